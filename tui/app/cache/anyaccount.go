@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/fetch"
 	"flightdesk/api/ops"
 )
 
@@ -60,19 +59,19 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 	c.Planning.read = readPart(a, func(m *ops.Mission) []api.PlanningEntry { return m.Planning })
 	c.Permissions.read = readPart(a, func(m *ops.Mission) *api.FlightPermission { return m.FlightPermission })
 	c.Packages.read = readPart(a, func(m *ops.Mission) []api.DeliveryPackage { return m.Packages })
-	c.Files.read = refuse[[]api.DeliveryFile](errNeedsKey)
-	c.Purchased.read = refuse[fetch.Package](errNeedsKey)
-	c.Datasets.read = refuse[ListRows[api.Dataset]](errNeedsKey)
-	c.Quoted.read = refuse[[]*api.OrderRecord](nil)
-	c.Recorded.read = refuse[ListRows[api.OrderRecord]](nil)
+	c.Files.read = refuse(errNeedsKey)
+	c.Purchased.read = refuse(errNeedsKey)
+	c.Datasets.read = refuse(errNeedsKey)
+	c.Quoted.read = refuse(nil)
+	c.Recorded.read = refuse(nil)
 	return c
 }
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
 // refuse returns a reading that brings nothing, for a reason or for none.
-func refuse[T any](err error) func(context.Context, *EntryReading[T]) error {
-	return func(context.Context, *EntryReading[T]) error { return err }
+func refuse(err error) func(context.Context, *entryReading) error {
+	return func(context.Context, *entryReading) error { return err }
 }
 
 func (a *anyAccount) listOrders(
@@ -142,9 +141,9 @@ func missingError(what string) error {
 }
 
 // readPart returns the reading of a part of a mission of an order that was read before.
-func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *EntryReading[T]) error {
-	return func(ctx context.Context, r *EntryReading[T]) error {
-		order, known := a.orderOf(r.Key)
+func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *entryReading) error {
+	return func(ctx context.Context, r *entryReading) error {
+		order, known := a.orderOf(r.key)
 		if !known {
 			return missingError("mission")
 		}
@@ -152,8 +151,8 @@ func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Cont
 		if err != nil {
 			return err
 		}
-		if i := slices.IndexFunc(o.Missions, hasID(r.Key)); i >= 0 {
-			r.Value = part(&o.Missions[i])
+		if i := slices.IndexFunc(o.Missions, hasID(r.key)); i >= 0 {
+			r.value = part(&o.Missions[i])
 		}
 		return nil
 	}
@@ -168,7 +167,8 @@ func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()
 	for key, e := range a.cache.Operations.Details.entries {
-		if e.value != nil && slices.ContainsFunc(e.value.Missions, hasID(mission)) {
+		o := a.cache.Operations.Details.valueOf(e)
+		if o != nil && slices.ContainsFunc(o.Missions, hasID(mission)) {
 			return key, true
 		}
 	}
@@ -264,7 +264,7 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 	}
 	o := c.Operations
 	o.InHand.depth = api.MaxPageLimit
-	o.Service.changed = func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
+	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable })
 	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
 }
 

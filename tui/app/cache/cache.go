@@ -151,10 +151,10 @@ func newCache(
 		most: mostLogRows, list: log,
 	})
 
-	c.Orders.changed = func(_ string, rows, _ ListRows[api.Order]) { c.takeListed(rows) }
-	c.Quoted.changed = func(_ string, list, _ []*api.OrderRecord) { c.quotesListed(list) }
-	c.Records.changed = func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) }
-	c.missions.changed = c.compareMissions
+	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.takeListed(rows) })
+	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.quotesListed(list) })
+	c.Records.onChange(func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) })
+	c.missions.onChange(c.compareMissions)
 	return c
 }
 
@@ -246,9 +246,10 @@ func (c *Cache) AddPlaced(o *api.Order) {
 	c.changes++
 	e := c.Orders.entryFor(Account)
 	if c.orderByID(OrderIdentity(o)) == nil {
-		e.value.Items = append([]api.Order{*o}, e.value.Items...)
-		c.places, c.placed = nil, 0
-		c.takeListed(e.value)
+		rows := c.Orders.valueOf(e)
+		rows.Items = append([]api.Order{*o}, rows.Items...)
+		e.value, c.places, c.placed = rows, nil, 0
+		c.takeListed(rows)
 		c.Orders.noteMoved(e)
 	}
 	c.Orders.requestRead(Account, e.wanted, true)
@@ -295,7 +296,7 @@ func (c *Cache) forgetGone(before map[string]int) {
 	c.missions.keepOnly(func(id string) bool {
 		_, is := c.places[id]
 		if !is {
-			for _, m := range c.missions.entries[id].value {
+			for _, m := range c.missions.valueOf(c.missions.entries[id]) {
 				gone[m.UUID] = true
 			}
 		}
@@ -310,9 +311,9 @@ func (c *Cache) forgetGone(before map[string]int) {
 		return
 	}
 	for mission, e := range c.Packages.entries {
-		for i := range e.value {
+		for _, p := range c.Packages.valueOf(e) {
 			if gone[mission] {
-				gone[e.value[i].UUID] = true
+				gone[p.UUID] = true
 			}
 		}
 	}
@@ -324,16 +325,18 @@ func (c *Cache) forgetGone(before map[string]int) {
 	c.Planning.keepOnly(stays)
 	c.Permissions.keepOnly(stays)
 	if e := c.Quoted.entries[Account]; e != nil {
-		e.value = slices.DeleteFunc(slices.Clone(e.value), func(r *api.OrderRecord) bool { return gone[r.ID] })
+		e.value = slices.DeleteFunc(slices.Clone(c.Quoted.valueOf(e)), func(r *api.OrderRecord) bool { return gone[r.ID] })
 		c.Quoted.noteMoved(e)
 	}
 }
 
 // orderByID returns the one of an id as it is listed, nil where it is not.
 func (c *Cache) orderByID(id string) *api.Order {
-	e := c.Orders.entries[Account]
-	if i, ok := c.places[id]; ok && e != nil && i < len(e.value.Items) {
-		return &e.value.Items[i]
+	i, isListed := c.places[id]
+	if e := c.Orders.entries[Account]; isListed && e != nil {
+		if orders := c.Orders.valueOf(e).Items; i < len(orders) {
+			return &orders[i]
+		}
 	}
 	return nil
 }
@@ -367,7 +370,8 @@ func (c *Cache) Now() *CacheView {
 	if list == nil {
 		return v
 	}
-	v.Orders, v.Listed, v.More = list.value.Items, list.known, list.value.More
+	rows := c.Orders.valueOf(list)
+	v.Orders, v.Listed, v.More = rows.Items, list.known, rows.More
 	v.At, v.Kept, v.Err = list.state.ReadAt, list.state.Offline, list.state.Err
 	live := 0
 	for i := range v.Orders {
@@ -387,7 +391,7 @@ func (c *Cache) Now() *CacheView {
 			continue
 		}
 		v.Read++
-		for _, m := range e.value {
+		for _, m := range c.missions.valueOf(e) {
 			v.Missions = append(v.Missions, m.ofOrder(o))
 		}
 	}

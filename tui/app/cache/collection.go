@@ -43,40 +43,39 @@ func JoinStates(states ...EntryState) (all EntryState) {
 	return all
 }
 
-// EntryReading is an entry on its way. One that takes several requests is read in
+// entryReading is an entry on its way. One that takes several requests is read in
 // parts, so that something more urgent comes between them.
-type EntryReading[T any] struct {
-	Key    string
-	Before T      // the value of the last reading
-	Whole  bool   // nothing of it is taken for granted
-	Deeper bool   // only what comes behind Before is read
-	Depth  int    // how many rows are wanted, of a list
-	Value  T      // what this reading has brought so far
-	Cursor string // where it goes on; "" at its beginning, and again at its end
+type entryReading struct {
+	key    string
+	before any    // the value of the last reading
+	whole  bool   // nothing of it is taken for granted
+	deeper bool   // only what comes behind before is read
+	depth  int    // how many rows are wanted, of a list
+	value  any    // what this reading has brought so far
+	cursor string // where it goes on; "" at its beginning, and again at its end
 
 	stamp string
-	seen  map[string]bool // ids of the rows of Value, of a list
+	seen  map[string]bool // ids of the rows of value, of a list
 	walk  api.ListWalk
 }
 
-// Collection is what was read of one kind, by its key. What one page has read,
-// every page has. It may be used from several goroutines.
-type Collection[T any] struct {
+// entryTable is what was read of one kind, by its key, whatever type that has.
+type entryTable struct {
 	cache   *Cache
 	name    string
-	read    func(context.Context, *EntryReading[T]) error
-	live    bool                         // it is read more often at a service to try things out on
-	depth   int                          // that a list has at least
-	short   func(T, int) bool            // whether a list goes on and has fewer rows than are wanted
-	changed func(key string, now, was T) // is called with the lock held when an entry was read; was is of this run
-	entries map[string]*cacheEntry[T]
+	read    func(context.Context, *entryReading) error
+	live    bool                           // it is read more often at a service to try things out on
+	depth   int                            // that a list has at least
+	short   func(any, int) bool            // whether a list goes on and has fewer rows than are wanted
+	changed func(key string, now, was any) // is called with the lock held when an entry was read; was is of this run
+	entries map[string]*cacheEntry
 	queue   []string // entries that are due, in the order in which they are read
 	busy    int
 	version int
 }
 
-type cacheEntry[T any] struct {
-	value      T
+type cacheEntry struct {
+	value      any
 	known      bool // value is that of a whole reading
 	state      EntryState
 	tried      time.Time // when the last reading ended
@@ -88,28 +87,44 @@ type cacheEntry[T any] struct {
 	generation int // of the reading; the answers of an earlier one are dropped
 	asked      int // changes made to the service when the last reading began
 	busy       chan struct{}
-	partly     any // the *Reading that goes on
+	partly     *entryReading // that goes on
 }
+
+// Collection is what was read of one kind, by its key. What one page has read,
+// every page has. It may be used from several goroutines.
+type Collection[T any] struct{ entryTable }
 
 func newCollection[T any](
 	c *Cache,
 	name string,
 	ask func(context.Context, string) (T, error),
 ) *Collection[T] {
-	l := &Collection[T]{
-		cache: c, name: name, read: readOnce(ask), entries: map[string]*cacheEntry[T]{},
-		changed: func(string, T, T) {},
-	}
+	l := &Collection[T]{entryTable{
+		cache: c, name: name, read: readOnce(ask), entries: map[string]*cacheEntry{},
+		changed: func(string, any, any) {},
+	}}
 	c.background = append(c.background, l.pick)
 	return l
 }
 
+// valueOf returns the value of an entry, the zero value where it has none.
+func (c *Collection[T]) valueOf(e *cacheEntry) T { return typedValue[T](e.value) }
+
+func typedValue[T any](value any) T {
+	typed, _ := value.(T)
+	return typed
+}
+
+// onChange has a function called when an entry was read, with the lock held.
+func (c *Collection[T]) onChange(do func(key string, now, was T)) {
+	c.changed = func(key string, now, was any) { do(key, typedValue[T](now), typedValue[T](was)) }
+}
+
 // readOnce returns the reading of what one request brings.
-func readOnce[T any](
-	ask func(context.Context, string) (T, error),
-) func(context.Context, *EntryReading[T]) error {
-	return func(ctx context.Context, r *EntryReading[T]) (err error) {
-		r.Value, err = ask(ctx, r.Key)
+func readOnce[T any](ask func(context.Context, string) (T, error)) func(context.Context, *entryReading) error {
+	return func(ctx context.Context, r *entryReading) error {
+		value, err := ask(ctx, r.key)
+		r.value = value
 		return err
 	}
 }
@@ -136,42 +151,42 @@ func (c *Collection[T]) Get(key string) (value T, state EntryState) {
 	if e == nil {
 		return value, state
 	}
-	return e.value, e.currentState()
+	return c.valueOf(e), e.currentState()
 }
 
 // Version changes when anything of the collection does.
-func (c *Collection[T]) Version() int {
+func (c *entryTable) Version() int {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	return c.version
 }
 
 // NeedOf returns the need of some entries, the first of them most urgently.
-func (c *Collection[T]) NeedOf(keys ...string) Need { return need[T]{of: c, keys: keys} }
+func (c *entryTable) NeedOf(keys ...string) Need { return Need{of: c, keys: keys} }
 
 // NeedRows returns the need of the first rows of a list.
-func (c *Collection[T]) NeedRows(key string, depth int) Need {
-	return need[T]{of: c, keys: []string{key}, depth: depth}
+func (c *entryTable) NeedRows(key string, depth int) Need {
+	return Need{of: c, keys: []string{key}, depth: depth}
 }
 
 // NeedStamped returns the need of an entry that is read again only where a stamp, such
 // as the time of its last change, is another.
-func (c *Collection[T]) NeedStamped(key string, stamp string) Need {
-	return need[T]{of: c, keys: []string{key}, stamp: stamp}
+func (c *entryTable) NeedStamped(key string, stamp string) Need {
+	return Need{of: c, keys: []string{key}, stamp: stamp}
 }
 
 // currentState returns how the entry stands.
-func (e *cacheEntry[T]) currentState() EntryState {
+func (e *cacheEntry) currentState() EntryState {
 	s := e.state
 	s.Loading = e.due || e.busy != nil
 	return s
 }
 
-func (c *Collection[T]) entryFor(key string) *cacheEntry[T] {
+func (c *entryTable) entryFor(key string) *cacheEntry {
 	e := c.entries[key]
 	if e == nil {
 		// The version is higher than that of an entry that was dropped.
-		e = &cacheEntry[T]{depth: c.depth, state: EntryState{Version: c.version}}
+		e = &cacheEntry{depth: c.depth, state: EntryState{Version: c.version}}
 		c.entries[key] = e
 	}
 	return e
@@ -179,7 +194,7 @@ func (c *Collection[T]) entryFor(key string) *cacheEntry[T] {
 
 // requestRead has an entry read for a stamp, behind those that are due already. By
 // force what is being read is read anew.
-func (c *Collection[T]) requestRead(key string, stamp string, force bool) {
+func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	e := c.entryFor(key)
 	e.wanted = stamp
 	if force {
@@ -193,7 +208,7 @@ func (c *Collection[T]) requestRead(key string, stamp string, force bool) {
 }
 
 // abandonRead makes the answer that is awaited a late one.
-func (c *Collection[T]) abandonRead(e *cacheEntry[T]) {
+func (c *entryTable) abandonRead(e *cacheEntry) {
 	e.generation++
 	if e.busy != nil {
 		close(e.busy)
@@ -203,7 +218,7 @@ func (c *Collection[T]) abandonRead(e *cacheEntry[T]) {
 }
 
 // keepOnly drops the entries that no longer are.
-func (c *Collection[T]) keepOnly(is func(string) bool) {
+func (c *entryTable) keepOnly(is func(string) bool) {
 	for key, e := range c.entries {
 		if !is(key) {
 			c.abandonRead(e)
@@ -214,14 +229,14 @@ func (c *Collection[T]) keepOnly(is func(string) bool) {
 	}
 }
 
-func (c *Collection[T]) noteMoved(e *cacheEntry[T]) {
+func (c *entryTable) noteMoved(e *cacheEntry) {
 	e.state.Version++
 	c.version++
 	c.cache.version++
 }
 
 // pick claims the first entry of those that are due, nil for none.
-func (c *Collection[T]) pick() func(context.Context) {
+func (c *entryTable) pick() func(context.Context) {
 	for len(c.queue) > 0 {
 		key := c.queue[0]
 		c.queue = c.queue[1:]
@@ -233,23 +248,23 @@ func (c *Collection[T]) pick() func(context.Context) {
 }
 
 // countWaiting counts the entries that are due or being read.
-func (c *Collection[T]) countWaiting() int { return len(c.queue) + c.busy }
+func (c *entryTable) countWaiting() int { return len(c.queue) + c.busy }
 
 // start claims an entry: what it returns reads it, or a part of it.
-func (c *Collection[T]) start(key string, e *cacheEntry[T]) func(context.Context) {
-	r, goesOn := e.partly.(*EntryReading[T])
-	if !goesOn {
-		r = &EntryReading[T]{
-			Key:    key,
-			Before: e.value,
-			Whole:  e.force || !e.known || e.asked < c.cache.changes,
-			Deeper: e.deeper && !e.force,
+func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
+	r := e.partly
+	if r == nil {
+		r = &entryReading{
+			key:    key,
+			before: e.value,
+			whole:  e.force || !e.known || e.asked < c.cache.changes,
+			deeper: e.deeper && !e.force,
 			stamp:  e.wanted,
 		}
 		e.asked = c.cache.changes
 	}
 	part := *r
-	part.Depth = e.depth
+	part.depth = e.depth
 	e.due, e.deeper = false, false
 	e.busy = make(chan struct{})
 	c.busy++
@@ -278,11 +293,11 @@ func runGuarded(name string, f func() error) (err error) {
 }
 
 // takeAnswer takes what a reading has brought.
-func (c *Collection[T]) takeAnswer(
+func (c *entryTable) takeAnswer(
 	ctx context.Context,
 	key string,
-	e *cacheEntry[T],
-	r *EntryReading[T],
+	e *cacheEntry,
+	r *entryReading,
 	err error,
 ) {
 	close(e.busy)
@@ -298,18 +313,18 @@ func (c *Collection[T]) takeAnswer(
 			c.showPart(key, e, r)
 		}
 		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
-	case r.Cursor != "":
+	case r.cursor != "":
 		e.partly, e.due = r, true
 		c.queue = slices.Insert(c.queue, 0, key)
 		c.showPart(key, e, r)
 	default:
-		var was T
+		var was any
 		if e.known && !e.state.Offline {
 			was = e.value
 		}
-		e.value, e.known, e.partly, e.force, e.stamp = r.Value, true, nil, false, r.stamp
+		e.value, e.known, e.partly, e.force, e.stamp = r.value, true, nil, false, r.stamp
 		e.state.Err = nil
-		if !r.Deeper {
+		if !r.deeper {
 			e.tried = c.cache.now()
 			e.state.ReadAt, e.state.Offline = e.tried, false
 		}
@@ -318,9 +333,9 @@ func (c *Collection[T]) takeAnswer(
 }
 
 // showPart shows what was read so far where nothing more is known.
-func (c *Collection[T]) showPart(key string, e *cacheEntry[T], r *EntryReading[T]) {
-	if !e.known || r.Deeper {
-		e.value = r.Value
+func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
+	if !e.known || r.deeper {
+		e.value = r.value
 		c.changed(key, e.value, e.value)
 	}
 }
@@ -332,7 +347,12 @@ func (c *Collection[T]) AskNow(ctx context.Context, key string) (T, error) {
 }
 
 // askAmong returns an entry as AskNow does, where fewer than so many requests are under way.
-func (c *Collection[T]) askAmong(ctx context.Context, key string, most int) (value T, err error) {
+func (c *Collection[T]) askAmong(ctx context.Context, key string, most int) (T, error) {
+	value, err := c.await(ctx, key, most)
+	return typedValue[T](value), err
+}
+
+func (c *entryTable) await(ctx context.Context, key string, most int) (any, error) {
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
@@ -342,7 +362,7 @@ func (c *Collection[T]) askAmong(ctx context.Context, key string, most int) (val
 			case <-busy:
 				continue
 			case <-ctx.Done():
-				return value, ctx.Err()
+				return nil, ctx.Err()
 			}
 		}
 		if e.partly == nil && !e.due && !c.isOld(e, fresh) {
@@ -355,13 +375,13 @@ func (c *Collection[T]) askAmong(ctx context.Context, key string, most int) (val
 			case <-freed:
 				continue
 			case <-ctx.Done():
-				return value, ctx.Err()
+				return nil, ctx.Err()
 			}
 		}
 		job := c.start(key, e)
 		c.cache.mu.Unlock()
 		if job(ctx); ctx.Err() != nil {
-			return value, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }

@@ -55,8 +55,9 @@ func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	if e == nil {
 		return nil, EntryState{}
 	}
-	all := make([]*Mission, len(e.value))
-	for i, m := range e.value {
+	missions := c.missions.valueOf(e)
+	all := make([]*Mission, len(missions))
+	for i, m := range missions {
 		all[i] = m.ofOrder(o)
 	}
 	return all, e.currentState()
@@ -73,9 +74,9 @@ func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, mostOrders)
 // AllMissions returns the need of all orders and of their missions, also of those that
 // are over; up to [mostRead] of them.
 func (c *Cache) AllMissions() Need {
-	return need[ListRows[api.Order]]{
-		of: c.Orders, keys: []string{Account}, depth: mostOrders, then: c.missions, marked: c.wantAllMissions,
-	}
+	n := c.AllOrders()
+	n.then, n.marked = &c.missions.entryTable, c.wantAllMissions
+	return n
 }
 
 func (c *Cache) wantAllMissions() {
@@ -83,7 +84,7 @@ func (c *Cache) wantAllMissions() {
 		return
 	}
 	c.over = mostRead
-	if rows := c.Orders.entryFor(Account).value; !rows.whole.IsZero() { // or that comes once they are read
+	if rows := c.Orders.valueOf(c.Orders.entryFor(Account)); !rows.whole.IsZero() { // or that comes once they are read
 		c.rank(rows.Items)
 	}
 	c.version++

@@ -42,7 +42,7 @@ func (c *Collection[T]) keepEntries(lean func(T) T) map[string]keptEntry[T] {
 	kept := map[string]keptEntry[T]{}
 	for key, e := range c.entries {
 		if e.known {
-			kept[key] = keptEntry[T]{lean(e.value), e.stamp, e.state.ReadAt}
+			kept[key] = keptEntry[T]{lean(c.valueOf(e)), e.stamp, e.state.ReadAt}
 		}
 	}
 	return kept
@@ -104,7 +104,7 @@ func (c *Cache) toKeep() (k *keptData, version int) {
 	}
 	for id := range c.quoted.list { // without a stamp: they are read again, since not all of them is kept
 		if e := c.Records.entries[id]; e != nil && e.known {
-			k.Records[id] = keptEntry[*api.OrderRecord]{Value: leanRecord(e.value), At: e.state.ReadAt}
+			k.Records[id] = keptEntry[*api.OrderRecord]{Value: leanRecord(c.Records.valueOf(e)), At: e.state.ReadAt}
 		}
 	}
 	return k, c.version

@@ -40,73 +40,67 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.most)
 }
 
-// readPage reads a page. A list that is known is read until it reaches what is
-// known, and now and again to its end, since only that shows what has gone from
-// deeper in it.
-func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[ListRows[T]]) error {
-	cursor := r.Cursor
-	if cursor == "" && r.Deeper {
-		r.Value, cursor = r.Before, r.Before.cursor
-		r.Value.Items, r.Value.whole = slices.Clip(r.Value.Items), time.Time{} // it grows
-		r.walk.Read = len(r.Value.Items)
+// readPage reads a page into the rows of a reading. A list that is known is read until it
+// reaches what is known, and now and again to its end, since only that shows what has gone
+// from deeper in it.
+func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
+	cursor := r.cursor
+	if cursor == "" && r.deeper {
+		*rows, cursor = before, before.cursor
+		rows.Items, rows.whole = slices.Clip(rows.Items), time.Time{} // it grows
+		r.walk.Read = len(rows.Items)
 	}
 	page, err := p.list(
 		ctx,
-		r.Key,
+		r.key,
 		api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor},
 	)
 	if err != nil {
 		return err
 	}
 	if cursor == "" {
-		r.Whole = r.Whole || p.now().Sub(r.Before.whole) >= whole
+		r.whole = r.whole || p.now().Sub(before.whole) >= whole
 	}
-	items := p.joinRows(r, page.Items)
-	next, err := page.ContinueWalk(&r.walk, len(items)-len(r.Value.Items))
-	r.Value.Items, r.Cursor = items, ""
+	known := len(rows.Items)
+	rows.Items = p.joinRows(r, rows.Items, page.Items)
+	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-known)
+	r.cursor = ""
 	if err != nil {
-		r.Value.More, r.Value.cursor = false, ""
+		rows.More, rows.cursor = false, ""
 		return err
 	}
-	if rest, reached := p.restOfRows(r, page.Items); reached && next != "" {
-		r.Value.Items = items
-		r.Value = ListRows[T]{
-			p.joinRows(r, rest),
-			r.Before.More,
-			r.Before.cursor,
-			r.Before.whole,
-		}
+	if rest, reached := p.restOfRows(r, before.Items, page.Items); reached && next != "" {
+		*rows = ListRows[T]{p.joinRows(r, rows.Items, rest), before.More, before.cursor, before.whole}
 		return nil
 	}
-	r.Value.More, r.Value.cursor = next != "", next
+	rows.More, rows.cursor = next != "", next
 	switch {
-	case next != "" && !p.isEnough(items, max(r.Depth, len(r.Before.Items))):
-		r.Cursor = next
-	case r.Deeper:
-		r.Value.whole = r.Before.whole
+	case next != "" && !p.isEnough(rows.Items, max(r.depth, len(before.Items))):
+		r.cursor = next
+	case r.deeper:
+		rows.whole = before.whole
 	default:
-		r.Value.whole = p.now()
+		rows.whole = p.now()
 	}
 	return nil
 }
 
 // restOfRows returns the rows that were known behind those of a page, where it reaches
 // them. Rows that should be on the page and are not have gone.
-func (p *listPaging[T]) restOfRows(r *EntryReading[ListRows[T]], got []T) (rest []T, reached bool) {
-	if r.Whole || r.Deeper || len(got) == 0 {
+func (p *listPaging[T]) restOfRows(r *entryReading, before, got []T) (rest []T, reached bool) {
+	if r.whole || r.deeper || len(got) == 0 {
 		return nil, false
 	}
 	last := p.id(&got[len(got)-1])
-	at := slices.IndexFunc(r.Before.Items, func(x T) bool { return p.id(&x) == last })
+	at := slices.IndexFunc(before, func(x T) bool { return p.id(&x) == last })
 	if at < 0 {
 		return nil, false
 	}
-	return r.Before.Items[at+1:], true
+	return before[at+1:], true
 }
 
 // joinRows puts rows behind those of a reading that are not among them.
-func (p *listPaging[T]) joinRows(r *EntryReading[ListRows[T]], rows []T) []T {
-	joined := r.Value.Items
+func (p *listPaging[T]) joinRows(r *entryReading, joined, rows []T) []T {
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(joined)+len(rows))
 		for i := range joined {
@@ -129,8 +123,17 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 		p.id = func(row *T) string { return reflect.ValueOf(row).Elem().FieldByName("UUID").String() }
 	}
 	l := newCollection[ListRows[T]](c, name, nil)
-	l.read, l.depth = p.readPage, depth
-	l.short = func(rows ListRows[T], depth int) bool { return rows.More && len(rows.Items) < min(depth, p.most) }
+	l.depth = depth
+	l.read = func(ctx context.Context, r *entryReading) error {
+		rows := typedValue[ListRows[T]](r.value)
+		err := p.readPage(ctx, r, typedValue[ListRows[T]](r.before), &rows)
+		r.value = rows
+		return err
+	}
+	l.short = func(value any, depth int) bool {
+		rows := typedValue[ListRows[T]](value)
+		return rows.More && len(rows.Items) < min(depth, p.most)
+	}
 	return l
 }
 
@@ -193,11 +196,12 @@ func (c *Cache) IsOnlyRecord(id string) bool {
 
 func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	list, records := c.Orders.entries[Account], c.Recorded.entries[Account]
-	if list == nil || records == nil || list.value.More || !list.known && list.state.Err == nil {
+	if list == nil || records == nil || c.Orders.valueOf(list).More || !list.known && list.state.Err == nil {
 		return nil
 	}
-	for i := range records.value.Items {
-		r := &records.value.Items[i]
+	listed := c.Recorded.valueOf(records).Items
+	for i := range listed {
+		r := &listed[i]
 		if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] &&
 			!c.left[r.OrderCode] {
 			only = append(only, r)

@@ -59,7 +59,9 @@ func (c *Cache) RefreshQuotes(force bool) {
 // AllQuotes returns the need of the orders with open quotes, and of the quotes of all
 // of them.
 func (c *Cache) AllQuotes() Need {
-	return need[[]*api.OrderRecord]{of: c.Quoted, keys: []string{Account}, then: c.Records}
+	n := c.Quoted.NeedOf(Account)
+	n.then = &c.Records.entryTable
+	return n
 }
 
 // Quotes returns what is known of them. It is not written to.
@@ -75,14 +77,14 @@ func (c *Cache) Quotes() OpenQuotes {
 	if list == nil {
 		return known
 	}
-	known.Listed, known.At, known.Kept, known.Err = list.value, list.state.ReadAt, list.state.Offline, list.state.Err
+	known.Listed, known.At, known.Kept, known.Err = c.Quoted.valueOf(list), list.state.ReadAt, list.state.Offline, list.state.Err
 	for _, r := range known.Listed {
 		e := c.Records.entries[r.ID]
 		switch {
 		case e == nil:
 			continue
 		case e.known:
-			known.Full[r.ID] = e.value
+			known.Full[r.ID] = c.Records.valueOf(e)
 		}
 		if e.state.Err != nil {
 			known.Faults[r.ID] = e.state.Err

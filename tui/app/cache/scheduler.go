@@ -18,29 +18,18 @@ const (
 )
 
 // Need is what somebody wants to have read. Collections make needs.
-type Need interface {
-	mark(limit time.Duration, force bool)
-	pick() func(context.Context)
-	loading() bool
-}
-
-type need[T any] struct {
-	of    *Collection[T]
+type Need struct {
+	of    *entryTable
 	keys  []string
 	depth int
 	stamp string
 
-	then   readQueue // of what the entries bring with them, nil for nothing
-	marked func()    // is called when it is noted, nil for nothing
-}
-
-type readQueue interface {
-	pick() func(context.Context)
-	countWaiting() int
+	then   *entryTable // of what the entries bring with them, nil for nothing
+	marked func()      // is called when it is noted, nil for nothing
 }
 
 // mark notes what is to be read of it.
-func (n need[T]) mark(limit time.Duration, force bool) {
+func (n Need) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
 		stamp, due := n.isDue(e, limit)
@@ -59,7 +48,7 @@ func (n need[T]) mark(limit time.Duration, force bool) {
 }
 
 // isDue tells whether an entry is to be read, and with which stamp.
-func (n need[T]) isDue(e *cacheEntry[T], limit time.Duration) (stamp string, due bool) {
+func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, due bool) {
 	due = n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
 	if n.stamp == "" {
 		return e.wanted, due
@@ -68,7 +57,7 @@ func (n need[T]) isDue(e *cacheEntry[T], limit time.Duration) (stamp string, due
 }
 
 // pick claims the first of it that is due.
-func (n need[T]) pick() func(context.Context) {
+func (n Need) pick() func(context.Context) {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && e.due {
 			return n.of.start(key, e)
@@ -81,7 +70,7 @@ func (n need[T]) pick() func(context.Context) {
 }
 
 // loading tells whether any of it is being read, or about to be.
-func (n need[T]) loading() bool {
+func (n Need) loading() bool {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && (e.due || e.busy != nil) {
 			return true
@@ -92,7 +81,7 @@ func (n need[T]) loading() bool {
 
 // isOld tells whether an entry is older than a limit, or than the last change that
 // was made to the service.
-func (c *Collection[T]) isOld(e *cacheEntry[T], limit time.Duration) bool {
+func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	if c.live && c.cache.brisk {
 		limit = min(limit, brisk)
 	}

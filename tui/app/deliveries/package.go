@@ -24,7 +24,7 @@ type DeliveredPackage struct {
 	Title    string
 	Place    string // the name of where it was captured
 	Location orb.Geometry
-	Where    cache.Need        // what says more of the location; nil for nothing
+	Where    []cache.Need      // what says more of the location
 	Read     time.Time         // when its links were handed out, by the service's clock
 	Stands   []fetch.FileState // of its files, in their order; nil until the disk was looked at
 	Changed  []time.Time       // when they were made, in their order, where only their servers know

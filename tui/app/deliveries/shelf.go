@@ -282,7 +282,7 @@ func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) {
 		if one.Version > 0 {
 			p.Title += fmt.Sprintf(" v%d", one.Version)
 		}
-		p.Where = s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))
+		p.Where = []cache.Need{s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))}
 		p.Title += " " + m.MissionCode // at the end, where a name that is too long leaves it whole
 		s.locate(p, m)
 	}

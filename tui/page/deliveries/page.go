@@ -209,8 +209,8 @@ func (p *Page) DataNeeds() []cache.Need {
 	if grid.Query() == "" && len(p.rows.Rows) > 0 && grid.Cursor() >= grid.Len()-nearEnd {
 		p.shelf.Deepen()
 	}
-	if r := p.Current(); r != nil && r.Package.Where != nil && (p.IsScrolling == nil || !p.IsScrolling()) {
-		needs = append(needs[:len(needs):len(needs)], r.Package.Where)
+	if r := p.Current(); r != nil && (p.IsScrolling == nil || !p.IsScrolling()) {
+		needs = append(needs[:len(needs):len(needs)], r.Package.Where...)
 	}
 	return needs
 }
