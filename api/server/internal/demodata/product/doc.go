@@ -2,7 +2,7 @@
 // photos, maps, elevation, contours, point clouds, models, a clip and a raw
 // photo, in the formats of the trade.
 //
-// There is one small real file for each, in the folder fixtures. A mission's
+// There is one small real file for each, in fixtures.zip. A mission's
 // files are copies of them that are written over where their format says where on
 // earth they lie: a raster's tie point, pixel scale and reference system, a
 // cloud's origin and scale, a photo's position, the coordinates of contours. So
@@ -22,7 +22,7 @@
 //     from 0, 0 to 1, 1, and end with spaces, since degrees take more room;
 //   - models do not name a reference system.
 //
-// A file may be replaced by any other one of its name and format: little-endian
-// TIFF with 20 GeoKeys shorts, LAS 1.2 with one record of as many and the origin
-// in the lower corner, Exif as the first segment of a JPEG.
+// "zip -X -9 fixtures.zip *" packs them. A file may be replaced by any other one of its
+// name and format: little-endian TIFF with 20 GeoKeys shorts, LAS 1.2 with one record of
+// as many and the origin in the lower corner, Exif as the first segment of a JPEG.
 package product

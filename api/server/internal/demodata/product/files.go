@@ -1,8 +1,9 @@
 package product
 
 import (
+	"archive/zip"
 	"bytes"
-	"embed"
+	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"sync"
 	"time"
 
 	"flightdesk/api"
@@ -21,13 +23,14 @@ const MaxSize = 1 << 30
 // ElevationMap is a kind of the v2 API alone.
 const ElevationMap = api.DeliverableElevationMap
 
-//go:embed fixtures
-var fixtures embed.FS
+//go:embed fixtures.zip
+var fixturesZip []byte
 
-const (
-	fixtureFolder = "fixtures/"
-	fixtureDay    = "2024:06:21" // that they say they were taken on
-)
+var openFixtures = sync.OnceValues(func() (*zip.Reader, error) {
+	return zip.NewReader(bytes.NewReader(fixturesZip), int64(len(fixturesZip)))
+})
+
+const fixtureDay = "2024:06:21" // that they say they were taken on
 
 // fixtureNames are the files of each kind.
 var fixtureNames = map[api.Deliverable][]string{
@@ -89,6 +92,10 @@ func Files(m Mission, size int64) ([]File, error) {
 	if size < 0 || size > MaxSize {
 		return nil, fmt.Errorf("files of %d bytes cannot be made; the largest are of %d", size, MaxSize)
 	}
+	fixtures, err := openFixtures()
+	if err != nil {
+		return nil, err
+	}
 	s := locateSite(m.Location)
 	var list []File
 	for _, kind := range m.Deliverables {
@@ -99,7 +106,7 @@ func Files(m Mission, size int64) ([]File, error) {
 		for i, name := range names {
 			f := File{Name: name, Kind: kind, MediaType: mediaTypes[path.Ext(name)], site: s, flown: m.Flown}
 			f.spot = m.Location[i*len(m.Location)/len(names)]
-			fixture, err := fs.Stat(fixtures, fixtureFolder+name)
+			fixture, err := fs.Stat(fixtures, name)
 			if err != nil {
 				return nil, err
 			}
@@ -128,7 +135,11 @@ func (f File) Open() (io.ReadSeekCloser, error) {
 
 // placeFixture returns a fixture as it is at the file's site.
 func (f File) placeFixture() ([]byte, error) {
-	content, err := fixtures.ReadFile(fixtureFolder + f.Name)
+	fixtures, err := openFixtures()
+	if err != nil {
+		return nil, err
+	}
+	content, err := fs.ReadFile(fixtures, f.Name)
 	if err != nil {
 		return nil, err
 	}
