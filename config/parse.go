@@ -1,13 +1,13 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"net"
 	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -315,7 +315,5 @@ func (f Faults) Error() string {
 
 // SortByLine sorts the faults by line.
 func (f Faults) SortByLine() {
-	slices.SortStableFunc(f, func(a, b Fault) int {
-		return cmp.Compare(a.Line, b.Line)
-	})
+	sort.SliceStable(f, func(i, j int) bool { return f[i].Line < f[j].Line })
 }

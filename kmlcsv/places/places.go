@@ -1,9 +1,9 @@
 package places
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -132,9 +132,7 @@ var named = sync.OnceValue(func() map[string]CountryName {
 
 var sorted = sync.OnceValue(func() []CountryName {
 	all := slices.Clone(borders().countries)
-	slices.SortFunc(all, func(a, b CountryName) int {
-		return cmp.Compare(sortName(a.Name), sortName(b.Name))
-	})
+	sort.Slice(all, func(i, j int) bool { return sortName(all[i].Name) < sortName(all[j].Name) })
 	return all
 })
 

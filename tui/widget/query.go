@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -181,10 +182,10 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	for value, n := range counts {
 		facets = append(facets, Facet{value, n})
 	}
-	slices.SortFunc(
-		facets,
-		func(a, b Facet) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) },
-	)
+	sort.Slice(facets, func(i, j int) bool {
+		a, b := &facets[i], &facets[j]
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) < 0
+	})
 	return s.all[c].Title, facets[:min(limit, len(facets))]
 }
 

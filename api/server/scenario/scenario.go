@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -119,7 +120,7 @@ func Parse(file string, text []byte) (*Scenario, error) {
 	case len(s.Events) > maxEvents:
 		return nil, fmt.Errorf("%s: %d events; the limit is %d", file, len(s.Events), maxEvents)
 	}
-	slices.SortStableFunc(s.Events, func(a, b Event) int { return cmp.Compare(a.After, b.After) })
+	sort.SliceStable(s.Events, func(i, j int) bool { return s.Events[i].After < s.Events[j].After })
 	s.Title = cmp.Or(r.title, s.Name)
 	return s, nil
 }

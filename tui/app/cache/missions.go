@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -248,15 +248,12 @@ func (v *CacheView) TroubledMissions(now time.Time) []TroubledMission {
 			all = append(all, TroubledMission{m, t})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y TroubledMission) int {
-		switch {
-		case x.Why.Late == y.Why.Late:
-			return x.Deadline().Compare(y.Deadline())
-		case x.Why.Late:
-			return -1
-		default:
-			return 1
+	sort.SliceStable(all, func(i, j int) bool {
+		x, y := &all[i], &all[j]
+		if x.Why.Late != y.Why.Late {
+			return x.Why.Late
 		}
+		return x.Deadline().Before(y.Deadline())
 	})
 	return all
 }

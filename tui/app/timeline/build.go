@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -127,11 +128,12 @@ func (t *entryBuilder) addKnown(
 // sortEntries returns the entries by time, those of one time by their source.
 func (t *entryBuilder) sortEntries() []TimelineEntry {
 	sources := AllSources()
-	slices.SortStableFunc(t.all, func(a, b TimelineEntry) int {
+	sort.SliceStable(t.all, func(i, j int) bool {
+		a, b := &t.all[i], &t.all[j]
 		if a.At.IsZero() != b.At.IsZero() {
-			return -a.At.Compare(b.At)
+			return b.At.IsZero()
 		}
-		return cmp.Or(a.At.Compare(b.At), slices.Index(sources, a.Source)-slices.Index(sources, b.Source))
+		return cmp.Or(a.At.Compare(b.At), slices.Index(sources, a.Source)-slices.Index(sources, b.Source)) < 0
 	})
 	return t.all
 }

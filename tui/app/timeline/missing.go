@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -110,7 +111,9 @@ func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace)
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Or(a.rank-b.rank, cmp.Compare(a.distance, b.distance)) })
+	sort.SliceStable(pairs, func(i, j int) bool {
+		return cmp.Or(pairs[i].rank-pairs[j].rank, int(pairs[i].distance-pairs[j].distance)) < 0
+	})
 	for _, p := range pairs {
 		if !p.of.found && !p.taken {
 			p.of.found, p.taken = true, true

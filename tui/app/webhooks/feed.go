@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -244,15 +245,15 @@ func InFeedOrder(heard []ReceivedEvent) []FeedRow {
 			m.last = h.At
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b FeedRow) int {
-		x, y := &a.Event.Data.Mission, &b.Event.Data.Mission
-		if x.UUID != y.UUID {
-			return cmp.Or(missions[y.UUID].last.Compare(missions[x.UUID].last), cmp.Compare(x.UUID, y.UUID))
-		}
+	sort.SliceStable(rows, func(i, j int) bool {
+		a, b := &rows[i].Event, &rows[j].Event
+		x, y := &a.Data.Mission, &b.Data.Mission
 		return cmp.Or(
+			missions[y.UUID].last.Compare(missions[x.UUID].last),
+			cmp.Compare(x.UUID, y.UUID),
 			statusRank(y.Status)-statusRank(x.Status),
-			b.Event.Timestamp.Compare(a.Event.Timestamp.Time),
-		)
+			b.Timestamp.Compare(a.Timestamp.Time),
+		) < 0
 	})
 	return rows
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -250,9 +251,10 @@ func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline
 		e.callbacks = append(e.callbacks, missingCallback(g))
 	}
 	e.isIll = e.isIll || e.counts[missing] > 0
-	rank := func(c callback) float64 { return columns.CallbackState(&c.WebhookDelivery).Num }
-	slices.SortStableFunc(e.callbacks, func(x, y callback) int {
-		return cmp.Or(cmp.Compare(rank(x), rank(y)), y.CreatedAt.Compare(x.CreatedAt.Time))
+	rank := func(c *callback) float64 { return columns.CallbackState(&c.WebhookDelivery).Num }
+	sort.SliceStable(e.callbacks, func(i, j int) bool {
+		x, y := &e.callbacks[i], &e.callbacks[j]
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), y.CreatedAt.Compare(x.CreatedAt.Time)) < 0
 	})
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -72,12 +73,9 @@ func (m *Model) largestCities(most int) []places.City {
 			break
 		}
 	}
-	slices.SortFunc(seen, func(a, b places.City) int {
-		return cmp.Or(
-			cmp.Compare(b.Population, a.Population),
-			cmp.Compare(a.Point[0], b.Point[0]),
-			cmp.Compare(a.Point[1], b.Point[1]),
-		)
+	sort.Slice(seen, func(i, j int) bool {
+		a, b := &seen[i], &seen[j]
+		return cmp.Or(b.Population-a.Population, slices.Compare(a.Point[:], b.Point[:])) < 0
 	})
 	return seen[:min(len(seen), most)]
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+	"sort"
 	"time"
 
 	"flightdesk/api"
@@ -64,7 +65,7 @@ func eventsOf(orders []domain.PastOrder, account string) (all []missionEvent) {
 			all = append(all, eventsOfMission(o, past)...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b missionEvent) int { return a.at.Compare(b.at) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].at.Before(all[j].at) })
 	return all
 }
 

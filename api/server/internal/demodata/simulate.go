@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -160,7 +160,7 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 		}
 	}
 	s.mu.Unlock()
-	slices.SortStableFunc(all, func(a, b SimulatorStep) int { return a.At.Compare(b.At) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].At.Before(all[j].At) })
 	return all, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"slices"
+	"sort"
 	"time"
 
 	"flightdesk/api"
@@ -112,15 +113,14 @@ func buildWorld(samples sampleLister, now, first time.Time) (w domain.SeedWorld)
 			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).recordedOrder(record, o))
 		}
 	}
-	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })
+	sort.SliceStable(w.Orders, func(i, j int) bool { return w.Orders[i].Created.Before(w.Orders[j].Created) })
 	deliverMissions(&w, samples, now, first)
 	for i, a := range samples.accounts {
 		newWorldMaker(now, first, a.UUID).addAccountData(&w, i, a)
 	}
-	slices.SortStableFunc(
-		w.KeyRequests,
-		func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) },
-	)
+	sort.SliceStable(w.KeyRequests, func(i, j int) bool {
+		return w.KeyRequests[i].Created.Before(w.KeyRequests[j].Created)
+	})
 	return w
 }
 

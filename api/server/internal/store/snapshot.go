@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -94,7 +95,7 @@ func (s *Store) Snapshots() ([]Snapshot, error) {
 		}
 		all = append(all, one)
 	}
-	slices.SortFunc(all, func(a, b Snapshot) int { return b.Taken.Compare(a.Taken) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Taken.After(all[j].Taken) })
 	return all, nil
 }
 
