@@ -17,6 +17,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config/atomicfile"
+	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
@@ -164,7 +165,7 @@ func (o Options) newEnv() *page.Env {
 		env.Now = time.Now
 	default:
 		// Of whoever looks at the terminal.
-		zone, err := time.LoadLocation(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
+		zone, err := places.LoadZone(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
 		if err != nil {
 			zone = time.Local
 		}

