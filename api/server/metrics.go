@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,8 +202,10 @@ func (m *serviceMetrics) writeRequests(w *bytes.Buffer) {
 	writeHead(w, name, "histogram", "Request duration from the header to the end of the response.")
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	kinds := slices.SortedFunc(maps.Keys(m.requests), func(a, b requestKind) int {
-		return cmp.Or(strings.Compare(a.method, b.method), strings.Compare(a.route, b.route), a.status-b.status)
+	kinds := slices.Collect(maps.Keys(m.requests))
+	sort.Slice(kinds, func(i, j int) bool {
+		a, b := kinds[i], kinds[j]
+		return cmp.Or(strings.Compare(a.method, b.method), strings.Compare(a.route, b.route), a.status-b.status) < 0
 	})
 	for _, kind := range kinds {
 		d := m.requests[kind]
