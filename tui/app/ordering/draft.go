@@ -68,10 +68,7 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool {
 		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
 	})
-	if first >= len(d.Sites) {
-		return nil
-	}
-	return d.Sites[first]
+	return cmp.Or(d.Sites[first:]...)
 }
 
 // sitesBySpot returns a file's sites by where they stand in it: the line, and which one

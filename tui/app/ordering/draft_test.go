@@ -181,10 +181,10 @@ func TestFaultsAtTheirLimits(t *testing.T) {
 		want   string
 	}{
 		{func(s *Site) { s.Country = "" }, "has no country"},
-		{func(s *Site) { s.Name += "x" }, "has a name of 201 characters; at most 200"},
-		{func(s *Site) { s.Label = strings.Repeat("x", 201) }, "has a label of 201 characters; at most 200"},
+		{func(s *Site) { s.Name += "x" }, "has a name that is too long: 201 of 200 characters"},
+		{func(s *Site) { s.Label = strings.Repeat("x", 201) }, "has a label that is too long: 201 of 200 characters"},
 		{func(s *Site) { s.Label = strings.Repeat("x", 200) }, ""},
-		{func(s *Site) { s.Country = strings.Repeat("x", 201) }, "has a country of 201 characters; at most 200"},
+		{func(s *Site) { s.Country = strings.Repeat("x", 201) }, "has a country that is too long: 201 of 200 characters"},
 		{func(s *Site) { s.Geometry = nil }, "has no usable coordinates"},
 		{func(s *Site) { s.Type, s.Geometry = api.MissionLinear, points(api.MaxPoints) }, ""},
 		{func(s *Site) { s.Type, s.Geometry = api.MissionLinear, points(api.MaxPoints+1) }, "has 20,001 points; a mission has at most 20,000"},

@@ -59,14 +59,12 @@ var errStale = errors.New("another window changed the draft")
 // OpenElsewhereError says which process has a draft open.
 type OpenElsewhereError struct{ Holder atomicfile.LockHolder }
 
-func (e *OpenElsewhereError) Error() string { return "the draft is open in " + WindowName(e.Holder) }
-
-// WindowName names the window that has a draft open, with its process.
-func WindowName(h atomicfile.LockHolder) string {
-	if h.PID == 0 {
-		return "another window"
+func (e *OpenElsewhereError) Error() string {
+	text := "the draft is open in another window"
+	if e.Holder.PID != 0 {
+		text += " (" + e.Holder.String() + ")"
 	}
-	return "another window (" + h.String() + ")"
+	return text
 }
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
@@ -140,9 +138,9 @@ func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 			return k.takeUp(s.Name)
 		case s.Draft == nil:
 			err = fmt.Errorf("could not read the draft; saved as %s", k.path(s.Name))
-		case s.Holder != nil && !s.Draft.Aside:
+		case s.Elsewhere != nil && !s.Draft.Aside:
 			k.second = true
-			err = fmt.Errorf("%w; this window starts a new one", &OpenElsewhereError{*s.Holder})
+			err = fmt.Errorf("%w; this window starts a new one", s.Elsewhere)
 		}
 	}
 	return nil, err
@@ -451,9 +449,8 @@ func (k *Drafts) removeFile(name string) error {
 	if k.folder == "" {
 		return nil
 	}
-	err := os.Remove(k.path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := os.Remove(k.path(name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	return nil
 }

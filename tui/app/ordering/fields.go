@@ -222,22 +222,11 @@ func (s *Site) FindFaults() []OrderFault {
 	case n < s.Type.MinPoints():
 		add(false, "has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())
 	case n > api.MaxPoints:
-		add(
-			false,
-			"has %s points; a mission has at most %s",
-			groupDigits(n),
-			groupDigits(api.MaxPoints),
-		)
+		add(false, "has %s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints))
 	}
 	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
-		if n := len([]rune(text.text)); n > api.MaxNameLength {
-			add(
-				true,
-				"has a %s of %d characters; at most %d",
-				text.of,
-				n,
-				api.MaxNameLength,
-			)
+		if long := TooLong(text.text); long != "" {
+			add(true, "has a %s that is %s", text.of, long)
 		}
 	}
 	if s.Country == "" {

@@ -66,7 +66,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	save(t, first)
 
 	list, err := second.StoredDrafts(t.Context())
-	if err != nil || len(list) != 1 || list[0].Title != "first" || list[0].Holder == nil || !list[0].Draft.Pending {
+	if err != nil || len(list) != 1 || list[0].Title != "first" || list[0].Elsewhere == nil || !list[0].Draft.Pending {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	var elsewhere *OpenElsewhereError

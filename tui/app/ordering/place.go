@@ -81,9 +81,7 @@ func ComposeDraft(files []FileRead, values map[string][]string, company, country
 		d.AddFile(f)
 	}
 	for _, s := range d.IncludedSites() {
-		if s.Country == "" {
-			s.Country = country
-		}
+		s.Country = cmp.Or(s.Country, country)
 	}
 	for id, values := range values {
 		f, _ := FieldByID(id)
@@ -140,10 +138,7 @@ func Repeat(o *api.Order) *Draft {
 func (d *Draft) repeatSite(m *api.Mission) {
 	s := &Site{
 		ID: d.nextID(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
-		Geometry: MissionShape(m.MissionType, m.LocationMap),
-	}
-	if m.City != nil {
-		s.City = *m.City
+		City: format.ValueOf(m.City), Geometry: MissionShape(m.MissionType, m.LocationMap),
 	}
 	if m.LocationLabel != m.MissionName {
 		s.Label = m.LocationLabel
@@ -260,7 +255,7 @@ func (p *Placer) findAlike(
 				return nil, err
 			}
 			if n := samePlaces(full, shapes); n > 0 {
-				same = append(same, "has "+format.Count(n, "of these places", "of these places"))
+				same = append(same, "has "+groupDigits(n)+" of these places")
 			}
 		}
 		if len(same) > 0 {

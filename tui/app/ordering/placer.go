@@ -66,18 +66,13 @@ func (p *Placer) PlaceOnce(
 			return nil, alike
 		}
 	}
-	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again)))
+	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req, o.Again)))
 	if err == nil {
-		entry.Known = listUUIDs(list.Items)
+		for i := range list.Items {
+			entry.Known = append(entry.Known, list.Items[i].UUID)
+		}
 	}
 	return p.sendOrder(ctx, req, entry)
-}
-
-func listUUIDs(orders []api.Order) (uuids []string) {
-	for i := range orders {
-		uuids = append(uuids, orders[i].UUID)
-	}
-	return uuids
 }
 
 // FindPlaced looks for the order of a name that was sent last, nil if it is not on the
@@ -93,9 +88,9 @@ func (p *Placer) FindPlaced(ctx context.Context, name string) (*PlacedOrder, err
 // AttemptKey returns the idempotency key that the request of an order is sent with. It is
 // derived from the request and the account, and the same until what was sent with it is settled,
 // also after a restart; another order like an earlier one has a new key.
-func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
-	digest, since := digestOf(request), ""
-	last := p.Ledger.FindLast(func(e *LedgerEntry) bool { return p.isOf(e, orderName) })
+func (p *Placer) AttemptKey(req *api.CreateOrderRequest, again bool) string {
+	digest, since := digestOf(EncodeRequest(req)), ""
+	last := p.Ledger.FindLast(func(e *LedgerEntry) bool { return p.isOf(e, req.Order.OrderName) })
 	switch {
 	case last != nil && last.IsOpen() && last.Digest == digest:
 		return last.Key
@@ -117,9 +112,8 @@ func (p *Placer) findSent(name, key string) (*LedgerEntry, error) {
 	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
 	}
-	return p.Ledger.FindLast(
-		func(e *LedgerEntry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) },
-	), nil
+	isSent := func(e *LedgerEntry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) }
+	return p.Ledger.FindLast(isSent), nil
 }
 
 // findOutcome returns the order of an entry, nil if it is not on the service.
@@ -183,14 +177,12 @@ func (p *Placer) sendOrder(
 // newEntry returns what is written down of an order before it is sent.
 func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *LedgerEntry {
 	e := &LedgerEntry{
-		Kind:    EntryPlaced,
-		At:      p.Client.Now(),
-		Host:    p.Client.Host(),
-		Account: p.Account,
-		Key:     key,
-		Digest: digestOf(
-			EncodeRequest(req),
-		),
+		Kind:      EntryPlaced,
+		At:        p.Client.Now(),
+		Host:      p.Client.Host(),
+		Account:   p.Account,
+		Key:       key,
+		Digest:    digestOf(EncodeRequest(req)),
 		OrderName: req.Order.OrderName,
 		Order:     &req.Order,
 		Sites:     len(req.Missions),
@@ -247,11 +239,7 @@ func differencesOf(e *LedgerEntry, o *api.Order) (list []string) {
 	compareDay("start date", o.StartDate, e.Order.StartDate)
 	compareDay("deadline", o.Deadline, e.Order.Deadline)
 	if len(o.Deliverables) > 0 {
-		compare(
-			"products",
-			joinDeliverables(o.Deliverables),
-			joinDeliverables(e.Order.Deliverables),
-		)
+		compare("products", joinDeliverables(o.Deliverables), joinDeliverables(e.Order.Deliverables))
 	}
 	if len(o.Missions) > 0 {
 		shape := uint64(0)
@@ -269,12 +257,8 @@ func differencesOf(e *LedgerEntry, o *api.Order) (list []string) {
 // joinDeliverables returns deliverables in one order, without the one that is
 // always included.
 func joinDeliverables(of []api.Deliverable) string {
-	var names []string
-	for _, d := range of {
-		if d != api.DeliverableJPG {
-			names = append(names, string(d))
-		}
-	}
+	isJPG := func(name string) bool { return name == string(api.DeliverableJPG) }
+	names := slices.DeleteFunc(format.PlainTexts(of), isJPG)
 	slices.Sort(names)
 	return strings.Join(names, ", ")
 }

@@ -135,12 +135,8 @@ var refusals = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 // asSent returns placemarks as the service sends them.
 func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
 	for _, p := range ours.Placemarks {
-		at := WirePoints(p.Points())
 		rows = append(rows, api.Placemark{
-			LocationLabel: p.Name,
-			Country:       p.Country,
-			City:          p.City,
-			LocationMap:   at,
+			LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: WirePoints(p.Points()),
 		})
 	}
 	return rows
@@ -186,14 +182,9 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	for i, theirs := range partner {
 		r.comparePair(&ours[i], theirs)
 	}
-	for j := range theirs {
+	for j, p := range theirs {
 		if !taken[j] {
-			r.noteDifference(
-				theirs[j].LocationLabel,
-				"placemark",
-				"",
-				pointCount(len(theirs[j].LocationMap)),
-			)
+			r.noteDifference(p.LocationLabel, "placemark", "", pointCount(len(p.LocationMap)))
 		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/config/atomicfile"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/format"
 )
@@ -29,7 +28,7 @@ type StoredDraft struct {
 	Saved time.Time // zero where that is not known
 	Draft *Draft    // nil where it cannot be read
 
-	Holder *atomicfile.LockHolder // who else has it open, nil for nobody
+	Elsewhere error // who else has it open, nil for nobody
 
 	resumes bool // the new order goes on with it
 }
@@ -92,7 +91,7 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 	})
 	i := slices.IndexFunc(
 		list,
-		func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Holder == nil },
+		func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Elsewhere == nil },
 	)
 	if i >= 0 && !k.read.Load() {
 		list[i].resumes = true
@@ -107,9 +106,7 @@ func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
 	if d, bad := decodeDraft(data); err == nil && bad == nil {
 		one.Draft, one.Title, one.Sites = d, titleOf(d), len(d.Sites)
 	}
-	if elsewhere, ok := errors.AsType[*OpenElsewhereError](k.claim(name)); ok {
-		one.Holder = &elsewhere.Holder
-	} else {
+	if one.Elsewhere = k.claim(name); one.Elsewhere == nil {
 		_ = k.release(name)
 	}
 	return one
@@ -130,7 +127,7 @@ func (s *StoredDraft) Describe(now time.Time) string {
 	if !s.Saved.IsZero() {
 		text += ", saved " + format.Ago(s.Saved, now)
 	}
-	if s.Holder != nil {
+	if s.Elsewhere != nil {
 		text += ", open in another window"
 	}
 	return text
@@ -196,8 +193,9 @@ func decodeDraft(data []byte) (*Draft, error) {
 	for _, site := range s.Sites {
 		site.Geometry = s.Places[site.ID].toGeometry()
 		site.MeasureSize()
-		if f, ok := s.Fixes[site.ID]; ok && f.toGeometry() != nil {
-			fixed := kmlcsv.NewPlacemark(f.Name, f.toGeometry())
+		f := s.Fixes[site.ID]
+		if g := f.toGeometry(); g != nil {
+			fixed := kmlcsv.NewPlacemark(f.Name, g)
 			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
 			site.Fixed = &fixed
 		}
@@ -279,14 +277,12 @@ func decodeKept(data []byte, err error, into any) error {
 func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 	t := OrderTemplate{Name: name, Fields: map[string][]string{}}
 	for _, f := range fields {
-		id := f.ID
-		values := d.Fields[id]
-		day := id == "startDate" || id == "deadline"
-		if id == "orderName" || id == "orderType" || len(values) == 0 || values[0] == "" ||
-			day && !isRelativeDay(values[0], now) {
+		value := d.FieldValue(f.ID)
+		if f.ID == "orderName" || f.Kind == DerivedField || value == "" ||
+			f.Kind == DateField && !isRelativeDay(value, now) {
 			continue
 		}
-		t.Fields[id] = slices.Clone(values)
+		t.Fields[f.ID] = slices.Clone(d.Fields[f.ID])
 	}
 	return t
 }

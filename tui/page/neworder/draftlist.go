@@ -39,8 +39,8 @@ func unopenable(s ordering.StoredDraft) tea.Cmd {
 	switch {
 	case s.Draft == nil:
 		return page.ShowToast(theme.Bad, "Could not read this draft; the file is unchanged")
-	case s.Holder != nil:
-		return page.ShowToast(theme.Attention, "This draft is open in "+ordering.WindowName(*s.Holder))
+	case s.Elsewhere != nil:
+		return page.ShowToast(theme.Attention, format.CapitalizeFirst(s.Elsewhere.Error()))
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
 // deleteStored deletes a draft; u puts it back.
 func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 	switch {
-	case s.Holder != nil:
+	case s.Elsewhere != nil:
 		return unopenable(s), false
 	case s.Draft != nil && s.Draft.Pending:
 		return page.ShowToast(
@@ -131,16 +131,7 @@ func (p *NewOrder) showTemplates(list []ordering.OrderTemplate) tea.Cmd {
 	say := func(t ordering.OrderTemplate) widget.ListRow {
 		return widget.ListRow{Text: t.Name, Right: templateText(t) + " "}
 	}
-	return showList(
-		p,
-		l,
-		list,
-		say,
-		"s",
-		p.askTemplateName,
-		p.useTemplate,
-		p.forgetTemplate,
-	)
+	return showList(p, l, list, say, "s", p.askTemplateName, p.useTemplate, p.forgetTemplate)
 }
 
 // useTemplate fills the form in.

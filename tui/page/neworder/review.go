@@ -96,14 +96,13 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 
 // curlCommand returns the request shown as a command for a shell.
 func (r *reviewStep) curlCommand() string {
-	req := r.orders[r.shown].Request
-	body := ordering.EncodeRequest(req)
+	req := &r.orders[r.shown].Request
 	return session.CurlCommand("POST", r.Client.BaseURL()+"/orders", []session.Header{
 		{Name: "Accept", Value: "application/json"},
 		{Name: "Authorization"},
 		{Name: "Content-Type", Value: "application/json"},
-		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(req.Order.OrderName, body, false)},
-	}, body)
+		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(req, false)},
+	}, ordering.EncodeRequest(req))
 }
 
 // copyTab copies what the tab shows, whole.
@@ -135,11 +134,7 @@ var countPoints = json.MarshalToFunc(func(to *jsontext.Encoder, points []api.Poi
 
 // previewLines returns the request as JSON, with the points of a mission counted.
 func previewLines(req api.CreateOrderRequest) []string {
-	out, err := json.Marshal(
-		req,
-		jsontext.WithIndent("  "),
-		json.WithMarshalers(countPoints),
-	)
+	out, err := json.Marshal(req, jsontext.WithIndent("  "), json.WithMarshalers(countPoints))
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -235,12 +230,7 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 
 // ActionScopes returns the review's, with the map's on its tab.
 func (r *reviewStep) ActionScopes() []action.Scope {
-	return r.Map.MapScopes(
-		r.tabs.At() == tabMap,
-		action.NewOrderReview,
-		action.NewOrderSteps,
-		action.List,
-	)
+	return r.Map.MapScopes(r.tabs.At() == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
 }
 
 // View draws the order beside its request.
@@ -331,11 +321,8 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	t.add(
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
-		t.PaintText(" "+format.WordList(req.Sensors)+
-			" → "+format.WordList(req.Deliverables)),
-		t.PaintText(
-			" "+format.Date(req.StartDate.Time, r.Now())+" → "+format.Date(req.Deadline.Time, r.Now()),
-		),
+		t.PaintText(" "+format.WordList(req.Sensors)+" → "+format.WordList(req.Deliverables)),
+		t.PaintText(" "+format.Date(req.StartDate.Time, r.Now())+" → "+format.Date(req.Deadline.Time, r.Now())),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", format.Word(req.OrderType).Label,
 			format.Word(req.MissionObjective).Label, format.Word(req.IndustryAssetType).Label)),
 	)
@@ -412,12 +399,7 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.add(r.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 	case r.err != nil:
-		t.add(r.RenderFault(
-			r.err,
-			kept,
-			page.TextIf(len(r.refused) == 0, "r"),
-			t.w,
-		)...)
+		t.add(r.RenderFault(r.err, kept, page.TextIf(len(r.refused) == 0, "r"), t.w)...)
 	case len(faults) == 0:
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))

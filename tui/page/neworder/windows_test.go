@@ -20,7 +20,7 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	second.Press("ctrl+l")
 	second.RequireText("▸ elbe levee", "5 sites", "open in another window ")
 	second.Press("enter")
-	second.RequireText("This draft is open in another window (process ")
+	second.RequireText("The draft is open in another window (process ")
 	second.Press("esc")
 
 	first.Press("S", "enter")
