@@ -176,9 +176,7 @@ func TextIf(applies bool, text string) string {
 
 // AskFirst asks before something is done, and returns nil.
 func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
-	e.Overlay(
-		&widget.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes},
-	)
+	e.Overlay(&widget.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes})
 	return nil
 }
 

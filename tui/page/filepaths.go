@@ -31,7 +31,7 @@ func (f *FileAccess) typedPath(typed string) string {
 	if s == "" {
 		return ""
 	}
-	return strings.TrimSuffix(f.pathOf(s), slash) + trailingSlash(s)
+	return strings.TrimSuffix(f.pathOf(s), slash) + TextIf(strings.HasSuffix(s, slash), slash)
 }
 
 // freshPath returns the path that was begun anew behind another one, as in
@@ -41,20 +41,13 @@ func freshPath(typed string) string {
 		return ""
 	}
 	at := max(strings.LastIndex(typed, "//"), strings.LastIndex(typed, "/~"))
-	if at < 0 || at == 0 && !strings.HasPrefix(typed, "/~") && !strings.HasPrefix(typed, "//") {
+	if at < 0 {
 		return ""
 	}
 	return typed[at+1:]
 }
 
 const slash = string(filepath.Separator)
-
-func trailingSlash(s string) string {
-	if strings.HasSuffix(s, slash) {
-		return slash
-	}
-	return ""
-}
 
 // SeveralPaths returns the paths of a text that is nothing but paths, as file
 // managers drop and copy them: one a line, or in quotes or with escaped spaces
@@ -233,8 +226,8 @@ func (d *FileDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 76)
 	var below []string
 	fault := d.fault
-	if fault == "" && d.ListError() != nil {
-		fault = d.ListError().Error()
+	if err := d.ListError(); fault == "" && err != nil {
+		fault = err.Error()
 	}
 	if fault != "" {
 		below = append(below, th.PaintRole(theme.Bad, format.CutLine(" ! "+fault, w-4)))
@@ -242,11 +235,7 @@ func (d *FileDialog) View(th *theme.Theme, w, h int) string {
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"
 	if d.Several != "" {
-		hint = fmt.Sprintf(
-			"enter mark   ←→ kind   ctrl+s %s %d   esc back",
-			d.Several,
-			len(d.Marked),
-		)
+		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.Marked))
 	}
 	lines := format.SplitLines(d.FilePicker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
 	return widget.DrawDialog(th, d.Title, hint, lines, w)

@@ -189,28 +189,23 @@ func (p *FilePicker) filterEntries() {
 
 func (p *FilePicker) entryRow(i int) widget.Row {
 	e := p.shown[i]
-	cells := []widget.Cell{
-		{Text: e.Name},
-		{Text: format.Bytes(e.Size)},
-		{Text: format.Age(e.At, p.base.Now())},
-	}
+	name, size, at := widget.Cell{Text: e.Name}, format.Bytes(e.Size), format.Age(e.At, p.base.Now())
 	if e.Folder {
-		cells = []widget.Cell{{Text: e.Name, Role: theme.Accent}, {}, {}}
-		if e.Name != up {
-			cells[0].Text += string(filepath.Separator)
-		}
+		name.Role, size, at = theme.Accent, "", ""
+		name.Text += TextIf(e.Name != up, slash)
 	}
-	var says, mark widget.Cell
+	row := widget.Row{Cells: []widget.Cell{name, {Text: size}, {Text: at}}}
+	says := ""
 	if p.markedIndex(e.Path) >= 0 {
-		mark = widget.Cell{Text: "✓", Role: theme.Accent}
+		row.Mark = widget.Cell{Text: "✓", Role: theme.Accent}
 		if p.o.About != "" {
-			says.Text = p.o.Says(e)
+			says = p.o.Says(e)
 		}
 	}
 	if p.o.About != "" {
-		cells = slices.Insert(cells, 1, says)
+		row.Cells = slices.Insert(row.Cells, 1, widget.Cell{Text: says})
 	}
-	return widget.Row{Mark: mark, Cells: cells}
+	return row
 }
 
 // Current returns the selected entry, false for none.
@@ -272,11 +267,7 @@ func (p *FilePicker) ListError() error {
 func (p *FilePicker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
-	typed := p.line.View(
-		w-format.Width(label)-1,
-		th.Style(theme.Text),
-		th.Style(theme.Muted),
-	)
+	typed := p.line.View(w-format.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
 	p.cell = format.Width(label) + p.line.CursorCell()
 	lines := slices.Concat([]string{th.PaintRole(theme.Accent, label) + typed}, below)
 	lines = lines[:min(len(lines), h)]

@@ -35,9 +35,8 @@ func (m *sitesStep) siteActs() []page.Act[*ordering.Site] {
 		{ID: action.EditSite, Off: placedReason, Do: m.editChosen},
 		{ID: action.Toggle, Off: toggleReason, Do: m.toggleChosen},
 		{ID: action.ToggleAll, Do: func(*ordering.Site) tea.Cmd {
-			return m.toggleSites(
-				slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }),
-			)
+			isPlaced := func(s *ordering.Site) bool { return s.Placed }
+			return m.toggleSites(slices.DeleteFunc(m.listedSites(), isPlaced))
 		}},
 		{ID: action.CycleType, Do: m.cycleTypes, Off: func(s *ordering.Site) string {
 			return cmp.Or(placedReason(s), page.TextIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
@@ -128,11 +127,7 @@ func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 // editChosen opens the dialog of the selected site, or of what those marked share.
 func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
 	if sites := m.chosenSites(); len(sites) > 1 {
-		return m.askCountry(
-			"Edit "+siteCount(len(sites)),
-			sites,
-			func() tea.Cmd { return nil },
-		)
+		return m.askCountry("Edit "+siteCount(len(sites)), sites, func() tea.Cmd { return nil })
 	}
 	return m.askSite(s, "")
 }
@@ -310,11 +305,8 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		"merge anyway",
 		merge,
 		"These areas share no edge, and a mission has only one boundary.",
-		"One boundary around all encloses "+m.Units.Area(
-			kmlcsv.AreaOf(round),
-		)+"; separately they cover "+m.Units.Area(
-			sum,
-		)+".",
+		"One boundary around all encloses "+m.Units.Area(kmlcsv.AreaOf(round))+
+			"; separately they cover "+m.Units.Area(sum)+".",
 	)
 }
 

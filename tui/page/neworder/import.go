@@ -185,13 +185,7 @@ func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
 		header.Kind, header.Help = widget.NumberField, "Number of the row; 0 for none"
 		switch len(l.Sheets) {
 		case 0:
-			separators := choices(
-				"Between the cells of a row",
-				"comma",
-				"semicolon",
-				"tab",
-				"bar",
-			)
+			separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
 			for i := range separators {
 				separators[i].Value = ",;\t|"[i : i+1]
 			}
@@ -204,11 +198,7 @@ func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
 		add("Name", l.Name, choices("Attribute that names the sites", slices.Concat(l.Rows[:min(1, len(l.Rows))]...)...)...)
 		fields[0].ID = "attribute"
 	}
-	systems := []widget.Option{choice(
-		"0",
-		"as in the file",
-		"Degrees, or the system that the file names",
-	)}
+	systems := []widget.Option{choice("0", "as in the file", "Degrees, or the system that the file names")}
 	for _, s := range d.systems {
 		code := strconv.Itoa(s.Code)
 		systems = append(systems, choice(
@@ -262,10 +252,7 @@ func (d *importDialog) save() tea.Cmd {
 	s, read := d.s.p.files, d.read
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
 	drafts := s.p.drafts
-	remember := page.KeepInBackground(
-		func() error { return drafts.RememberReading(read) },
-		nil,
-	)
+	remember := page.KeepInBackground(func() error { return drafts.RememberReading(read) }, nil)
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember)
 }
 

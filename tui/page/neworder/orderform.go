@@ -28,16 +28,9 @@ func newOrderForm(p *NewOrder) *orderForm {
 	o.Map = page.NewSiteMap()
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
-		fields = append(
-			fields,
-			&widget.Field{
-				ID:      f.ID,
-				Label:   f.Label,
-				Help:    f.Help,
-				Kind:    formKinds[f.Kind],
-				Options: f.Options,
-			},
-		)
+		fields = append(fields, &widget.Field{
+			ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: f.Options,
+		})
 	}
 	o.form = widget.NewForm(api.MaxNameLength, p.Now, fields...)
 	return o
@@ -154,7 +147,7 @@ func (o *orderForm) ActionScopes() []action.Scope {
 // serviceErrors shows the service's field errors at the fields they belong to.
 func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 	for _, fault := range faults {
-		if f := o.form.Field(strings.TrimPrefix(fault.Field, "order.")); f != nil {
+		if f := o.form.Field(fault.Field); f != nil {
 			f.Error = fault.Message
 		}
 	}
@@ -213,15 +206,7 @@ func (o *orderForm) orderPeriod() string {
 	}
 	days := int(end.Sub(start).Hours()/24+0.5) + 1
 	now := o.Now()
-	return format.ShortDay(
-		start,
-		now,
-	) + " → " + format.ShortDay(
-		end,
-		now,
-	) + ", " + format.Count(
-		days,
-		"day")
+	return format.ShortDay(start, now) + " → " + format.ShortDay(end, now) + ", " + format.Count(days, "day")
 }
 
 // missingFields names the fields that are still to be filled in or mended.

@@ -27,9 +27,7 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 		title,
 		"place order",
 		func() tea.Cmd { return r.placeNext(false) },
-		d.FieldValue(
-			"orderName",
-		),
+		d.FieldValue("orderName"),
 		strings.Join(r.counts(), ", "),
 		"For "+d.FieldValue("companyName")+" at "+r.Host,
 		once,

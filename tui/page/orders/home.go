@@ -142,9 +142,8 @@ func (d *HomePage) ActionScopes() []action.Scope {
 
 // DisabledReason says what cannot be done.
 func (d *HomePage) DisabledReason(id action.ID) string {
-	_, any := d.list.Current()
 	switch {
-	case id == action.Open && !any && !d.Map.Focused:
+	case id == action.Open && d.list.Len() == 0 && !d.Map.Focused:
 		return "nothing selected"
 	case id == action.ShowData && d.chosenMission() == nil:
 		return "no mission selected; select one"

@@ -24,8 +24,8 @@ var OrdersSection = page.Section{
 // OrderList is the page of the account's orders, newest first.
 type OrderList struct {
 	*page.List[*api.Order]
-	again page.Question // loads the selected order, to order it again
-	aside *OrderPage    // of the selected order, beside the list
+
+	aside *OrderPage // of the selected order, beside the list
 }
 
 // NewOrderList returns the page of all orders, with a filter.
@@ -49,7 +49,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Third:    l.renderQuotes,
 		HasThird: func() bool { return env.Cache.HasQuotes() },
 		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
-		Acts:     orderActs(base, &l.again),
+		Acts:     orderActs(base),
 		Empty:    "No orders yet.",
 		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})

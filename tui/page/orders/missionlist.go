@@ -309,13 +309,9 @@ func (l *MissionList) renderFoot(w int) []string {
 // renderMap renders the map, with the selected mission below it.
 func (l *MissionList) renderMap(w, h int) string {
 	th := l.Theme
-	line := th.PaintMuted(
-		fmt.Sprintf(
-			" %s of %s on the map · } next marker",
-			format.GroupInt(len(missionFeatures(l.filteredMissions()))),
-			format.Count(len(l.Rows()), "mission"),
-		),
-	)
+	placed := format.GroupInt(len(missionFeatures(l.filteredMissions())))
+	of := format.Count(len(l.Rows()), "mission")
+	line := th.PaintMuted(" " + placed + " of " + of + " on the map · } next marker")
 	if m := l.currentMission(); m != nil {
 		line = renderLine(l.Env, m, w)
 	}
@@ -342,10 +338,8 @@ func (l *MissionList) renderLegend() string {
 // loadProgress returns how many orders have their missions loaded, and how old that is.
 func loadProgress(v *cache.CacheView, now time.Time) string {
 	switch {
-	case v.At.IsZero() && len(v.Orders) == 0 && v.Err != nil:
-		return ""
 	case v.At.IsZero() && len(v.Orders) == 0:
-		return "Loading orders…"
+		return page.TextIf(v.Err == nil, "Loading orders…")
 	case v.Kept:
 		return page.AsOf(v.At, now, v.Err == nil)
 	case v.At.IsZero():
@@ -372,11 +366,10 @@ func (l *MissionList) firstTrouble() page.Lead {
 // orders whose missions are, out of all orders.
 func loadExtent(v *cache.CacheView) string {
 	extent := format.GroupInt(v.Read) + " of " + format.GroupInt(len(v.Orders))
-	if !v.Listed || v.More {
-		extent += "+"
-	}
+	all := v.Listed && !v.More
+	extent += page.TextIf(!all, "+")
 	switch {
-	case v.Listed && !v.More && v.Read == len(v.Orders):
+	case all && v.Read == len(v.Orders):
 		return format.Count(len(v.Missions), "mission")
 	case v.Listed && v.Read+v.Faults+v.Left >= len(v.Orders):
 		return extent + " orders loaded"

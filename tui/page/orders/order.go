@@ -29,9 +29,9 @@ import (
 // the list of orders it shows the one that is selected.
 type OrderPage struct {
 	page.Detail
-	acts  []page.Act[*api.Order]
-	again page.Question // loads the order, to order it again
-	above int           // lines above the missions in the last frame
+	acts []page.Act[*api.Order]
+
+	above int // lines above the missions in the last frame
 
 	order    *api.Order
 	record   *api.OrderRecord // with its quotes; nil if unknown
@@ -58,7 +58,7 @@ func newOrderPage(env *page.Env) *OrderPage {
 		func(w, h int) string { return p.DrawMap(1, 0, w, h) },
 	)
 	p.Map = page.NewSiteMap()
-	p.acts = append(orderActs(p.Base, &p.again), []page.Act[*api.Order]{
+	p.acts = append(orderActs(p.Base), []page.Act[*api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
 			p.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
@@ -80,9 +80,9 @@ func newOrderPage(env *page.Env) *OrderPage {
 	return p
 }
 
-// orderActs returns what is done with an order in the list and on its page. The question
-// loads an order to order it again.
-func orderActs(b page.Base, again *page.Question) []page.Act[*api.Order] {
+// orderActs returns what is done with an order in the list and on its page.
+func orderActs(b page.Base) []page.Act[*api.Order] {
+	again := new(page.Question) // loads an order to order it again
 	acts := []page.Act[*api.Order]{
 		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
 			return b.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
@@ -310,12 +310,8 @@ func (p *OrderPage) renderProblem(w int) []string {
 		}
 		kept = "Showing data loaded " + format.Ago(read, p.Now())
 	case p.record != nil && api.IsStatus(err, http.StatusNotFound, http.StatusForbidden):
-		return p.Theme.PaintLines(
-			theme.Muted,
-			" ",
-			"This order exists only in the v2 API, without missions.",
-			w-2,
-		)
+		const only = "This order exists only in the v2 API, without missions."
+		return p.Theme.PaintLines(theme.Muted, " ", only, w-2)
 	case p.record != nil:
 		kept = "Showing the order in the v2 API"
 	}
@@ -387,11 +383,8 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	}
 	if left := len(lines) - h; left > 0 {
 		lines = lines[:h]
-		lines[h-1] = format.FitEnds(
-			lines[h-1],
-			p.Theme.PaintMuted(format.BeyondView(0, left, false)+" "),
-			w,
-		)
+		more := p.Theme.PaintMuted(format.BeyondView(0, left, false) + " ")
+		lines[h-1] = format.FitEnds(lines[h-1], more, w)
 	}
 	return lines
 }
