@@ -111,7 +111,7 @@ func (r *reel) strip() string {
 	back := r.th.RaisedStyle(theme.Text)
 	key := back.Render(format.FitLeft("", keyW))
 	if r.key != "" {
-		key = back.Render(" ") + r.th.SelectedStyle(theme.Accent).Bold(true).Render(" "+r.key+" ")
+		key = back.Render(" ") + r.th.SelectedStyle(theme.Accent).Bold().Render(" "+r.key+" ")
 		key += back.Render(strings.Repeat(" ", max(0, keyW-format.Width(key))))
 	}
 	return key + back.Render(format.FitLeft(r.caption, tourW-format.Width(key)))

@@ -175,7 +175,7 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	}
 	if a.jumps.on {
 		a.jumps.labelParts(p, top, a.hits)
-		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold(true)), nil
+		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold()), nil
 	}
 	if a.topDialog() != nil {
 		return a.drawDialogs(content)

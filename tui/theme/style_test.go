@@ -12,8 +12,8 @@ func TestStylesRenderAsTheirLooks(t *testing.T) {
 		th := named(t, name, true)
 		link := th.Style(theme.Accent).Hyperlink("https://example.com/x")
 		for what, s := range map[string]theme.Style{
-			"text": th.Style(theme.Text), "warning": th.SelectedStyle(theme.Attention).Bold(true), "rule": th.Rule, "link": link,
-			"reverse": th.RaisedStyle(theme.Muted).Reverse(true), "underlined": th.Style(theme.Text).Underline(true), "none": {},
+			"text": th.Style(theme.Text), "warning": th.SelectedStyle(theme.Attention).Bold(), "rule": th.Rule, "link": link,
+			"reverse": th.RaisedStyle(theme.Muted).Reverse(), "underlined": th.Style(theme.Text).Underline(), "none": {},
 		} {
 			for _, text := range []string{"a", "two words ", "äöü 苫前 👩‍🚀", "a\nb", "a\tb", "\x1b[1mbold\x1b[m"} {
 				if got, want := s.Render(text), s.LipglossStyle().Render(text); got != want {

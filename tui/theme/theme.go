@@ -184,11 +184,11 @@ func buildTheme(name string, tokens Tokens) *Theme {
 		t.Rule = newStyle(lipgloss.NewStyle().Foreground(tokens.Colours["rule"]))
 		t.Coast = newStyle(lipgloss.NewStyle().Foreground(lipgloss.Blend1D(3, tokens.Colours["rule"], tokens.ofRole(Muted))[1]))
 	}
-	t.Title = t.roles[Text].Bold(true)
+	t.Title = t.roles[Text].Bold()
 	t.Key = t.roles[Accent]
-	t.Section = t.roles[Accent].Bold(true)
+	t.Section = t.roles[Accent].Bold()
 	if tokens.isOwn() {
-		t.Key = t.roles[Text].Bold(true)
+		t.Key = t.roles[Text].Bold()
 	}
 	return t
 }
@@ -224,7 +224,7 @@ func (t *Theme) RaisedStyle(r Role) Style { return t.raised[r] }
 func (t *Theme) BandStyle(kind string) Style {
 	c, ok := t.tokens.Colours["band_"+kind]
 	if !ok {
-		return t.roles[Text].Reverse(true)
+		return t.roles[Text].Reverse()
 	}
 	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.Colours["band_text"]).Background(c))
 }
@@ -272,14 +272,14 @@ func (s Style) Render(texts ...string) string {
 	return s.LipglossStyle().Render(texts...)
 }
 
-// Bold returns the style in bold type, or not.
-func (s Style) Bold(on bool) Style { return newStyle(s.LipglossStyle().Bold(on)) }
+// Bold returns the style in bold type.
+func (s Style) Bold() Style { return newStyle(s.LipglossStyle().Bold(true)) }
 
 // Reverse returns the style with text and ground exchanged.
-func (s Style) Reverse(on bool) Style { return newStyle(s.LipglossStyle().Reverse(on)) }
+func (s Style) Reverse() Style { return newStyle(s.LipglossStyle().Reverse(true)) }
 
 // Underline returns the style with a line below.
-func (s Style) Underline(on bool) Style { return newStyle(s.LipglossStyle().Underline(on)) }
+func (s Style) Underline() Style { return newStyle(s.LipglossStyle().Underline(true)) }
 
 // Hyperlink returns the style of a link to an address.
 func (s Style) Hyperlink(address string) Style {

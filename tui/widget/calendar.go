@@ -106,11 +106,11 @@ func (f *Form) drawCalendar(style RoleStyles) (lines []string, at int) {
 			look := style(theme.Text)
 			switch {
 			case day.Equal(f.marked):
-				look, at = style(theme.Accent).Reverse(true), len(lines)
+				look, at = style(theme.Accent).Reverse(), len(lines)
 			case day.Month() != f.marked.Month():
 				look = style(theme.Muted)
 			case day.Equal(today):
-				look = look.Bold(true).Underline(true)
+				look = look.Bold().Underline()
 			}
 			week += look.Render(fmt.Sprintf("%2d", day.Day())) + " "
 			day = day.AddDate(0, 0, 1)

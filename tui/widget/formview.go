@@ -115,7 +115,7 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	}
 	left, text := min(w, 22), style(theme.Text)
 	if focused && fl.whole && !fl.TypeOn {
-		text = style(theme.Accent).Reverse(true)
+		text = style(theme.Accent).Reverse()
 	}
 	if fl.Kind == TextField {
 		return fl.line.View(w, text, style(theme.Muted))
@@ -142,7 +142,7 @@ func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, at int) {
 		}
 		st := style(role)
 		if i == fl.at {
-			st = style(theme.Accent).Reverse(true)
+			st = style(theme.Accent).Reverse()
 		}
 		b.WriteString(style.paint(theme.Good, mark) + " " + format.CleanText(st, o.Label))
 		b.WriteString(format.BlankCells(column - 2 - format.Width(o.Label)))

@@ -48,7 +48,7 @@ func (s Step) nameStyle(th *theme.Theme) theme.Style {
 	case Ahead:
 		return s.style(th)
 	default:
-		return s.style(th).Bold(true)
+		return s.style(th).Bold()
 	}
 }
 

@@ -429,7 +429,7 @@ func (t *Table) drawCells(
 		}
 		st := style(role)
 		if lit && k == t.Column() {
-			st = st.Underline(true)
+			st = st.Underline()
 		}
 		b.WriteString(format.CleanText(st, fitCell(t.Columns[k], row.Cells[k].Text, width)))
 		shown++

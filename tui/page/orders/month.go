@@ -154,7 +154,7 @@ func (m *monthView) renderDay(day time.Time) string {
 	case day.Month() != m.day.Month():
 		style = th.Style(theme.Muted)
 	case day.Equal(m.midnight(m.env.Now())):
-		style = th.Style(theme.Accent).Bold(true)
+		style = th.Style(theme.Accent).Bold()
 	}
 	if day.Equal(m.day) {
 		mark = "▸"
