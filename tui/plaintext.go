@@ -193,42 +193,8 @@ func (p *plainMode) printHelp() {
 }
 
 // spoken replaces glyphs by words.
-var spoken = strings.NewReplacer(
-	"←→",
-	"left and right",
-	"↑↓",
-	"up and down",
-	"↓ ↑",
-	"up and down",
-	"↑",
-	"up",
-	"↓",
-	"down",
-	"←",
-	"left",
-	"→",
-	"to",
-	"…",
-	"...",
-	"⋯",
-	"...",
-	"–",
-	"-",
-	"−",
-	"-",
-	"›",
-	">",
-	"‹",
-	"<",
-	" · ",
-	", ",
-	"· ",
-	"",
-	"·",
-	",",
-	"×",
-	"x",
-)
+var spoken = strings.NewReplacer(strings.Split("←→|left and right|↑↓|up and down|↓ ↑|up and down|"+
+	"↑|up|↓|down|←|left|→|to|…|...|⋯|...|–|-|−|-|›|>|‹|<| · |, |· ||·|,|×|x", "|")...)
 
 // shape matches glyphs without a meaning in text (arrows, boxes, blocks, dots)
 // and the blank that follows.
