@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -26,13 +25,8 @@ import (
 // appFlags adds the flags of the app to the root command.
 func appFlags(p *program, root *cobra.Command) action {
 	profileFlag(root)
-	root.PersistentFlags().
-		BoolVar(
-			&p.ReadOnly,
-			"read-only",
-			false,
-			"in this run, refuse changes to data at the service",
-		)
+	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false,
+		"in this run, refuse changes to data at the service")
 	plainFlag(root)
 	return func(call *Call) error {
 		c, err := config.Load(call.Env)
@@ -53,7 +47,7 @@ func appFlags(p *program, root *cobra.Command) action {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		return app.run(call, func() (tui.Options, error) {
-			begun, err := app.options(call, c, call.Chosen)
+			begun, err := app.options(call, call.Chosen)
 			return app.begin(c, begun), err
 		})
 	}
@@ -72,23 +66,19 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 // without one, it says what to do.
 func (s *appRun) connect(call *Call, c *config.Config, noProfile error) error {
 	if s.plain || isTerminal(call.Out()) {
-		err := s.run(
-			call,
-			func() (tui.Options, error) { return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil },
-		)
+		err := s.run(call, func() (tui.Options, error) {
+			return s.begin(c, tui.ProfileOptions{Setup: s.setup()}), nil
+		})
 		if err != nil || s.connected.Load() || isTerminal(s.cmd.InOrStdin()) {
 			return err
 		}
 	}
-	if _, err := io.WriteString(call.Out(), firstRun(c.Path)); err != nil {
-		return err
-	}
+	fmt.Fprintf(call.Out(), firstRun, format.Clean(c.Path))
 	return noProfile
 }
 
-// firstRun returns shown where nothing is configured, and there is no terminal.
-func firstRun(path string) string {
-	return fmt.Sprintf(`No profile configured.
+// firstRun is shown where nothing is configured, and there is no terminal.
+const firstRun = `No profile configured.
 
 To try it with sample data; no account needed:
 
@@ -111,34 +101,17 @@ with the address of the service and the source of your API key:
 
 A credential can use env, command or file instead of keyring.
 Then run flightdesk config check.
-`, format.Clean(path))
-}
-
-// showScreen runs the app.
-func showScreen(ctx context.Context, o tui.Options) error {
-	way := reachableClipboards()
-	o.Clipboard, o.CopySequence = way.Write, way.Sequence
-	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
-	return tui.Run(ctx, o)
-}
+`
 
 // plainFlag adds the flag for the linear form.
 func plainFlag(cmd *cobra.Command) {
-	addFlag(
-		cmd,
-		"plain,text lines for screen readers and pipes; default if TERM is dumb",
-		new(bool),
-	)
+	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
 }
 
 // newAppRun returns a run of the app by a command.
 func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
-	return &appRun{
-		program: c.program,
-		cmd:     c.Cmd,
-		plain:   plain || os.Getenv("TERM") == "dumb",
-	}
+	return &appRun{program: c.program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
 }
 
 // show shows the app as it was asked for.
@@ -146,7 +119,10 @@ func (s *appRun) show(ctx context.Context, o tui.Options) (err error) {
 	if s.plain {
 		err = tui.RunPlain(ctx, o, s.cmd.InOrStdin(), s.cmd.OutOrStdout())
 	} else {
-		err = showScreen(ctx, o)
+		way := reachableClipboards()
+		o.Clipboard, o.CopySequence = way.Write, way.Sequence
+		o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
+		err = tui.Run(ctx, o)
 	}
 	return cmp.Or(ctx.Err(), err)
 }
@@ -164,34 +140,36 @@ type appRun struct {
 }
 
 // options returns what the app works on with a profile; "" is the one that the
-// configuration chooses. It may ask the keyring or run a command.
-func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.ProfileOptions, error) {
-	settings, err := c.Resolve(chosen, false)
+// configuration chooses, which is read anew: it may have been written to since. It may
+// ask the keyring or run a command.
+func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptions, err error) {
+	of, err := s.Resolve(chosen, false)
 	if err != nil {
-		return tui.ProfileOptions{}, err
+		return o, err
 	}
+	settings := of.Settings
 	client, err := newClient(ctx, settings, nil)
 	if err != nil {
-		return tui.ProfileOptions{}, err
+		return o, err
 	}
-	names := profileNames(c)
+	names := profileNames(of.Config)
 	if !slices.Contains(names, settings.Name) {
 		names = append(names, settings.Name) // the one that variables make
 	}
 	downloads, err := fetchOptions(settings, client)
 	if err != nil {
-		return tui.ProfileOptions{}, err
+		return o, err
 	}
-	downloads.Dir = c.DownloadDir
+	downloads.Dir = of.Config.DownloadDir
 	setup := s.setup()
 	if settings.Name == config.FromEnvironment {
 		setup = nil // there is no profile to edit
 	}
 	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
-	o := tui.ProfileOptions{
+	o = tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
 		Fetch: downloads, Client: client, Company: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Units: unitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
+		Units: of.Units, Notices: of.Config.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.ReadOnly,
 		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
 		Profiles: names, Setup: setup,
@@ -218,25 +196,20 @@ func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	s := &appRun{program: &program{Env: env}}
-	opened, err := s.options(ctx, c, user)
+	opened, err := s.options(ctx, user)
 	return s.begin(c, opened), err
 }
 
-// change returns what the app works on with another profile. The configuration is
-// read anew: it may have been written to since.
+// change returns what the app works on with another profile.
 func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptions, err error) {
 	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
 	if profile == session.Demo && s.demo != nil {
 		return s.demo.options, nil
 	}
-	c, err := config.Load(s.Env)
-	if err != nil {
-		return tui.ProfileOptions{}, err
-	}
 	if profile == config.FromEnvironment {
 		profile = ""
 	}
-	return s.options(ctx, c, profile)
+	return s.options(ctx, profile)
 }
 
 // setup returns what the page of the first run can do.

@@ -196,19 +196,9 @@ func copyFolder(c *Call, s *server.Server, dir string) error {
 	rows := int64(0)
 	for _, table := range done.Tables {
 		rows += table.Rows
-		fmt.Fprintf(
-			c.Out(),
-			"%-20s %10d\n",
-			strings.ReplaceAll(table.Table, "_", " "),
-			table.Rows,
-		)
+		fmt.Fprintf(c.Out(), "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows)
 	}
-	_, err = fmt.Fprintf(
-		c.Out(),
-		"%d rows and %d files (%d bytes) copied; counts and digests match\n",
-		rows,
-		done.Files,
-		done.Bytes,
-	)
+	_, err = fmt.Fprintf(c.Out(), "%d rows and %d files (%d bytes) copied; counts and digests match\n",
+		rows, done.Files, done.Bytes)
 	return err
 }

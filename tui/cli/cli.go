@@ -221,27 +221,11 @@ func versionCommand() *cobra.Command {
 	)
 	return definePrinting(cmd, func(c *Call) error {
 		version, built := Version(), runtime.Version()
-		value := map[string]string{
-			"version": version,
-			"go":      built,
-			"os":      runtime.GOOS,
-			"arch":    runtime.GOARCH,
-		}
-		return c.PrintAnswer(
-			value,
-			fmt.Sprintf(
-				"flightdesk %s, %s, %s/%s",
-				version,
-				built,
-				runtime.GOOS,
-				runtime.GOARCH,
-			),
-		)
+		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
+		return c.PrintAnswer(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
+			version, built, runtime.GOOS, runtime.GOARCH))
 	})
 }
-
-// credits name the data that the program embeds, as its licences ask.
-var credits = []string{places.Attribution, basemap.Attribution}
 
 func aboutCommand() *cobra.Command {
 	cmd := newCommand(
@@ -250,12 +234,8 @@ func aboutCommand() *cobra.Command {
 		"", "# the embedded map data and its licences\nflightdesk about",
 	)
 	return definePrinting(cmd, func(c *Call) error {
-		value := map[string]any{
-			"name":    "flightdesk",
-			"licence": "MIT",
-			"version": Version(),
-			"data":    credits,
-		}
+		credits := []string{places.Attribution, basemap.Attribution} // as the licences of the data ask
+		value := map[string]any{"name": "flightdesk", "licence": "MIT", "version": Version(), "data": credits}
 		return c.PrintParts(value, func(to *paper) {
 			fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
 		})

@@ -39,10 +39,8 @@ func configPath() *cobra.Command {
 			return err
 		}
 		dirs := c.Env.Dirs
-		return c.PrintAnswer(
-			map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads},
-			path,
-		)
+		value := map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads}
+		return c.PrintAnswer(value, path)
 	})
 }
 
@@ -66,11 +64,7 @@ flightdesk config check --profile prod --output json`,
 		}
 		err = c.PrintParts(found, found.writeCheck)
 		if err == nil && !found.OK {
-			err = fmt.Errorf(
-				"%s: %s to fix",
-				found.Path,
-				format.Count(len(found.Faults), "error"),
-			)
+			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error"))
 		}
 		return err
 	})
@@ -318,25 +312,14 @@ func (s *configuration) writeTOML(to *paper) {
 		config.RowsText(s.Rows(), nil))
 	for _, p := range s.Profiles {
 		selected := map[bool]string{true: " # selected"}[p.Chosen]
-		fmt.Fprintf(
-			to,
-			"\n[%s]%s\n%s",
-			toml.Key{"profiles", p.Name},
-			selected,
-			config.RowsText(p.Rows(), p.From),
-		)
+		fmt.Fprintf(to, "\n[%s]%s\n%s", toml.Key{"profiles", p.Name}, selected, config.RowsText(p.Rows(), p.From))
 	}
 	for _, t := range s.UserThemes {
 		rows := []config.TableRow{{Key: "base", Value: t.Base}}
 		for _, token := range config.Tokens {
 			rows = append(rows, config.TableRow{Key: token, Value: t.Colours[token]})
 		}
-		fmt.Fprintf(
-			to,
-			"\n[%s]\n%s",
-			toml.Key{"themes", t.Name},
-			config.RowsText(rows, nil),
-		)
+		fmt.Fprintf(to, "\n[%s]\n%s", toml.Key{"themes", t.Name}, config.RowsText(rows, nil))
 	}
 	for i, k := range s.Keys {
 		if i == 0 || k.Scope != s.Keys[i-1].Scope {

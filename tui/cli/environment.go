@@ -88,11 +88,7 @@ func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) 
 	case err != nil && c.loaded == nil:
 		return nil, err
 	case err != nil:
-		c.log.Warn(
-			"the certificate cannot be reloaded; the earlier one is used",
-			"error",
-			err,
-		)
+		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
 		return c.loaded, nil
 	case c.loaded != nil:
 		c.log.Info("the certificate was reloaded", "file", c.cert)
@@ -196,9 +192,7 @@ func (d *localService) checkWorld() error {
 		"--scenario needs --demo": d.Script != "" && !d.Demo,
 		fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders): d.DemoOrders < 0 ||
 			d.DemoOrders > server.MaxDemoOrders,
-		fmt.Sprintf(
-			"--simulate must be from %v to %s, or 0 for off",
-			ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0),
-		): !isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
+		fmt.Sprintf("--simulate must be from %v to %s, or 0 for off",
+			ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)): !isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
 	}.check())
 }

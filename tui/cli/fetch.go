@@ -62,11 +62,7 @@ flightdesk fetch MSN-2001 --output json`,
 	slices.Sort(known)
 	const usage = "products to download, such as _2dMap,jpg; all if omitted"
 	f.products = listFlag(cmd, "only", usage, slices.Compact(known))
-	return defineService(
-		cmd,
-		f.checkFlags,
-		func(c *Call) error { return fetchFiles(c, f) },
-	)
+	return defineService(cmd, f.checkFlags, func(c *Call) error { return fetchFiles(c, f) })
 }
 
 func (f *fetchFlags) checkFlags([]string) (err error) {
@@ -393,17 +389,7 @@ func failuresError(items []fetch.Item) error {
 	case errors.Is(first.Err, fetch.ErrNoSpace):
 		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
 	case errors.Is(first.Err, fetch.ErrExists):
-		return fmt.Errorf(
-			"%s: %w; move the file and run the command again%s",
-			first.Path,
-			first.Err,
-			more,
-		)
+		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more)
 	}
-	return fmt.Errorf(
-		"%s: %w; run the command again to resume%s",
-		first.Name,
-		first.Err,
-		more,
-	)
+	return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more)
 }

@@ -59,8 +59,6 @@ func addFlag(cmd *cobra.Command, described string, to any) {
 		flags.UintVar(to, name, *to, usage)
 	case *float64:
 		flags.Float64Var(to, name, *to, usage)
-	case *[]string:
-		flags.StringSliceVar(to, name, *to, usage)
 	case func(string) error:
 		flags.Func(name, usage, to)
 	}

@@ -47,7 +47,7 @@ type listing struct {
 // listKind is one kind of rows that can be listed.
 type listKind struct {
 	Name     string
-	of       string   // what --of names; "" where it names nothing
+	of       bool     // whether --of chooses rows by what they are of
 	statuses []string // that --status chooses rows by
 	legacy   bool     // whether the v2 API has them
 	print    func(l *listing) error
@@ -56,21 +56,15 @@ type listKind struct {
 // listKinds returns the kinds of rows that can be listed.
 func listKinds() []listKind {
 	return []listKind{
-		{"orders", "", format.PlainTexts(api.OrderStatuses()), false, listOrders},
-		{"missions", "an order's code", format.PlainTexts(api.MissionStatuses()), false, listMissions},
-		{"quotes", "an order's code or ID", format.PlainTexts(api.QuoteStatuses()), true, listQuotes},
-		{"files", "the code of an order or a mission", nil, false, listFiles},
-		{"datasets", "", nil, true, listDatasets},
-		{"endpoints", "", nil, false, listEndpoints},
-		{
-			callbacks,
-			"the code of an order or a mission, an endpoint's ID or a company",
-			columns.CallbackStatuses(),
-			false,
-			listCallbacks,
-		},
-		{audit, "the name of an operations user", nil, false, listAudit},
-		{"records", "", format.PlainTexts(api.RecordStatuses()), true, listRecords},
+		{"orders", false, format.PlainTexts(api.OrderStatuses()), false, listOrders},
+		{"missions", true, format.PlainTexts(api.MissionStatuses()), false, listMissions},
+		{"quotes", true, format.PlainTexts(api.QuoteStatuses()), true, listQuotes},
+		{"files", true, nil, false, listFiles},
+		{"datasets", false, nil, true, listDatasets},
+		{"endpoints", false, nil, false, listEndpoints},
+		{callbacks, true, columns.CallbackStatuses(), false, listCallbacks},
+		{audit, true, nil, false, listAudit},
+		{"records", false, format.PlainTexts(api.RecordStatuses()), true, listRecords},
 	}
 }
 
@@ -206,7 +200,7 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 	}
 	return flagFaults{
 		"--output ics works only with missions, not with " + what.Name: output == "ics" && what.Name != "missions",
-		"--of cannot be used with " + what.Name:                        f.Of != "" && what.of == "",
+		"--of cannot be used with " + what.Name:                        f.Of != "" && !what.of,
 		"--status cannot be used with " + what.Name:                    f.Status != "" && what.statuses == nil,
 		"--watch cannot be used with --output ics":                     f.Watch && output == "ics",
 
@@ -225,13 +219,8 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 }
 
 func listOrders(l *listing) error {
-	return printList(
-		l.Call,
-		"order",
-		columns.Orders(nil),
-		"orderCode orderName status missionCount areaSize deadline createdAt",
-		l.allOrders(),
-	)
+	const names = "orderCode orderName status missionCount areaSize deadline createdAt"
+	return printList(l.Call, "order", columns.Orders(nil), names, l.allOrders())
 }
 
 // allOrders returns the orders of the account, followed by those that only the v2 API
@@ -262,13 +251,7 @@ func listMissions(l *listing) error {
 		return l.printCalendar()
 	}
 	const names = "missionCode orderCode missionName missionType status operatorName flightDate country areaSize"
-	return printList(
-		l.Call,
-		"mission",
-		columns.Missions(),
-		names,
-		eachOf(l.ordersOf(), missionsOf),
-	)
+	return printList(l.Call, "mission", columns.Missions(), names, eachOf(l.ordersOf(), missionsOf))
 }
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
@@ -312,12 +295,9 @@ func listQuotes(l *listing) error {
 		if l.Status != "" && l.Status != string(api.QuoteOpen) {
 			filter.Status = ""
 		}
-		records = eachOf(
-			l.Client.Records.All(l, filter),
-			func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-				return single(l.Client.Records.Get(l, r.ID))
-			},
-		)
+		records = eachOf(l.Client.Records.All(l, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+			return single(l.Client.Records.Get(l, r.ID))
+		})
 	}
 	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		l.Seen.NoteRow(r)
@@ -362,23 +342,14 @@ func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.missing = cmp.Or(l.missing, fmt.Errorf(
-		"mission %s: %w; all other files are listed",
-		m.MissionCode,
-		err,
-	))
+	l.missing = cmp.Or(l.missing, fmt.Errorf("mission %s: %w; all other files are listed", m.MissionCode, err))
 	return list, nil
 }
 
 func listDatasets(l *listing) error {
 	const names = "id datasetName categories locationLabel dateCompleted baseFiles"
-	return printList(
-		l.Call,
-		"dataset",
-		columns.Datasets(nil),
-		names,
-		l.Client.Library.All(l, api.DatasetListOptions{}),
-	)
+	return printList(l.Call, "dataset", columns.Datasets(nil), names,
+		l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
 func listEndpoints(l *listing) error {
@@ -397,13 +368,8 @@ func listRecords(l *listing) error {
 		}
 		rows = listRows(found)
 	}
-	return printList(
-		l.Call,
-		"order",
-		columns.Records(),
-		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
-		rows,
-	)
+	const names = "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles"
+	return printList(l.Call, "order", columns.Records(), names, rows)
 }
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the
@@ -487,10 +453,9 @@ func (l *listing) callbacksOf(
 			}
 		}
 	}
-	slices.SortStableFunc(
-		all,
-		func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) },
-	)
+	slices.SortStableFunc(all, func(a, b columns.ListedCallback) int {
+		return b.CreatedAt.Compare(a.CreatedAt.Time)
+	})
 	return all, nil
 }
 

@@ -162,13 +162,7 @@ func (l *listenRun) tellLeft(left *webhooks.LeftEndpoint) {
 		mission := format.ValueOf(columns.FindMission(o, m.MissionUID)).MissionCode
 		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(mission, m.MissionUID))
 		at := format.Moment(m.CreatedAt.Local(), l.Now())
-		fmt.Fprintf(
-			l.Trouble(),
-			"missing: %s  %s  %s\n",
-			at,
-			format.Clean(string(m.Event)),
-			format.Clean(about),
-		)
+		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n", at, format.Clean(string(m.Event)), format.Clean(about))
 	}
 }
 

@@ -106,12 +106,8 @@ func loginAccount(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(
-		c.Out(),
-		"\nProfile %s added. %s\n",
-		tried.Name,
-		format.Clean(format.CapitalizeFirst(notice.Text)),
-	)
+	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n",
+		tried.Name, format.Clean(format.CapitalizeFirst(notice.Text)))
 	return nil
 }
 
@@ -133,12 +129,7 @@ func replaceKey(c *Call) error {
 		return err
 	}
 	where := cmp.Or(configured.Credential.File, "the keyring")
-	fmt.Fprintf(
-		c.Out(),
-		"\nKey of profile %s replaced in %s.\n",
-		old.Name,
-		format.Clean(where),
-	)
+	fmt.Fprintf(c.Out(), "\nKey of profile %s replaced in %s.\n", old.Name, format.Clean(where))
 	return nil
 }
 
@@ -168,13 +159,7 @@ func tryKey(c *Call, a session.TypedAccount) (tried session.TriedAccount, err er
 func showGrants(c *Call, grants []api.ScopeGrant) {
 	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(
-			c.Out(),
-			"  %-13s%-16s%s\n",
-			g.Grant,
-			g.Scope,
-			format.Word(g.Scope).Description,
-		)
+		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, format.Word(g.Scope).Description)
 	}
 }
 

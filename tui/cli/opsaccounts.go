@@ -75,13 +75,8 @@ func opsKeyRequests() *opsVerb {
 			companies[a.UUID] = a.CompanyName
 		}
 		all := columns.KeyRequests(func(account string) string { return companies[account] })
-		return printList(
-			c,
-			"request",
-			all,
-			"uuid companyName intendedUse scopes status createdAt",
-			c.Ops.Keys.AllRequests(c),
-		)
+		const names = "uuid companyName intendedUse scopes status createdAt"
+		return printList(c, "request", all, names, c.Ops.Keys.AllRequests(c))
 	})
 	choiceFlag(v.Command, "status", "only requests with this status", ops.KeyRequestStatuses()...)
 	return v

@@ -86,14 +86,7 @@ func (c *Call) describeSubject(kind, effects string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf(
-		"%s %s of %s, %s. %s",
-		o.OrderCode,
-		o.OrderName,
-		o.CompanyName,
-		o.Status,
-		effects,
-	), nil
+	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, effects), nil
 }
 
 // calledName returns how an error names a field: by its flag, or by its argument.
@@ -147,10 +140,7 @@ func (v *opsVerb) addFlags() {
 
 // isGiven reports whether a flag is given.
 func (v *opsVerb) isGiven() bool {
-	return slices.ContainsFunc(
-		v.spec.Fields,
-		func(field commands.Field) bool { return v.Flags().Changed(field.Flag) },
-	)
+	return slices.ContainsFunc(v.spec.Fields, func(f commands.Field) bool { return v.Flags().Changed(f.Flag) })
 }
 
 // readArguments reads the arguments, and says what of them and the flags is missing or wrong.
@@ -168,10 +158,7 @@ func (v *opsVerb) readArguments(args []string) error {
 		}
 		// of other values the help says what they are where they are absent
 		if known := field.KnownValues(); field.Flag != "" && known != nil && field.IsMissing() {
-			missing = append(
-				missing,
-				"missing --"+field.Flag+": "+field.Help+" ("+strings.Join(known, ", ")+")",
-			)
+			missing = append(missing, "missing --"+field.Flag+": "+field.Help+" ("+strings.Join(known, ", ")+")")
 		}
 		if field.IsOptional() {
 			optional = append(optional, "--"+field.Flag)

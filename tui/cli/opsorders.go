@@ -197,12 +197,8 @@ type filesFlags struct {
 
 func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 	addFlags(cmd, f)
-	f.types = listFlag(
-		cmd,
-		"type",
-		"product of the files: one for all, or one per file, separated by commas",
-		known,
-	)
+	f.types = listFlag(cmd, "type",
+		"product of the files: one for all, or one per file, separated by commas", known)
 }
 
 func (f *filesFlags) checkFiles(files []string) error {
@@ -210,10 +206,8 @@ func (f *filesFlags) checkFiles(files []string) error {
 	faults := flagFaults{
 		"--generate makes the files; remove FILE or --generate":      f.Generate && sent+n > 0,
 		"no files to send; name some, or use --generate for samples": !f.Generate && sent == 0,
-		fmt.Sprintf(
-			"--type has %d products for %s; use one for all, or one per file",
-			n, format.Count(sent, "file"),
-		): n > 1 && n != sent,
+		fmt.Sprintf("--type has %d products for %s; use one for all, or one per file",
+			n, format.Count(sent, "file")): n > 1 && n != sent,
 	}
 	for i, file := range files {
 		known := strings.Join(format.PlainTexts(f.types.known), ", ")
@@ -295,12 +289,7 @@ func opsAddDataset() *opsVerb {
 	}.addTo(v.Command)
 	flags := v.Flags()
 	flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
-	flags.StringArrayVar(
-		&f.in.SDGGoals,
-		"goal",
-		nil,
-		"sustainable development goal of the UN; can be repeated",
-	)
+	flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal of the UN; can be repeated")
 	v.checks = append(v.checks, func(args []string) error { return f.checkAll(args[1:]) })
 	return v
 }

@@ -40,11 +40,7 @@ const (
 func resentColumns() []columns.Column[*ResentItem] {
 	return columns.MakeColumns("resent", columns.Values[*ResentItem]{
 		"result": func(x *ResentItem) columns.Cell {
-			tones := map[string]format.Tone{
-				delivered: format.Good,
-				failed:    format.Bad,
-				refused:   format.Bad,
-			}
+			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
 		},
 	})
@@ -94,19 +90,11 @@ func undeliveredError(list []ResentItem) error {
 
 // resentItem returns something that is being sent again.
 func resentItem(s timeline.UndeliveredItem) ResentItem {
-	x := ResentItem{
-		UUID:      s.UUID,
-		Kind:      "callback",
-		Event:     s.Event,
-		OrderCode: s.OrderCode,
-		To:        s.To,
-		Result:    queued,
-		sent:      s,
-	}
+	kind := "callback"
 	if s.Notice != "" {
-		x.Kind = "notice"
+		kind = "notice"
 	}
-	return x
+	return ResentItem{s.UUID, kind, s.Event, s.OrderCode, s.To, queued, "", s}
 }
 
 // resendFailed sends the callback or the notice of an ID again, or what failed of an

@@ -113,14 +113,12 @@ func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	if move.NeedsReason() {
 		use, reason = use+" REASON", " The reason is stored with the order."
 	}
-	effects := commands.DescribeOrderMove(move)
+	effects := strings.Join(commands.DescribeOrderMove(move), " ")
 	cmd := newCommand(
 		use,
 		short,
-		strings.Join(
-			effects,
-			" ",
-		)+reason+` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result.
+		effects+reason+` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded
+to check the result.
 An order that is already `+move.PastTense()+` stays unchanged. --output json prints the order afterwards.`,
 		"# without asking\n"+example+"\n\n# for programs\n"+example+" --output json",
 	)
@@ -141,24 +139,13 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 }
 
 // moveOrder moves an order, once a person has said so, and reads it again.
-func moveOrder(
-	c *Call,
-	order *api.Order,
-	move api.OrderMove,
-	why string,
-) (*api.Order, error) {
+func moveOrder(c *Call, order *api.Order, move api.OrderMove, why string) (*api.Order, error) {
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
 	missions, effects := format.Count(len(order.Missions), "mission"), strings.Join(commands.DescribeOrderMove(move), "\n")
-	question := fmt.Sprintf(
-		"%s  %s, %s, %s\n%s",
-		order.OrderCode,
-		order.OrderName,
-		order.Status,
-		missions,
-		effects,
-	)
+	question := fmt.Sprintf("%s  %s, %s, %s\n%s",
+		order.OrderCode, order.OrderName, order.Status, missions, effects)
 	without := "check with flightdesk order show, then use --yes"
 	if err := c.confirmChange(question, string(move), without); err != nil {
 		return nil, err
@@ -255,12 +242,7 @@ func (c *Call) loadStory() (*missionStory, error) {
 		parts, _ = timeline.PartsOf(known, m.UUID, 0)
 		return parts.Needs
 	})
-	if err := cmp.Or(
-		c.Err(),
-		parts.PlanningErr,
-		parts.PermissionErr,
-		parts.PackagesErr,
-	); err != nil {
+	if err := cmp.Or(c.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}
 	return &missionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil

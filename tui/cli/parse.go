@@ -52,9 +52,7 @@ flightdesk parse --remote sites.kml sites.csv`,
 		case remote:
 			return parseRemote(c)
 		case len(c.Args) > 1:
-			return wrongUsage("too many arguments: expected one file, got %d",
-				len(c.Args),
-			)
+			return wrongUsage("too many arguments: expected one file, got %d", len(c.Args))
 		}
 		return parseFile(c)
 	})
@@ -93,9 +91,7 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	}
 	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
 		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return nil, wrongUsage("unknown reference system %q; use a code such as EPSG:25832",
-				text,
-			)
+			return nil, wrongUsage("unknown reference system %q; use a code such as EPSG:25832", text)
 		}
 	}
 	found, err := kmlcsv.Parse(data, opts)
@@ -187,12 +183,8 @@ func parseRemote(c *Call) error {
 			return err
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
-		read, err := ordering.CompareReadings(
-			c,
-			s.Client,
-			data,
-			kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)},
-		)
+		opts := kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)}
+		read, err := ordering.CompareReadings(c, s.Client, data, opts)
 		done()
 		if err == nil {
 			err = c.PrintParts(read, func(to *paper) { writeReading(c, to, read) })
@@ -240,12 +232,7 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 		case err != nil:
 			return err
 		case to != "" && to != "-":
-			return saveNew(
-				c,
-				to,
-				[]byte(file.Content),
-				savedTemplate{to, len(file.Content)},
-			)
+			return saveNew(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
 		case c.Output != "json" && !isTerminal(c.Out()):
 			_, err = fmt.Fprint(c.Out(), file.Content)
 			return err

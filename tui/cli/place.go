@@ -66,9 +66,7 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	profileFlag(cmd)
 	return definePrinting(cmd, func(c *Call) error {
 		if !isKey(f.Key) || len(f.Key) > api.MaxIdempotencyKey {
-			return wrongUsage("--idempotency-key can have up to %d characters, without spaces",
-				api.MaxIdempotencyKey,
-			)
+			return wrongUsage("--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey)
 		}
 		if f.Order == "-" && slices.Contains(c.Args, "-") {
 			return wrongUsage("FILE and --order cannot both be standard input")
@@ -100,9 +98,7 @@ func placeFiles(c *Call, f placeFlags) error {
 	}
 	if n := len(orders); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.Key) > most {
-			return wrongUsage("--idempotency-key can have up to %d characters for several orders",
-				most,
-			)
+			return wrongUsage("--idempotency-key can have up to %d characters for several orders", most)
 		}
 		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
 	}
@@ -136,13 +132,7 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		placed, err := sendOrder(c, placer, req, options)
 		if err != nil && i > 0 {
 			name := format.Clean(req.Order.OrderName)
-			err = fmt.Errorf(
-				"%d of %d orders placed; could not place %s: %w",
-				i,
-				len(orders),
-				name,
-				err,
-			)
+			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
 		}
 		if err != nil {
 			return err
@@ -154,13 +144,7 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 			fmt.Fprintln(c.Trouble(), format.Clean(said))
 		}
 		missions := format.Count(len(req.Missions), "mission")
-		line := fmt.Sprintf(
-			"placed %s %s, %s, at %s",
-			placed.OrderCode,
-			placed.OrderName,
-			missions,
-			c.Host(),
-		)
+		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
 		if err := c.PrintAnswer(placed.Order, line); err != nil {
 			return err
 		}
@@ -199,19 +183,13 @@ func composeOrders(
 		faults = append(faults, "set country in the file of --order")
 	}
 	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {
-		faults = append(
-			faults,
-			fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n),
-		)
+		faults = append(faults,
+			fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
 	}
 	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
 	if n := len(unread); n > 0 && !partial {
-		sites := format.Count(n, "site")
-		faults = append(
-			faults,
-			fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
-				sites, unread[0].Name),
-		)
+		const why = "%s cannot be read, first %s; correct the files, or skip them with --partial"
+		faults = append(faults, fmt.Sprintf(why, format.Count(n, "site"), unread[0].Name))
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))

@@ -234,12 +234,7 @@ type rowSheet[T any] struct {
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
 func newSheet[T any](one string, all []columns.Column[T], names string) *rowSheet[T] {
-	s := &rowSheet[T]{
-		one:   one,
-		many:  one + "s",
-		all:   columns.PickFirst(all, names),
-		first: len(strings.Fields(names)),
-	}
+	s := &rowSheet[T]{one, one + "s", "", columns.PickFirst(all, names), len(strings.Fields(names))}
 	if stem, is := strings.CutSuffix(one, "y"); is {
 		s.many = stem + "ies"
 	}
@@ -390,13 +385,7 @@ func fitWidths(widths []int, in []columns.ColumnSpec, width int) {
 // printEndpoints prints endpoints.
 func printEndpoints(c *Call, rows Rows[*api.WebhookEndpoint]) error {
 	all := columns.HideColumns(columns.Endpoints(), "createdAt")
-	return printList(
-		c,
-		"endpoint",
-		all,
-		"uuid url status lastStatus events description",
-		rows,
-	)
+	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)
 }
 
 // printCallbacks prints callbacks, those of one endpoint without it.
@@ -405,11 +394,6 @@ func printCallbacks(c *Call, ofOne bool, rows Rows[*columns.ListedCallback]) err
 	if ofOne {
 		names = strings.Replace(names, " endpointUrl", "", 1)
 	}
-	return printList(
-		c,
-		"callback",
-		columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl"),
-		names,
-		rows,
-	)
+	all := columns.HideColumns(columns.Callbacks(), "responseCode", "error", "endpointUrl")
+	return printList(c, "callback", all, names, rows)
 }

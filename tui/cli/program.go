@@ -192,9 +192,7 @@ func defineGroup(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command 
 		for i, one := range commands {
 			names[i] = one.Name()
 		}
-		return wrongUsage("missing COMMAND: use one of %s",
-			strings.Join(names, ", "),
-		)
+		return wrongUsage("missing COMMAND: use one of %s", strings.Join(names, ", "))
 	})
 }
 
@@ -225,11 +223,7 @@ func checkArguments(use, example string) cobra.PositionalArgs {
 	words, example := strings.Fields(use)[1:], firstCall(example)
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) > len(words) && !strings.Contains(use, "...") {
-			return wrongUsage(
-				"unexpected argument %q, e.g. %s",
-				args[len(words)],
-				example,
-			)
+			return wrongUsage("unexpected argument %q, e.g. %s", args[len(words)], example)
 		}
 		for i := range max(len(words), len(args)) {
 			word, isGiven := words[min(i, len(words)-1)], i < len(args)
@@ -255,11 +249,7 @@ func firstCall(example string) string {
 // the service accepts.
 func checkReason(args []string) error {
 	if n := len([]rune(strings.Join(args[1:], ""))); n > api.MaxTextLength {
-		return fmt.Errorf(
-			"the reason has %d characters; the limit is %d",
-			n,
-			api.MaxTextLength,
-		)
+		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
 	}
 	return nil
 }
@@ -341,17 +331,10 @@ func printExchange(to io.Writer, x *api.Exchange) {
 	took := x.Duration.Milliseconds()
 	answer := fmt.Sprintf("no response after %d ms: %v", took, x.Err)
 	if x.Status != 0 {
-		answer = fmt.Sprintf(
-			"%s in %d ms",
-			strings.TrimSpace(fmt.Sprint(x.Status, " ", http.StatusText(x.Status))),
-			took,
-		)
+		status := strings.TrimSpace(fmt.Sprint(x.Status, " ", http.StatusText(x.Status)))
+		answer = fmt.Sprintf("%s in %d ms", status, took)
 	}
-	text := fmt.Sprintf(
-		"* %s, attempt %d\n",
-		x.Began.Format("15:04:05.000"),
-		max(1, x.Attempt),
-	)
+	text := fmt.Sprintf("* %s, attempt %d\n", x.Began.Format("15:04:05.000"), max(1, x.Attempt))
 	for _, m := range []struct {
 		mark, head string
 		header     http.Header

@@ -42,11 +42,9 @@ outcome is open, accepted, rejected, closed or unknown.`,
 		"# asks for confirmation\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n"+path+" ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 	)
 	confirmFlag(cmd)
-	return defineService(
-		cmd,
-		nil,
-		func(c *Call) error { return decideQuote(c, want, orderCode(c.Args[0]), c.Args[1]) },
-	)
+	return defineService(cmd, nil, func(c *Call) error {
+		return decideQuote(c, want, orderCode(c.Args[0]), c.Args[1])
+	})
 }
 
 // QuoteDecision is the value that quote --output json prints.
@@ -108,13 +106,7 @@ func tellDecision(c *Call, d *quoting.Decision, err error) error {
 		OrderID: d.Order.ID, OrderCode: d.Order.OrderCode, QuoteID: offer.QuoteID, Quote: &offer.Quote,
 		Outcome: offer.Status, Error: textOfError(err),
 	}
-	return printOutcome(
-		c,
-		value,
-		quoting.OrderName(d.Order),
-		d.Describe(string(d.Kind)),
-		err,
-	)
+	return printOutcome(c, value, quoting.OrderName(d.Order), d.Describe(string(d.Kind)), err)
 }
 
 func quoteCompare() *cobra.Command {

@@ -132,18 +132,10 @@ func (f *serveFlags) runService(c *Call) error {
 	if listed, err := f.ListScenarios(c.Out()); listed {
 		return err
 	}
-	if err := cmp.Or(
-		f.checkFlags(),
-		f.checkWorld(),
-		f.checkPlaces(),
-	); err != nil {
+	if err := cmp.Or(f.checkFlags(), f.checkWorld(), f.checkPlaces()); err != nil {
 		return badUsage(err)
 	}
-	if err := errors.Join(
-		f.ReadScenario(cmd),
-		f.readSecrets(os.Getenv),
-		f.readPassword(),
-	); err != nil {
+	if err := errors.Join(f.ReadScenario(cmd), f.readSecrets(os.Getenv), f.readPassword()); err != nil {
 		return err
 	}
 	if f.Log = newLogger(c.Trouble(), c.Output); exposed {
@@ -308,11 +300,8 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	if err := s.Start(c); err != nil {
 		var path *fs.PathError
 		if s.Dir != "" && errors.As(err, &path) {
-			return fmt.Errorf(
-				"could not use the data folder %s: %w; set --data to a folder you can write to, or use --memory",
-				s.Dir,
-				path.Err,
-			)
+			return fmt.Errorf("could not use the data folder %s: %w; "+
+				"set --data to a folder you can write to, or use --memory", s.Dir, path.Err)
 		}
 		return fmt.Errorf("could not start the service: %w", err)
 	}
@@ -338,11 +327,7 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", address)
 	case errors.As(err, &failed):
-		return nil, fmt.Errorf(
-			"cannot listen on %s: %w; choose another with --addr",
-			address,
-			failed.Err,
-		)
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", address, failed.Err)
 	case err != nil:
 		return nil, fmt.Errorf("listening on %s: %w", address, err)
 	}
@@ -351,11 +336,7 @@ func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, 
 
 func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && f.TLS == nil {
-		f.Log.Warn(
-			"other machines can connect, and keys cross the network unencrypted",
-			"addr",
-			addr.String(),
-		)
+		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	return c.PrintParts(f.Ready(), func(to *paper) { f.writeBanner(to, room) })
 }
@@ -394,12 +375,7 @@ func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 	}
 	to.writeFacts(keys)
 	key := r.Accounts[0].Key
-	fmt.Fprintf(
-		to,
-		"\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n",
-		key,
-		r.BaseURL,
-	)
+	fmt.Fprintf(to, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, r.BaseURL)
 	fmt.Fprint(to, "\nTo use it from the app and the commands\n\n")
 	for _, v := range [][2]string{
 		{"BASE_URL", r.BaseURL}, {"LEGACY_BASE_URL", r.LegacyBaseURL}, {"API_KEY", key}, {"OPS_URL", r.OpsURL}, {"OPS_KEY", r.OpsKey},

@@ -182,15 +182,11 @@ func (c *Call) NeedOps() (*Service, error) {
 	case err != nil:
 		return nil, err
 	case s.OpsURL == "":
-		return nil, fmt.Errorf(
-			"profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL",
-			s.Name,
-		)
+		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL",
+			s.Name)
 	case s.Ops == nil:
-		return nil, fmt.Errorf(
-			"profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY",
-			s.Name,
-		)
+		return nil, fmt.Errorf("profile %s has no key of the operations API; "+
+			"add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
 	return s, nil
 }
@@ -228,10 +224,7 @@ func (c *Call) FindOrder(code string) (*api.Order, error) {
 }
 
 // FindRecord reads an order of the v2 API, by its code or id.
-func (c *Call) FindRecord(
-	code string,
-	links ...api.Deliverable,
-) (*api.OrderRecord, error) {
+func (c *Call) FindRecord(code string, links ...api.Deliverable) (*api.OrderRecord, error) {
 	record, err := c.Client.Records.Get(c, orderCode(code), links...)
 	if err != nil {
 		return nil, inName(code, err)
@@ -270,22 +263,14 @@ func (c *Call) MayOrder() error {
 // quotes and datasets are of.
 func (s *Service) MayQuote(what string) error {
 	if s.LegacyBaseURL == "" {
-		return fmt.Errorf(
-			"%s need the v2 API; add legacy_base_url to profile %s",
-			what,
-			s.Name,
-		)
+		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, s.Name)
 	}
 	return nil
 }
 
 // ChangeSender returns the sender of changes of the profile's account.
 func (c *Call) ChangeSender() *commands.Sender {
-	return &commands.Sender{
-		Client:  c.Client,
-		Ledger:  c.OpenLedger(),
-		Account: c.AccountName(),
-	}
+	return &commands.Sender{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
 }
 
 // viewedAccount is an account that is looked into: that of the profile's key, or with
@@ -349,9 +334,7 @@ func (l *viewedAccount) findAccount(name string) error {
 	case l.Ops == nil || !elsewhere || l.Err() != nil:
 		return err
 	case name == "":
-		return errors.New(
-			"missing NAME: without an API key, name a company, an order, a mission or an endpoint",
-		)
+		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
 	}
 	found, err := commands.Find(l, l.Ops, name)
 	if err != nil {
@@ -446,18 +429,14 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}
-	if ago, err := api.ParseDuration(
-		strings.TrimSuffix(strings.TrimSpace(typed), " ago"),
-	); err == nil &&
-		ago > 0 {
+	ago, err := api.ParseDuration(strings.TrimSuffix(strings.TrimSpace(typed), " ago"))
+	if err == nil && ago > 0 {
 		return now.Add(-ago), nil
 	}
 	at, err := commands.ParseMoment(typed, now)
 	if err != nil {
-		err = wrongUsage(
-			"--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339",
-			typed,
-		)
+		const why = `--since %q is not a valid time; use 2h, 7d, yesterday, "2026-12-01 09:30" or RFC 3339`
+		err = wrongUsage(why, typed)
 	}
 	return at, err
 }

@@ -39,13 +39,8 @@ type SSH struct {
 
 func (f *SSH) addFlags(cmd *cobra.Command) {
 	addFlags(cmd, f)
-	f.accounts = choiceFlag(
-		cmd,
-		"ssh-accounts",
-		"accounts of SSH users, one for each user or one for all",
-		"own",
-		"shared",
-	)
+	const usage = "accounts of SSH users, one for each user or one for all"
+	f.accounts = choiceFlag(cmd, "ssh-accounts", usage, "own", "shared")
 	cmd.Flag("ssh-accounts").DefValue = "own"
 }
 
@@ -214,11 +209,7 @@ func (r *TrainingRoom) ownAccount(ctx context.Context, user string) (server.Demo
 		if err != nil {
 			return account, err
 		}
-		left, err := client.Orders.List(
-			ctx,
-			ops.OrderFilter{Account: account.UUID},
-			api.ListOptions{Limit: 1},
-		)
+		left, err := client.Orders.List(ctx, ops.OrderFilter{Account: account.UUID}, api.ListOptions{Limit: 1})
 		if gone := api.IsStatus(err, http.StatusNotFound) || err == nil && len(left.Items) == 0; !gone {
 			return account, err
 		}

@@ -88,12 +88,7 @@ func reportCommand(
 // what it says.
 func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.TimelineReport) {
 	linePart(heading)(to)
-	from := fmt.Sprintf(
-		"%s · %s · %s",
-		r.Account,
-		r.Service,
-		r.Made.Format("2006-01-02 15:04:05 -07:00"),
-	)
+	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
 	fmt.Fprintln(to, to.paintText(format.Muted, from))
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -114,10 +109,7 @@ func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.Timeli
 }
 
 // reportSubject reads all that is known of what was named, and reports it.
-func reportSubject(
-	l *viewedAccount,
-	title string,
-) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
+func reportSubject(l *viewedAccount, title string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	done := l.ShowWaiting("loading the timeline")
 	defer done()
 	f := l.readFacts()
@@ -135,12 +127,7 @@ func reportSubject(
 
 // readFacts reads all that is known of what was named.
 func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
-	reader := &timeline.Reader{
-		Cache:     l.Cache,
-		Host:      l.Host(),
-		Decisions: l.OpenLedger(),
-		Units:     l.Units,
-	}
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: l.OpenLedger(), Units: l.Units}
 	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	return reader.ReadFacts(l.Of)
 }
@@ -148,11 +135,7 @@ func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
 // baseReport returns a report that says no more than whom it is about.
 func baseReport(l *viewedAccount, title string) timeline.TimelineReport {
 	return timeline.TimelineReport{
-		Title:   title,
-		Account: l.Company,
-		Service: l.Host(),
-		Made:    l.Now(),
-		Mask:    l.Mask,
+		Title: title, Account: l.Company, Service: l.Host(), Made: l.Now(), Mask: l.Mask,
 	}
 }
 

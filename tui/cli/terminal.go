@@ -80,11 +80,8 @@ func (d *doctor) checkColours(out io.Writer) {
 	case profile == colorprofile.ANSI256:
 		d.ok("256 colours")
 	case profile == colorprofile.ANSI:
-		d.print(
-			stateOK,
-			"16 colours; the app uses those readable in every palette",
-			adviseColours(os.Getenv("TERM")),
-		)
+		d.print(stateOK, "16 colours; the app uses those readable in every palette",
+			adviseColours(os.Getenv("TERM")))
 	default:
 		d.ok("no colours with TERM=" + os.Getenv("TERM"))
 	}
@@ -109,11 +106,7 @@ func (d *doctor) checkGlyphs(t *theme.Terminal) {
 	ascii := "so the app draws in ASCII" + shown
 	switch {
 	case set == theme.Unicode:
-		d.print(
-			stateOK,
-			"draws in Unicode"+shown,
-			`If some are missing, set glyphs = "ascii"`,
-		)
+		d.print(stateOK, "draws in Unicode"+shown, `If some are missing, set glyphs = "ascii"`)
 	case t.IsBytes() && t.Charset != "":
 		d.note(t.Charset+" is not UTF-8, "+ascii, "use a UTF-8 locale such as C.UTF-8")
 	case t.IsBytes():
@@ -168,10 +161,8 @@ func askWidths(t *theme.Terminal, out io.Writer) (clusters bool) {
 	defer func() { _ = in.Close() }()
 	defer time.AfterFunc(askTime, func() { in.Cancel() }).Stop()
 	// The last question is one that every terminal answers.
-	if _, err := io.WriteString(
-		out,
-		theme.WidthProbe+ansi.RequestModeUnicodeCore+ansi.RequestPrimaryDeviceAttributes,
-	); err != nil {
+	const questions = theme.WidthProbe + ansi.RequestModeUnicodeCore + ansi.RequestPrimaryDeviceAttributes
+	if _, err := io.WriteString(out, questions); err != nil {
 		return false
 	}
 	var said strings.Builder

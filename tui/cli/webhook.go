@@ -149,11 +149,7 @@ func (f *secretFlags) readSecret(c *Call) (string, error) {
 	}
 	secret, err := c.Env.EndpointSecrets(s.StateName()).Get(f.Endpoint)
 	if err == nil && secret == "" {
-		err = fmt.Errorf(
-			"no secret of endpoint %s stored for profile %s; use --secret-env",
-			f.Endpoint,
-			s.Name,
-		)
+		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.Endpoint, s.Name)
 	}
 	return secret, err
 }
@@ -267,11 +263,7 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	addFlags(cmd, &f)
 	profileFlag(cmd)
 	signature := ""
-	addFlag(
-		cmd,
-		"signature,value of the X-Service-Signature header, sha256=…",
-		&signature,
-	)
+	addFlag(cmd, "signature,value of the X-Service-Signature header, sha256=…", &signature)
 	return definePrinting(cmd, func(c *Call) error {
 		if signature == "" {
 			return wrongUsage("missing --signature: value of the X-Service-Signature header")
