@@ -147,31 +147,13 @@ func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// namedKeys are the keys that a dialog's footer names, or that are typed by name for it.
-var namedKeys = map[string]tea.KeyPressMsg{
-	"esc": {
-		Code: tea.KeyEscape,
-	},
-	"tab":   {Code: tea.KeyTab},
-	"down":  {Code: tea.KeyDown},
-	"up":    {Code: tea.KeyUp},
-	"space": {Code: tea.KeySpace, Text: " "},
-	"enter": {Code: tea.KeyEnter},
-}
-
-// keyNamed returns the key press of a name. A hint that lists several keys
+// keyNamed returns the key press of a hint's name. A hint that lists several keys
 // presses none.
-func keyNamed(name, next string) (tea.KeyPressMsg, bool) {
-	key, ok := namedKeys[name]
-	switch {
-	case ok:
-		return key, true
-	case len(name) == 6 && strings.HasPrefix(name, "ctrl+"):
-		return tea.KeyPressMsg{Code: rune(name[5]), Mod: tea.ModCtrl}, true
-	case len(name) == 1 && len([]rune(next)) > 1:
-		return tea.KeyPressMsg{Code: rune(name[0]), Text: name}, true
+func keyNamed(name, next string) (key tea.KeyPressMsg, known bool) {
+	if len(name) > 1 || len([]rune(next)) > 1 {
+		key, known = action.KeyPress(name)
 	}
-	return tea.KeyPressMsg{}, false
+	return key, known
 }
 
 // copySequence returns what makes the escape code that has the terminal copy a text; nil

@@ -328,6 +328,9 @@ func (p *plainMode) filledIn() *widget.Form {
 // answers are the keys that answer a question.
 var answers = map[string]string{"y": "enter", "yes": "enter", "n": "esc", "no": "esc"}
 
+// dialogKeys are the keys that are typed by name for a dialog.
+var dialogKeys = strings.Fields("esc tab down up space enter")
+
 // answerDialog handles an input line for a dialog.
 func (p *plainMode) answerDialog(d widget.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
@@ -335,7 +338,8 @@ func (p *plainMode) answerDialog(d widget.Dialog, line string) plainResponse {
 	if question {
 		word = cmp.Or(answers[word], word)
 	}
-	key, named := namedKeys[word]
+	key, _ := action.KeyPress(word)
+	named := slices.Contains(dialogKeys, word)
 	if !named && line != "" {
 		key, named = p.offeredKey(d, line)
 	}
@@ -349,7 +353,7 @@ func (p *plainMode) answerDialog(d widget.Dialog, line string) plainResponse {
 		p.writeText(line)
 	default:
 		p.fillField(f, line)
-		p.takeMessage(namedKeys["tab"])
+		p.takeMessage(tea.KeyPressMsg{Code: tea.KeyTab})
 	}
 	return sayPage
 }
@@ -377,7 +381,7 @@ func footKeys(foot string) []string {
 // writeText replaces the text of the focused field and presses enter.
 func (p *plainMode) writeText(text string) {
 	p.fillField(p.filledIn(), text)
-	p.takeMessage(namedKeys["enter"])
+	p.takeMessage(tea.KeyPressMsg{Code: tea.KeyEnter})
 }
 
 // fillField replaces the text of the focused field, or selects options by name.

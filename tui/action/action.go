@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // ID names an action; pages switch on it.
@@ -89,6 +91,37 @@ var typingKeys = strings.Fields("esc tab shift+tab enter up down shift+up shift+
 // no text is made of.
 func WorksWhileTyping(key string) bool {
 	return slices.Contains(typingKeys, key) || strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
+}
+
+// textless are the keys that type no text, by name.
+var textless = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
+	"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "f1": tea.KeyF1,
+}
+
+// KeyPress returns the press of a key by its name, and whether there is one: n, enter,
+// ctrl+s, space.
+func KeyPress(name string) (key tea.KeyPressMsg, known bool) {
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"shift+", tea.ModShift}, {"alt+", tea.ModAlt}} {
+		if rest, has := strings.CutPrefix(name, m.prefix); has {
+			name, key.Mod = rest, key.Mod|m.mod
+		}
+	}
+	if name == "space" {
+		name = " "
+	}
+	key.Code, known = textless[name]
+	if letters := []rune(name); len(letters) == 1 {
+		key.Code, known = letters[0], true
+		if key.Mod == 0 {
+			key.Text = name
+		}
+	}
+	return key, known
 }
 
 // ShownKey returns the key that the footer shows: the first one, or while text is being

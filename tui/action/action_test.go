@@ -19,6 +19,17 @@ func TestEveryActionIsWhole(t *testing.T) {
 	}
 }
 
+// A key that is misspelt in the table would never be pressed.
+func TestEveryKeyOfTheTableIsOneThatATerminalSends(t *testing.T) {
+	for _, a := range action.AllActions() {
+		for _, k := range a.Keys {
+			if got, _ := action.KeyPress(k); got.String() != k {
+				t.Errorf("%s: %q arrives as %q", a.ID, k, got)
+			}
+		}
+	}
+}
+
 // The names in the table are those that pages use, each with one kind of change.
 func TestTheTableHasEveryNamedAction(t *testing.T) {
 	inTable, changes := map[string]bool{}, map[action.ID]action.ChangeKind{}

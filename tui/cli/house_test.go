@@ -78,7 +78,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/format", []string{"api$"}},
 		{"tui/theme", []string{"tui/format"}},
 		{"tui/app", []string{"tui/app", "tui/format", "api$", "api/ops$", "api/fetch$", "kmlcsv", "config"}},
-		{"tui/tuitest", []string{"tui/theme"}},
+		{"tui/tuitest", []string{"tui/action", "tui/theme"}},
 		{"tui/apptest", []string{"tui", "api", "kmlcsv"}},
 		{"tui", []string{"tui", "api$", "api/ops$", "api/fetch$", "kmlcsv"}},
 		{"api/server/internal/store", []string{"api$", "api/ops$", "api/server/internal/store"}},

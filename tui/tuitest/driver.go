@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/theme"
 )
 
@@ -140,8 +141,12 @@ func (d *Driver) Advance(by time.Duration) {
 // Press presses keys by their names: n, enter, ctrl+s, space.
 func (d *Driver) Press(keys ...string) {
 	d.t.Helper()
-	for _, k := range keys {
-		d.Send(keyNamed(k))
+	for _, name := range keys {
+		key, known := action.KeyPress(name)
+		if !known {
+			d.t.Fatalf("no key is named %q", name)
+		}
+		d.Send(key)
 	}
 }
 
@@ -195,36 +200,6 @@ func (d *Driver) SeesNot(texts ...string) {
 			d.t.Fatalf("%q is on the screen:\n%s", text, screen)
 		}
 	}
-}
-
-var named = map[string]rune{
-	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
-	"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "f1": tea.KeyF1,
-}
-
-func keyNamed(name string) tea.KeyPressMsg {
-	if name == "space" {
-		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
-	}
-	var mod tea.KeyMod
-	rest := name
-	for _, m := range []struct {
-		prefix string
-		mod    tea.KeyMod
-	}{{"ctrl+", tea.ModCtrl}, {"shift+", tea.ModShift}, {"alt+", tea.ModAlt}} {
-		if r, ok := strings.CutPrefix(rest, m.prefix); ok {
-			rest, mod = r, mod|m.mod
-		}
-	}
-	if code, ok := named[rest]; ok {
-		return tea.KeyPressMsg{Code: code, Mod: mod}
-	}
-	r := []rune(rest)[0]
-	if mod != 0 {
-		return tea.KeyPressMsg{Code: r, Mod: mod}
-	}
-	return tea.KeyPressMsg{Code: r, Text: rest}
 }
 
 // LoadTheme returns a theme by its name.
