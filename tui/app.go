@@ -104,26 +104,15 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
-	return errors.Join(
-		err,
-		a.Cache.Save(a.Known),
-		a.UIState.Flush(),
-		a.scratch.remove(),
-	)
+	return errors.Join(err, a.Cache.Save(a.Known), a.UIState.Flush(), a.scratch.remove())
 }
 
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
 	a.terminal.queryTerminal(a.isAuto())
-	return guardCommand(
-		tea.Batch(
-			a.beginProfile(),
-			a.awaitBackground(),
-			a.askGraphics(),
-			a.loadTowns(townsTries),
-		),
-	)
+	return guardCommand(tea.Batch(
+		a.beginProfile(), a.awaitBackground(), a.askGraphics(), a.loadTowns(townsTries)))
 }
 
 // handleFocus pauses animations and background reads while the window has no
@@ -141,12 +130,7 @@ func (a *App) handleFocus(is focus) tea.Cmd {
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(
-		a.top().OnShow(),
-		a.resumeDownloads(),
-		a.watchCache(),
-		a.loadCopy(),
-	)
+	return tea.Batch(a.top().OnShow(), a.resumeDownloads(), a.watchCache(), a.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -173,19 +157,13 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
-	return a, guardCommand(
-		tea.Batch(
-			a.readNext(),
-			cmd,
-			a.countSeconds(),
-			a.limiter.settleCommand(),
-			a.tellPlace(format.Clean(a.top().Title())),
-		),
-	)
+	return a, guardCommand(tea.Batch(
+		a.readNext(), cmd, a.countSeconds(), a.limiter.settleCommand(), a.tellPlace()))
 }
 
 // tellPlace sets the window title, and tells who watches the terminal what is shown.
-func (a *App) tellPlace(title string) tea.Cmd {
+func (a *App) tellPlace() tea.Cmd {
+	title := format.Clean(a.top().Title())
 	if t := a.opts.Terminal; t != nil && t.OnPlace != nil {
 		t.OnPlace(title)
 	}
@@ -362,10 +340,7 @@ func (a *App) disabledReason(act action.Action) string {
 	case act.Scope == action.Everywhere:
 		return a.missingReason(act.ID)
 	}
-	return cmp.Or(
-		a.top().ServiceInUse().RefusalOf(act.ChangeKind()),
-		a.top().DisabledReason(act.ID),
-	)
+	return cmp.Or(a.top().ServiceInUse().RefusalOf(act.ChangeKind()), a.top().DisabledReason(act.ID))
 }
 
 // routeText sends a paste to the dialog on top, else to the page.

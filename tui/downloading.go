@@ -91,20 +91,12 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(
-			cmds,
-			a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}),
-			a.KeepLook(),
-		)
+		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), a.KeepLook())
 	}
 	if c.Ended && (desk.Fetched()+desk.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
 		toast := a.describeEnded(c)
-		cmds = append(
-			cmds,
-			a.showToast(toast),
-			page.BackgroundCommand(desk.AskFree()),
-			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))),
-		)
+		cmds = append(cmds, a.showToast(toast), page.BackgroundCommand(desk.AskFree()),
+			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))))
 	}
 	if desk.Busy() && !a.isBeating {
 		a.isBeating = true
@@ -117,12 +109,8 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
 	desk := a.Downloads
 	done, failed := desk.Fetched(), desk.Sum.Count[fetch.Failed]
-	said := fmt.Sprintf(
-		"%s (%s) downloaded to %s",
-		format.Count(done, "file"),
-		format.Bytes(c.Bytes),
-		a.ShortPath(desk.Dir()),
-	)
+	said := fmt.Sprintf("%s (%s) downloaded to %s",
+		format.Count(done, "file"), format.Bytes(c.Bytes), a.ShortPath(desk.Dir()))
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
@@ -218,10 +206,9 @@ func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short fun
 		return []string{format.FitBox(lines, w, h)}
 	}
 	items := slices.Clone(d.Items)
-	slices.SortStableFunc(
-		items,
-		func(a, b fetch.Item) int { return downloadMarks[a.State].rank - downloadMarks[b.State].rank },
-	)
+	slices.SortStableFunc(items, func(a, b fetch.Item) int {
+		return downloadMarks[a.State].rank - downloadMarks[b.State].rank
+	})
 	room := max(1, h-2)
 	bars := make([]widget.Bar, 0, room+1)
 	for i := range items[:min(room, len(items))] {
@@ -244,9 +231,8 @@ func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, short func(s
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
 	dir := format.Clean(short(d.Dir()))
-	right := th.PaintMuted(
-		" to " + format.CutMiddle(dir, max(8, w-format.Width(left)-format.Width(free)-8)) + free + " ",
-	)
+	dir = format.CutMiddle(dir, max(8, w-format.Width(left)-format.Width(free)-8))
+	right := th.PaintMuted(" to " + dir + free + " ")
 	rule := max(0, w-format.Width(left)-format.Width(right))
 	return format.CutLine(left+format.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
 }
@@ -312,11 +298,6 @@ func totalBar(d *deliveries.Downloads) widget.Bar {
 	if s.IsBusy() {
 		note += speedText(s.Speed, s.Left) + "  "
 	}
-	return widget.Bar{
-		Label: label,
-		Track: true,
-		Share: share,
-		Text:  widget.PercentDone(share),
-		Note:  note + limit,
-	}
+	note += limit
+	return widget.Bar{Label: label, Track: true, Share: share, Text: widget.PercentDone(share), Note: note}
 }

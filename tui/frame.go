@@ -42,11 +42,7 @@ func (a *App) drawPlace() frameRow {
 	}
 	corner := th.PaintMuted(top.CornerText()) + " "
 	if leader, ok := top.(page.Leader); ok {
-		r.text += drawLead(
-			th,
-			leader.LeadOf(),
-			w-format.Width(r.text)-format.Width(corner)-1,
-		)
+		r.text += drawLead(th, leader.LeadOf(), w-format.Width(r.text)-format.Width(corner)-1)
 	}
 	return frameRow{format.FitEnds(r.text, corner, w), r.hits}
 }
@@ -162,13 +158,8 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 		foot = []frameRow{{text: status}}
 	}
 	a.hits = nil
-	lines := append(a.placeRows(0, head), body)
-	lines = slices.Concat(
-		lines,
-		a.drawDownloads(),
-		a.drawCountdown(),
-		a.placeRows(a.Height-len(foot), foot),
-	)
+	lines := slices.Concat(a.placeRows(0, head), []string{body},
+		a.drawDownloads(), a.drawCountdown(), a.placeRows(a.Height-len(foot), foot))
 	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)

@@ -51,9 +51,8 @@ func (a *newsFeed) tellNews(come []cache.NewsItem) tea.Cmd {
 	}
 	a.told = append(a.told, come...) // news in quick succession share a message
 	text := format.Clean(describeNews(a.told, a.Env))
-	cmd := a.showToast(
-		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
-	)
+	shown := text + " · " + keyOf(action.ShowNotifications) + " to show"
+	cmd := a.showToast(page.ToastMsg{Role: theme.Attention, Text: shown})
 	if rings && a.terminal.focus != focused {
 		cmd = tea.Batch(cmd, notifyTerminal(a.opts.notices(), "flightdesk: "+text))
 	}
@@ -100,17 +99,10 @@ func describeOne(n *cache.NewsItem, env *page.Env) string {
 		}
 		return text
 	case cache.NewFlight:
-		return fmt.Sprintf(
-			"◎ Flight scheduled: %s %s, %s",
-			n.Mission.MissionCode,
-			n.Mission.MissionName,
-			env.Units.MomentAt(n.Mission.FlightDate.Time, env.Now(), n.Mission.SiteZone()),
-		)
+		flight := env.Units.MomentAt(n.Mission.FlightDate.Time, env.Now(), n.Mission.SiteZone())
+		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, flight)
 	default:
-		return fmt.Sprintf(
-			"◕ Data delivered: %s",
-			strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName),
-		)
+		return "◕ Data delivered: " + strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName)
 	}
 }
 

@@ -49,12 +49,7 @@ func (a *App) openPalette() tea.Cmd {
 func (a *App) chooseProfile() tea.Cmd { return a.search(true, "type a profile") }
 
 func (a *App) search(alone bool, hint string) tea.Cmd {
-	p := &paletteDialog{
-		App:   a,
-		alone: alone,
-		theme: a.opts.Theme,
-		query: widget.NewInput(200),
-	}
+	p := &paletteDialog{App: a, alone: alone, theme: a.opts.Theme, query: widget.NewInput(200)}
 	p.query.Hint = hint
 	p.takeEntries()
 	a.pushDialog(p)
@@ -166,13 +161,9 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 96)
 	rows := max(1, min(h-3, 14))
-	lines := p.scroll.DrawRows(
-		len(p.found),
-		p.cursor,
-		rows,
-		th.RaisedStyle(theme.Muted),
-		func(i int) string { return p.drawLine(th, i, w-4) },
-	)
+	lines := p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), func(i int) string {
+		return p.drawLine(th, i, w-4)
+	})
 	none := "  No matches. ctrl+u clears the search"
 	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
 	switch loading, older := p.Cache.LoadingOrders(); {
@@ -380,10 +371,7 @@ func (a *App) placeEntries() []paletteEntry {
 	addSubject := func(e paletteEntry, of timeline.StorySubject) {
 		add(e)
 		open := func() tea.Cmd { return a.OpenStory(of, "") }
-		timelines = append(
-			timelines,
-			paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open},
-		)
+		timelines = append(timelines, paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open})
 	}
 	known := a.Cache.Now()
 	for i := range known.Orders {
@@ -459,12 +447,8 @@ func (a *App) themeEntries() (entries []paletteEntry) {
 	}
 	for _, name := range names {
 		run := func() tea.Cmd { a.useTheme(name); return nil }
-		entries = append(entries, paletteEntry{
-			label: "theme: " + name,
-			hint:  "live preview",
-			theme: name,
-			run:   run,
-		})
+		e := paletteEntry{label: "theme: " + name, hint: "live preview", theme: name, run: run}
+		entries = append(entries, e)
 	}
 	return entries
 }

@@ -272,11 +272,7 @@ func (a *pendingChanges) findUnsaved() func() []string {
 		stored := a.drafts.ListStored()
 		return func() (lines []string) {
 			for _, d := range stored() {
-				lines = append(lines, fmt.Sprintf(
-					"Draft %s (%s) is not placed.",
-					d.Title,
-					format.Count(d.Sites, "site"),
-				))
+				lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, format.Count(d.Sites, "site")))
 			}
 			return lines
 		}
@@ -318,13 +314,7 @@ func (a *pendingChanges) askToQuit(drafts []string) tea.Cmd {
 	case a.opts.isDemo() && len(losses) > 0:
 		lines = append(lines, "The demo deletes drafts and downloads on exit.")
 	}
-	a.pushDialog(&widget.Question{
-		Title: quitTitle,
-		Lines: lines,
-		Yes:   yes,
-		No:    "back",
-		OnYes: a.sendNextOrQuit,
-	})
+	a.pushDialog(&widget.Question{Title: quitTitle, Lines: lines, Yes: yes, No: "back", OnYes: a.sendNextOrQuit})
 	return nil
 }
 

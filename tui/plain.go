@@ -39,12 +39,7 @@ const plainPatience = 15 * time.Second
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	p := &plainMode{
-		out:  out,
-		msgs: make(chan tea.Msg, 64),
-		ctx:  ctx,
-		end:  end,
-	}
+	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), ctx: ctx, end: end}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)

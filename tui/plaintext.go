@@ -16,7 +16,12 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func (p *plainMode) printText(text string) { p.writeOutput(linearize(text) + "\n") }
+// printText prints a line without glyphs, unless nothing is left of it.
+func (p *plainMode) printText(line string) {
+	if text := linearize(line); text != "" {
+		p.writeOutput(text + "\n")
+	}
+}
 
 // writeOutput writes text, unless an earlier write failed.
 func (p *plainMode) writeOutput(text string) {
@@ -38,40 +43,37 @@ func (p *plainMode) printPage() {
 	if d := p.topDialog(); d != nil {
 		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
-			p.printLine(l)
+			p.printText(l)
 		}
 		p.printText(describeAnswers(d, hint))
 		p.printFocus()
 		return
 	}
-	a := p.App
-	titles := make([]string, 0, 4)
-	for _, on := range a.pages() {
+	var titles []string
+	for _, on := range p.pages() {
 		titles = append(titles, on.Title())
 	}
-	p.printText("")
-	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.top().CornerText()))
-	if leader, ok := a.top().(page.Leader); ok {
+	p.writeOutput("\n")
+	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(p.top().CornerText()))
+	if leader, ok := p.top().(page.Leader); ok {
 		heading = append(heading, nonEmpty(leader.LeadOf().Text)...)
 	}
 	p.printText("== " + strings.Join(heading, " - ") + " ==")
 	for _, l := range p.pageLines() {
-		p.printLine(l)
+		p.printText(l)
 	}
-	if len(a.waiting) > 0 {
-		p.printText("-- " + a.describeCountdown(plainLine) + "; wait to continue then")
+	if len(p.waiting) > 0 {
+		p.printText("-- " + p.describeCountdown(plainLine) + "; wait to continue then")
 	}
-	if a.Downloads.Busy() {
-		p.printText(
-			"-- downloading " + strings.TrimPrefix(a.Downloads.Line(), "↓ ") + "; wait to continue then",
-		)
+	if p.Downloads.Busy() {
+		p.printText("-- downloading " + strings.TrimPrefix(p.Downloads.Line(), "↓ ") + "; wait to continue then")
 	}
 	var keys []string
-	for _, act := range a.footerActions() {
-		keys = append(keys, act.ShownKey(a.top().IsTyping())+" "+act.Title)
+	for _, act := range p.footerActions() {
+		keys = append(keys, act.ShownKey(p.top().IsTyping())+" "+act.Title)
 	}
 	before := "Keys: "
-	if a.top().IsTyping() {
+	if p.top().IsTyping() {
 		before = "Type text, or : and a key: "
 	}
 	p.printText(before + strings.Join(keys, ", "))
@@ -143,17 +145,15 @@ func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, hint string) {
 
 // describeAnswers describes which lines a dialog accepts.
 func describeAnswers(d widget.Dialog, hint string) string {
+	keys := "Keys: " + strings.Join(footKeys(hint), ", ")
 	switch d := d.(type) {
 	case *widget.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
 	case *widget.FormDialog:
-		return "Each line fills a field and goes to the next; an empty line keeps its value. " + keysOf(hint)
+		return "Each line fills a field and goes to the next; an empty line keeps its value. " + keys
 	}
-	return keysOf(hint)
+	return keys
 }
-
-// keysOf lists the keys of a dialog's footer.
-func keysOf(hint string) string { return "Keys: " + strings.Join(footKeys(hint), ", ") }
 
 // pageLines returns the lines of the page.
 func (p *plainMode) pageLines() []string {
@@ -164,16 +164,10 @@ func (p *plainMode) pageLines() []string {
 func (p *plainMode) printSelection() {
 	for _, l := range p.pageLines() {
 		if strings.Contains(l, theme.Selected) {
-			p.printLine(l)
+			p.printText(l)
 		}
 	}
 	p.prompt()
-}
-
-func (p *plainMode) printLine(l string) {
-	if text := linearize(l); text != "" {
-		p.writeOutput(text + "\n")
-	}
 }
 
 // printHelp prints every available action.

@@ -23,10 +23,7 @@ import (
 )
 
 func (a *App) otherProfiles() []string {
-	return slices.DeleteFunc(
-		slices.Clone(a.Profiles),
-		func(name string) bool { return name == a.Profile },
-	)
+	return slices.DeleteFunc(slices.Clone(a.Profiles), func(name string) bool { return name == a.Profile })
 }
 
 // profileEntries returns the entries of the palette for the other profiles.

@@ -333,9 +333,5 @@ func (a *appearance) nextClock() tea.Cmd {
 // keepUnits saves the chosen units, and says what was chosen.
 func (a *appearance) keepUnits(text string) tea.Cmd {
 	a.UIState.Put(keptUnits, ownUnits{a.Units, a.opts.Units})
-	return tea.Batch(
-		a.broadcast(page.UnitsMsg{}),
-		a.KeepLook(),
-		page.ShowToast(theme.Good, text),
-	)
+	return tea.Batch(a.broadcast(page.UnitsMsg{}), a.KeepLook(), page.ShowToast(theme.Good, text))
 }

@@ -37,10 +37,9 @@ func ActionsOf(scopes ...Scope) []Action {
 	taken := map[string]bool{}
 	for _, scope := range scopes {
 		for _, a := range table {
-			if a.Scope != scope || taken[a.Keys[0]] {
-				continue
+			if a.Scope == scope && !taken[a.Keys[0]] {
+				found = append(found, a)
 			}
-			found = append(found, a)
 		}
 		for _, a := range found {
 			for _, k := range a.Keys {
@@ -198,18 +197,8 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	for _, given := range bindings {
 		b, _ := CurrentName(given)
 		if with, key, ok := findClash(bound, b); ok {
-			faults = append(
-				faults,
-				BindFault{
-					given,
-					fmt.Sprintf(
-						"%s is %s.%s already; give that another key",
-						key,
-						with.Scope,
-						with.ID,
-					),
-				},
-			)
+			problem := fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)
+			faults = append(faults, BindFault{given, problem})
 		}
 	}
 	if len(faults) > 0 {
@@ -278,16 +267,8 @@ func readTable(text string) (all []Action) {
 			scope = Scope(field[0])
 			titles[scope], earlierScopes[Scope(field[2])] = field[1], scope
 		default:
-			a := Action{
-				ID(field[0]),
-				scope,
-				strings.Fields(field[1]),
-				field[3],
-				field[4],
-				0,
-				field[5],
-			}
-			a.Footer, _ = strconv.Atoi(field[2])
+			place, _ := strconv.Atoi(field[2])
+			a := Action{ID(field[0]), scope, strings.Fields(field[1]), field[3], field[4], place, field[5]}
 			all, earlierActions[ID(field[6])] = append(all, a), a.ID
 		}
 	}
