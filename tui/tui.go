@@ -267,12 +267,9 @@ func (s *scratch) remove() error {
 // newFeed returns the feed that receives callbacks while the app runs. A service
 // on this machine that has an operations API can call it directly.
 func (o Options) newFeed() *webhooks.EventFeed {
-	options := webhooks.FeedOptions{
-		Client:  o.Client,
-		Account: o.Profile,
-		Runs:    webhooks.RunFolder(o.Listens),
-		Log:     webhooks.OpenLog(o.Received),
-	}
+	runs := webhooks.RunFolder(o.Listens)
+	account := webhooks.ReceivingAccount{Client: o.Client, Account: o.Profile, Runs: runs}
+	options := webhooks.FeedOptions{ReceivingAccount: account, Log: webhooks.OpenLog(o.Received)}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && commands.IsLoopback(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)

@@ -111,9 +111,9 @@ func (l *listenRun) runListener() error {
 	defer enough()
 	l.enough = enough
 	o := webhooks.ListenOptions{
-		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
-		Client:      l.Client, Runs: l.runs, Account: l.Name,
-		Events: l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
+		ListenPlace:      webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
+		ReceivingAccount: webhooks.ReceivingAccount{Client: l.Client, Account: l.Name, Runs: l.runs},
+		Events:           l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
 	}
 	if l.flags.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(l.flags.Cert, l.flags.Key)

@@ -18,13 +18,8 @@ import (
 
 // FeedOptions say what a feed works on.
 type FeedOptions struct {
-	Client  *api.Client
-	Account string    // tells the accounts of a service apart
-	Runs    RunFolder // where endpoints are noted that are to be removed
-	Log     *EventLog
-	// Trust has the service trust a receiver's certificate: with it the feed can
-	// receive by itself. Nil where the service cannot be told.
-	Trust func(ctx context.Context, pem []byte) error
+	ReceivingAccount // with Trust the feed can receive by itself
+	Log              *EventLog
 	// Wake is called after every change, from any goroutine; nil for nobody.
 	Wake func()
 }
@@ -164,13 +159,8 @@ func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *Endpoin
 	}
 	p.Addr = cmp.Or(p.Addr, "127.0.0.1:0")
 	l, err = OpenListener(ctx, ListenOptions{
-		ListenPlace: p,
-		Client:      f.o.Client,
-		Runs:        f.o.Runs,
-		Account:     f.o.Account,
-		Trust:       f.o.Trust,
-		Seen:        f.o.Log,
-		Refused:     func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
+		ListenPlace: p, ReceivingAccount: f.o.ReceivingAccount, Seen: f.o.Log,
+		Refused: func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
 		Handle: func(_ context.Context, e *api.Event) error {
 			if err := f.o.Log.AddEvent(
 				ReceivedEvent{At: f.o.Client.Now(), Endpoint: l.Endpoint.UUID, Event: *e},

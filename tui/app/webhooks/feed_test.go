@@ -49,12 +49,15 @@ func newSet(t *testing.T) *set {
 	}
 	dir := t.TempDir()
 	x.EventFeed = webhooks.NewFeed(webhooks.FeedOptions{
-		Client: x.client, Account: "one", Runs: webhooks.RunFolder(filepath.Join(dir, "listen")), Log: webhooks.OpenLog(filepath.Join(dir, "received.jsonl")),
-		Trust: func(ctx context.Context, pem []byte) error {
-			x.pool.AppendCertsFromPEM(pem)
-			_, err := x.ops.Webhooks.Trust(ctx, pem)
-			return err
+		ReceivingAccount: webhooks.ReceivingAccount{
+			Client: x.client, Account: "one", Runs: webhooks.RunFolder(filepath.Join(dir, "listen")),
+			Trust: func(ctx context.Context, pem []byte) error {
+				x.pool.AppendCertsFromPEM(pem)
+				_, err := x.ops.Webhooks.Trust(ctx, pem)
+				return err
+			},
 		},
+		Log: webhooks.OpenLog(filepath.Join(dir, "received.jsonl")),
 		Wake: func() {
 			select {
 			case x.woken <- struct{}{}:
@@ -221,11 +224,11 @@ func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
 	asked := make(chan struct{})
-	slow := webhooks.NewFeed(webhooks.FeedOptions{Client: x.client, Log: webhooks.OpenLog(""), Trust: func(ctx context.Context, _ []byte) error {
+	slow := webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog(""), ReceivingAccount: webhooks.ReceivingAccount{Client: x.client, Trust: func(ctx context.Context, _ []byte) error {
 		close(asked)
 		<-ctx.Done() // as a service that does not answer
 		return ctx.Err()
-	}})
+	}}})
 	listening := make(chan error, 1)
 	go func() { listening <- slow.StartListening(t.Context(), webhooks.ListenPlace{}) }()
 	<-asked
@@ -258,10 +261,10 @@ func TestAPanicOfTheFeedEndsItsListeningAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	feed := webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: webhooks.OpenLog(""), Trust: func(ctx context.Context, pem []byte) error {
+	feed := webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog(""), ReceivingAccount: webhooks.ReceivingAccount{Client: client, Trust: func(ctx context.Context, pem []byte) error {
 		_, err := ops.Webhooks.Trust(ctx, pem)
 		return err
-	}})
+	}}})
 	if err := feed.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +281,7 @@ func TestTheFeedSaysWhyItDoesNotListen(t *testing.T) {
 	if err := x.StartListening(t.Context(), webhooks.ListenPlace{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.CurrentState().Err == nil || x.CurrentState().Phase != webhooks.Off {
 		t.Errorf("%v, %+v", err, x.CurrentState())
 	}
-	alone := webhooks.NewFeed(webhooks.FeedOptions{Client: x.client, Log: webhooks.OpenLog("")})
+	alone := webhooks.NewFeed(webhooks.FeedOptions{ReceivingAccount: webhooks.ReceivingAccount{Client: x.client}, Log: webhooks.OpenLog("")})
 	if err := alone.StartListening(t.Context(), webhooks.ListenPlace{}); err == nil || !strings.Contains(err.Error(), "tunnel") || alone.ByItself() {
 		t.Errorf("says %v", err)
 	}
@@ -292,7 +295,7 @@ func BenchmarkReceive(b *testing.B) {
 		b.Fatal(err)
 	}
 	woken := make(chan struct{}, 16)
-	f := webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: webhooks.OpenLog(filepath.Join(b.TempDir(), "received.jsonl")), Wake: func() { woken <- struct{}{} }})
+	f := webhooks.NewFeed(webhooks.FeedOptions{ReceivingAccount: webhooks.ReceivingAccount{Client: client}, Log: webhooks.OpenLog(filepath.Join(b.TempDir(), "received.jsonl")), Wake: func() { woken <- struct{}{} }})
 	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
 	if err := f.StartListening(b.Context(), webhooks.ListenPlace{URL: "https://tunnel.example/", Known: known}); err != nil {
 		b.Fatal(err)

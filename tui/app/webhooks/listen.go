@@ -21,17 +21,22 @@ import (
 	"flightdesk/api"
 )
 
+// ReceivingAccount is the account that endpoints are registered for.
+type ReceivingAccount struct {
+	Client  *api.Client
+	Account string    // tells the accounts of a service apart in Runs
+	Runs    RunFolder // where endpoints are noted that are to be removed
+	// Trust has the service trust a receiver's certificate, in PEM; nil where it does
+	// without, or cannot be told.
+	Trust func(ctx context.Context, pem []byte) error
+}
+
 // ListenOptions say how callbacks are received.
 type ListenOptions struct {
 	ListenPlace
-	Client  *api.Client
-	Runs    RunFolder
-	Account string // tells the accounts of a service apart in Runs
+	ReceivingAccount
 
 	Certificate *tls.Certificate // to receive https with; with a URL nil receives http, behind a tunnel or proxy
-	// Trust has the service trust the certificate, in PEM; nil where it does
-	// without.
-	Trust func(ctx context.Context, pem []byte) error
 
 	Events []api.EventName // that are registered for; nil is all
 

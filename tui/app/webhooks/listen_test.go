@@ -49,11 +49,14 @@ func options(t *testing.T, client *api.Client, ops *ops.Client) webhooks.ListenO
 		t.Fatal(err)
 	}
 	return webhooks.ListenOptions{
-		Client: client, Runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), Account: "one", ListenPlace: webhooks.ListenPlace{Addr: "127.0.0.1:0"}, Certificate: certificate,
-		Trust: func(ctx context.Context, pem []byte) error {
-			_, err := ops.Webhooks.Trust(ctx, pem)
-			return err
+		ReceivingAccount: webhooks.ReceivingAccount{
+			Client: client, Account: "one", Runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")),
+			Trust: func(ctx context.Context, pem []byte) error {
+				_, err := ops.Webhooks.Trust(ctx, pem)
+				return err
+			},
 		},
+		ListenPlace: webhooks.ListenPlace{Addr: "127.0.0.1:0"}, Certificate: certificate,
 	}
 }
 
