@@ -54,13 +54,14 @@ type ShelfState struct {
 	Partial bool      // something was never read
 }
 
-func newPackageShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
+// NewShelf returns an empty shelf; its functions that begin with Of say what is on it.
+func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
 	return &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
 }
 
-// Account returns the packages of all orders.
-func Account(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
-	s := newPackageShelf(c, client, files)
+// OfAccount has the shelf show the packages of all orders.
+func (s *PackageShelf) OfAccount() *PackageShelf {
+	c := s.cache
 	s.gather = func() {
 		rows, state := c.Orders.Get(cache.Account)
 		s.need(c.Orders.NeedRows(cache.Account, s.depth), state, "")
@@ -97,9 +98,9 @@ func mayHave(s api.RecordStatus) bool {
 	return true
 }
 
-// Order returns the packages of an order, by its code, or of its mission of an id.
-func Order(c *cache.Cache, client *api.Client, files *Downloads, code, mission string) *PackageShelf {
-	s := newPackageShelf(c, client, files)
+// OfOrder has it show the packages of an order, by its code, or of its mission of an id.
+func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
+	c := s.cache
 	s.gather = func() {
 		o, state := c.Details.Get(code)
 		_, record := c.Records.Get(code)
@@ -123,11 +124,10 @@ func Order(c *cache.Cache, client *api.Client, files *Downloads, code, mission s
 	return s
 }
 
-// Dataset returns the files of a dataset of the library.
-func Dataset(c *cache.Cache, client *api.Client, files *Downloads, set *api.Dataset) *PackageShelf {
-	s := newPackageShelf(c, client, files)
+// OfDataset has it show the files of a dataset of the library.
+func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	s.gather = func() {
-		got, state := read(s, c.Purchased, set.ID, "", "")
+		got, state := read(s, s.cache.Purchased, set.ID, "", "")
 		if state.ReadAt.IsZero() {
 			return
 		}

@@ -79,7 +79,7 @@ func (s *service) shelf(t *testing.T) (*PackageShelf, *cache.Cache) {
 	t.Helper()
 	c := cache.New(s.client, func() time.Time { return s.now })
 	files := NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
-	return Account(c, s.client, files), c
+	return NewShelf(c, s.client, files).OfAccount(), c
 }
 
 // fill reads all that the shelf needs.

@@ -53,7 +53,7 @@ type Page struct {
 
 // NewDeliveries returns the page of the packages of all orders.
 func NewDeliveries(env *page.Env) page.Page {
-	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
+	shelf := deliveries.NewShelf(env.Cache, env.Client, env.Downloads).OfAccount()
 	p := newDeliveries(env, shelf, page.RowKey{Key: "2", Text: "orders, and their status"})
 	p.section = true
 	return p
@@ -62,7 +62,8 @@ func NewDeliveries(env *page.Env) page.Page {
 // NewDeliveriesOf returns the page of an order's deliveries, or with a mission's id of
 // that one's.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
-	return newDeliveries(env, deliveries.Order(env.Cache, env.Client, env.Downloads, orderCode, mission))
+	shelf := deliveries.NewShelf(env.Cache, env.Client, env.Downloads)
+	return newDeliveries(env, shelf.OfOrder(orderCode, mission))
 }
 
 func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.RowKey) *Page {
@@ -72,7 +73,7 @@ func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.R
 
 // NewDataset returns the page of a dataset that is known from the library.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
-	shelf := deliveries.Dataset(env.Cache, env.Client, env.Downloads, set)
+	shelf := deliveries.NewShelf(env.Cache, env.Client, env.Downloads).OfDataset(set)
 	title := format.CutLine(format.Clean(set.DatasetName), 40)
 	return newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
 }
