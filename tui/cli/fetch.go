@@ -60,8 +60,8 @@ flightdesk fetch MSN-2001 --output json`,
 	addFlags(cmd, &f)
 	known := append(api.Deliverables(), api.DeliveryProducts()...)
 	slices.Sort(known)
-	const usage = "products to download, such as _2dMap,jpg; all if omitted"
-	f.products = listFlag(cmd, "only", usage, slices.Compact(known))
+	f.products = listFlag(cmd, "only", "products to download, such as _2dMap,jpg; all if omitted",
+		slices.Compact(known))
 	return defineService(cmd, f.checkFlags, func(c *Call) error { return fetchFiles(c, f) })
 }
 
@@ -82,9 +82,7 @@ func (f *fetchFlags) checkFlags([]string) (err error) {
 
 // fetchFiles finds what there is to fetch, and lists or fetches it.
 func fetchFiles(c *Call, f fetchFlags) error {
-	done := c.ShowWaiting("loading the file list")
 	packages, err := c.packagesOf(&f)
-	done()
 	if err != nil {
 		return inName(c.Args[0], err)
 	}
@@ -111,6 +109,7 @@ func fetchFiles(c *Call, f fetchFlags) error {
 
 // packagesOf lists what was delivered under a code.
 func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
+	defer c.ShowWaiting("loading the file list")()
 	code := orderCode(c.Args[0])
 	mission := strings.HasPrefix(code, "MSN-")
 	switch {

@@ -219,8 +219,8 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 }
 
 func listOrders(l *listing) error {
-	const names = "orderCode orderName status missionCount areaSize deadline createdAt"
-	return printList(l.Call, "order", columns.Orders(nil), names, l.allOrders())
+	return printList(l.Call, "order", columns.Orders(nil),
+		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
 }
 
 // allOrders returns the orders of the account, followed by those that only the v2 API
@@ -250,8 +250,9 @@ func listMissions(l *listing) error {
 	if l.Output == "ics" {
 		return l.printCalendar()
 	}
-	const names = "missionCode orderCode missionName missionType status operatorName flightDate country areaSize"
-	return printList(l.Call, "mission", columns.Missions(), names, eachOf(l.ordersOf(), missionsOf))
+	return printList(l.Call, "mission", columns.Missions(),
+		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
+		eachOf(l.ordersOf(), missionsOf))
 }
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
@@ -312,8 +313,8 @@ func listFiles(l *listing) error {
 		m, err := fetch.FindMission(l, l.Client, code)
 		found = oneRow(&m, err)
 	}
-	const names = "missionCode orderCode version fileName fileDataType fileSize status"
-	err := printList(l.Call, "file", columns.Files(), names, eachOf(found, l.filesOf))
+	err := printList(l.Call, "file", columns.Files(),
+		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(found, l.filesOf))
 	return cmp.Or(err, l.missing)
 }
 
@@ -347,8 +348,8 @@ func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error)
 }
 
 func listDatasets(l *listing) error {
-	const names = "id datasetName categories locationLabel dateCompleted baseFiles"
-	return printList(l.Call, "dataset", columns.Datasets(nil), names,
+	return printList(l.Call, "dataset", columns.Datasets(nil),
+		"id datasetName categories locationLabel dateCompleted baseFiles",
 		l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
@@ -368,8 +369,8 @@ func listRecords(l *listing) error {
 		}
 		rows = listRows(found)
 	}
-	const names = "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles"
-	return printList(l.Call, "order", columns.Records(), names, rows)
+	return printList(l.Call, "order", columns.Records(),
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles", rows)
 }
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first, with the

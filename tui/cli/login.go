@@ -92,8 +92,8 @@ func loginAccount(c *Call, f loginFlags) error {
 	}
 	first.Name = a.Name
 	if _, free := known.Profile(a.Name); free == nil {
-		const advice = "use another name with --name, or replace its key with --profile"
-		return fmt.Errorf("a profile %q already exists; %s %s", a.Name, advice, a.Name)
+		return fmt.Errorf("a profile %q already exists; "+
+			"use another name with --name, or replace its key with --profile %s", a.Name, a.Name)
 	}
 	if err := first.Validate(); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 
 func opsAccounts() *opsVerb {
 	return listVerb("accounts", func(c *Call) error {
-		const names = "uuid companyName clientName clientEmail currency"
-		return printList(c, "account", columns.Accounts(), names, c.Ops.Accounts.All(c))
+		return printList(c, "account", columns.Accounts(),
+			"uuid companyName clientName clientEmail currency", c.Ops.Accounts.All(c))
 	}).withLimit()
 }
 
@@ -41,8 +41,7 @@ func opsInvite() *opsVerb {
 			}
 		}
 		return nil
-	},
-	)
+	})
 	addFlag(v.Command, "count,number of users, if none are named", &count)
 	return v
 }
@@ -59,10 +58,9 @@ func opsKeys() *opsVerb {
 		if err != nil {
 			return err
 		}
-		const names = "uuid hint state scopes description createdAt"
-		return printList(c, "key", columns.Keys(c.Now), names, c.Ops.Keys.All(c, a.UUID))
-	},
-	)
+		return printList(c, "key", columns.Keys(c.Now),
+			"uuid hint state scopes description createdAt", c.Ops.Keys.All(c, a.UUID))
+	})
 }
 
 func opsKeyRequests() *opsVerb {
@@ -75,8 +73,8 @@ func opsKeyRequests() *opsVerb {
 			companies[a.UUID] = a.CompanyName
 		}
 		all := columns.KeyRequests(func(account string) string { return companies[account] })
-		const names = "uuid companyName intendedUse scopes status createdAt"
-		return printList(c, "request", all, names, c.Ops.Keys.AllRequests(c))
+		return printList(c, "request", all,
+			"uuid companyName intendedUse scopes status createdAt", c.Ops.Keys.AllRequests(c))
 	})
 	choiceFlag(v.Command, "status", "only requests with this status", ops.KeyRequestStatuses()...)
 	return v
@@ -84,10 +82,9 @@ func opsKeyRequests() *opsVerb {
 
 func opsOperators() *opsVerb {
 	v := listVerb("users", func(c *Call) error {
-		const names = "name role hint state lastUsedAt createdAt uuid"
-		return printList(c, "user", columns.Operators(), names, c.Ops.Operators.All(c))
-	},
-	)
+		return printList(c, "user", columns.Operators(),
+			"name role hint state lastUsedAt createdAt uuid", c.Ops.Operators.All(c))
+	})
 	for _, spec := range []commands.Command{
 		commands.AddOperator(new(ops.OperatorInput)), commands.RotateOperator(new(ops.RotationInput)), commands.RevokeOperator(),
 	} {

@@ -23,8 +23,8 @@ import (
 
 // printOrders prints the orders of a list of Operations.
 func (c *Call) printOrders(rows Rows[*ops.Order]) error {
-	const names = "orderCode companyName orderName status waitsFor missionCount areaSize createdAt"
-	return printList(c, "order", columns.OpsOrders(nil, c.Now), names, rows)
+	return printList(c, "order", columns.OpsOrders(nil, c.Now),
+		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt", rows)
 }
 
 func opsReview() *opsVerb {
@@ -41,8 +41,7 @@ func opsReview() *opsVerb {
 		}
 		slices.Reverse(queue)
 		return c.printOrders(listRows(queue))
-	},
-	)
+	})
 	addFlag(v.Command, "waiting,only orders that wait for a quote", &waiting)
 	return v.withLimit()
 }
@@ -73,8 +72,7 @@ func opsOrder() *opsVerb {
 			return err
 		}
 		return c.printOrder(o)
-	},
-	)
+	})
 }
 
 // readOrder reads an order by its code or uuid.

@@ -61,14 +61,13 @@ func opsResendFailed() *opsVerb {
 		case c.Output == "table":
 			return c.PrintAnswer(nil, "no failed callbacks or notices")
 		}
-		const names = "kind event orderCode to result error"
 		return errors.Join(
-			printList(c, "callback or notice", resentColumns(), names, listRows(list)),
+			printList(c, "callback or notice", resentColumns(),
+				"kind event orderCode to result error", listRows(list)),
 			err,
 			undeliveredError(list),
 		)
-	},
-	)
+	})
 	addFlag(v.Command, "wait,wait until each is delivered or has failed again", &wait)
 	return v
 }
@@ -228,7 +227,7 @@ func opsDeliveries() *opsVerb {
 }
 
 func opsWebhookTrust() *opsVerb {
-	v := newVerb("webhook-trust", func(c *Call) error {
+	return newVerb("webhook-trust", func(c *Call) error {
 		certificate, err := c.readInput(c.Args[0])
 		if err != nil {
 			return err
@@ -238,7 +237,5 @@ func opsWebhookTrust() *opsVerb {
 			return inName(c.Args[0], err)
 		}
 		return c.PrintAnswer(trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
-	},
-	)
-	return v
+	})
 }

@@ -82,10 +82,11 @@ func describeOrder(
 	c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error,
 ) (parts []part) {
 	if noOrder == nil {
-		const names = "missionCode missionName status operatorName flightDate country areaSize"
 		parts = []part{
 			factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)),
-			newSheet("mission", columns.Missions(), names).tablePart(c, columns.Pointers(order.Missions)),
+			newSheet("mission", columns.Missions(),
+				"missionCode missionName status operatorName flightDate country areaSize",
+			).tablePart(c, columns.Pointers(order.Missions)),
 		}
 	} else {
 		why := noOrder.Error()
@@ -219,9 +220,7 @@ func missionShow() *cobra.Command {
 		"# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 	)
 	return defineService(cmd, nil, func(c *Call) error {
-		done := c.ShowWaiting("searching the orders")
 		story, err := c.loadStory()
-		done()
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
@@ -229,8 +228,9 @@ func missionShow() *cobra.Command {
 	})
 }
 
-// story reads a mission and what belongs to it.
+// loadStory reads a mission and what belongs to it.
 func (c *Call) loadStory() (*missionStory, error) {
+	defer c.ShowWaiting("searching the orders")()
 	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return nil, err
@@ -299,9 +299,7 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 		}.check()
 	}
 	return defineService(cmd, check, func(c *Call) error {
-		done := c.ShowWaiting("searching the orders")
 		code, document, err := c.loadPermit()
-		done()
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
@@ -314,8 +312,9 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	})
 }
 
-// permit downloads the document of a mission's flight permission.
+// loadPermit downloads the document of a mission's flight permission.
 func (c *Call) loadPermit() (code string, document []byte, err error) {
+	defer c.ShowWaiting("searching the orders")()
 	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
 	if err != nil {
 		return "", nil, err

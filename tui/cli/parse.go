@@ -300,19 +300,13 @@ func placemarkColumns() []columns.Column[*kmlcsv.Placemark] {
 		"type": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.Word(api.MissionType(p.Kind())).Label)
 		},
-		"size": sizeCell,
+		"size": func(p *kmlcsv.Placemark) columns.Cell {
+			kind := api.MissionType(p.Kind())
+			site := ordering.Site{Type: kind, Geometry: p.Geometry, Area: p.Area, Length: p.Length}
+			return columns.TextCell(site.SizeText(format.Units{}))
+		},
 		"points": func(p *kmlcsv.Placemark) columns.Cell {
 			return columns.TextCell(format.GroupInt(max(1, len(p.Points()))))
 		},
 	})
-}
-
-func sizeCell(p *kmlcsv.Placemark) columns.Cell {
-	switch p.Kind() {
-	case kmlcsv.Area:
-		return columns.TextCell(format.Units{}.Area(p.Area))
-	case kmlcsv.Linear:
-		return columns.TextCell(format.Length(p.Length))
-	}
-	return columns.NoCell()
 }

@@ -68,16 +68,16 @@ func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 	set := quoting.NewSet(c.Now(), record)
 	offer := set.FindOffer(quote)
 	if offer == nil {
-		const why = "%s has no quote %s; flightdesk list quotes --of %s lists its quotes"
-		return fmt.Errorf(why, order, quote, order)
+		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes",
+			order, quote, order)
 	}
 	d := set.NewDecision(want, offer)
 	switch {
 	case string(offer.Status) == string(want): // it is done; once more is no harm
 		return tellDecision(c, &d, nil)
 	case offer.Status == api.QuoteClosed && record.AcceptedQuote != nil:
-		const why = "quote %s is closed because quote %s was accepted; nothing was sent"
-		return tellDecision(c, &d, fmt.Errorf(why, offer.QuoteName, record.AcceptedQuote.QuoteName))
+		return tellDecision(c, &d, fmt.Errorf("quote %s is closed because quote %s was accepted; nothing was sent",
+			offer.QuoteName, record.AcceptedQuote.QuoteName))
 	case offer.Status != api.QuoteOpen:
 		return tellDecision(c, &d, fmt.Errorf("quote %s is %s; nothing was sent", offer.QuoteName, offer.Status))
 	}

@@ -39,8 +39,8 @@ type SSH struct {
 
 func (f *SSH) addFlags(cmd *cobra.Command) {
 	addFlags(cmd, f)
-	const usage = "accounts of SSH users, one for each user or one for all"
-	f.accounts = choiceFlag(cmd, "ssh-accounts", usage, "own", "shared")
+	f.accounts = choiceFlag(cmd, "ssh-accounts", "accounts of SSH users, one for each user or one for all",
+		"own", "shared")
 	cmd.Flag("ssh-accounts").DefValue = "own"
 }
 

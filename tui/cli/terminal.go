@@ -199,10 +199,10 @@ func faintThemes(c *config.Config) (faint config.Faults) {
 			if lines[at] == 0 {
 				at = f.Ground
 			}
-			const problem = "%s on %s has a contrast of %.1f; below %.1f text is hard to read"
 			faint = append(faint, config.Fault{
 				File: c.Path, Line: lines[at], Key: "themes." + own.Name + "." + at,
-				Problem: fmt.Sprintf(problem, f.Token, f.Ground, f.Contrast, theme.Readable),
+				Problem: fmt.Sprintf("%s on %s has a contrast of %.1f; below %.1f text is hard to read",
+					f.Token, f.Ground, f.Contrast, theme.Readable),
 			})
 		}
 	}
@@ -250,8 +250,8 @@ func keyFault(c *config.Config, b keys.Binding, problem string) config.Fault {
 func earlierNames(c *config.Config) (list []config.Fault) {
 	for _, b := range bindingsOf(c) {
 		if current, renamed := keys.CurrentName(b); renamed {
-			const problem = "is called keys.%s.%s now; the earlier name still works"
-			list = append(list, keyFault(c, b, fmt.Sprintf(problem, current.Scope, current.Action)))
+			list = append(list, keyFault(c, b, fmt.Sprintf("is called keys.%s.%s now; the earlier name still works",
+				current.Scope, current.Action)))
 		}
 	}
 	return list
