@@ -312,7 +312,12 @@ func plainReason(resp *http.Response, body []byte) string {
 }
 
 func foreignError(op Operation, message string) *Error {
-	return &Error{Op: op.name, Status: op.status, Message: message, Foreign: true}
+	return &Error{
+		Op:      op.name,
+		Status:  op.status,
+		Message: message,
+		Foreign: true,
+	}
 }
 
 func isJSON(resp *http.Response) bool {

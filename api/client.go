@@ -83,7 +83,13 @@ func NewConnection(baseURL string, opts ...Option) (*Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Connection{base: base, agent: "flightdesk", timeout: DefaultTimeout, retries: 2, backoff: 250 * time.Millisecond}
+	c := &Connection{
+		base:    base,
+		agent:   "flightdesk",
+		timeout: DefaultTimeout,
+		retries: 2,
+		backoff: 250 * time.Millisecond,
+	}
 	c.http = &http.Client{Transport: newTransport(), CheckRedirect: refuseRedirect}
 	for _, opt := range opts {
 		if err := opt(c); err != nil {

@@ -78,7 +78,12 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 		return nil, err
 	case len(found) == 0:
 		none := "no flight permission recorded"
-		return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: none}
+		return nil, &Error{
+			Op:      op.name,
+			Status:  http.StatusNotFound,
+			Code:    CodeNotFound,
+			Message: none,
+		}
 	}
 	p := &found[0]
 	if p.PermitFileURL != nil {

@@ -255,7 +255,12 @@ const maxEmptyPages = 20
 // the next one, "" at the end of the list. The error is an [*IncompleteError] where the
 // list does not come to an end, or breaks off.
 func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) {
-	rest := Page[struct{}]{NextCursor: p.NextCursor, HasNextPage: p.HasNextPage, Total: p.Total, Unread: p.Unread}
+	rest := Page[struct{}]{
+		NextCursor:  p.NextCursor,
+		HasNextPage: p.HasNextPage,
+		Total:       p.Total,
+		Unread:      p.Unread,
+	}
 	return w.takePage(rest, len(p.Items), fresh)
 }
 

@@ -40,7 +40,12 @@ type formUpload struct {
 func (op Operation) WithForm(fields [][2]string, part string, files ...FileInput) Operation {
 	form := multipart.NewWriter(io.Discard)
 	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}
-	op.upload = &formUpload{boundary: form.Boundary(), fields: fields, part: part, files: files}
+	op.upload = &formUpload{
+		boundary: form.Boundary(),
+		fields:   fields,
+		part:     part,
+		files:    files,
+	}
 	for _, f := range files {
 		if seeker, ok := f.Content.(io.Seeker); ok {
 			if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {

@@ -165,7 +165,11 @@ func (f *DeliveryFiles) UnmarshalJSON(b []byte) error {
 		if err := DecodeRecord(b, &files); err != nil {
 			return err
 		}
-		*f = DeliveryFiles{BaseFiles: files.BaseFiles, ProcessedData: files.ProcessedData, Extra: files.Extra}
+		*f = DeliveryFiles{
+			BaseFiles:     files.BaseFiles,
+			ProcessedData: files.ProcessedData,
+			Extra:         files.Extra,
+		}
 	case '[':
 		newReader(b).readValue(reflect.ValueOf(&f.Links).Elem())
 	case '"':

@@ -97,13 +97,22 @@ func (b *resultBuilder) isFull() bool { return len(b.res.Warnings) >= b.opts.Max
 
 // warnFile warns about the file as a whole.
 func (b *resultBuilder) warnFile(code Code, format string, args ...any) {
-	b.addWarning(Warning{Code: code, Index: -1, Message: writeMessage(format, args...)})
+	b.addWarning(Warning{
+		Code:    code,
+		Index:   -1,
+		Message: writeMessage(format, args...),
+	})
 }
 
 // warnPlacemark warns about the placemark that is added next.
 func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	message := writeMessage(format, args...)
-	b.addWarning(Warning{Code: code, Line: b.line, Index: len(b.res.Placemarks), Message: message})
+	b.addWarning(Warning{
+		Code:    code,
+		Line:    b.line,
+		Index:   len(b.res.Placemarks),
+		Message: message,
+	})
 }
 
 // skipPlacemark warns about a placemark, or a part of one, that is not added.
@@ -111,12 +120,23 @@ func (b *resultBuilder) skipPlacemark(problem *Error) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
 		b.res.Warnings[i].Index = -1 // it was about what is not added
 	}
-	b.addWarning(Warning{Code: problem.Code, Line: b.line, Index: -1, Message: problem.Message, Skipped: true})
+	b.addWarning(Warning{
+		Code:    problem.Code,
+		Line:    b.line,
+		Index:   -1,
+		Message: problem.Message,
+		Skipped: true,
+	})
 }
 
 // warnLine warns about the line, without a placemark.
 func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
-	b.addWarning(Warning{Code: code, Line: b.line, Index: -1, Message: writeMessage(format, args...)})
+	b.addWarning(Warning{
+		Code:    code,
+		Line:    b.line,
+		Index:   -1,
+		Message: writeMessage(format, args...),
+	})
 }
 
 // rejectFigure skips a figure whose coordinates have a problem.
@@ -414,7 +434,11 @@ func (b *resultBuilder) moreWarnings() string {
 // or none where there is nothing in it.
 func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 	if b.left > 0 || b.unchecked {
-		b.res.Warnings = append(b.res.Warnings, Warning{Code: MoreWarnings, Index: -1, Message: b.moreWarnings()})
+		b.res.Warnings = append(b.res.Warnings, Warning{
+			Code:    MoreWarnings,
+			Index:   -1,
+			Message: b.moreWarnings(),
+		})
 	}
 	if len(b.res.Placemarks) > 0 {
 		return b.res, nil

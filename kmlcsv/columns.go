@@ -84,7 +84,11 @@ var (
 )
 
 func newHeaderFinder(cells []string) *headerFinder {
-	h := &headerFinder{titles: cells, folded: make([]string, len(cells)), ends: make([]string, len(cells))}
+	h := &headerFinder{
+		titles: cells,
+		folded: make([]string, len(cells)),
+		ends:   make([]string, len(cells)),
+	}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {
 		f := foldName(c)

@@ -306,7 +306,11 @@ func (r *csvReader) nextRecord() bool {
 		}
 	}
 	if r.records.open {
-		r.failed = &Error{Code: OpenQuote, Line: r.records.row, Message: "a quoted cell has no closing quote"}
+		r.failed = &Error{
+			Code:    OpenQuote,
+			Line:    r.records.row,
+			Message: "a quoted cell has no closing quote",
+		}
 	}
 	return false
 }

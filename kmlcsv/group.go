@@ -77,7 +77,12 @@ func (r *csvReader) addCorner(p orb.Point, ok bool) {
 	} else if r.opts.Join != "" && r.name != g.name {
 		g.name = "Placemark 1"
 	}
-	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.line, bad: !ok})
+	g.corners = append(g.corners, cornerRow{
+		point: p,
+		order: v,
+		row:   r.line,
+		bad:   !ok,
+	})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.

@@ -212,7 +212,11 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	}
 	if t, err = typedFigures([]rawFigure{outlineOf(slices.Compact(points))}, nil); err == nil {
 		kind := Placemark{Geometry: t.Geometries[0]}.Kind()
-		t.Note = map[Kind]string{Area: "a boundary", Linear: "a line", Asset: "one place"}[kind]
+		t.Note = map[Kind]string{
+			Area:   "a boundary",
+			Linear: "a line",
+			Asset:  "one place",
+		}[kind]
 	}
 	return t, err
 }

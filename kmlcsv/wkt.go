@@ -31,7 +31,11 @@ var shapes = map[string]struct {
 // appendRings appends the figures of a kind that lists of rings are.
 func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []rawFigure {
 	if kind == polygonFigure && len(rings) > 0 {
-		return append(figures, rawFigure{kind: kind, points: rings[0], holes: rings[1:]})
+		return append(figures, rawFigure{
+			kind:   kind,
+			points: rings[0],
+			holes:  rings[1:],
+		})
 	}
 	for _, points := range rings {
 		if kind == lineFigure {

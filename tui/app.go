@@ -74,7 +74,11 @@ func New(opts Options) *App {
 		life:    page.NewLifetime(),
 		keepers: map[string]*ordering.Drafts{},
 	}
-	a.appearance = appearance{App: a, colours: colorprofile.TrueColor, isDark: true}
+	a.appearance = appearance{
+		App:     a,
+		colours: colorprofile.TrueColor,
+		isDark:  true,
+	}
 	a.mouseState.App = a
 	a.limiter = frameLimiter{now: time.Now, after: a.After, dirty: true}
 	if opts.Now != nil {

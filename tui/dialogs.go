@@ -87,7 +87,11 @@ func (a *dialogStack) drawDialogs(content string) (drawn string, cursor *tea.Cur
 	for _, one := range a.dialogs {
 		view := one.View(a.Theme, w-4, h-4-a.countdownRows())
 		lines := format.SplitLines(view)
-		box := dialogBox{w: format.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
+		box := dialogBox{
+			w:    format.Width(lines[0]),
+			h:    len(lines),
+			foot: ansi.Strip(lines[len(lines)-1]),
+		}
 		box.x, box.y = (w-box.w)/2, max(0, (h-box.h)/3)
 		content, cursor, a.box = format.LayOver(content, view, box.x, box.y), nil, box
 		if typed, ok := one.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -206,8 +207,8 @@ func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short fun
 		return []string{format.FitBox(lines, w, h)}
 	}
 	items := slices.Clone(d.Items)
-	slices.SortStableFunc(items, func(a, b fetch.Item) int {
-		return downloadMarks[a.State].rank - downloadMarks[b.State].rank
+	sort.SliceStable(items, func(i, j int) bool {
+		return downloadMarks[items[i].State].rank < downloadMarks[items[j].State].rank
 	})
 	room := max(1, h-2)
 	bars := make([]widget.Bar, 0, room+1)
@@ -299,5 +300,11 @@ func totalBar(d *deliveries.Downloads) widget.Bar {
 		note += speedText(s.Speed, s.Left) + "  "
 	}
 	note += limit
-	return widget.Bar{Label: label, Track: true, Share: share, Text: widget.PercentDone(share), Note: note}
+	return widget.Bar{
+		Label: label,
+		Track: true,
+		Share: share,
+		Text:  widget.PercentDone(share),
+		Note:  note,
+	}
 }

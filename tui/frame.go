@@ -74,7 +74,11 @@ func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 // addPart appends a clickable part after a gap.
 func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 	r.text += gap
-	r.hits = append(r.hits, clickArea{x: format.Width(r.text), w: format.Width(part), do: do})
+	r.hits = append(r.hits, clickArea{
+		x:  format.Width(r.text),
+		w:  format.Width(part),
+		do: do,
+	})
 	r.text += part
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -49,7 +50,12 @@ func (a *App) openPalette() tea.Cmd {
 func (a *App) chooseProfile() tea.Cmd { return a.search(true, "type a profile") }
 
 func (a *App) search(alone bool, hint string) tea.Cmd {
-	p := &paletteDialog{App: a, alone: alone, theme: a.opts.Theme, query: widget.NewInput(200)}
+	p := &paletteDialog{
+		App:   a,
+		alone: alone,
+		theme: a.opts.Theme,
+		query: widget.NewInput(200),
+	}
 	p.query.Hint = hint
 	p.takeEntries()
 	a.pushDialog(p)
@@ -62,13 +68,14 @@ const commandWidth = 16
 // takeEntries loads the entries, those that were run lately first, unless they are harmful.
 func (p *paletteDialog) takeEntries() {
 	p.entries = p.paletteEntries(p.alone)
-	rank := func(e paletteEntry) int {
-		if i := slices.Index(p.recent, e.label); i >= 0 && !e.harms {
-			return i
+	rank := func(i int) int {
+		e := &p.entries[i]
+		if recent := slices.Index(p.recent, e.label); recent >= 0 && !e.harms {
+			return recent
 		}
 		return maxRecent + e.listPlace()
 	}
-	slices.SortStableFunc(p.entries, func(x, y paletteEntry) int { return rank(x) - rank(y) })
+	sort.SliceStable(p.entries, func(i, j int) bool { return rank(i) < rank(j) })
 	p.searchEntries()
 }
 
@@ -371,7 +378,11 @@ func (a *App) placeEntries() []paletteEntry {
 	addSubject := func(e paletteEntry, of timeline.StorySubject) {
 		add(e)
 		open := func() tea.Cmd { return a.OpenStory(of, "") }
-		timelines = append(timelines, paletteEntry{label: "Timeline of " + e.label, hint: "timeline", run: open})
+		timelines = append(timelines, paletteEntry{
+			label: "Timeline of " + e.label,
+			hint:  "timeline",
+			run:   open,
+		})
 	}
 	known := a.Cache.Now()
 	for i := range known.Orders {
@@ -399,7 +410,11 @@ func (a *App) placeEntries() []paletteEntry {
 	for _, p := range a.allPages() {
 		if guide, ok := p.(page.PlaceGuide); ok {
 			for _, place := range guide.KnownPlaces() {
-				add(paletteEntry{label: place.Name, hint: place.Kind, run: place.Open})
+				add(paletteEntry{
+					label: place.Name,
+					hint:  place.Kind,
+					run:   place.Open,
+				})
 			}
 		}
 	}
@@ -428,7 +443,11 @@ func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows
 	grid := widget.NewGrid(env.Now, columns.ColumnSpecs(of)...)
 	grid.UseUnits(env.Units)
 	cells := columns.CellsOf(of, func(i int) T { return rows[i] })
-	grid.SetSource(widget.RowSource{Len: len(rows), ID: strconv.Itoa, Cell: cells})
+	grid.SetSource(widget.RowSource{
+		Len:  len(rows),
+		ID:   strconv.Itoa,
+		Cell: cells,
+	})
 	grid.ApplyFilter(query)
 	for _, i := range grid.FilteredRows() {
 		found = append(found, rows[i])
@@ -447,7 +466,12 @@ func (a *App) themeEntries() (entries []paletteEntry) {
 	}
 	for _, name := range names {
 		run := func() tea.Cmd { a.useTheme(name); return nil }
-		e := paletteEntry{label: "theme: " + name, hint: "live preview", theme: name, run: run}
+		e := paletteEntry{
+			label: "theme: " + name,
+			hint:  "live preview",
+			theme: name,
+			run:   run,
+		}
 		entries = append(entries, e)
 	}
 	return entries

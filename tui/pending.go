@@ -72,7 +72,11 @@ func (a *pendingChanges) sendChange(w *waitingChange) tea.Cmd {
 	isIt := func(other *waitingChange) bool { return other == w }
 	a.waiting = slices.DeleteFunc(a.waiting, isIt)
 	a.sending = append(a.sending, w)
-	work := page.WorkMsg{ID: fmt.Sprintf("held-%p", w), Text: inProgress(w.Text), Done: -1}
+	work := page.WorkMsg{
+		ID:   fmt.Sprintf("held-%p", w),
+		Text: inProgress(w.Text),
+		Done: -1,
+	}
 	a.note(work)
 	return func() tea.Msg {
 		err := w.Send(context.Background())
@@ -314,7 +318,13 @@ func (a *pendingChanges) askToQuit(drafts []string) tea.Cmd {
 	case a.opts.isDemo() && len(losses) > 0:
 		lines = append(lines, "The demo deletes drafts and downloads on exit.")
 	}
-	a.pushDialog(&widget.Question{Title: quitTitle, Lines: lines, Yes: yes, No: "back", OnYes: a.sendNextOrQuit})
+	a.pushDialog(&widget.Question{
+		Title: quitTitle,
+		Lines: lines,
+		Yes:   yes,
+		No:    "back",
+		OnYes: a.sendNextOrQuit,
+	})
 	return nil
 }
 

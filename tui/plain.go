@@ -321,7 +321,12 @@ func (p *plainMode) filledIn() *widget.Form {
 }
 
 // answers are the keys that answer a question.
-var answers = map[string]string{"y": "enter", "yes": "enter", "n": "esc", "no": "esc"}
+var answers = map[string]string{
+	"y":   "enter",
+	"yes": "enter",
+	"n":   "esc",
+	"no":  "esc",
+}
 
 // dialogKeys are the keys that are typed by name for a dialog.
 var dialogKeys = strings.Fields("esc tab down up space enter")

@@ -30,7 +30,11 @@ func (a *App) otherProfiles() []string {
 func (a *App) profileEntries() (entries []paletteEntry) {
 	for _, name := range a.otherProfiles() {
 		run := func() tea.Cmd { return a.connect(name) }
-		entries = append(entries, paletteEntry{label: "profile: " + name, hint: "profile", run: run})
+		entries = append(entries, paletteEntry{
+			label: "profile: " + name,
+			hint:  "profile",
+			run:   run,
+		})
 	}
 	return entries
 }
@@ -72,7 +76,11 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 	}
 	a.asked++
 	n, ctx, connect := a.asked, a.life.Context(), a.opts.Switch
-	work := page.WorkMsg{ID: "connect", Text: "Connecting to profile " + name, Done: -1}
+	work := page.WorkMsg{
+		ID:   "connect",
+		Text: "Connecting to profile " + name,
+		Done: -1,
+	}
 	a.note(work)
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)

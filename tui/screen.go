@@ -238,7 +238,12 @@ func ownTerminal(ctx context.Context) (*Terminal, error) {
 		in = tty
 	}
 	events := make(chan tea.Msg)
-	t := &Terminal{In: in, Out: os.Stdout, Environ: os.Environ(), Events: events}
+	t := &Terminal{
+		In:      in,
+		Out:     os.Stdout,
+		Environ: os.Environ(),
+		Events:  events,
+	}
 	t.console = uv.NewConsole(in, os.Stdout, t.Environ)
 	var err error
 	if t.Size, err = sizeOf(t.console); err != nil {

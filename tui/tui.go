@@ -152,9 +152,19 @@ func (o Options) newTheme() *theme.Theme {
 func (o Options) newEnv() *page.Env {
 	env := &page.Env{
 		ProfileService: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
-		PageLook:       page.PageLook{Theme: o.newTheme(), Links: !o.plain && o.Terminal.Getenv("TERM") != "linux", UIState: o.UIState},
-		AppClock:       page.AppClock{Now: o.Now, After: o.timer()},
-		FileAccess:     page.FileAccess{Folder: o.Folder, Samples: o.Samples, Confined: o.Terminal != nil, Clipboard: o.Clipboard, Opener: o.Opener},
+		PageLook: page.PageLook{
+			Theme:   o.newTheme(),
+			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
+			UIState: o.UIState,
+		},
+		AppClock: page.AppClock{Now: o.Now, After: o.timer()},
+		FileAccess: page.FileAccess{
+			Folder:    o.Folder,
+			Samples:   o.Samples,
+			Confined:  o.Terminal != nil,
+			Clipboard: o.Clipboard,
+			Opener:    o.Opener,
+		},
 	}
 	if env.UIState == nil {
 		env.UIState = session.OpenUIState(o.Views)
@@ -268,7 +278,11 @@ func (s *scratch) remove() error {
 // on this machine that has an operations API can call it directly.
 func (o Options) newFeed() *webhooks.EventFeed {
 	runs := webhooks.RunFolder(o.Listens)
-	account := webhooks.ReceivingAccount{Client: o.Client, Account: o.Profile, Runs: runs}
+	account := webhooks.ReceivingAccount{
+		Client:  o.Client,
+		Account: o.Profile,
+		Runs:    runs,
+	}
 	options := webhooks.FeedOptions{ReceivingAccount: account, Log: webhooks.OpenLog(o.Received)}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && commands.IsLoopback(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {

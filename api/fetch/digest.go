@@ -41,7 +41,11 @@ func readDigest(h http.Header) serverDigest {
 			text, ended := strings.CutSuffix(text, ":")
 			sum, err := base64.StdEncoding.DecodeString(text)
 			if found && ended && err == nil && len(sum) == sha256.Size {
-				return serverDigest{Source: "Repr-Digest", Sum: sum, Binding: true}
+				return serverDigest{
+					Source:  "Repr-Digest",
+					Sum:     sum,
+					Binding: true,
+				}
 			}
 		}
 	}

@@ -229,5 +229,9 @@ func (n takenNames) addName(name string) {
 
 // newTakenNames returns the names of a folder in which only the manifest's is taken.
 func newTakenNames() takenNames {
-	return takenNames{manifestName: true, manifestName + ".new": true, lockName: true}
+	return takenNames{
+		manifestName:          true,
+		manifestName + ".new": true,
+		lockName:              true,
+	}
 }

@@ -39,7 +39,12 @@ type lockedFolder struct {
 }
 
 func newLockedFolder(base string, p Package) *lockedFolder {
-	f := &lockedFolder{base: base, pkg: p, paths: map[string]string{}, files: map[string]File{}}
+	f := &lockedFolder{
+		base:  base,
+		pkg:   p,
+		paths: map[string]string{},
+		files: map[string]File{},
+	}
 	f.pkg.Files, f.pkg.Folder = nil, slices.Clone(p.Folder)
 	for i, name := range p.Folder {
 		f.pkg.Folder[i] = SafeName(name)

@@ -33,9 +33,15 @@ func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
 	id := cmp.Or(r.ID, r.OrderCode)
 	code := cmp.Or(r.OrderCode, r.ID)
 	return Package{
-		PackageInfo: PackageInfo{ID: r.ID, Kind: "order", Name: r.OrderName, Order: code},
-		Service:     c.BaseURL(),
-		Folder:      []string{cmp.Or(code, "order"), "record"}, Files: filesOfLinks(r.DeliveryFiles, asked),
+		PackageInfo: PackageInfo{
+			ID:    r.ID,
+			Kind:  "order",
+			Name:  r.OrderName,
+			Order: code,
+		},
+		Service: c.BaseURL(),
+		Folder:  []string{cmp.Or(code, "order"), "record"},
+		Files:   filesOfLinks(r.DeliveryFiles, asked),
 		List: func(ctx context.Context) ([]File, error) {
 			asked := time.Now()
 			again, err := c.Records.Get(ctx, id)
@@ -54,9 +60,14 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 		return Package{}, err
 	}
 	p := Package{
-		PackageInfo: PackageInfo{ID: d.ID, Kind: "dataset", Name: d.DatasetName},
-		Service:     c.BaseURL(),
-		Folder:      []string{"library", cmp.Or(folderTitle(d.DatasetName), d.ID, "dataset")}, Files: files,
+		PackageInfo: PackageInfo{
+			ID:   d.ID,
+			Kind: "dataset",
+			Name: d.DatasetName,
+		},
+		Service: c.BaseURL(),
+		Folder:  []string{"library", cmp.Or(folderTitle(d.DatasetName), d.ID, "dataset")},
+		Files:   files,
 	}
 	p.List = func(ctx context.Context) ([]File, error) {
 		_, files, err := datasetFiles(ctx, c, id)
@@ -104,7 +115,14 @@ func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 			}
 			files = append(
 				files,
-				File{ID: id, Name: name, Product: product, Size: -1, URL: address, Listed: asked},
+				File{
+					ID:      id,
+					Name:    name,
+					Product: product,
+					Size:    -1,
+					URL:     address,
+					Listed:  asked,
+				},
 			)
 		}
 	}

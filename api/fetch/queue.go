@@ -362,7 +362,14 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 		// A manifest that cannot be written is as bad as a file that cannot.
 		err = errors.Join(err, it.folder.closeShared())
 	}()
-	t := &fileTransfer{q: q, it: it, folder: it.folder, name: it.path, ended: -1, freed: make(chan struct{}, 1)}
+	t := &fileTransfer{
+		q:      q,
+		it:     it,
+		folder: it.folder,
+		name:   it.path,
+		ended:  -1,
+		freed:  make(chan struct{}, 1),
+	}
 	entry, state, err = t.runTransfer(ctx)
 	if err == nil {
 		it.folder.addFetched(entry)

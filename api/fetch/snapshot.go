@@ -142,7 +142,12 @@ func (q *Queue) Summary() Summary {
 }
 
 func (q *Queue) summarize() Summary {
-	s := Summary{Revision: q.revision, Count: map[State]int{}, Speed: q.total.currentRate(), Rate: q.Rate()}
+	s := Summary{
+		Revision: q.revision,
+		Count:    map[State]int{},
+		Speed:    q.total.currentRate(),
+		Rate:     q.Rate(),
+	}
 	coming := int64(0)
 	for _, it := range q.items {
 		s.Count[it.state]++

@@ -176,7 +176,13 @@ func (t *fileTransfer) saveState() {
 	t.saving.Lock()
 	defer t.saving.Unlock()
 	t.mu.Lock()
-	s := partState{ID: t.it.file.ID, Size: t.size, Tag: t.tag, Digest: t.digest, Done: t.flushed}
+	s := partState{
+		ID:     t.it.file.ID,
+		Size:   t.size,
+		Tag:    t.tag,
+		Digest: t.digest,
+		Done:   t.flushed,
+	}
 	total := s.Done.totalBytes()
 	news := total != t.saved && s.Tag.isKnown()
 	t.saved = total

@@ -145,7 +145,11 @@ func (x *exchange) writeFault(status, retryAfter int, refusal *domain.Error) {
 	}
 	x.writeEnvelope(status, answerEnvelope{
 		Message: refusal.Message,
-		Data:    faultData{Code: refusal.Code, Errors: refusal.Fields, RequestID: x.id},
+		Data: faultData{
+			Code:      refusal.Code,
+			Errors:    refusal.Fields,
+			RequestID: x.id,
+		},
 	})
 }
 
@@ -167,7 +171,11 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 		x.writeAppended(a.status, a.message, data)
 		return
 	}
-	body, err := marshalAnswer(answerEnvelope{Success: true, Message: a.message, Data: a.data})
+	body, err := marshalAnswer(answerEnvelope{
+		Success: true,
+		Message: a.message,
+		Data:    a.data,
+	})
 	if err != nil {
 		x.writeError(err)
 		return

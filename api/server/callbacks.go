@@ -185,7 +185,11 @@ func attemptOf(o callback.Outcome) *store.Attempt {
 // deliveryOf returns what the log says of an outcome. Until the last try a delivery
 // is pending.
 func deliveryOf(o callback.Outcome) store.Delivery {
-	d := store.Delivery{Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts}
+	d := store.Delivery{
+		Success:      o.Error == "",
+		ResponseCode: o.Code,
+		Attempts:     o.Attempts,
+	}
 	switch {
 	case o.Again:
 		pending := store.DeliveryPending

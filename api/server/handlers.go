@@ -232,7 +232,11 @@ type monitoringHandlers struct {
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
-	open := routeTable{"GET /healthz": m.answerHealth, "GET /readyz": m.answerReady, "GET /openapi.yaml": m.openAPI}
+	open := routeTable{
+		"GET /healthz":      m.answerHealth,
+		"GET /readyz":       m.answerReady,
+		"GET /openapi.yaml": m.openAPI,
+	}
 	figures := routeTable{"GET /metrics": m.readMetrics}
 	return append(open.routesBelow("", ""), figures.routesBelow("", scopeMonitoring)...)
 }
@@ -250,7 +254,14 @@ func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
 
 // answerStarting answers while there are no handlers yet.
 func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{w: w, r: r, client: r.Context(), log: s.Log, now: s.Now, id: requestID(r)}
+	x := &exchange{
+		w:      w,
+		r:      r,
+		client: r.Context(),
+		log:    s.Log,
+		now:    s.Now,
+		id:     requestID(r),
+	}
 	w.Header().Set("X-Request-Id", x.id)
 	if r.URL.Path == "/healthz" {
 		x.writeAnswer(handlerAnswer{message: "starting", data: healthState{Status: "ok"}})

@@ -77,10 +77,14 @@ var textRules = map[string]textRule{
 	"remark":      {limit: api.MaxTextLength, blank: true},
 	"certificate": {limit: maxCertificates},
 	"email":       {limit: api.MaxNameLength, blank: true, check: checkEmail},
-	"currency":    {limit: api.MaxNameLength, blank: true, check: checkCurrency},
-	"url":         {limit: api.MaxURLLength, check: checkAddress},
-	"path":        {limit: api.MaxNameLength, check: checkPathPrefix},
-	"snapshot":    {limit: 64, check: checkSnapshotName},
+	"currency": {
+		limit: api.MaxNameLength,
+		blank: true,
+		check: checkCurrency,
+	},
+	"url":      {limit: api.MaxURLLength, check: checkAddress},
+	"path":     {limit: api.MaxNameLength, check: checkPathPrefix},
+	"snapshot": {limit: 64, check: checkSnapshotName},
 }
 
 // numberRange is what a kind of number must be.

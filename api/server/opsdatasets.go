@@ -38,7 +38,11 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 	single := []string{"datasetName", "description", "locationLabel", "dateCompleted", "locationMap"}
 	lists := []string{"categories", "sdgGoals"}
 	fields := append(append([]string{"fileDataType"}, single...), lists...)
-	form, err := h.uploads.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: fields})
+	form, err := h.uploads.readForm(x, formLimits{
+		part:   "files",
+		files:  maxPackageFiles,
+		fields: fields,
+	})
 	if err != nil {
 		return store.Dataset{}, nil, err
 	}

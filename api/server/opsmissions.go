@@ -87,7 +87,11 @@ func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.M
 	}
 	form, err := h.uploads.readForm(
 		x,
-		formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}},
+		formLimits{
+			part:   "files",
+			files:  maxPackageFiles,
+			fields: []string{"fileDataType"},
+		},
 	)
 	if err != nil {
 		return nil, err
@@ -158,7 +162,11 @@ func (h *operationsHandlers) readPermission(x *exchange) (in permissionBody, for
 		return in, &uploadForm{}, err
 	}
 	names := []string{"status", "authority", "reference", "validFrom", "validTo"}
-	if form, err = h.uploads.readForm(x, formLimits{part: "permit", files: 1, fields: names}); err != nil {
+	if form, err = h.uploads.readForm(x, formLimits{
+		part:   "permit",
+		files:  1,
+		fields: names,
+	}); err != nil {
 		return in, nil, err
 	}
 	body, faults := form.readMembers(names, nil)
@@ -395,7 +403,11 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	}
 	list := shownList{"ops/orders/" + name, api.DefaultPageLimit, "orders of all accounts, newest first"}
 	wire := func(o store.OwnedOrder) ops.Order {
-		return ops.Order{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
+		return ops.Order{
+			Order:      listedOrder(o.Order),
+			AccountUID: o.AccountUUID,
+			OpenQuotes: &o.OpenQuotes,
+		}
 	}
 	return answerAll(
 		h.handlerBase,
@@ -509,6 +521,10 @@ func (h *operationsHandlers) setNotifications(
 	in *ops.NotificationInput,
 ) (handlerAnswer, error) {
 	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), o.UUID, in.Webhook, in.Email)
-	set := ops.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}
+	set := ops.NotificationSettings{
+		Webhook: in.Webhook,
+		Email:   in.Email,
+		Secret:  secret,
+	}
 	return answerWith("notifications set", set, err)
 }

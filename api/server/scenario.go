@@ -48,7 +48,11 @@ func (s *Server) startDirector() error {
 		SetFault: func(status int, callbacks ops.CallbackFault) {
 			var in *faultSettings
 			if status != 0 || callbacks != "" {
-				in = &faultSettings{Faults: ops.Faults{Status: status, Callbacks: callbacks, Rate: 1}}
+				in = &faultSettings{Faults: ops.Faults{
+					Status:    status,
+					Callbacks: callbacks,
+					Rate:      1,
+				}}
 			}
 			s.faults.now.Store(in)
 		},

@@ -162,7 +162,11 @@ func (s *Server) startService(ctx context.Context) error {
 		}
 	}
 	s.metrics = newServiceMetrics(s.store, s.Version, s.Now)
-	s.domain = domain.New(domain.ServiceParts{Store: s.store, Now: s.Now, City: cityOf})
+	s.domain = domain.New(domain.ServiceParts{
+		Store: s.store,
+		Now:   s.Now,
+		City:  cityOf,
+	})
 	s.domain.Files = demodata.SampleStore{Store: s.files}
 	if err := s.prepareStore(ctx); err != nil {
 		s.callbacks.closeBook()
@@ -276,7 +280,11 @@ func (s *Server) operationTable() []apiRoute {
 	}
 	return slices.Concat(
 		(&monitoringHandlers{s.metrics, &fileHealth{files: s.files, now: s.Now}, &s.draining}).monitoringRoutes(),
-		(&publicHandlers{handlerBase: b, parsing: make(chan struct{}, maxParsing), bucket: s.linkedBucket()}).publicRoutes(),
+		(&publicHandlers{
+			handlerBase: b,
+			parsing:     make(chan struct{}, maxParsing),
+			bucket:      s.linkedBucket(),
+		}).publicRoutes(),
 		(&legacyHandlers{b}).legacyRoutes(),
 		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),
 		controls.testRoutes(),
@@ -438,7 +446,12 @@ func (s *Server) fillDemo(ctx context.Context) error {
 		}
 		s.demo = append(
 			s.demo,
-			DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: key, Scopes: api.Scopes()},
+			DemoAccount{
+				UUID:        a.UUID,
+				CompanyName: a.CompanyName,
+				Key:         key,
+				Scopes:      api.Scopes(),
+			},
 		)
 	}
 	return nil
@@ -475,7 +488,12 @@ func (s *Server) AddDemoAccount(ctx context.Context, company string) (DemoAccoun
 		return DemoAccount{}, err
 	}
 	key, err := s.IssueKey(ctx, a.UUID, api.Scopes())
-	return DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: key, Scopes: api.Scopes()}, err
+	return DemoAccount{
+		UUID:        a.UUID,
+		CompanyName: a.CompanyName,
+		Key:         key,
+		Scopes:      api.Scopes(),
+	}, err
 }
 
 // issued describes the keys that the server makes.
@@ -654,7 +672,11 @@ func (c *spareConns) closeUnused() {
 
 func (m *monitoringHandlers) openAPI(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{
-		file: &fileAnswer{name: "openapi.yaml", mediaType: "application/yaml", content: api.OpenAPI},
+		file: &fileAnswer{
+			name:      "openapi.yaml",
+			mediaType: "application/yaml",
+			content:   api.OpenAPI,
+		},
 	}, nil
 }
 
@@ -663,7 +685,11 @@ func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 	const name, mediaType = "sites.csv", "text/csv"
 	if acceptsType(x.r.Header, mediaType) {
 		return handlerAnswer{
-			file: &fileAnswer{name: name, mediaType: mediaType + "; charset=utf-8", content: kmlcsv.Template()},
+			file: &fileAnswer{
+				name:      name,
+				mediaType: mediaType + "; charset=utf-8",
+				content:   kmlcsv.Template(),
+			},
 		}, nil
 	}
 	return handlerAnswer{message: "a CSV file to start from", data: api.CSVTemplate{

@@ -94,7 +94,11 @@ func decodeLines(raw []byte) []Line {
 			arena = append(arena, orb.Point{float64(x) / 100, float64(y) / 100})
 		}
 		points := arena[first:len(arena):len(arena)]
-		out[i] = Line{Kind: Kind(head & 1), Bound: points.Bound(), Points: points}
+		out[i] = Line{
+			Kind:   Kind(head & 1),
+			Bound:  points.Bound(),
+			Points: points,
+		}
 	}
 	return out
 }

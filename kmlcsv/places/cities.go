@@ -137,7 +137,14 @@ const kmPerCell = kmPerDegree / cellsPerDegree
 
 // findCity looks for the city of a position in a country, 0 for any.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySearch) {
-	s = citySearch{t: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
+	s = citySearch{
+		t:    t,
+		id:   id,
+		near: near,
+		far:  far,
+		best: math.Inf(1),
+		city: -1,
+	}
 	ux, uy, ok := gridUnits(p)
 	if !ok {
 		return s

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -65,7 +66,7 @@ func FindAction(key string, scopes ...Scope) (Action, bool) {
 // FooterActions returns the actions that the footer shows, in its order.
 func FooterActions(scopes ...Scope) []Action {
 	shown := slices.DeleteFunc(ActionsOf(scopes...), func(a Action) bool { return a.Footer == 0 })
-	slices.SortStableFunc(shown, func(a, b Action) int { return a.Footer - b.Footer })
+	sort.SliceStable(shown, func(i, j int) bool { return shown[i].Footer < shown[j].Footer })
 	return shown
 }
 
@@ -135,7 +136,13 @@ func (a Action) ShownKey(typing bool) string {
 }
 
 // shortLabels are the keys that are shown otherwise than they are named.
-var shortLabels = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "delete": "del"}
+var shortLabels = map[string]string{
+	"up":     "↑",
+	"down":   "↓",
+	"left":   "←",
+	"right":  "→",
+	"delete": "del",
+}
 
 // KeyLabel returns how a key is shown.
 func KeyLabel(key string) string { return cmp.Or(shortLabels[key], key) }

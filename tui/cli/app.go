@@ -111,7 +111,11 @@ func plainFlag(cmd *cobra.Command) {
 // newAppRun returns a run of the app by a command.
 func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
-	return &appRun{program: c.program, cmd: c.Cmd, plain: plain || os.Getenv("TERM") == "dumb"}
+	return &appRun{
+		program: c.program,
+		cmd:     c.Cmd,
+		plain:   plain || os.Getenv("TERM") == "dumb",
+	}
 }
 
 // show shows the app as it was asked for.

@@ -221,7 +221,12 @@ func versionCommand() *cobra.Command {
 	)
 	return definePrinting(cmd, func(c *Call) error {
 		version, built := Version(), runtime.Version()
-		value := map[string]string{"version": version, "go": built, "os": runtime.GOOS, "arch": runtime.GOARCH}
+		value := map[string]string{
+			"version": version,
+			"go":      built,
+			"os":      runtime.GOOS,
+			"arch":    runtime.GOARCH,
+		}
 		return c.PrintAnswer(value, fmt.Sprintf("flightdesk %s, %s, %s/%s",
 			version, built, runtime.GOOS, runtime.GOARCH))
 	})
@@ -235,7 +240,12 @@ func aboutCommand() *cobra.Command {
 	)
 	return definePrinting(cmd, func(c *Call) error {
 		credits := []string{places.Attribution, basemap.Attribution} // as the licences of the data ask
-		value := map[string]any{"name": "flightdesk", "licence": "MIT", "version": Version(), "data": credits}
+		value := map[string]any{
+			"name":    "flightdesk",
+			"licence": "MIT",
+			"version": Version(),
+			"data":    credits,
+		}
 		return c.PrintParts(value, func(to *paper) {
 			fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
 		})

@@ -39,7 +39,11 @@ func configPath() *cobra.Command {
 			return err
 		}
 		dirs := c.Env.Dirs
-		value := map[string]string{"path": path, "state": dirs.State, "downloads": dirs.Downloads}
+		value := map[string]string{
+			"path":      path,
+			"state":     dirs.State,
+			"downloads": dirs.Downloads,
+		}
 		return c.PrintAnswer(value, path)
 	})
 }
@@ -98,7 +102,11 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &ConfigCheck{Path: path, Good: []string{}, Faults: []config.Fault{}}
+	found := &ConfigCheck{
+		Path:   path,
+		Good:   []string{},
+		Faults: []config.Fault{},
+	}
 	of, err := config.Load(c.Env)
 	if err == nil {
 		var undo func()

@@ -124,7 +124,12 @@ func startDemo(
 	}()
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d = &demoService{localService: world, folder: kept, cancel: cancel, started: make(chan struct{})}
+	d = &demoService{
+		localService: world,
+		folder:       kept,
+		cancel:       cancel,
+		started:      make(chan struct{}),
+	}
 	if _, err := s.Bind(lasting, "127.0.0.1:0"); err != nil {
 		cancel()
 		return nil, fmt.Errorf("no free port for the service: %w", err)

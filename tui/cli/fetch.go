@@ -97,7 +97,12 @@ func fetchFiles(c *Call, f fetchFlags) error {
 		return err
 	}
 	defer q.Close()
-	j := &fetchJob{Call: c, Queue: q, flags: f, told: map[fetch.ID]fetch.State{}}
+	j := &fetchJob{
+		Call:  c,
+		Queue: q,
+		flags: f,
+		told:  map[fetch.ID]fetch.State{},
+	}
 	if err := j.inspectFolders(packages); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -450,13 +451,15 @@ func (l *listing) callbacksOf(
 			}
 			if l.isWanted(a, order, d) {
 				n++
-				all = append(all, columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d})
+				all = append(all, columns.ListedCallback{
+					EndpointUID:     e.UUID,
+					EndpointURL:     e.URL,
+					WebhookDelivery: *d,
+				})
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b columns.ListedCallback) int {
-		return b.CreatedAt.Compare(a.CreatedAt.Time)
-	})
+	sort.SliceStable(all, func(i, j int) bool { return all[i].CreatedAt.After(all[j].CreatedAt.Time) })
 	return all, nil
 }
 

@@ -62,7 +62,11 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 		if err := c.MayChange(); err != nil {
 			return err
 		}
-		l := &listenRun{Call: c, flags: f, runs: webhooks.RunFolder(filepath.Join(c.Env.Dirs.State, "listen"))}
+		l := &listenRun{
+			Call:  c,
+			flags: f,
+			runs:  webhooks.RunFolder(filepath.Join(c.Env.Dirs.State, "listen")),
+		}
 		var err error
 		c.Ops, err = newOps(c, c.Settings, nil)
 		switch {
@@ -111,9 +115,13 @@ func (l *listenRun) runListener() error {
 	defer enough()
 	l.enough = enough
 	o := webhooks.ListenOptions{
-		ListenPlace:      webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
-		ReceivingAccount: webhooks.ReceivingAccount{Client: l.Client, Account: l.Name, Runs: l.runs},
-		Events:           l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
+		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
+		ReceivingAccount: webhooks.ReceivingAccount{
+			Client:  l.Client,
+			Account: l.Name,
+			Runs:    l.runs,
+		},
+		Events: l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
 	}
 	if l.flags.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(l.flags.Cert, l.flags.Key)

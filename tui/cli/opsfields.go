@@ -54,7 +54,12 @@ func verbOf(spec commands.Command) *opsVerb {
 		return v.readArguments(args[subjects:])
 	})
 	v.do = func(c *Call) (err error) {
-		at := commands.Target{Context: c, Client: c.Ops, Files: v.files, Look: v.looks()}
+		at := commands.Target{
+			Context: c,
+			Client:  c.Ops,
+			Files:   v.files,
+			Look:    v.looks(),
+		}
 		if !at.Look {
 			if at.ID, err = v.findSubject(c); err != nil {
 				return err

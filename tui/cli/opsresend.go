@@ -40,7 +40,11 @@ const (
 func resentColumns() []columns.Column[*ResentItem] {
 	return columns.MakeColumns("resent", columns.Values[*ResentItem]{
 		"result": func(x *ResentItem) columns.Cell {
-			tones := map[string]format.Tone{delivered: format.Good, failed: format.Bad, refused: format.Bad}
+			tones := map[string]format.Tone{
+				delivered: format.Good,
+				failed:    format.Bad,
+				refused:   format.Bad,
+			}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
 		},
 	})

@@ -302,7 +302,12 @@ func placemarkColumns() []columns.Column[*kmlcsv.Placemark] {
 		},
 		"size": func(p *kmlcsv.Placemark) columns.Cell {
 			kind := api.MissionType(p.Kind())
-			site := ordering.Site{Type: kind, Geometry: p.Geometry, Area: p.Area, Length: p.Length}
+			site := ordering.Site{
+				Type:     kind,
+				Geometry: p.Geometry,
+				Area:     p.Area,
+				Length:   p.Length,
+			}
 			return columns.TextCell(site.SizeText(format.Units{}))
 		},
 		"points": func(p *kmlcsv.Placemark) columns.Cell {

@@ -287,7 +287,11 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 		}
 	}
 	if f.TLSCert != "" {
-		certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: s.Log}
+		certificate := &certificateFiles{
+			cert: f.TLSCert,
+			key:  f.TLSKey,
+			log:  s.Log,
+		}
 		if _, err := certificate.load(nil); err != nil {
 			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
 		}

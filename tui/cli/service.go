@@ -270,7 +270,11 @@ func (s *Service) MayQuote(what string) error {
 
 // ChangeSender returns the sender of changes of the profile's account.
 func (c *Call) ChangeSender() *commands.Sender {
-	return &commands.Sender{Client: c.Client, Ledger: c.OpenLedger(), Account: c.AccountName()}
+	return &commands.Sender{
+		Client:  c.Client,
+		Ledger:  c.OpenLedger(),
+		Account: c.AccountName(),
+	}
 }
 
 // viewedAccount is an account that is looked into: that of the profile's key, or with

@@ -127,7 +127,12 @@ func reportSubject(l *viewedAccount, title string) (*timeline.TimelineReport, *t
 
 // readFacts reads all that is known of what was named.
 func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: l.OpenLedger(), Units: l.Units}
+	reader := &timeline.Reader{
+		Cache:     l.Cache,
+		Host:      l.Host(),
+		Decisions: l.OpenLedger(),
+		Units:     l.Units,
+	}
 	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	return reader.ReadFacts(l.Of)
 }

@@ -184,7 +184,11 @@ func askWidths(t *theme.Terminal, out io.Writer) (clusters bool) {
 func ownThemes(c *config.Config) []theme.CustomTheme {
 	themes := make([]theme.CustomTheme, len(c.UserThemes))
 	for i, t := range c.UserThemes {
-		themes[i] = theme.CustomTheme{Name: t.Name, Base: t.Base, Colours: t.Colours}
+		themes[i] = theme.CustomTheme{
+			Name:    t.Name,
+			Base:    t.Base,
+			Colours: t.Colours,
+		}
 	}
 	return themes
 }

@@ -74,7 +74,11 @@ func WordOptions[T ~string](values []T) []Option {
 	options := make([]Option, len(values))
 	for i, v := range values {
 		word := Word(v)
-		options[i] = Option{Value: string(v), Label: word.Label, Help: word.Description}
+		options[i] = Option{
+			Value: string(v),
+			Label: word.Label,
+			Help:  word.Description,
+		}
 	}
 	return options
 }

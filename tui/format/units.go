@@ -28,9 +28,6 @@ const (
 	SiteClock  ClockOf = "site"
 )
 
-// AllClocks returns all of them.
-func AllClocks() []ClockOf { return []ClockOf{LocalClock, SiteClock} }
-
 // Units are what somebody reads areas and times in; the zero value is by size, in local time.
 type Units struct {
 	Areas AreaUnit
@@ -44,7 +41,11 @@ type Unit struct {
 	Decimals int
 }
 
-var units = map[AreaUnit]Unit{Hectares: {"ha", 1e4, 1}, Km2: {"km²", 1e6, 2}, Acres: {"acres", 4046.8564224, 1}}
+var units = map[AreaUnit]Unit{
+	Hectares: {"ha", 1e4, 1},
+	Km2:      {"km²", 1e6, 2},
+	Acres:    {"acres", 4046.8564224, 1},
+}
 
 // UnitFor returns the unit for areas of which the largest has that many square
 // metres.

@@ -176,7 +176,13 @@ func TextIf(applies bool, text string) string {
 
 // AskFirst asks before something is done, and returns nil.
 func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
-	e.Overlay(&widget.Question{Title: title, Lines: lines, Yes: yes, No: "back", OnYes: onYes})
+	e.Overlay(&widget.Question{
+		Title: title,
+		Lines: lines,
+		Yes:   yes,
+		No:    "back",
+		OnYes: onYes,
+	})
 	return nil
 }
 
@@ -223,7 +229,11 @@ func (e *Env) ShowSecret(s *SecretDialog) {
 func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "c", "y", "enter":
-		return s.env.copyText(CopiedMsg{Text: s.Secret, What: s.What, IsSecret: true}), false
+		return s.env.copyText(CopiedMsg{
+			Text:     s.Secret,
+			What:     s.What,
+			IsSecret: true,
+		}), false
 	case "esc", "q":
 		return nil, true
 	}
@@ -271,7 +281,12 @@ func (b Base) AskForFile(j ExportJob, name string) {
 
 // askForPath opens the dialog, with what was wrong with the path before.
 func (b Base) askForPath(j ExportJob, typed, fault string) {
-	file := &widget.Field{Label: "File", Help: j.Help, Error: fault, TypeOn: true}
+	file := &widget.Field{
+		Label:  "File",
+		Help:   j.Help,
+		Error:  fault,
+		TypeOn: true,
+	}
 	b.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -127,17 +128,19 @@ func readFolder(folder string, accepts func(name string) bool) (entries []Folder
 		}
 		entries = append(entries, FolderEntry{f.Name(), path, info.IsDir(), info.Size(), info.ModTime()})
 	}
-	slices.SortStableFunc(entries, func(a, b FolderEntry) int {
-		switch {
-		case a.Folder == b.Folder:
-			return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-		case a.Folder:
-			return -1
+	sort.SliceStable(entries, func(i, j int) bool {
+		a, b := &entries[i], &entries[j]
+		if a.Folder != b.Folder {
+			return a.Folder
 		}
-		return 1
+		return strings.ToLower(a.Name) < strings.ToLower(b.Name)
 	})
 	if parent := filepath.Dir(folder); parent != folder {
-		entries = slices.Insert(entries, 0, FolderEntry{Name: up, Path: parent, Folder: true})
+		entries = slices.Insert(entries, 0, FolderEntry{
+			Name:   up,
+			Path:   parent,
+			Folder: true,
+		})
 	}
 	return entries, nil
 }
@@ -170,7 +173,12 @@ func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	case "up", "down", "pgup", "pgdown":
 		page := max(1, d.Table.ShownRows())
-		d.Table.Move(map[string]int{"up": -1, "down": 1, "pgup": -page, "pgdown": page}[k])
+		d.Table.Move(map[string]int{
+			"up":     -1,
+			"down":   1,
+			"pgup":   -page,
+			"pgdown": page,
+		}[k])
 	case "tab":
 		return d.CompletePath(), false
 	case "left", "right":

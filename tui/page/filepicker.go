@@ -169,7 +169,11 @@ func (p *FilePicker) filterEntries() {
 	find := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
 	if find == "" && p.o.Samples != "" && p.wanted != p.o.Samples {
-		p.shown = append(p.shown, FolderEntry{Name: "sample files", Path: p.o.Samples, Folder: true})
+		p.shown = append(p.shown, FolderEntry{
+			Name:   "sample files",
+			Path:   p.o.Samples,
+			Folder: true,
+		})
 	}
 	for _, e := range p.listed {
 		hidden := strings.HasPrefix(e.Name, ".") && e.Name != up

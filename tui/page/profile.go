@@ -85,12 +85,20 @@ func (o *ProfileOptions) AccountName() string { return cmp.Or(o.Company, o.Profi
 
 // ChangeSender returns the sender of the account's changes.
 func (p *ProfileService) ChangeSender() *commands.Sender {
-	return &commands.Sender{Client: p.Client, Ledger: p.Decisions, Account: p.AccountName()}
+	return &commands.Sender{
+		Client:  p.Client,
+		Ledger:  p.Decisions,
+		Account: p.AccountName(),
+	}
 }
 
 // OrderPlacer returns what places orders of the account.
 func (p *ProfileService) OrderPlacer() *ordering.Placer {
-	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.AccountName()}
+	return &ordering.Placer{
+		Client:  p.Client,
+		Ledger:  p.Decisions,
+		Account: p.AccountName(),
+	}
 }
 
 // scopeOf maps changes to the scope of the key they need.

@@ -23,7 +23,11 @@ type Export struct {
 
 // Export takes what the grid shows.
 func (s *Grid) Export() Export {
-	e := Export{source: s.source, numbers: slices.Clone(s.columns), rows: s.FilteredRows()}
+	e := Export{
+		source:  s.source,
+		numbers: slices.Clone(s.columns),
+		rows:    s.FilteredRows(),
+	}
 	for _, c := range s.columns {
 		e.columns = append(e.columns, s.all[c].Column)
 	}

@@ -36,7 +36,12 @@ type Step struct {
 }
 
 func (s Step) style(th *theme.Theme) theme.Style {
-	roles := []theme.Role{Ahead: theme.Muted, Current: cmp.Or(s.Role, theme.Accent), Done: theme.Accent, Ended: theme.Bad}
+	roles := []theme.Role{
+		Ahead:   theme.Muted,
+		Current: cmp.Or(s.Role, theme.Accent),
+		Done:    theme.Accent,
+		Ended:   theme.Bad,
+	}
 	return th.Style(roles[s.State])
 }
 

@@ -119,7 +119,11 @@ func recordPermit(ctx context.Context, e playedEvent) error {
 
 func scheduleFlight(ctx context.Context, e playedEvent) error {
 	flight := e.Desk.Now().Add(e.length)
-	f := ops.FlightInput{FlightDate: api.TimeOf(flight), ScheduledBy: "Scenario dispatch", Note: e.text}
+	f := ops.FlightInput{
+		FlightDate:  api.TimeOf(flight),
+		ScheduledBy: "Scenario dispatch",
+		Note:        e.text,
+	}
 	_, _, err := e.Desk.Missions.Schedule(ctx, e.Missions[0].UUID, f)
 	return err
 }

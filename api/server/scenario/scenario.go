@@ -168,7 +168,11 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 	if !known {
 		return fmt.Errorf("unknown event %q; use %s", words[1], strings.Join(verbNames(), ", "))
 	}
-	l := &scriptLine{scriptReader: r, rest: words[2:], usage: words[1] + " " + v.usage}
+	l := &scriptLine{
+		scriptReader: r,
+		rest:         words[2:],
+		usage:        words[1] + " " + v.usage,
+	}
 	for _, read := range v.reads {
 		read(l)
 	}

@@ -120,7 +120,13 @@ type DownloadWork struct {
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
-		return func() DownloadWork { return DownloadWork{Desk: d, Err: err, Free: -1} }
+		return func() DownloadWork {
+			return DownloadWork{
+				Desk: d,
+				Err:  err,
+				Free: -1,
+			}
+		}
 	}
 	if d.Unfinished() == 0 {
 		q.Clear()
@@ -279,7 +285,11 @@ type open struct {
 
 // save keeps what is open in the store; whoever flushes that brings it to disk.
 func (d *Downloads) save() {
-	s := state{Chosen: d.chosen, Rate: d.options.Rate, Open: slices.Clone(d.pending)}
+	s := state{
+		Chosen: d.chosen,
+		Rate:   d.options.Rate,
+		Open:   slices.Clone(d.pending),
+	}
 	place := map[string]int{}
 	for i := range d.Items {
 		it := &d.Items[i]
@@ -348,7 +358,11 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	case "order":
 		return fetch.Record(ctx, c, o.ID)
 	default:
-		m := api.Mission{UUID: o.MissionUID, MissionCode: o.Mission, OrderCode: o.Order}
+		m := api.Mission{
+			UUID:        o.MissionUID,
+			MissionCode: o.Mission,
+			OrderCode:   o.Order,
+		}
 		p := api.DeliveryPackage{
 			UUID:      o.ID,
 			Name:      o.Name,

@@ -139,7 +139,12 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 				}
 			}
 			for k := r.File; k < r.End; k++ {
-				rows = append(rows, &DeliveryRow{Package: p, File: k, End: k + 1, indent: indent})
+				rows = append(rows, &DeliveryRow{
+					Package: p,
+					File:    k,
+					End:     k + 1,
+					indent:  indent,
+				})
 			}
 		}
 	}

@@ -56,7 +56,13 @@ type ShelfState struct {
 
 // NewShelf returns an empty shelf; its functions that begin with Of say what is on it.
 func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
-	return &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
+	return &PackageShelf{
+		cache:  c,
+		client: client,
+		Files:  files,
+		depth:  firstOrders,
+		at:     -1,
+	}
 }
 
 // OfAccount has the shelf show the packages of all orders.

@@ -216,7 +216,11 @@ func (s *Site) FindFaults() []OrderFault {
 	}
 	var faults []OrderFault
 	add := func(byText bool, format string, args ...any) {
-		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf(format, args...), ByText: byText})
+		faults = append(faults, OrderFault{
+			Site:    s,
+			Message: fmt.Sprintf(format, args...),
+			ByText:  byText,
+		})
 	}
 	switch n := len(s.Points()); {
 	case n < s.Type.MinPoints():

@@ -106,7 +106,11 @@ type Ledger struct {
 // OpenLedger returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
 func OpenLedger(path string) *Ledger {
-	return &Ledger{path: path, file: atomicfile.NewLog[LedgerEntry](path, 0), Wait: waitFor}
+	return &Ledger{
+		path: path,
+		file: atomicfile.NewLog[LedgerEntry](path, 0),
+		Wait: waitFor,
+	}
 }
 
 // Entries returns all entries, the oldest first. Lines that are not entries are

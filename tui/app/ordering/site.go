@@ -216,7 +216,12 @@ func offerSimplified(res *kmlcsv.Result) {
 			continue
 		}
 		says := groupDigits(n) + " points; a mission has at most " + groupDigits(api.MaxPoints)
-		w := kmlcsv.Warning{Line: p.Line, Index: i, Placemark: p.Name, Message: says}
+		w := kmlcsv.Warning{
+			Line:      p.Line,
+			Index:     i,
+			Placemark: p.Name,
+			Message:   says,
+		}
 		if p.Area+p.Length > 0 { // else there is no shape to keep
 			fixed, how := thinOut(*p)
 			w.Fixed, w.Fix = &fixed, how

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -86,13 +87,13 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 			list = append(list, k.describeFile(name, at))
 		}
 	}
-	slices.SortFunc(list, func(a, b StoredDraft) int {
-		return cmp.Or(b.Saved.Compare(a.Saved), draftNumber(b.Name)-draftNumber(a.Name))
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(b.Saved.Compare(a.Saved), draftNumber(b.Name)-draftNumber(a.Name)) < 0
 	})
-	i := slices.IndexFunc(
-		list,
-		func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Elsewhere == nil },
-	)
+	i := slices.IndexFunc(list, func(s StoredDraft) bool {
+		return s.Draft != nil && !s.Draft.Aside && s.Elsewhere == nil
+	})
 	if i >= 0 && !k.read.Load() {
 		list[i].resumes = true
 	}
@@ -101,7 +102,11 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 
 // describeFile reads a draft that is not open here. mu is held.
 func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
-	one := StoredDraft{Name: name, Title: name + ", which could not be read", Saved: saved}
+	one := StoredDraft{
+		Name:  name,
+		Title: name + ", which could not be read",
+		Saved: saved,
+	}
 	data, err := k.readFile(name)
 	if d, bad := decodeDraft(data); err == nil && bad == nil {
 		one.Draft, one.Title, one.Sites = d, titleOf(d), len(d.Sites)
@@ -153,7 +158,11 @@ type savedFix struct {
 }
 
 func encodeDraft(d *Draft) ([]byte, error) {
-	s := savedDraft{Draft: *d, Places: map[int]savedPlace{}, Fixes: map[int]savedFix{}}
+	s := savedDraft{
+		Draft:  *d,
+		Places: map[int]savedPlace{},
+		Fixes:  map[int]savedFix{},
+	}
 	for _, site := range d.Sites {
 		if site.Geometry != nil {
 			s.Places[site.ID] = toPlace(site.Geometry)
@@ -249,11 +258,9 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 			return nil, fmt.Errorf("read templates: %w", err)
 		}
 		list = append(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }), with...)
-		slices.SortFunc(list, func(a, b OrderTemplate) int {
-			return cmp.Or(
-				strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
-				strings.Compare(a.Name, b.Name),
-			)
+		sort.Slice(list, func(i, j int) bool {
+			a, b := list[i].Name, list[j].Name
+			return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b)) < 0
 		})
 		return json.Marshal(list, json.Deterministic(true))
 	})

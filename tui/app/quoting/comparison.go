@@ -279,7 +279,13 @@ func NewComparison(
 	host string,
 	now time.Time,
 ) (*QuoteComparison, error) {
-	c := &QuoteComparison{Order: r, Set: NewSet(now, r), Notes: notes, Host: host, At: now}
+	c := &QuoteComparison{
+		Order: r,
+		Set:   NewSet(now, r),
+		Notes: notes,
+		Host:  host,
+		At:    now,
+	}
 	for _, o := range c.Set.Open {
 		if c.Pick == nil && against == "" ||
 			against != "" && (o.QuoteID == against || o.DisplayName() == against) {

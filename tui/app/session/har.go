@@ -96,7 +96,11 @@ func WriteHAR(to io.Writer, exchanges []*Exchange) error {
 
 func (x *Exchange) har() harObject {
 	ms := float64(x.Duration) / float64(time.Millisecond)
-	request := harObject{"method": x.Method, "url": x.URL, "queryString": queryPairs(x.URL)}
+	request := harObject{
+		"method":      x.Method,
+		"url":         x.URL,
+		"queryString": queryPairs(x.URL),
+	}
 	response := harObject{
 		"status": x.Status, "statusText": http.StatusText(x.Status), "redirectURL": "", "content": harObject{
 			"size":     x.ResponseSize,

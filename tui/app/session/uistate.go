@@ -32,7 +32,11 @@ type UIState struct {
 // appearance.
 func OpenUIState(path string) *UIState {
 	data, _ := os.ReadFile(path) // what is not read decodes to no values
-	return &UIState{path: path, values: decodeState(data), changed: map[string]jsontext.Value{}}
+	return &UIState{
+		path:    path,
+		values:  decodeState(data),
+		changed: map[string]jsontext.Value{},
+	}
 }
 
 func decodeState(data []byte) map[string]jsontext.Value {

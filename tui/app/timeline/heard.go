@@ -30,7 +30,12 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
-		listed := columns.ListedQuote{OrderID: t.order, Status: o.Status, Expired: o.IsExpired(t.now), Quote: o.Quote}
+		listed := columns.ListedQuote{
+			OrderID: t.order,
+			Status:  o.Status,
+			Expired: o.IsExpired(t.now),
+			Quote:   o.Quote,
+		}
 		st, at := format.QuoteLabel(o.Status, listed.Expired), o.ExpiryDate.Time
 		what := strings.ToLower(st.Label) + ", not on this machine"
 		switch {

@@ -72,7 +72,11 @@ func FindMissing(
 	for i := range heard {
 		x := &heard[i].Event
 		about := rowAbout{x.Data.Mission.UUID, x.Event}
-		traces[about] = append(traces[about], &eventTrace{at: x.Timestamp.Time, late: lateRow, rank: 2})
+		traces[about] = append(traces[about], &eventTrace{
+			at:   x.Timestamp.Time,
+			late: lateRow,
+			rank: 2,
+		})
 	}
 	for _, m := range missions {
 		for _, h := range expectedEvents(m) {

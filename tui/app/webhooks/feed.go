@@ -163,7 +163,11 @@ func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *Endpoin
 		Refused: func(err error) { f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err }) },
 		Handle: func(_ context.Context, e *api.Event) error {
 			if err := f.o.Log.AddEvent(
-				ReceivedEvent{At: f.o.Client.Now(), Endpoint: l.Endpoint.UUID, Event: *e},
+				ReceivedEvent{
+					At:       f.o.Client.Now(),
+					Endpoint: l.Endpoint.UUID,
+					Event:    *e,
+				},
 			); err != nil {
 				return err
 			}

@@ -116,7 +116,11 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	}
 	made, err := l.Client.Webhooks.Create(
 		ctx,
-		api.CreateWebhookRequest{URL: l.URL, Description: l.run.mark, Events: l.Events},
+		api.CreateWebhookRequest{
+			URL:         l.URL,
+			Description: l.run.mark,
+			Events:      l.Events,
+		},
 	)
 	switch {
 	case err == nil:

@@ -73,7 +73,12 @@ func NewDatasetList(env *page.Env) page.Page {
 // localFiles returns how many of a dataset's files the downloads have.
 func localFiles(d *deliveries.Downloads, set *api.Dataset) columns.Cell {
 	done, all := d.Progress(set.ID)
-	cell := columns.Cell{Text: "✓", Role: theme.Good, Num: float64(done), Known: true}
+	cell := columns.Cell{
+		Text:  "✓",
+		Role:  theme.Good,
+		Num:   float64(done),
+		Known: true,
+	}
 	switch {
 	case all == 0:
 		cell.Text, cell.Role = "New", theme.Text

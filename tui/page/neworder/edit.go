@@ -32,17 +32,25 @@ type siteForm struct {
 // askSite asks for what a site is, or a new one at a place.
 func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	e := &siteForm{
-		m:       m,
-		site:    s,
-		place:   &widget.Field{Label: "Place", Help: "Coordinates, a map link or WKT"},
-		means:   &widget.Field{ID: "means", Kind: widget.NoteField},
-		name:    &widget.Field{Label: "Site", Help: "Name of the site, and of its mission", Check: checkName},
+		m:     m,
+		site:  s,
+		place: &widget.Field{Label: "Place", Help: "Coordinates, a map link or WKT"},
+		means: &widget.Field{ID: "means", Kind: widget.NoteField},
+		name: &widget.Field{
+			Label: "Site",
+			Help:  "Name of the site, and of its mission",
+			Check: checkName,
+		},
 		label:   &widget.Field{Label: "Label", Help: "Place name; defaults to the name of the site"},
 		country: &widget.Field{Label: "Country", Help: "English name; suggested from the coordinates"},
 	}
 	e.place.Check = func(string) string { return page.TextIf(e.isMoved() && !e.readPlace(), e.means.Note) }
 	e.label.Check, e.country.Check = ordering.TooLong, checkCountry
-	d := &widget.FormDialog{Title: "Edit site", OnSave: e.saveSite, OnChange: e.explainPlace}
+	d := &widget.FormDialog{
+		Title:    "Edit site",
+		OnSave:   e.saveSite,
+		OnChange: e.explainPlace,
+	}
 	d.Form = widget.NewForm(0, m.Now, e.place, e.means, e.name, e.label, e.country)
 	if s == nil {
 		d.Title, s = "New site", &ordering.Site{}

@@ -172,7 +172,11 @@ func (d *importDialog) fillForm() {
 func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
 	l, columns, chosen := &d.read.Result.Layout, d.columns(), strconv.Itoa(d.read.Options.CRS)
 	add := func(label, value string, options ...widget.Option) {
-		fields = append(fields, &widget.Field{Label: label, Kind: widget.ChoiceField, Options: options})
+		fields = append(fields, &widget.Field{
+			Label:   label,
+			Kind:    widget.ChoiceField,
+			Options: options,
+		})
 		values = append(values, value)
 	}
 	if d.isTable() {

@@ -138,7 +138,11 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	show := s.Order
 	if len(all) > 1 {
 		said = groupDigits(len(all)) + " orders placed"
-		show = &api.Order{OrderCode: all[0].Code, UUID: all[0].UUID, OrderName: all[0].Name}
+		show = &api.Order{
+			OrderCode: all[0].Code,
+			UUID:      all[0].UUID,
+			OrderName: all[0].Name,
+		}
 		facts := make([]widget.Fact, len(all)) // the orders that the draft has become
 		for i, o := range all {
 			facts[i] = widget.Text(o.Code, o.Name+", "+format.Count(o.Missions, "mission"))

@@ -143,7 +143,11 @@ func (m *sitesStep) settleSites() {
 // countSites goes through all sites.
 func (m *sitesStep) countSites() {
 	d, in := m.draft, m.draft.IncludedSites()
-	sum := siteSum{in: len(in), measures: d.SizeTexts(m.Units), split: d.SplitNote(m.Now())}
+	sum := siteSum{
+		in:       len(in),
+		measures: d.SizeTexts(m.Units),
+		split:    d.SplitNote(m.Now()),
+	}
 	sum.remarks = draftRemarks(d, sum.split)
 	for _, s := range in {
 		if !slices.Contains(sum.countries, s.Country) {

@@ -137,7 +137,11 @@ func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, be
 	}
 	amount, _ := price.Number()
 	discount, _ := f.Field("discountPercent").Number()
-	in := ops.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}
+	in := ops.QuoteInput{
+		PriceBeforeDiscount: amount,
+		DiscountPercent:     discount,
+		Currency:            currency,
+	}
 	f.Field("final").Note = format.Money(in.FinalPrice(), currency) + note
 	return text
 }

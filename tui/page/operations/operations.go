@@ -58,7 +58,12 @@ type operationsPage struct {
 }
 
 func newOperationsPage(env *page.Env, w *workList, title string) *operationsPage {
-	d := &operationsPage{Env: env, workList: w, base: page.NewBase(env), title: title}
+	d := &operationsPage{
+		Env:      env,
+		workList: w,
+		base:     page.NewBase(env),
+		title:    title,
+	}
 	if w.acts == nil {
 		w.acts = &requestRunner{b: d.base} // the first page outlives the others
 	}

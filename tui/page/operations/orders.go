@@ -130,7 +130,11 @@ func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
 		role = format.Pending
 	}
 	x.Next = columns.TextCell(stepWords[step]).WithTone(role)
-	x.Since = columns.Cell{Text: format.Age(began, now), Time: began, Known: true}
+	x.Since = columns.Cell{
+		Text:  format.Age(began, now),
+		Time:  began,
+		Known: true,
+	}
 	switch d := now.Sub(began); {
 	case d < 0: // the flight, before which nothing can be delivered
 		x.Since.Text = format.None

@@ -3,6 +3,7 @@ package orders
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -124,7 +125,7 @@ func (d *HomePage) missionItem(kind string, m *cache.Mission) groupItem {
 }
 
 func newestFirst(items []groupItem) []groupItem {
-	slices.SortStableFunc(items, func(x, y groupItem) int { return y.At.Compare(x.At) })
+	sort.SliceStable(items, func(i, j int) bool { return items[i].At.After(items[j].At) })
 	return items
 }
 

@@ -209,7 +209,11 @@ func (p *MissionPage) savePermit(m *mission) tea.Cmd {
 }
 
 // permitEndings are the file extensions of permits that are opened.
-var permitEndings = map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
+var permitEndings = map[string]string{
+	"application/pdf": ".pdf",
+	"image/png":       ".png",
+	"image/jpeg":      ".jpg",
+}
 
 // openPermit downloads the permit and opens it in the system's default app, if it is a
 // PDF or an image.
@@ -270,7 +274,11 @@ func (p *MissionPage) renderHistory(w int) []string {
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
 	m, now := p.mission, p.Now()
-	head := page.DetailHead{Code: m.MissionCode, Name: m.MissionName, Status: format.Status(m.Status)}
+	head := page.DetailHead{
+		Code:   m.MissionCode,
+		Name:   m.MissionName,
+		Status: format.Status(m.Status),
+	}
 	if !m.IsEnded() && !m.Deadline().IsZero() {
 		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
 	}
@@ -315,7 +323,12 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 func (p *MissionPage) renderSection(
 	w int, title string, err error, none string, sources ...timeline.EntrySource,
 ) []string {
-	s := page.DetailSection{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
+	s := page.DetailSection{
+		Title:  title,
+		Err:    err,
+		Unread: p.State.IsUnread(),
+		None:   none,
+	}
 	for _, e := range slices.Backward(p.entries) {
 		if slices.Contains(sources, e.Source) {
 			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)

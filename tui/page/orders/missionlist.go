@@ -72,7 +72,11 @@ func NewMissionList(env *page.Env) page.Page {
 		Empty: "No missions yet.\nEach site of a placed order appears here as a mission.",
 		Acts: append(
 			missionActs(env),
-			page.Act[*mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
+			page.Act[*mission]{
+				ID:  action.CycleView,
+				Any: true,
+				Do:  l.showNextView,
+			},
 			page.Act[*mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
 		Foot:      l.renderFoot,

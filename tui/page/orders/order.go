@@ -524,7 +524,11 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		end = env.UndoNote("after that you would have to place a new order")
 	}
 	fields := []*widget.Field{widget.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
-	reason := &widget.Field{Label: "Reason", Kind: widget.LongField, Help: "stored with the order"}
+	reason := &widget.Field{
+		Label: "Reason",
+		Kind:  widget.LongField,
+		Help:  "stored with the order",
+	}
 	if move.NeedsReason() {
 		fields = []*widget.Field{reason, fields[0]}
 		reason.Check = func(typed string) string { return page.TextIf(typed == "", "enter a reason") }

@@ -45,7 +45,11 @@ type ComparePage struct {
 // NewCompare returns the page of the order with an ID or code. The record holds what is
 // known so far; it may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
-	c := &ComparePage{Base: page.NewBase(env), id: id, marked: map[string]bool{}}
+	c := &ComparePage{
+		Base:   page.NewBase(env),
+		id:     id,
+		marked: map[string]bool{},
+	}
 	c.Host = env.Host
 	c.acts = c.offerActs()
 	if record != nil {

@@ -24,7 +24,11 @@ type offer = quoting.Offer
 // cells, or why they are not known.
 func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h int) []string {
 	now := env.Now()
-	s := page.DetailSection{Title: "Quotes", None: "No quotes yet.", Unread: r == nil}
+	s := page.DetailSection{
+		Title:  "Quotes",
+		None:   "No quotes yet.",
+		Unread: r == nil,
+	}
 	if r == nil {
 		s.Err = is.Err
 		return env.RenderSection(s, w)

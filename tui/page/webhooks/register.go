@@ -217,7 +217,12 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		return b.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
 			"This sends a signed test event to another machine. Its receiver will treat it as real.")
 	}
-	b.Overlay(&widget.FormDialog{Title: "Send test event", Form: f, Yes: "send", OnSave: save})
+	b.Overlay(&widget.FormDialog{
+		Title:  "Send test event",
+		Form:   f,
+		Yes:    "send",
+		OnSave: save,
+	})
 	return nil
 }
 

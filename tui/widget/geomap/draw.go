@@ -145,7 +145,13 @@ func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 		h.mixed = h.mixed || first.Mark != it.Mark || first.Role != it.Role
 		return false
 	}
-	m.marks = append(m.marks, mapMark{x: x, y: y, at: at, items: []int{at}, label: label})
+	m.marks = append(m.marks, mapMark{
+		x:     x,
+		y:     y,
+		at:    at,
+		items: []int{at},
+		label: label,
+	})
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
 			if c := &f.cells[cy*f.w+cx]; c.mark == 0 {

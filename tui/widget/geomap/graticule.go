@@ -28,7 +28,12 @@ type graticulePane struct {
 
 // newGraticule puts lines some 20 cells apart; none if there were too many.
 func (m *Model) newGraticule(t *paneMap) *graticulePane {
-	g := &graticulePane{paneMap: t, m: m, step: graticuleSteps[0], seen: m.visibleDegrees()}
+	g := &graticulePane{
+		paneMap: t,
+		m:       m,
+		step:    graticuleSteps[0],
+		seen:    m.visibleDegrees(),
+	}
 	for _, s := range graticuleSteps {
 		if s*m.cam.scale() < 36 {
 			break

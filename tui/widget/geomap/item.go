@@ -35,7 +35,11 @@ const (
 )
 
 func newMapItem(f Feature) mapItem {
-	it := mapItem{Feature: f, label: cleanLabel(f.Label, maxLabel), bound: emptyBound}
+	it := mapItem{
+		Feature: f,
+		label:   cleanLabel(f.Label, maxLabel),
+		bound:   emptyBound,
+	}
 	it.addGeometry(f.Geometry)
 	if len(it.parts) > 0 {
 		it.spot = it.parts[0].markPoint()

@@ -123,7 +123,11 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			_ = r.Body.Close()
 		}
-		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+		return nil, &net.DNSError{
+			Err:        "no such host",
+			Name:       name,
+			IsNotFound: true,
+		}
 	}
 	t.mu.Lock()
 	now := t.now

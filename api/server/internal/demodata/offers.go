@@ -89,7 +89,11 @@ func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 		Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables},
 	}
 	for _, m := range d.Missions {
-		in := api.MissionInput{MissionType: m.Type, AreaSize: m.AreaSize, LocationMap: m.LocationMap}
+		in := api.MissionInput{
+			MissionType: m.Type,
+			AreaSize:    m.AreaSize,
+			LocationMap: m.LocationMap,
+		}
 		survey.Missions = append(survey.Missions, in)
 	}
 	if len(d.Missions) == 0 {

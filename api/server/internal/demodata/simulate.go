@@ -78,7 +78,12 @@ const afterRefusal = 6
 
 // NewSimulator returns a simulator that is paused where the speed is 0.
 func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize int64) *Simulator {
-	s := &Simulator{Desk: d, Log: log, FileSize: fileSize, wake: make(chan struct{}, 1)}
+	s := &Simulator{
+		Desk:     d,
+		Log:      log,
+		FileSize: fileSize,
+		wake:     make(chan struct{}, 1),
+	}
 	s.state.Speed, s.state.Paused = speed, speed == 0
 	s.Forget()
 	return s
@@ -185,7 +190,12 @@ func (s *Simulator) planOrder(
 	if err != nil {
 		return plannedSteps{}, err
 	}
-	return plannedSteps{order: o, at: now, spared: spared, steps: p.planOrder(d, spared)}, nil
+	return plannedSteps{
+		order:  o,
+		at:     now,
+		spared: spared,
+		steps:  p.planOrder(d, spared),
+	}, nil
 }
 
 // Next takes the next step if it is due, or anyway if it is not to wait. It
@@ -402,7 +412,11 @@ func keepFile(ctx context.Context, d *domain.Service, f product.File) (store.Fil
 
 // SurveyOf tells a mission the way that its files are made for.
 func SurveyOf(o store.Order, m store.Mission) product.Mission {
-	return product.Mission{Location: m.LocationMap, Deliverables: o.Deliverables, Flown: m.FlightDate}
+	return product.Mission{
+		Location:     m.LocationMap,
+		Deliverables: o.Deliverables,
+		Flown:        m.FlightDate,
+	}
 }
 
 // addNotices sets the completion notices of an order, and adds those sent so far.
@@ -428,7 +442,11 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 			at = mission.Updated
 		}
 	}
-	told := api.OrderCompletion{ID: past.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.TimeOf(at)}
+	told := api.OrderCompletion{
+		ID:          past.UUID,
+		OrderStatus: api.RecordCompleted,
+		CompletedAt: api.TimeOf(at),
+	}
 	body, err := json.Marshal(told)
 	if err != nil {
 		panic(fmt.Sprintf("a notice: %v", err)) // it is of the program's own

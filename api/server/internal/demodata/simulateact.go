@@ -72,7 +72,11 @@ func (p simulatorPace) flightTime(now time.Time, code string) time.Time {
 }
 
 func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, at time.Time, note string) error {
-	f := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Simulated dispatch", Note: note}
+	f := ops.FlightInput{
+		FlightDate:  api.TimeOf(at),
+		ScheduledBy: "Simulated dispatch",
+		Note:        note,
+	}
 	_, _, err := d.Missions.Schedule(ctx, m.UUID, f)
 	return err
 }

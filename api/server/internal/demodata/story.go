@@ -30,7 +30,11 @@ func (m *worldMaker) missionOf(
 			}
 		}
 	}
-	past := domain.PastMission{UUID: m.newUUID(created), Status: status, Updated: created}
+	past := domain.PastMission{
+		UUID:    m.newUUID(created),
+		Status:  status,
+		Updated: created,
+	}
 	if s.City != "" {
 		past.City = &s.City
 	}
@@ -70,7 +74,12 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 	room := before.Sub(from)
 	add := func(status api.SchedulingStatus, flight time.Time, share time.Duration, note string) {
 		at := from.Add(room * share / 10).Truncate(time.Second)
-		p := store.Planning{Status: status, FlightDate: flight, ScheduledBy: &by, Created: at}
+		p := store.Planning{
+			Status:      status,
+			FlightDate:  flight,
+			ScheduledBy: &by,
+			Created:     at,
+		}
 		if note != "" {
 			p.Note = &note
 		}

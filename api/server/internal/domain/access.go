@@ -53,7 +53,11 @@ func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error)
 	if !k.Revoked.IsZero() || !k.Expires.IsZero() && !d.Now().Before(k.Expires) {
 		return nil, denied
 	}
-	return &Caller{Account: holder.Account, KeyUUID: k.UUID, Scopes: k.Scopes}, nil
+	return &Caller{
+		Account: holder.Account,
+		KeyUUID: k.UUID,
+		Scopes:  k.Scopes,
+	}, nil
 }
 
 // KeySpec says what a new key may do.

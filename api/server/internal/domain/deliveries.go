@@ -69,7 +69,12 @@ func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeke
 // it; Discard drops it again.
 func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
 	now := d.Now()
-	f := store.File{UUID: newUUID(now), Name: name, MediaType: mediaType, Place: newUUID(now)}
+	f := store.File{
+		UUID:      newUUID(now),
+		Name:      name,
+		MediaType: mediaType,
+		Place:     newUUID(now),
+	}
 	sum, err := d.Files.Put(ctx, f.Place, content)
 	if err != nil {
 		return store.File{}, wrapStoreError(err, "keep file")

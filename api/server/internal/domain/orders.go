@@ -31,7 +31,11 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order s
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
 	drafts := d.draftMissions(p.Request.Missions, now)
-	repeat := store.RememberedOutcome{AccountID: c.Account.ID, Name: p.IdempotencyKey, Created: now}
+	repeat := store.RememberedOutcome{
+		AccountID: c.Account.ID,
+		Name:      p.IdempotencyKey,
+		Created:   now,
+	}
 	if p.IdempotencyKey != "" {
 		repeat.BodyHash = hashBody(p.Body)
 	}

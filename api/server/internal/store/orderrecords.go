@@ -91,7 +91,11 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 		&email,
 	)
 	if webhook.Valid {
-		o.Notify = &Notify{OrderID: o.Place.ID, Webhook: webhook.String, Email: email.Bool}
+		o.Notify = &Notify{
+			OrderID: o.Place.ID,
+			Webhook: webhook.String,
+			Email:   email.Bool,
+		}
 	}
 	if err == nil && o.Details != nil && (o.Details.Kind() != '{' || !o.Details.IsValid()) {
 		err = errors.New("details are not a JSON object")

@@ -75,7 +75,11 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	if err := migratePostgres(ctx, *config, migrationsOf("postgres")); err != nil {
 		return fail(err)
 	}
-	engine := &postgresEngine{id: rand.Int64N(1<<62) + 1, keyFile: shared.KeyFile, waits: postgresPatience}
+	engine := &postgresEngine{
+		id:      rand.Int64N(1<<62) + 1,
+		keyFile: shared.KeyFile,
+		waits:   postgresPatience,
+	}
 	s := newStore(engine)
 	s.sender = engine.id
 	connections := shared.Connections

@@ -58,7 +58,12 @@ func sqliteURI(path string, pragmas ...string) string {
 	if filepath.VolumeName(path) != "" {
 		path = "/" + path
 	}
-	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String()
+	return (&url.URL{
+		Scheme:   "file",
+		OmitHost: true,
+		Path:     path,
+		RawQuery: q.Encode(),
+	}).String()
 }
 
 // openSQLite opens the writer's pool of one connection and the readers' pool,

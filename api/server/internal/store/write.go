@@ -48,7 +48,11 @@ func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
 // transaction to itself: inside a savepoint SQLite would walk all that the
 // savepoint may have to undo after each statement.
 func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
-	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1), alone: true})
+	return s.runJob(ctx, writeJob{
+		run:   run,
+		done:  make(chan error, 1),
+		alone: true,
+	})
 }
 
 func (s *Store) runJob(ctx context.Context, j writeJob) error {

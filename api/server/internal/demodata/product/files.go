@@ -104,7 +104,13 @@ func Files(m Mission, size int64) ([]File, error) {
 			return nil, fmt.Errorf("no sample file can be made of %q", kind)
 		}
 		for i, name := range names {
-			f := File{Name: name, Kind: kind, MediaType: mediaTypes[path.Ext(name)], site: s, flown: m.Flown}
+			f := File{
+				Name:      name,
+				Kind:      kind,
+				MediaType: mediaTypes[path.Ext(name)],
+				site:      s,
+				flown:     m.Flown,
+			}
 			f.spot = m.Location[i*len(m.Location)/len(names)]
 			fixture, err := fs.Stat(fixtures, name)
 			if err != nil {

@@ -256,7 +256,13 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	if err != nil {
 		return nil, namedS3(err)
 	}
-	return &bucketObject{ctx: ctx, s: s, name: s.prefix + key, size: info.Size, end: info.Size}, nil
+	return &bucketObject{
+		ctx:  ctx,
+		s:    s,
+		name: s.prefix + key,
+		size: info.Size,
+		end:  info.Size,
+	}, nil
 }
 
 // Link returns an address that a file can be had at without a key for a while,
