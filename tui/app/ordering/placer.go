@@ -66,7 +66,7 @@ func (p *Placer) PlaceOnce(
 			return nil, alike
 		}
 	}
-	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req, o.Again)))
+	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again)))
 	if err == nil {
 		for i := range list.Items {
 			entry.Known = append(entry.Known, list.Items[i].UUID)
@@ -85,12 +85,12 @@ func (p *Placer) FindPlaced(ctx context.Context, name string) (*PlacedOrder, err
 	return p.findOutcome(ctx, sent, true)
 }
 
-// AttemptKey returns the idempotency key that the request of an order is sent with. It is
+// AttemptKey returns the idempotency key that the encoded request of an order is sent with. It is
 // derived from the request and the account, and the same until what was sent with it is settled,
 // also after a restart; another order like an earlier one has a new key.
-func (p *Placer) AttemptKey(req *api.CreateOrderRequest, again bool) string {
-	digest, since := digestOf(EncodeRequest(req)), ""
-	last := p.Ledger.FindLast(func(e *LedgerEntry) bool { return p.isOf(e, req.Order.OrderName) })
+func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
+	digest, since := digestOf(request), ""
+	last := p.Ledger.FindLast(func(e *LedgerEntry) bool { return p.isOf(e, orderName) })
 	switch {
 	case last != nil && last.IsOpen() && last.Digest == digest:
 		return last.Key

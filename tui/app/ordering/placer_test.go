@@ -157,7 +157,8 @@ func TestAnOrderWhoseAnswerIsLostIsFound(t *testing.T) {
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Own: []string{"ORD-0", "ORD-2"}}); !errors.As(err, &alike) || !alike.Sent || !strings.HasSuffix(alike.Orders[0], "is not confirmed.") {
 		t.Errorf("while it is open: %v", err)
 	}
-	if desk.refuse = 0; p.AttemptKey(req, false) != key || p.AttemptKey(req, true) != key {
+	name, body := req.Order.OrderName, EncodeRequest(req)
+	if desk.refuse = 0; p.AttemptKey(name, body, false) != key || p.AttemptKey(name, body, true) != key {
 		t.Error("what is sent again has another key")
 	}
 	if placed, err := p.FindPlaced(t.Context(), "Levee"); err != nil || placed != nil {

@@ -97,12 +97,13 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 // curlCommand returns the request shown as a command for a shell.
 func (r *reviewStep) curlCommand() string {
 	req := &r.orders[r.shown].Request
+	body := ordering.EncodeRequest(req)
 	return session.CurlCommand("POST", r.Client.BaseURL()+"/orders", []session.Header{
 		{Name: "Accept", Value: "application/json"},
 		{Name: "Authorization"},
 		{Name: "Content-Type", Value: "application/json"},
-		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(req, false)},
-	}, ordering.EncodeRequest(req))
+		{Name: "Idempotency-Key", Value: r.OrderPlacer().AttemptKey(req.Order.OrderName, body, false)},
+	}, body)
 }
 
 // copyTab copies what the tab shows, whole.
