@@ -1,8 +1,8 @@
 // Package cache is the one read model of a profile: what the service said of
 // orders, missions, quotes, deliveries, datasets, endpoints and their logs. Each
 // kind is a [Collection]; one scheduler decides what is read next. A page says
-// with [Cache.Show] what it needs while it is on the screen, a command asks with
-// [Collection.Ask]; what one of them has read, all have.
+// with [Cache.ShowNeeds] what it needs while it is on the screen, a command asks with
+// [Collection.AskNow]; what one of them has read, all have.
 package cache
 
 import (
