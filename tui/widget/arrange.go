@@ -80,7 +80,7 @@ func (s *Grid) WantedWidth() int {
 		if widths[i] = s.Columns[i].Width; s.Columns[i].Longest > 0 {
 			widths[i] = min(s.Columns[i].Longest, mostWanted)
 		}
-		widths[i] = max(widths[i], s.titleWidth(i))
+		widths[i] = max(widths[i], format.Width(s.columnTitle(i)))
 	}
 	return margin + totalWidth(widths) + 1
 }

@@ -252,7 +252,7 @@ func (t *Table) layoutColumns(w int) []int {
 			widths[i] = max(c.Width, min(t.Columns[i].Longest, leastName))
 		}
 		if i+1 == t.sort {
-			widths[i] = max(widths[i], t.titleWidth(i))
+			widths[i] = max(widths[i], format.Width(t.columnTitle(i)))
 		}
 	}
 	for over := totalWidth(widths) - w; over > 0; over = totalWidth(widths) - w {
@@ -279,12 +279,12 @@ func (t *Table) cutNames(widths []int, n int) {
 	}
 }
 
-// titleWidth returns the width of a column's title, with the arrow of the sort.
-func (t *Table) titleWidth(i int) int {
+// columnTitle returns a column's title, with the arrow of the sort.
+func (t *Table) columnTitle(i int) string {
 	if i+1 == t.sort {
-		return format.Width(t.sorted + t.Columns[i].Title)
+		return t.sorted + t.Columns[i].Title
 	}
-	return format.Width(t.Columns[i].Title)
+	return t.Columns[i].Title
 }
 
 // leastSame are the cells that a column keeps which says the same in every row.
@@ -301,7 +301,7 @@ func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 		if same && t.Columns[i].Same {
 			need = min(need, leastSame)
 		}
-		some := max(0, min(n-taken, widths[i]-max(need, t.titleWidth(i))))
+		some := max(0, min(n-taken, widths[i]-max(need, format.Width(t.columnTitle(i)))))
 		widths[i] -= some
 		taken += some
 	}
@@ -368,11 +368,7 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 	parts := make([]string, 0, len(widths))
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
-			title := c.Title
-			if i+1 == t.sort {
-				title = t.sorted + title
-			}
-			parts = append(parts, fitCell(c, title, widths[i]))
+			parts = append(parts, fitCell(c, t.columnTitle(i), widths[i]))
 		}
 	}
 	return th.PaintMuted(format.BlankCells(margin) + strings.Join(parts, gap))
