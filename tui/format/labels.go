@@ -144,14 +144,9 @@ func explainRefusal(e *api.Error) (what, advice string) {
 	case len(e.Fields) > 0:
 		return Count(len(e.Fields), "value") + " rejected: " + e.Message, ""
 	case e.RequestID != "":
-		return fmt.Sprintf(
-			"%s (HTTP %d)",
-			asSentence(e.Message),
-			e.Status,
-		), "Request ID for support: " + e.RequestID
-	default:
-		return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), ""
+		advice = "Request ID for support: " + e.RequestID
 	}
+	return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), advice
 }
 
 func asSentence(s string) string {
@@ -255,19 +250,15 @@ func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 // Status returns how a status is shown.
 func Status[T ~string](v T) StatusLabel {
 	st, ok := findLook(v)
-	switch {
-	case !ok && v == "":
-		st = StatusLook{
-			Glyph:       unknown,
-			Label:       None,
-			Description: "no status was sent",
-		}
-	case !ok:
+	if !ok {
 		st = StatusLook{
 			Glyph:       unknown,
 			Label:       string(v),
 			Description: "not known to this version",
 		}
+	}
+	if !ok && v == "" {
+		st.Label, st.Description = None, "no status was sent"
 	}
 	return StatusLabel{st, string(v)}
 }
