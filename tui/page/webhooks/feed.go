@@ -268,14 +268,14 @@ type storedPlace struct {
 func (p *LiveFeed) askPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
-	at := &widget.Field{
-		Label:  "Address",
-		TypeOn: true,
-		Help:   "public https URL of your tunnel or proxy",
-	}
+	at := addressField("public https URL of your tunnel or proxy")
 	addr := &widget.Field{
 		Label: "Forwards to",
 		Help:  "host:port on this machine, where the app listens",
+		Check: func(typed string) string {
+			_, port, err := net.SplitHostPort(typed)
+			return page.TextIf(err != nil || port == "", "not a host:port; use 127.0.0.1:9000")
+		},
 	}
 	note := &widget.Field{ID: "note", Kind: widget.NoteField}
 	f := widget.NewForm(api.MaxURLLength, p.Now, at, addr, note)
@@ -293,13 +293,6 @@ func (p *LiveFeed) askPlace() {
 		Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
 		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		OnSave: func() tea.Cmd {
-			at.Error = checkURL(at.Value(), false)
-			if _, port, err := net.SplitHostPort(addr.Value()); err != nil || port == "" {
-				addr.Error = "not a host:port; use 127.0.0.1:9000"
-			}
-			if f.FocusFault() {
-				return nil
-			}
 			p.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
 			place := webhooks.ListenPlace{
 				Addr:  addr.Value(),

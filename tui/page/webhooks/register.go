@@ -33,15 +33,14 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 		Label:   "Events",
 		Kind:    widget.MultiField,
 		Options: format.WordOptions(api.EventNames()),
+		Check: func(chosen string) string {
+			return page.TextIf(chosen == "", "press space to select at least one")
+		},
 	}
 	f := widget.NewForm(
 		api.MaxURLLength,
 		b.Now,
-		&widget.Field{
-			Label:  "Address",
-			TypeOn: true,
-			Help:   "https URL reachable by the service",
-		},
+		addressField("https URL reachable by the service"),
 		events,
 		&widget.Field{
 			Label: "Description",
@@ -50,32 +49,21 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 		},
 	)
 	f.Field("address").Set("https://")
-	for _, e := range events.Options {
-		events.Set(append(events.Values(), e.Value)...)
-	}
+	events.Set(format.PlainTexts(api.EventNames())...)
 	b.showForm(f, "")
 	return nil
 }
 
 // showForm shows the form, with what was wrong with it before.
 func (b *endpointBook) showForm(f *widget.Form, fault string) {
-	at, events := f.Field("address"), f.Field("events")
+	at := f.Field("address")
 	b.Overlay(&widget.FormDialog{
 		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
 		OnChange: func(*widget.Form) tea.Cmd {
 			at.Error = checkURL(at.Value(), true)
 			return nil
 		},
-		OnSave: func() tea.Cmd {
-			at.Error = checkURL(at.Value(), false)
-			if len(events.Values()) == 0 {
-				events.Error = "press space to select at least one"
-			}
-			if f.FocusFault() {
-				return nil
-			}
-			return b.sendRegistration(f)
-		},
+		OnSave: func() tea.Cmd { return b.sendRegistration(f) },
 	})
 }
 
@@ -130,6 +118,16 @@ func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
 			Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
 		})
 		return b.refresh()
+	}
+}
+
+// addressField returns the field for an endpoint's address.
+func addressField(help string) *widget.Field {
+	return &widget.Field{
+		Label:  "Address",
+		TypeOn: true,
+		Help:   help,
+		Check:  func(typed string) string { return checkURL(typed, false) },
 	}
 }
 
