@@ -101,10 +101,7 @@ func (p *List[T]) footLines(w int) (foot []string) {
 		)
 	}
 	if s := p.Sync(); s.Err != nil {
-		kept := "Showing " + format.Count(len(s.Rows), p.opt.One, p.opt.Many)
-		if !s.At.IsZero() {
-			kept += ", loaded " + format.Ago(s.At, p.Now())
-		}
+		kept := p.KeptText(format.Count(len(s.Rows), p.opt.One, p.opt.Many), s.At)
 		foot = p.opt.Problem(s.Err, kept, w)
 	}
 	return foot

@@ -249,6 +249,14 @@ func (b Base) Freshness(is cache.EntryState) string {
 	return "refreshed " + format.Ago(is.ReadAt, b.Now())
 }
 
+// KeptText says what is shown although it could not be read again.
+func (b Base) KeptText(count string, at time.Time) string {
+	if at.IsZero() {
+		return "Showing " + count
+	}
+	return "Showing " + count + ", loaded " + format.Ago(at, b.Now())
+}
+
 // OnShow does nothing.
 func (b Base) OnShow() tea.Cmd { return nil }
 

@@ -157,11 +157,7 @@ func (p *Page) keptText() string {
 	if len(p.shelf.Packages) == 0 {
 		return ""
 	}
-	text := "Showing " + format.Count(len(p.shelf.Packages), "package")
-	if at := p.shelf.ReadAt; !at.IsZero() {
-		text += ", loaded " + format.Ago(at, p.Now())
-	}
-	return text
+	return p.KeptText(format.Count(len(p.shelf.Packages), "package"), p.shelf.ReadAt)
 }
 
 // newsText counts what no fetch has brought.

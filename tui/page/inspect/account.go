@@ -179,7 +179,7 @@ func (a *AccountPage) renderGroups(w, h int) string {
 	var head []string
 	if known := a.account.Known; known.Err != nil {
 		n := len(known.Orders)
-		kept := "Showing " + format.Count(n, "order") + ", loaded " + format.Ago(known.At, a.Now())
+		kept := a.KeptText(format.Count(n, "order"), known.At)
 		head = append(a.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
 	}
 	return a.list.View(a.Theme, w, h, head...)
