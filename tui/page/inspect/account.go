@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 )
 
 // Section is the account as support sees it.
@@ -245,14 +244,7 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 func (a *AccountPage) renderMore(l *entry, w int) []string {
 	th, said := a.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
-	for _, f := range l.Fields {
-		lines = append(lines, widget.WrapFacts(
-			th,
-			13,
-			w,
-			widget.Text(format.CapitalizeFirst(f.Name), f.Value),
-		)...)
-	}
+	lines = append(lines, renderFields(th, l, w)...)
 	if l.Err != nil {
 		lines = append(append(lines, ""), a.RenderProblem(l.Err, "", w)...)
 	}

@@ -166,11 +166,21 @@ func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
 	}
 	switch p.tabs.At() {
 	case 0:
-		lines = append(lines, p.renderHeader(x.ResponseHeader)...)
-		lines = append(lines, p.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
+		lines = append(lines, p.renderMessage(
+			x.ResponseHeader,
+			x.ResponseBody,
+			x.ResponseSize,
+			x.Missing(false),
+			w,
+		)...)
 	case 1:
-		lines = append(lines, p.renderHeader(x.RequestHeader)...)
-		lines = append(lines, p.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
+		lines = append(lines, p.renderMessage(
+			x.RequestHeader,
+			x.RequestBody,
+			x.RequestSize,
+			x.Missing(true),
+			w,
+		)...)
 	case 2:
 		lines = append(lines, p.renderTiming(x, w)...)
 	default:
@@ -204,24 +214,26 @@ func (p *RequestsPage) renderOutcome(x *exchange) string {
 	return th.PaintRole(role, text+x.Code()) + th.PaintMuted(took)
 }
 
-func (p *RequestsPage) renderHeader(h []session.Header) []string {
-	lines := make([]string, 0, len(h)+1)
+// renderMessage draws a header and a body, JSON with indents and with what is not known
+// marked.
+func (p *RequestsPage) renderMessage(
+	h []session.Header,
+	kept session.Body,
+	size int64,
+	missing string,
+	w int,
+) (lines []string) {
+	th, body := p.Theme, kept.Text()
 	for _, line := range h {
 		lines = append(
 			lines,
-			" "+p.Theme.PaintMuted(strings.ToLower(line.Name)+": ")+p.Theme.PaintText(line.Value),
+			" "+th.PaintMuted(strings.ToLower(line.Name)+": ")+th.PaintText(line.Value),
 		)
 	}
-	return append(lines, "")
-}
-
-// renderBody draws a body, JSON with indents and with what is not known marked.
-func (p *RequestsPage) renderBody(body []byte, size int64, missing string, w int) []string {
-	th := p.Theme
-	var lines []string
+	lines = append(lines, "")
 	switch {
 	case size == 0:
-		return []string{th.PaintMuted(" No body")}
+		return append(lines, th.PaintMuted(" No body"))
 	case missing != "":
 		lines = append(
 			lines,

@@ -160,10 +160,8 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 		return "the timeline is still loading"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
-	case id == action.Export && len(p.Rows()) == 0:
-		return "no entries"
 	case id == action.Export:
-		return ""
+		return page.TextIf(len(p.Rows()) == 0, "no entries")
 	}
 	return p.List.DisabledReason(id)
 }
@@ -356,16 +354,16 @@ func (p *TimelinePage) renderEntry(e *entry, w int) []string {
 		" "+th.PaintMuted("Source: "+format.Word(e.Source).Description),
 		"",
 	)
-	for _, f := range e.Fields {
-		lines = append(
-			lines,
-			widget.WrapFacts(
-				th,
-				13,
-				w,
-				widget.Text(format.CapitalizeFirst(f.Name), f.Value),
-			)...)
-	}
+	lines = append(lines, renderFields(th, e, w)...)
 	target, _ := p.entryTarget(e)
 	return page.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)
+}
+
+// renderFields returns what more is known of an entry.
+func renderFields(th *theme.Theme, e *entry, w int) []string {
+	facts := make([]widget.Fact, len(e.Fields))
+	for i, f := range e.Fields {
+		facts[i] = widget.Text(format.CapitalizeFirst(f.Name), f.Value)
+	}
+	return widget.WrapFacts(th, 13, w, facts...)
 }
