@@ -3,7 +3,6 @@ package timeline
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -35,7 +34,7 @@ func (m *MissingCallback) GapID() string {
 const (
 	// grace is how young an event may be without a callback.
 	grace = 15 * time.Second
-	// lateRow is how much later a row may be that does not name its mission.
+	// lateRow is how much later a trace may be, unless it is a row that names its mission.
 	lateRow = 2 * time.Minute
 )
 
@@ -48,9 +47,8 @@ type rowAbout struct {
 // eventTrace is a sign that a callback was sent: a row of a log, or an event that was received.
 type eventTrace struct {
 	at    time.Time
-	order string        // its code, "" for any
-	late  time.Duration // how much later it may be
-	rank  int           // the surer one is less
+	order string // its code, "" for any
+	rank  int    // the surer one is less; 0 is of a row that names its mission
 	taken bool
 }
 
@@ -64,8 +62,8 @@ func FindMissing(
 	for i := range e.Log {
 		row := &e.Log[i]
 		about, trace := rowAbout{row.MissionUID, row.Event}, &eventTrace{at: row.CreatedAt.Time, order: row.OrderCode}
-		if trace.late = math.MaxInt64; row.MissionUID == "" {
-			trace.late, trace.rank = lateRow, 1
+		if row.MissionUID == "" {
+			trace.rank = 1
 		}
 		traces[about] = append(traces[about], trace)
 	}
@@ -74,7 +72,6 @@ func FindMissing(
 		about := rowAbout{x.Data.Mission.UUID, x.Event}
 		traces[about] = append(traces[about], &eventTrace{
 			at:   x.Timestamp.Time,
-			late: lateRow,
 			rank: 2,
 		})
 	}
@@ -136,7 +133,7 @@ func (m *MissingCallback) distanceTo(trace *eventTrace) (d time.Duration, fits b
 	case at.After(m.To):
 		d = at.Sub(m.To)
 	}
-	return d, d <= trace.late
+	return d, trace.rank == 0 || d <= lateRow
 }
 
 // DescribeGap describes a missing callback in a sentence.
