@@ -59,12 +59,7 @@ func TextOr(s string) Cell {
 }
 
 // TextAt returns the text at s, none where there is none.
-func TextAt(s *string) Cell {
-	if s == nil {
-		return NoCell()
-	}
-	return TextOr(*s)
-}
+func TextAt(s *string) Cell { return TextOr(format.ValueOf(s)) }
 
 // WithTone returns the cell in a tone.
 func (cell Cell) WithTone(tone format.Tone) Cell {

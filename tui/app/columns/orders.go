@@ -107,12 +107,7 @@ type ListedQuote struct {
 }
 
 // Order returns how people name the order.
-func (q *ListedQuote) Order() string {
-	if q.OrderCode != "" {
-		return q.OrderCode
-	}
-	return q.OrderID
-}
+func (q *ListedQuote) Order() string { return cmp.Or(q.OrderCode, q.OrderID) }
 
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[*ListedQuote] {
