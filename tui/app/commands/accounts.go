@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
@@ -30,15 +29,9 @@ func ChangeAccount(in *ops.AccountChange) Command {
 
 // IssueKey makes an API key for an account.
 func IssueKey(in *ops.KeyInput) Command {
-	c := command("issue-key", func(t Target) (any, error) {
+	return command("issue-key", func(t Target) (any, error) {
 		return t.Keys.Issue(t, t.ID, *in)
 	}, &in.Scopes, &in.Description, &in.ExpiresAt)
-	c.field("scopes").Known = scopeOptions()
-	return c
-}
-
-func scopeOptions() []format.Option {
-	return append([]format.Option{{Value: allScopes}}, format.WordOptions(api.Scopes())...)
 }
 
 // RevokeKey ends an API key at once.
@@ -48,11 +41,9 @@ func RevokeKey() Command {
 
 // RequestKey asks for a key, as an account's client does in the dashboard.
 func RequestKey(in *ops.KeyRequestInput) Command {
-	c := command("simulate-request", func(t Target) (any, error) {
+	return command("simulate-request", func(t Target) (any, error) {
 		return t.Keys.Request(t, t.ID, *in)
 	}, &in.IntendedUse, &in.Scopes)
-	c.field("scopes").Known = scopeOptions()
-	return c
 }
 
 // ApproveRequest makes the key that is asked for.

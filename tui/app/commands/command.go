@@ -74,7 +74,10 @@ func command(verb string, request Request, values ...any) Command {
 	c := commands[verb]
 	c.Request, c.Fields = request, slices.Clone(c.Fields)
 	for i := range c.Fields {
-		c.Fields[i].Value = values[i]
+		f := &c.Fields[i]
+		if f.Value = values[i]; f.Kind() == KindScopes {
+			f.Known = append([]format.Option{{Value: allScopes}}, format.WordOptions(api.Scopes())...)
+		}
 	}
 	return c
 }

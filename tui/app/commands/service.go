@@ -207,14 +207,11 @@ func SetFaults(in *FaultValues) Command {
 			in.FaultsInput = ops.FaultsInput{}
 		}
 		f, err := t.World.SetFaults(t, in.FaultsInput)
-		if err != nil {
-			return nil, err
-		}
 		o := &Outcome{Value: f, Done: "faults cleared"}
 		if HasFaults(f) {
 			o.Done = "faults set: " + FaultText(f)
 		}
-		return o, nil
+		return o, err
 	}, &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
 	c.limit("latency", 0, ops.MaxFaultLatency)
 	c.field("callbacks").Known = format.WordOptions(ops.CallbackFaults())
@@ -261,30 +258,23 @@ func FaultText(f *ops.Faults) string {
 }
 
 func (in *FaultValues) checkValues() (field, fault string) {
-	none := in.Callbacks == "" && in.Status == 0 && in.Path == "" && in.Latency.Duration == 0
 	switch {
-	case in.Off && !none:
+	case in.Off && in.FaultsInput != (ops.FaultsInput{}):
 		return "off", "cannot be combined with other flags"
 	case in.Off:
 		return "", ""
+	case in.Callbacks != "" && in.Status != 0:
+		return "status", "callbacks are not answered; use 0"
+	case in.Callbacks != "" && in.Path != "":
+		return "path", "callbacks have no path; leave it empty"
 	case in.Callbacks != "":
-		return in.checkCallbacks()
+		return "", ""
 	case in.Status != 0 && in.Status < 400:
 		return "status", "use 400 to 599, or 0"
 	case in.Status == 0 && in.Latency.Duration == 0:
 		return "latency", "enter a delay or a status"
 	case in.Path != "" && in.Path[0] != '/':
 		return "path", "must start with a slash"
-	}
-	return "", ""
-}
-
-func (in *FaultValues) checkCallbacks() (field, fault string) {
-	switch {
-	case in.Status != 0:
-		return "status", "callbacks are not answered; use 0"
-	case in.Path != "":
-		return "path", "callbacks have no path; leave it empty"
 	}
 	return "", ""
 }
