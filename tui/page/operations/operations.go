@@ -3,7 +3,6 @@
 package operations
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 
@@ -118,10 +117,15 @@ func (d *operationsPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (d *operationsPage) DisabledReason(id action.ID) string {
-	if (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1 {
+	switch s := d.serviceState().Simulator; {
+	case (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1:
 		return "only one tab"
+	case paces[id] && s == nil:
+		return "still loading"
+	case id == action.SimStep && len(commands.UpcomingSteps(s)) == 0:
+		return "no steps to run"
 	}
-	return cmp.Or(d.disabledReason(id), d.operationsPane.DisabledReason(id))
+	return d.operationsPane.DisabledReason(id)
 }
 
 func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
@@ -198,7 +202,7 @@ type FirstPage struct {
 
 // CountsSeconds reports whether to redraw every second: participants come and go.
 func (p *FirstPage) CountsSeconds() bool {
-	return p.visits != nil && p.operationsPane == operationsPane(p.visits)
+	return p.operationsPane == operationsPane(p.visits)
 }
 
 // New returns the first page.

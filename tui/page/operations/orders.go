@@ -32,7 +32,8 @@ const (
 type workStep int
 
 const (
-	stepQuote workStep = iota
+	stepNone workStep = iota
+	stepQuote
 	stepAssign
 	stepSchedule
 	stepPermit
@@ -41,7 +42,7 @@ const (
 	stepClient // the client decides
 )
 
-var stepWords = []string{"issue quote", "assign", "schedule", "permit", "deliver", "accept", "client decides"}
+var stepWords = []string{"", "issue quote", "assign", "schedule", "permit", "deliver", "accept", "client decides"}
 
 // orderItem is an order, or one of its missions, quotes or completion notices, with
 // what lists show of it; in the queue with its next step.
@@ -79,7 +80,7 @@ func itemOfMission(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
 		Name:       m.MissionName,
 		Status:     columns.MissionState(m.Status),
 		Operator:   columns.TextAt(m.OperatorName),
-		FlightDate: momentCell(m.FlightDate, now),
+		FlightDate: columns.TextCell(format.Moment(m.FlightDate.Time, now)),
 		Permission: columns.PermissionOf(m),
 	}
 }
@@ -93,7 +94,7 @@ func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 		Name:       q.QuoteName,
 		Operator:   columns.TextCell(priceOf(q)),
 		Status:     columns.StateCell(format.QuoteLabel(q.Status, !q.IsDecidable(now)), 0),
-		FlightDate: momentCell(q.ExpiryDate, now),
+		FlightDate: columns.TextCell(format.Moment(q.ExpiryDate.Time, now)),
 	}
 }
 
@@ -110,10 +111,6 @@ func itemOfNotice(o *ops.Order, n *ops.CompletionNotice) *orderItem {
 			WithTone(role),
 		Operator: columns.TextCell(cmp.Or(why, format.None)),
 	}
-}
-
-func momentCell(at api.Time, now time.Time) columns.Cell {
-	return columns.TextCell(format.Moment(at.Time, now))
 }
 
 func priceOf(q *ops.Quote) string {
@@ -333,12 +330,12 @@ func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
 	case o.Status.HasAcceptedQuote():
 		for i := range o.Missions {
 			m := &o.Missions[i]
-			step, ok := stepOf(m, now)
+			step := stepOf(m, now)
 			began := m.UpdatedAt.Time
 			if step == stepDeliver && m.FlightDate.After(began) {
 				began = m.FlightDate.Time
 			}
-			if ok {
+			if step != stepNone {
 				list = append(list, itemOfMission(o, m, now).waitFor(step, began, now))
 			}
 		}
@@ -346,23 +343,23 @@ func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
 	return list
 }
 
-// stepOf returns the next step of a mission, false if there is none.
-func stepOf(m *ops.Mission, now time.Time) (workStep, bool) {
+// stepOf returns the next step of a mission.
+func stepOf(m *ops.Mission, now time.Time) workStep {
 	switch m.Status {
 	case api.MissionAwaitingPilot:
-		return stepAssign, true
+		return stepAssign
 	case api.MissionPilotAssigned:
-		return stepSchedule, true
+		return stepSchedule
 	case api.MissionFlightScheduled:
 		p := m.FlightPermission
 		if (p == nil || p.Status == api.PermissionPending) && m.FlightDate.After(now) {
-			return stepPermit, true
+			return stepPermit
 		}
-		return stepDeliver, true
+		return stepDeliver
 	case api.MissionDataDelivered:
-		return stepAccept, true
+		return stepAccept
 	}
-	return 0, false
+	return stepNone
 }
 
 // quotesOf returns the state of an order's quotes.

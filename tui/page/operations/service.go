@@ -75,20 +75,6 @@ var paces = map[action.ID]bool{
 	action.SimStep:   true,
 }
 
-// disabledReason returns why an action on the simulator is disabled, "" if it is
-// enabled.
-func (w *workList) disabledReason(id action.ID) string {
-	switch s := w.serviceState().Simulator; {
-	case !paces[id]:
-		return ""
-	case s == nil:
-		return "still loading"
-	case id == action.SimStep && len(commands.UpcomingSteps(s)) == 0:
-		return "no steps to run"
-	}
-	return ""
-}
-
 // changePace pauses, steps or changes the speed of the simulator.
 func (d *operationsPage) changePace(id action.ID) tea.Cmd {
 	s := d.serviceState().Simulator
