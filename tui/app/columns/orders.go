@@ -60,10 +60,11 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	}
 	return append(all, MakeColumns("opsOrders", Values[*ops.Order]{
 		"waitsFor": func(o *ops.Order) Cell {
+			tone := format.Muted
 			if o.WaitsForQuote(now()) {
-				return TextCell(WaitsFor(o)).WithTone(format.Attention)
+				tone = format.Attention
 			}
-			return TextCell(WaitsFor(o)).WithTone(format.Muted)
+			return TextCell(WaitsFor(o)).WithTone(tone)
 		},
 	})...)
 }
