@@ -126,21 +126,21 @@ func IssueQuote(in *ops.QuoteInput) Command {
 }
 
 // DescribeOrderMove says what a move does, and that it cannot be undone.
-func DescribeOrderMove(move api.OrderMove) []string { return orderMoves[move] }
-
-var orderMoves = map[api.OrderMove][]string{
-	api.MoveCancel: {
-		"Cancels the order and all its missions. Planned flights do not take place.",
-		"Cannot be undone once sent; you would have to place a new order.",
-	},
-	api.MoveArchive: {
-		"Archives the order. It stays in the list, read-only; open quotes can no longer be decided.",
-		"Cannot be undone once sent.",
-	},
-	api.MoveReject: {
-		"Rejects the order and its missions and closes its quotes.",
-		"Cannot be undone once sent; you would have to place a new order.",
-	},
+func DescribeOrderMove(move api.OrderMove) []string {
+	return map[api.OrderMove][]string{
+		api.MoveCancel: {
+			"Cancels the order and all its missions. Planned flights do not take place.",
+			"Cannot be undone once sent; you would have to place a new order.",
+		},
+		api.MoveArchive: {
+			"Archives the order. It stays in the list, read-only; open quotes can no longer be decided.",
+			"Cannot be undone once sent.",
+		},
+		api.MoveReject: {
+			"Rejects the order and its missions and closes its quotes.",
+			"Cannot be undone once sent; you would have to place a new order.",
+		},
+	}[move]
 }
 
 // RefuseOrderMove says why an order does not accept a move, "" where it does. A status
