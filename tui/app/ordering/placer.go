@@ -68,11 +68,16 @@ func (p *Placer) PlaceOnce(
 	}
 	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again)))
 	if err == nil {
-		for i := range list.Items {
-			entry.Known = append(entry.Known, list.Items[i].UUID)
-		}
+		entry.Known = listUUIDs(list.Items)
 	}
 	return p.sendOrder(ctx, req, entry)
+}
+
+func listUUIDs(orders []api.Order) (uuids []string) {
+	for i := range orders {
+		uuids = append(uuids, orders[i].UUID)
+	}
+	return uuids
 }
 
 // FindPlaced looks for the order of a name that was sent last, nil if it is not on the
