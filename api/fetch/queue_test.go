@@ -266,11 +266,11 @@ func TestAPartWithoutItsStateIsNotKept(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	d := queue(t, "", func(o *Options) {
 		o.write = func(f *os.File, b []byte, at int64) (int, error) {
+			if err := os.MkdirAll(f.Name()+".json.new", 0o700); err != nil { // no state can be written
+				t.Error(err)
+			}
 			if at < 100_000 {
 				return f.WriteAt(b, at)
-			}
-			if err := os.Mkdir(f.Name()+".json.new", 0o700); err != nil { // no state can be written
-				t.Error(err)
 			}
 			return 0, &os.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}
 		}
