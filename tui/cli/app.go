@@ -144,7 +144,7 @@ type appRun struct {
 }
 
 // options returns what the app works on with a profile; "" is the one that the
-// configuration chooses, which is read anew: it may have been written to since. It may
+// configuration chooses. The file is read again, as it may have changed since. It may
 // ask the keyring or run a command.
 func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptions, err error) {
 	of, err := s.Resolve(chosen, false)

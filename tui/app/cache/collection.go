@@ -52,21 +52,21 @@ type entryReading struct {
 	deeper bool   // only what comes behind before is read
 	depth  int    // how many rows are wanted, of a list
 	value  any    // what this reading has brought so far
-	cursor string // where it goes on; "" at its beginning, and again at its end
+	cursor string // of the next part; "" before the first and after the last
 
 	stamp string
 	seen  map[string]bool // ids of the rows of value, of a list
 	walk  api.ListWalk
 }
 
-// entryTable is what was read of one kind, by its key, whatever type that has.
+// entryTable has the entries of a collection by their keys, whatever type they have.
 type entryTable struct {
 	cache   *Cache
 	name    string
 	read    func(context.Context, *entryReading) error
 	live    bool                           // it is read more often at a service to try things out on
 	depth   int                            // that a list has at least
-	short   func(any, int) bool            // whether a list goes on and has fewer rows than are wanted
+	short   func(any, int) bool            // whether a list has fewer rows than are wanted, and there are more
 	changed func(key string, now, was any) // is called with the lock held when an entry was read; was is of this run
 	entries map[string]*cacheEntry
 	queue   []string // entries that are due, in the order in which they are read
@@ -87,10 +87,10 @@ type cacheEntry struct {
 	generation int // of the reading; the answers of an earlier one are dropped
 	asked      int // changes made to the service when the last reading began
 	busy       chan struct{}
-	partly     *entryReading // that goes on
+	partly     *entryReading // a reading of which parts are missing, or nil
 }
 
-// Collection is what was read of one kind, by its key. What one page has read,
+// Collection has the values of one type that were read, by their keys. What one page has read,
 // every page has. It may be used from several goroutines.
 type Collection[T any] struct{ entryTable }
 
