@@ -26,6 +26,7 @@ const (
 	NoKML           Code = "no-kml"                // a KMZ without a KML file
 	OpenQuote       Code = "open-quote"            // a quoted cell that never ends
 	ProjectedCoords Code = "projected-coordinates" // metres of a projection in place of degrees
+	NeedsAnswer     Code = "needs-answer"          // it can be read in several ways; Result.Questions has them
 )
 
 // Codes of warnings about coordinates and geometry.

@@ -41,6 +41,11 @@ type Options struct {
 	Sheet         string // of a workbook
 	NameAttribute string // attribute that names the features of a GIS file
 
+	Encoding   string     // of the text or the attributes, as browsers name it: "windows-1251"; "" as found
+	Hemisphere Hemisphere // of UTM zones without one
+	LetterO    LetterO    // what O means behind or in front of a longitude
+	Unit       string     // of coordinates whose unit the file leaves open: "deg", "gon", "e6", "e7"
+
 	CRS  int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }
@@ -55,6 +60,9 @@ type Result struct {
 	Layout     Layout
 	Systems    []Guess // reference systems that the coordinates of a file that names none can be of
 	Skipped    int     // placemarks and parts of placemarks that were not read
+
+	Accounts  []Account  // what became of every record, for each container in the file
+	Questions []Question // what can be read in more than one way
 }
 
 // Layout is how a table, or the attributes of features, look: what [Options] can choose
@@ -90,7 +98,7 @@ func Parse(data []byte, opts Options) (*Result, error) {
 		return res, nil
 	}
 	switch err.Code {
-	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords:
+	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
 		return res, err
 	}
 	return nil, err
