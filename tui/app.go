@@ -54,7 +54,9 @@ type App struct {
 type profileState struct {
 	stacks
 	dialogStack
-	pendingChanges
+	held         heldQueue
+	history      undoHistory
+	quitWhenSent bool // quit once every held change is answered
 	newsFeed
 	downloadPulse
 	reading
@@ -363,7 +365,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	do := map[action.ID]func() tea.Cmd{
 		action.Quit:              a.quitApp,
 		action.Undo:              a.undoLast,
-		action.Redo:              a.redoLast,
+		action.Redo:              a.history.redo,
 		action.Jump:              a.jumps.showLabels,
 		action.Suspend:           a.suspend,
 		action.Back:              a.goBack,

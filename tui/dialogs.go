@@ -85,7 +85,7 @@ func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 func (a *dialogStack) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
 	w, h := a.Width, a.Height
 	for _, one := range a.dialogs {
-		view := one.View(a.Theme, w-4, h-4-a.countdownRows())
+		view := one.View(a.Theme, w-4, h-4-a.held.rows())
 		lines := format.SplitLines(view)
 		box := dialogBox{
 			w:    format.Width(lines[0]),

@@ -194,7 +194,7 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.Height-4-a.panelHeight()-a.countdownRows()
+	top, height = 3, a.Height-4-a.panelHeight()-a.held.rows()
 	if a.hasRules() {
 		return top + 1, height - 3
 	}

@@ -138,7 +138,7 @@ func (a *newsFeed) openNews() tea.Cmd {
 	case cache.NewData:
 		return a.open(deliveries.NewDeliveriesOf(a.Env, one.Mission.Order.OrderCode, one.Mission.UUID))
 	default:
-		return a.OpenMission(one.Mission)
+		return a.Show(page.MissionRoute{Mission: one.Mission})
 	}
 }
 

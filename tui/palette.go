@@ -377,7 +377,7 @@ func (a *App) placeEntries() []paletteEntry {
 	}
 	addSubject := func(e paletteEntry, of timeline.StorySubject) {
 		add(e)
-		open := func() tea.Cmd { return a.OpenStory(of, "") }
+		open := func() tea.Cmd { return a.Show(page.StoryRoute{Subject: of}) }
 		timelines = append(timelines, paletteEntry{
 			label: "Timeline of " + e.label,
 			hint:  "timeline",
@@ -392,7 +392,7 @@ func (a *App) placeEntries() []paletteEntry {
 			label: orderName(o),
 			more:  st.Label + " " + st.Wire,
 			hint:  st.Glyph + " order",
-			run:   func() tea.Cmd { return a.OpenOrder(o) },
+			run:   func() tea.Cmd { return a.Show(page.OrderRoute{Order: o}) },
 		}, inspect.SubjectOf(o))
 	}
 	for _, m := range known.Missions {
@@ -404,7 +404,7 @@ func (a *App) placeEntries() []paletteEntry {
 			label: missionName(m),
 			more:  st.Label + " " + st.Wire + late,
 			hint:  st.Glyph + " mission",
-			run:   func() tea.Cmd { return a.OpenMission(m) },
+			run:   func() tea.Cmd { return a.Show(page.MissionRoute{Mission: m}) },
 		}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
 	}
 	for _, p := range a.allPages() {

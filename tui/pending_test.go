@@ -145,7 +145,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 	h.hold("ORD-3", nil)
 	h.Press("q", "enter")
 	h.RequireText("Cancel ORD-2: Out of paper.")
-	if h.Quit || len(h.sent) != 2 || len(h.app.waiting) != 1 {
+	if h.Quit || len(h.sent) != 2 || len(h.app.held.waiting) != 1 {
 		t.Fatalf("quit %v after sending %v", h.Quit, h.sent)
 	}
 	h.Press("q", "enter")

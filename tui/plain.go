@@ -243,7 +243,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 		return sayNothing
 	case name == "wait":
 		p.takeUntil(func() bool {
-			return p.running+len(p.waiting)+len(p.sending) == 0 && !p.Downloads.Busy()
+			return p.running+len(p.held.waiting)+len(p.held.sending) == 0 && !p.Downloads.Busy()
 		}, nil, nil)
 	case name == "" && named:
 		return p.saySorry("type : and a name: an order, a mission, a section, an action")

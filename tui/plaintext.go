@@ -62,8 +62,8 @@ func (p *plainMode) printPage() {
 	for _, l := range p.pageLines() {
 		p.printText(l)
 	}
-	if len(p.waiting) > 0 {
-		p.printText("-- " + p.describeCountdown(plainLine) + "; wait to continue then")
+	if len(p.held.waiting) > 0 {
+		p.printText("-- " + p.held.countdown(p.Now(), plainLine) + "; wait to continue then")
 	}
 	if p.Downloads.Busy() {
 		p.printText("-- downloading " + strings.TrimPrefix(p.Downloads.Line(), "↓ ") + "; wait to continue then")

@@ -10,10 +10,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
@@ -117,7 +115,7 @@ func (a *App) blockedReason() string {
 	for _, p := range a.allPages() {
 		look(p)
 	}
-	if len(a.waiting) > 0 {
+	if len(a.held.waiting) > 0 {
 		why = "wait for the pending action, or press u to undo it"
 	}
 	if why == "" {
@@ -180,11 +178,10 @@ func (a *App) startProfile() {
 		viewed: map[string]*page.Env{},
 		stacks: stacks{stackOf: map[action.ID][]page.Page{}},
 
-		dialogStack:    dialogStack{App: a},
-		pendingChanges: pendingChanges{App: a},
-		newsFeed:       newsFeed{App: a},
-		downloadPulse:  downloadPulse{App: a},
-		reading:        reading{App: a},
+		dialogStack:   dialogStack{App: a},
+		newsFeed:      newsFeed{App: a},
+		downloadPulse: downloadPulse{App: a},
+		reading:       reading{App: a},
 	}
 	a.setCallbacks(env)
 	a.feeds = append(a.feeds, env.Feed)
@@ -211,27 +208,46 @@ func (a *App) startProfile() {
 
 // setCallbacks sets the functions of an environment that pages call.
 func (a *App) setCallbacks(env *page.Env) {
-	env.Open, env.Instead, env.NewOrder = a.open, a.replacePage, a.newOrder
-	env.Overlay, env.Interrupt = a.pushDialog, a.interrupt
-	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
-	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.open(orders.NewMission(env, m)) }
-	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
-	env.OrderAgain = func(o *api.Order) tea.Cmd {
-		return tea.Batch(page.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(o)), nil), a.newOrder())
-	}
-	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.open(webhooks.NewEndpoint(env, uuid)) }
-	env.OpenStory = func(of timeline.StorySubject, at string) tea.Cmd { return a.open(inspect.NewStory(env, of, at)) }
-	env.OpenInspect = func() tea.Cmd { return a.open(inspect.NewAccount(env)) }
+	env.Open, env.Overlay, env.Interrupt = a.open, a.pushDialog, a.interrupt
+	env.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
+	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd { return a.replacePage(old, pageOf(env, r)) }
 	env.InAccount = a.inAccount
 	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.top().PageLifetime() == l }
-	env.Defer, env.PendingFor = a.holdChange, a.pendingFor
+	env.Defer, env.PendingFor = a.holdChange, a.held.pendingFor
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
 	env.Probe = a.probeScopes
 	env.Drafts = func() func() []ordering.StoredDraft { return a.drafts.ListStored() }
-	env.OpenDraft = func(name string) tea.Cmd {
-		a.drafts.Wanted = name
-		return a.newOrder()
+}
+
+// showRoute opens the page of a route.
+func (a *App) showRoute(env *page.Env, route page.Route) tea.Cmd {
+	r, ok := route.(page.NewOrderRoute)
+	if !ok {
+		return a.open(pageOf(env, route))
+	}
+	if r.Draft != "" {
+		a.drafts.Wanted = r.Draft
+	}
+	if r.Again != nil {
+		return tea.Batch(page.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(r.Again)), nil), a.newOrder())
+	}
+	return a.newOrder()
+}
+
+// pageOf makes the page of a route.
+func pageOf(env *page.Env, route page.Route) page.Page {
+	switch r := route.(type) {
+	case page.OrderRoute:
+		return orders.NewOrder(env, r.Order)
+	case page.MissionRoute:
+		return orders.NewMission(env, r.Mission)
+	case page.EndpointRoute:
+		return webhooks.NewEndpoint(env, r.UUID)
+	case page.StoryRoute:
+		return inspect.NewStory(env, r.Subject, r.Entry)
+	default:
+		return inspect.NewAccount(env)
 	}
 }
 

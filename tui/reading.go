@@ -146,17 +146,17 @@ func (a *reading) loadTowns(tries int) tea.Cmd {
 // held, which is sent when it is due.
 func (a *reading) countSeconds() tea.Cmd {
 	c, is := a.top().(page.SecondCounter)
-	if a.counting || len(a.waiting) == 0 && (!is || !c.CountsSeconds()) {
+	if a.counting || len(a.held.waiting) == 0 && (!is || !c.CountsSeconds()) {
 		return nil
 	}
 	a.counting = true
 	wait := time.Second
-	if len(a.waiting) > 0 {
-		wait = min(wait, a.waiting[0].leaves.Sub(a.Now()))
+	if len(a.held.waiting) > 0 {
+		wait = min(wait, a.held.waiting[0].sendAt.Sub(a.Now()))
 	}
 	return a.After(wait, doMsg{do: func() tea.Cmd {
 		a.counting = false // decided again
-		return a.sendDue()
+		return a.sendChanges(a.held.popDue(a.Now()))
 	}})
 }
 
@@ -192,13 +192,13 @@ func (a *reading) openFound(found *commands.FoundAccount) tea.Cmd {
 	env := a.inAccount(found.Account.UUID, found.Account.CompanyName)
 	switch {
 	case found.Mission != nil:
-		return env.OpenStory(timeline.StorySubject{Order: found.Order, Mission: found.Mission.UUID}, "")
+		return env.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order, Mission: found.Mission.UUID}})
 	case found.Order != "":
-		return env.OpenStory(timeline.StorySubject{Order: found.Order}, "")
+		return env.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order}})
 	case found.Endpoint != nil:
-		return env.OpenEndpoint(found.Endpoint.UUID)
+		return env.Show(page.EndpointRoute{UUID: found.Endpoint.UUID})
 	}
-	return env.OpenInspect()
+	return env.Show(page.AccountRoute{})
 }
 
 // anywhereEntry returns the palette entry that searches a name in all accounts.

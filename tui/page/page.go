@@ -157,9 +157,10 @@ type FileAccess struct {
 // Navigation opens pages. The stacks change immediately, so that the next key
 // goes to the new page.
 type Navigation struct {
-	Open    func(Page) tea.Cmd                  // opens a page on top
-	Instead func(old *Lifetime, p Page) tea.Cmd // replaces a page
-	Overlay func(widget.Dialog)                 // opens a dialog
+	Open    func(Page) tea.Cmd                      // opens a page on top
+	Show    func(Route) tea.Cmd                     // opens a page of any section
+	Instead func(old *Lifetime, with Route) tea.Cmd // replaces a page
+	Overlay func(widget.Dialog)                     // opens a dialog
 	// Interrupt opens a dialog by itself: it takes nothing until keys that were meant for
 	// what was there before have come.
 	Interrupt func(widget.Dialog)
@@ -168,19 +169,38 @@ type Navigation struct {
 	// the section is not offered.
 	Go func(section action.ID, filter string) tea.Cmd
 
-	OrderPage    func(*api.Order) Page                             // returns the page of an order
-	OpenOrder    func(*api.Order) tea.Cmd                          // opens the page of an order
-	OpenMission  func(*cache.Mission) tea.Cmd                      // opens the page of a mission
-	OpenEndpoint func(uuid string) tea.Cmd                         // opens the page of a webhook endpoint
-	OpenStory    func(of timeline.StorySubject, at string) tea.Cmd // opens a timeline at the entry with an ID, "" for the beginning
-	OpenInspect  func() tea.Cmd                                    // opens Inspect
-	InAccount    func(uuid, company string) *Env                   // returns the environment of any account, read with the operations key
-	NewOrder     func() tea.Cmd                                    // opens the new order page, or returns to it
-	OrderAgain   func(*api.Order) tea.Cmd                          // begins a new order from a loaded one
-	OpenDraft    func(name string) tea.Cmd                         // opens a stored draft
-	Drafts       func() func() []ordering.StoredDraft              // returns a function that lists stored drafts in the background
-	Probe        func(of ...api.Scope) tea.Cmd                     // asks the service which of the scopes the key has; all without arguments
+	InAccount func(uuid, company string) *Env      // returns the environment of any account, read with the operations key
+	Drafts    func() func() []ordering.StoredDraft // returns a function that lists stored drafts in the background
+	Probe     func(of ...api.Scope) tea.Cmd        // asks the service which of the scopes the key has; all without arguments
 }
+
+// Route names a page of any section; the app makes it.
+type Route interface{ isRoute() }
+
+// The routes.
+type (
+	OrderRoute    struct{ Order *api.Order }
+	MissionRoute  struct{ Mission *cache.Mission }
+	EndpointRoute struct{ UUID string }
+	// StoryRoute is a timeline, at the entry with an ID; "" is the beginning.
+	StoryRoute struct {
+		Subject timeline.StorySubject
+		Entry   string
+	}
+	AccountRoute struct{} // Inspect
+	// NewOrderRoute is the new order page: with its own draft, an order again or a stored draft.
+	NewOrderRoute struct {
+		Again *api.Order
+		Draft string
+	}
+)
+
+func (OrderRoute) isRoute()    {}
+func (MissionRoute) isRoute()  {}
+func (EndpointRoute) isRoute() {}
+func (StoryRoute) isRoute()    {}
+func (AccountRoute) isRoute()  {}
+func (NewOrderRoute) isRoute() {}
 
 // HeldChanges sends changes of the service after a delay in which they can be
 // undone.

@@ -142,7 +142,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 		return a.list.OpenChosen()
 	case action.ShowTimeline:
 		x, _ := a.list.Current()
-		return a.OpenStory(timeline.StorySubject{Order: x.Order, Mission: x.Mission}, "")
+		return a.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
 	case action.Refresh:
 		if a.Cache.RereadNeeds(a.DataNeeds()...); a.Viewed {
 			return nil
@@ -224,17 +224,17 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	case l.Source == timeline.FromWire:
 		return a.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
-		return a.OpenStory(timeline.StorySubject{Order: l.Order, Mission: l.Mission}, l.ID)
+		return a.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
 	case l.Scope != "":
 		return a.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
 		return a.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
 	case l.Endpoint != "":
-		return a.OpenEndpoint(l.Endpoint)
+		return a.Show(page.EndpointRoute{UUID: l.Endpoint})
 	}
 	for _, m := range a.account.Known.Missions {
 		if m.UUID == l.Mission {
-			return a.OpenMission(m)
+			return a.Show(page.MissionRoute{Mission: m})
 		}
 	}
 	return nil

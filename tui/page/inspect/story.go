@@ -179,7 +179,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 		}
 		return page.ShowToast(theme.Attention, "The order could not be read")
 	case action.ShowOrder:
-		return p.OpenOrder(p.facts.Order)
+		return p.Show(page.OrderRoute{Order: p.facts.Order})
 	case action.Routine:
 		p.all = !p.all
 		p.fillList()
@@ -215,14 +215,14 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 			return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
 		}
 	case e.Endpoint != "":
-		return "opens the endpoint", func() tea.Cmd { return p.OpenEndpoint(e.Endpoint) }
+		return "opens the endpoint", func() tea.Cmd { return p.Show(page.EndpointRoute{UUID: e.Endpoint}) }
 	case o == nil:
 		return "opens the order", nil
 	}
 	if m := columns.FindMission(o, e.Mission); m != nil {
-		return "opens the mission", func() tea.Cmd { return p.OpenMission(cache.MissionOf(m, o)) }
+		return "opens the mission", func() tea.Cmd { return p.Show(page.MissionRoute{Mission: cache.MissionOf(m, o)}) }
 	}
-	return "opens the order", func() tea.Cmd { return p.OpenOrder(o) }
+	return "opens the order", func() tea.Cmd { return p.Show(page.OrderRoute{Order: o}) }
 }
 
 // askReport asks for a file and writes what is listed.

@@ -150,6 +150,6 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 		p.ShowFacts(said, 12, facts...)
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
-	return tea.Batch(forget, p.Instead(p.PageLifetime(), p.OrderPage(show)),
+	return tea.Batch(forget, p.Instead(p.PageLifetime(), page.OrderRoute{Order: show}),
 		page.SendMessage(page.PlacedMsg{Order: s.Order}), page.ShowToast(role, said))
 }

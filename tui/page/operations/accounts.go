@@ -138,7 +138,9 @@ func newEndpointList(d *operationsPage, a *ops.Account) *page.List[*api.WebhookE
 	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[*api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
-		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Open: func(e *api.WebhookEndpoint) tea.Cmd {
+			return d.InAccount(a.UUID, a.CompanyName).Show(page.EndpointRoute{UUID: e.UUID})
+		},
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
 		Acts: []page.Act[*api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {

@@ -149,7 +149,7 @@ func (v *clientView) DisabledReason(id action.ID) string {
 
 func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 	if id == action.Open && v.InPlace {
-		return v.d.OpenOrder(&v.shown)
+		return v.d.Show(page.OrderRoute{Order: &v.shown})
 	}
 	cmd := v.List.HandleAction(id)
 	v.followSelection()

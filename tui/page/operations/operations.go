@@ -150,9 +150,9 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
 	env := d.InAccount(s.account, d.companyName(s.account))
 	if s.of.Order != "" {
-		return env.OpenStory(s.of, "")
+		return env.Show(page.StoryRoute{Subject: s.of})
 	}
-	return env.OpenInspect()
+	return env.Show(page.AccountRoute{})
 }
 
 // HandleMouse selects the tab that is clicked, and passes other input to the pane.

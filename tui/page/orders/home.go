@@ -162,7 +162,7 @@ func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 		m := d.chosenMission()
 		return d.Open(deliveries.NewDeliveriesOf(d.Env, m.Order.OrderCode, m.UUID))
 	case id == action.NewOrder:
-		return d.NewOrder()
+		return d.Show(page.NewOrderRoute{})
 	case id == action.Refresh:
 		d.Cache.RefreshOrders(true)
 		d.Cache.RefreshQuotes(true)

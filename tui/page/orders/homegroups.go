@@ -192,7 +192,7 @@ func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 		if st := format.OrderState(o.Status, d.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
 			g.Items = append(g.Items, groupItem{
 				ID: "moved " + o.UUID, At: o.UpdatedAt.Time, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode,
-				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.OpenOrder(o) },
+				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.Show(page.OrderRoute{Order: o}) },
 			})
 		}
 	}
@@ -250,10 +250,10 @@ func (d *HomePage) draftGroup(now time.Time) itemGroup {
 			Role:  theme.Accent,
 			Text:  k.Title,
 			Right: k.Describe(now),
-			Open:  d.NewOrder,
+			Open:  func() tea.Cmd { return d.Show(page.NewOrderRoute{}) },
 		}
 		if k.Name != "" {
-			x.Open = func() tea.Cmd { return d.OpenDraft(k.Name) }
+			x.Open = func() tea.Cmd { return d.Show(page.NewOrderRoute{Draft: k.Name}) }
 		}
 		g.Items = append(g.Items, x)
 	}

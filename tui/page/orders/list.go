@@ -48,7 +48,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Needs:    l.detailNeeds,
 		Third:    l.renderQuotes,
 		HasThird: func() bool { return env.Cache.HasQuotes() },
-		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
+		Open:     func(o *api.Order) tea.Cmd { return env.Show(page.OrderRoute{Order: o}) },
 		Acts:     orderActs(base),
 		Empty:    "No orders yet.",
 		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},

@@ -78,8 +78,8 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 // missionActs returns what is done with a mission in the list and on its page.
 func missionActs(env *page.Env) []page.Act[*mission] {
 	return []page.Act[*mission]{
-		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.OpenOrder(m.Order) }},
-		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.OpenStory(subjectOf(m), "") }},
+		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.Show(page.OrderRoute{Order: m.Order}) }},
+		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.Show(page.StoryRoute{Subject: subjectOf(m)}) }},
 		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
 			return env.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
 		}},

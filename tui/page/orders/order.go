@@ -69,7 +69,7 @@ func newOrderPage(env *page.Env) *OrderPage {
 				return page.TextIf(len(o.Missions) == 0, "its missions are still loading")
 			},
 			Do: func(o *api.Order) tea.Cmd {
-				return p.OpenMission(cache.MissionOf(&o.Missions[p.missions.Cursor()], o))
+				return p.Show(page.MissionRoute{Mission: cache.MissionOf(&o.Missions[p.missions.Cursor()], o)})
 			},
 		},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
@@ -88,7 +88,7 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 			return b.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
 		}},
 		{ID: action.ShowTimeline, Do: func(o *api.Order) tea.Cmd {
-			return b.OpenStory(timeline.StorySubject{Order: o.OrderCode}, "")
+			return b.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: o.OrderCode}})
 		}},
 		{
 			ID: action.ShowData,
@@ -97,7 +97,7 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 		{
 			ID:  action.NewOrder,
 			Any: true,
-			Do:  func(*api.Order) tea.Cmd { return b.NewOrder() },
+			Do:  func(*api.Order) tea.Cmd { return b.Show(page.NewOrderRoute{}) },
 		},
 		{
 			ID:  action.OrderAgain,
@@ -108,7 +108,7 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 					if err != nil {
 						return page.ShowToast(theme.Bad, "Order again: "+format.FaultText(err))
 					}
-					return b.OrderAgain(whole)
+					return b.Show(page.NewOrderRoute{Again: whole})
 				})
 			},
 		},

@@ -100,7 +100,7 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 		}, Do: c.exportComparison},
 		{ID: action.SiteOrders, Any: true, Off: unread, Do: c.toggleOthers},
 		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
-			return c.OpenOrder(cache.OrderOf(c.Order))
+			return c.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
 		{
 			ID:  action.Decisions,

@@ -70,7 +70,7 @@ func NewInbox(env *page.Env) page.Page {
 		Open: func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
 		Acts: []page.Act[*standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
-				return env.OpenOrder(cache.OrderOf(s.OrderRecord))
+				return env.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
 			}},
 			{
 				ID:  action.Decisions,

@@ -169,14 +169,14 @@ func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[*callba
 		{
 			ID:  action.Open,
 			Off: off,
-			Do:  func(c *callback) tea.Cmd { return b.OpenMission(b.missionOf(c.MissionUID)) },
+			Do:  func(c *callback) tea.Cmd { return b.Show(page.MissionRoute{Mission: b.missionOf(c.MissionUID)}) },
 		},
 		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd {
-			return b.OpenOrder(b.missionOf(c.MissionUID).Order)
+			return b.Show(page.OrderRoute{Order: b.missionOf(c.MissionUID).Order})
 		}},
 		{ID: action.ShowTimeline, Off: off, Do: func(c *callback) tea.Cmd {
 			m := b.missionOf(c.MissionUID)
-			return b.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, at(c))
+			return b.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, Entry: at(c)})
 		}},
 	}
 }
