@@ -7,65 +7,124 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 )
 
-// signatures are the first bytes of files of a media type.
+// signatures are the first bytes of files, by the ending of their names.
 var signatures = map[string][]string{
-	"image/tiff":             {"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"},
-	"image/jpeg":             {"\xff\xd8\xff"},
-	"image/png":              {"\x89PNG"},
-	"application/vnd.las":    {"LASF"},
-	"application/vnd.laszip": {"LASF"},
-	"application/pdf":        {"%PDF"},
-	"application/zip":        {"PK"},
-	"model/gltf-binary":      {"glTF"},
+	".tif":  {"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"},
+	".jpg":  {"\xff\xd8\xff"},
+	".png":  {"\x89PNG"},
+	".las":  {"LASF"},
+	".pdf":  {"%PDF"},
+	".zip":  {"PK"},
+	".glb":  {"glTF"},
+	".shp":  {"\x00\x00\x27\x0a"},
+	".gpkg": {"SQLite format 3\x00"},
+	".webp": {"RIFF"},
 }
 
-// refusals are the first bytes of answers that are sent in place of a file of any type.
-var refusals = []string{"<!doctype html", "<html", "<error", `{"success":false`, `{"error`}
+// sameSignature are endings whose files begin as those of another ending.
+var sameSignature = map[string]string{
+	".tiff": ".tif", ".dng": ".tif", ".jpeg": ".jpg", ".laz": ".las", ".kmz": ".zip", ".xlsx": ".zip",
+}
+
+// endingOfType are the endings of files of a media type, for names that have none.
+var endingOfType = map[string]string{
+	"image/tiff":             ".tif",
+	"image/jpeg":             ".jpg",
+	"image/png":              ".png",
+	"application/vnd.las":    ".las",
+	"application/vnd.laszip": ".laz",
+	"application/pdf":        ".pdf",
+	"application/zip":        ".zip",
+	"model/gltf-binary":      ".glb",
+}
+
+// refusals are the first bytes, without spaces, of answers that are sent instead of a file.
+var refusals = []string{"<error", `{"success":false`, `{"error`}
+
+// shortRefusals are those of answers that are short; a larger file may begin like this.
+var shortRefusals = []string{`{"message":`, `{"detail":`, `{"status":`, `{"code":`}
 
 // maxQuoted is how many bytes of an answer an error quotes.
 const maxQuoted = 120
 
-// checkContent returns an error if a file begins as none of its media type does. It is for
-// files whose size is not listed: others are compared with that.
+// headLength is how much of a file is looked at to tell what it is.
+const headLength = 512
+
+// checkContent returns an error if the server sent something else instead of the file, such
+// as a login page. Only files whose size is not listed and that have no digest are checked:
+// other files are compared with these.
 func (t *fileTransfer) checkContent() error {
 	file, _ := t.listedFile()
 	if file.Size >= 0 || t.isProven() {
 		return nil
 	}
-	head := make([]byte, maxQuoted)
+	head := make([]byte, headLength)
 	n, err := t.part.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return onDisk(err)
 	}
-	if head = head[:n]; isPlausible(head, file.MediaType) {
+	head = head[:n]
+	if isPlausible(head, file.Name, file.MediaType) {
 		return nil
 	}
 	sent := "other content"
-	switch {
-	case n == 0:
+	if n == 0 {
 		sent = "an empty answer"
-	case strings.HasPrefix(http.DetectContentType(head), "text/"):
-		sent = fmt.Sprintf("%q", head)
+	} else if strings.HasPrefix(http.DetectContentType(head), "text/") {
+		sent = fmt.Sprintf("%q", head[:min(n, maxQuoted)])
 	}
 	return fmt.Errorf("%w: the server sent %s in place of the file", ErrMismatch, sent)
 }
 
-// isPlausible reports whether a file of a media type may begin with head.
-func isPlausible(head []byte, mediaType string) bool {
+// isPlausible reports whether a file with a name and a media type, which may be "", may begin
+// with head.
+func isPlausible(head []byte, name, mediaType string) bool {
+	if len(head) == 0 {
+		return false
+	}
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	if first, ok := signatures[strings.TrimSpace(kind)]; ok {
+	kind = strings.TrimSpace(kind)
+	ending := strings.ToLower(path.Ext(name))
+	if ending == "" {
+		ending = endingOfType[kind]
+	}
+	if like := sameSignature[ending]; like != "" {
+		ending = like
+	}
+	if first, ok := signatures[ending]; ok {
 		return slices.ContainsFunc(first, func(s string) bool { return bytes.HasPrefix(head, []byte(s)) })
 	}
-	text := strings.ToLower(strings.TrimSpace(string(head)))
+	if kind == "text/html" || ending == ".html" || ending == ".htm" {
+		return true
+	}
+	return !isRefusal(head)
+}
+
+// isRefusal reports whether an answer begins as a web page or an error does.
+func isRefusal(head []byte) bool {
+	text := strings.TrimPrefix(string(head), "\ufeff")
+	if strings.HasPrefix(http.DetectContentType([]byte(text)), "text/html") {
+		return true
+	}
+	text = strings.ToLower(strings.TrimSpace(text))
 	if _, rest, ok := strings.Cut(text, "?>"); ok && strings.HasPrefix(text, "<?xml") {
 		text = strings.TrimSpace(rest)
+		if strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") {
+			return true
+		}
 	}
-	return strings.HasPrefix(kind, "text/html") ||
-		!slices.ContainsFunc(refusals, func(s string) bool { return strings.HasPrefix(text, s) })
+	text = strings.ReplaceAll(text, " ", "")
+	text = strings.ReplaceAll(text, "\n", "")
+	begins := func(s string) bool { return strings.HasPrefix(text, s) }
+	if slices.ContainsFunc(refusals, begins) {
+		return true
+	}
+	return len(head) < headLength && slices.ContainsFunc(shortRefusals, begins)
 }
 
 // byteRange is a range of bytes, from the first to the one after the last.

@@ -22,7 +22,15 @@ func TestAnAnswerInPlaceOfAFileIsNotKept(t *testing.T) {
 		{"report.pdf", "application/pdf", "<!DOCTYPE html><title>Sign in</title>", "Sign in"},
 		{"mesh.obj", "model/obj", "<html>Sign in</html>", "Sign in"},
 		{"mesh.obj", "model/obj", "v 1 2 3\n", ""},
-		{"notes.txt", "text/plain", "", ""},
+		{"notes.txt", "text/plain", "", "an empty answer"},
+		{"notes.txt", "text/plain", "Wind from the west.\n", ""},
+		{"notes.txt", "text/plain", "\ufeff <!-- proxy -->\n<HEAD><title>Sign in</title>", "Sign in"},
+		{"points.csv", "", "{\n  \"success\": false,\n  \"message\": \"expired\"}", "expired"},
+		{"points.csv", "", `{"message":"expired"}`, "expired"},
+		{"points.csv", "", "name,lat,lng\n", ""},
+		{"sites.shp", "", "Service Unavailable", "Service Unavailable"},
+		{"photo.JPG", "application/octet-stream", "<h1>Forbidden</h1>", "Forbidden"},
+		{"photo.JPG", "application/octet-stream", "\xff\xd8\xffrest", ""},
 		{"sites.geojson", "application/geo+json", `{"type":"FeatureCollection","features":[]}`, ""},
 	} {
 		s := newStorage(t, &object{name: tt.name, product: "_2dMap", content: []byte(tt.content), listed: -1, plain: true})

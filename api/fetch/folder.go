@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -229,6 +230,30 @@ func (f *lockedFolder) assignName(file File) (path string) {
 		f.paths[file.ID] = path
 	}
 	return path
+}
+
+// setAside gives a file of the folder another name, "name (changed).las" or a numbered one
+// that is free.
+func (f *lockedFolder) setAside(path string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ending := filepath.Ext(path)
+	stem := shortenName(strings.TrimSuffix(path, ending), maxName-len(ending)-len(" (changed 999)"))
+	for n := 1; ; n++ {
+		name := stem + " (changed)" + ending
+		if n > 1 {
+			name = fmt.Sprintf("%s (changed %d)%s", stem, n, ending)
+		}
+		_, err := f.root.Lstat(name)
+		if err == nil || f.names.isTaken(name) {
+			continue
+		}
+		if !isMissing(err) {
+			return onDisk(err)
+		}
+		f.names.addName(name)
+		return onDisk(f.root.Rename(path, name))
+	}
 }
 
 // addOutstanding notes a file as asked for.

@@ -90,12 +90,15 @@ func (h *hostLimits) backOff(name string, pause time.Duration) {
 // FileState is the local state of a file.
 type FileState struct {
 	File  File
-	Path  string      // its name in the folder
-	At    string      // its path below the folder that was looked in, with that; "" where the package has no folder there
-	Whole bool        // it is there, as the manifest says
-	Known bool        // it was fetched once, also where it is no longer there
-	Done  int64       // bytes on disk
-	Entry FetchedFile // what the manifest says of it, where it is known
+	Path  string // its name in the folder
+	At    string // its path below the folder that was looked in, with that; "" where the package has no folder there
+	Whole bool   // it is there, with the size and time that the manifest says
+	Known bool   // it was fetched once, also where it is no longer there
+	// Changed is set if the file that was fetched has another size or time now, or, after
+	// VerifyFolder, another digest.
+	Changed bool
+	Done    int64       // bytes on disk
+	Entry   FetchedFile // what the manifest says of it, where it is known
 }
 
 // IsNew reports whether no fetch has brought the file.
@@ -129,8 +132,14 @@ func (f *lockedFolder) inspectFile(file File, path string) FileState {
 	entry, known := f.fetchedEntry(file.ID)
 	s.Known, s.Entry = known, entry
 	if info, err := f.root.Lstat(path); err == nil {
-		if known && entry.matchesFile(info, file.Size) {
-			s.Whole, s.Done = true, entry.Size
+		if !known {
+			return s
+		}
+		if entry.matchesFile(info, file.Size) {
+			s.Whole = true
+			s.Done = entry.Size
+		} else {
+			s.Changed = true
 		}
 		return s
 	}

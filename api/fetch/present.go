@@ -31,12 +31,24 @@ func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 		return &entry, nil
 	}
 	if file.Size >= 0 && file.Size != info.Size() {
+		if known {
+			return nil, t.setAside()
+		}
 		return nil, ErrExists
 	}
 	if !known {
 		return t.adoptExisting(ctx, info)
 	}
 	return t.verifyEntry(ctx, info, entry, wants)
+}
+
+// setAside renames a file that was changed since it was fetched, so that it can be fetched
+// again and nothing is lost. It returns [ErrExists] unless the options ask for it.
+func (t *fileTransfer) setAside() error {
+	if !t.q.o.SetAside || t.q.o.Verify {
+		return fmt.Errorf("%w: changed since it was downloaded", ErrExists)
+	}
+	return t.folder.setAside(t.name)
 }
 
 // verifyEntry checks that the file still has the digests in the manifest. wants says
@@ -59,8 +71,8 @@ func (t *fileTransfer) verifyEntry(
 		}
 		removePart(root, t.name)
 		return &entry, nil
-	case t.q.o.Verify:
-		return nil, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
+	case t.q.o.Verify || t.q.o.SetAside:
+		return nil, t.setAside()
 	}
 	return t.adoptExisting(ctx, info)
 }

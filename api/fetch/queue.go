@@ -31,6 +31,9 @@ type Options struct {
 	Rate      int64 // bytes per second in all; 0 is no limit
 	Tries     int   // in a row without one byte more, before a file fails; 0 is 12
 	Verify    bool  // read files again that are there already, to see that they are whole
+	// SetAside renames a file that was changed since it was fetched, to "name (changed).las",
+	// and fetches it again. Without it such a file is an error.
+	SetAside bool
 	// SHA256 works the SHA-256 of every file out, not only where the server
 	// gives it: half of the work where the line is as fast as the machine.
 	SHA256    bool
@@ -164,8 +167,9 @@ func New(o Options) (*Queue, error) {
 }
 
 // Add puts a package's files into the queue behind all others, to wait or paused. A
-// file that is in the queue already is not added again: it is resumed where it was
-// paused, cancelled or has failed, unless it is added as paused. Where the disk has
+// file that is in the queue already is not added again: it is resumed if it was
+// paused, cancelled or has failed, and fetched again if it was fetched and is no longer
+// whole on disk, unless it is added as paused. Where the disk has
 // no room for all, nothing is added and the error is one of [ErrNoSpace].
 func (q *Queue) Add(p Package, state State) ([]ID, error) {
 	if len(p.Files) == 0 {
@@ -224,8 +228,8 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 	if q.closed {
 		return nil, errStopped
 	}
-	for _, it := range fresh {
-		ids = append(ids, q.enterItem(it, state))
+	for i, it := range fresh {
+		ids = append(ids, q.enterItem(it, state, standings[i].Whole))
 	}
 	q.startItems()
 	return ids, nil
@@ -255,10 +259,18 @@ func (q *Queue) CheckSpace(need int64) error {
 	}
 }
 
-// enterItem enters a file in a state, unless it is there, and returns its id. One that
-// was paused, failed or was cancelled waits again.
-func (q *Queue) enterItem(it *queueItem, state State) ID {
+// enterItem adds a file to the queue in a state, unless the queue has it, and returns its ID.
+// A file that was paused, failed or was cancelled waits again, and so does a file that was
+// fetched and is not whole on disk any more.
+func (q *Queue) enterItem(it *queueItem, state State, whole bool) ID {
 	if have := q.byFile[it.key]; have != nil {
+		isLost := !whole && (have.state == Done || have.state == Here)
+		if isLost && state == Waiting {
+			have.state = Waiting
+			have.done.Store(it.done.Load())
+			have.entry = FetchedFile{}
+			q.notifyChange()
+		}
 		if state == Waiting {
 			q.reviveItem(have)
 		}

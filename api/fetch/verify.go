@@ -1,0 +1,102 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+)
+
+// VerifyFolder reads the files of a package that are below dir and compares their digests
+// with those of the manifest. It returns the state of each file, in the order of p.Files:
+// Changed is set if the content is not what was fetched. A file that was fetched without a
+// digest is compared by size and time only.
+//
+// The manifest forgets the time of a changed file, so that later looks find it changed
+// without reading it. read is called with the number of bytes that were read since the last
+// call; it may be nil. VerifyFolder ends early if ctx does.
+func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes int)) ([]FileState, error) {
+	states, err := InspectFolder(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	f := newLockedFolder(dir, p)
+	if err := f.findFolder(false); err != nil {
+		if isMissing(err) {
+			return states, nil
+		}
+		return nil, err
+	}
+	root := f.root
+	var changed []FetchedFile
+	for i := range states {
+		s := &states[i]
+		if !s.Whole || s.Entry.Digests == (Digests{}) {
+			continue
+		}
+		same, err := hasSameDigests(ctx, root, s, read)
+		if err != nil {
+			return nil, errors.Join(err, root.Close())
+		}
+		if !same {
+			s.Whole = false
+			s.Changed = true
+			s.Done = 0
+			changed = append(changed, s.Entry)
+		}
+	}
+	if err := root.Close(); err != nil {
+		return nil, err
+	}
+	return states, forgetTimes(dir, p, changed)
+}
+
+// hasSameDigests reports whether a file has the digests that it was fetched with.
+func hasSameDigests(ctx context.Context, root *os.Root, s *FileState, read func(bytes int)) (same bool, err error) {
+	hasher := newHasherLike(s.Entry.Digests, false)
+	file, err := root.Open(s.Path)
+	if err != nil {
+		return false, onDisk(err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	source := &countedReader{ctx: ctx, source: file, read: read}
+	if err := hasher.hashUpTo(source, s.Entry.Size); err != nil {
+		return false, err
+	}
+	return s.Entry.matchAll(hasher.digests()), nil
+}
+
+// countedReader reports how much is read, and ends with a context.
+type countedReader struct {
+	ctx    context.Context
+	source io.ReaderAt
+	read   func(bytes int)
+}
+
+// ReadAt reads from the source unless the context has ended.
+func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := r.source.ReadAt(b, at)
+	if r.read != nil {
+		r.read(n)
+	}
+	return n, err
+}
+
+// forgetTimes removes the times of files from the manifest of a package.
+func forgetTimes(dir string, p Package, files []FetchedFile) error {
+	if len(files) == 0 {
+		return nil
+	}
+	f := newLockedFolder(dir, p)
+	if err := f.openShared(); err != nil {
+		return err
+	}
+	for _, entry := range files {
+		entry.Modified = entry.Modified.Add(-1)
+		f.addFetched(entry)
+	}
+	return f.closeShared()
+}
