@@ -197,6 +197,7 @@ const (
 	Bandwidth  ID = "bandwidth"
 	FetchTo    ID = "fetch-to"
 	Flat       ID = "flat"
+	Verify     ID = "verify"
 
 	ShowRequests  ID = "request-log"
 	CopyCurl      ID = "copy-curl"

@@ -16,13 +16,14 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
 // fetchFlags are those of the fetch command.
 type fetchFlags struct {
-	To      string `flag:"to,download folder; download_dir of the configuration if omitted"`
-	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB or 10MB"`
+	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
+	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB, 10MB or none; the limit set in the app if omitted"`
 	List    bool   `flag:"list,list files and their local state; download nothing"`
 	Fresh   bool   `flag:"new,only files not downloaded before; moved files count as downloaded"`
 	Verify  bool   `flag:"verify,verify downloaded files again, against their digests"`
@@ -69,7 +70,7 @@ func (f *fetchFlags) checkFlags([]string) (err error) {
 	if f.Files < 1 || f.Files > 64 {
 		return errors.New("--files must be from 1 to 64")
 	}
-	if f.Rate != "" {
+	if f.Rate != "" && f.Rate != "none" {
 		if f.bytesPerSecond, err = fetch.ParseRate(f.Rate); err != nil {
 			return fmt.Errorf("--limit-rate %w", err)
 		}
@@ -90,8 +91,16 @@ func fetchFiles(c *Call, f fetchFlags) error {
 	if err != nil {
 		return err
 	}
-	f.To = cmp.Or(f.To, c.Config.DownloadDir)
-	o.Dir, o.Files, o.Rate, o.Verify, o.SHA256 = f.To, f.Files, f.bytesPerSecond, f.Verify, f.SHA256
+	dir, rate := deliveries.ChosenInApp(session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName())))
+	f.To = cmp.Or(f.To, dir, c.Config.DownloadDir)
+	if f.Rate == "" {
+		f.bytesPerSecond = rate
+	}
+	o.Dir = f.To
+	o.Files = f.Files
+	o.Rate = f.bytesPerSecond
+	o.Verify = f.Verify
+	o.SHA256 = f.SHA256
 	q, err := fetch.New(o)
 	if err != nil {
 		return err

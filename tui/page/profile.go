@@ -56,7 +56,7 @@ type ProfileOptions struct {
 // it by other names.
 func (o *ProfileOptions) KeepIn(state, name string) {
 	own := func(kind, ending string) string { return filepath.Join(state, kind, name) + ending }
-	o.Drafts, o.Views = own("drafts", ""), own("views", ".json")
+	o.Drafts, o.Views = own("drafts", ""), session.UIStatePath(state, name)
 	o.Known, o.Received = own("known", ".json"), own("received", ".jsonl")
 	o.Decisions, o.Listens = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "listen")
 }

@@ -42,8 +42,11 @@ const (
 	no
 )
 
-// NewDownloads makes a desk; what a profile keeps goes before the options.
+// NewDownloads returns the downloads of a profile. The folder and the speed limit that were
+// chosen in the app take precedence over those of the options. Who asks in the app for a
+// changed file again gets it, so a changed file is set aside.
 func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
+	o.SetAside = true
 	d := &Downloads{
 		options: o, kept: kept, Free: -1, packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
 	}
@@ -54,6 +57,16 @@ func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 		d.pending, d.chosen = s.Open, s.Chosen
 	}
 	return d
+}
+
+// ChosenInApp returns the download folder and the speed limit in bytes per second that the
+// user of a profile has chosen in the app, "" and 0 if none.
+func ChosenInApp(saved *session.UIState) (dir string, rate int64) {
+	var s state
+	if !saved.Get(keptName, &s) {
+		return "", 0
+	}
+	return s.Dir, s.Rate
 }
 
 // Dir returns the folder that is fetched into.

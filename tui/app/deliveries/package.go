@@ -30,9 +30,11 @@ type DeliveredPackage struct {
 	Changed  []time.Time       // when they were made, in their order, where only their servers know
 
 	version int
-	looked  bool // Stands are as the disk is
-	ranked  bool // had stays until all is read again
-	had     bool // it had something new, which it is sorted by
+	looked  bool   // Stands are as the disk is
+	probed  bool   // the servers of files without a size were asked for it
+	fetched []bool // by file: the queue had fetched it when the disk was looked at
+	ranked  bool   // had stays until all is read again
+	had     bool   // it had something new, which it is sorted by
 }
 
 // inheritKnown takes what is known of the files of an earlier listing, until they are
@@ -46,6 +48,7 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 		return
 	}
 	p.Stands, p.Changed = old.Stands, old.Changed
+	p.fetched = old.fetched
 	p.ranked, p.had = old.ranked, old.had
 	for i := range p.Files {
 		if p.Files[i].Size < 0 {
@@ -64,12 +67,11 @@ type DiskLook struct {
 // nil where there are none. Those whose files' servers have to be asked come
 // last.
 func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
-	isLink := func(f fetch.File) bool { return f.Size < 0 }
 	var some, links []*DeliveredPackage
 	for _, p := range s.Packages {
 		switch {
 		case p.looked:
-		case slices.ContainsFunc(p.Files, isLink):
+		case p.needsProbe():
 			links = append(links, p)
 		default:
 			some = append(some, p)
@@ -85,12 +87,13 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	for i, p := range some {
 		copies[i] = *p
 		copies[i].Files = slices.Clone(p.Files)
+		copies[i].fetched = p.fetchedFiles(s.Files)
 	}
 	dir, probe := s.Files.Dir(), s.Files.Probe()
 	return func(ctx context.Context) (*DiskLook, error) {
 		for _, p := range copies {
 			var err error
-			if slices.ContainsFunc(p.Files, isLink) {
+			if p.needsProbe() {
 				if p.Changed, err = probe(ctx, p.Files); err != nil {
 					return l, err
 				}
@@ -116,15 +119,41 @@ func (s *PackageShelf) TakeLook(l *DiskLook) {
 		}
 		found := &l.found[i]
 		p.Stands, p.Files, p.Changed, p.Created = found.Stands, found.Files, found.Changed, found.Created
+		p.fetched = found.fetched
+		p.probed = true
 	}
 	s.Sort()
 }
 
-// ForgetDisk has all packages looked at again.
+// ForgetDisk makes the next look inspect all packages, and ask the servers of files without a
+// size again.
 func (s *PackageShelf) ForgetDisk() {
 	for _, p := range s.Packages {
 		p.looked = false
+		p.probed = false
 	}
+}
+
+// RecheckDisk makes the next look inspect all packages on disk.
+func (s *PackageShelf) RecheckDisk() {
+	for _, p := range s.Packages {
+		p.looked = false
+	}
+}
+
+// needsProbe reports whether the server of a file has to be asked for its size.
+func (p *DeliveredPackage) needsProbe() bool {
+	return !p.probed && slices.ContainsFunc(p.Files, func(f fetch.File) bool { return f.Size < 0 })
+}
+
+// fetchedFiles returns for each file whether the queue has fetched it or found it on disk.
+func (p *DeliveredPackage) fetchedFiles(d *Downloads) []bool {
+	fetched := make([]bool, len(p.Files))
+	for i, f := range p.Files {
+		it, ok := d.Of(p.ID, f.ID)
+		fetched[i] = ok && (it.State == fetch.Done || it.State == fetch.Here)
+	}
+	return fetched
 }
 
 // FileStep is where a file stands on its way to this machine.
@@ -138,8 +167,9 @@ const (
 	Coming
 	Waiting
 	Paused
-	Parted // some of it is here, and nothing fetches the rest
-	Moved  // it was fetched, and is no longer where it was put
+	Parted  // some of it is here, and nothing fetches the rest
+	Changed // it was fetched, and is another file now
+	Missing // it was fetched, and is no longer where it was put
 	Here
 )
 
@@ -172,8 +202,12 @@ var stepLooks = map[FileStep]FileState{
 	},
 	Paused: {Role: format.Pending},
 	Parted: {Role: format.Pending},
-	Moved:  {Text: "Moved", Role: format.Muted},
-	Here:   {Text: "✓", Role: format.Good},
+	Changed: {
+		Text: "Changed",
+		Role: format.Attention,
+	},
+	Missing: {Text: "Missing", Role: format.Muted},
+	Here:    {Text: "✓", Role: format.Good},
 }
 
 // standAt returns the standing at a step, with the step's own text where none is given.
@@ -191,15 +225,21 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileState tells where the i-th file stands: in the queue, or else on disk.
+// FileState tells where the i-th file stands: in the queue, or else on disk. What the queue
+// has fetched is looked at on disk from then on.
 func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
-	it, ok := d.Of(p.ID, p.Files[i].ID)
-	switch {
-	case ok && it.State == fetch.Cancelled:
-		return standAt(New, "")
-	case !ok && i < len(p.Stands):
+	it, inQueue := d.Of(p.ID, p.Files[i].ID)
+	isFetched := inQueue && (it.State == fetch.Done || it.State == fetch.Here)
+	if isFetched && i < len(p.Stands) && i < len(p.fetched) && p.fetched[i] {
 		return onDisk(&p.Stands[i])
-	case !ok:
+	}
+	if inQueue && it.State == fetch.Cancelled {
+		return standAt(New, "")
+	}
+	if !inQueue && i < len(p.Stands) {
+		return onDisk(&p.Stands[i])
+	}
+	if !inQueue {
 		return standAt(Unseen, "")
 	}
 	s := standAt(stepOf[it.State], "")
@@ -217,8 +257,12 @@ func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 
 func onDisk(s *fetch.FileState) FileState {
 	switch {
+	case s.Changed:
+		changed := standAt(Changed, "")
+		changed.Path = s.At
+		return changed
 	case !s.Whole && s.Done == 0 && s.Known:
-		return standAt(Moved, "")
+		return standAt(Missing, "")
 	case !s.Whole && s.Done == 0:
 		return standAt(New, "")
 	}
@@ -256,8 +300,11 @@ func (r *DeliveryRow) RowStanding(d *Downloads) FileState {
 			return standAt(step, "")
 		}
 	}
-	if count[Moved]+count[Here] == n {
-		return standAt(Moved, "")
+	if count[Changed] > 0 {
+		return standAt(Changed, fmt.Sprintf("%d changed", count[Changed]))
+	}
+	if count[Missing]+count[Here] == n {
+		return standAt(Missing, fmt.Sprintf("%d missing", count[Missing]))
 	}
 	return standAt(Paused, of)
 }

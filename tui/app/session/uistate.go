@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -25,6 +26,12 @@ type UIState struct {
 	changed map[string]jsontext.Value // since the last Flush
 
 	writing sync.Mutex
+}
+
+// UIStatePath returns the file that keeps the UI state of a profile, by the name that its
+// state is stored under.
+func UIStatePath(stateDir, profile string) string {
+	return filepath.Join(stateDir, "views", profile) + ".json"
 }
 
 // OpenUIState reads the values of a file, which need not exist; with an empty

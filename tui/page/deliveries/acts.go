@@ -54,6 +54,7 @@ func (p *Page) acts() []page.Act[*row] {
 			return page.TextIf(p.Downloads.Unfinished() == 0, "no downloads; press f to start one")
 		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Downloads.Items) }},
 		{ID: action.StopFetch, Any: true, Off: unqueued, Do: p.stopItems},
+		{ID: action.Verify, Do: p.verifyChosen, Off: p.nothingToVerify},
 		{ID: action.Bandwidth, Any: true, Do: p.askBandwidth},
 		{ID: action.FetchTo, Any: true, Do: p.fetchTo, Off: func(*row) string {
 			return page.TextIf(p.Downloads.Unfinished() > 0, "downloads are running; wait, or press C to cancel them")
@@ -258,7 +259,7 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 	f := &widget.Field{
 		Label:  "Folder",
 		TypeOn: true,
-		Help:   "one subfolder per package; saved in the profile",
+		Help:   "one subfolder per package; remembered on this machine for this profile",
 	}
 	now := p.ShortPath(p.Downloads.Dir())
 	return p.AskValue("Download folder", "", 4096, f, now, func(typed string) tea.Cmd {

@@ -114,8 +114,10 @@ func inWords(s deliveries.FileState) string {
 		return "New"
 	case deliveries.Here:
 		return "✓ Downloaded"
-	case deliveries.Moved:
-		return "Moved: downloaded earlier, no longer in its folder"
+	case deliveries.Missing:
+		return "Missing: downloaded earlier, no longer in its folder; f downloads it again"
+	case deliveries.Changed:
+		return "Changed since the download; f downloads it again and keeps this one beside it"
 	case deliveries.Parted:
 		return s.Text + ", f continues"
 	case deliveries.Failed:

@@ -43,7 +43,9 @@ type Page struct {
 	marked   map[string]bool // rows, by id
 	looking  page.Question
 	previews page.Question
-	viewer   *pictureView // that was looked at last
+
+	verifying page.Question
+	viewer    *pictureView // that was looked at last
 
 	// The picture of the selected file, in the detail beside the table.
 	glance     *picture.Picture // nil where it is not read, or cannot be drawn
@@ -212,8 +214,11 @@ func (p *Page) DataNeeds() []cache.Need {
 	return needs
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
-func (p *Page) OnShow() tea.Cmd { return p.settleRows() }
+// OnShow looks at the files on disk again: they may have been changed or deleted meanwhile.
+func (p *Page) OnShow() tea.Cmd {
+	p.shelf.RecheckDisk()
+	return p.settleRows()
+}
 
 // refreshAll has all read again, and the files on disk looked at.
 func (p *Page) refreshAll() tea.Cmd {

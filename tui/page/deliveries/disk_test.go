@@ -1,0 +1,95 @@
+package deliveries_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/app/deliveries"
+)
+
+// fetchedFiles opens Deliveries, fetches everything and returns the paths by file name.
+func fetchedFiles(t *testing.T, x *harbour) map[string]string {
+	t.Helper()
+	x.Press("5", "F")
+	x.until(t, "all files", idle)
+	paths := make(map[string]string)
+	for _, it := range x.App.Downloads.Items {
+		paths[it.Name] = it.Path
+	}
+	return paths
+}
+
+func appendJunk(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("junk"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestADownloadThatIsDeletedOrChangedIsNoticedAndFetchedAgain(t *testing.T) {
+	for _, look := range []string{"r", "another section and back"} {
+		t.Run(look, func(t *testing.T) {
+			x := openDeliveries(t, 160, 40)
+			paths := fetchedFiles(t, x)
+			if err := os.Remove(paths["photo-0001.jpg"]); err != nil {
+				t.Fatal(err)
+			}
+			appendJunk(t, paths["photo-0002.jpg"])
+			if look == "r" {
+				x.Press("r")
+			} else {
+				x.Press("2", "5")
+			}
+			x.Press("j", "enter", "j")
+			x.RequireText("Missing: downloaded earlier, no longer in its folder")
+			x.Press("j")
+			x.RequireText("Changed since the download")
+			x.SeesNot("by the service's digest")
+			x.Press("g", "f")
+			x.until(t, "the two files", func(d *deliveries.Downloads) bool { return len(d.Items) > 0 && !d.Busy() })
+			x.whole(t)
+			kept, err := os.ReadFile(strings.TrimSuffix(paths["photo-0002.jpg"], ".jpg") + " (changed).jpg")
+			if err != nil || !strings.HasSuffix(string(kept), "junk") {
+				t.Errorf("the changed file is not kept: %v", err)
+			}
+		})
+	}
+}
+
+func TestVerifyingComparesDownloadsWithTheirDigests(t *testing.T) {
+	x := openDeliveries(t, 160, 40)
+	x.Press("5", "V")
+	x.RequireText("not downloaded yet")
+	paths := fetchedFiles(t, x)
+	x.Press("g", "V")
+	x.RequireText("5 files verified: unchanged since the download")
+	info, err := os.Stat(paths["photo-0003.jpg"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(paths["photo-0003.jpg"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(paths["photo-0003.jpg"], content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(paths["photo-0003.jpg"], info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	x.Press("r")
+	x.SeesNot("changed")
+	x.Press("V")
+	x.RequireText("1 file of 5 changed since the download: photo-0003.jpg", "1 changed")
+	x.Press("r")
+	x.RequireText("1 changed") // also after another look at size and time
+}
