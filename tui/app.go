@@ -38,16 +38,18 @@ type App struct {
 	limiter  frameLimiter
 	terminal terminal
 	screen   *screen // nil in tests and of lines of text
-	jumps    jumpLabels
-	counting bool // the end of a second is waited for
-	scratch  scratch
-	quitting bool                        // reading which drafts quitting would lose
-	keepers  map[string]*ordering.Drafts // of every profile shown so far, by folder
-	crash    *Crash
-	copied   page.CopiedMsg        // the last one; without its text if that is secret
-	before   string                // the previous profile, or ""
-	asked    int                   // numbers the requests to switch the profile
-	feeds    []*webhooks.EventFeed // of every profile shown so far
+
+	sequences sequenceJoiner
+	jumps     jumpLabels
+	counting  bool // the end of a second is waited for
+	scratch   scratch
+	quitting  bool                        // reading which drafts quitting would lose
+	keepers   map[string]*ordering.Drafts // of every profile shown so far, by folder
+	crash     *Crash
+	copied    page.CopiedMsg        // the last one; without its text if that is secret
+	before    string                // the previous profile, or ""
+	asked     int                   // numbers the requests to switch the profile
+	feeds     []*webhooks.EventFeed // of every profile shown so far
 }
 
 // profileState is what the app holds of the current profile; another profile starts with an empty one.
@@ -144,6 +146,16 @@ func (a *App) beginProfile() tea.Cmd {
 func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() { m = a }() // also after a panic
 	defer a.guardUpdate(&cmd)
+	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouseOff)
+	if joined != nil {
+		return a, func() tea.Msg { return joined } // Bubble Tea turns it into a message
+	}
+	if msg == nil {
+		return a, nil
+	}
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		msg = tea.PasteMsg{Content: decodePaste(paste.Content)}
+	}
 	switch msg := msg.(type) {
 	case frameMsg:
 		a.limiter.endFrame()
@@ -311,11 +323,14 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	if p.IsTyping() && !action.WorksWhileTyping(name) {
 		return p.Update(key)
 	}
-	act, ok := action.FindAction(name, a.activeScopes()...)
-	if !ok {
-		return p.Update(key)
+	act, ok := findAction(key, a.activeScopes()...)
+	if ok {
+		return a.performAction(act)
 	}
-	return a.performAction(act)
+	if name == "/" {
+		return tea.Batch(a.openPalette(), page.ShowToast(theme.Attention, "No filter on this page; searching everything"))
+	}
+	return p.Update(key)
 }
 
 // performAction runs an action, or shows why it is disabled.

@@ -39,7 +39,7 @@ type screen struct {
 // Escape codes that begin and end the app's screen, besides what frames need.
 var (
 	openScreen = ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.SetModeBracketedPaste +
-		ansi.SetModeFocusEvent + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
+		ansi.SetModeFocusEvent + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)
 	closeScreen = ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetModeAltScreenSaveCursor +
 		ansi.ShowCursor + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent
 )
