@@ -20,7 +20,6 @@ import (
 	"syscall"
 	"time"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
@@ -64,7 +63,6 @@ func execute(p *program) {
 	if os.Getenv("NO_COLOR") != "" {
 		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
 	}
-	silent := func(io.Writer, fang.Styles, error) {}
 	root := rootCommand(p)
 	root.InitDefaultHelpCmd()
 	// Of an unknown command the library would show the help of the one above it.
@@ -73,14 +71,7 @@ func execute(p *program) {
 		p.Fault = subcommandOnly(cmd, rest)
 		return
 	}
-	err := fang.Execute(
-		p.Ctx,
-		root,
-		fang.WithVersion(Version()),
-		fang.WithoutManpage(),
-		fang.WithErrorHandler(silent),
-	)
-	if err != nil {
+	if err := root.ExecuteContext(p.Ctx); err != nil {
 		p.Fault = &usageError{"flightdesk", err} // of a command that the library brings along
 	}
 }
@@ -163,7 +154,11 @@ flightdesk serve --demo`,
 	help.GroupID = "program"
 	root.SetHelpCommand(help)
 	root.Flags().BoolP("version", "v", false, "print the version")
-	completeHelp(root)
+	root.PersistentFlags().BoolP("help", "h", false, "show this help")
+	root.SetHelpFunc(printHelp)
+	root.Version = Version()
+	root.SilenceUsage = true
+	root.SilenceErrors = true
 	return root
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -14,27 +13,6 @@ import (
 
 	"flightdesk/tui/format"
 )
-
-// The library that prints the help uses so many cells of the terminal, and cuts
-// examples that are longer by so many.
-const (
-	widestHelp = 120
-	helpMargin = 8
-)
-
-// completeHelp has the help of the commands below root show its examples in full.
-func completeHelp(root *cobra.Command) {
-	root.PersistentFlags().BoolP("help", "h", false, "show this help")
-	for _, sub := range root.Commands() {
-		sub.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-			width := min(cmp.Or(terminalWidth(os.Stdout), widestHelp), widestHelp) - helpMargin
-			cmd.Flag("read-only").Hidden = cmd.Flag("profile") == nil // it has no effect there
-			cmd.Long = wrapLines(cmd.Long, width, "\n")
-			cmd.Example = wrapLines(cmd.Example, width, "\\\n")
-			root.HelpFunc()(cmd, args)
-		})
-	}
-}
 
 // environmentCommand prints what the program reads besides its arguments.
 func environmentCommand() *cobra.Command {
@@ -53,7 +31,7 @@ server; flightdesk config path --output json prints the folders.`,
 }
 
 // wrapLines continues lines that are too wide on the next one, behind end, and remarks as remarks. It breaks them at
-// spaces only; the library would also part a flag after its hyphens.
+// spaces only, so that a flag is never parted after its hyphens.
 func wrapLines(text string, width int, end string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -203,6 +203,23 @@ func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
 	}
 }
 
+func TestHelpAndWrongUsageAskTheTerminalNothing(t *testing.T) {
+	for _, args := range [][]string{{"--help"}, {"place", "--help"}, {"help", "list"}, {"bogus"}, {"list", "--bogus"}, {"--version"}} {
+		x := inTerminal(t, nil, args...)
+		if err := <-x.ended; err != nil && x.cmd.ProcessState.ExitCode() != exitUsage {
+			t.Fatalf("%q: %v", args, err)
+		}
+		x.sees("flightdesk")
+		x.mu.Lock()
+		for _, query := range []string{"\x1b]11;?", "\x1b]10;?", "\x1b[c", "\x1b[6n"} {
+			if strings.Contains(x.output.String(), query) {
+				t.Errorf("%q sends %q and waits for the answer", args, query)
+			}
+		}
+		x.mu.Unlock()
+	}
+}
+
 // ctrl+z gives the terminal to the shell until the program continues.
 func TestSuspendedTheTerminalIsTheShells(t *testing.T) {
 	x := inTerminal(t, nil, "demo")
