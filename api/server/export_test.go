@@ -92,7 +92,7 @@ func ReadForm(s *Server, r *http.Request) (names []string, err error) {
 // Limiter returns what lets each key make so many requests a second.
 func Limiter(rate float64) func(key string, now time.Time) time.Duration {
 	limiter := &rateLimiter{rate: rate}
-	return func(key string, now time.Time) time.Duration { return limiter.takeRequests(key, 1, now) }
+	return func(key string, now time.Time) time.Duration { return limiter.takeRequest(key, now) }
 }
 
 // Links seals and opens links as the server does.

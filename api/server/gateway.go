@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -23,18 +23,18 @@ import (
 // gateway is what every request passes before a handler and every answer after
 // it: request id, keys, limits, injected faults, figures and the access log.
 type gateway struct {
-	log        *slog.Logger
-	now        func() time.Time
-	domain     *domain.Service
-	opsKey     string
-	limit      *rateLimiter
-	visitors   *visitorBook
-	uses       *rateLimiter // of operators' keys that are noted
-	outages    *outageLogs
-	faults     *faultInjector
-	resets     *resetGate
-	metrics    *serviceMetrics
-	simulation *simulatorRun
+	log            *slog.Logger
+	now            func() time.Time
+	domain         *domain.Service
+	opsKey         string
+	limit          *rateLimiter
+	trustedProxies []netip.Prefix // networks whose X-Forwarded-For header is used
+	uses           *rateLimiter   // of operators' keys that are noted
+	outages        *outageLogs
+	faults         *faultInjector
+	resets         *resetGate
+	metrics        *serviceMetrics
+	simulation     *simulatorRun
 }
 
 // observeRequest wraps everything: request id, clock, panics and the access log.
@@ -50,7 +50,7 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			log:     g.log,
 			now:     g.now,
 			id:      requestID(r),
-			address: g.visitors.addressOf(r),
+			address: addressOf(r, g.trustedProxies),
 			outages: g.outages,
 		}
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
@@ -161,9 +161,9 @@ func (g *gateway) admitRequest(x *exchange, r apiRoute) (err error) {
 		return g.admitOps(x, r)
 	}
 	if x.caller, err = g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
-		return g.countWrongKey(x, err)
+		return err
 	}
-	pause := g.limit.takeRequests(x.caller.KeyUUID, 1, time.Now())
+	pause := g.limit.takeRequest(x.caller.KeyUUID, time.Now())
 	if err := x.refuseUntil(pause, "too many requests with this key"); err != nil {
 		return err
 	}
@@ -173,22 +173,9 @@ func (g *gateway) admitRequest(x *exchange, r apiRoute) (err error) {
 	return nil
 }
 
-// countWrongKey returns why a request is refused, which is its key or too many of them.
-func (g *gateway) countWrongKey(x *exchange, err error) error {
-	var refusal *domain.Error
-	if !errors.As(err, &refusal) {
-		return err
-	}
-	return cmp.Or(g.visitors.checkTries(x, 1), err)
-}
-
 // admitOps checks the operations key or an operator's, in a time that does not reveal
-// what is wrong with it, and then the role. Where too many wrong ones come from, none is
-// looked at.
+// what is wrong with it, and then the role.
 func (g *gateway) admitOps(x *exchange, r apiRoute) error {
-	if err := g.visitors.checkTries(x, 0); err != nil {
-		return err
-	}
 	key := keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})
 	sent, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(g.opsKey))
 	x.operator = &store.Operator{Name: ops.OperationsKey, Role: ops.RoleAdmin}
@@ -196,7 +183,7 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 		found, err := g.domain.Operators.Authenticate(x.r.Context(), key)
 		if err != nil {
 			x.operator = nil
-			return g.countWrongKey(x, err)
+			return err
 		}
 		x.operator = &found
 	}
@@ -227,7 +214,7 @@ const usesEvery = time.Hour
 // noteUse notes that a key was used, now and then. A read is not refused because of it.
 func (g *gateway) noteUse(x *exchange, entry *store.AuditEntry, kind ops.AuditKind) {
 	who := entry.OperatorUUID + " " + entry.Address + " " + string(kind)
-	if x.r.RemoteAddr == inProcess || g.uses.takeRequests(who, 1, time.Now()) > 0 {
+	if x.r.RemoteAddr == inProcess || g.uses.takeRequest(who, time.Now()) > 0 {
 		return
 	}
 	entry.Kind = kind

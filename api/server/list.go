@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -192,8 +191,7 @@ func openToken(secret []byte, macBytes int, before []byte, of, token string) (nu
 
 // rateLimiter lets each key make so many requests a second, with as many at once.
 type rateLimiter struct {
-	rate  float64 // requests per second; 0: no limit
-	burst float64 // at once; 0: as many as in a second, at least one
+	rate float64 // requests per second; 0: no limit
 
 	mu   sync.Mutex
 	left map[string]keyAllowance // by the uuid of a key
@@ -209,14 +207,15 @@ type keyAllowance struct {
 // maxAllowances bounds the keys that are remembered at once.
 const maxAllowances = 10_000
 
-// takeRequests uses requests up, or says how long to wait for one.
-func (l *rateLimiter) takeRequests(key string, n float64, now time.Time) (pause time.Duration) {
+// takeRequest uses up a request of a key, or returns how long to wait for one. As many as
+// in a second, and at least one, can follow each other at once.
+func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duration) {
 	if l.rate <= 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most := cmp.Or(l.burst, math.Max(1, l.rate))
+	most := math.Max(1, l.rate)
 	a, known := l.left[key]
 	if !known {
 		a = keyAllowance{most, now}
@@ -226,7 +225,7 @@ func (l *rateLimiter) takeRequests(key string, n float64, now time.Time) (pause 
 	if a.requests < 1 {
 		pause = time.Duration((1 - a.requests) / l.rate * float64(time.Second))
 	} else {
-		a.requests -= n
+		a.requests--
 	}
 	if l.left == nil || len(l.left) >= maxAllowances {
 		l.left = map[string]keyAllowance{} // looking for those to keep would cost more than it is worth

@@ -58,7 +58,6 @@ type Server struct {
 	RateLimit float64     // requests per second and key; 0 is no limit
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is taken for the address of the client
-	WrongKeys      float64        // wrong keys a minute from one address; 0 is no limit
 
 	AuditFile string        // has a copy of the audit trail, an entry a line; "": none
 	KeepLogs  time.Duration // how long callbacks and notices are kept in the log; 0 is for ever
@@ -247,10 +246,10 @@ func (s *Server) newHandler() http.Handler {
 func (s *Server) newGateway() *gateway {
 	return &gateway{
 		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
-		visitors: &visitorBook{s.TrustedProxies, &rateLimiter{rate: s.WrongKeys / 60, burst: s.WrongKeys}},
-		uses:     &rateLimiter{rate: 1 / usesEvery.Seconds(), burst: 1},
-		outages:  newOutageLogs(s.Log),
-		faults:   &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
+		trustedProxies: s.TrustedProxies,
+		uses:           &rateLimiter{rate: 1 / usesEvery.Seconds()},
+		outages:        newOutageLogs(s.Log),
+		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
 }
 

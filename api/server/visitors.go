@@ -16,15 +16,9 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// visitorBook knows who sends requests, and how many wrong keys an address may try.
-type visitorBook struct {
-	proxies   []netip.Prefix // whose word on their clients is taken
-	wrongKeys *rateLimiter
-}
-
-// addressOf returns the address of a client: of the last one on the way here that is no
+// addressOf returns the address of a client: the last one on the way here that is not a
 // trusted proxy.
-func (v *visitorBook) addressOf(r *http.Request) string {
+func addressOf(r *http.Request, trustedProxies []netip.Prefix) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
@@ -32,7 +26,7 @@ func (v *visitorBook) addressOf(r *http.Request) string {
 	address := peer.Addr().Unmap()
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		if !slices.ContainsFunc(v.proxies, func(p netip.Prefix) bool { return p.Contains(address) }) {
+		if !slices.ContainsFunc(trustedProxies, func(p netip.Prefix) bool { return p.Contains(address) }) {
 			break
 		}
 		before, err := netip.ParseAddr(strings.TrimSpace(hop))
@@ -42,18 +36,6 @@ func (v *visitorBook) addressOf(r *http.Request) string {
 		address = before.Unmap()
 	}
 	return address.String()
-}
-
-// checkTries refuses an address that has tried too many wrong keys. Each call counts
-// wrong keys, 0 for none.
-func (v *visitorBook) checkTries(x *exchange, wrong float64) error {
-	if x.r.RemoteAddr == inProcess {
-		return nil
-	}
-	return x.refuseUntil(
-		v.wrongKeys.takeRequests(x.address, wrong, time.Now()),
-		"too many wrong keys from this address",
-	)
 }
 
 // refuseUntil refuses a request that may be repeated after a pause, nil without one.

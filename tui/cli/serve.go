@@ -77,7 +77,7 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addFlags(cmd, f)
 	flags.Lookup("check").NoOptDefVal = checkOwn
-	f.WrongKeys, f.Database.Connections = 60, 16
+	f.Database.Connections = 16
 	flagTable{
 		"demo,add sample accounts, keys and orders to an empty store": &f.Demo,
 		"ops-key,key of the operations API; generated if omitted":     &f.OpsKey,
@@ -89,7 +89,6 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 		"smtp,mail server, host:port or smtps://user@host:port; if omitted, mail is saved in the data folder": &f.SMTP,
 		"rate-limit,requests per second allowed to each API key; 0 for no limit":                              &f.RateLimit,
 		"trusted-proxies,networks of proxies that set X-Forwarded-For, such as 10.0.0.0/8":                    addNetworks(&f.TrustedProxies),
-		"wrong-keys,wrong keys per minute allowed to each address; 0 for no limit":                            &f.WrongKeys,
 		"keep-logs,time to keep callbacks and notices, such as 90d; 0s for no limit":                          f.setKeepLogs,
 		"database-connections,maximum number of database connections, at least 2":                             &f.Database.Connections,
 		"name,name of this process in its logs; host and process ID if omitted":                               &f.Name,
@@ -195,7 +194,6 @@ func (f *serveFlags) checkFlags() error {
 		"--copy-from needs --database":                             f.CopyFrom != "" && f.Database.URL == "",
 
 		fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr): noAddress != nil,
-		"--wrong-keys must be a number from 1 per minute, or 0 for no limit":                           !isRate(f.WrongKeys, 1, 1e6),
 		"--rate-limit must be a number of requests per second, or 0 for no limit":                      !isRate(f.RateLimit, 0.001, math.MaxFloat64),
 		"--public-url is not a valid origin; use a URL without path, such as https://desk.example": f.PublicURL != "" &&
 			!isOrigin(f.PublicURL),

@@ -28,7 +28,7 @@ func TestServeHasItsFlags(t *testing.T) {
 	serve := serveCommand()
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
-		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
+		"tls-key": "", "ops-key-file": "", "audit-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "", "smtp": "", "public-url": "", "output": "table",
 	} {
 		if f := serve.Flags().Lookup(flag); f == nil || f.DefValue != preset || f.Usage == "" {
 			t.Errorf("--%s: %+v", flag, f)
