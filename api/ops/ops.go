@@ -373,13 +373,15 @@ func CallbackFaults() []CallbackFault {
 // where Callbacks names a fault, with callbacks. The zero value is that nothing
 // does.
 type Faults struct {
-	Latency   api.Duration     `json:"latency"`            // answers come so much later, up to MaxFaultLatency
-	Status    int              `json:"status"`             // 400 to 599; 0: only Latency is added
-	Rate      float64          `json:"rate"`               // share of the requests, 0 to 1
-	Path      string           `json:"path"`               // how their paths begin, whole or below the interface's base; "": all
-	Injected  int              `json:"injected"`           // requests or callbacks concerned since this was set
-	Callbacks CallbackFault    `json:"callbacks,omitzero"` // "": requests go wrong
-	Extra     api.ExtraMembers `json:",embed"`
+	Latency   api.Duration  `json:"latency"`            // answers come so much later, up to MaxFaultLatency
+	Status    int           `json:"status"`             // 400 to 599; 0: only Latency is added
+	Rate      float64       `json:"rate"`               // share of the requests, 0 to 1
+	Path      string        `json:"path"`               // how their paths begin, whole or below the interface's base; "": all
+	Injected  int           `json:"injected"`           // requests or callbacks concerned since this was set
+	Callbacks CallbackFault `json:"callbacks,omitzero"` // "": requests go wrong
+
+	Unavailable string           `json:"unavailable,omitzero"` // why no faults can be set; "": they can
+	Extra       api.ExtraMembers `json:",embed"`
 }
 
 // FaultsInput is what is to go wrong; the zero value ends it.
@@ -415,14 +417,16 @@ func (s *WorldService) Reset(ctx context.Context) (*ResetResult, error) {
 
 // SimulatorState is the state of the simulator, which makes the service's moves.
 type SimulatorState struct {
-	Paused    bool             `json:"paused"`
-	Speed     float64          `json:"speed"` // times faster than life
-	Done      int              `json:"done"`  // steps taken since the start
-	Waiting   int              `json:"waiting"`
-	Upcoming  []SimulatorStep  `json:"upcoming"`  // the first of those waiting, in their order
-	LastError *string          `json:"lastError"` // of a step that could not be taken
-	Scenario  *ScenarioState   `json:"scenario"`  // what is played besides; nil: nothing
-	Extra     api.ExtraMembers `json:",embed"`
+	Paused    bool            `json:"paused"`
+	Speed     float64         `json:"speed"` // times faster than life
+	Done      int             `json:"done"`  // steps taken since the start
+	Waiting   int             `json:"waiting"`
+	Upcoming  []SimulatorStep `json:"upcoming"`  // the first of those waiting, in their order
+	LastError *string         `json:"lastError"` // of a step that could not be taken
+	Scenario  *ScenarioState  `json:"scenario"`  // what is played besides; nil: nothing
+
+	Unavailable string           `json:"unavailable,omitzero"` // why there is no simulator; "": there is one
+	Extra       api.ExtraMembers `json:",embed"`
 }
 
 // ScenarioState is how far the events of a training or a demo are.

@@ -95,6 +95,12 @@ func Limiter(rate float64) func(key string, now time.Time) time.Duration {
 	return func(key string, now time.Time) time.Duration { return limiter.takeRequest(key, now) }
 }
 
+// ControlRefusals returns why the test controls of a server are refused, "" if they are not.
+func ControlRefusals(s *Server) (world, play string) {
+	access := s.controlAccess()
+	return access.worldRefusal(), access.playRefusal()
+}
+
 // Links seals and opens links as the server does.
 func Links(secret []byte) (
 	seal func(id int64, name string, expires time.Time) string, open func(token, name string, now time.Time) (int64, error),

@@ -138,7 +138,8 @@ func codeOfStatus(status int) api.ErrorCode {
 func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 	in := c.faults.now.Load()
 	if in == nil {
-		return handlerAnswer{message: "no faults are injected", data: ops.Faults{}}, nil
+		none := ops.Faults{Unavailable: c.access.playRefusal()}
+		return handlerAnswer{message: "no faults are injected", data: none}, nil
 	}
 	set := in.Faults
 	set.Injected = int(in.count.Load())

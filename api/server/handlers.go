@@ -174,11 +174,11 @@ func withCode(
 	}
 }
 
-// testControls handles the operations that clients are tried with: clock,
-// faults, simulator, trust, snapshots and reset.
+// testControls handles the operations for trying out clients: clock, faults,
+// simulator, trust, snapshots and reset.
 type testControls struct {
 	*handlerBase
-	isOpen     bool // not only the reads are allowed
+	access     controlAccess
 	clock      *serviceClock
 	faults     *faultInjector
 	resets     *resetGate
@@ -195,33 +195,52 @@ func (c *testControls) testRoutes() []apiRoute {
 		"GET /snapshots": c.listSnapshots,
 		"GET /simulator": c.readSimulator,
 	}.routesBelow(OpsPath, scopeOperations), routeTable{
-		"POST /clock":                    readOpen(c, c.advanceClock),
-		"PUT /faults":                    readFirst(c.setFaults),
-		"POST /reset":                    readOpen(c, c.resetWorld),
-		"POST /snapshots":                readOpen(c, c.takeSnapshot),
-		"POST /snapshots/{name}/restore": readOpen(c, c.restoreSnapshot),
-		"POST /simulator":                readFirst(c.setSimulator),
-		"POST /webhook-trust":            readOpen(c, c.trustWebhooks),
+		"POST /clock":                    readIf(c.access.worldRefusal(), c.advanceClock),
+		"PUT /faults":                    readIf(c.access.playRefusal(), c.setFaults),
+		"POST /reset":                    readIf(c.access.worldRefusal(), c.resetWorld),
+		"POST /snapshots":                readIf(c.access.worldRefusal(), c.takeSnapshot),
+		"POST /snapshots/{name}/restore": readIf(c.access.worldRefusal(), c.restoreSnapshot),
+		"POST /simulator":                readIf(c.access.playRefusal(), c.setSimulator),
+		"POST /webhook-trust":            readIf(c.access.worldRefusal(), c.trustWebhooks),
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 
-// readOpen returns the handler of an operation that only a demo or a service in memory
-// allows.
-func readOpen[B any](c *testControls, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
+// readIf returns the handler of an operation that the service may refuse; an empty
+// refusal allows it.
+func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
 	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
-		if err := c.checkDemoOnly(); err != nil {
-			return handlerAnswer{}, err
+		if refusal != "" {
+			return handlerAnswer{}, newFault(api.CodeConflict, refusal)
 		}
 		return act(x, in)
 	})
 }
 
-// checkDemoOnly returns an error unless the service is a demo or in memory.
-func (c *testControls) checkDemoOnly() error {
-	if c.isOpen {
-		return nil
+// controlAccess says which test controls a service has. They change what all clients
+// see, so a service has them only if it was started for trying things out.
+type controlAccess struct {
+	isShared bool // several processes serve the same data; a control would reach one of them
+	isTrial  bool // the data is a demo's, or is deleted at the end
+	isPlayed bool // the simulator was asked for
+}
+
+// worldRefusal returns why clock and data cannot be changed, "" if they can.
+func (a controlAccess) worldRefusal() string {
+	if a.isTrial && !a.isShared {
+		return ""
 	}
-	return newFault(api.CodeConflict, "this is possible only if the service runs with --memory or --demo")
+	return "this is possible only if the service runs with --memory or --demo"
+}
+
+// playRefusal returns why simulator and faults cannot be used, "" if they can.
+func (a controlAccess) playRefusal() string {
+	switch {
+	case a.isShared:
+		return "the simulator and faults are off: several processes can share this service's data"
+	case a.isTrial, a.isPlayed:
+		return ""
+	}
+	return "the simulator and faults are off; start the service with --demo, --memory or --simulate to use them"
 }
 
 // monitoringHandlers handles what is asked of the service as a program.

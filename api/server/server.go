@@ -140,6 +140,9 @@ func (s *Server) startService(ctx context.Context) error {
 		s.Log = s.Log.With("process", s.Name)
 		s.Database.Name = s.Name
 	}
+	if s.Simulate > 0 && s.controlAccess().isShared {
+		return errors.New("the simulator needs a service that does not share its database")
+	}
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -265,7 +268,7 @@ func (s *Server) operationTable() []apiRoute {
 	}
 	controls := &testControls{
 		handlerBase: b,
-		isOpen:      (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone),
+		access:      s.controlAccess(),
 		clock:       &s.clock,
 		faults:      &s.faults,
 		resets:      &s.resets,
@@ -288,6 +291,15 @@ func (s *Server) operationTable() []apiRoute {
 		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),
 		controls.testRoutes(),
 	)
+}
+
+// controlAccess returns which test controls the service has.
+func (s *Server) controlAccess() controlAccess {
+	return controlAccess{
+		isShared: s.isShared() && !s.alone,
+		isTrial:  s.Dir == "" || s.Demo,
+		isPlayed: s.Simulate > 0,
+	}
 }
 
 // progressEvery is how often it is logged how far something long is.

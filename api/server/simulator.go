@@ -32,11 +32,17 @@ func (s *Server) startSimulator(ctx context.Context) error {
 		m.Script = &s.director
 		m.Wake()
 	}
-	m.beginWork(ctx, m.Run)
+	if s.controlAccess().playRefusal() == "" {
+		m.beginWork(ctx, m.Run)
+	}
 	return nil
 }
 
 func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
+	if refusal := c.access.playRefusal(); refusal != "" {
+		off := ops.SimulatorState{Paused: true, Upcoming: []ops.SimulatorStep{}, Unavailable: refusal}
+		return handlerAnswer{message: "this service has no simulator", data: off}, nil
+	}
 	steps, err := c.simulation.Steps(x.r.Context())
 	if err != nil {
 		return handlerAnswer{}, err

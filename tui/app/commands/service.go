@@ -160,6 +160,8 @@ func PaceText(s *ops.SimulatorState) string {
 		decimals = 3
 	}
 	switch pace := format.GroupDigits(s.Speed, decimals) + "×"; {
+	case s.Unavailable != "":
+		return "not available"
 	case s.Speed == 0:
 		return "off"
 	case s.Paused:
@@ -171,6 +173,9 @@ func PaceText(s *ops.SimulatorState) string {
 
 // SimulatorFacts returns the state of the simulator and of the scenario.
 func SimulatorFacts(s *ops.SimulatorState) [][2]string {
+	if s.Unavailable != "" {
+		return [][2]string{{"Simulator", PaceText(s) + ": " + format.Clean(s.Unavailable)}}
+	}
 	facts := [][2]string{
 		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
 		{"Trouble", format.Clean(format.ValueOf(s.LastError))},
@@ -227,13 +232,21 @@ func HasFaults(f *ops.Faults) bool {
 // FaultFacts returns the faults, and how many there were so far.
 func FaultFacts(f *ops.Faults) [][2]string {
 	if !HasFaults(f) {
-		return [][2]string{{"Faults", "no faults set"}}
+		return [][2]string{{"Faults", noFaultsText(f)}}
 	}
 	what := "request"
 	if f.Callbacks != "" {
 		what = "callback"
 	}
 	return [][2]string{{"Faults", FaultText(f) + "; " + format.Count(f.Injected, what) + " so far"}}
+}
+
+// noFaultsText says that there are no faults, and why if the service allows none.
+func noFaultsText(f *ops.Faults) string {
+	if f != nil && f.Unavailable != "" {
+		return "not available: " + format.Clean(f.Unavailable)
+	}
+	return "no faults set"
 }
 
 // FaultText describes the injected faults, as "30% of requests to /orders: 503, 2s late".

@@ -122,6 +122,8 @@ func (d *operationsPage) DisabledReason(id action.ID) string {
 		return "only one tab"
 	case paces[id] && s == nil:
 		return "still loading"
+	case paces[id] && s.Unavailable != "":
+		return format.Clean(s.Unavailable)
 	case id == action.SimStep && len(commands.UpcomingSteps(s)) == 0:
 		return "no steps to run"
 	}

@@ -67,6 +67,15 @@ func (w *workList) adjustRefusal() string {
 	}
 }
 
+// faultRefusal returns why faults cannot be set, "" if they can.
+func (w *workList) faultRefusal() string {
+	faults := w.serviceState().Faults
+	if faults == nil {
+		return "still loading"
+	}
+	return format.Clean(faults.Unavailable)
+}
+
 // paces are the actions on the simulator.
 var paces = map[action.ID]bool{
 	action.SimPause:  true,
@@ -112,6 +121,9 @@ func (w *workList) renderStrip(th *theme.Theme, now time.Time, width int) string
 	s := w.serviceState()
 	if s.Simulator == nil {
 		return format.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
+	}
+	if s.Simulator.Unavailable != "" && !commands.HasFaults(s.Faults) {
+		return format.FitLeft(th.PaintMuted(" simulator and faults not available · "+clockText(s.Clock, now)), width)
 	}
 	role, glyph := theme.InProgress, "▷"
 	switch {
@@ -170,7 +182,7 @@ func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 					requestSubject{},
 				)
 			}},
-			{ID: action.SetFault, Any: true, Do: func(*step) tea.Cmd {
+			{ID: action.SetFault, Any: true, Off: func(*step) string { return d.faultRefusal() }, Do: func(*step) tea.Cmd {
 				in := commands.FaultValues{Rate: 1}
 				in.Status = http.StatusServiceUnavailable
 				if now := d.serviceState().Faults; commands.HasFaults(now) {
@@ -179,7 +191,8 @@ func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 				return d.ask(commands.SetFaults(&in), requestSubject{})
 			}},
 			{ID: action.EndFaults, Any: true, Off: func(*step) string {
-				return page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
+				none := page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
+				return cmp.Or(d.faultRefusal(), none)
 			}, Do: func(*step) tea.Cmd {
 				return d.acts.submitForm(d.formOf(commands.EndFaults(), requestSubject{}))
 			}},

@@ -101,6 +101,28 @@ func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
 	}
 }
 
+func TestAServiceWithDataOffersNoTestControls(t *testing.T) {
+	s := &server.Server{Dir: t.TempDir(), OpsKey: "fd_ops_test"}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	d := atOps(t, s.Handler().ServeHTTP)
+	d.RequireText("simulator and faults not available · clock and expiries in real time")
+	d.SeesNot("p pause", "= step", "( slower")
+	for key, name := range map[string]string{"p": "pause", "(": "slower", ")": "faster", "=": "step"} {
+		d.Press(key)
+		d.RequireText(name + ": the simulator and faults are off; start the service with --demo")
+	}
+	d.Press("[")
+	d.RequireText("[Test controls]", "Simulator   not available", "Faults      not available", "cannot be changed on this service")
+	d.SeesNot("f faults", "c clock")
+	d.Press("f")
+	d.RequireText("faults: the simulator and faults are off")
+	d.Press("F")
+	d.RequireText("clear faults: the simulator and faults are off")
+}
+
 func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30)
 	d.Press("/")
