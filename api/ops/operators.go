@@ -59,7 +59,7 @@ type AuditKind string
 const (
 	AuditChange  AuditKind = "change"  // something was changed
 	AuditUse     AuditKind = "use"     // a key was used to read, for the first time in an hour from that address
-	AuditRefused AuditKind = "refused" // a key's role did not allow a request
+	AuditRefused AuditKind = "refused" // a key's role did not allow a request; of a read, for the first time in an hour
 )
 
 // AuditKinds lists the kinds of entries.
@@ -73,12 +73,13 @@ type AuditEntry struct {
 	ID          int64            `json:"id"` // entries are numbered in the order in which they were kept
 	At          api.Time         `json:"at"`
 	Kind        AuditKind        `json:"kind"`
-	Operator    string           `json:"operator"`    // name
-	OperatorUID string           `json:"operatorUid"` // "" for [OperationsKey]
-	Address     string           `json:"address"`     // of the client
-	Operation   string           `json:"operation"`   // method and route, as in "POST /orders/{uuid}/quotes"
-	Subject     string           `json:"subject"`     // what the route names
-	Request     string           `json:"request"`     // its body, if that is JSON; long ones are cut
+	Operator    string           `json:"operator"`        // name
+	OperatorUID string           `json:"operatorUid"`     // "" for [OperationsKey]
+	Address     string           `json:"address"`         // of the client
+	Operation   string           `json:"operation"`       // method and route, as in "POST /orders/{uuid}/quotes"
+	Subject     string           `json:"subject"`         // what was created, otherwise what the route names; orders and missions by their codes
+	Parent      string           `json:"parent,omitzero"` // what it was created in: the order of a quote, the account of a key
+	Request     string           `json:"request"`         // its body, if that is JSON; long ones are cut
 	RequestID   string           `json:"requestId"`
 	Extra       api.ExtraMembers `json:",embed"`
 }

@@ -44,8 +44,14 @@ type exchange struct {
 func (x *exchange) uuid() string { return x.r.PathValue("uuid") }
 
 // endWithClient has a request end when its client has gone: nobody waits for
-// the answer, and others wait for what it holds.
-func (x *exchange) endWithClient() { x.r = x.r.WithContext(x.client) }
+// the answer, and others wait for what it holds. A change is recorded all the same.
+func (x *exchange) endWithClient() {
+	ctx := x.client
+	if x.audit != nil {
+		ctx = store.Audited(ctx, x.audit)
+	}
+	x.r = x.r.WithContext(ctx)
+}
 
 func (x *exchange) write(status int, mediaType string, body []byte) {
 	header := x.w.Header()

@@ -95,6 +95,9 @@ func Limiter(rate float64) func(key string, now time.Time) time.Duration {
 	return func(key string, now time.Time) time.Duration { return limiter.takeRequest(key, now) }
 }
 
+// MaxRecorded is how many refusals of an operator are recorded within an hour.
+const MaxRecorded = maxRecorded
+
 // ControlRefusals returns why the test controls of a server are refused, "" if they are not.
 func ControlRefusals(s *Server) (world, play string) {
 	access := s.controlAccess()

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -29,7 +28,7 @@ type gateway struct {
 	opsKey         string
 	limit          *rateLimiter
 	trustedProxies []netip.Prefix // networks whose X-Forwarded-For header is used
-	uses           *rateLimiter   // of operators' keys that are noted
+	auditor        *auditor
 	outages        *outageLogs
 	faults         *faultInjector
 	resets         *resetGate
@@ -187,40 +186,21 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 		}
 		x.operator = &found
 	}
-	entry := &store.AuditEntry{
-		Created: g.now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
-		Operator: x.operator.Name, OperatorUUID: x.operator.UUID, Address: x.address, RequestID: x.id,
-		Operation: r.method + " " + strings.TrimPrefix(r.path, OpsPath),
-		Subject:   cutText(strings.ToValidUTF8(cmp.Or(x.uuid(), x.r.PathValue("name")), "�"), maxAgent),
-	}
 	switch need := r.neededRole(); {
 	case !x.operator.Role.Covers(need):
-		g.noteUse(x, entry, ops.AuditRefused)
+		g.recordRefusal(x, r)
 		return newFault(
 			api.CodeMissingScope,
 			"this needs the role "+string(need)+"; "+x.operator.Name+" has the role "+string(x.operator.Role),
 		)
 	case r.isRead():
-		g.noteUse(x, entry, ops.AuditUse)
+		g.recordRead(x, r)
 	default:
-		x.audit, x.r = entry, x.r.WithContext(store.Audited(x.r.Context(), entry))
+		x.audit = g.newAuditEntry(x, r)
+		x.audit.Subject = g.auditSubject(x, r)
+		x.r = x.r.WithContext(store.Audited(x.r.Context(), x.audit))
 	}
 	return nil
-}
-
-// usesEvery is how often the use of a key from one address is noted.
-const usesEvery = time.Hour
-
-// noteUse notes that a key was used, now and then. A read is not refused because of it.
-func (g *gateway) noteUse(x *exchange, entry *store.AuditEntry, kind ops.AuditKind) {
-	who := entry.OperatorUUID + " " + entry.Address + " " + string(kind)
-	if x.r.RemoteAddr == inProcess || g.uses.takeRequest(who, time.Now()) > 0 {
-		return
-	}
-	entry.Kind = kind
-	if err := g.domain.Operators.Record(x.r.Context(), entry); err != nil {
-		g.log.Warn("the use of a key was not recorded", "request", x.id, "error", err)
-	}
 }
 
 // injectFault has a request go wrong, if it is one of those that shall. It

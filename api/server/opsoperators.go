@@ -60,6 +60,7 @@ func wireAudit(e store.AuditEntry) ops.AuditEntry {
 		Address:     e.Address,
 		Operation:   e.Operation,
 		Subject:     e.Subject,
+		Parent:      e.Parent,
 		Request:     e.Request,
 		RequestID:   e.RequestID,
 	}

@@ -250,7 +250,7 @@ func (s *Server) newGateway() *gateway {
 	return &gateway{
 		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
 		trustedProxies: s.TrustedProxies,
-		uses:           &rateLimiter{rate: 1 / usesEvery.Seconds()},
+		auditor:        newAuditor(),
 		outages:        newOutageLogs(s.Log),
 		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}

@@ -271,7 +271,7 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	if command == "flightdesk ops webhooks" {
 		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // which has some
 	}
-	if strings.HasPrefix(command, "flightdesk ops users") {
+	if strings.HasPrefix(command, "flightdesk ops users") || command == "flightdesk list" {
 		g.placed++
 		name := fmt.Sprint("Operator ", g.placed)
 		if cmd.Name() != "add" {

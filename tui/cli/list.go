@@ -14,7 +14,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
-	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
@@ -26,7 +25,7 @@ const noPage = -1
 
 // listFlags are those of the list command.
 type listFlags struct {
-	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user"`
+	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user; for audit also of a quote or key"`
 	Status string `flag:"status,only rows with this status"`
 	Limit  uint   `flag:"limit,maximum number of rows; 0 for all"`
 	Page   int    `flag:"page,page of records, from 0; -1 for all"`
@@ -120,7 +119,8 @@ Callbacks can be selected with --of, --status and --since. With the operations k
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
 
 The audit trail has every change made through the operations API and the use of its keys: who, from where, what and
-when; --of selects an operations user by name. It needs an admin's key.
+when. It needs an admin's key. --of selects what a user did, or what was done to a user, an order, a mission, a quote, an
+account with its keys, requests and endpoints, or a key, endpoint, callback or snapshot, by name, code or ID.
 
 Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links
 are included, and --page prints one page of --limit rows (10 by default).`,
@@ -405,22 +405,6 @@ func listCallbacks(l *listing) error {
 			return single(c, l.Err())
 		}),
 	)
-}
-
-// listAudit prints the audit trail, with the key of the operations API.
-func listAudit(l *listing) (err error) {
-	if l.Service, err = l.NeedOps(); err != nil {
-		return err
-	}
-	since, err := parseSince(l.Since, l.Now())
-	if err != nil {
-		return err
-	}
-	entries := rowsUntil(l.Ops.Operators.AllAudit(l), func(e *ops.AuditEntry) bool { return e.At.Before(since) })
-	entries = filterRows(entries, func(e *ops.AuditEntry) bool {
-		return l.Of == "" || e.Operator == l.Of || e.OperatorUID == l.Of
-	})
-	return printList(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
 }
 
 // callbacksOf returns the rows that are asked for, of all endpoints or one. Of each

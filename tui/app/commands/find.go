@@ -31,7 +31,7 @@ func Find(ctx context.Context, ops *ops.Client, name string) (*FoundAccount, err
 	}
 	a, err := FindAccount(ctx, ops, name)
 	switch {
-	case !errors.Is(err, errNoAccount):
+	case !errors.Is(err, ErrNoAccount):
 		return &FoundAccount{Account: a}, err
 	case strings.Count(name, "-") == 4:
 		return findEndpoint(ctx, ops, name)
@@ -74,7 +74,8 @@ func findEndpoint(ctx context.Context, desk *ops.Client, uuid string) (*FoundAcc
 	)
 }
 
-var errNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
+// ErrNoAccount is returned if no account has the name that was given.
+var ErrNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
 
 // FindAccount finds an account by its id, or by its company or a part of that
 // which no other has.
@@ -97,7 +98,7 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 	}
 	switch len(like) {
 	case 0:
-		return nil, fmt.Errorf("%s: %w", name, errNoAccount)
+		return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
 	case 1:
 		return like[0], nil
 	}

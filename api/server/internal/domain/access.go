@@ -83,6 +83,7 @@ func (d Accounts) IssueKey(
 		return "", store.Key{}, err
 	}
 	key, record = d.draftKey(account.ID, spec)
+	store.NoteCreated(ctx, record.UUID)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &record) })
 	if err != nil {
 		return "", store.Key{}, wrapStoreError(err, "issue API key")
@@ -150,6 +151,7 @@ func (d Accounts) NewAccount(ctx context.Context, a store.Account) (store.Accoun
 	if a.UUID == "" {
 		a.UUID = newUUID(a.Created)
 	}
+	store.NoteCreated(ctx, a.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &a) })
 	return a, wrapStoreError(err, "create account")
 }

@@ -178,6 +178,7 @@ func (d Missions) Deliver(
 				Status: api.DeliveryDelivered, Created: now,
 			}
 			m.Status = api.MissionDataDelivered
+			store.NoteCreated(ctx, p.UUID)
 			return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
 		},
 	)

@@ -48,6 +48,7 @@ func (d Operators) Add(
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	o = store.Operator{UUID: newUUID(now), Name: name, Role: role, Created: now}
 	key = giveKey(&o)
+	store.NoteCreated(ctx, o.UUID)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		taken, err := tx.HasOperator(name)
 		if err == nil && (taken || name == ops.OperationsKey) {

@@ -39,6 +39,7 @@ func (d Accounts) RequestKey(
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
 		Status: ops.KeyRequestPending, Created: now,
 	}
+	store.NoteCreated(ctx, r.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &r) })
 	return r, wrapStoreError(err, "request key")
 }
@@ -48,6 +49,7 @@ func (d Accounts) RequestKey(
 func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
 	_, err = d.decideKey(ctx, uuid, func(tx *store.Tx, r *store.KeyRequest) error {
 		key, record = d.draftKey(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
+		store.NoteCreated(ctx, record.UUID)
 		if err := store.Insert(tx, &record); err != nil {
 			return err
 		}
@@ -105,6 +107,18 @@ func (d Orders) OfAllAccounts(
 func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.OrderUUID(ctx, code)
 	return uuid, wrapStoreError(authorizeAccess(nil, store.Order{}, err), "read order")
+}
+
+// CodeOf returns the code of the order with the uuid, of any account.
+func (d Orders) CodeOf(ctx context.Context, uuid string) (string, error) {
+	code, err := d.Store.OrderCode(ctx, uuid)
+	return code, wrapStoreError(refuseMissing(err, noOrder), "read order")
+}
+
+// CodeOf returns the code of the mission with the uuid, of any account.
+func (d Missions) CodeOf(ctx context.Context, uuid string) (string, error) {
+	code, err := d.Store.MissionCode(ctx, uuid)
+	return code, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
 // UUIDOfMission returns the uuid of the order of the mission with the code.

@@ -284,6 +284,7 @@ func (d Records) AddDataset(
 ) (store.Dataset, error) {
 	set.Created = d.Now().UTC().Truncate(time.Millisecond)
 	set.UUID, set.AccountID = newUUID(set.Created), a.ID
+	store.NoteCreated(ctx, set.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertDataset(&set, files) })
 	return set, wrapStoreError(err, "add dataset")
 }

@@ -33,6 +33,7 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) 
 		}
 		q = DraftQuote(in, account.Currency)
 		q.UUID, q.OrderID, q.Status, q.Created = newUUID(now), o.ID, api.QuoteOpen, now
+		store.NoteCreated(ctx, q.UUID)
 		if err := tx.InsertQuote(&q); err != nil {
 			return err
 		}

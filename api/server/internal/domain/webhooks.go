@@ -169,6 +169,7 @@ func (d Callbacks) Test(
 			return err
 		}
 		sent = m.announced[0]
+		store.NoteCreated(ctx, sent.UUID)
 		return nil
 	})
 	return sent, wrapStoreError(err, "test endpoint")

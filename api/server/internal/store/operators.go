@@ -31,9 +31,12 @@ type AuditEntry struct {
 	OperatorUUID string        `column:"operator_uid"` // "" for the operations key
 	Address      string        `column:"address"`
 	Operation    string        `column:"operation"` // method and route
-	Subject      string        `column:"subject"`   // what the route names, "" for nothing
+	Subject      string        `column:"subject"`   // what was created, otherwise what the route names; "" for nothing
+	Parent       string        `column:"parent"`    // what the route names where something was created in it; "" otherwise
 	Request      string        `column:"request"`   // its body, if that is JSON
 	RequestID    string        `column:"request_id"`
+
+	hasCreated bool // Subject is what was created
 }
 
 var (
@@ -64,6 +67,21 @@ type auditedKey struct{}
 // too, in its transaction. From then on the entry has its ID.
 func Audited(ctx context.Context, e *AuditEntry) context.Context {
 	return context.WithValue(ctx, auditedKey{}, e)
+}
+
+// NoteCreated makes what a request creates the subject of its audit entry, if the context
+// has one that is not recorded yet. What the request names becomes the parent. A write
+// that is repeated may call it again.
+func NoteCreated(ctx context.Context, name string) {
+	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
+	if entry == nil || entry.ID != 0 {
+		return
+	}
+	if !entry.hasCreated {
+		entry.Parent = entry.Subject
+		entry.hasCreated = true
+	}
+	entry.Subject = name
 }
 
 // audit has a job keep the entry of its context, unless another one has.

@@ -98,6 +98,16 @@ func (r *storeReader) OrderUUID(ctx context.Context, code string) (string, error
 	return singleRow(ctx, r, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
 }
 
+// OrderCode returns the code of the order with the uuid.
+func (r *storeReader) OrderCode(ctx context.Context, uuid string) (string, error) {
+	return singleRow(ctx, r, scanText, `SELECT code FROM orders WHERE uuid = $1`, uuid)
+}
+
+// MissionCode returns the code of the mission with the uuid.
+func (r *storeReader) MissionCode(ctx context.Context, uuid string) (string, error) {
+	return singleRow(ctx, r, scanText, `SELECT code FROM missions WHERE uuid = $1`, uuid)
+}
+
 // MissionUUID returns the uuid of the mission with the code.
 func (r *storeReader) MissionUUID(ctx context.Context, code string) (string, error) {
 	return singleRow(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
