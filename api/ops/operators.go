@@ -2,8 +2,11 @@ package ops
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"slices"
+	"strings"
+	"unicode"
 
 	"flightdesk/api"
 )
@@ -43,8 +46,27 @@ type Operator struct {
 
 // OperatorInput is a new operator.
 type OperatorInput struct {
-	Name string `json:"name" check:"required,name"`
+	Name string `json:"name" check:"required,userName"` // see [CheckName]
 	Role Role   `json:"role" check:"required"`
+}
+
+// blankLetters are letters and symbols that are drawn as nothing.
+const blankLetters = "\u034F\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0"
+
+// CheckName returns what is wrong with the name of an operator, "" for nothing. A name has
+// only what people see, so that nobody's name looks like another one.
+func CheckName(name string) string {
+	if name != strings.TrimSpace(name) || strings.Contains(name, "  ") {
+		return "must not begin or end with a space or have two spaces in a row"
+	}
+	for _, r := range name {
+		isDrawn := unicode.IsGraphic(r) && (r == ' ' || !unicode.IsSpace(r)) &&
+			!unicode.Is(unicode.Variation_Selector, r) && !strings.ContainsRune(blankLetters, r)
+		if !isDrawn {
+			return fmt.Sprintf("has the character %U, which cannot be seen; use letters, digits, signs and single spaces", r)
+		}
+	}
+	return ""
 }
 
 // RotationInput is how a key is replaced.

@@ -84,6 +84,7 @@ var textRules = map[string]textRule{
 	},
 	"url":      {limit: api.MaxURLLength, check: checkAddress},
 	"path":     {limit: api.MaxNameLength, check: checkPathPrefix},
+	"userName": {limit: api.MaxNameLength, check: ops.CheckName},
 	"snapshot": {limit: 64, check: checkSnapshotName},
 }
 

@@ -150,6 +150,28 @@ func TestKeysOfOperators(t *testing.T) {
 	}
 }
 
+// Names that look alike hide in the trail who did what.
+func TestNamesOfOperatorsCannotBeMistakenForOthers(t *testing.T) {
+	b := newBench(t)
+	b.operator("Ida Holm", ops.RoleRead)
+	for _, name := range []string{
+		"rr ", " rr", "Ida  Holm", "Ida\u00A0Holm", "Ida\u2003Holm", "x\u202Ey", "a\u200Bb", "a\uFEFFb", "a\u00ADb", "a\u2066b",
+		"a\nb", "a\tb", "a\x1b[2Jb", "a\x7fb", "a\u0085b", "a\u2028b", "a\u3164b", "a\uFE0Fb", "\u2800", "\U000E0041a", "a\uE000b",
+	} {
+		r := b.ops("POST", "/operators", map[string]string{"name": name, "role": "read"})
+		if wantFault(t, name, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{"name"}) {
+			t.Errorf("%q: %s", name, r.raw)
+		}
+	}
+	for _, name := range []string{"Operations key", "OPERATIONS KEY", "ida holm", "Ｉda Holm"} {
+		r := b.ops("POST", "/operators", map[string]string{"name": name, "role": "read"})
+		wantFault(t, name, r, 409, api.CodeConflict)
+	}
+	for _, name := range []string{"Zoë O'Brien-Łuk (CI)", "山田 太郎", "محمد علي", "हरि ओम"} {
+		b.operator(name, ops.RoleRead)
+	}
+}
+
 // What is done through the operations API is in the trail, by whom, from where, and as
 // the request had it; what is refused or undone is not.
 func TestTheAuditTrail(t *testing.T) {

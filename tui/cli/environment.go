@@ -23,29 +23,35 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/api/server/scenario"
+	"flightdesk/config/atomicfile"
 	"flightdesk/tui/format"
 )
 
-// applySettings sets the flags that the command line does not: from variables such as
-// FLIGHTDESK_SERVE_ADDR, and what is left from the file of --settings.
-func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (err error) {
-	settings, flags := map[string]any{}, cmd.LocalFlags()
-	variable, _ := lookup("FLIGHTDESK_SERVE_SETTINGS")
-	file := cmp.Or(flags.Lookup("settings").Value.String(), variable)
-	if file != "" {
-		if _, err := toml.DecodeFile(file, &settings); err != nil {
-			return fmt.Errorf("settings: %w", err)
-		}
+// settingPrefix begins the variables that set flags of serve.
+const settingPrefix = "FLIGHTDESK_SERVE_"
+
+// settingVariable returns the variable that sets a flag of serve.
+func settingVariable(flag string) string {
+	return settingPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// applySettings sets the flags that the command line does not: from the variables of the
+// environment such as FLIGHTDESK_SERVE_ADDR=:80, and what is left from the file of --settings.
+func applySettings(cmd *cobra.Command, environment []string) (err error) {
+	flags := cmd.LocalFlags()
+	variables, err := findSettings(flags, environment)
+	if err != nil {
+		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if flags.Lookup(name) == nil || name == "settings" || name == "help" {
-			return fmt.Errorf("%s: serve has no flag --%s", file, name)
-		}
+	file := cmp.Or(flags.Lookup("settings").Value.String(), variables[settingVariable("settings")])
+	settings, err := readSettings(flags, file)
+	if err != nil {
+		return err
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
 		source, value := f.Name+" in "+file, settings[f.Name]
-		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if text, found := lookup(variable); found {
+		variable := settingVariable(f.Name)
+		if text, found := variables[variable]; found {
 			source, value = variable, text
 		}
 		if value == nil || f.Changed || f.Name == "help" {
@@ -62,6 +68,59 @@ func applySettings(cmd *cobra.Command, lookup func(string) (string, bool)) (err 
 		}
 	})
 	return err
+}
+
+// findSettings returns the variables of an environment that set flags. A variable that
+// sets none is an error: a mistyped name must not leave a service without its setting.
+func findSettings(flags *pflag.FlagSet, environment []string) (map[string]string, error) {
+	known := map[string]bool{}
+	flags.VisitAll(func(f *pflag.Flag) { known[settingVariable(f.Name)] = f.Name != "help" })
+	found := map[string]string{}
+	for _, pair := range environment {
+		name, value, _ := strings.Cut(pair, "=")
+		switch {
+		case !strings.HasPrefix(name, settingPrefix):
+		case !known[name]:
+			return nil, fmt.Errorf("%s sets no flag of serve; remove it, or correct its name", format.Clean(name))
+		default:
+			found[name] = value
+		}
+	}
+	return found, nil
+}
+
+// readSettings reads the flags in the file of --settings; "" has none.
+func readSettings(flags *pflag.FlagSet, file string) (map[string]any, error) {
+	settings := map[string]any{}
+	if file == "" {
+		return settings, nil
+	}
+	content, err := atomicfile.ReadSettings(file)
+	if err == nil {
+		_, err = toml.Decode(string(content), &settings)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if flags.Lookup(name) == nil || name == "settings" || name == "help" {
+			return nil, fmt.Errorf("%s: serve has no flag --%s", file, name)
+		}
+	}
+	return settings, nil
+}
+
+// readCertificate reads a certificate and its key.
+func readCertificate(certFile, keyFile string) (pair tls.Certificate, err error) {
+	cert, err := atomicfile.ReadSettings(certFile)
+	if err != nil {
+		return pair, err
+	}
+	key, err := atomicfile.ReadSettings(keyFile)
+	if err != nil {
+		return pair, err
+	}
+	return tls.X509KeyPair(cert, key)
 }
 
 // certificateFiles are the certificate of the service, loaded again when its files change.
@@ -83,7 +142,7 @@ func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) 
 		return c.loaded, nil
 	}
 	c.state = state
-	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	pair, err := readCertificate(c.cert, c.key)
 	switch {
 	case err != nil && c.loaded == nil:
 		return nil, err

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -124,7 +123,7 @@ func (l *listenRun) runListener() error {
 		Events: l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
 	}
 	if l.flags.Cert != "" {
-		pair, err := tls.LoadX509KeyPair(l.flags.Cert, l.flags.Key)
+		pair, err := readCertificate(l.flags.Cert, l.flags.Key)
 		if err != nil {
 			return fmt.Errorf("could not load --cert and --tls-key: %w", err)
 		}

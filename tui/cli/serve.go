@@ -118,7 +118,7 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 func (f *serveFlags) runService(c *Call) error {
 	cmd := c.Cmd
 	exposed := f.showsPassword() // before others than the command line set the address
-	if err := applySettings(cmd, os.LookupEnv); err != nil {
+	if err := applySettings(cmd, os.Environ()); err != nil {
 		return badUsage(err)
 	}
 	c.Output, f.SSH.State = cmd.Flag("output").Value.String(), c.Env.Dirs.State
@@ -243,7 +243,7 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 
 // readSecretFile returns the one line of a file.
 func readSecretFile(flag, path string) (string, error) {
-	b, err := os.ReadFile(path)
+	b, err := atomicfile.ReadSettings(path)
 	if err != nil {
 		return "", inName(flag, err)
 	}
@@ -280,7 +280,7 @@ func (f *serveFlags) serveUntilStopped(c *Call) error {
 	}
 	if f.WebhookCA != "" {
 		var err error
-		if s.WebhookCA, err = os.ReadFile(f.WebhookCA); err != nil {
+		if s.WebhookCA, err = atomicfile.ReadSettings(f.WebhookCA); err != nil {
 			return fmt.Errorf("--webhook-ca: %w", err)
 		}
 	}

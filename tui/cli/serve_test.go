@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
+	"flightdesk/config/atomicfile"
 )
 
 // Scripts and other programs start the service with these.
@@ -84,16 +85,15 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 
 // Variables set the flags that the command line does not.
 func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
-	variables := map[string]string{
-		"FLIGHTDESK_SERVE_ADDR": "0.0.0.0:80", "FLIGHTDESK_SERVE_WEBHOOK_ALLOW": "10.0.0.0/8,127.0.0.0/8", "FLIGHTDESK_SERVE_MEMORY": "true",
-		"FLIGHTDESK_SERVE_KEEP_LOGS": "90d", "FLIGHTDESK_SERVE_DATA": "elsewhere", "FLIGHTDESK_SERVE_HELP": "true",
+	environment := []string{
+		"FLIGHTDESK_SERVE_ADDR=0.0.0.0:80", "FLIGHTDESK_SERVE_WEBHOOK_ALLOW=10.0.0.0/8,127.0.0.0/8", "FLIGHTDESK_SERVE_MEMORY=true",
+		"FLIGHTDESK_SERVE_KEEP_LOGS=90d", "FLIGHTDESK_SERVE_DATA=elsewhere", "FLIGHTDESK_API_KEY=other", "FLIGHTDESK_SERVER=other",
 	}
-	lookup := func(name string) (string, bool) { value, found := variables[name]; return value, found }
 	serve := serveCommand()
 	if err := serve.Flags().Set("data", "here"); err != nil {
 		t.Fatal(err)
 	}
-	if err := applySettings(serve, lookup); err != nil || !serve.Flags().Changed("keep-logs") || !serve.Flags().Changed("webhook-allow") {
+	if err := applySettings(serve, environment); err != nil || !serve.Flags().Changed("keep-logs") || !serve.Flags().Changed("webhook-allow") {
 		t.Errorf("not all are set: %v", err)
 	}
 	for flag, want := range map[string]string{
@@ -104,10 +104,37 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{"FLIGHTDESK_SERVE_MEMORY": "secret", "FLIGHTDESK_SERVE_KEEP_LOGS": "1h"} {
-		variables = map[string]string{name: value}
-		err := applySettings(serveCommand(), lookup)
+		err := applySettings(serveCommand(), []string{name + "=" + value})
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+func TestServeRefusesAVariableThatSetsNothing(t *testing.T) {
+	for _, name := range []string{"FLIGHTDESK_SERVE_BOGUS", "FLIGHTDESK_SERVE_ADR", "FLIGHTDESK_SERVE_HELP", "FLIGHTDESK_SERVE_"} {
+		err := applySettings(serveCommand(), []string{"FLIGHTDESK_SERVE_DEMO=true", name + "=secret"})
+		if err == nil || !strings.Contains(err.Error(), name+" sets no flag of serve") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A device such as /dev/zero does not end.
+func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(file, []byte(strings.Repeat("#", atomicfile.MaxSettings+1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, certificate := readCertificate(file, file)
+	_, secret := readSecretFile("--ops-key-file", file)
+	for what, err := range map[string]error{
+		"settings":    applySettings(serveCommand(), []string{"FLIGHTDESK_SERVE_SETTINGS=" + file}),
+		"certificate": certificate,
+		"secret":      secret,
+	} {
+		if err == nil || !strings.Contains(err.Error(), file+" is larger than 1 MiB") {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 }
@@ -140,7 +167,7 @@ func TestServeReadsItsFlagsFromAFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := applySettings(serve, func(name string) (string, bool) { return "0.0.0.0:80", name == "FLIGHTDESK_SERVE_ADDR" })
+		err := applySettings(serve, []string{"FLIGHTDESK_SERVE_ADDR=0.0.0.0:80"})
 		return serve, err
 	}
 	serve, err := read("addr = '1.2.3.4:5'\ndata = 'elsewhere'\ndemo = true\nrate-limit = 2.5\nkeep-logs = '90d'\n" +

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/api/server/internal/store"
@@ -50,20 +52,44 @@ func (d Operators) Add(
 	key = giveKey(&o)
 	store.NoteCreated(ctx, o.UUID)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		taken, err := tx.HasOperator(name)
-		if err == nil && (taken || name == ops.OperationsKey) {
-			err = refuseRequest(
-				api.CodeConflict,
-				"there is an operator %q; rotate its key, or revoke it first",
-				name,
-			)
-		}
+		names, err := tx.OperatorNames()
 		if err != nil {
+			return err
+		}
+		if err := checkNameFree(name, names); err != nil {
 			return err
 		}
 		return store.Insert(tx, &o)
 	})
 	return key, o, wrapStoreError(err, "add operator")
+}
+
+// checkNameFree refuses a name that people would take for that of another operator, or of
+// the holder of the operations key.
+func checkNameFree(name string, taken []string) error {
+	if shownName(name) == shownName(ops.OperationsKey) {
+		return refuseRequest(
+			api.CodeConflict,
+			"%q stands for the operations key in the audit trail; use another name",
+			name,
+		)
+	}
+	for _, other := range taken {
+		if shownName(name) == shownName(other) {
+			return refuseRequest(
+				api.CodeConflict,
+				"there is an operator %q; rotate its key, or revoke it first",
+				other,
+			)
+		}
+	}
+	return nil
+}
+
+// shownName returns the same text for names that look alike: capitals, composed letters,
+// and letters of other widths make no difference.
+func shownName(name string) string {
+	return strings.ToLower(norm.NFKC.String(name))
 }
 
 // Rotate gives an operator another key. The one before is accepted for the overlap.

@@ -49,10 +49,13 @@ func (r *storeReader) OperatorByHash(ctx context.Context, hash string) (Operator
 	return findRow(ctx, r, operatorTable, `WHERE hash = $1 OR old_hash = $2 ORDER BY id DESC`, hash, hash)
 }
 
-// HasOperator reports whether somebody of that name has a key that is not revoked.
-func (tx *Tx) HasOperator(name string) (bool, error) {
-	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE name = $1 AND revoked IS NULL`, name)
-	return len(found) > 0, err
+// OperatorNames returns the names of the operators that are not revoked.
+func (tx *Tx) OperatorNames() (names []string, err error) {
+	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE revoked IS NULL`)
+	for i := range found {
+		names = append(names, found[i].Name)
+	}
+	return names, err
 }
 
 // AuditAfter returns the entries after an id, oldest first. Ids rise in the order in

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -78,7 +77,7 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 }
 
 func readVaultKey(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.ReadSettings(path)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"flightdesk/config/atomicfile"
 )
 
 const (
@@ -51,7 +53,7 @@ func ReadS3Key(file string) (S3Key, error) {
 		}
 		return key, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := atomicfile.ReadSettings(file)
 	if err != nil {
 		return S3Key{}, err
 	}
