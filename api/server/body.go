@@ -48,6 +48,9 @@ func (x *exchange) readBody() ([]byte, error) {
 	if x.body != nil {
 		return x.body, nil
 	}
+	if err := x.checkCoding(); err != nil {
+		return nil, err
+	}
 	refused := checkJSONType(x.r.Header)
 	if refused != nil && x.r.ContentLength > 0 {
 		return nil, refused
@@ -100,6 +103,9 @@ func (x *exchange) readForm(
 	longest time.Duration,
 	take func(name string, part *multipart.Part, faults *formFaults) error,
 ) (faults formFaults, err error) {
+	if err := x.checkCoding(); err != nil {
+		return nil, err
+	}
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -170,6 +176,18 @@ func (x *exchange) drainBody() {
 		SetReadDeadline(time.Now().Add(drainTimeout))
 		// not every transport has deadlines
 	_, _ = io.CopyN(io.Discard, x.r.Body, maxDrained)
+}
+
+// checkCoding refuses a body that is compressed or encoded in another way. A header that
+// says identity is as none.
+func (x *exchange) checkCoding() error {
+	for _, coding := range x.r.Header.Values("Content-Encoding") {
+		if coding != "" && !strings.EqualFold(coding, "identity") {
+			x.w.Header().Set("Accept-Encoding", "identity")
+			return newFault(api.CodeUnsupportedMediaType, "the body must be sent without Content-Encoding")
+		}
+	}
+	return nil
 }
 
 // checkJSONType lets JSON through, and bodies that do not say what they are. A

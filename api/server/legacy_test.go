@@ -302,7 +302,7 @@ func TestPagesOfRecords(t *testing.T) {
 	wantFault(t, "a deleted order", b.legacy("/getorder/"+placed[0], b.alice, ""), 404, api.CodeNotFound)
 	wantFault(t, "no order to delete", b.ops("DELETE", "/orders/x", "["), 404, api.CodeNotFound)
 	archive := b.call("POST", publicHandlers+"/orders/"+placed[1]+"/archive", b.alice, `{"reason":"old"}`)
-	if rec := into[api.OrderRecord](t, b.legacy("/getorder/"+placed[1], b.alice, "")); archive.status != 200 || rec.OrderStatus != api.RecordReviewing {
+	if rec := into[api.OrderRecord](t, b.legacy("/getorder/"+placed[1], b.alice, "")); archive.status != 200 || rec.OrderStatus != api.RecordCancelled {
 		t.Errorf("archived: %+v", rec)
 	}
 }

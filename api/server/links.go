@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"net/url"
@@ -68,6 +69,7 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	if x.r.Method == http.MethodHead { // for which ranges have no meaning
 		x.r.Header.Del("Range")
 	}
+	setRange(x.r.Header, f.Size)
 	if part, knows := content.(interface{ Want(end int64) }); knows {
 		part.Want(endOfRange(x.r.Header.Get("Range")))
 	}
@@ -103,6 +105,43 @@ func (h *publicHandlers) redirectDownload(x *exchange, f store.File) (handlerAns
 	x.status = http.StatusTemporaryRedirect
 	x.w.WriteHeader(x.status)
 	return handlerAnswer{sent: true}, nil
+}
+
+// maxPosition is the largest number of digits of a position in a file that package http
+// reads.
+const maxPosition = 18
+
+// setRange rewrites the Range header of a request for a file of so many bytes into what
+// package http reads as RFC 9110 has it. It removes ranges of an unknown unit, for which
+// the answer is the whole file, and ranges that no file can satisfy; a last position that
+// is too large for package http becomes the end of the file.
+func setRange(header http.Header, size int64) {
+	unit, list, isRange := strings.Cut(header.Get("Range"), "=")
+	if !isRange || !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
+		header.Del("Range")
+		return
+	}
+	var ranges []string
+	for one := range strings.SplitSeq(list, ",") {
+		first, last, isPair := strings.Cut(strings.TrimSpace(one), "-")
+		switch {
+		case !isPair || strings.Trim(first+last, "0123456789") != "":
+			return // package http refuses it
+		case first == "" && last != "" && strings.Trim(last, "0") == "": // the last 0 bytes
+			continue
+		case first == "" && len(last) > maxPosition: // more than any file has
+			last = strconv.FormatInt(math.MaxInt64, 10)
+		case len(first) > maxPosition:
+			continue
+		case len(last) > maxPosition:
+			last = ""
+		}
+		ranges = append(ranges, first+"-"+last)
+	}
+	if ranges == nil {
+		ranges = append(ranges, strconv.FormatInt(size, 10)+"-")
+	}
+	header.Set("Range", "bytes="+strings.Join(ranges, ","))
 }
 
 // endOfRange returns where one range of a file ends that a header asks for, 0 where

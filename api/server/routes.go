@@ -61,6 +61,7 @@ func (g *gateway) newHandler(table []apiRoute) http.Handler {
 	}
 	nowhere := g.observeRequest(func(x *exchange) { x.writeError(errNoRoute) })
 	mux.Handle("/", nowhere)
+	mux.Handle(strings.TrimSuffix(filesPath, "/"), nowhere) // which the router would redirect
 	mux.Handle(filesPath, g.observeRequest(func(x *exchange) { x.writeError(errLink) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isClean(r.URL.EscapedPath()) {

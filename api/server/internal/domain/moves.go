@@ -32,10 +32,19 @@ func (d Orders) Archive(
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveArchive,
 		change: func(o *store.Order) {
-			before := o.Status
+			before := statusShownArchived(o.Status)
 			o.StatusBefore, o.ArchiveReason = &before, &reason
 		},
 	})
+}
+
+// statusShownArchived returns the status that the v2 API shows of an archived order: the
+// status before, or cancelled if its quotes were still open, since nobody can decide them.
+func statusShownArchived(before api.OrderStatus) api.OrderStatus {
+	if before == api.OrderBiddingWithQuote {
+		return api.OrderCancelled
+	}
+	return before
 }
 
 // Reject ends an order before a quote is accepted.

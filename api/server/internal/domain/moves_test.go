@@ -348,7 +348,7 @@ func TestArchivedOrdersRememberWhatTheyWere(t *testing.T) {
 		}
 	}
 	all := kept(t, d, o.UUID)
-	if o := all.Order; o.Status != api.OrderArchived || *o.StatusBefore != api.OrderBiddingWithQuote || *o.ArchiveReason != "later" || all.Missions[0].Status != api.MissionAwaitingPilot {
+	if o := all.Order; o.Status != api.OrderArchived || *o.StatusBefore != api.OrderCancelled || *o.ArchiveReason != "later" || all.Missions[0].Status != api.MissionAwaitingPilot {
 		t.Errorf("archived as %+v", all)
 	}
 	for what, err := range map[string]error{

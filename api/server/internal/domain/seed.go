@@ -327,7 +327,10 @@ func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 	o.Code, o.AreaSize = past.Code, o.AreaSize+past.AreaSize
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
-	o.StatusBefore = past.StatusBefore
+	if past.StatusBefore != nil {
+		shown := statusShownArchived(*past.StatusBefore)
+		o.StatusBefore = &shown
+	}
 	missions := (Orders{&ServiceParts{}}).draftMissions(past.Request.Missions, past.Created)
 	for i, m := range past.Missions {
 		to := &missions[i]

@@ -61,7 +61,7 @@ type Order struct {
 	MissionCount      int                   `column:"mission_count"` // 0: the order exists only in the v2 API
 	RejectionReason   *string               `column:"rejection_reason"`
 	ArchiveReason     *string               `column:"archive_reason"`
-	StatusBefore      *api.OrderStatus      `column:"status_before"` // of an archived order
+	StatusBefore      *api.OrderStatus      `column:"status_before"` // that the v2 API shows of an archived order
 	Created           time.Time             `column:"created"`
 	Updated           time.Time             `column:"updated"`
 

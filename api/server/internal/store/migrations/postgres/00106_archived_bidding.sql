@@ -1,0 +1,8 @@
+-- +goose Up
+
+-- An order that was archived before a quote was accepted is shown by the v2 API as
+-- cancelled: its quotes can no longer be decided.
+UPDATE orders SET status_before = 'cancelled' WHERE status_before = 'biddingWithQuote';
+
+INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;
