@@ -28,9 +28,7 @@ require (
 	github.com/prometheus/common v0.72.0
 	github.com/qmuntal/gltf v0.28.0
 	github.com/sahilm/fuzzy v0.1.3
-	github.com/thedatashed/xlsxreader v1.2.8
 	github.com/twpayne/go-geom v1.5.7
-	github.com/twpayne/go-shapefile v0.0.6
 	github.com/wneessen/go-mail v0.8.1
 	github.com/wroge/wgs84 v1.1.7
 	go.uber.org/goleak v1.3.0

@@ -33,3 +33,45 @@ func (r *Result) CheckAccounts() error {
 	}
 	return nil
 }
+
+// openAccount starts the account of a container. Records are counted in it until
+// another one is opened.
+func (b *resultBuilder) openAccount(container, unit string) *Account {
+	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
+	return b.account()
+}
+
+// account returns the account that records are counted in, which is valid until
+// another one is opened.
+func (b *resultBuilder) account() *Account {
+	if len(b.res.Accounts) == 0 {
+		b.openAccount("", "record")
+	}
+	return &b.res.Accounts[len(b.res.Accounts)-1]
+}
+
+// recordMark is the state of a result before a record is read.
+type recordMark struct{ placemarks, skipped int }
+
+// startRecord counts a record of the container. countRecord must follow once the record
+// is read.
+func (b *resultBuilder) startRecord() recordMark {
+	b.account().Total++
+	return recordMark{len(b.res.Placemarks), b.res.Skipped}
+}
+
+// countRecord counts what became of a record: a site if it added placemarks, and
+// skipped if a warning says why it did not. A record that did neither stays
+// unaccounted for, which CheckAccounts reports.
+func (b *resultBuilder) countRecord(since recordMark) {
+	account := b.account()
+	switch added := b.res.Placemarks[since.placemarks:]; {
+	case len(added) > 0:
+		account.Sites++
+		if allAtZero(added) {
+			b.zeroes = append(b.zeroes, len(b.res.Accounts)-1)
+		}
+	case b.res.Skipped > since.skipped:
+		account.Skipped++
+	}
+}

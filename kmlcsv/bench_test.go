@@ -23,7 +23,7 @@ import (
 // numbers, no geometry, no checks of them. With places, "of-bare" is the time to
 // that of reading without them. These figures are of the processor's time.
 
-const benchBytes = DefaultMaxBytes - 64<<10
+const benchBytes = 10<<20 - 64<<10
 
 // generate repeats item until the file is long enough.
 func generate(size int, head, tail string, item func(w *bytes.Buffer, i int, r *rand.Rand)) []byte {

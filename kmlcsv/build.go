@@ -20,7 +20,7 @@ type resultBuilder struct {
 
 	system *crs.System // of the coordinates, nil for degrees in WGS 84
 
-	attributes *headerFinder // of the feature before, which others mostly share
+	roles *fieldRoles // of the attributes of the last feature
 
 	names    textArena
 	crossing crossingFinder
@@ -36,6 +36,10 @@ type resultBuilder struct {
 	left    int          // warnings over the limit
 
 	unchecked bool // there may be more of those
+
+	zeroes []int  // the accounts of records that have only points at 0, 0
+	starts int    // placemarks that were started
+	stop   *Error // why reading has to end, nil if it may go on
 }
 
 // placemarkDraft is what is known of the placemark, row or feature that is read.
@@ -45,9 +49,21 @@ type placemarkDraft struct {
 	name, country, city string
 }
 
-// startPlacemark has what is added from now on be of the placemark of a line.
+// startPlacemark has what is added from now on be of the placemark of a line. It sets
+// stop if reading takes too long or is no longer wanted.
 func (b *resultBuilder) startPlacemark(line int) {
+	if b.starts++; b.starts%64 == 0 {
+		b.checkStop()
+	}
 	b.placemarkDraft = placemarkDraft{line: line, since: b.currentMark()}
+}
+
+// checkStop sets stop if reading has to end, and returns it.
+func (b *resultBuilder) checkStop() *Error {
+	if b.stop == nil && b.opts.work != nil {
+		b.stop = b.opts.work.check()
+	}
+	return b.stop
 }
 
 func newResultBuilder(opts Options, format Format) *resultBuilder {
@@ -223,6 +239,12 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 // addPlacemark adds a placemark that is yet to be named. Room is made from the second
 // time on for as many as the file will hold at this rate.
 func (b *resultBuilder) addPlacemark(p Placemark) {
+	if len(b.res.Placemarks) >= maxPlacemarks {
+		if b.stop == nil {
+			b.stop = newError(TooLarge, "the file has more than %d sites; split it", maxPlacemarks)
+		}
+		return
+	}
 	if n := len(b.res.Placemarks); n == cap(b.res.Placemarks) {
 		want := 64
 		if n > 0 {
@@ -433,6 +455,10 @@ func (b *resultBuilder) moreWarnings() string {
 // finishResult returns the result, with an error where nothing of the file is usable,
 // or none where there is nothing in it.
 func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
+	if b.stop != nil {
+		return nil, b.stop
+	}
+	b.dropZeroes()
 	if b.left > 0 || b.unchecked {
 		b.res.Warnings = append(b.res.Warnings, Warning{
 			Code:    MoreWarnings,

@@ -300,6 +300,10 @@ func (r *csvReader) warnHeader() {
 
 // nextRecord goes to the next record that is not blank.
 func (r *csvReader) nextRecord() bool {
+	if r.stop != nil {
+		r.failed = r.stop
+		return false
+	}
 	for r.records.nextRecord() {
 		if !r.records.isBlank() {
 			return true

@@ -6,17 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/dustin/go-humanize"
 )
 
 // parseFormat reads a file of the format that the options or its bytes say.
 func parseFormat(data []byte, opts Options) (*Result, *Error) {
-	if opts.MaxBytes <= 0 {
-		opts.MaxBytes = DefaultMaxBytes
-	}
 	if int64(len(data)) > opts.MaxBytes {
-		return nil, newError(TooLarge, "the file is too large: over %s", humanize.IBytes(uint64(opts.MaxBytes)))
+		return nil, tooLarge(opts.MaxBytes)
 	}
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "the file is empty")
@@ -27,13 +22,18 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	) { // the others are told by the content
 		return nil, newError(WrongType, "%s is not a supported format", []byte(opts.Format))
 	}
+	return parseContent(data, opts)
+}
+
+// parseContent reads a file, or a file of an archive, by its first bytes.
+func parseContent(data []byte, opts Options) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
 	}
 	switch kind := foreignFormat(data); {
-	case opts.Format == FormatAuto && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
+	case opts.Format == FormatAuto && bytes.HasPrefix(data, []byte(packageMagic)):
 		return parseGeoPackage(data, opts)
-	case opts.Format == FormatAuto && kind == "a shapefile":
+	case opts.Format == FormatAuto && bytes.HasPrefix(data, []byte(shapeMagic)):
 		return parseShape(data, opts)
 	case kind != "":
 		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
@@ -43,22 +43,63 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 
 // parseText reads a file that is neither an archive nor of a foreign format.
 func parseText(data []byte, opts Options) (*Result, *Error) {
-	markup := startsMarkup(data)
+	markup, isJSON := startsMarkup(data), startsJSON(data)
+	root := ""
+	if markup {
+		root = rootName(data)
+	}
 	switch {
-	case opts.Format == FormatAuto && isGeoJSON(data):
-		return parseGeoJSON(data, opts)
-	case opts.Format == FormatAuto && markup && bytes.Contains(plainHead(data), []byte("<gpx")):
+	case opts.Format == FormatAuto && isJSON:
+		return parseJSON(data, opts)
+	case opts.Format == FormatAuto && root == "gpx":
 		return parseGPX(data, opts)
-	case isGeoJSON(data):
-		return nil, newError(WrongType, "this is GeoJSON; export the sites as KML or CSV")
+	case isJSON:
+		return nil, newError(WrongType, "this is GeoJSON or other JSON; export the sites as KML or CSV")
 	case opts.Format == FormatCSV && markup:
 		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
+	case opts.Format == FormatAuto && startsMission(data):
+		return parseMission(data, opts)
 	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
 		return parseNamedCSV(data, opts)
 	case !markup:
 		return nil, notKML
+	case foreignRoots[root] != "":
+		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", foreignRoots[root])
 	}
 	return parseKML(data, opts)
+}
+
+// foreignRoots name kinds of XML by their root element.
+var foreignRoots = map[string]string{
+	"featurecollection": "GML", "osm": "OpenStreetMap data", "trainingcenterdatabase": "a Garmin training file (TCX)",
+	"landxml": "LandXML", "svg": "an SVG picture", "workbook": "an Excel 2003 XML workbook",
+	"rss": "a news feed", "feed": "a news feed", "plist": "a property list", "gml": "GML", "qgis": "a QGIS project",
+	"transfer": "INTERLIS data", "citymodel": "CityGML",
+}
+
+var rootText = regexp.MustCompile(`<(?:[A-Za-z_][-\w.]*:)?([A-Za-z_][-\w.]*)[\s/>]`)
+
+// rootName returns the name of the root element in lower case and without a prefix, ""
+// if it is not among the first bytes.
+func rootName(data []byte) string {
+	head := commentText.ReplaceAll(plainHead(data), nil)
+	if m := rootText.FindSubmatch(head); m != nil {
+		return strings.ToLower(string(m[1]))
+	}
+	return ""
+}
+
+var commentText = regexp.MustCompile(`(?s)<!--.*?-->|<\?.*?\?>`)
+
+// startsJSON reports whether a text is a JSON object: it starts with a brace and a
+// member, or the brace that ends it.
+func startsJSON(data []byte) bool {
+	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
+	if len(head) == 0 || head[0] != '{' {
+		return false
+	}
+	rest := bytes.TrimLeft(head[1:], " \t\r\n")
+	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }
 
 // parseNamedCSV reads a CSV. What cannot be read as one and is named as KML is
@@ -119,26 +160,76 @@ func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
 		{"\x1f\x8b", "a gzip archive"},
+		{"BZh", "a bzip2 archive"},
+		{"\xfd7zXZ", "an xz archive"},
+		{"\x28\xb5\x2f\xfd", "a Zstandard archive"},
 		{"Rar!", "a RAR archive"},
 		{"7z\xbc\xaf", "a 7-Zip archive"},
 		{"PK\x05\x06", "an empty ZIP archive"},
 		{"PK\x07\x08", "a part of a split ZIP archive"},
-		{"\xd0\xcf\x11\xe0", "an old Excel or Word document"},
-		{"\x00\x00\x27\x0a", "a shapefile"},
-		{"SQLite format 3", "a GeoPackage or another SQLite database"},
+		{"{\\rtf", "a formatted text (RTF)"},
+		{shapeMagic, "a shapefile"},
+		{packageMagic, "a GeoPackage or another SQLite database"},
 		{"\x89PNG", "a PNG image"},
 		{"\xff\xd8\xff", "a JPEG image"},
 		{"II*\x00", "a TIFF image"},
 		{"MM\x00*", "a TIFF image"},
 		{"GIF8", "a GIF image"},
+		{"RIFF", "a picture, sound or video"},
+		{"fgb\x03", "a FlatGeobuf file"},
+		{"AC10", "an AutoCAD drawing (DWG)"},
+		{"AutoCAD Binary DXF", "an AutoCAD drawing (DXF)"},
+		{"LASF", "a point cloud (LAS)"},
+		{"PAR1", "a Parquet file"},
+		{"\x89HDF", "an HDF5 file"},
+		{"MZ", "a Windows program"},
+		{"\x7fELF", "a program"},
+		{"!table", "a MapInfo table (TAB); choose its .mif, or export it"},
 	} {
 		if bytes.HasPrefix(data, []byte(m.magic)) {
 			return m.kind
 		}
 	}
-	head := bytes.ToLower(bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\xef\xbb\xbf"))
-	if bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) {
+	if bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) {
+		return oldOfficeKind(data)
+	}
+	return foreignText(data)
+}
+
+// oldOfficeKind names the kind of a document of Office before 2007, by the stream that
+// it has.
+func oldOfficeKind(data []byte) string {
+	for _, m := range []struct{ stream, kind string }{
+		{"W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t", "an old Word document"},
+		{"W\x00o\x00r\x00k\x00b\x00o\x00o\x00k", "an old Excel workbook (.xls)"},
+		{"P\x00o\x00w\x00e\x00r\x00P\x00o\x00i\x00n\x00t", "an old PowerPoint presentation"},
+	} {
+		if bytes.Contains(data, []byte(m.stream)) {
+			return m.kind
+		}
+	}
+	return "an old Excel or Word document"
+}
+
+var (
+	dxfText = regexp.MustCompile(`^\s*(999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\s`)
+	mifText = regexp.MustCompile(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
+)
+
+// foreignText names a kind of text that is no survey file, "" for none.
+func foreignText(data []byte) string {
+	if len(data) > 262 && string(data[257:262]) == "ustar" {
+		return "a tar archive"
+	}
+	text := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\xef\xbb\xbf")
+	head := bytes.ToLower(text)
+	switch {
+	case bytes.HasPrefix(head, []byte("<!doctype html")), bytes.HasPrefix(head, []byte("<html")):
 		return "an HTML page, perhaps a saved login page"
+	case dxfText.Match(text):
+		return "an AutoCAD drawing (DXF)"
+	case mifText.Match(text):
+		return "a MapInfo exchange file (MIF)"
 	}
 	return ""
 }

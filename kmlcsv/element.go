@@ -11,7 +11,7 @@ var elementNames = strings.Fields(
 	`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
 	Point LineString LinearRing Polygon outerBoundaryIs innerBoundaryIs MultiGeometry Track MultiTrack Model
 	MultiPoint MultiLineString MultiPolygon coordinates coord
-	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay`,
+	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay Link Url href Schema`,
 )
 
 // elementTable is elementNames as a hash table with open addressing, which every

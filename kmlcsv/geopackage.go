@@ -1,77 +1,77 @@
 package kmlcsv
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-	"github.com/twpayne/go-geom/encoding/wkb"
-	"github.com/twpayne/go-geom/encoding/wkbcommon"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+	"modernc.org/sqlite/vfs"
 )
 
 // FormatGeoPackage is a SQLite database of layers.
 const FormatGeoPackage Format = "geopackage"
 
-// packageTime limits how long a GeoPackage is read. One of the largest size takes
-// a tenth of it.
-const packageTime = 20 * time.Second
+// packageMagic is how a SQLite database begins.
+const packageMagic = "SQLite format 3\x00"
 
-// rowCost is what a row counts at least towards the bytes that are read.
-const rowCost = 64
+// rowCost is how many bytes a row counts at least towards the limit of the file.
+const rowCost = 16
 
-func init() {
-	// A geometry of a few bytes can announce any number of points.
-	wkbcommon.MaxGeometryElements = [4]int{0, 1 << 20, 1 << 16, 1 << 16}
-}
-
-// layerQuery lists the feature tables and their systems. Views are left out: they
-// run what the file says.
-const layerQuery = `SELECT g.table_name, g.column_name, CASE
-		WHEN s.srs_id IS NULL OR s.srs_id IN (0, -1) THEN ''
-		WHEN upper(s.organization) = 'EPSG' THEN 'EPSG:' || s.organization_coordsys_id
-		ELSE s.definition END
-	FROM gpkg_geometry_columns g
-	JOIN sqlite_schema t ON t.name = g.table_name AND t.type = 'table' AND t.sql LIKE 'CREATE TABLE%'
-	LEFT JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id
-	ORDER BY t.rowid LIMIT 1000`
-
-// packageReader reads the layers of a GeoPackage.
+// packageReader reads the layers of a GeoPackage. The database is a file that somebody
+// sent: nothing of it is run, only the columns that tables store are read.
 type packageReader struct {
 	*resultBuilder
-	conn *sql.Conn
-	left int64 // bytes of rows that are still read
+	conn   *sql.Conn
+	layers Account
 }
 
-// parseGeoPackage reads the feature tables of a database, which is opened in memory.
+// packageLayer is a layer as the GeoPackage lists it.
+type packageLayer struct{ table, geometry, system string }
+
+var damagedPackage = newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
+
+// parseGeoPackage reads the feature tables of a database in memory.
 func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
-	ctx, cancel := context.WithTimeout(context.Background(), packageTime)
-	defer cancel()
-	r := &packageReader{resultBuilder: newResultBuilder(opts, FormatGeoPackage), left: 4 * opts.MaxBytes}
+	r := &packageReader{
+		resultBuilder: newResultBuilder(opts, FormatGeoPackage),
+		layers:        Account{Container: "package", Unit: "layer"},
+	}
 	if len(opts.Beside["-wal"]) > 0 {
 		r.warnFile(UpdateSkipped, "another program has this GeoPackage open; its latest changes may be missing")
 	}
-	err := r.readPackage(ctx, data)
+	err := r.readPackage(opts.work.ctx, data)
+	r.res.Accounts = append(r.res.Accounts, r.layers)
+	if stop := r.checkStop(); stop != nil {
+		return nil, stop
+	}
 	var failed *Error
 	switch {
 	case err == nil:
 		return r.finishGIS()
 	case errors.As(err, &failed):
 		return r.res, failed
-	case ctx.Err() != nil:
-		return nil, newError(TooComplex, "reading the GeoPackage needs too long; export the sites as KML or CSV")
 	}
-	return nil, newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
+	return nil, damagedPackage
 }
 
+// readPackage opens the database and reads its layers.
 func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
-	db, err := sql.Open("sqlite", "file::memory:?_pragma=trusted_schema(0)&_pragma=cell_size_check(1)")
+	name, files, err := vfs.New(packageFiles{ctx, data})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = files.Close() }() // every database that used it is closed
+	db, err := sql.Open("sqlite", "file:"+packageName+"?vfs="+name+
+		"&mode=ro&immutable=1&_defensive=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=query_only(1)")
 	if err != nil {
 		return err
 	}
@@ -80,49 +80,132 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 		return err
 	}
 	defer func() { _ = r.conn.Close() }()
-	if err := loadDatabase(r.conn, data); err != nil {
+	if err := limitDatabase(r.conn, len(data)); err != nil {
 		return err
 	}
-	if _, err := sqlite.Limit(r.conn, sqlite3.SQLITE_LIMIT_LENGTH, len(data)); err != nil {
+	layers, err := r.findLayers(ctx)
+	if err != nil {
 		return err
 	}
-	var views int
-	const viewQuery = "SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name LIKE 'gpkg%'"
-	err = r.conn.QueryRowContext(ctx, viewQuery).Scan(&views)
-	if err != nil || views > 0 {
-		return errors.Join(err, errors.New("a system table is a view"))
-	}
-	var layers [][]any
-	err = r.eachRow(ctx, layerQuery, func(_ []string, values []any) *Error {
-		layers = append(layers, slices.Clone(values))
-		return nil
-	})
 	for _, l := range layers {
-		if err == nil {
-			err = r.readLayer(ctx, attributeText(l[0]), attributeText(l[1]), attributeText(l[2]))
+		if err := r.readLayer(ctx, l); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-// loadDatabase makes the connection's database a copy of data. A write-ahead log
-// needs files, so the copy is marked as one without.
-func loadDatabase(conn *sql.Conn, data []byte) error {
-	data = slices.Clone(data)
-	if len(data) > 20 {
-		data[18], data[19] = 1, 1
+// limitDatabase lowers the limits of SQLite to what reading a table needs.
+func limitDatabase(conn *sql.Conn, size int) error {
+	for id, value := range map[int]int{
+		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
+		sqlite3.SQLITE_LIMIT_SQL_LENGTH:          1 << 20,
+		sqlite3.SQLITE_LIMIT_COLUMN:              2000,
+		sqlite3.SQLITE_LIMIT_EXPR_DEPTH:          100,
+		sqlite3.SQLITE_LIMIT_COMPOUND_SELECT:     3,
+		sqlite3.SQLITE_LIMIT_VDBE_OP:             100_000,
+		sqlite3.SQLITE_LIMIT_FUNCTION_ARG:        8,
+		sqlite3.SQLITE_LIMIT_ATTACHED:            0,
+		sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 100,
+		sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER:     8,
+		sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH:       1,
+		sqlite3.SQLITE_LIMIT_WORKER_THREADS:      0,
+	} {
+		if _, err := sqlite.Limit(conn, id, value); err != nil {
+			return err
+		}
 	}
-	return conn.Raw(func(c any) error {
-		return c.(interface{ Deserialize(data []byte) error }).Deserialize(data)
-	})
+	return nil
 }
 
-// eachRow runs a query and calls visit with the columns and values of each row.
-func (r *packageReader) eachRow(
-	ctx context.Context,
-	query string,
-	visit func(columns []string, values []any) *Error,
-) error {
+// storedColumns returns the columns that a table stores, none for a view, a virtual table
+// or a table that does not exist. Generated columns are left out: to read one runs an
+// expression of the file.
+func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
+	err = r.eachRow(ctx, fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
+		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
+			AND substr(ltrim(sql), 1, 12) = 'CREATE TABLE' COLLATE NOCASE)`, quoteSQL(table, "'")),
+		func(values []any) error {
+			columns = append(columns, fmt.Sprint(values[0]))
+			return nil
+		})
+	return columns, err
+}
+
+// quoteSQL quotes a name or a text of the file.
+func quoteSQL(text, quote string) string {
+	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
+}
+
+// hasColumns reports whether a table stores columns, whatever their case.
+func hasColumns(columns []string, wanted ...string) bool {
+	for _, name := range wanted {
+		isWanted := func(column string) bool { return strings.EqualFold(column, name) }
+		if !slices.ContainsFunc(columns, isWanted) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxLayers limits the layers that are read.
+const maxLayers = 1000
+
+// findLayers returns the layers of features, and counts the others.
+func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) {
+	columns, err := r.storedColumns(ctx, "gpkg_geometry_columns")
+	if err != nil {
+		return nil, err
+	}
+	if !hasColumns(columns, "table_name", "column_name", "srs_id") {
+		return nil, errors.New("the table of layers is missing or computed")
+	}
+	systems, err := r.readSystems(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var layers []packageLayer
+	err = r.eachRow(ctx, fmt.Sprintf(`SELECT table_name, column_name, srs_id FROM "gpkg_geometry_columns"
+		ORDER BY rowid LIMIT %d`, maxLayers+1), func(values []any) error {
+		layers = append(layers, packageLayer{
+			attributeText(values[0]), attributeText(values[1]), systems[attributeText(values[2])],
+		})
+		return nil
+	})
+	if len(layers) > maxLayers {
+		return nil, newError(TooComplex, "the GeoPackage has more than %d layers", maxLayers)
+	}
+	return layers, err
+}
+
+// readSystems returns the reference systems by their ids, "" for undefined ones.
+func (r *packageReader) readSystems(ctx context.Context) (map[string]string, error) {
+	systems := make(map[string]string)
+	columns, err := r.storedColumns(ctx, "gpkg_spatial_ref_sys")
+	if err != nil || !hasColumns(columns, "srs_id", "srs_name", "organization", "organization_coordsys_id", "definition") {
+		return systems, err
+	}
+	err = r.eachRow(ctx, `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
+		FROM "gpkg_spatial_ref_sys" LIMIT 100000`, func(values []any) error {
+		id, organization := attributeText(values[0]), strings.ToUpper(attributeText(values[1]))
+		definition := attributeText(values[3])
+		isUndefined := id == "0" || id == "-1" || strings.EqualFold(definition, "undefined") ||
+			strings.HasPrefix(strings.ToLower(attributeText(values[4])), "undefined")
+		switch {
+		case isUndefined:
+		case organization == "EPSG":
+			systems[id] = "EPSG:" + attributeText(values[2])
+		default:
+			systems[id] = definition
+		}
+		return nil
+	})
+	return systems, err
+}
+
+// eachRow runs a query and calls visit with the values of each row, which are valid until
+// the next row.
+func (r *packageReader) eachRow(ctx context.Context, query string, visit func(values []any) error) error {
 	rows, err := r.conn.QueryContext(ctx, query)
 	if err != nil {
 		return err
@@ -140,74 +223,197 @@ func (r *packageReader) eachRow(
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		r.left -= rowCost
-		for _, v := range values {
-			switch v := v.(type) {
-			case []byte:
-				r.left -= int64(len(v))
-			case string:
-				r.left -= int64(len(v))
-			}
+		if !r.opts.work.useBytes(rowSize(values)) {
+			return r.opts.work.tooLarge("the GeoPackage")
 		}
-		if r.left < 0 {
-			return newError(
-				TooLarge,
-				"the GeoPackage is too large: its rows are over %s",
-				humanize.IBytes(uint64(4*r.opts.MaxBytes)),
-			)
-		}
-		if failed := visit(columns, values); failed != nil {
-			return failed
+		if err := visit(values); err != nil {
+			return err
 		}
 	}
 	return rows.Err()
 }
 
+// rowSize returns how many bytes a row counts towards the limit.
+func rowSize(values []any) int64 {
+	size := rowCost
+	for _, v := range values {
+		switch v := v.(type) {
+		case []byte:
+			size += len(v)
+		case string:
+			size += len(v)
+		}
+	}
+	return int64(size)
+}
+
 // readLayer reads the features of a table.
-func (r *packageReader) readLayer(ctx context.Context, table, geometry, system string) error {
-	if failed := r.setSystem(system); failed != nil {
+func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
+	r.layers.Total++
+	columns, err := r.storedColumns(ctx, l.table)
+	if err != nil {
+		return err
+	}
+	if !hasColumns(columns, l.geometry) {
+		r.skipLayer(l.table)
+		return nil
+	}
+	if failed := r.setSystem(l.system); failed != nil {
 		return failed
 	}
-	query := `SELECT * FROM "` + strings.ReplaceAll(table, `"`, `""`) + `"`
-	return r.eachRow(ctx, query, func(columns []string, values []any) *Error {
-		attributes := make(map[string]string, len(columns))
-		var shape []byte
-		for i, name := range columns {
-			if raw, isBlob := values[i].([]byte); isBlob && strings.EqualFold(name, geometry) {
-				shape = raw
-			} else if !isBlob && values[i] != nil {
-				attributes[name] = attributeText(values[i])
-			}
+	r.openAccount("layer "+oneLine([]byte(l.table)), "feature")
+	before := len(r.res.Placemarks)
+	if err := r.readFeatures(ctx, l, columns); err != nil {
+		return err
+	}
+	if len(r.res.Placemarks) > before {
+		r.layers.Sites++
+	} else {
+		r.layers.Other++
+	}
+	return nil
+}
+
+// skipLayer says that a layer is not an ordinary table.
+func (r *packageReader) skipLayer(table string) {
+	r.layers.Skipped++
+	r.warnFile(LayerSkipped, "the layer %s was not read: it is a view or computed; export it as a layer of its own",
+		[]byte(table))
+}
+
+// readFeatures reads the geometry and the attributes of each row.
+func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, columns []string) error {
+	var names, quoted []string
+	for _, column := range columns {
+		if !strings.EqualFold(column, l.geometry) {
+			names = append(names, column)
+			quoted = append(quoted, quoteSQL(column, `"`))
 		}
-		figures, ok := figuresOfPackage(shape)
-		if !ok {
-			r.line++
-			r.skipPlacemark(newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type"))
-			return nil
+	}
+	var row []any
+	f := feature{names: names, text: func(i int) string { return attributeText(row[i+1]) }}
+	query := "SELECT " + strings.Join(append([]string{quoteSQL(l.geometry, `"`)}, quoted...), ", ") +
+		" FROM main." + quoteSQL(l.table, `"`)
+	return r.eachRow(ctx, query, func(values []any) error {
+		row = values
+		shape, isBlob := values[0].([]byte)
+		f.problem = nil
+		if !isBlob && values[0] != nil {
+			f.figures, f.problem = nil, newError(GeometryUnreadable, "its geometry is not binary")
+		} else {
+			f.figures, f.problem = figuresOfPackage(shape)
 		}
-		return r.addFeature(attributes, figures)
+		if failed := r.addFeature(f); failed != nil {
+			return failed
+		}
+		return nil
 	})
 }
 
-func attributeText(value any) string { return strings.TrimSpace(fmt.Sprint(value)) }
+// attributeText returns a value as text, "" for null and for binary data.
+func attributeText(value any) string {
+	switch v := value.(type) {
+	case nil, []byte:
+		return ""
+	case string:
+		return strings.TrimSpace(v)
+	case time.Time:
+		return strings.TrimSuffix(v.Format(time.DateTime), " 00:00:00")
+	}
+	return fmt.Sprint(value)
+}
 
 // figuresOfPackage reads a geometry: a header, an envelope whose size the header
 // says, and well-known binary.
-func figuresOfPackage(shape []byte) ([]rawFigure, bool) {
+func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
-		return nil, true
+		return nil, nil
 	}
+	damaged := newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type")
 	if len(shape) < 8 || string(shape[:2]) != "GP" {
-		return nil, false
+		return nil, damaged
 	}
 	envelopes := [...]int{0, 32, 48, 48, 64, len(shape), len(shape), len(shape)}
 	start := 8 + envelopes[shape[3]>>1&7]
 	if shape[3]&0x10 != 0 { // empty
-		return nil, true
+		return nil, nil
 	}
 	if start > len(shape) {
-		return nil, false
+		return nil, damaged
 	}
-	g, err := wkb.Unmarshal(shape[start:])
-	return figuresOf(g), err == nil
+	return readWKB(shape[start:])
 }
+
+// packageName is what the database in memory is called.
+const packageName = "data.gpkg"
+
+// packageFiles is a folder in memory with the database. Reading it fails once the
+// context has ended.
+type packageFiles struct {
+	ctx  context.Context
+	data []byte
+}
+
+// Open opens the database.
+func (f packageFiles) Open(name string) (fs.File, error) {
+	if name != packageName {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
+}
+
+// packageFile is the open database. A write-ahead log needs files, so the database is
+// read as one without.
+type packageFile struct {
+	*bytes.Reader
+	files packageFiles
+}
+
+// The bytes of the header that say whether there is a write-ahead log.
+const (
+	walFrom = 18
+	walTo   = 20
+	noWAL   = 1
+)
+
+// Read reads the next bytes of the database.
+func (f *packageFile) Read(into []byte) (int, error) {
+	if err := f.files.ctx.Err(); err != nil {
+		return 0, err
+	}
+	at := f.Size() - int64(f.Len())
+	n, err := f.Reader.Read(into)
+	for i := max(at, walFrom); i < min(at+int64(n), walTo); i++ {
+		into[i-at] = noWAL
+	}
+	return n, err
+}
+
+// Stat returns the size of the database.
+func (f *packageFile) Stat() (fs.FileInfo, error) { return packageInfo{f.Size()}, nil }
+
+// Close does nothing.
+func (f *packageFile) Close() error { return nil }
+
+// packageInfo describes the database in memory.
+type packageInfo struct{ size int64 }
+
+// Name returns the name of the file.
+func (packageInfo) Name() string { return packageName }
+
+// Size returns the size in bytes.
+func (i packageInfo) Size() int64 { return i.size }
+
+// Mode returns that the file can only be read.
+func (packageInfo) Mode() fs.FileMode { return 0o400 }
+
+// ModTime returns that the time is not known.
+func (packageInfo) ModTime() time.Time { return time.Time{} }
+
+// IsDir reports that this is a file.
+func (packageInfo) IsDir() bool { return false }
+
+// Sys returns nothing.
+func (packageInfo) Sys() any { return nil }
+
+var _ io.Seeker = (*packageFile)(nil)

@@ -15,10 +15,13 @@ type kmlReader struct {
 	count   int       // placemarks so far, skipped ones included
 	unnamed int       // of those
 	folders int       // that are open
-	links   int       // network links
+	links   int       // network links that were not followed
+	classes []string  // elements that a Schema declares to be placemarks
 	updates int       // changes to other files
 	miscase bool      // an element that is one but for its case
 	noted   textNotes // the leniencies that the file was warned about
+	field   extendedName
+	fields  map[string]fieldRole // by the names of the fields that were met
 
 	room     []orb.Point   // for the points of lists
 	holes    [][]orb.Point // of the polygon being read
@@ -28,54 +31,17 @@ type kmlReader struct {
 // readKML reads a document in UTF-8.
 func (b *resultBuilder) readKML(data []byte) (*Result, *Error) {
 	r := &kmlReader{resultBuilder: b, s: xmlScanner{data: data}}
+	r.openAccount("", "placemark")
 	b.progress = func() float64 { return float64(r.s.pos) / float64(len(data)) }
-	r.readDocument()
+	if r.s.startRoot("KML") {
+		r.readRoot()
+	}
 	r.checkEpilogue()
 	if r.s.err != nil {
 		return b.res, r.s.err
 	}
 	r.warnLeniencies()
 	return b.finishResult(r.explainNothing())
-}
-
-// readDocument reads the prolog and the root element.
-func (r *kmlReader) readDocument() {
-	s := &r.s
-	for s.err == nil {
-		s.pos = skipSpace(s.data, s.pos)
-		rest := s.data[s.pos:]
-		switch {
-		case len(rest) < 2:
-			s.failTruncated()
-		case rest[0] != '<':
-			s.failAt(WrongType, "this is not KML: it has text before the first element")
-		case bytes.HasPrefix(rest, []byte("<!DOCTYPE")):
-			r.skipDoctype(rest)
-		case rest[1] == '!' || rest[1] == '?':
-			s.skipMarkup()
-		default:
-			if s.startTag() {
-				r.readRoot()
-			}
-			return
-		}
-	}
-}
-
-// skipDoctype reads past a document type declaration. Nothing that it names is
-// opened, and one that declares anything itself is refused.
-func (r *kmlReader) skipDoctype(rest []byte) {
-	end := bytes.IndexAny(rest[:min(len(rest), maxTag)], "[>")
-	switch {
-	case end < 0:
-		r.s.failTruncated()
-	case rest[end] == '[':
-		r.s.failAt(HasDTD, "a document type with declarations (DTD) is not allowed; remove it")
-	case bytes.Contains(bytes.ToLower(rest[:end]), []byte("html")):
-		r.s.failAt(WrongType, "this is an HTML page, not KML; perhaps a saved login page")
-	default:
-		r.s.pos += end + 1
-	}
 }
 
 // readRoot reads the root element.
@@ -93,7 +59,9 @@ func (r *kmlReader) readRoot() {
 		}
 	case "Point", "LineString", "LinearRing", "Polygon", "MultiGeometry", "Track", "MultiTrack":
 		s.failAt(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", s.name)
-	case "NetworkLink", "NetworkLinkControl", "Update", "GroundOverlay", "PhotoOverlay", "ScreenOverlay":
+	case "NetworkLink":
+		r.readLink()
+	case "NetworkLinkControl", "Update", "GroundOverlay", "PhotoOverlay", "ScreenOverlay":
 		r.skipElement()
 	default:
 		r.readForeignRoot()
@@ -158,8 +126,17 @@ func (r *kmlReader) readContainer(folder bool) {
 				name = n
 			}
 			r.detachWarnings()
+		case "Schema":
+			r.readSchema()
+		case "NetworkLink":
+			r.readLink()
 		default:
-			r.skipElement()
+			if len(r.classes) > 0 && slices.Contains(r.classes, r.s.local()) {
+				direct++
+				r.readPlacemark()
+			} else {
+				r.skipElement()
+			}
 		}
 	}
 	if r.s.ns.waylines && direct > 1 && r.unnamed-unnamed == direct &&
@@ -171,14 +148,45 @@ func (r *kmlReader) readContainer(folder bool) {
 	}
 }
 
+// readSchema reads a Schema, which may declare an element to be a kind of placemark.
+func (r *kmlReader) readSchema() {
+	if string(r.s.attribute("parent")) == "Placemark" && len(r.s.named) > 0 && len(r.classes) < maxBindings {
+		r.classes = append(r.classes, string(r.s.named))
+	}
+	r.s.skipElement()
+}
+
+// readLink reads a network link. It is followed if it names a file of the archive that
+// the document is in, which is read afterwards.
+func (r *kmlReader) readLink() {
+	line := r.s.lineAt(r.s.pos)
+	var href string
+	for r.s.nextElement() {
+		if r.s.el != "Link" && r.s.el != "Url" {
+			r.s.skipElement()
+			continue
+		}
+		for r.s.nextElement() {
+			if r.s.el == "href" {
+				href = string(bytes.TrimSpace(r.s.elementText()))
+			} else {
+				r.s.skipElement()
+			}
+		}
+	}
+	if r.opts.followLink != nil && r.opts.followLink(href) {
+		return
+	}
+	r.line = line
+	r.links++
+	r.warnLine(LinkIgnored, "a network link was not followed: %s", []byte(href))
+}
+
 // skipElement reads past an element that holds no placemarks.
 func (r *kmlReader) skipElement() {
 	s := &r.s
 	r.line = s.lineAt(s.pos)
 	switch s.el {
-	case "NetworkLink":
-		r.links++
-		r.warnLine(LinkIgnored, "a network link was not followed")
 	case "GroundOverlay", "PhotoOverlay":
 		r.warnLine(OverlaySkipped, "image overlay skipped; only placemarks become sites")
 	case "NetworkLinkControl", "Update":
@@ -268,6 +276,7 @@ func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bo
 		line = append(line, point)
 	}
 	first := r.res.Placemarks[since.placemarks]
+	r.countAsParts(line)
 	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
 	r.waiting = r.waiting[:waiting]
 	r.res.Warnings = r.res.Warnings[:since.warnings]
@@ -276,4 +285,15 @@ func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bo
 	r.addFigure(rawFigure{kind: lineFigure, points: slices.Compact(line)})
 	r.finishOrWait()
 	return true
+}
+
+// countAsParts counts placemarks that became one line as parts of it instead of sites.
+func (r *kmlReader) countAsParts(points []orb.Point) {
+	r.account().Sites -= len(points)
+	r.account().Parts += len(points)
+	for _, p := range points {
+		if p == (orb.Point{}) {
+			r.zeroes = r.zeroes[:len(r.zeroes)-1]
+		}
+	}
 }

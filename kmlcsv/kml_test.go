@@ -110,6 +110,9 @@ func (c *readCase) run(t *testing.T, opts Options) {
 // checkResult checks what holds for every result.
 func checkResult(t *testing.T, name string, res *Result) {
 	t.Helper()
+	if err := res.CheckAccounts(); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
 	for i, p := range res.Placemarks {
 		if p.Name == "" || len([]rune(p.Name)) > maxLabel || strings.ContainsFunc(p.Name, isHidden) || p.Line < 1 {
 			t.Errorf("%s: placemark %d %q at line %d", name, i, p.Name, p.Line)

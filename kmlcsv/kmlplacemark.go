@@ -10,8 +10,14 @@ import (
 
 // readPlacemark reads a Placemark, its start tag just read.
 func (r *kmlReader) readPlacemark() {
+	since := r.startRecord()
 	r.startPlacemark(r.s.lineAt(r.s.pos))
+	if r.stop != nil {
+		r.s.err = r.stop
+		return
+	}
 	r.count++
+	r.field = extendedName{}
 	geometries, skipped := 0, r.res.Skipped
 	for r.s.nextElement() {
 		switch r.s.el {
@@ -37,7 +43,11 @@ func (r *kmlReader) readPlacemark() {
 	if len(r.res.Placemarks) == r.since.placemarks && r.res.Skipped == skipped {
 		r.skipPlacemark(noCoordinates)
 	}
+	if r.name == "" {
+		r.name = r.field.text
+	}
 	r.finishOrWait()
+	r.countRecord(since)
 }
 
 // finishOrWait finishes a placemark, or lets it wait for the name of its folder.
@@ -69,16 +79,12 @@ func (r *kmlReader) readExtended() {
 		case "SchemaData":
 			r.readExtended()
 		case "SimpleData":
-			if field := r.fieldOf(); field != nil {
-				*field = r.readName()
-			} else {
-				r.s.skipElement()
-			}
+			r.readField(r.fieldRole(r.s.named))
 		case "Data":
-			field := r.fieldOf()
+			role := r.fieldRole(r.s.named)
 			for r.s.nextElement() {
-				if field != nil && r.s.el == "value" {
-					*field = r.readName()
+				if r.s.el == "value" {
+					r.readField(role)
 				} else {
 					r.s.skipElement()
 				}
@@ -89,15 +95,60 @@ func (r *kmlReader) readExtended() {
 	}
 }
 
-// fieldOf returns what the name of an element of extended data means, nil for nothing.
-func (r *kmlReader) fieldOf() *string {
-	switch foldName(string(r.s.appendUnescaped(nil, r.s.named))) {
-	case "country", "countryname":
-		return &r.country
-	case "city", "cityname":
-		return &r.city
+// extendedName is the text of the field of extended data that names a placemark best.
+type extendedName struct {
+	text string
+	rank int // of the field, 0 for none
+}
+
+// fieldRole is what a field of extended data means: a country, a city, or how well it
+// names a placemark.
+type fieldRole struct {
+	country, city bool
+	rank          int // 0 for no name
+}
+
+// maxFields limits the names of fields whose meaning is kept.
+const maxFields = 1000
+
+// fieldRole returns what a field means by its name.
+func (r *kmlReader) fieldRole(name []byte) fieldRole {
+	if role, known := r.fields[string(name)]; known {
+		return role
 	}
-	return nil
+	folded := foldName(string(r.s.appendUnescaped(nil, name)))
+	role := fieldRole{rank: nameRank(folded)}
+	switch {
+	case slices.Contains([]string{"country", "countryname"}, folded):
+		role = fieldRole{country: true}
+	case slices.Contains([]string{"city", "cityname"}, folded):
+		role = fieldRole{city: true}
+	case slices.Contains(rowNumbers, folded): // a folder's name says more
+		role = fieldRole{}
+	}
+	if r.fields == nil {
+		r.fields = make(map[string]fieldRole)
+	}
+	if len(r.fields) < maxFields {
+		r.fields[string(name)] = role
+	}
+	return role
+}
+
+// readField reads the value of a field that is a country, a city or a name.
+func (r *kmlReader) readField(role fieldRole) {
+	switch {
+	case role.country:
+		r.country = r.readName()
+	case role.city:
+		r.city = r.readName()
+	case role.rank > 0 && r.name == "" && (r.field.rank == 0 || role.rank < r.field.rank):
+		if text := r.readName(); text != "" {
+			r.field = extendedName{text, role.rank}
+		}
+	default:
+		r.s.skipElement()
+	}
 }
 
 // readGeometry reads a geometry element and adds what is in it. It goes past any other,

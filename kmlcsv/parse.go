@@ -1,8 +1,10 @@
 package kmlcsv
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/dustin/go-humanize"
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv/crs"
@@ -23,7 +25,7 @@ const (
 type Options struct {
 	Format     Format   // FormatAuto recognises it by the content
 	Name       string   // of the file, "" if unknown; its ending helps to say what is wrong
-	MaxBytes   int64    // 0 means DefaultMaxBytes; of a KMZ also what it inflates to
+	MaxBytes   int64    // 0 means DefaultMaxBytes; otherwise also the limit of what an archive unpacks to
 	SwapLatLng bool     // read latitude as longitude and the reverse
 	Columns    *Columns // the columns of a CSV, nil to find them by their names
 	NoPlaces   bool     // leave country and city as the file gives them
@@ -48,6 +50,10 @@ type Options struct {
 
 	CRS  int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
+
+	work       *work                  // limits of reading, which the files of an archive share
+	merged     []mergedCells          // of the sheet that a table comes from
+	followLink func(href string) bool // reports whether a network link names a file of the archive, nil outside
 }
 
 // Result is the outcome of reading a file.
@@ -63,6 +69,8 @@ type Result struct {
 
 	Accounts  []Account  // what became of every record, for each container in the file
 	Questions []Question // what can be read in more than one way
+
+	parts []partResult // what came from each document of an archive
 }
 
 // Layout is how a table, or the attributes of features, look: what [Options] can choose
@@ -93,24 +101,58 @@ type Guess struct {
 // in it is usable, the result is there too, so that its warnings and header
 // can be shown; after other errors it is nil.
 func Parse(data []byte, opts Options) (*Result, error) {
+	return ParseContext(context.Background(), data, opts)
+}
+
+// ParseContext is [Parse] until ctx ends; the error then wraps that of ctx. It returns
+// an error of the code [TooComplex] for a file that takes more than 20 seconds.
+func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, maxReadingTime, errReadingTime)
+	defer cancel()
+	if opts.MaxBytes <= 0 {
+		opts.MaxBytes = DefaultMaxBytes
+	}
+	opts.work = newWork(ctx, int64(len(data)), opts.MaxBytes)
 	res, err := parseFormat(data, opts)
 	if err == nil {
 		return res, nil
 	}
-	switch err.Code {
-	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
+	if hasResult(err) {
 		return res, err
 	}
 	return nil, err
+}
+
+// hasResult reports whether a file was understood in spite of an error, so that its
+// result has something to show.
+func hasResult(err *Error) bool {
+	switch err.Code {
+	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
+		return true
+	}
+	return false
 }
 
 // SystemNamed returns the EPSG code of a reference system by a text such as
 // "EPSG:25832" or "UTM 32N", for [Options], 0 for an unknown one.
 func SystemNamed(text string) int { return crs.Named(text) }
 
-// DefaultMaxBytes is the size of the largest file that is read unless
-// [Options] say otherwise: 10 MiB, of a KMZ also what it inflates to.
-const DefaultMaxBytes = 10 << 20
+// DefaultMaxBytes is the size of the largest file that is read unless [Options] say
+// otherwise: 512 MiB.
+const DefaultMaxBytes = 512 << 20
+
+// CheckSize returns the error of [Parse] for a file of more than [DefaultMaxBytes], so
+// that such a file need not be read.
+func CheckSize(size int64) error {
+	if size <= DefaultMaxBytes {
+		return nil
+	}
+	return tooLarge(DefaultMaxBytes)
+}
+
+func tooLarge(limit int64) *Error {
+	return newError(TooLarge, "the file is too large: over %s", humanize.IBytes(uint64(limit)))
+}
 
 // DefaultMaxWarnings is how many warnings a result lists unless [Options] say
 // otherwise.
@@ -208,7 +250,12 @@ type Error struct {
 	Line    int // from 1; of a CSV the row as a spreadsheet counts; 0 where unknown
 	Column  int // in bytes from 1, 0 where unknown
 	Message string
+
+	cause error // error of a context that ended
 }
+
+// Unwrap returns the error of the context if reading was stopped, otherwise nil.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Error returns the message on one line, after line and column where known.
 func (e *Error) Error() string {

@@ -25,6 +25,7 @@ type xmlScanner struct {
 	el    string
 	name  []byte // of el as written, with its prefix
 	named []byte // value of its attribute "name"
+	attrs []byte // all its attributes as written
 	empty bool   // el closed itself; its end is still to be reported
 	err   *Error
 	notes textNotes
@@ -99,7 +100,7 @@ func (s *xmlScanner) startTag() bool {
 		return false
 	}
 	s.stack = append(s.stack, dataSpan{from, to})
-	s.name, s.named = s.data[from:to], nil
+	s.name, s.named, s.attrs = s.data[from:to], nil, nil
 	if to < len(s.data) && s.data[to] == '>' {
 		s.pos = to + 1
 	} else if !s.readAttributes(to) {
@@ -111,6 +112,7 @@ func (s *xmlScanner) startTag() bool {
 
 // readAttributes checks the attributes from i on and reads past the tag.
 func (s *xmlScanner) readAttributes(i int) bool {
+	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
 	for {
 		i = skipSpace(data, i)
@@ -123,12 +125,80 @@ func (s *xmlScanner) readAttributes(i int) bool {
 		}
 		i = s.readAttribute(data, i)
 	}
+	s.attrs = data[from:i]
 	s.empty = data[i] == '/'
 	s.pos = i + 1
 	if s.empty {
 		s.pos++
 	}
 	return true
+}
+
+// attribute returns the value of an attribute of the current element as it is written,
+// nil for none. A prefix of its name does not matter.
+func (s *xmlScanner) attribute(name string) []byte {
+	for rest := s.attrs; len(rest) > 0; {
+		equals := bytes.IndexByte(rest, '=')
+		if equals < 0 {
+			return nil
+		}
+		start := skipSpace(rest, equals+1)
+		length := bytes.IndexByte(rest[start+1:], rest[start])
+		if string(localName(bytes.TrimSpace(rest[:equals]))) == name {
+			return rest[start+1 : start+1+length]
+		}
+		rest = rest[start+length+2:]
+	}
+	return nil
+}
+
+// attributeText returns the value of an attribute with its entities replaced, "" for
+// none.
+func (s *xmlScanner) attributeText(name string) string {
+	return string(s.appendUnescaped(nil, s.attribute(name)))
+}
+
+// local returns the name of the current element without a prefix.
+func (s *xmlScanner) local() string { return string(localName(s.name)) }
+
+func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
+
+// startRoot reads up to the root element and its tag. format names what the document
+// should be.
+func (s *xmlScanner) startRoot(format string) bool {
+	for s.err == nil {
+		s.pos = skipSpace(s.data, s.pos)
+		rest := s.data[s.pos:]
+		switch {
+		case len(rest) < 2:
+			s.failTruncated()
+		case rest[0] != '<':
+			s.failAt(WrongType, "this is not %s: it has text before the first element", format)
+		case bytes.HasPrefix(rest, []byte("<!DOCTYPE")):
+			s.skipDoctype(rest)
+		case rest[1] == '!' || rest[1] == '?':
+			s.skipMarkup()
+		default:
+			return s.startTag()
+		}
+	}
+	return false
+}
+
+// skipDoctype reads past a document type declaration. Nothing that it names is
+// opened, and one that declares anything itself is refused.
+func (s *xmlScanner) skipDoctype(rest []byte) {
+	end := bytes.IndexAny(rest[:min(len(rest), maxTag)], "[>")
+	switch {
+	case end < 0:
+		s.failTruncated()
+	case rest[end] == '[':
+		s.failAt(HasDTD, "a document type with declarations (DTD) is not allowed; remove it")
+	case bytes.Contains(bytes.ToLower(rest[:end]), []byte("html")):
+		s.failAt(WrongType, "this is an HTML page, not KML; perhaps a saved login page")
+	default:
+		s.pos += end + 1
+	}
 }
 
 // readAttribute reads name="value" at i and returns where it ends, the end of the data

@@ -20,6 +20,9 @@ type TypedPlace struct {
 	Note       string         // an assumption that was made, one short sentence, "" for none
 }
 
+// maxTyped is the longest text that is read as a typed place, in bytes.
+const maxTyped = 10 << 20
+
 // ErrTyped says how a place can be typed.
 var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"E`)
 
@@ -35,7 +38,7 @@ func ReadTyped(text string) (t TypedPlace, err error) {
 	switch {
 	case text == "":
 		return t, ErrTyped
-	case len(text) > DefaultMaxBytes:
+	case len(text) > maxTyped:
 		return t, errors.New("too long; save it to a file and open the file")
 	case strings.HasPrefix(lower, "geo:"):
 		return readGeo(text[4:])

@@ -2,153 +2,255 @@ package kmlcsv
 
 import (
 	"archive/zip"
-	"bytes"
-	"encoding/csv"
-	"encoding/xml"
-	"errors"
-	"io"
-	"strconv"
+	"cmp"
+	"path"
+	"slices"
 	"strings"
-
-	"github.com/dustin/go-humanize"
-	"github.com/thedatashed/xlsxreader"
 )
 
-// parseWorkbook reads the first sheet with coordinates as the table that it is.
-func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
-	book, failed := openWorkbook(archive, opts.MaxBytes)
+// workbook is a spreadsheet document whose sheets are read as tables.
+type workbook struct {
+	opts   Options
+	sheets []sheetInfo
+	read   func(s *sheetInfo) (*sheetTable, *Error)
+
+	account  Account
+	warnings []Warning
+	with     []string // sheets that gave sites
+}
+
+// sheetInfo is a sheet by its name.
+type sheetInfo struct {
+	name   string
+	part   string // file of the archive, "" for a chart
+	index  int
+	hidden bool
+}
+
+// sheetTable is a sheet as comma separated values, its rows at the line where the
+// spreadsheet has them.
+type sheetTable struct {
+	text       []byte
+	rows       int // that are written
+	merged     []mergedCells
+	formulas   int // without a stored value
+	hiddenRows int
+}
+
+// mergedCells are the cells of one column that are merged into one, counted from 1.
+type mergedCells struct{ column, first, last int }
+
+// missingValue stands for a formula whose value is not stored.
+const missingValue = "(formula without value)"
+
+// readSheets reads the sheets that are visible, or the chosen sheet, and joins their
+// sites.
+func (w *workbook) readSheets() (*Result, *Error) {
+	w.account = Account{Container: "workbook", Unit: "sheet", Total: len(w.sheets)}
+	var names []string
+	for i := range w.sheets {
+		names = append(names, w.sheets[i].name)
+	}
+	if w.opts.Sheet != "" && !slices.Contains(names, w.opts.Sheet) {
+		return nil, newError(NoRows, "no sheet named %s; the workbook has %s",
+			[]byte(w.opts.Sheet), []byte(strings.Join(names, ", ")))
+	}
+	var all, first *Result
+	var failed *Error
+	seen := make(map[string]bool)
+	for i := range w.sheets {
+		s := &w.sheets[i]
+		if !w.isWanted(s, seen) {
+			continue
+		}
+		res, err := w.readSheet(s, names)
+		if err != nil && isLimit(err) {
+			return nil, err
+		}
+		switch {
+		case err == nil:
+			all = w.addSheet(all, res, s.name)
+		case failed == nil, !hasResult(failed) && hasResult(err), failed.Code == NoColumns && err.Code != NoColumns && hasResult(err):
+			w.skipFailed(s, err)
+			first, failed = res, err
+		default:
+			w.skipFailed(s, err)
+		}
+	}
+	return w.finish(all, first, failed)
+}
+
+// isLimit reports whether an error ends the reading of the whole file.
+func isLimit(err *Error) bool {
+	switch err.Code {
+	case TooLarge, TooComplex, Stopped, BadArchive:
+		return true
+	}
+	return false
+}
+
+// isWanted reports whether a sheet is read, and counts it if not. Two sheets of one file
+// are read once.
+func (w *workbook) isWanted(s *sheetInfo, seen map[string]bool) bool {
+	switch {
+	case w.opts.Sheet != "" && s.name != w.opts.Sheet:
+		w.account.Other++
+		return false
+	case s.part == "": // a chart
+		w.account.Other++
+		return false
+	case seen[s.part]:
+		w.skipSheet(s, "the sheet %s was not read: it is the same as another sheet")
+		return false
+	case s.hidden && w.opts.Sheet == "":
+		w.skipSheet(s, "the hidden sheet %s was not read; choose it with --sheet if it has sites")
+		return false
+	}
+	seen[s.part] = true
+	return true
+}
+
+func (w *workbook) skipSheet(s *sheetInfo, format string) {
+	w.account.Skipped++
+	w.warnings = append(w.warnings, Warning{
+		Code: SheetSkipped, Index: -1, Message: writeMessage(format, []byte(s.name)),
+	})
+}
+
+// skipFailed says why a sheet was not read. An empty sheet needs no word.
+func (w *workbook) skipFailed(s *sheetInfo, err *Error) {
+	if err.Code == EmptyFile {
+		w.account.Other++
+		return
+	}
+	w.account.Skipped++
+	w.warnings = append(w.warnings, Warning{
+		Code: SheetSkipped, Index: -1,
+		Message: writeMessage("the sheet %s was not read: %s", []byte(s.name), err.Message),
+	})
+}
+
+// readSheet reads a sheet as the table that it is.
+func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
+	table, failed := w.read(s)
 	if failed != nil {
 		return nil, failed
 	}
-	var res *Result
-	for _, sheet := range book.Sheets {
-		if opts.Sheet != "" && sheet != opts.Sheet {
-			continue
-		}
-		text, err := sheetText(book, sheet, opts.MaxBytes)
-		if err != nil {
-			return nil, err
-		}
-		found, err := parseCSV(text, opts)
-		if found != nil {
-			found.Layout.Sheet, found.Layout.Sheets = sheet, book.Sheets
-		}
-		if err == nil {
-			return found, nil
-		}
-		if failed == nil || failed.Code == NoColumns || failed.Code == EmptyFile {
-			res, failed = found, err
-		}
+	opts := w.opts
+	opts.merged = table.merged
+	opts.Separator = ','
+	res, failed := parseCSV(table.text, opts)
+	if res != nil {
+		res.Layout.Sheet, res.Layout.Sheets = s.name, names
+	}
+	if failed != nil && table.formulas > 0 && hasResult(failed) {
+		failed = newError(failed.Code,
+			"%d cells of the sheet hold formulas without values; open the workbook in Excel or LibreOffice and save it",
+			table.formulas)
 	}
 	if failed == nil {
-		failed = newError(NoRows, "no sheet named %s", []byte(opts.Sheet))
+		w.noteTable(res, table)
 	}
 	return res, failed
 }
 
-// maxEntries bounds the files of a workbook.
-const maxEntries = 1000
+// noteTable warns about what a table does not show.
+func (w *workbook) noteTable(res *Result, table *sheetTable) {
+	if table.formulas > 0 {
+		res.Warnings = append(res.Warnings, Warning{
+			Code: FormulaWithoutValue, Index: -1,
+			Message: writeMessage("%d cells hold formulas without values; open the workbook in Excel or LibreOffice and save it",
+				table.formulas),
+		})
+	}
+	if table.hiddenRows > 0 {
+		res.Warnings = append(res.Warnings, Warning{
+			Code: HiddenRows, Index: -1,
+			Message: writeMessage("%d hidden rows were read too", table.hiddenRows),
+		})
+	}
+}
 
-// openWorkbook opens a workbook that is sound and not too large.
-func openWorkbook(archive *zip.Reader, limit int64) (*xlsxreader.XlsxFile, *Error) {
-	total := uint64(0)
+// addSheet adds the sites of a sheet to those of the sheets before, nil for none.
+func (w *workbook) addSheet(all, res *Result, name string) *Result {
+	w.account.Sites++
+	w.with = append(w.with, name)
+	if all == nil {
+		all = &Result{
+			Format: res.Format, Columns: res.Columns, Header: res.Header, Layout: res.Layout, Systems: res.Systems,
+		}
+	}
+	res.joinTo(all, name)
+	return all
+}
+
+// finish returns the sites of the sheets, or why there are none.
+func (w *workbook) finish(all, first *Result, failed *Error) (*Result, *Error) {
+	if all == nil {
+		if first != nil {
+			first.Accounts = append(first.Accounts, w.account)
+			first.Warnings = append(first.Warnings, w.warningsBut(failed)...)
+		}
+		if failed == nil {
+			failed = newError(NoPlacemarks, "the workbook has no visible sheet with cells")
+		}
+		return first, failed
+	}
+	all.nameParts(nil)
+	if len(w.with) > 1 {
+		all.Warnings = append(all.Warnings, Warning{
+			Code: SeveralSheets, Index: -1,
+			Message: writeMessage("the sites of %d sheets were read: %s; choose one with --sheet",
+				len(w.with), []byte(strings.Join(w.with, ", "))),
+		})
+		all.Questions = append(all.Questions, w.sheetQuestion())
+	}
+	all.Warnings = append(all.Warnings, w.warnings...)
+	all.Accounts = append(all.Accounts, w.account)
+	all.cutWarnings(w.opts.MaxWarnings)
+	return all, nil
+}
+
+// warningsBut returns the warnings about sheets, without the one that the error of the
+// file repeats.
+func (w *workbook) warningsBut(failed *Error) []Warning {
+	var kept []Warning
+	for _, warning := range w.warnings {
+		if failed == nil || !strings.HasSuffix(warning.Message, failed.Message) {
+			kept = append(kept, warning)
+		}
+	}
+	return kept
+}
+
+func (w *workbook) sheetQuestion() Question {
+	q := Question{Kind: AskSheet, Certain: true, Text: "Several sheets have sites; all were read."}
+	for _, name := range w.with {
+		q.Choices = append(q.Choices, Choice{Value: name, Label: name})
+	}
+	return q
+}
+
+// parseWorkbook reads an Excel workbook.
+func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
+	x := &xlsxReader{opts: opts, parts: make(map[string]*zip.File, len(archive.File))}
 	for _, f := range archive.File {
-		total += f.UncompressedSize64
+		name := memberName(f)
+		x.parts[name] = cmp.Or(x.parts[name], f)
 	}
-	if len(archive.File) > maxEntries || total > uint64(4*limit) {
-		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", humanize.IBytes(uint64(4*limit)))
+	sheets, failed := x.openBook()
+	if failed != nil {
+		return nil, failed
 	}
-	damaged := newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
-	for _, f := range archive.File {
-		if !isSound(f) {
-			return nil, damaged
-		}
-	}
-	book, err := xlsxreader.NewReaderZip(archive)
-	if err != nil || len(book.Sheets) == 0 {
-		return nil, damaged
-	}
-	return book, nil
+	w := &workbook{opts: opts, sheets: sheets, read: x.readSheet}
+	return w.readSheets()
 }
 
-// isSound reports whether a file of a workbook is all there, if it is a sheet, and
-// has no negative index or large count: the library stops at damage without a word,
-// and panics on such numbers.
-func isSound(f *zip.File) bool {
-	r, err := f.Open()
-	if err != nil {
-		return false
+// partOf returns the path of a part that another part names.
+func partOf(from, target string) string {
+	target = strings.ToLower(strings.ReplaceAll(target, `\`, "/"))
+	if rooted, ok := strings.CutPrefix(target, "/"); ok {
+		return path.Clean(rooted)
 	}
-	defer func() { _ = r.Close() }() // only read
-	isIndex := false
-	for decoder := xml.NewDecoder(r); ; {
-		token, err := decoder.Token()
-		if err != nil {
-			return errors.Is(err, io.EOF) || !strings.HasPrefix(f.Name, "xl/worksheets/")
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			isIndex = attributeOf(t, "t") == "s" && t.Name.Local == "c" || isIndex && t.Name.Local != "c"
-			n, _ := strconv.ParseInt(attributeOf(t, "count"), 10, 64) // 0 or the largest for what is none
-			if n < 0 || n > 1<<21 {
-				return false
-			}
-		case xml.CharData:
-			if isIndex && bytes.HasPrefix(t, []byte("-")) {
-				return false
-			}
-		}
-	}
-}
-
-func attributeOf(t xml.StartElement, name string) string {
-	for _, a := range t.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// sheetText writes a sheet as CSV, its rows where they are.
-func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *Error) {
-	var text bytes.Buffer
-	w := csv.NewWriter(&text)
-	row := 0
-	var failed *Error
-	for r := range book.ReadRows(sheet) {
-		switch {
-		case failed != nil: // the reader is to come to its end
-			continue
-		case r.Error != nil:
-			failed = newError(BadArchive, "the sheet %s is damaged; save the workbook again", []byte(sheet))
-			continue
-		case int64(text.Len()) > limit || r.Index > 1<<20:
-			failed = newError(
-				TooLarge,
-				"the sheet %s is too large: over %s",
-				[]byte(sheet),
-				humanize.IBytes(uint64(limit)),
-			)
-			continue
-		}
-		for row++; row < r.Index; row++ {
-			w.Flush()
-			text.WriteByte('\n')
-		}
-		var cells []string
-		for _, cell := range r.Cells {
-			column := cell.ColumnIndex()
-			if column < 0 || column >= maxColumns {
-				continue
-			}
-			for len(cells) <= column {
-				cells = append(cells, "")
-			}
-			cells[column] = cell.Value
-		}
-		_ = w.Write(cells) // to memory
-	}
-	w.Flush()
-	return text.Bytes(), failed
+	return path.Join(path.Dir(from), target)
 }

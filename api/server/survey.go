@@ -40,7 +40,11 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 			return handlerAnswer{}, x.r.Context().Err()
 		}
 		defer func() { <-h.parsing }()
-		result, err := kmlcsv.Parse(data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
+		ctx := x.r.Context()
+		result, err := kmlcsv.ParseContext(ctx, data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
+		if ctx.Err() != nil {
+			return handlerAnswer{}, ctx.Err()
+		}
 		if err != nil {
 			return handlerAnswer{}, unreadableFile(result, err)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -158,8 +158,8 @@ func IsAddress(text string, schemes ...string) bool {
 		u.User == nil && u.Fragment == ""
 }
 
-// readInput reads a file, or standard input for "-", up to one byte past the
-// limit: the parser says that it is too large. It returns when the context
+// readInput reads a file, or standard input for "-" up to one byte past the limit: the
+// parser says that it is too large. It returns when the context
 // ends, also while a pipe says nothing. Its error names the file.
 func (c *Call) readInput(path string) ([]byte, error) {
 	var data []byte
@@ -174,7 +174,7 @@ func (c *Call) readInput(path string) ([]byte, error) {
 			from = f
 		}
 		var err error
-		data, err = io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
+		data, err = ordering.ReadSurvey(from)
 		return fileAdvice(err)
 	})
 	select {

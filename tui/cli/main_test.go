@@ -96,7 +96,7 @@ func survey(dir string) error {
 	many := "name,latitude,longitude\nGood,48,11\n" + strings.Repeat("Bad,120,11\n", 120)
 	for name, content := range map[string]string{
 		"binary.kml": "\x7fELF\x02\x01\x01\x00\x00\x00" + strings.Repeat("\x00\xff", 500),
-		"large.csv":  "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", kmlcsv.DefaultMaxBytes/15),
+		"large.csv":  "",
 		"many.csv":   many,
 		"row.csv":    "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", api.MaxMissions+1),
 	} {
@@ -104,7 +104,7 @@ func survey(dir string) error {
 			return err
 		}
 	}
-	return nil
+	return os.Truncate(filepath.Join(dir, "large.csv"), kmlcsv.DefaultMaxBytes+1)
 }
 
 // interrupts runs a program whose standard input stays open and falls silent,

@@ -65,6 +65,9 @@ func (r *ServiceReading) CountSummary() string {
 // notSent is the message about a file of a kind that the service does not read.
 const notSent = "not sent; the service reads only KML, KMZ and CSV"
 
+// tooLargeToSend is the message about a file that is larger than the service takes.
+const tooLargeToSend = "not sent; the service reads files of at most 10 MiB"
+
 // CompareFile has the service read a survey file, and compares.
 func CompareFile(
 	ctx context.Context,
@@ -99,8 +102,12 @@ func CompareReadings(
 	} else {
 		r.Error = err.Error()
 	}
-	if len(data) == 0 || len(data) > api.MaxUploadBytes {
+	if len(data) == 0 {
 		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+	}
+	if len(data) > api.MaxUploadBytes {
+		r.Refused, r.Message = true, tooLargeToSend
+		return r, nil
 	}
 	parse, format := client.Surveys.ParseKML, fileFormat(opts.Name, ours)
 	workbook := bytes.HasPrefix(data, []byte("PK")) // a table too, but not for the service
@@ -257,7 +264,6 @@ func ReadFile(path string, opts kmlcsv.Options) (FileRead, error) {
 	if read.Folder = folder; err != nil || folder {
 		return read, err
 	}
-	opts.MaxBytes = api.MaxUploadBytes
 	opts.Name, opts.Beside = path, ReadBeside(path)
 	if read.Result, err = kmlcsv.Parse(data, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
@@ -318,8 +324,7 @@ func (k *Drafts) RememberReading(read FileRead) error {
 
 func headerKey(header []string) string { return digestOf([]byte(strings.Join(header, "\x1f"))) }
 
-// readData reads a survey file, up to one byte past the limit: the parser says
-// that it is too large.
+// readData reads a survey file.
 func readData(path string) (data []byte, folder bool, err error) {
 	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
 	switch {
@@ -343,7 +348,25 @@ func readStart(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
+	return ReadSurvey(f)
+}
+
+// ReadSurvey reads a survey file up to one byte past the limit of the parser, which says
+// that it is too large. A regular file that is too large is not read.
+func ReadSurvey(from io.Reader) ([]byte, error) {
+	size := int64(0)
+	if f, ok := from.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		}
+	}
+	if err := kmlcsv.CheckSize(size); err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	data.Grow(int(size) + bytes.MinRead)
+	_, err := data.ReadFrom(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
+	return data.Bytes(), err
 }
 
 // ReadBeside reads the files that belong to the one at a path, for

@@ -1,0 +1,672 @@
+package kmlcsv
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var damagedArchive = newError(BadArchive, "the archive is damaged; export it again")
+
+// maxArchives is how deep archives may be inside one another.
+const maxArchives = 3
+
+// parseZip reads a KMZ, a workbook or the survey files in an archive. Names in the
+// archive only choose the files; nothing is ever written under them.
+func parseZip(data []byte, opts Options) (*Result, *Error) {
+	if opts.Format == FormatCSV {
+		return nil, newError(
+			WrongType,
+			"this is a ZIP archive (an Excel workbook, a KMZ?), not CSV; save the sheet as CSV",
+		)
+	}
+	if opts.work.depth >= maxArchives {
+		return nil, newError(TooDeep, "archives are inside one another more than %d deep", maxArchives)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, damagedArchive
+	}
+	opts.work.depth++
+	defer func() { opts.work.depth-- }()
+	switch kind := documentKind(archive.File); {
+	case kind == "":
+		r := &archiveReader{opts: opts}
+		return r.read(archive.File)
+	case opts.Format != FormatAuto:
+		return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
+	case kind == excelKind:
+		return parseWorkbook(archive, opts)
+	case kind == calcKind:
+		return parseCalc(archive, opts)
+	default:
+		return nil, newError(WrongType, "this is %s; export the sites as KML, CSV or XLSX", kind)
+	}
+}
+
+const (
+	excelKind = "an Excel workbook"
+	calcKind  = "an OpenDocument spreadsheet"
+)
+
+// documentKind names the kind of document that an archive is, "" for an archive of
+// files.
+func documentKind(files []*zip.File) string {
+	kind := ""
+	for _, f := range files {
+		switch name := memberName(f); {
+		case strings.HasPrefix(name, "word/"):
+			return "a Word document"
+		case strings.HasPrefix(name, "ppt/"):
+			return "a PowerPoint presentation"
+		case name == "xl/workbook.bin":
+			return "a binary Excel workbook (.xlsb)"
+		case name == "[content_types].xml", name == "xl/workbook.xml":
+			kind = excelKind
+		case name == "mimetype" && kind == "":
+			kind = openDocumentKind(f)
+		}
+	}
+	return kind
+}
+
+// openDocumentKind names the kind of document that the mimetype of an archive says.
+func openDocumentKind(f *zip.File) string {
+	head := make([]byte, 200)
+	r, err := f.Open()
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = r.Close() }() // only read
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return ""
+	}
+	switch text := string(head[:n]); {
+	case strings.Contains(text, "opendocument.spreadsheet"):
+		return calcKind
+	case strings.Contains(text, "opendocument.text"):
+		return "an OpenDocument text"
+	case strings.Contains(text, "epub"):
+		return "an e-book"
+	default:
+		return "an OpenDocument file"
+	}
+}
+
+// memberName returns the path of a member in lower case with slashes.
+func memberName(f *zip.File) string {
+	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
+}
+
+// archiveReader reads the survey files of an archive.
+type archiveReader struct {
+	opts    Options
+	files   []*zip.File
+	account Account
+
+	all      *Result
+	first    *Result // of the first file that could not be used, with its error
+	failed   *Error
+	warnings []Warning
+	readable []string           // files that gave sites
+	left     []string           // files without survey data, for messages
+	tried    map[*zip.File]bool // documents that were read
+}
+
+// memberKind says what is done with a member of an archive.
+type memberKind uint8
+
+const (
+	otherMember   memberKind = iota // folders, pictures and what belongs to other programs
+	documentKML                     // KML
+	waylinesDJI                     // DJI's flight, a copy of the template
+	shapefilePart                   // a file of a shapefile
+	surveyMember                    // any other file that may have sites
+	foreignMember                   // a file that cannot be read
+)
+
+// surveyEndings are the endings of files that may have sites, besides KML and
+// shapefiles.
+var surveyEndings = strings.Fields(
+	".csv .tsv .txt .dat .gpx .json .geojson .geojsonl .ndjson .kmz .zip .xlsx .xlsm .ods .gpkg .plan .waypoints .mission .poly .wkt .wkb")
+
+// pictureEndings are the endings of files that belong to other files and have no sites.
+var pictureEndings = strings.Fields(
+	`.png .jpg .jpeg .gif .bmp .webp .svg .ico .tif .tiff .jp2 .dae .obj .mtl .css .js .html .htm .xsl .mp4 .mov .wav .mp3
+	.md .qml .sld .lyr .lyrx .rels .ini .db .prj .cpg .kmlstyle .thm`)
+
+// kindOf returns what is done with a member; bases are the names of the shapefiles.
+func kindOf(name string, bases map[string]bool) memberKind {
+	base, ending := shapefileOf(name)
+	file := path.Base(name)
+	switch {
+	case strings.HasSuffix(name, "/"), strings.Contains(name, "__macosx/"), strings.HasPrefix(file, "."):
+		return otherMember
+	case ending == ".kml":
+		return documentKML
+	case ending == ".wpml":
+		return waylinesDJI
+	case bases[base] && (slices.Contains(layerEndings, ending) || slices.Contains(sideEndings, ending)):
+		return shapefilePart
+	case slices.Contains(surveyEndings, ending), ending == "":
+		return surveyMember
+	case slices.Contains(pictureEndings, ending), slices.Contains(sideEndings, ending):
+		return otherMember
+	}
+	return foreignMember
+}
+
+// read reads the members of an archive: KML first, then shapefiles, then other files.
+func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
+	r.files = files
+	r.tried = make(map[*zip.File]bool)
+	r.account = Account{Container: "archive", Unit: "member", Total: len(files)}
+	bases := make(map[string]bool)
+	for _, f := range files {
+		if base, ending := shapefileOf(memberName(f)); ending == ".shp" && !strings.Contains(base, "__macosx/") {
+			bases[base] = true
+		}
+	}
+	members := make(map[memberKind][]*zip.File)
+	for _, f := range files {
+		kind := kindOf(memberName(f), bases)
+		members[kind] = append(members[kind], f)
+	}
+	r.account.Other += len(members[otherMember])
+	for _, read := range []func() *Error{
+		func() *Error { return r.readDocuments(members[documentKML]) },
+		func() *Error { return r.readWaylines(members[waylinesDJI], members[documentKML]) },
+		func() *Error { return r.readShapefiles(members[shapefilePart]) },
+		func() *Error { return r.readOthers(members[surveyMember]) },
+	} {
+		if failed := read(); failed != nil {
+			return r.first, failed
+		}
+	}
+	for _, f := range members[foreignMember] {
+		r.skipMember(f, newError(WrongType, "files of this kind are not read"))
+	}
+	return r.result()
+}
+
+// sortDocuments returns KML documents in the order in which they are read: doc.kml, then
+// those nearest to the top.
+func sortDocuments(files []*zip.File) []*zip.File {
+	sorted := slices.Clone(files)
+	slices.SortStableFunc(sorted, func(a, b *zip.File) int {
+		depth := func(f *zip.File) int {
+			if memberName(f) == mainDocument {
+				return -1
+			}
+			return strings.Count(memberName(f), "/")
+		}
+		return cmp.Compare(depth(a), depth(b))
+	})
+	return sorted
+}
+
+// readDocuments reads the KML documents, each followed by the documents that it links
+// to.
+func (r *archiveReader) readDocuments(files []*zip.File) *Error {
+	sorted := sortDocuments(files)
+	for i, f := range sorted {
+		if i > 0 && memberName(sorted[0]) == mainDocument && !r.tried[f] {
+			r.skipMember(f, newError(NotLinked, "doc.kml has no link to it, so that Google Earth does not show it"))
+			continue
+		}
+		if failed := r.readDocument(f); failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// mainDocument is the document of a KMZ that Google Earth opens. It shows other documents
+// only if they are linked.
+const mainDocument = "doc.kml"
+
+func (r *archiveReader) readDocument(f *zip.File) *Error {
+	if r.tried[f] {
+		return nil
+	}
+	r.tried[f] = true
+	opts := r.opts
+	var linked []*zip.File
+	opts.followLink = func(href string) bool {
+		target := r.findLink(f, href)
+		if target != nil {
+			linked = append(linked, target)
+		}
+		return target != nil
+	}
+	text, failed := r.unpack(f)
+	if failed != nil {
+		return failed
+	}
+	if len(text) == 0 {
+		return newError(EmptyFile, "the KML in the archive is empty")
+	}
+	res, failed := parseKML(text, opts)
+	if failed = r.addMember(f, res, failed); failed != nil {
+		return failed
+	}
+	for _, target := range linked {
+		if path.Ext(memberName(target)) != ".kml" {
+			continue // it is read with the other files
+		}
+		if failed := r.readDocument(target); failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// findLink returns the member that a link of a document names, nil if it is elsewhere.
+func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
+	link, err := url.Parse(strings.TrimSpace(strings.ReplaceAll(href, `\`, "/")))
+	if err != nil || link.Scheme != "" || link.Host != "" || link.Path == "" {
+		return nil
+	}
+	target := strings.ToLower(link.Path)
+	for _, name := range []string{path.Join(path.Dir(memberName(from)), target), path.Clean(strings.TrimLeft(target, "/"))} {
+		for _, f := range r.files {
+			if memberName(f) == name {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// readWaylines reads DJI's flights, unless the template beside them has the sites.
+func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
+	for _, f := range files {
+		if r.all != nil && len(documents) > 0 {
+			r.account.Other++
+			continue
+		}
+		if failed := r.readDocument(f); failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// readShapefiles reads the shapefiles in alphabetical order.
+func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
+	layers := make(map[string]map[string][]byte)
+	members := make(map[string][]*zip.File)
+	for _, f := range files {
+		base, ending := shapefileOf(memberName(f))
+		if layers[base] == nil {
+			layers[base] = make(map[string][]byte)
+		}
+		members[base] = append(members[base], f)
+		if !slices.Contains(layerEndings, ending) {
+			continue
+		}
+		if r.opts.Format != FormatAuto {
+			return newError(WrongType, "this is a zipped shapefile, not a KMZ; export the sites as KML or CSV")
+		}
+		data, failed := r.unpack(f)
+		if failed != nil {
+			return failed
+		}
+		layers[base][ending] = data
+	}
+	if len(layers) == 0 {
+		return nil
+	}
+	b := newResultBuilder(r.opts, FormatShapefile)
+	for _, base := range sortedBases(layers) {
+		first := len(b.res.Placemarks)
+		if failed := b.readShapefile(base, layers[base]); failed != nil {
+			r.first = b.res
+			return failed
+		}
+		r.account.Parts += len(members[base]) - 1
+		if len(b.res.Placemarks) > first {
+			r.account.Sites++
+		} else {
+			r.account.Other++
+		}
+	}
+	res, failed := b.finishGIS()
+	if res != nil && r.repeats(res) {
+		r.account.Sites, r.account.Skipped = r.account.Sites-len(layers), r.account.Skipped+len(layers)
+		r.warnSkipped("the shapefile", repeatedSites)
+		return nil
+	}
+	return r.join(res, failed, "")
+}
+
+var repeatedSites = newError(Repeated, "its sites are the sites of another file of the archive")
+
+// readOthers reads the other files that may have sites.
+func (r *archiveReader) readOthers(files []*zip.File) *Error {
+	for _, f := range files {
+		if r.opts.Format != FormatAuto {
+			r.skipMember(f, newError(WrongType, "only KML is read from a KMZ here"))
+			continue
+		}
+		data, failed := r.unpack(f)
+		if failed != nil {
+			return failed
+		}
+		opts := r.opts
+		opts.Name = f.Name
+		if len(data) == 0 && !isSurveyName(f) {
+			r.account.Other++
+			continue
+		}
+		res, failed := parseMember(data, opts)
+		if failed = r.addMember(f, res, failed); failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// parseMember reads a file of an archive.
+func parseMember(data []byte, opts Options) (*Result, *Error) {
+	if len(data) == 0 {
+		return nil, newError(EmptyFile, "it is empty")
+	}
+	return parseContent(data, opts)
+}
+
+// addMember adds the result of a member, or says why it was not read. It fails if the
+// archive has to be refused.
+func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
+	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
+	switch {
+	case isReadable(failed):
+		if r.repeats(res) {
+			r.skipMember(f, repeatedSites)
+			return nil
+		}
+		if len(res.Placemarks) > 0 {
+			r.account.Sites++
+			r.readable = append(r.readable, name)
+		} else {
+			r.account.Skipped++
+		}
+		return r.join(res, failed, name)
+	case isWithoutSites(failed):
+		r.account.Other++
+		r.keepFailure(res, failed)
+		if res != nil { // such as a link that was not followed
+			r.addWarnings(res.Warnings, name, 0)
+		}
+		return nil
+	case isFatal(failed) && isSurveyName(f):
+		return failed
+	}
+	r.skipMember(f, failed)
+	if isSurveyName(f) {
+		r.keepFailure(res, failed)
+	}
+	return nil
+}
+
+func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
+
+// isSurveyName reports whether a member is named as a survey file: damage in it means
+// that sites are lost. Text can be anything.
+func isSurveyName(f *zip.File) bool {
+	switch path.Ext(memberName(f)) {
+	case ".txt", ".dat", ".json", ".zip", "":
+		return false
+	}
+	return true
+}
+
+// isFatal reports whether an error of a member means that its sites are lost.
+func isFatal(failed *Error) bool {
+	switch failed.Code {
+	case TooLarge, TooComplex, Stopped, BadArchive, BadXML, BadJSON, Truncated, OpenQuote, BadEncoding, TooDeep, HasDTD, EmptyFile:
+		return true
+	}
+	return false
+}
+
+// keepFailure keeps the first member that could not be used, for an archive without any
+// site. A member that was nearly read tells more than a member that is something else.
+func (r *archiveReader) keepFailure(res *Result, failed *Error) {
+	if r.failed == nil || !hasResult(r.failed) && hasResult(failed) {
+		r.first, r.failed = res, failed
+	}
+}
+
+// skipMember says that a member was not read.
+func (r *archiveReader) skipMember(f *zip.File, failed *Error) {
+	r.account.Skipped++
+	r.left = append(r.left, path.Base(memberPath(f)))
+	r.warnSkipped(oneLine([]byte(path.Base(memberPath(f)))), failed)
+}
+
+func (r *archiveReader) warnSkipped(name string, failed *Error) {
+	r.warnings = append(r.warnings, Warning{
+		Code: failed.Code, Index: -1, Message: writeMessage("%s was not read: %s", name, failed.Message),
+	})
+}
+
+// unpack returns the content of a member, within the limit of the whole file.
+func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
+	if failed := r.opts.work.check(); failed != nil {
+		return nil, failed
+	}
+	return unpackFile(f, r.opts.work, "the archive")
+}
+
+// join adds the result of a member to the result of the archive.
+func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
+	if failed != nil {
+		r.keepFailure(res, failed)
+	}
+	if res == nil {
+		return nil
+	}
+	if failed != nil && len(res.Placemarks) == 0 && !isReadable(failed) {
+		r.addWarnings(res.Warnings, name, 0)
+		return nil
+	}
+	if r.all == nil {
+		r.all = &Result{
+			Format: res.Format, Columns: res.Columns, Header: res.Header, Layout: res.Layout, Systems: res.Systems,
+		}
+	}
+	res.joinTo(r.all, name)
+	return nil
+}
+
+func (r *archiveReader) addWarnings(warnings []Warning, name string, shift int) {
+	for _, w := range warnings {
+		if w.Index >= 0 {
+			w.Index += shift
+		}
+		w.Message = oneLine([]byte(name)) + ": " + w.Message
+		r.warnings = append(r.warnings, w)
+	}
+}
+
+// result returns the sites of all members, or why there are none.
+func (r *archiveReader) result() (*Result, *Error) {
+	if r.all == nil {
+		if r.failed == nil {
+			return nil, r.nothing()
+		}
+		if r.first != nil {
+			r.first.Warnings = append(r.first.Warnings, r.warnings...)
+			r.first.Accounts = append(r.first.Accounts, r.account)
+		}
+		return r.first, r.failed
+	}
+	r.all.nameParts(r.readable)
+	r.all.Warnings = append(r.all.Warnings, r.warnings...)
+	r.all.Accounts = append(r.all.Accounts, r.account)
+	r.all.cutWarnings(r.opts.MaxWarnings)
+	if len(r.all.Placemarks) == 0 {
+		return r.all, cmp.Or(r.failed, newError(NoPlacemarks, "no site in the files of the archive"))
+	}
+	return r.all, nil
+}
+
+// nothing says that an archive has no survey file, and what it has.
+func (r *archiveReader) nothing() *Error {
+	if len(r.left) == 0 {
+		return newError(NoKML, "no survey file in the archive")
+	}
+	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.left, ", ")))
+}
+
+// repeats reports whether a member has the sites that are read already: many archives
+// have the same sites in several formats.
+func (r *archiveReader) repeats(res *Result) bool {
+	if r.all == nil || len(res.Placemarks) == 0 || res.Format == r.all.Format {
+		return false
+	}
+	n := len(res.Placemarks)
+	for from := 0; from+n <= len(r.all.Placemarks); from++ {
+		if isSameSite(&r.all.Placemarks[from], &res.Placemarks[0]) {
+			return sameSites(r.all.Placemarks[from:from+n], res.Placemarks)
+		}
+	}
+	return false
+}
+
+func sameSites(a, b []Placemark) bool {
+	for i := range b {
+		if !isSameSite(&a[i], &b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSameSite reports whether two placemarks have the same name and bounds, to about a
+// metre.
+func isSameSite(a, b *Placemark) bool {
+	const tolerance = 1e-5
+	x, y := a.Geometry.Bound(), b.Geometry.Bound()
+	for i := range 2 {
+		if abs(x.Min[i]-y.Min[i]) > tolerance || abs(x.Max[i]-y.Max[i]) > tolerance {
+			return false
+		}
+	}
+	return a.Kind() == b.Kind() && strings.EqualFold(a.Name, b.Name)
+}
+
+func abs(x float64) float64 { return max(x, -x) }
+
+// isWithoutSites reports whether a document has no placemark, so that another may.
+func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
+
+// isReadable reports whether a document was read, though nothing of it may be usable.
+func isReadable(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
+
+// unnamedText is the name of a placemark that has none.
+var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)
+
+// partResult is a span of a joined result that came from one document.
+type partResult struct {
+	document             string
+	placemarks, warnings [2]int
+	accounts             [2]int
+}
+
+// joinTo appends the result of one document to those before.
+func (r *Result) joinTo(all *Result, document string) {
+	part := partResult{
+		document:   document,
+		placemarks: [2]int{len(all.Placemarks), len(all.Placemarks) + len(r.Placemarks)},
+		warnings:   [2]int{len(all.Warnings), len(all.Warnings) + len(r.Warnings)},
+		accounts:   [2]int{len(all.Accounts), len(all.Accounts) + len(r.Accounts)},
+	}
+	for _, w := range r.Warnings {
+		if w.Index >= 0 {
+			w.Index += len(all.Placemarks)
+		}
+		all.Warnings = append(all.Warnings, w)
+	}
+	all.Placemarks = append(all.Placemarks, r.Placemarks...)
+	all.Accounts = append(all.Accounts, r.Accounts...)
+	all.Questions = append(all.Questions, r.Questions...)
+	all.Skipped += r.Skipped
+	all.parts = append(all.parts, part)
+}
+
+// nameParts names the document in the warnings of a joined result, and placemarks
+// without a name by it, if several documents gave sites.
+func (r *Result) nameParts(readable []string) {
+	if len(r.parts) < 2 {
+		return
+	}
+	for _, part := range r.parts {
+		document := oneLine([]byte(part.document))
+		if document == "" {
+			continue
+		}
+		rename := func(label string) string {
+			return unnamedText.ReplaceAllString(label, strings.ReplaceAll(document, "$", "$$")+"$1")
+		}
+		for i := part.placemarks[0]; i < part.placemarks[1]; i++ {
+			r.Placemarks[i].Name = rename(r.Placemarks[i].Name)
+		}
+		for i := part.warnings[0]; i < part.warnings[1]; i++ {
+			w := &r.Warnings[i]
+			w.Placemark, w.Message = rename(w.Placemark), document+": "+w.Message
+			if w.Fixed != nil {
+				w.Fixed.Name = rename(w.Fixed.Name)
+			}
+		}
+		for i := part.accounts[0]; i < part.accounts[1]; i++ {
+			r.Accounts[i].Container = strings.TrimSpace(document + " " + r.Accounts[i].Container)
+		}
+	}
+}
+
+// cutWarnings leaves so many warnings, 0 for the usual number, and says how many more
+// there are.
+func (r *Result) cutWarnings(most int) {
+	if most <= 0 {
+		most = DefaultMaxWarnings
+	}
+	if more := len(r.Warnings) - most; more > 1 {
+		r.Warnings = append(r.Warnings[:most:most], Warning{
+			Code: MoreWarnings, Index: -1, Message: writeMessage("%d more warnings", more),
+		})
+	}
+}
+
+// unpackFile reads a file of an archive, within the limit of the file that is read. What
+// the archive says about its size is not believed.
+func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
+	if file.UncompressedSize64 > uint64(max(limits.left, 0)) {
+		return nil, limits.tooLarge(kind)
+	}
+	r, err := file.Open()
+	if err != nil {
+		return nil, newError(BadArchive, "%s is damaged or encrypted; export it again", kind)
+	}
+	defer func() { _ = r.Close() }() // only read
+	const mostDense = 1032           // bytes that deflate makes of one
+	var data bytes.Buffer
+	data.Grow(int(min(file.UncompressedSize64, mostDense*file.CompressedSize64)) + bytes.MinRead)
+	_, err = data.ReadFrom(io.LimitReader(r, limits.left+1))
+	if !limits.useBytes(int64(data.Len())) {
+		return nil, limits.tooLarge(kind)
+	}
+	if err != nil {
+		return nil, newError(BadArchive, "%s is damaged; export it again", kind)
+	}
+	return data.Bytes(), nil
+}

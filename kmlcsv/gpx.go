@@ -1,0 +1,199 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// fileGPX is a file of a receiver as it is written.
+type fileGPX struct {
+	XMLName   xml.Name
+	Version   string     `xml:"version,attr"`
+	Creator   string     `xml:"creator,attr"`
+	Waypoints []pointGPX `xml:"wpt"`
+	Routes    []lineGPX  `xml:"rte"`
+	Tracks    []lineGPX  `xml:"trk"`
+}
+
+// pointGPX is a position with perhaps a name.
+type pointGPX struct {
+	Lat  string `xml:"lat,attr"`
+	Lng  string `xml:"lon,attr"`
+	Name string `xml:"name,omitempty"`
+}
+
+// lineGPX is a route, or a track of segments.
+type lineGPX struct {
+	Name     string       `xml:"name"`
+	Points   []pointGPX   `xml:"rtept"`
+	Segments []segmentGPX `xml:"trkseg"`
+}
+
+type segmentGPX struct {
+	Points []pointGPX `xml:"trkpt"`
+}
+
+// gpxReader reads the waypoints, routes and tracks of a document. Elements are known by
+// their names without a prefix and by where they are.
+type gpxReader struct {
+	*resultBuilder
+	s xmlScanner
+}
+
+// gpxNames are the texts that can name a waypoint, a route or a track, the best first.
+var gpxNames = []string{"name"}
+
+// gpxText has the texts of an element.
+type gpxText struct{ name, comment, description string }
+
+// best returns the text that names the element, "" for none.
+func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description) }
+
+// parseGPX reads waypoints, routes and tracks.
+func parseGPX(data []byte, opts Options) (*Result, *Error) {
+	text, _, failed := decodeText(data, declaredEncoding(data))
+	if failed != nil {
+		return nil, failed
+	}
+	r := &gpxReader{resultBuilder: newResultBuilder(opts, FormatGPX), s: xmlScanner{data: text}}
+	r.progress = func() float64 { return float64(r.s.pos) / float64(len(text)) }
+	r.openAccount("", "feature")
+	if r.s.startRoot("GPX") {
+		r.readFile()
+	}
+	if r.s.err != nil {
+		return nil, r.s.err
+	}
+	return r.finishGIS()
+}
+
+func (r *gpxReader) readFile() {
+	for r.s.nextElement() && r.stop == nil {
+		switch r.s.local() {
+		case "wpt":
+			var text gpxText
+			points := r.readPoint(nil, &text)
+			r.addLine(&text, pointFigure, [][]orb.Point{points[:1]})
+		case "rte":
+			r.readLine("rtept")
+		case "trk":
+			r.readLine("trkpt")
+		default:
+			r.s.skipElement()
+		}
+	}
+}
+
+// readLine reads a route or a track. Points outside of segments are a segment.
+func (r *gpxReader) readLine(point string) {
+	var text gpxText
+	var direct []orb.Point
+	var segments [][]orb.Point
+	for r.s.nextElement() {
+		switch name := r.s.local(); {
+		case name == point:
+			direct = r.readPoint(direct, nil)
+		case name == "trkseg":
+			if segment := r.readSegment(); len(segment) > 0 {
+				segments = append(segments, segment)
+			}
+		default:
+			r.readText(name, &text)
+		}
+	}
+	if len(direct) > 0 {
+		segments = append([][]orb.Point{direct}, segments...)
+	}
+	r.addLine(&text, lineFigure, segments)
+}
+
+func (r *gpxReader) readSegment() (segment []orb.Point) {
+	for r.s.nextElement() {
+		if r.s.local() == "trkpt" {
+			segment = r.readPoint(segment, nil)
+		} else {
+			r.s.skipElement()
+		}
+	}
+	return segment
+}
+
+// readPoint appends the position of a point to a line, and behind it the points that
+// shape the course to the next point of a route. text gets the texts of the point unless
+// it is nil.
+func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
+	line = append(line, r.position())
+	for r.s.nextElement() {
+		switch name := r.s.local(); {
+		case name == "extensions":
+			line = r.readShaping(line)
+		case text != nil:
+			r.readText(name, text)
+		default:
+			r.s.skipElement()
+		}
+	}
+	return line
+}
+
+// readShaping appends Garmin's shaping points inside an element, at any depth.
+func (r *gpxReader) readShaping(line []orb.Point) []orb.Point {
+	for r.s.nextElement() {
+		if r.s.local() == "rpt" {
+			line = append(line, r.position())
+		}
+		line = r.readShaping(line)
+	}
+	return line
+}
+
+// readText reads the text of an element into text if it can be a name.
+func (r *gpxReader) readText(name string, text *gpxText) {
+	var field *string
+	switch name {
+	case "name":
+		field = &text.name
+	case "cmt":
+		field = &text.comment
+	case "desc":
+		field = &text.description
+	default:
+		r.s.skipElement()
+		return
+	}
+	*field = string(bytes.TrimSpace(r.s.elementText()))
+}
+
+// position returns the position of the current element, not a number if it cannot be
+// read.
+func (r *gpxReader) position() orb.Point {
+	lat, latOK := plainNumber(r.s.attribute("lat"))
+	lng, lngOK := plainNumber(r.s.attribute("lon"))
+	if !latOK || !lngOK {
+		return orb.Point{math.NaN(), math.NaN()}
+	}
+	return orb.Point{lng, lat}
+}
+
+// plainNumber reads a number as programs write it.
+func plainNumber(text []byte) (float64, bool) {
+	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("+"))
+	value, n := parseNumber(text, 0)
+	return value, n > 0 && n == len(text)
+}
+
+// addLine adds a waypoint, a route or a track.
+func (r *gpxReader) addLine(text *gpxText, kind figureKind, segments [][]orb.Point) {
+	if r.s.err != nil {
+		return
+	}
+	f := feature{names: gpxNames, text: func(int) string { return text.best() }}
+	for _, points := range segments {
+		f.figures = append(f.figures, rawFigure{kind: kind, points: points})
+	}
+	_ = r.addFeature(f) // degrees have no other system, and stop ends the loop
+}

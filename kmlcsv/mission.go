@@ -1,0 +1,180 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/paulmach/orb"
+)
+
+// FormatMission is a mission or an area of a ground control program.
+const FormatMission Format = "mission"
+
+// missionReader reads the missions of ground control programs.
+type missionReader struct {
+	*resultBuilder
+	waypoints []orb.Point
+	first     int  // line of the first waypoint
+	fenced    bool // the file was warned about its geofence
+}
+
+var (
+	waypointMagic = []byte("QGC WPL")
+	polygonMagic  = []byte("#saved by")
+)
+
+// startsMission reports whether a text is a list of waypoints or an area of Mission
+// Planner or QGroundControl.
+func startsMission(data []byte) bool {
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	return bytes.HasPrefix(data, waypointMagic) ||
+		len(data) >= len(polygonMagic) && bytes.EqualFold(data[:len(polygonMagic)], polygonMagic)
+}
+
+// parseMission reads the waypoints of a mission as a line, or the corners of an area.
+func parseMission(data []byte, opts Options) (*Result, *Error) {
+	text, _, failed := decodeText(data, "")
+	if failed != nil {
+		return nil, failed
+	}
+	m := missionReader{resultBuilder: newResultBuilder(opts, FormatMission)}
+	m.openAccount("", "line")
+	add := m.addCorner
+	if bytes.HasPrefix(text, waypointMagic) {
+		add = m.addWaypointLine
+	}
+	for line := range bytes.Lines(text) {
+		if m.line++; m.line%64 == 0 && m.checkStop() != nil {
+			return nil, m.stop
+		}
+		fields := bytes.Fields(bytes.ReplaceAll(line, []byte{','}, []byte{' '}))
+		if m.line == 1 || len(fields) == 0 || fields[0][0] == '#' {
+			m.account().Total++
+			m.account().Other++
+			continue
+		}
+		add(fields)
+	}
+	if bytes.HasPrefix(text, waypointMagic) {
+		m.addWaypoints("Mission")
+	} else {
+		m.addFigureOf("Area", polygonFigure)
+	}
+	return m.finishGIS()
+}
+
+// addCorner keeps a line of latitude and longitude.
+func (m *missionReader) addCorner(fields [][]byte) {
+	if len(fields) >= 2 {
+		lat, latOK := plainNumber(fields[0])
+		lng, lngOK := plainNumber(fields[1])
+		if latOK && lngOK {
+			m.keepWaypoint(orb.Point{lng, lat})
+			return
+		}
+	}
+	m.skipLine("the line is not a latitude and a longitude")
+}
+
+// The columns of a waypoint.
+const (
+	commandColumn   = 3
+	latitudeColumn  = 8
+	longitudeColumn = 9
+)
+
+// addWaypointLine keeps a line with a waypoint. The first waypoint is home, which is no
+// part of the mission.
+func (m *missionReader) addWaypointLine(fields [][]byte) {
+	if len(fields) <= longitudeColumn {
+		m.skipLine("the line has too few columns for a waypoint")
+		return
+	}
+	command, err := strconv.Atoi(string(fields[commandColumn]))
+	lat, latOK := plainNumber(fields[latitudeColumn])
+	lng, lngOK := plainNumber(fields[longitudeColumn])
+	if err != nil || !latOK || !lngOK {
+		m.skipLine("the line is no waypoint")
+		return
+	}
+	if string(fields[0]) == "0" {
+		m.account().Total++
+		m.account().Other++
+		return
+	}
+	m.addCommand(command, orb.Point{lng, lat})
+}
+
+// The commands of MAVLink that fly to a position.
+func fliesThere(command int) bool {
+	switch command {
+	case 16, 17, 18, 19, 31, 82: // waypoint, loitering, a spline
+		return true
+	}
+	return false
+}
+
+// addCommand keeps the position of a command that flies to one. Take-off, landing and
+// settings are no sites.
+func (m *missionReader) addCommand(command int, at orb.Point) {
+	if !fliesThere(command) || at == (orb.Point{}) {
+		m.account().Total++
+		m.account().Other++
+		return
+	}
+	m.keepWaypoint(at)
+}
+
+func (m *missionReader) keepWaypoint(at orb.Point) {
+	m.account().Total++
+	m.account().Parts++
+	if len(m.waypoints) == 0 {
+		m.first = m.line
+	}
+	m.waypoints = append(m.waypoints, at)
+}
+
+func (m *missionReader) skipLine(reason string) {
+	since := m.startRecord()
+	m.startPlacemark(m.line)
+	m.skipPlacemark(newError(CoordinatesUnreadable, "%s", reason))
+	m.name = writeMessage("line %d", m.line)
+	m.finishPlacemark()
+	m.countRecord(since)
+}
+
+// addWaypoints adds the waypoints as one line.
+func (m *missionReader) addWaypoints(name string) {
+	if n := len(m.waypoints); n > 1 {
+		m.warnFile(WaypointsJoined, "%d waypoints were joined into one line", n)
+	}
+	m.addFigureOf(name, lineFigure)
+}
+
+// addFigureOf adds the positions that were kept as one site. If it cannot be read, its
+// positions are skipped.
+func (m *missionReader) addFigureOf(name string, kind figureKind) {
+	if len(m.waypoints) == 0 {
+		return
+	}
+	first, line := len(m.res.Placemarks), m.line
+	m.startPlacemark(m.first)
+	m.name = name
+	m.addChecked(rawFigure{kind: kind, points: m.waypoints})
+	m.finishPlacemark()
+	m.line = line
+	if len(m.res.Placemarks) == first {
+		m.account().Parts -= len(m.waypoints)
+		m.account().Skipped += len(m.waypoints)
+	}
+}
+
+// skipFence counts a fence of a plan: it limits the flight and is no site.
+func (m *missionReader) skipFence() {
+	m.account().Total++
+	m.account().Other++
+	if !m.fenced {
+		m.fenced = true
+		m.warnFile(FenceIgnored, "the geofence is not a site; only survey areas, corridors and waypoints are read")
+	}
+}

@@ -1,0 +1,204 @@
+package kmlcsv
+
+import (
+	"cmp"
+	"math"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/paulmach/orb"
+)
+
+// isEsri reports whether an object is the feature set of ArcGIS.
+func isEsri(object *jsonObject) bool {
+	if object.get("features").Kind() != '[' || object.text("type") != "" {
+		return false
+	}
+	return object.get("geometryType") != nil || object.get("spatialReference") != nil ||
+		object.get("objectIdFieldName") != nil || object.get("fields") != nil
+}
+
+// readEsri reads the features of ArcGIS.
+func (r *jsonReader) readEsri(object *jsonObject) *Error {
+	if failed := r.setSystem(systemOfEsri(object.get("spatialReference"))); failed != nil {
+		return failed
+	}
+	steps := 0
+	return eachElement(object.get("features"), func(value jsontext.Value) *Error {
+		members := membersOf(value)
+		r.properties.read(members.get("attributes"), nil)
+		f := feature{names: r.properties.names, text: r.properties.text}
+		var ok bool
+		if f.figures, ok = figuresOfEsri(membersOf(members.get("geometry")), &steps); !ok {
+			f.problem = newError(GeometryUnreadable, "its geometry is a curve or cannot be read")
+		}
+		return r.addFeature(f)
+	})
+}
+
+// systemOfEsri returns the reference system of ArcGIS, "" for none.
+func systemOfEsri(value jsontext.Value) string {
+	system := membersOf(value)
+	if code := cmp.Or(system.text("latestWkid"), system.text("wkid")); code != "" {
+		return "EPSG:" + code
+	}
+	return system.text("wkt")
+}
+
+// figuresOfEsri returns the figures of a geometry of ArcGIS, and whether it could be
+// read.
+func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
+	if x := geometry.get("x"); x != nil {
+		if x.Kind() != '0' || geometry.get("y").Kind() != '0' { // ArcGIS writes null or "NaN" for no position
+			return nil, true
+		}
+		return []rawFigure{{points: []orb.Point{{number(x), number(geometry.get("y"))}}}}, true
+	}
+	for _, form := range []struct {
+		name  string
+		kind  figureKind
+		lists int
+	}{{"points", pointFigure, 1}, {"paths", lineFigure, 2}, {"rings", polygonFigure, 2}} {
+		list := geometry.get(form.name)
+		if list == nil {
+			continue
+		}
+		nested, ok := parseCoordinates(list)
+		if !ok {
+			return nil, false
+		}
+		if form.kind == polygonFigure && nested.depth == form.lists+1 {
+			return groupRings(nested.ringsBetween(0, len(nested.rings)), steps)
+		}
+		return nested.figures(form.kind, form.lists)
+	}
+	return nil, len(geometry.names) == 0 || geometry.get("curvePaths") == nil && geometry.get("curveRings") == nil
+}
+
+// number returns a JSON number, not a number for any other value.
+func number(value jsontext.Value) float64 {
+	if value.Kind() != '0' {
+		return math.NaN()
+	}
+	v, _ := parseNumber(value, 0)
+	return v
+}
+
+// readOverpass reads the tagged nodes and ways of OpenStreetMap.
+func (r *jsonReader) readOverpass(object *jsonObject) *Error {
+	nodes := make(map[string]orb.Point)
+	_ = eachElement(object.get("elements"), func(value jsontext.Value) *Error { // nothing fails
+		if node := membersOf(value); node.text("type") == "node" {
+			nodes[node.text("id")] = orb.Point{number(node.get("lon")), number(node.get("lat"))}
+		}
+		return nil
+	})
+	r.system = nil
+	return eachElement(object.get("elements"), func(value jsontext.Value) *Error {
+		element := membersOf(value)
+		kind := element.text("type")
+		if kind == "node" && len(membersOf(element.get("tags")).names) == 0 {
+			r.account().Total++
+			r.account().Other++ // a vertex of a way
+			return nil
+		}
+		r.properties.read(element.get("tags"), element.get("id"))
+		f := feature{names: r.properties.names, text: r.properties.text}
+		switch kind {
+		case "node":
+			f.figures = []rawFigure{{points: []orb.Point{nodes[element.text("id")]}}}
+		case "way":
+			f.figures, f.problem = wayFigures(element, nodes)
+		default:
+			f.problem = newError(GeometryUnreadable, "a %s of OpenStreetMap is not read; export it as GeoJSON", []byte(kind))
+		}
+		return r.addFeature(f)
+	})
+}
+
+// wayFigures returns a way as a line, or as an area if it is closed.
+func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Error) {
+	var points []orb.Point
+	missing := false
+	_ = eachElement(way.get("geometry"), func(value jsontext.Value) *Error { // nothing fails
+		at := membersOf(value)
+		points = append(points, orb.Point{number(at.get("lon")), number(at.get("lat"))})
+		return nil
+	})
+	if points == nil {
+		_ = eachElement(way.get("nodes"), func(value jsontext.Value) *Error { // nothing fails
+			point, known := nodes[valueText(value)]
+			missing = missing || !known
+			points = append(points, point)
+			return nil
+		})
+	}
+	if missing {
+		return nil, newError(CoordinatesMissing, "its nodes are not in the file; query it with \"out geom\"")
+	}
+	return []rawFigure{{kind: ringFigure, points: points}}, nil
+}
+
+// readPlan reads a mission of QGroundControl: the areas and corridors that it surveys,
+// and the waypoints as a line.
+func (r *jsonReader) readPlan(object *jsonObject) *Error {
+	r.account().Unit = "item"
+	mission := membersOf(object.get("mission"))
+	m := missionReader{resultBuilder: r.resultBuilder}
+	if failed := eachElement(mission.get("items"), m.addPlanItem); failed != nil {
+		return failed
+	}
+	m.addWaypoints("Mission")
+	fence := membersOf(object.get("geoFence"))
+	for _, name := range []string{"polygons", "circles"} {
+		_ = eachElement(fence.get(name), func(jsontext.Value) *Error { // nothing fails
+			m.skipFence()
+			return nil
+		})
+	}
+	return m.stop
+}
+
+// addPlanItem adds an item of a plan.
+func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
+	item := membersOf(value)
+	kind := item.text("complexItemType")
+	if item.text("type") == "SimpleItem" || kind == "" {
+		m.addPlanWaypoint(item)
+		return m.stop
+	}
+	since := m.startRecord()
+	m.startPlacemark(m.line + 1)
+	m.name = strings.ToUpper(kind[:1]) + kind[1:]
+	f := rawFigure{kind: polygonFigure}
+	list := item.get("polygon")
+	if list == nil {
+		f.kind, list = lineFigure, item.get("polyline")
+	}
+	nested, ok := parseCoordinates(list)
+	if !ok || nested.depth > 2 {
+		m.skipPlacemark(newError(GeometryUnreadable, "its corners cannot be read"))
+	} else {
+		for _, p := range nested.points {
+			f.points = append(f.points, orb.Point{p[1], p[0]}) // latitude first
+		}
+		m.addChecked(f)
+	}
+	m.finishPlacemark()
+	m.countRecord(since)
+	return m.stop
+}
+
+// addPlanWaypoint keeps a waypoint of a plan.
+func (m *missionReader) addPlanWaypoint(item *jsonObject) {
+	m.line++
+	var values []float64
+	_ = eachElement(item.get("params"), func(value jsontext.Value) *Error { // nothing fails
+		values = append(values, number(value))
+		return nil
+	})
+	if len(values) < 6 {
+		values = make([]float64, 6)
+	}
+	m.addCommand(int(number(item.get("command"))), orb.Point{values[5], values[4]})
+}

@@ -1,0 +1,125 @@
+package kmlcsv
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/paulmach/orb"
+)
+
+// maxRingSteps limits how long the rings of a file are compared with one another: to
+// about a second.
+const maxRingSteps = 500_000_000
+
+// groupRings returns the areas that rings in any order and of any direction form. A ring
+// inside an odd number of other rings is a hole of the smallest ring around it; every
+// other ring is a boundary. It adds to steps and fails once they are too many.
+func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) {
+	if len(rings) <= 1 {
+		return appendRings(nil, polygonFigure, rings), true
+	}
+	order := sortRings(rings)
+	holes := make(map[int][]int) // of a boundary, both by their index among the rings
+	var boundaries []int
+	for i := range order {
+		around, depth := -1, 0
+		for k := i - 1; k >= 0; k-- {
+			if *steps++; *steps > maxRingSteps {
+				return nil, false
+			}
+			if order[k].contains(&order[i], steps) {
+				if depth == 0 {
+					around = k
+				}
+				depth++
+			}
+		}
+		if depth%2 == 1 {
+			outer := order[around].index
+			holes[outer] = append(holes[outer], order[i].index)
+		} else {
+			boundaries = append(boundaries, order[i].index)
+		}
+	}
+	slices.Sort(boundaries)
+	for _, i := range boundaries {
+		f := rawFigure{kind: polygonFigure, points: rings[i]}
+		slices.Sort(holes[i])
+		for _, hole := range holes[i] {
+			f.holes = append(f.holes, rings[hole])
+		}
+		figures = append(figures, f)
+	}
+	return figures, true
+}
+
+// ringInfo is a ring with its bounds and its size.
+type ringInfo struct {
+	index  int // among the rings as they were read
+	points []orb.Point
+	bound  orb.Bound
+	area   float64
+}
+
+// sortRings returns the rings from the largest to the smallest.
+func sortRings(rings [][]orb.Point) []ringInfo {
+	order := make([]ringInfo, len(rings))
+	for i, points := range rings {
+		area := signedArea(points)
+		order[i] = ringInfo{i, points, orb.MultiPoint(points).Bound(), max(area, -area)}
+	}
+	slices.SortStableFunc(order, func(a, b ringInfo) int { return cmp.Compare(b.area, a.area) })
+	return order
+}
+
+// contains reports whether another, smaller ring is inside the ring. Points on the
+// boundary decide nothing, since a hole may touch it.
+func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
+	if other.area >= r.area || !r.bound.Contains(other.bound.Min) || !r.bound.Contains(other.bound.Max) {
+		return false
+	}
+	for _, p := range other.points {
+		*steps += len(r.points)
+		if *steps > maxRingSteps {
+			return false
+		}
+		switch sideOf(r.points, p) {
+		case 1:
+			return true
+		case -1:
+			return false
+		}
+	}
+	return true // all its points are on the boundary
+}
+
+// sideOf returns 1 for a point inside a ring, -1 for a point outside and 0 for a point on
+// the ring.
+func sideOf(ring []orb.Point, p orb.Point) int {
+	side := -1
+	for i := range ring {
+		a, b := ring[i], ring[(i+1)%len(ring)]
+		turn := (b[0]-a[0])*(p[1]-a[1]) - (b[1]-a[1])*(p[0]-a[0])
+		isBetween := min(a[0], b[0]) <= p[0] && p[0] <= max(a[0], b[0]) &&
+			min(a[1], b[1]) <= p[1] && p[1] <= max(a[1], b[1])
+		if turn == 0 && isBetween {
+			return 0
+		}
+		if (a[1] > p[1]) != (b[1] > p[1]) && (turn > 0) == (b[1] > a[1]) {
+			side = -side
+		}
+	}
+	return side
+}
+
+// signedArea returns twice the area of a ring in the plane, negative if it is clockwise.
+func signedArea(ring []orb.Point) (area float64) {
+	if len(ring) < 3 {
+		return 0
+	}
+	for i := range ring {
+		a, b := ring[i], ring[(i+1)%len(ring)]
+		area += (a[0]-ring[0][0])*(b[1]-ring[0][1]) - (b[0]-ring[0][0])*(a[1]-ring[0][1])
+	}
+	return area
+}

@@ -1,0 +1,352 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// layerEndings are the endings of the files of a shapefile that are read.
+var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
+
+// sideEndings are the endings of the files of a shapefile that are not needed: indexes
+// and metadata.
+var sideEndings = []string{
+	".shx", ".sbn", ".sbx", ".qix", ".qpj", ".qmd", ".fbn", ".fbx", ".ain", ".aih", ".ixs", ".mxs", ".atx", ".idm", ".ind", ".cst", ".xml",
+}
+
+// parseShape reads a shapefile by itself, with the files beside it.
+func parseShape(data []byte, opts Options) (*Result, *Error) {
+	parts := map[string][]byte{".shp": data}
+	for ending, part := range opts.Beside {
+		if ending != ".shp" && int64(len(part)) <= opts.MaxBytes {
+			parts[ending] = part
+		}
+	}
+	b := newResultBuilder(opts, FormatShapefile)
+	if failed := b.readShapefile("", parts); failed != nil {
+		return b.res, failed
+	}
+	return b.finishGIS()
+}
+
+// readShapefile adds the records of a shapefile; parts are its files by their endings.
+func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Error {
+	if failed := b.setSystem(string(parts[".prj"])); failed != nil {
+		return failed
+	}
+	container := ""
+	if layer != "" {
+		container = "layer " + oneLine([]byte(path.Base(layer)))
+	}
+	b.openAccount(container, "feature")
+	shapes, failed := openShapes(parts[".shp"])
+	if failed != nil {
+		return failed
+	}
+	table := b.openTable(parts)
+	for shapes.next() {
+		if failed := b.addShape(shapes, table); failed != nil {
+			return failed
+		}
+	}
+	return b.reportShapes(shapes, table)
+}
+
+// addShape adds the record that shapes is at, or counts it as deleted.
+func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
+	row := shapes.record - 1
+	if table != nil && table.isDeleted(row) {
+		since := b.startRecord()
+		b.startPlacemark(b.line + 1)
+		b.skipPlacemark(newError(RecordDeleted, "it is marked as deleted in the .dbf"))
+		b.name = table.firstText(row)
+		b.finishPlacemark()
+		b.countRecord(since)
+		return b.stop
+	}
+	f := feature{text: func(int) string { return "" }}
+	if table != nil {
+		f.names = table.names
+		f.text = func(i int) string { return table.text(row, i) }
+	}
+	f.figures, f.problem = shapes.figures()
+	collapsed := shapes.collapsed
+	first := len(b.res.Placemarks)
+	failed := b.addFeature(f)
+	if collapsed > 0 && len(b.res.Placemarks) > first {
+		b.addWarning(Warning{
+			Code: RingTooShort, Line: b.line, Index: first, Placemark: b.res.Placemarks[first].Name,
+			Message: writeMessage("%d of its rings have no area and were left out", collapsed),
+		})
+	}
+	return failed
+}
+
+// reportShapes says what is wrong with a shapefile whose records were read.
+func (b *resultBuilder) reportShapes(shapes *shapeReader, table *tableDBF) *Error {
+	if shapes.failed != nil {
+		return shapes.failed
+	}
+	if shapes.trailing > 0 {
+		b.warnFile(TrailingBytes, "%d bytes after the last record of the .shp were ignored", shapes.trailing)
+	}
+	if table != nil && table.rows != shapes.record {
+		b.warnFile(GeometryUnreadable,
+			"the .dbf has %d records and the .shp %d; names may belong to other sites", table.rows, shapes.record)
+	}
+	return nil
+}
+
+// openTable opens the table beside a .shp, nil with a warning if there is none.
+func (b *resultBuilder) openTable(parts map[string][]byte) *tableDBF {
+	dbf := parts[".dbf"]
+	if len(dbf) == 0 {
+		b.warnFile(GeometryUnreadable, "no .dbf beside the .shp; its sites have no names")
+		return nil
+	}
+	table := openDBF(dbf)
+	if table == nil {
+		b.warnFile(GeometryUnreadable, "the table of the shapefile cannot be read; its sites have no names")
+		return nil
+	}
+	named := string(bytes.TrimSpace(bytes.TrimPrefix(parts[".cpg"], byteOrderMark)))
+	note := table.chooseEncoding(b.opts.Encoding, named)
+	if note != "" {
+		b.warnFile(EncodingGuessed, "%s", note)
+		b.askEncoding()
+	}
+	return table
+}
+
+// askEncoding offers other encodings of the names.
+func (b *resultBuilder) askEncoding() {
+	q := Question{
+		Kind: AskEncoding, Certain: true,
+		Text: "The file does not say how its names are encoded.",
+	}
+	for _, name := range []string{
+		"windows-1252", "windows-1250", "windows-1251", "cp850", "cp852", "shift_jis", "gbk", "big5", "euc-kr",
+	} {
+		q.Choices = append(q.Choices, Choice{Value: name, Label: name})
+	}
+	b.res.Questions = append(b.res.Questions, q)
+}
+
+// shapeHead is the length of the header of a .shp, shapeMagic its first bytes.
+const (
+	shapeHead  = 100
+	shapeMagic = "\x00\x00\x27\x0a"
+)
+
+// shapeReader reads the records of a .shp. It reads every type with and without heights
+// and measures: the measures are optional and nothing of them is needed.
+type shapeReader struct {
+	data      []byte
+	pos       int
+	record    int    // number of the current record in the file, from 1
+	content   []byte // of the current record
+	collapsed int    // rings of the current record without an area
+	ringSteps int    // that grouping rings has taken so far
+	trailing  int    // bytes after the last record
+	failed    *Error // why the records end before the file does
+}
+
+// openShapes checks the header of a .shp.
+func openShapes(shp []byte) (*shapeReader, *Error) {
+	if len(shp) < shapeHead || string(shp[:4]) != shapeMagic {
+		return nil, newError(BadArchive, "the shapefile is damaged: the .shp has no header; export it again")
+	}
+	data := shp
+	// A length in the header that ends inside a record is wrong, a shorter file is cut off.
+	if length := int64(int32(binary.BigEndian.Uint32(shp[24:]))) * 2; length > int64(len(shp)) {
+		return nil, newError(BadArchive,
+			"the shapefile is cut off: the .shp has %d of %d bytes; copy or export it again", len(shp), length)
+	}
+	return &shapeReader{data: data, pos: shapeHead}, nil
+}
+
+// next goes to the next record.
+func (r *shapeReader) next() bool {
+	rest := r.data[r.pos:]
+	if len(rest) == 0 || r.failed != nil {
+		return false
+	}
+	if len(rest) < 8 {
+		r.trailing = len(rest)
+		return false
+	}
+	number := int64(binary.BigEndian.Uint32(rest))
+	length := int64(int32(binary.BigEndian.Uint32(rest[4:]))) * 2
+	isRecord := number == int64(r.record)+1 || number == int64(r.record) && r.record > 0 || r.record == 0
+	if r.isPastEnd() && !isRecord {
+		r.trailing = len(rest)
+		return false
+	}
+	if length < 4 || length > int64(len(rest)-8) {
+		r.failed = newError(BadArchive,
+			"the shapefile is damaged: record %d of the .shp has a length of %d bytes; export it again", r.record+1, length)
+		return false
+	}
+	r.record++
+	r.content = rest[8 : 8+length]
+	r.pos += 8 + int(length)
+	return true
+}
+
+// isPastEnd reports whether the records end here according to the header.
+func (r *shapeReader) isPastEnd() bool {
+	return r.pos >= int(binary.BigEndian.Uint32(r.data[24:]))*2
+}
+
+// The types of shapes, of which those with Z and M are 10 and 20 larger.
+const (
+	nullShape       = 0
+	pointShape      = 1
+	lineShape       = 3
+	polygonShape    = 5
+	multipointShape = 8
+	multipatchShape = 31
+)
+
+// figures returns the geometry of the current record.
+func (r *shapeReader) figures() ([]rawFigure, *Error) {
+	r.collapsed = 0
+	kind := int32(binary.LittleEndian.Uint32(r.content))
+	body := r.content[4:]
+	base := kind
+	if kind > 10 && kind < 30 {
+		base = kind % 10
+	}
+	switch base {
+	case nullShape:
+		return nil, nil
+	case pointShape:
+		points, ok := shapePoints(body, 1)
+		if !ok {
+			return nil, r.damaged()
+		}
+		return []rawFigure{{points: points}}, nil
+	case multipointShape:
+		return r.multipoint(body)
+	case lineShape, polygonShape:
+		return r.partFigures(body, base == polygonShape)
+	case multipatchShape:
+		return nil, newError(ModelSkipped, "it is a 3D surface (multipatch); only points, lines and areas become sites")
+	}
+	return nil, newError(GeometryUnreadable, "shapes of type %d are not known", kind)
+}
+
+func (r *shapeReader) damaged() *Error {
+	return newError(GeometryUnreadable, "record %d of the .shp is damaged", r.record)
+}
+
+func (r *shapeReader) multipoint(body []byte) ([]rawFigure, *Error) {
+	if len(body) < 36 {
+		return nil, r.damaged()
+	}
+	points, ok := shapePoints(body[36:], int(binary.LittleEndian.Uint32(body[32:])))
+	if !ok {
+		return nil, r.damaged()
+	}
+	return appendRings(nil, pointFigure, [][]orb.Point{points}), nil
+}
+
+// partFigures returns the parts of a line or the rings of a polygon.
+func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Error) {
+	parts, ok := shapeParts(body)
+	if !ok {
+		return nil, r.damaged()
+	}
+	if !isPolygon {
+		return appendRings(nil, lineFigure, parts), nil
+	}
+	var rings [][]orb.Point
+	for _, ring := range parts {
+		if signedArea(ring) == 0 {
+			r.collapsed++
+			continue
+		}
+		rings = append(rings, ring)
+	}
+	if len(rings) == 0 && r.collapsed > 0 {
+		return nil, newError(RingTooShort, "its boundary has no area")
+	}
+	figures, ok := groupRings(rings, &r.ringSteps)
+	if !ok {
+		return nil, newError(TooComplex, "it has too many rings inside one another")
+	}
+	return figures, nil
+}
+
+// shapeParts returns the points of each part of a line or polygon.
+func shapeParts(body []byte) ([][]orb.Point, bool) {
+	if len(body) < 40 {
+		return nil, false
+	}
+	count, total := binary.LittleEndian.Uint32(body[32:]), binary.LittleEndian.Uint32(body[36:])
+	rest := body[40:]
+	if uint64(count)*4+uint64(total)*16 > uint64(len(rest)) {
+		return nil, false
+	}
+	points, ok := shapePoints(rest[count*4:], int(total))
+	if !ok {
+		return nil, false
+	}
+	parts := make([][]orb.Point, 0, count)
+	for i := range int(count) {
+		from, to := binary.LittleEndian.Uint32(rest[i*4:]), total
+		if i+1 < int(count) {
+			to = binary.LittleEndian.Uint32(rest[i*4+4:])
+		}
+		if from > to || to > total {
+			return nil, false
+		}
+		if from < to {
+			parts = append(parts, points[from:to:to])
+		}
+	}
+	return parts, count > 0 || total == 0
+}
+
+// shapePoints returns points that are two numbers each.
+func shapePoints(body []byte, count int) ([]orb.Point, bool) {
+	if count < 0 || count > len(body)/16 {
+		return nil, false
+	}
+	points := make([]orb.Point, count)
+	for i := range points {
+		points[i][0] = math.Float64frombits(binary.LittleEndian.Uint64(body[i*16:]))
+		points[i][1] = math.Float64frombits(binary.LittleEndian.Uint64(body[i*16+8:]))
+	}
+	return points, true
+}
+
+// shapefileOf returns the files of the shapefile that a member of an archive belongs to:
+// its name without the ending, and the ending in lower case.
+func shapefileOf(name string) (base, ending string) {
+	ending = strings.ToLower(path.Ext(name))
+	base = name[:len(name)-len(ending)]
+	if ending == ".xml" { // sites.shp.xml
+		base = strings.TrimSuffix(base, path.Ext(base))
+	}
+	return strings.ToLower(base), ending
+}
+
+// sortedBases returns the names of the shapefiles among parts, in alphabetical order.
+func sortedBases(parts map[string]map[string][]byte) []string {
+	var bases []string
+	for base, files := range parts {
+		if files[".shp"] != nil {
+			bases = append(bases, base)
+		}
+	}
+	slices.SortFunc(bases, func(a, b string) int { return cmp.Compare(a, b) })
+	return bases
+}

@@ -1,0 +1,203 @@
+package kmlcsv
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// wkbReader reads well-known binary: the types of simple features with and without
+// heights and measures, as ISO and as PostGIS write them, and curves that are straight.
+type wkbReader struct {
+	data []byte
+	arcs bool // it has circular arcs, which are not read
+}
+
+// The types of well-known binary.
+const (
+	wkbPoint      = 1
+	wkbLine       = 2
+	wkbPolygon    = 3
+	wkbMulti      = 4 // to 6: points, lines, polygons
+	wkbCollection = 7
+	wkbArc        = 8
+	wkbCurve      = 9
+	wkbCurveArea  = 10
+	wkbCurves     = 11
+	wkbAreas      = 12
+	wkbSurface    = 15
+	wkbTriangles  = 16
+	wkbTriangle   = 17
+)
+
+// readWKB returns the figures of a geometry, or why it cannot be read.
+func readWKB(data []byte) ([]rawFigure, *Error) {
+	r := &wkbReader{data: data}
+	figures, ok := r.readGeometry(nil, 0)
+	switch {
+	case r.arcs:
+		return nil, newError(GeometryUnreadable, "it has circular arcs; export it with straight segments")
+	case !ok:
+		return nil, newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type")
+	}
+	return figures, nil
+}
+
+// wkbHead is how a geometry is written.
+type wkbHead struct {
+	order binary.ByteOrder
+	kind  uint32
+	size  int // bytes of a position
+}
+
+func (r *wkbReader) readHead() (h wkbHead, ok bool) {
+	if len(r.data) < 5 || r.data[0] > 1 {
+		return h, false
+	}
+	h.order = binary.BigEndian
+	if r.data[0] == 1 {
+		h.order = binary.LittleEndian
+	}
+	code := h.order.Uint32(r.data[1:])
+	r.data = r.data[5:]
+	const hasZ, hasM, hasSRID = 1 << 31, 1 << 30, 1 << 29
+	dimensions := 2
+	if code&hasZ != 0 {
+		dimensions++
+	}
+	if code&hasM != 0 {
+		dimensions++
+	}
+	if code&hasSRID != 0 {
+		if len(r.data) < 4 {
+			return h, false
+		}
+		r.data = r.data[4:]
+	}
+	code &^= hasZ | hasM | hasSRID
+	switch code / 1000 {
+	case 0:
+	case 1, 2:
+		dimensions++
+	case 3:
+		dimensions += 2
+	default:
+		return h, false
+	}
+	h.kind, h.size = code%1000, 8*dimensions
+	return h, dimensions <= 4
+}
+
+// readCount reads how many parts of at least so many bytes follow.
+func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
+	if len(r.data) < 4 {
+		return 0, false
+	}
+	n := h.order.Uint32(r.data)
+	r.data = r.data[4:]
+	return int(n), uint64(n)*uint64(size) <= uint64(len(r.data))
+}
+
+func (r *wkbReader) readPoints(h wkbHead, n int) []orb.Point {
+	points := make([]orb.Point, n)
+	for i := range points {
+		at := r.data[i*h.size:]
+		points[i][0] = math.Float64frombits(h.order.Uint64(at))
+		points[i][1] = math.Float64frombits(h.order.Uint64(at[8:]))
+	}
+	r.data = r.data[n*h.size:]
+	return points
+}
+
+// readLine reads a number of positions and the positions.
+func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, bool) {
+	n, ok := r.readCount(h, h.size)
+	if !ok {
+		return nil, false
+	}
+	return r.readPoints(h, n), true
+}
+
+// readGeometry appends the figures of a geometry.
+func (r *wkbReader) readGeometry(figures []rawFigure, depth int) ([]rawFigure, bool) {
+	h, ok := r.readHead()
+	if !ok || depth > maxNesting {
+		return figures, false
+	}
+	switch h.kind {
+	case wkbPoint:
+		if len(r.data) < h.size {
+			return figures, false
+		}
+		points := r.readPoints(h, 1)
+		if points[0][0] != points[0][0] && points[0][1] != points[0][1] {
+			return figures, true // an empty point
+		}
+		return append(figures, rawFigure{points: points}), true
+	case wkbLine:
+		points, ok := r.readLine(h)
+		if len(points) > 0 {
+			figures = append(figures, rawFigure{kind: lineFigure, points: points})
+		}
+		return figures, ok
+	case wkbPolygon, wkbTriangle:
+		return r.readPolygon(h, figures)
+	case wkbMulti, wkbMulti + 1, wkbMulti + 2, wkbCollection, wkbCurves, wkbAreas, wkbSurface, wkbTriangles:
+		return r.readCollection(h, figures, depth)
+	case wkbArc:
+		r.arcs = true
+	case wkbCurve:
+		return r.readCurve(h, figures, depth)
+	case wkbCurveArea:
+		return r.readCurveArea(h, figures, depth)
+	}
+	return figures, false
+}
+
+func (r *wkbReader) readPolygon(h wkbHead, figures []rawFigure) ([]rawFigure, bool) {
+	n, ok := r.readCount(h, 4)
+	if !ok {
+		return figures, false
+	}
+	rings := make([][]orb.Point, 0, n)
+	for range n {
+		ring, ok := r.readLine(h)
+		if !ok {
+			return figures, false
+		}
+		rings = append(rings, ring)
+	}
+	return appendRings(figures, polygonFigure, rings), true
+}
+
+func (r *wkbReader) readCollection(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
+	n, ok := r.readCount(h, 5)
+	for i := 0; i < n && ok; i++ {
+		figures, ok = r.readGeometry(figures, depth+1)
+	}
+	return figures, ok
+}
+
+// readCurve reads lines that are parts of one line.
+func (r *wkbReader) readCurve(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
+	parts, ok := r.readCollection(h, nil, depth)
+	line := rawFigure{kind: lineFigure}
+	for _, part := range parts {
+		line.points = append(line.points, part.points...)
+	}
+	if len(line.points) > 0 {
+		figures = append(figures, line)
+	}
+	return figures, ok
+}
+
+// readCurveArea reads an area whose rings are lines.
+func (r *wkbReader) readCurveArea(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
+	parts, ok := r.readCollection(h, nil, depth)
+	var rings [][]orb.Point
+	for _, part := range parts {
+		rings = append(rings, part.points)
+	}
+	return appendRings(figures, polygonFigure, rings), ok
+}

@@ -1,0 +1,93 @@
+package kmlcsv
+
+import "github.com/paulmach/orb"
+
+// isAtZero reports whether a placemark is a point at exactly 0, 0: the value of programs
+// that have no position.
+func isAtZero(p *Placemark) bool {
+	point, isPoint := p.Geometry.(orb.Point)
+	return isPoint && point == orb.Point{}
+}
+
+func allAtZero(placemarks []Placemark) bool {
+	for i := range placemarks {
+		if !isAtZero(&placemarks[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearZero is how far from 0, 0 a site may be, in degrees, for a point at 0, 0 to be a
+// site of the same survey. There is only sea within that distance.
+const nearZero = 3
+
+// isNearZero reports whether a placemark reaches into the surroundings of 0, 0.
+func isNearZero(p *Placemark) bool {
+	around := orb.Bound{Min: orb.Point{-nearZero, -nearZero}, Max: orb.Point{nearZero, nearZero}}
+	return p.Geometry.Bound().Intersects(around)
+}
+
+// meansNoPosition reports whether points at 0, 0 are not sites: there are sites elsewhere
+// and none near them.
+func meansNoPosition(placemarks []Placemark) bool {
+	zeroes := 0
+	for i := range placemarks {
+		switch p := &placemarks[i]; {
+		case isAtZero(p):
+			zeroes++
+		case isNearZero(p):
+			return false
+		}
+	}
+	return zeroes > 0 && zeroes < len(placemarks)
+}
+
+// dropZeroes removes points at 0, 0 if the file has sites elsewhere, and says so in a
+// warning for each. Warnings about them go, the others keep their placemark.
+func (b *resultBuilder) dropZeroes() {
+	placemarks := b.res.Placemarks
+	if !meansNoPosition(placemarks) {
+		return
+	}
+	places := make([]int, len(placemarks)) // where each placemark goes, -1 for nowhere
+	kept := placemarks[:0:0]
+	var zeroes []Placemark
+	for i := range placemarks {
+		places[i] = -1
+		if isAtZero(&placemarks[i]) {
+			zeroes = append(zeroes, placemarks[i])
+			continue
+		}
+		places[i] = len(kept)
+		kept = append(kept, placemarks[i])
+	}
+	b.res.Placemarks = kept
+	b.moveWarnings(places)
+	for i := range zeroes {
+		b.addWarning(Warning{
+			Code: CoordinatesMissing, Line: zeroes[i].Line, Index: -1, Placemark: zeroes[i].Name, Skipped: true,
+			Message: "its coordinates are 0, 0, which stands for no position beside sites elsewhere",
+		})
+	}
+	for _, account := range b.zeroes {
+		b.res.Accounts[account].Sites--
+		b.res.Accounts[account].Skipped++
+	}
+}
+
+// moveWarnings adapts the warnings to placemarks that moved to other indexes; the
+// warnings about a placemark without a new index go.
+func (b *resultBuilder) moveWarnings(places []int) {
+	warnings := b.res.Warnings[:0]
+	for _, w := range b.res.Warnings {
+		if w.Index >= 0 {
+			if places[w.Index] < 0 {
+				continue
+			}
+			w.Index = places[w.Index]
+		}
+		warnings = append(warnings, w)
+	}
+	b.res.Warnings = warnings
+}
