@@ -407,7 +407,7 @@ func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Erro
 			r.addWarnings(res.Warnings, name, 0)
 		}
 		return nil
-	case isFatal(failed) && isSurveyName(f):
+	case isExhausted(failed), isFatal(failed) && isSurveyName(f):
 		return failed
 	}
 	r.skipMember(f, failed)
@@ -429,10 +429,15 @@ func isSurveyName(f *zip.File) bool {
 	return true
 }
 
+// isExhausted reports whether a limit of the whole file is reached.
+func isExhausted(failed *Error) bool {
+	return failed.Code == TooLarge || failed.Code == TooComplex || failed.Code == Stopped
+}
+
 // isFatal reports whether an error of a member means that its sites are lost.
 func isFatal(failed *Error) bool {
 	switch failed.Code {
-	case TooLarge, TooComplex, Stopped, BadArchive, BadXML, BadJSON, Truncated, OpenQuote, BadEncoding, TooDeep, HasDTD, EmptyFile:
+	case BadArchive, BadXML, BadJSON, Truncated, OpenQuote, BadEncoding, TooDeep, HasDTD, EmptyFile:
 		return true
 	}
 	return false

@@ -80,24 +80,30 @@ const (
 
 // Codes of warnings about a CSV file.
 const (
-	DuplicateColumn     Code = "duplicate-column"       // the first one of a name counts
-	ExtraCells          Code = "extra-cells"            // beyond the header
-	ShortRow            Code = "short-row"              // it ends before the coordinates
-	WrongHemisphere     Code = "wrong-hemisphere"       // a letter that contradicts its column
-	GeometryUnreadable  Code = "geometry-unreadable"    // neither WKT nor GeoJSON nor pairs
-	OtherReference      Code = "other-reference-system" // an SRID that is not 4326
-	BadSequence         Code = "bad-sequence"           // a number twice, so that the order is not known
-	SystemConverted     Code = "reference-converted"    // from another reference system, with the accuracy
-	PlaceGuessed        Code = "place-guessed"          // by the values of columns, or of a link to a map
-	RadiusIgnored       Code = "radius-ignored"         // rows are points, whatever their radius
-	StrayQuote          Code = "stray-quote"            // text behind the closing quote of a cell
-	LayerSkipped        Code = "layer-skipped"          // a layer of a GeoPackage that is no ordinary table
-	SheetSkipped        Code = "sheet-skipped"          // a sheet of a workbook that was not read
-	SeveralSheets       Code = "several-sheets"         // of a workbook, whose sites were joined
-	FormulaWithoutValue Code = "formula-without-value"  // a workbook that no spreadsheet program has saved
-	HiddenRows          Code = "hidden-rows"            // rows that a spreadsheet does not show
-	FenceIgnored        Code = "fence-ignored"          // the geofence of a mission
-	NotLinked           Code = "not-linked"             // a document of a KMZ that doc.kml does not link to
-	Repeated            Code = "repeated"               // a file of an archive with the sites of another one
-	RecordDeleted       Code = "record-deleted"         // a record of a shapefile that somebody deleted
+	DuplicateColumn    Code = "duplicate-column"       // the first one of a name counts
+	ExtraCells         Code = "extra-cells"            // beyond the header
+	ShortRow           Code = "short-row"              // it ends before the coordinates
+	WrongHemisphere    Code = "wrong-hemisphere"       // a letter that contradicts its column
+	GeometryUnreadable Code = "geometry-unreadable"    // neither WKT nor GeoJSON nor pairs
+	OtherReference     Code = "other-reference-system" // an SRID that is not 4326
+	BadSequence        Code = "bad-sequence"           // a number twice, so that the order is not known
+	SystemConverted    Code = "reference-converted"    // from another reference system, with the accuracy
+	PlaceGuessed       Code = "place-guessed"          // by the values of columns, or of a link to a map
+	RadiusIgnored      Code = "radius-ignored"         // rows are points, whatever their radius
+	StrayQuote         Code = "stray-quote"            // text behind the closing quote of a cell
+)
+
+// Codes of warnings about the containers of files: archives, workbooks, layers and
+// missions.
+const (
+	LayerSkipped        Code = "layer-skipped"         // a layer of a GeoPackage that is no ordinary table
+	SheetSkipped        Code = "sheet-skipped"         // a sheet of a workbook that was not read
+	SeveralSheets       Code = "several-sheets"        // of a workbook, whose sites were joined
+	FormulaWithoutValue Code = "formula-without-value" // a workbook that no spreadsheet program has saved
+	MergedRows          Code = "merged-rows"           // rows with one merged name cell, joined to a site
+	HiddenRows          Code = "hidden-rows"           // rows that a spreadsheet does not show
+	FenceIgnored        Code = "fence-ignored"         // the geofence of a mission
+	NotLinked           Code = "not-linked"            // a document of a KMZ that doc.kml does not link to
+	Repeated            Code = "repeated"              // a file of an archive with the sites of another one
+	RecordDeleted       Code = "record-deleted"        // a record of a shapefile that somebody deleted
 )

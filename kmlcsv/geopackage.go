@@ -87,7 +87,14 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
+	seen := make(map[string]bool)
 	for _, l := range layers {
+		if seen[strings.ToLower(l.table)] { // a table is listed once for each of its geometries
+			r.layers.Total++
+			r.skipLayer(l.table, "it is listed twice; only its first geometry is read")
+			continue
+		}
+		seen[strings.ToLower(l.table)] = true
 		if err := r.readLayer(ctx, l); err != nil {
 			return err
 		}
@@ -255,15 +262,17 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		return err
 	}
 	if !hasColumns(columns, l.geometry) {
-		r.skipLayer(l.table)
+		r.skipLayer(l.table, "it is a view or computed; export it as a layer of its own")
 		return nil
 	}
 	if failed := r.setSystem(l.system); failed != nil {
+		r.layers.Skipped++ // the error is the reason
 		return failed
 	}
 	r.openAccount("layer "+oneLine([]byte(l.table)), "feature")
 	before := len(r.res.Placemarks)
 	if err := r.readFeatures(ctx, l, columns); err != nil {
+		r.layers.Skipped++
 		return err
 	}
 	if len(r.res.Placemarks) > before {
@@ -274,11 +283,10 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	return nil
 }
 
-// skipLayer says that a layer is not an ordinary table.
-func (r *packageReader) skipLayer(table string) {
+// skipLayer says why a layer is not read.
+func (r *packageReader) skipLayer(table, reason string) {
 	r.layers.Skipped++
-	r.warnFile(LayerSkipped, "the layer %s was not read: it is a view or computed; export it as a layer of its own",
-		[]byte(table))
+	r.warnFile(LayerSkipped, "the layer %s was not read: %s", []byte(table), reason)
 }
 
 // readFeatures reads the geometry and the attributes of each row.

@@ -3,9 +3,12 @@ package kmlcsv
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv/crs"
 )
@@ -88,8 +91,8 @@ func newFieldRoles(names []string, chosen string) *fieldRoles {
 }
 
 var (
-	// rowNumbers are attributes that only count the features.
-	rowNumbers = []string{"id", "fid", "objectid", "gid", "oid", "ogcfid"}
+	// rowCounters are attributes that only count the features.
+	rowCounters = []string{"id", "fid", "objectid", "gid", "oid", "ogcfid"}
 
 	nameWords = regexp.MustCompile(
 		`name|nom$|^nom|nombre|naam|navn|namn|nazwa|nimi|label|titel|title|titulo|bezeich|名|番|号`)
@@ -105,7 +108,7 @@ func nameRank(folded string) int {
 	if i := slices.Index(labelNames, folded); i >= 0 {
 		return 2 + i
 	}
-	if slices.Contains(rowNumbers, folded) {
+	if slices.Contains(rowCounters, folded) {
 		return 900
 	}
 	if i := slices.Index(idNames, folded); i >= 0 {
@@ -141,7 +144,7 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 		b.warnPlacemark(PlaceGuessed, "%s", f.note)
 	}
 	for _, figure := range f.figures {
-		if b.system == nil && len(figure.points) > 0 && isFar(figure.points[0][0], figure.points[0][1]) {
+		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {
 			b.account().Skipped++ // the error is the reason
 			return b.askSystem(figure.points[0][0], figure.points[0][1])
 		}
@@ -157,6 +160,15 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	b.countRecord(since)
 	return b.stop
 }
+
+// isProjected reports whether a position cannot be degrees, but coordinates of a
+// projection.
+func isProjected(p orb.Point) bool {
+	return isFar(p[0], p[1]) && max(math.Abs(p[0]), math.Abs(p[1])) <= maxProjected
+}
+
+// maxProjected is more than the largest coordinate of any projection, in metres or feet.
+const maxProjected = 1e9
 
 // featureName returns the first attribute that names a feature, or its number.
 func (b *resultBuilder) featureName(f *feature) string {

@@ -26,7 +26,7 @@ type cornerGroup struct {
 // groupsRows reports whether rows are to be kept until all of them are read, since
 // several may make one placemark.
 func (r *csvReader) groupsRows() bool {
-	if r.opts.Join != "" {
+	if r.opts.Join != "" || r.joinsMerged() {
 		return true
 	}
 	c := &r.columns
@@ -89,6 +89,9 @@ func (r *csvReader) addCorner(p orb.Point, ok bool) {
 func (r *csvReader) sequenceNumber() (v float64, numbered bool) {
 	cell := bytes.TrimSpace(r.cellAt(r.columns.Sequence))
 	v, n := parseNumber(cell, 0)
+	if n == 0 && r.columns.Sequence < 0 {
+		return r.mergedNumber()
+	}
 	return v, n > 0 && n == len(cell)
 }
 

@@ -123,7 +123,7 @@ func (r *kmlReader) fieldRole(name []byte) fieldRole {
 		role = fieldRole{country: true}
 	case slices.Contains([]string{"city", "cityname"}, folded):
 		role = fieldRole{city: true}
-	case slices.Contains(rowNumbers, folded): // a folder's name says more
+	case slices.Contains(rowCounters, folded): // a folder's name says more
 		role = fieldRole{}
 	}
 	if r.fields == nil {

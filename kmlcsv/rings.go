@@ -9,7 +9,10 @@ import (
 
 // maxRingSteps limits how long the rings of a file are compared with one another: to
 // about a second.
-const maxRingSteps = 500_000_000
+const maxRingSteps = 200_000_000
+
+// pointSteps is how many comparisons of bounds take as long as one edge of a ring.
+const pointSteps = 4
 
 // groupRings returns the areas that rings in any order and of any direction form. A ring
 // inside an odd number of other rings is a hole of the smallest ring around it; every
@@ -79,7 +82,7 @@ func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 		return false
 	}
 	for _, p := range other.points {
-		*steps += len(r.points)
+		*steps += pointSteps * len(r.points)
 		if *steps > maxRingSteps {
 			return false
 		}

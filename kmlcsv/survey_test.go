@@ -114,3 +114,15 @@ func TestVerticesByNameAndNumberMakeOnePolygon(t *testing.T) {
 		}
 	}
 }
+
+// corpusFiles returns the names of the files of customers.
+func corpusFiles(t testing.TB) (names []string) {
+	entries, err := os.ReadDir("testdata/survey")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

@@ -64,7 +64,7 @@ func (w *workbook) readSheets() (*Result, *Error) {
 			continue
 		}
 		res, err := w.readSheet(s, names)
-		if err != nil && isLimit(err) {
+		if err != nil && (isExhausted(err) || err.Code == BadArchive) {
 			return nil, err
 		}
 		switch {
@@ -78,15 +78,6 @@ func (w *workbook) readSheets() (*Result, *Error) {
 		}
 	}
 	return w.finish(all, first, failed)
-}
-
-// isLimit reports whether an error ends the reading of the whole file.
-func isLimit(err *Error) bool {
-	switch err.Code {
-	case TooLarge, TooComplex, Stopped, BadArchive:
-		return true
-	}
-	return false
 }
 
 // isWanted reports whether a sheet is read, and counts it if not. Two sheets of one file
@@ -137,6 +128,7 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 		return nil, failed
 	}
 	opts := w.opts
+	sortMerged(table.merged)
 	opts.merged = table.merged
 	opts.Separator = ','
 	res, failed := parseCSV(table.text, opts)

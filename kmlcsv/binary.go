@@ -12,6 +12,7 @@ import (
 type wkbReader struct {
 	data []byte
 	arcs bool // it has circular arcs, which are not read
+	srid int  // reference system that PostGIS wrote, 0 for none
 }
 
 // The types of well-known binary.
@@ -73,6 +74,7 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 		if len(r.data) < 4 {
 			return h, false
 		}
+		r.srid = int(h.order.Uint32(r.data))
 		r.data = r.data[4:]
 	}
 	code &^= hasZ | hasM | hasSRID
