@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -110,6 +111,37 @@ func wktCSV() []byte {
 	})
 }
 
+func pointsGeoJSON() []byte {
+	return generate(benchBytes, `{"type":"FeatureCollection","features":[`, `{"type":"Feature","properties":null,"geometry":{"type":"Point","coordinates":[9,48]}}]}`,
+		func(w *bytes.Buffer, i int, r *rand.Rand) {
+			fmt.Fprintf(w, `{"type":"Feature","properties":{"name":"Mast %d","height":%d,"remark":"in the field"},"geometry":{"type":"Point","coordinates":[%.7f,%.7f]}},`+"\n",
+				i, 20+r.IntN(80), r.Float64()*360-180, r.Float64()*170-85)
+		})
+}
+
+func polygonsGeoJSON() []byte {
+	return generate(benchBytes, `{"type":"FeatureCollection","features":[`, `{"type":"Feature","properties":null,"geometry":{"type":"Point","coordinates":[9,48]}}]}`,
+		func(w *bytes.Buffer, i int, r *rand.Rand) {
+			fmt.Fprintf(w, `{"type":"Feature","properties":{"name":"Field %d"},"geometry":{"type":"Polygon","coordinates":[[[%s]]]}},`+"\n", i, ring(r, 120, ",", "],["))
+		})
+}
+
+// jsonStruct runs encoding/json into a struct over GeoJSON, its coordinates unread.
+func jsonStruct(data []byte) error {
+	var collection struct {
+		Type     string `json:"type"`
+		Features []struct {
+			Type       string         `json:"type"`
+			Properties map[string]any `json:"properties"`
+			Geometry   struct {
+				Type        string          `json:"type"`
+				Coordinates json.RawMessage `json:"coordinates"`
+			} `json:"geometry"`
+		} `json:"features"`
+	}
+	return json.Unmarshal(data, &collection)
+}
+
 // xmlTokens runs encoding/xml over a document.
 func xmlTokens(data []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(data))
@@ -154,6 +186,9 @@ func BenchmarkParse(b *testing.B) {
 		{"csv/quoted with places", quotedCSV, csvRecords, true},
 		{"csv/wkt", wktCSV, csvRecords, false},
 		{"csv/wkt with places", wktCSV, csvRecords, true},
+		{"geojson/points", pointsGeoJSON, jsonStruct, false},
+		{"geojson/points with places", pointsGeoJSON, jsonStruct, true},
+		{"geojson/polygons", polygonsGeoJSON, jsonStruct, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			data := c.data()

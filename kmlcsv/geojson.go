@@ -20,29 +20,13 @@ var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontex
 // jsonReader reads GeoJSON, and the JSON of other programs that has sites.
 type jsonReader struct {
 	*resultBuilder
-	text    []byte
-	decoder *jsontext.Decoder // of the feature that is read
+	text []byte
 
+	feature    jsonObject // that is read
+	geometry   jsonObject // of the feature
 	properties propertyList
 	hasRadius  bool // the file was warned about a radius
 }
-
-// jsonObject has the members of an object, by name and in order.
-type jsonObject struct {
-	names  []string
-	values []jsontext.Value
-}
-
-// get returns a member as it is written, nil for none.
-func (o *jsonObject) get(name string) jsontext.Value {
-	if i := slices.Index(o.names, name); i >= 0 {
-		return o.values[i]
-	}
-	return nil
-}
-
-// text returns a member as text, "" for none.
-func (o *jsonObject) text(name string) string { return valueText(o.get(name)) }
 
 // parseJSON reads GeoJSON: a geometry, a feature or a collection, or one after another.
 // It also reads the JSON of ArcGIS, QGroundControl and Overpass.
@@ -56,58 +40,37 @@ func parseJSON(data []byte, opts Options) (*Result, *Error) {
 	}
 	r := &jsonReader{resultBuilder: newResultBuilder(opts, FormatGeoJSON), text: text}
 	r.openAccount("", "feature")
-	r.decoder = jsontext.NewDecoder(bytes.NewReader(nil), jsonOptions...)
 	top := jsontext.NewDecoder(bytes.NewBuffer(text), jsonOptions...)
 	for {
-		object, err := readObject(top, text)
+		value, err := top.ReadValue()
 		if errors.Is(err, io.EOF) {
 			return r.finishGIS()
 		}
 		if err != nil {
 			return r.explainDamage(top, err)
 		}
-		r.progress = func() float64 { return max(float64(top.InputOffset())/float64(len(text)), 1e-9) }
-		if failed := r.readTop(object); failed != nil {
+		end := int(top.InputOffset())
+		if failed := r.readTop(membersOf(text[end-len(value) : end])); failed != nil {
 			return r.res, failed
 		}
 	}
 }
 
-// readObject reads the members of the next object. The values are parts of text.
-func readObject(d *jsontext.Decoder, text []byte) (*jsonObject, error) {
-	start, err := d.ReadToken()
-	if err != nil {
-		return nil, err
-	}
-	if start.Kind() != '{' {
-		return nil, errors.New("an object is expected")
-	}
-	object := &jsonObject{}
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		object.names = append(object.names, name.String())
-		value, err := d.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		end := int(d.InputOffset())
-		object.values = append(object.values, text[end-len(value):end])
-	}
-	_, err = d.ReadToken()
-	return object, err
-}
-
 var notJSON = regexp.MustCompile(`[:\[,]\s*(NaN|-?Infinity)\b`)
+
+// notNear is how far around damage NaN and Infinity are looked for, in bytes.
+const notNear = 20
 
 // explainDamage says what is wrong with JSON that cannot be read on.
 func (r *jsonReader) explainDamage(d *jsontext.Decoder, err error) (*Result, *Error) {
 	at := int(d.InputOffset())
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) {
+		at = max(at, int(syntactic.ByteOffset))
+	}
 	line := bytes.Count(r.text[:min(at, len(r.text))], newline) + 1
 	failed := newError(BadJSON, "the JSON is damaged: %s; export it again", []byte(jsonReason(err)))
-	if rest := r.text[at:min(len(r.text), at+1<<20)]; notJSON.Match(rest) {
+	if around := r.text[max(0, at-notNear):min(len(r.text), at+notNear)]; notJSON.Match(around) {
 		failed = newError(BadJSON, "NaN and Infinity are not JSON; replace them by null, or export the file again")
 	}
 	failed.Line = line
@@ -144,12 +107,12 @@ func (r *jsonReader) readTop(object *jsonObject) *Error {
 	if kind != "" {
 		return newError(WrongType, "this JSON is not GeoJSON: its type is %q; export the sites as GeoJSON or KML", []byte(kind))
 	}
-	names := strings.Join(object.names[:min(len(object.names), 5)], ", ")
-	return newError(WrongType, "this JSON is not GeoJSON: it has the members %s; export the sites as GeoJSON or KML", []byte(names))
+	names := bytes.ReplaceAll(bytes.Join(object.names[:min(len(object.names), 5)], []byte(", ")), []byte{'"'}, nil)
+	return newError(WrongType, "this JSON is not GeoJSON: it has the members %s; export the sites as GeoJSON or KML", names)
 }
 
 func isGeometry(kind string) bool {
-	_, known := shapes[strings.ToUpper(kind)]
+	_, known := shapeOfType([]byte(kind))
 	return known
 }
 
@@ -167,38 +130,13 @@ func (r *jsonReader) readGeoJSON(object *jsonObject, kind string) *Error {
 	if features.Kind() != '[' {
 		return newError(BadJSON, "the GeoJSON is damaged: its features are not a list")
 	}
+	read := 0
+	r.progress = func() float64 { return max(float64(read)/float64(len(features)), 1e-9) }
 	return eachElement(features, func(value jsontext.Value) *Error {
-		feature, err := r.objectOf(value)
-		if err != nil {
-			feature = &jsonObject{}
-		}
-		return r.addGeoJSON(feature)
+		read += len(value)
+		r.feature.read(value)
+		return r.addGeoJSON(&r.feature)
 	})
-}
-
-// objectOf returns the members of an object.
-func (r *jsonReader) objectOf(value jsontext.Value) (*jsonObject, error) {
-	r.decoder.Reset(bytes.NewBuffer(value), jsonOptions...)
-	return readObject(r.decoder, value)
-}
-
-// eachElement calls visit with each element of a list until it fails.
-func eachElement(list jsontext.Value, visit func(jsontext.Value) *Error) *Error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(list), jsonOptions...)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '[' {
-		return nil
-	}
-	for d.PeekKind() != ']' {
-		value, err := d.ReadValue()
-		if err != nil {
-			return newError(BadJSON, "the JSON is damaged: %s", []byte(jsonReason(err)))
-		}
-		end := int(d.InputOffset())
-		if failed := visit(list[end-len(value) : end]); failed != nil {
-			return failed
-		}
-	}
-	return nil
 }
 
 var (
@@ -229,27 +167,16 @@ func systemOfGeoJSON(value jsontext.Value) string {
 	return cmp.Or(properties.text("href"), crs.text("name"))
 }
 
-// membersOf returns the members of an object, none of any other value.
-func membersOf(value jsontext.Value) *jsonObject {
-	if value.Kind() != '{' {
-		return &jsonObject{}
-	}
-	object, err := readObject(jsontext.NewDecoder(bytes.NewBuffer(value), jsonOptions...), value)
-	if err != nil {
-		return &jsonObject{}
-	}
-	return object
-}
-
 // addGeoJSON adds a feature or a geometry without a feature.
 func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	r.properties.read(object.get("properties"), object.get("id"))
 	f := feature{names: r.properties.names, text: r.properties.text}
 	var ok bool
-	if geometry := object.get("geometry"); object.text("type") == "Feature" {
-		f.figures, ok = r.readGeometry(geometry, 0)
+	if string(object.word("type")) == "Feature" {
+		r.geometry.read(object.get("geometry"))
+		f.figures, ok = figuresOfGeoJSON(&r.geometry, 0)
 	} else {
-		f.figures, ok = r.geometryOf(object, 0)
+		f.figures, ok = figuresOfGeoJSON(object, 0)
 	}
 	if !ok {
 		f.problem = unreadableJSON
@@ -263,18 +190,17 @@ func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	return failed
 }
 
+// isRadius reports whether a property is a radius.
+func isRadius(name string) bool { return slices.Contains(radiusNames, foldName(name)) }
+
 // warnRadius warns once if points have a radius.
 func (r *jsonReader) warnRadius(p *Placemark) {
-	if r.hasRadius || p.Kind() != Asset {
+	i := r.properties.radius - 1
+	if r.hasRadius || i < 0 || p.Kind() != Asset || r.properties.object.values[i].Kind() != '0' {
 		return
 	}
-	for i, name := range r.properties.names {
-		if slices.Contains(radiusNames, foldName(name)) && r.properties.values[i].Kind() == '0' {
-			r.hasRadius = true
-			r.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
-			return
-		}
-	}
+	r.hasRadius = true
+	r.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
 // useLink takes the position of a point at 0, 0 from a link to a map among its
@@ -301,42 +227,54 @@ func (r *jsonReader) useLink(f *feature) {
 	}
 }
 
-// readGeometry reads a geometry, which may be null.
-func (r *jsonReader) readGeometry(value jsontext.Value, depth int) (figures []rawFigure, ok bool) {
-	if len(value) == 0 || value.Kind() == 'n' {
-		return nil, true
+// shapeOfType returns the shape of a GeoJSON type, whatever its case.
+func shapeOfType(name []byte) (shape shapeType, known bool) {
+	shape, known = shapesOfGeoJSON[string(name)]
+	if !known {
+		shape, known = shapes[strings.ToUpper(string(name))]
 	}
-	object, err := r.objectOf(value)
-	if err != nil {
-		return nil, false
-	}
-	return r.geometryOf(object, depth)
+	return shape, known
 }
 
-// geometryOf returns the figures of a geometry object, and whether it could be read.
-func (r *jsonReader) geometryOf(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
-	kind := object.text("type")
-	if kind == "GeometryCollection" {
-		return r.collectGeometries(object.get("geometries"), depth)
+// shapesOfGeoJSON are the shapes by the names that GeoJSON has for them.
+var shapesOfGeoJSON = map[string]shapeType{
+	"Point":           shapes["POINT"],
+	"MultiPoint":      shapes["MULTIPOINT"],
+	"LineString":      shapes["LINESTRING"],
+	"MultiLineString": shapes["MULTILINESTRING"],
+	"Polygon":         shapes["POLYGON"],
+	"MultiPolygon":    shapes["MULTIPOLYGON"],
+}
+
+// figuresOfGeoJSON returns the figures of a geometry, none for null, and whether it could
+// be read.
+func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
+	if len(object.names) == 0 {
+		return nil, true
 	}
-	shape, known := shapes[strings.ToUpper(kind)]
-	coordinates, ok := parseCoordinates(object.get("coordinates"))
-	if !known || !ok || object.get("coordinates") == nil {
+	kind := object.word("type")
+	if string(kind) == "GeometryCollection" {
+		return collectGeometries(object.get("geometries"), depth)
+	}
+	shape, known := shapeOfType(kind)
+	list := object.get("coordinates")
+	coordinates, ok := parseCoordinates(list)
+	if !known || !ok || list == nil {
 		return nil, false
 	}
 	return coordinates.figures(shape.kind, shape.depth)
 }
 
-func (r *jsonReader) collectGeometries(list jsontext.Value, depth int) (figures []rawFigure, ok bool) {
+func collectGeometries(list jsontext.Value, depth int) (figures []rawFigure, ok bool) {
 	if depth >= maxNesting || list.Kind() != '[' {
 		return nil, false
 	}
 	ok = true
-	failed := eachElement(list, func(value jsontext.Value) *Error {
-		part, partOK := r.readGeometry(value, depth+1)
+	_ = eachElement(list, func(value jsontext.Value) *Error { // nothing fails
+		part, partOK := figuresOfGeoJSON(membersOf(value), depth+1)
 		figures = append(figures, part...)
 		ok = ok && partOK
 		return nil
 	})
-	return figures, ok && failed == nil
+	return figures, ok
 }

@@ -279,17 +279,29 @@ func fuzzReader(f *testing.F, prefix string, seeds ...string) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		res, err := Parse(data, Options{NoPlaces: true, MaxBytes: 1 << 20})
-		if err == nil {
-			checkResult(t, "fuzzed", res)
-		}
+		checkFuzzed(t, data, Options{})
 	})
 }
 
-func FuzzGeoJSON(f *testing.F) {
-	fuzzReader(f, "geojson", "s.geojson", "s.ndjson", "s-utm.geojson", "bare.geojson")
+// checkFuzzed reads a file, however damaged, and checks the result if there is one.
+func checkFuzzed(t *testing.T, data []byte, opts Options) {
+	opts.NoPlaces, opts.MaxBytes = true, 1<<20
+	res, _ := Parse(data, opts)
+	if res != nil {
+		checkResult(t, "fuzzed", res)
+	}
 }
-func FuzzGPX(f *testing.F)        { fuzzReader(f, "gpx", "mixed.gpx", "trk.gpx") }
+
+func FuzzGeoJSON(f *testing.F) {
+	fuzzReader(f, "geojson", "s.geojson", "s.ndjson", "s-utm.geojson", "bare.geojson", "esri.json", "survey.plan", "takeout-saved-places.json")
+}
+func FuzzGPX(f *testing.F) {
+	fuzzReader(f, "gpx", "mixed.gpx", "trk.gpx", "gpx-garmin-route.gpx", "gpx-prefixed.gpx")
+}
+func FuzzMission(f *testing.F) { fuzzReader(f, "mission", "mission.waypoints", "area.poly") }
+func FuzzArchive(f *testing.F) {
+	fuzzReader(f, "archive", "zip-kml-and-csv.zip", "kmz-links-inside.kmz", "shp-layers.zip")
+}
 func FuzzGeoPackage(f *testing.F) { fuzzReader(f, "package", "gpkg-z.gpkg", "gpkg-layers.gpkg") }
 
 // FuzzShapefile gives the parts of a shapefile to the reader, with no archive around them.
@@ -303,12 +315,9 @@ func FuzzShapefile(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, shp, dbf []byte, prj, cpg string) {
 		shp = append([]byte("\x00\x00\x27\x0a"), shp[min(4, len(shp)):]...)
-		res, err := Parse(shp, Options{NoPlaces: true, MaxBytes: 1 << 20, Beside: map[string][]byte{
+		checkFuzzed(t, shp, Options{Beside: map[string][]byte{
 			".dbf": dbf, ".prj": []byte(prj), ".cpg": []byte(cpg),
 		}})
-		if err == nil {
-			checkResult(t, "fuzzed", res)
-		}
 	})
 }
 
@@ -322,9 +331,29 @@ func FuzzWorkbook(f *testing.F) {
 			head, _, _ := strings.Cut(text, "<sheetData>")
 			return head + "<sheetData>" + rows + "</sheetData></worksheet>"
 		})
-		res, err := Parse(data, Options{NoPlaces: true, MaxBytes: 1 << 20})
-		if err == nil {
-			checkResult(t, "fuzzed", res)
-		}
+		checkFuzzed(t, data, Options{})
 	})
+}
+
+// FuzzCalc puts fuzzed tables into an OpenDocument spreadsheet.
+func FuzzCalc(f *testing.F) {
+	f.Add(`<table:table table:name="A"><table:table-row><table:table-cell><text:p>lat</text:p></table:table-cell></table:table-row></table:table>`)
+	f.Add(`<table:table><table:table-row table:number-rows-repeated="9999999"><table:table-cell table:number-columns-repeated="9999999" table:number-rows-spanned="3"><text:p>x</text:p></table:table-cell></table:table-row></table:table>`)
+	f.Fuzz(func(t *testing.T, tables string) {
+		checkFuzzed(t, calcOf(t, tables), Options{})
+	})
+}
+
+// calcOf writes an OpenDocument spreadsheet of tables.
+func calcOf(t testing.TB, tables string) []byte {
+	return []byte(zipped(t, zip.Store, entry{"mimetype", "application/vnd.oasis.opendocument.spreadsheet"},
+		entry{"content.xml", "<office:document-content><office:body><office:spreadsheet>" + tables +
+			"</office:spreadsheet></office:body></office:document-content>"}))
+}
+
+// FuzzBinary reads fuzzed well-known binary.
+func FuzzBinary(f *testing.F) {
+	f.Add([]byte("\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x22\x40\x00\x00\x00\x00\x00\x00\x48\x40"))
+	f.Add([]byte("\x00\x00\x00\x00\x07\x00\x00\x00\x01\x00\x00\x00\x03\xe9"))
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = readWKB(data) })
 }

@@ -11,7 +11,8 @@ import (
 // about a second.
 const maxRingSteps = 200_000_000
 
-// pointSteps is how many comparisons of bounds take as long as one edge of a ring.
+// pointSteps is how many steps an edge of a ring counts: it takes as long as so many
+// comparisons of bounds.
 const pointSteps = 4
 
 // groupRings returns the areas that rings in any order and of any direction form. A ring

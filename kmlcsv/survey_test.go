@@ -74,6 +74,11 @@ func FuzzSurvey(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		res, err := Parse(data, Options{NoPlaces: true, MaxBytes: 1 << 20})
+		if res != nil {
+			if err := res.CheckAccounts(); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err != nil {
 			return
 		}

@@ -14,12 +14,15 @@ import (
 // maxNesting bounds geometry collections inside one another.
 const maxNesting = 32
 
-// shapes are the types of simple features: what each consists of, and how many
-// brackets are around its positions.
-var shapes = map[string]struct {
+// shapeType says what a type of simple features consists of, and how many brackets are
+// around its positions.
+type shapeType struct {
 	kind  figureKind
 	depth int
-}{
+}
+
+// shapes are the types of simple features.
+var shapes = map[string]shapeType{
 	"POINT":           {pointFigure, 0},
 	"MULTIPOINT":      {pointFigure, 1},
 	"LINESTRING":      {lineFigure, 1},
