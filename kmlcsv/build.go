@@ -250,6 +250,7 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 		if n > 0 {
 			want = max(n/2, int(float64(n)*(1.02/b.progress()-1))+16)
 		}
+		want = min(want, maxPlacemarks-n)
 		room := make([]Placemark, n, n+want) // slices.Grow takes twice that with the race detector
 		copy(room, b.res.Placemarks)
 		b.res.Placemarks = room

@@ -1,7 +1,7 @@
-// Package kmlcsv reads survey files into placemarks: KML and KMZ, tables as CSV
-// or XLSX, GeoJSON, GPX, shapefiles and GeoPackages. It writes placemarks as KML,
-// CSV, GeoJSON and GPX. Bytes go into [Parse]; a [Result] with its placemarks and
-// warnings comes out.
+// Package kmlcsv reads survey files into placemarks: KML and KMZ, tables as CSV, XLSX
+// or ODS, GeoJSON, GPX, shapefiles, GeoPackages, missions of ground control programs,
+// and ZIP archives of such files. It writes placemarks as KML, CSV, GeoJSON and GPX.
+// Bytes go into [Parse]; a [Result] with its placemarks and warnings comes out.
 //
 //	data, err := os.ReadFile("sites.csv")
 //	...
@@ -35,10 +35,21 @@
 //   - Coordinates without spaces between them are read as triples if their number
 //     is a multiple of three. Ambiguous values, such as decimal commas, are not read.
 //   - The nameless waypoints of a DJI flight are one line.
-//   - Network links are not followed. Overlays, models and updates of other
+//   - Network links are followed within the archive that the document is in. Overlays, models and updates of other
 //     files are not placemarks. A DOCTYPE with declarations is refused.
 //   - ExtendedData named country and city sets them, in place of the country and city
 //     of the position.
+//
+// # Containers
+//
+// Every record of a file is accounted for in [Result.Accounts]: it is a site, a part of a
+// site, or skipped with a reason in a warning. Every visible sheet of a workbook, every
+// layer and every file of an archive is read or named. Rings of areas are holes if they
+// are inside other rings, whatever their order. Points at exactly 0, 0 are skipped if the
+// file has sites elsewhere.
+//
+// A file may have 512 MiB unless [Options] say otherwise, and is read for at most 20
+// seconds. What is unpacked from it counts against one limit.
 //
 // # Tables
 //

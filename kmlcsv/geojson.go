@@ -50,6 +50,7 @@ func parseJSON(data []byte, opts Options) (*Result, *Error) {
 			return r.explainDamage(top, err)
 		}
 		end := int(top.InputOffset())
+		r.progress = func() float64 { return float64(end) / float64(len(text)) }
 		if failed := r.readTop(membersOf(text[end-len(value) : end])); failed != nil {
 			return r.res, failed
 		}

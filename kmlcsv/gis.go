@@ -128,6 +128,7 @@ func nameRank(folded string) int {
 // addFeature adds a feature, with its name and place from its attributes. It fails if
 // the file has to be refused because of it.
 func (b *resultBuilder) addFeature(f feature) *Error {
+	f.names = f.names[:min(len(f.names), maxColumns)]
 	if b.roles == nil || !slices.Equal(b.roles.names, f.names) {
 		b.roles = newFieldRoles(slices.Clone(f.names), b.opts.NameAttribute)
 	}
@@ -188,8 +189,7 @@ func (b *resultBuilder) noteAttributes(f *feature) {
 		return
 	}
 	if len(l.Rows) == 0 {
-		names := b.roles.names[:min(len(b.roles.names), maxColumns)]
-		l.Rows, l.HeaderRow, b.res.Header = append(l.Rows, names), 1, names
+		l.Rows, l.HeaderRow, b.res.Header = append(l.Rows, b.roles.names), 1, b.roles.names
 		if len(b.roles.labels) > 0 {
 			l.Name = b.roles.names[b.roles.labels[0]]
 		}
@@ -199,7 +199,7 @@ func (b *resultBuilder) noteAttributes(f *feature) {
 	for i, name := range l.Rows[0] {
 		k := i
 		if i >= len(f.names) || f.names[i] != name {
-			k = slices.Index(f.names[:min(len(f.names), maxColumns)], name)
+			k = slices.Index(f.names, name)
 		}
 		if k >= 0 {
 			row[i] = layoutText(strings.TrimSpace(f.text(k)))

@@ -295,6 +295,7 @@ func checkFuzzed(t *testing.T, data []byte, opts Options) {
 func FuzzGeoJSON(f *testing.F) {
 	fuzzReader(f, "geojson", "s.geojson", "s.ndjson", "s-utm.geojson", "bare.geojson", "esri.json", "survey.plan", "takeout-saved-places.json")
 }
+
 func FuzzGPX(f *testing.F) {
 	fuzzReader(f, "gpx", "mixed.gpx", "trk.gpx", "gpx-garmin-route.gpx", "gpx-prefixed.gpx")
 }

@@ -12,8 +12,8 @@ import (
 // fraction of it.
 const maxReadingTime = 20 * time.Second
 
-// maxPlacemarks limits the memory of a result, to about 400 MB.
-const maxPlacemarks = 2_000_000
+// maxPlacemarks limits the memory of a result, to about 400 MB while it grows.
+const maxPlacemarks = 1_500_000
 
 // Limits of the bytes that are unpacked from a file: a multiple of its size, but at
 // least and at most so many bytes.

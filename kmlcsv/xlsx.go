@@ -158,6 +158,9 @@ func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, fo
 	return sheets, nil
 }
 
+// stringCost is how many bytes a text of the workbook counts besides its characters.
+const stringCost = 16
+
 // prepare reads the strings and styles that all sheets share.
 func (x *xlsxReader) prepare() *Error {
 	if x.prepared {
@@ -170,8 +173,13 @@ func (x *xlsxReader) prepare() *Error {
 	}
 	if s != nil {
 		var arena textArena
+		var text []byte
 		for s.nextElement() {
-			x.strings = append(x.strings, arena.makeString(readRichText(s, nil)))
+			if !x.opts.work.useBytes(stringCost) {
+				return x.opts.work.tooLarge("the workbook")
+			}
+			text = readRichText(s, text[:0])
+			x.strings = append(x.strings, arena.makeString(text))
 		}
 		if failed := scanFailure(s); failed != nil {
 			return failed

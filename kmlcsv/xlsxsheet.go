@@ -260,7 +260,8 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	for len(m.waiting) > 0 && m.waiting[0].first <= row {
 		c := m.waiting[0]
 		m.waiting = m.waiting[1:]
-		if c.first == row && c.column <= len(cells) && len(cells[c.column-1]) > 0 {
+		isTaken := func(v mergedValue) bool { return v.column == c.column }
+		if c.first == row && c.column <= len(cells) && len(cells[c.column-1]) > 0 && !slices.ContainsFunc(m.active, isTaken) {
 			m.active = append(m.active, mergedValue{c, bytes.Clone(cells[c.column-1])})
 		}
 	}

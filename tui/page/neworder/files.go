@@ -29,10 +29,12 @@ type filesStep struct {
 }
 
 // surveyEndings are those of files that hardly hold anything but sites.
-var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".geojson", ".gpx", ".gpkg", ".shp"}
+var surveyEndings = []string{
+	".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".ods", ".geojson", ".gpx", ".gpkg", ".shp", ".plan", ".waypoints", ".poly",
+}
 
 // otherEndings are those of files that can hold sites.
-var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
+var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".wkt", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{stepPage: stepPage{page.Detail{Base: p.base, Panes: new(page.Panes)}, p, p.draft}}
