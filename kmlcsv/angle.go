@@ -13,12 +13,32 @@ type angleAxis uint8
 const (
 	latitude angleAxis = iota
 	longitude
+	longitudeOEast // O is east
+	longitudeOWest // O is west
 )
 
-func (a angleAxis) String() string { return [...]string{"latitude", "longitude"}[a] }
+func (a angleAxis) String() string { return [...]string{"latitude", "longitude"}[min(a, longitude)] }
 
-// hemisphereLetters returns the hemisphere letters of an axis, positive before negative.
-func (a angleAxis) hemisphereLetters() string { return [...]string{"NSZ", "EW"}[a] }
+// hemisphereLetters returns the letters of the positive and of the negative hemisphere.
+func (a angleAxis) hemisphereLetters() (positive, negative string) {
+	switch a {
+	case latitude:
+		return "N", "SZ"
+	case longitudeOEast:
+		return "EOL", "W"
+	case longitudeOWest:
+		return "EL", "WO"
+	}
+	return "EL", "W"
+}
+
+// other returns the other axis.
+func (a angleAxis) other() angleAxis {
+	if a == latitude {
+		return longitude
+	}
+	return latitude
+}
 
 // readAngle reads a cell as degrees: a decimal number with point or comma, with a
 // degree sign or a hemisphere letter, or degrees, minutes and seconds.
@@ -26,8 +46,8 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 	if v, n := parseNumber(cell, 0); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
 		return v, nil
 	}
-	if trimmed := bytes.TrimSpace(cell); len(trimmed) < len(cell) {
-		return readAngle(trimmed, a)
+	if inner := bareCell(cell); len(inner) < len(cell) {
+		return readAngle(inner, a)
 	}
 	v, code, what := 0.0, CoordinatesUnreadable, notNumber
 	switch {
@@ -44,6 +64,19 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 	return 0, newError(code, "the %v %s: %s", a, what, cell)
 }
 
+// bareCell takes white space off a cell, and the marks with which spreadsheets keep a
+// number as text: ="48.71" and '48.71.
+func bareCell(cell []byte) []byte {
+	cell = bytes.TrimSpace(cell)
+	if inner, ok := bytes.CutPrefix(cell, []byte(`="`)); ok && bytes.HasSuffix(inner, []byte(`"`)) {
+		return bytes.TrimSpace(inner[:len(inner)-1])
+	}
+	if len(cell) > 1 && cell[0] == '\'' && (cell[1] >= '0' && cell[1] <= '9' || cell[1] == '-' || cell[1] == '+') {
+		return bytes.TrimSpace(cell[1:])
+	}
+	return cell
+}
+
 const notNumber = "is not a number"
 
 // dashes brings the signs of degrees, minutes and seconds to one of each.
@@ -54,6 +87,9 @@ var dashes = strings.NewReplacer(
 
 // unitWords are the units in letters, as exiftool writes degrees.
 var unitWords = strings.NewReplacer(
+	"С.Ш.", "N", "Ю.Ш.", "S", "В.Д.", "E", "З.Д.", "W",
+	"ÖST", "E", "Ö", "E", "Ø", "E",
+	"NORTH", "N", "SOUTH", "S", "EAST", "E", "WEST", "W", "NORD", "N", "OESTE", "W", "OUEST", "W", "OVEST", "W", "ESTE", "E", "EST", "E", "OST", "E",
 	"DEGREES",
 	"°",
 	"DEG",
@@ -123,19 +159,21 @@ func (a angleAxis) takeHemisphere(text string) (rest string, sign int, code Code
 	default:
 		letter, rest = last, text[:len(text)-1]
 	}
-	i := strings.IndexByte(a.hemisphereLetters(), letter)
+	positive, negative := a.hemisphereLetters()
 	what = notNumber
 	switch {
 	case letter == 'S' && !isLetter(text[0]) && strings.Contains(rest, "M"):
 		what = "is ambiguous, S can mean seconds or south"
-	case i == 0:
+	case strings.IndexByte(positive, letter) >= 0:
 		return rest, 1, "", ""
-	case i > 0:
+	case strings.IndexByte(negative, letter) >= 0:
 		return rest, -1, "", ""
-	case letter == 'O':
-		what = "is ambiguous, O can mean east or west"
+	case letter == 'O' && a == longitude:
+		return "", 0, LetterAmbiguous, "is ambiguous, O can mean east or west"
+	case letter == 'O' && a == latitude:
+		what = "is ambiguous, O can mean 0 or a side of the world"
 	case strings.IndexByte("NSZEW", letter) >= 0:
-		return "", 0, WrongHemisphere, "has the letter of a " + (longitude - a).String()
+		return "", 0, WrongHemisphere, "has the letter of a " + a.other().String()
 	}
 	return "", 0, CoordinatesUnreadable, what
 }

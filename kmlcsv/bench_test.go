@@ -246,7 +246,7 @@ func TestPlacesCostLittleMemory(t *testing.T) {
 			result += 3
 		}
 	}
-	if allocs := after.Mallocs - before.Mallocs; allocs > result+1000*moreUnderRace {
+	if allocs := after.Mallocs - before.Mallocs; allocs > result+2000*moreUnderRace {
 		t.Errorf("%d allocations, %d of them the result", allocs, result)
 	}
 	if size := after.TotalAlloc - before.TotalAlloc; size > 3*uint64(len(data)) {

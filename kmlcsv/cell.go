@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"unicode"
 
@@ -19,25 +20,33 @@ type cellReader struct {
 	problem *Error      // why that cannot be read, nil for nothing
 	system  *crs.System // that it names, nil for none
 	note    string      // what was taken for granted to read it, "" for nothing
+
+	order   AxisOrder // of pairs of numbers; "" for the latitude first
+	lngAxis angleAxis // what an O of a longitude means; latitude for not known
 }
+
+// longitudeAxis returns how longitudes are read.
+func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude) }
 
 // readCell reads a geometry in whichever of the ways it is written. The figures are
 // not yet checked, and valid until the next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimSpace(cell)
-	*c = cellReader{figures: c.figures[:0]}
+	*c = cellReader{figures: c.figures[:0], order: c.order, lngAxis: c.lngAxis}
 	switch {
 	case isWKT(cell):
 		c.readText(cell)
 		return c.figures, c.problem
-	case cell[0] == '{', cell[0] == '[':
+	case isHexWKB(cell):
+		return c.readWKB(cell)
+	case len(cell) > 0 && (cell[0] == '{' || cell[0] == '['):
 		return geoJSONCell(cell)
 	}
-	figures, problem := pairsCell(cell)
-	if problem == nil {
-		return figures, nil
+	figures, problem := c.pairsCell(cell)
+	if problem == nil || problem.isOf(LetterAmbiguous) {
+		return figures, problem
 	}
-	if typed, err := ReadTyped(string(cell)); err == nil && len(typed.Geometries) == 1 {
+	if typed, err := readTypedAs(string(cell), c.order == LngLat, c.longitudeAxis()); err == nil && len(typed.Geometries) == 1 {
 		if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
 			c.note = typed.Note
 			return []rawFigure{{points: []orb.Point{p}}}, nil
@@ -159,8 +168,10 @@ func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, ou
 
 // pairsCell reads "latitude, longitude" pairs with a semicolon, a bar or a line
 // break between them. Within a pair a comma or white space stands between the
-// numbers. Latitude comes first, as map applications copy it.
-func pairsCell(cell []byte) ([]rawFigure, *Error) {
+// numbers. Latitude comes first, as map applications copy it, unless the order is
+// another one.
+func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
+	whole := cell
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for len(cell) > 0 {
 		pair := cell
@@ -186,9 +197,15 @@ func pairsCell(cell []byte) ([]rawFigure, *Error) {
 		if !ok {
 			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", pair)
 		}
-		p, problem := readDegrees(lat, lng)
+		if c.order == LngLat {
+			lat, lng = lng, lat
+		}
+		p, problem := readDegreesAs(lat, lng, c.longitudeAxis())
 		if problem != nil {
 			return nil, problem
+		}
+		if math.Abs(p[0]) > 360 && math.Abs(p[1]) <= 180 || math.Abs(p[1]) > 360 && math.Abs(p[0]) <= 180 {
+			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", whole) // a decimal comma, perhaps
 		}
 		points = append(points, p)
 	}
@@ -212,6 +229,9 @@ func mayBeGrid(text []byte) bool {
 // Commas beside white space may be decimal ones, and are not told apart.
 func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	i := bytes.IndexByte(pair, ',')
+	if i < 0 {
+		i = bytes.IndexByte(pair, '/')
+	}
 	if i < 0 {
 		i = bytes.IndexAny(pair, " \t")
 		if i < 0 || len(bytes.Fields(pair[i:])) != 1 {

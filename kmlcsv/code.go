@@ -90,6 +90,8 @@ const (
 	SystemConverted    Code = "reference-converted"    // from another reference system, with the accuracy
 	PlaceGuessed       Code = "place-guessed"          // by the values of columns, or of a link to a map
 	RadiusIgnored      Code = "radius-ignored"         // rows are points, whatever their radius
+	AreaIgnored        Code = "area-ignored"           // rows are points, whatever the size that the file says
+	LetterAmbiguous    Code = "letter-ambiguous"       // O with a longitude, which can be east or west
 	StrayQuote         Code = "stray-quote"            // text behind the closing quote of a cell
 )
 

@@ -1,8 +1,6 @@
 package kmlcsv
 
 import (
-	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -42,8 +40,6 @@ var (
 		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam nome 名称 filename sourcefile
 		line linie trasse projekt project baustelle objekt object flache flaeche gebiet kunde customer beschreibung description`)
 	idNames  = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	latNames = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine breddegrad gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
-	lngNames = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude")
 	seqNames = strings.Fields(`seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber pointid cornerno cornerid corner
 		vertexid eckpunkt eckpunktnr punktnr pt n no nr point punkt`)
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
@@ -55,58 +51,60 @@ var (
 	// of the second one only where a cell looks like a geometry.
 	geometryNames = strings.Fields("points wkt geojson locationmap geometry geom wktgeom thegeom coordinates")
 	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
-		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten coordenadas coordonnees coordinate`)
+		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten coordenadas coordonnees coordinate
+		lonlat lnglat longitudelatitude gpskoordinaten lage corners eckpunkte utm`)
 
-	// Northings and eastings. Only x and y can be degrees.
-	northNames = strings.Fields(
-		"y ykoordinate northing northings north nord n hochwert hoch nordwert utmnorth utmnorthing utmy coordy gridy",
-	)
-	eastNames = strings.Fields(
-		"x xkoordinate easting eastings east ost e rechtswert rechts ostwert utmeast utmeasting utmx coordx gridx",
-	)
-	zoneNames = strings.Fields("zone utmzone utm")
-	crsNames  = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem")
+	zoneNames = strings.Fields("zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer zoneno")
+	crsNames  = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem referencesystem")
 )
 
 // headerFinder finds columns by their names.
 type headerFinder struct {
 	titles []string
 	folded []string
-	twice  []int    // columns whose name another one before them has
-	ends   []string // the hemisphere that the name of a column ends in: n, s, e, w or ""
-	named  int      // EPSG code that a name has, 0 for none
-	sample [][]byte // the first cell of each column that is not blank
+	axes   []axisName     // what each name says about a coordinate
+	isAxis []bool         // whether it says anything
+	twice  []int          // columns whose name another one before them has
+	sample [][]byte       // the first cell of each column that is not blank
+	rows   []recordReader // the first rows below the names
 }
-
-var (
-	sideText = regexp.MustCompile(`(?i)^(lat|lon|lng).*[^a-z/]+(n|s|e|w|north|south|east|west)\)?$`)
-	wordText = regexp.MustCompile(`[\p{L}]+`)
-)
 
 func newHeaderFinder(cells []string) *headerFinder {
 	h := &headerFinder{
 		titles: cells,
 		folded: make([]string, len(cells)),
-		ends:   make([]string, len(cells)),
+		axes:   make([]axisName, len(cells)),
+		isAxis: make([]bool, len(cells)),
 	}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {
 		f := foldName(c)
-		if m := sideText.FindStringSubmatch(strings.TrimSpace(c)); m != nil && !strings.ContainsAny(c, "/+±") {
-			h.ends[i] = strings.ToLower(m[2][:1])
-			f = strings.TrimSuffix(f, strings.ToLower(m[2]))
-		}
-		if system := crs.Named(c); system != 0 && len(c) < 40 {
-			h.named = system
-			f = foldName(wordText.FindString(c))
-		}
 		if f != "" && seen[f] {
 			h.twice = append(h.twice, i)
 		}
 		seen[f] = true
 		h.folded[i] = f
+		if len(c) <= maxTitle {
+			h.axes[i], h.isAxis[i] = parseAxisName(c)
+		}
 	}
 	return h
+}
+
+// maxTitle is the longest name of a column of coordinates, in bytes.
+const maxTitle = 60
+
+// namedSystem returns the EPSG code that the names of the coordinate columns have, 0 for
+// none.
+func (h *headerFinder) namedSystem() int {
+	for i, title := range h.titles {
+		if h.isAxis[i] && len(title) < 40 && h.axes[i].unit == "" {
+			if code := crs.Named(title); code != 0 {
+				return code
+			}
+		}
+	}
+	return 0
 }
 
 // findColumn returns the column with the first of the names that there is.
@@ -121,77 +119,114 @@ func (h *headerFinder) findColumn(names []string, not ...int) int {
 	return -1
 }
 
-// pairs finds latitudes and longitudes: those of exact names first, then those
-// whose names have the same around them, as in cell_lat and cell_long.
-func (h *headerFinder) pairs() (pairs [][2]int, around []string) {
-	if lat, lng := h.findColumn(latNames), h.findColumn(lngNames); lat >= 0 && lng >= 0 {
-		pairs, around = append(pairs, [2]int{lat, lng}), append(around, "")
-	}
-	for i, f := range h.folded {
-		for _, rest := range affixes(f, latNames[:2]) {
-			for j, g := range h.folded {
-				if i != j && slices.Contains(affixes(g, lngNames[:4]), rest) && !slices.Contains(around, rest) &&
-					rest != "|" &&
-					rest != "|ref" {
-					pairs, around = append(pairs, [2]int{i, j}), append(around, rest)
-				}
-			}
-		}
-	}
-	return pairs, around
+// axisColumns are the columns that one coordinate of a position is in.
+type axisColumns struct {
+	degrees int    // or the northing, or the easting
+	minutes int    // -1 for none
+	seconds int    // -1 for none
+	side    int    // column with the hemisphere, -1 for none
+	letter  string // hemisphere that the header names: n, s, e, w, o or ""
+	weak    bool
 }
 
-var (
-	endNames   = regexp.MustCompile(`^(end|to|bis|ende|stop|finish|2|b)$`)
-	numberText = regexp.MustCompile(`[0-9]+$|^[0-9]+|^(ne|nw|se|sw|no|so|a|b|c|d)$`)
-)
-
-// corners returns the further latitudes and longitudes of a row, after those
-// that are chosen: its numbered corners, or the end of a line. others reports
-// whether there are more that are neither.
-func (r *csvReader) corners() (corners [][2]int, others bool) {
-	pairs, around := r.pairs()
-	for i, pair := range pairs {
-		name := strings.Trim(around[i], "|")
-		switch {
-		case pair[0] == r.columns.Latitude || pair[1] == r.columns.Longitude:
-		case endNames.MatchString(name) || numberText.MatchString(name):
-			corners = append(corners, pair)
-		default:
-			others = true
-		}
-	}
-	return corners, others
+func newAxisColumns(degrees int) axisColumns {
+	return axisColumns{degrees: degrees, minutes: -1, seconds: -1, side: -1}
 }
 
-// affixes returns what is left of a name without each of the words that it starts or
-// ends with, with a | in the place of the word.
-func affixes(name string, words []string) []string {
-	var rest []string
-	for _, w := range words {
-		if r, ok := strings.CutSuffix(name, w); ok {
-			rest = append(rest, r+"|")
-		}
-		if r, ok := strings.CutPrefix(name, w); ok {
-			rest = append(rest, "|"+r)
-		}
-	}
-	return rest
+// all returns the columns of the coordinate, -1 for those that there are not.
+func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds, a.side} }
+
+// positionColumns are the columns of one position of a row.
+type positionColumns struct {
+	axes [2]axisColumns // latitude and longitude
+	grid bool           // named as northing and easting
+	rest string         // words of the names besides those of the coordinates
 }
 
-// findSide finds the column that says on which side of the equator or of Greenwich
-// those of another are: exiftool's GPSLatitudeRef of its GPSLatitude, or the one
-// beside it with the letters of that axis.
-func (h *headerFinder) findSide(of int, letters string) int {
-	if of < 0 {
+func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
+func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
+
+// positions finds the columns of the positions of a row by their names: those without
+// further words first, then in the order of the columns.
+func (h *headerFinder) positions(grid bool) []positionColumns {
+	var found []positionColumns
+	seen := make(map[string]bool)
+	for i := range h.titles {
+		name := &h.axes[i]
+		if !h.isAxis[i] || name.grid != grid || name.part == sidePart || seen[name.rest] {
+			continue
+		}
+		seen[name.rest] = true
+		p := positionColumns{grid: grid, rest: name.rest}
+		p.axes[latitude] = h.axisColumns(latitude, grid, name.rest)
+		p.axes[longitude] = h.axisColumns(longitude, grid, name.rest)
+		if p.latitude() >= 0 && p.longitude() >= 0 {
+			found = append(found, p)
+		}
+	}
+	if i := slices.IndexFunc(found, func(p positionColumns) bool { return p.rest == "" }); i > 0 {
+		plain := found[i]
+		found = slices.Insert(slices.Delete(found, i, i+1), 0, plain)
+	}
+	return found
+}
+
+// axisColumns finds the columns of a coordinate whose names share other words.
+func (h *headerFinder) axisColumns(axis angleAxis, grid bool, rest string) axisColumns {
+	a := newAxisColumns(-1)
+	parts := map[anglePart]int{}
+	for i, name := range h.axes {
+		if !h.isAxis[i] || name.axis != axis || name.rest != rest || name.grid != grid && name.part != sidePart {
+			continue
+		}
+		if at, ok := parts[name.part]; !ok || h.axes[at].weak && !name.weak {
+			parts[name.part] = i
+		}
+	}
+	get := func(part anglePart) int {
+		if i, ok := parts[part]; ok {
+			return i
+		}
 		return -1
 	}
-	if i := h.findColumn([]string{h.folded[of] + "ref"}); i >= 0 {
+	whole, degrees := get(wholeAngle), get(degreePart)
+	a.side = get(sidePart)
+	switch {
+	case whole >= 0 && (!h.axes[whole].weak || degrees < 0):
+		a.degrees = whole
+	case degrees >= 0:
+		a.degrees, a.minutes = degrees, get(minutePart)
+		if a.minutes >= 0 {
+			a.seconds = get(secondPart)
+		}
+	default: // "Lat S" is south, "Lat M" is not known to be minutes
+		a.degrees = max(get(secondPart), get(minutePart))
+	}
+	if a.degrees >= 0 {
+		a.letter = h.axes[a.degrees].side
+		a.weak = h.axes[a.degrees].weak
+	}
+	if a.minutes >= 0 {
+		a.letter = ""
+	}
+	return a
+}
+
+// findSide finds the column with the hemispheres of a coordinate, by the letters in it,
+// beside the columns of the coordinate.
+func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
+	if i := h.findColumn([]string{h.folded[a.degrees] + "ref"}); i >= 0 {
 		return i
 	}
-	for _, i := range []int{of + 1, of - 1} {
-		if i >= 0 && i < len(h.sample) && len(h.sample[i]) > 0 &&
-			strings.Contains(letters, " "+foldName(string(h.sample[i]))+" ") {
+	last := max(a.degrees, a.minutes, a.seconds)
+	for _, i := range []int{last + 1, a.degrees - 1} {
+		if i < 0 || i >= len(h.sample) || slices.Contains(labelNames, h.folded[i]) { // a site may be named S
+			continue
+		}
+		letter := foldName(string(h.sample[i]))
+		isLatitude := northWords[letter] || southWords[letter]
+		isLongitude := eastWords[letter] || westWords[letter] || letter == "o"
+		if axis == latitude && isLatitude || axis == longitude && isLongitude {
 			return i
 		}
 	}
@@ -210,40 +245,49 @@ func (h *headerFinder) findGeometry() int {
 			return i
 		}
 	}
-	for i, cell := range h.sample {
-		if isWKT(cell) && bytes.IndexByte(cell, '(') > 0 ||
-			bytes.HasPrefix(bytes.TrimSpace(cell), []byte(`{"type"`)) {
-			return i
-		}
-	}
 	return -1
 }
 
-// findColumns finds what the columns hold.
-func (h *headerFinder) findColumns() Columns {
-	c := EmptyColumns()
-	if pairs, _ := h.pairs(); len(pairs) > 0 {
-		c.Latitude, c.Longitude = pairs[0][0], pairs[0][1]
-	}
+// findColumns finds what the columns hold, and the positions of a row.
+func (h *headerFinder) findColumns() (c Columns, positions []positionColumns) {
+	c = EmptyColumns()
 	c.Geometry = h.findGeometry()
-	if !c.HasLocation() {
-		c.Latitude, c.Longitude = h.findColumn(northNames), h.findColumn(eastNames)
+	if box, ok := h.findBox(); ok {
+		positions = box
+	} else {
+		positions = h.positions(false)
 	}
-	c.Label = h.findColumn(labelNames, c.Geometry)
-	c.ID = h.findColumn(idNames, c.Geometry)
-	c.Sequence = h.findColumn(seqNames, c.Label)
-	c.Country = h.findColumn(countryNames)
-	c.City = h.findColumn(cityNames)
-	c.Type = h.findColumn(typeNames)
-	return c
+	if len(positions) == 0 && c.Geometry < 0 {
+		positions = h.positions(true)
+	}
+	if len(positions) > 0 {
+		c.Latitude, c.Longitude = positions[0].latitude(), positions[0].longitude()
+	}
+	h.findMeanings(&c, positions)
+	return c, positions
 }
 
-// grid reports whether the coordinates were found by names of a northing and an
-// easting, and xy whether those are but x and y.
-func (r *csvReader) grid() (grid, xy bool) {
-	if !r.columns.hasPosition() {
-		return false, false
+// findMeanings finds the columns that say something about a site.
+func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
+	taken := []int{c.Geometry, c.Latitude, c.Longitude}
+	for _, p := range positions {
+		taken = append(append(taken, p.axes[latitude].all()...), p.axes[longitude].all()...)
 	}
-	name := r.folded[r.columns.Latitude]
-	return slices.Contains(northNames, name), slices.Contains(northNames[:2], name)
+	taken = append(taken, h.areaColumn(), h.findColumn(zoneNames), h.findColumn(crsNames))
+	c.ID = h.findColumn(idNames, taken...)
+	c.Country = h.findColumn(countryNames, taken...)
+	c.City = h.findColumn(cityNames, taken...)
+	c.Type = h.findColumn(typeNames, taken...)
+	c.Label = h.findColumn(labelNames, taken...)
+	c.Sequence = h.findColumn(seqNames, append(taken, c.Label)...)
+	if c.Sequence >= 0 && c.Label < 0 && strings.HasPrefix(h.folded[c.Sequence], "pointn") || c.Sequence >= 0 && c.Label < 0 && h.folded[c.Sequence] == "pointid" {
+		c.Label, c.Sequence = c.Sequence, -1 // lists of surveyors number their points, beside a code
+	}
+	if c.Label < 0 {
+		taken = append(taken, c.ID, c.Sequence, c.Country, c.City, c.Type, h.findColumn(radiusNames))
+		c.Label = h.findLabel(taken, c.ID >= 0)
+	}
+	if c.Label < 0 && c.ID < 0 && c.Sequence >= 0 && isCounter(h.folded[c.Sequence]) {
+		c.Label, c.Sequence = c.Sequence, -1
+	}
 }

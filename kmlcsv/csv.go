@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -16,69 +15,135 @@ import (
 type csvReader struct {
 	*resultBuilder
 	*headerFinder
-	records recordReader
-	head    []recordReader // at the first rows that are not blank
-	header  int            // which of them is the header
-	columns Columns
-	cells   cellReader
-	need    int  // columns that a row must have
-	grouped bool // rows may belong together
-	radius  int  // column of a radius, which is not used, or -1
+	start     recordReader   // at the first row
+	records   recordReader   // at the row that is read
+	head      []recordReader // at the first rows that are not blank
+	header    int            // which of them is the header, or noHeader
+	columns   Columns
+	positions []positionColumns // of a row; the first ones are those of columns
+	byValue   bool              // the columns were found by the values in them
+	cells     cellReader
+	need      int  // columns that a row must have
+	grouped   bool // rows may belong together
+	plain     bool // the degrees are in two columns and nothing else is needed
+	radius    int  // column of a radius, which is not used, or -1
+	area      int  // column of the size of an area, or -1
 
-	sides   map[int]hemisphere // of the coordinate columns
-	further [][2]int           // latitudes and longitudes of a row after the first ones
-	metric  bool               // coordinates are northings and eastings
-	zone    int                // column of their zone, or -1
-	scale   float64            // of the degrees, where they are written as integers
+	orderAssumed bool // that the latitude is first, which nothing says
+	orderMixed   bool // some rows have the latitude first, others the longitude
+	orderOpen    bool // which column is the northing is not known
+
+	grid      gridReader
+	scale     float64   // of the degrees, where they are written as integers or in another unit; 0 for none
+	letterO   angleAxis // how longitudes are read
+	openO     bool      // a longitude has an O that can mean two sides
+	elsewhere int8      // whether a row has another position than 0, 0: 1 for yes, -1 for no, 0 if not known yet
 
 	above [2]cellMemo // country and city of the last row
 
-	groups []cornerGroup // rows that may belong together
-	byID   map[string]int
-	failed *Error
+	groups  []cornerGroup // rows that may belong together
+	byID    map[string]int
+	lastKey []byte // of the last row with a name, for rows below it without one
+	account Account
+	failed  *Error
 }
 
 // parseCSV reads a delimited text in whichever encoding.
 func parseCSV(data []byte, opts Options) (*Result, *Error) {
-	text, note, failed := decodeText(data, "")
+	text, decoded, failed := decodeTable(data, opts.Encoding)
 	if failed != nil {
 		return nil, failed
 	}
+	res, _, failed := parseDecoded(text, decoded, opts)
+	return res, failed
+}
+
+// parseDecoded reads a delimited text with the delimiter that makes a table of it. byValue
+// tells whether the columns were found by their values.
+func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byValue bool, failed *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
-		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
+		return nil, false, newError(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
-	r := &csvReader{resultBuilder: newResultBuilder(opts, FormatCSV), byID: make(map[string]int)}
-	if note != nil {
-		r.warnFile(note.Code, "%s", note.Message)
+	if question := decoded.question; question != nil && !question.Certain {
+		b := newResultBuilder(opts, FormatCSV)
+		b.res.Layout.Encoding = decoded.name
+		return b.res, false, b.ask(*question)
 	}
 	delim, rest := delimiterHint(text)
-	if delim == 0 {
-		delim = delimiterOf(rest)
+	candidates := delimitersOf(rest)
+	if delim != 0 {
+		candidates = []byte{delim}
 	}
-	delim = cmp.Or(opts.Separator, delim)
-	r.records = recordReader{data: rest, delim: delim}
-	r.readHead()
-	r.res.Layout = Layout{Rows: r.firstRows(), Separator: delim}
-	r.progress = func() float64 { return float64(r.records.pos) / float64(len(rest)) }
-	if !r.readHeader() {
-		return r.res, r.failed
+	if opts.Separator != 0 {
+		candidates = []byte{opts.Separator}
 	}
-	r.readRows()
-	return r.csvResult()
+	var first *csvReader
+	for _, delim := range candidates {
+		r := newCSVReader(rest, delim, opts)
+		r.addDecoding(decoded)
+		if r.readHeader() {
+			r.readRows()
+			res, failed := r.csvResult()
+			return res, r.byValue, failed
+		}
+		if first == nil || r.failed != nil && !r.failed.isOf(NoColumns) && first.failed.isOf(NoColumns) {
+			first = r
+		}
+		if r.failed != nil && !r.failed.isOf(NoColumns) {
+			break
+		}
+	}
+	return first.res, false, first.failed
 }
+
+func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
+	r := &csvReader{
+		resultBuilder: newResultBuilder(opts, FormatCSV),
+		byID:          make(map[string]int),
+		letterO:       longitude,
+		account:       Account{Unit: "row"},
+	}
+	switch opts.LetterO {
+	case OEast:
+		r.letterO = longitudeOEast
+	case OWest:
+		r.letterO = longitudeOWest
+	}
+	r.records = recordReader{data: text, delim: delim}
+	r.start = r.records
+	r.progress = func() float64 { return float64(r.records.pos) / float64(len(text)) }
+	return r
+}
+
+// addDecoding notes how the text was decoded.
+func (b *resultBuilder) addDecoding(d decoding) {
+	b.res.Layout.Encoding = d.name
+	if d.note != nil {
+		b.warnFile(d.note.Code, "%s", d.note.Message)
+	}
+	if d.question != nil {
+		b.res.Questions = append(b.res.Questions, *d.question)
+	}
+}
+
+// maxHeadRows is how many rows that are not blank are looked at to find the layout.
+const maxHeadRows = 2 * maxAbove
 
 // readHead reads the first rows.
 func (r *csvReader) readHead() {
-	for ahead := r.records; len(r.head) < 2*maxAbove && ahead.nextRecord(); {
-		if !ahead.isBlank() {
-			r.head = append(r.head, ahead)
+	for ahead := r.records; len(r.head) < maxHeadRows && ahead.nextRecord(); {
+		if ahead.isBlank() {
+			continue
 		}
+		r.head = append(r.head, ahead)
 		ahead.fields, ahead.buf = make([][]byte, 0, len(ahead.fields)), nil // the row keeps its own
 	}
 }
 
-// readHeader reads up to the first row of data and finds the columns.
+// readHeader finds the header and the columns, and reports whether the rows can be read.
 func (r *csvReader) readHeader() bool {
+	r.readHead()
+	r.res.Layout.Rows, r.res.Layout.Separator = r.firstRows(), r.records.delim
 	if len(r.head) == 0 {
 		if r.nextRecord(); r.failed == nil {
 			r.failed = newError(EmptyFile, "the file is empty")
@@ -89,67 +154,144 @@ func (r *csvReader) readHeader() bool {
 		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
-	first := r.findHeader()
-	r.records = r.head[r.header]
+	r.findHeader()
 	r.res.Header = r.titles
-	r.res.Layout.HeaderRow = r.records.row
+	r.res.Layout.HeaderRow = -1
+	if r.header >= 0 {
+		r.res.Layout.HeaderRow = r.head[r.header].row
+	}
 	if r.chooseColumns(); r.failed != nil {
 		return false
 	}
-	headless := r.opts.HeaderRow < 0 || r.opts.HeaderRow == 0 && r.isHeadless()
-	if r.header+1 == len(r.head) && !headless {
-		if r.nextRecord(); r.failed == nil {
+	if r.header >= 0 && r.header+1 == len(r.head) && !r.hasDataAbove() {
+		for r.nextRecord() { // to the end, for an open quote
+		}
+		if r.failed == nil {
 			r.failed = newError(NoRows, "no rows below the header")
 		}
 		return false
 	}
 	r.grouped = r.groupsRows()
 	r.radius = r.findColumn(radiusNames)
-	r.findSides()
-	r.warnHeader()
-	if headless {
-		r.res.Layout.HeaderRow = -1
-		r.records = recordReader{data: r.records.data, delim: r.records.delim}
-		for r.records.row+1 < r.head[first].row {
-			r.nextRecord()
-		}
+	r.area = r.areaColumn()
+	if r.findSides(); r.failed != nil {
+		return false
 	}
+	r.warnHeader()
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
 	if !r.columns.hasPosition() {
 		r.need = 1 + r.columns.Geometry
 	}
-	return true
+	return r.settleOrder()
 }
 
-// chooseColumns finds the columns, or takes those chosen by hand.
+// hasDataAbove reports whether a row above the header has coordinates.
+func (r *csvReader) hasDataAbove() bool {
+	for i := range r.head[:max(r.header, 0)] {
+		if r.isDataRow(i, &r.columns) {
+			return true
+		}
+	}
+	return false
+}
+
+// chooseColumns takes the columns that a person chose in place of those that were found,
+// and finds the reference system.
 func (r *csvReader) chooseColumns() {
-	r.columns = r.findColumns()
-	switch {
-	case r.opts.Columns != nil:
-		r.columns = *r.opts.Columns
-	case r.columns.HasLocation():
-	case r.opts.Join == "":
-		r.chooseByValue()
-	case len(r.folded) == 2:
+	if r.opts.Columns != nil {
+		r.useColumns(*r.opts.Columns)
+	} else if r.opts.Join != "" && !r.columns.HasLocation() && len(r.folded) == 2 {
 		r.columns.Latitude, r.columns.Longitude = 0, 1
-		if !r.isHeadless() {
+		if !r.isDataRow(0, &r.columns) {
 			r.columns = EmptyColumns()
+		} else {
+			r.positions = []positionColumns{{axes: [2]axisColumns{newAxisColumns(0), newAxisColumns(1)}}}
 		}
 	}
 	r.res.Columns = r.columns
+	isBeyond := slices.Max(r.columns.all()) >= len(r.folded)
 	switch {
-	case r.opts.Columns != nil && (slices.Max(r.columns.all()) >= len(r.folded) || !r.columns.HasLocation()):
+	case r.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()):
 		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.folded))
 	case !r.columns.HasLocation():
-		r.res.Columns = r.guessColumns(r.columns)
-		r.failed = &Error{
-			Code:    NoColumns,
-			Line:    r.records.row,
-			Message: `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`,
-		}
+		r.failNoColumns()
 	default:
 		r.failed = r.chooseSystem()
 	}
+}
+
+// failNoColumns says that no columns have coordinates, with those that may.
+func (r *csvReader) failNoColumns() {
+	r.useHeader(r.likelyHeader(), 0)
+	r.res.Header = r.titles
+	if r.header >= 0 {
+		r.res.Layout.HeaderRow = r.head[r.header].row
+	}
+	_, _ = r.findColumns()
+	r.res.Columns = r.guessColumns(r.columns)
+	line := r.head[max(r.header, 0)].row
+	r.failed = &Error{
+		Code:    NoColumns,
+		Line:    line,
+		Message: `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`,
+	}
+	r.res.Questions = append(r.res.Questions, Question{
+		Kind: AskColumns,
+		Line: line,
+		Text: "Which columns have the coordinates?",
+	})
+}
+
+// likelyHeader returns the row that is likely the header of a table whose columns are
+// not known: the last row without a number before two of them.
+func (r *csvReader) likelyHeader() int {
+	if r.opts.HeaderRow != 0 {
+		return r.chosenHeader()
+	}
+	header := 0
+	for i := range r.head[:min(len(r.head), maxAbove)] {
+		switch len(angleColumns(r.head[i].fields)) {
+		case 0:
+			header = i
+		case 1:
+		default:
+			return header
+		}
+	}
+	return 0
+}
+
+// useColumns takes columns that a person chose. The parts of a position that were found
+// stay as they were if its columns are chosen.
+func (r *csvReader) useColumns(c Columns) {
+	if r.header < 0 && r.opts.HeaderRow == 0 && c.hasPosition() {
+		first := slices.IndexFunc(r.head, func(row recordReader) bool {
+			_, problem := readDegrees(cellOf(row.fields, c.Latitude), cellOf(row.fields, c.Longitude))
+			_, isMetric := metres(cellOf(row.fields, c.Latitude))
+			return problem == nil || isMetric
+		})
+		r.columns = c
+		r.useHeader(r.headerAbove(first), 0)
+		r.res.Header = r.titles
+		if r.header >= 0 {
+			r.res.Layout.HeaderRow = r.head[r.header].row
+		}
+	}
+	r.columns = c
+	r.byValue, r.orderAssumed, r.orderMixed, r.orderOpen = false, false, false, false
+	if !c.hasPosition() {
+		r.positions = nil
+		return
+	}
+	for i, p := range r.positions {
+		if p.latitude() == c.Latitude && p.longitude() == c.Longitude {
+			r.positions[0], r.positions[i] = r.positions[i], r.positions[0]
+			return
+		}
+	}
+	p := positionColumns{axes: [2]axisColumns{newAxisColumns(c.Latitude), newAxisColumns(c.Longitude)}}
+	p.grid = max(c.Latitude, c.Longitude) < len(r.axes) && r.isAxis[c.Latitude] && r.axes[c.Latitude].grid
+	r.positions = []positionColumns{p}
 }
 
 // firstRows returns the first rows for a layout.
@@ -203,6 +345,8 @@ func (h *headerFinder) guessLabel(known int) int {
 	return -1
 }
 
+var wordText = regexp.MustCompile(`[\p{L}]+`)
+
 // angleColumns returns the columns of a row that can be a latitude or a longitude.
 func angleColumns(cells [][]byte) (columns []int) {
 	for i, cell := range cells {
@@ -213,76 +357,46 @@ func angleColumns(cells [][]byte) (columns []int) {
 	return columns
 }
 
-// chooseByValue finds the columns by their values where the names say nothing.
-func (r *csvReader) chooseByValue() {
-	c := columnsByValue(r.records.fields)
-	if !c.HasLocation() {
-		c = columnsByValue(r.sample)
-	}
-	if c.HasLocation() {
-		r.columns.Label = r.guessLabel(r.columns.Label)
-	}
-	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
-	if c.Latitude >= 0 {
-		r.warnFile(
-			PlaceGuessed,
-			"columns %d and %d were read as latitude and longitude by their values",
-			c.Latitude+1,
-			c.Longitude+1,
-		)
-	}
-}
-
-// isHeadless reports whether the first record is one of data: it has coordinates
-// in the columns of coordinates.
-func (r *csvReader) isHeadless() bool {
-	c := &r.columns
-	if !c.hasPosition() {
-		if c.Geometry < 0 || len(r.res.Header[c.Geometry]) == 0 {
-			return false
-		}
-		figures, problem := r.cells.readCell([]byte(r.res.Header[c.Geometry]))
-		return problem == nil && len(figures) > 0
-	}
-	_, problem := readDegrees([]byte(r.res.Header[c.Latitude]), []byte(r.res.Header[c.Longitude]))
-	return problem == nil
-}
-
-// headerAt takes one of the first rows for the header, and finds the first cell
-// of each column that is not blank, in the rows below it from one on.
-func (r *csvReader) headerAt(i, from int) {
-	sample := make([][]byte, len(r.head[i].fields))
-	for _, row := range r.head[from:min(len(r.head), i+1+maxAbove)] {
-		for k, cell := range row.fields[:min(len(sample), len(row.fields))] {
-			if len(sample[k]) == 0 {
-				sample[k] = bytes.TrimSpace(cell)
-			}
-		}
-	}
-	r.headerFinder = newHeaderFinder(cellTexts(r.head[i].fields))
-	r.sample = sample
-}
-
-// areDegrees reports whether no value of the coordinate columns is out of range.
+// areDegrees reports whether the coordinate columns have numbers and none of them is too
+// large for degrees.
 func (r *csvReader) areDegrees() bool {
-	ahead := r.records
-	ahead.fields, ahead.buf = nil, nil
-	for ahead.nextRecord() {
-		if len(ahead.fields) <= max(r.columns.Latitude, r.columns.Longitude) {
-			continue
-		}
-		lat, _ := readAngle(ahead.fields[r.columns.Latitude], latitude) // 0 for what is none
-		lng, _ := readAngle(ahead.fields[r.columns.Longitude], longitude)
-		if !isOnGlobe(orb.Point{lng, lat}) {
-			return false
+	found := false
+	for ahead := r.scanRows(); ahead.nextRecord(); {
+		for axis, column := range []int{r.columns.Latitude, r.columns.Longitude} {
+			cell := bytes.TrimSpace(cellOf(ahead.fields, column))
+			if len(cell) == 0 {
+				continue
+			}
+			v, problem := readAngle(cell, angleAxis(axis))
+			isOther := problem.isOf(WrongHemisphere) || problem.isOf(LetterAmbiguous)
+			if problem != nil && !isOther && startsNumber(cell) {
+				if _, isMetric := metres(cell); isMetric {
+					return false
+				}
+			}
+			if math.Abs(v) > 360 {
+				return false
+			}
+			found = found || problem == nil || isOther
 		}
 	}
-	return true
+	return found
+}
+
+// scanRows returns a reader of the rows below the header, or of all without a header.
+func (r *csvReader) scanRows() recordReader {
+	scan := r.start
+	for r.header >= 0 && scan.row < r.head[r.header].row && scan.nextRecord() {
+	}
+	scan.fields, scan.buf = nil, nil
+	return scan
 }
 
 // warnHeader warns about columns that are not used.
 func (r *csvReader) warnHeader() {
-	r.line = r.records.row
+	if r.header >= 0 {
+		r.line = r.head[r.header].row
+	}
 	for _, i := range r.twice {
 		isUsed := func(u int) bool { return u >= 0 && u != i && r.folded[u] == r.folded[i] }
 		if slices.ContainsFunc(r.columns.all(), isUsed) {
@@ -296,6 +410,10 @@ func (r *csvReader) warnHeader() {
 	if r.radius >= 0 {
 		r.warnFile(RadiusIgnored, "the radius column is not used; each row is a point")
 	}
+	if r.area >= 0 && r.columns.Geometry < 0 && !r.grouped && len(r.positions) == 1 {
+		r.warnFile(AreaIgnored, "the column %q is not used; each row is a point without an area",
+			[]byte(r.res.Header[r.area]))
+	}
 }
 
 // nextRecord goes to the next record that is not blank.
@@ -308,6 +426,7 @@ func (r *csvReader) nextRecord() bool {
 		if !r.records.isBlank() {
 			return true
 		}
+		r.account.Other++
 	}
 	if r.records.open {
 		r.failed = &Error{
@@ -320,8 +439,17 @@ func (r *csvReader) nextRecord() bool {
 }
 
 func (r *csvReader) readRows() {
+	header := 0
+	if r.header >= 0 {
+		header = r.head[r.header].row
+	}
 	for r.nextRecord() {
-		r.readRow()
+		switch {
+		case r.records.row == header, r.records.row < header && !r.isRowAbove():
+			r.account.Other++
+		default:
+			r.readRow()
+		}
 	}
 	if r.line = r.records.stray; r.line > 0 {
 		r.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
@@ -329,6 +457,21 @@ func (r *csvReader) readRows() {
 	if r.failed == nil && len(r.groups) > 0 {
 		r.joinCorners()
 	}
+	r.account.Total = r.records.row
+}
+
+// isRowAbove reports whether the record, which is above the header, is a row of data:
+// it has numbers where the coordinates are.
+func (r *csvReader) isRowAbove() bool {
+	if r.opts.HeaderRow != 0 {
+		return false
+	}
+	c := &r.columns
+	if !c.hasPosition() {
+		return isPlace(r.cellAt(c.Geometry))
+	}
+	lat, lng := bytes.TrimSpace(r.cellAt(c.Latitude)), bytes.TrimSpace(r.cellAt(c.Longitude))
+	return startsNumber(lat) && startsNumber(lng)
 }
 
 // cellAt returns a cell of the record, nil where the row is too short.
@@ -339,9 +482,13 @@ func (r *csvReader) cellAt(i int) []byte {
 	return r.records.fields[i]
 }
 
-// readRow reads the record as a placemark, or as a corner of one.
+// readRow reads the record as a placemark, or as a corner of one, and counts it.
 func (r *csvReader) readRow() {
 	r.startPlacemark(r.records.row)
+	if r.isHeading() {
+		r.account.Other++
+		return
+	}
 	r.name = r.rowName()
 	r.country = r.repeatedText(&r.above[0], r.columns.Country)
 	r.city = r.repeatedText(&r.above[1], r.columns.City)
@@ -356,34 +503,55 @@ func (r *csvReader) readRow() {
 		r.skipPlacemark(
 			newError(ShortRow, "only %d of the header's %d columns", len(r.records.fields), len(r.res.Header)))
 	default:
-		if r.isHeading() {
+		if r.addRow() {
 			return
 		}
-		p, ok := r.readPosition(r.columns.Latitude, r.columns.Longitude)
-		if ok && len(r.further) > 0 && !r.grouped {
-			r.addCorners(p)
-			break
+	}
+	r.warnExtraCells()
+	r.finishPlacemark()
+	if len(r.res.Placemarks) > r.since.placemarks {
+		r.account.Sites++
+	} else {
+		r.account.Skipped++
+	}
+}
+
+// addRow adds the placemark of the position in the record. kept reports whether the row
+// waits in a group instead, which counts it.
+func (r *csvReader) addRow() (kept bool) {
+	if len(r.positions) == 0 {
+		r.skipPlacemark(noCoordinates)
+		return false
+	}
+	p, ok := r.readPosition(0)
+	if r.grouped {
+		r.addCorner(p, ok)
+		if ok {
+			r.detachWarnings()
+		} else {
+			r.finishPlacemark()
 		}
-		if r.grouped {
-			r.addCorner(p, ok)
-			if ok {
-				r.detachWarnings()
-				return
-			}
-		}
-		if !ok {
-			break
-		}
+		return true
+	}
+	switch {
+	case !ok:
+	case len(r.positions) > 1:
+		r.addCorners(p)
+	default:
 		r.addPlacemark(Placemark{Geometry: p, Line: r.line})
 	}
+	return false
+}
+
+// warnExtraCells warns about cells of the record beyond the header.
+func (r *csvReader) warnExtraCells() {
 	extra := len(r.records.fields) + r.records.over - len(r.res.Header)
-	if extra > 0 && len(r.res.Placemarks) > r.since.placemarks {
+	if extra > 0 && r.header >= 0 && len(r.res.Placemarks) > r.since.placemarks {
 		r.addWarning(Warning{
 			Code: ExtraCells, Line: r.line, Index: len(r.res.Placemarks) - 1,
 			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
 		})
 	}
-	r.finishPlacemark()
 }
 
 // cellText returns a cell as a label.
@@ -391,6 +559,8 @@ func (r *csvReader) cellText(i int) string {
 	cell := r.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
 		cell = cell[1:]
+	} else if len(cell) > 2 && cell[0] == '=' {
+		cell = bareCell(cell)
 	}
 	return r.makeName(cell)
 }
@@ -430,144 +600,9 @@ func (r *csvReader) rowName() string {
 	return name
 }
 
-// readDegrees reads a latitude and a longitude.
-func readDegrees(lat, lng []byte) (p orb.Point, problem *Error) {
-	if p[1], problem = readAngle(lat, latitude); problem == nil {
-		p[0], problem = readAngle(lng, longitude)
-	}
-	return p, problem
-}
-
-// readPosition reads latitude and longitude of the record in the columns.
-func (r *csvReader) readPosition(latColumn, lngColumn int) (p orb.Point, ok bool) {
-	if r.opts.SwapLatLng {
-		latColumn, lngColumn = lngColumn, latColumn
-	}
-	a, b := r.cellAt(latColumn), r.cellAt(lngColumn)
-	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
-		r.skipPlacemark(noCoordinates)
-		return p, false
-	}
-	var problem *Error
-	if r.metric {
-		p, problem = r.gridPosition(a, b)
-	} else {
-		p, problem = r.degreePosition(a, b, latColumn, lngColumn)
-	}
-	if problem == nil {
-		return p, true
-	}
-	l := tupleReader{points: []orb.Point{p}, problem: problem}
-	if fixed, how, ok := r.mendPosition(a, b); ok {
-		l.fixed, l.fix = []orb.Point{fixed}, how
-	} else if problem.Code == OutOfRange && !r.metric {
-		l.problem = nil
-		l.outOfRange(0, p)
-	}
-	if r.isVertex() { // mended it would be a site, and what it is a vertex of would stay lost
-		l.fixed = nil
-	}
-	r.rejectFigure(&l)
-	return p, false
-}
-
-// degreePosition reads a latitude and a longitude, of the cells of two columns.
-func (r *csvReader) degreePosition(lat, lng []byte, latColumn, lngColumn int) (orb.Point, *Error) {
-	p, problem := readDegrees(lat, lng)
-	if problem != nil {
-		return p, problem
-	}
-	if len(r.sides) > 0 {
-		p = orb.Point{r.applyHemisphere(p[0], lngColumn), r.applyHemisphere(p[1], latColumn)}
-	}
-	if r.scale != 0 {
-		p = orb.Point{p[0] * r.scale, p[1] * r.scale}
-	}
-	if !isOnGlobe(p) {
-		return p, newError(OutOfRange, "%s and %s are not degrees", lat, lng)
-	}
-	if r.system != nil {
-		p, _ = r.system.Point(p[0], p[1])
-	}
-	return p, nil
-}
-
-// hemisphere is that of a column: a letter, or the column that has it.
-type hemisphere struct {
-	column int
-	letter string
-}
-
-// findSides finds the hemispheres of the coordinate columns, and the columns of the
-// further corners of a row.
-func (r *csvReader) findSides() {
-	if !r.columns.hasPosition() {
-		return
-	}
-	var others bool
-	if r.further, others = r.corners(); others {
-		r.warnFile(
-			DuplicateColumn,
-			"several columns have coordinates; only %q and %q are used",
-			[]byte(r.res.Header[r.columns.Latitude]),
-			[]byte(r.res.Header[r.columns.Longitude]),
-		)
-	}
-	r.sides = make(map[int]hemisphere)
-	for _, pair := range append([][2]int{{r.columns.Latitude, r.columns.Longitude}}, r.further...) {
-		for axis, column := range pair {
-			letters := [...]string{" n s north south nord sud ", " e w east west ouest "}[axis]
-			s := hemisphere{r.findSide(column, letters), r.ends[column]}
-			if s.column >= 0 && slices.Contains(labelNames, r.folded[s.column]) { // a site may be named S
-				s.column = -1
-			}
-			if s.column >= 0 || s.letter != "" {
-				r.sides[column] = s
-			}
-		}
-	}
-}
-
-// applyHemisphere gives degrees the sign of their hemisphere, where the file has that in
-// the header or in a separate column.
-func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
-	s, ok := r.sides[column]
-	if !ok {
-		return degrees
-	}
-	if s.column >= 0 {
-		s.letter = foldName(string(r.cellAt(s.column)))
-	}
-	switch s.letter {
-	case "s", "south", "sud", "w", "west", "ouest":
-		return 0 - math.Abs(degrees) // which is never -0
-	case "n", "north", "nord", "e", "east":
-	default:
-		if degrees > 0 {
-			r.warnPlacemark(
-				WrongHemisphere,
-				"the hemisphere of %s is missing; read as positive",
-				r.res.Header[column],
-			)
-		}
-	}
-	return degrees
-}
-
-// addCorners adds the line or boundary of a row with several positions.
-func (r *csvReader) addCorners(p orb.Point) {
-	points := []orb.Point{p}
-	for _, pair := range r.further {
-		if len(bytes.TrimSpace(r.cellAt(pair[0])))+len(bytes.TrimSpace(r.cellAt(pair[1]))) == 0 {
-			continue
-		}
-		p, ok := r.readPosition(pair[0], pair[1])
-		if !ok {
-			return
-		}
-		points = append(points, p)
-	}
-	r.addFigure(outlineOf(points))
+// isNowhere reports whether a figure is a point at 0, 0.
+func (f *rawFigure) isNowhere() bool {
+	return f.kind == pointFigure && len(f.points) == 1 && f.points[0] == orb.Point{}
 }
 
 // unitText is what stands below a header in the place of a number.
@@ -578,11 +613,14 @@ var unitText = regexp.MustCompile(
 // isHeading reports whether the record repeats the header, or has the units of
 // the columns.
 func (r *csvReader) isHeading() bool {
+	if r.header < 0 && !r.byValue {
+		return false
+	}
 	lat, lng := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
 	if !r.columns.hasPosition() || len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
 		return false
 	}
-	if string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
+	if r.header >= 0 && string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
 		return true
 	}
 	return unitText.Match(lat) && unitText.Match(lng)
@@ -590,7 +628,15 @@ func (r *csvReader) isHeading() bool {
 
 // addGeometry adds the figures of a geometry cell.
 func (r *csvReader) addGeometry(cell []byte) {
+	r.cells.lngAxis = r.letterO
 	figures, problem := r.cells.readCell(cell)
+	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
+		r.cells.lngAxis = r.letterO
+		figures, problem = r.cells.readCell(cell)
+	}
+	if problem == nil && len(figures) == 1 && figures[0].isNowhere() && r.hasOtherPlaces() {
+		problem = nowhere
+	}
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates
 	}
@@ -634,5 +680,11 @@ func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
+	if r.openO {
+		r.failed = r.askLetterO()
+		r.res.Placemarks, r.res.Warnings = nil, nil
+		return r.res, r.failed
+	}
+	r.res.Accounts = append(r.res.Accounts, r.account)
 	return r.finishResult(newError(NoRows, "no rows below the header"))
 }

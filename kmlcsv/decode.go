@@ -90,3 +90,10 @@ func toUTF8(data []byte, e encoding.Encoding, noted *Error) (text []byte, note, 
 	}
 	return text, noted, nil
 }
+
+// decoding is how a text was decoded.
+type decoding struct {
+	name     string    // of the encoding, as browsers name it
+	note     *Error    // what to warn about, nil for nothing
+	question *Question // which encoding it is, nil if that is certain
+}

@@ -105,7 +105,7 @@ func startsJSON(data []byte) bool {
 // parseNamedCSV reads a CSV. What cannot be read as one and is named as KML is
 // broken KML.
 func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
-	res, err := parseCSV(data, opts)
+	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
 	if err != nil && opts.Format == FormatAuto && (ending == ".kml" || ending == ".kmz") {
 		return nil, notKML

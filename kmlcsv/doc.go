@@ -53,18 +53,36 @@
 //
 // # Tables
 //
-// Columns are found by their names in several languages, or set by the caller;
-// titles above the header are skipped. A row is a placemark in one of three forms: one
-// position; several, such as corners, or start and end; or a geometry as well-known
-// text, GeoJSON, or "latitude, longitude" pairs. Positions are decimal degrees, with
-// hemisphere letters, or degrees, minutes and seconds. Several rows make one placemark only if
-// there are a sequence column and a repeated ID; if one of its vertices is unreadable,
-// the placemark is omitted. The warning of an omitted row suggests a correction if
-// exactly one is possible. [Template] returns an example.
+// Columns are found by the words in their names in several languages, by the values of
+// all rows, or set by the caller. A row above the header that has coordinates is data;
+// titles and units are not. A row is a placemark in one of three forms: one position;
+// several, such as corners, opposite corners of a rectangle, or start and end; or a
+// geometry as well-known text or binary, GeoJSON, or pairs. Positions are decimal degrees, with
+// hemisphere letters, or degrees, minutes and seconds, in one column or several.
+// Several rows make one placemark only if there are a sequence column and a repeated
+// ID; if one of its vertices is unreadable, the placemark is omitted. The warning of an
+// omitted row suggests a correction if exactly one is possible. A position of 0, 0 beside
+// others is omitted. [Template] returns an example.
+//
+// [Result.Accounts] says what became of every row. Nothing about a position is guessed:
+// if a table can be read in more than one way, the error is [NeedsAnswer] and
+// [Result.Questions] lists the possible answers, each with the town of the first site.
+// Only unnamed columns and pairs are taken to be latitude, longitude unless the first
+// number exceeds 90; a warning says so, and [Options.Axes] exchanges them.
+//
+// # Text
+//
+// A text that is no table is read line by line: each position in a line is a site, named
+// by the words beside or above it. Links to maps, well-known text, UTM and MGRS are read
+// too. [ParsePasted] reads a pasted text in the same way. A list of ground control points as
+// OpenDroneMap has it gives one site for each point.
+//
+// The encoding is found by the byte order mark or by the letters; if several are likely,
+// it is a question.
 //
 // # Reference systems
 //
-// Eastings and northings are converted if the file or [Options] name their system, as
-// a UTM zone or an EPSG code. Otherwise nothing is read, and [Result.Systems] lists the
+// Eastings and northings are converted if the file, a row or [Options] name their system, as
+// a UTM zone with its hemisphere or an EPSG code. Otherwise nothing is read, and [Result.Systems] lists the
 // possible systems, each with the town that the coordinates are near.
 package kmlcsv

@@ -17,165 +17,85 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// maxAbove bounds the rows above the header.
-const maxAbove = 50
+// gridReader converts northings and eastings of a table.
+type gridReader struct {
+	metric     bool // the coordinates are northings and eastings
+	code       int  // column with the reference system of each row, or -1
+	zone       int  // column with the UTM zone of each row, or -1
+	hemisphere int  // column with the hemisphere of the zone, or -1
+	southern   bool // the zones are southern, as the file says
+	northern   bool // the zones are northern, as the file says
+	openSide   bool // a zone is in no hemisphere
 
-// findHeader chooses the first row whose names are those of columns with coordinates,
-// else a row above data. It returns the first row of data of a file without a
-// header.
-func (r *csvReader) findHeader() (first int) {
-	rows := r.head[:min(len(r.head), maxAbove)]
-	values := slices.IndexFunc(rows, func(row recordReader) bool {
-		c := columnsByValue(row.fields)
-		return c.HasLocation()
-	})
-	for i := range rows {
-		if rows[i].row < r.opts.HeaderRow {
-			continue
-		}
-		r.header = i
-		for _, from := range []int{i + 1, values} { // rows above the first that has coordinates may be damaged
-			if from <= i {
-				continue
-			}
-			r.headerAt(i, from)
-			c := r.findColumns()
-			if c.HasLocation() || r.opts.HeaderRow != 0 || r.opts.Columns != nil || r.opts.Join != "" {
-				if values >= 0 {
-					i = min(i, values)
-				}
-				return i
-			}
-		}
-	}
-	r.header, first = rowAbove(rows, values)
-	r.headerAt(r.header, r.header+1)
-	return first
+	rowSystem *crs.System // of the last row with a code
+	rowText   []byte      // the code
 }
 
-// rowAbove returns what may be the header where no names are known, and the first row
-// of data: that is the row with coordinates, and the row above it the header if it is
-// as wide. Where there are none, the header is the last row without a number before
-// two of them, and the first row where there is nothing.
-func rowAbove(rows []recordReader, values int) (header, data int) {
-	switch {
-	case values > 0 && len(rows[values-1].fields) == len(rows[values].fields):
-		return values - 1, values
-	case values >= 0:
-		return values, values
-	}
-	for i := range rows {
-		switch len(angleColumns(rows[i].fields)) {
-		case 0:
-			header = i
-		case 1:
-		default:
-			return header, header
-		}
-	}
-	return 0, 0
-}
-
-func cellTexts(cells [][]byte) []string {
-	texts := make([]string, len(cells))
-	for i, c := range cells {
-		texts[i] = string(c)
-	}
-	return texts
-}
-
-// columnsByValue finds columns by the coordinates in a row: a cell with a place,
-// or the first two numbers of a latitude and a longitude.
-func columnsByValue(cells [][]byte) Columns {
-	c := EmptyColumns()
-	var degrees []int
-	for i, cell := range cells {
-		cell = bytes.TrimSpace(cell)
-		if c.Geometry < 0 && isPlace(cell) {
-			c.Geometry = i
-		}
-		if degreeText.Match(cell) {
-			degrees = append(degrees, i)
-		}
-	}
-	if len(degrees) < 2 || c.Geometry >= 0 {
-		return c
-	}
-	c.Latitude, c.Longitude = degrees[0], degrees[1]
-	a, _ := readAngle(cells[degrees[0]], longitude)
-	b, _ := readAngle(cells[degrees[1]], longitude)
-	if math.Abs(a) > 90 || math.Abs(b) <= 90 && isRemote(orb.Point{b, a}) && !isRemote(orb.Point{a, b}) {
-		c.Latitude, c.Longitude = degrees[1], degrees[0]
-	}
-	return c
-}
-
-func isRemote(p orb.Point) bool {
-	place := places.Lookup(p)
-	return !isAtTown(&place)
-}
-
-func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
-
-var (
-	degreeText = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.,][0-9]{3,}$`)
-	placeText  = regexp.MustCompile(
-		`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}[C-X] ?[A-Z]{2} ?[0-9]|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$`,
-	)
-)
-
-// isPlace reports whether a cell has a place, whatever its column is called.
-func isPlace(cell []byte) bool {
-	if len(cell) >= maxPair*10 || !isWKT(cell) && !placeText.Match(cell) {
-		return false
-	}
-	_, problem := new(cellReader).readCell(cell) // "Points" is the name of a column, "Point 1" of a site
-	return problem == nil
-}
-
-// chooseSystem finds the reference system of coordinates that are not degrees.
+// chooseSystem finds the reference system or the unit of the coordinates.
 func (r *csvReader) chooseSystem() (err *Error) {
-	r.zone = -1
+	r.grid.code, r.grid.zone, r.grid.hemisphere = -1, -1, -1
 	if r.opts.CRS != 0 {
 		if r.system, err = findSystem(r.opts.CRS); err != nil {
 			return err
 		}
 	}
-	lat, lng := r.columns.Latitude, r.columns.Longitude
-	if min(lat, lng) < 0 || max(lat, lng) >= len(r.sample) {
+	if len(r.positions) == 0 {
 		return nil
 	}
-	north, east := r.sample[lat], r.sample[lng]
-	y, okY := metres(north)
-	x, okX := metres(east)
-	grid, xy := r.grid()
-	_, areDegrees := degreesOf(north, east) // 51.957 and 4.021 can be, with marks of thousands or without
-	far := !areDegrees && okX && okY && isFar(x, y)
+	p := &r.positions[0]
+	unit := cmp.Or(r.opts.Unit, r.nameOf(p.latitude()).unit, r.nameOf(p.longitude()).unit)
+	y, x, isNumbers := r.firstNumbers()
+	isMetres := unit == "m" || unit == "ft"
 	switch {
-	case !grid && !far, xy && r.areDegrees():
+	case p.grid && !isMetres && unit == "" && r.areDegrees():
+		r.warnGridDegrees()
+		fallthrough
+	case !p.grid && !(isNumbers && isFar(x, y)) && unit == "":
 		r.ignoreProjection()
 		return nil
-	case !grid && far && isTenMillionths(north, east, y):
-		r.scale = 1e-7
-		r.warnFile(PlaceGuessed, "the coordinates were read as ten-millionths of a degree")
-		return nil
+	case unit != "" && !isMetres:
+		r.ignoreProjection()
+		return r.useUnit(unit)
+	case !p.grid && r.opts.CRS == 0 && isNumbers:
+		if units := r.possibleUnits(x, y); len(units) > 0 {
+			return r.askUnit(units)
+		}
 	}
-	code, err := r.systemOf(x, y)
-	if err != nil {
-		return err
-	}
-	return r.useSystem(code)
+	r.grid.metric = true
+	return r.findGrid(x, y, unit == "ft")
 }
 
-// useSystem takes the coordinates for northings and eastings in the reference system
-// of an EPSG code; 0 stands for UTM in the zone of each row.
-func (r *csvReader) useSystem(code int) *Error {
-	r.metric = true
-	if code == 0 {
-		r.warnFile(SystemConverted, "converted from UTM by the zone of each row, accurate to about 1 m")
-		return nil
+// nameOf returns what the name of a column says about a coordinate.
+func (h *headerFinder) nameOf(column int) axisName {
+	if column < 0 || column >= len(h.axes) || !h.isAxis[column] {
+		return axisName{}
 	}
-	return r.takeSystem(code)
+	return h.axes[column]
+}
+
+// firstNumbers returns the northing and the easting of the first row that has both.
+func (r *csvReader) firstNumbers() (y, x float64, ok bool) {
+	p := &r.positions[0]
+	for scan := r.scanRows(); scan.nextRecord(); {
+		north, okNorth := metres(cellOf(scan.fields, p.latitude()))
+		east, okEast := metres(cellOf(scan.fields, p.longitude()))
+		if okNorth && okEast && (north != 0 || east != 0) {
+			_, isDegrees := degreesOf(cellOf(scan.fields, p.latitude()), cellOf(scan.fields, p.longitude()))
+			return north, east, !isDegrees // 51.957 and 4.021 can be, with marks of thousands or without
+		}
+	}
+	return 0, 0, false
+}
+
+// warnGridDegrees says that columns named as northings and eastings have degrees.
+func (r *csvReader) warnGridDegrees() {
+	r.positions[0].grid = false
+	lat, lng := r.columns.Latitude, r.columns.Longitude
+	if r.byValue || r.nameOf(lat).weak || len(foldName(r.titles[lat])) <= len("north") {
+		return
+	}
+	r.warnFile(PlaceGuessed, "%q and %q were read as latitude and longitude in degrees, as their values show",
+		[]byte(r.titles[lat]), []byte(r.titles[lng]))
 }
 
 // isFar reports whether coordinates cannot be degrees.
@@ -190,56 +110,295 @@ func (r *csvReader) ignoreProjection() {
 	}
 }
 
-// isTenMillionths reports whether whole numbers are too large for metres and are
-// a latitude and a longitude in units of 1e-7 degrees.
-func isTenMillionths(north, east []byte, y float64) bool {
-	return isWhole(north) && isWhole(east) && math.Abs(y) > 1.1e7 && math.Abs(y) <= 9e8
+// degreeUnits are the units of degrees, each with its size in degrees.
+var degreeUnits = map[string]float64{
+	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
+}
+
+// useUnit reads the coordinates in a unit of degrees.
+func (r *csvReader) useUnit(unit string) *Error {
+	scale, ok := degreeUnits[unit]
+	if !ok {
+		return newError(CoordinatesUnreadable, "%s is not a unit of coordinates; use deg, gon, e5, e6 or e7", []byte(unit))
+	}
+	r.scale = scale
+	return nil
+}
+
+// possibleUnits returns the units in which whole numbers are latitudes and longitudes; none
+// if they can be metres.
+func (r *csvReader) possibleUnits(x, y float64) (units []string) {
+	p := &r.positions[0]
+	mayBeMetres := math.Abs(y) <= 1.1e7 && math.Abs(x) <= 1.1e7
+	if mayBeMetres {
+		return nil
+	}
+	isPossible := map[string]bool{"e7": true, "e6": true, "e5": true}
+	for scan := r.scanRows(); scan.nextRecord(); {
+		north, east := cellOf(scan.fields, p.latitude()), cellOf(scan.fields, p.longitude())
+		lat, okLat := metres(north)
+		lng, okLng := metres(east)
+		if !okLat || !okLng {
+			continue
+		}
+		for unit := range isPossible {
+			size := degreeUnits[unit]
+			if !isWhole(north) || !isWhole(east) || !isOnGlobe(orb.Point{lng * size, lat * size}) {
+				delete(isPossible, unit)
+			}
+		}
+	}
+	for _, unit := range []string{"e7", "e6", "e5"} {
+		if isPossible[unit] {
+			units = append(units, unit)
+		}
+	}
+	return units
 }
 
 func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
 
-// systemOf returns the code of the reference system that the file names or that
-// the numbers begin with, 0 where each row has its zone.
-func (r *csvReader) systemOf(x, y float64) (int, *Error) {
-	code := cmp.Or(r.opts.CRS, r.named)
-	if i := r.findColumn(crsNames); code == 0 && i >= 0 {
-		code = crs.Named(string(r.sample[i]))
-	}
-	if i := r.findColumn(zoneNames); code == 0 && i >= 0 {
-		if code = crs.Named(string(r.sample[i])); code == 0 {
-			r.zone = i
-			return 0, nil
-		}
-	}
-	for _, row := range r.head[:r.header] {
-		code = cmp.Or(code, crs.Named(string(bytes.Join(row.fields, []byte(" ")))))
-	}
-	if code = cmp.Or(code, leadingZone(x, y)); code != 0 {
-		return code, nil
-	}
-	return 0, r.askSystem(x, y)
+// unitNames are how people call the units of whole degrees.
+var unitNames = map[string]string{
+	"e7": "ten-millionths of a degree", "e6": "millionths of a degree", "e5": "hundred-thousandths of a degree",
 }
 
-// leadingZone returns the code of the system whose zone is written before the
-// easting, 0 for none.
-func leadingZone(x, y float64) int {
-	switch zone := math.Floor(x / 1e6); {
-	case zone >= 28 && zone <= 38:
-		return 25800 + int(zone)
-	case zone >= 1 && zone <= 60 && x > 6e6:
-		return 32600 + int(zone)
-	case zone >= 2 && zone <= 5 && y > 5.2e6 && y < 6.2e6:
-		return 31464 + int(zone)
+// askUnit takes the only possible unit, or asks which of several it is.
+func (r *csvReader) askUnit(units []string) *Error {
+	r.ignoreProjection()
+	if len(units) == 1 {
+		r.warnFile(PlaceGuessed, "the coordinates were read as %s", unitNames[units[0]])
+		return r.useUnit(units[0])
 	}
-	return 0
+	var choices []Choice
+	for _, unit := range units {
+		r.scale = degreeUnits[unit]
+		choices = append(choices, Choice{Value: unit, Label: unitNames[unit], Town: r.firstTown()})
+	}
+	sortByTown(choices)
+	return r.ask(Question{
+		Kind:    AskUnit,
+		Text:    "In which unit are the coordinates? They are whole numbers.",
+		Choices: choices,
+	})
+}
+
+// findGrid finds the reference system of northings and eastings: chosen by a person, named
+// by each row, by the header, or by a row above the data. Otherwise it asks.
+func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
+	if r.opts.CRS != 0 {
+		return r.takeSystem(r.opts.CRS)
+	}
+	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
+		r.grid.code = i
+		r.warnFile(SystemConverted, "converted from the reference system of each row")
+		return nil
+	}
+	texts := r.systemTexts()
+	r.findZones(texts)
+	if r.grid.zone >= 0 {
+		r.warnFile(SystemConverted, "converted from UTM by the zone of each row, accurate to about 1 m")
+		return r.checkZones()
+	}
+	for _, text := range texts {
+		if code, zone := systemIn(text, y); zone > 0 {
+			return r.useBareZone(text, zone, y)
+		} else if code != 0 {
+			return r.takeSystem(code)
+		}
+	}
+	return r.askSystemOf(x, y, isFeet)
+}
+
+// systemTexts returns the texts that can name the reference system: the names of the
+// coordinate columns, then the rows above the data, besides the header.
+func (r *csvReader) systemTexts() (texts []string) {
+	for i, title := range r.titles {
+		if r.isAxis[i] && len(title) < maxTitle {
+			texts = append(texts, title)
+		}
+	}
+	for i := range r.head {
+		row := r.head[i].fields
+		if r.isGridRow(row) {
+			break
+		}
+		text := string(bytes.Join(row, []byte(" ")))
+		if i != r.header && len(text) < 1000 {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// isGridRow reports whether a row has a northing and an easting.
+func (r *csvReader) isGridRow(fields [][]byte) bool {
+	_, okNorth := metres(cellOf(fields, r.columns.Latitude))
+	_, okEast := metres(cellOf(fields, r.columns.Longitude))
+	return okNorth && okEast
+}
+
+// findZones finds the columns with the UTM zone and its hemisphere.
+func (r *csvReader) findZones(texts []string) {
+	all := strings.ToLower(strings.Join(texts, " "))
+	isAustralian := strings.Contains(all, "mga") || strings.Contains(all, "gda")
+	r.grid.southern = isAustralian || r.opts.Hemisphere == Southern
+	r.grid.northern = !isAustralian && (r.opts.Hemisphere == Northern || isNorthernDatum(all))
+	i := r.findColumn(zoneNames, r.columns.Latitude, r.columns.Longitude)
+	if i < 0 || r.isBlankColumn(i) {
+		return
+	}
+	r.grid.zone = i
+	for k, title := range r.titles {
+		words := headerWords(layoutText(title))
+		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || w == "band" || w == "ch" || w == "letter" })
+		axis, isLetters := sideOnly(words)
+		if k != i && (isSide || isLetters && axis == latitude) {
+			r.grid.hemisphere = k
+		}
+	}
+}
+
+// checkZones asks for the hemisphere if a zone names none.
+func (r *csvReader) checkZones() *Error {
+	for scan := r.scanRows(); scan.nextRecord(); {
+		if !r.isGridRow(scan.fields) {
+			continue
+		}
+		_, letter := r.zoneOf(cellOf(scan.fields, r.grid.zone), cellOf(scan.fields, r.grid.hemisphere))
+		northing, _ := metres(cellOf(scan.fields, r.columns.Latitude))
+		if letter == "" && !r.grid.northern && !r.grid.southern && hemisphereOf(northing) == "" {
+			return r.askHemisphere(scan.row, "The UTM zone names no hemisphere. Which one is it?")
+		}
+	}
+	return nil
+}
+
+// askHemisphere asks for the hemisphere of UTM zones.
+func (r *csvReader) askHemisphere(line int, text string) *Error {
+	var choices []Choice
+	for _, side := range []Hemisphere{Northern, Southern} {
+		r.grid.northern, r.grid.southern = side == Northern, side == Southern
+		label := map[Hemisphere]string{Northern: "northern", Southern: "southern"}[side]
+		choices = append(choices, Choice{Value: string(side), Label: label, Town: r.firstTown()})
+	}
+	sortByTown(choices)
+	return r.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
+}
+
+// hemisphereOf returns the letter of the only hemisphere that a northing can be in, "" if
+// it can be in both.
+func hemisphereOf(northing float64) string {
+	switch {
+	case northing < 1_100_000:
+		return "N"
+	case northing > 9_400_000:
+		return "S"
+	}
+	return ""
+}
+
+var (
+	bareZone = regexp.MustCompile(`(?i)utm[^0-9a-z]*(?:zone|zona|huso|fuso|zon|z)?[^0-9a-z]*0*([1-5][0-9]|60|[1-9])(?:[^0-9a-z.]*([a-z]+)|[^0-9]|$)`)
+	zoneText = regexp.MustCompile(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
+)
+
+// systemIn returns the EPSG code that a text names, or the UTM zone that it names without
+// a hemisphere.
+func systemIn(text string, northing float64) (code, zone int) {
+	m := bareZone.FindStringSubmatch(text)
+	code = crs.Named(text)
+	if m == nil || epsgMention.MatchString(text) || isNorthernDatum(strings.ToLower(text)) || strings.Contains(strings.ToLower(text), "mga") {
+		return code, 0
+	}
+	zone, _ = strconv.Atoi(m[1])
+	letter := hemisphereLetter(m[2])
+	if letter == "" {
+		letter = hemisphereOf(northing)
+	}
+	switch {
+	case letter == "":
+		return 0, zone
+	case code == 0 || m[2] == "" || len(m[2]) == 1 && !strings.ContainsAny(m[2], "nNsS"):
+		return utmCode(text, zone, letter), 0
+	}
+	return code, 0
+}
+
+var epsgMention = regexp.MustCompile(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
+
+// isNorthernDatum reports whether a text names a datum that is used in the north only.
+func isNorthernDatum(lower string) bool {
+	for _, name := range []string{"etrs", "nad83", "nad 83", "nad27", "nad 27", "ed50", "ed 50"} {
+		if strings.Contains(lower, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// hemisphereLetter returns N or S for a word or the letter of a band, otherwise "".
+func hemisphereLetter(word string) string {
+	word = foldName(word)
+	switch {
+	case northWords[word]:
+		return "N"
+	case southWords[word]:
+		return "S"
+	case len(word) != 1 || !strings.Contains(bands, strings.ToUpper(word)):
+		return ""
+	case word < "n":
+		return "S"
+	}
+	return "N"
+}
+
+// utmCode returns the EPSG code of a UTM zone on the datum that a text names.
+func utmCode(text string, zone int, letter string) int {
+	withLetter := fmt.Sprintf("%s UTM zone %d%s", bareZone.ReplaceAllString(text, " "), zone, letter)
+	if code := crs.Named(withLetter); code != 0 {
+		return code
+	}
+	if letter == "S" {
+		return 32700 + zone
+	}
+	return 32600 + zone
+}
+
+// useBareZone takes a UTM zone that is named without a hemisphere, if that is known.
+func (r *csvReader) useBareZone(text string, zone int, y float64) *Error {
+	switch {
+	case r.grid.southern:
+		return r.takeSystem(utmCode(text, zone, "S"))
+	case r.grid.northern:
+		return r.takeSystem(utmCode(text, zone, "N"))
+	}
+	var choices []Choice
+	for _, side := range []Hemisphere{Northern, Southern} {
+		letter := map[Hemisphere]string{Northern: "N", Southern: "S"}[side]
+		if r.system = crs.Find(utmCode(text, zone, letter)); r.system == nil {
+			continue
+		}
+		choices = append(choices, Choice{Value: string(side), Label: fmt.Sprintf("UTM zone %d%s", zone, letter), Town: r.firstTown()})
+	}
+	r.system = nil
+	sortByTown(choices)
+	return r.ask(Question{
+		Kind:    AskHemisphere,
+		Text:    fmt.Sprintf("UTM zone %d is named without a hemisphere. Which one is it?", zone),
+		Choices: choices,
+	})
 }
 
 // commonSystems are runs of systems, the first and the last, and the countries that use
-// them.
-const commonSystems = `25832 25832 DE AT IT DK NO CH
+// them, * for all.
+const commonSystems = `4647 4647 DE
+5650 5650 DE
+25832 25832 DE AT IT DK NO CH
 25833 25833 DE AT PL CZ SE HU
 25831 25831 DE FR BE NL ES LU
 25830 25830 ES FR
+31466 31469 DE
 27700 27700 GB IM
 2154 2154 FR
 28992 28992 NL
@@ -248,39 +407,94 @@ const commonSystems = `25832 25832 DE AT IT DK NO CH
 3006 3006 SE
 3067 3067 FI
 2180 2180 PL
+2176 2179 PL
 2157 2157 IE GB
 31287 31287 AT
+2193 2193 NZ
 28350 28356 AU
+7850 7856 AU
 26910 26919 US CA
+2222 2289 US
+4513 4533 CN
+28404 28432 RU
+3857 3857 *
 `
+
+// possibleSystems returns the common systems in which a position is near a town of a
+// country that uses them.
+func possibleSystems(x, y float64) (found []Guess) {
+	for run := range strings.Lines(commonSystems) {
+		var code, last int
+		_, _ = fmt.Sscan(run, &code, &last) // two numbers
+		for ; code <= last; code++ {
+			system := crs.Find(code)
+			hasZoneInFront := code == 4647 || code == 5650
+			if system == nil || hasZoneInFront && x < 1e6 {
+				continue
+			}
+			p, ok := system.Point(x, y)
+			if !ok {
+				continue
+			}
+			country := places.Country(p).Code
+			if country == "" || !strings.Contains(run, country) && !strings.Contains(run, "*") {
+				continue
+			}
+			if place := places.Lookup(p); isAtTown(&place) {
+				found = append(found, Guess{code, place.City})
+			}
+		}
+	}
+	return found
+}
 
 // askSystem returns the error that asks for the reference system, with the
 // town where the first site would be in each of the common ones.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
+	return b.askSystemAmong(possibleSystems(x, y), "")
+}
+
+func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
+	b.res.Systems = systems
+	question := Question{Kind: AskSystem, Text: "In which reference system are the coordinates?"}
 	var named []string
-	for run := range strings.Lines(commonSystems) {
-		var system, last int
-		_, _ = fmt.Sscan(run, &system, &last) // two numbers
-		for ; system <= last; system++ {
-			p, ok := crs.Find(system).Point(x, y)
-			if code := places.Country(p).Code; !ok || code == "" || !strings.Contains(run, code) {
-				continue
-			}
-			if place := places.Lookup(p); isAtTown(&place) {
-				b.res.Systems = append(b.res.Systems, Guess{system, place.City})
-				named = append(named, fmt.Sprintf("EPSG:%d (near %s)", system, place.City))
-			}
-		}
+	for _, s := range systems {
+		code := fmt.Sprintf("EPSG:%d", s.Code)
+		question.Choices = append(question.Choices, Choice{Value: code, Label: code, Town: "near " + s.Town})
+		named = append(named, fmt.Sprintf("%s (near %s)", code, s.Town))
 	}
+	b.res.Questions = append(b.res.Questions, question)
 	hint := ""
 	if len(named) > 0 {
 		hint = ", for example " + strings.Join(named[:min(len(named), 5)], ", ")
 	}
 	return newError(
 		ProjectedCoords,
-		"the coordinates are projected and the file names no reference system; select it, or export as WGS 84%s",
+		"the coordinates are projected%s and the file names no reference system; select it, or export as WGS 84%s",
+		unit,
 		hint,
 	)
+}
+
+// askSystemOf asks for the reference system of a table. If the order of the columns is
+// not known, both are tried.
+func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
+	systems := possibleSystems(x, y)
+	if r.orderOpen {
+		for _, s := range possibleSystems(y, x) {
+			if !slices.ContainsFunc(systems, func(g Guess) bool { return g.Code == s.Code }) {
+				systems = append(systems, s)
+			}
+		}
+	}
+	unit := ""
+	if isFeet {
+		unit = ", in feet,"
+		if len(systems) == 0 {
+			unit = ", in feet, probably of a State Plane zone,"
+		}
+	}
+	return r.askSystemAmong(systems, unit)
 }
 
 // gridPosition reads a northing and an easting.
@@ -292,30 +506,109 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 			CoordinatesUnreadable, "the northing or the easting is not a number: %s, %s", north, east,
 		)
 	}
-	if r.zone >= 0 {
+	system := r.system
+	switch {
+	case r.grid.zone >= 0:
 		return r.zonePosition(x, y)
+	case r.grid.code >= 0:
+		if system, problem = r.systemOfRow(); problem != nil {
+			return p, problem
+		}
 	}
-	if p, ok := r.system.Point(x, y); ok {
+	if system.Geographic {
+		p = orb.Point{x, y}
+		if !isOnGlobe(p) {
+			return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
+		}
+	}
+	if p, ok := system.Point(x, y); ok {
 		return p, nil
 	}
-	if p, ok := r.system.Point(y, x); ok { // Gauss-Krüger calls the northing x
+	if p, ok := system.Point(y, x); ok { // Gauss-Krüger calls the northing x
 		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
 		return p, nil
 	}
-	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, r.system.Name())
+	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, system.Name())
+}
+
+// systemOfRow returns the reference system that the record names.
+func (r *csvReader) systemOfRow() (*crs.System, *Error) {
+	cell := bytes.TrimSpace(r.cellAt(r.grid.code))
+	if len(cell) == 0 {
+		return nil, newError(OtherReference, "the row names no reference system")
+	}
+	if r.grid.rowSystem != nil && bytes.Equal(cell, r.grid.rowText) {
+		return r.grid.rowSystem, nil
+	}
+	code := crs.Named(string(cell))
+	if n, err := strconv.Atoi(string(cell)); err == nil {
+		code = n
+	}
+	system := crs.Find(code)
+	if system == nil {
+		return nil, newError(OtherReference, "the reference system %s cannot be converted", cell)
+	}
+	r.grid.rowText, r.grid.rowSystem = append(r.grid.rowText[:0], cell...), system
+	return system, nil
+}
+
+// zoneOf reads the number of a UTM zone and its letter, which can be in a column of its
+// own: a band, or N or S for the hemisphere; "" if there is none. The number is 0 if
+// the zone cannot be read.
+func (r *csvReader) zoneOf(cell, side []byte) (zone int, letter string) {
+	m := zoneText.FindStringSubmatch(strings.TrimSpace(string(cell)))
+	if m == nil {
+		return 0, "?"
+	}
+	zone, _ = strconv.Atoi(m[1])
+	word := foldName(m[2])
+	if word == "" {
+		word = foldName(string(side))
+		if word == "" {
+			return zone, ""
+		}
+		return zone, hemisphereLetter(word)
+	}
+	if len(word) == 1 && strings.Contains(bands, strings.ToUpper(word)) {
+		return zone, strings.ToUpper(word)
+	}
+	return zone, hemisphereLetter(word)
 }
 
 // zonePosition reads UTM by the zone of the row.
 func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
-	zone := strings.ToUpper(strings.ReplaceAll(string(bytes.TrimSpace(r.cellAt(r.zone))), " ", ""))
-	if zone != "" && zone[len(zone)-1] <= '9' {
-		zone += "N"
-		r.warnPlacemark(PlaceGuessed, "the UTM zone names no hemisphere; it was read as northern")
+	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
+	zone, letter := r.zoneOf(cell, r.cellAt(r.grid.hemisphere))
+	unreadable := newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
+	if zone == 0 {
+		if system := crs.Find(crs.Named(string(cell))); system != nil && len(cell) > 0 {
+			if p, ok := system.Point(x, y); ok {
+				return p, nil
+			}
+		}
+		return orb.Point{}, unreadable
 	}
-	p, _, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
+	if letter == "" {
+		switch {
+		case r.grid.southern:
+			letter = "S"
+		case r.grid.northern:
+			letter = "N"
+		default:
+			letter = hemisphereOf(y)
+		}
+		if letter == "" {
+			return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
+		}
+	}
+	easting := math.Mod(x, 1e6)
+	if math.Floor(x/1e6) != float64(zone) { // the zone can be written before the easting
+		easting = x
+	}
+	p, _, err := readGrid(fmt.Sprintf("%d%s %.3f %.3f", zone, letter, easting, y))
 	switch {
 	case errors.Is(err, errNoGrid):
-		return p, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", []byte(zone))
+		return p, newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone)
 	case err != nil:
 		return p, newError(OutOfRange, "%v", err)
 	}
@@ -325,6 +618,9 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 // metres reads a number with points, commas, apostrophes or blanks for
 // thousands.
 func metres(cell []byte) (float64, bool) {
+	if cell = bareCell(cell); len(cell) == 0 || len(cell) > maxNumber {
+		return 0, false
+	}
 	text := strings.TrimRight(metreText.Replace(strings.TrimSpace(string(cell))), "mM")
 	if isThousand(text) {
 		text = strings.NewReplacer(".", "", ",", "").Replace(text)
@@ -354,5 +650,8 @@ func decimalMark(text string) string {
 	}
 	return "."
 }
+
+// maxNumber is the longest text that is tried as a number, in bytes.
+const maxNumber = 64
 
 var metreText = strings.NewReplacer("'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 )
@@ -30,27 +32,48 @@ func (r *csvReader) groupsRows() bool {
 		return true
 	}
 	c := &r.columns
-	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 {
+	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 || !c.hasPosition() {
 		return false
 	}
-	if c.ID < 0 && r.opts.Columns == nil {
-		switch foldName(r.res.Header[c.Sequence]) {
-		case "n", "no", "nr", "point", "punkt": // or it counts the rows
-			return r.restartsPerName()
-		}
+	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, r.folded[c.ID])
+	if r.opts.Columns == nil && !isShared && isCounter(r.folded[c.Sequence]) { // or it counts the rows
+		return r.restartsPerName()
 	}
 	return true
 }
 
+// isCounter reports whether the name of a column can be that of a sequence of corners, or
+// of the numbers of the rows.
+func isCounter(folded string) bool {
+	switch folded {
+	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":
+		return true
+	}
+	return false
+}
+
+// groupColumn returns the column that the rows of one placemark share.
+func (r *csvReader) groupColumn() int {
+	if r.columns.ID >= 0 {
+		return r.columns.ID
+	}
+	return r.columns.Label
+}
+
 // restartsPerName reports whether the sequence counts from 1 for each of several
-// names, of three rows or more, as corners are counted; it says so in a warning.
+// names, of three rows or more, as corners are counted; it says so in a warning. Rows
+// without a name belong to the row above them.
 func (r *csvReader) restartsPerName() bool {
+	column := r.groupColumn()
 	name, count, names := "", 0.0, 0
-	for _, row := range r.head[r.header+1:] {
-		if len(row.fields) <= max(r.columns.Label, r.columns.Sequence) {
+	for _, row := range r.rows {
+		if len(row.fields) <= max(column, r.columns.Sequence) {
 			continue
 		}
-		cell, label := row.fields[r.columns.Sequence], string(row.fields[r.columns.Label])
+		cell, label := row.fields[r.columns.Sequence], string(bytes.TrimSpace(row.fields[column]))
+		if label == "" {
+			label = name
+		}
 		if v, n := parseNumber(cell, 0); n == len(cell) && v == 1 && label != name &&
 			(names == 0 || count > 2) {
 			name, count, names = label, 1, names+1
@@ -71,7 +94,7 @@ func (r *csvReader) restartsPerName() bool {
 // read.
 func (r *csvReader) addCorner(p orb.Point, ok bool) {
 	v, numbered := r.sequenceNumber()
-	g := r.groupOf(numbered)
+	g := r.groupOf(v, numbered)
 	if len(g.corners) == 0 {
 		g.placemarkDraft, g.kind = r.placemarkDraft, r.readKind()
 	} else if r.opts.Join != "" && r.name != g.name {
@@ -107,12 +130,14 @@ func (r *csvReader) isVertex() bool {
 
 // groupOf returns the group of the record: that of its id where it has a number
 // in the sequence, otherwise a new one. When all rows are joined there is one.
-func (r *csvReader) groupOf(numbered bool) *cornerGroup {
-	id := r.columns.ID
-	if id < 0 {
-		id = r.columns.Label
+func (r *csvReader) groupOf(number float64, numbered bool) *cornerGroup {
+	key := bytes.TrimSpace(r.cellAt(r.groupColumn()))
+	switch {
+	case len(key) > 0:
+		r.lastKey = append(r.lastKey[:0], key...)
+	case numbered && r.continues(number):
+		key = r.lastKey
 	}
-	key := bytes.TrimSpace(r.cellAt(id))
 	if r.opts.Join != "" {
 		key, numbered = []byte("all"), true
 	}
@@ -126,6 +151,17 @@ func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	return &r.groups[len(r.groups)-1]
 }
 
+// continues reports whether a row without a name, with a number of the sequence, goes on
+// with the corners of the last name: a merged cell has the name in its first row only.
+func (r *csvReader) continues(number float64) bool {
+	i, ok := r.byID[string(r.lastKey)]
+	if !ok || len(r.lastKey) == 0 {
+		return false
+	}
+	corners := r.groups[i].corners
+	return number == corners[len(corners)-1].order+1
+}
+
 // joinCorners makes placemarks of the groups, in the order of their first rows.
 // Where the sequence has a number twice, each row is a placemark of its own.
 func (r *csvReader) joinCorners() {
@@ -133,6 +169,7 @@ func (r *csvReader) joinCorners() {
 		g := &r.groups[i]
 		switch {
 		case len(g.corners) == 1 && g.corners[0].bad: // reported as such
+			r.account.Skipped++
 		case r.sortCorners(g.corners):
 			r.addOutline(g, g.corners)
 		default:
@@ -141,7 +178,9 @@ func (r *csvReader) joinCorners() {
 				Message: "the sequence repeats a number, so each row is a separate placemark",
 			})
 			for k, c := range g.corners {
-				if !c.bad {
+				if c.bad {
+					r.account.Skipped++
+				} else {
 					r.addOutline(g, g.corners[k:k+1])
 				}
 			}
@@ -176,10 +215,12 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 			r.skipPlacemark(
 				newError(
 					VertexUnreadable,
-					"row %d is one of its vertices and cannot be read, so the placemark was skipped",
+					"row %d is one of its vertices and cannot be read, so the placemark of rows %s was skipped",
 					c.row,
+					rowNumbers(corners),
 				))
 			r.finishPlacemark()
+			r.account.Skipped += len(corners)
 			return
 		}
 		points = append(points, c.point)
@@ -190,4 +231,29 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	}
 	r.addFigure(f)
 	r.finishPlacemark()
+	switch {
+	case len(r.res.Placemarks) == r.since.placemarks:
+		r.account.Skipped += len(corners)
+	case len(corners) == 1:
+		r.account.Sites++
+	default:
+		r.account.Parts += len(corners)
+	}
+}
+
+// rowNumbers lists the rows of corners, at most ten.
+func rowNumbers(corners []cornerRow) string {
+	rows := make([]int, len(corners))
+	for i, c := range corners {
+		rows[i] = c.row
+	}
+	slices.Sort(rows)
+	var text []string
+	for _, row := range rows[:min(len(rows), 10)] {
+		text = append(text, strconv.Itoa(row))
+	}
+	if len(rows) > 10 {
+		text = append(text, "… to "+strconv.Itoa(rows[len(rows)-1]))
+	}
+	return strings.Join(text, ", ")
 }

@@ -43,14 +43,14 @@ func columnsAt(lat, lng, label int) *kmlcsv.Columns {
 }
 
 func TestColumnsThatAreNotKnownAreGuessed(t *testing.T) {
-	res, err := kmlcsv.Parse([]byte("Mast;a;b\nFreising;48,40;11,74\nErding;48,31;11,91\n"), kmlcsv.Options{})
+	res, err := kmlcsv.Parse([]byte("Mast;a;b\nFreising;48;11\nErding;47;12\n"), kmlcsv.Options{})
 	if err == nil || res == nil {
 		t.Fatal(res, err)
 	}
 	if c := res.Columns; c.Latitude != 1 || c.Longitude != 2 || c.Label != 0 {
 		t.Errorf("%+v", c)
 	}
-	titled, err := kmlcsv.Parse([]byte("Our masts;;\n\nMast;a;b\nFreising;48,40;11,74\n"), kmlcsv.Options{})
+	titled, err := kmlcsv.Parse([]byte("Our masts;;\n\nMast;a;b\nFreising;48;11\n"), kmlcsv.Options{})
 	if err == nil || titled == nil || titled.Layout.HeaderRow != 3 || titled.Columns != res.Columns {
 		t.Errorf("below a title: %+v, %v", titled, err)
 	}

@@ -13,7 +13,7 @@ import (
 // be meant in one way only. Sides of the world in columns of their own would be
 // lost.
 func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok bool) {
-	if r.metric || len(r.sides) > 0 {
+	if r.grid.metric || !r.plain {
 		return p, "", false
 	}
 	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readReceiverDegrees, readMistyped} {

@@ -44,6 +44,7 @@ type Options struct {
 	NameAttribute string // attribute that names the features of a GIS file
 
 	Encoding   string     // of the text or the attributes, as browsers name it: "windows-1251"; "" as found
+	Axes       AxisOrder  // which of two columns, or of two numbers in a cell, is first
 	Hemisphere Hemisphere // of UTM zones without one
 	LetterO    LetterO    // what O means behind or in front of a longitude
 	Unit       string     // of coordinates whose unit the file leaves open: "deg", "gon", "e6", "e7"
@@ -79,6 +80,7 @@ type Layout struct {
 	Rows      [][]string // the first rows, the row at index 0 is row 1; cells are cut
 	HeaderRow int        // row of the header, -1 for none
 	Separator byte       // of a CSV
+	Encoding  string     // of a text, as browsers name it; "" if it is not known
 	Sheet     string     // of a workbook
 	Sheets    []string   // all of them
 	Name      string     // attribute that names the features

@@ -145,12 +145,17 @@ func TestSidesOfTheWorldInColumnsOfTheirOwn(t *testing.T) {
 		"SourceFile,GPSLatitudeRef,GPSLatitude,GPSLongitudeRef,GPSLongitude\nA,South,\"33 deg 30' 0.00\"\"\",West,\"70 deg 15' 0.00\"\"\"\n":             {-70.25, -33.5},
 		"SourceFile,GPSLatitudeRef,GPSLatitude,GPSLongitudeRef,GPSLongitude\nA,S,-33.5,E,70.25\n":                                                        {70.25, -33.5},
 		"name,lat,latref,lng,lngref\nA,0,s,70.25,e\n":                                                                                                    {70.25, 0},
-		"name,lat,latref,lng,lngref\nA,33.5,,70.25,?\n":                                                                                                  {70.25, 33.5},
 		"SourceFile,EXIF:GPSLatitude,EXIF:GPSLongitude,Composite:GPSLatitude,Composite:GPSLongitude\nA,33.5,70.25,33 deg 30' 0.00 S,70 deg 15' 0.00 W\n": {-70.25, -33.5},
 	} {
 		res, err := Parse([]byte(csv), Options{NoPlaces: true})
 		if err != nil || len(res.Placemarks) != 1 || res.Placemarks[0].Geometry != orb.Geometry(want) || math.Signbit(res.Placemarks[0].Geometry.(orb.Point)[1]) != (want[1] < 0) {
 			t.Errorf("%s: %v, %v", csv, res, err)
+		}
+	}
+	for _, csv := range []string{"name,lat,latref,lng,lngref\nA,33.5,N,70.25,?\n", "name,lat,latref,lng,lngref\nA,33.5,N,70.25,\nB,33.5,N,-70.25,W\n"} {
+		res, err := Parse([]byte(csv), Options{NoPlaces: true})
+		if res == nil || res.Skipped != 1 || res.Warnings[0].Code != WrongHemisphere {
+			t.Errorf("%s: a side is guessed: %v, %v", csv, res, err)
 		}
 	}
 	res, err := Parse([]byte("name,lat,latref,lng,lngref\nA,33.5,S,7O.25,W\nB,33.5,S,70.25,W\n"), Options{NoPlaces: true})

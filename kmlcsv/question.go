@@ -6,7 +6,7 @@ type QuestionKind string
 // The kinds of question.
 const (
 	AskSystem     QuestionKind = "system"     // Options.CRS
-	AskAxes       QuestionKind = "axes"       // Options.SwapLatLng
+	AskAxes       QuestionKind = "axes"       // Options.Axes
 	AskHemisphere QuestionKind = "hemisphere" // Options.Hemisphere: of a UTM zone without one
 	AskLetterO    QuestionKind = "letterO"    // Options.LetterO: O means east (Ost) or west (Oeste, Ouest)
 	AskEncoding   QuestionKind = "encoding"   // Options.Encoding
@@ -17,7 +17,8 @@ const (
 
 // Question is something about a file that can be read in more than one way. A file
 // with a question that decides where its sites are is not read until the question is
-// answered: [Parse] returns an error of the code [NeedsAnswer] and the questions.
+// answered: [Parse] returns an error of the code [NeedsAnswer], or [ProjectedCoords] if
+// the reference system is open, and the questions.
 type Question struct {
 	Kind    QuestionKind
 	Line    int      // row or line that raised it, 0 for the whole file
@@ -32,6 +33,16 @@ type Choice struct {
 	Label string // the choice as a person reads it
 	Town  string // where the first site would be, "" if that is unknown or beside the point
 }
+
+// AxisOrder says which coordinate of an unnamed position is first.
+type AxisOrder string
+
+// The orders; the zero value takes the order that the file says, or else assumes the
+// latitude first.
+const (
+	LatLng AxisOrder = "lat-lng" // the latitude, or the northing
+	LngLat AxisOrder = "lng-lat" // the longitude, or the easting
+)
 
 // Hemisphere is the half of the Earth that UTM zones without a letter are in.
 type Hemisphere string

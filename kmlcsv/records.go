@@ -118,15 +118,26 @@ func (r *recordReader) isBlank() bool {
 	return true
 }
 
-// delimiters are those that are looked for, the more usual ones first. White
-// space other than tabs is never one.
-var delimiters = []byte{',', ';', '\t', '|'}
+// delimiters are those that are looked for. Those that are rare in names and numbers come
+// first. White space other than tabs is a delimiter only of lists whose rows have
+// as many words.
+var delimiters = []byte{'\t', ';', '|', ','}
 
-// delimiterOf finds the delimiter by how many of the first records it splits
-// into as many fields as one another, at least two. 0 stands for none.
+// delimiterOf returns the likeliest delimiter, 0 for none.
 func delimiterOf(data []byte) byte {
+	return delimitersOf(data)[0]
+}
+
+// delimitersOf returns the delimiters that a text may have, the likeliest first: it splits
+// the most of the first records into as many fields as one another, at least two. The
+// last one is 0, which splits nothing.
+func delimitersOf(data []byte) []byte {
 	data = data[:min(len(data), 1<<18)]
-	best, most, wide := byte(0), 0, 0
+	type candidate struct {
+		delim byte
+		same  int
+	}
+	var found []candidate
 	for _, delim := range delimiters {
 		r := recordReader{data: data, delim: delim}
 		same := make(map[int]int)
@@ -136,18 +147,26 @@ func delimiterOf(data []byte) byte {
 				continue // a record cut off counts where it is the only one
 			}
 			n++
-			width := len(r.fields)
 			if n == 1 && isGeometryOnly(r.fields) {
 				break
 			}
-			same[width]++
-			// Between equals the one that splits into more fields counts.
-			if width >= 2 && (same[width] > most || same[width] == most && width > wide) {
-				best, most, wide = delim, same[width], width
-			}
+			same[len(r.fields)]++
+		}
+		delete(same, 1)
+		most := 0
+		for _, count := range same {
+			most = max(most, count)
+		}
+		if most > 0 {
+			found = append(found, candidate{delim, most})
 		}
 	}
-	return best
+	slices.SortStableFunc(found, func(a, b candidate) int { return b.same - a.same })
+	var order []byte
+	for _, c := range found {
+		order = append(order, c.delim)
+	}
+	return append(order, 0)
 }
 
 // isGeometryOnly reports whether a header names one column, of well-known text.

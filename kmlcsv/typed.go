@@ -32,7 +32,11 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // the range say so, a geo: address, a link to a map, UTM, MGRS, well-known
 // text, GeoJSON, or several pairs with semicolons or line breaks between, which are a
 // line or a boundary. A text that can mean two places is not read.
-func ReadTyped(text string) (t TypedPlace, err error) {
+func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, false, longitude) }
+
+// readTypedAs reads a place. With lngFirst the longitude is first if nothing says
+// otherwise; lngAxis says what an O of the longitude means.
+func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	lower := strings.ToLower(text)
 	switch {
@@ -54,7 +58,7 @@ func ReadTyped(text string) (t TypedPlace, err error) {
 	if !errors.Is(err, errNoGrid) {
 		return t, err
 	}
-	p, note, err = readPair(text)
+	p, note, err = readPairAs(text, lngFirst, lngAxis)
 	if err == nil {
 		return TypedPlace{[]orb.Geometry{p}, note}, nil
 	}
@@ -137,6 +141,12 @@ func readLink(text string) (t TypedPlace, err error) {
 	if err != nil {
 		return t, none
 	}
+	if isShortLink(u) {
+		return t, errors.New("a short link holds no position; open it and paste the long address that it leads to")
+	}
+	if p, ok := placeInPath(u); ok && !linkPin.MatchString(text) {
+		return typedPoint(p, "")
+	}
 	q := u.Query()
 	found := []string{matchedPair(linkPin, text), q.Get("mlat") + "," + q.Get("mlon")}
 	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp", "loc"} {
@@ -149,10 +159,37 @@ func readLink(text string) (t TypedPlace, err error) {
 			if i < marks {
 				return typedPoint(p, "")
 			}
+			if strings.Contains(u.Path, "/maps/place/") {
+				return t, errors.New("the link names a place but holds only the centre of the map; " +
+					"copy the coordinates of the place")
+			}
 			return typedPoint(p, "the centre of the link's map")
 		}
 	}
 	return t, none
+}
+
+// isShortLink reports whether a link is one that map services shorten.
+func isShortLink(u *url.URL) bool {
+	host := strings.ToLower(strings.TrimPrefix(u.Host, "www."))
+	switch host {
+	case "maps.app.goo.gl", "g.co", "bit.ly", "tinyurl.com", "t.co", "her.is", "binged.it", "maps.apple":
+		return true
+	case "goo.gl":
+		return true
+	}
+	return false
+}
+
+// placeInPath returns the position that the path of a link to a place is named by.
+func placeInPath(u *url.URL) (p orb.Point, ok bool) {
+	_, name, ok := strings.Cut(u.Path, "/place/")
+	if !ok {
+		return p, false
+	}
+	name, _, _ = strings.Cut(name, "/")
+	p, _, err := readPair(strings.ReplaceAll(name, "+", " "))
+	return p, err == nil
 }
 
 // matchedPair returns the two numbers of a pattern, "" where it does not match.
@@ -234,20 +271,25 @@ const maxPair = 200
 
 // readPair reads one latitude and longitude.
 func readPair(text string) (p orb.Point, note string, err error) {
+	return readPairAs(text, false, longitude)
+}
+
+// readPairAs reads one latitude and longitude, with turned the longitude first unless
+// labels or letters say otherwise.
+func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
 		return p, "", whyNoPair(text)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
-	turned := false
 	if labels := pairLabel.FindAllString(text, -1); len(labels) > 0 {
 		first := strings.ToLower(labels[0])
 		turned = strings.HasPrefix(first, "l") && !strings.HasPrefix(first, "lat")
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
-	found := possibleSplits(text, turned)
-	if len(found) == 0 && !turned {
+	found := possibleSplits(text, turned, lngAxis)
+	if len(found) == 0 {
 		if cut := strings.LastIndexByte(text, ','); cut > 0 && pairNumber.FindString(text[cut:]) != "" {
-			if found = possibleSplits(text[:cut], false); len(found) == 1 {
+			if found = possibleSplits(text[:cut], turned, lngAxis); len(found) == 1 {
 				note = "without the height"
 			}
 		}
@@ -272,7 +314,7 @@ func readPair(text string) (p orb.Point, note string, err error) {
 // possibleSplits returns the points that a text can be split into: two angles of as
 // many numbers each. Letters say which one is which, else the latitude comes
 // first, or with turned the longitude.
-func possibleSplits(text string, turned bool) []orb.Point {
+func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
@@ -285,9 +327,9 @@ func possibleSplits(text string, turned bool) []orb.Point {
 		if turned {
 			left, right = right, left
 		}
-		p, problem := readDegrees([]byte(left), []byte(right))
+		p, problem := readDegreesAs([]byte(left), []byte(right), lngAxis)
 		if problem != nil && strings.ContainsAny(strings.ToUpper(left+right), "NSZEW") {
-			p, problem = readDegrees([]byte(right), []byte(left))
+			p, problem = readDegreesAs([]byte(right), []byte(left), lngAxis)
 		}
 		isSame := func(q orb.Point) bool { return math.Abs(q[0]-p[0]) < 1e-12 && math.Abs(q[1]-p[1]) < 1e-12 }
 		if problem == nil && !slices.ContainsFunc(found, isSame) {

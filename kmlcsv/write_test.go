@@ -110,7 +110,7 @@ func TestRoundTrip(t *testing.T) {
 		NewPlacemark(`"quoted", with; commas|bars`, orb.Point{-0.1, -89.99999999999999}),
 		NewPlacemark("=HYPERLINK(1)", orb.Point{math.Nextafter(180, 0), 5e-324}),
 		NewPlacemark("'=x", orb.Point{1e-7, 1}),
-		NewPlacemark("-5", orb.Point{0, 0}),
+		NewPlacemark("-5", orb.Point{0, 1}),
 		NewPlacemark("line", orb.LineString{{179.9, 1}, {-179.9, 1}, {-179.8, 1.123456789012345}}),
 		NewPlacemark("field", orb.Polygon{outer}),
 		NewPlacemark("field, the other way", orb.Polygon{outer, hole}),

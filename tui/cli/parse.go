@@ -26,9 +26,10 @@ func parseCommand() *cobra.Command {
 		"parse FILE...",
 		"Print the placemarks of a survey file, or convert it",
 		`Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table,
-JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with --remote, several. --crs sets the
-reference system of a file that names none; --sheet selects the sheet of a workbook, --header-row the row with the
-column names. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
+JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with --remote, several. A file that can
+be read in more than one way is refused, with the possible answers and the flag for each: --crs, --axes, --hemisphere,
+--letter-o, --unit, --encoding, --sheet, --columns. --header-row is the row with the column names. JSON has the same
+questions. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
 and points of the placemarks, and the service's messages.`,
 		`# the placemarks of a file
 flightdesk parse sites.kml
@@ -64,6 +65,14 @@ func parseFile(c *Call) error {
 	if found != nil && (c.Output != "json" || err != nil) {
 		printWarnings(c.Trouble(), name, found.Warnings)
 	}
+	if err == nil && c.Output != "json" {
+		printAlternatives(c.Trouble(), name, found.Questions)
+	}
+	if err != nil && found != nil && c.Output == "json" {
+		if err := writeJSON(c.Out(), found); err != nil {
+			return fmt.Errorf("write questions: %w", err)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -79,31 +88,14 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts := kmlcsv.Options{
-		Name:   path,
-		Beside: ordering.ReadBeside(path),
-		Sheet:  c.Cmd.Flag("sheet").Value.String(),
+	opts, err := readingOptions(c)
+	if err != nil {
+		return nil, err
 	}
-	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
-		if opts.HeaderRow = row; row < 1 {
-			opts.HeaderRow = -1
-		}
-	}
-	if text := c.Cmd.Flag("crs").Value.String(); text != "" {
-		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return nil, wrongUsage("unknown reference system %q; use a code such as EPSG:25832", text)
-		}
-	}
+	opts.Name = path
+	opts.Beside = ordering.ReadBeside(path)
 	found, err := kmlcsv.Parse(data, opts)
-	return found, inFile(nameOf(path), err)
-}
-
-func addReadingFlags(cmd *cobra.Command) {
-	flagTable{
-		"crs,reference system of a file that names none, for example EPSG:25832":          new(string),
-		"sheet,sheet of a workbook; the first with coordinates if omitted":                new(string),
-		"header-row,row of a table's header, 0 for none; found by its content if omitted": new(int),
-	}.addTo(cmd)
+	return found, inFile(nameOf(path), answerWithFlags(found, err))
 }
 
 // nameOf returns what a file is called in messages.
@@ -245,6 +237,23 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 type parsedFile struct {
 	Placemarks []parsedPlacemark `json:"placemarks"`
 	Warnings   []parsedWarning   `json:"warnings"`
+	Questions  []parsedQuestion  `json:"questions"`
+}
+
+// parsedQuestion is something that a file can be read as in more than one way.
+type parsedQuestion struct {
+	Kind    kmlcsv.QuestionKind `json:"kind"`
+	Line    int                 `json:"line"` // 0 for the whole file
+	Text    string              `json:"text"`
+	Flag    string              `json:"flag"`    // that answers it
+	Certain bool                `json:"certain"` // the first choice was used
+	Choices []parsedChoice      `json:"choices"`
+}
+
+type parsedChoice struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
+	Town  string `json:"town"` // where the first site would be, "" if unknown
 }
 
 type parsedPlacemark struct {
@@ -266,7 +275,11 @@ type parsedWarning struct {
 
 // writeJSON writes what was parsed for programs.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
-	parsed := parsedFile{make([]parsedPlacemark, len(found.Placemarks)), make([]parsedWarning, len(found.Warnings))}
+	parsed := parsedFile{
+		Placemarks: make([]parsedPlacemark, len(found.Placemarks)),
+		Warnings:   make([]parsedWarning, len(found.Warnings)),
+		Questions:  make([]parsedQuestion, len(found.Questions)),
+	}
 	for i := range found.Placemarks {
 		p := &found.Placemarks[i]
 		points := ordering.WirePoints(p.Points())
@@ -274,6 +287,13 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	}
 	for i, w := range found.Warnings {
 		parsed.Warnings[i] = parsedWarning{w.Code, w.Line, w.Placemark, w.Message}
+	}
+	for i, q := range found.Questions {
+		question := parsedQuestion{q.Kind, q.Line, q.Text, answerFlags[q.Kind], q.Certain, make([]parsedChoice, len(q.Choices))}
+		for k, choice := range q.Choices {
+			question.Choices[k] = parsedChoice(choice)
+		}
+		parsed.Questions[i] = question
 	}
 	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.EscapeForJS(true)), parsed) // which ends the line
 }

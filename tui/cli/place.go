@@ -42,7 +42,8 @@ or "in 3 weeks". Only industryAssetType is required, e.g. industryAssetType = "w
 wrong value lists the valid ones. If omitted, companyName is the profile's company, orderName the name of the first file, and the
 others are as the app suggests.
 
-Unreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become several
+A file that can be read in more than one way is refused, as by parse, with the flags that decide. Unreadable sites
+stop the command, unless --partial leaves them out. Too many sites for one order become several
 orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
 command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
 sent if a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it
@@ -165,6 +166,7 @@ func composeOrders(
 		if err != nil {
 			return nil, err
 		}
+		printAlternatives(c.Trouble(), path, found.Questions)
 		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
 	kind := api.OrderType(strings.Join(fields["orderType"], " "))

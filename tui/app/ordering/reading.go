@@ -276,7 +276,7 @@ func ReadFile(path string, opts kmlcsv.Options) (FileRead, error) {
 // person can choose by its layout.
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
-	codes := []kmlcsv.Code{kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable}
+	codes := []kmlcsv.Code{kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable, kmlcsv.NeedsAnswer}
 	return ok && !r.Again && r.Result != nil && len(r.Result.Layout.Rows) > 0 &&
 		slices.Contains(codes, failed.Code)
 }

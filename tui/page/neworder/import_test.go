@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	oddCSV   = "Mast;a;b;note\nFreising;48,40;11,74;near the river\nErding;48,31;11,91;\nMoos;48,3x;11,9;\n"
+	oddCSV   = "Mast;no. a;no. b;note\nFreising;48,40;11,74;near the river\nErding;48,31;11,91;\nMoos;48,3x;11,9;\n"
 	gridCSV  = "name,Ost,Nord\nDepot,512345.1,5403210.2\nYard,512399.0,5403290.9\n"
 	titleCSV = "Sites 2026,,\nClient: ACME,,\n\nSite,Breite,Laenge\nAlpha,48.71,9.11\nGamma,48.73,\n"
 	plots    = `{"type":"FeatureCollection","features":[
@@ -24,7 +24,7 @@ func TestATableThatSaysNothingOfItsColumnsIsAskedAbout(t *testing.T) {
 	d.Press("n")
 	d.Type("odd")
 	d.Press("enter")
-	d.RequireText("Import odd.csv", "Longitude    b", "Name         Mast", "Freising  48,40     11,74",
+	d.RequireText("Import odd.csv", "Longitude    no. b", "Name         Mast", "Freising  48,40     11,74",
 		"2 of 3 rows are sites; row 4: the latitude is not a number: 48,3x", "First: Freising, 48.4000 N 11.7400 E (Freising, Germany)")
 	d.Press("left", "left")
 	d.RequireText("✓ –", "! Select latitude and longitude, or a boundary")

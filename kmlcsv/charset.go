@@ -1,0 +1,421 @@
+package kmlcsv
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+// charset is an encoding that a text without a declaration can have.
+type charset struct {
+	name     string
+	label    string // as a person reads it
+	encoding encoding.Encoding
+	script   *unicode.RangeTable // of its letters besides Latin, nil for none
+	isWide   bool                // two bytes a character
+}
+
+// charsets are the candidates, the more usual ones first.
+var charsets = []charset{
+	{"windows-1252", "Western European", charmap.Windows1252, nil, false},
+	{"windows-1250", "Central European", charmap.Windows1250, nil, false},
+	{"windows-1251", "Cyrillic", charmap.Windows1251, unicode.Cyrillic, false},
+	{"windows-1253", "Greek", charmap.Windows1253, unicode.Greek, false},
+	{"windows-1254", "Turkish", charmap.Windows1254, nil, false},
+	{"windows-1255", "Hebrew", charmap.Windows1255, unicode.Hebrew, false},
+	{"windows-1256", "Arabic", charmap.Windows1256, unicode.Arabic, false},
+	{"windows-1257", "Baltic", charmap.Windows1257, nil, false},
+	{"windows-1258", "Vietnamese", charmap.Windows1258, nil, false},
+	{"shift_jis", "Japanese", japanese.ShiftJIS, nil, true},
+	{"gbk", "Chinese, simplified", simplifiedchinese.GBK, nil, true},
+	{"euc-kr", "Korean", korean.EUCKR, nil, true},
+	{"big5", "Chinese, traditional", traditionalchinese.Big5, nil, true},
+	{"koi8-r", "Cyrillic, KOI8", charmap.KOI8R, unicode.Cyrillic, false},
+	{"koi8-u", "Ukrainian, KOI8", charmap.KOI8U, unicode.Cyrillic, false},
+	{"cp866", "Cyrillic, DOS", charmap.CodePage866, unicode.Cyrillic, false},
+	{"cp850", "Western European, DOS", charmap.CodePage850, nil, false},
+	{"cp852", "Central European, DOS", charmap.CodePage852, nil, false},
+	{"cp437", "American, DOS", charmap.CodePage437, nil, false},
+	{"macintosh", "Western European, Mac", charmap.Macintosh, nil, false},
+}
+
+// encodingNamed returns the encoding of a name as people write it: windows-1250, cp1250,
+// 1250, Shift_JIS, 932, ANSI 1252; nil for an unknown one. name is as browsers have it
+// if they know the encoding.
+func encodingNamed(text string) (e encoding.Encoding, name string) {
+	folded := strings.ToLower(strings.TrimSpace(text))
+	for _, c := range charsets {
+		if c.name == folded {
+			return c.encoding, c.name
+		}
+	}
+	digits := strings.TrimLeft(folded, "abcdefghijklmnopqrstuvwxyz -_")
+	if strings.HasPrefix(folded, "iso") || strings.HasPrefix(folded, "koi") {
+		digits = ""
+	}
+	pages := map[string]string{
+		"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5", "65001": "utf-8", "10000": "macintosh",
+		"437": "cp437", "850": "cp850", "852": "cp852", "866": "cp866", "20866": "koi8-r", "21866": "koi8-u",
+		"1250": "windows-1250", "1251": "windows-1251", "1252": "windows-1252", "1253": "windows-1253", "1254": "windows-1254",
+		"1255": "windows-1255", "1256": "windows-1256", "1257": "windows-1257", "1258": "windows-1258",
+	}
+	if page, ok := pages[digits]; ok {
+		folded = page
+		for _, c := range charsets {
+			if c.name == page {
+				return c.encoding, c.name
+			}
+		}
+	}
+	e, err := htmlindex.Get(folded)
+	if err != nil {
+		return nil, ""
+	}
+	name, _ = htmlindex.Name(e)
+	return e, name
+}
+
+// decodeTable brings a table to UTF-8: in the encoding that a person chose, by its byte
+// order mark, or by what its letters are likely to be. An unclear one is a question.
+func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
+	if chosen != "" {
+		return decodeChosen(data, chosen)
+	}
+	_, isWide := utf16Order(data)
+	body := data
+	if len(data) > len(byteOrderMark) && string(data[:len(byteOrderMark)]) == string(byteOrderMark) {
+		body = data[len(byteOrderMark):]
+	}
+	if isWide || utf8.Valid(body) {
+		text, d.note, failed = decodeText(data, "")
+		d.name = "utf-8"
+		return text, d, failed
+	}
+	found := guessCharset(body)
+	best := found[0]
+	text, err := best.encoding.NewDecoder().Bytes(body)
+	if err != nil {
+		return nil, d, newError(BadEncoding, "the text cannot be decoded: %v; save the file as UTF-8", err)
+	}
+	d.name = best.name
+	question := Question{Kind: AskEncoding, Text: "Which encoding does the text have?", Certain: best.isCertain}
+	for _, c := range found {
+		question.Choices = append(question.Choices, Choice{Value: c.name, Label: fmt.Sprintf("%s (%s): %s", c.name, c.label, c.sample)})
+	}
+	d.question = &question
+	d.note = newError(EncodingGuessed, "the text was read as %s by its letters (%s), for example %s", best.name, best.label, best.sample)
+	return text, d, nil
+}
+
+// decodeChosen decodes a text in an encoding that a person chose.
+func decodeChosen(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
+	e, name := encodingNamed(chosen)
+	if e == nil {
+		return nil, d, newError(BadEncoding, "the encoding %q is not known; use a name such as windows-1250, cp850 or shift_jis", []byte(chosen))
+	}
+	d.name = name
+	text, d.note, failed = toUTF8(data, e, nil)
+	return text, d, failed
+}
+
+// charsetGuess is an encoding with how well the text fits it.
+type charsetGuess struct {
+	charset
+	score     float64
+	words     []string // those with other letters than ASCII
+	sample    string   // one of them
+	isCertain bool
+}
+
+// maxWords bounds the words that are looked at to guess an encoding.
+const maxWords = 400
+
+// foreignWords returns the words of a text that have bytes beyond ASCII.
+func foreignWords(data []byte) (words [][]byte) {
+	isBreak := func(c byte) bool { return c < 0x80 && !isLetter(c) }
+	for i := 0; i < len(data) && len(words) < maxWords; i++ {
+		if data[i] < 0x80 {
+			continue
+		}
+		start, end := i, i
+		for start > 0 && !isBreak(data[start-1]) {
+			start--
+		}
+		for end < len(data) && !isBreak(data[end]) || end < len(data) && end > start && isTrail(data[start:end+1]) {
+			end++
+		}
+		words = append(words, data[start:end])
+		i = end
+	}
+	return words
+}
+
+// isTrail reports whether the last byte of a word can be the second one of a character of
+// two bytes though it is no letter: digits and signs, as in GB 18030 and Shift_JIS.
+func isTrail(word []byte) bool {
+	last := word[len(word)-1]
+	if last < 0x40 || len(word) < 2 {
+		return false
+	}
+	lead := 0
+	for i := len(word) - 2; i >= 0 && word[i] >= 0x80; i-- {
+		lead++
+	}
+	return lead%2 == 1
+}
+
+// guessCharset returns the encodings that fit a text, the best one first, one for each
+// different reading.
+func guessCharset(data []byte) []charsetGuess {
+	words := foreignWords(data)
+	letters := 0
+	for _, word := range words {
+		for _, c := range word {
+			if c >= 0x80 {
+				letters++
+			}
+		}
+	}
+	var found []charsetGuess
+	for rank, c := range charsets {
+		guess, ok := scoreCharset(c, words)
+		guess.score -= float64(rank) * 0.01 * float64(letters)
+		isKnown := slices.ContainsFunc(found, func(g charsetGuess) bool { return slices.Equal(g.words, guess.words) })
+		if ok && !isKnown {
+			found = append(found, guess)
+		}
+	}
+	if len(found) == 0 {
+		guess, _ := scoreCharset(charsets[0], words)
+		return []charsetGuess{guess}
+	}
+	slices.SortStableFunc(found, func(a, b charsetGuess) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	margin := 0.25 * float64(letters)
+	found[0].isCertain = found[0].score > 0 && (len(found) == 1 || found[0].score-found[1].score >= margin)
+	if western := found[0].name == "windows-1252"; western && !found[0].isCertain {
+		found[0].isCertain = found[0].score > 0 && found[1].name == "windows-1250" && !hasSlavicPairs(data)
+	}
+	if len(found) > 1 { // a word shows the difference that is not the same in both
+		for i, word := range found[0].words {
+			if word != found[1].words[i] {
+				for k := range found {
+					found[k].sample = found[k].words[i]
+				}
+				break
+			}
+		}
+	}
+	near := found[:1]
+	for _, g := range found[1:] {
+		if len(near) < 5 && g.score > found[0].score-6*margin {
+			near = append(near, g)
+		}
+	}
+	return near
+}
+
+// hasSlavicPairs reports whether a text has pairs of letters that are usual in Slavic
+// languages and rare in Western ones.
+func hasSlavicPairs(data []byte) bool {
+	text := strings.ToLower(string(data[:min(len(data), 1<<16)]))
+	for _, pair := range []string{"cz", "sz", "rz", "dz", "ow", "ska", "ski", "sko", "nik"} {
+		if strings.Contains(text, pair) {
+			return true
+		}
+	}
+	return false
+}
+
+// scoreCharset decodes words and adds up how likely their letters are. ok is false if they
+// cannot be decoded.
+func scoreCharset(c charset, words [][]byte) (guess charsetGuess, ok bool) {
+	guess.charset = c
+	decoder := c.encoding.NewDecoder()
+	ok = true
+	for _, word := range words {
+		text, err := decoder.Bytes(word)
+		if err != nil {
+			return guess, false
+		}
+		score, valid := c.scoreWord([]rune(string(text)))
+		if !valid {
+			ok = false
+		}
+		guess.score += score
+		guess.words = append(guess.words, oneLine(text))
+	}
+	if len(guess.words) > 0 {
+		guess.sample = guess.words[0]
+	}
+	return guess, ok
+}
+
+// The letters with marks, by how usual they are in their languages.
+const (
+	usualLetters  = "äöüßéèáíóúñçãâêôàåøæÄÖÜÉÁÓÍÇØÅł"
+	secondLetters = "õîïëûùòìýžščřěůőűąęśźżćńďťňđășțşţğıİĄĆĘŁŃÓŚŹŻČĎĚŇŘŠŤŮŽÝÈÀÊÔÂÎāēģīķļņūėįųĀĒĢĪĶĻŅŪĖĮŲơưÑÃÕÆ"
+	consonants    = "ñçłžščřďťňđśźżćńşţșțğģķļņßŁŽŠČŘĎŤŇĐŚŹŻĆŃŞŢ"
+	cyrillic      = "оеаинтсрвлкмдпуя"
+	greekLetters  = "αοιετσνηυρπκμλςάίόέήώύ"
+	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
+)
+
+// scoreWord returns how likely a word is in the languages of the encoding: about one for
+// each of its letters beyond ASCII.
+func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
+	for i, r := range word {
+		if r < 0x80 {
+			continue
+		}
+		var before, after rune
+		if i > 0 {
+			before = word[i-1]
+		}
+		if i+1 < len(word) {
+			after = word[i+1]
+		}
+		switch {
+		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), unicode.Is(unicode.Co, r):
+			return -10, false
+		case !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r):
+			score += scoreSign(r, before, after)
+		case c.isWide:
+			score += scoreWide(r, before, after) - 0.1
+		default:
+			score += c.scoreLetter(r, before, after)
+		}
+		if strings.ContainsRune("ןםךףץ", r) && unicode.IsLetter(after) { // they end words
+			score -= 2
+		}
+		if unicode.IsLower(before) && unicode.IsUpper(r) || unicode.IsLower(r) && unicode.IsUpper(before) && i > 1 {
+			score -= 1.5
+		}
+		if unicode.IsLower(r) && unicode.IsUpper(after) {
+			score -= 1.5
+		}
+	}
+	if isHeaderWord(string(word)) {
+		score += 4
+	}
+	if c.script == unicode.Greek && len(word) > 3 && !strings.ContainsAny(string(word), "άέήίόύώΆΈΉΊΌΎΏ") && strings.ToUpper(string(word)) != string(word) {
+		score -= 0.4 * float64(len(word)) // Greek words have an accent
+	}
+	if c.script == unicode.Cyrillic && len(word) > 2 && !strings.ContainsAny(strings.ToLower(string(word)), "аеёиоуыэюяіїєaeiouy") {
+		score -= float64(len(word))
+	}
+	return score, true
+}
+
+// isHeaderWord reports whether a word is one that headers of tables have.
+func isHeaderWord(word string) bool {
+	words := headerWords(word)
+	return len(words) == 1 && (latitudeWords[words[0]] || longitudeWords[words[0]] || labelWords[words[0]] || measureWords[words[0]])
+}
+
+// scoreSign rates a character that is no letter: usual ones beside digits or alone, others
+// and those within a word not at all.
+func scoreSign(r, before, after rune) float64 {
+	switch {
+	case unicode.IsLetter(before) && unicode.IsLetter(after), !strings.ContainsRune(plainSigns, r):
+		return -3
+	}
+	return 0.5
+}
+
+// scoreLetter rates a letter of an encoding with one byte a character.
+func (c *charset) scoreLetter(r, before, after rune) float64 {
+	if c.script != nil {
+		if !unicode.Is(c.script, r) {
+			return -0.5
+		}
+		score := 0.6
+		lower := unicode.ToLower(r)
+		if strings.ContainsRune(cyrillic, lower) || strings.ContainsRune(greekLetters, lower) || c.script == unicode.Hebrew || c.script == unicode.Arabic {
+			score = 1
+		}
+		for _, neighbour := range []rune{before, after} {
+			if unicode.IsLetter(neighbour) && !unicode.Is(c.script, neighbour) {
+				score -= 2
+			}
+		}
+		return score
+	}
+	score := -0.5
+	if c.name == "windows-1258" { // Vietnamese has marks of its own behind its letters
+		score = -0.8
+	}
+	switch {
+	case c.name == "windows-1258":
+	case strings.ContainsRune(usualLetters, r):
+		score = 1
+	case strings.ContainsRune(secondLetters, r):
+		score = 0.8
+	}
+	for _, neighbour := range []rune{before, after} {
+		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // words of marked letters only are those of another script
+			score -= 1
+		}
+	}
+	isConsonant := strings.ContainsRune(consonants, r)
+	if isConsonant && r != 'ß' && isConsonantRune(before) && isConsonantRune(after) {
+		score--
+	}
+	if (r == 'ñ' || r == 'Ñ') && !isVowel(after) { // which is ń
+		score--
+	}
+	return score
+}
+
+func isVowel(r rune) bool {
+	return strings.ContainsRune("aeiouyAEIOUYáéíóúäöüàèâêôãõåæø", r)
+}
+
+func isConsonantRune(r rune) bool { return r < 0x80 && unicode.IsLetter(r) && !isVowel(r) }
+
+// usualWide are characters that are usual in names in Chinese, Japanese and Korean.
+const usualWide = "的一是不了人在有中大上国个地出年下生自家学小多天日本公三老高全工月明新重电東西南北门海口平山五水市" +
+	"县省路站塔楼厂场测点号区桥村镇河湖江州风机变线杆基础道路桥梁园院城湾港岛林田石头镇乡岭沟庄站段" +
+	"縣區號點測廠場樓橋鎮灣島電風機變線桿園鄉莊線東門國學會" +
+	"鉄塔号棟線橋山川田村町市区県所場電力風車港駅工場設備地点第号基橋脚屋根駐車現場" +
+	"이다는을의가에한하고지사시로도기아리자인나대어서정부수전장일주구동산면군읍탑호남북중상성교강천원소발철현송마을제번포항해역건물공단지점"
+
+// scoreWide rates a character of an encoding with two bytes a character.
+func scoreWide(r, before, after rune) float64 {
+	score := 0.0
+	switch {
+	case unicode.In(r, unicode.Hiragana, unicode.Katakana) && r < 0xff00:
+		score = 1.6
+	case strings.ContainsRune(usualWide, r):
+		score = 2
+	case unicode.Is(unicode.Hangul, r):
+		score = 1
+	case unicode.Is(unicode.Han, r):
+		score = 0.5
+	case r >= 0xff61 && r <= 0xff9f: // katakana of half the width
+		score = -0.5
+	default:
+		score = -1
+	}
+	if before < 0x80 && unicode.IsLetter(before) && after < 0x80 && unicode.IsLetter(after) {
+		score -= 3
+	}
+	return score
+}

@@ -1,0 +1,203 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// controlList is a list of ground control points as OpenDroneMap reads it: a line with
+// the reference system, then one line for each photo of a point with its coordinates,
+// the position in the photo and the photo's name, all apart by blanks or tabs.
+type controlList struct {
+	lines  []string
+	header int    // line of the reference system, -1 for none
+	system string // its text
+}
+
+var (
+	imageName  = regexp.MustCompile(`(?i)^[^\s]+\.(jpe?g|tiff?|png|dng|raw|arw|cr2|nef)$`)
+	projText   = regexp.MustCompile(`^\+(?:proj|init)=`)
+	systemLine = regexp.MustCompile(`(?i)^(?:EPSG\s*:?\s*[0-9]{4,6}|[0-9]{4,6}|\+(?:proj|init)=.*|WGS ?84.*|.*\bUTM\b.*)$`)
+)
+
+// controlHead is how many lines of a text are looked at to recognise a list, and maxControlHead
+// how many bytes.
+const (
+	controlHead    = 50
+	maxControlHead = 1 << 14
+)
+
+// findControlList recognises a list of control points by its first lines.
+func findControlList(text []byte) (list controlList, ok bool) {
+	list.header = -1
+	head := strings.SplitN(string(text[:min(len(text), maxControlHead)]), "\n", controlHead+1)
+	if len(head) > controlHead || len(text) > maxControlHead {
+		head = head[:len(head)-1] // it is cut off
+	}
+	rows, photos := 0, 0
+	for i, line := range head {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if rows == 0 && list.header < 0 && systemLine.MatchString(line) && numbersAtStart(strings.Fields(line)) < 2 {
+			list.header, list.system = i, line
+			continue
+		}
+		fields := strings.Fields(line)
+		rows++
+		if len(fields) >= 6 && numbersAtStart(fields) >= 5 && imageName.MatchString(fields[5]) {
+			photos++
+		}
+	}
+	if photos == 0 || photos*10 < rows*8 {
+		return list, false
+	}
+	list.lines = strings.Split(string(text), "\n")
+	return list, true
+}
+
+// numbersAtStart counts the numbers at the start of a row.
+func numbersAtStart(fields []string) int {
+	for i, field := range fields {
+		if _, err := strconv.ParseFloat(field, 64); err != nil {
+			return i
+		}
+	}
+	return len(fields)
+}
+
+// systemCode returns the EPSG code of the reference system that the list names, 0 for an
+// unknown one.
+func (l *controlList) systemCode() int {
+	if projText.MatchString(l.system) {
+		return projCode(l.system)
+	}
+	if code := crs.Named(l.system); code != 0 {
+		return code
+	}
+	if folded := foldName(l.system); folded == "wgs84" {
+		return 4326
+	}
+	return 0
+}
+
+// projCode returns the EPSG code of a definition as PROJ has it, 0 for others than UTM and
+// degrees on WGS 84 or a datum near it.
+func projCode(text string) int {
+	params := make(map[string]string)
+	for word := range strings.FieldsSeq(text) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
+		params[name] = value
+	}
+	if _, code, ok := strings.Cut(strings.ToLower(params["init"]), "epsg:"); ok {
+		n, _ := strconv.Atoi(code)
+		return n
+	}
+	isModern := strings.EqualFold(params["datum"], "WGS84") || params["datum"] == "" && (params["ellps"] == "WGS84" || params["ellps"] == "GRS80")
+	zone, _ := strconv.Atoi(params["zone"])
+	_, isSouth := params["south"]
+	switch {
+	case !isModern || params["units"] != "" && params["units"] != "m":
+		return 0
+	case params["proj"] == "longlat" || params["proj"] == "latlong":
+		return 4326
+	case params["proj"] != "utm" || zone < 1 || zone > 60:
+		return 0
+	case isSouth:
+		return 32700 + zone
+	}
+	return 32600 + zone
+}
+
+// parse reads the list. The lines of one point make one site.
+func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
+	b := newResultBuilder(opts, FormatCSV)
+	b.addDecoding(decoded)
+	code := opts.CRS
+	if code == 0 && l.header >= 0 {
+		if code = l.systemCode(); code == 0 {
+			return b.res, b.askSystemNamed(l.system)
+		}
+	}
+	if code != 0 {
+		if failed := b.useCode(code); failed != nil {
+			return b.res, failed
+		}
+	}
+	account := Account{Unit: "line", Total: len(l.lines)}
+	seen := make(map[string]bool)
+	for i, line := range l.lines {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") || i == l.header {
+			account.Other++
+			continue
+		}
+		b.startPlacemark(i + 1)
+		x, okX := parseCoordinate(fields, 0)
+		y, okY := parseCoordinate(fields, 1)
+		if code == 0 && okX && okY {
+			return b.res, b.askSystem(x, y)
+		}
+		key := strings.Join(fields[:min(2, len(fields))], " ")
+		if len(fields) > 6 {
+			key = fields[6]
+		}
+		if seen[key] {
+			account.Parts++
+			continue
+		}
+		seen[key] = true
+		b.name = "GCP " + strconv.Itoa(len(seen))
+		if len(fields) > 6 {
+			b.name = b.makeName([]byte(fields[6]))
+		}
+		if okX && okY {
+			b.addChecked(rawFigure{points: pointAt(x, y)})
+		} else {
+			b.skipPlacemark(newError(CoordinatesUnreadable, "it does not begin with two numbers: %s", []byte(line)))
+		}
+		b.finishPlacemark()
+		if len(b.res.Placemarks) > b.since.placemarks {
+			account.Sites++
+		} else {
+			account.Skipped++
+		}
+	}
+	b.res.Accounts = append(b.res.Accounts, account)
+	return b.finishResult(newError(NoRows, "no control points below the reference system"))
+}
+
+func pointAt(x, y float64) []orb.Point { return []orb.Point{{x, y}} }
+
+func parseCoordinate(fields []string, i int) (float64, bool) {
+	if i >= len(fields) {
+		return 0, false
+	}
+	v, n := parseNumber([]byte(fields[i]), 0)
+	return v, n > 0 && n == len(fields[i])
+}
+
+// useCode has the coordinates that follow be of a reference system, unless that is WGS 84.
+func (b *resultBuilder) useCode(code int) *Error {
+	if code == 4326 {
+		return nil
+	}
+	return b.takeSystem(code)
+}
+
+// askSystemNamed asks for the reference system of a file that names one that is not known.
+func (b *resultBuilder) askSystemNamed(name string) *Error {
+	b.res.Questions = append(b.res.Questions, Question{
+		Kind: AskSystem,
+		Text: writeMessage("The reference system %s is not known. Which one is it?", []byte(name)),
+	})
+	return newError(ProjectedCoords, "the reference system %s is not known; select it by its EPSG code",
+		bytes.TrimSpace([]byte(name)))
+}

@@ -1,0 +1,321 @@
+package kmlcsv
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordSet returns a set of the words in a text.
+func wordSet(text string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range strings.Fields(text) {
+		set[norm.NFD.String(word)] = true
+	}
+	return set
+}
+
+// The words of headers, in lower case and without accents.
+var (
+	latitudeWords = wordSet(`lat lats latitude lattitude latitud latitudine breite breiten breitengrad breitegrad
+		breddegrad breddgrad breedtegraad bredde breedte sirka szerokosc enlem leveyspiiri latitudinea широта 緯度 纬度 위도`)  //nolint:misspell // Italian, and a usual mistake
+	longitudeWords = wordSet(`lon long lng longitude longtitude longitud longitudine lange laenge laengen laengengrad
+		langengrad lengdegrad langdgrad lengtegraad lengte lengde langd delka dlugosc boylam pituuspiiri долгота 経度 经度 경도`)
+	northingWords = wordSet(`north northing northings nord norden nording hoch hochwert nordwert norte noord`)
+	eastingWords  = wordSet(`east easting eastings ost osten rechts rechtswert ostwert este est oost ost`)
+
+	degreeWords = wordSet("d deg degs degree degrees grad grado grados degres gradi graden grader grau graus stopnie")
+	minuteWords = wordSet("m min mins minute minutes minuten minuto minutos minuti minuter minuty")
+	secondWords = wordSet("s sec secs second seconds sek sekunde sekunden segundo segundos seconde secondes secondi sekunder sekundy")
+	sideWords   = wordSet("ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant sentido")
+
+	// noiseWords say nothing about which position of a row a column belongs to.
+	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss geo geographic
+		coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert value map composite the of in
+		utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss kruger krueger ft feet foot us survey metre metres
+		meter meters metros m zone nznz dms gd nzgd sirgas sweref tm lv95 lv03 rd new epsg bng`)
+
+	// qualityWords are in the names of columns about a coordinate, not of one.
+	qualityWords = wordSet("rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality diff delta")
+)
+
+// sizeWords can mean a length or a width as well.
+var sizeWords = wordSet("breite breiten bredde breedte lange laenge laengen lengte lengde langd long delka")
+
+// metreWords are the units of lengths.
+var metreWords = wordSet("m mm cm km meter metre meters metres ft feet in inch")
+
+var (
+	northWords = wordSet("n north nord norte northern noord")
+	southWords = wordSet("s south sud sued sur southern zuid sul")
+	eastWords  = wordSet("e east est este ost oost eastern leste")
+	westWords  = wordSet("w west ouest oeste ovest western vest")
+)
+
+// signWords spells out the signs of degrees, minutes and seconds in a header.
+var signWords = strings.NewReplacer("°", " deg ", "º", " deg ", "′", " min ", "'", " min ", "″", " sec ", `"`, " sec ", "m²", "m2 ")
+
+// headerWords splits the cell of a header into words, in lower case without accents:
+// "Lat_Deg", "LatDeg" and "Lat (°)" are lat and deg.
+func headerWords(title string) []string {
+	title = signWords.Replace(unmarked.Replace(title))
+	var words []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			words = append(words, word.String())
+			word.Reset()
+		}
+	}
+	var last rune
+	for _, r := range norm.NFD.String(title) {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+			continue
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(word.String(), r):
+			flush()
+			word.WriteRune(unicode.ToLower(r))
+		default:
+			word.WriteRune(unicode.ToLower(r))
+		}
+		last = r
+	}
+	flush()
+	return words
+}
+
+// startsUnit reports whether a digit belongs to the letters before it: e6 and m2 are units.
+func startsUnit(word string, digit rune) bool {
+	return word == "e" || digit == '2' && (word == "m" || word == "km" || word == "ft")
+}
+
+// anglePart is the part of an angle that a column has.
+type anglePart uint8
+
+const (
+	wholeAngle anglePart = iota
+	degreePart
+	minutePart
+	secondPart
+	sidePart // the hemisphere
+)
+
+// axisName is what the name of a column says about a coordinate.
+type axisName struct {
+	axis angleAxis
+	grid bool // named as a northing or an easting, not as degrees
+	weak bool // named by one letter, or by a word that can mean a length
+	part anglePart
+	side string // n, s, e, w or o if the name has a hemisphere, otherwise ""
+	unit string // e5, e6, e7, gon, m, ft or ""
+	rest string // the other words, which the columns of one position share
+}
+
+// parseAxisName reads the name of a column of coordinates. found is false for others.
+func parseAxisName(title string) (name axisName, found bool) {
+	words := headerWords(title)
+	if slices.ContainsFunc(words, func(w string) bool { return qualityWords[w] }) {
+		return name, false
+	}
+	if axis, isSide := sideOnly(words); isSide {
+		return axisName{axis: axis, part: sidePart}, true
+	}
+	at, remainder := name.findAxis(words)
+	if at < 0 {
+		return name, false
+	}
+	others := slices.Concat(words[:at], remainder, words[at+1:])
+	name.readOthers(others)
+	if strings.ContainsAny(title, "+±") { // it explains the signs
+		name.side = ""
+	}
+	return name, true
+}
+
+// sideOnly recognises the names of a column with the letters of hemispheres: N/S, E/W.
+func sideOnly(words []string) (axis angleAxis, isSide bool) {
+	if len(words) == 1 && (words[0] == "ns" || words[0] == "ew") {
+		return map[string]angleAxis{"ns": latitude, "ew": longitude}[words[0]], true
+	}
+	if len(words) != 2 {
+		return latitude, false
+	}
+	switch a, b := words[0], words[1]; {
+	case northWords[a] && southWords[b], southWords[a] && northWords[b]:
+		return latitude, true
+	case eastWords[a] && (westWords[b] || b == "o"), (westWords[a] || a == "o") && eastWords[b]:
+		return longitude, true
+	}
+	return latitude, false
+}
+
+// findAxis finds the word that names the axis: a word for degrees first, then a word for
+// metres, then a single letter. remainder is what else is written in that word.
+func (n *axisName) findAxis(words []string) (at int, remainder []string) {
+	for i, word := range words {
+		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
+		switch {
+		case isSize: // it is the width or the length of something
+		case latitudeWords[word]:
+			n.weak = sizeWords[word]
+			return i, nil
+		case longitudeWords[word]:
+			n.axis, n.weak = longitude, sizeWords[word] && word != "long"
+			return i, nil
+		}
+	}
+	for i, word := range words {
+		if axis, rest, ok := axisWithin(word); ok {
+			n.axis = axis
+			return i, rest
+		}
+	}
+	n.grid = true
+	for i, word := range words {
+		switch {
+		case northingWords[word], strings.HasSuffix(word, "northing"), strings.HasSuffix(word, "hochwert"):
+			return i, nil
+		case eastingWords[word], strings.HasSuffix(word, "easting"), strings.HasSuffix(word, "rechtswert"):
+			n.axis = longitude
+			return i, nil
+		case southWords[word] && len(word) > 1:
+			n.side = "s"
+			return i, nil
+		case westWords[word] && len(word) > 1:
+			n.axis, n.side = longitude, "w"
+			return i, nil
+		}
+	}
+	n.weak = true
+	for i, word := range words {
+		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
+		letter = strings.TrimPrefix(strings.TrimPrefix(letter, "utm"), "grid")
+		switch letter {
+		case "n", "y":
+			return i, nil
+		case "e", "x":
+			n.axis = longitude
+			return i, nil
+		case "w":
+			n.axis, n.side = longitude, "w"
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+// axisWithin finds a word for degrees at the start or end of another: gpslat, latdeg.
+func axisWithin(word string) (axis angleAxis, rest []string, ok bool) {
+	for _, name := range []string{"latitude", "latitud", "lat"} {
+		if rest, ok := cutEither(word, name); ok {
+			return latitude, rest, true
+		}
+	}
+	for _, name := range []string{"longitude", "longitud", "long", "lon", "lng"} {
+		if rest, ok := cutEither(word, name); ok {
+			return longitude, rest, true
+		}
+	}
+	return latitude, nil, false
+}
+
+func cutEither(word, name string) (rest []string, ok bool) {
+	if after, ok := strings.CutPrefix(word, name); ok {
+		return []string{after}, true
+	}
+	if before, ok := strings.CutSuffix(word, name); ok {
+		return []string{before}, true
+	}
+	return nil, false
+}
+
+// readOthers reads the words beside the name of the axis.
+func (n *axisName) readOthers(words []string) {
+	var rest []string
+	sides, parts := "", 0
+	for _, word := range words {
+		if degreeWords[word] || minuteWords[word] || secondWords[word] {
+			parts++
+		}
+		side := n.sideOf(word)
+		switch {
+		case side != "" && word != "s":
+			sides += side
+		case minuteWords[word] && !(n.grid && word == "m"):
+			n.part = minutePart
+		case secondWords[word]:
+			n.part = secondPart
+		case degreeWords[word]:
+			n.part = max(n.part, degreePart)
+		case sideWords[word]:
+			n.part = sidePart
+		case unitOf(word) != "":
+			n.unit = unitOf(word)
+		case word != "" && !noiseWords[word] && !isZoneWord(word):
+			rest = append(rest, word)
+		}
+		if word == "m" && n.grid {
+			n.unit = "m"
+		}
+		if word == "ft" || word == "feet" || word == "foot" {
+			n.unit = "ft"
+		}
+		if word == "s" && n.axis == latitude { // south, unless there is a column of minutes
+			sides += "s"
+		}
+	}
+	if len(sides) == 1 {
+		n.side = sides
+	} else if len(sides) > 1 && n.part != sidePart {
+		n.part, n.side = wholeAngle, "" // Latitude N/S has the letter in each cell
+	}
+	if parts > 1 { // each cell has degrees, minutes and seconds
+		n.part, n.side = wholeAngle, ""
+	}
+	n.rest = strings.Join(rest, " ")
+}
+
+// sideOf returns the hemisphere that a word beside the name of the axis says, "" for none.
+func (n *axisName) sideOf(word string) string {
+	switch {
+	case n.grid:
+		return ""
+	case n.axis == latitude && northWords[word]:
+		return "n"
+	case n.axis == latitude && southWords[word]:
+		return "s"
+	case n.axis == longitude && eastWords[word]:
+		return "e"
+	case n.axis == longitude && westWords[word]:
+		return "w"
+	case n.axis == longitude && word == "o":
+		return "o"
+	}
+	return ""
+}
+
+// unitOf returns the unit of degrees that a word of a header names, "" for none.
+func unitOf(word string) string {
+	switch word {
+	case "e5", "e6", "e7", "gon", "rad":
+		return word
+	case "gons", "grads", "gradian", "gradians", "neugrad":
+		return "gon"
+	case "microdegrees", "microdeg":
+		return "e6"
+	case "radians", "radian", "radiant":
+		return "rad"
+	}
+	return ""
+}
+
+// isZoneWord reports whether a word is the number of a zone or of a system: 32n, 25832.
+func isZoneWord(word string) bool {
+	digits := strings.TrimRight(word, "abcdefghijklmnopqrstuvwxyz")
+	isNumber := digits != "" && strings.Trim(digits, "0123456789") == ""
+	return isNumber && (len(digits) >= 4 || len(word) == len(digits)+1 && len(digits) == 2)
+}

@@ -1,0 +1,128 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+var (
+	// labelWords are in the names of columns that name a site.
+	labelWords = wordSet(`name namn navn nazwa nimi label bezeichnung titel title site standort location mast masts pole tower
+		turbine wtg wea wka gcp plot structure asset station anlage feld field parcel flurstuck schlag turm pylon stutzpunkt
+		point punkt pt marker target waypoint wp tag feature facility building gebaude dach objekt object building site obra
+		torre poste ponto punto nome nombre nom emplacement lieu место название наименование имя объект мачта скважина опора 地番 名前 地点 番号 サイト 站点`)
+
+	// counterWords are in the names of columns that number the sites.
+	counterWords = wordSet("id ident no nr num number nummer numero numer code index key fid oid lfd lfdnr kennung ref reference pk uid uuid")
+
+	// measureWords are in the names of columns that measure or describe something.
+	measureWords = wordSet(`elevation elev height hohe hoehe alt altitude z ele level date datum time zeit tag uhrzeit speed heading
+		course count anzahl total sum accuracy genauigkeit rms hdop pdop vdop sats satellites temperature depth tiefe width length
+		breite lange radius buffer status state type typ kind class klasse owner eigentumer remark remarks note notes comment comments
+		bemerkung bemerkungen kommentar anmerkung description beschreibung observaciones phone telefon mail email url link photo image
+		foto bild price preis weight year jahr month monat day tag min max mean age duration power mw kw kwp voltage kv slope azimuth
+		tilt zip plz postcode address adresse country city ort land region county state`)
+
+	areaWords = wordSet("area flache flaeche surface superficie areal grosse groesse size oppervlakte powierzchnia")
+	areaUnits = map[string]float64{
+		"ha": 1e4, "hectare": 1e4, "hectares": 1e4, "hektar": 1e4, "hectareas": 1e4, "hektare": 1e4,
+		"acre": 4046.8564224, "acres": 4046.8564224, "ac": 4046.8564224,
+		"sqm": 1, "m2": 1, "qm": 1, "m²": 1, "km2": 1e6, "sqkm": 1e6, "sqft": 0.09290304, "ft2": 0.09290304,
+	}
+)
+
+// areaColumn returns the column with the sizes of areas, -1 for none.
+func (h *headerFinder) areaColumn() int {
+	for i, title := range h.titles {
+		if h.isAxis[i] || len(title) > maxTitle || i >= len(h.sample) {
+			continue
+		}
+		words := headerWords(title)
+		isArea := slices.ContainsFunc(words, func(w string) bool { return areaWords[w] || areaUnits[w] > 0 })
+		if !isArea {
+			continue
+		}
+		if _, isNumber := metres(h.sample[i]); isNumber {
+			return i
+		}
+	}
+	return -1
+}
+
+// findLabel finds a column that names the sites besides the usual ones: by a word in its
+// name, or else by its cells, which are words that differ. With an ID the cells are not
+// looked at.
+func (h *headerFinder) findLabel(taken []int, hasID bool) int {
+	isFree := func(i int) bool {
+		isGeometry := slices.Contains(geometryNames, h.folded[i])
+		return !isGeometry && !slices.Contains(taken, i) && !h.isAxis[i] && (i >= len(h.sample) || len(h.sample[i]) > 0)
+	}
+	wanted := func(words map[string]bool) int {
+		for i, title := range h.titles {
+			if !isFree(i) || len(title) > maxTitle {
+				continue
+			}
+			found := headerWords(title)
+			has := func(set map[string]bool) bool {
+				return slices.ContainsFunc(found, func(w string) bool { return set[w] })
+			}
+			if has(words) && (!has(measureWords) || has(counterWords)) {
+				return i
+			}
+		}
+		return -1
+	}
+	if i := wanted(labelWords); i >= 0 || hasID {
+		return i
+	}
+	for i, title := range h.titles {
+		isMeasure := slices.ContainsFunc(headerWords(layoutText(title)), func(w string) bool { return measureWords[w] })
+		if isFree(i) && !isMeasure && h.hasDistinctWords(i) {
+			return i
+		}
+	}
+	if i := wanted(counterWords); i >= 0 {
+		return i
+	}
+	for i := range h.titles {
+		if isFree(i) && h.isCount(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isCount reports whether a column is the first one and numbers the rows, though nothing says
+// so: whole numbers, each another one.
+func (h *headerFinder) isCount(column int) bool {
+	seen := make(map[string]bool)
+	rows := 0
+	for i := range h.rows {
+		cell := string(bytes.TrimSpace(cellOf(h.rows[i].fields, column)))
+		if cell == "" || strings.Trim(cell, "0123456789") != "" || seen[cell] {
+			continue
+		}
+		rows++
+		seen[cell] = true
+	}
+	return rows > 0 && rows*10 >= (len(h.rows)-1)*9 && column == 0
+}
+
+// hasDistinctWords reports whether most cells of a column are words, each another one.
+func (h *headerFinder) hasDistinctWords(column int) bool {
+	seen := make(map[string]bool)
+	rows, words := 0, 0
+	for i := range h.rows {
+		if column >= len(h.rows[i].fields) {
+			continue
+		}
+		rows++
+		cell := bytes.TrimSpace(h.rows[i].fields[column])
+		if wordText.Match(cell) && !isPlace(cell) {
+			words++
+			seen[string(cell)] = true
+		}
+	}
+	return words > 0 && words*3 >= rows*2 && len(seen)*10 >= words*9
+}

@@ -1,0 +1,310 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/places"
+)
+
+// readDegrees reads a latitude and a longitude.
+func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
+
+// readDegreesAs reads a latitude and a longitude. lngAxis says what an O of the longitude means.
+func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Error) {
+	if p[1], problem = readAngle(lat, latitude); problem == nil {
+		p[0], problem = readAngle(lng, lngAxis)
+	}
+	return p, problem
+}
+
+// readPosition reads a position of the record: 0 for its first one.
+func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
+	lat, lng := &r.positions[index].axes[latitude], &r.positions[index].axes[longitude]
+	if r.opts.SwapLatLng {
+		lat, lng = lng, lat
+	}
+	a, b := r.cellAt(lat.degrees), r.cellAt(lng.degrees)
+	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
+		r.skipPlacemark(noCoordinates)
+		return p, false
+	}
+	var problem *Error
+	switch {
+	case r.grid.metric:
+		p, problem = r.gridPosition(a, b)
+	default:
+		p, problem = r.degreePosition(lat, lng)
+	}
+	if problem == nil && p == (orb.Point{}) && r.hasOtherPlaces() {
+		problem = nowhere
+	}
+	if problem == nil {
+		return p, true
+	}
+	r.rejectPosition(p, a, b, problem)
+	return p, false
+}
+
+var nowhere = newError(CoordinatesMissing, "its position is 0, 0, which stands for a missing one")
+
+// rejectPosition skips the row because of its position, with a correction if it can be
+// meant in one way only.
+func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
+	l := tupleReader{points: []orb.Point{p}, problem: problem}
+	if fixed, how, ok := r.mendPosition(lat, lng); ok && problem != nowhere {
+		l.fixed, l.fix = []orb.Point{fixed}, how
+	} else if problem.Code == OutOfRange && !r.grid.metric {
+		l.problem = nil
+		l.outOfRange(0, p)
+	}
+	if r.isVertex() { // mended it would be a site, and what it is a vertex of would stay lost
+		l.fixed = nil
+	}
+	r.rejectFigure(&l)
+}
+
+// degreePosition reads the latitude and the longitude of the record.
+func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
+	if r.plain {
+		p, problem = readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
+	} else if p[1], problem = r.readAxis(lat, latitude); problem == nil {
+		p[0], problem = r.readAxis(lng, r.letterO)
+	}
+	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
+		return r.degreePosition(lat, lng)
+	}
+	if problem != nil {
+		return p, problem
+	}
+	if !isOnGlobe(p) {
+		return p, newError(OutOfRange, "%s and %s are not degrees", r.cellAt(lat.degrees), r.cellAt(lng.degrees))
+	}
+	if r.system != nil {
+		p, _ = r.system.Point(p[0], p[1])
+	}
+	return p, nil
+}
+
+// readAxis reads a coordinate of the record, which can be in several columns.
+func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (v float64, problem *Error) {
+	if a.minutes >= 0 {
+		v, problem = r.readParts(a, axis)
+	} else {
+		v, problem = readAngle(r.cellAt(a.degrees), axis)
+	}
+	if problem != nil {
+		return v, problem
+	}
+	if r.scale != 0 {
+		v *= r.scale
+	}
+	if a.side < 0 && a.letter == "" {
+		return v, nil
+	}
+	return r.applySide(v, a, axis)
+}
+
+// readParts reads degrees, minutes and seconds in columns of their own.
+func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) {
+	cell := bytes.TrimSpace(r.cellAt(a.degrees))
+	v, problem := readAngle(cell, axis)
+	if problem != nil {
+		return 0, problem
+	}
+	isNegative := bytes.HasPrefix(cell, []byte("-")) || v < 0
+	v = math.Abs(v)
+	size := 60.0
+	for i, column := range []int{a.minutes, a.seconds} {
+		if column < 0 {
+			break
+		}
+		name := [...]string{"minutes", "seconds"}[i]
+		cell := bytes.TrimRight(bytes.TrimSpace(r.cellAt(column)), "'\"′″")
+		if len(cell) == 0 && v == math.Trunc(v*size*60)/(size*60) && i == 1 && v*60 != math.Trunc(v*60) {
+			break // the minutes have decimals
+		}
+		if len(cell) == 0 {
+			return 0, newError(CoordinatesMissing, "the %s of the %v are empty", name, axis)
+		}
+		part, problem := readAngle(cell, axis)
+		if problem != nil || part < 0 || part >= 60 {
+			return 0, newError(CoordinatesUnreadable, "the %s of the %v are not 0 to 60: %s", name, axis, cell)
+		}
+		v += part / size
+		size *= 60
+	}
+	if isNegative {
+		v = -v
+	}
+	return v, nil
+}
+
+// applySide gives degrees the sign of their hemisphere, which the header or a column has.
+func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
+	letter := a.letter
+	if a.side >= 0 {
+		letter = foldName(string(r.cellAt(a.side)))
+	}
+	if letter == "o" || letter == "0" && axis != latitude {
+		positive, _ := axis.hemisphereLetters()
+		switch axis {
+		case longitudeOEast, longitudeOWest:
+			letter = "w"
+			if positive == "EOL" {
+				letter = "e"
+			}
+		default:
+			return 0, newError(LetterAmbiguous, "the %v is ambiguous, O can mean east or west", axis)
+		}
+	}
+	isLatitude := axis == latitude
+	switch {
+	case isLatitude && southWords[letter], !isLatitude && westWords[letter]:
+		return 0 - math.Abs(degrees), nil // which is never -0
+	case isLatitude && northWords[letter], !isLatitude && eastWords[letter]:
+		return degrees, nil
+	case letter == "" && degrees <= 0, letter == "" && a.side < 0:
+		return degrees, nil
+	case letter == "":
+		return 0, newError(WrongHemisphere, "the hemisphere of the %v is missing", axis)
+	}
+	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
+}
+
+// findSides finds the hemispheres of the coordinate columns and the further positions of
+// a row.
+func (r *csvReader) findSides() {
+	if !r.columns.hasPosition() {
+		r.positions = nil
+		return
+	}
+	r.findCorners()
+	r.plain = r.scale == 0
+	for i := range r.positions {
+		for axis := range r.positions[i].axes {
+			a := &r.positions[i].axes[axis]
+			if a.side < 0 && !r.grid.metric {
+				a.side = r.findSide(a, angleAxis(axis))
+			}
+			if a.side >= 0 && r.isBlankColumn(a.side) {
+				a.side = -1
+			}
+			if a.side >= 0 || a.letter != "" || a.minutes >= 0 {
+				r.plain = false
+			}
+			if a.minutes < 0 && !r.grid.metric && !r.byValue {
+				r.refuseParts(a)
+			}
+		}
+	}
+}
+
+// isBlankColumn reports whether no row has anything in a column.
+func (r *csvReader) isBlankColumn(column int) bool {
+	for scan := r.scanRows(); scan.nextRecord(); {
+		if len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// refuseParts refuses a table with columns of minutes that could not be matched to the
+// degrees: read without them, the sites would be far off.
+func (r *csvReader) refuseParts(a *axisColumns) {
+	if len(bytes.TrimSpace(r.sample[a.degrees])) == 0 {
+		return
+	}
+	v, problem := readAngle(r.sample[a.degrees], r.letterO)
+	if problem != nil || v != math.Trunc(v) {
+		return
+	}
+	for i, title := range r.titles {
+		words := headerWords(layoutText(title))
+		has := func(set map[string]bool) bool {
+			return slices.ContainsFunc(words, func(w string) bool { return set[w] && len(w) > 1 })
+		}
+		if i != a.degrees && has(minuteWords) && !has(measureWords) {
+			r.failed = newError(NoColumns,
+				"the column %q looks like minutes of a coordinate, but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec",
+				[]byte(title))
+		}
+	}
+}
+
+// hasOtherPlaces reports whether a row of the table has another position than 0, 0, which
+// is then a missing one.
+func (r *csvReader) hasOtherPlaces() bool {
+	if r.elsewhere == 0 {
+		r.elsewhere = -1
+		for scan := r.start; scan.nextRecord(); {
+			if r.isElsewhere(scan.fields) {
+				r.elsewhere = 1
+				break
+			}
+		}
+	}
+	return r.elsewhere > 0
+}
+
+// isElsewhere reports whether a row has a position that is not 0, 0.
+func (r *csvReader) isElsewhere(fields [][]byte) bool {
+	if len(r.positions) > 0 {
+		p := &r.positions[0]
+		at, problem := readDegreesAs(cellOf(fields, p.latitude()), cellOf(fields, p.longitude()), r.letterO)
+		return problem == nil && at != (orb.Point{})
+	}
+	cell := bytes.TrimSpace(cellOf(fields, r.columns.Geometry))
+	figures, problem := new(cellReader).readCell(cell)
+	return problem == nil && len(figures) > 0 && !figures[0].isNowhere()
+}
+
+// townOf says which town a position is near, in the words of a message.
+func townOf(p orb.Point) string {
+	if !isOnGlobe(p) {
+		return ""
+	}
+	place := places.Lookup(p)
+	switch {
+	case place.City != "" && !place.IsFar && place.Country != "":
+		return "near " + place.City + ", " + place.Country
+	case place.Country != "":
+		return "in " + place.Country + ", far from any town"
+	}
+	return "at sea"
+}
+
+// firstPosition returns the first position of the table as it would be read now.
+func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
+	trial := *r
+	builder := *r.resultBuilder
+	result := *r.res
+	builder.res, trial.resultBuilder = &result, &builder
+	builder.res.Warnings, builder.res.Placemarks = nil, nil
+	builder.opts.NoPlaces = true
+	trial.records = r.scanRows()
+	trial.grouped, trial.groups = false, nil
+	for range maxHeadRows {
+		if !trial.nextRecord() {
+			break
+		}
+		if trial.columns.Geometry >= 0 {
+			trial.readRow()
+			if len(result.Placemarks) > 0 {
+				return result.Placemarks[0].Points()[0], true
+			}
+			continue
+		}
+		if trial.isHeading() {
+			continue
+		}
+		if p, ok := trial.readPosition(0); ok {
+			return p, true
+		}
+	}
+	return p, false
+}

@@ -1,0 +1,203 @@
+package kmlcsv
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// describeAt describes sites by their names and places to four decimals.
+func describeAt(res *Result) string {
+	var sites []string
+	for _, p := range res.Placemarks {
+		points := p.Points()
+		sites = append(sites, fmt.Sprintf("%s %s %.4f,%.4f %d", p.Name, p.Kind(), points[0][1], points[0][0], len(points)))
+	}
+	return strings.Join(sites, "; ")
+}
+
+// Tables as people make them. An expectation that begins with "?" is the kind of the
+// question that is asked, and what its first choice is.
+func TestTablesAreReadOrAskedAbout(t *testing.T) {
+	const stuttgart = "A asset 48.7101,9.1101 1"
+	for table, want := range map[string]string{
+		"P 1,48.71,9.11\nP 2,48.717,9.121\nP 3,48.724,9.132\n":                               "P 1 asset 48.7100,9.1100 1; P 2 asset 48.7170,9.1210 1; P 3 asset 48.7240,9.1320 1",
+		"A,48.7101,9.1101\nName,Lat,Lon\nB,48.7201,9.1201\n":                                 stuttgart + "; B asset 48.7201,9.1201 1",
+		"Name;Lat;Lon\nA;48°42'36.36\"N;9°06'36.36\"E\n":                                     stuttgart,
+		"Site,Latitude,,,Longitude,,\n,Deg,Min,Sec,Deg,Min,Sec\nA,48,42,36.36,9,6,36.36\n":   stuttgart,
+		"Site,Lat D,Lat M,Lat S,N/S,Lon D,Lon M,Lon S,E/W\nA,40,26,46,N,79,58,56,W\n":        "A asset 40.4461,-79.9822 1",
+		"Site,Lat Deg,Lat Min,Lon Deg,Lon Min\nA,48,42.606,-9,6.606\n":                       "A asset 48.7101,-9.1101 1",
+		"name,lat_e6,lon_e6\nA,48710100,9110100\n":                                           stuttgart,
+		"name,lat (gon),lon (gon)\nA,54.1223,10.1223\n":                                      stuttgart,
+		"name,lat,lon\nA,48710100,9110100\n":                                                 "?unit e6",
+		"name,lat,lon\nA,487101000,91101000\n":                                               stuttgart,
+		"name,North Latitude,West Longitude\nA,39.7412,104.9912\n":                           "A asset 39.7412,-104.9912 1",
+		"name,N,W\nA,39.7412,104.9912\n":                                                     "A asset 39.7412,-104.9912 1",
+		"name,MinLat,MinLon,MaxLat,MaxLon\nA,48.70,9.10,48.71,9.11\n":                        "A area 48.7000,9.1000 4",
+		"name,north,south,east,west\nA,48.71,48.70,9.11,9.10\n":                              "A area 48.7000,9.1000 4",
+		"name,NE Lat,NE Lon,SW Lat,SW Lon\nA,48.71,9.11,48.70,9.10\n":                        "A area 48.7000,9.1000 4",
+		"name,Northing,Easting\nA,48.7101,9.1101\n":                                          stuttgart,
+		"name,East,North\nA,9.1101 E,48.7101 N\n":                                            stuttgart,
+		"name,Zone,Easting,Northing\nA,32,508091,5394868\n":                                  "?hemisphere north",
+		"name,Zone,Hemisphere,Easting,Northing\nA,56,South,334786,6252080\n":                 "A asset -33.8587,151.2140 1",
+		"WGS 84 / UTM zone 32N\nname,E,N\nA,508091,5394868\n":                                "A asset 48.7068,9.1100 1",
+		"name,E,N\n,UTM 32N,UTM 32N\nA,508091,5394868\n":                                     "A asset 48.7068,9.1100 1",
+		"name,E,N\nA,32508091,5394868\n":                                                     "?system EPSG:4647",
+		"name,E,N\nA,6487000,1846000\n":                                                      "?system ",
+		"1;5394868,12;508091,23;280,1;GCP\n2;5394968,12;508191,23;281,1;GCP\n":               "?system EPSG:25832",
+		"Nombre;Latitud;Longitud\nA;40° 25' 00\" N;3° 42' 00\" O\n":                          "A asset 40.4167,-3.7000 1",
+		"Standort;Breite;Länge\nA;48° 42' 36.36\" N;9° 6' 36.36\" O\n":                       stuttgart,
+		"Name;Lat;Lon\nA;48° 42' 36.36\" N;9° 6' 36.36\" O\nB;48° N;9° W\n":                  stuttgart + "; B asset 48.0000,-9.0000 1",
+		"Name;Lat;Lon\nA;48° 42' 36.36\" N;9° 6' 36.36\" O\n":                                "?letterO east",
+		"Site,WTG,Lat,Lon\nPark,WTG1,48.7101,9.1101\nPark,WTG2,48.72,9.12\n":                 "Park asset 48.7101,9.1101 1; Park asset 48.7200,9.1200 1",
+		"Pole No,Lat,Lon\n17,48.7101,9.1101\n18,48.72,9.12\n":                                "17 asset 48.7101,9.1101 1; 18 asset 48.7200,9.1200 1",
+		"Structure ID,Height,Lat,Lon\nT-1,30.5,48.7101,9.1101\n":                             "T-1 asset 48.7101,9.1101 1",
+		"Namn;Lat;Lon\nA;48,7101;9,1101\n":                                                   stuttgart,
+		"Code,Point ID,Northing,Easting\nX,1,48.1,9.1\nX,2,48.2,9.2\nX,3,48.3,9.3\n":         "1 asset 48.1000,9.1000 1; 2 asset 48.2000,9.2000 1; 3 asset 48.3000,9.3000 1",
+		"name,gps\nA,\"48,7101; 9,1101\"\n":                                                  stuttgart,
+		"name,gps\nA,POINT (9.1101 48.7101)\nB,0101000000AE47E17A142E2240CDCCCCCCCC5C4840\n": stuttgart + "; B asset 48.7250,9.0900 1",
+		"name,where\nA,32U 508091 5394868\n":                                                 "A asset 48.7068,9.1100 1",
+		"name,a,b\nA,9.1101,95.5\nB,95.5,9.1101\n":                                           "?axes lat-lng",
+		"A,151.21,-33.865\n":                                        "A asset -33.8650,151.2100 1",
+		"a;48.7101;9.1101;12.5\nb;48.7201;9.1201;13.5\n":            "a asset 48.7101,9.1101 1; b asset 48.7201,9.1201 1",
+		"h;a;b\n12.5;48.710112;9.110112\n13.5;48.720112;9.120112\n": "Row 2 asset 48.7101,9.1101 1; Row 3 asset 48.7201,9.1201 1",
+		"Field,Corner,Lat,Lon\nA,1,48.70,9.10\n,2,48.70,9.11\n,3,48.71,9.11\nB,1,48.8,9.2\n,2,48.8,9.21\n,3,48.81,9.21\n": "A area 48.7000,9.1000 3; B area 48.8000,9.2000 3",
+		"POLYGON((9.1 48.7,9.2 48.7,9.2 48.8,9.1 48.7))\nPOINT(9.1101 48.7101)\n":                                         "Placemark 1 area 48.7000,9.1000 3; Placemark 2 asset 48.7101,9.1101 1",
+	} {
+		res, err := Parse([]byte(table), Options{})
+		if kind, choice, asks := strings.Cut(strings.TrimPrefix(want, "?"), " "); strings.HasPrefix(want, "?") {
+			e, _ := errors.AsType[*Error](err)
+			if !asks || e == nil || e.Code != NeedsAnswer && e.Code != ProjectedCoords {
+				t.Errorf("%q: %v, want a question", table, err)
+				continue
+			}
+			q := res.Questions[len(res.Questions)-1]
+			first := ""
+			if len(q.Choices) > 0 {
+				first = q.Choices[0].Value
+			}
+			if string(q.Kind) != kind || first != choice || q.Certain || len(res.Placemarks) > 0 {
+				t.Errorf("%q: %+v, want %s", table, q, want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", table, err)
+			continue
+		}
+		if got := describeAt(res); got != want {
+			t.Errorf("%q:\n got %s\nwant %s\n%v", table, got, want, res.Warnings)
+		}
+		checkResult(t, table, res)
+	}
+}
+
+func TestTextIsReadLineByLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"Please survey these:\nMast 1: 48.7101, 9.1101\nMast 2: 48.7201, 9.1201\nRegards, Ann": "Mast 1 asset 48.7101,9.1101 1; Mast 2 asset 48.7201,9.1201 1",
+		"48.7101, 9.1101\n48.7111, 9.1111":                                                                          "Row 1 asset 48.7101,9.1101 1; Row 2 asset 48.7111,9.1111 1",
+		"Mast 1\t48.7101\t9.1101\nMast 2\t48.7111\t9.1111":                                                          "Mast 1 asset 48.7101,9.1101 1; Mast 2 asset 48.7111,9.1111 1",
+		"Mast A\n48°42'36.36\"N 9°06'36.36\"E\nMast B\n48°43'36.36\"N 9°07'36.36\"E":                                "Mast A asset 48.7101,9.1101 1; Mast B asset 48.7268,9.1268 1",
+		"- Pit (48.7101, 9.1101)\n- Dam (48.7201, 9.1201)":                                                          "Pit asset 48.7101,9.1101 1; Dam asset 48.7201,9.1201 1",
+		"1. https://maps.google.com/?q=48.7101,9.1101\n2. https://www.openstreetmap.org/?mlat=48.8&mlon=9.2":        "1 asset 48.7101,9.1101 1; 2 asset 48.8000,9.2000 1",
+		"Mast\nLat: 48.7101\nLon: 9.1101\n":                                                                         "Mast asset 48.7101,9.1101 1",
+		"UTM lines\nM1 32U 508091 5394868\nM2 32U 508191 5394968\n":                                                 "M1 asset 48.7068,9.1100 1; M2 asset 48.7077,9.1113 1",
+		"The field: 48.70,9.10; 48.70,9.11; 48.71,9.11\n":                                                           "The field area 48.7000,9.1000 3",
+		"Site at POINT (9.1101 48.7101) please\n":                                                                   "Site asset 48.7101,9.1101 1",
+		"Peak: 151.2100, -33.8650":                                                                                  "Peak asset -33.8650,151.2100 1",
+		`{"type":"Point","coordinates":[9.1101,48.7101]}`:                                                           "Placemark 1 asset 48.7101,9.1101 1",
+		"EPSG:32646\n230622.50 2631108.96 50 3900 2800 a.JPG gcp01\n230622.50 2631108.96 50 1200 800 b.JPG gcp01\n": "gcp01 asset 23.7686,90.3569 1",
+	} {
+		res, err := ParsePasted(text, Options{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := describeAt(res); got != want {
+			t.Errorf("%q:\n got %s\nwant %s\n%v", text, got, want, res.Warnings)
+		}
+		checkResult(t, text, res)
+	}
+	res, err := ParsePasted("A: 48.7101, 9.1101\nB: 48.7101 / 9.1 101.55x 48.1234.5", Options{NoPlaces: true})
+	if err != nil || res.Skipped != 1 || res.Warnings[len(res.Warnings)-1].Line != 2 {
+		t.Errorf("a line that cannot be read is not reported: %+v, %v", res, err)
+	}
+	if _, err = ParsePasted("https://maps.app.goo.gl/AbCdEf123", Options{}); err == nil || !strings.Contains(err.Error(), "a short link holds no position") {
+		t.Errorf("a short link: %v", err)
+	}
+}
+
+func TestAnswersDecideHowATableIsRead(t *testing.T) {
+	for _, c := range []struct {
+		table string
+		opts  Options
+		want  string
+	}{
+		{"A,48.7101,9.1101\n", Options{Axes: LngLat}, "A asset 9.1101,48.7101 1"},
+		{"A;\"48.7101, 9.1101\"\n", Options{Axes: LngLat}, "A asset 9.1101,48.7101 1"},
+		{"name,Zone,E,N\nA,56,334786,6252080\n", Options{Hemisphere: Southern}, "A asset -33.8587,151.2140 1"},
+		{"UTM zone 32\nname,E,N\nA,508091,5394868\n", Options{Hemisphere: Northern}, "A asset 48.7068,9.1100 1"},
+		{"Name;Lat;Lon\nA;40° 25' N;3° 42' O\n", Options{LetterO: OWest}, "A asset 40.4167,-3.7000 1"},
+		{"name,lat,lon\nA,48710100,9110100\n", Options{Unit: "e6"}, "A asset 48.7101,9.1101 1"},
+		{"1,5394868.123,508091.234,280.10,GCP\n2,5394968.123,508191.234,281.20,GCP\n", Options{CRS: 25832}, "1 asset 48.7068,9.1100 1; 2 asset 48.7077,9.1113 1"},
+		{"K\xf6ln;48.7101;9.1101\n", Options{Encoding: "1252"}, "Köln asset 48.7101,9.1101 1"},
+	} {
+		res, err := Parse([]byte(c.table), c.opts)
+		if err != nil || describeAt(res) != c.want {
+			t.Errorf("%q: %v, %v, want %s", c.table, res, err, c.want)
+		}
+	}
+}
+
+func TestAPositionAtZeroBesideOthersIsLeftOut(t *testing.T) {
+	res, err := Parse([]byte("name,lat,lng\nA,48.7,9.1\nB,0,0\n"), Options{NoPlaces: true})
+	if err != nil || res.Skipped != 1 || !strings.Contains(res.Warnings[0].Message, "0, 0") {
+		t.Errorf("%+v, %v", res, err)
+	}
+	res, err = Parse([]byte("name,lat,lng\nB,0,0\n"), Options{NoPlaces: true})
+	if err != nil || len(res.Placemarks) != 1 {
+		t.Errorf("alone: %+v, %v", res, err)
+	}
+}
+
+func TestTheSizeOfAPointIsReported(t *testing.T) {
+	res, err := Parse([]byte("name,lat,lng,Area ha\nA,48.7,9.1,12.5\n"), Options{NoPlaces: true})
+	if err != nil || codesOf(res.Warnings) != "area-ignored" {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// Every row is a site, a part of a site, skipped with a warning, or none of these.
+func TestEveryRowOfATableIsAccountedFor(t *testing.T) {
+	table := "Title,,\n\nname,lat,lng\n,deg,deg\nA,48.7,9.1\n\nB,x,9.1\nC,0,0\nD,48.8,9.2\n"
+	res, err := Parse([]byte(table), Options{NoPlaces: true})
+	if err != nil || len(res.Accounts) != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if got, want := res.Accounts[0], (Account{Unit: "row", Total: 9, Sites: 2, Skipped: 2, Other: 5}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// FuzzLines looks for texts whose lines are not accounted for.
+func FuzzLines(f *testing.F) {
+	files, _ := filepath.Glob("testdata/survey/*.txt")
+	for _, name := range files {
+		if data, err := os.ReadFile(name); err == nil {
+			f.Add(string(data))
+		}
+	}
+	f.Add("Mast: 48.7101, 9.1101\nLat 48\nLon 9\nPOINT (1 2) x N48 E9 3° O")
+	f.Fuzz(func(t *testing.T, text string) {
+		res, _ := parseLines([]byte(text), decoding{}, Options{NoPlaces: true})
+		if res != nil {
+			checkResult(t, "lines", res)
+		}
+		if res, err := ParsePasted(text, Options{NoPlaces: true}); err == nil {
+			checkResult(t, "pasted", res)
+		}
+	})
+}

@@ -1,0 +1,620 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// ParsePasted reads a text that somebody pasted or dropped: coordinates out of a mail,
+// one or more a line, rows of a spreadsheet, links to maps, well-known text, GeoJSON
+// or KML. Each line is accounted for like the rows of a file. The errors are those
+// of [Parse].
+func ParsePasted(text string, opts Options) (*Result, error) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	opts.Format = FormatAuto
+	return Parse([]byte(text), opts)
+}
+
+// parseTable reads a text that is neither markup nor GeoJSON: well-known text, a list of
+// control points, a table, or lines with coordinates in them.
+func parseTable(data []byte, opts Options) (*Result, *Error) {
+	text, decoded, failed := decodeTable(data, opts.Encoding)
+	if failed != nil {
+		return nil, failed
+	}
+	if question := decoded.question; question != nil && !question.Certain {
+		res, _, failed := parseDecoded(text, decoded, opts)
+		return res, failed
+	}
+	isLaidOut := opts.Columns != nil || opts.HeaderRow != 0 || opts.Separator != 0 || opts.Join != ""
+	if bytes.IndexByte(text, 0) >= 0 || isLaidOut {
+		res, _, failed := parseDecoded(text, decoded, opts)
+		return res, failed
+	}
+	if res, failed, ok := parseWellKnownText(text, decoded, opts); ok {
+		return res, failed
+	}
+	if list, ok := findControlList(text); ok {
+		return list.parse(decoded, opts)
+	}
+	res, byValue, failed := parseDecoded(text, decoded, opts)
+	isUnread := failed.isOf(NoColumns)
+	isPartly := failed == nil && byValue && res.Skipped > 0
+	if !isUnread && !isPartly || isUnread && isWideTable(text) {
+		return res, failed
+	}
+	lines, linesFailed := parseLines(text, decoded, opts)
+	switch {
+	case isPartly && (linesFailed != nil || !isFuller(lines, res)):
+		return res, nil
+	case linesFailed == nil, isUnread && linesFailed.isOf(NeedsAnswer), isUnread && lines != nil && lines.Skipped > 0:
+		return lines, linesFailed
+	}
+	if spaced, ok := spacedTable(text); ok {
+		if table, _, spacedFailed := parseDecoded(spaced, decoded, opts); !spacedFailed.isOf(NoColumns) {
+			return table, spacedFailed
+		}
+	}
+	return res, failed
+}
+
+// isFuller reports whether a result has more sites than another one, or as many with less
+// left out.
+func isFuller(a, b *Result) bool {
+	if len(a.Placemarks) == len(b.Placemarks) {
+		return a.Skipped < b.Skipped
+	}
+	return len(a.Placemarks) > len(b.Placemarks)
+}
+
+// isWideTable reports whether most rows of a text have as many cells, three at least: its
+// columns are not known, but it is no prose.
+func isWideTable(text []byte) bool {
+	widths := make(map[int]int)
+	rows := 0
+	r := recordReader{data: text, delim: delimiterOf(text)}
+	for rows < maxHeadRows && r.nextRecord() {
+		if r.isBlank() {
+			continue
+		}
+		if slices.ContainsFunc(r.fields, isPlaceCell) {
+			return false
+		}
+		widths[len(r.fields)]++
+		rows++
+	}
+	for width, count := range widths {
+		if width >= 3 && count*10 >= rows*8 {
+			return true
+		}
+	}
+	return false
+}
+
+// spacedTable returns a list whose columns are apart by blanks with tabs between them. ok
+// is false unless most rows have as many words, three at least.
+func spacedTable(text []byte) (spaced []byte, ok bool) {
+	widths := make(map[int]int)
+	rows := 0
+	for line := range bytes.Lines(text) {
+		if words := len(bytes.Fields(line)); words > 0 {
+			widths[words]++
+			rows++
+		}
+	}
+	isTable := false
+	for width, count := range widths {
+		isTable = isTable || width >= 3 && count*10 >= rows*8
+	}
+	if !isTable {
+		return nil, false
+	}
+	for line := range bytes.Lines(text) {
+		spaced = append(spaced, bytes.Join(bytes.Fields(line), []byte("\t"))...)
+		spaced = append(spaced, '\n')
+	}
+	return spaced, true
+}
+
+// parseWellKnownText reads a file of geometries in well-known text, each of one or more
+// lines. ok is false if the text is something else.
+func parseWellKnownText(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
+	rest := bytes.TrimLeft(text, " \t\r\n")
+	if !wktStart.Match(rest) {
+		return nil, nil, false
+	}
+	b := newResultBuilder(opts, FormatCSV)
+	b.addDecoding(decoded)
+	account := Account{Unit: "geometry"}
+	line := 1 + bytes.Count(text[:len(text)-len(rest)], []byte{'\n'})
+	var cells cellReader
+	for len(rest) > 0 {
+		if !wktStart.Match(rest) {
+			return nil, nil, false
+		}
+		end := endOfWKT(rest)
+		geometry := rest[:end]
+		account.Total++
+		b.startPlacemark(line)
+		b.name = "Placemark " + strconv.Itoa(account.Total)
+		b.addWKT(&cells, geometry)
+		b.finishPlacemark()
+		if len(b.res.Placemarks) > b.since.placemarks {
+			account.Sites++
+		} else {
+			account.Skipped++
+		}
+		next := bytes.TrimLeft(rest[end:], " \t\r\n;,")
+		line += bytes.Count(rest[:len(rest)-len(next)], []byte{'\n'})
+		rest = next
+	}
+	b.res.Accounts = append(b.res.Accounts, account)
+	res, failed = b.finishResult(newError(NoPlacemarks, "no geometry in the file"))
+	return res, failed, true
+}
+
+// wktStart is the start of a geometry in well-known text up to its first bracket.
+var wktStart = regexp.MustCompile(
+	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
+)
+
+// addWKT adds the figures of well-known text.
+func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
+	declared := b.system
+	defer func() { b.system = declared }()
+	figures, problem := cells.readCell(text)
+	if problem == nil && len(figures) == 0 {
+		problem = noCoordinates
+	}
+	if problem != nil {
+		b.skipPlacemark(problem)
+		return
+	}
+	if cells.system != nil {
+		b.system = cells.system
+	} else if b.opts.CRS != 0 {
+		system, problem := findSystem(b.opts.CRS)
+		if problem != nil {
+			b.skipPlacemark(problem)
+			return
+		}
+		b.system = system
+	}
+	for _, f := range figures {
+		b.addChecked(f)
+	}
+}
+
+// endOfWKT returns where a geometry ends: behind the bracket that closes its first one, or
+// at the end of the line if it has none.
+func endOfWKT(text []byte) int {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth <= 0 {
+				return i + 1
+			}
+		case '\n':
+			if depth == 0 && !bytes.HasPrefix(bytes.TrimLeft(text[i:], " \t\r\n"), []byte("(")) {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// textPlace is a text in a line that looks like a position.
+type textPlace struct {
+	start, end int
+	isBare     bool // two numbers and nothing that says which is which
+}
+
+const (
+	angleForm  = `[NSEWOZ]?\s*[-+−]?[0-9]{1,3}\s*[°ºd]\s*(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*['′’´m]?\s*)?(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*(?:["″”s]|''|′′)?)?\s*[NSEWOZ]?`
+	letterForm = `(?:[NSEWOZ]\s*[0-9]{1,3}(?:[.,][0-9]+)?\s*°?|[0-9]{1,3}(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
+	bareForm   = `[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?`
+	briefForm  = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
+	latForm    = `(?:latitude|lat|breitengrad|breite|latitud)\.?\s*[:=]?\s*`
+	lngForm    = `(?:longitude|long|lon|lng|längengrad|länge|longitud)\.?\s*[:=]?\s*`
+	valueForm  = `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?`
+)
+
+// The forms of positions in a line of text, those that are clearest first.
+var placeForms = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`),
+	regexp.MustCompile(`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`),
+	regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` + lngForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`),
+	regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`),
+	regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm),
+	regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm),
+	regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`),
+	regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`),
+	regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`),
+	barePlace,
+	briefPlace,
+}
+
+var (
+	barePlace  = regexp.MustCompile(bareForm)
+	briefPlace = regexp.MustCompile(`(?:^|[:=]\s*)` + briefForm + `\s*$`)
+	latLine    = regexp.MustCompile(`(?i)^\s*` + latForm + `[^a-z]*[NS]?\s*$`)
+	lngLine    = regexp.MustCompile(`(?i)^\s*` + lngForm + `[^a-z]*[EWO]?\s*$`)
+	suspicious = regexp.MustCompile(`[0-9]{1,3}[.,][0-9]{3,}.*[^0-9].*[0-9]{1,3}[.,][0-9]{3,}|[0-9]\s*[°º]\s*[0-9]`)
+)
+
+// findPlaces finds the texts in a line that look like positions, in their order.
+func findPlaces(line string) []textPlace {
+	var found []textPlace
+	for _, form := range placeForms {
+		for _, m := range form.FindAllStringIndex(line, -1) {
+			start, end := m[0], m[1]
+			for form == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
+				start++
+			}
+			closing := " \t.,;)|"
+			if strings.Contains(line[start:end], "(") {
+				closing = " \t.,;|"
+			}
+			end -= len(line[start:end]) - len(strings.TrimRight(line[start:end], closing))
+			start += len(line[start:end]) - len(strings.TrimLeft(line[start:end], " \t"))
+			isBare := form == barePlace || form == briefPlace
+			if isBare && isWithinNumber(line, start, end) {
+				continue
+			}
+			isTaken := slices.ContainsFunc(found, func(p textPlace) bool { return start < p.end && end > p.start })
+			if !isTaken && end > start {
+				found = append(found, textPlace{start, end, isBare})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b textPlace) int { return a.start - b.start })
+	return found
+}
+
+// isWithinNumber reports whether a pair of numbers is a part of a longer number, such as
+// a version or an address of a network.
+func isWithinNumber(line string, start, end int) bool {
+	isDigit := func(i int) bool { return i >= 0 && i < len(line) && line[i] >= '0' && line[i] <= '9' }
+	before := start > 0 && (isDigit(start-1) || strings.IndexByte(".,", line[start-1]) >= 0 && isDigit(start-2))
+	after := isDigit(end) || end < len(line) && line[end] == '.' && isDigit(end+1)
+	return before || after
+}
+
+// lineReader reads lines of text with positions in them.
+type lineReader struct {
+	*resultBuilder
+	account Account
+	order   AxisOrder
+	lngAxis angleAxis
+	openO   bool
+	title   string // the line above, if it can be a name
+	count   int    // of the sites
+}
+
+// parseLines reads a text line by line: each position in a line is a site, named by the
+// words beside it or above it.
+func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
+	r := &lineReader{resultBuilder: newResultBuilder(opts, FormatCSV), account: Account{Unit: "line"}, order: opts.Axes}
+	r.lngAxis = longitude
+	switch opts.LetterO {
+	case OEast:
+		r.lngAxis = longitudeOEast
+	case OWest:
+		r.lngAxis = longitudeOWest
+	}
+	r.addDecoding(decoded)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	if failed := r.settleOrder(lines); failed != nil {
+		return r.res, failed
+	}
+	named := areTitled(lines)
+	r.account.Total = len(lines)
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		r.startPlacemark(i + 1)
+		if i+1 < len(lines) && latLine.MatchString(line) && lngLine.MatchString(lines[i+1]) {
+			i++
+			r.readLine(line+", "+strings.TrimSpace(lines[i]), 2)
+		} else {
+			r.readLine(line, 1)
+		}
+		if !named {
+			r.title = ""
+		}
+	}
+	if r.openO {
+		return r.askLetterO(text, decoded)
+	}
+	r.res.Accounts = append(r.res.Accounts, r.account)
+	return r.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
+}
+
+// areTitled reports whether the words for each position stand in the line above it.
+func areTitled(lines []string) bool {
+	places, titled := 0, 0
+	for i, line := range lines {
+		found := findPlaces(line)
+		if len(found) == 0 && !latLine.MatchString(line) {
+			continue
+		}
+		places++
+		isAlone := len(found) == 0 || len(found) == 1 && nameBeside(line, found[0], 0, len(line)) == ""
+		if i > 0 && isAlone && strings.TrimSpace(lines[i-1]) != "" && len(findPlaces(lines[i-1])) == 0 {
+			titled++
+		}
+	}
+	return places > 0 && places == titled
+}
+
+// readLine reads the positions of a line, which stands for one or more lines of the text.
+func (r *lineReader) readLine(line string, lines int) {
+	found := findPlaces(line)
+	if len(found) == 0 {
+		r.readProse(line, lines)
+		return
+	}
+	if isPointList(line, found) {
+		r.readPointList(line, found)
+	} else {
+		for i, place := range found {
+			from, to := 0, len(line)
+			if i > 0 {
+				from = found[i-1].end
+			}
+			if i+1 < len(found) {
+				to = found[i+1].start
+			}
+			if len(found) > 1 {
+				to = place.end
+			}
+			r.readPlace(line[place.start:place.end], nameBeside(line, place, from, to))
+		}
+	}
+	r.title = ""
+	switch {
+	case len(r.res.Placemarks) == r.since.placemarks:
+		r.account.Skipped += lines
+	case lines > 1:
+		r.account.Parts += lines
+	default:
+		r.account.Sites++
+		if allAtZero(r.res.Placemarks[r.since.placemarks:]) {
+			r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
+		}
+	}
+}
+
+// readProse counts a line without a position. If there are numbers like coordinates in it,
+// it is left out with a warning.
+func (r *lineReader) readProse(line string, lines int) {
+	r.title = line
+	if !suspicious.MatchString(line) {
+		r.account.Other += lines
+		return
+	}
+	r.name = r.fallbackName(line)
+	r.skipPlacemark(newError(CoordinatesUnreadable, "its coordinates cannot be read: %s", []byte(line)))
+	r.finishPlacemark()
+	r.account.Skipped += lines
+}
+
+// readPlace adds the site of a text.
+func (r *lineReader) readPlace(text, name string) {
+	mark := r.since
+	r.placemarkDraft = placemarkDraft{line: r.line, since: r.currentMark()}
+	if name == "" {
+		name = r.title
+	}
+	r.name = r.makeName([]byte(strings.TrimRight(name, ":")))
+	if r.name == "" {
+		r.count++
+		r.name = "Place " + strconv.Itoa(r.count)
+	}
+	r.addPlace(text)
+	r.finishPlacemark()
+	r.since = mark
+}
+
+// addPlace adds the geometry of a text.
+func (r *lineReader) addPlace(text string) {
+	if isWKT([]byte(text)) {
+		r.addWKT(new(cellReader), []byte(text))
+		return
+	}
+	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
+	if err != nil {
+		code := CoordinatesUnreadable
+		if r.lngAxis == longitude && strings.ContainsAny(text, "Oo") && r.isReadable(text) {
+			r.openO, code = true, LetterAmbiguous
+		}
+		r.skipPlacemark(newError(code, "%v", err))
+		return
+	}
+	if typed.Note != "" {
+		r.warnPlacemark(PlaceGuessed, "%s", typed.Note)
+	}
+	for _, g := range typed.Geometries {
+		p := Placemark{Geometry: g, Line: r.line}
+		p.measure()
+		r.addPlacemark(p)
+	}
+}
+
+// isReadable reports whether a text is a position once it is known what an O means.
+func (r *lineReader) isReadable(text string) bool {
+	_, err := readTypedAs(text, r.order == LngLat, longitudeOWest)
+	return err == nil
+}
+
+// isPointList reports whether nothing stands between the positions of a line, which are
+// then the corners of one line or boundary.
+func isPointList(line string, found []textPlace) bool {
+	if len(found) < 2 {
+		return false
+	}
+	for i := 1; i < len(found); i++ {
+		if strings.Trim(line[found[i-1].end:found[i].start], " \t;|,()[]") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// readPointList adds the line or boundary of the positions of a line.
+func (r *lineReader) readPointList(line string, found []textPlace) {
+	r.name = r.fallbackName(nameBeside(line, found[0], 0, found[0].end))
+	var points []orb.Point
+	for _, place := range found {
+		typed, err := readTypedAs(line[place.start:place.end], r.order == LngLat, r.lngAxis)
+		if err == nil && len(typed.Geometries) == 1 {
+			if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
+				points = append(points, p)
+				continue
+			}
+		}
+		if err == nil {
+			err = errors.New("the line mixes points with other geometries")
+		}
+		r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
+		r.finishPlacemark()
+		return
+	}
+	r.addFigure(outlineOf(slices.Compact(points)))
+	r.finishPlacemark()
+}
+
+// fallbackName returns a name, or the number of the site if it is empty.
+func (r *lineReader) fallbackName(name string) string {
+	made := r.makeName([]byte(name))
+	if made == "" {
+		r.count++
+		made = "Place " + strconv.Itoa(r.count)
+	}
+	return made
+}
+
+var (
+	bulletText = regexp.MustCompile(`^\s*(?:[-*•–>·]+\s*|[0-9]{1,3}[.)]\s+|\([0-9a-z]\)\s+)`)
+	joinText   = regexp.MustCompile(`(?i)^\s*(?:and|und|et|y|e|sowie|&|\+)\s+|\s+(?:at|bei|à|en|ist|is|liegt|@|coordinates?|koordinaten|gps|position|coords?)\s*[:=]?\s*$`)
+)
+
+// nameBeside returns the words before a position, or else behind it, within a part of
+// the line.
+func nameBeside(line string, place textPlace, from, to int) string {
+	clean := func(text string) string {
+		text = bulletText.ReplaceAllString(text, "")
+		text = joinText.ReplaceAllString(strings.Trim(text, " \t,;:=-–|()[].\"'"), "")
+		return strings.Trim(text, " \t,;:=-–|()[].\"'@")
+	}
+	before := clean(line[from:place.start])
+	if wordOrDigit.MatchString(before) {
+		return before
+	}
+	if number := strings.Trim(line[from:place.start], " \t:.)("); wordOrDigit.MatchString(number) {
+		return number
+	}
+	behind := heightText.ReplaceAllString(line[place.end:max(to, place.end)], "")
+	return clean(behind)
+}
+
+var (
+	wordOrDigit = regexp.MustCompile(`[\p{L}0-9]`)
+	heightText  = regexp.MustCompile(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
+)
+
+// settleOrder finds out whether bare pairs have the latitude first, by the range of all of
+// them, and says what is assumed.
+func (r *lineReader) settleOrder(lines []string) *Error {
+	if r.order != "" {
+		return nil
+	}
+	var asIs, exchanged, open int
+	first := ""
+	for _, line := range lines {
+		for _, place := range findPlaces(line) {
+			text := line[place.start:place.end]
+			a, b, ok := barePair([]byte(text))
+			switch {
+			case !place.isBare || !ok:
+			case a > 90 && b <= 90:
+				exchanged++
+			case b > 90 && a <= 90:
+				asIs++
+			default:
+				open++
+				if first == "" {
+					first = text
+				}
+			}
+		}
+	}
+	switch {
+	case asIs > 0 && exchanged > 0:
+		return r.ask(pairQuestion(first, "Some pairs have the latitude first, others the longitude. Which is right?"))
+	case exchanged > 0:
+		r.order = LngLat
+		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
+	case open > 0 && asIs == 0:
+		q := pairQuestion(first, "Which coordinate is first?")
+		q.Certain = true
+		place := ""
+		if !r.opts.NoPlaces && q.Choices[0].Town != "" {
+			place = ": the first site is " + q.Choices[0].Town
+		}
+		r.warnFile(PlaceGuessed, "the pairs of numbers were read as latitude and longitude, in this order%s; they can be swapped", place)
+		r.res.Questions = append(r.res.Questions, q)
+	}
+	return nil
+}
+
+// pairQuestion asks which number of a pair is the latitude.
+func pairQuestion(pair, text string) Question {
+	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{
+		{Value: string(LatLng), Label: "latitude first"},
+		{Value: string(LngLat), Label: "longitude first"},
+	}}
+	for i, isTurned := range []bool{false, true} {
+		if p, _, err := readPairAs(pair, isTurned, longitude); err == nil {
+			q.Choices[i].Town = townOf(p)
+		}
+	}
+	return q
+}
+
+// askLetterO asks what an O in a longitude means, unless other positions of the text show it.
+func (r *lineReader) askLetterO(text []byte, decoded decoding) (*Result, *Error) {
+	hasEast, hasWest := eastLetter.Match(text), westLetter.Match(text)
+	opts := r.opts
+	var choices []Choice
+	for _, value := range []LetterO{OWest, OEast} {
+		opts.LetterO = value
+		res, failed := parseLines(text, decoded, opts)
+		if failed == nil && (value == OWest && hasEast && !hasWest || value == OEast && hasWest && !hasEast) {
+			return res, nil
+		}
+		label := map[LetterO]string{OWest: "west (Oeste, Ouest)", OEast: "east (Ost)"}[value]
+		choice := Choice{Value: string(value), Label: label}
+		if failed == nil && len(res.Placemarks) > 0 {
+			choice.Town = townOf(res.Placemarks[0].Points()[0])
+		}
+		choices = append(choices, choice)
+	}
+	sortByTown(choices)
+	r.res.Placemarks, r.res.Warnings = nil, nil
+	return r.res, r.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
+}
+
+var (
+	eastLetter = regexp.MustCompile(`[0-9°'"′″]\s*E\b`)
+	westLetter = regexp.MustCompile(`[0-9°'"′″]\s*W\b`)
+)

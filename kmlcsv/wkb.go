@@ -1,0 +1,49 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"encoding/hex"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// minHexWKB is the length of the shortest well-known binary of a point, in hexadecimal.
+const minHexWKB = 42
+
+// isHexWKB reports whether a cell is well-known binary in hexadecimal, as PostGIS exports
+// it: the byte order, a type, and the rest in pairs of digits.
+func isHexWKB(cell []byte) bool {
+	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
+	isStart := bytes.HasPrefix(cell, []byte("01")) || bytes.HasPrefix(cell, []byte("00"))
+	if len(cell) < minHexWKB || len(cell)%2 != 0 || !isStart {
+		return false
+	}
+	for _, c := range cell {
+		isDigit := c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
+		if !isDigit {
+			return false
+		}
+	}
+	return true
+}
+
+// readWKB reads well-known binary in hexadecimal, with or without the SRID of PostGIS.
+func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
+	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
+	data := make([]byte, hex.DecodedLen(len(cell)))
+	_, err := hex.Decode(data, cell)
+	if err != nil {
+		return nil, newError(GeometryUnreadable, "the well-known binary is not valid")
+	}
+	r := &wkbReader{data: data}
+	figures, ok := r.readGeometry(nil, 0)
+	if !ok {
+		return nil, newError(GeometryUnreadable, "the well-known binary is damaged or of an unsupported type")
+	}
+	if r.srid != 0 && r.srid != 4326 {
+		if c.system = crs.Find(r.srid); c.system == nil {
+			return nil, newError(OtherReference, "SRID %d is not WGS 84; export as WGS 84 (4326)", r.srid)
+		}
+	}
+	return figures, nil
+}

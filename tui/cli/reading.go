@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/format"
+)
+
+// addReadingFlags adds the flags that say how a survey file is read.
+func addReadingFlags(cmd *cobra.Command) {
+	flagTable{
+		"crs,reference system of a file that names none, for example EPSG:25832":                      new(string),
+		"sheet,sheet of a workbook; the first with coordinates if omitted":                            new(string),
+		"header-row,row of a table's header, 0 for none; found by its content if omitted":             new(int),
+		"columns,columns of a table by their numbers, for example name=1,latitude=3,longitude=2":      new(string),
+		"axes,order of unnamed coordinates: lat-lng or lng-lat; also northing or easting first":       new(string),
+		"hemisphere,hemisphere of UTM zones that name none: north or south":                           new(string),
+		"letter-o,meaning of O in a longitude: east (Ost) or west (Oeste, Ouest)":                     new(string),
+		"encoding,encoding of a text, for example windows-1250; found by its letters if omitted":      new(string),
+		"unit,unit of coordinates that are whole numbers: deg, gon, e5, e6 or e7 (10^-7 of a degree)": new(string),
+	}.addTo(cmd)
+}
+
+// readingOptions returns how the flags say that a file is read.
+func readingOptions(c *Call) (kmlcsv.Options, error) {
+	value := func(name string) string { return c.Cmd.Flag(name).Value.String() }
+	opts := kmlcsv.Options{
+		Sheet:      value("sheet"),
+		Axes:       kmlcsv.AxisOrder(value("axes")),
+		Hemisphere: kmlcsv.Hemisphere(value("hemisphere")),
+		LetterO:    kmlcsv.LetterO(value("letter-o")),
+		Encoding:   value("encoding"),
+		Unit:       value("unit"),
+	}
+	for _, choice := range []struct{ flag, values string }{
+		{"axes", "lat-lng lng-lat"},
+		{"hemisphere", "north south"},
+		{"letter-o", "east west"},
+		{"unit", "deg gon e5 e6 e7"},
+	} {
+		values := strings.Fields(choice.values)
+		if got := value(choice.flag); got != "" && !isOneOf(got, values) {
+			return opts, wrongUsage("--%s %s: expected %s", choice.flag, got, strings.Join(values, ", "))
+		}
+	}
+	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
+		if opts.HeaderRow = row; row < 1 {
+			opts.HeaderRow = -1
+		}
+	}
+	if text := value("crs"); text != "" {
+		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
+			return opts, wrongUsage("unknown reference system %q; use a code such as EPSG:25832", text)
+		}
+	}
+	columns, err := parseColumns(value("columns"))
+	opts.Columns = columns
+	return opts, err
+}
+
+func isOneOf(value string, values []string) bool {
+	for _, v := range values {
+		if v == value {
+			return true
+		}
+	}
+	return false
+}
+
+// parseColumns reads the columns of a table by their numbers, nil if there are none.
+func parseColumns(text string) (*kmlcsv.Columns, error) {
+	if text == "" {
+		return nil, nil
+	}
+	columns := kmlcsv.EmptyColumns()
+	meanings := map[string]*int{
+		"name": &columns.Label, "id": &columns.ID, "sequence": &columns.Sequence, "latitude": &columns.Latitude,
+		"longitude": &columns.Longitude, "northing": &columns.Latitude, "easting": &columns.Longitude,
+		"geometry": &columns.Geometry, "country": &columns.Country, "city": &columns.City, "type": &columns.Type,
+	}
+	for pair := range strings.SplitSeq(text, ",") {
+		name, number, _ := strings.Cut(pair, "=")
+		column := meanings[strings.TrimSpace(name)]
+		n, err := strconv.Atoi(strings.TrimSpace(number))
+		if column == nil || err != nil || n < 1 {
+			return nil, wrongUsage("--columns %s: expected for example name=1,latitude=3,longitude=2", text)
+		}
+		*column = n - 1
+	}
+	return &columns, nil
+}
+
+// answerFlags are the flags that answer the questions about a file.
+var answerFlags = map[kmlcsv.QuestionKind]string{
+	kmlcsv.AskSystem:     "--crs",
+	kmlcsv.AskAxes:       "--axes",
+	kmlcsv.AskHemisphere: "--hemisphere",
+	kmlcsv.AskLetterO:    "--letter-o",
+	kmlcsv.AskEncoding:   "--encoding",
+	kmlcsv.AskSheet:      "--sheet",
+	kmlcsv.AskColumns:    "--columns",
+	kmlcsv.AskUnit:       "--unit",
+}
+
+// answerWithFlags returns the error of a file that needs an answer, with the flag of each
+// possible answer.
+func answerWithFlags(found *kmlcsv.Result, err error) error {
+	failed, ok := errors.AsType[*kmlcsv.Error](err)
+	if !ok || found == nil || len(found.Questions) == 0 {
+		return err
+	}
+	q := found.Questions[len(found.Questions)-1]
+	answered := *failed
+	switch failed.Code {
+	case kmlcsv.NeedsAnswer:
+		answered.Message = q.Text + " " + strings.Join(describeChoices(&q), " or ")
+	case kmlcsv.ProjectedCoords:
+		answered.Message += "; choose it with --crs"
+	case kmlcsv.NoColumns:
+		answered.Message += "; or choose them with --columns latitude=2,longitude=3"
+	default:
+		return err
+	}
+	return &answered
+}
+
+// describeChoices returns the flag of each answer to a question, with what the answer means.
+func describeChoices(q *kmlcsv.Question) []string {
+	var choices []string
+	for _, choice := range q.Choices {
+		label := choice.Label
+		if choice.Town != "" {
+			label += ", " + choice.Town
+		}
+		choices = append(choices, fmt.Sprintf("%s %s (%s)", answerFlags[q.Kind], quoteArgument(choice.Value), format.Clean(label)))
+	}
+	return choices
+}
+
+// printAlternatives prints the other ways in which a file that was read can be read.
+func printAlternatives(w io.Writer, name string, questions []kmlcsv.Question) {
+	for _, q := range questions {
+		if choices := describeChoices(&q); q.Certain && len(choices) > 1 {
+			fmt.Fprintf(w, "%s: can also be read with %s\n", format.Clean(name), strings.Join(choices[1:], " or "))
+		}
+	}
+}
+
+// quoteArgument quotes a value with blanks for a shell.
+func quoteArgument(value string) string {
+	value = format.Clean(value)
+	if strings.ContainsAny(value, " '\"$`\\") {
+		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	return value
+}
