@@ -162,6 +162,7 @@ func (o Options) newEnv() *page.Env {
 			Folder:    o.Folder,
 			Samples:   o.Samples,
 			Confined:  o.Terminal != nil,
+			Free:      o.Fetch.Free,
 			Clipboard: o.Clipboard,
 			Opener:    o.Opener,
 		},

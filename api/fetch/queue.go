@@ -41,9 +41,9 @@ type Options struct {
 	// Transport makes the requests to links; nil is NewTransport(nil).
 	Transport http.RoundTripper
 	Now       func() time.Time                                  // nil is time.Now
-	Free      func(dir string) (int64, error)                   // of tests: what a disk has left
-	pace      *timeLimits                                       // likewise
-	write     func(f *os.File, b []byte, at int64) (int, error) // likewise
+	Free      func(dir string) (int64, error)                   // bytes that may be written to a folder; nil asks the disk
+	pace      *timeLimits                                       // of tests
+	write     func(f *os.File, b []byte, at int64) (int, error) // of tests
 }
 
 // timeLimits is how long things take.

@@ -97,8 +97,8 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		Keys:     f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey, Open: r.openAccount,
 	}
 	if f.Profiles != "" {
-		o.Open = func(ctx context.Context, user string) (tui.Options, error) {
-			return openProfile(ctx, f.Profiles, user)
+		o.Open = func(ctx context.Context, l *sshserver.Login) (tui.Options, error) {
+			return openProfile(ctx, f.Profiles, l.User)
 		}
 	} else {
 		o.Samples = filepath.Join(kept, "surveys")
@@ -167,8 +167,8 @@ func (r *TrainingRoom) Close() (err error) {
 }
 
 // openAccount returns what a user works on.
-func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Options, err error) {
-	s := r.service
+func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (o tui.Options, err error) {
+	s, user := r.service, l.User
 	demo := s.Accounts()
 	if len(demo) == 0 {
 		return o, errors.New("this data folder has no demo accounts")
@@ -182,7 +182,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, user string) (o tui.Opti
 	o.Profile, o.Company, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
 	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), userAgent()
 	client, desk, err := clientsOf(
-		s, account.Key, cmp.Or(sshserver.OpsKeyOf(ctx), s.OpsKey), api.WithTransport(s.Transport()),
+		s, account.Key, cmp.Or(l.Key, s.OpsKey), api.WithTransport(s.Transport()),
 	)
 	if o.Client = client; user == sshserver.Operations {
 		o.Room, o.Ops = r, desk

@@ -106,6 +106,30 @@ func (f *FileAccess) Confine(path string) error {
 	return errors.New("outside your folder")
 }
 
+// limitToFree returns a writer that fails once more was written than the folder has space
+// for.
+func (f *FileAccess) limitToFree(to io.Writer, folder string) (io.Writer, error) {
+	if f.Free == nil {
+		return to, nil
+	}
+	free, err := f.Free(folder)
+	return &limitedWriter{to, free}, err
+}
+
+// limitedWriter writes up to a number of bytes.
+type limitedWriter struct {
+	to   io.Writer
+	left int64
+}
+
+// Write writes if there is space for all of it.
+func (w *limitedWriter) Write(p []byte) (int, error) {
+	if w.left -= int64(len(p)); w.left < 0 {
+		return 0, errors.New("your folder is full; remove files from it")
+	}
+	return w.to.Write(p)
+}
+
 // RenderLink renders text as a web link if the terminal supports links. Signed
 // links must not be passed: terminals show the target, and recordings keep it.
 func (l *PageLook) RenderLink(role theme.Role, text, target string) string {
@@ -306,7 +330,13 @@ func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			return 0, errors.New("this is a folder")
 		}
-		fill := func(to io.Writer) error { return j.Write(to, filepath.Ext(path)) }
+		fill := func(to io.Writer) error {
+			limited, err := b.limitToFree(to, filepath.Dir(path))
+			if err != nil {
+				return err
+			}
+			return j.Write(limited, filepath.Ext(path))
+		}
 		if err = atomicfile.WriteFile(path, replace, fill); err != nil {
 			return 0, err
 		}

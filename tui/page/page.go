@@ -147,6 +147,8 @@ type FileAccess struct {
 	// Confined is set where no files but those of Folder and Samples can be used,
 	// and the network of this machine cannot be.
 	Confined bool
+	// Free returns how many bytes may be written to a folder; nil leaves that to the disk.
+	Free func(folder string) (int64, error)
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)

@@ -28,10 +28,10 @@ type guest struct {
 	gossh.Channel
 	session.Visit              // without its place
 	place         atomic.Value // title of the page shown
+	client        *client
 	log           *slog.Logger
 	ctx           context.Context
 	end           context.CancelFunc
-	cut           func() // closes the connection
 	patience      time.Duration
 
 	begun   bool              // it is no more only what the client says of its terminal
@@ -43,16 +43,10 @@ type guest struct {
 // What a client says of its terminal, and nothing that has programs of this machine run.
 var told = []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
 
-// maxTold is how many variables are taken.
-const maxTold = 16
-
 // term is what a terminal may be called: libraries look for a file of the name.
 var term = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
 
-// The largest terminal: each cell of it is drawn, and any size may be claimed.
-const maxWidth, maxHeight = 500, 200
-
-// sizeOf returns a terminal's size, as the wire has it; where it has none, the usual one.
+// sizeOf reads the size of a terminal from the wire; without one it is 80x24.
 func sizeOf(payload []byte) tea.WindowSizeMsg {
 	var size struct {
 		Columns, Rows uint32
@@ -63,6 +57,12 @@ func sizeOf(payload []byte) tea.WindowSizeMsg {
 		Width:  int(min(cmp.Or(size.Columns, 80), maxWidth)),
 		Height: int(min(cmp.Or(size.Rows, 24), maxHeight)),
 	}
+}
+
+// resize takes another size of the terminal.
+func (g *guest) resize(payload []byte) tea.WindowSizeMsg {
+	g.size = g.client.server.connections.fitSize(g.client.person, g.size, sizeOf(payload))
+	return g.size
 }
 
 // takeFact takes what a client says of its terminal, and reports whether it counts. A terminal without a screen is
@@ -76,13 +76,14 @@ func (g *guest) takeFact(req *gossh.Request) bool {
 	switch {
 	case req.Type == "window-change" && g.begun && g.size.Width > 0:
 		select {
-		case g.events <- sizeOf(req.Payload):
+		case g.events <- g.resize(req.Payload):
 		case <-g.ctx.Done():
 		}
 	case g.begun || len(g.environ) == maxTold:
 		return false
-	case req.Type == "pty-req" && name.Text != "dumb" && term.MatchString(name.Text):
-		g.environ, g.size = append(g.environ, "TTY_FORCE=1", "TERM="+name.Text), sizeOf(name.Rest)
+	case req.Type == "pty-req" && g.size.Width == 0 && name.Text != "dumb" && term.MatchString(name.Text):
+		g.environ = append(g.environ, "TTY_FORCE=1", "TERM="+name.Text)
+		g.resize(name.Rest)
 	case req.Type == "env" && slices.Contains(told, name.Text) && len(name.Rest) < 128:
 		_ = gossh.Unmarshal(name.Rest, &value) // no text is empty
 		g.environ = append(g.environ, name.Text+"="+value.Text)
@@ -92,25 +93,9 @@ func (g *guest) takeFact(req *gossh.Request) bool {
 	return true
 }
 
-// watchLife cuts a client that does not answer any more.
-func (g *guest) watchLife(conn gossh.Conn) error {
-	for {
-		select {
-		case <-g.ctx.Done():
-			return nil
-		case <-time.After(g.patience / 2):
-		}
-		silent := time.AfterFunc(g.patience, g.cut)
-		_, _, err := conn.SendRequest("keepalive@openssh.com", true, nil)
-		if silent.Stop(); err != nil {
-			return err
-		}
-	}
-}
-
 // Write writes, and cuts a client that does not read any more.
 func (g *guest) Write(p []byte) (int, error) {
-	defer time.AfterFunc(g.patience, g.cut).Stop()
+	defer time.AfterFunc(g.patience, g.client.cut).Stop()
 	return g.Channel.Write(p)
 }
 
@@ -126,7 +111,16 @@ func refuseCommand(g *guest) uint32 {
 
 // showApp shows the app until its user leaves or the connection ends, as lines of text where there is no terminal.
 func (s *Server) showApp(g *guest) uint32 {
-	opts, err := s.optionsOf(g)
+	files, err := s.disk.openFolder(g.User)
+	if err != nil {
+		g.log.Error("the folder cannot be opened", "error", err)
+		return g.refuse("your folder cannot be opened; ask whoever runs this service")
+	}
+	defer files.close()
+	if files.count().isExcessive() {
+		return g.refuse("your files take too much space; remove some with sftp and connect again")
+	}
+	opts, err := s.optionsOf(g, files)
 	if err != nil {
 		g.log.Error("the app cannot be opened", "error", err)
 		return g.refuse("the app cannot be opened; ask whoever runs this service")
@@ -155,16 +149,14 @@ func (s *Server) showApp(g *guest) uint32 {
 }
 
 // optionsOf returns what the app works on for a session.
-func (s *Server) optionsOf(g *guest) (tui.Options, error) {
-	opts, err := s.Open(g.ctx, g.User)
+func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
+	opts, err := s.Open(g.ctx, g.client.login)
 	if err != nil {
 		return opts, err
 	}
-	if opts.Folder, err = s.filesOf(g.User); err != nil {
-		return opts, err
-	}
 	g.Account = opts.Company
-	opts.Samples, opts.Fetch.Dir = s.Samples, ""
+	opts.Folder, opts.Samples, opts.Fetch.Dir = files.path(), s.Samples, ""
+	opts.Fetch.Free = func(string) (int64, error) { return files.free(), nil }
 	opts.KeepIn(filepath.Join(s.Dir, g.User, "state"), "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	opts.OnRequest = g.logChange
@@ -255,12 +247,10 @@ func (g *guest) logChange(x *session.Exchange) {
 	}
 }
 
-// inputRate is how many bytes a second are read of what somebody types: pastes take a moment, and a flood slows nobody else.
-const inputRate = 8 << 10
-
-// Read returns after what has come would have come at that rate.
+// Read reads what is typed, and waits until somebody could have typed so much: pastes take
+// a moment, and a flood slows nobody else.
 func (g *guest) Read(p []byte) (int, error) {
-	n, err := g.Channel.Read(p)
-	<-time.After(time.Duration(n) * time.Second / inputRate)
+	n, err := g.Channel.Read(p[:min(len(p), keyBurst)])
+	_ = g.client.person.keys.WaitN(g.ctx, n) // fails when the session ends
 	return n, err
 }

@@ -1,27 +1,17 @@
-// Package sshserver serves the app over SSH to people who need nothing but a terminal.
-// Each gets a folder of their own, which sftp reaches, and nothing else of the
-// host: no shell, no programs, no forwarding.
 package sshserver
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/ssh"
-	"charm.land/wish/v2"
-	"github.com/pkg/sftp"
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 
 	"flightdesk/api"
 	"flightdesk/tui"
@@ -38,146 +28,280 @@ type Options struct {
 	OpsKey   string // the codes of invitations are made from it; never ""
 	IsOpen   bool   // everybody else needs nothing to log in
 	Log      *slog.Logger
-	Patience time.Duration // with clients that do not answer; people get four times as long to log in; 0 is half a minute
+	Patience time.Duration // with clients that do not answer; other deadlines are parts of it; 0 is half a minute
 	// IsOpsKey reports whether a key opens operations, as an operator's own does.
 	IsOpsKey func(ctx context.Context, key string) bool
 	// Open returns what a user works on.
-	Open func(ctx context.Context, user string) (tui.Options, error)
+	Open func(ctx context.Context, l *Login) (tui.Options, error)
 }
-
-// maxSessions is how many sessions there are, of all users.
-const maxSessions = 64
 
 // Server serves the app.
 type Server struct {
 	Options
 	session.Invitations
-	ssh  *ssh.Server
-	open atomic.Int64 // sessions, of whatever kind
+	hostKey      gossh.AlgorithmSigner
+	connections  *connectionTable
+	wrongCodes   *wrongCodeCounts
+	failedLogins *failedLogins
+	disk         *roomDisk
+
+	listener net.Listener
+	serving  api.Group // connections, and what watches the disk
+	done     chan struct{}
+	closing  func() // closes done
 
 	mu     sync.Mutex
-	guests []*guest       // in the order in which they came
-	last   int            // number of the newest guest
-	tries  map[string]int // of an address since
-	since  time.Time
+	guests []*guest // in the order in which they came
+	last   int      // number of the newest guest
 }
 
 // New returns a server, which listens to nothing yet.
 func New(o Options) (*Server, error) {
-	_, err := o.hasKey("", nil)
-	if err != nil {
+	if _, err := o.hasKey("", nil); err != nil {
 		return nil, err
 	}
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
-	s := &Server{Options: o, Invitations: session.NewInvitations(o.OpsKey)}
-	s.ssh, err = wish.NewServer(
-		wish.WithHostKeyPath(o.HostKey), wish.WithVersion("flightdesk"),
-		wish.WithPublicKeyAuth(s.takesKey), wish.WithPasswordAuth(s.takesCode),
-		wish.WithKeyboardInteractiveAuth(s.asksForCode), ssh.WrapConn(s.admit),
-	)
-	if err != nil {
-		return nil, fmt.Errorf("host key %s: %w", o.HostKey, err)
+	s := &Server{
+		Options:     o,
+		done:        make(chan struct{}),
+		Invitations: session.NewInvitations(o.OpsKey),
+		connections: newConnectionTable(o.idleTime()),
+		wrongCodes:  newWrongCodeCounts(),
+		failedLogins: &failedLogins{
+			log: o.Log, limit: rate.NewLimiter(rate.Every(logEvery), logBurst),
+		},
 	}
-	s.ssh.ServerConfigCallback = s.serverConfig
-	s.ssh.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.openSession}
+	var err error
+	if s.hostKey, err = openHostKey(o.HostKey); err != nil {
+		return nil, err
+	}
+	if s.disk, err = openRoomDisk(o.Dir); err != nil {
+		return nil, err
+	}
+	s.closing = sync.OnceFunc(func() { close(s.done) })
 	format.DrawOnSeveral()
 	return s, nil
 }
 
-// Serve serves until Close, which is an error.
-func (s *Server) Serve(l net.Listener) error { return s.ssh.Serve(l) }
+// ErrClosed is returned by Serve after Close.
+var ErrClosed = errors.New("the server is closed")
+
+// Serve serves until Close.
+func (s *Server) Serve(l net.Listener) error {
+	s.mu.Lock()
+	s.listener = l
+	s.mu.Unlock()
+	s.serving.Go(s.watchDisk)
+	for {
+		conn, err := l.Accept()
+		switch {
+		case s.isClosed():
+			if err == nil {
+				_ = conn.Close()
+			}
+			return ErrClosed
+		case errors.Is(err, net.ErrClosed):
+			return err
+		case err != nil: // such as too many open files of the process
+			s.Log.Warn("a connection was not accepted", "error", err)
+			select {
+			case <-time.After(time.Second):
+			case <-s.done:
+			}
+			continue
+		}
+		c := newConnection(conn)
+		s.connections.add(c)
+		if s.isClosed() { // after all connections were closed
+			s.connections.remove(c)
+			return ErrClosed
+		}
+		s.serving.Go(func() {
+			defer s.connections.remove(c)
+			if err := api.Guard(func() error { return s.serveConnection(c) }); err != nil {
+				s.Log.Debug("an SSH connection has ended", "remote", conn.RemoteAddr().String(), "error", err)
+			}
+		})
+	}
+}
+
+func (s *Server) isClosed() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
 
 // Close ends all sessions and waits a moment until they have saved what they have.
-func (s *Server) Close() error {
-	err := s.ssh.Close()
-	for late := time.Now().Add(5 * time.Second); s.open.Load() > 0 && time.Now().Before(late); {
-		<-time.After(10 * time.Millisecond)
+func (s *Server) Close() (err error) {
+	s.closing()
+	s.mu.Lock()
+	if s.listener != nil {
+		err = s.listener.Close()
+	}
+	s.mu.Unlock()
+	s.connections.closeAll()
+	ended := api.Go(func() error {
+		s.serving.Wait()
+		return nil
+	})
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
 	}
 	return err
 }
 
-type waitingKey struct{}
-
-// admit cuts a connection that has no session in time. The library's own deadlines are
-// not safe for concurrent use.
-func (s *Server) admit(ctx ssh.Context, conn net.Conn) net.Conn {
-	ctx.SetValue(waitingKey{}, time.AfterFunc(4*s.Patience, func() { _ = conn.Close() }))
-	return conn
+// serveConnection serves a connection until it ends.
+func (s *Server) serveConnection(c *connection) error {
+	s.cutIfSilent(c)
+	config, attempt := s.configFor(c)
+	conn, channels, requests, err := gossh.NewServerConn(c, config)
+	if err != nil {
+		wrong := s.connections.wrongCodes(c)
+		if wrong+attempt.wrongKeys > 0 {
+			s.failedLogins.add(attempt.user, c.RemoteAddr(), wrong, attempt.wrongKeys)
+		}
+		return err
+	}
+	login, ok := conn.Permissions.ExtraData[loginKey{}].(*Login)
+	if !ok {
+		return errDenied
+	}
+	client := &client{
+		server: s, tcp: c, conn: conn, login: login,
+		person:   s.connections.logIn(c, login),
+		requests: rate.NewLimiter(requestRate, requestBurst),
+	}
+	var work api.Group
+	work.Go(func() { client.refuseRequests(requests) })
+	work.Go(client.watchLife)
+	client.serveChannels(channels, &work)
+	_ = c.Close()
+	work.Wait()
+	return nil
 }
 
-// openSession serves a session of a connection, until its client closes it.
-func (s *Server) openSession(_ *ssh.Server, conn *gossh.ServerConn, asks gossh.NewChannel, ctx ssh.Context) {
-	defer s.open.Add(-1)
-	if s.open.Add(1) > maxSessions {
-		_ = asks.Reject(gossh.ResourceShortage, "too many sessions")
-		return
+// client is a connection whose user has logged in.
+type client struct {
+	server   *Server
+	tcp      *connection
+	conn     *gossh.ServerConn
+	login    *Login
+	person   *person
+	requests *rate.Limiter
+}
+
+// refuseRequests refuses requests that do not belong to a channel, as to forward a port.
+func (c *client) refuseRequests(requests <-chan *gossh.Request) {
+	for req := range requests {
+		_ = c.requests.Wait(c.tcp.ctx) // fails when the connection ends
+		if req.WantReply {
+			_ = req.Reply(false, nil)
+		}
 	}
+}
+
+// watchLife cuts a client that does not answer any more.
+func (c *client) watchLife() {
+	for {
+		select {
+		case <-c.tcp.ctx.Done():
+			return
+		case <-time.After(c.server.Patience / 2):
+		}
+		silent := time.AfterFunc(c.server.Patience, c.cut)
+		_, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil)
+		silent.Stop()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (c *client) cut() { _ = c.tcp.Close() }
+
+// serveChannels serves the sessions that a client opens, until the connection ends.
+func (c *client) serveChannels(channels <-chan gossh.NewChannel, work *api.Group) {
+	refused := 0
+	for ch := range channels {
+		_ = c.requests.Wait(c.tcp.ctx) // fails when the connection ends
+		reason, text := gossh.ResourceShortage, ""
+		if ch.ChannelType() != "session" {
+			reason, text = gossh.UnknownChannelType, "not available here"
+		} else if err := c.server.connections.openSession(c.tcp); err != nil {
+			text = err.Error()
+		}
+		if text == "" {
+			work.Go(func() {
+				defer c.server.connections.closeSession(c.tcp)
+				c.serveSession(ch)
+			})
+			continue
+		}
+		_ = ch.Reject(reason, text)
+		if refused++; refused > maxRefused {
+			c.cut()
+		}
+	}
+}
+
+// serveSession serves a session until its client closes it.
+func (c *client) serveSession(asks gossh.NewChannel) {
 	ch, requests, err := asks.Accept()
 	if err != nil {
 		return
 	}
-	ctx.Value(waitingKey{}).(*time.Timer).Stop()
-	life, end := context.WithCancel(ctx)
+	life, end := context.WithCancel(c.tcp.ctx)
 	g := &guest{
-		Channel: ch, ctx: life, end: end, patience: s.Patience, events: make(chan tea.Msg, 16),
-		cut: func() { _ = conn.Close() },
+		Channel: ch, client: c, patience: c.server.Patience, ctx: life, end: end, events: make(chan tea.Msg, 16),
 		Visit: session.Visit{
-			User:  conn.User(),
-			From:  hostOf(conn.RemoteAddr()),
+			User:  c.login.User,
+			From:  hostOf(c.login.Address),
 			Since: api.TimeOf(time.Now()),
 		},
 	}
-	api.Go(func() error { return g.watchLife(conn) })
-	g.log = s.Log.With("user", g.User, "remote", conn.RemoteAddr().String())
+	g.log = c.server.Log.With("user", g.User, "remote", c.login.Address)
+	late := time.AfterFunc(c.server.startTime(), func() {
+		g.refuse("nothing was started on this session")
+		_ = ch.Close()
+	})
 	begin := map[string]func(*guest) uint32{
-		"shell":     s.showApp,
+		"shell":     c.server.showApp,
 		"exec":      refuseCommand,
-		"subsystem": s.serveSFTP,
+		"subsystem": c.server.serveSFTP,
 	}
 	var work api.Group
 	for req := range requests {
+		_ = c.requests.Wait(life) // fails when the session ends
 		do := begin[req.Type]
 		if g.begun || req.Type == "subsystem" && string(req.Payload) != "\x00\x00\x00\x04sftp" {
 			do = nil // once is enough
 		}
 		_ = req.Reply(do != nil || g.takeFact(req), nil)
-		if do != nil {
-			g.begun = true
-			work.Go(func() {
-				defer func() {
-					end()
-					_ = ch.Close()
-				}()
-				status := struct{ Code uint32 }{do(g)}
-				_, _ = ch.SendRequest("exit-status", false, gossh.Marshal(status))
-			})
+		if do == nil {
+			continue
 		}
+		g.begun = true
+		late.Stop()
+		work.Go(func() {
+			defer func() {
+				end()
+				_ = ch.Close()
+			}()
+			status := struct{ Code uint32 }{do(g)}
+			_, _ = ch.SendRequest("exit-status", false, gossh.Marshal(status))
+		})
 	}
+	late.Stop()
 	end()
 	work.Wait()
+	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{})
 }
 
-// filesOf returns the folder of a user's files, beside which the app keeps its state.
-func (s *Server) filesOf(user string) (string, error) {
-	dir := filepath.Join(s.Dir, user, "files")
-	return dir, os.MkdirAll(dir, 0o700)
-}
-
-// serveSFTP copies the files of a user, also for scp since OpenSSH 9.
-func (s *Server) serveSFTP(g *guest) uint32 {
-	files, err := openFolder(s.filesOf(g.User))
-	if err == nil {
-		err = sftp.NewRequestServer(g.Channel, sftp.Handlers{
-			FileGet:  files,
-			FilePut:  files,
-			FileCmd:  files,
-			FileList: files,
-		}).Serve()
-		_ = files.root.Close()
-	}
-	failed := err != nil && !errors.Is(err, io.EOF)
-	if g.log.Info("files copied", "failed", failed); failed {
-		return 1
-	}
-	return 0
+func hostOf(address string) string {
+	host, _, _ := net.SplitHostPort(address)
+	return host
 }

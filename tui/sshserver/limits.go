@@ -1,0 +1,51 @@
+package sshserver
+
+import "time"
+
+// The bounds of what clients may take. The package documentation lists them with their
+// reasons.
+const (
+	maxStrangers     = 100 // connections that have not logged in, in all
+	maxStrangersOf   = 50  // connections that have not logged in, of one address
+	maxConnections   = 160 // connections that have logged in, in all
+	maxConnectionsOf = 8   // connections of one person
+
+	maxGuests      = 64 // sessions of guests, in all
+	maxOperators   = 16 // sessions of operations users, in all
+	maxSessionsOf  = 4  // sessions of one person, and of one connection
+	maxViewers     = 16 // sessions of the viewer, a name that several people share
+	maxRefused     = 100
+	maxTold        = 16 // environment variables that are taken
+	maxUserFolders = 200
+
+	maxWidth, maxHeight = 300, 100 // largest terminal that is drawn
+	maxCells            = 600_000  // cells of all terminals
+	maxCellsOf          = 60_000   // cells of the terminals of one person
+	minCells            = 80 * 24  // a terminal gets at least these
+
+	maxFiles     = 2_000     // files and folders of one person
+	maxBytes     = 512 << 20 // bytes of the files of one person, each perFile more than its size
+	maxRoomBytes = 4 << 30   // bytes of the files of all persons
+	perFile      = 4 << 10
+	maxHandles   = 256 // open files and folders of all sftp sessions
+	maxHandlesOf = 64  // open files and folders of one person's sftp sessions
+	maxPacket    = 256 << 10
+	maxPath      = 1024
+)
+
+// How fast clients may be.
+const (
+	keyRate, keyBurst           = 2 << 10, 16 << 10 // bytes a second that are typed or pasted
+	requestRate, requestBurst   = 50, 200           // requests of SSH a second
+	operationRate, operateBurst = 1_000, 2_000      // operations of sftp a second
+	byteRate, byteBurst         = 4 << 20, 1 << 20  // bytes a second that are received of one person
+	strangerRate, strangerBurst = 32 << 10, 128 << 10
+	rekeyEvery, rekeyBurst      = time.Second, 10 // key exchanges of one connection
+	logEvery, logBurst          = time.Second, 60 // lines about failed logins
+)
+
+// Times are given as parts of [Options.Patience], which is half a minute.
+func (o *Options) silentTime() time.Duration { return o.Patience / 3 } // until a connection says something
+func (o *Options) startTime() time.Duration  { return o.Patience / 3 } // until a channel starts something
+func (o *Options) loginTime() time.Duration  { return o.Patience * 4 } // until a login is complete
+func (o *Options) idleTime() time.Duration   { return o.Patience * 4 } // that a connection may have no session

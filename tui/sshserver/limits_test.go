@@ -1,0 +1,253 @@
+package sshserver
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// guessCodes tries wrong codes for a user, ten at a time.
+func (r *testRoom) guessCodes(user string, n int) {
+	var guessing sync.WaitGroup
+	for worker := range 10 {
+		guessing.Go(func() {
+			for i := worker; i < n; i += 10 {
+				if c, err := r.tryLogin(user, "wrong"); err == nil {
+					_ = c.Close()
+				}
+			}
+		})
+	}
+	guessing.Wait()
+}
+
+// Guesses from the address of the class delay logins and refuse none, neither of the user
+// whose code is guessed nor of the others.
+func TestARightCodeIsAcceptedAfterManyWrongOnes(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	r.guessCodes("user9", 130)
+	for _, user := range []string{"user9", "user2", Operations, Viewer} {
+		began := time.Now()
+		r.login(t, user)
+		if took := time.Since(began); user != "user9" && took > maxDelay {
+			t.Errorf("%s logs in after %v", user, took)
+		}
+	}
+}
+
+// A guess takes longer after a wrong one, and a user's wrong codes are forgotten.
+func TestWrongCodesAreDelayed(t *testing.T) {
+	w := newWrongCodeCounts()
+	now := time.Now()
+	if d := w.delay("user1", now); d != 0 {
+		t.Errorf("the first answer is delayed by %v", d)
+	}
+	last := time.Duration(0)
+	for range 6 {
+		w.count("user1", now)
+		d := w.delay("user1", now)
+		if d <= last || d > maxDelay {
+			t.Errorf("an answer is delayed by %v after %v", d, last)
+		}
+		last = d
+	}
+	for range 1000 {
+		w.count("user1", now)
+	}
+	if d := w.delay("user1", now); d != maxDelay {
+		t.Errorf("an answer is delayed by %v", d)
+	}
+	if d := w.delay("user1", now.Add(time.Minute)); d != 0 {
+		t.Errorf("a minute later an answer is delayed by %v", d)
+	}
+}
+
+// The log has a line for each connection that failed to log in, and not more than so many.
+func TestFailedLoginsAreLogged(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	if _, err := r.tryLogin("user1\x1b[2J", "wrong"); err == nil {
+		t.Fatal("a wrong code is accepted")
+	}
+	waitFor(t, "a line about the login", func() bool { return strings.Contains(r.log.String(), "login failed") })
+	text := r.log.String()
+	for _, want := range []string{`user="user1\x1b[2J"`, "remote=127.0.0.1:", "wrong_codes=1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	for range 10 * logBurst {
+		r.failedLogins.add("user1", &net.TCPAddr{}, 1, 0)
+	}
+	if n := strings.Count(r.log.String(), "login failed"); n > 2*logBurst {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// openChannels opens sessions that start nothing, and returns how many it got.
+func openChannels(c *gossh.Client, n int) (open int) {
+	for range n {
+		_, requests, err := c.OpenChannel("session", nil)
+		if err != nil {
+			continue
+		}
+		go gossh.DiscardRequests(requests)
+		open++
+	}
+	return open
+}
+
+func TestOneUserCannotTakeAllSessions(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	one, two := r.login(t, "user1"), r.login(t, "user1")
+	if n := openChannels(one, 20) + openChannels(two, 20); n != maxSessionsOf {
+		t.Errorf("a user has %d sessions", n)
+	}
+	for _, user := range []string{"user2", Operations, Viewer} {
+		openSFTP(t, r.login(t, user))
+	}
+	if n := r.connections.sessions(); n != maxSessionsOf+3 {
+		t.Errorf("%d sessions are counted", n)
+	}
+}
+
+func TestOperationsHaveSessionsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	for i := range maxGuests/maxSessionsOf + 1 {
+		openChannels(r.login(t, userName(i)), maxSessionsOf)
+	}
+	if n := r.connections.sessions(); n != maxGuests {
+		t.Errorf("%d sessions", n)
+	}
+	openSFTP(t, r.login(t, Operations))
+}
+
+func TestASessionThatStartsNothingIsClosed(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, func(o *Options) { o.Patience = 3 * time.Second })
+	c := r.login(t, "user1")
+	openChannels(c, maxSessionsOf)
+	waitFor(t, "no session is open", func() bool { return r.connections.sessions() == 0 })
+	openSFTP(t, c)
+}
+
+func TestAClientThatOpensChannelAfterChannelIsCut(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	c := r.login(t, "user1")
+	openChannels(c, requestBurst+maxRefused)
+	if err := c.Wait(); err == nil {
+		t.Error("the connection ends well")
+	}
+}
+
+// numberOfStrangers returns how many connections have not logged in.
+func (r *testRoom) numberOfStrangers() (n int) {
+	r.connections.mu.Lock()
+	defer r.connections.mu.Unlock()
+	for c := range r.connections.all {
+		if c.person == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Connections that never log in are few, are cut soon, and keep nobody out.
+func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, func(o *Options) { o.Patience = 6 * time.Second })
+	const many = 400
+	cut := make(chan struct{}, many)
+	for i := range many {
+		conn, err := net.Dial("tcp", r.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		go func() {
+			_, _ = io.Copy(io.Discard, conn)
+			cut <- struct{}{}
+		}()
+		if n := r.numberOfStrangers(); n > maxStrangersOf {
+			t.Fatalf("%d connections of one address wait", n)
+		}
+		if i%100 == 50 {
+			r.login(t, userName(i))
+		}
+	}
+	for range many {
+		select {
+		case <-cut:
+		case <-time.After(20 * time.Second):
+			t.Fatal("an idle connection is not cut")
+		}
+	}
+}
+
+// One person's connections are few; an idle one is closed for another.
+func TestConnectionsOfOnePersonAreFew(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	working := openSFTP(t, r.login(t, "user1"))
+	for range 3 * maxConnectionsOf {
+		r.login(t, "user1")
+	}
+	r.connections.mu.Lock()
+	n := r.connections.people["user1"].connections
+	r.connections.mu.Unlock()
+	if n > maxConnectionsOf {
+		t.Errorf("%d connections", n)
+	}
+	if _, err := working.ReadDir("/"); err != nil {
+		t.Errorf("a connection with a session was closed: %v", err)
+	}
+}
+
+// A client that exchanges keys all the time is cut: each exchange costs a signature.
+func TestKeyExchangesAreLimited(t *testing.T) {
+	t.Parallel()
+	r := openTestRoom(t, nil)
+	config := &gossh.ClientConfig{
+		User: "user1", Auth: []gossh.AuthMethod{gossh.Password(r.CodeOf("user1"))},
+		HostKeyCallback: gossh.InsecureIgnoreHostKey(),
+	}
+	config.RekeyThreshold = 256
+	c, err := gossh.Dial("tcp", r.addr, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	files := openSFTP(t, c)
+	for range 100 * rekeyBurst {
+		if err := putFile(files, "x", strings.Repeat("x", 1024)); err != nil {
+			return
+		}
+	}
+	t.Error("the client is not cut")
+}
+
+// Large terminals are drawn in part when there are many of them.
+func TestTheCellsOfAllTerminalsAreLimited(t *testing.T) {
+	table := newConnectionTable(time.Hour)
+	total := 0
+	for i := range maxGuests {
+		p := newPerson(&Login{User: userName(i / 4)})
+		size := table.fitSize(p, sizeOf(nil), sizeOf(gossh.Marshal(struct{ W, H uint32 }{1 << 30, 1 << 30})))
+		total += size.Width * size.Height
+		if size.Width < 80 || size.Height < 24 {
+			t.Errorf("a terminal is drawn in %dx%d", size.Width, size.Height)
+		}
+	}
+	if total > maxCells+maxGuests*minCells {
+		t.Errorf("%d cells are drawn", total)
+	}
+}

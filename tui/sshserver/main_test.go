@@ -1,0 +1,143 @@
+package sshserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pkg/sftp"
+	gossh "golang.org/x/crypto/ssh"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+)
+
+const testKey = "fd_ops_SECRET"
+
+// testRoom is a server without a service: its guests copy files.
+type testRoom struct {
+	*Server
+	addr string
+	log  *lockedLog
+}
+
+// lockedLog is a log that is read while it is written.
+type lockedLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func openTestRoom(t testing.TB, change func(*Options)) *testRoom {
+	t.Helper()
+	r := &testRoom{log: new(lockedLog)}
+	dir := t.TempDir()
+	o := Options{
+		HostKey: filepath.Join(dir, "host_ed25519"), Dir: filepath.Join(dir, "users"), OpsKey: testKey,
+		Log:      slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		IsOpsKey: func(_ context.Context, key string) bool { return key == testKey },
+		Open: func(context.Context, *Login) (tui.Options, error) {
+			return tui.Options{}, errors.New("no service")
+		},
+	}
+	if change != nil {
+		change(&o)
+	}
+	var err error
+	if r.Server, err = New(o); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.addr = l.Addr().String()
+	served := api.Go(func() error { return r.Serve(l) })
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; !errors.Is(err, ErrClosed) {
+			t.Errorf("Serve returns %v", err)
+		}
+	})
+	return r
+}
+
+func (r *testRoom) tryLogin(user, code string) (*gossh.Client, error) {
+	return gossh.Dial("tcp", r.addr, &gossh.ClientConfig{
+		User: user, Auth: []gossh.AuthMethod{gossh.Password(code)},
+		HostKeyCallback: gossh.InsecureIgnoreHostKey(), Timeout: 20 * time.Second,
+	})
+}
+
+func (r *testRoom) codeOf(user string) string {
+	if user == Operations {
+		return testKey
+	}
+	return r.CodeOf(user)
+}
+
+func (r *testRoom) login(t testing.TB, user string) *gossh.Client {
+	t.Helper()
+	c, err := r.tryLogin(user, r.codeOf(user))
+	if err != nil {
+		t.Fatalf("%s: %v", user, err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func openSFTP(t testing.TB, c *gossh.Client) *sftp.Client {
+	t.Helper()
+	files, err := sftp.NewClient(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = files.Close() })
+	return files
+}
+
+// waitFor waits until something is so.
+func waitFor(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	late := time.After(20 * time.Second)
+	for !is() {
+		select {
+		case <-late:
+			t.Fatal("this never happens: ", what)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// putFile writes a file of a guest.
+func putFile(files *sftp.Client, name, text string) error {
+	f, err := files.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, text)
+	return errors.Join(err, f.Close())
+}
+
+func userName(i int) string { return fmt.Sprintf("user%d", i) }

@@ -1,0 +1,265 @@
+package sshserver
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/pkg/sftp"
+)
+
+// transfer is an sftp session, also of scp since OpenSSH 9. It reaches the folder of its
+// user and nothing else.
+type transfer struct {
+	files    *userFiles
+	readOnly bool
+}
+
+// serveSFTP copies the files of a user.
+func (s *Server) serveSFTP(g *guest) uint32 {
+	files, err := s.disk.openFolder(g.User)
+	if err != nil {
+		g.log.Error("the folder cannot be opened", "error", err)
+		return 1
+	}
+	defer files.close()
+	t := &transfer{files: files, readOnly: g.User == Viewer}
+	defer files.closeHandles(t)
+	server := sftp.NewRequestServer(
+		&packetStream{guest: g},
+		sftp.Handlers{FileGet: t, FilePut: t, FileCmd: t, FileList: t},
+	)
+	err = server.Serve()
+	failed := err != nil && !errors.Is(err, io.EOF)
+	g.log.Info("files copied", "failed", failed)
+	if failed {
+		return 1
+	}
+	return 0
+}
+
+// packetStream reads the packets of an sftp session as fast as its user may send them.
+type packetStream struct {
+	*guest
+	header []byte // of the next packet, as far as it was read
+	left   uint32 // of the packet that is read
+}
+
+// Read reads a part of a packet.
+func (s *packetStream) Read(p []byte) (int, error) {
+	if s.left > 0 {
+		n, err := s.Channel.Read(p[:min(len(p), int(s.left))])
+		s.left -= uint32(n)
+		return n, err
+	}
+	n, err := s.Channel.Read(p[:min(len(p), 4-len(s.header))])
+	s.header = append(s.header, p[:n]...)
+	if len(s.header) < 4 {
+		return n, err
+	}
+	s.left = binary.BigEndian.Uint32(s.header)
+	s.header = s.header[:0]
+	if s.left > maxPacket {
+		return 0, errors.New("packet too long")
+	}
+	if waited := s.client.person.operations.Wait(s.ctx); waited != nil {
+		return 0, waited
+	}
+	return n, err
+}
+
+// hidePaths keeps the paths of this machine out of an error that a guest reads.
+func hidePaths(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
+	return err
+}
+
+// Fileread implements [sftp.FileReader].
+func (t *transfer) Fileread(r *sftp.Request) (io.ReaderAt, error) {
+	return t.openToRead(r.Filepath)
+}
+
+// openToRead opens a file or folder.
+func (t *transfer) openToRead(path string) (*handle, error) {
+	t.files.mu.Lock()
+	defer t.files.mu.Unlock()
+	file, err := t.files.root.Open("." + path)
+	if err != nil {
+		return nil, hidePaths(err)
+	}
+	return t.files.addHandle(file, t)
+}
+
+// Filewrite implements [sftp.FileWriter]. A file that is there is emptied.
+func (t *transfer) Filewrite(r *sftp.Request) (io.WriterAt, error) {
+	if t.readOnly {
+		return nil, sftp.ErrSSHFxPermissionDenied
+	}
+	if err := checkName(r.Filepath); err != nil {
+		return nil, err
+	}
+	t.files.mu.Lock()
+	defer t.files.mu.Unlock()
+	path := "." + r.Filepath
+	_, isThere, err := t.find(path)
+	if err != nil {
+		return nil, err
+	}
+	if !isThere {
+		if err := t.files.reserve(1, 0); err != nil {
+			return nil, err
+		}
+	}
+	file, err := t.files.root.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, hidePaths(err)
+	}
+	h, err := t.files.addHandle(file, t)
+	if err != nil {
+		return nil, err
+	}
+	return h, h.empty()
+}
+
+// empty removes the content of the file.
+func (h *handle) empty() error {
+	info, err := h.Stat()
+	if err != nil {
+		return hidePaths(err)
+	}
+	if err := h.Truncate(0); err != nil {
+		return hidePaths(err)
+	}
+	return h.files.reserve(0, -fileSize(info))
+}
+
+// find returns what a path names, if anything.
+func (t *transfer) find(path string) (info fs.FileInfo, isThere bool, err error) {
+	info, err = t.files.root.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return info, err == nil, hidePaths(err)
+}
+
+// Filecmd implements [sftp.FileCmder]: there are no links.
+func (t *transfer) Filecmd(r *sftp.Request) error {
+	if t.readOnly {
+		return sftp.ErrSSHFxPermissionDenied
+	}
+	if err := checkName(cmp.Or(r.Target, r.Filepath)); err != nil {
+		return err
+	}
+	path, target := "."+r.Filepath, "."+r.Target
+	switch r.Method {
+	case "Setstat":
+		return nil // times and modes are the folder's own
+	case "Remove", "Rmdir":
+		return t.remove(path)
+	case "Mkdir":
+		return t.makeFolder(path)
+	case "Rename":
+		return t.rename(path, target)
+	}
+	return sftp.ErrSSHFxOpUnsupported
+}
+
+// remove removes a file or an empty folder. A file that is open stays: it needs its space
+// until it is closed.
+func (t *transfer) remove(path string) error {
+	t.files.mu.Lock()
+	defer t.files.mu.Unlock()
+	info, isThere, err := t.find(path)
+	switch {
+	case err != nil:
+		return err
+	case !isThere:
+		return fs.ErrNotExist
+	case t.files.isOpen(info):
+		return errOpen
+	}
+	if err := t.files.root.Remove(path); err != nil {
+		return hidePaths(err)
+	}
+	return t.files.reserve(-1, -fileSize(info))
+}
+
+func (t *transfer) makeFolder(path string) error {
+	t.files.mu.Lock()
+	defer t.files.mu.Unlock()
+	if err := t.files.reserve(1, 0); err != nil {
+		return err
+	}
+	return hidePaths(t.files.root.Mkdir(path, 0o700))
+}
+
+// rename moves a file or folder. A file of the new name is replaced.
+func (t *transfer) rename(path, target string) error {
+	t.files.mu.Lock()
+	defer t.files.mu.Unlock()
+	replaced, isThere, err := t.find(target)
+	if err != nil {
+		return err
+	}
+	moved, found, err := t.find(path)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return fs.ErrNotExist
+	case isThere && os.SameFile(moved, replaced):
+		return nil
+	case isThere && t.files.isOpen(replaced):
+		return errOpen
+	}
+	if err := t.files.root.Rename(path, target); err != nil {
+		return hidePaths(err)
+	}
+	if isThere {
+		return t.files.reserve(-1, -fileSize(replaced))
+	}
+	return nil
+}
+
+// Filelist implements [sftp.FileLister].
+func (t *transfer) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
+	path := "." + r.Filepath
+	switch r.Method {
+	case "Stat":
+		info, err := t.files.root.Stat(path)
+		if err != nil {
+			return nil, hidePaths(err)
+		}
+		return oneFile{info}, nil
+	case "List":
+		return t.openToRead(r.Filepath)
+	}
+	return nil, sftp.ErrSSHFxOpUnsupported
+}
+
+// oneFile is the information about one file.
+type oneFile struct{ info fs.FileInfo }
+
+// ListAt implements [sftp.ListerAt].
+func (o oneFile) ListAt(to []fs.FileInfo, from int64) (int, error) {
+	if from > 0 || len(to) == 0 {
+		return 0, io.EOF
+	}
+	to[0] = o.info
+	return 1, io.EOF
+}
+
+// ListAt implements [sftp.ListerAt]. The pages of a folder are read one after another,
+// whatever their positions: each request of a client asks for the next page.
+func (h *handle) ListAt(to []fs.FileInfo, _ int64) (int, error) {
+	infos, err := h.Readdir(len(to))
+	return copy(to, infos), hidePaths(err)
+}
