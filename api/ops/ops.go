@@ -159,6 +159,8 @@ type Client struct {
 	Datasets  *DatasetsService
 	Operators *OperatorsService
 	World     *WorldService
+
+	Invitations *InvitationsService
 }
 
 // The services of [Client].
@@ -187,6 +189,7 @@ func NewClient(opsURL, key string, opts ...api.Option) (*Client, error) {
 		Connection: c, Accounts: (*AccountsService)(s), Keys: (*KeysService)(s), Orders: (*OrdersService)(s),
 		Missions: (*MissionsService)(s), Quotes: (*QuotesService)(s), Webhooks: (*WebhooksService)(s),
 		Datasets: (*DatasetsService)(s), Operators: (*OperatorsService)(s), World: (*WorldService)(s),
+		Invitations: (*InvitationsService)(s),
 	}, nil
 }
 
@@ -413,6 +416,52 @@ type ResetResult struct {
 // and keys stay.
 func (s *WorldService) Reset(ctx context.Context) (*ResetResult, error) {
 	return api.CallOne[ResetResult](ctx, s.c, api.NewOperation("reset", "POST reset"), map[string]bool{"confirm": true})
+}
+
+// ScenarioName is a scenario that can be played.
+type ScenarioName struct {
+	Name  string           `json:"name"`
+	Extra api.ExtraMembers `json:",embed"`
+}
+
+// Scenarios returns the names of the scenarios that can be played.
+func (s *WorldService) Scenarios(ctx context.Context) ([]ScenarioName, error) {
+	page, err := api.CallPage[ScenarioName](ctx, s.c, api.NewOperation("list scenarios", "GET scenarios"), api.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return page.Items, nil
+}
+
+// PlayInput says for whom a scenario is played.
+type PlayInput struct {
+	Accounts []string `json:"accounts,omitzero" check:"optional"` // UUIDs of demo accounts; none: the demo's own
+}
+
+// PlayScenario begins a scenario, which ends the one that was played before.
+func (s *WorldService) PlayScenario(ctx context.Context, name string, in PlayInput) (*SimulatorState, error) {
+	op := api.NewOperation("play scenario", "POST scenarios/{}/play", name).Slow(2)
+	return api.CallOne[SimulatorState](ctx, s.c, op, in)
+}
+
+// DemoAccount is an account with the orders of the first demo account. Key is in the
+// answer that makes it, never again.
+type DemoAccount struct {
+	UUID        string           `json:"uuid"`
+	CompanyName string           `json:"companyName"`
+	Key         string           `json:"key"`
+	Scopes      []api.Scope      `json:"scopes"`
+	Extra       api.ExtraMembers `json:",embed"`
+}
+
+// DemoAccountInput is a new demo account.
+type DemoAccountInput struct {
+	CompanyName string `json:"companyName" check:"required,name"`
+}
+
+// AddDemoAccount makes an account with the orders of the first demo account.
+func (s *WorldService) AddDemoAccount(ctx context.Context, in DemoAccountInput) (*DemoAccount, error) {
+	return api.CallOne[DemoAccount](ctx, s.c, api.NewOperation("add demo account", "POST demo-accounts").Slow(2), in)
 }
 
 // SimulatorState is the state of the simulator, which makes the service's moves.

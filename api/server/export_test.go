@@ -17,10 +17,10 @@ import (
 )
 
 // Direct returns a transport that calls the server in this process.
-func Direct(s *Server) http.RoundTripper { return handlerTransport{s.handler} }
+func Direct(s *Server) http.RoundTripper { return handlerTransport{handler: s.handler} }
 
 // DirectTo returns a transport that calls the handler in this process.
-func DirectTo(h http.Handler) http.RoundTripper { return handlerTransport{h} }
+func DirectTo(h http.Handler) http.RoundTripper { return handlerTransport{handler: h} }
 
 // DomainOf returns the server's domain.
 func DomainOf(s *Server) *domain.Service { return s.domain }

@@ -154,6 +154,9 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /operators/{uuid}/rotate":     readFirst(h.rotateOperator),
 		"POST /operators/{uuid}/revoke":     readFirst(h.revokeOperator),
 		"GET /audit":                        h.listAudit,
+		"GET /invitations":                  h.listInvitations,
+		"POST /invitations":                 readFirst(h.invite),
+		"POST /invitations/{uuid}/withdraw": readFirst(h.withdrawInvitation),
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 
@@ -185,6 +188,7 @@ type testControls struct {
 	simulation *simulatorRun
 	callbacks  *callbackBook
 	director   *clockDirector
+	server     *Server
 	demo       *demodata.WorldOptions // of the world that a reset goes back to; nil is an empty one
 }
 
@@ -194,6 +198,7 @@ func (c *testControls) testRoutes() []apiRoute {
 		"GET /faults":    c.readFaults,
 		"GET /snapshots": c.listSnapshots,
 		"GET /simulator": c.readSimulator,
+		"GET /scenarios": c.listScenarios,
 	}.routesBelow(OpsPath, scopeOperations), routeTable{
 		"POST /clock":                    readIf(c.access.worldRefusal(), c.advanceClock),
 		"PUT /faults":                    readIf(c.access.playRefusal(), c.setFaults),
@@ -202,6 +207,8 @@ func (c *testControls) testRoutes() []apiRoute {
 		"POST /snapshots/{name}/restore": readIf(c.access.worldRefusal(), c.restoreSnapshot),
 		"POST /simulator":                readIf(c.access.playRefusal(), c.setSimulator),
 		"POST /webhook-trust":            readIf(c.access.worldRefusal(), c.trustWebhooks),
+		"POST /scenarios/{name}/play":    readIf(c.access.worldRefusal(), c.playScenario),
+		"POST /demo-accounts":            readIf(c.access.worldRefusal(), c.addDemoAccount),
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 

@@ -51,7 +51,8 @@ func TestEveryOperationNeedsItsRole(t *testing.T) {
 		"POST /key-requests/{uuid}/approve", "POST /key-requests/{uuid}/decline",
 		"GET /operators", "POST /operators", "POST /operators/{uuid}/rotate", "POST /operators/{uuid}/revoke", "GET /audit",
 		"POST /clock", "PUT /faults", "POST /reset", "POST /snapshots", "POST /snapshots/{name}/restore", "POST /simulator",
-		"POST /webhook-trust",
+		"POST /webhook-trust", "POST /scenarios/{name}/play", "POST /demo-accounts",
+		"GET /invitations", "POST /invitations", "POST /invitations/{uuid}/withdraw",
 	}
 	keys := map[ops.Role]string{}
 	for _, role := range ops.Roles() {

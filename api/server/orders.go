@@ -2,6 +2,8 @@ package server
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -188,7 +190,10 @@ func (b *missionBody) checkMembers(r *bodyReader) {
 }
 
 // handlerTransport is a transport that calls a handler in this process.
-type handlerTransport struct{ handler http.Handler }
+type handlerTransport struct {
+	handler http.Handler
+	peer    Peer // zero: this process itself
+}
 
 // inProcess stands for the address of a peer in this process.
 const inProcess = "in-process"
@@ -209,9 +214,13 @@ func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	in := r.Clone(r.Context())
+	ctx := r.Context()
+	if d.peer.Operator != "" {
+		ctx = context.WithValue(ctx, operatorKey{}, d.peer.Operator)
+	}
+	in := r.Clone(ctx)
 	in.RequestURI = r.URL.RequestURI()
-	in.RemoteAddr = inProcess
+	in.RemoteAddr = cmp.Or(d.peer.Address, inProcess)
 	in.Host = r.URL.Host
 	if in.Body == nil {
 		in.Body = http.NoBody

@@ -242,3 +242,41 @@ func (d *clockDirector) wireScenario() *ops.ScenarioState {
 	}
 	return wire
 }
+
+func (c *testControls) listScenarios(*exchange) (handlerAnswer, error) {
+	page := api.Page[ops.ScenarioName]{Items: []ops.ScenarioName{}}
+	if c.director.player != nil {
+		for _, name := range c.server.Scenarios() {
+			page.Items = append(page.Items, ops.ScenarioName{Name: name})
+		}
+	}
+	return handlerAnswer{message: "the scenarios", data: page}, nil
+}
+
+func (c *testControls) playScenario(x *exchange, in *ops.PlayInput) (handlerAnswer, error) {
+	name := x.r.PathValue("name")
+	switch {
+	case c.director.player == nil:
+		return handlerAnswer{}, newFault(api.CodeConflict, errNoScenarios.Error())
+	case !slices.Contains(c.server.Scenarios(), name):
+		return handlerAnswer{}, newFault(api.CodeNotFound, "scenario not found")
+	}
+	for i, account := range in.Accounts {
+		if _, err := c.domain.Accounts.Find(x.r.Context(), account); err != nil {
+			return handlerAnswer{}, invalidMember(fmt.Sprintf("accounts[%d]", i), "is no account")
+		}
+	}
+	if err := c.server.PlayScenario(x.r.Context(), name, in.Accounts); err != nil {
+		return handlerAnswer{}, err
+	}
+	return c.readSimulator(x)
+}
+
+func (c *testControls) addDemoAccount(x *exchange, in *ops.DemoAccountInput) (handlerAnswer, error) {
+	if !c.server.Demo {
+		return handlerAnswer{}, newFault(api.CodeConflict, "demo accounts need a service that runs with --demo")
+	}
+	a, err := c.server.AddDemoAccount(x.r.Context(), in.CompanyName)
+	wire := ops.DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: a.Key, Scopes: a.Scopes}
+	return answerCreated("account "+a.CompanyName+" added; the key is not shown again", wire, err)
+}

@@ -275,6 +275,7 @@ func (s *Server) operationTable() []apiRoute {
 		simulation:  &s.simulation,
 		callbacks:   &s.callbacks,
 		director:    &s.director,
+		server:      s,
 	}
 	if s.Demo {
 		world := s.demoWorld()
@@ -402,6 +403,9 @@ func (s *Server) prepareStore(ctx context.Context) error {
 		return err
 	}
 	s.links = linkSealer{secret}
+	if s.domain.InvitationSecret, err = s.store.Secret(ctx, "invitations"); err != nil {
+		return err
+	}
 	if err := s.startCallbacks(ctx); err != nil {
 		return err
 	}
@@ -529,7 +533,7 @@ const (
 // whatever the host of a request. It is what files are downloaded with without
 // a network: [flightdesk/api/fetch.Options] has a field for it. It answers with
 // an error before Start.
-func (s *Server) Transport() http.RoundTripper { return handlerTransport{s.handler} }
+func (s *Server) Transport() http.RoundTripper { return handlerTransport{handler: s.handler} }
 
 // Client returns a client that calls the handler in this process, with a fresh
 // key of the first account, which it makes if there is none. Without scopes

@@ -146,3 +146,25 @@ func giveKey(o *store.Operator) (key string) {
 	o.Hash, o.Hint = hashKey(key), key[len(key)-4:]
 	return key
 }
+
+// FindActive returns the operator with a UUID, unless the operator is revoked.
+func (d Operators) FindActive(ctx context.Context, uuid string) (store.Operator, error) {
+	o, err := store.ByUUID[store.Operator](ctx, d.Store, uuid)
+	return checkActive(o, err)
+}
+
+// FindNamed returns the operator of a name, unless the operator is revoked.
+func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, error) {
+	o, err := d.Store.OperatorNamed(ctx, name)
+	return checkActive(o, err)
+}
+
+func checkActive(o store.Operator, err error) (store.Operator, error) {
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && !o.Revoked.IsZero():
+		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "there is no such operator, or the operator is revoked")
+	case err != nil:
+		return o, wrapStoreError(err, "look up operator")
+	}
+	return o, nil
+}

@@ -27,6 +27,8 @@ type Service struct {
 	Callbacks Callbacks
 	Operators Operators
 	Upkeep    Upkeep
+
+	Invitations Invitations
 }
 
 // ServiceParts is what the service works with. Its fields are set before the first
@@ -42,6 +44,9 @@ type ServiceParts struct {
 
 	// Vault encrypts the secrets of webhooks.
 	Vault *store.Vault
+
+	// InvitationSecret makes the codes of invitations.
+	InvitationSecret []byte
 
 	// Sender sends callbacks. With a nil Sender they stay pending.
 	Sender Sender
@@ -67,6 +72,8 @@ type (
 	Callbacks struct{ *ServiceParts }
 	// Operators has those who use the operations API, and the trail of what they did.
 	Operators struct{ *ServiceParts }
+	// Invitations has those who may log in to the app over SSH.
+	Invitations struct{ *ServiceParts }
 	// Upkeep fills, empties and tidies the store, and says what has moved.
 	Upkeep struct{ *ServiceParts }
 )
@@ -84,6 +91,7 @@ func New(p ServiceParts) *Service {
 		Callbacks{d},
 		Operators{d},
 		Upkeep{d},
+		Invitations{d},
 	}
 }
 

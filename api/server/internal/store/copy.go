@@ -43,6 +43,7 @@ var copied = []string{
 	"dataset_files",
 	"operators",
 	"audit",
+	"invitations",
 	"sequences",
 	"settings",
 }

@@ -49,6 +49,11 @@ func (r *storeReader) OperatorByHash(ctx context.Context, hash string) (Operator
 	return findRow(ctx, r, operatorTable, `WHERE hash = $1 OR old_hash = $2 ORDER BY id DESC`, hash, hash)
 }
 
+// OperatorNamed returns the operator of a name who is not revoked, or ErrNotFound.
+func (r *storeReader) OperatorNamed(ctx context.Context, name string) (Operator, error) {
+	return findRow(ctx, r, operatorTable, `WHERE name = $1 AND revoked IS NULL`, name)
+}
+
 // OperatorNames returns the names of the operators that are not revoked.
 func (tx *Tx) OperatorNames() (names []string, err error) {
 	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE revoked IS NULL`)

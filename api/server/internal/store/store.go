@@ -252,7 +252,7 @@ var cleared = []string{
 
 // retained are the tables that a reset leaves as they are. Sequences only begin
 // anew.
-var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes", "operators", "audit"}
+var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes", "operators", "audit", "invitations"}
 
 // Clear drops everything but accounts and keys. Sequences give the numbers
 // again that they gave first; ids are not given twice.

@@ -1,0 +1,75 @@
+package domain
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base32"
+	"errors"
+	"strings"
+	"time"
+
+	"flightdesk/api/server/internal/store"
+)
+
+// Invite returns an invitation for each user. Users who are invited already keep theirs.
+func (d Invitations) Invite(ctx context.Context, users []string) (all []store.Invitation, err error) {
+	now := d.Now().UTC().Truncate(time.Millisecond)
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		all = nil
+		for _, user := range users {
+			i, err := tx.InvitationOf(user)
+			if errors.Is(err, store.ErrNotFound) {
+				i = store.Invitation{UUID: newUUID(now), User: user, Created: now}
+				err = store.Insert(tx, &i)
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, i)
+		}
+		return nil
+	})
+	return all, wrapStoreError(err, "invite")
+}
+
+// Withdraw withdraws an invitation. Repeating it changes nothing.
+func (d Invitations) Withdraw(ctx context.Context, uuid string) (i store.Invitation, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if i, err = store.ByUUID[store.Invitation](ctx, tx, uuid); err != nil {
+			return refuseMissing(err, "invitation not found")
+		}
+		if !i.Withdrawn.IsZero() {
+			return nil
+		}
+		i.Withdrawn = laterOf(d.Now(), i.Created)
+		return store.Update(tx, &i)
+	})
+	return i, wrapStoreError(err, "withdraw invitation")
+}
+
+// CodeOf returns the code of an invitation, such as K7QWD-3MZPA, or "" if it is withdrawn.
+func (d Invitations) CodeOf(i store.Invitation) string {
+	if !i.Withdrawn.IsZero() {
+		return ""
+	}
+	mac := hmac.New(sha256.New, d.InvitationSecret)
+	_, _ = mac.Write([]byte(i.UUID)) // never fails
+	text := base32.StdEncoding.EncodeToString(mac.Sum(nil))
+	return text[:5] + "-" + text[5:10]
+}
+
+// IsCode reports whether a user is invited with a code, however the code was typed.
+func (d Invitations) IsCode(ctx context.Context, user, code string) (bool, error) {
+	i, err := d.Store.InvitationOf(ctx, user)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, wrapStoreError(err, "look up invitation")
+	}
+	plain := strings.NewReplacer("-", "", " ", "").Replace
+	typed, want := plain(strings.ToUpper(code)), plain(d.CodeOf(i))
+	return subtle.ConstantTimeCompare([]byte(typed), []byte(want)) == 1, nil
+}

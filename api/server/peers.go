@@ -1,0 +1,72 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+// Peer is somebody who uses the service through a program in this process, such as the
+// app over SSH.
+type Peer struct {
+	Address  string // of the client, as host:port, for logs and the audit trail
+	Operator string // UUID of the operations user who needs no key: the program knows them; "" needs a key
+}
+
+type operatorKey struct{}
+
+// PeerTransport returns a transport like [Server.Transport] for the requests of a peer.
+func (s *Server) PeerTransport(p Peer) http.RoundTripper {
+	return handlerTransport{handler: s.handler, peer: p}
+}
+
+// authenticateOperator returns who sends a request: the operations user whom the program
+// in this process has named, or the one whose key it is.
+func (g *gateway) authenticateOperator(ctx context.Context, key string) (store.Operator, error) {
+	if uuid, ok := ctx.Value(operatorKey{}).(string); ok {
+		return g.domain.Operators.FindActive(ctx, uuid)
+	}
+	return findOperator(ctx, g.domain, key, g.opsKey)
+}
+
+// findOperator returns the operations user of a key, in a time that does not reveal what
+// is wrong with it.
+func findOperator(ctx context.Context, d *domain.Service, key, opsKey string) (store.Operator, error) {
+	sent, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(opsKey))
+	if subtle.ConstantTimeCompare(sent[:], want[:]) == 1 {
+		return store.Operator{Name: ops.OperationsKey, Role: ops.RoleAdmin}, nil
+	}
+	return d.Operators.Authenticate(ctx, key)
+}
+
+// OperatorByKey returns the operations user of a key. The holder of the operations key has
+// the name [ops.OperationsKey]. [IsDenied] recognises the error for other keys.
+func (s *Server) OperatorByKey(ctx context.Context, key string) (ops.Operator, error) {
+	o, err := findOperator(ctx, s.domain, key, s.OpsKey)
+	return wireOperator(o), err
+}
+
+// OperatorByName returns the operations user of a name. [IsDenied] recognises the error if
+// there is none or the user is revoked.
+func (s *Server) OperatorByName(ctx context.Context, name string) (ops.Operator, error) {
+	o, err := s.domain.Operators.FindNamed(ctx, name)
+	return wireOperator(o), err
+}
+
+// IsInvited reports whether a user is invited to the app over SSH with a code.
+func (s *Server) IsInvited(ctx context.Context, user, code string) (bool, error) {
+	return s.domain.Invitations.IsCode(ctx, user, code)
+}
+
+// IsDenied reports whether an error says that a key is wrong or revoked.
+func IsDenied(err error) bool {
+	refusal, ok := errors.AsType[*domain.Error](err)
+	return ok && refusal.Code == api.CodeUnauthenticated
+}
