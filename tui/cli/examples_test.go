@@ -271,6 +271,9 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	if command == "flightdesk ops webhooks" {
 		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // which has some
 	}
+	if strings.HasPrefix(command, "flightdesk ops invitations") {
+		must[[]ops.Invitation](g)(g.ops.Invitations.Invite(context.Background(), "anna"))
+	}
 	if strings.HasPrefix(command, "flightdesk ops users") || command == "flightdesk list" {
 		g.placed++
 		name := fmt.Sprint("Operator ", g.placed)

@@ -72,6 +72,7 @@ func verbGroups() []verbGroup {
 		}, []*opsVerb{
 			opsAccounts(),
 			opsInvite(),
+			opsInvitations(),
 			opsKeys(),
 			opsKeyRequests(),
 			opsAddDataset(),

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -20,24 +20,27 @@ func opsAccounts() *opsVerb {
 func opsInvite() *opsVerb {
 	count := 12
 	v := newVerb("invite", func(c *Call) error {
-		key, err := c.OpsKey(c)
-		if err != nil {
-			return err
-		}
 		users := c.Args
 		if len(users) == 0 {
 			for n := range count {
 				users = append(users, fmt.Sprintf("user%d", n+1))
 			}
 		}
-		invitations := session.NewInvitations(key.Reveal())
 		for _, user := range users {
-			if !session.IsUserName(user) {
+			if !ops.IsUserName(user) {
 				return fmt.Errorf("%q is not a user name; use up to 32 lower-case letters, digits, dots and dashes", user)
 			}
-			code := invitations.CodeOf(user)
-			if err := c.PrintAnswer(invitation{user, code}, format.FitLeft(user, 12)+"  "+code); err != nil {
+		}
+		for some := range slices.Chunk(users, ops.MaxInvited) {
+			made, err := c.Ops.Invitations.Invite(c, some...)
+			if err != nil {
 				return err
+			}
+			for _, one := range made {
+				shown := invitation{one.User, one.Code}
+				if err := c.PrintAnswer(shown, format.FitLeft(one.User, 12)+"  "+one.Code); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -50,6 +53,15 @@ func opsInvite() *opsVerb {
 type invitation struct {
 	User string `json:"user"`
 	Code string `json:"code"`
+}
+
+func opsInvitations() *opsVerb {
+	v := listVerb("invitations", func(c *Call) error {
+		return printList(c, "invitation", columns.Invitations(), "user code createdAt withdrawnAt uuid",
+			c.Ops.Invitations.All(c))
+	})
+	v.AddCommand(verbOf(commands.WithdrawInvitation()).complete())
+	return v
 }
 
 func opsKeys() *opsVerb {

@@ -28,6 +28,12 @@ func (v *opsVerb) findSubject(c *Call) (id string, err error) {
 			return "", err
 		}
 		id = o.UUID
+	case "INVITED":
+		i, err := commands.FindInvitation(c, c.Ops, c.Args[0])
+		if err != nil {
+			return "", err
+		}
+		id = i.UUID
 	default:
 		id = orderCode(c.Args[0])
 	}

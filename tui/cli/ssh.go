@@ -22,6 +22,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/sshserver"
 )
 
@@ -94,7 +95,7 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 		Dir:      filepath.Join(kept, "users"),
 		Log:      s.Log,
 		Patience: f.Patience,
-		Keys:     f.Keys, OpsKey: s.OpsKey, IsOpsKey: r.isOpsKey, Open: r.openAccount,
+		Keys:     f.Keys, Check: r.checkLogin, Open: r.openAccount,
 	}
 	if f.Profiles != "" {
 		o.Open = func(ctx context.Context, l *sshserver.Login) (tui.Options, error) {
@@ -119,11 +120,18 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 	return r, nil
 }
 
-// Scenarios lists the scenarios of the service.
-func (r *TrainingRoom) Scenarios() []string { return r.service.Scenarios() }
+// For returns the room as an operations user sees it, who acts with a client of the
+// operations API.
+func (r *TrainingRoom) For(desk *ops.Client) session.Room { return roomView{r, desk} }
+
+// roomView is the room of an operations user.
+type roomView struct {
+	*TrainingRoom
+	desk *ops.Client
+}
 
 // Play begins a scenario on the account of each participant who is there.
-func (r *TrainingRoom) Play(scenario string) (accounts int, err error) {
+func (r roomView) Play(ctx context.Context, scenario string) (accounts int, err error) {
 	var uuids []string
 	for _, v := range r.Visits() {
 		if account, err := r.readAccount(v.User); err == nil && !slices.Contains(uuids, account.UUID) {
@@ -133,7 +141,8 @@ func (r *TrainingRoom) Play(scenario string) (accounts int, err error) {
 	if len(uuids) == 0 && !r.shared {
 		return 0, errors.New("no participant is connected")
 	}
-	return max(1, len(uuids)), r.service.PlayScenario(context.Background(), scenario, uuids)
+	_, err = r.desk.World.PlayScenario(ctx, scenario, ops.PlayInput{Accounts: uuids})
+	return max(1, len(uuids)), err
 }
 
 // sharesAccount reports whether a user has no account of their own.
@@ -142,14 +151,18 @@ func (r *TrainingRoom) sharesAccount(user string) bool {
 }
 
 // Restart gives a user a new account and ends their sessions.
-func (r *TrainingRoom) Restart(user string) error {
+func (r roomView) Restart(ctx context.Context, user string) error {
 	if r.sharesAccount(user) {
 		return errors.New("this account is shared; restore the initial orders on Test controls")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, err := r.newAccount(context.Background(), user)
-	return err
+	made, err := r.desk.World.AddDemoAccount(ctx, ops.DemoAccountInput{CompanyName: user})
+	if err != nil {
+		return err
+	}
+	account := server.DemoAccount{UUID: made.UUID, CompanyName: made.CompanyName, Key: made.Key, Scopes: made.Scopes}
+	return r.useAccount(user, account)
 }
 
 // Close ends all sessions; nil has none.
@@ -179,24 +192,39 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (o t
 			return o, err
 		}
 	}
-	o.Profile, o.Company, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, user == sshserver.Viewer
-	o.Fetch.Transport, o.Fetch.UserAgent = s.Transport(), userAgent()
-	client, desk, err := clientsOf(
-		s, account.Key, cmp.Or(l.Key, s.OpsKey), api.WithTransport(s.Transport()),
-	)
-	if o.Client = client; user == sshserver.Operations {
-		o.Room, o.Ops = r, desk
+	peer := server.Peer{Address: l.Address}
+	if l.Secret == "" {
+		peer.Operator = l.Operator.UUID // known by a public key
 	}
-	return o, err
+	transport := s.PeerTransport(peer)
+	o.Profile, o.Company, o.ServerMode, o.ReadOnly = user, account.CompanyName, true, l.IsReadOnly()
+	o.Fetch.Transport, o.Fetch.UserAgent = transport, userAgent()
+	client, desk, err := clientsOf(s, account.Key, cmp.Or(l.Secret, "none"), api.WithTransport(transport))
+	if err != nil {
+		return o, err
+	}
+	o.Client = client
+	if user == sshserver.Operations {
+		o.Room, o.Ops, o.Role = r.For(desk), desk, l.Operator.Role
+	}
+	return o, nil
 }
 
-// isOpsKey reports whether a key opens the operations API: an operator's own does.
-func (r *TrainingRoom) isOpsKey(ctx context.Context, key string) bool {
-	client, err := ops.NewClient(r.service.OpsURL(), key, api.WithTransport(r.service.Transport()))
-	if err == nil {
-		_, err = client.Accounts.List(ctx, api.ListOptions{Limit: 1})
+// checkLogin reports whether the secret of a login is right, or the operations user whom a
+// public key names is there.
+func (r *TrainingRoom) checkLogin(ctx context.Context, l *sshserver.Login) (allowed bool, err error) {
+	switch {
+	case l.User != sshserver.Operations:
+		return r.service.IsInvited(ctx, l.User, l.Secret)
+	case l.Secret != "":
+		l.Operator, err = r.service.OperatorByKey(ctx, l.Secret)
+	default:
+		l.Operator, err = r.service.OperatorByName(ctx, l.Named)
 	}
-	return err == nil
+	if server.IsDenied(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // ownAccount returns a user's account. It is made at the first login, and again where a
@@ -231,11 +259,20 @@ func (r *TrainingRoom) newAccount(ctx context.Context, user string) (server.Demo
 	if err != nil {
 		return account, err
 	}
+	return account, r.useAccount(user, account)
+}
+
+// useAccount makes an account the user's, and ends the sessions on the one before.
+func (r *TrainingRoom) useAccount(user string, account server.DemoAccount) error {
 	text, err := json.Marshal(account)
-	if err = errors.Join(err, atomicfile.ReplaceFile(r.accountFile(user), text)); err == nil {
-		r.End(user)
+	if err != nil {
+		return err
 	}
-	return account, err
+	if err := atomicfile.ReplaceFile(r.accountFile(user), text); err != nil {
+		return err
+	}
+	r.End(user)
+	return nil
 }
 
 func (r *TrainingRoom) accountFile(user string) string {

@@ -123,6 +123,26 @@ func keysOnly(t testing.TB, users map[string]ssh.PublicKey) func(*SSH) {
 	return func(f *SSH) { f.Keys = path }
 }
 
+// codeOf invites a user, and returns the code.
+func (r *trainingRoom) codeOf(t testing.TB, user string) string {
+	t.Helper()
+	made, err := r.operations(t).Invitations.Invite(t.Context(), user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made[0].Code
+}
+
+// operations returns a client with the operations key.
+func (r *trainingRoom) operations(t testing.TB) *ops.Client {
+	t.Helper()
+	desk, err := r.service.Ops()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desk
+}
+
 func newSigner(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
@@ -258,8 +278,7 @@ func (r *trainingRoom) hostKey(t testing.TB) fs.FileInfo {
 func TestOnlyThoseWhoAreInvitedLogIn(t *testing.T) {
 	anna, other := newSigner(t), newSigner(t)
 	r := openRoom(t, keysOnly(t, map[string]ssh.PublicKey{"anna": anna.PublicKey()}))
-	invited := session.NewInvitations(r.service.OpsKey)
-	code := invited.CodeOf("user1")
+	code := r.codeOf(t, "user1")
 	asked := ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
 		return []string{strings.ToLower(code)}[:len(questions)], nil
 	})
@@ -278,17 +297,17 @@ func TestOnlyThoseWhoAreInvitedLogIn(t *testing.T) {
 		{"user1", ssh.Password(""), false},
 		{"user1", ssh.Password(r.service.OpsKey), false},
 		{"operations", ssh.Password(code), false},
-		{"operations", ssh.Password(invited.CodeOf("operations")), false},
+		{"operations", ssh.Password(r.codeOf(t, "operations")), false},
 		{"operations", ssh.Password(""), false},
 		{"operations", ssh.Password(r.service.OpsKey), true},
-		{"../user1", ssh.Password(invited.CodeOf("../user1")), false},
-		{"user1/..", ssh.Password(invited.CodeOf("user1/..")), false},
-		{"..", ssh.Password(invited.CodeOf("..")), false},
-		{".ssh", ssh.Password(invited.CodeOf(".ssh")), false},
-		{"", ssh.Password(invited.CodeOf("")), false},
-		{"User1", ssh.Password(invited.CodeOf("User1")), false},
-		{"a\x1b[2J", ssh.Password(invited.CodeOf("a\x1b[2J")), false},
-		{strings.Repeat("a", 33), ssh.Password(invited.CodeOf(strings.Repeat("a", 33))), false},
+		{"../user1", ssh.Password(code), false},
+		{"user1/..", ssh.Password(code), false},
+		{"..", ssh.Password(code), false},
+		{".ssh", ssh.Password(code), false},
+		{"", ssh.Password(code), false},
+		{"User1", ssh.Password(code), false},
+		{"a\x1b[2J", ssh.Password(code), false},
+		{strings.Repeat("a", 33), ssh.Password(code), false},
 	} {
 		client, err := r.tryLogin(c.user, c.auth)
 		if (err == nil) != c.good {
@@ -333,7 +352,7 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 	again := openApp(t, r.login(t, "user1"), "xterm-256color")
 	one.shows(t, "user1 also works on this account")
 	again.shows(t, "user1 also works on this account")
-	if err := r.Restart("viewer"); err == nil {
+	if err := r.For(r.operations(t)).Restart(t.Context(), "viewer"); err == nil {
 		t.Error("a shared account is reset")
 	}
 	r.Tell(0, "Lunch at noon")
@@ -840,12 +859,12 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 	s.shows(t, "Lunch at noon")
 	trainer.shows(t, "Note sent to everybody")
 	trainer.typeKeys(t, "i")
-	trainer.shows(t, r.CodeOf("user1"))
+	trainer.shows(t, r.codeOf(t, "user1"))
 	if strings.Contains(trainer.String(), "Note from the trainer") {
 		t.Error("the trainer gets the note, too")
 	}
 	before := r.waitForVisits(t, 2)[0]
-	if err := r.Restart("user1"); err != nil {
+	if err := r.For(r.operations(t)).Restart(t.Context(), "user1"); err != nil {
 		t.Fatal(err)
 	}
 	s.shows(t, "connect again")
@@ -889,30 +908,179 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.Play("../../etc/passwd"); err == nil {
+	if _, err := r.For(r.operations(t)).Play(t.Context(), "../../etc/passwd"); err == nil {
 		t.Error("a file is played")
 	}
 }
 
-// The operations key of one person opens operations, until it is revoked, and the audit
-// trail has their name.
+// addOperator adds an operations user, and returns it with its key.
+func (r *trainingRoom) addOperator(t testing.TB, name string, role ops.Role) *ops.Operator {
+	t.Helper()
+	o, err := r.operations(t).Operators.Add(t.Context(), ops.OperatorInput{Name: name, Role: role})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// actsOf returns what the audit trail has of an operations user, as kind, operation and
+// address.
+func (r *trainingRoom) actsOf(t testing.TB, name string) (acts []string) {
+	t.Helper()
+	for e, err := range r.operations(t).Operators.AllAudit(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Operator == name {
+			acts = append(acts, string(e.Kind)+" "+e.Operation+" "+e.Address)
+		}
+	}
+	return acts
+}
+
+// The key of one person opens operations until it is revoked. Then open sessions end.
 func TestOperatorsLogInWithTheirOwnKeys(t *testing.T) {
+	t.Parallel()
 	r := openRoom(t, nil)
-	desk, err := r.service.Ops()
+	vera := r.addOperator(t, "vera", ops.RoleAdmin)
+	s := r.openOperations(t, vera.Key)
+	files, err := sftp.NewClient(r.login(t, "operations", ssh.Password(vera.Key)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	vera, err := desk.Operators.Add(t.Context(), ops.OperatorInput{Name: "vera", Role: ops.RoleAdmin})
-	if err != nil {
+	if _, err := r.operations(t).Operators.Revoke(t.Context(), vera.UUID); err != nil {
 		t.Fatal(err)
 	}
-	r.openOperations(t, vera.Key)
-	if _, err := desk.Operators.Revoke(t.Context(), vera.UUID); err != nil {
-		t.Fatal(err)
+	s.shows(t, "connect again")
+	if err := files.Wait(); err == nil {
+		t.Error("a transfer ends well")
 	}
 	if _, err := r.tryLogin("operations", ssh.Password(vera.Key)); err == nil {
 		t.Error("a revoked key opens operations")
 	}
+	r.openOperations(t, r.service.OpsKey)
+}
+
+// A public key for operations names a person, whose role it has.
+func TestAPublicKeyOfOperationsNamesAPerson(t *testing.T) {
+	t.Parallel()
+	hers, other := newSigner(t), newSigner(t)
+	line := func(key ssh.Signer, comment string) string {
+		return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey()))) + " " + comment + "\n"
+	}
+	path := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(path, []byte(line(hers, "operations@vera")+line(other, "operations@laptop")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := openRoom(t, func(f *SSH) { f.Keys = path })
+	if _, err := r.tryLogin("operations", ssh.PublicKeys(hers)); err == nil {
+		t.Error("a key opens operations for nobody")
+	}
+	vera := r.addOperator(t, "vera", ops.RoleAdmin)
+	if _, err := r.tryLogin("operations", ssh.PublicKeys(other)); err == nil {
+		t.Error("a key of a laptop opens operations")
+	}
+	s := openApp(t, r.login(t, "operations", ssh.PublicKeys(hers)), "xterm-256color")
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	s.typeKeys(t, "[i")
+	s.shows(t, "Invitation codes")
+	if acts := r.actsOf(t, "vera"); !slices.Contains(acts, "change POST /invitations 127.0.0.1") {
+		t.Errorf("the trail has %q", acts)
+	}
+	if _, err := r.operations(t).Operators.Revoke(t.Context(), vera.UUID); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(t, "connect again")
+}
+
+// The trail has who does what in the room, and from where.
+func TestActsInTheRoomAreInTheTrail(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, nil)
+	guest := openApp(t, r.login(t, "user1"), "xterm-256color")
+	guest.shows(t, "Needs a decision")
+	vera := r.addOperator(t, "vera", ops.RoleAdmin)
+	s := r.openOperations(t, vera.Key)
+	s.typeKeys(t, "[")
+	s.shows(t, "user1")
+	s.typeKeys(t, "p")
+	s.shows(t, "quote-expiring")
+	s.typeKeys(t, "quote")
+	s.shows(t, "✓ quote-expiring")
+	s.typeKeys(t, "\r")
+	s.shows(t, "begins for 1 participant")
+	s.typeKeys(t, "\x1b[3~")
+	s.shows(t, "new account with the initial orders")
+	s.typeKeys(t, "\r")
+	guest.shows(t, "connect again")
+	acts := r.actsOf(t, "vera")
+	for _, want := range []string{"change POST /scenarios/{name}/play 127.0.0.1", "change POST /demo-accounts 127.0.0.1"} {
+		if !slices.Contains(acts, want) {
+			t.Errorf("no %s in %q", want, acts)
+		}
+	}
+}
+
+// An operations user who may only read sees no codes and changes nothing.
+func TestAReadOnlyOperatorChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, nil)
+	guest := openApp(t, r.login(t, "user1"), "xterm-256color")
+	guest.shows(t, "Needs a decision")
+	reader := r.addOperator(t, "reader", ops.RoleRead)
+	c := r.login(t, "operations", ssh.Password(reader.Key))
+	s := openApp(t, c, "xterm-256color", "LANG=C.UTF-8")
+	s.shows(t, "READ-ONLY")
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	s.typeKeys(t, "[")
+	s.shows(t, "user1")
+	for _, key := range []string{"n", "a", "i", "p", "\x1b[3~"} {
+		s.typeKeys(t, key)
+		s.shows(t, "role")
+	}
+	if strings.Contains(s.String(), r.codeOf(t, "user1")) {
+		t.Error("codes are shown")
+	}
+	files, err := sftp.NewClient(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := files.Create("x"); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("a file is written: %v", err)
+	}
+	for _, act := range r.actsOf(t, "reader") {
+		if strings.HasPrefix(act, "change") {
+			t.Error(act)
+		}
+	}
+	if len(r.Visits()) != 2 {
+		t.Errorf("%+v", r.Visits())
+	}
+}
+
+// A code opens sessions until it is withdrawn. Then they end.
+func TestAWithdrawnCodeEndsSessions(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, keysOnly(t, nil))
+	made, err := r.operations(t).Invitations.Invite(t.Context(), "user1", "user2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := openApp(t, r.login(t, "user1", ssh.Password(made[0].Code)), "xterm-256color")
+	two := openApp(t, r.login(t, "user2", ssh.Password(made[1].Code)), "xterm-256color")
+	one.shows(t, "Needs a decision")
+	two.shows(t, "Needs a decision")
+	if _, err := r.operations(t).Invitations.Withdraw(t.Context(), made[0].UUID); err != nil {
+		t.Fatal(err)
+	}
+	one.shows(t, "connect again")
+	if _, err := r.tryLogin("user1", ssh.Password(made[0].Code)); err == nil {
+		t.Error("a withdrawn code opens the app")
+	}
+	two.typeKeys(t, "2")
+	two.shows(t, "Due")
 }
 
 // How long a key takes while twelve people type, and what a session needs.

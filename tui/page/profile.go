@@ -29,6 +29,7 @@ type ProfileOptions struct {
 	ServerMode bool        // the service runs in this process
 	Host       string      // name of the service; "" shows the client's host
 	ReadOnly   bool
+	Role       ops.Role         // of the operations user; "" if unknown
 	Drafts     string           // folder of drafts; "" keeps them in memory
 	Views      string           // file of the profile's table layouts; "" keeps them in memory
 	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
@@ -101,6 +102,15 @@ func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	}
 }
 
+// NeedsRole returns why an operations user cannot do what needs a role, "" if that is
+// possible as far as known.
+func (s *ProfileService) NeedsRole(role ops.Role) string {
+	if s.Role == "" || s.Role.Covers(role) {
+		return ""
+	}
+	return "needs the role " + string(role) + "; yours is " + string(s.Role)
+}
+
 // scopeOf maps changes to the scope of the key they need.
 var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesOrders: api.ScopeOrdersWrite, action.ChangesEndpoints: api.ScopeWebhooksWrite,
@@ -112,6 +122,8 @@ func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	switch {
 	case change == action.ChangesNothing:
 		return ""
+	case s.ReadOnly && s.Role == ops.RoleRead:
+		return "your role is read; ask an administrator for another"
 	case s.ReadOnly:
 		return "read-only mode"
 	case s.Viewed && change != action.ChangesOperations:

@@ -17,6 +17,9 @@ type connection struct {
 	since   time.Time
 	ctx     context.Context // ends when the connection is closed
 	end     context.CancelFunc
+	life    context.Context // of its sessions
+
+	endSessions context.CancelFunc
 
 	received atomic.Int64
 	reading  atomic.Pointer[rate.Limiter]
@@ -24,6 +27,7 @@ type connection struct {
 	// The table of connections guards these.
 	wrong    int     // codes that were wrong
 	person   *person // nil before the login
+	login    *Login  // likewise
 	sessions int
 	idle     *time.Timer // closes the connection unless a session is opened
 }
@@ -31,6 +35,7 @@ type connection struct {
 func newConnection(conn net.Conn) *connection {
 	c := &connection{Conn: conn, address: addressOf(conn.RemoteAddr()), since: time.Now()}
 	c.ctx, c.end = context.WithCancel(context.Background())
+	c.life, c.endSessions = context.WithCancel(c.ctx)
 	c.reading.Store(rate.NewLimiter(strangerRate, strangerBurst))
 	return c
 }

@@ -183,9 +183,22 @@ func (t *connectionTable) logIn(c *connection, l *Login) *person {
 	t.people[p.name] = p // closing the last other connection has removed it
 	p.connections++
 	c.person = p
+	c.login = l
 	c.idle = time.AfterFunc(t.idleTime, func() { t.remove(c) })
 	c.reading.Store(p.bytes)
 	return p
+}
+
+// loggedInConnections lists the connections that have logged in.
+func (t *connectionTable) loggedInConnections() (all []*connection) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for c := range t.all {
+		if c.person != nil {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func (t *connectionTable) loggedIn() (n int) {

@@ -221,7 +221,7 @@ func (s *Server) Tell(number int, text string) {
 	}
 }
 
-// End ends the sessions of a user.
+// End ends the sessions of a user that have the app open.
 func (s *Server) End(user string) {
 	for _, g := range s.present() {
 		if g.User == user {

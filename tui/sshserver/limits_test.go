@@ -217,7 +217,7 @@ func TestKeyExchangesAreLimited(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	config := &gossh.ClientConfig{
-		User: "user1", Auth: []gossh.AuthMethod{gossh.Password(r.CodeOf("user1"))},
+		User: "user1", Auth: []gossh.AuthMethod{gossh.Password(codeOf("user1"))},
 		HostKeyCallback: gossh.InsecureIgnoreHostKey(),
 	}
 	config.RekeyThreshold = 256

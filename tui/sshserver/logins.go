@@ -17,7 +17,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
-	"flightdesk/tui/app/session"
+	"flightdesk/api/ops"
 )
 
 // Names that mean more than an account.
@@ -28,40 +28,110 @@ const (
 
 // Login says who has logged in.
 type Login struct {
-	User    string // the name that was logged in with
-	Address string // of the client, as host:port
-	Key     string // the operations key that was typed; "" for other logins. It is a secret
+	User     string
+	Address  string       // of the client, as host:port
+	Secret   string       // code or operations key that was typed; "" for other logins. It is never logged
+	Named    string       // operations user whom a public key names, as in operations@vera
+	Operator ops.Operator // who works on operations; zero for guests
+
+	key gossh.PublicKey // nil for other logins
+}
+
+// IsReadOnly reports whether the user changes nothing.
+func (l *Login) IsReadOnly() bool {
+	return l.User == Viewer || l.Operator.Role == ops.RoleRead
 }
 
 // person returns the name under which limits count what somebody takes.
-func (l *Login) person() string { return l.User }
+func (l *Login) person() string {
+	if l.User == Operations {
+		return Operations + " (" + l.Operator.Name + ")"
+	}
+	return l.User
+}
 
-// hasKey reports whether a user has a key. The file is read for each login, so that keys
-// can be added and removed.
-func (o *Options) hasKey(of string, key gossh.PublicKey) (has bool, err error) {
+// logAttrs returns what the log has of a login.
+func (l *Login) logAttrs() []any {
+	attrs := []any{"user", l.User, "remote", l.Address}
+	if l.User == Operations {
+		attrs = append(attrs, "operator", l.Operator.Name)
+	}
+	if l.key != nil {
+		attrs = append(attrs, "key", gossh.FingerprintSHA256(l.key))
+	}
+	return attrs
+}
+
+// findKey reports whether a user has a public key, and returns what the comment of the key
+// has behind the @. The file is read for each login, so that keys can be added and removed.
+func (o *Options) findKey(of string, key gossh.PublicKey) (host string, has bool, err error) {
 	if o.Keys == "" {
-		return false, nil
+		return "", false, nil
 	}
 	text, err := os.ReadFile(o.Keys)
 	if err != nil {
-		return false, fmt.Errorf("public keys: %w", err)
+		return "", false, fmt.Errorf("public keys: %w", err)
 	}
 	for i, line := range strings.Split(string(text), "\n") {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
 		known, comment, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
-		user, _, _ := strings.Cut(comment, "@")
-		if err != nil || !session.IsUserName(user) {
-			return false, fmt.Errorf(
+		user, where, _ := strings.Cut(comment, "@")
+		if err != nil || !ops.IsUserName(user) {
+			return "", false, fmt.Errorf(
 				"%s:%d: not a public key with the name of its user behind it", o.Keys, i+1,
 			)
 		}
 		if user == of && key != nil && string(known.Marshal()) == string(key.Marshal()) {
-			has = true
+			host, has = where, true
 		}
 	}
-	return has, nil
+	return host, has, nil
+}
+
+// isAllowed reports whether a user may be here, and completes who works on operations. It
+// is asked at the login and again and again after it: codes are withdrawn, users revoked
+// and keys removed.
+func (s *Server) isAllowed(ctx context.Context, l *Login) (bool, error) {
+	if l.key != nil {
+		named, has, err := s.findKey(l.User, l.key)
+		if err != nil || !has {
+			return false, err
+		}
+		l.Named = named
+	}
+	if l.User == Operations || l.Secret != "" {
+		return s.Check(ctx, l)
+	}
+	return l.key != nil || s.IsOpen, nil
+}
+
+// watchRights ends the sessions of those who may not be here any more.
+func (s *Server) watchRights() {
+	for {
+		select {
+		case <-s.done:
+			return
+		case <-time.After(s.Patience / 30):
+		}
+		for _, c := range s.connections.loggedInConnections() {
+			login := *c.login
+			allowed, err := s.isAllowed(c.ctx, &login)
+			if err != nil || allowed && login.Operator.Role == c.login.Operator.Role {
+				continue // an error says nothing about their rights
+			}
+			s.Log.Info("the sessions of a user end, who may not be here any more", c.login.logAttrs()...)
+			s.endConnection(c)
+		}
+	}
+}
+
+// endConnection ends the sessions of a connection, which have a moment to leave the
+// terminal as it was, and then the connection.
+func (s *Server) endConnection(c *connection) {
+	c.endSessions()
+	time.AfterFunc(s.Patience/15, func() { s.connections.remove(c) })
 }
 
 // attempt is the login of one connection.
@@ -77,8 +147,8 @@ var errDenied = errors.New("permission denied")
 type loginKey struct{}
 
 // permit lets a client in.
-func permit(l Login) (*gossh.Permissions, error) {
-	return &gossh.Permissions{ExtraData: map[any]any{loginKey{}: &l}}, nil
+func permit(l *Login) (*gossh.Permissions, error) {
+	return &gossh.Permissions{ExtraData: map[any]any{loginKey{}: l}}, nil
 }
 
 // configFor returns the settings of SSH for one connection.
@@ -101,43 +171,56 @@ func (s *Server) configFor(c *connection) (*gossh.ServerConfig, *attempt) {
 
 // acceptAnybody lets guests in without a code where logins are open.
 func (a *attempt) acceptAnybody(meta gossh.ConnMetadata) (*gossh.Permissions, error) {
-	if meta.User() == Operations || !session.IsUserName(meta.User()) {
+	if meta.User() == Operations || !ops.IsUserName(meta.User()) {
 		return nil, errDenied
 	}
-	return permit(Login{User: meta.User(), Address: meta.RemoteAddr().String()})
+	return permit(newLogin(meta))
+}
+
+func newLogin(meta gossh.ConnMetadata) *Login {
+	return &Login{User: meta.User(), Address: meta.RemoteAddr().String()}
 }
 
 // acceptKey lets a user in with a public key.
 func (a *attempt) acceptKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
 	a.user = meta.User()
-	has, err := a.server.hasKey(a.user, key)
-	if !has || err != nil {
-		a.wrongKeys++
+	l := newLogin(meta)
+	l.key = key
+	allowed, err := a.server.isAllowed(a.conn.ctx, l)
+	if err != nil {
+		a.server.Log.Error("a public key cannot be checked", "error", err)
 		return nil, errDenied
 	}
-	return permit(Login{User: meta.User(), Address: meta.RemoteAddr().String()})
+	if !allowed {
+		a.wrongKeys++
+		if l.Named != "" && l.User == Operations {
+			a.server.Log.Warn("a public key names no operations user; its comment must be operations@NAME",
+				"name", l.Named)
+		}
+		return nil, errDenied
+	}
+	return permit(l)
 }
 
 // acceptCode lets a guest in with an invitation code, and operations with an operations
 // key. After wrong codes every answer is delayed, right ones too, but a right code is
 // never refused.
 func (a *attempt) acceptCode(meta gossh.ConnMetadata, code string) (*gossh.Permissions, error) {
-	user := meta.User()
-	a.user = user
-	a.waitAfterWrongCodes(user)
-	l := Login{User: user, Address: meta.RemoteAddr().String()}
-	isRight := session.IsUserName(user)
-	switch {
-	case !isRight:
-	case user == Operations:
-		isRight = a.server.IsOpsKey(a.conn.ctx, code)
-		l.Key = code
-	default:
-		isRight = a.server.IsCodeOf(user, code)
+	a.user = meta.User()
+	a.waitAfterWrongCodes(a.user)
+	l := newLogin(meta)
+	l.Secret = code
+	allowed := false
+	if ops.IsUserName(l.User) && code != "" {
+		var err error
+		if allowed, err = a.server.Check(a.conn.ctx, l); err != nil {
+			a.server.Log.Error("a code cannot be checked", "error", err)
+			return nil, errDenied
+		}
 	}
-	if !isRight {
+	if !allowed {
 		a.server.connections.countWrongCode(a.conn)
-		a.server.wrongCodes.count(user, time.Now())
+		a.server.wrongCodes.count(a.user, time.Now())
 		return nil, errDenied
 	}
 	return permit(l)

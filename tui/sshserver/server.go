@@ -25,12 +25,12 @@ type Options struct {
 	Dir      string // has a folder for each user
 	Samples  string // folder of sample survey files; "" for none
 	Keys     string // file of public keys, each with the name of its user as the comment; "" for none
-	OpsKey   string // the codes of invitations are made from it; never ""
 	IsOpen   bool   // everybody else needs nothing to log in
 	Log      *slog.Logger
 	Patience time.Duration // with clients that do not answer; other deadlines are parts of it; 0 is half a minute
-	// IsOpsKey reports whether a key opens operations, as an operator's own does.
-	IsOpsKey func(ctx context.Context, key string) bool
+	// Check reports whether the secret of a login is right, or whether there is an operations
+	// user of the name that a public key has. It sets the operator of operations.
+	Check func(ctx context.Context, l *Login) (bool, error)
 	// Open returns what a user works on.
 	Open func(ctx context.Context, l *Login) (tui.Options, error)
 }
@@ -38,7 +38,6 @@ type Options struct {
 // Server serves the app.
 type Server struct {
 	Options
-	session.Invitations
 	hostKey      gossh.AlgorithmSigner
 	connections  *connectionTable
 	wrongCodes   *wrongCodeCounts
@@ -57,14 +56,13 @@ type Server struct {
 
 // New returns a server, which listens to nothing yet.
 func New(o Options) (*Server, error) {
-	if _, err := o.hasKey("", nil); err != nil {
+	if _, _, err := o.findKey("", nil); err != nil {
 		return nil, err
 	}
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
 	s := &Server{
 		Options:     o,
 		done:        make(chan struct{}),
-		Invitations: session.NewInvitations(o.OpsKey),
 		connections: newConnectionTable(o.idleTime()),
 		wrongCodes:  newWrongCodeCounts(),
 		failedLogins: &failedLogins{
@@ -92,6 +90,7 @@ func (s *Server) Serve(l net.Listener) error {
 	s.listener = l
 	s.mu.Unlock()
 	s.serving.Go(s.watchDisk)
+	s.serving.Go(s.watchRights)
 	for {
 		conn, err := l.Accept()
 		switch {
@@ -254,7 +253,7 @@ func (c *client) serveSession(asks gossh.NewChannel) {
 	if err != nil {
 		return
 	}
-	life, end := context.WithCancel(c.tcp.ctx)
+	life, end := context.WithCancel(c.tcp.life)
 	g := &guest{
 		Channel: ch, client: c, patience: c.server.Patience, ctx: life, end: end, events: make(chan tea.Msg, 16),
 		Visit: session.Visit{
@@ -263,7 +262,7 @@ func (c *client) serveSession(asks gossh.NewChannel) {
 			Since: api.TimeOf(time.Now()),
 		},
 	}
-	g.log = c.server.Log.With("user", g.User, "remote", c.login.Address)
+	g.log = c.server.Log.With(c.login.logAttrs()...)
 	late := time.AfterFunc(c.server.startTime(), func() {
 		g.refuse("nothing was started on this session")
 		_ = ch.Close()

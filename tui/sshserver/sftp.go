@@ -2,6 +2,7 @@ package sshserver
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -26,8 +27,10 @@ func (s *Server) serveSFTP(g *guest) uint32 {
 		return 1
 	}
 	defer files.close()
-	t := &transfer{files: files, readOnly: g.User == Viewer}
+	t := &transfer{files: files, readOnly: g.client.login.IsReadOnly()}
 	defer files.closeHandles(t)
+	stop := context.AfterFunc(g.ctx, func() { _ = g.Channel.Close() })
+	defer stop()
 	server := sftp.NewRequestServer(
 		&packetStream{guest: g},
 		sftp.Handlers{FileGet: t, FilePut: t, FileCmd: t, FileList: t},

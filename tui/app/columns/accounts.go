@@ -47,6 +47,11 @@ func Operators() []Column[*ops.Operator] {
 	})
 }
 
+// Invitations returns the columns of invitations.
+func Invitations() []Column[*ops.Invitation] {
+	return MakeColumns[*ops.Invitation]("invitations", nil)
+}
+
 // keyCell returns the state of a key.
 func keyCell(state string) Cell {
 	if state == "valid" {

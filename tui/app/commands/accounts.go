@@ -90,3 +90,21 @@ func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Oper
 	}
 	return nil, fmt.Errorf("no operations user %q; flightdesk ops users lists them", name)
 }
+
+// WithdrawInvitation withdraws the invitation of a user.
+func WithdrawInvitation() Command {
+	return command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) })
+}
+
+// FindInvitation finds an invitation by its ID, or the one of a user that is not withdrawn.
+func FindInvitation(ctx context.Context, desk *ops.Client, name string) (*ops.Invitation, error) {
+	for i, err := range desk.Invitations.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if i.UUID == name || i.User == name && i.WithdrawnAt.IsZero() {
+			return i, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: not invited; flightdesk ops invitations lists who is", name)
+}

@@ -3,17 +3,10 @@ package session
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/pbkdf2"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
-	"strings"
 
 	"flightdesk/api"
 	"flightdesk/config"
@@ -241,48 +234,6 @@ func (p Permissions) OrderRights() string {
 	}[[2]api.ScopeState{p.GrantOf(api.ScopeOrdersRead), p.GrantOf(api.ScopeOrdersWrite)}]
 }
 
-// userName is what somebody may be called: it is a folder's name on every system.
-var userName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$`)
-
-// IsUserName reports whether somebody can log in by a name.
-func IsUserName(name string) bool { return userName.MatchString(name) }
-
-// Invitations makes the codes that people log in with from the operations key, so that
-// whoever has the key can print them, and the service need not keep them.
-type Invitations []byte
-
-// stretching is how often the key is hashed: one that people chose could be guessed
-// from a code otherwise.
-const stretching = 200_000
-
-// NewInvitations returns the invitations of a service.
-func NewInvitations(opsKey string) Invitations {
-	// It fails with a short salt or length only.
-	secret, _ := pbkdf2.Key(
-		sha256.New,
-		opsKey,
-		[]byte("flightdesk invitations"),
-		stretching,
-		sha256.Size,
-	)
-	return secret
-}
-
-// CodeOf returns the code of a user, such as K7QWD-3MZPA.
-func (i Invitations) CodeOf(user string) string {
-	mac := hmac.New(sha256.New, i)
-	_, _ = mac.Write([]byte(user)) // never fails
-	text := base32.StdEncoding.EncodeToString(mac.Sum(nil))
-	return text[:5] + "-" + text[5:10]
-}
-
-// IsCodeOf reports whether a code is that of a user, however it was typed.
-func (i Invitations) IsCodeOf(user, code string) bool {
-	plain := strings.NewReplacer("-", "", " ", "").Replace
-	typed, want := plain(strings.ToUpper(code)), plain(i.CodeOf(user))
-	return subtle.ConstantTimeCompare([]byte(typed), []byte(want)) == 1
-}
-
 // Visit is somebody who has the app of this process open from elsewhere.
 type Visit struct {
 	Number  int    // tells it from all others
@@ -297,14 +248,10 @@ type Visit struct {
 type Room interface {
 	// Visits lists who is there, in the order in which they came.
 	Visits() []Visit
-	// CodeOf returns the invitation code of a user.
-	CodeOf(user string) string
 	// Tell shows a note to one of them; 0 is everybody.
 	Tell(number int, text string)
-	// Scenarios lists what can be played for them.
-	Scenarios() []string
 	// Play begins a scenario on each account of theirs, and returns on how many.
-	Play(scenario string) (accounts int, err error)
+	Play(ctx context.Context, scenario string) (accounts int, err error)
 	// Restart gives a user a new account and ends their sessions.
-	Restart(user string) error
+	Restart(ctx context.Context, user string) error
 }

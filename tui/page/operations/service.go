@@ -2,6 +2,7 @@ package operations
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -251,20 +252,27 @@ func newVisitList(d *operationsPage) *page.List[*session.Visit] {
 				"People who log in with ssh appear here. Press i for their invitation codes.",
 			Acts: []page.Act[*session.Visit]{
 				{
-					ID: action.SendNote,
-					Do: func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) },
+					ID:  action.SendNote,
+					Off: d.needsRole(ops.RoleOperate),
+					Do:  func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) },
 				},
 				{
 					ID:  action.NoteToAll,
 					Any: true,
+					Off: d.needsRole(ops.RoleOperate),
 					Do:  func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") },
 				},
-				{ID: action.ShowCodes, Any: true, Do: d.showCodes},
-				{ID: action.PlayForAll, Any: true, Do: d.askScenario},
-				{ID: action.ResetAccount, Do: d.askReset},
+				{ID: action.ShowCodes, Any: true, Off: d.needsRole(ops.RoleAdmin), Do: d.showCodes},
+				{ID: action.PlayForAll, Any: true, Off: d.needsRole(ops.RoleAdmin), Do: d.readScenarios},
+				{ID: action.ResetAccount, Off: d.needsRole(ops.RoleAdmin), Do: d.askReset},
 			},
 		},
 	)
+}
+
+// needsRole returns the reason why an action is off for users without a role.
+func (d *operationsPage) needsRole(role ops.Role) func(*session.Visit) string {
+	return func(*session.Visit) string { return d.NeedsRole(role) }
 }
 
 // readVisits returns the rows, which are few and new in every frame.
@@ -274,30 +282,60 @@ func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
 	return state
 }
 
-// showCodes shows what the viewer and twelve participants log in with.
+// showCodes invites the viewer and twelve participants, and shows their codes. Those who
+// are invited already keep their code.
 func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
-	codes := []widget.Fact{widget.Text("viewer", d.Room.CodeOf("viewer"))}
+	users := []string{"viewer"}
 	for n := range 12 {
-		user := "user" + strconv.Itoa(n+1)
-		codes = append(codes, widget.Text(user, d.Room.CodeOf(user)))
+		users = append(users, "user"+strconv.Itoa(n+1))
 	}
-	return d.ShowFacts("Invitation codes", 10, codes...)
+	invite := func(ctx context.Context) ([]ops.Invitation, error) {
+		return d.Ops.Invitations.Invite(ctx, users...)
+	}
+	return page.AskInBackground(d.base, &page.Question{}, invite, func(all []ops.Invitation, err error) tea.Cmd {
+		if err != nil {
+			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
+		}
+		codes := make([]widget.Fact, len(all))
+		for i, one := range all {
+			codes[i] = widget.Text(one.User, one.Code)
+		}
+		return d.ShowFacts("Invitation codes", 10, codes...)
+	})
+}
+
+// readScenarios reads which scenarios can be played, and asks for one.
+func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
+	return page.AskInBackground(
+		d.base, &page.Question{}, d.Ops.World.Scenarios,
+		func(all []ops.ScenarioName, err error) tea.Cmd {
+			switch {
+			case err != nil:
+				return page.ShowToast(theme.Bad, "no scenarios: "+err.Error())
+			case len(all) == 0:
+				return page.ShowToast(theme.Attention, "this service has no scenarios")
+			}
+			return d.askScenario(all)
+		},
+	)
 }
 
 // askScenario asks which scenario begins on the accounts of all.
-func (d *operationsPage) askScenario(*session.Visit) tea.Cmd {
+func (d *operationsPage) askScenario(all []ops.ScenarioName) tea.Cmd {
 	which := &widget.Field{Label: "Scenario", Kind: widget.ChoiceField}
-	for _, name := range d.Room.Scenarios() {
-		which.Options = append(which.Options, widget.Option{Value: name, Label: name})
+	for _, one := range all {
+		which.Options = append(which.Options, widget.Option{Value: one.Name, Label: one.Name})
 	}
-	return d.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, func(name string) tea.Cmd {
-		return func() tea.Msg {
-			n, err := d.Room.Play(name)
-			if err != nil {
-				return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-			}
-			return page.ToastMsg{Role: theme.Good, Text: name + " begins for " + format.Count(n, "participant")}
+	return d.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, d.playScenario)
+}
+
+func (d *operationsPage) playScenario(name string) tea.Cmd {
+	play := func(ctx context.Context) (int, error) { return d.Room.Play(context.WithoutCancel(ctx), name) }
+	return page.AskInBackground(d.base, &page.Question{}, play, func(n int, err error) tea.Cmd {
+		if err != nil {
+			return page.ShowToast(theme.Bad, err.Error())
 		}
+		return page.ShowToast(theme.Good, name+" begins for "+format.Count(n, "participant"))
 	})
 }
 
@@ -322,7 +360,7 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 	user := v.User
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-	reset := page.KeepInBackground(func() error { return d.Room.Restart(user) }, done)
+	reset := page.KeepInBackground(func() error { return d.Room.Restart(context.Background(), user) }, done)
 	return d.AskFirst("Reset "+user, "reset", func() tea.Cmd { return reset },
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")
