@@ -20,6 +20,7 @@ type person struct {
 	sessions    int
 	cells       int
 	keys        *rate.Limiter // of what is typed
+	resizes     *rate.Limiter // of terminals
 	operations  *rate.Limiter // of sftp
 	bytes       *rate.Limiter // of what is received
 }
@@ -30,6 +31,7 @@ func newPerson(l *Login) *person {
 		isOperator:  l.User == Operations,
 		maxSessions: maxSessionsOf,
 		keys:        rate.NewLimiter(keyRate, keyBurst),
+		resizes:     rate.NewLimiter(resizeRate, resizeBurst),
 		operations:  rate.NewLimiter(operationRate, operateBurst),
 		bytes:       rate.NewLimiter(byteRate, byteBurst),
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	gossh "golang.org/x/crypto/ssh"
@@ -75,6 +76,7 @@ func (g *guest) takeFact(req *gossh.Request) bool {
 	_ = gossh.Unmarshal(req.Payload, &name) // of other requests it is nothing that is known
 	switch {
 	case req.Type == "window-change" && g.begun && g.size.Width > 0:
+		_ = g.client.person.resizes.Wait(g.ctx) // fails when the session ends
 		select {
 		case g.events <- g.resize(req.Payload):
 		case <-g.ctx.Done():
@@ -86,6 +88,9 @@ func (g *guest) takeFact(req *gossh.Request) bool {
 		g.resize(name.Rest)
 	case req.Type == "env" && slices.Contains(told, name.Text) && len(name.Rest) < 128:
 		_ = gossh.Unmarshal(name.Rest, &value) // no text is empty
+		if strings.ContainsFunc(value.Text, unicode.IsControl) {
+			return false
+		}
 		g.environ = append(g.environ, name.Text+"="+value.Text)
 	default:
 		return false
