@@ -163,6 +163,7 @@ func TestWhatWasDoneIsSaidOfTheAnswer(t *testing.T) {
 		&ops.AccountKey{}: "issue-key revoke-key approve-request",
 		&ops.KeyRequest{}: "simulate-request decline-request",
 		&ops.Operator{}:   "add rotate revoke",
+		&ops.Invitation{}: "withdraw",
 		order:             "end-order reject-order not-feasible delete-order",
 		quote:             "issue-quote",
 		mission:           "assign-operator accept-delivery",
