@@ -249,11 +249,14 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		if slices.ContainsFunc(a.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
 			return tea.Batch(msg.Do(), a.updateConnection())
 		}
+		if msg.Closed != nil {
+			return tea.Batch(msg.Closed(), a.updateConnection())
+		}
 		return a.updateConnection()
 	case page.PlacedMsg:
 		a.Cache.AddPlaced(msg.Order)
 		return a.broadcast(msg)
-	case page.HeardMsg:
+	case page.HeardMsg, page.DraftsMsg:
 		return a.broadcast(msg)
 	case page.ToastMsg:
 		return a.showToast(msg)
@@ -289,12 +292,17 @@ func (a *App) updateConnection() tea.Cmd {
 // newOrder shows the new order page, or opens one. There is never a second: two
 // pages would overwrite each other's draft.
 func (a *App) newOrder() tea.Cmd {
-	section, i, ok := a.findPage(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
+	section, i, ok := a.findPage(isNewOrder)
 	if !ok {
 		return a.open(neworder.New(a.Env, a.drafts))
 	}
 	a.section = section
 	return tea.Batch(a.closeDownTo(i+1), a.top().OnShow())
+}
+
+func isNewOrder(p page.Page) bool {
+	_, is := p.(*neworder.NewOrder)
+	return is
 }
 
 // activeScopes returns the scopes whose actions are available now.

@@ -198,6 +198,7 @@ func (a *App) startProfile() {
 		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
 	}
 	a.drafts = a.keepers[place]
+	a.drafts.UseLedger(env.Decisions)
 	first := findSection(a.opts.Begin)
 	if first == nil || a.missingReason(first.Go) != "" {
 		first = &sections[0]

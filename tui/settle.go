@@ -19,7 +19,7 @@ const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (a *App) settleSent() tea.Cmd {
-	env, ctx := a.Env, a.life.Context()
+	env, ctx, drafts := a.Env, a.life.Context(), a.drafts
 	if env.Client == nil {
 		return nil
 	}
@@ -32,29 +32,47 @@ func (a *App) settleSent() tea.Cmd {
 			if env.Now().Sub(e.At) < settleAfter {
 				continue
 			}
-			if msg, settled := settleEntry(ctx, env, &e); settled {
-				told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
-					a.markChanged()
-					return tea.Batch(a.broadcast(page.SentMsg{}), a.showToast(msg))
-				}}))
+			msg, settled := settleEntry(ctx, env, &e)
+			if !settled {
+				continue
 			}
+			orders, _ := drafts.ReadOrders(e.Draft) // the entry itself was read already
+			told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
+				a.markChanged()
+				return tea.Batch(a.updateDraft(e.Draft, orders), a.broadcast(page.SentMsg{}), a.showToast(msg))
+			}}))
 		}
 		return tea.BatchMsg(told)
 	}
 }
 
+// updateDraft updates the draft that is worked on with its orders. The draft is forgotten if
+// they have all of its sites, unless its page is open and shows the order then.
+func (a *App) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
+	d := a.drafts.Current
+	if d == nil || d.ID != id {
+		return nil
+	}
+	d.UpdateOrders(orders)
+	_, _, isOpen := a.findPage(isNewOrder)
+	if isOpen || !d.IsPlaced() {
+		return nil
+	}
+	return page.KeepInBackground(a.drafts.Forget(), nil)
+}
+
 // settleEntry looks once for the change of an entry, and says what became of it.
 func settleEntry(ctx context.Context, env *page.Env, e *ordering.LedgerEntry) (toast page.ToastMsg, settled bool) {
-	look := env.ChangeSender().LookFor(e)
+	change := &ordering.Change{LedgerEntry: *e, Look: env.ChangeSender().LookFor(e)}
 	switch {
 	case e.Kind == ordering.EntryPlaced:
-		look = env.OrderPlacer().LookFor(e)
+		change = env.OrderPlacer().ChangeOf(e)
 	case e.IsQuote():
 		decider := quoting.Decider{Client: env.Client, Now: env.Now}
-		look = decider.LookFor(e)
+		change.Look = decider.LookFor(e)
 	}
-	settled, err := env.Decisions.LookForChange(ctx, &ordering.Change{LedgerEntry: *e, Look: look}, false)
-	sent := fmt.Sprintf("%s, sent %s", e.Describe(), format.Ago(e.At, env.Now()))
+	settled, err := env.Decisions.LookForChange(ctx, change, false)
+	sent := fmt.Sprintf("%s, sent %s", change.Describe(), format.Ago(e.At, env.Now()))
 	if err != nil {
 		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled
 	}

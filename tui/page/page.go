@@ -353,6 +353,8 @@ type (
 	PermissionsMsg struct{}
 	// HeardMsg reports that the event feed has changed.
 	HeardMsg struct{}
+	// DraftsMsg reports that the stored drafts, or what is known of their orders, have changed.
+	DraftsMsg struct{}
 	// PlacedMsg reports that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )
@@ -366,11 +368,11 @@ func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // ShowToast returns the command that shows a message in the status row.
 func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
-// ToPage has the program's loop do something for a page. It is dropped if the page is
-// closed.
+// ToPage makes the program's loop call a function for a page, Do if the page is open.
 type ToPage struct {
-	Life *Lifetime
-	Do   func() tea.Cmd
+	Life   *Lifetime
+	Do     func() tea.Cmd
+	Closed func() tea.Cmd // called instead if the page is closed; nil does nothing
 }
 
 // Question numbers the requests of a page, so that late answers can be
@@ -392,7 +394,7 @@ func AskInBackground[T any](
 	number, life := q.asked, b.life
 	return func() tea.Msg {
 		value, err := ask(life.ctx)
-		return ToPage{life, func() tea.Cmd {
+		return ToPage{Life: life, Do: func() tea.Cmd {
 			if number != q.asked {
 				return nil
 			}
@@ -404,7 +406,7 @@ func AskInBackground[T any](
 
 // DoLater does something for the page after d.
 func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
-	return b.After(d, ToPage{b.life, do})
+	return b.After(d, ToPage{Life: b.life, Do: do})
 }
 
 // DownloadsTouched returns the command that has the state of the downloads, which were

@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"cmp"
+	"crypto/rand"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -31,10 +32,9 @@ type Draft struct {
 	NextID int
 	Again  string // code of the order that it repeats
 
-	Pending   bool         // an order of it was sent, and nobody knows what came of it
-	SentName  string       // of that order
-	SentSites []int        // of it, by their ids
-	Placed    []PlacedPart // what parts of the draft have become, where it makes several orders
+	ID     string       // names the draft in the ledger
+	Placed []PlacedPart // orders that parts of the draft have become
+	Sent   *LedgerEntry `json:"-"` // order that was sent and is not confirmed, as last read from the ledger
 
 	Aside bool       // another draft was worked on then
 	file  *draftFile // where it is kept
@@ -223,7 +223,9 @@ func (d *Draft) Clone() *Draft {
 }
 
 // NewDraft returns a draft without sites.
-func NewDraft() *Draft { return &Draft{Fields: map[string][]string{}, file: &draftFile{}} }
+func NewDraft() *Draft {
+	return &Draft{ID: rand.Text(), Fields: map[string][]string{}, file: &draftFile{}}
+}
 
 func (d *Draft) nextID() int {
 	d.NextID++

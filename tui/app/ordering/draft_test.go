@@ -107,7 +107,7 @@ func TestDraftsComeBackAsTheyWent(t *testing.T) {
 	}}})
 	many := &Site{ID: d.nextID(), Name: "Masts", Type: api.MissionAsset, Geometry: orb.MultiPoint{{1, 2}, {3, 4}}}
 	d.Sites = append(d.Sites, many)
-	d.Step, d.Row, d.Again, d.Pending, d.SentSites = StepDetails, 2, "ORD-1", true, []int{1}
+	d.Step, d.Row, d.Again = StepDetails, 2, "ORD-1"
 	d.Placed = []PlacedPart{{"ORD-2", "u", "N", 3}}
 	data, err := encodeDraft(d)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestDraftsComeBackAsTheyWent(t *testing.T) {
 	if f := back.Sites[3].Fixed; f == nil || f.Name != "Line" || f.Length != line.Length || back.Sites[3].Fix != "turns it" {
 		t.Errorf("the fix is %+v", f)
 	}
-	if back.Step != StepDetails || back.Row != 2 || back.Again != "ORD-1" || !back.Pending || back.FieldValue("orderName") != "Mast" || !slices.Equal(back.Placed, d.Placed) {
+	if back.Step != StepDetails || back.Row != 2 || back.Again != "ORD-1" || back.ID != d.ID || d.ID == "" || back.FieldValue("orderName") != "Mast" || !slices.Equal(back.Placed, d.Placed) {
 		t.Errorf("the draft is %+v", back)
 	}
 	for text, step := range map[string]int{`{"Step":9}`: StepReview, `{"Step":-1}`: 0, `{"Step":3}`: StepReview} {
@@ -320,13 +320,9 @@ func TestADraftOfManySitesIsSplit(t *testing.T) {
 	if note := d.SplitNote(now); !strings.HasPrefix(note, "Split into 2 orders of 1,000 and 1 missions; at most 1,000 or ") {
 		t.Error(note)
 	}
-	d.SentName, d.SentSites, d.Pending = parts[0].Name, nil, true
-	for _, s := range parts[0].Sites {
-		d.SentSites = append(d.SentSites, s.ID)
-	}
-	d.ConfirmPlaced(&api.Order{OrderCode: "ORD-1", UUID: "u"})
-	if d.Pending || d.SentSites != nil || !slices.Equal(d.Placed, []PlacedPart{{"ORD-1", "u", parts[0].Name, 1000}}) || d.Sites[0].Order != "ORD-1" || d.Sites[1000].Placed {
-		t.Errorf("placed are %+v, pending %v", d.Placed, d.Pending)
+	d.ConfirmPlaced(&api.Order{OrderCode: "ORD-1", UUID: "u"}, parts[0].Name, parts[0].Fingerprints())
+	if !slices.Equal(d.Placed, []PlacedPart{{"ORD-1", "u", parts[0].Name, 1000}}) || d.Sites[0].Order != "ORD-1" || d.Sites[1000].Placed {
+		t.Errorf("placed are %+v", d.Placed)
 	}
 	if left := d.PrepareOrders(now); len(left) != 1 || !strings.HasSuffix(left[0].Name, " (2 of 2)") || len(left[0].Sites) != 1 {
 		t.Errorf("left is %+v", left)

@@ -39,6 +39,7 @@ type Drafts struct {
 	mu     sync.Mutex
 	memory map[string][]byte           // what no folder has, or what it could not take
 	locks  map[string]*atomicfile.Lock // of what is open here; nil on a disk without locks
+	ledger *Ledger                     // says which drafts were placed; nil for none
 	second bool                        // another window has the draft to go on with; those here are beside it
 	closed bool
 }
@@ -90,10 +91,11 @@ func (k *Drafts) Keep(d *Draft) func() error {
 // Forget drops the draft; the function it returns removes it from disk.
 func (k *Drafts) Forget() func() error {
 	k.Version++
-	d, version := cmp.Or(k.Current, NewDraft()), k.Version
+	file := cmp.Or(k.Current, NewDraft()).file // the page may replace the draft before the file is removed
+	version := k.Version
 	k.Current = nil
-	k.forgotten = append(k.forgotten, d.file)
-	return k.locked(func() error { return k.removeDraft(d.file, version) })
+	k.forgotten = append(k.forgotten, file)
+	return k.locked(func() error { return k.removeDraft(file, version) })
 }
 
 // BeginDraft makes d the draft that is worked on. What it returns, for the
@@ -165,8 +167,8 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	}
 	defer func() { err = errors.Join(err, k.release(name)) }()
 	data, err := k.readFile(name)
-	if d, bad := decodeDraft(data); err == nil && bad == nil && d.Pending {
-		err = errors.New("the order may have been placed; check it first")
+	if d, bad := decodeDraft(data); err == nil && bad == nil {
+		err = k.checkNotSent(d)
 	}
 	if err == nil {
 		err = k.removeFile(name)
@@ -178,6 +180,17 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 		f := &draftFile{}
 		return errors.Join(k.writeDraft(f, data, 1), k.release(f.name))
 	}), nil
+}
+
+// checkNotSent returns an error if an order of the draft was sent and is not confirmed.
+func (k *Drafts) checkNotSent(d *Draft) error {
+	if err := k.refreshLedger(); err != nil {
+		return err
+	}
+	if k.ordersOf(d.ID).Open != nil {
+		return errors.New("the order may have been placed; check it first")
+	}
+	return nil
 }
 
 // Flush brings the disk up to date, where the last change has not come there
@@ -349,6 +362,8 @@ func (k *Drafts) takeUp(name string) (*Draft, error) {
 		)
 	}
 	d.file = &draftFile{name: name, known: digestOf(data)}
+	_ = k.refreshLedger() // the draft opens without it; placing reports the error
+	d.UpdateOrders(k.ordersOf(d.ID))
 	return d, nil
 }
 

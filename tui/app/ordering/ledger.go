@@ -48,6 +48,9 @@ type LedgerEntry struct {
 	Shape  uint64          `json:"shape,omitempty"`  // sum of the shapes of its sites
 	Known  []string        `json:"known,omitempty"`  // ids of orders or endpoints that existed before
 
+	Draft      string         `json:"draft,omitempty"`      // ID of the draft that the order was made of
+	DraftSites map[int]uint64 `json:"draftSites,omitempty"` // fingerprints of the draft's sites in the order, by site ID
+
 	EndpointID string `json:"endpointId,omitempty"`
 	Address    string `json:"address,omitempty"` // of an endpoint
 }
@@ -183,15 +186,10 @@ func (l *Ledger) LastDecision(host, quoteID string) *LedgerEntry {
 
 // OpenEntries returns the changes of an account whose outcome nobody knows, on a service
 // of one of the host names.
-func (l *Ledger) OpenEntries(account string, hosts ...string) (open []LedgerEntry) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, e := range l.entries {
-		if e.IsOpen() && slices.Contains(hosts, e.Host) && e.Account == account {
-			open = append(open, e)
-		}
-	}
-	return open
+func (l *Ledger) OpenEntries(account string, hosts ...string) []LedgerEntry {
+	return l.FindAll(func(e *LedgerEntry) bool {
+		return e.IsOpen() && slices.Contains(hosts, e.Host) && e.Account == account
+	})
 }
 
 // FindLast returns the last of the entries read that match, nil for none.
@@ -204,6 +202,18 @@ func (l *Ledger) FindLast(matches func(*LedgerEntry) bool) *LedgerEntry {
 		}
 	}
 	return nil
+}
+
+// FindAll returns the entries read that match, the oldest first.
+func (l *Ledger) FindAll(matches func(*LedgerEntry) bool) (found []LedgerEntry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.entries {
+		if matches(&l.entries[i]) {
+			found = append(found, l.entries[i])
+		}
+	}
+	return found
 }
 
 // Change is sent once and recognised on the service.

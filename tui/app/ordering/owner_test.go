@@ -55,7 +55,6 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	addSite(first.Current, "first")
-	first.Current.Pending, first.Current.SentName = true, "first"
 	save(t, first)
 	second, err := window(t, folder)
 	if !strings.Contains(err.Error(), "open in another window (process "+strconv.Itoa(os.Getpid())) {
@@ -66,7 +65,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	save(t, first)
 
 	list, err := second.StoredDrafts(t.Context())
-	if err != nil || len(list) != 1 || list[0].Title != "first" || list[0].Elsewhere == nil || !list[0].Draft.Pending {
+	if err != nil || len(list) != 1 || list[0].Title != "first" || list[0].Elsewhere == nil {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	var elsewhere *OpenElsewhereError
@@ -97,7 +96,6 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 	save(t, k)
 	other := NewDraft()
 	addSite(other, "theirs")
-	other.Pending = true
 	data, err := encodeDraft(other)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +108,7 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	next, _ := window(t, folder)
-	if d := next.Current; len(d.Sites) != 1 || d.Sites[0].Name != "theirs" || !d.Pending {
+	if d := next.Current; len(d.Sites) != 1 || d.Sites[0].Name != "theirs" {
 		t.Errorf("on disk is %+v", d)
 	}
 }

@@ -13,49 +13,26 @@ import (
 	"flightdesk/tui/format"
 )
 
-// PlaceOrder notes in the draft that an order is on its way, and returns what writes
-// the draft and places the order ([Placer.PlaceOnce]).
+// PlaceOrder returns the function that saves the draft and places one of its orders
+// ([Placer.PlaceOnce]).
 func (k *Drafts) PlaceOrder(
 	d *Draft,
 	o OrderPart,
 	p *Placer,
 	again bool,
 ) func(context.Context) (*PlacedOrder, error) {
-	d.SentName, d.SentSites, d.Pending = o.Name, nil, true
-	for _, s := range o.Sites {
-		d.SentSites = append(d.SentSites, s.ID)
-	}
-	keep, options := k.Keep(d), PlaceOptions{Again: again, Own: []string{d.Again}}
+	save := k.Keep(d) // the ledger names the draft, which must be on disk first
+	options := PlaceOptions{Again: again, Own: []string{d.Again}, Draft: d.ID}
 	for _, placed := range d.Placed {
 		options.Own = append(options.Own, placed.UUID, placed.Code)
 	}
 	return func(ctx context.Context) (*PlacedOrder, error) {
-		if err := keep(); err != nil {
+		if err := save(); err != nil {
 			return nil, err
 		}
+		options.DraftSites = o.Fingerprints()
 		return p.PlaceOnce(ctx, &o.Request, options)
 	}
-}
-
-// NotPlaced notes that the order that was sent is not on the service.
-func (d *Draft) NotPlaced() { d.Pending, d.SentSites = false, nil }
-
-// FindSent returns the sites of the order that was sent.
-func (d *Draft) FindSent() []*Site {
-	if len(d.SentSites) == 0 { // a draft of a time when one was one order
-		return d.IncludedSites()
-	}
-	return d.SitesWithout(func(s *Site) bool { return !slices.Contains(d.SentSites, s.ID) })
-}
-
-// ConfirmPlaced notes that the order that was sent is on the service.
-func (d *Draft) ConfirmPlaced(o *api.Order) {
-	sites := d.FindSent()
-	for _, s := range sites {
-		s.Placed, s.Order = true, cmp.Or(o.OrderCode, o.UUID, "an order")
-	}
-	d.Placed = append(d.Placed, PlacedPart{o.OrderCode, o.UUID, d.SentName, len(sites)})
-	d.NotPlaced()
 }
 
 // FaultsOfService finds the field or the site that each of the service's faults is of.

@@ -22,55 +22,121 @@ type Placer struct {
 
 // PlaceOptions say what a person has decided about an order before it is placed.
 type PlaceOptions struct {
-	Key   string   // identifies the order; "" derives one from the request
-	Again bool     // placed even if a similar order exists, or was sent and is not confirmed
-	Own   []string // ids and codes of orders that may be similar
+	Key        string         // identifies the order; "" derives one from the request
+	Again      bool           // place the order even if a similar one exists, or it was sent and is not confirmed
+	Own        []string       // IDs and codes of orders that may be similar
+	Draft      string         // ID of the draft that the order is made of, or ""
+	DraftSites map[int]uint64 // fingerprints of the draft's sites in the order, by site ID
 }
 
 // PlacedOrder is an order that is on the service.
 type PlacedOrder struct {
 	*api.Order
-	Found       bool     // by looking, after a lost response
-	Differences []string // from what the person confirmed
+	Found       bool      // by looking for it: its response was lost, or an earlier run placed it
+	SentAt      time.Time // when an earlier run sent it; zero if this run did
+	Differences []string  // from the order that the person confirmed
+	Earlier     []string  // a sentence for each order of this name or request that was sent before
 }
 
-// PlaceOnce places an order unless it was placed before. The error is an [*AlikeError]
-// if nothing was sent because of a similar order, and a [*UnconfirmedError] if
-// it was sent and is not on the service yet.
+// MissionCount returns the number of missions that the service has of the order, or -1 if
+// the service does not say.
+func (o *PlacedOrder) MissionCount() int {
+	switch {
+	case len(o.Missions) > 0:
+		return len(o.Missions)
+	case o.Order.MissionCount != nil:
+		return *o.Order.MissionCount
+	}
+	return -1
+}
+
+// KeyUsedError is returned if nothing was placed because the idempotency key belongs to
+// another request.
+type KeyUsedError struct {
+	Key  string
+	Used string // a sentence about the order that was sent with the key
+}
+
+func (e *KeyUsedError) Error() string {
+	return fmt.Sprintf("idempotency key %s belongs to another order: %s", e.Key, e.Used)
+}
+
+// PlaceOnce places an order unless the same request was placed before. The error is an
+// [*AlikeError] if nothing was sent because of a similar order, a [*KeyUsedError] if the key
+// belongs to another request, and an [*UnconfirmedError] if the order was sent and is not on
+// the service yet.
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
 	o PlaceOptions,
 ) (*PlacedOrder, error) {
-	o.Again = o.Again || o.Key != ""
-	sent, err := p.findSent(req.Order.OrderName, o.Key)
-	if err != nil {
+	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
 	}
-	if sent != nil && (sent.IsOpen() || o.Key != "") {
-		if found, err := p.findOutcome(ctx, sent, o.Again); found != nil || err != nil {
+	entry := p.newEntry(req, o)
+	if err := p.checkKey(ctx, entry, o.Key); err != nil {
+		return nil, err
+	}
+	sent := p.findSent(entry, o.Key)
+	if sent != nil {
+		found, err := p.findOutcome(ctx, sent, o.Again || o.Key != "")
+		if found != nil || err != nil {
 			return found, err
 		}
 	}
-	list, err := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
-	if !o.Again {
-		alike := &AlikeError{Err: err}
-		if err == nil {
-			alike.Orders, alike.Err = p.findAlike(ctx, list.Items, req, o.Own)
-		}
-		if alike.Sent = sent != nil && sent.IsOpen(); alike.Sent {
-			ago := format.Ago(sent.At, p.Client.Now())
-			alike.Orders = append(alike.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
-		}
-		if alike.Err != nil || len(alike.Orders) > 0 {
-			return nil, alike
-		}
+	earlier, err := p.settleOthers(ctx, entry, o.Again)
+	if err != nil {
+		return nil, err
 	}
-	entry := p.newEntry(req, cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again)))
-	if err == nil {
+	if placed := p.findConfirmed(entry); placed != nil && o.Again {
+		sent := SentTime(placed.At, p.Client.Now())
+		earlier.sentences = append(earlier.sentences, placed.OrderID+" was placed "+sent+" with the same request")
+	}
+	list, listErr := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
+	if err := p.checkAlike(ctx, req, o, sent, earlier, list, listErr); err != nil {
+		return nil, err
+	}
+	entry.Key = cmp.Or(o.Key, p.AttemptKey(req.Order.OrderName, EncodeRequest(req), o.Again))
+	if listErr == nil {
 		entry.Known = listUUIDs(list.Items)
 	}
-	return p.sendOrder(ctx, req, entry)
+	placed, err := p.sendOrder(ctx, req, entry)
+	if placed != nil {
+		placed.Earlier = earlier.sentences
+	}
+	return placed, err
+}
+
+// checkAlike returns an [*AlikeError] if a person has to decide before the order is sent.
+func (p *Placer) checkAlike(
+	ctx context.Context,
+	req *api.CreateOrderRequest,
+	o PlaceOptions,
+	sent *LedgerEntry,
+	earlier earlierOrders,
+	list *api.Page[api.Order],
+	listErr error,
+) error {
+	isOpen := sent != nil && sent.IsOpen()
+	ownKey := o.Key != "" && (!isOpen || sent.Key == o.Key)
+	if o.Again || ownKey {
+		return nil
+	}
+	alike := &AlikeError{Orders: earlier.sentences, Sent: isOpen, Err: listErr}
+	if listErr == nil && o.Key == "" {
+		own := slices.Concat(o.Own, earlier.found)
+		similar, err := p.findAlike(ctx, list.Items, req, own)
+		alike.Orders = append(alike.Orders, similar...)
+		alike.Err = err
+	}
+	if isOpen {
+		ago := format.Ago(sent.At, p.Client.Now())
+		alike.Orders = append(alike.Orders, sent.OrderName+", sent "+ago+", is not confirmed.")
+	}
+	if alike.Err == nil && len(alike.Orders) == 0 {
+		return nil
+	}
+	return alike
 }
 
 func listUUIDs(orders []api.Order) (uuids []string) {
@@ -80,14 +146,18 @@ func listUUIDs(orders []api.Order) (uuids []string) {
 	return uuids
 }
 
-// FindPlaced looks for the order of a name that was sent last, nil if it is not on the
-// service.
-func (p *Placer) FindPlaced(ctx context.Context, name string) (*PlacedOrder, error) {
-	sent, err := p.findSent(name, "")
-	if sent == nil || err != nil {
+// FindOrder looks for the order of a ledger entry, as other programs have left the entry
+// meanwhile. It returns nil if the order is not on the service.
+func (p *Placer) FindOrder(ctx context.Context, e *LedgerEntry) (*PlacedOrder, error) {
+	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
 	}
-	return p.findOutcome(ctx, sent, true)
+	isSame := func(other *LedgerEntry) bool { return p.isPlaced(other) && other.Key == e.Key }
+	current := p.Ledger.FindLast(isSame)
+	if current == nil {
+		return nil, nil
+	}
+	return p.findOutcome(ctx, current, true)
 }
 
 // AttemptKey returns the idempotency key that the encoded request of an order is sent with. It is
@@ -95,51 +165,148 @@ func (p *Placer) FindPlaced(ctx context.Context, name string) (*PlacedOrder, err
 // also after a restart; another order like an earlier one has a new key.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest, since := digestOf(request), ""
-	last := p.Ledger.FindLast(func(e *LedgerEntry) bool { return p.isOf(e, orderName) })
-	switch {
-	case last != nil && last.IsOpen() && last.Digest == digest:
-		return last.Key
-	case again:
+	isSameOpen := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
+	isNamesake := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.OrderName == orderName }
+	if open := p.Ledger.FindLast(isSameOpen); open != nil {
+		return open.Key
+	}
+	if again {
 		return api.NewIdempotencyKey()
-	case last != nil:
+	}
+	if last := p.Ledger.FindLast(isNamesake); last != nil {
 		since = last.At.UTC().Format(time.RFC3339Nano)
 	}
 	return digestOf([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))[:32]
 }
 
-func (p *Placer) isOf(e *LedgerEntry, name string) bool {
-	return e.Kind == EntryPlaced && e.Host == p.Client.Host() && e.Account == p.Account && e.OrderName == name
+// isPlaced reports whether an entry is an order that this account has sent to this service.
+func (p *Placer) isPlaced(e *LedgerEntry) bool {
+	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
+	return e.Kind == EntryPlaced && isOurs && e.Order != nil
 }
 
-// findSent returns the entry of the order of a name, and of a key unless that is "",
-// that was sent last.
-func (p *Placer) findSent(name, key string) (*LedgerEntry, error) {
-	if err := p.Ledger.Refresh(); err != nil {
-		return nil, err
+// checkKey returns a [*KeyUsedError] if a key was used for another request that is placed or
+// not confirmed.
+func (p *Placer) checkKey(ctx context.Context, entry *LedgerEntry, key string) error {
+	if key == "" {
+		return nil
 	}
-	isSent := func(e *LedgerEntry) bool { return p.isOf(e, name) && (key == "" || e.Key == key) }
-	return p.Ledger.FindLast(isSent), nil
+	isOther := func(e *LedgerEntry) bool {
+		return p.isPlaced(e) && e.Key == key && e.Digest != entry.Digest && (e.IsOpen() || e.IsConfirmed())
+	}
+	used := p.Ledger.FindLast(isOther)
+	if used == nil {
+		return nil
+	}
+	code := used.OrderID
+	if used.IsOpen() {
+		found, err := p.findOutcome(ctx, used, false)
+		if err != nil {
+			return err
+		}
+		if found != nil {
+			code = cmp.Or(found.OrderCode, found.UUID)
+		}
+	}
+	return &KeyUsedError{Key: key, Used: p.describeEarlier(used, code, entry)}
+}
+
+// findSent returns the ledger entry of the same request, which answers for the request: an open
+// entry, or a confirmed one that was sent with the given key. It returns nil if there is none.
+func (p *Placer) findSent(entry *LedgerEntry, key string) *LedgerEntry {
+	return p.Ledger.FindLast(func(e *LedgerEntry) bool {
+		if !p.isPlaced(e) || e.Digest != entry.Digest {
+			return false
+		}
+		return e.IsOpen() || key != "" && e.Key == key && e.IsConfirmed()
+	})
+}
+
+// findConfirmed returns the last ledger entry that was confirmed for the same request, or nil.
+func (p *Placer) findConfirmed(entry *LedgerEntry) *LedgerEntry {
+	return p.Ledger.FindLast(func(e *LedgerEntry) bool {
+		return p.isPlaced(e) && e.IsConfirmed() && e.Digest == entry.Digest
+	})
+}
+
+// earlierOrders are the orders like a request that were sent with another request and were
+// not confirmed then.
+type earlierOrders struct {
+	sentences []string // about each of them
+	found     []string // codes and IDs of those on the service
+}
+
+// settleOthers looks for recent orders with the name or the sites of an entry that were sent
+// with another request and are not confirmed. None of them answers for the entry.
+func (p *Placer) settleOthers(ctx context.Context, entry *LedgerEntry, several bool) (earlierOrders, error) {
+	var earlier earlierOrders
+	for _, e := range p.Ledger.OpenEntries(p.Account, p.Client.Host()) {
+		isRelated := e.OrderName == entry.OrderName || e.Shape == entry.Shape && e.Sites == entry.Sites
+		isRecent := entry.At.Sub(e.At) <= recent
+		if !p.isPlaced(&e) || e.Digest == entry.Digest || !isRelated || !isRecent {
+			continue
+		}
+		found, err := p.findOutcome(ctx, &e, several)
+		if err != nil {
+			return earlier, fmt.Errorf("%s: %w", p.describeEarlier(&e, "", entry), err)
+		}
+		code := ""
+		if found != nil {
+			code = cmp.Or(found.OrderCode, found.UUID)
+			earlier.found = append(earlier.found, found.OrderCode, found.UUID)
+		}
+		earlier.sentences = append(earlier.sentences, p.describeEarlier(&e, code, entry))
+	}
+	return earlier, nil
+}
+
+// describeEarlier says what became of an earlier order and how a new one differs from it. The
+// code is "" if the order is not on the service.
+func (p *Placer) describeEarlier(e *LedgerEntry, code string, entry *LedgerEntry) string {
+	outcome := "was placed"
+	if code == "" {
+		code = e.OrderName
+		outcome = "is not confirmed"
+	}
+	differences := entryDifferences(e, entry)
+	if len(differences) == 0 {
+		differences = []string{"other details"}
+	}
+	return fmt.Sprintf("%s (%s), sent %s, %s; this request differs: %s", code,
+		format.Count(e.Sites, "mission"), SentTime(e.At, p.Client.Now()), outcome, strings.Join(differences, ", "))
+}
+
+// SentTime writes when something was sent: at 17:45, or the day with it.
+func SentTime(at, now time.Time) string {
+	if own := at.In(now.Location()); own.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return "at " + own.Format("15:04")
+	}
+	return format.Moment(at, now)
 }
 
 // findOutcome returns the order of an entry, nil if it is not on the service.
 func (p *Placer) findOutcome(ctx context.Context, sent *LedgerEntry, several bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
-		return &PlacedOrder{Order: order, Found: true}, err
+		if err != nil {
+			return nil, err
+		}
+		return &PlacedOrder{Order: order, Found: true, SentAt: sent.At}, nil
 	}
 	if !sent.IsOpen() {
 		return nil, nil
 	}
-	found := &PlacedOrder{Found: true}
-	if seen, err := p.Ledger.LookForChange(ctx, p.newChange(sent, found), several); !seen {
+	found := &PlacedOrder{Found: true, SentAt: sent.At}
+	seen, err := p.Ledger.LookForChange(ctx, p.newChange(sent, found), several)
+	if !seen {
 		return nil, err
 	}
 	return found, nil
 }
 
-// LookFor returns the function that looks for the order of an entry.
-func (p *Placer) LookFor(sent *LedgerEntry) LookFunc {
-	return p.newChange(sent, &PlacedOrder{}).Look
+// ChangeOf returns the change of an order that was sent, to look for it.
+func (p *Placer) ChangeOf(sent *LedgerEntry) *Change {
+	return p.newChange(sent, &PlacedOrder{})
 }
 
 // newChange returns the change of an entry without its sending; into is the order once
@@ -167,11 +334,23 @@ func (p *Placer) sendOrder(
 	c := p.newChange(entry, placed)
 	c.Send = func(ctx context.Context) error {
 		order, err := p.Client.Orders.Create(ctx, *req, entry.Key)
-		if err == nil {
-			c.OrderID = cmp.Or(order.OrderCode, order.UUID)
-			*placed = PlacedOrder{Order: order, Differences: differencesOf(entry, order)}
+		if err != nil {
+			return err
 		}
-		return err
+		order = p.readMissions(ctx, order)
+		differences := differencesOf(entry, order)
+		isOld := slices.Contains(entry.Known, order.UUID)
+		if isOld && len(differences) > 0 {
+			used := fmt.Sprintf("the service answered with %s, which has %s", order.OrderCode, strings.Join(differences, ", "))
+			c.Outcome = "not placed: " + used
+			return &KeyUsedError{Key: entry.Key, Used: used}
+		}
+		c.OrderID = cmp.Or(order.OrderCode, order.UUID)
+		*placed = PlacedOrder{Order: order, Found: isOld, Differences: differences}
+		if isOld {
+			placed.SentAt = order.CreatedAt.Time
+		}
+		return nil
 	}
 	if err := p.Ledger.SendOnce(ctx, c); err != nil {
 		return nil, err
@@ -179,18 +358,34 @@ func (p *Placer) sendOrder(
 	return placed, nil
 }
 
-// newEntry returns what is written down of an order before it is sent.
-func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *LedgerEntry {
+// readMissions reads an order again if the response to its creation has neither missions nor
+// their number. It returns the order unchanged if that fails.
+func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order {
+	if len(order.Missions) > 0 || order.MissionCount != nil {
+		return order
+	}
+	full, err := p.Client.Orders.Get(ctx, cmp.Or(order.OrderCode, order.UUID))
+	if err != nil {
+		return order
+	}
+	order.Missions = full.Missions
+	order.MissionCount = full.MissionCount
+	return order
+}
+
+// newEntry returns the ledger entry of an order that was not sent yet, without its key.
+func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *LedgerEntry {
 	e := &LedgerEntry{
-		Kind:      EntryPlaced,
-		At:        p.Client.Now(),
-		Host:      p.Client.Host(),
-		Account:   p.Account,
-		Key:       key,
-		Digest:    digestOf(EncodeRequest(req)),
-		OrderName: req.Order.OrderName,
-		Order:     &req.Order,
-		Sites:     len(req.Missions),
+		Kind:       EntryPlaced,
+		At:         p.Client.Now(),
+		Host:       p.Client.Host(),
+		Account:    p.Account,
+		Digest:     digestOf(EncodeRequest(req)),
+		OrderName:  req.Order.OrderName,
+		Order:      &req.Order,
+		Sites:      len(req.Missions),
+		Draft:      o.Draft,
+		DraftSites: o.DraftSites,
 	}
 	for i := range req.Missions {
 		e.Shape += cache.ShapeHash(req.Missions[i].LocationMap)
@@ -202,8 +397,12 @@ func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *LedgerEntry 
 const clockGap = time.Minute
 
 // findOwn returns the order on the service that an entry is about: it agrees in name,
-// sites, dates and deliverables, was created after it was sent, and was not known before.
+// sites, dates and deliverables, was created after it was sent, was not known before, and
+// is not the order of another entry.
 func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error) {
+	if e.Order == nil {
+		return nil, nil // a damaged entry
+	}
 	list, err := p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return nil, err
@@ -211,7 +410,7 @@ func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error
 	for i := range list.Items {
 		o := &list.Items[i]
 		older := o.CreatedAt.IsRead() && o.CreatedAt.Before(e.At.Add(-clockGap))
-		if older || o.OrderName != e.OrderName || slices.Contains(e.Known, o.UUID) {
+		if older || o.OrderName != e.OrderName || slices.Contains(e.Known, o.UUID) || p.isOfOther(o, e) {
 			continue
 		}
 		full, err := p.Client.Orders.Get(ctx, cmp.Or(o.OrderCode, o.UUID))
@@ -225,38 +424,74 @@ func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error
 	return nil, nil
 }
 
+// isOfOther reports whether an order was confirmed as the order of another entry than e.
+func (p *Placer) isOfOther(o *api.Order, e *LedgerEntry) bool {
+	return nil != p.Ledger.FindLast(func(other *LedgerEntry) bool {
+		isOrder := other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
+		return p.isPlaced(other) && other.IsConfirmed() && other.Key != e.Key && isOrder
+	})
+}
+
+// entryDifferences says what a new order has that an earlier one was sent with otherwise.
+func entryDifferences(earlier, now *LedgerEntry) []string {
+	c := comparison{}
+	c.compareText("name", now.OrderName, earlier.OrderName)
+	c.compareOrders(now.Order.StartDate, now.Order.Deadline, now.Order.Deliverables, earlier)
+	c.compareSites(now.Sites, now.Shape, earlier)
+	return c.differences
+}
+
 // differencesOf says what an order has that was confirmed otherwise. What the service
 // does not show of it counts as equal.
-func differencesOf(e *LedgerEntry, o *api.Order) (list []string) {
-	compare := func(what, got, want string) {
-		if got != want {
-			list = append(list, what+" "+got+", not "+want)
-		}
-	}
+func differencesOf(e *LedgerEntry, o *api.Order) []string {
+	c := comparison{}
 	if o.OrderName != "" {
-		compare("name", o.OrderName, e.OrderName)
+		c.compareText("name", o.OrderName, e.OrderName)
 	}
-	compareDay := func(what string, got, want api.Time) {
-		if got.IsRead() && got.Sub(want.Time).Abs() >= 24*time.Hour { // some services keep only the day
-			compare(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
-		}
-	}
-	compareDay("start date", o.StartDate, e.Order.StartDate)
-	compareDay("deadline", o.Deadline, e.Order.Deadline)
-	if len(o.Deliverables) > 0 {
-		compare("products", joinDeliverables(o.Deliverables), joinDeliverables(e.Order.Deliverables))
-	}
-	if len(o.Missions) > 0 {
+	c.compareOrders(o.StartDate, o.Deadline, o.Deliverables, e)
+	switch {
+	case len(o.Missions) > 0:
 		shape := uint64(0)
 		for i := range o.Missions {
 			shape += cache.ShapeHash(o.Missions[i].LocationMap)
 		}
-		compare("sites", fmt.Sprint(len(o.Missions)), fmt.Sprint(e.Sites))
-		if len(o.Missions) == e.Sites && shape != e.Shape {
-			list = append(list, "other sites")
-		}
+		c.compareSites(len(o.Missions), shape, e)
+	case o.MissionCount != nil:
+		c.compareSites(*o.MissionCount, e.Shape, e)
 	}
-	return list
+	return c.differences
+}
+
+// comparison collects what an order has otherwise than a ledger entry.
+type comparison struct{ differences []string }
+
+func (c *comparison) compareText(what, got, want string) {
+	if got != want {
+		c.differences = append(c.differences, what+" "+got+", not "+want)
+	}
+}
+
+// compareOrders compares the dates and deliverables that are known.
+func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *LedgerEntry) {
+	c.compareDay("start date", start, e.Order.StartDate)
+	c.compareDay("deadline", deadline, e.Order.Deadline)
+	if len(deliverables) > 0 {
+		c.compareText("products", joinDeliverables(deliverables), joinDeliverables(e.Order.Deliverables))
+	}
+}
+
+// compareDay compares dates by the day: some services keep nothing else.
+func (c *comparison) compareDay(what string, got, want api.Time) {
+	if got.IsRead() && got.Sub(want.Time).Abs() >= 24*time.Hour {
+		c.compareText(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
+	}
+}
+
+func (c *comparison) compareSites(sites int, shape uint64, e *LedgerEntry) {
+	c.compareText("sites", fmt.Sprint(sites), fmt.Sprint(e.Sites))
+	if sites == e.Sites && shape != e.Shape {
+		c.differences = append(c.differences, "other sites")
+	}
 }
 
 // joinDeliverables returns deliverables in one order, without the one that is

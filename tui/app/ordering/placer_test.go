@@ -22,11 +22,44 @@ import (
 // orderDesk is a service that keeps orders, and can lose what it answers.
 type orderDesk struct {
 	mu     sync.Mutex
-	orders []api.Order // newest first
-	keys   []string    // of what was sent
-	refuse int         // status that a create is answered with
-	drop   bool        // a create is kept, and not answered
-	silent bool        // lists are not answered
+	orders []api.Order          // newest first
+	keys   []string             // of what was sent
+	refuse int                  // status that a create is answered with
+	drop   bool                 // a create is kept, and not answered
+	queued bool                 // a create is not answered, and carried out later
+	late   []lateOrder          // that were queued
+	silent bool                 // lists are not answered
+	made   map[string]api.Order // by their keys
+}
+
+// lateOrder is a create that the service has not carried out yet.
+type lateOrder struct {
+	key string
+	req api.CreateOrderRequest
+}
+
+// deliver carries out what was queued.
+func (s *orderDesk) deliver() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.late {
+		s.create(o.key, o.req)
+	}
+	s.late = nil
+}
+
+// create makes an order, or returns the first one that was made with the key.
+func (s *orderDesk) create(key string, req api.CreateOrderRequest) api.Order {
+	if made, ok := s.made[key]; ok {
+		return made
+	}
+	o := orderOf(req, fmt.Sprint("ORD-", len(s.orders)+1))
+	s.orders = slices.Insert(s.orders, 0, o)
+	if s.made == nil {
+		s.made = map[string]api.Order{}
+	}
+	s.made[key] = o
+	return o
 }
 
 func (s *orderDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -43,17 +76,22 @@ func (s *orderDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
 		answer(s.refuse, nil)
 	case r.Method == http.MethodPost:
-		s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
+		key := r.Header.Get("Idempotency-Key")
+		s.keys = append(s.keys, key)
 		var req api.CreateOrderRequest
 		body, _ := io.ReadAll(r.Body)
 		if err := json.Unmarshal(body, &req); err != nil {
 			panic(err)
 		}
-		s.orders = slices.Insert(s.orders, 0, orderOf(req, fmt.Sprint("ORD-", len(s.orders)+1)))
+		if s.queued {
+			s.late = append(s.late, lateOrder{key, req})
+			panic(http.ErrAbortHandler)
+		}
+		made := s.create(key, req)
 		if s.drop {
 			panic(http.ErrAbortHandler)
 		}
-		answer(http.StatusCreated, s.orders[0])
+		answer(http.StatusCreated, made)
 	case s.silent:
 		answer(http.StatusInternalServerError, nil)
 	case code == "":
@@ -128,11 +166,11 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 	if !placed.Found {
 		t.Error("the order of a key is not found by it")
 	}
-	if placed, err := p.FindPlaced(t.Context(), "Levee"); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
+	if placed, err := p.FindOrder(t.Context(), &LedgerEntry{Key: "mine"}); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
 		t.Errorf("found is %+v, %v", placed, err)
 	}
-	if placed, err := p.FindPlaced(t.Context(), "Other"); err != nil || placed != nil {
-		t.Errorf("of another name there is %+v, %v", placed, err)
+	if placed, err := p.FindOrder(t.Context(), &LedgerEntry{Key: "another"}); err != nil || placed != nil {
+		t.Errorf("of another key there is %+v, %v", placed, err)
 	}
 }
 
@@ -161,7 +199,7 @@ func TestAnOrderWhoseAnswerIsLostIsFound(t *testing.T) {
 	if desk.refuse = 0; p.AttemptKey(name, body, false) != key || p.AttemptKey(name, body, true) != key {
 		t.Error("what is sent again has another key")
 	}
-	if placed, err := p.FindPlaced(t.Context(), "Levee"); err != nil || placed != nil {
+	if placed, err := p.FindOrder(t.Context(), &LedgerEntry{Key: key}); err != nil || placed != nil {
 		t.Errorf("what is not there is found as %+v, %v", placed, err)
 	}
 	if placed, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err != nil || placed.OrderCode != "ORD-3" || desk.keys[len(desk.keys)-1] != key {
@@ -229,7 +267,7 @@ func TestOrdersThatAreAlike(t *testing.T) {
 func TestWhatTheServiceMadeOfAnOrderIsCompared(t *testing.T) {
 	_, p, req := newPlacer(t)
 	req.Order.Deliverables = []api.Deliverable{"_2dMap", "dsm"}
-	e := p.newEntry(req, "key")
+	e := p.newEntry(req, PlaceOptions{})
 	for _, c := range []struct {
 		change func(o *api.Order)
 		want   []string

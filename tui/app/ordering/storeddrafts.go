@@ -3,6 +3,7 @@ package ordering
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,10 +29,12 @@ type StoredDraft struct {
 	Sites int       // how many it has
 	Saved time.Time // zero where that is not known
 	Draft *Draft    // nil where it cannot be read
+	Sent  time.Time // when an order of it was sent that is not confirmed; zero if there is none
 
 	Elsewhere error // who else has it open, nil for nobody
 
 	resumes bool // the new order goes on with it
+	placed  bool // orders have all of its sites, so the draft is done
 }
 
 // StoredDrafts reads the drafts beside the one that is worked on, the newest first.
@@ -48,13 +51,19 @@ func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 // then the others.
 func (k *Drafts) ListStored() func() []StoredDraft {
 	var first []StoredDraft
+	id := ""
 	if shown := k.Current; shown != nil && len(shown.Sites) > 0 {
 		first = []StoredDraft{{Title: titleOf(shown), Sites: len(shown.Sites)}}
+		id = shown.ID
 	}
 	return func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		all, _ := k.listDrafts()
+		open := k.ordersOf(id).Open
+		if open != nil && len(first) > 0 {
+			first[0].Sent = open.At
+		}
 		if at := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes }); at >= 0 {
 			if s := all[at]; s.Sites > 0 {
 				s.Name = ""
@@ -81,10 +90,14 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 			saved[e.Name()] = info.ModTime()
 		}
 	}
+	_ = k.refreshLedger() // drafts are listed without it; placing and deleting report the error
 	var list []StoredDraft
 	for name, at := range saved {
-		if _, own := k.locks[name]; !own && draftNumber(name) >= 0 {
-			list = append(list, k.describeFile(name, at))
+		if _, own := k.locks[name]; own || draftNumber(name) < 0 {
+			continue
+		}
+		if d := k.describeFile(name, at); !d.placed {
+			list = append(list, d)
 		}
 	}
 	sort.Slice(list, func(i, j int) bool {
@@ -100,19 +113,37 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 	return list, nil
 }
 
-// describeFile reads a draft that is not open here. mu is held.
+// describeFile reads a draft that is not open here. The file of a draft that was placed is
+// deleted, unless another window has it open. mu is held.
 func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
 	one := StoredDraft{
 		Name:  name,
 		Title: name + ", which could not be read",
 		Saved: saved,
 	}
-	data, err := k.readFile(name)
-	if d, bad := decodeDraft(data); err == nil && bad == nil {
-		one.Draft, one.Title, one.Sites = d, titleOf(d), len(d.Sites)
+	one.Elsewhere = k.claim(name)
+	if one.Elsewhere == nil {
+		defer func() { _ = k.release(name) }()
 	}
-	if one.Elsewhere = k.claim(name); one.Elsewhere == nil {
-		_ = k.release(name)
+	data, err := k.readFile(name)
+	if err != nil {
+		return one
+	}
+	d, err := decodeDraft(data)
+	if err != nil {
+		return one
+	}
+	orders := k.ordersOf(d.ID)
+	d.UpdateOrders(orders)
+	one.Draft = d
+	one.Title = titleOf(d)
+	one.Sites = len(d.Sites)
+	if d.Sent != nil {
+		one.Sent = d.Sent.At
+	}
+	one.placed = len(orders.Placed) > 0 && d.IsPlaced()
+	if one.placed && one.Elsewhere == nil {
+		_ = k.removeFile(name) // if that fails the next list tries again
 	}
 	return one
 }
@@ -131,6 +162,9 @@ func (s *StoredDraft) Describe(now time.Time) string {
 	text := format.Count(s.Sites, "site")
 	if !s.Saved.IsZero() {
 		text += ", saved " + format.Ago(s.Saved, now)
+	}
+	if !s.Sent.IsZero() {
+		text += ", sent " + SentTime(s.Sent, now) + ", not confirmed"
 	}
 	if s.Elsewhere != nil {
 		text += ", open in another window"
@@ -210,8 +244,12 @@ func decodeDraft(data []byte) (*Draft, error) {
 		}
 	}
 	s.Step = max(0, min(s.Step, StepReview))
-	if s.file = (&draftFile{}); s.Fields == nil {
+	s.file = &draftFile{}
+	if s.Fields == nil {
 		s.Fields = map[string][]string{}
+	}
+	if s.ID == "" { // saved by an earlier version
+		s.ID = rand.Text()
 	}
 	return &s.Draft, nil
 }

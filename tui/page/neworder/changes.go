@@ -249,7 +249,7 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 	change()
 	done.Weight = len(changing)
 	done.Undo = func() (tea.Cmd, bool) {
-		if p.draft != d || d.Pending || len(d.Placed) != placed {
+		if p.draft != d || d.Sent != nil || len(d.Placed) != placed {
 			return nil, false
 		}
 		swap()

@@ -59,13 +59,16 @@ func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
 	again.Type("o")
 	again.Press("ctrl+s", "S")
 	again.Hold()
-	again.Press("enter") // the order is placed, and what follows is still to come
+	again.Press("enter") // nothing is sent before the program ends
 	again.Close()
 	again.Release()
 
 	third := apptest.Open(t, 100, 30, keep)
 	third.Press("n")
-	third.RequireText("[4 Review]", "No response. The order may exist.") // so the draft is there
+	third.RequireText("[4 Review]", "Typed last", "✓ Ready to place")
+	if o := third.NewestOrder(); o.OrderName == "Typed last" {
+		t.Errorf("%s was placed by a program that had ended", o.OrderCode)
+	}
 }
 
 func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {

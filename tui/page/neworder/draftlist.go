@@ -79,7 +79,7 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 	switch {
 	case s.Elsewhere != nil:
 		return unopenable(s), false
-	case s.Draft != nil && s.Draft.Pending:
+	case !s.Sent.IsZero():
 		return page.ShowToast(
 			theme.Attention,
 			"Cannot delete: the order may have been placed; open the draft to check",

@@ -57,8 +57,10 @@ type NewOrder struct {
 	listing page.Question // of the drafts put aside
 	others  []ordering.StoredDraft
 	sorting page.Question // of the others
-	savedAt time.Time
-	keepErr error
+
+	tracking page.Question // what the ledger has of the draft
+	savedAt  time.Time
+	keepErr  error
 }
 
 // New returns the page, on the draft that was left.
@@ -117,7 +119,24 @@ func (p *NewOrder) OnShow() tea.Cmd {
 	if begun := p.drafts.Current; begun != nil && begun != p.draft {
 		p.showDraft(begun)
 	}
-	return tea.Batch(p.beginPage(), p.readOthers())
+	return tea.Batch(p.beginPage(), p.readOthers(), p.readOrders())
+}
+
+// readOrders reads what the ledger has of the draft, which another program or a late response
+// may have changed.
+func (p *NewOrder) readOrders() tea.Cmd {
+	d := p.draft
+	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
+	return page.AskInBackground(p.base, &p.tracking, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
+		if err != nil || d != p.draft || p.review.placing.IsOpen() {
+			return nil // placing reads the ledger again and reports the error
+		}
+		more := d.UpdateOrders(orders)
+		if more || d.IsPlaced() {
+			return tea.Batch(p.noteChange(), p.enterStep())
+		}
+		return nil
+	})
 }
 
 func (p *NewOrder) beginPage() tea.Cmd {
@@ -156,8 +175,11 @@ func (p *NewOrder) readOthers() tea.Cmd {
 
 // Update takes what was read and, while typing, keys.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
-	if _, read := msg.(page.ReadMsg); read { // of orders with the same places, perhaps
+	switch msg.(type) {
+	case page.ReadMsg: // of orders with the same places, perhaps
 		return p.sites.OnShow()
+	case page.SentMsg, page.DraftsMsg: // perhaps of an order of the draft
+		return p.readOrders()
 	}
 	return p.orderStep.Update(msg)
 }
@@ -229,8 +251,18 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 
 // OnLeave writes what has changed since the last time.
 func (p *NewOrder) OnLeave() tea.Cmd {
+	switch {
+	case p.draft.IsPlaced() && p.drafts.Current == p.draft:
+		return page.KeepInBackground(p.drafts.Forget(), nil)
+	case p.draft.IsPlaced():
+		return nil
+	}
 	if len(p.draft.Sites) == 0 && !p.changed {
 		return nil
+	}
+	if p.review.placing.IsOpen() { // its result is reported after this
+		said := page.ShowToast(theme.Attention, "Placing stopped, not confirmed · n to check")
+		return tea.Batch(said, page.KeepInBackground(p.drafts.Keep(p.draft), nil))
 	}
 	said := page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}
 	return page.KeepInBackground(p.drafts.Keep(p.draft), said)
@@ -252,7 +284,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 		return p.orderStep.DisabledReason(id)
 	case len(p.draft.Sites) == 0:
 		return "the draft is empty"
-	case p.draft.Pending:
+	case p.review.isUnchecked():
 		return "the order may have been placed; press r on Review to check first"
 	}
 	return ""

@@ -49,100 +49,190 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 	return r.p.noteChange()
 }
 
+// placing is the result of placing an order, or of looking for one that was sent.
+type placing struct {
+	order    *ordering.PlacedOrder // nil if it is not on the service
+	sent     ordering.DraftOrders  // what the ledger has of the draft then
+	err      error
+	name     string           // of the order that was sent
+	sites    []*ordering.Site // of the order that was sent, if it was sent now
+	siteSums map[int]uint64   // fingerprints of its sites
+}
+
 // placeNext sends the first of the orders that are not placed yet; the others
 // follow it. Unless that was confirmed it is not sent if there is one like it.
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.refused, r.shown = nil, 0
-	return r.askOutcome(false, r.p.drafts.PlaceOrder(r.draft, r.orders[0], r.OrderPlacer(), confirmed))
+	part := r.orders[0]
+	place := r.p.drafts.PlaceOrder(r.draft, part, r.OrderPlacer(), confirmed)
+	return r.runPlacing(r.handlePlaced, func(ctx context.Context) placing {
+		order, err := place(ctx)
+		return placing{order: order, err: err, name: part.Name, sites: part.Sites, siteSums: part.Fingerprints()}
+	})
 }
 
 // lookForSent looks for the order whose response was lost.
 func (r *reviewStep) lookForSent() tea.Cmd {
-	placer, name := r.OrderPlacer(), r.draft.SentName
-	return r.askOutcome(
-		true,
-		func(ctx context.Context) (*ordering.PlacedOrder, error) { return placer.FindPlaced(ctx, name) },
-	)
-}
-
-// askOutcome has an order sent or looked for, and tells what came of it.
-func (r *reviewStep) askOutcome(looked bool, ask func(context.Context) (*ordering.PlacedOrder, error)) tea.Cmd {
-	r.err = nil
-	return page.AskInBackground(r.p.base, &r.placing, ask, func(o *ordering.PlacedOrder, err error) tea.Cmd {
-		r.err = err
-		switch another := r != r.p.review; {
-		case another, err != nil && looked: // the draft was changed meanwhile, or it is as unknown as before
-			return nil
-		case err != nil:
-			return r.explainFailure()
-		case o == nil:
-			r.draft.NotPlaced()
-			return tea.Batch(
-				r.p.noteChange(),
-				page.ShowToast(theme.Good, "Order not found on the service · S to place it"),
-			)
-		}
-		return r.notePlaced(o)
+	placer, sent := r.OrderPlacer(), *r.draft.Sent
+	return r.runPlacing(r.handleFound, func(ctx context.Context) placing {
+		order, err := placer.FindOrder(ctx, &sent)
+		return placing{order: order, err: err, name: sent.OrderName, siteSums: sent.DraftSites}
 	})
 }
 
-// explainFailure sorts out why the order is not placed.
-func (r *reviewStep) explainFailure() tea.Cmd {
-	if _, isOpen := errors.AsType[*ordering.UnconfirmedError](r.err); isOpen {
-		return nil
+// runPlacing places or looks for an order in the background and handles the result, also if the
+// page was closed meanwhile.
+func (r *reviewStep) runPlacing(handle func(placing) tea.Cmd, run func(context.Context) placing) tea.Cmd {
+	r.err = nil
+	drafts, id := r.p.drafts, r.draft.ID
+	var result placing
+	ask := func(ctx context.Context) (placing, error) {
+		result = run(ctx)
+		var err error
+		if result.sent, err = drafts.ReadOrders(id); result.err == nil {
+			result.err = err
+		}
+		return result, nil
 	}
-	sites := r.draft.FindSent()
-	r.draft.NotPlaced()
+	background := page.AskInBackground(r.p.base, &r.placing, ask, func(done placing, _ error) tea.Cmd {
+		if isOther := r != r.p.review; isOther {
+			return r.handleStopped(done)
+		}
+		return handle(done)
+	})
+	return func() tea.Msg {
+		msg := background()
+		if to, ok := msg.(page.ToPage); ok {
+			to.Closed = func() tea.Cmd { return r.handleStopped(result) }
+			return to
+		}
+		return msg
+	}
+}
+
+// handlePlaced handles the result of sending an order.
+func (r *reviewStep) handlePlaced(done placing) tea.Cmd {
+	if done.order != nil {
+		return r.notePlaced(done)
+	}
+	r.err = done.err
+	r.draft.UpdateOrders(done.sent)
+	if _, isOpen := errors.AsType[*ordering.UnconfirmedError](r.err); isOpen {
+		r.missing = ""
+		return r.p.noteChange()
+	}
 	if alike, ok := errors.AsType[*ordering.AlikeError](r.err); ok {
 		return r.askAlike(alike)
 	}
 	if e, ok := errors.AsType[*api.Error](r.err); ok {
-		r.refused, r.at = ordering.FaultsOfService(e.Fields, sites), 0
+		r.refused, r.at = ordering.FaultsOfService(e.Fields, done.sites), 0
 		r.p.details.serviceErrors(r.refused)
 	}
 	return r.p.noteChange()
 }
 
-// notePlaced notes that an order is there, and sends the next one, unless the
-// answer had been lost: then it is for a person to go on.
-func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
-	d := r.draft
-	d.ConfirmPlaced(s.Order)
-	if len(d.IncludedSites()) == 0 {
-		return r.finishPlacing(s)
+// handleFound handles the result of looking for an order that was sent.
+func (r *reviewStep) handleFound(done placing) tea.Cmd {
+	switch {
+	case done.order != nil:
+		return r.notePlaced(done)
+	case done.err != nil:
+		r.err = done.err
+		return nil
+	}
+	r.draft.UpdateOrders(done.sent)
+	if r.draft.Sent != nil {
+		r.missing = r.draft.Sent.Key
+	}
+	return page.ShowToast(theme.Good, "Order not found on the service · S to place it")
+}
+
+// handleStopped handles the result of placing an order whose page was closed, or shows another
+// draft, before the service responded.
+func (r *reviewStep) handleStopped(done placing) tea.Cmd {
+	changed := page.SendMessage(page.DraftsMsg{})
+	if done.order != nil {
+		return tea.Batch(r.saveStopped(done), changed,
+			page.SendMessage(page.PlacedMsg{Order: done.order.Order}),
+			page.ShowToast(theme.Good, "Order "+done.order.OrderCode+" placed"))
+	}
+	r.draft.UpdateOrders(done.sent)
+	if r.draft.Sent != nil {
+		return tea.Batch(changed, page.ShowToast(theme.Attention, done.name+" sent, not confirmed · n to check"))
+	}
+	return tea.Batch(changed, page.ShowToast(theme.Muted, "Placing stopped, nothing was sent · n to continue"))
+}
+
+// saveStopped saves that an order of the draft was placed, or forgets the draft if the order has
+// all of its sites. A draft that another one has replaced is left to the ledger.
+func (r *reviewStep) saveStopped(done placing) tea.Cmd {
+	r.draft.ConfirmPlaced(done.order.Order, done.name, done.siteSums)
+	drafts := r.p.drafts
+	switch {
+	case drafts.Current != r.draft:
+		return nil
+	case r.draft.IsPlaced():
+		return page.KeepInBackground(drafts.Forget(), nil)
+	}
+	return page.KeepInBackground(drafts.Keep(r.draft), nil)
+}
+
+// notePlaced records that an order is on the service and sends the next one. After a lost
+// response a person decides whether to go on.
+func (r *reviewStep) notePlaced(done placing) tea.Cmd {
+	d, order := r.draft, done.order
+	d.ConfirmPlaced(order.Order, done.name, done.siteSums)
+	if d.IsPlaced() {
+		return r.finishPlacing(order)
 	}
 	r.computeRequests()
+	text := "Placed " + order.OrderCode + ", " + r.partNumber(-1)
+	if isChanged := r.placedIn(order) < len(done.siteSums); isChanged {
+		text = "Placed " + order.OrderCode + " as it was sent; sites that were changed since are still in the draft"
+	}
 	said := tea.Batch(
-		page.SendMessage(page.PlacedMsg{Order: s.Order}),
-		page.ShowToast(theme.Good, "Placed "+s.OrderCode+", "+r.partNumber(-1)),
+		page.SendMessage(page.PlacedMsg{Order: order.Order}),
+		page.ShowToast(theme.Good, text),
 	)
-	if s.Found {
+	if order.Found {
 		return tea.Batch(said, r.p.noteChange())
 	}
 	return tea.Batch(said, r.placeNext(true))
 }
 
+// placedIn returns the number of the draft's sites that an order has.
+func (r *reviewStep) placedIn(o *ordering.PlacedOrder) (n int) {
+	code := r.draft.Placed[len(r.draft.Placed)-1].Code
+	for _, s := range r.draft.Sites {
+		if s.Placed && s.Order == code {
+			n++
+		}
+	}
+	return n
+}
+
 // finishPlacing forgets the draft and shows the order, of several the first and a list
-// of them all.
+// of them all. The order is nil if it was found while the page was not asking for it.
 func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	p, all := r.p, r.draft.Placed
 	p.changed = false
 	forget := page.KeepInBackground(p.drafts.Forget(), nil)
-	said, role := "Order "+s.OrderCode+" placed", theme.Good
-	switch {
-	case len(s.Differences) > 0:
-		said, role = said+", but with "+strings.Join(s.Differences, "; "), theme.Attention
-	case s.Found:
-		said = s.OrderCode + " was already placed"
+	show := &api.Order{
+		OrderCode: all[0].Code,
+		UUID:      all[0].UUID,
+		OrderName: all[0].Name,
 	}
-	show := s.Order
+	said, role := show.OrderCode+" was already placed", theme.Good
+	cmds := []tea.Cmd{forget}
+	if s != nil {
+		cmds = append(cmds, page.SendMessage(page.PlacedMsg{Order: s.Order}))
+		said, role = describePlaced(s)
+	}
+	if s != nil && len(all) == 1 {
+		show = s.Order
+	}
 	if len(all) > 1 {
 		said = groupDigits(len(all)) + " orders placed"
-		show = &api.Order{
-			OrderCode: all[0].Code,
-			UUID:      all[0].UUID,
-			OrderName: all[0].Name,
-		}
 		facts := make([]widget.Fact, len(all)) // the orders that the draft has become
 		for i, o := range all {
 			facts[i] = widget.Text(o.Code, o.Name+", "+format.Count(o.Missions, "mission"))
@@ -150,6 +240,19 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 		p.ShowFacts(said, 12, facts...)
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
-	return tea.Batch(forget, p.Instead(p.PageLifetime(), page.OrderRoute{Order: show}),
-		page.SendMessage(page.PlacedMsg{Order: s.Order}), page.ShowToast(role, said))
+	cmds = append(cmds, p.Instead(p.PageLifetime(), page.OrderRoute{Order: show}), page.ShowToast(role, said))
+	return tea.Batch(cmds...)
+}
+
+// describePlaced says what became of an order.
+func describePlaced(s *ordering.PlacedOrder) (text string, role theme.Role) {
+	switch {
+	case len(s.Differences) > 0:
+		return "Order " + s.OrderCode + " placed, but with " + strings.Join(s.Differences, "; "), theme.Attention
+	case s.Found:
+		return s.OrderCode + " was already placed", theme.Good
+	case len(s.Earlier) > 0:
+		return "Order " + s.OrderCode + " placed. " + strings.Join(s.Earlier, "; "), theme.Attention
+	}
+	return "Order " + s.OrderCode + " placed", theme.Good
 }

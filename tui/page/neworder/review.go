@@ -44,6 +44,7 @@ type reviewStep struct {
 	at      int                   // fault that enter goes to
 	above   int                   // lines above the request in the last view, where it is below
 	placing page.Question
+	missing string // key of a sent order that was looked for and is not on the service
 	err     error
 }
 
@@ -57,6 +58,9 @@ func newReviewStep(p *NewOrder) *reviewStep {
 
 // OnShow works the requests out.
 func (r *reviewStep) OnShow() tea.Cmd {
+	if r.draft.IsPlaced() {
+		return r.finishPlacing(nil)
+	}
 	before := r.orders
 	r.computeRequests()
 	if !reflect.DeepEqual(before, r.orders) {
@@ -142,6 +146,12 @@ func previewLines(req api.CreateOrderRequest) []string {
 	return strings.Split(string(out), "\n")
 }
 
+// isUnchecked reports whether an order of the draft was sent, is not confirmed, and was not
+// looked for since.
+func (r *reviewStep) isUnchecked() bool {
+	return r.draft.Sent != nil && r.draft.Sent.Key != r.missing
+}
+
 // allFaults returns the faults of both ends.
 func (r *reviewStep) allFaults() []ordering.OrderFault {
 	return slices.Concat(r.faults, r.refused)
@@ -156,7 +166,7 @@ func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	case action.Place:
 		return r.askToPlace()
 	case action.Retry:
-		if r.draft.Pending { // the answer was lost: the order may be there
+		if r.isUnchecked() {
 			return r.lookForSent()
 		}
 		return r.placeNext(false)
@@ -212,12 +222,12 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	switch {
 	case r.placing.IsOpen():
 		return "the service has not answered yet"
-	case id == action.Place && r.draft.Pending:
+	case id == action.Place && r.isUnchecked():
 		return "no response, outcome unknown; press r to check"
 	case id == action.Place && len(r.faults) > 0:
 		return faultText(r.faults[0]) + "; press enter to go to it"
 	case id == action.Retry:
-		return cmp.Or(page.TextIf(r.err == nil && !r.draft.Pending, "nothing to retry"),
+		return cmp.Or(page.TextIf(r.err == nil && r.draft.Sent == nil, "nothing to retry"),
 			page.TextIf(len(r.refused) > 0, "fix the rejected field first"))
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
@@ -393,10 +403,15 @@ func (r *reviewStep) renderState(t *textLines) {
 		}
 		t.note(theme.Bad, " ! ", faultText(fault))
 	}
+	if r.draft.Sent != nil && !r.isUnchecked() {
+		sent := ordering.SentTime(r.draft.Sent.At, r.Now())
+		t.note(theme.Attention, " ! ", "Sent "+sent+", not found on the service. It may still arrive.")
+	}
 	switch {
-	case r.draft.Pending && r.err == nil:
-		t.note(theme.Attention, " ! ", "No response. The order may exist.")
-	case r.draft.Pending:
+	case r.isUnchecked() && r.err == nil:
+		sent := ordering.SentTime(r.draft.Sent.At, r.Now())
+		t.note(theme.Attention, " ! ", "Sent "+sent+", not confirmed. The order may exist.")
+	case r.isUnchecked():
 		t.add(r.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 	case r.err != nil:
@@ -405,7 +420,7 @@ func (r *reviewStep) renderState(t *textLines) {
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
 	}
-	if r.draft.Pending {
+	if r.isUnchecked() {
 		t.key("r", "check before sending again")
 	}
 }

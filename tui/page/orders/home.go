@@ -113,7 +113,7 @@ func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 		d.noteLooked()
 	case page.UnitsMsg:
 		d.rebuildGroups()
-	case page.PlacedMsg:
+	case page.PlacedMsg, page.DraftsMsg, page.SentMsg:
 		return d.readDrafts()
 	}
 	d.followNews()

@@ -1,0 +1,119 @@
+package ordering
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+
+	"flightdesk/api"
+)
+
+// DraftOrders are the orders that a draft was sent as, according to the ledger, which is the
+// only record of them.
+type DraftOrders struct {
+	Open   *LedgerEntry  // sent last and not confirmed, nil if none
+	Placed []LedgerEntry // confirmed, the oldest first
+}
+
+// OrdersOf returns the orders of the draft with an ID, as far as the ledger was read.
+func (l *Ledger) OrdersOf(draft string) DraftOrders {
+	var orders DraftOrders
+	isOrder := func(e *LedgerEntry) bool { return e.Kind == EntryPlaced && e.Draft == draft && draft != "" }
+	for _, e := range l.FindAll(isOrder) {
+		switch {
+		case e.IsOpen():
+			orders.Open = &e
+		case e.IsConfirmed():
+			orders.Placed = append(orders.Placed, e)
+		}
+	}
+	return orders
+}
+
+// UseLedger sets the ledger that says which drafts were placed.
+func (k *Drafts) UseLedger(l *Ledger) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ledger = l
+}
+
+// ReadOrders reads the orders of the draft with an ID from the ledger. It is for the background.
+func (k *Drafts) ReadOrders(draft string) (DraftOrders, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.refreshLedger(); err != nil {
+		return DraftOrders{}, err
+	}
+	return k.ordersOf(draft), nil
+}
+
+// refreshLedger reads what other programs have added to the ledger. mu is held.
+func (k *Drafts) refreshLedger() error {
+	if k.ledger == nil {
+		return nil
+	}
+	return k.ledger.Refresh()
+}
+
+// ordersOf returns the orders of a draft as far as the ledger was read. mu is held.
+func (k *Drafts) ordersOf(draft string) DraftOrders {
+	if k.ledger == nil {
+		return DraftOrders{}
+	}
+	return k.ledger.OrdersOf(draft)
+}
+
+// UpdateOrders updates the draft with its orders: which one is not confirmed, and which sites are
+// placed. It reports whether more sites are placed than before.
+func (d *Draft) UpdateOrders(orders DraftOrders) (more bool) {
+	d.Sent = orders.Open
+	for _, e := range orders.Placed {
+		isKnown := func(p PlacedPart) bool { return e.OrderID == p.Code || e.OrderID == p.UUID }
+		if slices.ContainsFunc(d.Placed, isKnown) {
+			continue
+		}
+		d.confirmSites(PlacedPart{Code: e.OrderID, Name: e.OrderName}, e.DraftSites)
+		more = true
+	}
+	return more
+}
+
+// ConfirmPlaced marks the sites of an order that is on the service as placed, unless a site was
+// changed after it was sent.
+func (d *Draft) ConfirmPlaced(o *api.Order, name string, sent map[int]uint64) {
+	d.Sent = nil
+	code := cmp.Or(o.OrderCode, o.UUID, "an order")
+	d.confirmSites(PlacedPart{Code: code, UUID: o.UUID, Name: name}, sent)
+}
+
+func (d *Draft) confirmSites(part PlacedPart, sent map[int]uint64) {
+	for _, s := range d.Sites {
+		fingerprint, isSent := sent[s.ID]
+		if isSent && fingerprint == fingerprintOf(s.MissionInput()) {
+			s.Placed = true
+			s.Order = part.Code
+		}
+	}
+	part.Missions = len(sent)
+	d.Placed = append(d.Placed, part)
+}
+
+// IsPlaced reports whether orders have all sites of the draft that are included.
+func (d *Draft) IsPlaced() bool {
+	return len(d.Placed) > 0 && len(d.IncludedSites()) == 0
+}
+
+// Fingerprints returns the fingerprints of the order's sites, by site ID.
+func (o *OrderPart) Fingerprints() map[int]uint64 {
+	sent := make(map[int]uint64, len(o.Sites))
+	for i, s := range o.Sites {
+		sent[s.ID] = fingerprintOf(o.Request.Missions[i])
+	}
+	return sent
+}
+
+func fingerprintOf(m api.MissionInput) uint64 {
+	hash := fnv.New64a()
+	_, _ = hash.Write(EncodeRequest(m))
+	return hash.Sum64()
+}
