@@ -95,10 +95,11 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 func survey(dir string) error {
 	many := "name,latitude,longitude\nGood,48,11\n" + strings.Repeat("Bad,120,11\n", 120)
 	for name, content := range map[string]string{
-		"binary.kml": "\x7fELF\x02\x01\x01\x00\x00\x00" + strings.Repeat("\x00\xff", 500),
-		"large.csv":  "",
-		"many.csv":   many,
-		"row.csv":    "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", api.MaxMissions+1),
+		"binary.kml":   "\x7fELF\x02\x01\x01\x00\x00\x00" + strings.Repeat("\x00\xff", 500),
+		"large.csv":    "",
+		"many.csv":     many,
+		"thousand.csv": "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", api.MaxMissions),
+		"row.csv":      "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", api.MaxMissions+1),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			return err

@@ -47,7 +47,8 @@ stop the command, unless --partial leaves them out. Too many sites for one order
 orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
 command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
 sent if a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it
-nevertheless. --output json prints each placed order.`,
+nevertheless. Several orders that were interrupted continue with the first one that is not placed, also with --again.
+An idempotency key belongs to one request; another request with it is refused. --output json prints each placed order.`,
 		`# check the request
 flightdesk place sites.kml --order order.toml --dry-run
 
@@ -116,8 +117,8 @@ func placeFiles(c *Call, f placeFlags) error {
 	return nil
 }
 
-// placeAll places orders one after the other, and says what became of each. The
-// first that is not placed ends it; those before it stay placed.
+// placeAll places orders one after the other and prints each. The first failure ends it;
+// orders before it stay placed. Parts that an interrupted run has placed are not sent again.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
 		Client:  c.Client,
@@ -125,32 +126,63 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 		Account: c.AccountName(),
 	}
 	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
+	earlier := make([]*ordering.PlacedOrder, len(orders))
+	if f.Key == "" {
+		var err error
+		if earlier, err = placer.FindPlacedParts(c, orders); err != nil {
+			return err
+		}
+	}
 	for i := range orders {
 		req := &orders[i].Request
 		if f.Key != "" && len(orders) > 1 {
 			options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
 		}
-		placed, err := sendOrder(c, placer, req, options)
-		if err != nil && i > 0 {
-			name := format.Clean(req.Order.OrderName)
-			err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
+		part := ""
+		if len(orders) > 1 {
+			part = fmt.Sprintf("part %d of %d", i+1, len(orders))
 		}
-		if err != nil {
-			return err
+		placed := earlier[i]
+		if placed == nil {
+			var err error
+			placed, err = sendOrder(c, placer, req, options)
+			if err != nil && i > 0 {
+				name := format.Clean(req.Order.OrderName)
+				err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		options.Own = append(options.Own, placed.UUID)
-		c.Seen.NoteCode(placed.OrderCode)
-		if len(placed.Differences) > 0 {
-			said := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
-			fmt.Fprintln(c.Trouble(), format.Clean(said))
-		}
-		missions := format.Count(len(req.Missions), "mission")
-		line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
-		if err := c.PrintAnswer(placed.Order, line); err != nil {
+		options.Own = append(options.Own, placed.UUID, placed.OrderCode)
+		if err := printPlaced(c, placed, part); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// printPlaced prints an order as the service has it. The part is "" for the only order.
+func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
+	c.Seen.NoteCode(placed.OrderCode)
+	for _, earlier := range placed.Earlier {
+		fmt.Fprintln(c.Trouble(), format.Clean(earlier))
+	}
+	if len(placed.Differences) > 0 {
+		text := placed.OrderCode + " was placed with " + strings.Join(placed.Differences, "; ")
+		fmt.Fprintln(c.Trouble(), format.Clean(text))
+	}
+	missions := "number of missions unknown"
+	if n := placed.MissionCount(); n >= 0 {
+		missions = format.Count(n, "mission")
+	}
+	if !placed.SentAt.IsZero() {
+		sent := ordering.SentTime(placed.SentAt, c.Client.Now())
+		text := fmt.Sprintf("%s was placed %s as %s", cmp.Or(part, "this order"), sent, placed.OrderCode)
+		fmt.Fprintln(c.Trouble(), text)
+	}
+	line := fmt.Sprintf("placed %s %s, %s, at %s", placed.OrderCode, placed.OrderName, missions, c.Host())
+	return c.PrintAnswer(placed.Order, line)
 }
 
 // composeOrders reads the files and makes orders of them, as the app's page does.
@@ -210,6 +242,7 @@ func sendOrder(
 	placed, err := placer.PlaceOnce(ctx, req, o)
 	alike, found := errors.AsType[*ordering.AlikeError](err)
 	_, open := errors.AsType[*ordering.UnconfirmedError](err)
+	_, used := errors.AsType[*ordering.KeyUsedError](err)
 	switch {
 	case found && alike.Sent:
 		err = &ordering.UnconfirmedError{
@@ -217,6 +250,8 @@ func sendOrder(
 		}
 	case found:
 		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
+	case used:
+		err = fmt.Errorf("%w; nothing was placed; use another key for this order", err)
 	case open:
 		err = fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
 	}

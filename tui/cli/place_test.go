@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -109,10 +110,18 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 
 func (p *placing) place(t *testing.T, o ordering.PlaceOptions) (*ordering.PlacedOrder, error) {
 	t.Helper()
-	return sendOrder(t.Context(), p.placer, &api.CreateOrderRequest{
-		Order:    api.OrderInput{OrderName: "levee", Deadline: api.TimeOf(time.Date(2026, 12, 20, 0, 0, 0, 0, time.UTC))},
-		Missions: []api.MissionInput{{LocationMap: []api.Point{{Lat: 1, Lng: 2}}}},
-	}, o)
+	return sendOrder(t.Context(), p.placer, leveeOrder(api.Point{Lat: 1, Lng: 2}), o)
+}
+
+// leveeOrder is a request with a site at each of some points.
+func leveeOrder(points ...api.Point) *api.CreateOrderRequest {
+	req := &api.CreateOrderRequest{
+		Order: api.OrderInput{OrderName: "levee", Deadline: api.TimeOf(time.Date(2026, 12, 20, 0, 0, 0, 0, time.UTC))},
+	}
+	for _, at := range points {
+		req.Missions = append(req.Missions, api.MissionInput{LocationMap: []api.Point{at}})
+	}
+	return req
 }
 
 func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
@@ -231,5 +240,72 @@ func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	}
 	if after, err := ordering.OpenLedger(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {
 		t.Errorf("then %+v, %v", after, err)
+	}
+}
+
+// An order that was lost answers for no other order of its name: the shell says what became of
+// it, sends nothing and names the flag that decides.
+func TestALostOrderAnswersForNoOtherOrderOfItsName(t *testing.T) {
+	two := leveeOrder(api.Point{Lat: 5, Lng: 6}, api.Point{Lat: 7, Lng: 8})
+	for name, tt := range map[string]struct {
+		arrives bool // the lost order is placed in the end
+		want    string
+	}{
+		"lost": {false, `^similar order found: levee \(1 mission\), sent at \d\d:\d\d, is not confirmed; this request differs: sites 2, not 1; nothing was sent; --again places it nevertheless$`},
+		"late": {true, `^similar order found: ORD-1 \(1 mission\), sent at \d\d:\d\d, was placed; this request differs: sites 2, not 1; nothing was sent; --again places it nevertheless$`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlacing(t, &desk{drop: 1}, "")
+			if _, err := p.place(t, ordering.PlaceOptions{}); err == nil {
+				t.Fatal("a lost order is placed")
+			}
+			if tt.arrives {
+				p.orders = []string{ownSite}
+			}
+			placed, err := sendOrder(t.Context(), p.placer, two, ordering.PlaceOptions{})
+			if err == nil || !regexp.MustCompile(tt.want).MatchString(err.Error()) || len(p.keys) != 1 {
+				t.Errorf("%+v, %v, sent %d times", placed, err, len(p.keys))
+			}
+			if _, open := errors.AsType[*ordering.UnconfirmedError](err); open {
+				t.Error("an order that was not sent is said to be sent")
+			}
+		})
+	}
+}
+
+func TestAPlacedOrderIsPrintedAsTheServiceHasIt(t *testing.T) {
+	three := 3
+	sent := time.Now().AddDate(0, 0, -3)
+	for _, tt := range []struct {
+		placed        ordering.PlacedOrder
+		part          string
+		stdout, noted string
+	}{
+		{ordering.PlacedOrder{Order: &api.Order{Missions: make([]api.Mission, 2)}}, "", "placed ORD-1 levee, 2 missions, at host.example\n", ""},
+		{ordering.PlacedOrder{Order: &api.Order{MissionCount: &three}}, "", "placed ORD-1 levee, 3 missions, at host.example\n", ""},
+		{ordering.PlacedOrder{Order: &api.Order{}}, "", "placed ORD-1 levee, number of missions unknown, at host.example\n", ""},
+		{
+			ordering.PlacedOrder{Order: &api.Order{MissionCount: &three}, Found: true, SentAt: sent},
+			"part 1 of 2",
+			"placed ORD-1 levee, 3 missions, at host.example\n", "part 1 of 2 was placed " + ordering.SentTime(sent, time.Now()) + " as ORD-1\n",
+		},
+		{
+			ordering.PlacedOrder{Order: &api.Order{MissionCount: &three}, Differences: []string{"sites 3, not 2"}, Earlier: []string{"ORD-0 (1 mission) was placed"}},
+			"",
+			"placed ORD-1 levee, 3 missions, at host.example\n", "ORD-0 (1 mission) was placed\nORD-1 was placed with sites 3, not 2\n",
+		},
+	} {
+		var stdout, stderr strings.Builder
+		c := printingCall(&stdout, "table")
+		c.Cmd.SetErr(&stderr)
+		client, err := api.NewClient("http://host.example", api.WithKey("k"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Service = &Service{Client: client}
+		tt.placed.OrderCode, tt.placed.OrderName = "ORD-1", "levee"
+		if err := printPlaced(c, &tt.placed, tt.part); err != nil || stdout.String() != tt.stdout || stderr.String() != tt.noted {
+			t.Errorf("%q and %q, %v", stdout.String(), stderr.String(), err)
+		}
 	}
 }
