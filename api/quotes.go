@@ -242,8 +242,12 @@ func DecisionOf(err error) *QuoteDecision {
 	return nil
 }
 
-// IsExpired reports whether it is too late at the time now to decide the quote.
+// IsExpired reports whether it is too late at the time now to decide the quote. A quote that
+// expires on a day without a time can be decided until that day ends in the zone of now.
 // A quote whose expiry was not read is not expired as far as is known.
 func (q *Quote) IsExpired(now time.Time) bool {
+	if q.ExpiryDate.DateOnly {
+		return now.After(q.ExpiryDate.EndDay(now.Location()).End())
+	}
 	return q.ExpiryDate.IsRead() && !now.Before(q.ExpiryDate.Time)
 }

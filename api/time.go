@@ -15,6 +15,10 @@ import (
 type Time struct {
 	time.Time
 	Raw string
+
+	// DateOnly reports that the wire had a day without a time and a zone. Time is then its
+	// midnight in UTC.
+	DateOnly bool
 }
 
 // TimeOf returns t as a Time of the wire.
@@ -67,7 +71,12 @@ func TimeLayout(t time.Time) string {
 }
 
 // Text returns the time as it is written.
-func (t Time) Text() string { return t.Format(TimeLayout(t.Time)) }
+func (t Time) Text() string {
+	if t.DateOnly {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(TimeLayout(t.Time))
+}
 
 // MarshalJSON writes RFC 3339 with offset, or null for the zero Time.
 func (t Time) MarshalJSON() ([]byte, error) {
@@ -97,12 +106,49 @@ func isZone(at time.Time, layout string) bool {
 	return offset != 0 || name == "UTC" || name == "GMT" || name == "Z"
 }
 
-func parseTime(s string) Time {
-	text := strings.TrimSpace(s)
+// What RFC 3339 and ISO 8601 allow and Go does not read.
+var (
+	smallLetters = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d`)
+	leapSecond   = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}):60(.*)$`)
+	hour24       = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}[T ])24(:00(?::00(?:[.,]0+)?)?(?:$| ?[Z+-].*))`)
+)
+
+// parseUnusual parses a time with small letters, the second 60 or the hour 24.
+func parseUnusual(text string) (at Time, ok bool) {
+	if smallLetters.MatchString(text) {
+		text = strings.ToUpper(text)
+	}
+	var add time.Duration
+	if part := leapSecond.FindStringSubmatch(text); part != nil {
+		text = part[1] + ":59" + part[2]
+		add = time.Second
+	}
+	if part := hour24.FindStringSubmatch(text); part != nil {
+		text = part[1] + "00" + part[2]
+		add = 24 * time.Hour
+	}
+	at, ok = parseLayouts(text)
+	at.Time = at.Add(add)
+	return at, ok
+}
+
+// parseLayouts parses a time that is written in one of the layouts.
+func parseLayouts(text string) (at Time, ok bool) {
 	for _, layout := range timeLayouts {
 		if at, err := time.Parse(layout, text); err == nil && isZone(at, layout) {
-			return Time{Time: at}
+			return Time{Time: at, DateOnly: layout == time.DateOnly}, true
 		}
+	}
+	return Time{}, false
+}
+
+func parseTime(s string) Time {
+	text := strings.TrimSpace(s)
+	if at, ok := parseLayouts(text); ok {
+		return at
+	}
+	if at, ok := parseUnusual(text); ok {
+		return at
 	}
 	if epoch.MatchString(text) {
 		n, err := strconv.ParseFloat(text, 64)

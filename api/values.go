@@ -19,9 +19,9 @@ type Date struct {
 	Raw string
 }
 
-// DateOf returns the day of t in UTC as a Date of the wire.
+// DateOf returns the day that t is on by its own clock as a Date of the wire.
 func DateOf(t time.Time) Date {
-	y, m, d := t.UTC().Date()
+	y, m, d := t.Date()
 	return Date{Time: time.Date(y, m, d, 0, 0, 0, 0, time.UTC)}
 }
 
@@ -43,12 +43,7 @@ func (d Date) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
 func (d *Date) UnmarshalJSON(v []byte) error {
-	t := parseTime(textOf(v))
-	*d = Date{Raw: t.Raw}
-	if !t.IsZero() {
-		y, m, day := t.Date() // where it was written, whatever its offset
-		d.Time = time.Date(y, m, day, 0, 0, 0, 0, time.UTC)
-	}
+	*d = ParseDate(textOf(v))
 	return nil
 }
 
@@ -131,7 +126,8 @@ func (d *Days) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// ParseDate parses a day as it is written on the wire.
+// ParseDate parses a day as it is written on the wire; of a time it is the day in the offset
+// that was written.
 func ParseDate(s string) Date {
 	t := parseTime(s)
 	if t.IsZero() {

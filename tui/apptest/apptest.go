@@ -219,7 +219,6 @@ func (d *Session) ToReview(file string) {
 	d.Press("n")
 	d.Type(file)
 	d.Press("enter", "]")
-	d.Press("tab", "tab", "tab", "tab", "tab") // to the asset type
 	d.Type("wat")
 	d.Press("ctrl+s")
 	d.RequireText("[4 Review]")

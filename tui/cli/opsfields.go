@@ -219,7 +219,7 @@ func (v *opsVerb) readTimes(c *Call) error {
 		if err != nil {
 			return badUsage(err)
 		}
-		*to = api.TimeOf(at)
+		*to = api.TimeOf(v.spec.Fields[i].Moment(at))
 	}
 	if err := v.checkTogether(); asked && err != nil {
 		return badUsage(err)

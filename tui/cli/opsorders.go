@@ -323,7 +323,7 @@ func (f *datasetFlags) checkAll(files []string) error {
 
 func (f *datasetFlags) setCompleted(typed string) error {
 	day, err := format.ParseDate(typed, time.Now())
-	f.in.DateCompleted = api.ParseDate(day.Format(time.DateOnly))
+	f.in.DateCompleted = api.ParseDate(day.String())
 	return err
 }
 

@@ -26,6 +26,7 @@ type placeFlags struct {
 	Again   bool   `flag:"again,place the order even if a similar one exists"`
 	DryRun  bool   `flag:"dry-run,print the request and send nothing"`
 	Partial bool   `flag:"partial,place the order even if parts of the files cannot be read"`
+	Past    bool   `flag:"allow-past,place the order even if its start date or deadline is in the past"`
 }
 
 // placeCommand places orders of survey files.
@@ -38,7 +39,8 @@ nothing.
 
 --order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables,
 missionObjective, industryAssetType, startDate, deadline, and country for sites without one. Dates can be 2026-12-01
-or "in 3 weeks". Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; the error for a
+or "in 3 weeks", a whole day in this machine's time zone, or a time with its offset, 2026-12-01T18:00:00+01:00. A
+start or deadline in the past is refused, unless --allow-past is set. Only industryAssetType is required, e.g. industryAssetType = "waterManagement"; the error for a
 wrong value lists the valid ones. If omitted, companyName is the profile's company, orderName the name of the first file, and the
 others are as the app suggests.
 
@@ -94,7 +96,7 @@ func placeFiles(c *Call, f placeFlags) error {
 	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
 		company = s.Company
 	}
-	orders, err := composeOrders(c, fields, company, now(), f.Partial)
+	orders, err := composeOrders(c, fields, company, now().Local(), f)
 	if err != nil {
 		return err
 	}
@@ -187,7 +189,7 @@ func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
 
 // composeOrders reads the files and makes orders of them, as the app's page does.
 func composeOrders(
-	c *Call, fields map[string][]string, company string, now time.Time, partial bool,
+	c *Call, fields map[string][]string, company string, now time.Time, f placeFlags,
 ) ([]ordering.OrderPart, error) {
 	var surveys []ordering.FileRead
 	for _, path := range c.Args {
@@ -221,9 +223,16 @@ func composeOrders(
 			fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
 	}
 	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
-	if n := len(unread); n > 0 && !partial {
+	if n := len(unread); n > 0 && !f.Partial {
 		const why = "%s cannot be read, first %s; correct the files, or skip them with --partial"
 		faults = append(faults, fmt.Sprintf(why, format.Count(n, "site"), unread[0].Name))
+	}
+	for _, past := range draft.FindPastDates(now) {
+		if f.DryRun || f.Past {
+			fmt.Fprintln(c.Trouble(), past.FaultText())
+			continue
+		}
+		faults = append(faults, past.FaultText()+"; correct it, or place the order with --allow-past")
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
@@ -304,11 +313,36 @@ func fieldTexts(name string, value any) ([]string, error) {
 		case string:
 			texts = append(texts, v)
 		case time.Time:
-			texts = append(texts, v.Format(time.DateOnly))
+			text, err := dateText(v)
+			if err != nil {
+				return nil, err
+			}
+			texts = append(texts, text)
+		}
+	}
+	for _, text := range texts {
+		if field.Kind == ordering.DateField {
+			if _, err := format.ParseDate(text, time.Now()); err != nil {
+				return nil, fmt.Errorf("%q %w", text, err)
+			}
 		}
 	}
 	if len(texts) < len(values) || many && field.Kind != ordering.ManyField {
 		return nil, errors.New("expected quoted text")
 	}
 	return texts, field.RefusalOf(texts)
+}
+
+// dateText returns a date of a TOML file as it is written there: a day, a time without an offset
+// or one with it. The decoder names the kind by the time's location.
+func dateText(at time.Time) (string, error) {
+	switch at.Location().String() {
+	case "date-local":
+		return at.Format(time.DateOnly), nil
+	case "datetime-local":
+		return at.Format("2006-01-02T15:04:05.999999999"), nil
+	case "time-local":
+		return "", errors.New("is a time without a day; use 2026-12-01 or 2026-12-01T18:00:00+01:00")
+	}
+	return at.Format(time.RFC3339Nano), nil
 }

@@ -442,5 +442,5 @@ func parseSince(typed string, now time.Time) (time.Time, error) {
 		const why = `--since %q is not a valid time; use 2h, 7d, yesterday, "2026-12-01 09:30" or RFC 3339`
 		err = wrongUsage(why, typed)
 	}
-	return at, err
+	return at.Start(), err
 }

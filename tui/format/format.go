@@ -167,11 +167,26 @@ func writeIn(at, now time.Time, sameYear, otherYear string) string {
 // in now's time zone.
 func Day(at, now time.Time) string { return writeIn(at, now, "2 Jan", "2 Jan 2006") }
 
-// ShortDay returns Day in at most 8 cells: of another year only the month.
-func ShortDay(at, now time.Time) string { return writeIn(at, now, "2 Jan", "Jan 2006") }
-
 // Date writes a date in full: Tue 8 Dec 2026.
 func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", "Mon 2 Jan 2006") }
+
+// ExactDate writes a day in full, and a time with its clock. The offset is told of a time, and
+// of a day of another zone than now's.
+func ExactDate(d DayOrTime, now time.Time) string {
+	start := d.Start()
+	_, offset := start.Zone()
+	_, own := start.In(now.Location()).Zone()
+	switch {
+	case d.IsZero():
+		return None
+	case !d.IsDay():
+		return start.Format("Mon 2 Jan 2006 15:04 -07:00")
+	case offset != own:
+		return start.Format("Mon 2 Jan 2006, UTC-07:00")
+	default:
+		return start.Format("Mon 2 Jan 2006")
+	}
+}
 
 // TimeUntil writes the time left in days or hours, as "in 15 d", or "3 d ago" and
 // "today".
@@ -179,7 +194,7 @@ func TimeUntil(at, now time.Time) string {
 	if at.IsZero() {
 		return None
 	}
-	to, from := MidnightIn(at.In(now.Location()), time.UTC), MidnightIn(now, time.UTC)
+	to, from := CalendarDay(at.In(now.Location())), CalendarDay(now)
 	switch days := int(to.Sub(from).Hours() / 24); {
 	case days == 0:
 		return "today"

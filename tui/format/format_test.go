@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui/format"
 )
 
@@ -51,9 +52,13 @@ func TestTimes(t *testing.T) {
 		{format.Ago(now.Add(-12*time.Minute), now), "12 m ago"},
 		{format.Ago(now.AddDate(0, 0, -22), now), "on 2 Nov"},
 		{format.Day(time.Date(2026, 12, 8, 23, 30, 0, 0, time.UTC), now), "9 Dec"},
-		{format.ShortDay(now.AddDate(0, 0, 14), now), "8 Dec"},
-		{format.ShortDay(now.AddDate(0, 6, 0), now), "May 2027"},
-		{format.ShortDay(time.Time{}, now), "–"},
+		{format.Day(now.AddDate(0, 0, 14), now), "8 Dec"},
+		{format.Day(now.AddDate(0, 6, 0), now), "24 May 2027"},
+		{format.Day(time.Time{}, now), "–"},
+		{format.ExactDate(api.DayAt(now), now), "Tue 24 Nov 2026"},
+		{format.ExactDate(api.DayAt(now.UTC()), now), "Tue 24 Nov 2026, UTC+00:00"},
+		{format.ExactDate(api.TimeAt(now), now), "Tue 24 Nov 2026 09:42 +01:00"},
+		{format.ExactDate(api.DayOrTime{}, now), "–"},
 		{format.Date(time.Date(2026, 12, 8, 0, 0, 0, 0, zone), now), "Tue 8 Dec 2026"},
 		{format.TimeUntil(now.AddDate(0, 0, 15), now), "in 15 d"},
 		{format.TimeUntil(now.Add(3*time.Hour), now), "today"},

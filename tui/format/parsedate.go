@@ -2,29 +2,104 @@ package format
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"flightdesk/api"
 )
+
+// DayOrTime is a date as people mean it: a whole day in a time zone, or one time.
+type DayOrTime = api.DayOrTime
 
 // ErrDate says how a date can be typed.
 var ErrDate = errors.New("is not a date; type 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
 
-var dateLayouts = []string{
-	time.DateOnly, "2.1.2006", "2.1. 2006", "02/01/2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006",
-	"Mon 2 Jan 2006",
+// dayLayouts are the forms of a day with its year.
+var dayLayouts = []string{
+	time.DateOnly, "2.1.2006", "2.1. 2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006",
+	"Jan 2, 2006", "January 2, 2006", "Mon 2 Jan 2006",
+}
+
+// yearlessLayouts are the forms of a day without its year, followed by the year.
+var yearlessLayouts = []string{"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "2.1. 2006", "Mon 2 Jan 2006"}
+
+// clockLayouts are the forms of a day with a time of the day and without an offset.
+var clockLayouts = []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+
+// offsetLayouts are the forms of a time with its offset.
+var offsetLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04Z0700",
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04 Z07:00",
 }
 
 // distance matches "in 3 weeks", "+10 days", "in a month", "+2w".
 var distance = regexp.MustCompile(`^(?:in |\+)(\d{1,4}|a |one ) ?(?:(days?|d)|(weeks?|w)|(months?|m)|(years?|y))$`)
 
-// ParseDate reads a day as people type it, at midnight in now's time zone: a
-// date in a common form, one without a year (the next such day), today,
-// tomorrow, yesterday, a weekday, or a distance as "in 3 weeks".
-func ParseDate(s string, now time.Time) (time.Time, error) {
+// ParseDate reads a date as people type or paste it. A day is a whole day in now's time zone:
+// a date in a common form, one without a year (the next such day), today, tomorrow,
+// yesterday, a weekday, or a distance as "in 3 weeks". A time of a day without an offset is a
+// time in now's time zone; one with an offset keeps it. A text that can mean two days or two
+// times is an error that names both.
+func ParseDate(s string, now time.Time) (DayOrTime, error) {
 	s = strings.Join(strings.Fields(s), " ")
-	lower, today := strings.ToLower(s), MidnightIn(now, now.Location())
+	if at, ok := parseOffsetTime(s); ok {
+		return api.TimeAt(at), nil
+	}
+	for _, layout := range clockLayouts {
+		at, err := time.Parse(layout, strings.ToUpper(s))
+		if err != nil {
+			continue
+		}
+		local, err := LocalTime(at, now.Location())
+		return api.TimeAt(local), err
+	}
+	day, err := parseDay(s, CalendarDay(now))
+	if err != nil {
+		return DayOrTime{}, err
+	}
+	return api.DayAt(noonIn(day, now.Location())), nil
+}
+
+func noonIn(day time.Time, zone *time.Location) time.Time {
+	y, m, d := day.Date()
+	return time.Date(y, m, d, 12, 0, 0, 0, zone)
+}
+
+func parseOffsetTime(s string) (at time.Time, ok bool) {
+	for _, layout := range offsetLayouts {
+		if at, err := time.Parse(layout, strings.ToUpper(s)); err == nil {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// LocalTime returns the time at which the clocks of a zone show what at shows in UTC. It is an
+// error if they never do, or twice, since the clocks are changed.
+func LocalTime(at time.Time, zone *time.Location) (time.Time, error) {
+	y, m, d := at.Date()
+	hour, minute, second := at.Clock()
+	local := time.Date(y, m, d, hour, minute, second, at.Nanosecond(), zone)
+	if local.Hour() != hour || local.Minute() != minute {
+		return time.Time{}, fmt.Errorf("does not exist on %s, when the clocks go forward", at.Format("2 Jan 2006"))
+	}
+	for _, by := range []time.Duration{-time.Hour, -30 * time.Minute, 30 * time.Minute, time.Hour} {
+		other := local.Add(by)
+		if other.Hour() == hour && other.Minute() == minute && other.Day() == d {
+			const layout = "2006-01-02T15:04Z07:00"
+			return time.Time{}, fmt.Errorf("comes twice, when the clocks go back; add the offset, %s or %s",
+				local.Format(layout), other.Format(layout))
+		}
+	}
+	return local, nil
+}
+
+// parseDay reads a day, today being midnight in UTC of the day that it is.
+func parseDay(s string, today time.Time) (time.Time, error) {
+	lower := strings.ToLower(s)
 	switch lower {
 	case "today":
 		return today, nil
@@ -34,37 +109,79 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 		return today.AddDate(0, 0, -1), nil
 	}
 	if part := distance.FindStringSubmatch(lower); part != nil {
-		n, err := strconv.Atoi(part[1])
-		if err != nil {
-			n = 1
-		}
-		in := func(i int) int { return n * min(1, len(part[i])) }
-		return today.AddDate(in(5), in(4), in(2)+7*in(3)), nil
+		return addDistance(today, part), nil
 	}
-	for _, text := range []string{s, s + " " + strconv.Itoa(now.Year())} {
-		for _, layout := range dateLayouts {
-			at, err := time.ParseInLocation(layout, text, now.Location())
-			if err != nil {
-				continue
-			}
-			if text != s && at.Before(today) {
-				at = at.AddDate(1, 0, 0)
-			}
-			return at, nil
+	if strings.Contains(s, "/") {
+		return parseSlashed(s)
+	}
+	for _, layout := range dayLayouts {
+		if day, err := time.Parse(layout, s); err == nil {
+			return day, checkWeekday(s, day)
 		}
+	}
+	if day, ok := parseYearless(s, today); ok {
+		return day, checkWeekday(s, day)
 	}
 	return parseWeekday(lower, today)
 }
 
-// SwappedDate returns the other day that a date can mean: the one of 03/04/2027, which is
-// read as 3 April, is 4 March. Not ok where it can mean only one.
-func SwappedDate(s string) (other time.Time, ok bool) {
-	read, err := time.Parse("02/01/2006", strings.TrimSpace(s))
+// addDistance adds what the parts of a distance say to a day.
+func addDistance(day time.Time, part []string) time.Time {
+	n, err := strconv.Atoi(part[1])
 	if err != nil {
-		return other, false
+		n = 1 // "a", "one"
 	}
-	other, err = time.Parse("01/02/2006", strings.TrimSpace(s))
-	return other, err == nil && !other.Equal(read)
+	switch {
+	case part[2] != "":
+		return day.AddDate(0, 0, n)
+	case part[3] != "":
+		return day.AddDate(0, 0, 7*n)
+	case part[4] != "":
+		return AddMonths(day, n)
+	default:
+		return AddMonths(day, 12*n)
+	}
+}
+
+// parseSlashed reads a date with slashes, which has the day or the month first. One that can
+// be read either way is an error with both days.
+func parseSlashed(s string) (time.Time, error) {
+	dayFirst, dayErr := time.Parse("2/1/2006", s)
+	monthFirst, monthErr := time.Parse("1/2/2006", s)
+	switch {
+	case dayErr != nil && monthErr != nil:
+		return time.Time{}, ErrDate
+	case dayErr != nil:
+		return monthFirst, nil
+	case monthErr != nil || dayFirst.Equal(monthFirst):
+		return dayFirst, nil
+	}
+	return time.Time{}, fmt.Errorf("can be %s or %s; type %s or %s",
+		dayFirst.Format("2 Jan 2006"), monthFirst.Format("2 Jan 2006"),
+		dayFirst.Format(time.DateOnly), monthFirst.Format(time.DateOnly))
+}
+
+// parseYearless reads a day without a year as the next such day, which can be today. 29 Feb
+// is at most eight years ahead.
+func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
+	for year := today.Year(); year <= today.Year()+8; year++ {
+		for _, layout := range yearlessLayouts {
+			day, err := time.Parse(layout, s+" "+strconv.Itoa(year))
+			if err == nil && !day.Before(today) {
+				return day, true
+			}
+		}
+	}
+	return day, false
+}
+
+// checkWeekday returns an error if a date begins with a weekday that the day is not.
+func checkWeekday(s string, day time.Time) error {
+	named, _, _ := strings.Cut(s, " ")
+	if _, err := time.Parse("Mon", named); err != nil || strings.EqualFold(named, day.Format("Mon")) {
+		return nil
+	}
+	return fmt.Errorf("is not a date: %s is a %s", day.Format("2 Jan 2006"), day.Weekday())
 }
 
 // parseWeekday reads "friday" or "next fri" as the next such day after today.
@@ -80,10 +197,11 @@ func parseWeekday(s string, today time.Time) (time.Time, error) {
 	return time.Time{}, ErrDate
 }
 
-// MidnightIn returns midnight in a zone of the day that a time is on by its own clock.
-func MidnightIn(t time.Time, zone *time.Location) time.Time {
+// CalendarDay returns the day that a time is on by its own clock, as midnight in UTC: there
+// days are added and compared without changes of clocks.
+func CalendarDay(t time.Time) time.Time {
 	y, m, d := t.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
 // FirstMonday returns the Monday on or before the first day of a day's month.

@@ -35,15 +35,14 @@ func (f *Form) MoveDown() {
 		f.MoveFocus(1)
 		return
 	}
-	at, err := fl.Time()
-	if err != nil {
-		at = fl.today()
+	f.marked = fl.today()
+	if at, err := fl.Date(); err == nil {
+		f.marked = format.CalendarDay(at.NoonIn(fl.now().Location()))
 	}
-	f.marked = at
 }
 
 // today returns the day that it is.
-func (fl *Field) today() time.Time { return format.MidnightIn(fl.now(), fl.now().Location()) }
+func (fl *Field) today() time.Time { return format.CalendarDay(fl.now()) }
 
 // CloseCalendar closes the calendar and reports whether it was open.
 func (f *Form) CloseCalendar() bool {

@@ -130,6 +130,13 @@ func (f *Form) FocusField(id string) {
 	}
 }
 
+// FocusEnd puts the field of an id in focus with the cursor behind its text, which is not
+// marked: the next key adds to it. The empty id is the field in focus.
+func (f *Form) FocusEnd(id string) {
+	f.FocusField(id)
+	f.Focused().whole = false
+}
+
 // IsAccepted checks all fields, and reports whether nothing is wrong with any.
 func (f *Form) IsAccepted() bool {
 	for _, fl := range f.Fields {
@@ -311,5 +318,5 @@ func (fl *Field) Set(values ...string) {
 	}
 }
 
-// Time returns the day that a Date field holds.
-func (fl *Field) Time() (time.Time, error) { return format.ParseDate(fl.line.Value(), fl.now()) }
+// Date returns the day or the time that a Date field holds.
+func (fl *Field) Date() (format.DayOrTime, error) { return format.ParseDate(fl.line.Value(), fl.now()) }

@@ -2,9 +2,9 @@ package widget
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -105,11 +105,7 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	means := ""
 	switch fl.Kind {
 	case DateField:
-		if at, err := fl.Time(); err == nil {
-			means = at.Format("→ Mon 2 Jan 2006")
-		} else if fl.Value() != "" {
-			means = "→ not a date yet"
-		}
+		means = fl.dateMeaning()
 	case NumberField:
 		means = fl.Unit
 	}
@@ -128,6 +124,23 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 		style(theme.Muted),
 		format.CutLine(means, w-left),
 	)
+}
+
+// dateMeaning says what a typed date means, and whether it is over.
+func (fl *Field) dateMeaning() string {
+	at, err := fl.Date()
+	switch {
+	case fl.Value() == "":
+		return ""
+	case errors.Is(err, format.ErrDate):
+		return "→ not a date yet"
+	case err != nil:
+		return "→ " + err.Error()
+	case at.End().Before(fl.now()):
+		return "→ " + format.ExactDate(at, fl.now()) + ", past"
+	default:
+		return "→ " + format.ExactDate(at, fl.now())
+	}
 }
 
 // drawOptions draws all options in columns, over as many lines as they need, and tells the
@@ -178,8 +191,8 @@ func (fl *Field) TickedSummary() string {
 func (fl *Field) helpLine() string {
 	switch fl.Kind {
 	case DateField:
-		if other, ok := format.SwappedDate(fl.Value()); ok {
-			return "day before month; for " + other.Format("2 Jan") + " type " + other.Format(time.DateOnly)
+		if _, err := fl.Date(); err != nil && !errors.Is(err, format.ErrDate) {
+			return err.Error()
 		}
 		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
 	case LongField:

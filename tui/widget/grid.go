@@ -198,8 +198,8 @@ func (s *Grid) daysWidth(c int) int {
 		switch cell := s.source.Cell(i, c); {
 		case !cell.Known || cell.Text != "":
 			w = max(w, min(mostOfDay, format.Width(cell.Text)))
-		case cell.Time.Year() != now.Year() && w < 8:
-			w = 8
+		case cell.Time.Year() != now.Year():
+			w = max(w, len("20 Jan 2006"))
 		}
 	}
 	return w

@@ -101,10 +101,12 @@ func (s *Grid) isBeside(c int, sign, typed string) queryTerm {
 		if err != nil {
 			return nil
 		}
+		zone := s.now().Location()
+		want := format.CalendarDay(at.NoonIn(zone))
 		return func(row int) bool {
 			cell := s.source.Cell(row, c)
-			day := format.MidnightIn(cell.Time.In(cmp.Or(cell.Zone, at.Location())), at.Location())
-			return cell.Known && holds(day.Compare(at))
+			day := format.CalendarDay(column.ShownTime(cell, s.now()))
+			return cell.Known && holds(day.Compare(want))
 		}
 	}
 	n, err := strconv.ParseFloat(strings.ReplaceAll(typed, ",", ""), 64)

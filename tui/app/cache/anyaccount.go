@@ -175,6 +175,14 @@ func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 	return "", false
 }
 
+// dateOf returns the day of a deadline as a record has it.
+func dateOf(deadline api.Time) api.Date {
+	if !deadline.IsRead() {
+		return api.Date{Raw: deadline.Raw}
+	}
+	return api.DateOf(deadline.Time)
+}
+
 // RecordOf returns the part of an order of the operations API that the v2 API shows
 // of its quotes.
 func RecordOf(o *ops.Order) *api.OrderRecord {
@@ -184,7 +192,7 @@ func RecordOf(o *ops.Order) *api.OrderRecord {
 		OrderName:        o.OrderName,
 		AreaSize:         o.AreaSize,
 		CompanyName:      o.CompanyName,
-		DeliveryDeadline: api.Date(o.Deadline),
+		DeliveryDeadline: dateOf(o.Deadline),
 		MapTypes:         o.Deliverables,
 		Notifications:    o.Notifications,
 	}

@@ -184,12 +184,12 @@ func (m *Mission) IsEnded() bool {
 		m.Order != nil && !m.Order.Status.IsLive()
 }
 
-// Deadline returns the order's deadline, the zero time if it has none.
-func (m *Mission) Deadline() time.Time {
+// Deadline returns the order's deadline to a reader in a zone, the zero value if it has none.
+func (m *Mission) Deadline(reader *time.Location) api.DayOrTime {
 	if m.Order == nil {
-		return time.Time{}
+		return api.DayOrTime{}
 	}
-	return m.Order.Deadline.Time
+	return m.Order.Deadline.EndDay(reader)
 }
 
 // TroubleAt says what is wrong with a mission against its deadline, and whether
@@ -198,24 +198,26 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	if m.IsEnded() {
 		return t, false
 	}
-	due, flight := m.Deadline(), m.FlightDate.Time
+	deadline, flight := m.Deadline(now.Location()), m.FlightDate.Time
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
-	if due.IsZero() {
+	due := deadline.End()
+	if deadline.IsZero() {
 		due = now.AddDate(1000, 0, 0)
 	}
+	dueDay := deadline.NoonIn(now.Location())
 	switch {
 	case now.After(due):
-		t = MissionTrouble{overdueText(due, now) + ": " + format.Status(m.Status).Label, true}
+		t = MissionTrouble{overdueText(dueDay, now) + ": " + format.Status(m.Status).Label, true}
 	case planned && now.Sub(flight) > unanswered:
 		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 	case planned && flight.After(due):
 		t.Text = fmt.Sprintf(
 			"Flight %s, after deadline %s",
 			format.Day(flight, now),
-			format.Day(due, now),
+			format.Day(dueDay, now),
 		)
 	case !planned && due.Sub(now) < soon:
-		t.Text = "No flight date, due " + format.TimeUntil(due, now)
+		t.Text = "No flight date, due " + format.TimeUntil(dueDay, now)
 	case m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned:
 		days := int(now.Sub(m.UpdatedAt.Time).Hours() / 24)
 		t.Text = "No flight date for " + format.Count(days, "day")
@@ -253,7 +255,7 @@ func (v *CacheView) TroubledMissions(now time.Time) []TroubledMission {
 		if x.Why.Late != y.Why.Late {
 			return x.Why.Late
 		}
-		return x.Deadline().Before(y.Deadline())
+		return x.Deadline(now.Location()).End().Before(y.Deadline(now.Location()).End())
 	})
 	return all
 }

@@ -210,6 +210,12 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	return only
 }
 
+// deadlineOf returns the deadline of a record, a day without a time.
+func deadlineOf(r *api.OrderRecord) api.Time {
+	d := r.DeliveryDeadline
+	return api.Time{Time: d.Time, Raw: d.Raw, DateOnly: !d.Time.IsZero()}
+}
+
 // OrderOf returns what a record says of its order.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
@@ -218,9 +224,7 @@ func OrderOf(r *api.OrderRecord) *api.Order {
 		OrderName:   r.OrderName,
 		CompanyName: r.CompanyName,
 		AreaSize:    r.AreaSize,
-		Deadline: api.Time(
-			r.DeliveryDeadline,
-		),
+		Deadline:    deadlineOf(r),
 		Deliverables: r.MapTypes,
 		Status:       api.OrderStatus(r.StageStatus()),
 	}

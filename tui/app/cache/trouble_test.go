@@ -49,7 +49,7 @@ func TestTroubleBeginsAtItsMoment(t *testing.T) {
 	} {
 		trouble, ok := c.m.TroubleAt(now)
 		if ok != (c.want != "") || trouble.Late != c.late || len(trouble.Text) < len(c.want) || trouble.Text[:len(c.want)] != c.want {
-			t.Errorf("%+v, due %v: %q, late %v; want %q", c.m.Status, c.m.Deadline(), trouble.Text, trouble.Late, c.want)
+			t.Errorf("%+v, due %v: %q, late %v; want %q", c.m.Status, c.m.Deadline(time.UTC), trouble.Text, trouble.Late, c.want)
 		}
 	}
 	v := &CacheView{Missions: []*Mission{
@@ -58,7 +58,7 @@ func TestTroubleBeginsAtItsMoment(t *testing.T) {
 	}}
 	var order []time.Duration
 	for _, m := range v.TroubledMissions(now) {
-		order = append(order, m.Deadline().Sub(now)/day)
+		order = append(order, m.Deadline(time.UTC).End().Sub(now)/day)
 	}
 	if !slices.Equal(order, []time.Duration{-3, -1, 1, 2}) {
 		t.Errorf("in trouble are those due in %v days", order)

@@ -39,9 +39,35 @@ type Cell struct {
 	Num   float64
 	Time  time.Time
 	Zone  *time.Location // of the site, whose clock may be chosen for Time; nil for none
+	Day   DayEdge        // what Time is of a day that is the same in every zone
 	Code  string         // the currency, or the wire value behind a label
 	Known bool           // there is a value, Num or Time, behind the text
 	Data  string         // what programs of a shell read, where the kind does not say it
+}
+
+// DayEdge is what a time is of a day that was sent.
+type DayEdge int
+
+// The edges. A day is shown as it was sent, whatever the reader's time zone.
+const (
+	NoDay  DayEdge = iota // a time, shown on the day that it is on in the reader's zone
+	DayStart              // the start of a period
+	DayEnd                // the end of a period, as a deadline
+)
+
+// ShownTime returns a time of the zone in which a cell is read, with the day that is shown:
+// noon of a day, or the cell's time.
+func (c *ColumnSpec) ShownTime(cell Cell, now time.Time) time.Time {
+	zone := c.Units.ClockAt(now, cell.Zone).Location()
+	wire := api.TimeOf(cell.Time)
+	switch cell.Day {
+	case DayStart:
+		return wire.StartDay(zone).NoonIn(zone)
+	case DayEnd:
+		return wire.EndDay(zone).NoonIn(zone)
+	default:
+		return cell.Time.In(zone)
+	}
 }
 
 // NoCell returns a cell without a value.
@@ -123,22 +149,41 @@ func TimeCell(t api.Time) Cell {
 	return cell
 }
 
+// StartCell returns the start of a period, shown as the day that was sent.
+func StartCell(t api.Time) Cell {
+	cell := TimeCell(t)
+	cell.Day = DayStart
+	return cell
+}
+
+// EndCell returns the end of a period, as a deadline, shown as the day that was sent.
+func EndCell(t api.Time) Cell {
+	cell := TimeCell(t)
+	cell.Day = DayEnd
+	return cell
+}
+
 // dateCell returns a day of the wire, or the text that was sent in place of one.
 func dateCell(d api.Date) Cell {
 	if d.IsZero() {
 		return TextOr(d.Raw)
 	}
 	cell := DayCell(d.Time)
+	cell.Day = DayStart
 	cell.Data = d.String()
 	return cell
 }
 
 // FormatMoment writes a time of the wire for programs, or what was sent in its place.
 func FormatMoment(t api.Time) string {
-	if t.IsZero() {
+	switch {
+	case t.IsZero():
 		return t.Raw
+	case t.DateOnly:
+		return t.Text()
+	default:
+		return t.Format(time.RFC3339)
 	}
-	return t.Format(time.RFC3339)
 }
 
 // LabelCell returns a value of the service that is shown as its label.
@@ -185,11 +230,12 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	case Money:
 		return format.Money(cell.Num, cell.Code)
 	case Date:
-		now = c.Units.ClockAt(now, cell.Zone)
+		at := c.ShownTime(cell, now)
+		now = now.In(at.Location())
 		if c.Clock {
-			return format.ShortMoment(cell.Time, now)
+			return format.ShortMoment(at, now)
 		}
-		return format.ShortDay(cell.Time, now)
+		return format.Day(at, now)
 	default:
 		return cell.Text
 	}
@@ -205,6 +251,8 @@ func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 		return format.Clean(cell.Text)
 	case c.Kind == Area:
 		return c.WriteCell(cell, u, now) + " " + u.Name
+	case c.Kind == Date && cell.Day != NoDay:
+		return cell.Data
 	case c.Kind == Date:
 		return cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format("2006-01-02 15:04:05 -07:00")
 	case c.Kind == Status:
@@ -225,6 +273,8 @@ func (c *ColumnSpec) RawCell(cell Cell) string {
 		return ""
 	case c.Kind == Status:
 		return cell.Code
+	case c.Kind == Date && cell.Day != NoDay:
+		return cell.Data
 	case c.Kind == Date:
 		return c.Units.ClockAt(cell.Time, cell.Zone).Format(time.RFC3339)
 	case c.Kind == Money:

@@ -182,7 +182,7 @@ func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	case c.Kind == Date && c.Ago:
 		return format.Age(cell.Time, now)
 	case c.Kind == Date && !c.Clock:
-		return format.Day(cell.Time, now)
+		return format.Day(c.ShownTime(cell, now), now)
 	case c.Kind == Number:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	default:
@@ -220,7 +220,7 @@ func RowFacts[T any](all []Column[T], row T, now time.Time) (facts [][2]string) 
 		switch {
 		case c.TableHeading() == "":
 			continue
-		case c.Kind == Date && cell.Known && len(cell.Data) > len(time.DateOnly):
+		case c.Kind == Date && cell.Known && cell.Day == NoDay && len(cell.Data) > len(time.DateOnly):
 			text = cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format(time.RFC3339)
 		case c.Kind == Date && cell.Data != "":
 			text = cell.Data

@@ -66,6 +66,7 @@ func MissionsOfOrders(now func() time.Time) []Column[*cache.Mission] {
 			}
 			return Cell{}
 		},
+		"deadline": func(m *cache.Mission) Cell { return EndCell(m.Order.Deadline) },
 	}), ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
 	return PickFirst(all, "missionCode missionName status flightDate deadline country operatorName "+
 		"orderCode late city areaSize missionType orderName updatedAt")
@@ -113,7 +114,10 @@ func PermissionOf(m *ops.Mission) Cell {
 
 // Permissions returns the columns of a flight permission.
 func Permissions() []Column[*api.FlightPermission] {
-	return MakeColumns[*api.FlightPermission]("permissions", nil)
+	return MakeColumns("permissions", Values[*api.FlightPermission]{
+		"validFrom": func(p *api.FlightPermission) Cell { return StartCell(p.ValidFrom) },
+		"validTo":   func(p *api.FlightPermission) Cell { return EndCell(p.ValidTo) },
+	})
 }
 
 // Planning returns the columns of a version of a flight date.
@@ -224,9 +228,9 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			}
 			event("flight-"+m.UUID, "Flight: "+m.MissionName, lines...)
 		}
-		if due := m.Deadline(); !due.IsZero() && !seen[m.Order.UUID] {
+		if due := m.Deadline(now.Location()); !due.IsZero() && !seen[m.Order.UUID] {
 			seen[m.Order.UUID] = true
-			day := due.In(now.Location())
+			day := due.NoonIn(time.UTC)
 			event("deadline-"+m.Order.UUID, "Due: "+m.Order.OrderCode+" "+m.Order.OrderName,
 				"DTSTART;VALUE=DATE:"+day.Format("20060102"),
 				"DTEND;VALUE=DATE:"+day.AddDate(0, 0, 1).Format("20060102"), "TRANSP:TRANSPARENT")

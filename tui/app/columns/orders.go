@@ -23,7 +23,9 @@ func Orders(quotes func(uuid string) format.QuoteCounts) []Column[*api.Order] {
 			}
 			return OrderState(o.Status, quotes(o.UUID))
 		},
-		"reason": func(o *api.Order) Cell { return TextCell(EndReason(o)) },
+		"reason":    func(o *api.Order) Cell { return TextCell(EndReason(o)) },
+		"startDate": func(o *api.Order) Cell { return StartCell(o.StartDate) },
+		"deadline":  func(o *api.Order) Cell { return EndCell(o.Deadline) },
 	})
 }
 
@@ -50,7 +52,9 @@ func EndReason(o *api.Order) string {
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[*ops.Order] {
 	all := MakeColumns("orders", Values[*ops.Order]{
 		"status": func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
-		"reason": func(o *ops.Order) Cell { return TextCell(EndReason(&o.Order)) },
+		"reason":    func(o *ops.Order) Cell { return TextCell(EndReason(&o.Order)) },
+		"startDate": func(o *ops.Order) Cell { return StartCell(o.StartDate) },
+		"deadline":  func(o *ops.Order) Cell { return EndCell(o.Deadline) },
 	})
 	if company != nil {
 		all = append(all, Column[*ops.Order]{

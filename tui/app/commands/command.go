@@ -223,7 +223,7 @@ type Field struct {
 	Label    string          // on the screen; "" where only the shell has it
 	Help     string          // on the screen and in the shell
 	Required string          // what to say where it is missing; "" where it can be
-	DayEnd   bool            // a day means its last minute
+	DayEnd   bool            // a day means its end
 	Clock    bool            // a time is of a day and an hour
 	Ahead    bool            // a time has to be in the future
 	Long     bool            // a text may have several lines
@@ -425,36 +425,55 @@ func (c *Command) CheckValues() (field, fault string) {
 
 // ParseMoment reads a moment as people type it: RFC 3339, a day with or without
 // a time of it, or how far it is ahead.
-func ParseMoment(typed string, now time.Time) (time.Time, error) {
+func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 	typed = strings.TrimSpace(typed)
-	if at, err := time.Parse(time.RFC3339, typed); err == nil {
-		return at, nil
-	}
 	ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+"))
 	if err == nil && ahead > 0 {
-		return now.Add(ahead).Truncate(time.Second), nil
+		return api.TimeAt(now.Add(ahead).Truncate(time.Second)), nil
 	}
-	if at, err := format.ParseDate(typed, now); err == nil {
-		return at, nil
+	date, dateErr := format.ParseDate(typed, now)
+	if dateErr == nil {
+		return date, nil
 	}
-	if i := strings.LastIndexAny(typed, " T"); i > 0 {
-		day, dayErr := format.ParseDate(typed[:i], now)
-		if at, err := AtClock(day, typed[i+1:]); err == nil && dayErr == nil {
-			return at, nil
+	if i := strings.LastIndexAny(typed, " T"); i > 0 && errors.Is(dateErr, format.ErrDate) {
+		clock, clockErr := time.Parse("15:04", typed[i+1:])
+		day, err := format.ParseDate(typed[:i], now)
+		if err == nil && clockErr == nil && day.IsDay() {
+			at, err := AtClock(day, clock.Format("15:04"))
+			return api.TimeAt(at), err
+		}
+		if clockErr == nil {
+			dateErr = err
 		}
 	}
-	return time.Time{}, fmt.Errorf(
+	if dateErr != nil && !errors.Is(dateErr, format.ErrDate) {
+		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, dateErr)
+	}
+	return api.DayOrTime{}, fmt.Errorf(
 		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339",
 		typed,
 	)
 }
 
-// AtClock returns the moment of a day at a time of it, as 09:30.
-func AtClock(day time.Time, clock string) (time.Time, error) {
+// AtClock returns the moment of a day at a time of it, as 09:30. It is an error if the clocks
+// never show that time on the day, or twice.
+func AtClock(day api.DayOrTime, clock string) (time.Time, error) {
 	at, err := time.Parse("15:04", clock)
 	if err != nil {
-		return day, errors.New("not a time; use 09:30")
+		return time.Time{}, errors.New("not a time; use 09:30")
 	}
-	y, m, d := day.Date()
-	return time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, day.Location()), nil
+	y, m, d := day.Start().Date()
+	local, err := format.LocalTime(time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, time.UTC), day.Start().Location())
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s %w", clock, err)
+	}
+	return local, nil
+}
+
+// Moment returns the time that a date means for the field: of a day its end or its start.
+func (f *Field) Moment(d api.DayOrTime) time.Time {
+	if f.DayEnd {
+		return d.End()
+	}
+	return d.Start()
 }

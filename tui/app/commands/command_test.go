@@ -30,8 +30,8 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 		"+7d":                       "2026-11-28T14:05:30+02:00",
 		"7d":                        "2026-11-28T14:05:30+02:00",
 	} {
-		if got, err := ParseMoment(typed, now); err != nil || got.Format(time.RFC3339) != want {
-			t.Errorf("%q is %s, %v; want %s", typed, got.Format(time.RFC3339), err, want)
+		if got, err := ParseMoment(typed, now); err != nil || got.Start().Format(time.RFC3339) != want {
+			t.Errorf("%q is %s, %v; want %s", typed, got.Start().Format(time.RFC3339), err, want)
 		}
 	}
 	for _, typed := range []string{"", " ", "soon", "09:30", "2026-13-01", "2026-12-01 25:00", "-36h", "0h", "in", "1 Dec 9.30"} {

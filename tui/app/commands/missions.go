@@ -26,7 +26,7 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		if err != nil {
 			return nil, err
 		}
-		at := in.FlightDate.Format("Mon 2 Jan 2006 15:04")
+		at := format.ExactDate(api.TimeAt(in.FlightDate.Time), in.FlightDate.Time)
 		return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}, nil
 	}, &in.FlightDate, &in.ScheduledBy, &in.Note)
 	if note := c.field("note"); again {

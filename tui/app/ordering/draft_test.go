@@ -275,7 +275,7 @@ func TestAnOrderIsRepeated(t *testing.T) {
 			t.Errorf("%s is %q", id, got)
 		}
 	}
-	o.Deadline = api.TimeOf(now.Add(-time.Hour))
+	o.Deadline = api.TimeOf(now.AddDate(0, 0, -1))
 	if got := Repeat(o).FieldValue("deadline"); got != "" {
 		t.Errorf("a deadline before the start becomes %q", got)
 	}

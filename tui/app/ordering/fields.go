@@ -17,7 +17,7 @@ type FieldKind int
 // The kinds of fields.
 const (
 	TextField    FieldKind = iota // up to [api.MaxNameLength] characters, needed
-	DateField                     // a day as [format.ParseDate] reads it, needed
+	DateField                     // a day or a time as [format.ParseDate] reads it, needed
 	OneField                      // one of its options
 	ManyField                     // one or more of its options
 	DerivedField                  // follows from the sites; only a command can set it
@@ -71,7 +71,7 @@ var fields = []OrderField{
 	},
 	{
 		"deadline", "Deadline", "On or after the start date",
-		"The day by which the order is due. Missions that are not completed by then are shown as overdue.",
+		"The day by which the order is due, until it ends. Missions that are not completed by then are shown as overdue.",
 		"Required; on or after the start date", DateField, nil,
 	},
 }
@@ -162,10 +162,35 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 		return err.Error()
 	}
 	start, err := format.ParseDate(d.FieldValue("startDate"), now)
-	if id == "deadline" && err == nil && at.Before(start) {
-		return "is before the start date, " + format.Date(start, now) + ": enter a later date"
+	if id == "deadline" && err == nil && at.End().Before(start.Start()) {
+		return "is before the start date, " + format.ExactDate(start, now) + ": enter a later date"
 	}
 	return ""
+}
+
+// FindPastDates returns the dates of the order that are over, which a service may accept all
+// the same. A day is over once it has ended.
+func (d *Draft) FindPastDates(now time.Time) []OrderFault {
+	var past []OrderFault
+	for _, f := range fields {
+		if f.Kind != DateField {
+			continue
+		}
+		at, err := format.ParseDate(d.FieldValue(f.ID), now)
+		if err == nil && at.End().Before(now) {
+			message := format.ExactDate(at, now) + " is in the past"
+			past = append(past, OrderFault{Field: f.ID, Message: message})
+		}
+	}
+	return past
+}
+
+// isSameDate reports whether a service shows a date that was sent. Some services keep only
+// the day, by the offset that was sent or in UTC.
+func isSameDate(got, sent api.Time) bool {
+	day := sent.Format(time.DateOnly)
+	return got.Equal(sent.Time) || got.Format(time.DateOnly) == day ||
+		got.In(sent.Location()).Format(time.DateOnly) == day || got.Equal(sent.UTC().Truncate(24*time.Hour))
 }
 
 // OrderFault is something that keeps the order from being placed, and where it is

@@ -105,7 +105,8 @@ func Repeat(o *api.Order) *Draft {
 	set("missionObjective", string(o.MissionObjective))
 	set("industryAssetType", string(o.IndustryAssetType))
 	set("startDate", "in 2 weeks")
-	if took := o.Deadline.Sub(o.StartDate.Time); took >= 0 && !o.StartDate.IsZero() {
+	start, end := o.StartDate.StartDay(time.UTC), o.Deadline.EndDay(time.UTC)
+	if took := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC)); took >= 0 && !start.IsZero() {
 		set("deadline", fmt.Sprintf("in %d days", 14+int(took/(24*time.Hour))))
 	}
 	return d

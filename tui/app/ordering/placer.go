@@ -482,7 +482,7 @@ func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.
 
 // compareDay compares dates by the day: some services keep nothing else.
 func (c *comparison) compareDay(what string, got, want api.Time) {
-	if got.IsRead() && got.Sub(want.Time).Abs() >= 24*time.Hour {
+	if got.IsRead() && !isSameDate(got, want) {
 		c.compareText(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
 	}
 }

@@ -97,8 +97,9 @@ func WirePoints(points []orb.Point) []api.Point {
 	return sent
 }
 
-// orderInput returns the order's part of a request. Dates that cannot be read are
-// left zero; the faults name them.
+// orderInput returns the order's part of a request: of a day as the start its first second,
+// and as the deadline its last one. Dates that cannot be read are left zero; the faults name
+// them.
 func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.OrderInput {
 	start, _ := format.ParseDate(d.FieldValue("startDate"), now)
 	deadline, _ := format.ParseDate(d.FieldValue("deadline"), now)
@@ -110,8 +111,8 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 		Deliverables:      convertTexts[api.Deliverable](d.Fields["deliverables"]),
 		MissionObjective:  api.MissionObjective(d.FieldValue("missionObjective")),
 		IndustryAssetType: api.IndustryAssetType(d.FieldValue("industryAssetType")),
-		StartDate:         api.TimeOf(start),
-		Deadline:          api.TimeOf(deadline),
+		StartDate:         api.TimeOf(start.Start()),
+		Deadline:          api.TimeOf(deadline.End()),
 	}
 }
 

@@ -336,5 +336,5 @@ func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 func isRelativeDay(text string, now time.Time) bool {
 	a, err := format.ParseDate(text, now)
 	b, late := format.ParseDate(text, now.AddDate(0, 0, 7))
-	return err == nil && late == nil && a.AddDate(0, 0, 7).Equal(b)
+	return err == nil && late == nil && a.IsDay() && a.NoonIn(time.UTC).AddDate(0, 0, 7).Equal(b.NoonIn(time.UTC))
 }

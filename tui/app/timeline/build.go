@@ -146,12 +146,26 @@ func (t *entryBuilder) tellOrder(o *api.Order) {
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed; now "+st.Label, facts)
 	}
-	t.addKnown(FromOrder, "start", o.StartDate, "·", format.Muted, t.order, "start date", nil)
+	zone := t.now.Location()
+	start := o.StartDate.StartDay(zone)
+	t.addKnown(FromOrder, "start", api.TimeOf(start.Start()), "·", format.Muted, t.order,
+		"start date"+t.dayNote(start, start.Start()), nil)
 	late, role := "deadline", format.Muted
-	if t.now.After(o.Deadline.Time) && o.Status.IsLive() {
+	due := o.Deadline.EndDay(zone)
+	if !due.IsZero() && t.now.After(due.End()) && o.Status.IsLive() {
 		late, role = "deadline passed; "+st.Label, format.Bad
 	}
-	t.addKnown(FromOrder, "deadline", o.Deadline, "▲", role, t.order, late, nil)
+	t.addKnown(FromOrder, "deadline", api.TimeOf(due.End()), "▲", role, t.order,
+		late+t.dayNote(due, due.End()), nil)
+}
+
+// dayNote returns the day of an order's date if the time by which it is told is on another day
+// in the reader's zone.
+func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
+	if d.IsZero() || d.String() == at.In(t.now.Location()).Format(time.DateOnly) {
+		return ""
+	}
+	return ", " + format.ExactDate(d, t.now)
 }
 
 // code returns what a mission is called by.
@@ -207,7 +221,9 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	st := format.Status(p.Status)
 	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", format.ValueOf(p.Authority))
 	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
-	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
+	zone := now.Location()
+	from := format.Day(p.ValidFrom.StartDay(zone).NoonIn(zone), now)
+	to := format.Day(p.ValidTo.EndDay(zone).NoonIn(zone), now)
 	if from != format.None || to != format.None {
 		what += ", valid " + from + " to " + to
 	}

@@ -98,7 +98,7 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"24 09 request MSN-9 GET /missions/MSN-9/flight-permission: 404",
 		"24 10 request ORD-7 GET /orders/ORD-7: 200",
 		"24 10 request MSN-9 GET /missions/MSN-9/planning: 500",
-		"30 00 order ORD-7 deadline",
+		"30 23 order ORD-7 deadline",
 		"01 00 quote ORD-7 Nordflug rejected, not on this machine, 12.00 EUR",
 	}
 	if !slices.Equal(got, want) {
@@ -216,7 +216,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (planned)",
+		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 23:59:59 (planned)",
 		"**Data delivered → hooks.example/in: failed, answered 503", "Note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
 		"- hooks.example/in: 1 missing callback", "unknown | quote",
 	} {

@@ -27,7 +27,7 @@ func TestAnOrderIsMadeByHand(t *testing.T) {
 	d.Type("Polder")
 	d.Press("enter")
 	d.RequireText("2 sites, 2 included", "Polder", "Area")
-	d.Press("]", "shift+tab", "shift+tab", "shift+tab")
+	d.Press("]")
 	d.Type("wat")
 	d.Press("ctrl+s", "S", "enter")
 	o := d.NewestOrder()

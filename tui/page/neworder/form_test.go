@@ -10,7 +10,7 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("n")
 	d.Type("elbe")
-	d.Press("enter", "]", "tab", "tab", "tab", "tab", "tab", "tab") // to the start
+	d.Press("enter", "]", "tab") // to the start
 	d.RequireText("▸  Start", "↓ calendar")
 	d.Press("down")
 	d.RequireText("December 2026", "Mo Tu We Th Fr Sa Su", "enter select", "pgdown month")
@@ -34,7 +34,6 @@ func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter", "ctrl+s")
 	d.RequireText("[3 Details]")
-	d.Press("tab", "tab", "tab", "tab", "tab")
 	d.Type("oil")
 	d.RequireText("✓ Oil and gas")
 	d.Press("tab", "tab", "tab") // past the last field
@@ -49,6 +48,61 @@ func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
 		d.Press("ctrl+s")
 		d.RequireText(step)
 	}
-	d.Press("]")
+	d.Press("ctrl+u", "]")
 	d.RequireText("needs a letter or digit")
+}
+
+func TestDetailsOpenOnWhatIsMissingAndReplaceNothing(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]")
+	d.RequireText("▸  Asset type")
+	d.Type("oil")
+	d.Press("ctrl+s", "ctrl+b") // nothing is missing any more
+	d.Type("xyz")
+	d.RequireText("Company      Nordlicht Windkraft GmbH", "Order name   elbe levee", "Start        in 2 weeks")
+}
+
+func TestDatesThatAreOverArePointedOutAndConfirmed(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	before := d.NewestOrder().OrderCode
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]")
+	d.Type("oil")
+	d.Press("tab")
+	d.Type("1 Dec 2020")
+	d.RequireText("→ Tue 1 Dec 2020, past", "Start Tue 1 Dec 2020 is in the past", "1 Dec 2020 → 22 Dec")
+	d.Press("tab")
+	d.Type("1 Jan 2021")
+	d.Press("ctrl+s")
+	d.RequireText("Start Tue 1 Dec 2020 is in the past", "Deadline Fri 1 Jan 2021 is in the past")
+	d.Press("S", "enter")
+	d.RequireText("Place an order with past dates?", "Type past to confirm")
+	if o := d.NewestOrder(); o.OrderCode != before {
+		t.Fatalf("%s was placed without a confirmation", o.OrderCode)
+	}
+	d.Type("past")
+	d.Press("enter")
+	if o := d.NewestOrder(); o.Deadline.Format("2006-01-02 15:04:05") != "2021-01-01 23:59:59" {
+		t.Errorf("the deadline is %s", o.Deadline)
+	}
+}
+
+func TestAnOrderThatIsDueTodayIsNotPast(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]")
+	d.Type("oil")
+	d.Press("tab")
+	d.Type("today")
+	d.Press("tab")
+	d.Type("today")
+	d.RequireText("24 Nov → 24 Nov, 1 day")
+	d.SeesNot("in the past")
+	d.Press("ctrl+s", "S", "enter")
+	d.RequireText("due today")
+	d.SeesNot("Overdue")
 }

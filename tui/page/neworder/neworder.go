@@ -271,6 +271,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 // goTo shows a step.
 func (p *NewOrder) goTo(n int) tea.Cmd {
 	p.draft.Step = n
+	p.details.opened = false
 	return tea.Batch(p.enterStep(), p.noteChange())
 }
 

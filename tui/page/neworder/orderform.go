@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,7 +20,8 @@ import (
 // orderForm is step 3: the order's fields in words people use.
 type orderForm struct {
 	stepPage
-	form *widget.Form
+	form   *widget.Form
+	opened bool // the field in focus was chosen since the step was entered
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
@@ -51,7 +53,21 @@ func (o *orderForm) OnShow() tea.Cmd {
 	}
 	note := format.Word(d.OrderType()).Label
 	o.form.Field("orderType").Note = note + " · from your " + siteCount(o.p.sites.countedSum().in)
+	if !o.opened {
+		o.opened = true
+		o.form.FocusEnd(o.firstFault())
+	}
 	return nil
+}
+
+// firstFault returns the first field that is to be filled in or mended, "" for none.
+func (o *orderForm) firstFault() string {
+	for _, f := range ordering.OrderFields() {
+		if o.draft.FieldFault(f.ID, o.Now()) != "" {
+			return f.ID
+		}
+	}
+	return ""
 }
 
 // Update takes what is typed.
@@ -191,6 +207,9 @@ func (o *orderForm) renderAside(w, h int) string {
 func (o *orderForm) orderFacts(sum *siteSum) []widget.Fact {
 	facts := widget.Texts("Size", strings.Join(sum.measures, " · "), "Country", strings.Join(sum.countries, ", "),
 		"Period", o.orderPeriod(), "Price", "in the quotes that follow")
+	for _, past := range o.draft.FindPastDates(o.Now()) {
+		facts = slices.Insert(facts, 0, widget.Toned("Check", pastText(past), theme.Attention))
+	}
 	if missing := o.missingFields(); missing != "" {
 		facts = slices.Insert(facts, 0, widget.Toned("Missing", missing, theme.Attention))
 	}
@@ -199,14 +218,22 @@ func (o *orderForm) orderFacts(sum *siteSum) []widget.Fact {
 
 // orderPeriod returns the period of the order, "" while it is not known.
 func (o *orderForm) orderPeriod() string {
-	start, err := o.form.Field("startDate").Time()
-	end, err2 := o.form.Field("deadline").Time()
-	if err != nil || err2 != nil || end.Before(start) {
+	start, err := o.form.Field("startDate").Date()
+	end, err2 := o.form.Field("deadline").Date()
+	if err != nil || err2 != nil || end.End().Before(start.Start()) {
 		return ""
 	}
-	days := int(end.Sub(start).Hours()/24+0.5) + 1
 	now := o.Now()
-	return format.ShortDay(start, now) + " → " + format.ShortDay(end, now) + ", " + format.Count(days, "day")
+	first, last := start.NoonIn(time.UTC), end.NoonIn(time.UTC)
+	days := int(last.Sub(first).Hours()/24) + 1
+	return format.Day(start.NoonIn(now.Location()), now) + " → " + format.Day(end.NoonIn(now.Location()), now) +
+		", " + format.Count(days, "day")
+}
+
+// pastText says in the words of the form which date is over.
+func pastText(past ordering.OrderFault) string {
+	f, _ := ordering.FieldByID(past.Field)
+	return f.Label + " " + past.Message
 }
 
 // missingFields names the fields that are still to be filled in or mended.

@@ -23,15 +23,28 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 		title = "Place " + groupDigits(n) + " orders"
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
-	return r.AskFirst(
-		title,
-		"place order",
-		func() tea.Cmd { return r.placeNext(false) },
+	lines := []string{
 		d.FieldValue("orderName"),
 		strings.Join(r.counts(), ", "),
-		"For "+d.FieldValue("companyName")+" at "+r.Host,
+		"For " + d.FieldValue("companyName") + " at " + r.Host,
 		once,
-	)
+	}
+	place := func() tea.Cmd { return r.placeNext(false) }
+	if past := d.FindPastDates(r.Now()); len(past) > 0 {
+		return r.askPastDates(past, lines, place)
+	}
+	return r.AskFirst(title, "place order", place, lines...)
+}
+
+// askPastDates asks whether an order is placed although dates of it are over.
+func (r *reviewStep) askPastDates(past []ordering.OrderFault, about []string, place func() tea.Cmd) tea.Cmd {
+	var lines []string
+	for _, date := range past {
+		lines = append(lines, pastText(date)+".")
+	}
+	lines = append(lines, about...)
+	r.Overlay(widget.ConfirmTyped("Place an order with past dates?", lines, "past", "place order", place))
+	return nil
 }
 
 // askAlike asks whether the order is placed although there is one like it.

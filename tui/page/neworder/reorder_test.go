@@ -110,7 +110,7 @@ func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
 	})
 	d.Press("a")
 	d.RequireText("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere     Asset")
-	d.Press("]", "tab", "tab")
+	d.Press("]", "shift+tab", "shift+tab", "shift+tab")
 	d.RequireText("✓ RGB camera", "Old")
 	failing := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "ORD-7") {

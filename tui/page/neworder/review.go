@@ -210,7 +210,7 @@ func (r *reviewStep) goToFault() tea.Cmd {
 		cmd := r.p.goTo(ordering.StepDetails)
 		f.checkAll()
 		f.serviceErrors(r.refused)
-		f.form.FocusField(fault.Field)
+		f.form.FocusEnd(fault.Field)
 		return cmd
 	default:
 		return r.p.goTo(ordering.StepSites)
@@ -323,7 +323,7 @@ func wrapCommand(command string, w int) []string {
 // renderSummary says in words what will be sent, what is in the way, and how the
 // sending stands.
 func (r *reviewStep) renderSummary(t *textLines) {
-	d := r.draft
+	d, zone := r.draft, r.Now().Location()
 	var req api.OrderInput
 	if len(r.orders) > 0 {
 		req = r.orders[r.shown].Request.Order
@@ -333,7 +333,8 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
 		t.PaintText(" "+format.WordList(req.Sensors)+" → "+format.WordList(req.Deliverables)),
-		t.PaintText(" "+format.Date(req.StartDate.Time, r.Now())+" → "+format.Date(req.Deadline.Time, r.Now())),
+		t.PaintText(" "+format.ExactDate(req.StartDate.StartDay(zone), r.Now())+
+			" → "+format.ExactDate(req.Deadline.EndDay(zone), r.Now())),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", format.Word(req.OrderType).Label,
 			format.Word(req.MissionObjective).Label, format.Word(req.IndustryAssetType).Label)),
 	)
@@ -417,6 +418,9 @@ func (r *reviewStep) renderState(t *textLines) {
 	case r.err != nil:
 		t.add(r.RenderFault(r.err, kept, page.TextIf(len(r.refused) == 0, "r"), t.w)...)
 	case len(faults) == 0:
+		for _, past := range r.draft.FindPastDates(r.Now()) {
+			t.note(theme.Attention, " ! ", pastText(past))
+		}
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
 		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
 	}

@@ -18,7 +18,7 @@ func TestATemplateIsSavedAndUsedAgain(t *testing.T) {
 	d := apptest.Open(t, 120, 36, keep)
 	d.Press("n")
 	d.Type("elbe")
-	d.Press("enter", "]", "tab", "tab") // to the sensors
+	d.Press("enter", "]", "shift+tab", "shift+tab", "shift+tab") // to the sensors
 	d.Type("lid")
 	d.Press("space", "tab", "tab", "tab")
 	d.Type("wat")

@@ -24,7 +24,7 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.RequireText("same location as "+first.Missions[0].MissionCode+" of", "as Levee")
 	d.Press("space", "k") // left out, it is no matter any more
 	d.RequireText("▸ –   Deich")
-	d.Press("]", "tab", "tab", "tab", "tab", "tab")
+	d.Press("]")
 	d.Type("wat")
 	d.Press("ctrl+s")
 	d.RequireText("[4 Review]", "3 sites ordered or drafted already, marked = in Sites")

@@ -306,7 +306,11 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 		}
 	case from.Clock:
 		clock.Check = func(typed string) string {
-			_, err := commands.AtClock(time.Time{}, typed)
+			day, err := fl.Date()
+			if err != nil {
+				day = api.DayAt(d.Now())
+			}
+			_, err = commands.AtClock(day, typed)
 			return page.TextIf(err != nil, fmt.Sprint(err))
 		}
 		return []*widget.Field{fl, clock}
@@ -326,9 +330,14 @@ func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 	switch at, isMoment := from.Value.(*api.Time); {
 	case isMoment && !at.IsZero():
 		local := at.In(d.Now().Location())
-		text = local.Format(time.DateOnly)
-		if from.Clock {
+		switch {
+		case from.Clock:
+			text = local.Format(time.DateOnly)
 			f.Field("time").Set(local.Format("15:04"))
+		case from.DayEnd:
+			text = at.EndDay(local.Location()).String()
+		default:
+			text = at.StartDay(local.Location()).String()
 		}
 	case from.IsShare():
 		text = format.GroupDigits(100**from.Value.(*float64), 0)
@@ -346,18 +355,22 @@ func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field
 		*to = api.Time{}
 		return nil
 	case isMoment:
-		day, err := fl.Time()
-		switch {
-		case from.Clock:
-			day, _ = commands.AtClock(day, clock.Value())
-		case from.DayEnd:
-			day = day.AddDate(0, 0, 1).Add(-time.Minute)
+		day, err := fl.Date()
+		if err != nil {
+			*to = api.Time{}
+			return err
 		}
-		*to = api.TimeOf(day)
-		if err == nil && from.Ahead && !day.After(d.Now()) {
-			err = errors.New("must be in the future")
+		at := from.Moment(day)
+		if from.Clock && day.IsDay() {
+			if clocked, err := commands.AtClock(day, clock.Value()); err == nil { // the clock has its own fault
+				at = clocked
+			}
 		}
-		return err
+		*to = api.TimeOf(at)
+		if from.Ahead && !at.After(d.Now()) {
+			return errors.New("must be in the future")
+		}
+		return nil
 	case from.Kind() == commands.KindNumber && (typed != "" || !from.IsOptional()):
 		n, err := fl.Number()
 		if err != nil {

@@ -191,8 +191,8 @@ func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 		day = m.FlightDate.In(day.Location()).AddDate(0, 0, 1)
 		line = "Now " + format.Moment(m.FlightDate.Time, d.Now()) + "; stays in the planning history."
 	}
-	day, _ = commands.AtClock(day, "09:00")
-	in := ops.FlightInput{FlightDate: api.TimeOf(day), ScheduledBy: "Operations"}
+	at, _ := commands.AtClock(api.DayAt(day), "09:00") // no clocks are changed then
+	in := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Operations"}
 	return d.ask(commands.ScheduleFlight(&in, again), missionSubject(x, m.Status, line))
 }
 

@@ -297,10 +297,10 @@ func (d *HomePage) renderWeek(w int) []string {
 	q := d.Cache.Quotes()
 	for _, s := range quoting.StandingsOf(&q, now) {
 		if !s.HasExpired() && !s.Expires.IsZero() {
-			m.expire[m.midnight(s.Expires)]++
+			m.expire[format.CalendarDay(s.Expires.In(m.zone()))]++
 		}
 	}
-	return m.renderWeeks(m.midnight(now), 1, w, weekHeight)
+	return m.renderWeeks(format.CalendarDay(now), 1, w, weekHeight)
 }
 
 const (

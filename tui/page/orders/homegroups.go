@@ -153,8 +153,8 @@ func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
 
 // flightGroup returns those of today and the next days.
 func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
-	from := format.MidnightIn(now, now.Location())
-	until := from.AddDate(0, 0, window)
+	today := api.DayAt(now)
+	from, until := today.Start(), api.DayAt(now.AddDate(0, 0, window)).Start()
 	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At = m.FlightDate.Time
 		x.Right = d.Units.MomentAt(x.At, now, m.SiteZone())

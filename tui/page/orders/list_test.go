@@ -109,7 +109,7 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	click(20, 10)
 	click(20, 10)
 	d.RequireText("Orders › ORD-100231")
-	click(10, 28)
+	click(10, 29)
 	d.RequireText("▸ MSN-300539")
 	before := d.Screen()
 	wheel(90, 15, tea.MouseWheelUp)

@@ -279,8 +279,8 @@ func (p *MissionPage) renderMission(w int) []string {
 		Name:   m.MissionName,
 		Status: format.Status(m.Status),
 	}
-	if !m.IsEnded() && !m.Deadline().IsZero() {
-		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
+	if due := m.Deadline(now.Location()); !m.IsEnded() && !due.IsZero() {
+		head.Due = "due " + format.TimeUntil(due.NoonIn(now.Location()), now)
 	}
 	if t, ok := m.TroubleAt(now); ok {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + t.Text, Role: columns.TroubleTone(t)})
@@ -310,7 +310,7 @@ func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
 	}
 	return append(widget.Texts(
 		"Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName),
-		"Deadline", format.Date(m.Deadline(), now),
+		"Deadline", format.ExactDate(m.Deadline(now.Location()), now),
 		"Flight", units.MomentAt(m.FlightDate.Time, now, m.SiteZone()),
 		"Operator", columns.TextAt(m.OperatorName).Text,
 		"Place", columns.PlaceOf(&m.Mission),
@@ -392,13 +392,13 @@ func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, uni
 		return nil
 	}
 	days := make([]string, len(missionStages))
-	days[0] = format.ShortDay(m.CreatedAt.Time, now)
-	days[2] = format.ShortDay(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
+	days[0] = format.Day(m.CreatedAt.Time, now)
+	days[2] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
-		days[3] = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)
+		days[3] = format.Day(packages[len(packages)-1].CreatedAt.Time, now)
 	}
 	if m.Status == api.MissionCompleted {
-		days[4] = format.ShortDay(m.UpdatedAt.Time, now)
+		days[4] = format.Day(m.UpdatedAt.Time, now)
 	}
 	return page.PathSteps(missionStages, days, at, format.Status(m.Status).Role)
 }
@@ -409,9 +409,9 @@ func permissionProblem(p *api.FlightPermission, flight time.Time) string {
 	switch {
 	case p == nil || flight.IsZero() || p.Status != api.PermissionGranted:
 		return ""
-	case !p.ValidFrom.IsZero() && flight.Before(p.ValidFrom.Time):
+	case !p.ValidFrom.IsZero() && flight.Before(p.ValidFrom.StartDay(flight.Location()).Start()):
 		return "flight date is before the permission starts"
-	case !p.ValidTo.IsZero() && flight.After(p.ValidTo.Time):
+	case !p.ValidTo.IsZero() && flight.After(p.ValidTo.EndDay(flight.Location()).End()):
 		return "flight date is after the permission ends"
 	}
 	return ""

@@ -85,7 +85,7 @@ func NewMissionList(env *page.Env) page.Page {
 		From:      page.Wider,
 		LeastRows: 100, LeastDetail: 46,
 	})
-	l.month.env, l.month.day = env, format.MidnightIn(env.Now(), env.Now().Location())
+	l.month.env, l.month.day = env, format.CalendarDay(env.Now())
 	return l
 }
 

@@ -20,7 +20,7 @@ import (
 // day.
 type monthView struct {
 	env    *page.Env
-	day    time.Time // midnight of the selected day; no day is selected at any other time
+	day    time.Time // the selected [format.CalendarDay]; no day is selected at any other time
 	at     int       // index of the selected mission on that day
 	flies  map[time.Time][]*mission
 	due    map[time.Time]int // orders due, by day
@@ -35,16 +35,12 @@ const (
 	monthHead  = 2 // lines above the days
 )
 
-// midnight returns the beginning of the day of a time.
-func (m *monthView) midnight(at time.Time) time.Time {
-	zone := m.env.Now().Location()
-	return format.MidnightIn(at.In(zone), zone)
-}
+// zone returns the reader's time zone.
+func (m *monthView) zone() *time.Location { return m.env.Now().Location() }
 
-// dayOf returns midnight of the day a mission flies, by the clock that is chosen for it.
+// dayOf returns the day a mission flies, by the clock that is chosen for it.
 func (m *monthView) dayOf(x *mission) time.Time {
-	zone := m.env.Now().Location()
-	return format.MidnightIn(m.env.Units.ClockAt(x.FlightDate.In(zone), x.SiteZone()), zone)
+	return format.CalendarDay(m.env.Units.ClockAt(x.FlightDate.In(m.zone()), x.SiteZone()))
 }
 
 // setMissions groups missions by the day of their flight, and orders by their deadline.
@@ -58,9 +54,9 @@ func (m *monthView) setMissions(missions []*mission) {
 		} else if !x.IsEnded() {
 			m.noDate++
 		}
-		if due := x.Deadline(); !due.IsZero() && x.Order.Status.IsLive() && !seen[x.Order.UUID] {
+		if due := x.Deadline(m.zone()); !due.IsZero() && x.Order.Status.IsLive() && !seen[x.Order.UUID] {
 			seen[x.Order.UUID] = true
-			m.due[m.midnight(due)]++
+			m.due[format.CalendarDay(due.NoonIn(m.zone()))]++
 		}
 	}
 	for _, of := range m.flies {
@@ -153,7 +149,7 @@ func (m *monthView) renderDay(day time.Time) string {
 	switch {
 	case day.Month() != m.day.Month():
 		style = th.Style(theme.Muted)
-	case day.Equal(m.midnight(m.env.Now())):
+	case day.Equal(format.CalendarDay(m.env.Now())):
 		style = th.Style(theme.Accent).Bold()
 	}
 	if day.Equal(m.day) {
@@ -190,7 +186,7 @@ func (m *monthView) renderSelectedDay(w, h int) []string {
 	if n := m.due[m.day]; n > 0 {
 		note += ", " + format.Count(n, "order") + " due"
 	}
-	lines := []string{" " + th.PaintTitle(format.Date(m.day, m.env.Now())) + th.PaintMuted(note)}
+	lines := []string{" " + th.PaintTitle(m.day.Format("Mon 2 Jan 2006")) + th.PaintMuted(note)}
 	at := min(m.at, len(of)-1)
 	for i := max(0, at-max(0, h-2)); i < len(of); i++ {
 		mark := " "

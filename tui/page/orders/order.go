@@ -327,7 +327,8 @@ func (p *OrderPage) renderHead(w int) []string {
 		Status: format.OrderState(o.Status, p.QuotesOf(o.UUID)),
 	}
 	if !o.Deadline.IsZero() && o.Status.IsLive() {
-		head.Due = "due " + format.TimeUntil(o.Deadline.Time, p.Now())
+		due := o.Deadline.EndDay(p.Now().Location())
+		head.Due = "due " + format.TimeUntil(due.NoonIn(p.Now().Location()), p.Now())
 	}
 	if reason := columns.EndReason(o); reason != "" {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
@@ -355,7 +356,8 @@ func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
 		size = append(size, format.Length(length))
 	}
 	return append(widget.Texts(
-		"Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now),
+		"Start", exactDate(o.StartDate, o.StartDate.StartDay(now.Location()), now),
+		"Deadline", exactDate(o.Deadline, o.Deadline.EndDay(now.Location()), now),
 		"Size", strings.Join(size, " · "),
 		"Survey", format.Word(o.MissionObjective).Label+" · "+format.Word(o.IndustryAssetType).Label,
 		"Sensors", format.WordList(o.Sensors),
@@ -472,7 +474,15 @@ func formatDay(t api.Time, now time.Time) string {
 	if t.IsZero() && t.Raw != "" {
 		return t.Raw
 	}
-	return format.ShortDay(t.Time, now)
+	return format.Day(t.Time, now)
+}
+
+// exactDate formats a date of an order in full; one that could not be parsed stays raw.
+func exactDate(t api.Time, d api.DayOrTime, now time.Time) string {
+	if d.IsZero() && t.Raw != "" {
+		return t.Raw
+	}
+	return format.ExactDate(d, now)
 }
 
 // showRecord shows all fields of the order's v2 record.
