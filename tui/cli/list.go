@@ -281,7 +281,7 @@ func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 	for _, o := range slices.Concat(set.Open, set.Decided) {
 		list = append(list, columns.ListedQuote{
 			OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: o.Status,
-			Expired: o.Status == api.QuoteOpen && o.IsExpired(now), Quote: o.Quote,
+			Expired: columns.IsQuoteExpired(&o.Quote, o.Status, now), Quote: o.Quote,
 		})
 	}
 	return list

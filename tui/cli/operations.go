@@ -197,7 +197,7 @@ func (c *Call) printOrder(o *ops.Order) error {
 	quotes := newSheet("quote", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{
 			Status:  q.Status,
-			Expired: q.Status == api.QuoteOpen && !q.IsDecidable(c.Now()),
+			Expired: columns.IsQuoteExpired(&q.Quote, q.Status, c.Now()),
 			Quote:   q.Quote,
 		}
 		quoted.QuoteID = q.UUID

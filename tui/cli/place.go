@@ -320,13 +320,6 @@ func fieldTexts(name string, value any) ([]string, error) {
 			texts = append(texts, text)
 		}
 	}
-	for _, text := range texts {
-		if field.Kind == ordering.DateField {
-			if _, err := format.ParseDate(text, time.Now()); err != nil {
-				return nil, fmt.Errorf("%q %w", text, err)
-			}
-		}
-	}
 	if len(texts) < len(values) || many && field.Kind != ordering.ManyField {
 		return nil, errors.New("expected quoted text")
 	}

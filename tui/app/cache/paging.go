@@ -219,12 +219,12 @@ func deadlineOf(r *api.OrderRecord) api.Time {
 // OrderOf returns what a record says of its order.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
-		UUID:        r.ID,
-		OrderCode:   cmp.Or(r.OrderCode, r.ID),
-		OrderName:   r.OrderName,
-		CompanyName: r.CompanyName,
-		AreaSize:    r.AreaSize,
-		Deadline:    deadlineOf(r),
+		UUID:         r.ID,
+		OrderCode:    cmp.Or(r.OrderCode, r.ID),
+		OrderName:    r.OrderName,
+		CompanyName:  r.CompanyName,
+		AreaSize:     r.AreaSize,
+		Deadline:     deadlineOf(r),
 		Deliverables: r.MapTypes,
 		Status:       api.OrderStatus(r.StageStatus()),
 	}

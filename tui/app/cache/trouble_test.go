@@ -97,3 +97,25 @@ func TestAMissionWithoutAShapeIsAtItsCentre(t *testing.T) {
 		t.Errorf("located at %v", m.Located().LocationMap)
 	}
 }
+
+func TestAnOrderThatIsDueOnADayIsLateAfterThatDay(t *testing.T) {
+	zone := time.FixedZone("CET", 3600)
+	for _, due := range []time.Time{
+		time.Date(2026, 12, 30, 0, 0, 0, 0, zone), // as other clients send a day
+		time.Date(2026, 12, 30, 23, 59, 59, 0, zone),
+	} {
+		m := &Mission{
+			Mission: api.Mission{
+				Status:     api.MissionFlightScheduled,
+				FlightDate: api.TimeOf(time.Date(2026, 12, 30, 9, 0, 0, 0, zone)),
+			},
+			Order: &api.Order{Status: api.OrderFlyingDateSet, Deadline: api.TimeOf(due)},
+		}
+		if trouble, ok := m.TroubleAt(time.Date(2026, 12, 30, 22, 0, 0, 0, zone)); ok {
+			t.Errorf("due %s: on the day itself: %s", due, trouble.Text)
+		}
+		if trouble, _ := m.TroubleAt(time.Date(2026, 12, 31, 0, 0, 0, 0, zone)); !trouble.Late {
+			t.Errorf("due %s: not late on the day after", due)
+		}
+	}
+}

@@ -50,9 +50,9 @@ type DayEdge int
 
 // The edges. A day is shown as it was sent, whatever the reader's time zone.
 const (
-	NoDay  DayEdge = iota // a time, shown on the day that it is on in the reader's zone
-	DayStart              // the start of a period
-	DayEnd                // the end of a period, as a deadline
+	NoDay    DayEdge = iota // a time, shown on the day that it is on in the reader's zone
+	DayStart                // the start of a period
+	DayEnd                  // the end of a period, as a deadline
 )
 
 // ShownTime returns a time of the zone in which a cell is read, with the day that is shown:

@@ -51,7 +51,7 @@ func EndReason(o *api.Order) string {
 // account of an id; nil leaves that column out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[*ops.Order] {
 	all := MakeColumns("orders", Values[*ops.Order]{
-		"status": func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
+		"status":    func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
 		"reason":    func(o *ops.Order) Cell { return TextCell(EndReason(&o.Order)) },
 		"startDate": func(o *ops.Order) Cell { return StartCell(o.StartDate) },
 		"deadline":  func(o *ops.Order) Cell { return EndCell(o.Deadline) },
@@ -107,8 +107,18 @@ type ListedQuote struct {
 	OrderCode string          `json:"orderCode,omitzero"`
 	OrderName string          `json:"orderName"`
 	Status    api.QuoteStatus `json:"status"`
-	Expired   bool            `json:"expired"` // an open one that can no longer be decided
+	Expired   *bool           `json:"expired"` // an open one that can no longer be decided; nil is unknown
 	api.Quote
+}
+
+// IsQuoteExpired reports whether a quote is open and can no longer be decided. It is nil if
+// that is unknown, since its expiry was not sent or cannot be read.
+func IsQuoteExpired(q *api.Quote, status api.QuoteStatus, now time.Time) *bool {
+	if status == api.QuoteOpen && !q.ExpiryDate.IsRead() {
+		return nil
+	}
+	expired := status == api.QuoteOpen && q.IsExpired(now)
+	return &expired
 }
 
 // Order returns how people name the order.
@@ -118,7 +128,7 @@ func (q *ListedQuote) Order() string { return cmp.Or(q.OrderCode, q.OrderID) }
 func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	return MakeColumns("quotes", Values[*ListedQuote]{
 		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
-		"status":              func(q *ListedQuote) Cell { return StateCell(format.QuoteLabel(q.Status, q.Expired), 0) },
+		"status":              func(q *ListedQuote) Cell { return StateCell(format.QuoteLabel(q.Status, format.ValueOf(q.Expired)), 0) },
 		"finalPrice":          func(q *ListedQuote) Cell { return PriceCell(q.FinalPrice, q.Currency) },
 		"priceBeforeDiscount": func(q *ListedQuote) Cell { return PriceCell(q.PriceBeforeDiscount, q.Currency) },
 		"expiryDate": func(q *ListedQuote) Cell {

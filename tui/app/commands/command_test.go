@@ -198,3 +198,21 @@ func TestWhatWasDoneIsSaidOfTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestADayMeansItsEndWhereAFieldEndsSomething(t *testing.T) {
+	now := time.Date(2026, 11, 21, 14, 5, 30, 0, time.FixedZone("EET", 7200))
+	expires := Field{Value: new(api.Time), DayEnd: true}
+	for typed, want := range map[string]string{
+		"2026-12-31":           "2026-12-31T23:59:59+02:00",
+		"2026-12-31 09:30":     "2026-12-31T09:30:00+02:00",
+		"2026-12-31T09:30:00Z": "2026-12-31T09:30:00Z",
+	} {
+		day, err := ParseMoment(typed, now)
+		if got := expires.Moment(day).Format(time.RFC3339); err != nil || got != want {
+			t.Errorf("%q ends at %s, %v; want %s", typed, got, err, want)
+		}
+	}
+	if _, err := ParseMoment("03/04/2027 09:30", now); err == nil || !strings.Contains(err.Error(), "4 Mar 2027") {
+		t.Errorf("a day with two readings: %v", err)
+	}
+}

@@ -75,7 +75,11 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 		AgainstPick:  c.dayDifference,
 		"expiryDate": c.expiryCell,
 		"expired": text(func(o *Offer) string {
-			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.At))
+			expired := columns.IsQuoteExpired(&o.Quote, o.Status, c.At)
+			if expired == nil {
+				return ""
+			}
+			return strconv.FormatBool(*expired)
 		}),
 		"note": text(func(o *Offer) string { return c.Notes[o.QuoteID] }),
 	})

@@ -33,17 +33,17 @@ func (t *entryBuilder) tellQuotes() {
 		listed := columns.ListedQuote{
 			OrderID: t.order,
 			Status:  o.Status,
-			Expired: o.IsExpired(t.now),
+			Expired: columns.IsQuoteExpired(&o.Quote, o.Status, t.now),
 			Quote:   o.Quote,
 		}
-		st, at := format.QuoteLabel(o.Status, listed.Expired), o.ExpiryDate.Time
+		st, at := format.QuoteLabel(o.Status, format.ValueOf(listed.Expired)), o.ExpiryDate.Time
 		what := strings.ToLower(st.Label) + ", not on this machine"
 		switch {
 		case o.Status != api.QuoteOpen && here[o.QuoteID]:
 			continue
 		case o.Status == api.QuoteClosed:
 			what = "closed: another quote was accepted"
-		case o.Status == api.QuoteOpen && listed.Expired:
+		case o.Status == api.QuoteOpen && format.ValueOf(listed.Expired):
 			what = "expired without a decision"
 		case o.Status == api.QuoteOpen:
 			what = "open until this time"
