@@ -19,7 +19,7 @@ type Date struct {
 	Raw string
 }
 
-// DateOf returns the day that t is on by its own clock as a Date of the wire.
+// DateOf returns the day of t in its own time zone as a Date of the wire.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date{Time: time.Date(y, m, d, 0, 0, 0, 0, time.UTC)}

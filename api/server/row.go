@@ -23,7 +23,7 @@ func encodeRecord(o store.Order) (string, error) {
 	w.writeText(`,"orderName":`, o.Name)
 	w.writeValue(`,"areaSize":`, o.AreaSize)
 	w.writeText(`,"clientName":`+emptyValue+`,"clientEmail":`+emptyValue+`,"companyName":`, o.CompanyName)
-	w.writeText(`,"deliveryDeadline":`, o.Deadline.UTC().Format(time.DateOnly))
+	w.writeText(`,"deliveryDeadline":`, o.Deadline.Format(time.DateOnly))
 	w.writeValue(`,"orderPrice":`+emptyValue+`,"orderStatus":`+emptyValue+`,"locationMap":`, o.Location)
 	w.writeValue(`,"mapTypes":`, mapTypes(o.Deliverables))
 	return string(append(w.text, '}')), w.err
