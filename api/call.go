@@ -42,9 +42,11 @@ type Operation struct {
 	body    []byte
 	upload  *formUpload // instead of body
 	header  http.Header
-	slow    int // how many times as long as others it may take; 0: as long
-	attempt int // which one this is, from 1
-	status  int // of the last answer
+	slow    int      // how many times as long as others it may take; 0: as long
+	attempt int      // which one this is, from 1
+	status  int      // of the last answer
+	links   []string // headers Link of the last answer
+	address *url.URL // of the last request
 }
 
 // NewOperation returns a call such as "GET orders/{}/missions", whose path has a
@@ -169,7 +171,7 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header, time.Now())
 	c.contact.noteAnswer(nil)
-	op.status = resp.StatusCode
+	op.status, op.links, op.address = resp.StatusCode, resp.Header.Values("Link"), req.URL
 	c.contact.noteStatus(op.status, resp.Header.Get("Content-Type"))
 	noteMetadata(ctx, resp, op.attempt)
 	body, tooLarge, err := readBody(resp)

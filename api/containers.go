@@ -102,27 +102,37 @@ const deepest = 5
 type foundRecords struct {
 	records []jsontext.Value
 	cursor  string
-	more    *bool // whether there is a next page; nil: not said
-	total   int   // of all pages; 0: not said
-	dropped int   // rows that are no record
-	unread  int   // those of them that are objects
-	blank   bool  // an empty object: neither that there are records nor that there are none
+	more    *bool  // whether there is a next page; nil: not said
+	link    string // address of the next page, or its number
+	total   *int   // rows of all pages; nil: not said
+	dropped int    // rows that are no record
+	unread  int    // dropped rows that are objects
+	blank   string // null or {} if that was sent: it says neither that there are records nor that there are none
 }
+
+// saysNone reports whether the answer says in so many words that the list is empty.
+func (f *foundRecords) saysNone() bool { return f.total != nil && *f.total == 0 }
 
 // isRecord reports whether an object is a record rather than a container.
 func (s recordShape) isRecord(object sentObject) bool {
 	if kind := object.valueOf("data").Kind(); kind == '{' || kind == '[' {
 		return false // an envelope, which may have an id of its own
 	}
+	for _, name := range s.names {
+		if object.valueOf(name).Kind() == '[' {
+			return false // a container, which may have an id of its own
+		}
+	}
 	return slices.ContainsFunc(s.own, object.hasMember)
 }
 
-// findRecords looks for the records of a shape. It reports false where the answer has
-// another form.
-func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
+// findRecords looks for the records of a shape: a list of them, or one. It reports false if
+// the answer has another form.
+func (s recordShape) findRecords(v jsontext.Value, isList bool) (f foundRecords, ok bool) {
 	for range deepest {
 		switch v.Kind() {
 		case 'n':
+			f.blank = "null"
 			return f, true
 		case '[':
 			return f, s.addRows(&f, v)
@@ -133,8 +143,10 @@ func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 		object := membersOf(v)
 		f.notePage(object)
 		if len(object) == 0 {
-			if f.blank = s.names != nil; !f.blank { // a record whose members all may be missing
+			if s.names == nil { // a record whose members all may be missing
 				f.records = append(f.records, v)
+			} else {
+				f.blank = "{}"
 			}
 			return f, true
 		}
@@ -143,6 +155,9 @@ func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 			return f, true
 		}
 		inner := s.unwrapContent(object)
+		if inner == nil && isList && s.own != nil {
+			inner = onlyList(object, mostNested)
+		}
 		if inner == nil {
 			return s.readBare(f, v, object)
 		}
@@ -166,17 +181,43 @@ func (s recordShape) unwrapContent(object sentObject) jsontext.Value {
 			return v
 		}
 	}
-	var lists []jsontext.Value
+	return nil
+}
+
+// mostNested is how many levels below an object its only list may be.
+const mostNested = 3
+
+// onlyList returns the only list of objects in an object or, without one, its only empty
+// list; nil if there are several.
+func onlyList(object sentObject, levels int) jsontext.Value {
+	var lists, empty []jsontext.Value
 	for _, m := range object {
-		if m.value.Kind() == '[' {
-			lists = append(lists, m.value)
+		switch m.value.Kind() {
+		case '[':
+			elements := elementsOf(m.value)
+			if len(elements) == 0 {
+				empty = append(empty, m.value)
+			} else if slices.ContainsFunc(elements, isObject) {
+				lists = append(lists, m.value)
+			}
+		case '{':
+			if levels > 1 {
+				if inner := onlyList(membersOf(m.value), levels-1); inner != nil {
+					lists = append(lists, inner)
+				}
+			}
 		}
 	}
-	if len(lists) == 1 && s.own != nil && len(object) <= 4 {
+	if len(lists) == 1 {
 		return lists[0]
+	}
+	if len(lists) == 0 && len(empty) == 1 {
+		return empty[0]
 	}
 	return nil
 }
+
+func isObject(v jsontext.Value) bool { return v.Kind() == '{' }
 
 // withMissions puts the missions that stand beside an order into it.
 func withMissions(order, missions jsontext.Value) jsontext.Value {
@@ -256,17 +297,16 @@ func (f *foundRecords) notePage(object sentObject) {
 		}
 	}
 	for _, name := range []string{"nextPage", "next_page", "next"} { // its number or address, null at the end
-		if v := object.valueOf(name); f.more == nil && v.Kind() != 0 && v.Kind() != '{' {
-			more := textOf(v) != ""
-			f.more = &more
+		if v := object.valueOf(name); v.Kind() == '"' || v.Kind() == '0' {
+			f.link = cmp.Or(f.link, textOf(v))
 		}
 	}
 	for _, name := range []string{"total", "totalCount", "totalDocs", "count"} {
-		if n, whole := wholeOf(object.valueOf(name)); whole {
-			f.total = max(f.total, int(n))
+		if n, whole := wholeOf(object.valueOf(name)); whole && (f.total == nil || int(n) > *f.total) {
+			f.total = new(int(n))
 		}
 	}
-	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta"} {
+	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta", "links", "_links"} {
 		if inner := membersOf(object.valueOf(name)); len(inner) > 0 {
 			f.notePage(inner)
 		}
@@ -319,24 +359,28 @@ func hasFaultCode(object sentObject) bool {
 	return err == nil && n != 0 && n/100 != 2 && !object.hasMember("uuid") && !object.hasMember("id")
 }
 
-// readRecords decodes the records of an answer into a list, which into points to. One
-// that is of another form than its operation's is an error, which says what is missing; a
-// missing list is not an empty one.
-func readRecords(op Operation, body []byte, missing string, into any) (*foundRecords, error) {
+// readRecords decodes the records of an answer into a list, which into points to. An
+// answer of another form is an error. Where the operation answers a list, so are null and
+// {}: a list that was not sent is not an empty list.
+func readRecords(op Operation, body []byte, isList bool, into any) (*foundRecords, error) {
 	v, _, err := readAnswer(op, body)
 	if err != nil {
 		return nil, err
 	}
 	list := reflect.ValueOf(into).Elem()
-	f, ok := shapeOf(list.Type().Elem()).findRecords(v)
+	f, ok := shapeOf(list.Type().Elem()).findRecords(v, isList)
 	switch {
 	case !ok && f.dropped > 0:
 		return nil, foreignError(
 			op,
 			fmt.Sprintf("none of the %d rows of the response can be read", f.dropped),
 		)
-	case !ok || f.blank && missing != "":
-		return nil, foreignError(op, "unexpected response format"+missing+"; check the address")
+	case isList && f.blank != "" && !f.saysNone():
+		return nil, foreignError(op, "the service sent "+f.blank+" instead of a list")
+	case !ok && isList:
+		return nil, foreignError(op, "unexpected response format: no list; check the address")
+	case !ok:
+		return nil, foreignError(op, "unexpected response format; check the address")
 	}
 	records := reflect.MakeSlice(list.Type(), len(f.records), len(f.records))
 	for i, record := range f.records {
@@ -350,30 +394,11 @@ func readRecords(op Operation, body []byte, missing string, into any) (*foundRec
 
 // readOne decodes the one record of an answer into a list, which into points to.
 func readOne(op Operation, body []byte, into any) error {
-	f, err := readRecords(op, body, "", into)
+	f, err := readRecords(op, body, false, into)
 	if err == nil && len(f.records) == 0 {
 		err = foreignError(op, "unexpected response format; check the address")
 	}
 	return err
-}
-
-// nextPage returns the cursor of the next page, nil without one, and whether there is
-// such a page.
-func (f *foundRecords) nextPage() (cursor *string, isThere bool) {
-	if f.cursor != "" {
-		cursor = &f.cursor
-	}
-	return cursor, f.more != nil && *f.more || cursor != nil && (f.more == nil || len(f.records) > 0)
-}
-
-// ends returns the ids of the first and the last record.
-func (f *foundRecords) ends() string {
-	n := len(f.records)
-	if n == 0 {
-		return ""
-	}
-	first, last := membersOf(f.records[0]), membersOf(f.records[n-1])
-	return firstText(first, "uuid", "id") + " " + firstText(last, "uuid", "id")
 }
 
 // CallPage performs a read that answers a page of a list. A service that refuses
@@ -389,8 +414,11 @@ func CallPage[T any](
 	if err != nil {
 		return nil, err
 	}
-	p.NextCursor, p.HasNextPage = f.nextPage()
-	p.Total, p.Unread, p.ends = f.total, f.unread, f.ends()
+	p.NextCursor, p.HasNextPage = f.nextPage(&op)
+	p.Unread, p.keys = f.unread, f.rowKeys()
+	if f.total != nil {
+		p.Total = *f.total
+	}
 	return &p, nil
 }
 
@@ -405,7 +433,7 @@ func (c *Connection) callPage(
 		maps.Copy(op.query, more)
 		body, err := c.perform(ctx, op)
 		if err == nil {
-			f, err = readRecords(*op, body, ": no list", into)
+			f, err = readRecords(*op, body, true, into)
 		}
 		return err
 	})

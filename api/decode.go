@@ -333,7 +333,10 @@ func groupedRecords(object sentObject) (rows []jsontext.Value, ok bool) {
 			rows = append(rows, m.value)
 		case '[':
 			for _, row := range elementsOf(m.value) {
-				rows = append(rows, addMember(row, "status", m.name))
+				if !slices.Contains(wrappers, m.name) {
+					row = addMember(row, "status", m.name)
+				}
+				rows = append(rows, row)
 			}
 		default:
 			return nil, false

@@ -72,7 +72,7 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 		return nil, err
 	}
 	var found []FlightPermission
-	_, err = readRecords(op, body, "", &found)
+	_, err = readRecords(op, body, false, &found)
 	switch {
 	case err != nil:
 		return nil, err
@@ -135,17 +135,13 @@ func (s *FilesService) List(ctx context.Context, packageUUID string) ([]Delivery
 	return files, err
 }
 
-// wholeList reads a list that comes whole, or page by page where a service
-// cuts it all the same.
+// wholeList reads a list that comes whole, or page by page from a service that cuts it all
+// the same. Rows that were read before an error are returned with it.
 func wholeList[T any](ctx context.Context, c *Connection, op Operation) ([]T, error) {
 	items := []T{}
 	for item, err := range ListAll[T](ctx, c, op, 0) {
-		var incomplete *IncompleteError
-		if errors.As(err, &incomplete) {
-			return items, err
-		}
 		if err != nil {
-			return nil, err
+			return items, err
 		}
 		items = append(items, *item)
 	}

@@ -52,11 +52,12 @@ type Error struct {
 	allow      string        // the header Allow
 }
 
-// IncompleteError is a list that was not read to its end. What was read was
-// yielded before.
+// IncompleteError is the error of a list that was not read to its end. The rows that were
+// read hold; they were returned before.
 type IncompleteError struct {
-	Read   int // items
+	Read   int // rows
 	Reason string
+	Err    error // why a later page could not be read; nil if the service answered every page
 }
 
 // Error returns one line.
@@ -64,8 +65,74 @@ func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("only the first %d rows could be loaded: %s", e.Read, e.Reason)
 }
 
-// Unwrap returns io.ErrNoProgress.
-func (e *IncompleteError) Unwrap() error { return io.ErrNoProgress }
+// Unwrap returns io.ErrNoProgress, and why a later page could not be read.
+func (e *IncompleteError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{io.ErrNoProgress}
+	}
+	return []error{io.ErrNoProgress, e.Err}
+}
+
+// MissingError is the error of a record that was read without one of its parts: the
+// service did not send the part, and it could not be read by itself. The record is
+// returned with the error.
+type MissingError struct {
+	What string // "the missions of ORD-7"
+	Err  error
+}
+
+// Error returns one line.
+func (e *MissingError) Error() string { return e.What + " could not be read: " + e.Err.Error() }
+
+// Unwrap returns why the part could not be read.
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// PartsError is the error of several reads of which some failed. What the others read was
+// returned with the error.
+type PartsError struct {
+	Faults []error // at least one
+}
+
+// Add adds the error of one read; nil adds nothing.
+func (e *PartsError) Add(err error) {
+	var parts *PartsError
+	switch {
+	case err == nil:
+	case errors.As(err, &parts):
+		e.Faults = append(e.Faults, parts.Faults...)
+	default:
+		e.Faults = append(e.Faults, err)
+	}
+}
+
+// ErrorOrNil returns the error, nil without faults.
+func (e *PartsError) ErrorOrNil() error {
+	if len(e.Faults) == 0 {
+		return nil
+	}
+	return e
+}
+
+// Error returns one line: the first fault, and how many more there are.
+func (e *PartsError) Error() string {
+	text := e.Faults[0].Error()
+	if more := len(e.Faults) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+// Unwrap returns the faults.
+func (e *PartsError) Unwrap() []error { return e.Faults }
+
+// IsPartial reports whether a call that failed with err returned a part of what was asked
+// for: err is an [*IncompleteError], a [*MissingError] or a [*PartsError].
+func IsPartial(err error) bool {
+	var incomplete *IncompleteError
+	var missing *MissingError
+	var parts *PartsError
+	return errors.As(err, &incomplete) || errors.As(err, &missing) || errors.As(err, &parts)
+}
 
 // Error returns one line.
 func (e *Error) Error() string {

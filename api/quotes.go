@@ -163,7 +163,7 @@ func readDecision(op Operation, body []byte, quoteID string, want QuoteStatus) (
 		QuoteDetails *Quote       `json:"quoteDetails"`
 	}
 	shape := recordShape{orderShape.names, append([]string{"status"}, orderShape.own...)}
-	if f, ok := shape.findRecords(v); ok && len(f.records) > 0 {
+	if f, ok := shape.findRecords(v, false); ok && len(f.records) > 0 {
 		err = DecodeRecord(f.records[0], &said)
 	}
 	text := cmp.Or(said.Status, message, textOf(v))

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"iter"
 )
@@ -200,7 +201,9 @@ func (s *RecordsService) All(ctx context.Context, opts RecordListOptions) iter.S
 		opts.Page += n
 		return s.List(ctx, opts)
 	}
-	return walkPages(page, func(r *OrderRecord) string { return r.ID + "\x00" + r.OrderName })
+	return walkPages(ctx, page, func(r *OrderRecord) string {
+		return cmp.Or(r.ID, r.OrderCode) + "\x00" + r.OrderName
+	})
 }
 
 // filterBody is the body of the v2 API's reads.
@@ -233,7 +236,7 @@ func listRecords[T any](
 		if err != nil {
 			return err
 		}
-		_, err = readRecords(op, got, ": no list", &list)
+		_, err = readRecords(op, got, true, &list)
 		return err
 	})
 	for i := range list {
@@ -249,36 +252,6 @@ func readRecord[T any](ctx context.Context, c *Connection, op Operation, body fi
 		c.resolveLinks(record)
 	}
 	return record, err
-}
-
-// walkPages walks numbered pages until one has nothing new: that a page is short
-// does not mean that it is the last, since a service may have a limit of its
-// own, and one that ignores page would go on for ever.
-func walkPages[T any](page func(int) ([]T, error), id func(*T) string) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		seen := map[string]bool{}
-		for n := 0; ; n++ {
-			items, err := page(n)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			fresh := false
-			for i := range items {
-				key := id(&items[i])
-				if seen[key] {
-					continue
-				}
-				fresh, seen[key] = true, true
-				if !yield(&items[i], nil) {
-					return
-				}
-			}
-			if !fresh {
-				return
-			}
-		}
-	}
 }
 
 // MaxLibraryFilters is how many fileDataType values the library takes.
@@ -336,5 +309,5 @@ func (s *LibraryService) All(ctx context.Context, opts DatasetListOptions) iter.
 		opts.Page += n
 		return s.List(ctx, opts)
 	}
-	return walkPages(page, func(d *Dataset) string { return d.ID + "\x00" + d.DatasetName })
+	return walkPages(ctx, page, func(d *Dataset) string { return d.ID + "\x00" + d.DatasetName })
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,11 +9,8 @@ import (
 	"iter"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // OrdersService places and reads orders.
@@ -47,23 +43,45 @@ func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 	return WalkList(ctx, MaxPageLimit, s.List)
 }
 
-// Get returns an order with its missions, also where a service has only their number
-// or their ids in it.
+// Get returns an order with its missions. Missions that the order itself does not have in
+// full are read from their own list. If that fails, the order is returned with a
+// [*MissingError].
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	order, err := CallOne[Order](ctx, s.c, NewOperation("read order", "GET orders/{}", code), nil)
-	if err != nil || len(order.Missions) > 0 {
+	if err != nil || order.hasAllMissions() {
 		return order, err
 	}
-	counted := order.MissionCount != nil && *order.MissionCount > 0
-	if order.Missions == nil && !counted {
-		return order, nil
-	}
 	missions, err := wholeList[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
-	if err != nil && counted {
-		return order, fmt.Errorf("the missions of %s cannot be read: %w", code, err)
+	if len(missions) >= len(order.Missions) && !slices.ContainsFunc(missions, Mission.isBare) {
+		order.Missions = missions
 	}
-	order.Missions = missions
+	if err == nil && order.countMissions() > 0 && !order.hasAllMissions() {
+		err = fmt.Errorf("the service sent %d of %d in full", len(missions), order.countMissions())
+	}
+	if err != nil {
+		return order, &MissingError{What: "the missions of " + code, Err: err}
+	}
 	return order, nil
+}
+
+// hasAllMissions reports whether the order has its missions in full: not only their number
+// or their IDs.
+func (o *Order) hasAllMissions() bool {
+	return len(o.Missions) > 0 && len(o.Missions) >= o.countMissions() &&
+		!slices.ContainsFunc(o.Missions, Mission.isBare)
+}
+
+// countMissions returns how many missions the order has, as far as the service said.
+func (o *Order) countMissions() int {
+	if o.MissionCount == nil {
+		return len(o.Missions)
+	}
+	return *o.MissionCount
+}
+
+// isBare reports whether the mission has nothing but its ID.
+func (m Mission) isBare() bool {
+	return m.MissionCode == "" && m.MissionName == "" && m.Status == "" && m.LocationMap == nil && len(m.Extra) == 0
 }
 
 // Cancel ends an order whose data has not been delivered, and returns it.
@@ -192,148 +210,4 @@ func (s *SurveysService) parseFile(
 	}
 	env.Data.Message = env.Message
 	return &env.Data, nil
-}
-
-// Template returns a CSV file to start from. A service that sends the file
-// itself names none; it is called sites.csv then.
-func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
-	op := NewOperation("get the CSV template", "GET csv/example")
-	body, err := s.c.perform(ctx, &op)
-	if err != nil {
-		return nil, err
-	}
-	var env answerEnvelope[CSVTemplate]
-	switch err = DecodeRecord(body, &env); {
-	case err == nil && env.Success && env.Data.Content != "":
-	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
-		env.Data = CSVTemplate{Content: string(body)}
-	default:
-		return nil, foreignError(op, "the response contains no CSV file")
-	}
-	env.Data.FileName = cmp.Or(env.Data.FileName, "sites.csv")
-	env.Data.ContentType = cmp.Or(env.Data.ContentType, "text/csv")
-	return &env.Data, nil
-}
-
-// queryValues returns the options as the service takes them.
-func (o ListOptions) queryValues() url.Values {
-	q := url.Values{}
-	if o.Limit > 0 {
-		q.Set("limit", strconv.Itoa(o.Limit))
-	}
-	if o.Cursor != "" {
-		q.Set("cursor", o.Cursor)
-	}
-	if o.Direction != "" {
-		q.Set("direction", string(o.Direction))
-	}
-	return q
-}
-
-// ListWalk is how far a list was read, page by page.
-type ListWalk struct {
-	Read          int // rows
-	empty, unread int
-	seen          map[string]bool // cursors
-}
-
-// missingRows says what is missing of a list of so many rows that ends; "" for nothing.
-func (w *ListWalk) missingRows(total int) string {
-	switch {
-	case w.unread > 0:
-		return fmt.Sprintf("%d more could not be read", w.unread)
-	case total > w.Read:
-		return fmt.Sprintf("the service has %d", total)
-	}
-	return ""
-}
-
-// Bounds of a walk through a list that does not end by itself.
-const maxEmptyPages = 20
-
-// ContinueWalk takes the page, of which so many rows are new, and returns the cursor of
-// the next one, "" at the end of the list. The error is an [*IncompleteError] where the
-// list does not come to an end, or breaks off.
-func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) {
-	rest := Page[struct{}]{
-		NextCursor:  p.NextCursor,
-		HasNextPage: p.HasNextPage,
-		Total:       p.Total,
-		Unread:      p.Unread,
-	}
-	return w.takePage(rest, len(p.Items), fresh)
-}
-
-// takePage continues a walk with what a page has beside so many rows.
-func (w *ListWalk) takePage(p Page[struct{}], rows, fresh int) (next string, err error) {
-	w.Read, w.unread = w.Read+fresh, w.unread+p.Unread
-	if w.empty++; rows > 0 {
-		w.empty = 0
-	}
-	if p.NextCursor != nil {
-		next = *p.NextCursor
-	}
-	fault := ""
-	switch {
-	case !p.HasNextPage:
-		next, fault = "", w.missingRows(p.Total)
-	case next == "":
-		fault = "the service sent no cursor for the next page"
-	case w.seen[next], fresh == 0 && rows > 0:
-		fault = "the service repeats a page"
-	case w.empty >= maxEmptyPages:
-		fault = fmt.Sprintf("%d pages in a row were empty", w.empty)
-	}
-	if fault != "" {
-		return "", &IncompleteError{Read: w.Read, Reason: fault}
-	}
-	if w.seen == nil {
-		w.seen = map[string]bool{}
-	}
-	w.seen[next] = true
-	return next, nil
-}
-
-// ListAll yields all of a list as [WalkList] does.
-func ListAll[T any](ctx context.Context, c *Connection, op Operation, limit int) iter.Seq2[*T, error] {
-	return WalkList(ctx, limit, func(ctx context.Context, opts ListOptions) (*Page[T], error) {
-		return CallPage[T](ctx, c, op, opts)
-	})
-}
-
-// WalkList yields all of a list, which it reads by its cursors in pages of a limit; 0
-// leaves that to the service. It stops after the first error, which it yields. A list
-// that does not come to an end, or breaks off, ends the walk with an
-// [*IncompleteError].
-func WalkList[T any](
-	ctx context.Context, limit int, page func(context.Context, ListOptions) (*Page[T], error),
-) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		opts, walk := ListOptions{Limit: limit}, ListWalk{}
-		pages := map[string]bool{} // by the ids of their first and last record
-		for {
-			p, err := page(ctx, opts)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			fresh := len(p.Items)
-			if p.HasNextPage && pages[p.ends] {
-				fresh = 0
-			}
-			pages[p.ends] = strings.TrimSpace(p.ends) != ""
-			opts.Cursor, err = p.ContinueWalk(&walk, fresh)
-			for i := range fresh {
-				if !yield(&p.Items[i], nil) {
-					return
-				}
-			}
-			if err != nil {
-				yield(nil, err)
-			}
-			if opts.Cursor == "" {
-				return
-			}
-		}
-	}
 }

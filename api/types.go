@@ -110,23 +110,3 @@ type CSVTemplate struct {
 	ContentType string `json:"contentType"`
 	Content     string `json:"content"` // the text of the file
 }
-
-// Page is one page of a list, newest first.
-type Page[T any] struct {
-	Items       []T     `json:"data"`
-	NextCursor  *string `json:"nextCursor"`
-	HasNextPage bool    `json:"hasNextPage"`
-
-	Total  int `json:"-"` // rows of all pages; 0 where the service does not say
-	Unread int `json:"-"` // rows of the page that could not be read, and are not in Items
-
-	ends string // ids of the first and the last record
-}
-
-// ListOptions choose a page. The zero value is the newest page of the
-// service's default size.
-type ListOptions struct {
-	Limit     int // 1 to [MaxPageLimit]; 0 leaves it to the service
-	Cursor    string
-	Direction Direction
-}

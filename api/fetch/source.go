@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,65 +17,71 @@ import (
 // sourceCalls is how many calls list packages and files at once.
 const sourceCalls = 8
 
-// Order returns the delivery packages of an order's missions, those of the
-// first mission first and of each the newest first. Their files have links.
+// Order returns the delivery packages of an order's missions: by mission, and of each the
+// newest first. Their files have links. If some packages cannot be listed, the others are
+// returned with an [*api.PartsError].
 func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	o, err := c.Orders.Get(ctx, code)
+	if err != nil && !api.IsPartial(err) {
+		return nil, err
+	}
+	faults := &api.PartsError{}
+	faults.Add(err)
+	found := make([][]Package, len(o.Missions))
+	errs := make([]error, len(o.Missions))
+	err = runParallel(len(o.Missions), func(i int) error {
+		found[i], errs[i] = Mission(ctx, c, o.Missions[i])
+		return ctx.Err()
+	})
 	if err != nil {
 		return nil, err
 	}
-	missions := o.Missions
-	if missions == nil {
-		if missions, err = missionsOf(ctx, c, code); err != nil {
-			return nil, err
-		}
-	}
-	found := make([][]Package, len(missions))
-	err = runParallel(len(missions), func(i int) (err error) {
-		found[i], err = Mission(ctx, c, missions[i])
-		return err
-	})
 	var all []Package
-	for _, packages := range found {
-		all = append(all, packages...)
+	for i := range found {
+		all = append(all, found[i]...)
+		faults.Add(errs[i])
 	}
-	return all, err
+	return all, faults.ErrorOrNil()
 }
 
-// missionsOf lists an order's missions, also where a service cuts the list.
+// missionsOf lists an order's missions, also where a service cuts the list. Missions that
+// were read before an error are returned with it.
 func missionsOf(ctx context.Context, c *api.Client, code string) (all []api.Mission, err error) {
 	list := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
 		return c.Missions.List(ctx, code, opts)
 	}
 	for m, err := range api.WalkList(ctx, 0, list) {
-		if errors.Is(err, io.ErrNoProgress) {
-			break // what a service lists is fetched, however it ends its list
-		}
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		all = append(all, *m)
 	}
 	return all, nil
 }
 
-// Mission returns a mission's delivery packages, newest first.
+// Mission returns a mission's delivery packages, newest first. If some of them cannot be
+// listed, the others are returned with an [*api.PartsError].
 func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, error) {
 	switch m.Status {
 	case api.MissionAwaitingPilot, api.MissionPilotAssigned:
 		return nil, nil // nothing can have been delivered
 	}
+	faults := &api.PartsError{}
 	list, err := c.Missions.Packages(ctx, m.UUID)
 	if err != nil {
-		return nil, fmt.Errorf("mission %s: %w", m.MissionCode, err)
+		faults.Add(fmt.Errorf("mission %s: %w", m.MissionCode, err))
 	}
-	packages := make([]Package, len(list))
-	for i, p := range list {
-		if packages[i], err = Delivery(ctx, c, m, p); err != nil {
-			return nil, fmt.Errorf("mission %s, package %s: %w", m.MissionCode, p.Name, err)
+	var packages []Package
+	for _, p := range list {
+		delivery, err := Delivery(ctx, c, m, p)
+		if err != nil {
+			faults.Add(fmt.Errorf("mission %s, package %s: %w", m.MissionCode, p.Name, err))
+		}
+		if err == nil || len(delivery.Files) > 0 {
+			packages = append(packages, delivery)
 		}
 	}
-	return packages, nil
+	return packages, faults.ErrorOrNil()
 }
 
 // Delivery returns one delivery package of a mission.

@@ -387,10 +387,9 @@ func (c *Cache) Now() *CacheView {
 			v.Faults++
 			v.Fault = cmp.Or(v.Fault, e.state.Err)
 		}
-		if !e.known {
-			continue
+		if e.known {
+			v.Read++
 		}
-		v.Read++
 		for _, m := range c.missions.valueOf(e) {
 			v.Missions = append(v.Missions, m.ofOrder(o))
 		}

@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -309,7 +308,7 @@ func (c *entryTable) takeAnswer(
 		e.due = true
 		c.queue = slices.Insert(c.queue, 0, key)
 	case err != nil:
-		if errors.As(err, new(*api.IncompleteError)) {
+		if api.IsPartial(err) {
 			c.showPart(key, e, r)
 		}
 		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false

@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -90,19 +89,17 @@ func (c *Cache) wantAllMissions() {
 	c.version++
 }
 
-// readMissions reads the missions of an order, all its pages.
+// readMissions reads the missions of an order, all its pages. Missions that were read
+// before an error are returned with it.
 func readMissions(ctx context.Context, client *api.Client, code string) (all []Mission, err error) {
 	page := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
 		return client.Missions.List(ctx, code, opts)
 	}
 	for got, err := range api.WalkList(ctx, 0, page) {
-		switch {
-		case errors.As(err, new(*api.IncompleteError)): // what there is holds
-		case err != nil:
-			return nil, err
-		default:
-			all = append(all, withoutPoints(got))
+		if err != nil {
+			return all, err
 		}
+		all = append(all, withoutPoints(got))
 	}
 	return all, nil
 }
