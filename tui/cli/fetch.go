@@ -83,9 +83,10 @@ func (f *fetchFlags) checkFlags([]string) (err error) {
 
 // fetchFiles finds what there is to fetch, and lists or fetches it.
 func fetchFiles(c *Call, f fetchFlags) error {
-	packages, err := c.packagesOf(&f)
-	if err != nil {
-		return inName(c.Args[0], err)
+	packages, missing := c.packagesOf(&f)
+	missing = inName(c.Args[0], missing)
+	if missing != nil && len(packages) == 0 {
+		return missing
 	}
 	o, err := fetchOptions(c.Settings, c.Client)
 	if err != nil {
@@ -115,13 +116,17 @@ func fetchFiles(c *Call, f fetchFlags) error {
 	if err := j.inspectFolders(packages); err != nil {
 		return err
 	}
-	if f.List {
-		return j.listFiles()
+	if missing != nil {
+		missing = fmt.Errorf("not all files are listed: %w", missing)
 	}
-	return j.fetchAll()
+	if f.List {
+		return errors.Join(j.listFiles(), missing)
+	}
+	return errors.Join(j.fetchAll(), missing)
 }
 
-// packagesOf lists what was delivered under a code.
+// packagesOf lists what was delivered under a code. Packages that were listed are returned
+// also with an error.
 func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	defer c.ShowWaiting("loading the file list")()
 	code := orderCode(c.Args[0])

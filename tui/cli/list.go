@@ -3,11 +3,9 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,9 +37,6 @@ type listFlags struct {
 type listing struct {
 	listFlags
 	*Call
-
-	mu      sync.Mutex
-	missing error // of the first mission whose files the service does not have
 }
 
 // listKind is one kind of rows that can be listed.
@@ -144,11 +139,12 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 			return badUsage(err)
 		}
 		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
-			err := fmt.Errorf("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, strings.Join(what.statuses, ", "))
-			if what.Name == callbacks || c.Output == "table" || c.Output == "wide" {
-				return badUsage(err)
+			known := strings.Join(what.statuses, ", ")
+			if what.Name == callbacks { // their statuses are not the service's
+				return wrongUsage("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, known)
 			}
-			fmt.Fprintln(c.Trouble(), err) // for a program it can be one of a newer service
+			fmt.Fprintf(c.Trouble(), "%q is not a known status of %s, but the service may have it; known are %s\n",
+				format.Clean(f.Status), what.Name, known)
 		}
 		look := func() error { return cmp.Or(c.Err(), what.printRows(&listing{listFlags: f, Call: c})) }
 		if f.Watch {
@@ -215,7 +211,12 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 		return oneRow(l.Client.Orders.Get(l, orderCode(l.Of)))
 	}
 	return eachOf(l.Client.Orders.All(l), func(r *api.Order) ([]api.Order, error) {
-		return single(l.Client.Orders.Get(l, r.OrderCode))
+		code := cmp.Or(r.OrderCode, r.UUID)
+		order, err := l.Client.Orders.Get(l, code)
+		if err != nil && !api.IsPartial(err) {
+			return nil, fmt.Errorf("order %s: %w", code, err)
+		}
+		return single(order, err)
 	})
 }
 
@@ -224,8 +225,8 @@ func listOrders(l *listing) error {
 		"orderCode orderName status missionCount areaSize deadline createdAt", l.allOrders())
 }
 
-// allOrders returns the orders of the account, followed by those that only the v2 API
-// has, if it answers.
+// allOrders returns the orders of the account, followed by the orders that only the v2 API
+// has, if the service has that API and opens it to the key.
 func (l *listing) allOrders() Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		known := map[string]bool{}
@@ -239,8 +240,14 @@ func (l *listing) allOrders() Rows[*api.Order] {
 			return
 		}
 		for record, err := range l.Client.Records.All(l, api.RecordListOptions{}) {
-			if err != nil ||
-				!known[record.ID] && !known[record.OrderCode] && !yield(cache.OrderOf(record), nil) {
+			switch {
+			case isUnavailable(err):
+				return
+			case err != nil:
+				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
+				return
+			case known[record.ID] || known[record.OrderCode]:
+			case !yield(cache.OrderOf(record), nil):
 				return
 			}
 		}
@@ -262,9 +269,13 @@ func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions
 func (l *listing) printCalendar() error {
 	defer l.ShowWaiting("loading missions")()
 	var missions []*cache.Mission
+	var missing missingRows
 	for order, err := range l.ordersOf() {
 		if err != nil {
-			return err
+			if missing.add(l, err) {
+				continue
+			}
+			break
 		}
 		for _, m := range columns.MissionsIn([]api.Order{*order}) {
 			if (l.Status == "" || string(m.Status) == l.Status) && (l.Limit == 0 || len(missions) < int(l.Limit)) {
@@ -272,7 +283,11 @@ func (l *listing) printCalendar() error {
 			}
 		}
 	}
-	return columns.WriteCalendar(l.Out(), missions, l.Now(), l.Host(), l.Units)
+	fault := missing.describe("missions", len(missions) > 0)
+	if fault != nil && len(missions) == 0 {
+		return fault
+	}
+	return cmp.Or(columns.WriteCalendar(l.Out(), missions, l.Now(), l.Host(), l.Units), fault)
 }
 
 // quotesOf returns all quotes of an order, the open ones first.
@@ -291,15 +306,9 @@ func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(l *listing) error {
-	records := oneRow(l.Client.Records.Get(l, orderCode(l.Of)))
-	if l.Of == "" {
-		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
-		if l.Status != "" && l.Status != string(api.QuoteOpen) {
-			filter.Status = ""
-		}
-		records = eachOf(l.Client.Records.All(l, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-			return single(l.Client.Records.Get(l, r.ID))
-		})
+	records := l.quotedRecords()
+	if l.Of != "" {
+		records = oneRow(l.Client.Records.Get(l, orderCode(l.Of)))
 	}
 	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		l.Seen.NoteRow(r)
@@ -308,29 +317,67 @@ func listQuotes(l *listing) error {
 	return printList(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
 }
 
+// quotedRecords returns the records of the orders that need a decision, or of all orders if
+// decided quotes are asked for. An archived order needs no decision, whatever its record
+// says.
+func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
+	filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
+	undecided := l.Status == "" || l.Status == string(api.QuoteOpen)
+	if !undecided {
+		filter.Status = ""
+	}
+	read := eachOf(l.Client.Records.All(l, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+		id := cmp.Or(r.ID, r.OrderCode)
+		if undecided && l.isArchived(id) {
+			return nil, nil
+		}
+		record, err := l.Client.Records.Get(l, id)
+		if err != nil {
+			return nil, fmt.Errorf("order %s: %w", cmp.Or(r.OrderCode, r.ID), err)
+		}
+		return single(record, nil)
+	})
+	return func(yield func(*api.OrderRecord, error) bool) {
+		for record, err := range read {
+			if !yield(record, notAvailable("quotes", err)) {
+				return
+			}
+		}
+	}
+}
+
+// isArchived reports whether the public API shows an order as archived.
+func (l *listing) isArchived(id string) bool {
+	order, err := l.Client.Orders.Get(l, id)
+	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
+}
+
 func listFiles(l *listing) error {
 	found := eachOf(l.ordersOf(), missionsOf)
 	if code := orderCode(l.Of); strings.HasPrefix(code, "MSN-") {
 		m, err := fetch.FindMission(l, l.Client, code)
 		found = oneRow(&m, err)
 	}
-	err := printList(l.Call, "file", columns.Files(),
+	return printList(l.Call, "file", columns.Files(),
 		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(found, l.filesOf))
-	return cmp.Or(err, l.missing)
 }
 
-// filesOf returns the files of a mission. One that was never flown has none; one that the
-// service does not have does not hide the others.
+// filesOf returns the files of a mission; a mission that was never flown has none. Packages
+// that cannot be read do not hide the others.
 func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error) {
 	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 		return nil, nil
 	}
 	l.Seen.NoteRow(m)
+	faults := &api.PartsError{}
 	packages, err := l.Client.Missions.Packages(l, m.UUID)
+	if err != nil {
+		faults.Add(fmt.Errorf("mission %s: %w", m.MissionCode, err))
+	}
 	for _, pack := range packages {
-		var files []api.DeliveryFile
-		if files, err = l.Client.Files.List(l, pack.UUID); err != nil {
-			break
+		files, err := l.Client.Files.List(l, pack.UUID)
+		if err != nil {
+			faults.Add(fmt.Errorf("mission %s, package %s: %w", m.MissionCode, cmp.Or(pack.Name, pack.UUID), err))
 		}
 		for _, file := range files {
 			list = append(list, columns.ListedFile{
@@ -339,13 +386,7 @@ func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error)
 			})
 		}
 	}
-	if !api.IsStatus(err, http.StatusNotFound) {
-		return list, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.missing = cmp.Or(l.missing, fmt.Errorf("mission %s: %w; all other files are listed", m.MissionCode, err))
-	return list, nil
+	return list, faults.ErrorOrNil()
 }
 
 func listDatasets(l *listing) error {
@@ -385,12 +426,9 @@ func listCallbacks(l *listing) error {
 	if err != nil {
 		return err
 	}
-	found, err := l.callbacksOf(a, since)
-	if err != nil {
-		return err
-	}
+	found, missing := l.callbacksOf(a, since)
 	return printCallbacks(l.Call, a.Endpoint != nil,
-		eachOf(listRows(found), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+		eachOf(withFault(listRows(found), missing), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
 			l.Seen.NoteCode(c.OrderCode)
 			if c.OrderCode != "" {
 				if order, err := a.Cache.Details.AskNow(l, c.OrderCode); err == nil {
@@ -408,43 +446,54 @@ func listCallbacks(l *listing) error {
 }
 
 // callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
-// log no more are read than are wanted.
+// log no more are read than are wanted. The error says which rows could not be read.
 func (l *listing) callbacksOf(
 	a *viewedAccount,
 	since time.Time,
 ) (all []columns.ListedCallback, err error) {
 	var order *api.Order
 	if a.Of.Order != "" {
-		if order, err = a.Cache.Details.AskNow(l, a.Of.Order); err != nil {
+		order, err = a.Cache.Details.AskNow(l, a.Of.Order)
+		if err != nil && !api.IsPartial(err) {
 			return nil, err
 		}
 	}
+	var missing missingRows
 	for e, err := range a.Endpoints() {
 		if err != nil {
-			return nil, err
+			missing.add(l, err)
+			break
 		}
 		if a.Endpoint != nil && e.UUID != a.Endpoint.UUID {
 			continue
 		}
-		n := uint(0)
-		for d, err := range rowsUntil(a.Log(e.UUID), func(d *api.WebhookDelivery) bool {
-			return l.Limit > 0 && n == l.Limit || !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)
-		}) {
-			if err != nil {
-				return nil, err
-			}
-			if l.isWanted(a, order, d) {
-				n++
-				all = append(all, columns.ListedCallback{
-					EndpointUID:     e.UUID,
-					EndpointURL:     e.URL,
-					WebhookDelivery: *d,
-				})
-			}
+		rows, err := l.readLog(a, e, order, since)
+		all = append(all, rows...)
+		if err != nil && !missing.add(l, fmt.Errorf("endpoint %s: %w", cmp.Or(e.URL, e.UUID), err)) {
+			break
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].CreatedAt.After(all[j].CreatedAt.Time) })
-	return all, nil
+	return all, missing.describe("callbacks", false)
+}
+
+// readLog returns the rows of an endpoint's log that are asked for. Rows that were read
+// before an error are returned with it.
+func (l *listing) readLog(
+	a *viewedAccount, e *api.WebhookEndpoint, order *api.Order, since time.Time,
+) (rows []columns.ListedCallback, err error) {
+	isEnough := func(d *api.WebhookDelivery) bool {
+		return l.Limit > 0 && len(rows) == int(l.Limit) || !d.CreatedAt.IsZero() && d.CreatedAt.Before(since)
+	}
+	for d, err := range rowsUntil(a.Log(e.UUID), isEnough) {
+		if err != nil {
+			return rows, err
+		}
+		if l.isWanted(a, order, d) {
+			rows = append(rows, columns.ListedCallback{EndpointUID: e.UUID, EndpointURL: e.URL, WebhookDelivery: *d})
+		}
+	}
+	return rows, nil
 }
 
 // isWanted reports whether a callback has the status that is asked for, and is about the order or mission.

@@ -58,9 +58,15 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 	)
 	return defineService(cmd, nil, func(c *Call) error {
 		id := c.Args[0]
-		order, err := c.FindOrder(id)
+		order, err := c.Client.Orders.Get(c, orderCode(id))
+		var missing error // missions
+		if api.IsPartial(err) {
+			missing, err = err, nil
+		}
+		err = inName(id, err)
 		if err == nil {
 			id = order.UUID
+			c.Seen.NoteRow(order)
 		} else if c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil {
 			return err
 		}
@@ -72,21 +78,25 @@ the order as returned by the service; for its quotes, use flightdesk list quotes
 		if err != nil && noRecord != nil {
 			return err
 		}
-		return c.PrintParts(order, describeOrder(c, order, err, record, noRecord)...)
+		parts := describeOrder(c, order, err, missing, record, noRecord)
+		return cmp.Or(c.PrintParts(order, parts...), missing)
 	})
 }
 
 // describeOrder returns an order with its missions and, of its record, the quotes, or why
-// there is none. Without the order it has its record.
+// there is none; noMissions is why missions could not be read. Without the order it has its
+// record.
 func describeOrder(
-	c *Call, order *api.Order, noOrder error, record *api.OrderRecord, noRecord error,
+	c *Call, order *api.Order, noOrder, noMissions error, record *api.OrderRecord, noRecord error,
 ) (parts []part) {
 	if noOrder == nil {
-		parts = []part{
-			factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...)),
-			newSheet("mission", columns.Missions(),
-				"missionCode missionName status operatorName flightDate country areaSize",
-			).tablePart(c, columns.Pointers(order.Missions)),
+		parts = []part{factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...))}
+		if len(order.Missions) > 0 || noMissions == nil {
+			missions := newSheet("mission", columns.Missions(),
+				"missionCode missionName status operatorName flightDate country areaSize")
+			parts = append(parts, missions.tablePart(c, columns.Pointers(order.Missions)))
+		} else {
+			parts = append(parts, linePart("missions: not known"))
 		}
 	} else {
 		why := noOrder.Error()
@@ -96,6 +106,8 @@ func describeOrder(
 		parts = []part{factsPart(columns.RecordFacts(record, c.Units)), linePart("missions: " + why)}
 	}
 	switch {
+	case api.IsStatus(noRecord, http.StatusNotFound):
+		return append(parts, linePart("quotes: not available here; the v2 API does not have this order"))
 	case noRecord != nil:
 		return append(parts, linePart("quotes: "+noRecord.Error()))
 	case record == nil:

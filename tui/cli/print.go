@@ -3,11 +3,13 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -186,8 +188,8 @@ func (c *Call) PrintFacts(value any, facts [][2]string) error {
 	return c.PrintParts(value, factsPart(facts))
 }
 
-// Rows are the rows of a list as they come, with an error at the end where they
-// break off.
+// Rows are the rows of a list as they come. An error stands for rows that could not be
+// read; others may follow it.
 type Rows[T any] = iter.Seq2[T, error]
 
 // filterRows returns the rows that are wanted.
@@ -201,9 +203,14 @@ func filterRows[T any](all Rows[T], wanted func(T) bool) Rows[T] {
 	}
 }
 
-// oneRow returns a list of one row.
+// oneRow returns a list of one row. The error of a row that was read in part follows it.
 func oneRow[T any](row T, err error) Rows[T] {
-	return func(yield func(T, error) bool) { yield(row, err) }
+	return func(yield func(T, error) bool) {
+		if api.IsPartial(err) && !yield(row, nil) {
+			return
+		}
+		yield(row, err)
+	}
 }
 
 // listRows returns rows that are there.
@@ -213,6 +220,21 @@ func listRows[T any](all []T) Rows[*T] {
 			if !yield(&all[i], nil) {
 				return
 			}
+		}
+	}
+}
+
+// withFault returns rows followed by an error, unless that is nil.
+func withFault[T any](rows Rows[T], fault error) Rows[T] {
+	return func(yield func(T, error) bool) {
+		for row, err := range rows {
+			if !yield(row, err) {
+				return
+			}
+		}
+		if fault != nil {
+			var none T
+			yield(none, fault)
 		}
 	}
 }
@@ -243,7 +265,8 @@ func newSheet[T any](one string, all []columns.Column[T], names string) *rowShee
 
 // printList prints rows of an entity that have the status that is asked for, as far as
 // they are asked for: as they come, a table once all have. It notes the names in them;
-// names are the first columns of their table. Whatever was written before an error stays.
+// names are the first columns of their table. The error says which rows are missing;
+// the others are printed.
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
 	s := newSheet(one, all, names)
 	rows = s.filterStatus(c, rows)
@@ -255,11 +278,16 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 	table := csv.NewWriter(out)
 	head := sync.OnceFunc(func() { _ = table.Write(s.headings()) }) // no sooner than it is known that there is an answer
 	var kept []T
-	var fault error
+	var missing missingRows
+	var fault error // of writing
 	for row, err := range rows {
-		if fault = err; err != nil {
+		if err != nil {
+			if missing.add(c, err) {
+				continue
+			}
 			break
 		}
+		missing.inARow = 0
 		c.Seen.NoteRow(row)
 		switch c.Output {
 		case "json":
@@ -274,15 +302,55 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 			break
 		}
 	}
-	_, incomplete := errors.AsType[*api.IncompleteError](fault)
+	none := missing.ErrorOrNil() == nil && fault == nil
 	switch done(); {
-	case c.Output == "csv" && fault == nil:
+	case c.Output == "csv" && none:
 		head()
-	case c.Output != "csv" && c.Output != "json" && (fault == nil || incomplete && len(kept) > 0): // what was read is shown
+	case c.Output != "csv" && c.Output != "json" && (none || len(kept) > 0): // what was read is shown
 		s.tablePart(c, kept)(out)
 	}
 	table.Flush()
-	return cmp.Or(fault, out.Flush())
+	return cmp.Or(fault, out.Flush(), missing.describe(s.many, n.Load() > 0))
+}
+
+// missingRows collects why rows of a list could not be read.
+type missingRows struct {
+	api.PartsError
+
+	inARow int // errors since the last row
+}
+
+// Errors in a row after which no more rows are asked for: a service that does not answer
+// would be waited for again and again.
+const (
+	mostRefused = 20
+	mostLost    = 3
+)
+
+// add adds an error, and reports whether other rows may still be read.
+func (m *missingRows) add(ctx context.Context, err error) bool {
+	m.Add(err)
+	m.inARow++
+	lost, isLost := errors.AsType[*api.TransportError](err)
+	switch {
+	case ctx.Err() != nil || api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests):
+		return false
+	case isLost:
+		return lost.Sent && m.inARow < mostLost
+	}
+	return m.inARow < mostRefused
+}
+
+// describe returns the error of a list without some of its rows, nil if none is missing.
+func (m *missingRows) describe(rows string, printed bool) error {
+	err := m.ErrorOrNil()
+	if len(m.Faults) == 1 {
+		err = m.Faults[0]
+	}
+	if err != nil && printed && !errors.As(err, new(*api.IncompleteError)) {
+		return fmt.Errorf("not all %s are listed: %w", rows, err)
+	}
+	return err
 }
 
 // filterStatus keeps the rows that have the status that is asked for.

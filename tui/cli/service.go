@@ -213,10 +213,11 @@ func (s *Service) Host() string {
 	return s.Ops.Host()
 }
 
-// FindOrder reads an order of the account with its missions, by its code or id.
+// FindOrder reads an order of the account, by its code or id, with its missions as far as
+// they can be read.
 func (c *Call) FindOrder(code string) (*api.Order, error) {
 	order, err := c.Client.Orders.Get(c, orderCode(code))
-	if err != nil {
+	if err != nil && !api.IsPartial(err) {
 		return nil, inName(code, err)
 	}
 	c.Seen.NoteRow(order)
@@ -257,6 +258,21 @@ func (c *Call) MayOrder() error {
 		return fmt.Errorf("profile %s: %s", c.Name, refused)
 	}
 	return nil
+}
+
+// isUnavailable reports whether an error of the v2 API says that the service does not have
+// that API, or does not open it to the key.
+func isUnavailable(err error) bool {
+	return api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+		http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented)
+}
+
+// notAvailable says that a service without the v2 API does not have something.
+func notAvailable(what string, err error) error {
+	if api.IsStatus(err, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented) {
+		return fmt.Errorf("%s are not available here: %w", what, err)
+	}
+	return err
 }
 
 // MayQuote returns an error where the profile has no v2 API, which

@@ -116,10 +116,7 @@ func eachOf[T, U any](all Rows[T], inside func(T) ([]U, error)) Rows[*U] {
 					return false
 				}
 			}
-			if err != nil {
-				yield(nil, err)
-			}
-			return err == nil
+			return err == nil || yield(nil, err)
 		}
 		defer func() {
 			for _, row := range ahead {
@@ -144,10 +141,11 @@ func eachOf[T, U any](all Rows[T], inside func(T) ([]U, error)) Rows[*U] {
 	}
 }
 
-// single returns what belongs to a row where that is one value.
+// single returns what belongs to a row if that is one value, also if the value was read in
+// part.
 func single[T any](value *T, err error) ([]T, error) {
-	if err != nil {
+	if err != nil && !api.IsPartial(err) {
 		return nil, err
 	}
-	return []T{*value}, nil
+	return []T{*value}, err
 }
