@@ -38,6 +38,10 @@ type Operation struct {
 	legacy bool     // the base is the v2 API's
 	query  url.Values
 	repeat bool // doing it twice is the same as doing it once
+	read   bool // it changes nothing
+	// methods are the other methods by which a service may make the change, since the
+	// specification does not show the method.
+	methods []string
 
 	body    []byte
 	upload  *formUpload // instead of body
@@ -58,6 +62,7 @@ func NewOperation(name, call string, values ...string) Operation {
 		method: method,
 		path:   strings.Split(path, "/"),
 		repeat: method != http.MethodPost,
+		read:   method == http.MethodGet,
 	}
 	for i, part := range op.path {
 		if part == "{}" {
@@ -120,9 +125,17 @@ func (c *Connection) performJSON(ctx context.Context, op *Operation, body any) (
 	return c.perform(ctx, op)
 }
 
-// perform performs the operation, again where that is safe, and returns the body of
-// a 2xx answer.
-func (c *Connection) perform(ctx context.Context, op *Operation) (body []byte, err error) {
+// perform performs the operation, again where that is safe and by another method where the
+// service has it, and returns the body of a 2xx answer.
+func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error) {
+	if len(op.methods) == 0 {
+		return c.performOnce(ctx, op)
+	}
+	return c.performByAnyMethod(ctx, op)
+}
+
+// performOnce performs the operation by its method.
+func (c *Connection) performOnce(ctx context.Context, op *Operation) (body []byte, err error) {
 	defer func() { _ = op.upload.endStream() }()
 	for try := 0; ; try++ {
 		op.attempt = try + 1
@@ -156,7 +169,7 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		return nil, err
 	}
 	began := time.Now()
-	resp, err := c.http.Do(req)
+	req, resp, err := c.sendFollowing(req, op)
 	if err != nil {
 		if fault := op.upload.endStream(); fault != nil {
 			return nil, fmt.Errorf("%s: %w", op.name, fault)
@@ -275,13 +288,17 @@ func (c *Connection) transportError(ctx context.Context, op Operation, err error
 	if op.legacy {
 		host = c.legacy.Host
 	}
-	return &TransportError{Op: op.name, Host: host, Err: err, Sent: sent}
+	return &TransportError{Op: op.name, Host: host, Err: err, Sent: sent, read: op.read}
 }
 
 // answerError turns an answer that is no success into an error.
 func answerError(op Operation, resp *http.Response, body []byte) *Error {
 	if resp.StatusCode < 400 {
-		return foreignError(op, "the service redirects"+redirectHost(resp)+"; check the address")
+		notDone := ""
+		if !op.read {
+			notDone = "not done: "
+		}
+		return foreignError(op, notDone+"the service redirects"+redirectTarget(resp)+"; check the address")
 	}
 	var v jsontext.Value
 	var e *Error
@@ -319,6 +336,7 @@ func foreignError(op Operation, message string) *Error {
 		Status:  op.status,
 		Message: message,
 		Foreign: true,
+		read:    op.read,
 	}
 }
 
@@ -335,11 +353,13 @@ func describeAnswer(resp *http.Response) string {
 	return kind + " with " + strings.ToLower(http.StatusText(resp.StatusCode))
 }
 
-func redirectHost(resp *http.Response) string {
-	if u, err := resp.Location(); err == nil {
-		return ", to " + u.Host
+// redirectTarget says where a redirect leads, without its query, which may have secrets.
+func redirectTarget(resp *http.Response) string {
+	u, err := resp.Location()
+	if err != nil {
+		return ""
 	}
-	return ""
+	return " to " + u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
 // retryPause says whether and when a failed try is repeated: after 429 and 503

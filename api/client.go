@@ -32,6 +32,7 @@ type Connection struct {
 	maxLimit atomic.Int64  // of a page, as the service gave it; 0: not learned, see [noLimit]
 	apiKey   atomic.Bool   // the v2 API takes the key in x-api-key only
 	contact  lastContact
+	methods  methodMemory
 }
 
 // Client calls one service with one API key.

@@ -330,6 +330,19 @@ func readAnswer(op Operation, body []byte) (jsontext.Value, string, error) {
 	return v, textOf(object.valueOf("message")), nil
 }
 
+// readConfirmation returns an error unless an answer says in the service's envelope that
+// the operation was a success.
+func readConfirmation(op Operation, body []byte) error {
+	v, _, err := readAnswer(op, body)
+	if err != nil {
+		return err
+	}
+	if success := textOf(membersOf(v).valueOf("success")); success != "true" && success != "1" {
+		return foreignError(op, "the response does not say that it was done")
+	}
+	return nil
+}
+
 // isRefusal reports whether an answer says of itself that it is no success.
 func isRefusal(object sentObject) bool {
 	if success := object.valueOf("success"); success != nil {

@@ -50,6 +50,7 @@ type Error struct {
 	RetryAfter time.Duration // 0 where the service did not say
 	Foreign    bool          // the body was not the service's envelope
 	allow      string        // the header Allow
+	read       bool          // of a call that changes nothing
 }
 
 // IncompleteError is the error of a list that was not read to its end. The rows that were
@@ -160,6 +161,7 @@ type TransportError struct {
 	// Sent says that the request may have reached the service: what it asks
 	// for may have been done although the answer was lost.
 	Sent bool
+	read bool // of a call that changes nothing
 }
 
 // Error returns one line without the request's URL or headers.
@@ -206,14 +208,23 @@ func IsStatus(err error, statuses ...int) bool {
 	return false
 }
 
-// MaybeApplied reports whether a call that failed with err may have had its
-// effect all the same: the answer was lost, or was not the service's.
+// MaybeApplied reports whether a change that failed with err may have been made all the
+// same: the answer was lost, or was not the service's. It is false of reads, and of
+// redirects: a service that redirects has done nothing.
 func MaybeApplied(err error) bool {
-	var t *TransportError
-	if errors.As(err, &t) {
-		return t.Sent
+	var lost *TransportError
+	if errors.As(err, &lost) {
+		return lost.Sent && !lost.read
 	}
 	var e *Error
-	return errors.As(err, &e) &&
-		(e.Status >= 500 && e.Status != 503 || e.Foreign && (e.Status < 400 || e.Status >= 500))
+	if !errors.As(err, &e) || e.read {
+		return false
+	}
+	switch {
+	case e.Status >= 500:
+		return e.Status != 503 || e.Foreign
+	case e.Status >= 300:
+		return false
+	}
+	return e.Foreign
 }

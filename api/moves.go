@@ -1,6 +1,9 @@
 package api
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // OrderMove ends a placed order or puts it away.
 type OrderMove string
@@ -40,8 +43,8 @@ func (m OrderMove) AllowedFrom() []OrderStatus {
 	}
 }
 
-// IsAllowed reports whether an order of the status allows the move. Of a status
-// that is not known only the service can tell.
+// IsAllowed reports whether an order of the status allows the move as far as is known here.
+// The specification does not show the transitions: only the service can tell.
 func (m OrderMove) IsAllowed(s OrderStatus) bool { return slices.Contains(m.AllowedFrom(), s) }
 
 // ResultingStatus returns the status of an order that was moved.
@@ -60,6 +63,26 @@ func (m OrderMove) ResultingStatus() OrderStatus {
 	default:
 		return ""
 	}
+}
+
+// IsShownBy reports whether an order with which the service answered the move shows that it
+// was made: by the status that we expect, or by one that is not known here.
+func (m OrderMove) IsShownBy(s OrderStatus) bool {
+	return s == m.ResultingStatus() || s != "" && !s.IsKnown()
+}
+
+// Means reports whether a status says what an expected one does: the same word, or an
+// unknown one with its stem, as "canceled" and "orderCancelled" have that of "cancelled".
+func (s OrderStatus) Means(expected OrderStatus) bool {
+	if s == expected {
+		return true
+	}
+	stem := map[OrderStatus]string{
+		OrderCancelled: "cancel",
+		OrderArchived:  "archiv",
+		OrderRejected:  "reject",
+	}[expected]
+	return stem != "" && !s.IsKnown() && strings.Contains(strings.ToLower(string(s)), stem)
 }
 
 // PastTense returns the move in the past tense: "cancelled".

@@ -218,7 +218,7 @@ type filterBody struct {
 // POST; reads may be repeated all the same.
 func legacyRead(name, call string, values ...string) Operation {
 	op := NewOperation(name, call, values...).Repeatable()
-	op.legacy = true
+	op.legacy, op.read = true, true
 	return op
 }
 

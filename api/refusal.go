@@ -12,7 +12,7 @@ import (
 // form, problem details (RFC 9457), or whatever else gives a reason. It is
 // Foreign where there is none.
 func readRefusal(op Operation, body jsontext.Value) *Error {
-	e := &Error{Op: op.name, Status: op.status}
+	e := &Error{Op: op.name, Status: op.status, read: op.read}
 	e.readReason(body, deepest)
 	if e.Message == "" && len(e.Fields) > 0 {
 		e.Message = "request rejected"

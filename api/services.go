@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // OrdersService places and reads orders.
@@ -103,28 +103,33 @@ func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order
 	return s.moveOrder(ctx, "reject", uuid, map[string]string{"reason": reason})
 }
 
-// moveOrder makes a move, by POST or else by a method that the service allows. Where
-// the answer has no order, the order is read.
+// moveOrder makes a move. If the answer does not have the order as it is after the move, the
+// order is read; the error of a move that the order does not show is one for which
+// [MaybeApplied] holds.
 func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason any) (*Order, error) {
 	op := NewOperation(verb+" order", "POST orders/{}/{}", uuid, verb).Repeatable()
+	op.methods = changeMethods
 	body, err := s.c.performJSON(ctx, &op, reason)
-	var refusal *Error
-	if errors.As(err, &refusal) && refusal.Status == http.StatusMethodNotAllowed {
-		if op.method = otherMethod(refusal.allow); op.method != "" {
-			body, err = s.c.performJSON(ctx, &op, reason)
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
-	var orders []Order
-	if err = readOne(op, body, &orders); err == nil {
-		return &orders[0], nil
-	}
+	var answered []Order
+	err = readOne(op, body, &answered)
+	var refusal *Error
 	if errors.As(err, &refusal) && !refusal.Foreign {
 		return nil, err
 	}
-	if order, again := s.findOrder(ctx, uuid); again == nil {
+	move := OrderMove(verb)
+	switch {
+	case op.status == http.StatusAccepted:
+		err = foreignError(op, "accepted, not done yet")
+	case err == nil && move.IsShownBy(answered[0].Status):
+		return &answered[0], nil
+	case err == nil:
+		err = foreignError(op, "the service answered that the order is "+cmp.Or(string(answered[0].Status), "unchanged"))
+	}
+	order, readErr := s.findOrder(ctx, uuid)
+	if (readErr == nil || IsPartial(readErr)) && order.Status == move.ResultingStatus() {
 		return order, nil
 	}
 	return nil, err
@@ -145,19 +150,6 @@ func (s *OrdersService) findOrder(ctx context.Context, uuid string) (*Order, err
 		}
 	}
 	return nil, err
-}
-
-// otherMethod returns the method by which a service makes a move that it does not
-// make by POST, "" for none.
-func otherMethod(allow string) string {
-	allowed := strings.Split(allow, ",")
-	for _, method := range []string{http.MethodPut, http.MethodPatch} {
-		isMethod := func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), method) }
-		if slices.ContainsFunc(allowed, isMethod) {
-			return method
-		}
-	}
-	return ""
 }
 
 // NewIdempotencyKey returns a key for one attempt to create something.

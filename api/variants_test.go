@@ -222,40 +222,57 @@ func TestMovesAreMadeByTheMethodThatIsAllowed(t *testing.T) {
 				answer(w, http.StatusMethodNotAllowed, `{"message":"no"}`)
 				return
 			}
-			answer(w, http.StatusOK, `{"success":true,"data":`+row+`}`)
+			answer(w, http.StatusOK, `{"success":true,"data":{"orderCode":"ORD-1","status":"cancelled"}}`)
 		})
 		if o, err := c.Orders.Cancel(t.Context(), "u1"); err != nil || o.OrderCode != "ORD-1" {
 			t.Errorf("%s: %+v, %v", allow, o, err)
 		}
 	}
-	for _, body := range standin.MoveAnswers() {
-		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodGet {
-				body = `{"success":true,"data":` + row + `}`
+}
+
+func TestAMoveWithoutTheOrderInItsAnswerIsReadFromTheOrder(t *testing.T) {
+	for _, body := range append(standin.MoveAnswers(), "<html>", "null", `{"success":true,"data":null}`) {
+		for _, status := range []string{"cancelled", "biddingWithQuote"} {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"u1","orderCode":"ORD-1","status":"`+status+`","missions":[{"missionCode":"MSN-1"}]}}`)
+					return
+				}
+				answer(w, http.StatusOK, body)
+			})
+			o, err := c.Orders.Cancel(t.Context(), "u1")
+			if done := status == "cancelled"; done != (err == nil) || done && o.Status != api.OrderCancelled || !done && !api.MaybeApplied(err) {
+				t.Errorf("%s, %s: %+v, %v", body, status, o, err)
 			}
-			answer(w, http.StatusOK, body)
-		})
-		if o, err := c.Orders.Cancel(t.Context(), "u1"); err != nil || o.Status != api.OrderCompleted {
-			t.Errorf("an answer without the order: %+v, %v", o, err)
 		}
 	}
 }
 
-func TestADeletedEndpointIsDeletedWhateverTheAnswerSays(t *testing.T) {
-	for _, a := range standin.Deletions() {
-		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(a.Status)
-			_, _ = io.WriteString(w, a.Body)
-		})
-		if err := c.Webhooks.Delete(t.Context(), "u1"); err != nil {
-			t.Errorf("%d %q: %v", a.Status, a.Body, err)
+func TestADeletedEndpointIsDeletedOnceTheServiceNoLongerHasIt(t *testing.T) {
+	answers := append(standin.Deletions(), standin.Answer{Status: 202, Body: `{}`}, standin.Answer{Status: 200, Body: "<html>"}, standin.Answer{Status: 200, Body: "null"})
+	for _, a := range answers {
+		for _, gone := range []bool{true, false} {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodDelete:
+					w.WriteHeader(a.Status)
+					_, _ = io.WriteString(w, a.Body)
+				case gone:
+					answer(w, http.StatusNotFound, `{"success":false,"message":"endpoint not found","data":{"code":"not_found"}}`)
+				default:
+					answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"u1","url":"https://a.example"}}`)
+				}
+			})
+			if err := c.Webhooks.Delete(t.Context(), "u1"); gone != (err == nil) || !gone && !api.MaybeApplied(err) {
+				t.Errorf("%d %q, gone %t: %v", a.Status, a.Body, gone, err)
+			}
 		}
 	}
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"success":false,"message":"no"}`)
 	})
-	if err := c.Webhooks.Delete(t.Context(), "u1"); err == nil {
-		t.Error("a refusal with 200 is taken for a success")
+	if err := c.Webhooks.Delete(t.Context(), "u1"); err == nil || api.MaybeApplied(err) {
+		t.Errorf("a refusal with 200: %v", err)
 	}
 }
 

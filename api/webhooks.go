@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"net/http"
 )
@@ -63,7 +62,15 @@ type WebhooksService serviceBase
 // Where [MaybeApplied] holds for the error, look for an endpoint that nobody
 // knows the secret of before trying again.
 func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
-	return CallOne[WebhookEndpoint](ctx, s.c, NewOperation("register webhook", "POST webhooks"), req)
+	op := NewOperation("register webhook", "POST webhooks")
+	var made []WebhookEndpoint
+	if err := s.c.callOne(ctx, &op, req, &made); err != nil {
+		return nil, err
+	}
+	if made[0].UUID == "" || made[0].URL == "" && made[0].Secret == "" {
+		return nil, foreignError(op, "the response has no endpoint")
+	}
+	return &made[0], nil
 }
 
 // List returns one page of the account's endpoints.
@@ -99,21 +106,38 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 	return ListAll[WebhookDelivery](ctx, s.c, op, MaxPageLimit)
 }
 
-// Delete removes an endpoint; nothing more is sent to it. Where the answer was
-// lost, a repetition may say that no such endpoint.
+// Delete removes an endpoint; nothing more is sent to it. After an answer the endpoint is
+// read: it is removed once the service no longer has it, whatever the answer said. Where
+// [MaybeApplied] holds for the error, read it again later. After a lost answer a repetition
+// may say that there is no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := NewOperation("delete webhook", "DELETE webhooks/{}", uuid)
+	op.methods = append([]string{http.MethodDelete}, changeMethods...)
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return err
 	}
-	if op.status == http.StatusAccepted {
-		return foreignError(op, "accepted, not done yet")
-	}
-	// Whatever else a success says, or that it says nothing, is one.
-	var refusal *Error
-	if _, _, err = readAnswer(op, body); errors.As(err, &refusal) && !refusal.Foreign {
+	if err = readConfirmation(op, body); err != nil && !MaybeApplied(err) {
 		return err
 	}
-	return nil
+	isConfirmed := err == nil || op.status == http.StatusNoContent
+	isThere, readErr := s.has(ctx, uuid)
+	switch {
+	case readErr == nil && !isThere, readErr != nil && isConfirmed:
+		return nil
+	case op.status == http.StatusAccepted:
+		return foreignError(op, "accepted, not done yet")
+	case isConfirmed:
+		return foreignError(op, "the service confirmed it, but still has the endpoint")
+	}
+	return err
+}
+
+// has reports whether the service has an endpoint.
+func (s *WebhooksService) has(ctx context.Context, uuid string) (bool, error) {
+	_, err := s.Get(ctx, uuid)
+	if IsStatus(err, http.StatusNotFound, http.StatusGone) {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -204,8 +204,13 @@ func (a *App) PageRows() (top, height int) {
 // footerActions returns the actions shown as key hints.
 func (a *App) footerActions() []action.Action {
 	typing, below := a.top().IsTyping(), len(a.pages())-1
+	isUnlikely := func(action.ID) bool { return false }
+	if top, ok := a.top().(page.UnlikelyActs); ok {
+		isUnlikely = top.IsUnlikely
+	}
 	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {
-		return act.ShownKey(typing) == "" || a.disabledReason(act) != "" || act.ID == action.Back && below == 0
+		return act.ShownKey(typing) == "" || a.disabledReason(act) != "" || isUnlikely(act.ID) ||
+			act.ID == action.Back && below == 0
 	})
 }
 

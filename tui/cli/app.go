@@ -152,7 +152,7 @@ func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptio
 		return o, err
 	}
 	settings := of.Settings
-	client, err := newClient(ctx, settings, nil)
+	client, err := s.newClient(ctx, settings, nil)
 	if err != nil {
 		return o, err
 	}

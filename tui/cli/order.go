@@ -141,7 +141,7 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 			return err
 		}
 		order, err := c.FindOrder(c.Args[0])
-		if err == nil && order.Status != move.ResultingStatus() {
+		if err == nil && !commands.IsMoved(order, move) {
 			order, err = moveOrder(c, order, move, strings.Join(c.Args[1:], ""))
 		}
 		if err != nil {
@@ -151,25 +151,32 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 	})
 }
 
-// moveOrder moves an order, once a person has said so, and reads it again.
+// moveOrder moves an order, once a person has confirmed it, and reads it again.
 func moveOrder(c *Call, order *api.Order, move api.OrderMove, why string) (*api.Order, error) {
-	if refused := commands.RefuseOrderMove(order, move); refused != "" {
-		return nil, errors.New(refused)
-	}
 	missions, effects := format.Count(len(order.Missions), "mission"), strings.Join(commands.DescribeOrderMove(move), "\n")
 	question := fmt.Sprintf("%s  %s, %s, %s\n%s",
 		order.OrderCode, order.OrderName, order.Status, missions, effects)
+	if doubt := commands.DoubtOrderMove(order, move); doubt != "" {
+		question += "\n" + doubt
+	}
 	without := "check with flightdesk order show, then use --yes"
 	if err := c.confirmChange(question, string(move), without); err != nil {
 		return nil, err
 	}
-	if err := c.ChangeSender().MoveOrder(c, order, move, why); err != nil {
+	moved, err := c.ChangeSender().MoveOrder(c, order, move, why)
+	if err != nil {
 		return nil, inName(order.OrderCode, err)
 	}
 	var cancel func()
 	c.Context, cancel = ordering.ReadBackContext(c.Context)
 	defer cancel()
-	return c.FindOrder(order.OrderCode)
+	read, err := c.FindOrder(order.OrderCode)
+	if err == nil && read.Status == moved.Status {
+		return read, nil
+	}
+	after := *order // the service has confirmed the move, whatever is read now
+	after.Status = moved.Status
+	return &after, nil
 }
 
 // orderRecord prints an order of the v2 API.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ import (
 
 // newClient returns the client of a profile. It gets the profile's key, which
 // may ask the keyring or run a command.
-func newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
+func (p *program) newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
 	key, err := s.Key(ctx)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,8 @@ func newClient(ctx context.Context, s config.Settings, watch *interruption) (*ap
 	if err != nil {
 		return nil, err
 	}
-	options = append(options, api.WithKey(key.Reveal()))
+	methods := session.OpenMethodFile(filepath.Join(p.Env.Dirs.State, "methods", s.StateName()+".json"))
+	options = append(options, api.WithKey(key.Reveal()), methods.Option())
 	if s.LegacyBaseURL != "" {
 		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
 	}
@@ -157,7 +159,7 @@ func (c *Call) Connect() (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Client, err = newClient(c, s.Settings, c.Interruption); err == nil {
+	if s.Client, err = c.newClient(c, s.Settings, c.Interruption); err == nil {
 		c.Observe(s.Client)
 	}
 	return s, err
@@ -315,7 +317,7 @@ func (c *Call) ViewAccount(name string) (*viewedAccount, error) {
 		return nil, err
 	}
 	if s.BaseURL != "" {
-		s.Client, err = newClient(c, s.Settings, c.Interruption)
+		s.Client, err = c.newClient(c, s.Settings, c.Interruption)
 	}
 	switch {
 	case s.Client != nil:

@@ -72,7 +72,8 @@ func TestClientOfAProfile(t *testing.T) {
 		{"certificate of an unknown authority", private, "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			client, err := newClient(t.Context(), settings(t, tt.service, tt.more), nil)
+			p := &program{Env: config.Env{Dirs: config.Dirs{State: t.TempDir()}}}
+			client, err := p.newClient(t.Context(), settings(t, tt.service, tt.more), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

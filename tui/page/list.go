@@ -305,6 +305,12 @@ func (p *List[T]) DisabledReason(id action.ID) string {
 	return cmp.Or(act.DisabledReason(t), p.listRefusal(id))
 }
 
+// IsUnlikely reports whether an action of the row is on, but not offered in the footer.
+func (p *List[T]) IsUnlikely(id action.ID) bool {
+	t, is := p.selected()
+	return is && FindAct(p.opt.Acts, id).IsUnlikely(t)
+}
+
 // HandleAction performs an action.
 func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 	if act := FindAct(p.opt.Acts, id); act != nil {

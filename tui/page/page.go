@@ -306,6 +306,8 @@ type Act[T any] struct {
 	Any bool           // it needs no row; Off and Do can get nil
 	Off func(T) string // why it is off, "" where it is on; nil where it is always on
 	Do  func(T) tea.Cmd
+
+	Unlikely func(T) bool // it is on, but not offered in the footer; nil: it is offered
 }
 
 // FindAct returns what is done on an action, nil if it is none of these.
@@ -324,6 +326,14 @@ func (a *Act[T]) DisabledReason(t T) string {
 		return ""
 	}
 	return a.Off(t)
+}
+
+// IsUnlikely reports whether the action is on, but not offered in the footer.
+func (a *Act[T]) IsUnlikely(t T) bool { return a != nil && a.Unlikely != nil && a.Unlikely(t) }
+
+// UnlikelyActs is a page with actions that are on, but not offered in the footer.
+type UnlikelyActs interface {
+	IsUnlikely(id action.ID) bool
 }
 
 // Clicker is a dialog that handles clicks at cells of its box; done closes it.

@@ -143,29 +143,29 @@ func DescribeOrderMove(move api.OrderMove) []string {
 	}[move]
 }
 
-// RefuseOrderMove says why an order does not accept a move, "" where it does. A status
-// that is not known here is left to the service.
-func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
-	switch {
-	case o.Status == move.ResultingStatus():
-		return o.OrderCode + " is already " + move.PastTense()
-	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
+// IsMoved reports whether an order is as the move leaves it, so that there is nothing to
+// do.
+func IsMoved(o *api.Order, move api.OrderMove) bool { return o.Status == move.ResultingStatus() }
+
+// DoubtOrderMove says why the service may refuse a move of an order, "" if nothing speaks
+// against the move. Only the service decides.
+func DoubtOrderMove(o *api.Order, move api.OrderMove) string {
+	if o.Status.IsKnown() && !move.IsAllowed(o.Status) {
 		return fmt.Sprintf(
-			"%s is %s; only orders that are %s can be %s",
+			"%s is %s; usually only orders that are %s can be %s. The service may refuse it.",
 			o.OrderCode,
 			inText(o.Status),
 			statusList(move.AllowedFrom()),
 			move.PastTense(),
 		)
-	case move == api.MoveCancel:
-		for i := range o.Missions {
-			if m := &o.Missions[i]; m.Status.IsDelivered() {
-				return fmt.Sprintf(
-					"cannot cancel %[2]s: data of %[1]s is already delivered",
-					m.MissionCode,
-					o.OrderCode,
-				)
-			}
+	}
+	for i := range o.Missions {
+		if m := &o.Missions[i]; move == api.MoveCancel && m.Status.IsDelivered() {
+			return fmt.Sprintf(
+				"Data of %s is already delivered. The service may refuse to cancel %s.",
+				m.MissionCode,
+				o.OrderCode,
+			)
 		}
 	}
 	return ""
@@ -188,43 +188,42 @@ func statusList(statuses []api.OrderStatus) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-func requestMove(ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string) (err error) {
+func requestMove(
+	ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string,
+) (*api.Order, error) {
 	switch move {
 	case api.MoveCancel:
-		_, err = client.Orders.Cancel(ctx, uuid)
+		return client.Orders.Cancel(ctx, uuid)
 	case api.MoveArchive:
-		_, err = client.Orders.Archive(ctx, uuid, reason)
+		return client.Orders.Archive(ctx, uuid, reason)
 	case api.MoveReject:
-		_, err = client.Orders.Reject(ctx, uuid, reason)
+		return client.Orders.Reject(ctx, uuid, reason)
 	}
-	return err
+	return nil, fmt.Errorf("a client cannot %s orders", move)
 }
 
-// moveOutcome reads the order after a move that was answered; refused is the error of a
-// refusal.
-func moveOutcome(
+// afterRefusal reads the order after a move that was refused or not sent. An order that
+// is as wanted all the same is returned; otherwise the error says why it is not.
+func afterRefusal(
 	ctx context.Context,
 	client *api.Client,
 	move api.OrderMove,
 	code string,
 	refused error,
-) error {
+) (*api.Order, error) {
 	now, err := client.Orders.Get(ctx, code)
-	var refusal *api.Error
 	switch {
-	case err != nil: // it was confirmed or refused; only how the order stands now is not read
-		return refused
-	case now.Status == move.ResultingStatus():
-		return nil
+	case err != nil && !api.IsPartial(err):
+		return nil, refused
+	case now.Status.Means(move.ResultingStatus()):
+		return now, nil
 	}
 	label := format.Clean(format.Status(now.Status).Label)
-	switch {
-	case refused == nil:
-		return fmt.Errorf("accepted, but %s is now %s", code, label)
-	case errors.As(refused, &refusal):
-		return fmt.Errorf("not done: %s; the order is now %s", format.Clean(refusal.Message), label)
+	var refusal *api.Error
+	if errors.As(refused, &refusal) {
+		return nil, fmt.Errorf("not done: %s; the order is now %s", format.Clean(refusal.Message), label)
 	}
-	return fmt.Errorf("could not connect; %s is still %s", code, label)
+	return nil, fmt.Errorf("could not connect; %s is still %s", code, label)
 }
 
 // RecordChange is what changes of an order's record; what is nil stays.

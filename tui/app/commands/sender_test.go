@@ -72,7 +72,10 @@ func (s *oneThing) change(r *http.Request) (do func(), status int) {
 func TestEveryChangeIsToldAsItBecame(t *testing.T) {
 	order := &api.Order{UUID: "u-1", OrderCode: "ORD-1", OrderName: "levee", Status: api.OrderBiddingWithQuote}
 	move := func(move api.OrderMove) func(context.Context, *commands.Sender) error {
-		return func(ctx context.Context, s *commands.Sender) error { return s.MoveOrder(ctx, order, move, "why") }
+		return func(ctx context.Context, s *commands.Sender) error {
+			_, err := s.MoveOrder(ctx, order, move, "why")
+			return err
+		}
 	}
 	operations := map[string]func(context.Context, *commands.Sender) error{
 		"cancel": move(api.MoveCancel), "archive": move(api.MoveArchive), "reject": move(api.MoveReject),

@@ -150,22 +150,53 @@ func (s *Sender) newChange(kind ordering.EntryKind) *ordering.Change {
 	return c
 }
 
-// MoveOrder cancels, archives or rejects an order. The outcome is what the order says of
-// itself: nil also where the response was lost, and the move was made.
-func (s *Sender) MoveOrder(ctx context.Context, o *api.Order, move api.OrderMove, reason string) error {
+// MoveOrder cancels, archives or rejects an order, and returns it as it is afterwards. What
+// the order says of itself decides whether the move was made, also if the response was
+// lost.
+func (s *Sender) MoveOrder(
+	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
+) (moved *api.Order, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	c := s.newChange(ordering.EntryKind(move.ResultingStatus()))
-	c.OrderID, c.OrderName = o.OrderCode, o.OrderName
-	c.Send = func(ctx context.Context) error {
-		err := requestMove(ctx, s.Client, move, o.UUID, reason)
-		if api.MaybeApplied(err) || ctx.Err() != nil {
+	c.OrderID, c.OrderName = before.OrderCode, before.OrderName
+	c.Look = func(ctx context.Context) (settled bool, err error) {
+		moved, settled, err = s.lookForMoved(ctx, &c.LedgerEntry)
+		return settled, err
+	}
+	c.Send = func(ctx context.Context) (err error) {
+		moved, err = requestMove(ctx, s.Client, move, before.UUID, reason)
+		switch {
+		case err == nil && moved.Status == before.Status:
+			return &api.Error{
+				Op:      string(move) + " order",
+				Status:  http.StatusOK,
+				Message: "the service answered that the order is still " + inText(moved.Status),
+				Foreign: true,
+			}
+		case err == nil, api.MaybeApplied(err), ctx.Err() != nil:
 			return err
 		}
-		return moveOutcome(ctx, s.Client, move, o.OrderCode, err)
+		moved, err = afterRefusal(ctx, s.Client, move, before.OrderCode, err)
+		return err
 	}
-	return s.Ledger.SendOnce(ctx, c)
+	if err = s.Ledger.SendOnce(ctx, c); err != nil {
+		return nil, err
+	}
+	return moved, nil
+}
+
+// lookForMoved reads the order of an entry, and reports whether it was moved as the entry
+// says.
+func (s *Sender) lookForMoved(
+	ctx context.Context, e *ordering.LedgerEntry,
+) (o *api.Order, moved bool, err error) {
+	o, err = s.Client.Orders.Get(ctx, e.OrderID)
+	if err != nil && !api.IsPartial(err) {
+		return nil, false, err
+	}
+	return o, o.Status.Means(api.OrderStatus(e.Kind)), nil
 }
 
 // RegisterEndpoint registers an endpoint. One that is found after a lost response is an
@@ -196,10 +227,13 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 	c.EndpointID, c.Address = uuid, address
 	c.Send = func(ctx context.Context) error {
 		err := s.Client.Webhooks.Delete(ctx, uuid)
-		if api.IsStatus(err, http.StatusNotFound) {
+		if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
+			return err
+		}
+		if removed, _ := c.Look(ctx); removed {
 			return nil
 		}
-		return err
+		return err // the service does not know the path, but has the endpoint
 	}
 	return s.Ledger.SendOnce(ctx, c)
 }
@@ -213,7 +247,7 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	case e.Kind == removed:
 		return func(ctx context.Context) (bool, error) {
 			_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
-			if api.IsStatus(err, http.StatusNotFound) {
+			if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
 				return true, nil
 			}
 			return false, err
@@ -222,8 +256,8 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 		return nil
 	}
 	return func(ctx context.Context) (bool, error) {
-		o, err := s.Client.Orders.Get(ctx, e.OrderID)
-		return err == nil && string(o.Status) == string(e.Kind), err
+		_, moved, err := s.lookForMoved(ctx, e)
+		return moved, err
 	}
 }
 

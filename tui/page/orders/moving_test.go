@@ -68,7 +68,8 @@ func TestAnOrdersWayIsToldFromPlacedToDelivered(t *testing.T) {
 	d.Advance(30 * time.Second)
 	d.RequireText("28 Nov", "1 of 3") // the last flight, and the data that is there
 	d.Press("C")
-	d.RequireText("data of MSN-0 is already delivered")
+	d.RequireText("Data of MSN-0 is already delivered. The service may refuse")
+	d.Press("esc")
 	m.set("completed", "completed", "completed", "completed")
 	d.Advance(30 * time.Second)
 	d.RequireText("●──", "done", "23 Nov")

@@ -117,7 +117,10 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 		acts = append(acts, page.Act[*api.Order]{
 			ID:  id,
 			Off: func(o *api.Order) string { return moveRefusal(b.Env, knownOrder(b.Cache, o), move) },
-			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, o, move) },
+			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, knownOrder(b.Cache, o), move) },
+			Unlikely: func(o *api.Order) bool {
+				return commands.DoubtOrderMove(knownOrder(b.Cache, o), move) != ""
+			},
 		})
 	}
 	return acts
@@ -167,6 +170,9 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 func (p *OrderPage) DisabledReason(id action.ID) string {
 	return page.FindAct(p.acts, id).DisabledReason(p.order)
 }
+
+// IsUnlikely reports whether an action is enabled, but not offered in the footer.
+func (p *OrderPage) IsUnlikely(id action.ID) bool { return page.FindAct(p.acts, id).IsUnlikely(p.order) }
 
 // HandleAction performs an action of the order, or moves the map or the selection.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
@@ -510,12 +516,16 @@ var moves = map[action.ID]api.OrderMove{
 	action.RejectOrder:  api.MoveReject,
 }
 
-// moveRefusal returns why a change of an order is not possible, "" if it is.
+// moveRefusal returns why a change of an order cannot be sent, "" if it can. Whether the
+// order allows the change is for the service to decide.
 func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
-	if env.Cache.IsOnlyRecord(cache.OrderIdentity(o)) {
+	switch {
+	case env.Cache.IsOnlyRecord(cache.OrderIdentity(o)):
 		return onlyRecord
+	case commands.IsMoved(o, move):
+		return o.OrderCode + " is already " + move.PastTense()
 	}
-	return cmp.Or(env.PendingReason(o.UUID), commands.RefuseOrderMove(o, move))
+	return env.PendingReason(o.UUID)
 }
 
 // confirmMove opens the dialog that confirms a change of an order. No change can be
@@ -527,6 +537,9 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		format.OrderState(o.Status, env.QuotesOf(o.UUID)).Label,
 		"",
 		commands.DescribeOrderMove(move)[0],
+	}
+	if doubt := commands.DoubtOrderMove(o, move); doubt != "" {
+		lines = append(lines, doubt)
 	}
 	end := env.UndoNote("then it is final")
 	if move != api.MoveArchive {
@@ -585,6 +598,9 @@ func deferMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) t
 		Text: string(move) + " " + code,
 		Done: format.CapitalizeFirst(move.PastTense()) + " " + code,
 		Of:   o.UUID,
-		Send: func(ctx context.Context) error { return sender.MoveOrder(ctx, o, move, reason) },
+		Send: func(ctx context.Context) error {
+			_, err := sender.MoveOrder(ctx, o, move, reason)
+			return err
+		},
 	})
 }
