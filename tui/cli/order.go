@@ -91,13 +91,9 @@ func describeOrder(
 ) (parts []part) {
 	if noOrder == nil {
 		parts = []part{factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...))}
-		if len(order.Missions) > 0 || noMissions == nil {
-			missions := newSheet("mission", columns.Missions(),
-				"missionCode missionName status operatorName flightDate country areaSize")
-			parts = append(parts, missions.tablePart(c, columns.Pointers(order.Missions)))
-		} else {
-			parts = append(parts, linePart("missions: not known"))
-		}
+		missions := newSheet("mission", columns.Missions(),
+			"missionCode missionName status operatorName flightDate country areaSize")
+		parts = append(parts, tableIfKnown(c, missions, order.Missions, noMissions))
 	} else {
 		why := noOrder.Error()
 		if api.IsStatus(noOrder, http.StatusNotFound) {
@@ -228,6 +224,8 @@ type missionStory struct {
 	Planning         []api.PlanningEntry   `json:"planning"`         // newest first
 	FlightPermission *api.FlightPermission `json:"flightPermission"` // null: none is recorded
 	Packages         []api.DeliveryPackage `json:"packages"`         // newest first
+
+	planningErr, permissionErr, packagesErr error // why a part could not be read
 }
 
 func missionShow() *cobra.Command {
@@ -243,7 +241,11 @@ func missionShow() *cobra.Command {
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
-		return printStory(c, story)
+		missing := &api.PartsError{}
+		missing.Add(story.planningErr)
+		missing.Add(story.permissionErr)
+		missing.Add(story.packagesErr)
+		return cmp.Or(printStory(c, story), inName(c.Args[0], missing.ErrorOrNil()))
 	})
 }
 
@@ -261,18 +263,24 @@ func (c *Call) loadStory() (*missionStory, error) {
 		parts, _ = timeline.PartsOf(known, m.UUID, 0)
 		return parts.Needs
 	})
-	if err := cmp.Or(c.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
+	if err := c.Err(); err != nil {
 		return nil, err
 	}
-	return &missionStory{&m, parts.Planning, parts.Permission, parts.Packages}, nil
+	return &missionStory{
+		Mission: &m, Planning: parts.Planning, FlightPermission: parts.Permission, Packages: parts.Packages,
+		planningErr: parts.PlanningErr, permissionErr: parts.PermissionErr, packagesErr: parts.PackagesErr,
+	}, nil
 }
 
 func printStory(c *Call, s *missionStory) error {
 	m, p := s.Mission, s.FlightPermission
 	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), m, c.Now())
-	if p == nil {
+	switch {
+	case s.permissionErr != nil:
+		facts = append(facts, [2]string{"Permission", "not known"})
+	case p == nil:
 		facts = append(facts, [2]string{"Permission", "not recorded"})
-	} else {
+	default:
 		facts = append(facts, columns.RowFacts(columns.Permissions(), p, c.Now())...)
 		if p.PermitFileURL != nil {
 			facts = append(facts, [2]string{"Permit", "flightdesk mission permit " + m.MissionCode})
@@ -282,9 +290,17 @@ func printStory(c *Call, s *missionStory) error {
 	return c.PrintParts(
 		s,
 		factsPart(append(facts, columns.UnknownMembers(m.Extra)...)),
-		newSheet("planning version", columns.Planning(), "").tablePart(c, columns.Pointers(s.Planning)),
-		newSheet("package", columns.Packages(), "").tablePart(c, columns.Pointers(s.Packages)),
+		tableIfKnown(c, newSheet("planning version", columns.Planning(), ""), s.Planning, s.planningErr),
+		tableIfKnown(c, newSheet("package", columns.Packages(), ""), s.Packages, s.packagesErr),
 	)
+}
+
+// tableIfKnown is a table of rows, or a line if they could not be read.
+func tableIfKnown[T any](c *Call, sheet *rowSheet[*T], rows []T, err error) part {
+	if err != nil && len(rows) == 0 {
+		return linePart(sheet.many + ": not known")
+	}
+	return sheet.tablePart(c, columns.Pointers(rows))
 }
 
 // savedPermit is what mission permit --output json prints.

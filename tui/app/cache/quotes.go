@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"flightdesk/api"
@@ -28,7 +29,7 @@ type quotedOrders struct {
 // OpenQuotes is what is known of the orders with open quotes.
 type OpenQuotes struct {
 	Version int                // changes when what is known does
-	Listed  []*api.OrderRecord // as the service lists them
+	Listed  []*api.OrderRecord // as the service lists them, without archived orders
 	Full    map[string]*api.OrderRecord
 	Faults  map[string]error // why the quotes of an order could not be read
 	Left    int              // orders whose quotes are being read
@@ -69,7 +70,7 @@ func (c *Cache) Quotes() OpenQuotes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := OpenQuotes{
-		Version: c.Quoted.version + c.Records.version,
+		Version: c.Quoted.version + c.Records.version + c.Orders.version,
 		Full:    map[string]*api.OrderRecord{},
 		Faults:  map[string]error{},
 	}
@@ -77,7 +78,8 @@ func (c *Cache) Quotes() OpenQuotes {
 	if list == nil {
 		return known
 	}
-	known.Listed, known.At, known.Kept, known.Err = c.Quoted.valueOf(list), list.state.ReadAt, list.state.Offline, list.state.Err
+	known.Listed = c.withoutArchived(c.Quoted.valueOf(list))
+	known.At, known.Kept, known.Err = list.state.ReadAt, list.state.Offline, list.state.Err
 	for _, r := range known.Listed {
 		e := c.Records.entries[r.ID]
 		switch {
@@ -94,6 +96,22 @@ func (c *Cache) Quotes() OpenQuotes {
 		}
 	}
 	return known
+}
+
+// withoutArchived returns the records of the orders that are not archived. An archived
+// order needs no decision, whatever its record says.
+func (c *Cache) withoutArchived(records []*api.OrderRecord) []*api.OrderRecord {
+	isArchived := func(r *api.OrderRecord) bool {
+		o := c.orderByID(r.ID)
+		if o == nil {
+			o = c.orderByID(r.OrderCode)
+		}
+		return o != nil && o.Status == api.OrderArchived
+	}
+	if !slices.ContainsFunc(records, isArchived) {
+		return records
+	}
+	return slices.DeleteFunc(slices.Clone(records), isArchived)
 }
 
 // HasQuotes reports whether the service shows quotes to this key, as far as is

@@ -22,6 +22,7 @@ type quoting struct {
 	broken map[string]bool
 	reads  []string
 	stamp  time.Time // updatedAt of the first order
+	status string    // of the first order; "" is biddingWithQuote
 }
 
 func (s *quoting) start(t *testing.T) *cache.Cache {
@@ -60,7 +61,11 @@ func (s *quoting) startAt(t *testing.T, now func() time.Time) *cache.Cache {
 					if i == 0 && !s.stamp.IsZero() {
 						at = s.stamp
 					}
-					all = append(all, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"ORD-%d","status":"biddingWithQuote","updatedAt":%q}`, i, i, at.Format(time.RFC3339)))
+					status := "biddingWithQuote"
+					if i == 0 && s.status != "" {
+						status = s.status
+					}
+					all = append(all, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"ORD-%d","status":%q,"updatedAt":%q}`, i, i, status, at.Format(time.RFC3339)))
 				}
 				items = strings.Join(all, ",")
 			}
@@ -172,6 +177,22 @@ func TestAnOrderThatIsGoneTakesItsQuotesWithIt(t *testing.T) {
 	}
 	if r, _ := f.Records.Get("o-2"); r != nil {
 		t.Errorf("%+v is still there", r)
+	}
+}
+
+func TestAnArchivedOrderNeedsNoDecisionWhateverItsRecordSays(t *testing.T) {
+	s := &quoting{n: 3}
+	f := s.start(t)
+	f.RefreshQuotes(false)
+	f.RefreshOrders(false)
+	readAll(t.Context(), f)
+	before := f.Quotes()
+	s.status = "archived"
+	f.RefreshOrders(true)
+	readAll(t.Context(), f)
+	after := f.Quotes()
+	if len(before.Listed) != 3 || len(after.Listed) != 2 || after.Listed[0].ID != "o-1" || after.Version == before.Version {
+		t.Errorf("%d orders need a decision, once one is archived %d", len(before.Listed), len(after.Listed))
 	}
 }
 
