@@ -156,7 +156,7 @@ func (s recordShape) findRecords(v jsontext.Value, isList bool) (f foundRecords,
 		}
 		inner := s.unwrapContent(object)
 		if inner == nil && isList && s.own != nil {
-			inner = onlyList(object, mostNested)
+			inner = s.onlyList(object, mostNested)
 		}
 		if inner == nil {
 			return s.readBare(f, v, object)
@@ -188,8 +188,8 @@ func (s recordShape) unwrapContent(object sentObject) jsontext.Value {
 const mostNested = 3
 
 // onlyList returns the only list of objects in an object or, without one, its only empty
-// list; nil if there are several.
-func onlyList(object sentObject, levels int) jsontext.Value {
+// list; nil if there are several. The lists of a record are its own.
+func (s recordShape) onlyList(object sentObject, levels int) jsontext.Value {
 	var lists, empty []jsontext.Value
 	for _, m := range object {
 		switch m.value.Kind() {
@@ -201,8 +201,9 @@ func onlyList(object sentObject, levels int) jsontext.Value {
 				lists = append(lists, m.value)
 			}
 		case '{':
-			if levels > 1 {
-				if inner := onlyList(membersOf(m.value), levels-1); inner != nil {
+			within := membersOf(m.value)
+			if levels > 1 && !s.isRecord(within) {
+				if inner := s.onlyList(within, levels-1); inner != nil {
 					lists = append(lists, inner)
 				}
 			}

@@ -178,7 +178,7 @@ func TestAListIsFoundUnderAnyNameThreeLevelsDeep(t *testing.T) {
 		`{"things":[%s]}`, `{"status":"ok","things":[%s],"a":1,"b":2,"c":3,"d":4}`, `{"success":true,"data":{"things":[%s]}}`,
 		`{"answer":{"body":{"things":[%s]}}}`, `{"uuid":"request-7","orders":[%s]}`, `{"things":[%s],"tags":["a"],"none":{}}`,
 	} {
-		body := fmt.Sprintf(container, row)
+		body := fmt.Sprintf(container, strings.Replace(row, "{", `{"quotes":[{"quoteId":"q"}],`, 1))
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		if codes, err := listCodes(t, c); codes != "ORD-1 " || err != nil {
 			t.Errorf("%s: %q, %v", body, codes, err)
