@@ -105,7 +105,10 @@ func listCommand() *cobra.Command {
 		"List orders, missions, quotes, files and more",
 		"Lists "+others+" or "+last+`, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
---output ics writes flights and order deadlines as a calendar.
+--output ics writes flights and order deadlines as a calendar. If some rows cannot be read, the others are printed, an
+error says what is missing, and the exit status is 1.
+
+--status takes any status: statuses that are not known here can be the service's own.
 
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.

@@ -126,8 +126,9 @@ func orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	cmd := newCommand(
 		use,
 		short,
-		effects+reason+` Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded
-to check the result.
+		effects+reason+` Asks for confirmation; --yes skips it. The service decides whether the order's status allows it.
+If the response is lost or does not confirm it, the order is read for some seconds; if it does not change, the exit
+status is 75: sent, not confirmed.
 An order that is already `+move.PastTense()+` stays unchanged. --output json prints the order afterwards.`,
 		"# without asking\n"+example+"\n\n# for programs\n"+example+" --output json",
 	)
