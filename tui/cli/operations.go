@@ -12,6 +12,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ordering"
 )
 
 // operationsCommand returns the service's own side of an order.
@@ -165,7 +166,7 @@ func (v *opsVerb) canChange() bool { return !v.looks() && !v.dryRun }
 // where the answer did not come a person has to look.
 func (v *opsVerb) describeOutcome(err error) error {
 	if v.canChange() && api.MaybeApplied(err) {
-		return fmt.Errorf("%w; %s", err, unsureAdvice)
+		return fmt.Errorf("%w; %s", &ordering.UnconfirmedError{Err: err}, unsureAdvice)
 	}
 	var answered *api.Error
 	if errors.As(err, &answered) && lists[answered.Message] != "" {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ordering"
 )
 
 func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
@@ -45,6 +48,19 @@ func TestPoints(t *testing.T) {
 	for _, typed := range []string{"", "53.54", "53.54;9.97", "91,0", "-91,0", "0,181", "NaN,0", "0,Inf", "a,b", "1,2,3"} {
 		if err := f.addPoint(typed); err == nil {
 			t.Errorf("%q is %+v", typed, f.in.LocationMap)
+		}
+	}
+}
+
+func TestAnOperationWithoutAConfirmationEndsAsUnconfirmed(t *testing.T) {
+	for err, unconfirmed := range map[error]bool{
+		&api.Error{Op: "accept delivery", Status: 200, Message: "unexpected response format", Foreign: true}: true,
+		&api.TransportError{Op: "accept delivery", Host: "h", Err: io.EOF, Sent: true}:                       true,
+		&api.Error{Op: "accept delivery", Status: 409, Message: "no delivered data"}:                         false,
+	} {
+		v := &opsVerb{spec: commands.AcceptDelivery()}
+		if got := v.describeOutcome(err); errors.As(got, new(*ordering.UnconfirmedError)) != unconfirmed {
+			t.Errorf("%v is told as %v", err, got)
 		}
 	}
 }
