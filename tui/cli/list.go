@@ -108,7 +108,7 @@ CSV and JSON have the field names of the service, areas in square metres, file s
 --output ics writes flights and order deadlines as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
 
---status takes any status: statuses that are not known here can be the service's own.
+--status accepts any status: statuses that are not known here can be the service's own.
 
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.

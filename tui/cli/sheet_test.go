@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -17,7 +18,7 @@ func printingCall(out io.Writer, format string) *Call {
 	cmd.SetOut(out)
 	cmd.SetErr(io.Discard)
 	cmd.Flags().Uint("limit", 0, "")
-	return &Call{Cmd: cmd, Output: format}
+	return &Call{Context: context.Background(), Cmd: cmd, Output: format}
 }
 
 // Whatever a service says stays on its line and commands no terminal.
@@ -40,7 +41,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 	}
 }
 
-func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
+func TestRowsEndAtTheLimitAndAnErrorFollowsThem(t *testing.T) {
 	broken := errors.New("broken")
 	all := func(yield func(*int, error) bool) {
 		for i := range 3 {
