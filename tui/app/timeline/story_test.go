@@ -366,7 +366,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 }
 
 func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
-	srv := httptest.NewServer(scripted(map[string]string{"/orders/ORD-7": `{"uuid":"o-1","orderCode":"ORD-7"}`, "/webhooks": list("")}))
+	srv := httptest.NewServer(scripted(map[string]string{"/orders/ORD-7": `{"uuid":"o-1","orderCode":"ORD-7"}`, "/orders/ORD-7/missions": list(""), "/webhooks": list("")}))
 	defer srv.Close()
 	client, err := api.NewClient(srv.URL, api.WithBackoff(time.Millisecond))
 	if err != nil {
@@ -382,7 +382,7 @@ func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	order := `{"uuid":"o-1","orderCode":"ORD-7","status":"completed"}`
 	srv := httptest.NewServer(scripted(map[string]string{
-		"/orders/ORD-7": order, "/webhooks": list(""),
+		"/orders/ORD-7": order, "/orders/ORD-7/missions": list(""), "/webhooks": list(""),
 		"/ops/orders/o-1/notifications": list(`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410"}`),
 	}))
 	defer srv.Close()
