@@ -1,8 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"flightdesk/api"
@@ -50,6 +53,33 @@ func BenchmarkCreateOrder(b *testing.B) {
 		ours, theirs = ours+orders.rate, theirs+bare.rate
 	}
 	b.ReportMetric(ours/theirs, "of-bare") // of all rounds
+}
+
+// BenchmarkCreateOrderWithKey is BenchmarkCreateOrder with the idempotency key that the app
+// and the command line send. The bare server keeps no keys.
+func BenchmarkCreateOrderWithKey(b *testing.B) {
+	for _, connections := range []int{16, 64} {
+		b.Run(fmt.Sprintf("connections=%d", connections), func(b *testing.B) {
+			addr, key := served(b)
+			least := bareCreate(b)
+			sent := request(http.MethodPost, publicHandlers+"/orders", key, mustJSON(b, survey()))
+			head, body, _ := bytes.Cut(sent, []byte("\r\n\r\n"))
+			var n atomic.Int64
+			withKey := func() []byte {
+				return fmt.Appendf(nil, "%s\r\nIdempotency-Key: bench-%d\r\n\r\n%s", head, n.Add(1), body)
+			}
+			var ours, theirs float64
+			for b.Loop() {
+				orders := loadEach(b, addr, connections, withKey, "201")
+				bare := load(b, least, connections, sent, "201")
+				orders.report(b, "orders") // the last round's
+				bare.report(b, "bare")
+				ours += orders.rate
+				theirs += bare.rate
+			}
+			b.ReportMetric(ours/theirs, "of-bare") // of all rounds
+		})
+	}
 }
 
 func BenchmarkReadCreateOrder(b *testing.B) {

@@ -43,13 +43,19 @@ func request(method, path, key string, body []byte) []byte {
 // an answer than its status and length.
 func load(b *testing.B, addr string, connections int, sent []byte, want string) result {
 	b.Helper()
+	return loadEach(b, addr, connections, func() []byte { return sent }, want)
+}
+
+// loadEach is [load] with a request of its own each time.
+func loadEach(b *testing.B, addr string, connections int, next func() []byte, want string) result {
+	b.Helper()
 	var mu sync.Mutex
 	var all []time.Duration
 	var clients sync.WaitGroup
 	began, used := time.Now(), spent()
 	for range connections {
 		clients.Go(func() {
-			took, err := hammer(addr, began.Add(loadTime), sent, want)
+			took, err := hammer(addr, began.Add(loadTime), next, want)
 			if err != nil {
 				b.Error(err)
 			}
@@ -69,9 +75,9 @@ func load(b *testing.B, addr string, connections int, sent []byte, want string) 
 	}
 }
 
-// hammer sends a request over one connection until a time, and returns how
+// hammer sends requests over one connection until a time, and returns how
 // long each answer took.
-func hammer(addr string, end time.Time, sent []byte, want string) (took []time.Duration, err error) {
+func hammer(addr string, end time.Time, next func() []byte, want string) (took []time.Duration, err error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
@@ -80,7 +86,7 @@ func hammer(addr string, end time.Time, sent []byte, want string) (took []time.D
 	r := bufio.NewReaderSize(c, 64<<10)
 	took = make([]time.Duration, 0, 1<<16)
 	for now := time.Now(); now.Before(end); {
-		if _, err := c.Write(sent); err != nil {
+		if _, err := c.Write(next()); err != nil {
 			return took, err
 		}
 		if err := readAnswer(r, want); err != nil {

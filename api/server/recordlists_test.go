@@ -102,7 +102,7 @@ func BenchmarkRecordLists(b *testing.B) {
 	}
 	for b.Loop() {
 		began := time.Now()
-		if _, err := hammer(addr, began.Add(time.Millisecond), records(49_000), "200"); err != nil {
+		if _, err := hammer(addr, began.Add(time.Millisecond), func() []byte { return records(49_000) }, "200"); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(time.Since(began).Microseconds())/1000, "deep-once-ms")

@@ -39,19 +39,14 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order s
 	if p.IdempotencyKey != "" {
 		repeat.BodyHash = hashBody(p.Body)
 	}
-	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		if found, err := recallOutcome(tx, repeat, &order); found || err != nil {
-			return err
-		}
-		order = draft
-		order.Created = tx.StampTime(now)
-		order.Updated = order.Created
-		if err := insertOrders(tx, draftedOrder{&order, drafts}); err != nil {
-			return err
-		}
-		return rememberOutcome(tx, repeat, order)
-	})
-	return order, wrapStoreError(err, "place order")
+	placement := &placement{
+		draft:  draft,
+		drafts: drafts,
+		now:    now,
+		repeat: repeat,
+	}
+	err = d.Store.WriteJoint(ctx, placeOrders, placement)
+	return placement.order, wrapStoreError(err, "place order")
 }
 
 // draftOrder applies what the service adds to a request: the status, jpg among
@@ -170,9 +165,6 @@ func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Or
 	if repeat.Name == "" {
 		return false, nil
 	}
-	if err := tx.DropOutcomesBefore(repeat.Created.Add(-idempotencyLife)); err != nil {
-		return false, err
-	}
 	earlier, err := tx.IdempotentResult(repeat.AccountID, repeat.Name)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
@@ -187,17 +179,6 @@ func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Or
 		)
 	}
 	return true, json.Unmarshal(earlier.Result, order)
-}
-
-// rememberOutcome keeps the order as the outcome of its idempotency key.
-func rememberOutcome(tx *store.Tx, repeat store.RememberedOutcome, order store.Order) (err error) {
-	if repeat.Name == "" {
-		return nil
-	}
-	if repeat.Result, err = json.Marshal(order); err != nil {
-		return err
-	}
-	return store.Insert(tx, &repeat)
 }
 
 func hashBody(body []byte) string {

@@ -33,7 +33,19 @@ var holderOfHash = `SELECT ` + keyTable.columnList("k.") + `, ` + accountTable.c
 // KeyByHash returns the key with the SHA-256 hash, expired or revoked as it
 // may be, and its account.
 func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
-	return singleRow(ctx, r, scanHolder, holderOfHash, hash)
+	if r.engine.isShared() {
+		return singleRow(ctx, r, scanHolder, holderOfHash, hash)
+	}
+	cached, generation := r.keys.get(hash)
+	if cached != nil {
+		return *cached, nil
+	}
+	holder, err := singleRow(ctx, r, scanHolder, holderOfHash, hash)
+	if err != nil {
+		return KeyHolder{}, err
+	}
+	r.keys.put(hash, holder, generation)
+	return holder, nil
 }
 
 // Secret returns the random 32 bytes kept under the name, made when first

@@ -237,20 +237,53 @@ const (
 	writersTurn   = `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d); `
 	waitForDisk   = `SELECT pg_logical_emit_message(true, '', '')`
 	postgresBegin = writersTurn + `INSERT INTO processes (id, name, seen, mark) VALUES (%d, '', %s, %d)
-		ON CONFLICT (id) DO UPDATE SET mark = excluded.mark; SELECT created FROM orders ORDER BY id DESC LIMIT 1`
+		ON CONFLICT (id) DO UPDATE SET mark = excluded.mark; SELECT created FROM orders ORDER BY id DESC LIMIT 1;
+		SELECT name, last FROM sequences`
 	postgresLast = writersTurn + `SELECT mark FROM processes WHERE id = %d; COMMIT; ` + waitForDisk
 )
 
-func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (newest time.Time, err error) {
+// The results of the statements of postgresBegin that have rows.
+const (
+	newestOrderResult = 4
+	sequencesResult   = 5
+)
+
+func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
-	if err != nil || len(results[4].Rows) == 0 {
-		return newest, err
+	if err != nil {
+		return transactionStart{}, err
 	}
-	stamp, err := strconv.ParseInt(string(results[4].Rows[0][0]), 10, 64)
-	return time.UnixMilli(stamp), err
+	start := transactionStart{sequences: make(map[string]int64)}
+	for _, row := range results[sequencesResult].Rows {
+		last, err := strconv.ParseInt(string(row[1]), 10, 64)
+		if err != nil {
+			return transactionStart{}, err
+		}
+		start.sequences[string(row[0])] = last
+	}
+	for _, row := range results[newestOrderResult].Rows {
+		stamp, err := strconv.ParseInt(string(row[0]), 10, 64)
+		if err != nil {
+			return transactionStart{}, err
+		}
+		start.newest = time.UnixMilli(stamp)
+	}
+	return start, nil
 }
 
-func (*postgresEngine) waitForDisk() string { return waitForDisk }
+// commit takes one round trip: all that is done while the writers' lock is held costs every
+// process the time to the database.
+func (*postgresEngine) commit(tx *Tx) error {
+	var statements strings.Builder
+	for sequence, last := range tx.taken {
+		fmt.Fprintf(&statements, "UPDATE sequences SET last = %d WHERE name = '%s'; ", last, sequence)
+	}
+	statements.WriteString("COMMIT; " + waitForDisk)
+	_, err := runBatch(tx.ctx, tx.conn, statements.String())
+	return mapError(err)
+}
+
+func (*postgresEngine) isShared() bool { return true }
 
 func (p *postgresEngine) isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresLast, int64(writersLock), p.id))

@@ -172,6 +172,9 @@ const allMissions = `WHERE order_id = $1 ORDER BY position`
 func (tx *Tx) TakeNumbers(sequence string, n int) (first int64, err error) {
 	last, known := tx.taken[sequence]
 	if !known {
+		last, known = tx.sequences[sequence]
+	}
+	if !known {
 		if err := tx.queryRow(
 			`SELECT last FROM sequences WHERE name = $1`,
 			[]any{sequence},
@@ -187,8 +190,8 @@ func (tx *Tx) TakeNumbers(sequence string, n int) (first int64, err error) {
 	return last + 1, nil
 }
 
-// keepTaken keeps how far sequences were taken.
-func (tx *Tx) keepTaken() error {
+// saveSequences saves the last number of each sequence that the transaction took from.
+func (tx *Tx) saveSequences() error {
 	for sequence, last := range tx.taken {
 		if err := tx.execute(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence); err != nil {
 			return err

@@ -21,7 +21,9 @@ type recordTable[T any] struct {
 	name    string
 	columns []rowColumn
 	inserts func() batchQueries
-	all     string // the query of all records
+
+	insertPlan func() []plannedColumn
+	all        string // the query of all records
 
 	// beside are columns that no field has, and besideOf gives them.
 	beside   []string
@@ -64,6 +66,7 @@ func newRecordTable[T any](name string) *recordTable[T] {
 	}
 	t.all = `SELECT ` + t.columnList("") + ` FROM ` + name + ` `
 	t.inserts = sync.OnceValue(t.insertQueries)
+	t.insertPlan = sync.OnceValue(func() []plannedColumn { return t.planColumns(t.insertedColumns()) })
 	tables[reflect.TypeFor[T]()] = t
 	return t
 }
@@ -177,23 +180,61 @@ func (t *recordTable[T]) readRow(ctx context.Context, q querier, row T, rest str
 
 // rowValues returns what is kept of a row in columns.
 func (t *recordTable[T]) rowValues(tx *Tx, row T, columns []string) ([]any, error) {
-	values, v := make([]any, len(columns)), reflect.ValueOf(row).Elem()
-	for i, name := range columns {
+	return t.appendValues(make([]any, 0, len(columns)), tx, row, t.planColumns(columns))
+}
+
+// appendValues appends what is kept of a row in the columns of a plan.
+func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []plannedColumn) ([]any, error) {
+	v := reflect.ValueOf(row).Elem()
+	for i := range plan {
+		c := &plan[i]
+		var value any
 		var err error
-		if slices.Contains(t.beside, name) {
-			values[i], err = t.besideOf(tx, row, name)
-		} else {
-			c := t.columnNamed(name)
-			field := v.FieldByIndex(c.field)
-			if values[i] = field.Interface(); c.isCell {
-				values[i], err = columnCell{field.Addr().Interface(), c.dated}.columnValue()
-			}
+		switch {
+		case c.field == nil:
+			value, err = t.besideOf(tx, row, c.name)
+		case c.isCell:
+			value, err = columnCell{v.FieldByIndex(c.field).Addr().Interface(), c.dated}.columnValue()
+		case c.isInt:
+			value = v.FieldByIndex(c.field).Int()
+		case c.isText:
+			value = v.FieldByIndex(c.field).String()
+		default:
+			value = v.FieldByIndex(c.field).Interface()
 		}
 		if err != nil {
 			return nil, err
 		}
+		values = append(values, value)
 	}
 	return values, nil
+}
+
+// plannedColumn is a column with its field looked up, so that a row is read without
+// searching. A column that no field has, has a nil field.
+type plannedColumn struct {
+	rowColumn
+	isInt, isText bool // plain fields, which need no allocation for reflection
+}
+
+// planColumns looks up the fields of columns.
+func (t *recordTable[T]) planColumns(names []string) []plannedColumn {
+	record := reflect.TypeFor[T]().Elem()
+	plan := make([]plannedColumn, len(names))
+	for i, name := range names {
+		if slices.Contains(t.beside, name) {
+			plan[i].name = name
+			continue
+		}
+		column := t.columnNamed(name)
+		plan[i].rowColumn = column
+		if !column.isCell {
+			kind := record.FieldByIndex(column.field).Type.Kind()
+			plan[i].isInt = kind == reflect.Int || kind == reflect.Int64
+			plan[i].isText = kind == reflect.String
+		}
+	}
+	return plan
 }
 
 // findRows reads the records that the rest of a query chooses.
@@ -211,16 +252,15 @@ func findRow[T any](
 
 // insertRows adds records. Where they have ids it sets them, and they rise.
 func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
-	names, queries := t.insertedColumns(), t.inserts()
+	queries, plan := t.inserts(), t.insertPlan()
 	for len(rows) > 0 {
 		text, n := queries.firstBatch(len(rows))
-		args := make([]any, 0, n*len(names))
+		args := make([]any, 0, n*len(plan))
 		for _, row := range rows[:n] {
-			values, err := t.rowValues(tx, row, names)
-			if err != nil {
+			var err error
+			if args, err = t.appendValues(args, tx, row, plan); err != nil {
 				return err
 			}
-			args = append(args, values...)
 		}
 		ids, err := collectRows(tx.ctx, tx, scanID, text, args...)
 		if err != nil {

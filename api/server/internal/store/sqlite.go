@@ -34,15 +34,22 @@ func (sqliteEngine) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly: 
 func (sqliteEngine) patience() time.Duration  { return 0 }
 func (sqliteEngine) close()                   {}
 
-func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn, _ int64) (newest time.Time, err error) {
-	_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
-	return newest, err
+func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn, _ int64) (transactionStart, error) {
+	_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
+	return transactionStart{}, err
 }
+
+func (sqliteEngine) commit(tx *Tx) error {
+	if err := tx.saveSequences(); err != nil {
+		return err
+	}
+	return tx.execute(`COMMIT`)
+}
+
+func (sqliteEngine) isShared() bool { return false }
 
 // isKept needs not look: a COMMIT of the embedded database that fails keeps nothing.
 func (sqliteEngine) isKept(context.Context, *sql.Conn, int64) (bool, error) { return false, nil }
-
-func (sqliteEngine) waitForDisk() string { return "" }
 
 // sqliteSource returns a DSN. The pragmas are in it so that every connection
 // of a pool has them; busy_timeout comes first since the others may wait.

@@ -51,6 +51,7 @@ type storeReader struct {
 	queries statementCache // of readers
 	reads   readStats
 	marks   rankingCache
+	keys    keyCache
 	long    chan struct{}                          // has an element for each long reading under way
 	forms   map[string]func(Order) (string, error) // see [Store.ListAs]; by column
 	damaged atomic.Bool                            // something could not be read
@@ -63,19 +64,26 @@ type dataFolder struct {
 	lock      *atomicfile.Lock
 }
 
+// transactionStart is what an engine learns of the database as a transaction begins.
+type transactionStart struct {
+	newest    time.Time        // the newest creation stamp; zero if only this process sets stamps
+	sequences map[string]int64 // the last number of each sequence; nil if they are not read yet
+}
+
 // databaseEngine is what the databases differ in; the queries are one text for all.
 type databaseEngine interface {
 	// text returns a query as the database takes it.
 	text(query string) string
 	// fits returns an error where the database takes no such arguments.
 	fits(query string, args []any) error
-	// begin begins a transaction beside which nobody else writes, and returns the
-	// newest creation stamp, zero where this process alone knows it. The mark tells
-	// the transaction from this process's others.
-	begin(ctx context.Context, conn *sql.Conn, mark int64) (newest time.Time, err error)
-	// waitForDisk is a statement that ends when all that was committed before is on
-	// disk, "" where COMMIT does so.
-	waitForDisk() string
+	// begin begins a transaction beside which nobody else writes. The mark tells the
+	// transaction from this process's others.
+	begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error)
+	// commit saves the last number of each sequence that was taken from, commits, and
+	// returns once everything is on disk.
+	commit(tx *Tx) error
+	// isShared reports whether other processes may change the database.
+	isShared() bool
 	// isKept reports whether the last transaction that was kept has the mark,
 	// ErrInDoubt where that is not known any more.
 	isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error)
@@ -263,6 +271,7 @@ func (tx *Tx) Clear() error {
 		}
 	}
 	tx.taken = nil
+	tx.sequences = nil
 	return tx.execute(`UPDATE sequences SET last = first`)
 }
 

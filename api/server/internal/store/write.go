@@ -21,8 +21,10 @@ const maxGroup = 64
 // writeJob is one write and the place for its outcome.
 type writeJob struct {
 	run   func(*Tx) error
-	done  chan error // buffered
-	alone bool       // shares its transaction with no other
+	done  chan error  // buffered
+	alone bool        // shares its transaction with no other
+	joint *JointWrite // nil unless it can be done together with others
+	item  any         // what the joint write is of
 }
 
 // Tx is the writer's transaction, for the length of one job.
@@ -36,6 +38,9 @@ type writerSession struct {
 	own   map[string]*sql.Stmt
 	taken map[string]int64 // the last number of each sequence that the transaction took from
 	mark  int64            // of the transaction; each has another
+
+	sequences   map[string]int64 // the last numbers as the transaction began; nil if not read yet
+	changedKeys bool             // the transaction has changed API keys or accounts
 }
 
 // Write runs a job in a transaction and returns once it is on disk. The job's
@@ -57,6 +62,9 @@ func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 
 func (s *Store) runJob(ctx context.Context, j writeJob) error {
 	j, entry := j.audit(ctx)
+	if entry != nil {
+		j.joint = nil // its entry of the audit trail is written with it alone
+	}
 	ctx, end := s.boundedContext(ctx)
 	defer end()
 	select {
@@ -151,16 +159,29 @@ const commitTries = 5
 func (s *Store) commitGroup(tx *Tx, first writeJob) (next *writeJob) {
 	var outcome []error
 	var err error
+	separately := false
 	group, next := s.gatherJobs([]writeJob{first})
 	for n := range commitTries {
-		if err = tx.beginWrite(); err == nil {
+		err = tx.beginWrite()
+		if n == 0 && errors.Is(err, ErrAway) {
+			continue // with another connection: the database has ended that one
+		}
+		if err == nil {
 			if next == nil { // more have come while the turn was waited for
 				group, next = s.gatherJobs(group)
 			}
+			sortJointFirst(group)
 			outcome = make([]error, len(group))
-			err = tx.tryGroup(group, outcome)
-		} else if n == 0 && errors.Is(err, ErrAway) {
-			continue // with another connection: the database has ended that one
+			joint := !separately && len(group) > 1 && jointLength(group) == len(group)
+			if joint {
+				err = tx.tryJointGroup(group)
+			} else {
+				err = tx.tryGroup(group, outcome)
+			}
+			if joint && err != nil && !mayRepeat(err) && !errors.Is(err, ErrInDoubt) {
+				separately = true // nothing was kept; find out whose error it is
+				continue
+			}
 		}
 		if !mayRepeat(err) {
 			break
@@ -168,6 +189,10 @@ func (s *Store) commitGroup(tx *Tx, first writeJob) (next *writeJob) {
 	}
 	if err != nil {
 		outcome = slices.Repeat([]error{err}, len(group))
+	}
+	if tx.changedKeys { // also if it was rolled back: clearing too often does no harm
+		s.keys.clear()
+		tx.changedKeys = false
 	}
 	s.tally.countOutcome(outcome)
 	for i, j := range group {
@@ -184,59 +209,99 @@ func (w *writerSession) beginWrite() (err error) {
 	if w.conn == nil {
 		w.conn, err = w.s.writer.Conn(ctx)
 	}
-	var newest time.Time
+	var start transactionStart
 	w.mark++
 	if err == nil {
-		newest, err = w.s.engine.begin(ctx, w.conn, w.mark)
+		start, err = w.s.engine.begin(ctx, w.conn, w.mark)
 	}
 	if err != nil {
 		err = mapError(err)
 		w.rollBack()
 		return err
 	}
-	if newest.After(w.s.last) {
-		w.s.last = newest
+	if start.newest.After(w.s.last) {
+		w.s.last = start.newest
 	}
 	w.taken = nil
+	w.sequences = start.sequences
 	return nil
 }
 
-// tryGroup runs the jobs and commits. Its error is the transaction's own.
-func (tx *Tx) tryGroup(group []writeJob, outcome []error) (err error) {
-	if !group[0].alone {
-		whole := tx.ctx
-		var end context.CancelFunc
-		tx.ctx, end = tx.s.boundedContext(whole)
-		defer func() {
-			end()
-			tx.ctx = whole
-		}()
-	}
+// tryGroup runs each job in a savepoint, or joint jobs in one, and commits. Its error is the
+// transaction's own; what a job alone returns is put into outcome.
+func (tx *Tx) tryGroup(group []writeJob, outcome []error) error {
 	if len(group) == 1 { // which needs no savepoint
-		outcome[0] = guardJob(tx, group[0].run)
-		err = outcome[0]
+		run := func() error {
+			outcome[0] = guardJob(tx, group[0].run)
+			return outcome[0]
+		}
+		if group[0].alone {
+			return tx.commitAfter(run)
+		}
+		return tx.withinPatience(func() error { return tx.commitAfter(run) })
 	}
-	for i := 0; i < len(group) && len(group) > 1 && err == nil; i++ {
-		outcome[i], err = tx.runJob(group[i].run)
+	return tx.withinPatience(func() error {
+		return tx.commitAfter(func() error { return tx.runGroup(group, outcome) })
+	})
+}
+
+// tryJointGroup runs a group of one joint write and commits. It needs no savepoint: an error
+// is the transaction's own.
+func (tx *Tx) tryJointGroup(group []writeJob) error {
+	return tx.withinPatience(func() error {
+		return tx.commitAfter(func() error { return guardJob(tx, runJoint(group)) })
+	})
+}
+
+// runGroup runs the jobs of a group, each in a savepoint. Neighbours of one joint write share
+// a savepoint; if that fails, each of them is run again alone.
+func (tx *Tx) runGroup(group []writeJob, outcome []error) error {
+	for i := 0; i < len(group); {
+		n := jointLength(group[i:])
+		if n > 1 {
+			failed, err := tx.runJob(runJoint(group[i : i+n]))
+			if err != nil {
+				return err
+			}
+			if failed == nil {
+				i += n
+				continue
+			}
+		}
+		for end := i + n; i < end; i++ {
+			var err error
+			outcome[i], err = tx.runJob(group[i].run)
+			if err != nil {
+				return err
+			}
+		}
 	}
-	if err == nil {
-		err = tx.keepTaken()
-	}
-	if err != nil {
+	return nil
+}
+
+// withinPatience runs f with the time that the engine allows for a transaction.
+func (tx *Tx) withinPatience(f func() error) error {
+	unlimited := tx.ctx
+	limited, end := tx.s.boundedContext(unlimited)
+	defer end()
+	tx.ctx = limited
+	defer func() { tx.ctx = unlimited }()
+	return f()
+}
+
+// commitAfter runs f and commits, or rolls back if f or the commit returns an error.
+func (tx *Tx) commitAfter(f func() error) error {
+	if err := f(); err != nil {
 		tx.rollBack()
 		return err
 	}
-	err = tx.execute(`COMMIT`)
-	if err != nil {
-		tx.rollBack()
+	err := tx.s.engine.commit(tx)
+	if err == nil {
+		return nil
 	}
+	tx.rollBack()
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
 		return tx.settleCommit(err)
-	}
-	if wait := tx.s.engine.waitForDisk(); wait != "" && err == nil {
-		if err = tx.execute(wait); err != nil {
-			return tx.settleCommit(err)
-		}
 	}
 	return err
 }
@@ -335,6 +400,9 @@ func (tx *Tx) StampTime(now time.Time) time.Time {
 func (w *writerSession) preparedStatement(query string, args []any) (*sql.Stmt, error) {
 	if err := w.s.engine.fits(query, args); err != nil {
 		return nil, err
+	}
+	if changesKeys(query) {
+		w.changedKeys = true
 	}
 	if stmt := w.own[query]; stmt != nil {
 		return stmt, nil

@@ -1,0 +1,101 @@
+package domain
+
+import (
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api/server/internal/store"
+)
+
+// placement is an order that is being placed.
+type placement struct {
+	draft  store.Order
+	drafts []store.Mission
+	now    time.Time
+	repeat store.RememberedOutcome // without a name if the request has no idempotency key
+
+	order store.Order // the order as placed, or as an earlier request with the key placed it
+}
+
+// idempotencyKey is a key of an account.
+type idempotencyKey struct {
+	account int64
+	name    string
+}
+
+// errKeyTwice is returned if two placements that wait have the same idempotency key. The
+// store then runs them one after the other, so that the second finds the first one's order.
+var errKeyTwice = errors.New("two orders that are placed together have the same idempotency key")
+
+// placeOrders places the orders of all placements that wait.
+var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
+	placements := make([]*placement, len(items))
+	for i, item := range items {
+		placements[i] = item.(*placement)
+	}
+	fresh, err := dropRepeated(tx, placements)
+	if err != nil {
+		return err
+	}
+	orders := make([]draftedOrder, len(fresh))
+	for i, p := range fresh {
+		p.order = p.draft
+		p.order.Created = tx.StampTime(p.now)
+		p.order.Updated = p.order.Created
+		orders[i] = draftedOrder{&p.order, p.drafts}
+	}
+	if err := insertOrders(tx, orders...); err != nil {
+		return err
+	}
+	return rememberOutcomes(tx, fresh)
+}}
+
+// dropRepeated returns the placements that are not repetitions of an earlier request. A
+// repetition gets the order that the earlier request placed.
+func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
+	var fresh []*placement
+	seen := make(map[idempotencyKey]bool)
+	for _, p := range placements {
+		if p.repeat.Name == "" {
+			fresh = append(fresh, p)
+			continue
+		}
+		if len(seen) == 0 {
+			if err := tx.DropOutcomesBefore(p.repeat.Created.Add(-idempotencyLife)); err != nil {
+				return nil, err
+			}
+		}
+		key := idempotencyKey{p.repeat.AccountID, p.repeat.Name}
+		if seen[key] {
+			return nil, errKeyTwice
+		}
+		seen[key] = true
+		found, err := recallOutcome(tx, p.repeat, &p.order)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			fresh = append(fresh, p)
+		}
+	}
+	return fresh, nil
+}
+
+// rememberOutcomes stores the orders as the outcomes of their idempotency keys.
+func rememberOutcomes(tx *store.Tx, placements []*placement) error {
+	var outcomes []*store.RememberedOutcome
+	for _, p := range placements {
+		if p.repeat.Name == "" {
+			continue
+		}
+		result, err := json.Marshal(p.order)
+		if err != nil {
+			return err
+		}
+		p.repeat.Result = result
+		outcomes = append(outcomes, &p.repeat)
+	}
+	return store.Insert(tx, outcomes...)
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"strings"
+	"sync"
+)
+
+// keyCache remembers the API keys that were looked up, with their accounts, until a key or
+// an account changes. Reading the two rows for every request costs a sixth of a list page.
+//
+// Only the embedded database uses it, because no other process changes that database. The
+// writer clears the cache before it acknowledges a change, so a revoked key is refused from
+// the next request on.
+type keyCache struct {
+	mu         sync.RWMutex
+	holders    map[string]*KeyHolder // by the hash of the key
+	generation int                   // how often the cache was cleared
+}
+
+// maxCachedKeys bounds the cache, which starts anew when it is full.
+const maxCachedKeys = 10_000
+
+// get returns the key with the hash, or nil. The generation is passed to [keyCache.put] with
+// what the caller then reads from the database.
+func (c *keyCache) get(hash string) (holder *KeyHolder, generation int) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.holders[hash], c.generation
+}
+
+// put adds a key that was read from the database. It does nothing if the cache was cleared
+// since the generation was taken: the key may have been read before the change.
+func (c *keyCache) put(hash string, holder KeyHolder, generation int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.generation != generation {
+		return
+	}
+	if c.holders == nil || len(c.holders) >= maxCachedKeys {
+		c.holders = make(map[string]*KeyHolder)
+	}
+	c.holders[hash] = &holder
+}
+
+// clear removes all keys.
+func (c *keyCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.holders = nil
+	c.generation++
+}
+
+// changesKeys reports whether a statement changes rows of API keys or accounts.
+func changesKeys(query string) bool {
+	for _, verb := range []string{"INSERT INTO ", "UPDATE ", "DELETE FROM "} {
+		table, found := strings.CutPrefix(query, verb)
+		if found && (strings.HasPrefix(table, "api_keys") || strings.HasPrefix(table, "accounts")) {
+			return true
+		}
+	}
+	return false
+}
