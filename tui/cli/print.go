@@ -256,11 +256,7 @@ type rowSheet[T any] struct {
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
 func newSheet[T any](one string, all []columns.Column[T], names string) *rowSheet[T] {
-	s := &rowSheet[T]{one, one + "s", "", columns.PickFirst(all, names), len(strings.Fields(names))}
-	if stem, is := strings.CutSuffix(one, "y"); is {
-		s.many = stem + "ies"
-	}
-	return s
+	return &rowSheet[T]{one, format.Plural(one), "", columns.PickFirst(all, names), len(strings.Fields(names))}
 }
 
 // printList prints rows of an entity that have the status that is asked for, as far as

@@ -77,7 +77,7 @@ func CapitalizeFirst(text string) string {
 // Count writes a number of things: 1 mission, 1,204 missions; many is one with an s unless
 // it is given.
 func Count(n int, one string, many ...string) string {
-	several := append(many, one+"s")[0]
+	several := append(many, Plural(one))[0]
 	switch {
 	case n < 0:
 		return None + " " + several // not known
@@ -85,6 +85,20 @@ func Count(n int, one string, many ...string) string {
 		return "1 " + one
 	}
 	return GroupInt(n) + " " + several
+}
+
+// Plural returns the plural of a noun, or of several: "keys", "entries", "callbacks or notices".
+func Plural(one string) string {
+	nouns := strings.Split(one, " or ")
+	for i, noun := range nouns {
+		stem, hasY := strings.CutSuffix(noun, "y")
+		if hasY && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeiou") {
+			nouns[i] = stem + "ies"
+		} else {
+			nouns[i] = noun + "s"
+		}
+	}
+	return strings.Join(nouns, " or ")
 }
 
 // BeyondView says how many lines are above and below those in view, "" for none.
@@ -108,15 +122,20 @@ func BeyondView(above, below int, open bool) string {
 	return strings.Join(parts, " · ") + " more"
 }
 
-// Age writes how long ago something was: now, 12 m, 3 h, 2 d, then the day,
+// justNow is how long something counts as done now.
+const justNow = 5 * time.Second
+
+// Age writes how long ago something was: now, <1 m, 12 m, 3 h, 2 d, then the day,
 // with its year where that is another.
 func Age(at, now time.Time) string {
 	d := now.Sub(at)
 	switch {
 	case at.IsZero():
 		return None
-	case d < time.Minute:
+	case d < justNow:
 		return "now"
+	case d < time.Minute:
+		return "<1 m"
 	case d < time.Hour:
 		return fmt.Sprintf("%d m", int(d.Minutes()))
 	case d < 24*time.Hour:
@@ -128,7 +147,7 @@ func Age(at, now time.Time) string {
 	}
 }
 
-// Ago writes Age as part of a sentence: "just now", "12 m ago", "on 3 Nov".
+// Ago writes Age as part of a sentence: "just now", "<1 m ago", "12 m ago", "on 3 Nov".
 func Ago(at, now time.Time) string {
 	switch age := Age(at, now); {
 	case age == None:

@@ -256,7 +256,7 @@ type DetailHead struct {
 // the status is left out.
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
-	for _, more := range []string{h.Due, h.Status.Description, h.Status.Wire} {
+	for _, more := range []string{h.Due, h.Status.Description} {
 		text := th.PaintMuted(" · " + more)
 		if more != "" && !strings.EqualFold(more, h.Status.Label) && format.Width(status)+format.Width(text) < w-1 {
 			status += text

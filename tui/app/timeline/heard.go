@@ -42,7 +42,7 @@ func (t *entryBuilder) tellQuotes() {
 		case o.Status != api.QuoteOpen && here[o.QuoteID]:
 			continue
 		case o.Status == api.QuoteClosed:
-			what = "closed: another quote was accepted"
+			what = closedReason(r)
 		case o.Status == api.QuoteOpen && format.ValueOf(listed.Expired):
 			what = "expired without a decision"
 		case o.Status == api.QuoteOpen:
@@ -64,6 +64,18 @@ func (t *entryBuilder) tellQuotes() {
 		t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, cmp.Or(o.QuoteName, o.QuoteID)+" "+what+", "+price,
 			factsOf(t, columns.Quotes(t.clock), &listed), "Description", o.Description)
 	}
+}
+
+// closedReason says why a quote of an order is closed, as far as the order shows it.
+func closedReason(r *api.OrderRecord) string {
+	if r.AcceptedQuote != nil {
+		return "closed: another quote was accepted"
+	}
+	switch status := r.StageStatus(); status {
+	case api.RecordCancelled, api.RecordRejected, api.RecordDeleted, api.RecordNotFeasible:
+		return "closed: the order is " + strings.ToLower(format.RecordLabel(status).Label)
+	}
+	return "closed"
 }
 
 func (t *entryBuilder) tellDecisions() {

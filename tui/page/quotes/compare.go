@@ -378,7 +378,11 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
 	}
 	if len(c.Set.OpenOffers(c.Now())) == 0 {
-		lines = append(lines, th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
+		why := "No open quotes."
+		if len(c.Set.Open) > 0 {
+			why = quoting.AllExpired
+		}
+		lines = append(lines, th.PaintLines(theme.Attention, " ", why, w-2)...)
 	}
 	count := format.Count(len(c.Set.Decided), "decided quote")
 	switch {
