@@ -211,14 +211,14 @@ func (r *csvReader) settleGridOrder() {
 		if !okX || !okY {
 			continue
 		}
-		if _, ok := r.system.Point(x, y); ok {
+		if _, ok := placeIn(r.system, x, y); ok {
 			asIs++
 		}
-		if _, ok := r.system.Point(y, x); ok {
+		if _, ok := placeIn(r.system, y, x); ok {
 			exchanged++
 		}
 	}
-	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.system.Code)
+	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.system.Code())
 	switch {
 	case asIs > 0 && exchanged > 0 && isAsked && !r.opts.SwapLatLng:
 		r.failed = r.ask(r.axesQuestion("Which column is the northing?"))

@@ -188,7 +188,7 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 		}
 	}
 	if !b.convert(&f) {
-		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Name()))
+		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Reference()))
 		return
 	}
 	t := b.inRange(f.kind, f.points)
@@ -228,7 +228,7 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 	for _, points := range append([][]orb.Point{f.points}, f.holes...) {
 		for i, p := range points {
 			var ok bool
-			if points[i], ok = b.system.Point(p[0], p[1]); !ok {
+			if points[i], ok = placeIn(b.system, p[0], p[1]); !ok {
 				return false
 			}
 		}

@@ -3,8 +3,6 @@ package kmlcsv
 import (
 	"slices"
 	"strings"
-
-	"flightdesk/kmlcsv/crs"
 )
 
 // Columns are the CSV columns by their content, from 0, -1 for none. To choose
@@ -99,7 +97,7 @@ const maxTitle = 60
 func (h *headerFinder) namedSystem() int {
 	for i, title := range h.titles {
 		if h.isAxis[i] && len(title) < 40 && h.axes[i].unit == "" {
-			if code := crs.Named(title); code != 0 {
+			if code := mentionedCode(title); code != 0 {
 				return code
 			}
 		}

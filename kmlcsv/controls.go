@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
-
-	"flightdesk/kmlcsv/crs"
 )
 
 // controlList is a list of ground control points as OpenDroneMap reads it: a line with
@@ -79,7 +77,7 @@ func (l *controlList) systemCode() int {
 	if projText.MatchString(l.system) {
 		return projCode(l.system)
 	}
-	if code := crs.Named(l.system); code != 0 {
+	if code := mentionedCode(l.system); code != 0 {
 		return code
 	}
 	if folded := foldName(l.system); folded == "wgs84" {

@@ -170,7 +170,7 @@ func TestCSVGeometries(t *testing.T) {
 		{"WKT with a hole that is none", "POLYGON ((10 50, 10.01 50, 10.01 50.01, 10 50.01, 10 50), (10.002 50.002, 10.004 50.002))", f, "hole-unreadable", ""},
 		{"WKT across the antimeridian", "LINESTRING (179 0, 181 0)", "F|linear|179,0 -179,0", "longitude-wrapped", ""},
 		{"EMPTY", "POLYGON EMPTY", "", "-coordinates-missing", "no-usable-placemark"},
-		{"other SRID", "SRID=5514;POINT (356000 5645000)", "", "-other-reference-system", "no-usable-placemark 5514"},
+		{"other SRID", "SRID=99999;POINT (356000 5645000)", "", "-other-reference-system", "no-usable-placemark 99999"},
 		{"curves", "POINT_CURVE (1 2)", "", "-geometry-unreadable", "no-usable-placemark"},
 		{"WKT cut off", "POLYGON ((10 50, 10.01 50", "", "-geometry-unreadable", "no-usable-placemark ')' is missing"},
 		{"WKT with a word", "LINESTRING (10 50, x 51)", "", "-geometry-unreadable", "no-usable-placemark number is missing"},

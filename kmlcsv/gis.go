@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
-
-	"flightdesk/kmlcsv/crs"
 )
 
 // The formats of GIS files and receivers.
@@ -18,42 +16,6 @@ const (
 	FormatGPX       Format = "gpx"
 	FormatShapefile Format = "shapefile"
 )
-
-// setSystem has the coordinates that follow be of the system that a file names, or
-// that is chosen where it names none that is known.
-func (b *resultBuilder) setSystem(named string) *Error {
-	b.system = nil
-	code := b.opts.CRS
-	if named != "" {
-		if code = cmp.Or(crs.Named(named), code); code == 0 {
-			return newError(
-				OtherReference,
-				"the reference system %s is not known; choose its EPSG code, or export the sites as WGS 84",
-				[]byte(named),
-			)
-		}
-	}
-	if code == 0 || code == 4326 {
-		return nil
-	}
-	return b.takeSystem(code)
-}
-
-// findSystem returns the reference system of an EPSG code.
-func findSystem(code int) (*crs.System, *Error) {
-	if s := crs.Find(code); s != nil {
-		return s, nil
-	}
-	return nil, newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
-}
-
-// takeSystem has the coordinates that follow be of the system of an EPSG code.
-func (b *resultBuilder) takeSystem(code int) (err *Error) {
-	if b.system, err = findSystem(code); err == nil {
-		b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
-	}
-	return err
-}
 
 // feature is a record of a layer: its geometry and its attributes.
 type feature struct {

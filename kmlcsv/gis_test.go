@@ -76,7 +76,7 @@ func TestTheTableOfAShapefileIsReadByTheCodePageBesideIt(t *testing.T) {
 
 func TestAChosenSystemStandsForOneThatIsNotKnown(t *testing.T) {
 	parts := partsOfShape(t)
-	parts[".prj"] = []byte(`PROJCS["ED_1950_UTM_Zone_32N",GEOGCS["GCS_European_1950"]]`)
+	parts[".prj"] = []byte(`PROJCS["Mine grid",GEOGCS["Mine",DATUM["Mine",SPHEROID["Bessel",6377397.155,299.1528128]]],PROJECTION["Transverse_Mercator"],UNIT["Meter",1]]`)
 	if res, err := Parse(parts[".shp"], Options{Beside: parts}); !strings.Contains(fmt.Sprint(err), "is not known") {
 		t.Error(res, err)
 	}

@@ -104,8 +104,8 @@ func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 // ignoreProjection drops a system of metres that was asked for: the coordinates
 // are degrees.
 func (r *csvReader) ignoreProjection() {
-	if r.system != nil && !r.system.Geographic {
-		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", r.system.Name())
+	if r.system != nil && !r.system.IsGeographic() {
+		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", r.system.Reference())
 		r.system = nil
 	}
 }
@@ -307,7 +307,7 @@ var (
 // a hemisphere.
 func systemIn(text string, northing float64) (code, zone int) {
 	m := bareZone.FindStringSubmatch(text)
-	code = crs.Named(text)
+	code = mentionedCode(text)
 	if m == nil || epsgMention.MatchString(text) || isNorthernDatum(strings.ToLower(text)) || strings.Contains(strings.ToLower(text), "mga") {
 		return code, 0
 	}
@@ -356,7 +356,7 @@ func hemisphereLetter(word string) string {
 // utmCode returns the EPSG code of a UTM zone on the datum that a text names.
 func utmCode(text string, zone int, letter string) int {
 	withLetter := fmt.Sprintf("%s UTM zone %d%s", bareZone.ReplaceAllString(text, " "), zone, letter)
-	if code := crs.Named(withLetter); code != 0 {
+	if code := mentionedCode(withLetter); code != 0 {
 		return code
 	}
 	if letter == "S" {
@@ -376,9 +376,11 @@ func (r *csvReader) useBareZone(text string, zone int, y float64) *Error {
 	var choices []Choice
 	for _, side := range []Hemisphere{Northern, Southern} {
 		letter := map[Hemisphere]string{Northern: "N", Southern: "S"}[side]
-		if r.system = crs.Find(utmCode(text, zone, letter)); r.system == nil {
+		system, err := crs.FindCode(utmCode(text, zone, letter))
+		if err != nil {
 			continue
 		}
+		r.system = system
 		choices = append(choices, Choice{Value: string(side), Label: fmt.Sprintf("UTM zone %d%s", zone, letter), Town: r.firstTown()})
 	}
 	r.system = nil
@@ -427,12 +429,12 @@ func possibleSystems(x, y float64) (found []Guess) {
 		var code, last int
 		_, _ = fmt.Sscan(run, &code, &last) // two numbers
 		for ; code <= last; code++ {
-			system := crs.Find(code)
+			system, err := crs.FindCode(code)
 			hasZoneInFront := code == 4647 || code == 5650
-			if system == nil || hasZoneInFront && x < 1e6 {
+			if err != nil || hasZoneInFront && x < 1e6 {
 				continue
 			}
-			p, ok := system.Point(x, y)
+			p, ok := placeIn(system, x, y)
 			if !ok {
 				continue
 			}
@@ -443,6 +445,31 @@ func possibleSystems(x, y float64) (found []Guess) {
 			if place := places.Lookup(p); isAtTown(&place) {
 				found = append(found, Guess{code, place.City})
 			}
+		}
+	}
+	if len(found) == 0 {
+		return possibleNationalSystems(x, y)
+	}
+	return found
+}
+
+// maxNationalSystems is how many of all systems are offered.
+const maxNationalSystems = 12
+
+// possibleNationalSystems returns the systems of the registry in which a position is in their
+// area of use and near a town, those with the smallest area first.
+func possibleNationalSystems(x, y float64) (found []Guess) {
+	for _, system := range crs.Candidates(x, y) {
+		lng, lat, err := system.ToWGS84(x, y)
+		if err != nil {
+			continue
+		}
+		place := places.Lookup(orb.Point{lng, lat})
+		if isAtTown(&place) {
+			found = append(found, Guess{system.Code(), place.City})
+		}
+		if len(found) == maxNationalSystems {
+			break
 		}
 	}
 	return found
@@ -515,20 +542,20 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 			return p, problem
 		}
 	}
-	if system.Geographic {
+	if system.IsGeographic() {
 		p = orb.Point{x, y}
 		if !isOnGlobe(p) {
 			return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
 		}
 	}
-	if p, ok := system.Point(x, y); ok {
+	if p, ok := placeIn(system, x, y); ok {
 		return p, nil
 	}
-	if p, ok := system.Point(y, x); ok { // Gauss-Krüger calls the northing x
+	if p, ok := placeIn(system, y, x); ok { // Gauss-Krüger calls the northing x
 		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
 		return p, nil
 	}
-	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, system.Name())
+	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, system.Reference())
 }
 
 // systemOfRow returns the reference system that the record names.
@@ -540,13 +567,13 @@ func (r *csvReader) systemOfRow() (*crs.System, *Error) {
 	if r.grid.rowSystem != nil && bytes.Equal(cell, r.grid.rowText) {
 		return r.grid.rowSystem, nil
 	}
-	code := crs.Named(string(cell))
+	code := mentionedCode(string(cell))
 	if n, err := strconv.Atoi(string(cell)); err == nil {
 		code = n
 	}
-	system := crs.Find(code)
-	if system == nil {
-		return nil, newError(OtherReference, "the reference system %s cannot be converted", cell)
+	system, err := crs.FindCode(code)
+	if err != nil {
+		return nil, newError(OtherReference, "the reference system %s: %v", cell, err)
 	}
 	r.grid.rowText, r.grid.rowSystem = append(r.grid.rowText[:0], cell...), system
 	return system, nil
@@ -581,8 +608,8 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	zone, letter := r.zoneOf(cell, r.cellAt(r.grid.hemisphere))
 	unreadable := newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
 	if zone == 0 {
-		if system := crs.Find(crs.Named(string(cell))); system != nil && len(cell) > 0 {
-			if p, ok := system.Point(x, y); ok {
+		if system := crs.Mentioned(string(cell)); system != nil {
+			if p, ok := placeIn(system, x, y); ok {
 				return p, nil
 			}
 		}

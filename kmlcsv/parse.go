@@ -6,8 +6,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/paulmach/orb"
-
-	"flightdesk/kmlcsv/crs"
 )
 
 // Format is a kind of survey file.
@@ -134,10 +132,6 @@ func hasResult(err *Error) bool {
 	}
 	return false
 }
-
-// SystemNamed returns the EPSG code of a reference system by a text such as
-// "EPSG:25832" or "UTM 32N", for [Options], 0 for an unknown one.
-func SystemNamed(text string) int { return crs.Named(text) }
 
 // DefaultMaxBytes is the size of the largest file that is read unless [Options] say
 // otherwise: 512 MiB.

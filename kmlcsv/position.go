@@ -84,7 +84,7 @@ func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem 
 		return p, newError(OutOfRange, "%s and %s are not degrees", r.cellAt(lat.degrees), r.cellAt(lng.degrees))
 	}
 	if r.system != nil {
-		p, _ = r.system.Point(p[0], p[1])
+		p, _ = placeIn(r.system, p[0], p[1])
 	}
 	return p, nil
 }

@@ -46,7 +46,7 @@ func TestTablesAreReadOrAskedAbout(t *testing.T) {
 		"WGS 84 / UTM zone 32N\nname,E,N\nA,508091,5394868\n":                                "A asset 48.7068,9.1100 1",
 		"name,E,N\n,UTM 32N,UTM 32N\nA,508091,5394868\n":                                     "A asset 48.7068,9.1100 1",
 		"name,E,N\nA,32508091,5394868\n":                                                     "?system EPSG:4647",
-		"name,E,N\nA,6487000,1846000\n":                                                      "?system ",
+		"name,E,N\nA,6487000,1846000\n":                                                      "?system EPSG:2225",
 		"1;5394868,12;508091,23;280,1;GCP\n2;5394968,12;508191,23;281,1;GCP\n":               "?system EPSG:25832",
 		"Nombre;Latitud;Longitud\nA;40° 25' 00\" N;3° 42' 00\" O\n":                          "A asset 40.4167,-3.7000 1",
 		"Standort;Breite;Länge\nA;48° 42' 36.36\" N;9° 6' 36.36\" O\n":                       stuttgart,

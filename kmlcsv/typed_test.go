@@ -150,7 +150,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 		"47,1,8": "ambiguous: ", "47.1N 8.5N": "is not a latitude and longitude", "https://goo.gl/maps/x": "a short link holds no position", "https://maps.app.goo.gl/AbCdEf123": "a short link holds no position",
 		"https://www.google.com/maps/place/Depot/@48.75,9.2,13z": "only the centre of the map", "https://example.org/x": "the link has no coordinates",
 		"geo:here": "the geo: address has no latitude", "geo:1,2;crs=moon": "WGS 84",
-		"SRID=5514;POINT(465400 5247100)": "WGS 84", "POINT (8.5)": "a number is missing",
+		"SRID=99999;POINT(465400 5247100)": "WGS 84", "POINT (8.5)": "a number is missing",
 		"47.1, 8.5; x": "point 2:", `{"type":"Point"}`: "unreadable coordinates", "POINT (8.5 97.1)": "out of range", "POINT EMPTY": "no coordinates",
 		"47 75 10 N 8 10 10 E": "is not a latitude and longitude", "99T 465400 5247100": "UTM zone 99 does not exist",
 	} {

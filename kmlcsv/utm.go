@@ -64,6 +64,9 @@ var osText = regexp.MustCompile(
 	`^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`,
 )
 
+// britishGrid is the EPSG code of the grid of the Ordnance Survey.
+const britishGrid = 27700
+
 // readOSGrid returns the middle of the square that the reference names.
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -77,8 +80,11 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	size := math.Pow10(5 - len(east))
 	x, _ := strconv.Atoi(east)
 	y, _ := strconv.Atoi(north)
-	p, ok := crs.Find(27700).
-		Point(float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
+	system, err := crs.FindCode(britishGrid)
+	if err != nil {
+		return p, "", err
+	}
+	p, ok := placeIn(system, float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
 	if !ok || len(m[3]) != len(m[4]) {
 		return p, "", errNoGrid
 	}
@@ -148,8 +154,8 @@ func pointInBand(zone int, easting, northing, low, high float64) (orb.Point, boo
 	if low < 0 {
 		northing -= southernEquator
 	}
-	p := crs.FromUTM(zone, easting, northing)
-	return p, p[1] >= low-.5 && p[1] <= high+.5
+	lng, lat, err := crs.UTM(zone, false).ToWGS84(easting, northing)
+	return orb.Point{lng, lat}, err == nil && lat >= low-.5 && lat <= high+.5
 }
 
 // mgrsText is a grid reference: zone, band, the letters of a square of 100 km,

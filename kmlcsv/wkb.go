@@ -41,9 +41,11 @@ func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
 		return nil, newError(GeometryUnreadable, "the well-known binary is damaged or of an unsupported type")
 	}
 	if r.srid != 0 && r.srid != 4326 {
-		if c.system = crs.Find(r.srid); c.system == nil {
-			return nil, newError(OtherReference, "SRID %d is not WGS 84; export as WGS 84 (4326)", r.srid)
+		system, err := crs.FindCode(r.srid)
+		if err != nil {
+			return nil, newError(OtherReference, "SRID %d: %v", r.srid, err)
 		}
+		c.system = system
 	}
 	return figures, nil
 }

@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -71,13 +70,12 @@ func isWKT(cell []byte) bool { return wktText.Match(cell) }
 // front, Z and M. Heights and measures are dropped.
 func (c *cellReader) readText(text []byte) {
 	if m := wktSRID.FindSubmatch(text); m != nil {
-		if code, err := strconv.Atoi(string(m[1])); err == nil {
-			c.system = crs.Find(code)
-		}
-		if c.system == nil {
-			c.problem = newError(OtherReference, "SRID %s is not WGS 84; export as WGS 84 (4326)", m[1])
+		system, err := crs.Find(string(m[1]))
+		if err != nil {
+			c.problem = newError(OtherReference, "SRID %s: %v", m[1], err)
 			return
 		}
+		c.system = system
 		text = text[len(m[0]):]
 	}
 	c.readGeometry(text, 0)

@@ -56,9 +56,11 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		}
 	}
 	if text := value("crs"); text != "" {
-		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
-			return opts, wrongUsage("unknown reference system %q; use a code such as EPSG:25832", text)
+		code, err := kmlcsv.SystemNamed(text)
+		if err != nil {
+			return opts, wrongUsage("--crs: %v", err)
 		}
+		opts.CRS = code
 	}
 	columns, err := parseColumns(value("columns"))
 	opts.Columns = columns

@@ -134,10 +134,12 @@ func (d *importDialog) takeField(f *widget.Field) bool {
 		opts.CRS, _ = strconv.Atoi(value)
 		d.Form.Field("other system").Set("")
 	case "other system":
-		if opts.CRS = kmlcsv.SystemNamed(value); opts.CRS == 0 && value != "" {
-			f.Error = "not a known reference system"
+		code, err := kmlcsv.SystemNamed(value)
+		if err != nil && value != "" {
+			f.Error = err.Error()
 			return false
 		}
+		opts.CRS = code
 	default:
 		columns := d.columns()
 		for i, column := range columnsByMeaning(&columns) {

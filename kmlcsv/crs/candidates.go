@@ -1,0 +1,64 @@
+package crs
+
+import "math"
+
+// Candidates returns the projected systems in which coordinates are in their own area of use,
+// those with the smallest area first. Deprecated systems and Esri's own are left out. It tries
+// some 5,000 systems, which takes about 0.1 s the first time.
+func Candidates(x, y float64) []*System {
+	return candidatesWhere(func(s *System) bool {
+		lng, lat, err := s.ToWGS84(x, y)
+		return err == nil && s.area.Contains(lng, lat)
+	})
+}
+
+// SystemsAt returns the projected systems whose area of use has a position, those with the smallest
+// area first.
+func SystemsAt(lng, lat float64) []*System {
+	return candidatesWhere(func(s *System) bool { return s.area.Contains(lng, lat) })
+}
+
+func candidatesWhere(fits func(*System) bool) []*System {
+	g := loadRegistry()
+	var found []*System
+	for i, r := range g.records[:g.esri] {
+		if !r.projected || r.deprecated {
+			continue
+		}
+		if s, err := systemAt(i); err == nil && fits(s) {
+			found = append(found, s)
+		}
+	}
+	sortByArea(found)
+	return found
+}
+
+// UTM returns the system of a zone of UTM on WGS 84, or nil if the zone is not from 1 to 60. In the
+// south, northings begin 10,000 km south of the equator.
+func UTM(zone int, south bool) *System {
+	if zone < 1 || zone > 60 {
+		return nil
+	}
+	code := 32600 + zone
+	if south {
+		code += 100
+	}
+	s, err := FindCode(code)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// UTMZone returns the zone of a system of UTM, 0 for another system.
+func (s *System) UTMZone() int {
+	m, ok := s.projection.(*transverseMercator)
+	if !ok || math.Abs(m.radius/m.e.a-.9996*.99833) > 1e-4 || math.Abs(math.Mod(m.east, 1e6)-500_000) > 1e-6 {
+		return 0
+	}
+	zone := (m.lng0/radian + 183) / 6
+	if math.Abs(zone-math.Round(zone)) > 1e-6 || s.frame.meridian != 0 {
+		return 0
+	}
+	return int(math.Round(zone))
+}

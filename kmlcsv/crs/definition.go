@@ -1,0 +1,502 @@
+package crs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// definition is a system as a file describes it.
+type definition struct {
+	name      string
+	code      int // of EPSG or Esri, 0 if the file names none
+	projected bool
+
+	datum      string // names of the datum and of the geographic system
+	geographic string
+	baseCode   int
+	radius     float64
+	inverse    float64
+	meridian   float64   // in degrees
+	toWGS84    []float64 // translations, rotations of a position vector in seconds, and scale in ppm
+
+	method string          // name or code
+	roles  map[int]float64 // parameters by the code of their role
+	scale  float64         // of Esri's axes of Krovak: -1 for axes to the east and north
+	web    bool            // the sphere of Web Mercator
+	unit   Unit
+	axes   []string
+}
+
+// roles are parameters that have several codes, one for each kind of projection: the first
+// stands for all.
+var roles = [][]int{
+	{originLatitude, centreLatitude, falseOriginLatitude},
+	{originLongitude, centreLongitude, falseOriginLongitude, longitudeOfOrigin},
+	{originScale, initialScale, pseudoParallelScale},
+	{falseEasting, centreEasting, falseOriginEasting},
+	{falseNorthing, centreNorthing, falseOriginNorthing},
+	{firstParallel, standardParallel},
+}
+
+// roleOf returns the code that stands for a parameter's role.
+func roleOf(code int) int {
+	for _, role := range roles {
+		for _, c := range role {
+			if c == code {
+				return role[0]
+			}
+		}
+	}
+	return code
+}
+
+// parameterNames are the folded names of parameters in files, with their codes.
+var parameterNames = map[string]int{
+	"latitudeoforigin": originLatitude, "latitudeofcenter": originLatitude, "latitudeofcentre": originLatitude,
+	"latitudeofnaturalorigin": originLatitude, "latitudeoffalseorigin": originLatitude,
+	"latitudeofprojectioncentre": originLatitude, "latitudeofprojectioncenter": originLatitude,
+	"centralmeridian": originLongitude, "longitudeofcenter": originLongitude, "longitudeofcentre": originLongitude,
+	"longitudeofnaturalorigin": originLongitude, "longitudeoffalseorigin": originLongitude,
+	"longitudeofprojectioncentre": originLongitude, "longitudeofprojectioncenter": originLongitude,
+	"longitudeoforigin": originLongitude, "straightverticallongitudefrompole": originLongitude,
+	"scalefactor": originScale, "scalefactoratnaturalorigin": originScale,
+	"scalefactoroninitialline": originScale, "scalefactoratprojectioncentre": originScale,
+	"scalefactoronpseudostandardparallel": originScale,
+	"falseeasting":                        falseEasting, "eastingatfalseorigin": falseEasting, "eastingatprojectioncentre": falseEasting,
+	"falsenorthing": falseNorthing, "northingatfalseorigin": falseNorthing, "northingatprojectioncentre": falseNorthing,
+	"standardparallel1": firstParallel, "standardparallel": firstParallel,
+	"latitudeof1ststandardparallel": firstParallel, "latitudeofstandardparallel": firstParallel,
+	"standardparallel2": secondParallel, "latitudeof2ndstandardparallel": secondParallel,
+	"azimuth": initialAzimuth, "azimuthofinitialline": initialAzimuth, "azimuthatprojectioncentre": initialAzimuth,
+	"rectifiedgridangle": skewAngle, "anglefromrectifiedtoskewgrid": skewAngle, "xyplanerotation": skewAngle,
+	"pseudostandardparallel1": pseudoParallel, "latitudeofpseudostandardparallel": pseudoParallel,
+	"colatitudeofconeaxis": coneAxisColatitude, "ellipsoidscalingfactor": ellipsoidScale,
+	"projectionplaneoriginheight": originHeight, "initiallongitude": initialLongitude, "zonewidth": zoneWidth,
+	"xscale": esriScaleX, "yscale": esriScaleY, "height": originHeight,
+}
+
+// Codes of Esri's parameters, which EPSG does not have.
+const (
+	esriScaleX = -1
+	esriScaleY = -2
+)
+
+// isAngle reports whether the parameter of a code is an angle.
+func isAngle(code int) bool {
+	switch roleOf(code) {
+	case originLatitude, originLongitude, firstParallel, secondParallel, initialAzimuth, skewAngle,
+		pseudoParallel, coneAxisColatitude, initialLongitude, zoneWidth:
+		return true
+	}
+	return false
+}
+
+// isLength reports whether the parameter of a code is a length.
+func isLength(code int) bool {
+	role := roleOf(code)
+	return role == falseEasting || role == falseNorthing || role == originHeight
+}
+
+// methodNames are the folded names of projections in files, with their codes.
+var methodNames = map[string]int{
+	"transversemercator": methodTransverseMercator, "gausskruger": methodTransverseMercator,
+	"transversemercatorcomplex":           methodTransverseMercator,
+	"transversemercatorsouthorientated":   methodSouthOrientated,
+	"transversemercatorsouthoriented":     methodSouthOrientated,
+	"transversemercatorzonedgridsystem":   methodZoned,
+	"transversemercator3d":                methodTransverseMercator3D,
+	"lambertconformalconic1sp":            methodLambert1SP,
+	"lambertconicconformal1sp":            methodLambert1SP,
+	"lambertconformalconic2sp":            methodLambert2SP,
+	"lambertconicconformal2sp":            methodLambert2SP,
+	"lambertconformalconic":               methodLambert2SP,
+	"lambertconformalconic2spbelgium":     methodBelgium,
+	"lambertconicconformal2spbelgium":     methodBelgium,
+	"lambertconicconformal2spmichigan":    methodMichigan,
+	"lambertconicconformalwestorientated": methodWestOrientated,
+	"albersconicequalarea":                methodAlbers, "albers": methodAlbers, "albersequalarea": methodAlbers,
+	"cassinisoldner": methodCassini, "cassini": methodCassini, "hyperboliccassinisoldner": methodHyperbolicCassini,
+	"polarstereographic": methodPolarA, "polarstereographicvarianta": methodPolarA,
+	"polarstereographicvariantb":                methodPolarB,
+	"polarstereographicvariantc":                methodPolarC,
+	"stereographicnorthpole":                    methodPolarB,
+	"stereographicsouthpole":                    methodPolarB,
+	"stereographic":                             methodPolarA,
+	"hotineobliquemercator":                     methodHotineA,
+	"hotineobliquemercatorvarianta":             methodHotineA,
+	"hotineobliquemercatorazimuthnaturalorigin": methodHotineA,
+	"rectifiedskeworthomorphicnaturalorigin":    methodHotineA,
+	"hotineobliquemercatorvariantb":             methodHotineB,
+	"hotineobliquemercatorazimuthcenter":        methodHotineB,
+	"obliquemercator":                           methodHotineB,
+	"rectifiedskeworthomorphiccenter":           methodHotineB,
+	"swissobliquecylindrical":                   methodHotineB,
+	"swissobliquemercator":                      methodHotineB,
+	"labordeobliquemercator":                    methodLaborde,
+	"obliquestereographic":                      methodObliqueStereographic,
+	"doublestereographic":                       methodObliqueStereographic,
+	"lambertazimuthalequalarea":                 methodLAEA,
+	"lambertazimuthalequalareaspherical":        methodLAEASpherical,
+	"mercator1sp":                               methodMercatorA, "mercatorvarianta": methodMercatorA,
+	"mercator2sp": methodMercatorB, "mercatorvariantb": methodMercatorB, "mercator": methodMercatorB,
+	"mercator1spspherical":               methodMercatorSpherical,
+	"mercatorauxiliarysphere":            methodWebMercator,
+	"popularvisualisationpseudomercator": methodWebMercator,
+	"krovak":                             methodKrovak, "krovaknorthorientated": methodKrovakNorth,
+	"krovakmodified": methodKrovakModified, "krovakmodifiednorthorientated": methodKrovakModifiedNorth,
+	"polyconic": methodPolyconic, "americanpolyconic": methodPolyconic,
+	"newzealandmapgrid":           methodNewZealand,
+	"lambertcylindricalequalarea": methodCylindricalEqualArea, "cylindricalequalarea": methodCylindricalEqualArea,
+	"equalearth": methodEqualEarth, "colombiaurban": methodColombiaUrban, "bonnesouthorientated": methodBonneSouth,
+}
+
+// Parse returns the system of a definition: well-known text of any version (OGC, Esri), PROJJSON,
+// a PROJ string, or a code. The parameters of the definition hold. If they agree with the
+// system of the registry whose code or name it has, that system is returned. Heights of
+// compound systems are ignored.
+func Parse(text string) (*System, error) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if len(text) > maxDefinition {
+		return nil, errors.New("the definition of the reference system is too long; export the sites as WGS 84")
+	}
+	var d *definition
+	var err error
+	switch {
+	case strings.HasPrefix(text, "{"):
+		d, err = parseJSON(text)
+	case wktStart.MatchString(text):
+		d, err = parseWKT(text)
+	case strings.Contains(text, "+proj=") || strings.Contains(text, "+init="):
+		d, err = parsePROJ(text)
+	default:
+		return Find(text)
+	}
+	if err != nil {
+		if s := namedOnly(text); s != nil {
+			return s, nil
+		}
+		return nil, err
+	}
+	return d.resolve()
+}
+
+var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
+
+// namedOnly returns the system whose name well-known text without parameters has.
+func namedOnly(text string) *System {
+	m := nameInText.FindStringSubmatch(text)
+	if m == nil || strings.Contains(strings.ToUpper(text), "PARAMETER") {
+		return nil
+	}
+	found := loadIndex().systems[fold(m[1])]
+	if len(found) == 0 {
+		return nil
+	}
+	s, err := systemAt(preferred(found))
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// maxDefinition bounds a definition, in bytes.
+const maxDefinition = 64 << 10
+
+// resolve returns the system of the registry that the definition agrees with, otherwise a
+// system by its parameters.
+func (d *definition) resolve() (*System, error) {
+	own, err := d.makeSystem()
+	if err != nil {
+		if d.code != 0 && (d.method == "" || d.radius == 0) { // a code without parameters
+			return FindCode(d.code)
+		}
+		return nil, err
+	}
+	for _, index := range d.candidates() {
+		if known := own.registered(index); known != nil {
+			return known, nil
+		}
+	}
+	return own, nil
+}
+
+// registered returns the system of a record if the parameters agree with it. A file may have the
+// datum of a deprecated system, which the system's successor corrects.
+func (s *System) registered(index int) *System {
+	g := loadRegistry()
+	record, err := g.makeOwn(index)
+	if err != nil || !record.agrees(s) {
+		return nil
+	}
+	known, err := systemAt(index)
+	if err != nil || !known.isSamePlane(s) {
+		return nil
+	}
+	return known
+}
+
+// candidates returns the records that have the code or the name of the definition.
+func (d *definition) candidates() []int {
+	var found []int
+	if i := loadRegistry().indexOf(d.code); d.code != 0 && i >= 0 {
+		found = append(found, i)
+	}
+	return append(found, loadIndex().systems[fold(strings.TrimSuffix(d.name, " (deprecated)"))]...)
+}
+
+// agrees reports whether two systems have the same datum and the same coordinates.
+func (s *System) agrees(other *System) bool {
+	return s.frame.name == other.frame.name && s.isSamePlane(other)
+}
+
+// isSamePlane reports whether two systems give the same coordinates to a centimetre, if their datum
+// is the same.
+func (s *System) isSamePlane(other *System) bool {
+	order := other.order
+	order.swapped = s.order.swapped // files have the easting first in any case
+	if (s.projection == nil) != (other.projection == nil) || s.order != order {
+		return false
+	}
+	if math.Abs(s.frame.meridian-other.frame.meridian) > 1e-7 || math.Abs(s.frame.ellipsoid.a-other.frame.ellipsoid.a) > .01 {
+		return false
+	}
+	if s.projection == nil {
+		return math.Abs(s.axes.unit.Factor/other.axes.unit.Factor-1) < 1e-6
+	}
+	for _, at := range [][2]float64{{.3, .3}, {.5, .6}, {.8, .4}} {
+		lng := normalize((s.area.West + at[0]*s.area.width() - s.frame.meridian) * radian)
+		lat := (s.area.South + at[1]*(s.area.North-s.area.South)) * radian
+		x, y := s.toAxes(s.projection.forward(lng, lat))
+		otherX, otherY := other.toAxes(other.projection.forward(lng, lat))
+		if !(math.Hypot(x-otherX, y-otherY)*s.axes.unit.Factor < .01) {
+			return false
+		}
+	}
+	return true
+}
+
+// makeSystem returns a system by the parameters of the definition.
+func (d *definition) makeSystem() (*System, error) {
+	f, area, err := d.makeFrame()
+	if err != nil {
+		return nil, err
+	}
+	s := &System{index: -1, title: d.name, area: area, frame: f, axes: axes{"east", "north", d.unit}}
+	if s.title == "" {
+		s.title = "the system of the file"
+	}
+	if len(d.axes) >= 2 {
+		s.axes.first = d.axes[0]
+		s.axes.second = d.axes[1]
+	}
+	if !(s.axes.unit.Factor > 0 && !math.IsInf(s.axes.unit.Factor, 0)) {
+		return nil, fmt.Errorf("%s has no unit; export the sites as WGS 84", s.title)
+	}
+	if !d.projected {
+		s.order = s.axes.findOrder()
+		s.selectOperations()
+		return s, nil
+	}
+	method := d.findMethod()
+	d.setAxes(s, method)
+	s.order = s.axes.findOrder()
+	s.method = d.method
+	if s.projection, err = newProjection(method, d.method, f.ellipsoid, d.parameters(method)); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.title, err)
+	}
+	s.selectOperations()
+	return s, nil
+}
+
+// setAxes gives a system without axes the axes that its projection has.
+func (d *definition) setAxes(s *System, method int) {
+	if len(d.axes) >= 2 {
+		return
+	}
+	switch {
+	case method == methodSouthOrientated:
+		s.axes.first = "west"
+		s.axes.second = "south"
+	case method == methodKrovak && d.scale >= 0, method == methodKrovakModified, method == methodBonneSouth:
+		s.axes.first = "south"
+		s.axes.second = "west"
+	case method == methodWestOrientated:
+		s.axes.first = "west"
+	}
+}
+
+// findMethod returns the code of the projection, which the parameters may decide.
+func (d *definition) findMethod() int {
+	method, ok := methodNames[fold(d.method)]
+	if !ok {
+		method = methodByName(d.method)
+	}
+	_, second := d.roles[secondParallel]
+	_, scaled := d.roles[originScale]
+	switch {
+	case d.web && (method == methodMercatorA || method == methodMercatorB):
+		return methodWebMercator
+	case fold(d.method) == "lambertconformalconic" && !second:
+		return methodLambert1SP
+	case fold(d.method) == "lambertconformalconic" && scaled && d.roles[originScale] != 1:
+		d.roles[ellipsoidScale] = d.roles[originScale]
+		return methodMichigan
+	case method == methodPolarA:
+		return d.findPolar()
+	case fold(d.method) == "stereographicsouthpole" && d.roles[firstParallel] > 0:
+		d.roles[firstParallel] = -d.roles[firstParallel]
+	}
+	return method
+}
+
+// findPolar tells the variants of the Polar Stereographic projection apart: well-known text of
+// version 1 has the parallel of true scale as its latitude of origin.
+func (d *definition) findPolar() int {
+	lat := d.roles[originLatitude]
+	if math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9 {
+		return methodPolarA
+	}
+	if fold(d.method) == "stereographic" {
+		return -1 // another projection: oblique on the ellipsoid
+	}
+	d.roles[firstParallel] = lat
+	return methodPolarB
+}
+
+// methodByName finds a projection by its name in the registry, or its code.
+func methodByName(name string) int {
+	for code, known := range loadRegistry().methods {
+		if fold(known) == fold(name) {
+			return code
+		}
+	}
+	if code, err := strconv.Atoi(name); err == nil {
+		return code
+	}
+	return -1
+}
+
+// parameters returns the parameters under every code of their role.
+func (d *definition) parameters(method int) parameters {
+	p := parameters{}
+	for role, v := range d.roles {
+		p[role] = v
+		for _, codes := range roles {
+			if codes[0] != role {
+				continue
+			}
+			for _, code := range codes {
+				p[code] = v
+			}
+		}
+	}
+	_, origin := d.roles[originLatitude]
+	switch method {
+	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
+		if v, ok := d.roles[initialAzimuth]; ok { // the older name of the parameter
+			p[coneAxisColatitude] = v
+		}
+	case methodHotineA, methodHotineB:
+		if strings.HasPrefix(fold(d.method), "swiss") {
+			p[initialAzimuth] = math.Pi / 2
+			p[skewAngle] = math.Pi / 2
+		}
+	case methodLambert1SP:
+		if !origin {
+			p[originLatitude] = d.roles[firstParallel]
+		}
+	}
+	return p
+}
+
+// makeFrame returns the datum of the definition and the area of its geographic system.
+func (d *definition) makeFrame() (frame, Box, error) {
+	world := Box{-180, -90, 180, 90}
+	if !(d.radius > 1000) || math.IsInf(d.radius, 0) || d.inverse != 0 && !(d.inverse > 1.01) {
+		if d.baseCode == 0 {
+			return frame{}, world, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
+		}
+	}
+	own := newEllipsoid("", d.radius, d.inverse)
+	if f, area, ok := d.knownFrame(own); ok {
+		return f, area, nil
+	}
+	f := frame{name: d.datum, short: d.datum, ellipsoid: own, meridian: d.meridian}
+	if f.name == "" {
+		f.name = d.geographic
+	}
+	switch {
+	case len(d.toWGS84) == 3 || len(d.toWGS84) == 7:
+		f.operations = []operation{d.givenOperation(own, world)}
+	case isWGS84(own) && isUnknownDatum(f.name):
+		f.operations = []operation{{box: world, accuracy: modernDatum, title: "WGS 84 by its ellipsoid"}}
+	case isUnknownDatum(f.name):
+		return f, world, fmt.Errorf("%s names no datum; give the EPSG code of the system, or export the sites as WGS 84", d.name)
+	default:
+		return f, world, fmt.Errorf("the datum %s is not known; give the EPSG code of the system, or export the sites as WGS 84", f.name)
+	}
+	return f, world, nil
+}
+
+// knownFrame returns the datum of the registry that the definition names, unless its ellipsoid
+// is another.
+func (d *definition) knownFrame(own ellipsoid) (frame, Box, bool) {
+	g := loadRegistry()
+	x := loadIndex()
+	i := -1
+	if d.baseCode != 0 {
+		i = g.indexOf(d.baseCode)
+	}
+	if len(d.toWGS84) > 0 && i < 0 && d.code == 0 {
+		return frame{}, Box{}, false
+	}
+	for _, name := range []string{d.datum, d.geographic} {
+		if found, ok := x.datums[fold(name)]; ok && i < 0 {
+			i = found
+		}
+	}
+	if i < 0 || g.records[i].projected {
+		return frame{}, Box{}, false
+	}
+	r := g.records[i]
+	f := g.makeFrame(r)
+	f.short = loadNames()[i]
+	if d.radius == 0 {
+		return f, g.boxes[g.areaBoxes[r.area]], true
+	}
+	if math.Abs(f.ellipsoid.a-own.a) > 1 || math.Abs(f.ellipsoid.f-own.f) > 1e-6 {
+		return frame{}, Box{}, false
+	}
+	f.meridian = d.meridian
+	f.ellipsoid = own
+	return f, g.boxes[g.areaBoxes[r.area]], true
+}
+
+// givenOperation returns the transformation that the file gives. Such parameters are known to a
+// few metres.
+func (d *definition) givenOperation(own ellipsoid, world Box) operation {
+	n := append(append([]float64{}, d.toWGS84...), 0, 0, 0, 0)
+	from := step{kind: stepGeocentric, ellipsoid: own}
+	shift := step{kind: stepHelmert}
+	shift.setHelmert(n[:7], 1)
+	to := step{kind: stepGeocentric, inverse: true, ellipsoid: newEllipsoid("", modernRadius, 298.257223563)}
+	return operation{
+		box: world, accuracy: coarse, title: "the transformation of the file",
+		steps: []step{{kind: stepKeepHeight}, from, shift, to, {kind: stepSetHeight}},
+	}
+}
+
+func isWGS84(e ellipsoid) bool {
+	return math.Abs(e.a-modernRadius) < .01 && math.Abs(e.inverse-298.257223563) < 1e-6
+}
+
+// isUnknownDatum reports whether a name says that the file does not know its datum.
+func isUnknownDatum(name string) bool {
+	folded := fold(name)
+	return folded == "" || strings.Contains(folded, "unknown") || strings.Contains(folded, "notspecified") ||
+		strings.Contains(folded, "unnamed") || strings.Contains(folded, "undefined")
+}

@@ -1,0 +1,20 @@
+// Package crs converts coordinates between the reference systems of the EPSG registry and
+// WGS 84. It finds systems by their code or name, reads definitions of systems (WKT,
+// PROJJSON, PROJ strings), and needs no other program or file.
+//
+//	system, err := crs.Find("ETRS89 / UTM zone 32N") // or "EPSG:25832", "25832"
+//	lng, lat, err := system.ToWGS84(512345, 5400000)
+//
+// Coordinates are given as files have them: first the easting or the longitude, then the
+// northing or the latitude, in the units of the system. Only systems whose first axis
+// points to the west or south have their own order, which [System.Axes] tells.
+//
+// Projections are those of IOGP's Geomatics Guidance Note 7, part 2 (the EPSG Guidance Note
+// in comments), and agree with PROJ to a millimetre. The transformation between two datums
+// is the one that PROJ chooses without grid files, for each point: the most accurate one
+// whose area has the point. [System.AccuracyAt] tells its accuracy.
+//
+// The data is made by the program in gen/systems; NOTICE.txt has its terms.
+package crs
+
+//go:generate go run -C ../gen/systems .

@@ -1,0 +1,172 @@
+package crs
+
+import "math"
+
+const radian = math.Pi / 180
+
+// ellipsoid is the figure that a datum takes the earth for.
+type ellipsoid struct {
+	name       string
+	a          float64 // equatorial radius in metres
+	f          float64 // flattening
+	e, e2      float64 // eccentricity, and its square
+	inverse    float64 // inverse flattening, 0 for a sphere
+	n          float64 // third flattening
+	oneMinusE2 float64
+}
+
+// newEllipsoid returns an ellipsoid of a radius in metres and an inverse flattening, 0 for a
+// sphere.
+func newEllipsoid(name string, radius, inverse float64) ellipsoid {
+	e := ellipsoid{name: name, a: radius, inverse: inverse}
+	if inverse != 0 {
+		e.f = 1 / inverse
+	}
+	e.e2 = e.f * (2 - e.f)
+	e.e = math.Sqrt(e.e2)
+	e.n = e.f / (2 - e.f)
+	e.oneMinusE2 = 1 - e.e2
+	return e
+}
+
+// geocentric returns the place of a longitude, a latitude in radians and a height.
+func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
+	sin, cos := math.Sincos(lat)
+	sinLng, cosLng := math.Sincos(lng)
+	normal := e.a / math.Sqrt(1-e.e2*sin*sin)
+	return (normal + h) * cos * cosLng, (normal + h) * cos * sinLng, (normal*e.oneMinusE2 + h) * sin
+}
+
+// geographic undoes geocentric by Bowring's formula, which is exact to a nanometre when
+// repeated.
+func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
+	p := math.Hypot(x, y)
+	b := e.a * (1 - e.f)
+	second := e.e2 / e.oneMinusE2
+	tan := z / p / (1 - e.f)
+	if p == 0 {
+		tan = math.Inf(1)
+		if z < 0 {
+			tan = math.Inf(-1)
+		}
+	}
+	for range 2 {
+		sin, cos := math.Sincos(math.Atan(tan))
+		tanLat := (z + second*b*sin*sin*sin) / (p - e.e2*e.a*cos*cos*cos)
+		tan = (1 - e.f) * tanLat
+		lat = math.Atan(tanLat)
+	}
+	if p == 0 {
+		lat = math.Copysign(math.Pi/2, z)
+	}
+	sin, cos := math.Sincos(lat)
+	h = p*cos + z*sin - e.a*math.Sqrt(1-e.e2*sin*sin)
+	return math.Atan2(y, x), lat, h
+}
+
+// conformal returns t of a latitude: the tangent of half the conformal colatitude.
+// EPSG Guidance Note 7-2, 3.1.1.
+func (e *ellipsoid) conformal(lat float64) float64 {
+	s := e.e * math.Sin(lat)
+	return math.Tan(math.Pi/4-lat/2) / math.Pow((1-s)/(1+s), e.e/2)
+}
+
+// fromConformal undoes conformal.
+func (e *ellipsoid) fromConformal(t float64) float64 {
+	lat := math.Pi/2 - 2*math.Atan(t)
+	for range 15 {
+		s := e.e * math.Sin(lat)
+		next := math.Pi/2 - 2*math.Atan(t*math.Pow((1-s)/(1+s), e.e/2))
+		if math.Abs(next-lat) < 1e-14 {
+			return next
+		}
+		lat = next
+	}
+	return lat
+}
+
+// parallel returns m: the radius of the parallel of a latitude on an ellipsoid of radius 1.
+func (e *ellipsoid) parallel(lat float64) float64 {
+	sin, cos := math.Sincos(lat)
+	return cos / math.Sqrt(1-e.e2*sin*sin)
+}
+
+// meridianRadius returns the radius of curvature in the meridian of a latitude.
+func (e *ellipsoid) meridianRadius(lat float64) float64 {
+	sin := math.Sin(lat)
+	w := 1 - e.e2*sin*sin
+	return e.a * e.oneMinusE2 / (w * math.Sqrt(w))
+}
+
+// normalRadius returns the radius of curvature across the meridian of a latitude.
+func (e *ellipsoid) normalRadius(lat float64) float64 {
+	sin := math.Sin(lat)
+	return e.a / math.Sqrt(1-e.e2*sin*sin)
+}
+
+// arc returns the length of the meridian between the equator and a latitude, by the series
+// in the third flattening.
+func (e *ellipsoid) arc(lat float64) float64 {
+	n := e.n
+	n2 := n * n
+	n3 := n2 * n
+	n4 := n2 * n2
+	radius := e.a / (1 + n) * (1 + n2/4 + n4/64)
+	return radius * (lat +
+		(-3*n/2+9*n3/16)*math.Sin(2*lat) +
+		(15*n2/16-15*n4/32)*math.Sin(4*lat) +
+		(-35*n3/48)*math.Sin(6*lat) +
+		(315*n4/512)*math.Sin(8*lat))
+}
+
+// fromArc undoes arc by Newton's method.
+func (e *ellipsoid) fromArc(length float64) float64 {
+	lat := length / e.a
+	for range 10 {
+		step := (e.arc(lat) - length) / e.meridianRadius(lat)
+		lat -= step
+		if math.Abs(step) < 1e-14 {
+			break
+		}
+	}
+	return lat
+}
+
+// authalic returns q of a latitude, which grows with the area up to it.
+// EPSG Guidance Note 7-2, 3.3.1.
+func (e *ellipsoid) authalic(lat float64) float64 {
+	sin := math.Sin(lat)
+	if e.e == 0 {
+		return 2 * sin
+	}
+	s := e.e * sin
+	return e.oneMinusE2 * (sin/(1-s*s) - math.Log((1-s)/(1+s))/(2*e.e))
+}
+
+// fromAuthalic undoes authalic by Newton's method, for the series of the Guidance Note is
+// less exact.
+func (e *ellipsoid) fromAuthalic(q float64) float64 {
+	pole := e.authalic(math.Pi / 2)
+	if math.Abs(q) > pole {
+		if math.Abs(q) > pole*(1+1e-12) {
+			return math.NaN()
+		}
+		return math.Copysign(math.Pi/2, q)
+	}
+	beta := math.Asin(q / pole)
+	e4 := e.e2 * e.e2
+	lat := beta + (e.e2/3+31*e4/180)*math.Sin(2*beta) + 23*e4/360*math.Sin(4*beta)
+	for range 10 {
+		sin, cos := math.Sincos(lat)
+		if cos < 1e-9 {
+			break
+		}
+		w := 1 - e.e2*sin*sin
+		step := (e.authalic(lat) - q) * w * w / (2 * e.oneMinusE2 * cos)
+		lat -= step
+		if math.Abs(step) < 1e-14 {
+			break
+		}
+	}
+	return lat
+}

@@ -1,0 +1,377 @@
+package crs
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+var (
+	codeText   = regexp.MustCompile(`^(?:(?i:EPSG|ESRI|SRID|CRS)\s*[:=# /]*)?([0-9]{4,6})$`)
+	urnText    = regexp.MustCompile(`(?i)(?:urn:(?:x-)?ogc:def:crs|opengis\.net/(?:def/crs|gml/srs))[:/]+(?:(EPSG|ESRI|OGC)[:/.]+(?:xml#)?(?:[0-9.]*[:/])?)?(CRS84|[0-9]{4,6})$`)
+	epsgText   = regexp.MustCompile(`(?i)\b(?:EPSG|ESRI|SRID)["\s,:/=#]*(?:[0-9.]+[:/])?:?"?([0-9]{4,6})\b`)
+	headerCode = regexp.MustCompile(
+		`^(?i:x|y|e|n|east|north|easting|northing|rechts|hoch|rechtswert|hochwert|ostwert|nordwert|crs|srs|koord|coord|coords)[_ .:(-]*([0-9]{4,6})\)?$`,
+	)
+)
+
+// Find returns the system that a query names: by its code ("EPSG:25832", "25832",
+// "urn:ogc:def:crs:EPSG::25832"), its name or another name in the registry
+// ("ETRS89 / UTM zone 32N", "NAD_1983_UTM_Zone_11N"), or a part of the name that fits only one
+// ("UTM 32N", "GK4", "LV95", "MGA2020 z55"). A query that fits several is an error which
+// lists them.
+func Find(query string) (*System, error) {
+	query = strings.TrimSpace(query)
+	if code := codeIn(query); code != 0 {
+		return FindCode(code)
+	}
+	if code := shorthand(words(query)); code != 0 {
+		return FindCode(code)
+	}
+	if found := loadIndex().systems[fold(query)]; len(found) > 0 {
+		return systemAt(preferred(found))
+	}
+	found := Search(query, 6)
+	switch {
+	case len(found) == 0:
+		return nil, fmt.Errorf("no reference system is called %q; give its EPSG code", shorten(query))
+	case len(found) == 1 || found[0].rank <= 0 && found[0].rank < found[1].rank:
+		return systemAt(found[0].index)
+	}
+	var names []string
+	for _, m := range found[:min(len(found), 5)] {
+		names = append(names, m.Reference()+" ("+m.Name()+")")
+	}
+	return nil, fmt.Errorf("%q fits several reference systems: %s; give the code", shorten(query), strings.Join(names, ", "))
+}
+
+// maxQuery bounds the names that are looked up, in bytes.
+const maxQuery = 400
+
+func shorten(text string) string {
+	if len(text) > 60 {
+		return strings.ToValidUTF8(text[:60], "") + "…"
+	}
+	return text
+}
+
+// codeIn returns the code that a query consists of, 0 if it is something else.
+func codeIn(query string) int {
+	if m := codeText.FindStringSubmatch(query); m != nil {
+		return atoi(m[1])
+	}
+	m := urnText.FindStringSubmatch(query)
+	switch {
+	case strings.EqualFold(query, "OGC:CRS84"), m != nil && strings.EqualFold(m[2], "CRS84"):
+		return 4326
+	case m != nil:
+		return atoi(m[2])
+	}
+	return 0
+}
+
+func atoi(digits string) int {
+	n, _ := strconv.Atoi(digits) // matched as digits
+	return n
+}
+
+// preferred returns the record that a name means if several have it: EPSG's, and one that is
+// not deprecated.
+func preferred(found []int) int {
+	g := loadRegistry()
+	best := found[0]
+	for _, i := range found[1:] {
+		if g.records[best].deprecated && !g.records[i].deprecated {
+			best = i
+		}
+	}
+	return best
+}
+
+// utmDatums are the datums that are named before "UTM", with the first code of their zones less
+// one, north and south of the equator.
+var utmDatums = []struct {
+	name         string
+	first, last  int
+	north, south int
+}{
+	{"etrs89", 28, 38, 25800, 0},
+	{"etrs1989", 28, 38, 25800, 0},
+	{"etrs", 28, 38, 25800, 0},
+	{"nad83", 1, 23, 26900, 0},
+	{"nad1983", 1, 23, 26900, 0},
+	{"nad27", 1, 22, 26700, 0},
+	{"nad1927", 1, 22, 26700, 0},
+	{"ed50", 28, 38, 23000, 0},
+	{"wgs72", 1, 60, 32200, 32300},
+	{"wgs84", 1, 60, 32600, 32700},
+	{"wgs1984", 1, 60, 32600, 32700},
+	{"", 1, 60, 32600, 32700},
+}
+
+// shorthand returns the code that words mean which are no name of the registry: UTM with its zone,
+// MGA with its zone, or a nickname. 0 stands for none.
+func shorthand(tokens []string) int {
+	if at := slices.Index(tokens, "utm"); at >= 0 && at+1 < len(tokens) {
+		return utmShorthand(strings.Join(tokens[:at], ""), tokens[at+1:])
+	}
+	if at := slices.Index(tokens, "mga"); at >= 0 {
+		return mgaShorthand(tokens)
+	}
+	return nicknames[strings.Join(tokens, "")]
+}
+
+func utmShorthand(datum string, rest []string) int {
+	if rest[0] == "zone" || rest[0] == "z" {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 || len(rest) > 2 || len(rest[0]) > 2 || rest[0][0] > '9' {
+		return 0
+	}
+	zone := atoi(rest[0])
+	southern := len(rest) == 2 && rest[1] == "s"
+	if len(rest) == 2 && rest[1] != "n" && rest[1] != "s" {
+		return 0
+	}
+	for _, d := range utmDatums {
+		base := d.north
+		if southern {
+			base = d.south
+		}
+		if d.name == datum && base != 0 && d.first <= zone && zone <= d.last {
+			return base + zone
+		}
+	}
+	return 0
+}
+
+// mgaShorthand reads "MGA2020 z55", "GDA94 MGA 55" and "MGA 55".
+func mgaShorthand(tokens []string) int {
+	base := 28300
+	zone := 0
+	for _, token := range tokens {
+		switch {
+		case token == "2020":
+			base = 7800
+		case len(token) == 2 && "46" <= token && token <= "59":
+			zone = atoi(token)
+		case !slices.Contains([]string{"mga", "gda", "zone", "z", "94", "1994"}, token):
+			return 0
+		}
+	}
+	if zone == 0 {
+		return 0
+	}
+	return base + zone
+}
+
+// Match is a system that Search found.
+type Match struct {
+	*System
+	rank int
+}
+
+// fillers are words of a query that need not be in a name.
+var fillers = map[string]bool{
+	"zone": true, "z": true, "epsg": true, "crs": true, "coordinate": true, "coordinates": true, "system": true,
+	"projection": true, "the": true, "of": true, "grid": true,
+}
+
+// Search returns systems whose code or names have all words of a query, the best first. Systems
+// that cannot be computed and deprecated ones are left out.
+func Search(query string, limit int) []Match {
+	if len(query) > maxQuery {
+		return nil
+	}
+	if code := codeIn(strings.TrimSpace(query)); code != 0 {
+		if s, err := FindCode(code); err == nil {
+			return []Match{{s, 0}}
+		}
+		return nil
+	}
+	wanted := expand(words(query))
+	if len(wanted) == 0 {
+		return nil
+	}
+	var first []Match
+	if code := shorthand(words(query)); code != 0 {
+		if s, err := FindCode(code); err == nil {
+			first = append(first, Match{s, -1})
+		}
+	}
+	found := append(first, searchNames(wanted)...)
+	sort.SliceStable(found, func(i, j int) bool { return found[i].rank < found[j].rank })
+	return keepComputable(found, limit)
+}
+
+// expand replaces abbreviations and drops fillers.
+func expand(tokens []string) []string {
+	var wanted []string
+	for _, token := range tokens {
+		switch {
+		case token == "gk":
+			wanted = append(wanted, "gauss", "kruger")
+		case !fillers[token]:
+			wanted = append(wanted, token)
+		}
+	}
+	return wanted
+}
+
+// searchNames returns the records whose names have all words, without their systems.
+func searchNames(wanted []string) []Match {
+	g := loadRegistry()
+	names := loadFoldedNames()
+	aliases := loadFoldedAliases()
+	var found []Match
+	for i, r := range g.records {
+		if r.deprecated || !hasAll(names[i], wanted) && !hasAll(aliases[i], wanted) {
+			continue
+		}
+		rank := rankOf(wanted, names[i])
+		for alias := range strings.SplitSeq(aliases[i], "\t") {
+			if other := rankOf(wanted, alias); other >= 0 && (rank < 0 || other < rank) {
+				rank = other + 1
+			}
+		}
+		if rank < 0 {
+			continue
+		}
+		if i >= g.esri {
+			rank += 3
+		}
+		found = append(found, Match{&System{index: i}, rank})
+	}
+	return found
+}
+
+// hasAll reports whether a text has all words in it, also as parts of others.
+func hasAll(text string, wanted []string) bool {
+	for _, token := range wanted {
+		if !strings.Contains(text, token) {
+			return false
+		}
+	}
+	return true
+}
+
+// rankOf returns how many words a name has beside those that are wanted, -1 if it lacks
+// one.
+func rankOf(wanted []string, name string) int {
+	if name == "" {
+		return -1
+	}
+	have := splitFolded(name)
+	extra := 0
+	for _, token := range have {
+		if !fillers[token] {
+			extra++
+		}
+	}
+	for i, token := range wanted {
+		at := slices.Index(have, token)
+		if at < 0 && i == len(wanted)-1 && len(token) > 2 {
+			at = slices.IndexFunc(have, func(h string) bool { return strings.HasPrefix(h, token) })
+			extra++
+		}
+		if at < 0 {
+			return -1
+		}
+	}
+	return extra - len(wanted)
+}
+
+// keepComputable replaces records by their systems, each once.
+func keepComputable(found []Match, limit int) []Match {
+	var kept []Match
+	seen := map[int]bool{}
+	for _, m := range found {
+		if len(kept) == limit {
+			break
+		}
+		if seen[m.index] {
+			continue
+		}
+		seen[m.index] = true
+		if s, err := systemAt(m.index); err == nil {
+			kept = append(kept, Match{s, m.rank})
+		}
+	}
+	return kept
+}
+
+// Mentioned returns the system that a longer text names, such as a title, a header or a file's
+// name: by an EPSG code with that word, or by its name. It returns nil if none is named; a
+// number alone is no code unless it follows a word for a coordinate, as in "x_25832".
+func Mentioned(text string) *System {
+	if len(text) > maxQuery {
+		text = text[:maxQuery]
+	}
+	text = strings.TrimSpace(text)
+	code := codeIn(text)
+	if found := epsgText.FindAllStringSubmatch(text, -1); code == 0 && found != nil {
+		code = atoi(found[len(found)-1][1])
+	}
+	if m := headerCode.FindStringSubmatch(text); code == 0 && m != nil {
+		code = atoi(m[1])
+	}
+	if code == 0 {
+		code = mentionedName(words(text))
+	}
+	if code == 0 {
+		return nil
+	}
+	s, err := FindCode(code)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
+// maxNameWords is how many words the name of a system has at most.
+const maxNameWords = 14
+
+// mentionedName returns the code of the longest name among words.
+func mentionedName(tokens []string) int {
+	for length := min(len(tokens), maxNameWords); length > 0; length-- {
+		for first := 0; first+length <= len(tokens); first++ {
+			window := tokens[first : first+length]
+			if code := shorthand(window); code != 0 && isDistinct(window) {
+				return code
+			}
+			if length == 1 {
+				continue
+			}
+			if code := projectedNamed(strings.Join(window, "")); code != 0 {
+				return code
+			}
+		}
+	}
+	return 0
+}
+
+// isDistinct reports whether a nickname is not also a word of other texts.
+func isDistinct(window []string) bool {
+	name := strings.Join(window, "")
+	return len(name) >= 4 && name != "krovak" || len(window) > 1
+}
+
+// projectedNamed returns the code of a projected system of a folded name, which is no usual
+// word if it has a digit.
+func projectedNamed(name string) int {
+	if len(name) < 7 || !strings.ContainsAny(name, "0123456789") {
+		return 0
+	}
+	g := loadRegistry()
+	found := loadIndex().systems[name]
+	if len(found) == 0 {
+		return 0
+	}
+	if i := preferred(found); g.records[i].projected {
+		return g.records[i].code
+	}
+	return 0
+}

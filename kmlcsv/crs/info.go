@@ -1,0 +1,143 @@
+package crs
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Code returns the code of the system in the registry of EPSG or Esri, or 0 for a system that
+// only a file describes.
+func (s *System) Code() int { return s.code }
+
+// Reference returns the code with its registry, such as "EPSG:25832", or the name of a system
+// without a code.
+func (s *System) Reference() string {
+	if s.code == 0 {
+		return s.title
+	}
+	return s.authority + ":" + strconv.Itoa(s.code)
+}
+
+// Name returns the name of the system.
+func (s *System) Name() string {
+	if s.title == "" && s.index >= 0 {
+		return loadNames()[s.index]
+	}
+	return s.title
+}
+
+// Aliases returns other names of the system, Esri's among them.
+func (s *System) Aliases() []string {
+	if s.index < 0 || loadAliases()[s.index] == "" {
+		return nil
+	}
+	return strings.Split(loadAliases()[s.index], "\t")
+}
+
+// Note says what the user should know about the choice of the system: that it replaces a
+// deprecated one, for example. It is mostly empty.
+func (s *System) Note() string { return s.note }
+
+// IsGeographic reports whether the coordinates are longitude and latitude.
+func (s *System) IsGeographic() bool { return s.projection == nil }
+
+// IsWGS84 reports whether the coordinates are longitude and latitude of WGS 84 in degrees.
+func (s *System) IsWGS84() bool { return s.code == 4326 && s.authority == "EPSG" }
+
+// Method returns the name of the projection, "" for a geographic system.
+func (s *System) Method() string { return s.method }
+
+// Datum returns the name of the datum.
+func (s *System) Datum() string { return s.frame.name }
+
+// Unit returns the unit of the coordinates.
+func (s *System) Unit() Unit { return s.axes.unit }
+
+// Axes returns the directions of the coordinates in files, such as "east" and "north".
+func (s *System) Axes() (first, second string) {
+	if s.order.swapped {
+		return s.axes.second, s.axes.first
+	}
+	return s.axes.first, s.axes.second
+}
+
+// IsNorthFirst reports whether the registry gives the northing or the latitude first. ToWGS84
+// takes coordinates as files have them, with the easting first.
+func (s *System) IsNorthFirst() bool { return s.order.swapped || s.order.northIsFirst }
+
+// Bounds returns the box of the area of use.
+func (s *System) Bounds() Box { return s.area }
+
+// Area returns the name of the area of use, "" if it is not known.
+func (s *System) Area() string {
+	if s.index < 0 {
+		return ""
+	}
+	return loadAreas()[loadRegistry().records[s.index].area]
+}
+
+// Accuracy is how exact a conversion to WGS 84 is at a place.
+type Accuracy struct {
+	Metres    float64 // -1 if unknown: nobody has published a transformation of the datum
+	Operation string  // its name in the registry
+	Warning   string  // what the user has to know, or ""
+}
+
+// The accuracy from which on grids matter, and the accuracy that modern datums have without a
+// published transformation, in metres.
+const (
+	coarse        = 5
+	modernDatum   = 3
+	modernRadius  = 6378137
+	modernInverse = 298.257
+)
+
+// AccuracyAt returns the accuracy of the conversion at a position in WGS 84.
+func (s *System) AccuracyAt(lng, lat float64) Accuracy {
+	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
+	if s.projection != nil {
+		at.east, at.north = s.projection.forward(normalize((lng-s.frame.meridian)*radian), lat*radian)
+	}
+	o := chooseOperation(s.frame.operations, at)
+	a := Accuracy{Metres: o.accuracy, Operation: o.describe()}
+	if o.ballpark {
+		s.describeBallpark(&a)
+		return a
+	}
+	if !o.box.Contains(lng, lat) && len(s.frame.operations) > 1 {
+		a.Warning = fmt.Sprintf("the transformation %s is not made for this place", a.Operation)
+	}
+	grid := s.bestGrid(lng, lat)
+	if len(o.steps) > 0 && grid >= 0 && (a.Metres < 0 || grid < a.Metres) {
+		a.Metres = math.Max(a.Metres, coarse) // national grids were made since the parameters were not enough
+		a.Warning = fmt.Sprintf("%s is converted without its grid: up to %v m off", s.frame.short, a.Metres)
+	}
+	return a
+}
+
+// describeBallpark says what taking over longitude and latitude means.
+func (s *System) describeBallpark(a *Accuracy) {
+	e := s.frame.ellipsoid
+	if e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001 && !isUnknownDatum(s.frame.name) {
+		a.Metres = modernDatum
+		return
+	}
+	a.Metres = -1
+	a.Warning = s.frame.short + " has no known transformation to WGS 84: positions may be off by 1 km"
+}
+
+// bestGrid returns the accuracy of the best grid at a position, -1 if there is none.
+func (s *System) bestGrid(lng, lat float64) float64 {
+	best := -1.
+	for _, g := range s.frame.grids {
+		if g.box.Contains(lng, lat) && (best < 0 || g.accuracy < best) {
+			best = g.accuracy
+		}
+	}
+	return best
+}
+
+// Accuracy returns the accuracy in the middle of the area of use.
+func (s *System) Accuracy() Accuracy { return s.AccuracyAt(s.area.Centre()) }

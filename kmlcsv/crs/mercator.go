@@ -1,0 +1,43 @@
+package crs
+
+import "math"
+
+// mercator is the Mercator projection. EPSG Guidance Note 7-2, 3.5.1.
+type mercator struct {
+	e           ellipsoid
+	lng0        float64
+	radius      float64 // of the equator, times the scale
+	east, north float64
+}
+
+// newMercatorA: EPSG Guidance Note 7-2, 3.5.1.1. Given by the scale on the equator.
+func newMercatorA(e ellipsoid, p parameters) projection {
+	return &mercator{e, p[originLongitude], e.a * p.scale(originScale), p[falseEasting], p[falseNorthing]}
+}
+
+// newMercatorB: EPSG Guidance Note 7-2, 3.5.1.2. Given by the parallel of true scale.
+func newMercatorB(e ellipsoid, p parameters) projection {
+	return &mercator{e, p[originLongitude], e.a * e.parallel(p[firstParallel]), p[falseEasting], p[falseNorthing]}
+}
+
+// newWebMercator: EPSG Guidance Note 7-2, 3.5.1.5. Latitudes of the ellipsoid are taken for
+// those of a sphere of the equator's radius.
+func newWebMercator(e ellipsoid, p parameters) projection {
+	sphere := newEllipsoid(e.name, e.a, 0)
+	return &mercator{sphere, p[originLongitude], e.a, p[falseEasting], p[falseNorthing]}
+}
+
+func (m *mercator) forward(lng, lat float64) (east, north float64) {
+	if math.Abs(lat) > math.Pi/2-1e-9 {
+		return math.NaN(), math.NaN()
+	}
+	return m.east + m.radius*normalize(lng-m.lng0), m.north - m.radius*math.Log(m.e.conformal(lat))
+}
+
+func (m *mercator) inverse(east, north float64) (lng, lat float64) {
+	lng = (east - m.east) / m.radius
+	if !(math.Abs(lng) <= 1.1*math.Pi) { // files of the Pacific go on beyond 180 degrees
+		return math.NaN(), math.NaN()
+	}
+	return normalize(m.lng0 + lng), m.e.fromConformal(math.Exp((m.north - north) / m.radius))
+}

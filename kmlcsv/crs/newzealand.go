@@ -1,0 +1,66 @@
+package crs
+
+import "math"
+
+// newZealand is the New Zealand Map Grid: a polynomial of complex numbers. EPSG Guidance Note 7-2,
+// 3.5.5, and Land Information New Zealand's LINZS25002.
+type newZealand struct {
+	lng0, lat0  float64
+	radius      float64
+	east, north float64
+}
+
+func newNewZealand(e ellipsoid, p parameters) projection {
+	return &newZealand{p[originLongitude], p[originLatitude], e.a, p[falseEasting], p[falseNorthing]}
+}
+
+var (
+	newZealandIsometric = []float64{
+		.6399175073, -.1358797613, .063294409, -.02526853, .0117879, -.0055161, .0026906, -.001333, .00067, -.00034,
+	}
+	newZealandLatitude = []float64{
+		1.5627014243, .5185406398, -.03333098, -.1052906, -.0368594, .007317, .01220, .00394, -.0013,
+	}
+	newZealandGrid = []complex128{
+		.7557853228, .249204646 + .003371507i, -.001541739 + .041058560i,
+		-.10162907 + .01727609i, -.26623489 - .36249218i, -.6870983 - 1.1651967i,
+	}
+)
+
+// latitudeUnit is 100,000 seconds in radians.
+const latitudeUnit = 1e5 / 3600 * radian
+
+// power returns a polynomial without a constant term.
+func power[number float64 | complex128](terms []number, x number) number {
+	var sum number
+	for i := len(terms) - 1; i >= 0; i-- {
+		sum = (sum + terms[i]) * x
+	}
+	return sum
+}
+
+func (z *newZealand) forward(lng, lat float64) (east, north float64) {
+	psi := power(newZealandIsometric, (lat-z.lat0)/latitudeUnit)
+	p := power(newZealandGrid, complex(psi, normalize(lng-z.lng0)))
+	return z.east + z.radius*imag(p), z.north + z.radius*real(p)
+}
+
+func (z *newZealand) inverse(east, north float64) (lng, lat float64) {
+	want := complex((north-z.north)/z.radius, (east-z.east)/z.radius)
+	theta := want / newZealandGrid[0]
+	if math.Hypot(real(want), imag(want)) > .3 { // 1,900 km from the origin
+		return math.NaN(), math.NaN()
+	}
+	for range 20 {
+		var slope complex128
+		for i := len(newZealandGrid) - 1; i >= 0; i-- {
+			slope = slope*theta + complex(float64(i+1), 0)*newZealandGrid[i]
+		}
+		step := (power(newZealandGrid, theta) - want) / slope
+		theta -= step
+		if math.Abs(real(step))+math.Abs(imag(step)) < 1e-13 {
+			break
+		}
+	}
+	return normalize(z.lng0 + imag(theta)), z.lat0 + power(newZealandLatitude, real(theta))*latitudeUnit
+}

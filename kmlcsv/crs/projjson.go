@@ -1,0 +1,221 @@
+package crs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// systemJSON is a system in PROJJSON.
+type systemJSON struct {
+	Type       string
+	Name       string
+	ID         idJSON
+	Base       *systemJSON `json:"base_crs"`
+	Source     *systemJSON `json:"source_crs"`
+	Components []systemJSON
+	Datum      *datumJSON
+	Ensemble   *datumJSON `json:"datum_ensemble"`
+	Conversion struct {
+		Method     nameJSON
+		Parameters []parameterJSON
+	}
+	Transformation struct {
+		Method     nameJSON
+		Parameters []parameterJSON
+	}
+	Coordinates struct {
+		Subtype string
+		Axis    []axisJSON
+	} `json:"coordinate_system"`
+}
+
+type idJSON struct {
+	Authority string
+	Code      json.RawMessage
+}
+
+type nameJSON struct{ Name string }
+
+type datumJSON struct {
+	Name      string
+	Ellipsoid struct {
+		Radius  numberJSON `json:"semi_major_axis"`
+		Minor   numberJSON `json:"semi_minor_axis"`
+		Inverse float64    `json:"inverse_flattening"`
+		Sphere  numberJSON `json:"radius"`
+	}
+	Meridian *struct {
+		Name      string
+		Longitude numberJSON
+	} `json:"prime_meridian"`
+}
+
+type parameterJSON struct {
+	Name  string
+	Value float64
+	Unit  unitJSON
+	ID    idJSON
+}
+
+type axisJSON struct {
+	Direction string
+	Meridian  *struct{ Longitude numberJSON }
+	Unit      unitJSON
+}
+
+// numberJSON is a number, or a value with its unit.
+type numberJSON struct {
+	value float64
+	unit  unitJSON
+}
+
+func (n *numberJSON) UnmarshalJSON(data []byte) error {
+	var whole struct {
+		Value float64
+		Unit  unitJSON
+	}
+	if err := json.Unmarshal(data, &n.value); err == nil {
+		return nil
+	}
+	err := json.Unmarshal(data, &whole)
+	n.value = whole.Value
+	n.unit = whole.Unit
+	return err
+}
+
+// in returns the number in metres or degrees.
+func (n numberJSON) in(unit float64) float64 {
+	if n.unit.Factor == 0 {
+		return n.value
+	}
+	return n.value * n.unit.Factor / unit
+}
+
+// unitJSON is the name of a common unit, or a name with a factor.
+type unitJSON struct {
+	Name   string
+	Factor float64 `json:"conversion_factor"`
+}
+
+func (u *unitJSON) UnmarshalJSON(data []byte) error {
+	type plain unitJSON
+	var name string
+	if err := json.Unmarshal(data, &name); err != nil {
+		return json.Unmarshal(data, (*plain)(u))
+	}
+	factor := map[string]float64{"metre": 1, "degree": radian, "unity": 1}[name]
+	if factor == 0 {
+		return fmt.Errorf("no such unit: %s", name)
+	}
+	*u = unitJSON{name, factor}
+	return nil
+}
+
+// parseJSON reads PROJJSON.
+func parseJSON(text string) (*definition, error) {
+	var s systemJSON
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return nil, errWKT
+	}
+	return s.define(0)
+}
+
+func (s *systemJSON) define(depth int) (*definition, error) {
+	d := &definition{name: s.Name, code: s.ID.number(), roles: map[int]float64{}}
+	switch {
+	case depth > 3:
+		return nil, errWKT
+	case s.Type == "CompoundCRS" && len(s.Components) > 0:
+		return s.Components[0].define(depth + 1)
+	case s.Type == "BoundCRS" && s.Source != nil:
+		return s.defineBound(depth)
+	case s.Type == "ProjectedCRS" && s.Base != nil:
+		return d, s.defineProjected(d)
+	case s.Type == "GeographicCRS", s.Type == "GeodeticCRS" && s.Coordinates.Subtype == "ellipsoidal":
+		d.setAxesJSON(s.Coordinates.Axis)
+		return d, s.defineGeographic(d)
+	}
+	return nil, errors.New("the definition is no system of a map; export the sites as WGS 84")
+}
+
+func (s *systemJSON) defineBound(depth int) (*definition, error) {
+	d, err := s.Source.define(depth + 1)
+	if err != nil || d.code != 0 {
+		return d, err
+	}
+	values := map[int]float64{}
+	for _, p := range s.Transformation.Parameters {
+		values[p.ID.number()] = p.Value
+	}
+	d.toWGS84 = helmertOf(values, s.Transformation.Method.Name)
+	d.baseCode = 0
+	return d, nil
+}
+
+func (s *systemJSON) defineGeographic(d *definition) error {
+	d.geographic = s.Name
+	d.baseCode = s.ID.number()
+	datum := s.Datum
+	if datum == nil {
+		datum = s.Ensemble
+	}
+	if datum == nil {
+		return errWKT
+	}
+	d.datum = strings.TrimSuffix(datum.Name, " ensemble")
+	d.radius = datum.Ellipsoid.Radius.in(1) + datum.Ellipsoid.Sphere.in(1)
+	d.inverse = datum.Ellipsoid.Inverse
+	if minor := datum.Ellipsoid.Minor.in(1); minor > 0 && minor < d.radius {
+		d.inverse = d.radius / (d.radius - minor)
+	}
+	if datum.Meridian != nil {
+		d.meridian = datum.Meridian.Longitude.in(radian)
+	}
+	return nil
+}
+
+func (s *systemJSON) defineProjected(d *definition) error {
+	d.projected = true
+	d.method = s.Conversion.Method.Name
+	d.setAxesJSON(s.Coordinates.Axis)
+	if err := s.Base.defineGeographic(d); err != nil {
+		return err
+	}
+	for _, p := range s.Conversion.Parameters {
+		code, ok := parameterNames[fold(p.Name)]
+		if !ok {
+			code = p.ID.number()
+		}
+		factor := p.Unit.Factor
+		if factor == 0 {
+			factor = 1
+		}
+		if err := d.setRole(code, p.Value*factor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *definition) setAxesJSON(axis []axisJSON) {
+	for _, a := range axis {
+		direction := a.Direction
+		if a.Meridian != nil {
+			direction = fmt.Sprintf("%s along %v°E", direction, a.Meridian.Longitude.in(radian))
+		}
+		d.axes = append(d.axes, direction)
+		if d.unit.Factor == 0 {
+			d.unit = Unit(a.Unit)
+		}
+	}
+}
+
+// number returns the code of EPSG or Esri, 0 for another.
+func (id idJSON) number() int {
+	if id.Authority != "EPSG" && id.Authority != "ESRI" {
+		return 0
+	}
+	return codeIn(strings.Trim(string(id.Code), `"`))
+}

@@ -1,0 +1,246 @@
+package crs
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// projMethods are the projections of PROJ strings.
+var projMethods = map[string]int{
+	"tmerc": methodTransverseMercator, "etmerc": methodTransverseMercator, "utm": methodTransverseMercator,
+	"lcc": methodLambert2SP, "aea": methodAlbers, "cass": methodCassini, "omerc": methodHotineB,
+	"somerc": methodHotineB, "sterea": methodObliqueStereographic, "stere": methodPolarA, "laea": methodLAEA,
+	"merc": methodMercatorA, "webmerc": methodWebMercator, "krovak": methodKrovakNorth, "poly": methodPolyconic,
+	"nzmg": methodNewZealand, "labrd": methodLaborde, "cea": methodCylindricalEqualArea, "eqearth": methodEqualEarth,
+}
+
+// projDatums are the datums that PROJ has names for, by their names in the registry.
+var projDatums = map[string]string{
+	"wgs84": "wgs84", "nad83": "nad83", "nad27": "nad27", "potsdam": "dhdn", "carthage": "carthage",
+	"hermannskogel": "mgi", "ire65": "tm65", "nzgd49": "nzgd49", "osgb36": "osgb36", "ggrs87": "ggrs87",
+}
+
+// projEllipsoids are the ellipsoids that PROJ has names for: equatorial radius and inverse
+// flattening.
+var projEllipsoids = map[string][2]float64{
+	"grs80": {6378137, 298.257222101}, "wgs84": {6378137, 298.257223563}, "bessel": {6377397.155, 299.1528128},
+	"airy": {6377563.396, 299.3249646}, "mod_airy": {6377340.189, 299.3249646}, "intl": {6378388, 297},
+	"clrk66": {6378206.4, 294.978698213898}, "clrk80": {6378249.145, 293.465}, "clrk80ign": {6378249.2, 293.4660212936269},
+	"krass": {6378245, 298.3}, "aust_sa": {6378160, 298.25}, "grs67": {6378160, 298.247167427},
+	"evrst30": {6377276.345, 300.8017}, "evrst48": {6377304.063, 300.8017}, "evrst69": {6377295.664, 300.8017},
+	"evrstss": {6377298.556, 300.8017}, "wgs72": {6378135, 298.26}, "bess_nam": {6377483.865, 299.1528128},
+	"helmert": {6378200, 298.3}, "sphere": {6370997, 0},
+}
+
+// projUnits are the units of PROJ strings in metres.
+var projUnits = map[string]float64{
+	"m": 1, "km": 1000, "ft": .3048, "us-ft": 1200. / 3937, "yd": .9144, "link": .201168, "ch": 20.1168,
+	"ind-yd": .91439523, "ind-ft": .30479841, "dm": .1, "cm": .01, "mm": .001,
+}
+
+// projString is the parameters of a PROJ string.
+type projString map[string]string
+
+// number returns a parameter, a default if it is not given, and NaN if it is damaged.
+func (p projString) number(name string, otherwise float64) float64 {
+	text, ok := p[name]
+	if !ok {
+		return otherwise
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// parsePROJ reads a PROJ string such as "+proj=utm +zone=32 +datum=WGS84".
+func parsePROJ(text string) (*definition, error) {
+	p := projString{}
+	for _, word := range strings.Fields(text) {
+		name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
+		p[name] = value
+	}
+	if init, ok := p["init"]; ok {
+		return &definition{name: init, code: codeIn(strings.ToUpper(init)), datum: "?"}, nil
+	}
+	name := p["proj"]
+	d := &definition{name: "the PROJ string", roles: map[int]float64{}, method: name}
+	if err := p.setDatum(d); err != nil {
+		return nil, err
+	}
+	switch name {
+	case "longlat", "latlong", "lonlat", "latlon":
+		d.unit = Unit{"degree", radian}
+		return d, nil
+	}
+	method, ok := projMethods[name]
+	if !ok {
+		return nil, fmt.Errorf("the projection %s cannot be computed; export the sites as WGS 84", shorten(name))
+	}
+	d.projected = true
+	d.unit = Unit{"metre", p.number("to_meter", 1)}
+	if factor, ok := projUnits[p["units"]]; ok {
+		d.unit = Unit{p["units"], factor}
+	}
+	d.axes = axesOfPROJ(p["axis"])
+	for _, v := range []float64{d.unit.Factor, d.radius, d.inverse, d.meridian} {
+		if math.IsNaN(v) {
+			return nil, errWKT
+		}
+	}
+	return d, p.setProjection(d, method)
+}
+
+// axesOfPROJ returns the directions of three letters such as "wsu".
+func axesOfPROJ(letters string) (found []string) {
+	names := map[rune]string{'e': "east", 'w': "west", 'n': "north", 's': "south"}
+	for _, letter := range letters {
+		if name, ok := names[letter]; ok {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+func (p projString) setDatum(d *definition) error {
+	d.datum = projDatums[strings.ToLower(p["datum"])]
+	if d.datum == "" && p["datum"] != "" {
+		return fmt.Errorf("the datum %s is not known; export the sites as WGS 84", shorten(p["datum"]))
+	}
+	if e, ok := projEllipsoids[strings.ToLower(p["ellps"])]; ok {
+		d.radius = e[0]
+		d.inverse = e[1]
+	}
+	d.radius = p.number("a", p.number("R", d.radius))
+	d.inverse = p.number("rf", d.inverse)
+	if b := p.number("b", 0); b > 0 {
+		d.inverse = 0
+		d.web = b == d.radius && b == modernRadius
+		if b < d.radius {
+			d.inverse = d.radius / (d.radius - b)
+		}
+	}
+	if f := p.number("f", 0); f != 0 {
+		d.inverse = 1 / f
+	}
+	if p["proj"] == "webmerc" {
+		d.web = true
+	}
+	if d.web { // the sphere is that of the projection; positions are WGS 84
+		d.datum = "wgs84"
+		d.inverse = 298.257223563
+	}
+	if d.datum != "" && d.radius == 0 {
+		d.setDatumEllipsoid()
+	}
+	for text := range strings.SplitSeq(p["towgs84"], ",") {
+		if v, err := strconv.ParseFloat(text, 64); err == nil && p["datum"] == "" {
+			d.toWGS84 = append(d.toWGS84, v)
+		}
+	}
+	if known, ok := knownMeridians[p["pm"]]; ok {
+		d.meridian = known
+		return nil
+	}
+	d.meridian = p.number("pm", 0)
+	return nil
+}
+
+// setDatumEllipsoid takes the ellipsoid of the datum.
+func (d *definition) setDatumEllipsoid() {
+	g := loadRegistry()
+	if i, ok := loadIndex().datums[d.datum]; ok {
+		e := g.ellipsoids[g.records[i].ellipsoid]
+		d.radius = e.a
+		d.inverse = e.inverse
+	}
+}
+
+// setProjection takes the parameters of the projection.
+func (p projString) setProjection(d *definition, method int) error {
+	angles := map[string]int{
+		"lat_0": originLatitude, "lon_0": originLongitude, "lonc": originLongitude, "lat_1": firstParallel,
+		"lat_2": secondParallel, "lat_ts": firstParallel, "alpha": initialAzimuth, "gamma": skewAngle, "azi": initialAzimuth,
+	}
+	for name, code := range angles {
+		if _, ok := p[name]; ok {
+			d.roles[code] = p.number(name, 0) * radian
+		}
+	}
+	d.roles[falseEasting] = p.number("x_0", 0)
+	d.roles[falseNorthing] = p.number("y_0", 0)
+	d.roles[originScale] = p.number("k_0", p.number("k", 1))
+	switch p["proj"] {
+	case "utm":
+		if err := p.setUTM(d); err != nil {
+			return err
+		}
+	case "somerc":
+		d.roles[initialAzimuth] = math.Pi / 2
+		d.roles[skewAngle] = math.Pi / 2
+	case "krovak":
+		p.setKrovak(d)
+	case "nzmg":
+		d.roles = map[int]float64{
+			originLatitude: -41 * radian, originLongitude: 173 * radian, falseEasting: 2510000, falseNorthing: 6023150,
+		}
+	}
+	d.method = strconv.Itoa(p.variant(d, method))
+	for _, v := range d.roles {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return errWKT
+		}
+	}
+	return nil
+}
+
+// variant returns the method that the parameters choose.
+func (p projString) variant(d *definition, method int) int {
+	_, second := p["lat_2"]
+	_, trueScale := p["lat_ts"]
+	_, noOffset := p["no_uoff"]
+	_, noOff := p["no_off"]
+	switch {
+	case method == methodLambert2SP && !second:
+		if _, ok := p["lat_0"]; !ok {
+			d.roles[originLatitude] = d.roles[firstParallel]
+		}
+		return methodLambert1SP
+	case method == methodHotineB && (noOffset || noOff):
+		return methodHotineA
+	case method == methodMercatorA && d.web:
+		return methodWebMercator
+	case method == methodMercatorA && trueScale:
+		return methodMercatorB
+	case method == methodPolarA && trueScale && math.Abs(math.Abs(d.roles[originLatitude])-math.Pi/2) < 1e-9:
+		return methodPolarB
+	case method == methodPolarA && math.Abs(math.Abs(d.roles[originLatitude])-math.Pi/2) > 1e-9:
+		return -1
+	}
+	return method
+}
+
+func (p projString) setUTM(d *definition) error {
+	zone := p.number("zone", math.NaN())
+	if !(zone >= 1 && zone <= 60) {
+		return errWKT
+	}
+	d.roles = map[int]float64{originLongitude: (zone*6 - 183) * radian, originScale: .9996, falseEasting: 500_000}
+	if _, ok := p["south"]; ok {
+		d.roles[falseNorthing] = 10_000_000
+	}
+	return nil
+}
+
+// setKrovak takes the parameters that PROJ has as defaults.
+func (p projString) setKrovak(d *definition) {
+	const cone = 30 + 17/60. + 17.30311/3600
+	d.roles[coneAxisColatitude] = cone * radian
+	d.roles[pseudoParallel] = 78.5 * radian
+	d.roles[originLatitude] = p.number("lat_0", 49.5) * radian
+	d.roles[originLongitude] = p.number("lon_0", 24.8333333333333) * radian
+	d.roles[originScale] = p.number("k_0", p.number("k", .9999))
+}

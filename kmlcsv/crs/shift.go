@@ -1,0 +1,297 @@
+package crs
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// operation is a way from a geographic system to WGS 84.
+type operation struct {
+	pipeline int
+	name     int
+	box      Box
+	accuracy float64 // in metres, -1 if unknown
+	offshore bool
+	ballpark bool // nobody has published a transformation: degrees are taken over as they are
+
+	title  string // of an operation that a file gives
+	steps  []step
+	shared float64     // size of the overlap with the area of the system
+	bounds []rectangle // of the box on the plane of a projected system
+}
+
+// gridArea is an area where a transformation by a grid exists that is better than 5 m.
+type gridArea struct {
+	box      Box
+	accuracy float64
+}
+
+// The kinds of steps of a transformation.
+const (
+	stepGeocentric = 'c' // geographic to geocentric coordinates
+	stepHelmert    = 'h' // translation, rotation and scale; EPSG Guidance Note 7-2, 4.3.3
+	stepMolodensky = 'm' // the same around a pivot (Molodensky-Badekas)
+	stepOffset     = 'o' // seconds of longitude and latitude
+	stepKeepHeight = '<'
+	stepSetHeight  = '>'
+)
+
+// step is a part of a transformation. Its numbers are those of the program in gen/systems.
+type step struct {
+	kind      byte
+	inverse   bool
+	ellipsoid ellipsoid
+	shift     [3]float64
+	rotation  [3][3]float64
+	scale     float64
+	pivot     [3]float64
+}
+
+// position is a longitude, a latitude in radians and a height, or geocentric metres.
+type position struct {
+	v      [3]float64
+	height float64 // that a later step sets again
+}
+
+// parseSteps reads the steps of an operation as the program in gen/systems writes them.
+func parseSteps(text string) []step {
+	var steps []step
+	for part := range strings.SplitSeq(text, ";") {
+		fields := strings.Fields(part)
+		if len(fields) == 0 {
+			continue
+		}
+		name := strings.TrimPrefix(fields[0], "-")
+		numbers := make([]float64, len(fields)-1)
+		for i, field := range fields[1:] {
+			numbers[i], _ = strconv.ParseFloat(field, 64) // written by the generator
+		}
+		s := newStep(name[0], numbers)
+		s.inverse = name != fields[0]
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+func newStep(kind byte, n []float64) step {
+	s := step{kind: kind}
+	switch kind {
+	case stepGeocentric:
+		s.ellipsoid = newEllipsoid("", n[0], n[1])
+	case stepHelmert:
+		s.setHelmert(n[:7], n[7])
+	case stepMolodensky:
+		s.setHelmert(n[:7], n[10])
+		s.pivot = [3]float64(n[7:10])
+	case stepOffset:
+		s.shift[0] = n[0] / 3600 * radian
+		s.shift[1] = n[1] / 3600 * radian
+	}
+	return s
+}
+
+// setHelmert takes translations in metres, rotations in seconds and a scale in parts per
+// million. The convention is 1 for rotations of a position vector and -1 for those of a
+// coordinate frame.
+func (s *step) setHelmert(n []float64, convention float64) {
+	s.shift = [3]float64(n[:3])
+	x := n[3] / 3600 * radian * convention
+	y := n[4] / 3600 * radian * convention
+	z := n[5] / 3600 * radian * convention
+	s.rotation = [3][3]float64{{1, -z, y}, {z, 1, -x}, {-y, x, 1}}
+	s.scale = 1 + n[6]*1e-6
+}
+
+// run applies the step, or undoes it.
+func (s *step) run(p *position, undo bool) {
+	backwards := s.inverse != undo
+	switch s.kind {
+	case stepGeocentric:
+		if backwards {
+			p.v[0], p.v[1], p.v[2] = s.ellipsoid.geographic(p.v[0], p.v[1], p.v[2])
+		} else {
+			p.v[0], p.v[1], p.v[2] = s.ellipsoid.geocentric(p.v[0], p.v[1], p.v[2])
+		}
+	case stepHelmert, stepMolodensky:
+		s.turn(&p.v, backwards)
+	case stepOffset:
+		sign := 1.
+		if backwards {
+			sign = -1
+		}
+		p.v[0] += sign * s.shift[0]
+		p.v[1] += sign * s.shift[1]
+	case stepKeepHeight, stepSetHeight:
+		if (s.kind == stepKeepHeight) != undo {
+			p.height = p.v[2]
+		} else {
+			p.v[2] = p.height
+		}
+	}
+}
+
+// turn applies translation, rotation and scale. The rotations are so small that the transposed
+// matrix undoes them.
+func (s *step) turn(v *[3]float64, backwards bool) {
+	var from [3]float64
+	for i := range from {
+		from[i] = v[i] - s.pivot[i]
+		if backwards {
+			from[i] = (from[i] - s.shift[i]) / s.scale
+		}
+	}
+	for i := range v {
+		if backwards {
+			v[i] = s.rotation[0][i]*from[0] + s.rotation[1][i]*from[1] + s.rotation[2][i]*from[2] + s.pivot[i]
+			continue
+		}
+		turned := s.rotation[i][0]*from[0] + s.rotation[i][1]*from[1] + s.rotation[i][2]*from[2]
+		v[i] = s.scale*turned + s.shift[i] + s.pivot[i]
+	}
+}
+
+// apply converts a longitude and a latitude to WGS 84, in radians.
+func (o *operation) apply(lng, lat float64) (float64, float64) {
+	if len(o.steps) == 0 {
+		return lng, lat
+	}
+	p := position{v: [3]float64{lng, lat, 0}}
+	for i := range o.steps {
+		o.steps[i].run(&p, false)
+	}
+	return p.v[0], p.v[1]
+}
+
+// undo converts a longitude and a latitude from WGS 84, in radians.
+func (o *operation) undo(lng, lat float64) (float64, float64) {
+	if len(o.steps) == 0 {
+		return lng, lat
+	}
+	p := position{v: [3]float64{lng, lat, 0}}
+	for i := len(o.steps) - 1; i >= 0; i-- {
+		o.steps[i].run(&p, true)
+	}
+	return p.v[0], p.v[1]
+}
+
+// rectangle bounds an operation's area in metres on the plane of a system.
+type rectangle struct{ west, south, east, north float64 }
+
+// isAt reports whether an operation is made for a place: its box has the place or, as PROJ looks
+// at it, its bounds in the system have the coordinates.
+func (o *operation) isAt(at place) bool {
+	if at.isGeographic {
+		return o.box.Contains(at.lng, at.lat)
+	}
+	for _, r := range o.bounds {
+		if r.west <= at.east && at.east <= r.east && r.south <= at.north && at.north <= r.north {
+			return true
+		}
+	}
+	return false
+}
+
+// place is where a point is: in degrees, and in metres on the plane of a projected system.
+type place struct {
+	lng, lat     float64
+	east, north  float64
+	isGeographic bool
+}
+
+// chooseOperation returns the operation that PROJ uses at a place: the most accurate one whose
+// area contains it, the smallest area of two that are as accurate, and never one for
+// the sea if another is as good. Outside of all areas, it is the operation whose area shares most
+// with the system's.
+func chooseOperation(operations []operation, at place) *operation {
+	if len(operations) == 1 {
+		return &operations[0]
+	}
+	var best *operation
+	for i := range operations {
+		o := &operations[i]
+		if o.isAt(at) && (best == nil || o.isBetter(best)) {
+			best = o
+		}
+	}
+	if best != nil {
+		return best
+	}
+	for i := range operations {
+		o := &operations[i]
+		if best == nil || o.shared > best.shared*(1+1e-9) {
+			best = o
+		}
+	}
+	return best
+}
+
+func (o *operation) isBetter(than *operation) bool {
+	if o.accuracy < 0 || o.offshore {
+		return false
+	}
+	if than.accuracy < 0 {
+		return true
+	}
+	return o.accuracy < than.accuracy || o.accuracy == than.accuracy && o.box.size() < than.box.size()
+}
+
+// selectOperations keeps the operations whose area overlaps the system's, with their bounds on its
+// plane. If there is none, longitude and latitude are taken over as they are.
+func (s *System) selectOperations() {
+	var kept []operation
+	for _, o := range s.frame.operations {
+		o.shared = o.box.overlap(s.area)
+		if o.shared == 0 {
+			continue
+		}
+		if s.projection != nil {
+			o.bounds = s.boundsOf(o.box)
+		}
+		kept = append(kept, o)
+	}
+	if len(kept) == 0 {
+		kept = []operation{{
+			box: Box{-180, -90, 180, 90}, accuracy: -1, ballpark: true,
+			title: "Ballpark geographic offset from " + s.frame.name + " to WGS 84",
+		}}
+	}
+	s.frame.operations = kept
+}
+
+// boundsOf returns what contains the edges of a box on the plane of the system.
+func (s *System) boundsOf(b Box) []rectangle {
+	if b.width() >= 360 && b.South <= -90 && b.North >= 90 {
+		return []rectangle{{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}}
+	}
+	if b.East < b.West {
+		east := Box{-180, b.South, b.East, b.North}
+		west := Box{b.West, b.South, 180, b.North}
+		return append(s.boundsOf(west), s.boundsOf(east)...)
+	}
+	r := rectangle{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	const steps = 20
+	for i := 0.; i <= steps; i++ {
+		lng := b.West + i/steps*(b.East-b.West)
+		lat := b.South + i/steps*(b.North-b.South)
+		for _, at := range [][2]float64{{lng, b.South}, {lng, b.North}, {b.West, lat}, {b.East, lat}} {
+			x, y := s.projection.forward(normalize((at[0]-s.frame.meridian)*radian), at[1]*radian)
+			if math.IsNaN(x + y) {
+				continue
+			}
+			r.west = math.Min(r.west, x)
+			r.east = math.Max(r.east, x)
+			r.south = math.Min(r.south, y)
+			r.north = math.Max(r.north, y)
+		}
+	}
+	return []rectangle{r}
+}
+
+// describe returns the name of the operation.
+func (o *operation) describe() string {
+	if o.title != "" {
+		return o.title
+	}
+	return loadAreas()[len(loadRegistry().areaBoxes)+o.name]
+}

@@ -1,0 +1,318 @@
+package crs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// System is a reference system of two dimensions. It can be used by several goroutines.
+type System struct {
+	authority string // EPSG or ESRI, "" for a system that only a file describes
+	code      int
+	index     int // of the record, -1 if there is none
+	title     string
+	note      string
+	area      Box
+	axes      axes
+	order     axisOrder
+
+	projection projection // nil for a geographic system
+	method     string
+	frame      frame
+}
+
+// frame is the datum of a system and its transformations to WGS 84.
+type frame struct {
+	name       string // of the datum
+	short      string // name of the geographic system, which people use
+	ellipsoid  ellipsoid
+	meridian   float64 // the prime meridian, in degrees from Greenwich
+	operations []operation
+	grids      []gridArea
+}
+
+// axes are the directions of the axes in the order of the registry, and their unit.
+type axes struct {
+	first, second string
+	unit          Unit
+}
+
+// axisOrder says how the coordinates of files become an easting and a northing.
+type axisOrder struct {
+	swapped      bool    // the registry has the northing first, files have the easting first
+	northIsFirst bool    // in files, too
+	signX, signY float64 // -1 for axes to the west or south
+}
+
+var (
+	errOutside = errors.New("outside of what the system can describe")
+	errNumber  = errors.New("not a number")
+)
+
+// findOrder returns the order of the coordinates in files: the order of the registry, unless
+// that is north and then east.
+func (a axes) findOrder() axisOrder {
+	first := strings.ToLower(a.first)
+	second := strings.ToLower(a.second)
+	o := axisOrder{signX: 1, signY: 1}
+	if strings.Contains(first, "along") && strings.Contains(second, "along") {
+		o.swapped = isNorthFirstAtPole(first, second)
+		return o
+	}
+	o.swapped = first == "north" && second == "east"
+	if o.swapped {
+		return o
+	}
+	o.northIsFirst = first == "north" || first == "south"
+	if first == "south" || first == "west" {
+		o.signX = -1
+	}
+	if second == "south" || second == "west" {
+		o.signY = -1
+	}
+	return o
+}
+
+// isNorthFirstAtPole reports whether the first of two axes at a pole, such as "South along
+// 90°E", is the northing: it is then a quarter turn to the left of the second, seen from
+// above the north pole, or to the right at the south pole.
+func isNorthFirstAtPole(first, second string) bool {
+	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
+	if strings.HasPrefix(first, "south") {
+		return turn == 90
+	}
+	return turn == 270
+}
+
+// meridianOf returns the meridian of an axis such as "South along 90°E".
+func meridianOf(direction string) float64 {
+	_, text, _ := strings.Cut(direction, "along ")
+	number, side, _ := strings.Cut(text, "°")
+	v, _ := strconv.ParseFloat(number, 64)
+	if strings.TrimSpace(side) == "w" {
+		return -v
+	}
+	return v
+}
+
+var systems sync.Map // index of a record to *System or error
+
+// FindCode returns the system of a code of EPSG or of Esri. A deprecated code that has one
+// successor returns the successor, whose Note tells.
+func FindCode(code int) (*System, error) {
+	if code == googleMercator {
+		code = webMercator
+	}
+	g := loadRegistry()
+	i := g.indexOf(code)
+	if i < 0 {
+		return nil, fmt.Errorf("EPSG:%d is not a reference system of two dimensions; export the sites as WGS 84", code)
+	}
+	return systemAt(i)
+}
+
+// Codes of Web Mercator, the first of them from before it had one.
+const (
+	googleMercator = 900913
+	webMercator    = 3857
+)
+
+// indexOf returns the index of the record of a code, -1 if there is none. EPSG goes first. A system
+// with heights has the index of its horizontal part.
+func (g *registry) indexOf(code int) int {
+	for _, part := range [][2]int{{0, g.esri}, {g.esri, len(g.records)}} {
+		records := g.records[part[0]:part[1]]
+		i := sort.Search(len(records), func(i int) bool { return records[i].code >= code })
+		if i < len(records) && records[i].code == code {
+			return part[0] + i
+		}
+	}
+	if i, ok := g.flat[code]; ok {
+		return i
+	}
+	return -1
+}
+
+func systemAt(index int) (*System, error) {
+	if found, ok := systems.Load(index); ok {
+		if s, ok := found.(*System); ok {
+			return s, nil
+		}
+		return nil, found.(error)
+	}
+	s, err := loadRegistry().makeSystem(index)
+	if err != nil {
+		systems.Store(index, err)
+		return nil, err
+	}
+	systems.Store(index, s)
+	return s, nil
+}
+
+func (g *registry) makeSystem(index int) (*System, error) {
+	r := g.records[index]
+	if r.successor >= 0 && r.successor != index {
+		next, err := systemAt(r.successor)
+		if err != nil {
+			return nil, err
+		}
+		replaced := *next
+		replaced.note = fmt.Sprintf("%s is replaced by %s", g.reference(index), next.Reference())
+		return &replaced, nil
+	}
+	return g.makeOwn(index)
+}
+
+// makeOwn returns the system of a record, also if it has a successor.
+func (g *registry) makeOwn(index int) (*System, error) {
+	r := g.records[index]
+	s := &System{authority: "EPSG", code: r.code, index: index, area: g.boxes[g.areaBoxes[r.area]], axes: g.axes[r.axes]}
+	if index >= g.esri {
+		s.authority = "ESRI"
+	}
+	if r.deprecated {
+		s.note = g.reference(index) + " is deprecated"
+	}
+	s.order = s.axes.findOrder()
+	base := r
+	if r.projected {
+		base = g.records[r.base]
+	}
+	s.frame = g.makeFrame(base)
+	s.frame.short = loadNames()[index]
+	if r.projected {
+		s.frame.short = loadNames()[r.base]
+	}
+	if !r.projected {
+		s.selectOperations()
+		return s, nil
+	}
+	method, p := g.parametersOf(r.conversion)
+	s.method = g.methods[method]
+	var err error
+	if s.projection, err = newProjection(method, s.method, s.frame.ellipsoid, p); err != nil {
+		return nil, fmt.Errorf("%s (%s): %w", s.Reference(), s.Name(), err)
+	}
+	s.selectOperations()
+	return s, nil
+}
+
+func (g *registry) reference(index int) string {
+	if index >= g.esri {
+		return "ESRI:" + strconv.Itoa(g.records[index].code)
+	}
+	return "EPSG:" + strconv.Itoa(g.records[index].code)
+}
+
+// makeFrame returns the datum of a geographic system's record.
+func (g *registry) makeFrame(r record) frame {
+	f := frame{ellipsoid: g.ellipsoids[r.ellipsoid], meridian: r.meridian, grids: g.grids[r.operations]}
+	f.operations = append(f.operations, g.lists[r.operations]...)
+	for i := range f.operations {
+		o := &f.operations[i]
+		o.steps = parseSteps(g.pipelines[o.pipeline])
+		o.ballpark = strings.HasPrefix(o.describe(), "Ballpark")
+	}
+	f.name, _, _ = strings.Cut(loadAliases()[len(g.records)+r.datum], "\t")
+	return f
+}
+
+// parametersOf returns the method of a conversion and its parameters in metres and radians.
+func (g *registry) parametersOf(conversion int) (method int, p parameters) {
+	c := g.projected[conversion]
+	signature := g.signatures[c.signature]
+	p = parameters{}
+	for i := 1; i < len(signature); i += 2 {
+		value := c.values[i/2]
+		if unit, ok := g.units[signature[i+1]]; ok {
+			value *= unit.Factor
+		}
+		p[signature[i]] = value
+	}
+	return signature[0], p
+}
+
+// ToWGS84 returns the longitude and latitude in degrees of coordinates: the easting or longitude
+// first, unless Axes says otherwise, in the unit of the system.
+func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
+	if math.IsNaN(x+y) || math.IsInf(x, 0) || math.IsInf(y, 0) {
+		return 0, 0, errNumber
+	}
+	lng, lat, ok := s.unproject(x, y)
+	if !ok {
+		return 0, 0, fmt.Errorf("%v, %v of %s: %w", x, y, s.Reference(), errOutside)
+	}
+	lng += s.frame.meridian * radian
+	east, north := s.fromAxes(x, y)
+	at := place{normalize(lng) / radian, lat / radian, east, north, s.projection == nil}
+	lng, lat = chooseOperation(s.frame.operations, at).apply(lng, lat)
+	lng = normalize(lng) / radian
+	lat /= radian
+	if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 180) {
+		return 0, 0, fmt.Errorf("%v, %v of %s: %w", x, y, s.Reference(), errOutside)
+	}
+	return lng, lat, nil
+}
+
+// unproject returns the longitude, relative to the prime meridian, and the latitude of
+// coordinates, in radians.
+func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
+	east, north := s.fromAxes(x, y)
+	if s.projection == nil {
+		return east, north, math.Abs(east) <= 2*math.Pi && math.Abs(north) <= math.Pi/2*(1+1e-12)
+	}
+	lng, lat = s.projection.inverse(east, north)
+	if !(math.Abs(lat) <= math.Pi/2) || math.IsNaN(lng) {
+		return 0, 0, false
+	}
+	if s.area.Near(lng/radian+s.frame.meridian, lat/radian, 1) {
+		return lng, lat, true
+	}
+	// Far from its area a projection may have no way back: then the position is wrong.
+	backEast, backNorth := s.projection.forward(lng, lat)
+	return lng, lat, math.Hypot(backEast-east, backNorth-north) < .01
+}
+
+// fromAxes returns the easting and northing of coordinates in metres or radians.
+func (s *System) fromAxes(x, y float64) (east, north float64) {
+	x *= s.order.signX * s.axes.unit.Factor
+	y *= s.order.signY * s.axes.unit.Factor
+	if s.order.northIsFirst {
+		return y, x
+	}
+	return x, y
+}
+
+// FromWGS84 returns the coordinates of a longitude and latitude in degrees.
+func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
+	if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 360) {
+		return 0, 0, errNumber
+	}
+	own := lng * radian
+	north := lat * radian
+	at := place{lng: normalize(own) / radian, lat: lat, isGeographic: true}
+	own, north = chooseOperation(s.frame.operations, at).undo(own, north)
+	own = normalize(own - s.frame.meridian*radian)
+	east := own
+	if s.projection != nil {
+		east, north = s.projection.forward(own, north)
+	}
+	if math.IsNaN(east+north) || math.IsInf(east, 0) || math.IsInf(north, 0) {
+		return 0, 0, fmt.Errorf("%v, %v in %s: %w", lat, lng, s.Reference(), errOutside)
+	}
+	x, y = s.toAxes(east, north)
+	return x, y, nil
+}
+
+func (s *System) toAxes(east, north float64) (x, y float64) {
+	x, y = east, north
+	if s.order.northIsFirst {
+		x, y = north, east
+	}
+	return x * s.order.signX / s.axes.unit.Factor, y * s.order.signY / s.axes.unit.Factor
+}

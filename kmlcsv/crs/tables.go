@@ -1,0 +1,215 @@
+package crs
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+//go:embed systems.bin
+var embedded []byte
+
+// The chunks of the embedded data.
+const (
+	chunkTables = iota
+	chunkNames
+	chunkAreas
+	chunkAliases
+)
+
+// registry is the data of all systems.
+type registry struct {
+	units      map[int]Unit
+	axes       []axes
+	ellipsoids []ellipsoid
+	boxes      []Box
+	areaBoxes  []int
+	methods    map[int]string
+	signatures [][]int // method, then code and unit of each parameter
+	projected  []conversion
+	pipelines  []string
+	lists      [][]operation // ways to WGS 84, for each geographic system
+	grids      [][]gridArea
+	records    []record
+	esri       int         // index of the first record of Esri
+	flat       map[int]int // codes of systems with heights, and the records of their horizontal part
+}
+
+// conversion is a projection as the data has it: parameters in their own units.
+type conversion struct {
+	signature int
+	values    []float64
+}
+
+// record is a system as the data has it.
+type record struct {
+	code       int
+	projected  bool
+	deprecated bool
+	successor  int // index of the system that replaces it, -1 for none
+	area       int
+	axes       int
+
+	base       int // index of the geographic system of a projected one
+	conversion int
+
+	ellipsoid  int // of a geographic system
+	meridian   float64
+	operations int
+	datum      int
+}
+
+// Unit is a unit of length or angle.
+type Unit struct {
+	Name   string
+	Factor float64 // in metres or radians
+}
+
+var loadRegistry = sync.OnceValue(readRegistry)
+
+// readRegistry reads what the program in gen/systems writes.
+func readRegistry() *registry {
+	r := reader(inflateChunk(chunkTables))
+	g := &registry{}
+	g.readSmallTables(&r)
+	g.readConversions(&r)
+	g.readOperations(&r)
+	g.readRecords(&r)
+	n := r.number()
+	g.flat = make(map[int]int, n)
+	for range n {
+		code := r.number()
+		g.flat[code] = r.number()
+	}
+	return g
+}
+
+func (g *registry) readSmallTables(r *reader) {
+	n := r.number()
+	g.units = make(map[int]Unit, n)
+	for range n {
+		code := r.number()
+		name := r.text()
+		r.text() // length or angle
+		g.units[code] = Unit{name, r.float()}
+	}
+	g.axes = make([]axes, r.number())
+	for i := range g.axes {
+		first := r.text()
+		second := r.text()
+		g.axes[i] = axes{first, second, g.units[r.number()]}
+	}
+	g.ellipsoids = make([]ellipsoid, r.number())
+	for i := range g.ellipsoids {
+		name := r.text()
+		radius := r.float()
+		g.ellipsoids[i] = newEllipsoid(name, radius, r.float())
+	}
+	g.boxes = make([]Box, r.number())
+	for i := range g.boxes {
+		b := &g.boxes[i]
+		b.West = r.decimal()
+		b.South = r.decimal()
+		b.East = r.decimal()
+		b.North = r.decimal()
+	}
+	g.areaBoxes = make([]int, r.number())
+	for i := range g.areaBoxes {
+		g.areaBoxes[i] = r.number()
+	}
+}
+
+func (g *registry) readConversions(r *reader) {
+	n := r.number()
+	g.methods = make(map[int]string, n)
+	for range n {
+		code := r.number()
+		g.methods[code] = r.text()
+	}
+	g.signatures = make([][]int, r.number())
+	for i := range g.signatures {
+		signature := make([]int, r.number())
+		for j := range signature {
+			signature[j] = r.number()
+		}
+		g.signatures[i] = signature
+	}
+	g.projected = make([]conversion, r.number())
+	values := make([]float64, 0, 8*len(g.projected))
+	for i := range g.projected {
+		signature := r.number()
+		first := len(values)
+		for range len(g.signatures[signature]) / 2 {
+			values = append(values, r.decimal())
+		}
+		g.projected[i] = conversion{signature, values[first:]}
+	}
+}
+
+func (g *registry) readOperations(r *reader) {
+	g.pipelines = make([]string, r.number())
+	for i := range g.pipelines {
+		g.pipelines[i] = r.text()
+	}
+	g.lists = make([][]operation, r.number())
+	g.grids = make([][]gridArea, len(g.lists))
+	for i := range g.lists {
+		g.lists[i] = make([]operation, r.number())
+		for j := range g.lists[i] {
+			o := &g.lists[i][j]
+			o.pipeline = r.number()
+			o.name = r.number()
+			o.box = g.boxes[r.number()]
+			o.accuracy = r.decimal()
+			o.offshore = r.number() == 1
+		}
+		g.grids[i] = make([]gridArea, r.number())
+		for j := range g.grids[i] {
+			g.grids[i][j].box = g.boxes[r.number()]
+			g.grids[i][j].accuracy = r.decimal()
+		}
+	}
+}
+
+func (g *registry) readRecords(r *reader) {
+	g.records = make([]record, r.number())
+	code := 0
+	for i := range g.records {
+		step := r.number()
+		if step == 0 { // Esri's codes follow those of EPSG
+			g.esri = i
+			code = 0
+			step = r.number()
+		}
+		code += step
+		s := &g.records[i]
+		s.code = code
+		flags := r.number()
+		s.projected = flags&1 != 0
+		s.deprecated = flags&2 != 0
+		s.successor = -1
+		if flags&4 != 0 {
+			s.successor = r.number()
+		}
+		s.area = r.number()
+		s.axes = r.number()
+		if s.projected {
+			s.base = r.number()
+			s.conversion = r.number()
+			continue
+		}
+		s.ellipsoid = r.number()
+		s.meridian = r.decimal()
+		s.operations = r.number()
+		s.datum = r.number()
+	}
+}
+
+// lines returns the lines of a chunk of names.
+func lines(chunk int) []string { return strings.Split(string(inflateChunk(chunk)), "\n") }
+
+var (
+	loadNames   = sync.OnceValue(func() []string { return lines(chunkNames) })
+	loadAreas   = sync.OnceValue(func() []string { return lines(chunkAreas) })
+	loadAliases = sync.OnceValue(func() []string { return lines(chunkAliases) })
+)

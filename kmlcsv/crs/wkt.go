@@ -1,0 +1,436 @@
+package crs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var wktStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*\s*[\[(]`)
+
+// node is a part of well-known text: a keyword with values and further parts.
+type node struct {
+	keyword string
+	values  []string // texts, numbers and words
+	parts   []*node
+}
+
+// Bounds of well-known text.
+const (
+	maxDepth = 40
+	maxNodes = 10_000
+)
+
+var errWKT = errors.New("the definition of the reference system is damaged; export the sites as WGS 84")
+
+// wktReader reads well-known text.
+type wktReader struct {
+	text  string
+	nodes int
+}
+
+func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
+
+// readNode reads a keyword and what is in its brackets.
+func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
+	r.nodes++
+	if depth > maxDepth || r.nodes > maxNodes {
+		return nil, errWKT
+	}
+	n := &node{keyword: strings.ToUpper(keyword)}
+	for {
+		r.skipSpace()
+		if r.text == "" {
+			return nil, errWKT
+		}
+		switch r.text[0] {
+		case ']', ')':
+			r.text = r.text[1:]
+			return n, nil
+		case ',':
+			r.text = r.text[1:]
+		case '"':
+			value, err := r.readQuoted()
+			if err != nil {
+				return nil, err
+			}
+			n.values = append(n.values, value)
+		default:
+			if err := r.readItem(n, depth); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// readItem reads a number, a word, or a keyword with its part.
+func (r *wktReader) readItem(n *node, depth int) error {
+	end := strings.IndexAny(r.text, "[](),\"")
+	if end <= 0 {
+		return errWKT
+	}
+	word := strings.TrimSpace(r.text[:end])
+	open := r.text[end] == '[' || r.text[end] == '('
+	r.text = r.text[end:]
+	if !open {
+		n.values = append(n.values, word)
+		return nil
+	}
+	r.text = r.text[1:]
+	part, err := r.readNode(word, depth+1)
+	if err != nil {
+		return err
+	}
+	n.parts = append(n.parts, part)
+	return nil
+}
+
+// readQuoted reads a text in quotes, in which two quotes stand for one.
+func (r *wktReader) readQuoted() (string, error) {
+	var text strings.Builder
+	rest := r.text[1:]
+	for {
+		end := strings.IndexByte(rest, '"')
+		if end < 0 {
+			return "", errWKT
+		}
+		text.WriteString(rest[:end])
+		rest = rest[end+1:]
+		if !strings.HasPrefix(rest, `"`) {
+			r.text = rest
+			return text.String(), nil
+		}
+		text.WriteByte('"')
+		rest = rest[1:]
+	}
+}
+
+// find returns the first part of one of the keywords, nil if there is none.
+func (n *node) find(keywords ...string) *node {
+	if n == nil {
+		return nil
+	}
+	for _, part := range n.parts {
+		for _, keyword := range keywords {
+			if part.keyword == keyword {
+				return part
+			}
+		}
+	}
+	return nil
+}
+
+// text returns the value at an index, "" if there is none.
+func (n *node) text(i int) string {
+	if n == nil || i >= len(n.values) {
+		return ""
+	}
+	return n.values[i]
+}
+
+// number returns the value at an index, NaN if it is no number.
+func (n *node) number(i int) float64 {
+	v, err := strconv.ParseFloat(n.text(i), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// code returns the code of EPSG or Esri that the part has, 0 for none.
+func (n *node) code() int {
+	id := n.find("AUTHORITY", "ID")
+	if authority := strings.ToUpper(id.text(0)); authority != "EPSG" && authority != "ESRI" {
+		return 0
+	}
+	code, err := strconv.Atoi(id.text(1))
+	if err != nil {
+		return 0
+	}
+	return code
+}
+
+// parseWKT reads well-known text of version 1 or 2.
+func parseWKT(text string) (*definition, error) {
+	r := &wktReader{text: text}
+	open := strings.IndexAny(text, "[(")
+	r.text = text[open+1:]
+	root, err := r.readNode(strings.TrimSpace(text[:open]), 0)
+	if err != nil {
+		return nil, err
+	}
+	return root.define(0)
+}
+
+// define reads a system; depth is how many systems it is inside of.
+func (n *node) define(depth int) (*definition, error) {
+	if depth > 3 {
+		return nil, errWKT
+	}
+	switch n.keyword {
+	case "COMPD_CS", "COMPOUNDCRS":
+		for _, part := range n.parts {
+			if d, err := part.define(depth + 1); err == nil {
+				return d, nil
+			} else if part.keyword != "AUTHORITY" && part.keyword != "ID" {
+				return nil, err
+			}
+		}
+	case "BOUNDCRS":
+		return n.defineBound(depth)
+	case "PROJCS", "PROJCRS", "PROJECTEDCRS":
+		return n.defineProjected()
+	case "GEOGCS", "GEOGCRS", "GEOGRAPHICCRS", "GEODCRS", "GEODETICCRS":
+		d := &definition{name: n.text(0), code: n.code()}
+		if n.find("CS").text(0) == "Cartesian" {
+			return nil, errors.New("the coordinates are geocentric; export the sites as WGS 84")
+		}
+		return d, n.defineGeographic(d, true)
+	}
+	return nil, fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84", shorten(n.keyword))
+}
+
+func (n *node) defineBound(depth int) (*definition, error) {
+	source := n.find("SOURCECRS")
+	if source == nil || len(source.parts) == 0 {
+		return nil, errWKT
+	}
+	d, err := source.parts[0].define(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	if d.code == 0 {
+		d.toWGS84 = n.find("ABRIDGEDTRANSFORMATION").helmert()
+		d.baseCode = 0
+	}
+	return d, nil
+}
+
+// helmert returns the parameters of a transformation, nil if they are not those of a
+// Helmert transformation.
+func (n *node) helmert() []float64 {
+	if n == nil {
+		return nil
+	}
+	values := map[int]float64{}
+	for _, part := range n.parts {
+		if part.keyword == "PARAMETER" {
+			values[part.code()] = part.number(1)
+		}
+	}
+	return helmertOf(values, n.find("METHOD").text(0))
+}
+
+// helmertOf returns seven parameters by their codes, with the rotations of a position vector.
+func helmertOf(values map[int]float64, method string) []float64 {
+	const firstCode = 8605
+	found := make([]float64, 7)
+	for i := range found {
+		v, ok := values[firstCode+i]
+		if !ok && i < 3 || math.IsNaN(v) {
+			return nil
+		}
+		found[i] = v
+	}
+	if strings.Contains(fold(method), "coordinateframe") {
+		for i := 3; i < 6; i++ {
+			found[i] = -found[i]
+		}
+	}
+	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has the scale itself
+		found[6] = (found[6] - 1) * 1e6
+	}
+	return found
+}
+
+// defineGeographic reads the geographic system of a definition, or the base of a projected
+// one.
+func (n *node) defineGeographic(d *definition, whole bool) error {
+	d.geographic = n.text(0)
+	d.baseCode = n.code()
+	datum := n.find("DATUM", "GEODETICDATUM", "TRF", "ENSEMBLE")
+	d.datum = strings.TrimSuffix(datum.text(0), " ensemble")
+	figure := datum.find("SPHEROID", "ELLIPSOID")
+	if figure == nil {
+		return errWKT
+	}
+	d.radius = figure.number(1)
+	d.inverse = figure.number(2)
+	if unit := figure.find("LENGTHUNIT", "UNIT"); unit != nil {
+		d.radius *= unit.number(1)
+	}
+	if shift := datum.find("TOWGS84"); shift != nil {
+		d.readShift(shift)
+	}
+	unit := n.findUnit("ANGLEUNIT", "UNIT")
+	if unit.Factor == 0 {
+		unit = Unit{"degree", radian}
+	}
+	d.meridian = n.find("PRIMEM", "PRIMEMERIDIAN").meridian(unit.Factor)
+	if whole {
+		d.unit = unit
+		d.axes = n.directions()
+	}
+	if math.IsNaN(d.meridian) || math.IsNaN(d.radius) || math.IsNaN(d.inverse) {
+		return errWKT
+	}
+	return nil
+}
+
+func (d *definition) readShift(n *node) {
+	for i := range n.values {
+		v := n.number(i)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			d.toWGS84 = nil
+			return
+		}
+		d.toWGS84 = append(d.toWGS84, v)
+	}
+}
+
+// findUnit returns the unit of a part, or of its axes or coordinate system.
+func (n *node) findUnit(keywords ...string) Unit {
+	if u := n.find(keywords...); u != nil {
+		return makeUnit(u)
+	}
+	for _, part := range n.parts {
+		if part.keyword != "AXIS" {
+			continue
+		}
+		if u := part.find(keywords...); u != nil {
+			return makeUnit(u)
+		}
+	}
+	return Unit{}
+}
+
+// makeUnit returns a unit, whose factor is exact if it is a degree: at the poles the digits of files
+// are beyond 90 degrees.
+func makeUnit(n *node) Unit {
+	u := Unit{n.text(0), n.number(1)}
+	if math.Abs(u.Factor-radian) < 1e-10 {
+		u.Factor = radian
+	}
+	return u
+}
+
+// directions returns the directions of the axes.
+func (n *node) directions() (found []string) {
+	for _, part := range n.parts {
+		if part.keyword != "AXIS" {
+			continue
+		}
+		direction := part.text(1)
+		if meridian := part.find("MERIDIAN"); meridian != nil {
+			direction = fmt.Sprintf("%s along %v°E", direction, meridian.number(0))
+		}
+		found = append(found, direction)
+	}
+	return found
+}
+
+// knownMeridians are prime meridians in degrees, since files give them in grads or in
+// degrees.
+var knownMeridians = map[string]float64{
+	"greenwich": 0, "paris": 2.33722916999995, "ferro": -17.6666666666667, "rome": 12.4523333333333,
+	"lisbon": -9.13190611111111, "bern": 7.43958333333333, "jakarta": 106.807719444444, "bogota": -74.0809166666667,
+	"madrid": -3.68793888888889, "brussels": 4.367975, "stockholm": 18.0582777777778, "athens": 23.7163375,
+	"oslo": 10.7229166666667,
+}
+
+// meridian returns the degrees of a prime meridian, whose number is in a unit.
+func (n *node) meridian(unit float64) float64 {
+	if n == nil {
+		return 0
+	}
+	name := fold(n.text(0))
+	value := n.number(1)
+	known, ok := knownMeridians[name]
+	if ok && (math.Abs(value-known) < .01 || math.Abs(value*.9-known) < .01) {
+		if math.Abs(value-known) < 1e-4 {
+			return value
+		}
+		return value * .9
+	}
+	if u := n.find("ANGLEUNIT", "UNIT"); u != nil {
+		unit = u.number(1)
+	}
+	return value * unit / radian
+}
+
+func (n *node) defineProjected() (*definition, error) {
+	d := &definition{name: n.text(0), code: n.code(), projected: true, roles: map[int]float64{}}
+	base := n.find("GEOGCS", "BASEGEOGCRS", "BASEGEODCRS", "GEOGCRS")
+	if base == nil {
+		return nil, errWKT
+	}
+	if err := base.defineGeographic(d, false); err != nil {
+		return nil, err
+	}
+	angle := base.findUnit("ANGLEUNIT", "UNIT").Factor
+	if angle == 0 {
+		angle = radian
+	}
+	d.unit = n.findUnit("LENGTHUNIT", "UNIT")
+	d.axes = n.directions()
+	extension := n.find("EXTENSION").text(1)
+	d.web = strings.Contains(extension, "+a=6378137 +b=6378137")
+	from := n
+	d.method = n.find("PROJECTION").text(0)
+	if conversion := n.find("CONVERSION"); conversion != nil {
+		from = conversion
+		d.method = conversion.find("METHOD", "PROJECTION").text(0)
+	}
+	if d.method == "" {
+		return nil, errWKT
+	}
+	for _, part := range from.parts {
+		if part.keyword != "PARAMETER" {
+			continue
+		}
+		if err := d.setParameter(part, angle); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// setParameter takes a parameter in its unit, or else in the unit of the geographic or the
+// projected system.
+func (d *definition) setParameter(n *node, angle float64) error {
+	code, ok := parameterNames[fold(n.text(0))]
+	if id := n.code(); !ok && id != 0 {
+		code = id
+		ok = true
+	}
+	if !ok {
+		return nil // one that all projections that can be computed do without
+	}
+	factor := 1.
+	switch {
+	case n.find("ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT") != nil:
+		factor = n.findUnit("ANGLEUNIT", "LENGTHUNIT", "SCALEUNIT", "UNIT").Factor
+	case isAngle(code):
+		factor = angle
+	case isLength(code):
+		factor = d.unit.Factor
+	}
+	return d.setRole(code, n.number(1)*factor)
+}
+
+func (d *definition) setRole(code int, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return errWKT
+	}
+	switch code {
+	case esriScaleX:
+		d.scale = v
+	case esriScaleY:
+	default:
+		d.roles[roleOf(code)] = v
+	}
+	return nil
+}

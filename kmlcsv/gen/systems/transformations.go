@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// operation is a way from a geographic system to WGS 84.
+type operation struct {
+	pipeline int // its index, -1 if it needs a grid
+	name     int
+	box      int
+	accuracy float64 // in metres, -1 if unknown
+	offshore bool
+}
+
+// readTransformations asks projinfo for the ways from each geographic system to WGS 84. A
+// folder without grids makes it list the ways that need none, as PROJ would use them.
+func (d *database) readTransformations(path string) {
+	folder, err := os.MkdirTemp("", "systems")
+	check(err)
+	defer func() { check(os.RemoveAll(folder)) }()
+	check(os.Symlink(path, filepath.Join(folder, "proj.db")))
+	env := []string{"PROJ_DATA=" + folder, "PROJ_LIB=" + folder, "PROJ_NETWORK=OFF"}
+
+	answers := make([][2]string, len(d.systems))
+	work := make(chan int)
+	var workers sync.WaitGroup
+	for range 3 {
+		workers.Go(func() {
+			for i := range work {
+				answers[i] = [2]string{askPROJ(env, d.systems[i], "discard_missing"), askPROJ(env, d.systems[i], "none")}
+			}
+		})
+	}
+	for i, s := range d.systems {
+		if !s.projected {
+			work <- i
+		}
+	}
+	close(work)
+	workers.Wait()
+	for i, s := range d.systems {
+		if s.projected {
+			continue
+		}
+		s.operations = len(d.lists)
+		d.lists = append(d.lists, d.readOperations(answers[i][0]))
+		d.grids = append(d.grids, d.readGrids(answers[i][1]))
+	}
+}
+
+func askPROJ(env []string, s *system, grids string) string {
+	return string(run(env, "projinfo", "-s", s.Authority+":"+strconv.Itoa(s.Code), "-t", "EPSG:4326",
+		"--spatial-test", "intersects", "--grid-check", grids, "-o", "PROJ,PROJJSON", "--single-line"))
+}
+
+var operationText = regexp.MustCompile(`(?s)PROJ string:\n(.*?)\n\nPROJJSON:\n(.*?)\n`)
+
+// operationJSON is an operation as projinfo describes it.
+type operationJSON struct {
+	Name     string
+	Accuracy *string
+	Area     string
+	Box      *struct {
+		West  float64 `json:"west_longitude"`
+		South float64 `json:"south_latitude"`
+		East  float64 `json:"east_longitude"`
+		North float64 `json:"north_latitude"`
+	} `json:"bbox"`
+}
+
+// describe returns an operation without its pipeline.
+func (d *database) describe(text string) operation {
+	var j operationJSON
+	check(json.Unmarshal([]byte(text), &j))
+	o := operation{accuracy: -1, pipeline: -1, offshore: strings.Contains(j.Area, "- offshore")}
+	if j.Accuracy != nil {
+		accuracy, err := strconv.ParseFloat(*j.Accuracy, 64)
+		check(err)
+		o.accuracy = accuracy
+	}
+	bounds := box{-180, -90, 180, 90}
+	if j.Box != nil {
+		bounds = box{j.Box.West, j.Box.South, j.Box.East, j.Box.North}
+	}
+	o.box = d.boxes.add(bounds)
+	o.name = d.operations.add(j.Name)
+	return o
+}
+
+func (d *database) readOperations(answer string) (list []operation) {
+	for _, m := range operationText.FindAllStringSubmatch(answer, -1) {
+		steps, ok := simplify(m[1])
+		if !ok {
+			continue
+		}
+		o := d.describe(m[2])
+		o.pipeline = d.pipelines.add(steps)
+		list = append(list, o)
+	}
+	return list
+}
+
+// readGrids returns the ways that need a grid and are better than 5 m.
+func (d *database) readGrids(answer string) (list []operation) {
+	seen := map[int]int{}
+	for _, m := range operationText.FindAllStringSubmatch(answer, -1) {
+		if !strings.Contains(m[1], "grids=") && !strings.Contains(m[1], "model=") {
+			continue
+		}
+		o := d.describe(m[2])
+		if o.accuracy < 0 || o.accuracy >= 5 {
+			continue
+		}
+		if i, ok := seen[o.box]; ok {
+			list[i].accuracy = math.Min(list[i].accuracy, o.accuracy)
+			continue
+		}
+		seen[o.box] = len(list)
+		list = append(list, o)
+	}
+	return list
+}
+
+// simplify returns the steps of a pipeline that change a position: a letter with numbers
+// each. It returns false for a step that package crs cannot do.
+func simplify(pipeline string) (string, bool) {
+	var steps []string
+	for _, step := range strings.Split(pipeline, "+step") {
+		p := map[string]string{}
+		for _, word := range strings.Fields(step) {
+			name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
+			p[name] = value
+		}
+		text, ok := simplifyStep(p)
+		if !ok {
+			return "", false
+		}
+		if text != "" {
+			steps = append(steps, text)
+		}
+	}
+	return strings.Join(steps, ";"), true
+}
+
+func simplifyStep(p map[string]string) (string, bool) {
+	_, inverse := p["inv"]
+	sign := ""
+	if inverse {
+		sign = "-"
+	}
+	switch p["proj"] {
+	case "pipeline", "axisswap", "unitconvert", "noop", "":
+		return "", true
+	case "push", "pop":
+		return map[string]string{"push": "<", "pop": ">"}[p["proj"]], true
+	case "cart":
+		return sign + "c " + ellipsoidOf(p), true
+	case "helmert":
+		text := sign + "h " + numbers(p, "x", "y", "z", "rx", "ry", "rz", "s")
+		return text + convention(p), p["exact"] == ""
+	case "molobadekas":
+		return sign + "m " + numbers(p, "x", "y", "z", "rx", "ry", "rz", "s", "px", "py", "pz") + convention(p), true
+	case "longlat":
+		return "", inverse // to Greenwich, which package crs does for every system with another meridian
+	case "geogoffset":
+		return sign + "o " + numbers(p, "dlon", "dlat"), true
+	}
+	log.Println("no such step:", p)
+	return "", false
+}
+
+// convention returns the sign of the rotations: 1 for a position vector, -1 for a
+// coordinate frame.
+func convention(p map[string]string) string {
+	if p["convention"] == "coordinate_frame" {
+		return " -1"
+	}
+	return " 1"
+}
+
+func numbers(p map[string]string, names ...string) string {
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = p[name]
+		if values[i] == "" {
+			values[i] = "0"
+		}
+	}
+	return strings.Join(values, " ")
+}
+
+// ellipsoidOf returns the radius and the inverse flattening of an ellipsoid of PROJ.
+func ellipsoidOf(p map[string]string) string {
+	if p["ellps"] != "" {
+		p = projEllipsoids()[p["ellps"]]
+	}
+	if p["b"] != "" {
+		a, err := strconv.ParseFloat(p["a"], 64)
+		check(err)
+		b, err := strconv.ParseFloat(p["b"], 64)
+		check(err)
+		return p["a"] + " " + strconv.FormatFloat(a/(a-b), 'g', -1, 64)
+	}
+	if p["R"] != "" {
+		return p["R"] + " 0"
+	}
+	return p["a"] + " " + p["rf"]
+}
+
+// projEllipsoids are the ellipsoids that PROJ has names for.
+var projEllipsoids = sync.OnceValue(func() map[string]map[string]string {
+	found := map[string]map[string]string{}
+	for line := range strings.Lines(string(run(nil, "proj", "-le"))) {
+		words := strings.Fields(line)
+		p := map[string]string{}
+		for _, word := range words[1:] {
+			name, value, _ := strings.Cut(word, "=")
+			p[name] = value
+		}
+		found[words[0]] = p
+	}
+	return found
+})
