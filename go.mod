@@ -28,7 +28,6 @@ require (
 	github.com/sahilm/fuzzy v0.1.3
 	github.com/twpayne/go-geom v1.5.7
 	github.com/wneessen/go-mail v0.8.1
-	github.com/wroge/wgs84 v1.1.7
 	go.uber.org/goleak v1.3.0
 	golang.org/x/crypto v0.57.0
 	golang.org/x/image v0.47.0

@@ -5,9 +5,9 @@ import (
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/geo"
-	"github.com/wroge/wgs84"
 
 	"flightdesk/api"
+	"flightdesk/kmlcsv/crs"
 )
 
 // Codes of the reference systems; those of UTM zones follow the two bases.
@@ -50,9 +50,9 @@ func locateSite(points []api.Point) site {
 	if northern {
 		s.epsg = epsgUTMNorth + uint16(zone)
 	}
-	project := wgs84.LonLat().To(wgs84.UTM(30, northern)) // to a metre, away from the antimeridian
+	utm := crs.UTM(int(zone), !northern)
 	s.ground = boxAround(points, func(p api.Point) (x, y float64) {
-		x, y, _ = project(unwrapLongitude(p.Lng+6*(30-zone), -3), p.Lat, 0)
+		x, y, _ = utm.FromWGS84(p.Lng, p.Lat) // near the zone, where nothing fails
 		return x, y
 	}, siteMargin, siteMargin)
 	return s
