@@ -96,11 +96,7 @@ const (
 
 // AccuracyAt returns the accuracy of the conversion at a position in WGS 84.
 func (s *System) AccuracyAt(lng, lat float64) Accuracy {
-	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
-	if s.projection != nil {
-		at.east, at.north = s.projection.forward(normalize((lng-s.frame.meridian)*radian), lat*radian)
-	}
-	o := chooseOperation(s.frame.operations, at)
+	o := chooseOperation(s.frame.operations, s.placeAt(lng, lat))
 	a := Accuracy{Metres: o.accuracy, Operation: o.describe()}
 	if o.ballpark {
 		s.describeBallpark(&a)
@@ -117,10 +113,29 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	return a
 }
 
+// isModern reports whether the ellipsoid of the datum is of the age of satellites: such datums are
+// within some metres of WGS 84.
+func (f *frame) isModern() bool {
+	return f.ellipsoid.isModern() && !isUnknownDatum(f.name)
+}
+
+func (e *ellipsoid) isModern() bool {
+	return e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001
+}
+
+// placeAt returns a position of WGS 84 as if it were of the system's datum, which is near enough to choose an
+// operation.
+func (s *System) placeAt(lng, lat float64) place {
+	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
+	if s.projection != nil {
+		at.east, at.north = s.projection.forward(normalize((lng-s.frame.meridian)*radian), lat*radian)
+	}
+	return at
+}
+
 // describeBallpark says what taking over longitude and latitude means.
 func (s *System) describeBallpark(a *Accuracy) {
-	e := s.frame.ellipsoid
-	if e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001 && !isUnknownDatum(s.frame.name) {
+	if s.frame.isModern() {
 		a.Metres = modernDatum
 		return
 	}

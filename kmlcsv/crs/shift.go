@@ -172,7 +172,14 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	for i := len(o.steps) - 1; i >= 0; i-- {
 		o.steps[i].run(&p, true)
 	}
-	return p.v[0], p.v[1]
+	own := p.v[0]
+	north := p.v[1]
+	for range 2 { // large rotations are not undone exactly
+		backLng, backLat := o.apply(own, north)
+		own += normalize(lng - backLng)
+		north += lat - backLat
+	}
+	return own, north
 }
 
 // rectangle bounds an operation's area in metres on the plane of a system.
@@ -200,9 +207,9 @@ type place struct {
 }
 
 // chooseOperation returns the operation that PROJ uses at a place: the most accurate one whose
-// area contains it, the smallest area of two that are as accurate, and never one for
-// the sea if another is as good. Outside of all areas, it is the operation whose area shares most
-// with the system's.
+// area contains it. Of two that are as accurate, it is the one whose area is inside the other's, or else
+// the one that shares more with the area of the system; one for the sea is used only if there is no other. Outside of all areas, it is the operation
+// whose area shares most with the system's.
 func chooseOperation(operations []operation, at place) *operation {
 	if len(operations) == 1 {
 		return &operations[0]
@@ -233,24 +240,57 @@ func (o *operation) isBetter(than *operation) bool {
 	if than.accuracy < 0 {
 		return true
 	}
-	return o.accuracy < than.accuracy || o.accuracy == than.accuracy && o.box.size() < than.box.size()
+	if o.accuracy != than.accuracy {
+		return o.accuracy < than.accuracy
+	}
+	return o.isInside(than) || !than.isInside(o) && o.shared > than.shared*(1+1e-9)
 }
 
+// isInside reports whether the area of an operation is a part of another's.
+func (o *operation) isInside(other *operation) bool {
+	if o.box == other.box {
+		return false
+	}
+	if len(o.bounds) != 1 || len(other.bounds) != 1 {
+		return o.box.West >= other.box.West && o.box.East <= other.box.East &&
+			o.box.South >= other.box.South && o.box.North <= other.box.North
+	}
+	a := o.bounds[0]
+	b := other.bounds[0]
+	return a.west >= b.west && a.east <= b.east && a.south >= b.south && a.north <= b.north
+}
+
+// usesOldDatum reports whether a step of the operation is on an ellipsoid from before satellites.
+func (o *operation) usesOldDatum() bool {
+	for i := range o.steps {
+		if o.steps[i].kind == stepGeocentric && !o.steps[i].ellipsoid.isModern() {
+			return true
+		}
+	}
+	return false
+}
+
+// faultyOperation is 1.6 km off all others of its datum, in Kosovo.
+const faultyOperation = "MGI 1901 to WGS 84 (14)"
+
 // selectOperations keeps the operations whose area overlaps the system's, with their bounds on its
-// plane. If there is none, longitude and latitude are taken over as they are.
+// plane. If there is none, longitude and latitude are taken over as they are, and also for a modern
+// datum whose only operations lead over old datums and are of unknown accuracy.
 func (s *System) selectOperations() {
 	var kept []operation
+	known := false
 	for _, o := range s.frame.operations {
 		o.shared = o.box.overlap(s.area)
-		if o.shared == 0 {
+		if o.shared == 0 || o.describe() == faultyOperation {
 			continue
 		}
+		known = known || o.accuracy >= 0 || !o.usesOldDatum()
 		if s.projection != nil {
 			o.bounds = s.boundsOf(o.box)
 		}
 		kept = append(kept, o)
 	}
-	if len(kept) == 0 {
+	if len(kept) == 0 || !known && s.frame.isModern() {
 		kept = []operation{{
 			box: Box{-180, -90, 180, 90}, accuracy: -1, ballpark: true,
 			title: "Ballpark geographic offset from " + s.frame.name + " to WGS 84",

@@ -295,7 +295,7 @@ func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	}
 	own := lng * radian
 	north := lat * radian
-	at := place{lng: normalize(own) / radian, lat: lat, isGeographic: true}
+	at := s.placeAt(normalize(own)/radian, lat)
 	own, north = chooseOperation(s.frame.operations, at).undo(own, north)
 	own = normalize(own - s.frame.meridian*radian)
 	east := own
