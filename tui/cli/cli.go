@@ -25,6 +25,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/kmlcsv/basemap"
+	"flightdesk/kmlcsv/crs"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui"
 	"flightdesk/tui/format"
@@ -129,7 +130,7 @@ flightdesk serve --demo`,
 		commands  []*cobra.Command
 	}{
 		{"orders", "orders and data", []*cobra.Command{
-			parseCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(),
+			parseCommand(), crsCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(),
 			timelineCommand(), inspectCommand(),
 			webhookCommand(), listenCommand(),
 		}},
@@ -231,10 +232,10 @@ func aboutCommand() *cobra.Command {
 	cmd := newCommand(
 		"about",
 		"Show the licences of the program and its data",
-		"", "# the embedded map data and its licences\nflightdesk about",
+		"", "# the embedded data and its licences\nflightdesk about",
 	)
 	return definePrinting(cmd, func(c *Call) error {
-		credits := []string{places.Attribution, basemap.Attribution} // as the licences of the data ask
+		credits := []string{places.Attribution, basemap.Attribution, crs.Attribution} // as the licences of the data ask
 		value := map[string]any{
 			"name":    "flightdesk",
 			"licence": "MIT",

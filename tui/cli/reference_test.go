@@ -67,6 +67,7 @@ var prints = map[string][]value{
 	"flightdesk config check":     {{ConfigCheck{}, ""}},
 	"flightdesk profiles":         {{shownProfile{}, ""}},
 	"flightdesk doctor":           {{doctorFinding{}, ""}},
+	"flightdesk crs":              {{listedSystem{}, "one a line"}},
 	"flightdesk parse":            {{parsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
 	"flightdesk template":         {{api.CSVTemplate{}, ""}, {savedTemplate{}, "with --to"}},
 	"flightdesk fetch":            {{fetchedLine{}, ""}},
