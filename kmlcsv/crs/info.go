@@ -105,6 +105,9 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	if !o.box.Contains(lng, lat) && len(s.frame.operations) > 1 {
 		a.Warning = fmt.Sprintf("the transformation %s is not made for this place", a.Operation)
 	}
+	if a.Metres < 0 && a.Warning == "" {
+		a.Warning = "how accurate its transformation to WGS 84 is, is not known"
+	}
 	grid := s.bestGrid(lng, lat)
 	if len(o.steps) > 0 && grid >= 0 && (a.Metres < 0 || grid < a.Metres) {
 		a.Metres = math.Max(a.Metres, coarse) // national grids were made since the parameters were not enough
