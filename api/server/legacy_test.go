@@ -293,18 +293,60 @@ func TestPagesOfRecords(t *testing.T) {
 	if r := b.ops("DELETE", "/orders/"+placed[0], "{}"); r.status != 200 {
 		t.Errorf("again: %s", r.raw)
 	}
-	if got := ids(""); !slices.Equal(got, placed[1:]) {
-		t.Errorf("without the deleted order: %v", got)
+	if got := ids(""); !slices.Equal(got, placed) {
+		t.Errorf("with the deleted order: %v", got)
+	}
+	if got := ids(`{"page":0}`); !slices.Equal(got, placed[:10]) {
+		t.Errorf("a page with the deleted order: %v", got)
 	}
 	if got := ids(`{"status":"deleted"}`); !slices.Equal(got, placed[:1]) {
 		t.Errorf("deleted: %v", got)
 	}
-	wantFault(t, "a deleted order", b.legacy("/getorder/"+placed[0], b.alice, ""), 404, api.CodeNotFound)
 	wantFault(t, "no order to delete", b.ops("DELETE", "/orders/x", "["), 404, api.CodeNotFound)
 	archive := b.call("POST", publicHandlers+"/orders/"+placed[1]+"/archive", b.alice, `{"reason":"old"}`)
 	if rec := into[api.OrderRecord](t, b.legacy("/getorder/"+placed[1], b.alice, "")); archive.status != 200 || rec.OrderStatus != api.RecordCancelled {
 		t.Errorf("archived: %+v", rec)
 	}
+}
+
+// An account sees the records of its deleted orders in the v2 API, without files, quotes
+// and links, and nothing of them in the public API.
+func TestDeletedOrdersKeepABareRecord(t *testing.T) {
+	b := newBench(t)
+	bidding := b.place(b.alice)
+	quote := b.quote(bidding.UUID, 1000)
+	accepted := b.place(b.alice)
+	b.quote(accepted.UUID, 2000)
+	path := "/order/" + accepted.UUID + "/quote/" + b.quote(accepted.UUID, 1000).UUID
+	if r := b.legacy(path, b.alice, `{"status":"accept"}`); r.status != 200 {
+		t.Fatalf("%s", r.raw)
+	}
+	delivered := b.deliveredPast()
+	for id, key := range map[string]string{bidding.UUID: b.alice, accepted.UUID: b.alice, delivered.uuid: delivered.key} {
+		if r := b.ops("DELETE", "/orders/"+id, nil); r.status != 200 {
+			t.Fatalf("%s", r.raw)
+		}
+		got := b.legacy("/getorder/"+id, key, "")
+		rec := into[api.OrderRecord](t, got)
+		if rec.ID != id || rec.OrderStatus != api.RecordDeleted || rec.OrderName == "" {
+			t.Errorf("getorder: %s", got.raw)
+		}
+		for _, absent := range []string{"uotes\"", "acceptedQuote", "instruction", "/files/"} {
+			if bytes.Contains(got.raw, []byte(absent)) {
+				t.Errorf("getorder shows %s: %s", absent, got.raw)
+			}
+		}
+		for _, body := range []string{"", `{"limit":100}`, `{"status":"deleted"}`} {
+			list := into[[]api.OrderRecord](t, b.legacy("/getorderslist", key, body))
+			i := slices.IndexFunc(list, func(r api.OrderRecord) bool { return r.ID == id })
+			if i < 0 || list[i].OrderStatus != api.RecordDeleted || len(list[i].DeliveryFiles.Links) > 0 {
+				t.Errorf("getorderslist %s: %+v", body, list)
+			}
+		}
+		wantFault(t, "the public API", b.call("GET", publicHandlers+"/orders/"+rec.OrderCode, key, nil), 404, api.CodeNotFound)
+	}
+	wantFault(t, "another account", b.legacy("/getorder/"+bidding.UUID, b.bob, ""), 403, api.CodeNotYourResource)
+	wantFault(t, "its quote", b.legacy("/order/"+bidding.UUID+"/quote/"+quote.UUID, b.alice, `{"status":"accept"}`), 404, api.CodeNotFound)
 }
 
 // A list that is longer than what goes out in one part is whole, and the same

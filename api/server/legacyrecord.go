@@ -12,7 +12,8 @@ import (
 const instruction = "Compare the quotes and accept one before its expiryDate, or reject them: " +
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
-// wholeRecord returns an order as getorder shows it, with its quotes.
+// wholeRecord returns an order as getorder shows it, with its quotes unless the order is
+// deleted.
 func (h *legacyHandlers) wholeRecord(
 	x *exchange,
 	a store.Account,
@@ -30,7 +31,7 @@ func (h *legacyHandlers) wholeRecord(
 		wire.Quotes, wire.RejectedQuotes = sorted[api.QuoteOpen], sorted[api.QuoteRejected]
 		return wire
 	}
-	if len(r.Extras.Quotes) > 0 {
+	if len(r.Extras.Quotes) > 0 && r.Order.Status != api.OrderDeleted {
 		wire.RejectedQuotes, wire.ClosedQuotes = sorted[api.QuoteRejected], sorted[api.QuoteClosed]
 		if accepted := sorted[api.QuoteAccepted]; len(accepted) > 0 {
 			wire.AcceptedQuote = &accepted[0]

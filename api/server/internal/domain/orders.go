@@ -211,7 +211,8 @@ func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order
 	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
 
-// authorizePublic returns visible for the public API, which has no orders without missions.
+// authorizePublic is [authorizeAccess] for the public API, which has no orders without
+// missions.
 func authorizePublic(c *Caller, o store.Order, err error) error {
 	err = authorizeAccess(c, o, err)
 	if err == nil && c != nil && o.MissionCount == 0 {
@@ -223,13 +224,21 @@ func authorizePublic(c *Caller, o store.Order, err error) error {
 // authorizeAccess decides whether the caller may see what a look-up of an order found.
 // A caller of nil is the service itself, which sees deleted orders too.
 func authorizeAccess(c *Caller, o store.Order, err error) error {
-	switch {
-	case err != nil:
-		return refuseMissing(err, noOrder)
-	case c != nil && o.AccountID != c.Account.ID:
-		return refuseRequest(api.CodeNotYourResource, "the order belongs to another account")
-	case c != nil && o.Status == api.OrderDeleted:
+	err = authorizeOwner(c, o, err)
+	if err == nil && c != nil && o.Status == api.OrderDeleted {
 		return refuseRequest(api.CodeNotFound, noOrder)
+	}
+	return err
+}
+
+// authorizeOwner is [authorizeAccess] for the records of the v2 API: clients see the
+// records of their deleted orders.
+func authorizeOwner(c *Caller, o store.Order, err error) error {
+	if err != nil {
+		return refuseMissing(err, noOrder)
+	}
+	if c != nil && o.AccountID != c.Account.ID {
+		return refuseRequest(api.CodeNotYourResource, "the order belongs to another account")
 	}
 	return nil
 }
@@ -278,10 +287,10 @@ func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, e
 	return d.Store.OrderByCode(ctx, id)
 }
 
-// Order returns one of the caller's orders by its uuid or its code.
+// Order returns one of the caller's orders by its uuid or its code, deleted or not.
 func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
 	o, err := d.findOrder(ctx, id)
-	return o, wrapStoreError(authorizeAccess(c, o, err), "read order")
+	return o, wrapStoreError(authorizeOwner(c, o, err), "read order")
 }
 
 // RecordOf returns all that the v2 API shows of an order.
@@ -304,7 +313,7 @@ func (d Records) FailedNotices(ctx context.Context, o store.Order) (failed []str
 
 // RecordPage chooses orders of an account by number.
 type RecordPage struct {
-	Status api.RecordStatus // "": any but deleted
+	Status api.RecordStatus // "": any
 	Limit  int
 	Page   int // from 0
 }
@@ -318,8 +327,8 @@ func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*s
 // recordsAtOnce is how many orders of a whole list are in memory.
 const recordsAtOnce = 200
 
-// All calls each with all orders of an account, newest first. What is
-// placed meanwhile is not among them, and what is deleted meanwhile may not be.
+// All calls each with all orders of an account, newest first. Orders placed
+// meanwhile are not among them.
 func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief) error) error {
 	var last *store.Position
 	for {

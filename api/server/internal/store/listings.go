@@ -111,23 +111,21 @@ type listMark struct {
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
 // accountRanking has the marks of an account as they were at one moment. It is never
-// changed. Orders that are placed later push all marks on; where one is deleted,
-// or all are by a reset, the marks are of no more use.
+// changed. Orders that are placed later push all marks on. Deleted orders stay in the
+// list; after a reset, which removes orders, the marks are useless.
 type accountRanking struct {
-	newest  Position   // order at the time
-	deleted int64      // orders of the account
-	marks   []listMark // by rank
-	end     int64      // after so many orders there was none; 0: not known
+	newest Position   // order at the time
+	marks  []listMark // by rank
+	end    int64      // after so many orders there was none; 0: not known
 }
 
 // changesSince finds what has happened to an account's list since a ranking: the
-// newest order, how many are newer than that of the ranking, whether that is
-// still there, and how many of the account's are deleted.
+// newest order, how many orders are newer than the ranking's newest order, and whether
+// that order still exists.
 const changesSince = `SELECT created, id,
-	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status <> 'deleted' AND (created, id) > ($2, $3)),
-	(SELECT COUNT(*) FROM orders WHERE id = $3 AND status <> 'deleted'),
-	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status = 'deleted')
-	FROM orders WHERE account_id = $1 AND status <> 'deleted' ORDER BY created DESC, id DESC LIMIT 1`
+	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND (created, id) > ($2, $3)),
+	(SELECT COUNT(*) FROM orders WHERE id = $3)
+	FROM orders WHERE account_id = $1 ORDER BY created DESC, id DESC LIMIT 1`
 
 // bringUpToDate brings a ranking up to the state that q reads, which is not older
 // than the ranking.
@@ -138,13 +136,13 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	}
 	var placed, isThere int64
 	found, err := collectRows(ctx, q, func(rows *sql.Rows, now *accountRanking) error {
-		return rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
+		return rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere)
 	}, changesSince, accountID, since.Sort, since.ID)
 	if err != nil || len(found) == 0 {
 		return accountRanking{}, err
 	}
 	now := found[0]
-	if isThere == 0 || now.deleted != r.deleted {
+	if isThere == 0 {
 		return now, nil
 	}
 	if now.marks = slices.Clone(r.marks); r.end > 0 {

@@ -65,12 +65,12 @@ const (
 		FROM orders o LEFT JOIN order_details d ON d.order_id = o.id LEFT JOIN order_notifications n ON n.order_id = o.id`
 	newestFirst = ` ORDER BY o.created DESC, o.id DESC`
 
-	newestBriefs = briefs + ` WHERE o.account_id = $1 AND o.status <> 'deleted'` + newestFirst + ` LIMIT $2 + 0`
-	olderBriefs  = briefs + ` WHERE o.account_id = $1 AND o.status <> 'deleted' AND (o.created, o.id) < ($3, $4)` + newestFirst + ` LIMIT $2 + 0`
+	newestBriefs = briefs + ` WHERE o.account_id = $1` + newestFirst + ` LIMIT $2 + 0`
+	olderBriefs  = briefs + ` WHERE o.account_id = $1 AND (o.created, o.id) < ($3, $4)` + newestFirst + ` LIMIT $2 + 0`
 
 	// The pages are found in the indexes alone; only what is on one is read.
 	numberedBriefs = briefs + ` WHERE o.id IN (SELECT id FROM orders
-		WHERE account_id = $1 AND status <> 'deleted' AND (created, id) <= ($4, $5)
+		WHERE account_id = $1 AND (created, id) <= ($4, $5)
 		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 	numberedBriefsByStatus = briefs + ` WHERE o.id IN (SELECT id FROM orders
 		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
@@ -121,9 +121,9 @@ func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) er
 	return r.viewSnapshot(ctx, read)
 }
 
-// Records returns so many of an account's records after a place, from the
-// beginning without one, newest first, without the deleted ones. It is for who
-// reads all of them.
+// Records returns up to limit of an account's records after a position, or from the
+// newest one on if after is nil. Newest first, deleted orders included. It is for
+// callers that read all records.
 func (r *storeReader) Records(
 	ctx context.Context,
 	accountID int64,
@@ -141,9 +141,9 @@ func (r *storeReader) Records(
 	return page, err
 }
 
-// RecordPage returns a page of an account's records, newest first: limit of
-// them, after so many others. Without a status deleted ones are left out. How
-// far the page is costs little where one near it was read before.
+// RecordPage returns a page of an account's records, newest first: up to limit
+// records after the first offset ones. Without a status all orders count, deleted ones
+// included. A distant page is cheap if a page near it was read before.
 func (r *storeReader) RecordPage(
 	ctx context.Context,
 	accountID int64,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +112,7 @@ func TestRecordStatusInListsAndOut(t *testing.T) {
 		}
 	}
 	all, err := s.RecordPage(ctx, a.ID, "", 100, 0)
-	if err != nil || len(all) != n-want[api.RecordDeleted] {
+	if err != nil || len(all) != n {
 		t.Errorf("%d orders of %d, %v", len(all), n, err)
 	}
 	for i := range all {
@@ -144,7 +143,7 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 	s, ctx := open(t, ""), context.Background()
 	a, b := account("A"), account("B")
 	write(t, s, func(tx *store.Tx) error { return errors.Join(store.Insert(tx, a), store.Insert(tx, b)) })
-	var all []*store.Order // alive, oldest first
+	var all []*store.Order // oldest first
 	count := 0
 	place := func(n int) {
 		t.Helper()
@@ -189,7 +188,6 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 			i := rand.IntN(len(all))
 			all[i].Status = api.OrderDeleted
 			write(t, s, func(tx *store.Tx) error { return store.Update(tx, all[i]) })
-			all = slices.Delete(all, i, i+1)
 		}
 	}
 	for range 2 { // the end of the list is remembered, too
