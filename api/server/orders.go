@@ -116,7 +116,7 @@ func wireMission(o store.Order, m store.Mission) api.Mission {
 		UUID: m.UUID, MissionCode: m.Code, Status: m.Status, OrderUID: o.UUID, OrderCode: o.Code,
 		MissionName: m.Name, MissionType: m.Type, Country: m.Country, City: m.City,
 		LocationLabel: m.LocationLabel, AreaSize: &m.AreaSize, LocationMap: m.LocationMap,
-		OperatorName: m.OperatorName, FlightDate: api.TimeOf(m.FlightDate),
+		OperatorName: m.OperatorName, FlightDate: timeInZone(m.FlightDate, m.FlightZone),
 		CreatedAt: api.TimeOf(m.Created.UTC()), UpdatedAt: api.TimeOf(m.Updated.UTC()),
 	}
 }

@@ -406,16 +406,17 @@ func (r *bodyReader) readNumber(in numberRange, into *float64) error {
 // plainNumber writes a number without an exponent.
 func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// dateTime is a date-time of ISO 8601 with offset, its seconds and the minutes
-// of its offset left out or not. Package time alone takes more than that, and
-// offsets that there are not.
+// dateTime matches a date-time of ISO 8601 with offset in capital letters. The seconds and
+// the minutes of the offset are optional. Package time alone accepts other forms too, and
+// offsets that do not exist.
 var dateTime = regexp.MustCompile(
-	`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`,
+	`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`,
 )
 
-// parseDate reads a date-time with offset.
+// parseDate reads a date-time with offset. RFC 3339 also allows small letters, and any
+// number of decimals: those beyond the ninth are cut off.
 func parseDate(s string) (at time.Time, ok bool) {
-	part := dateTime.FindStringSubmatch(s)
+	part := dateTime.FindStringSubmatch(strings.ToUpper(s))
 	if part == nil {
 		return at, false
 	}

@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
@@ -34,6 +36,30 @@ func TestTimesComeBackInTheOffsetThatWasSent(t *testing.T) {
 	}
 	if !strings.Contains(string(key.raw), `+02:00"`) {
 		t.Errorf("issued: %s", key.raw)
+	}
+	order := b.ops("GET", "/orders/"+p.uuid, nil)
+	missions := b.call("GET", publicHandlers+"/orders/"+into[ops.Order](t, order).OrderCode+"/missions", p.key, nil)
+	for _, r := range []reply{order, missions} {
+		if strings.Count(string(r.raw), `"flightDate":"2026-05-01T10:00:00+05:30"`) != strings.Count(string(r.raw), `"flightDate"`) {
+			t.Errorf("%s", r.raw)
+		}
+	}
+}
+
+// The day of a deadline is the day that the client wrote, on either side of UTC.
+func TestADeadlineHasTheDayThatWasSent(t *testing.T) {
+	b := newBench(t)
+	for deadline, day := range map[string]string{
+		"2027-02-10T00:00:00+14:00": "2027-02-10", "2027-02-10T23:59:59-11:00": "2027-02-10", "2027-02-10T00:00:00Z": "2027-02-10",
+	} {
+		req := survey()
+		body := strings.Replace(string(mustJSON(t, req)), `"`+req.Order.Deadline.Format(time.RFC3339Nano)+`"`, `"`+deadline+`"`, 1)
+		o := into[api.Order](t, b.call("POST", publicHandlers+"/orders", b.alice, body))
+		for _, r := range []reply{b.legacy("/getorder/"+o.UUID, b.alice, ""), b.legacy("/getorderslist", b.alice, `{"limit":1}`)} {
+			if !strings.Contains(string(r.raw), `"deliveryDeadline":"`+day+`"`) {
+				t.Errorf("%s: %s", deadline, r.raw)
+			}
+		}
 	}
 }
 

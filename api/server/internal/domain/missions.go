@@ -145,7 +145,8 @@ func (d Missions) Schedule(
 			if m.Status == api.MissionFlightScheduled {
 				p.Status = api.ScheduleRescheduled
 			}
-			m.Status, m.FlightDate = api.MissionFlightScheduled, p.FlightDate
+			m.Status = api.MissionFlightScheduled
+			m.FlightDate, m.FlightZone = p.FlightDate, p.FlightZone
 			return api.EventFlightScheduled, mv.InsertPlanning(&p)
 		},
 	)

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,33 @@ func TestASchemaOfBeforeTheFirstRelease(t *testing.T) {
 	}
 	if _, err := store.Open(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "90") || !strings.Contains(err.Error(), dir) {
 		t.Errorf("opened: %v", err)
+	}
+}
+
+// deadlineTexts are orders with the texts that lists show of them, before the day of a
+// deadline was shown in its own offset: the first text is still true.
+const deadlineTexts = `UPDATE orders SET deadline = '2027-02-10T12:00:00+02:00' WHERE uuid LIKE '%-1';
+	UPDATE orders SET deadline = '2027-02-10T00:00:00+02:00' WHERE uuid NOT LIKE '%-1';
+	UPDATE orders SET recorded = '{"deliveryDeadline":"2027-02-10"}' WHERE uuid LIKE '%-1';
+	UPDATE orders SET recorded = '{"deliveryDeadline":"2027-02-09"}' WHERE uuid NOT LIKE '%-1'`
+
+// A text that shows another day than its deadline is made again, any other one is kept.
+func TestDaysOfDeadlinesAreBroughtUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error {
+		return errors.Join(store.Insert(tx, a), store.Insert(tx, order(a, 1)), store.Insert(tx, order(a, 2)))
+	})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := raw(t, dir).Exec(deadlineTexts + `; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+	if kept := values(t, raw(t, dir), `SELECT uuid FROM orders WHERE recorded IS NOT NULL`); len(kept) != 1 || !strings.HasSuffix(kept[0], "-1") {
+		t.Errorf("texts are kept of %q", kept)
 	}
 }
 

@@ -85,6 +85,7 @@ type Mission struct {
 	LocationMap   []api.Point       `column:"location_map"`
 	OperatorName  *string           `column:"operator_name"`
 	FlightDate    time.Time         `column:"flight_date"` // zero: none yet
+	FlightZone    int               `column:"flight_zone"` // seconds east of UTC, as sent
 	Created       time.Time         `column:"created"`
 	Updated       time.Time         `column:"updated"`
 }

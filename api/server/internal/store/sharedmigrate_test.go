@@ -91,6 +91,34 @@ func TestAMigrationThatAReaderDelays(t *testing.T) {
 	}
 }
 
+// Texts that show another day than their deadline are made again, in as many transactions
+// as there are thousands of orders.
+func TestDaysOfDeadlinesInASharedDatabase(t *testing.T) {
+	url := storetest.SharedCluster(t).Database(t)
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
+	a := account("a")
+	err := s.WriteMuch(t.Context(), func(tx *store.Tx) error {
+		err := store.Insert(tx, a)
+		for n := 0; n < 2_100 && err == nil; n++ {
+			err = store.Insert(tx, order(a, n))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := storetest.SharedCluster(t).Open(t, url)
+	if _, err := db.Exec(deadlineTexts + `; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Migrate(t.Context(), t, url, nil); err != nil {
+		t.Fatal(err)
+	}
+	if kept := values(t, db, `SELECT uuid FROM orders WHERE recorded IS NOT NULL`); len(kept) != 1 || !strings.HasSuffix(kept[0], "-1") {
+		t.Errorf("%d texts are kept, %.3q", len(kept), kept)
+	}
+}
+
 // Two old processes write while a new one migrates: nothing fails.
 func TestAMigrationBesideWriters(t *testing.T) {
 	migrateBesideWriters(t, storetest.SharedCluster(t), 5_000)
