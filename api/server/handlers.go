@@ -289,6 +289,7 @@ func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
 		id:     requestID(r),
 	}
 	w.Header().Set("X-Request-Id", x.id)
+	w.Header().Set("Date", x.now().UTC().Format(http.TimeFormat))
 	if r.URL.Path == "/healthz" {
 		x.writeAnswer(handlerAnswer{message: "starting", data: healthState{Status: "ok"}})
 		return

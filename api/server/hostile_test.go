@@ -241,6 +241,13 @@ func mutate(rng *rand.Rand, b []byte) []byte {
 // where there is none.
 func exchangeRaw(t *testing.T, addr string, request []byte) (status int, body []byte) {
 	t.Helper()
+	r := sendRaw(t, addr, request)
+	return r.status, r.raw
+}
+
+// sendRaw is [exchangeRaw] with the headers of the answer.
+func sendRaw(t *testing.T, addr string, request []byte) (r reply) {
+	t.Helper()
 	conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -250,16 +257,16 @@ func exchangeRaw(t *testing.T, addr string, request []byte) (status int, body []
 		t.Fatal(err)
 	}
 	if _, err := conn.Write(request); err != nil {
-		return 0, nil
+		return r
 	}
 	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-		return 0, nil
+		return r
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		return 0, nil
+		return r
 	}
 	defer resp.Body.Close()
-	body, _ = io.ReadAll(resp.Body) // as much as there is
-	return resp.StatusCode, body
+	raw, _ := io.ReadAll(resp.Body) // as much as there is
+	return reply{status: resp.StatusCode, header: resp.Header, raw: raw}
 }

@@ -16,6 +16,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -75,17 +76,28 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	}
 	w := &fileWriter{x: x}
 	http.ServeContent(w, x.r, "", f.Created, content)
-	if !w.refused {
+	if w.refused == 0 {
 		return handlerAnswer{sent: true}, nil
 	}
 	for _, name := range []string{"Content-Disposition", "ETag", "Last-Modified", "Repr-Digest"} {
 		header.Del(name)
 	}
-	const message = "is beyond the end of the file; Content-Range has its size"
-	refusal := newFault(api.CodeValidationFailed, "the range "+message)
-	refusal.Fields = []api.FieldError{{Field: "Range", Message: message}}
-	x.writeFault(http.StatusRequestedRangeNotSatisfiable, 0, refusal)
+	x.writeFault(w.refused, 0, conditionFault(x.r.Header, w.refused))
 	return handlerAnswer{sent: true}, nil
+}
+
+// conditionFault returns why a download is refused, with 416 or 412.
+func conditionFault(header http.Header, status int) *domain.Error {
+	fault := api.FieldError{Field: "Range", Message: "is beyond the end of the file; Content-Range has its size"}
+	if status == http.StatusPreconditionFailed {
+		fault = api.FieldError{Field: "If-Match", Message: "does not name the file's ETag; read it again with HEAD"}
+		if header.Get("If-Match") == "" {
+			fault = api.FieldError{Field: "If-Unmodified-Since", Message: "is before the file's Last-Modified"}
+		}
+	}
+	refusal := newFault(api.CodeValidationFailed, fault.Field+": "+fault.Message)
+	refusal.Fields = []api.FieldError{fault}
+	return refusal
 }
 
 // bucketLinkLife is how long the address holds that a download is sent on to.
@@ -180,11 +192,11 @@ func contentDisposition(name string) string {
 	return "attachment"
 }
 
-// fileWriter counts what goes out, gives a peer time for every part of it, and
-// holds back the answer to a range that the file does not have.
+// fileWriter counts the bytes of an answer, gives a peer time for each part, and holds
+// back a refusal of package http, which is not in the envelope.
 type fileWriter struct {
 	x       *exchange
-	refused bool
+	refused int // the status of the refusal; 0: none
 }
 
 // Header returns the answer's header.
@@ -192,8 +204,8 @@ func (w *fileWriter) Header() http.Header { return w.x.w.Header() }
 
 // WriteHeader sends the status.
 func (w *fileWriter) WriteHeader(status int) {
-	if status == http.StatusRequestedRangeNotSatisfiable {
-		w.refused = true
+	if status == http.StatusRequestedRangeNotSatisfiable || status == http.StatusPreconditionFailed {
+		w.refused = status
 		return
 	}
 	w.x.status = status
@@ -202,7 +214,7 @@ func (w *fileWriter) WriteHeader(status int) {
 
 // Write sends a part of the file.
 func (w *fileWriter) Write(p []byte) (int, error) {
-	if w.refused {
+	if w.refused != 0 {
 		return len(p), nil
 	}
 	w.giveTime()
@@ -219,7 +231,7 @@ const filePart = 256 << 10
 func (w *fileWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	to, can := w.x.w.(io.ReaderFrom)
 	limited, is := r.(*io.LimitedReader) // as package http limits what it sends
-	if !can || !is || w.refused {
+	if !can || !is || w.refused != 0 {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
 	for limited.N > 0 && err == nil {

@@ -147,7 +147,7 @@ func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	case h.TLSConfig != nil:
 		run = func(l net.Listener) error { return h.ServeTLS(l, "", "") }
 	case plain:
-		listener = envelopeListener{tcp}
+		listener = envelopeListener{tcp, s.Now}
 	}
 	if err := run(listener); !errors.Is(err, http.ErrServerClosed) {
 		s.serveErr = err

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+)
+
+// envelopeListener accepts connections on which the refusals that net/http writes itself,
+// of requests that reach no handler, are sent in the envelope.
+type envelopeListener struct {
+	*net.TCPListener
+	now func() time.Time // of the service
+}
+
+// Accept returns the next connection.
+func (l envelopeListener) Accept() (net.Conn, error) {
+	conn, err := l.AcceptTCP()
+	if err != nil {
+		return nil, err
+	}
+	return &envelopeConn{conn, l.now}, nil
+}
+
+// envelopeConn keeps the methods of a TCP connection, which files are sent with.
+type envelopeConn struct {
+	*net.TCPConn
+	now func() time.Time // of the service
+}
+
+// Write writes an answer. A refusal of net/http is replaced by one in the envelope.
+func (c *envelopeConn) Write(answer []byte) (int, error) {
+	refusal, isRefusal := parseRefusal(answer)
+	if !isRefusal {
+		return c.TCPConn.Write(answer)
+	}
+	if err := c.writeRefusal(refusal); err != nil {
+		return 0, err
+	}
+	return len(answer), nil
+}
+
+// httpRefusal is a refusal that net/http writes itself.
+type httpRefusal struct {
+	statusLine []byte
+	status     int
+	detail     string // why a request is bad, or ""
+}
+
+// plainHead ends the head of most refusals, whose body is text.
+var plainHead = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// parseRefusal reports whether net/http wrote an answer without a handler. Handlers send
+// no text and close no connection, and none answers 417.
+func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
+	statusLine, rest, _ := bytes.Cut(answer[:min(len(answer), 512)], []byte("\r\n"))
+	version, reason, _ := bytes.Cut(statusLine, []byte(" "))
+	if !bytes.HasPrefix(version, []byte("HTTP/1.")) || len(reason) < 3 {
+		return httpRefusal{}, false
+	}
+	status, err := strconv.Atoi(string(reason[:3]))
+	if err != nil {
+		return httpRefusal{}, false
+	}
+	_, detail, _ := bytes.Cut(reason, []byte(": "))
+	isEmpty := status == http.StatusExpectationFailed && bytes.Contains(rest, []byte("\r\nContent-Length: 0\r\n"))
+	return httpRefusal{statusLine, status, string(detail)}, isEmpty || bytes.HasPrefix(rest, plainHead)
+}
+
+// fault returns the error code of the refusal, and what is wrong with the request.
+func (r httpRefusal) fault() (api.ErrorCode, string) {
+	switch r.status {
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return api.CodeTooLarge, fmt.Sprintf("has more than %d KiB of headers", maxHeaderBytes>>10)
+	case http.StatusNotImplemented:
+		return api.CodeValidationFailed, "has an unknown Transfer-Encoding; use chunked or a Content-Length"
+	case http.StatusHTTPVersionNotSupported:
+		return api.CodeValidationFailed, "has an unknown version of HTTP; use HTTP/1.1"
+	case http.StatusExpectationFailed:
+		return api.CodeValidationFailed, "has an unknown Expect header; use 100-continue or none"
+	}
+	message := "has an address or a header that cannot be read"
+	if r.detail != "" {
+		message += ": " + r.detail
+	}
+	return api.CodeValidationFailed, message
+}
+
+// writeRefusal writes a refusal in the envelope, after which the connection is closed.
+func (c *envelopeConn) writeRefusal(refusal httpRefusal) error {
+	code, message := refusal.fault()
+	id := rand.Text()
+	body, err := json.Marshal(answerEnvelope{
+		Message: "request: " + message,
+		Data: faultData{
+			Code:      code,
+			Errors:    []api.FieldError{{Field: "request", Message: message}},
+			RequestID: id,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	header := http.Header{
+		"Cache-Control":          {"no-store"},
+		"Connection":             {"close"},
+		"Content-Length":         {strconv.Itoa(len(body))},
+		"Content-Type":           {"application/json"},
+		"Date":                   {c.now().UTC().Format(http.TimeFormat)},
+		"X-Content-Type-Options": {"nosniff"},
+		"X-Request-Id":           {id},
+	}
+	answer := bytes.NewBuffer(append(bytes.Clone(refusal.statusLine), "\r\n"...))
+	if err := header.Write(answer); err != nil {
+		return err
+	}
+	answer.WriteString("\r\n")
+	answer.Write(body)
+	_, err = answer.WriteTo(c.TCPConn)
+	return err
+}
