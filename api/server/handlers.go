@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
@@ -33,8 +34,9 @@ type handlerBase struct {
 // publicHandlers handles the public API.
 type publicHandlers struct {
 	*handlerBase
-	parsing chan struct{} // one element for each survey file being parsed
-	bucket  *files.S3     // that downloads are sent on to; nil: none
+	parsing   chan struct{}       // one element for each survey file being parsed
+	bucket    *files.S3           // that downloads are sent on to; nil: none
+	transport *callback.Transport // of callbacks
 }
 
 func (h *publicHandlers) publicRoutes() []apiRoute {

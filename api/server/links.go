@@ -95,9 +95,7 @@ func conditionFault(header http.Header, status int) *domain.Error {
 			fault = api.FieldError{Field: "If-Unmodified-Since", Message: "is before the file's Last-Modified"}
 		}
 	}
-	refusal := newFault(api.CodeValidationFailed, fault.Field+": "+fault.Message)
-	refusal.Fields = []api.FieldError{fault}
-	return refusal
+	return domain.RefuseFields([]api.FieldError{fault}, 1)
 }
 
 // bucketLinkLife is how long the address holds that a download is sent on to.

@@ -469,7 +469,11 @@ func TestDeliveriesThatAreRefused(t *testing.T) {
 		"a name that is too long": {{strings.Repeat("x", api.MaxNameLength+1), "jpg", "a"}},
 	} {
 		form, mediaType := filesForm(t, "files", nil, contents...)
-		wantFault(t, what, b.ops("POST", path, form, "Content-Type", mediaType), 400, api.CodeValidationFailed)
+		r := b.ops("POST", path, form, "Content-Type", mediaType)
+		wantFault(t, what, r, 400, api.CodeValidationFailed)
+		if len(r.fault.Errors) == 0 || !strings.HasPrefix(r.Message, r.fault.Errors[0].Field+": ") {
+			t.Errorf("%s: the message names no field: %s", what, r.raw)
+		}
 		cut := form[:len(form)-9]
 		wantFault(t, what+", cut off", b.ops("POST", path, cut, "Content-Type", mediaType), 400, api.CodeMalformedBody)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
 )
 
 // maxFaults bounds the answer to a body that is nothing but faults. An order
@@ -97,15 +98,7 @@ func invalidRequest(faults []api.FieldError, count int) error {
 	if count == 0 {
 		return nil
 	}
-	refusal := newFault(api.CodeValidationFailed, faults[0].Field+": "+faults[0].Message)
-	if count > 1 {
-		refusal.Message += fmt.Sprintf(", and %d more", count-1)
-	}
-	if count > len(faults) {
-		refusal.Message += fmt.Sprintf("; the first %d are listed", len(faults))
-	}
-	refusal.Fields = faults
-	return refusal
+	return domain.RefuseFields(faults, count)
 }
 
 // invalidMember returns the refusal of a request with one fault.

@@ -287,6 +287,7 @@ func (s *Server) operationTable() []apiRoute {
 			handlerBase: b,
 			parsing:     make(chan struct{}, maxParsing),
 			bucket:      s.linkedBucket(),
+			transport:   s.callbacks.transport,
 		}).publicRoutes(),
 		(&legacyHandlers{b}).legacyRoutes(),
 		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
@@ -59,6 +60,21 @@ func TestADeadlineHasTheDayThatWasSent(t *testing.T) {
 			if !strings.Contains(string(r.raw), `"deliveryDeadline":"`+day+`"`) {
 				t.Errorf("%s: %s", deadline, r.raw)
 			}
+		}
+	}
+}
+
+// An endpoint that callbacks never reach is registered, and the answer says so.
+func TestRegisteringAnUnreachableEndpointSaysSo(t *testing.T) {
+	b := newBenchOn(t, &server.Server{WebhookAllow: []netip.Prefix{netip.MustParsePrefix("192.168.7.0/24")}})
+	for host, reachable := range map[string]bool{
+		"10.0.0.1": false, "127.0.0.1:8443": false, "LocalHost": false, "hooks.localhost.": false, "169.254.169.254": false, "168.63.129.16": false,
+		"[::1]": false, "[fe80::1]:443": false, "[::ffff:10.0.0.1]": false, "192.168.8.1": false,
+		"192.168.7.1": true, "8.8.8.8": true, "[2606:4700::1]": true, "desk.example": true, "10.0.0.1.example": true,
+	} {
+		r := b.call("POST", publicHandlers+"/webhooks", b.alice, `{"url":"https://`+host+`/hook"}`)
+		if r.status != http.StatusCreated || strings.Contains(r.Message, "will not reach it") == reachable {
+			t.Errorf("%s: %d %s", host, r.status, r.raw)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"mime/multipart"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -157,7 +158,21 @@ func (h *publicHandlers) createWebhook(x *exchange, in *api.CreateWebhookRequest
 	w, secret, err := h.domain.Callbacks.NewWebhook(x.r.Context(), x.caller, *in)
 	wire := wireWebhook(w)
 	wire.Secret = secret
-	return answerCreated("endpoint registered; its secret is not shown again", wire, err)
+	message := "endpoint registered; its secret is not shown again"
+	if host := webhookHost(in.URL); h.transport.IsUnreachable(host) {
+		message += "; callbacks will not reach it: " + host +
+			" is not a public address; use a public one, or have the service started with --webhook-allow"
+	}
+	return answerCreated(message, wire, err)
+}
+
+// webhookHost returns the host of an endpoint's URL, which has been checked.
+func webhookHost(endpoint string) string {
+	parsed, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	return parsed.Hostname()
 }
 
 const webhookList = "webhooks"

@@ -115,6 +115,18 @@ func (t *Transport) checkAddress(network, address string, c syscall.RawConn) err
 	return nil
 }
 
+// IsUnreachable reports whether an endpoint's host is an address that this transport
+// never connects to, or a name that always stands for one (RFC 6761). Other names are
+// checked when they are resolved.
+func (t *Transport) IsUnreachable(host string) bool {
+	name := strings.TrimSuffix(strings.ToLower(host), ".")
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return t.IsUnreachable("127.0.0.1") && t.IsUnreachable("::1")
+	}
+	address, err := netip.ParseAddr(name)
+	return err == nil && t.guard.SafeAddr(address.Unmap()) != nil
+}
+
 // RoundTrip sends one request. Names under .invalid are not looked up: nobody
 // has one (RFC 6761), and a look-up without a network may take its time to say
 // so.

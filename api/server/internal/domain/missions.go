@@ -209,10 +209,7 @@ func checkOrdered(o store.Order, files []store.File) error {
 	for i, f := range files {
 		if !slices.ContainsFunc(o.Deliverables, f.Kind.IsSameProduct) {
 			faults = append(faults, api.FieldError{
-				Field: fieldAt(
-					"fileDataType",
-					i,
-				),
+				Field:   fieldAt("fileDataType", i),
 				Message: string(f.Kind) + " is not among the order's deliverables",
 			})
 		}
@@ -220,11 +217,7 @@ func checkOrdered(o store.Order, files []store.File) error {
 	if faults == nil {
 		return nil
 	}
-	return &Error{
-		Code:    api.CodeValidationFailed,
-		Message: "the delivery contains file types that were not ordered",
-		Fields:  faults,
-	}
+	return RefuseFields(faults, len(faults))
 }
 
 // AcceptDelivery completes a mission whose data is delivered.

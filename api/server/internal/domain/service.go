@@ -105,6 +105,20 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// RefuseFields returns the refusal of a request with faults, of which count were found in
+// all. Its message names the first faulty field.
+func RefuseFields(faults []api.FieldError, count int) *Error {
+	refusal := refuseRequest(api.CodeValidationFailed, "%s: %s", faults[0].Field, faults[0].Message)
+	if count > 1 {
+		refusal.Message += fmt.Sprintf(", and %d more", count-1)
+	}
+	if count > len(faults) {
+		refusal.Message += fmt.Sprintf("; the first %d are listed", len(faults))
+	}
+	refusal.Fields = faults
+	return refusal
+}
+
 func refuseRequest(code api.ErrorCode, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
