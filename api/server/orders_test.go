@@ -176,6 +176,39 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
+// A client that keeps a cursor finds with prev all orders that are newer than the cursor's
+// item, each time that it asks: those on the way back, and those placed since.
+func TestAKeptCursorFindsAllNewerOrders(t *testing.T) {
+	b := newBench(t)
+	var placed []string // newest first
+	place := func(n int) {
+		for range n {
+			placed = slices.Insert(placed, 0, b.place(b.alice).OrderCode)
+		}
+	}
+	newerThan := func(cursor string) (codes []string) {
+		for {
+			p := b.page("limit=4&direction=prev&cursor=" + cursor)
+			codes = append(codesOf(p), codes...)
+			if !p.HasNextPage {
+				return codes
+			}
+			cursor = *p.NextCursor
+		}
+	}
+	place(9)
+	first := b.page("limit=3")
+	second := b.page("limit=3&cursor=" + *first.NextCursor)
+	for _, n := range []int{0, 1, 6} {
+		place(n)
+		for of, cursor := range map[string]string{codesOf(first)[2]: *first.NextCursor, codesOf(second)[2]: *second.NextCursor} {
+			if got, want := newerThan(cursor), placed[:slices.Index(placed, of)]; !slices.Equal(got, want) {
+				t.Errorf("newer than %s: %v, want %v", of, got, want)
+			}
+		}
+	}
+}
+
 func TestListPages(t *testing.T) {
 	b := newBench(t)
 	var placed []string

@@ -147,7 +147,7 @@ func TestTheSimulatorShowsTheScenario(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBenchOn(t, &server.Server{Demo: true, Scenario: script})
+	b := newBenchOn(t, server.Embedded(&server.Server{Demo: true, Scenario: script}))
 	for done := range len(script.Events) + 1 {
 		state := into[ops.SimulatorState](t, b.ops("GET", "/simulator", nil))
 		if state.Scenario == nil || state.Scenario.Done != done || (state.Scenario.Last == nil) != (done == 0) || state.Scenario.LastError != nil {

@@ -93,7 +93,7 @@ func TestUUIDsAreReadInEitherCase(t *testing.T) {
 }
 
 func TestSnapshotsMayHaveADotInTheirName(t *testing.T) {
-	b := newBench(t)
+	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	if r := b.ops("POST", "/snapshots", `{"name":"lesson-1.2"}`); r.status != http.StatusCreated {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}

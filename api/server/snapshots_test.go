@@ -7,12 +7,15 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/api/server"
 )
 
 // A training goes back to where it was prepared, as often as it likes.
 func TestASnapshotBringsTheWholeWorldBack(t *testing.T) {
 	v := newReceiver(t)
-	b := newCallbackBench(t, v, quick)
+	s := server.Embedded(&server.Server{WebhookAllow: loopback, WebhookCA: v.pem()})
+	server.SetTiming(s, quick)
+	b := newBenchOn(t, s)
 	w := b.register(b.alice, v.URL)
 	before := b.place(b.alice)
 	b.ops("POST", "/clock", `{"advance":"48h"}`)
