@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/netip"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -70,8 +71,15 @@ func applySettings(cmd *cobra.Command, environment []string) (err error) {
 	return err
 }
 
+// kubernetesVariable matches the variables that Kubernetes sets in every container for a
+// service called flightdesk-serve, or flightdesk-serve-ssh and so on.
+var kubernetesVariable = regexp.MustCompile(`^` + settingPrefix + `([A-Z0-9_]+_)?` +
+	`(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|` +
+	`^` + settingPrefix + `([A-Z0-9_]+_)?PORT=(tcp|udp|sctp)://`)
+
 // findSettings returns the variables of an environment that set flags. A variable that
 // sets none is an error: a mistyped name must not leave a service without its setting.
+// The variables of Kubernetes are ignored.
 func findSettings(flags *pflag.FlagSet, environment []string) (map[string]string, error) {
 	known := map[string]bool{}
 	flags.VisitAll(func(f *pflag.Flag) { known[settingVariable(f.Name)] = f.Name != "help" })
@@ -80,6 +88,7 @@ func findSettings(flags *pflag.FlagSet, environment []string) (map[string]string
 		name, value, _ := strings.Cut(pair, "=")
 		switch {
 		case !strings.HasPrefix(name, settingPrefix):
+		case !known[name] && kubernetesVariable.MatchString(pair):
 		case !known[name]:
 			return nil, fmt.Errorf("%s sets no flag of serve; remove it, or correct its name", format.Clean(name))
 		default:

@@ -22,6 +22,7 @@ import (
 
 	"flightdesk/api/server"
 	"flightdesk/config/atomicfile"
+	"flightdesk/tui/sshserver"
 )
 
 // Scripts and other programs start the service with these.
@@ -111,8 +112,24 @@ func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
 	}
 }
 
+// Kubernetes sets variables for services, which may be called as the command is.
+func TestServeIgnoresTheVariablesOfKubernetes(t *testing.T) {
+	environment := []string{
+		"FLIGHTDESK_SERVE_SERVICE_HOST=10.0.0.7", "FLIGHTDESK_SERVE_SERVICE_PORT=80", "FLIGHTDESK_SERVE_SERVICE_PORT_HTTP=80",
+		"FLIGHTDESK_SERVE_PORT=tcp://10.0.0.7:80", "FLIGHTDESK_SERVE_PORT_80_TCP=tcp://10.0.0.7:80", "FLIGHTDESK_SERVE_PORT_80_TCP_PROTO=tcp",
+		"FLIGHTDESK_SERVE_PORT_80_TCP_PORT=80", "FLIGHTDESK_SERVE_PORT_53_UDP_ADDR=10.0.0.7", "FLIGHTDESK_SERVE_SSH_SERVICE_HOST=10.0.0.8",
+		"FLIGHTDESK_SERVE_SSH_PORT=tcp://10.0.0.8:22", "FLIGHTDESK_SERVE_ADDR=:80",
+	}
+	serve := serveCommand()
+	if err := applySettings(serve, environment); err != nil || serve.Flags().Lookup("addr").Value.String() != ":80" {
+		t.Errorf("addr is %s, %v", serve.Flags().Lookup("addr").Value, err)
+	}
+}
+
 func TestServeRefusesAVariableThatSetsNothing(t *testing.T) {
-	for _, name := range []string{"FLIGHTDESK_SERVE_BOGUS", "FLIGHTDESK_SERVE_ADR", "FLIGHTDESK_SERVE_HELP", "FLIGHTDESK_SERVE_"} {
+	for _, name := range []string{
+		"FLIGHTDESK_SERVE_BOGUS", "FLIGHTDESK_SERVE_ADR", "FLIGHTDESK_SERVE_HELP", "FLIGHTDESK_SERVE_", "FLIGHTDESK_SERVE_PORT", "FLIGHTDESK_SERVE_HOST",
+	} {
 		err := applySettings(serveCommand(), []string{"FLIGHTDESK_SERVE_DEMO=true", name + "=secret"})
 		if err == nil || !strings.Contains(err.Error(), name+" sets no flag of serve") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
@@ -128,10 +145,12 @@ func TestServeRefusesFilesThatAreTooLarge(t *testing.T) {
 	}
 	_, certificate := readCertificate(file, file)
 	_, secret := readSecretFile("--ops-key-file", file)
+	_, publicKeys := sshserver.New(sshserver.Options{Keys: file})
 	for what, err := range map[string]error{
 		"settings":    applySettings(serveCommand(), []string{"FLIGHTDESK_SERVE_SETTINGS=" + file}),
 		"certificate": certificate,
 		"secret":      secret,
+		"public keys": publicKeys,
 	} {
 		if err == nil || !strings.Contains(err.Error(), file+" is larger than 1 MiB") {
 			t.Errorf("%s: %v", what, err)

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"flightdesk/api/ops"
+	"flightdesk/config/atomicfile"
 )
 
 // Names that mean more than an account.
@@ -68,7 +68,7 @@ func (o *Options) findKey(of string, key gossh.PublicKey) (host string, has bool
 	if o.Keys == "" {
 		return "", false, nil
 	}
-	text, err := os.ReadFile(o.Keys)
+	text, err := atomicfile.ReadSettings(o.Keys)
 	if err != nil {
 		return "", false, fmt.Errorf("public keys: %w", err)
 	}
