@@ -230,6 +230,7 @@ func listOrders(l *listing) error {
 
 // allOrders returns the orders of the account, followed by the orders that only the v2 API
 // has, if the service has that API and opens it to the key.
+// Deleted orders are left out unless --status asks for them.
 func (l *listing) allOrders() Rows[*api.Order] {
 	return func(yield func(*api.Order, error) bool) {
 		known := map[string]bool{}
@@ -250,6 +251,7 @@ func (l *listing) allOrders() Rows[*api.Order] {
 				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
 				return
 			case known[record.ID] || known[record.OrderCode]:
+			case record.StageStatus() == api.RecordDeleted && l.Status != string(api.OrderDeleted):
 			case !yield(cache.OrderOf(record), nil):
 				return
 			}

@@ -56,3 +56,14 @@ func TestListInATerminal(t *testing.T) {
 		}
 	}
 }
+
+// Deleted orders, which only the v2 API has, are listed for those who ask for them.
+func TestListOrdersLeavesDeletedOrdersOut(t *testing.T) {
+	_, vars := served(t)
+	for status, want := range map[string]bool{"": false, "deleted": true} {
+		output := inTerminal(t, vars, "list", "orders", "--output", "json", "--status", status).finished(exitDone)
+		if strings.Contains(output, `"status":"deleted"`) != want {
+			t.Errorf("--status %q: %s", status, output)
+		}
+	}
+}

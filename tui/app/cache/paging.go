@@ -174,8 +174,8 @@ func (c *Cache) AllRecords() []Need {
 }
 
 // OnlyRecords returns the orders that the v2 API has and the public API has not, or
-// does not show to this key. There are none before the public API has listed
-// its orders to the end, or refused to.
+// does not show to this key. Deleted orders are left out. There are none before the
+// public API has listed its orders to the end, or refused to.
 func (c *Cache) OnlyRecords() (only []api.Order) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,7 +202,7 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	listed := c.Recorded.valueOf(records).Items
 	for i := range listed {
 		r := &listed[i]
-		if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] &&
+		if r.StageStatus() != api.RecordDeleted && c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] &&
 			!c.left[r.OrderCode] {
 			only = append(only, r)
 		}

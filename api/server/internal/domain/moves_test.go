@@ -263,7 +263,7 @@ func TestMissionMovesThatAreRefused(t *testing.T) {
 	taken("the same operator later", assign(uuid, "Cy"), 4)
 	refused("another operator later", assign(uuid, "Bo"), api.CodeConflict, "does not allow an operator")
 	err := deliver("digitalTerrainModel", "pointCloud", api.DeliverableJPG, "contourLines")
-	refused("what was not ordered", err, api.CodeValidationFailed, "not ordered")
+	refused("what was not ordered", err, api.CodeValidationFailed, "fileDataType[1]: pointCloud")
 	var refusal *domain.Error
 	if errors.As(err, &refusal); len(refusal.Fields) != 2 || refusal.Fields[0].Field != "fileDataType[1]" || refusal.Fields[1].Field != "fileDataType[3]" {
 		t.Errorf("%+v", refusal)
