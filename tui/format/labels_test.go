@@ -81,7 +81,7 @@ func TestEveryValueHasALabel(t *testing.T) {
 
 func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
 	for quotes, want := range map[format.QuoteCounts]string{
-		format.QuotesUnread: "Bidding", format.QuotesNone: "In review", format.QuotesReady: "Quotes ready", format.QuotesExpired: "Quotes expired",
+		format.QuotesUnread: "In review", format.QuotesNone: "In review", format.QuotesReady: "Quotes ready", format.QuotesExpired: "Quotes expired",
 	} {
 		if s := format.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {
 			t.Errorf("with quotes %q: %+v, want %s", quotes, s, want)

@@ -16,7 +16,7 @@ func TestAnUnusualMoveIsDoubtedAndNotRefused(t *testing.T) {
 		contains string // "" if nothing speaks against the move
 	}{
 		{"bidding", api.Order{Status: api.OrderBiddingWithQuote}, api.MoveCancel, ""},
-		{"too late", api.Order{Status: api.OrderCompleted}, api.MoveReject, "usually only orders that are bidding can be rejected. The service may refuse it."},
+		{"too late", api.Order{Status: api.OrderCompleted}, api.MoveReject, "usually only orders that are in review can be rejected. The service may refuse it."},
 		{"data delivered", api.Order{Status: api.OrderFlyingDateSet, Missions: delivered}, api.MoveCancel, "Data of MSN-1 is already delivered. The service may refuse"},
 		{"unknown status", api.Order{Status: "onHold"}, api.MoveArchive, ""},
 	} {

@@ -57,7 +57,7 @@ func TestTheAnswerIsRememberedForFilesOfTheSameHeader(t *testing.T) {
 	d.RequireText("▸  System", "EPSG:25832 Stuttgart", "2 sites", "First: Depot, 48.7818 N 9.1680 E (Stuttgart, Germany)")
 	d.Press("tab")
 	d.Type("nonsense")
-	d.RequireText("not a known reference system")
+	d.RequireText(`no reference system is called "nonsense"`)
 	d.Press("ctrl+u")
 	d.Type("25833")
 	d.RequireText("15.1680 E (Vitis, Austria)")

@@ -28,7 +28,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	if o.OrderCode == before {
 		t.Fatal("no order was placed")
 	}
-	d.RequireText("Orders › "+o.OrderCode, "biddingWithQuote", o.OrderCode+" placed", "Levee km 3")
+	d.RequireText("Orders › "+o.OrderCode, o.OrderCode+" placed", "Levee km 3")
 	if o.OrderName != "elbe levee" || o.Status != api.OrderBiddingWithQuote || o.OrderType != api.MultiLocation || len(o.Missions) != 4 {
 		t.Errorf("the order is %+v", o)
 	}

@@ -43,7 +43,7 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 	d.Press("C")
 	d.RequireText("cancel: " + o.OrderCode + " is already cancelled")
 	d.Press("X")
-	d.RequireText(o.OrderCode+" is cancelled; usually only orders that are bidding can be", "service may refuse it.")
+	d.RequireText(o.OrderCode+" is cancelled; usually only orders that are in review can be", "service may refuse it.")
 }
 
 func TestAnOrderIsArchivedWithAReason(t *testing.T) {
@@ -128,7 +128,7 @@ func TestACancelIsRefusedByTheState(t *testing.T) {
 	d.Advance(8 * time.Second)
 	d.RequireText("Cancel ORD-7", "ot done: the data of MSN-1 is delivered", "● Completed")
 	d.Press("C")
-	d.RequireText("ORD-7 is completed; usually only orders that are bidding", "service may refuse it.")
+	d.RequireText("ORD-7 is completed; usually only orders that are in review", "service may refuse it.")
 }
 
 func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {
