@@ -83,18 +83,18 @@ func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := spoken(t, opts,
-		"2", "n", "quay.csv", "]", "Harbour Works", "Quay crane", "", "jpg, 3d map", "asset insp", "other", "in 2 weeks", "in 4 weeks", ":ctrl+s", "place order", "perhaps", "y",
+		"2", "n", "quay.csv", "]", "other", "in 2 weeks", "in 4 weeks", "Harbour Works", "Quay crane", "", "jpg, 3d map", "asset insp", ":ctrl+s", "place order", "perhaps", "y",
 		"9", "/", "quay", "i", "enter",
 		":100250", "c", "A", "300", "350", "wait",
 		"9", "/", "crane 7", "a", "Mele Taufa", "s", "in 3 days", "09:30", "enter", "d", "enter", "A", "enter",
 		":100250", "f", "f", "wait", "quit",
 	)
 	says(t, out,
-		`^> Products: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`, `^> Asset type: empty\. One of: .*, Other$`,
+		`^Asset type: empty\. One of: .*, Other$`, `^> Products: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`,
 		`^Answer y or enter: place order; n or esc: back\.$`, `^> -- answer y or n$`, `^> -- Order ORD-100250 placed$`,
 		`^> Issue quote: ORD-100250$`, `^> -- Quote Standard issued: 350\.00 EUR`,
 		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Type 350 to confirm$`, `^> Confirm: 300\. Does not match 350$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
-		`^> -- MSN-300568 .*: operator assigned, Mele Taufa$`, `^> -- MSN-300568 .*: flight scheduled, .* 09:30$`, `^> -- Package 1 delivered: [0-9]+ files`, `^> -- MSN-300568 .*: Completed$`,
+		`^> -- MSN-300568 .*: operator assigned, Mele Taufa$`, `^> -- MSN-300568 .*: flight scheduled, .* 09:30 [+-]\d\d:\d\d$`, `^> -- Package 1 delivered: [0-9]+ files`, `^> -- MSN-300568 .*: Completed$`,
 		`^-- downloading 0 of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Local: yes\.$`,
 	)
 	var files []string

@@ -209,7 +209,7 @@ func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
 	d := apptest.Open(t, 100, 30, keep)
 	d.Press("n")
 	d.Type("elbe")
-	d.Press("enter", "]", "tab", "ctrl+u")
+	d.Press("enter", "]", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
 	d.Type("Before the crash")
 	d.Send(page.CrashMsg{Reason: "out of air", Stack: []byte("here")})
 	if !d.Quit {

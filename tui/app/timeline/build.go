@@ -213,6 +213,15 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 	}
 }
 
+// permissionDay returns a time on the day that an end of a permission is told by: a whole day
+// as it was sent, a time by the clock of the zone.
+func permissionDay(d api.DayOrTime, zone *time.Location) time.Time {
+	if d.IsDay() {
+		return d.NoonIn(zone)
+	}
+	return d.Start()
+}
+
 func (t *entryBuilder) tellPermission(m *Mission) {
 	p := m.Permission
 	if p == nil {
@@ -222,8 +231,8 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	what := "flight permission " + strings.ToLower(st.Label) + textAfter(", ", format.ValueOf(p.Authority))
 	now := t.facts.Units.ClockAt(t.now, cache.ZoneOf(&m.Mission))
 	zone := now.Location()
-	from := format.Day(p.ValidFrom.StartDay(zone).NoonIn(zone), now)
-	to := format.Day(p.ValidTo.EndDay(zone).NoonIn(zone), now)
+	from := format.Day(permissionDay(p.ValidFrom.StartDay(zone), zone), now)
+	to := format.Day(permissionDay(p.ValidTo.EndDay(zone), zone), now)
 	if from != format.None || to != format.None {
 		what += ", valid " + from + " to " + to
 	}
