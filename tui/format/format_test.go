@@ -41,7 +41,8 @@ func TestTimes(t *testing.T) {
 	zone := time.FixedZone("", 3600)
 	now := time.Date(2026, 11, 24, 9, 42, 0, 0, zone)
 	for _, c := range []struct{ got, want string }{
-		{format.Age(now.Add(-30*time.Second), now), "now"},
+		{format.Age(now.Add(-4*time.Second), now), "now"},
+		{format.Age(now.Add(-30*time.Second), now), "<1 m"},
 		{format.Age(now.Add(-12*time.Minute), now), "12 m"},
 		{format.Age(now.Add(-3*time.Hour), now), "3 h"},
 		{format.Age(now.Add(-49*time.Hour), now), "2 d"},
@@ -49,6 +50,7 @@ func TestTimes(t *testing.T) {
 		{format.Age(now.AddDate(-1, 0, 0), now), "24 Nov 2025"},
 		{format.Age(time.Time{}, now), "–"},
 		{format.Ago(now, now), "just now"},
+		{format.Ago(now.Add(-30*time.Second), now), "<1 m ago"},
 		{format.Ago(now.Add(-12*time.Minute), now), "12 m ago"},
 		{format.Ago(now.AddDate(0, 0, -22), now), "on 2 Nov"},
 		{format.Day(time.Date(2026, 12, 8, 23, 30, 0, 0, time.UTC), now), "9 Dec"},
@@ -66,6 +68,16 @@ func TestTimes(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestPlurals(t *testing.T) {
+	for one, want := range map[string]string{
+		"site": "sites", "key": "keys", "entry": "entries", "callback or notice": "callbacks or notices", "day": "days",
+	} {
+		if got := format.Plural(one); got != want {
+			t.Errorf("the plural of %s is %s, want %s", one, got, want)
 		}
 	}
 }
