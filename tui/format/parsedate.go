@@ -143,17 +143,22 @@ func addDistance(day time.Time, part []string) time.Time {
 	}
 }
 
+func parseLayout(layout, s string) (at time.Time, ok bool) {
+	at, err := time.Parse(layout, s)
+	return at, err == nil
+}
+
 // parseSlashed reads a date with slashes, which has the day or the month first. One that can
 // be read either way is an error with both days.
 func parseSlashed(s string) (time.Time, error) {
-	dayFirst, dayErr := time.Parse("2/1/2006", s)
-	monthFirst, monthErr := time.Parse("1/2/2006", s)
+	dayFirst, isDayFirst := parseLayout("2/1/2006", s)
+	monthFirst, isMonthFirst := parseLayout("1/2/2006", s)
 	switch {
-	case dayErr != nil && monthErr != nil:
+	case !isDayFirst && !isMonthFirst:
 		return time.Time{}, ErrDate
-	case dayErr != nil:
+	case !isDayFirst:
 		return monthFirst, nil
-	case monthErr != nil || dayFirst.Equal(monthFirst):
+	case !isMonthFirst || dayFirst.Equal(monthFirst):
 		return dayFirst, nil
 	}
 	return time.Time{}, fmt.Errorf("can be %s or %s; type %s or %s",
@@ -178,7 +183,7 @@ func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
 // checkWeekday returns an error if a date begins with a weekday that the day is not.
 func checkWeekday(s string, day time.Time) error {
 	named, _, _ := strings.Cut(s, " ")
-	if _, err := time.Parse("Mon", named); err != nil || strings.EqualFold(named, day.Format("Mon")) {
+	if _, isWeekday := parseLayout("Mon", named); !isWeekday || strings.EqualFold(named, day.Format("Mon")) {
 		return nil
 	}
 	return fmt.Errorf("is not a date: %s is a %s", day.Format("2 Jan 2006"), day.Weekday())
