@@ -36,9 +36,8 @@ func (r *Result) CheckAccounts() error {
 
 // openAccount starts the account of a container. Records are counted in it until
 // another one is opened.
-func (b *resultBuilder) openAccount(container, unit string) *Account {
+func (b *resultBuilder) openAccount(container, unit string) {
 	b.res.Accounts = append(b.res.Accounts, Account{Container: container, Unit: unit})
-	return b.account()
 }
 
 // account returns the account that records are counted in, which is valid until

@@ -219,7 +219,7 @@ func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	sorted := sortDocuments(files)
 	for i, f := range sorted {
 		if i > 0 && memberName(sorted[0]) == mainDocument && !r.tried[f] {
-			r.skipMember(f, newError(NotLinked, "doc.kml has no link to it, so that Google Earth does not show it"))
+			r.skipMember(f, newError(NotLinked, "doc.kml has no link to it, and Google Earth does not show it"))
 			continue
 		}
 		if failed := r.readDocument(f); failed != nil {
@@ -515,7 +515,7 @@ func (r *archiveReader) result() (*Result, *Error) {
 		}
 		return r.first, r.failed
 	}
-	r.all.nameParts(r.readable)
+	r.all.nameParts()
 	r.all.Warnings = append(r.all.Warnings, r.warnings...)
 	r.all.Accounts = append(r.all.Accounts, r.account)
 	r.all.cutWarnings(r.opts.MaxWarnings)
@@ -611,7 +611,7 @@ func (r *Result) joinTo(all *Result, document string) {
 
 // nameParts names the document in the warnings of a joined result, and placemarks
 // without a name by it, if several documents gave sites.
-func (r *Result) nameParts(readable []string) {
+func (r *Result) nameParts() {
 	if len(r.parts) < 2 {
 		return
 	}

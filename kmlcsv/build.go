@@ -53,7 +53,7 @@ type placemarkDraft struct {
 // stop if reading takes too long or is no longer wanted.
 func (b *resultBuilder) startPlacemark(line int) {
 	if b.starts++; b.starts%64 == 0 {
-		b.checkStop()
+		_ = b.checkStop() // it is kept in stop
 	}
 	b.placemarkDraft = placemarkDraft{line: line, since: b.currentMark()}
 }

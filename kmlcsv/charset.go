@@ -399,7 +399,7 @@ const usualWide = "的一是不了人在有中大上国个地出年下生自家�
 
 // scoreWide rates a character of an encoding with two bytes a character.
 func scoreWide(r, before, after rune) float64 {
-	score := 0.0
+	var score float64
 	switch {
 	case unicode.In(r, unicode.Hiragana, unicode.Katakana) && r < 0xff00:
 		score = 1.6

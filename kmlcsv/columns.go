@@ -92,19 +92,6 @@ func newHeaderFinder(cells []string) *headerFinder {
 // maxTitle is the longest name of a column of coordinates, in bytes.
 const maxTitle = 60
 
-// namedSystem returns the EPSG code that the names of the coordinate columns have, 0 for
-// none.
-func (h *headerFinder) namedSystem() int {
-	for i, title := range h.titles {
-		if h.isAxis[i] && len(title) < 40 && h.axes[i].unit == "" {
-			if code := mentionedCode(title); code != 0 {
-				return code
-			}
-		}
-	}
-	return 0
-}
-
 // findColumn returns the column with the first of the names that there is.
 func (h *headerFinder) findColumn(names []string, not ...int) int {
 	for _, name := range names {

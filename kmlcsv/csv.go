@@ -222,7 +222,7 @@ func (r *csvReader) chooseColumns() {
 
 // failNoColumns says that no columns have coordinates, with those that may.
 func (r *csvReader) failNoColumns() {
-	r.useHeader(r.likelyHeader(), 0)
+	r.useHeader(r.likelyHeader())
 	r.res.Header = r.titles
 	if r.header >= 0 {
 		r.res.Layout.HeaderRow = r.head[r.header].row
@@ -271,7 +271,7 @@ func (r *csvReader) useColumns(c Columns) {
 			return problem == nil || isMetric
 		})
 		r.columns = c
-		r.useHeader(r.headerAbove(first), 0)
+		r.useHeader(r.headerAbove(first))
 		r.res.Header = r.titles
 		if r.header >= 0 {
 			r.res.Layout.HeaderRow = r.head[r.header].row

@@ -276,7 +276,7 @@ func codePage(name string) (e encoding.Encoding, known bool) {
 	switch {
 	case folded == "utf8", digits == "65001":
 		return nil, true
-	case strings.HasPrefix(digits, "8859") && strings.Contains("iso88591", folded[:len(folded)-len(digits)]):
+	case strings.HasPrefix(digits, "8859") && strings.HasPrefix("iso", strings.TrimSuffix(folded, digits)):
 		name = "iso-8859-" + strings.TrimPrefix(digits, "8859")
 	case dosPages[digits] != nil:
 		return dosPages[digits], true

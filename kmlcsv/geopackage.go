@@ -262,7 +262,7 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 		return err
 	}
 	if !hasColumns(columns, l.geometry) {
-		r.skipLayer(l.table, "it is a view or computed; export it as a layer of its own")
+		r.skipLayer(l.table, "it is a view or computed; export it as a separate layer")
 		return nil
 	}
 	if failed := r.setSystem(l.system); failed != nil {

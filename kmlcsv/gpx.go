@@ -94,10 +94,10 @@ func (r *gpxReader) readLine(point string) {
 	var direct []orb.Point
 	var segments [][]orb.Point
 	for r.s.nextElement() {
-		switch name := r.s.local(); {
-		case name == point:
+		switch name := r.s.local(); name {
+		case point:
 			direct = r.readPoint(direct, nil)
-		case name == "trkseg":
+		case "trkseg":
 			if segment := r.readSegment(); len(segment) > 0 {
 				segments = append(segments, segment)
 			}

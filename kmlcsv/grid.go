@@ -25,7 +25,6 @@ type gridReader struct {
 	hemisphere int  // column with the hemisphere of the zone, or -1
 	southern   bool // the zones are southern, as the file says
 	northern   bool // the zones are northern, as the file says
-	openSide   bool // a zone is in no hemisphere
 
 	rowSystem *crs.System // of the last row with a code
 	rowText   []byte      // the code
@@ -202,7 +201,7 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	}
 	for _, text := range texts {
 		if code, zone := systemIn(text, y); zone > 0 {
-			return r.useBareZone(text, zone, y)
+			return r.useBareZone(text, zone)
 		} else if code != 0 {
 			return r.takeSystem(code)
 		}
@@ -366,7 +365,7 @@ func utmCode(text string, zone int, letter string) int {
 }
 
 // useBareZone takes a UTM zone that is named without a hemisphere, if that is known.
-func (r *csvReader) useBareZone(text string, zone int, y float64) *Error {
+func (r *csvReader) useBareZone(text string, zone int) *Error {
 	switch {
 	case r.grid.southern:
 		return r.takeSystem(utmCode(text, zone, "S"))

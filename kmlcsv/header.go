@@ -20,14 +20,14 @@ const noHeader = -1
 // the values in the rows below.
 func (r *csvReader) findHeader() {
 	if r.opts.HeaderRow < 0 {
-		r.useHeader(noHeader, 0)
+		r.useHeader(noHeader)
 		r.readByValue()
 		return
 	}
 	if r.findNamedHeader() {
 		return
 	}
-	r.useHeader(r.chosenHeader(), 0)
+	r.useHeader(r.chosenHeader())
 	r.readByValue()
 }
 
@@ -116,9 +116,9 @@ func cellOf(fields [][]byte, i int) []byte {
 	return fields[i]
 }
 
-// useHeader takes one of the first rows for the header, or none, and the rows from another
-// one on for the rows below it.
-func (r *csvReader) useHeader(i, below int) {
+// useHeader uses row i of the first rows as the header, or none for noHeader, and the rows
+// below it as data.
+func (r *csvReader) useHeader(i int) {
 	r.header = i
 	var titles []string
 	if i >= 0 {
@@ -131,7 +131,7 @@ func (r *csvReader) useHeader(i, below int) {
 		titles = make([]string, width)
 	}
 	r.headerFinder = newHeaderFinder(titles)
-	r.sampleRows(max(i+1, below), false)
+	r.sampleRows(max(i+1, 0), false)
 }
 
 // useTitles takes names for those of the columns, and the rows below row i for the rows
@@ -390,7 +390,7 @@ func (r *csvReader) isPositionRow(fields [][]byte, metric bool) bool {
 func (r *csvReader) nameByValue(chosen bool, isData func(fields [][]byte) bool) {
 	if !chosen {
 		first := slices.IndexFunc(r.head, func(row recordReader) bool { return isData(row.fields) })
-		r.useHeader(r.headerAbove(first), 0)
+		r.useHeader(r.headerAbove(first))
 	}
 	c := r.columns
 	if widest := max(c.Latitude, c.Longitude, c.Geometry); widest >= len(r.titles) { // the header is too short

@@ -20,7 +20,7 @@ func wordSet(text string) map[string]bool {
 // The words of headers, in lower case and without accents.
 var (
 	latitudeWords = wordSet(`lat lats latitude lattitude latitud latitudine breite breiten breitengrad breitegrad
-		breddegrad breddgrad breedtegraad bredde breedte sirka szerokosc enlem leveyspiiri latitudinea широта 緯度 纬度 위도`)  //nolint:misspell // Italian, and a usual mistake
+		breddegrad breddgrad breedtegraad bredde breedte sirka szerokosc enlem leveyspiiri latitudinea широта 緯度 纬度 위도`)
 	longitudeWords = wordSet(`lon long lng longitude longtitude longitud longitudine lange laenge laengen laengengrad
 		langengrad lengdegrad langdgrad lengtegraad lengte lengde langd delka dlugosc boylam pituuspiiri долгота 経度 经度 경도`)
 	northingWords = wordSet(`north northing northings nord norden nording hoch hochwert nordwert norte noord`)
@@ -245,7 +245,7 @@ func (n *axisName) readOthers(words []string) {
 		switch {
 		case side != "" && word != "s":
 			sides += side
-		case minuteWords[word] && !(n.grid && word == "m"):
+		case minuteWords[word] && (!n.grid || word != "m"):
 			n.part = minutePart
 		case secondWords[word]:
 			n.part = secondPart

@@ -49,7 +49,7 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	return p, false
 }
 
-var nowhere = newError(CoordinatesMissing, "its position is 0, 0, which stands for a missing one")
+var nowhere = newError(CoordinatesMissing, "its position is 0, 0, which means that it is missing")
 
 // rejectPosition skips the row because of its position, with a correction if it can be
 // meant in one way only.

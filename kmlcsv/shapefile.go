@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"math"
 	"path"
@@ -347,6 +346,6 @@ func sortedBases(parts map[string]map[string][]byte) []string {
 			bases = append(bases, base)
 		}
 	}
-	slices.SortFunc(bases, func(a, b string) int { return cmp.Compare(a, b) })
+	slices.Sort(bases)
 	return bases
 }

@@ -52,7 +52,7 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 	lines, linesFailed := parseLines(text, decoded, opts)
 	switch {
 	case isPartly && (linesFailed != nil || !isFuller(lines, res)):
-		return res, nil
+		return res, nil //nolint:nilerr // the table has been read, the lines have not
 	case linesFailed == nil, isUnread && linesFailed.isOf(NeedsAnswer), isUnread && lines != nil && lines.Skipped > 0:
 		return lines, linesFailed
 	}

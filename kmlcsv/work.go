@@ -59,10 +59,10 @@ func (w *work) check() *Error {
 		return nil
 	}
 	if errors.Is(context.Cause(w.ctx), errReadingTime) {
-		return newError(TooComplex, "reading the file takes over %d s; split it, or export fewer sites",
+		return newError(TooComplex, "reading the file needs over %d s; split it, or export fewer sites",
 			int(maxReadingTime.Seconds()))
 	}
 	return &Error{Code: Stopped, Message: "reading the file was stopped", cause: err}
 }
 
-var errReadingTime = errors.New("the file takes too long to read")
+var errReadingTime = errors.New("reading the file needs too long")

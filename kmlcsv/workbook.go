@@ -188,7 +188,7 @@ func (w *workbook) finish(all, first *Result, failed *Error) (*Result, *Error) {
 		}
 		return first, failed
 	}
-	all.nameParts(nil)
+	all.nameParts()
 	if len(w.with) > 1 {
 		all.Warnings = append(all.Warnings, Warning{
 			Code: SeveralSheets, Index: -1,

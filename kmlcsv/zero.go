@@ -67,7 +67,7 @@ func (b *resultBuilder) dropZeroes() {
 	for i := range zeroes {
 		b.addWarning(Warning{
 			Code: CoordinatesMissing, Line: zeroes[i].Line, Index: -1, Placemark: zeroes[i].Name, Skipped: true,
-			Message: "its coordinates are 0, 0, which stands for no position beside sites elsewhere",
+			Message: "its coordinates are 0, 0, which means no position beside sites elsewhere",
 		})
 	}
 	for _, account := range b.zeroes {

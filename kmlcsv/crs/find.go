@@ -202,7 +202,7 @@ func Search(query string, limit int) []Match {
 			first = append(first, Match{s, -1})
 		}
 	}
-	found := append(first, searchNames(wanted)...)
+	found := slices.Concat(first, searchNames(wanted))
 	sort.SliceStable(found, func(i, j int) bool { return found[i].rank < found[j].rank })
 	return keepComputable(found, limit)
 }

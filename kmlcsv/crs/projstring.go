@@ -118,7 +118,8 @@ func (p projString) setDatum(d *definition) error {
 	d.inverse = p.number("rf", d.inverse)
 	if b := p.number("b", 0); b > 0 {
 		d.inverse = 0
-		d.web = b == d.radius && b == modernRadius
+		isSphere := b == d.radius
+		d.web = isSphere && b == modernRadius
 		if b < d.radius {
 			d.inverse = d.radius / (d.radius - b)
 		}

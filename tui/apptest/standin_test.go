@@ -84,10 +84,10 @@ func TestNeighbouringServices(t *testing.T) {
 		defer mu.Unlock()
 		is, why := judge(v, got)
 		table[v.Group][surface][is]++
-		switch {
-		case is == wrong:
+		switch is {
+		case wrong:
 			t.Errorf("%s in\n%s", why, got.text)
-		case is == less:
+		case less:
 			t.Logf("details missing: %s in\n%s", why, got.text)
 		}
 	}

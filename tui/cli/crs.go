@@ -41,7 +41,7 @@ func crsCommand() *cobra.Command {
 		"Find a coordinate reference system",
 		`Lists the coordinate reference systems that a code or a part of a name fits, the best match first and at most 50,
 with their area of use, their unit, and the accuracy of the conversion to WGS 84 in the middle of the area. --crs of
-parse and place takes the code. --output json prints a system per line: {"code", "name", "area", "unit", "accuracy",
+parse and place accepts the code. --output json prints a system per line: {"code", "name", "area", "unit", "accuracy",
 "note", "bounds"}. The accuracy is in metres, or null if no transformation is known; bounds are in degrees.`,
 		`# by name
 flightdesk crs utm 32n

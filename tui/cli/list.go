@@ -117,7 +117,7 @@ Callbacks can be selected with --of, --status and --since. With the operations k
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
 
 The audit trail has every change made through the operations API and the use of its keys: who, from where, what and
-when. It needs an admin's key. --of selects what a user did, or what was done to a user, an order, a mission, a quote, an
+when. It needs an admin's key. --of selects what a user did, or what happened to a user, an order, a mission, a quote, an
 account with its keys, requests and endpoints, or a key, endpoint, callback or snapshot, by name, code or ID.
 
 Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links

@@ -121,7 +121,7 @@ func (s *Server) watchRights() {
 			if err != nil || allowed && login.Operator.Role == c.login.Operator.Role {
 				continue // an error says nothing about their rights
 			}
-			s.Log.Info("the sessions of a user end, who may not be here any more", c.login.logAttrs()...)
+			s.Log.Info("the sessions of a user without access end", c.login.logAttrs()...)
 			s.endConnection(c)
 		}
 	}

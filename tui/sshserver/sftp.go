@@ -29,7 +29,7 @@ func (s *Server) serveSFTP(g *guest) uint32 {
 	defer files.close()
 	t := &transfer{files: files, readOnly: g.client.login.IsReadOnly()}
 	defer files.closeHandles(t)
-	stop := context.AfterFunc(g.ctx, func() { _ = g.Channel.Close() })
+	stop := context.AfterFunc(g.ctx, func() { _ = g.Close() })
 	defer stop()
 	server := sftp.NewRequestServer(
 		&packetStream{guest: g},

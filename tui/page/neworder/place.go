@@ -200,7 +200,7 @@ func (r *reviewStep) notePlaced(done placing) tea.Cmd {
 	}
 	r.computeRequests()
 	text := "Placed " + order.OrderCode + ", " + r.partNumber(-1)
-	if isChanged := r.placedIn(order) < len(done.siteSums); isChanged {
+	if isChanged := r.placedSites() < len(done.siteSums); isChanged {
 		text = "Placed " + order.OrderCode + " as it was sent; sites that were changed since are still in the draft"
 	}
 	said := tea.Batch(
@@ -213,8 +213,8 @@ func (r *reviewStep) notePlaced(done placing) tea.Cmd {
 	return tea.Batch(said, r.placeNext(true))
 }
 
-// placedIn returns the number of the draft's sites that an order has.
-func (r *reviewStep) placedIn(o *ordering.PlacedOrder) (n int) {
+// placedSites returns how many of the draft's sites are in the order placed last.
+func (r *reviewStep) placedSites() (n int) {
 	code := r.draft.Placed[len(r.draft.Placed)-1].Code
 	for _, s := range r.draft.Sites {
 		if s.Placed && s.Order == code {

@@ -172,7 +172,9 @@ func (p *OrderPage) DisabledReason(id action.ID) string {
 }
 
 // IsUnlikely reports whether an action is enabled, but not offered in the footer.
-func (p *OrderPage) IsUnlikely(id action.ID) bool { return page.FindAct(p.acts, id).IsUnlikely(p.order) }
+func (p *OrderPage) IsUnlikely(id action.ID) bool {
+	return page.FindAct(p.acts, id).IsUnlikely(p.order)
+}
 
 // HandleAction performs an action of the order, or moves the map or the selection.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {

@@ -70,7 +70,7 @@ func checkNameFree(name string, taken []string) error {
 	if shownName(name) == shownName(ops.OperationsKey) {
 		return refuseRequest(
 			api.CodeConflict,
-			"%q stands for the operations key in the audit trail; use another name",
+			"%q is the name of the operations key in the audit trail; use another name",
 			name,
 		)
 	}
@@ -162,7 +162,7 @@ func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, 
 func checkActive(o store.Operator, err error) (store.Operator, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound), err == nil && !o.Revoked.IsZero():
-		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "there is no such operator, or the operator is revoked")
+		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked operator")
 	case err != nil:
 		return o, wrapStoreError(err, "look up operator")
 	}
