@@ -103,6 +103,7 @@ func TestTextIsReadLineByLine(t *testing.T) {
 		"Mast A\n48°42'36.36\"N 9°06'36.36\"E\nMast B\n48°43'36.36\"N 9°07'36.36\"E":                                "Mast A asset 48.7101,9.1101 1; Mast B asset 48.7268,9.1268 1",
 		"- Pit (48.7101, 9.1101)\n- Dam (48.7201, 9.1201)":                                                          "Pit asset 48.7101,9.1101 1; Dam asset 48.7201,9.1201 1",
 		"1. https://maps.google.com/?q=48.7101,9.1101\n2. https://www.openstreetmap.org/?mlat=48.8&mlon=9.2":        "1 asset 48.7101,9.1101 1; 2 asset 48.8000,9.2000 1",
+		"https://maps.google.com/?q=48.7101,9.1101\nhttps://www.openstreetmap.org/?mlat=48.8&mlon=9.2":              "Place 1 asset 48.7101,9.1101 1; Place 2 asset 48.8000,9.2000 1",
 		"Mast\nLat: 48.7101\nLon: 9.1101\n":                                                                         "Mast asset 48.7101,9.1101 1",
 		"UTM lines\nM1 32U 508091 5394868\nM2 32U 508191 5394968\n":                                                 "M1 asset 48.7068,9.1100 1; M2 asset 48.7077,9.1113 1",
 		"The field: 48.70,9.10; 48.70,9.11; 48.71,9.11\n":                                                           "The field area 48.7000,9.1000 3",

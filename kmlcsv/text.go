@@ -40,6 +40,9 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 	if res, failed, ok := parseWellKnownText(text, decoded, opts); ok {
 		return res, failed
 	}
+	if isLinkList(text) {
+		return parseLines(text, decoded, opts)
+	}
 	if list, ok := findControlList(text); ok {
 		return list.parse(decoded, opts)
 	}
@@ -62,6 +65,23 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		}
 	}
 	return res, failed
+}
+
+// isLinkList reports whether each line begins with a link: the commas in links do not
+// separate cells.
+func isLinkList(text []byte) bool {
+	links := 0
+	for line := range bytes.Lines(text) {
+		line = bytes.ToLower(bytes.TrimSpace(line))
+		switch {
+		case len(line) == 0:
+		case bytes.HasPrefix(line, []byte("http://")), bytes.HasPrefix(line, []byte("https://")), bytes.HasPrefix(line, []byte("geo:")):
+			links++
+		default:
+			return false
+		}
+	}
+	return links > 0
 }
 
 // isFuller reports whether a result has more sites than another one, or as many with less
