@@ -140,6 +140,7 @@ const (
 
 	ChooseColumns  ID = "choose-columns"
 	CompareReading ID = "compare-reading"
+	ShowWarnings   ID = "show-warnings"
 	Drafts         ID = "drafts"
 	Templates      ID = "templates"
 	DeleteDraft    ID = "delete-draft"

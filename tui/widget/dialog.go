@@ -238,6 +238,7 @@ type FormDialog struct {
 	Fault string   // what is wrong with all of it, "" for nothing
 	Form  *Form
 	Yes   string // what enter does, save if empty
+	Hint  string // other keys and what they do, "" for none
 	// OnSave takes the form, whose fields are checked. Where it leaves a fault, of a field or
 	// of all, the dialog stays open.
 	OnSave func() tea.Cmd
@@ -316,7 +317,11 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	if len(d.Form.Fields) > 1 {
 		hint += "   tab next"
 	}
-	return DrawDialog(th, d.Title, hint+"   esc back", lines, w)
+	hint += "   esc back"
+	if d.Hint != "" {
+		hint += "   " + d.Hint
+	}
+	return DrawDialog(th, d.Title, hint, lines, w)
 }
 
 // raiseSome paints a text behind a mark, nothing without a text.

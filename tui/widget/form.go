@@ -66,6 +66,8 @@ type textInput interface {
 // Form is a column of fields, one in focus.
 type Form struct {
 	Fields []*Field
+	limit  int // length of a text, in characters
+	now    func() time.Time
 	focus  int
 	scroll Scroll
 	room   int   // cells beside the labels in the last view
@@ -77,27 +79,56 @@ type Form struct {
 // NewForm makes a form. The clock is for dates typed in words; limit is the length
 // of texts in characters.
 func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
+	form := &Form{Fields: fields, limit: limit, now: now}
 	for _, f := range fields {
-		f.now, f.ID = now, cmp.Or(f.ID, strings.ToLower(f.Label))
-		f.ticked = map[string]bool{}
-		switch f.Kind {
-		case TextField, DateField, NumberField:
-			f.line = NewInput(limit)
-			f.line.Secret = f.Secret
-			f.input = f.line
-		case LongField:
-			f.area = NewArea(limit)
-			f.input = f.area
-		case ChoiceField, MultiField:
-			for _, o := range f.Options {
-				f.ticked[o.Value] = o.Fixed
-			}
-		case NoteField:
-		}
+		form.initField(f)
 	}
-	form := &Form{Fields: fields}
 	form.MoveFocus(0)
 	return form
+}
+
+// initField makes a field ready to be filled in.
+func (f *Form) initField(fl *Field) {
+	fl.now, fl.ID = f.now, cmp.Or(fl.ID, strings.ToLower(fl.Label))
+	fl.ticked = map[string]bool{}
+	switch fl.Kind {
+	case TextField, DateField, NumberField:
+		fl.line = NewInput(f.limit)
+		fl.line.Secret = fl.Secret
+		fl.input = fl.line
+	case LongField:
+		fl.area = NewArea(f.limit)
+		fl.input = fl.area
+	case ChoiceField, MultiField:
+		for _, o := range fl.Options {
+			fl.ticked[o.Value] = o.Fixed
+		}
+	case NoteField:
+	}
+}
+
+// SetFields replaces the fields of a form that is on the screen. A field whose ID the form
+// has already stays as it is filled in, with the new options. The focus stays on its field,
+// or else goes to the first one.
+func (f *Form) SetFields(fields ...*Field) {
+	focused := f.Focused()
+	for i, fl := range fields {
+		fl.ID = cmp.Or(fl.ID, strings.ToLower(fl.Label))
+		old := f.Field(fl.ID)
+		if old == nil || old.Kind != fl.Kind {
+			f.initField(fl)
+			continue
+		}
+		old.Label, old.Help, old.Options = fl.Label, fl.Help, fl.Options
+		old.at = max(0, min(old.at, len(old.Options)-1))
+		fields[i] = old
+	}
+	f.Fields = fields
+	f.focus = slices.Index(fields, focused)
+	if f.focus < 0 {
+		f.focus = 0
+		f.MoveFocus(0)
+	}
 }
 
 // Field returns the field of an id, nil where there is none.
@@ -262,6 +293,9 @@ func (fl *Field) moveMark(to int) {
 	fl.chooseOption(to)
 	fl.seek = optionSearch{}
 }
+
+// PickMarked chooses the option under the cursor.
+func (fl *Field) PickMarked() { fl.pickOption(fl.at) }
 
 // pickOption chooses an option, and of several ticks it or takes its tick away.
 func (fl *Field) pickOption(i int) {

@@ -44,7 +44,7 @@ type Draft struct {
 // was read from the same file before, and returns its first site.
 func (d *Draft) AddFile(read FileRead) *Site {
 	res := read.Result
-	file := File{Path: read.Path, Format: res.Format, Options: read.Options}
+	file := File{Path: read.Path, Pasted: read.Pasted, Format: res.Format, Options: read.Options, Accounts: res.Accounts}
 	before := d.sitesBySpot(file.Path)
 	if old := d.FindFile(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
@@ -143,14 +143,8 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 // addWarning puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.
 func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
-	word, message := "line", w.Message
-	if file.Format == kmlcsv.FormatCSV {
-		word = "row"
-	}
-	line := fmt.Sprint(word, " ", w.Line)
-	if w.Line > 0 {
-		message = line + ": " + message
-	}
+	line := lineName(w.Line, file.Format)
+	message := describeWarning(w, file.Format)
 	switch {
 	case w.Index >= 0 && first+w.Index < len(d.Sites):
 		s := d.Sites[first+w.Index]
@@ -180,8 +174,10 @@ func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
 
 // LastFolder returns where the file that was added last is, "" for none.
 func (d *Draft) LastFolder() string {
-	if n := len(d.Files); n > 0 {
-		return filepath.Dir(d.Files[n-1].Path)
+	for _, f := range slices.Backward(d.Files) {
+		if f.Pasted == "" {
+			return filepath.Dir(f.Path)
+		}
 	}
 	return ""
 }
@@ -194,6 +190,15 @@ func (d *Draft) FindFile(path string) *File {
 		}
 	}
 	return nil
+}
+
+// NewPastedName returns a name for a pasted text that no other file of the draft has.
+func (d *Draft) NewPastedName() string {
+	name := "pasted text"
+	for n := 2; d.FindFile(name) != nil; n++ {
+		name = fmt.Sprintf("pasted text %d", n)
+	}
+	return name
 }
 
 // SiteOrigins say where the sites are from: the files, or the order repeated.
@@ -263,7 +268,7 @@ func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 // suggestName suggests an order name from the first file's, or where there is none from
 // the first site's.
 func (d *Draft) suggestName() string {
-	if len(d.Files) == 0 || d.Files[0].Name() == "-" { // standard input
+	if len(d.Files) == 0 || d.Files[0].Name() == "-" || d.Files[0].Pasted != "" { // "-" is standard input
 		if in := d.IncludedSites(); len(in) > 0 {
 			return in[0].Name // made by hand
 		}

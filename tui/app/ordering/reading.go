@@ -245,9 +245,10 @@ func areNear(a, b api.Point) bool {
 	return math.Abs(a.Lat-b.Lat) < 1e-7 && math.Abs(a.Lng-b.Lng) < 1e-7
 }
 
-// FileRead is a survey file, read.
+// FileRead is a survey file or a pasted text, read.
 type FileRead struct {
-	Path    string
+	Path    string         // name of a text in the draft
+	Pasted  string         // the text, "" for a file
 	Options kmlcsv.Options // as a person chose them
 	Again   bool           // it is read in another way, what was dropped stays dropped
 	Known   bool           // it is read as a person chose for another one with its header
@@ -273,12 +274,114 @@ func ReadFile(path string, opts kmlcsv.Options) (FileRead, error) {
 }
 
 // IsQuestion reports whether a file could not be read for want of something that a
-// person can choose by its layout.
+// person can choose.
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
-	codes := []kmlcsv.Code{kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable, kmlcsv.NeedsAnswer}
-	return ok && !r.Again && r.Result != nil && len(r.Result.Layout.Rows) > 0 &&
-		slices.Contains(codes, failed.Code)
+	if !ok || r.Again || r.Result == nil {
+		return false
+	}
+	switch failed.Code {
+	case kmlcsv.NeedsAnswer:
+		return true
+	case kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable:
+		return len(r.Result.Layout.Rows) > 0
+	}
+	return false
+}
+
+// ReadPasted reads a pasted text as a survey file that has a name in the draft. Its errors
+// and result are like those of [ReadFile].
+func ReadPasted(name, text string, opts kmlcsv.Options) (FileRead, error) {
+	read := FileRead{Path: name, Pasted: text, Options: opts}
+	var err error
+	if read.Result, err = kmlcsv.ParsePasted(text, opts); err != nil {
+		return read, fmt.Errorf("%s: %w", name, err)
+	}
+	offerSimplified(read.Result)
+	return read, nil
+}
+
+// ReadWith reads the same file or text with other options.
+func (r *FileRead) ReadWith(opts kmlcsv.Options) (FileRead, error) {
+	if r.Pasted != "" {
+		return ReadPasted(r.Path, r.Pasted, opts)
+	}
+	return ReadFile(r.Path, opts)
+}
+
+// LeftOut says how much of a file was left out, such as "3 of 200 rows", and why the first
+// record was. It is "" if nothing was left out.
+func (r *FileRead) LeftOut() string {
+	text := strings.Join(countLeftOut(r.Result.Accounts), ", ")
+	if text == "" && r.Result.Skipped > 0 {
+		text = format.Count(r.Result.Skipped, "part")
+	}
+	if text == "" {
+		return ""
+	}
+	text += " left out"
+	for _, w := range r.Result.Warnings {
+		if w.Skipped {
+			return text + ": " + describeWarning(w, r.Result.Format)
+		}
+	}
+	return text
+}
+
+// countLeftOut returns how many records of each unit were left out, such as "3 of 200 rows".
+func countLeftOut(accounts []kmlcsv.Account) (counts []string) {
+	var units []string
+	left, total := map[string]int{}, map[string]int{}
+	for _, a := range accounts {
+		if !slices.Contains(units, a.Unit) {
+			units = append(units, a.Unit)
+		}
+		left[a.Unit] += a.Skipped
+		total[a.Unit] += a.Total - a.Other
+	}
+	for _, unit := range units {
+		if left[unit] > 0 {
+			counts = append(counts, groupDigits(left[unit])+" of "+countRecords(total[unit], unit))
+		}
+	}
+	return counts
+}
+
+func countRecords(n int, unit string) string {
+	if unit == "geometry" {
+		return format.Count(n, unit, "geometries")
+	}
+	return format.Count(n, unit)
+}
+
+// DescribeAccount says what became of the records of a container: "200 rows: 197 sites, 3 left out".
+func DescribeAccount(a kmlcsv.Account) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{a.Sites, "read"}, {a.Parts, "parts of a site"}, {a.Skipped, "left out"}, {a.Other, "without data"}} {
+		if part.n > 0 {
+			parts = append(parts, groupDigits(part.n)+" "+part.what)
+		}
+	}
+	return countRecords(a.Total, a.Unit) + ": " + strings.Join(parts, ", ")
+}
+
+// describeWarning returns a warning with its line, or row of a table.
+func describeWarning(w kmlcsv.Warning, in kmlcsv.Format) string {
+	if w.Line == 0 {
+		return w.Message
+	}
+	return lineName(w.Line, in) + ": " + w.Message
+}
+
+// lineName returns "row 4" of a table and "line 4" of another file.
+func lineName(line int, in kmlcsv.Format) string {
+	if in == kmlcsv.FormatCSV {
+		return fmt.Sprintf("row %d", line)
+	}
+	return fmt.Sprintf("line %d", line)
 }
 
 // readingsFile has how files were read that a person chose it for, by their headers.
@@ -287,7 +390,16 @@ const readingsFile = "readings.json"
 // ReadFile reads a survey file as one with its header was read the last time that a
 // person chose how. It is for the background.
 func (k *Drafts) ReadFile(path string) (FileRead, error) {
-	read, err := ReadFile(path, kmlcsv.Options{})
+	return k.readAsChosen(FileRead{Path: path})
+}
+
+// ReadPasted reads a pasted text in the same way.
+func (k *Drafts) ReadPasted(name, text string) (FileRead, error) {
+	return k.readAsChosen(FileRead{Path: name, Pasted: text})
+}
+
+func (k *Drafts) readAsChosen(file FileRead) (FileRead, error) {
+	read, err := file.ReadWith(kmlcsv.Options{})
 	if read.Result == nil || len(read.Result.Header) == 0 {
 		return read, err
 	}
@@ -297,7 +409,10 @@ func (k *Drafts) ReadFile(path string) (FileRead, error) {
 	known := map[string]kmlcsv.Options{}
 	_ = decodeKept(data, failed, &known)
 	if opts, ok := known[headerKey(read.Result.Header)]; ok {
-		if again, failed := ReadFile(path, opts); failed == nil {
+		if opts.HeaderRow > 0 { // the header may be in another row of this file
+			opts.HeaderRow = read.Result.Layout.HeaderRow
+		}
+		if again, failed := file.ReadWith(opts); failed == nil {
 			again.Known = true
 			return again, nil
 		}
@@ -308,7 +423,7 @@ func (k *Drafts) ReadFile(path string) (FileRead, error) {
 // RememberReading keeps how a file was read, for files whose header is found to be the
 // same. It is for the background.
 func (k *Drafts) RememberReading(read FileRead) error {
-	found, _ := ReadFile(read.Path, kmlcsv.Options{})
+	found, _ := read.ReadWith(kmlcsv.Options{})
 	if found.Result == nil || len(found.Result.Header) == 0 {
 		return nil
 	}

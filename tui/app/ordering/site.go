@@ -129,13 +129,22 @@ func (s *Site) inheritEdits(old *Site) {
 
 func groupDigits(n int) string { return format.GroupInt(n) }
 
-// File is a survey file whose sites are in a draft, and how it was read.
+// File is a survey file or a pasted text whose sites are in a draft, and how it was read.
 type File struct {
-	Path    string
+	Path    string // name of a text in the draft
+	Pasted  string // the text, "" for a file
 	Format  kmlcsv.Format
 	Options kmlcsv.Options // as a person chose them
 	Notes   []string       // what was said of the file as a whole
 	Dropped []string       // sites that were dropped by hand, by their places
+
+	Accounts []kmlcsv.Account // what became of every record
+}
+
+// ReadWith reads the file or the pasted text again, with other options.
+func (f *File) ReadWith(opts kmlcsv.Options) (FileRead, error) {
+	read := FileRead{Path: f.Path, Pasted: f.Pasted}
+	return read.ReadWith(opts)
 }
 
 // Name returns the file's name without its folder.

@@ -63,7 +63,10 @@ func (m *sitesStep) siteActs() []page.Act[*ordering.Site] {
 		{ID: action.Clear, Off: placedReason, Do: m.removeChosen},
 		{ID: action.RemoveFile, Off: m.keptReason, Do: m.removeFile},
 		{ID: action.SwapFile, Off: m.fileReason, Do: m.swapFile},
-		{ID: action.ChooseColumns, Off: m.columnsReason, Do: m.chooseColumns},
+		{ID: action.ChooseColumns, Off: m.fileReason, Do: m.chooseColumns},
+		{ID: action.ShowWarnings, Any: true, Do: m.showWarnings, Off: func(*ordering.Site) string {
+			return page.TextIf(len(m.draft.Files) == 0, "the sites are not from a file")
+		}},
 		{ID: action.CompareReading, Off: m.compareReason, Do: m.askReading},
 	}
 }
@@ -99,13 +102,10 @@ func (m *sitesStep) fileReason(s *ordering.Site) string {
 	return page.TextIf(m.draft.FindFile(s.File) == nil, "this site is not from a file")
 }
 
-func (m *sitesStep) columnsReason(s *ordering.Site) string {
-	file := m.draft.FindFile(s.File)
-	return page.TextIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
-}
-
 func (m *sitesStep) compareReason(s *ordering.Site) string {
+	file := m.draft.FindFile(s.File)
 	return cmp.Or(m.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
+		page.TextIf(file != nil && file.Pasted != "", "the service reads files only; save the text to a file"),
 		page.TextIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
 
@@ -187,19 +187,20 @@ func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
-	opts := m.draft.FindFile(s.File).Options
+	file := *m.draft.FindFile(s.File)
+	opts := file.Options
 	opts.SwapLatLng = !opts.SwapLatLng
 	return m.p.files.askFiles(func(ctx context.Context) ([]fileQuestion, error) {
-		read, err := ordering.ReadFile(s.File, opts)
+		read, err := file.ReadWith(opts)
 		read.Again = true
 		return []fileQuestion{{read, err}}, nil
 	})
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
-	opts := m.draft.FindFile(s.File).Options
+	file := *m.draft.FindFile(s.File)
 	return askDialog(m.p, func(ctx context.Context) (fileQuestion, error) {
-		read, err := ordering.ReadFile(s.File, opts)
+		read, err := file.ReadWith(file.Options)
 		if read.Result == nil {
 			return fileQuestion{}, err
 		}

@@ -44,6 +44,9 @@ func newFilesStep(p *NewOrder) *filesStep {
 			if s.typedPlace() != "" {
 				return "enter adds this site"
 			}
+			if err := s.typedLinkError(); err != nil {
+				return format.CapitalizeFirst(err.Error())
+			}
 			return "No matching folder or survey file. enter opens the path as typed."
 		},
 		Accepts: func(name string) bool {
@@ -68,7 +71,7 @@ func (s *filesStep) OnShow() tea.Cmd { return s.picker.ShowFolder() }
 // Update takes what is typed, pasted or dropped.
 func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok {
-		if cmd, taken := s.takePasted(paste.Content, true); taken {
+		if cmd, isRead := s.readPaste(paste.Content, true); isRead {
 			return cmd
 		}
 	}
@@ -77,44 +80,6 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 		s.err, s.unread = nil, nil
 	}
 	return cmd
-}
-
-// takePasted reads the files of pasted paths, or opens the dialog of a place. Of several
-// lines it takes those that can be read, and names the others. One path is left to be
-// typed, where that is possible.
-func (s *filesStep) takePasted(text string, typing bool) (cmd tea.Cmd, taken bool) {
-	text = strings.TrimSpace(text)
-	paths := s.SeveralPaths(text)
-	if len(paths) > 1 || len(paths) == 1 && !typing {
-		return s.readFiles(paths...), true
-	}
-	places, bad := readablePlaces(text)
-	if places == "" || page.IsPath(text) {
-		return nil, false
-	}
-	s.p.sites.askSite(nil, places)
-	if len(bad) > 0 {
-		cmd = page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; "))
-	}
-	return cmd, true
-}
-
-// readablePlaces returns the text where it is a place; else those of its lines that are,
-// and what is wrong with the others. It is "" where none is.
-func readablePlaces(text string) (places string, bad []string) {
-	if _, err := kmlcsv.ReadTyped(text); err == nil {
-		return text, nil
-	}
-	var good []string
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		if _, err := kmlcsv.ReadTyped(line); err == nil {
-			good = append(good, line)
-		} else if line != "" {
-			bad = append(bad, fmt.Sprintf("line %d, %s: %s", i+1, format.CutLine(format.Clean(line), 30), err))
-		}
-	}
-	return strings.Join(good, "; "), bad
 }
 
 // typedPlace returns the place that is typed behind the folder, "" for none.
@@ -164,6 +129,9 @@ func (s *filesStep) chooseEntry() tea.Cmd {
 		return s.readFiles(e.Path)
 	case s.typedPlace() != "":
 		return s.HandleAction(action.AddSite)
+	case s.typedLinkError() != nil:
+		s.err = s.typedLinkError()
+		return nil
 	}
 	return s.readFiles(s.picker.TypedPath())
 }
@@ -258,16 +226,19 @@ func (s *filesStep) showNotRead(errs []error) {
 // addReads takes what was read of files into the draft, and shows the first site of
 // it.
 func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
-	names, count, unread, known := make([]string, len(reads)), 0, 0, false
+	names, count, known := make([]string, len(reads)), 0, false
+	var leftOut []string
 	for i, read := range reads {
 		names[i] = filepath.Base(read.Path)
 		count += len(read.Result.Placemarks)
-		unread += read.Result.Skipped
 		known = known || read.Known
+		if left := read.LeftOut(); left != "" {
+			leftOut = append(leftOut, left)
+		}
 	}
 	done := "added " + siteCount(count) + " of " + strings.Join(names, ", ")
-	if unread > 0 {
-		done += ", " + groupDigits(unread) + " could not be read"
+	if len(leftOut) > 0 {
+		done += ", " + strings.Join(leftOut, "; ") + " · W lists all"
 	}
 	if known {
 		done += ", read as you chose for its header"
@@ -314,10 +285,21 @@ func (s *filesStep) renderState(w int) []string {
 		t.add(t.PaintMuted(" " + siteCount(sites) + from + " · ctrl+s to continue"))
 	case len(s.p.others) > 0:
 		t.say(theme.Muted, format.Count(len(s.p.others), "other draft")+" · ctrl+l to open")
-	default:
-		t.add("")
+	}
+	if !s.reading.IsOpen() && err == nil && len(s.unread) == 0 {
+		t.add(t.PaintMuted(pasteHint(w)))
 	}
 	return t.lines
+}
+
+// pasteHint says what can be typed or pasted, in one line.
+func pasteHint(w int) string {
+	const hint = " Type or paste a path, coordinates, map links, table rows"
+	const more = ", WKT, GeoJSON, KML or the text of a mail"
+	if w <= len(hint+more) {
+		return format.CutLine(hint, w)
+	}
+	return hint + more
 }
 
 // shortPath writes the user's folder as ~.

@@ -15,7 +15,6 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -34,57 +33,103 @@ func columnsByMeaning(c *kmlcsv.Columns) []*int {
 	return []*int{&c.Latitude, &c.Longitude, &c.Geometry, &c.Label, &c.Country, &c.City}
 }
 
-// importDialog asks how a file is read, above its first rows as they are read then.
+// importDialog asks how a file or a pasted text is read. Below its fields it shows the first
+// rows and the first site as they are read with the answers. A question that is open has no
+// answer until the user chooses one.
 type importDialog struct {
 	widget.FormDialog
 	fileQuestion // with the options that the form has
 	s            *filesStep
-	systems      []kmlcsv.Guess // reference systems that are likely
+	questions    []kmlcsv.Question // open and answered ones
 	asked        page.Question
 	table        widget.Table
 }
 
-// newImportDialog returns the dialog of a file that was read, or could not be for want of
-// an answer. What can be guessed is filled in.
+// newImportDialog returns the dialog of a file that was read, or could not be read without
+// an answer. Columns that can be coordinates are filled in.
 func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	d := &importDialog{s: s, fileQuestion: q}
-	fields, _ := d.formFields()
-	fields = append(fields, &widget.Field{Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
+	d.updateQuestions()
+	d.guessColumns()
+	fields, values := d.formFields()
 	d.FormDialog = widget.FormDialog{
 		Title:    "Import " + filepath.Base(d.read.Path),
 		Form:     widget.NewForm(80, s.Now, fields...),
-		Yes:      "import",
 		OnSave:   d.save,
 		OnChange: d.readChanged,
 		Below:    d.renderPreview,
 	}
-	d.guess()
-	d.fillForm()
+	d.setValues(values)
+	d.focusQuestion()
+	d.updateHints()
 	return d
 }
 
-func (d *importDialog) isTable() bool { return d.read.Result.Format == kmlcsv.FormatCSV }
-
-// guess chooses what is likely where the file does not say it, and reports whether it
-// did: the columns that can be coordinates, and the first reference system.
-func (d *importDialog) guess() (chosen bool) {
-	if d.err == nil {
-		return false
+// Update takes the keys of the dialog; all others go to the form.
+func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.KeyName(msg) {
+	case "ctrl+x":
+		return d.swapAxes(), false
+	case "ctrl+w":
+		return d.s.showReport(filepath.Base(d.read.Path), reportOf(d.read.Result)), false
+	case "enter", "ctrl+s":
+		if q := d.openQuestion(); q != nil && !d.asked.IsOpen() {
+			return d.chooseMarked(q), false
+		}
 	}
-	c := &d.read.Result.Columns
-	if d.read.Options.Columns == nil && c.HasLocation() {
-		d.read.Options.Columns, chosen = c, true
-	}
-	if systems := d.read.Result.Systems; len(d.systems) == 0 && len(systems) > 0 {
-		d.systems, d.read.Options.CRS, chosen = systems, systems[0].Code, true
-		d.Form.FocusField("system")
-	}
-	return chosen
+	return d.FormDialog.Update(msg)
 }
 
-// readChanged reads the file as the form has it by now, where that can be.
+// chooseMarked answers an open question with the choice under the cursor. If another field
+// is in focus, the question only gets the focus.
+func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
+	f := d.Form.Field(questionFields[q.Kind].id)
+	switch {
+	case f == nil || len(f.Options) == 0:
+		d.Form.FocusField("other system")
+		return nil
+	case f != d.Form.Focused():
+		d.Form.FocusField(f.ID)
+		return nil
+	}
+	f.PickMarked()
+	return d.readChanged(d.Form)
+}
+
+// isTable reports whether the rows of a table were found.
+func (d *importDialog) isTable() bool {
+	res := d.read.Result
+	return res.Format == kmlcsv.FormatCSV && len(res.Layout.Rows) > 0
+}
+
+// guessColumns proposes the columns that can be coordinates if the file does not say it,
+// and reports whether it did. The other parts of the layout stay as they were found.
+func (d *importDialog) guessColumns() bool {
+	res, opts := d.read.Result, &d.read.Options
+	if d.err == nil || d.openQuestion() != nil || opts.Columns != nil || !res.Columns.HasLocation() {
+		return false
+	}
+	d.pinLayout()
+	opts.Columns = &res.Columns
+	return true
+}
+
+// pinLayout keeps the header row and the separator that were found: columns are chosen by
+// their position in that layout.
+func (d *importDialog) pinLayout() {
+	l, opts := &d.read.Result.Layout, &d.read.Options
+	if opts.HeaderRow == 0 {
+		opts.HeaderRow = l.HeaderRow
+	}
+	if opts.Separator == 0 && len(l.Sheets) == 0 {
+		opts.Separator = l.Separator
+	}
+}
+
+// readChanged reads the file with the value that was changed last.
 func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
-	if !d.takeField(f.Focused()) {
+	d.Fault = ""
+	if !d.setOption(f.Focused()) {
 		return nil
 	}
 	return d.readFile()
@@ -92,25 +137,41 @@ func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 
 // readFile reads the file with the options.
 func (d *importDialog) readFile() tea.Cmd {
-	opts, path := d.read.Options, d.read.Path
+	read, opts := d.read, d.read.Options
 	return page.AskInBackground(d.s.p.base, &d.asked,
-		func(ctx context.Context) (ordering.FileRead, error) { return ordering.ReadFile(path, opts) },
+		func(context.Context) (ordering.FileRead, error) { return read.ReadWith(opts) },
 		func(read ordering.FileRead, err error) tea.Cmd {
-			if d.err = err; read.Result == nil {
+			d.err = err
+			if read.Result == nil {
+				d.updateHints()
 				return nil
 			}
-			read.Again, d.read = d.read.Again, read
-			guessed := d.guess()
-			if d.fillForm(); guessed {
+			read.Again = d.read.Again
+			d.read = read
+			d.updateQuestions()
+			guessed := d.guessColumns()
+			fields, values := d.formFields()
+			d.Form.SetFields(fields...)
+			d.setValues(values)
+			d.focusQuestion()
+			d.updateHints()
+			if guessed {
 				return d.readFile()
 			}
 			return nil
 		})
 }
 
-// takeField takes the value of a field into the options, and reports whether it can be.
-func (d *importDialog) takeField(f *widget.Field) bool {
+// setOption sets the option of a field, and reports whether its value can be used.
+func (d *importDialog) setOption(f *widget.Field) bool {
 	opts, value := &d.read.Options, f.Value()
+	if kind, ok := questionOf(f.ID); ok {
+		setAnswer(opts, kind, value)
+		if kind == kmlcsv.AskSystem {
+			d.Form.Field("other system").Set("")
+		}
+		return true
+	}
 	switch f.ID {
 	case "header row":
 		n, err := strconv.Atoi(value)
@@ -118,11 +179,10 @@ func (d *importDialog) takeField(f *widget.Field) bool {
 			f.Error = "not a number of a row"
 			return false
 		}
-		if opts.HeaderRow, opts.Columns = n, nil; n == 0 {
+		opts.HeaderRow, opts.Columns = n, nil
+		if n == 0 {
 			opts.HeaderRow = -1
 		}
-	case "sheet":
-		opts.Sheet, opts.HeaderRow, opts.Columns = value, 0, nil
 	case "separator":
 		if value == "" {
 			return false
@@ -130,9 +190,8 @@ func (d *importDialog) takeField(f *widget.Field) bool {
 		opts.Separator, opts.HeaderRow, opts.Columns = value[0], 0, nil
 	case "attribute":
 		opts.NameAttribute = value
-	case "system":
-		opts.CRS, _ = strconv.Atoi(value)
-		d.Form.Field("other system").Set("")
+	case "rows":
+		opts.Join = kmlcsv.Kind(value)
 	case "other system":
 		code, err := kmlcsv.SystemNamed(value)
 		if err != nil && value != "" {
@@ -143,8 +202,9 @@ func (d *importDialog) takeField(f *widget.Field) bool {
 	default:
 		columns := d.columns()
 		for i, column := range columnsByMeaning(&columns) {
-			*column, _ = strconv.Atoi(d.Form.Fields[i].Value())
+			*column, _ = strconv.Atoi(d.Form.Field(strings.ToLower(columnMeanings[i].label)).Value())
 		}
+		d.pinLayout()
 		opts.Columns = &columns
 	}
 	return true
@@ -155,75 +215,123 @@ func (d *importDialog) columns() kmlcsv.Columns {
 	return *cmp.Or(d.read.Options.Columns, &d.read.Result.Columns)
 }
 
-// fillForm shows what the file was read by.
-func (d *importDialog) fillForm() {
-	fields, values := d.formFields()
-	for i, from := range fields {
-		f := d.Form.Fields[i]
-		if f == d.Form.Focused() && len(from.Options) == 0 {
+// setValues shows how the file was read. A text that is being typed stays.
+func (d *importDialog) setValues(values map[string]string) {
+	for _, f := range d.Form.Fields {
+		value, ok := values[f.ID]
+		isTyped := f == d.Form.Focused() && len(f.Options) == 0
+		if !ok || isTyped || f.Value() == value && value != "" {
 			continue
 		}
-		if f.Options = from.Options; f.Value() != values[i] {
-			f.Set(values[i])
-		}
+		f.Set(value)
 	}
 }
 
-// formFields returns the fields that say how the file was read, those of its columns
-// first, and their values.
-func (d *importDialog) formFields() (fields []*widget.Field, values []string) {
-	l, columns, chosen := &d.read.Result.Layout, d.columns(), strconv.Itoa(d.read.Options.CRS)
-	add := func(label, value string, options ...widget.Option) {
-		fields = append(fields, &widget.Field{
-			Label:   label,
-			Kind:    widget.ChoiceField,
-			Options: options,
-		})
-		values = append(values, value)
+// updateHints says what the keys do now.
+func (d *importDialog) updateHints() {
+	d.Yes, d.Hint = "import", ""
+	if d.openQuestion() != nil {
+		d.Yes = "choose"
+	}
+	if f := d.Form.Field("axis order"); f != nil && len(f.Options) == 2 {
+		d.Hint = "ctrl+x swap"
+	}
+	if len(d.read.Result.Warnings) > 0 {
+		d.Hint = strings.TrimSpace(d.Hint + "   ctrl+w warnings")
+	}
+}
+
+// importFields collects fields and their values.
+type importFields struct {
+	fields []*widget.Field
+	values map[string]string
+}
+
+// addChoice adds a field whose ID is its label in lower case.
+func (c *importFields) addChoice(label, value string, options ...widget.Option) {
+	c.fields = append(c.fields, &widget.Field{
+		ID:      strings.ToLower(label),
+		Label:   label,
+		Kind:    widget.ChoiceField,
+		Options: options,
+	})
+	c.values[strings.ToLower(label)] = value
+}
+
+// formFields returns the fields that say how the file was read, the questions first, and
+// their values by their IDs.
+func (d *importDialog) formFields() ([]*widget.Field, map[string]string) {
+	c := &importFields{values: map[string]string{}}
+	for _, q := range d.questions {
+		d.addQuestion(c, &q)
 	}
 	if d.isTable() {
-		for i, column := range columnsByMeaning(&columns) {
-			m := columnMeanings[i]
-			add(m.label, strconv.Itoa(*column), d.columnOptions(m.help)...)
+		d.addTable(c)
+	} else if l := &d.read.Result.Layout; len(l.Rows) > 0 {
+		c.fields = append(c.fields, &widget.Field{
+			ID: "attribute", Label: "Name", Kind: widget.ChoiceField,
+			Options: choices("Attribute that names the sites", l.Rows[0]...),
+		})
+		c.values["attribute"] = l.Name
+	}
+	d.addRest(c)
+	return c.fields, c.values
+}
+
+// addTable adds the columns of a table and where it is.
+func (d *importDialog) addTable(c *importFields) {
+	l, columns := &d.read.Result.Layout, d.columns()
+	for i, column := range columnsByMeaning(&columns) {
+		m := columnMeanings[i]
+		c.addChoice(m.label, strconv.Itoa(*column), d.columnOptions(m.help)...)
+	}
+	c.fields = append(c.fields, &widget.Field{
+		ID: "header row", Label: "Header row", Kind: widget.NumberField, Help: "Number of the row; 0 for none",
+	})
+	c.values["header row"] = strconv.Itoa(max(0, l.HeaderRow))
+	if len(l.Sheets) == 0 {
+		separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
+		for i := range separators {
+			separators[i].Value = ",;\t|"[i : i+1]
 		}
-		add("Header row", strconv.Itoa(max(0, l.HeaderRow)))
-		header := fields[len(fields)-1]
-		header.Kind, header.Help = widget.NumberField, "Number of the row; 0 for none"
-		switch len(l.Sheets) {
-		case 0:
-			separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
-			for i := range separators {
-				separators[i].Value = ",;\t|"[i : i+1]
-			}
-			add("Separator", string(rune(l.Separator)), separators...)
-		case 1:
-		default:
-			add("Sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
-		}
-	} else {
-		add("Name", l.Name, choices("Attribute that names the sites", slices.Concat(l.Rows[:min(1, len(l.Rows))]...)...)...)
-		fields[0].ID = "attribute"
+		c.addChoice("Separator", string(rune(l.Separator)), separators...)
 	}
-	systems := []widget.Option{choice("0", "as in the file", "Degrees, or the system that the file names")}
-	for _, s := range d.systems {
-		code := strconv.Itoa(s.Code)
-		systems = append(systems, choice(
-			code,
-			"EPSG:"+code+" "+s.Town,
-			"The first site would be near "+s.Town,
-		))
+	c.addChoice(
+		"Rows", string(d.read.Options.Join),
+		choice("", "sites", "Each row is a site, unless the table says otherwise"),
+		choice(string(kmlcsv.Linear), "points of one line", "All rows are one line, in their order"),
+		choice(string(kmlcsv.Area), "corners of one area", "All rows are one boundary, in their order"),
+	)
+}
+
+// addRest adds the sheet, the reference system, the encoding and the order of the axes,
+// unless they are questions.
+func (d *importDialog) addRest(c *importFields) {
+	res, opts := d.read.Result, &d.read.Options
+	if !d.hasQuestion(kmlcsv.AskSheet) && len(res.Layout.Sheets) > 1 {
+		c.addChoice("Sheet", opts.Sheet, sheetOptions(res.Layout.Sheets)...)
 	}
-	if !slices.ContainsFunc(systems, func(o widget.Option) bool { return o.Value == chosen }) {
-		systems = append(systems, choice(chosen, "EPSG:"+chosen, "As chosen"))
+	hasCoordinates := d.isTable() || len(res.Layout.Rows) > 0
+	if !d.hasQuestion(kmlcsv.AskSystem) && hasCoordinates {
+		d.addQuestion(c, &kmlcsv.Question{Kind: kmlcsv.AskSystem, Certain: true})
 	}
-	add("System", chosen, systems...)
-	return fields, values
+	encoding := res.Layout.Encoding
+	if !d.hasQuestion(kmlcsv.AskEncoding) && (opts.Encoding != "" || encoding != "" && encoding != "utf-8") {
+		d.addQuestion(c, &kmlcsv.Question{Kind: kmlcsv.AskEncoding, Certain: true})
+	}
+	if !d.hasQuestion(kmlcsv.AskAxes) && d.openQuestion() == nil {
+		c.addChoice(
+			"Axis order", strconv.FormatBool(opts.SwapLatLng),
+			choice("false", "as in the file", "Latitude and longitude as the file has them"),
+			choice("true", "swapped", "Latitude and longitude exchanged"),
+		)
+	}
 }
 
 func choice(value, label, help string) widget.Option {
 	return widget.Option{
 		Value: value,
-		Label: format.CutLine(format.Clean(label), 30),
+		Label: format.CutLine(format.Clean(label), 60),
 		Help:  help,
 		Quiet: true,
 	}
@@ -232,7 +340,7 @@ func choice(value, label, help string) widget.Option {
 // choices returns options that are their own labels.
 func choices(help string, values ...string) (options []widget.Option) {
 	for _, v := range values {
-		options = append(options, choice(v, v, help))
+		options = append(options, choice(v, format.CutLine(v, 30), help))
 	}
 	return options
 }
@@ -244,12 +352,12 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 		if name = strings.TrimSpace(name); name == "" || d.read.Result.Layout.HeaderRow < 0 {
 			name = fmt.Sprintf("column %d", i+1)
 		}
-		options = append(options, choice(strconv.Itoa(i), name, help))
+		options = append(options, choice(strconv.Itoa(i), format.CutLine(name, 30), help))
 	}
 	return options
 }
 
-// save takes the file into the draft as it was read last, and remembers how.
+// save adds the sites to the draft as they were read last, and remembers how.
 func (d *importDialog) save() tea.Cmd {
 	if d.asked.IsOpen() || d.err != nil {
 		d.Fault = "Not read yet"
@@ -260,89 +368,4 @@ func (d *importDialog) save() tea.Cmd {
 	drafts := s.p.drafts
 	remember := page.KeepInBackground(func() error { return drafts.RememberReading(read) }, nil)
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember)
-}
-
-// renderPreview draws the first rows below what their columns mean, and counts the
-// sites.
-func (d *importDialog) renderPreview(w, h int) []string {
-	state := d.renderState(w)
-	state = state[:min(len(state), max(1, h-3))]
-	d.fillTable(h - len(state))
-	return append(format.SplitLines(d.table.View(d.s.Theme, w, d.table.Len()+1, false)), state...)
-}
-
-// fillTable fills the table with the rows around the header that fit into h lines.
-func (d *importDialog) fillTable(h int) {
-	res, columns, meaning := d.read.Result, d.columns(), map[int]string{}
-	l, header := &res.Layout, max(0, res.Layout.HeaderRow-1)
-	if d.isTable() {
-		for i, column := range columnsByMeaning(&columns) {
-			meaning[*column] = columnMeanings[i].label
-		}
-	} else if len(l.Rows) > 0 {
-		meaning[slices.Index(l.Rows[0], l.Name)] = "Name"
-	}
-	first := min(max(0, header-1), len(l.Rows))
-	lines := l.Rows[first:min(len(l.Rows), first+max(1, h-1))]
-	shown := []widget.Column{{Title: "Row", Width: 3, Right: true}}
-	rows := make([]widget.Row, len(lines))
-	for i, line := range lines {
-		number, role := first+i+1, theme.Text
-		if number == l.HeaderRow {
-			role = theme.Accent
-		}
-		isSkipped := func(w kmlcsv.Warning) bool { return w.Skipped && w.Line == number }
-		mark := page.TextIf(slices.ContainsFunc(res.Warnings, isSkipped), "!")
-		cells := []widget.Cell{{Text: strconv.Itoa(number), Role: theme.Muted}}
-		for k, cell := range line {
-			if k+1 == len(shown) {
-				column := widget.Column{Title: meaning[k], Width: max(4, format.Width(meaning[k]))}
-				if column.Title == "" {
-					column.Drop = k + 1
-				}
-				shown = append(shown, column)
-			}
-			shown[k+1].Width = max(shown[k+1].Width, min(16, format.Width(format.Clean(cell))))
-			cells = append(cells, widget.Cell{Text: cell, Role: role})
-		}
-		rows[i] = widget.Row{
-			Cells: cells,
-			Mark:  widget.Cell{Text: mark, Role: theme.Bad},
-			Muted: number < l.HeaderRow,
-		}
-	}
-	d.table.Columns = shown
-	d.table.SetRows(len(rows), strconv.Itoa, func(i int) widget.Row { return rows[i] })
-	d.table.Select(strconv.Itoa(header - first))
-}
-
-// renderState says what would come of the file, or why nothing.
-func (d *importDialog) renderState(w int) (lines []string) {
-	add := func(role theme.Role, text string) { lines = append(lines, d.s.Theme.RaiseLines(role, w, text)...) }
-	res, columns := d.read.Result, d.columns()
-	switch {
-	case d.asked.IsOpen():
-		add(theme.Muted, "Reading…")
-	case d.err != nil && d.isTable() && !columns.HasLocation():
-		add(theme.Bad, "! Select latitude and longitude, or a boundary")
-	case d.err != nil:
-		add(theme.Bad, "! "+strings.TrimPrefix(d.err.Error(), filepath.Base(d.read.Path)+": "))
-	default:
-		role, text := theme.Good, siteCount(len(res.Placemarks))
-		if res.Skipped > 0 {
-			role = theme.Attention
-			all := len(res.Placemarks) + res.Skipped
-			text = groupDigits(len(res.Placemarks)) + " of " + groupDigits(all) + " rows are sites"
-		}
-		for i := range res.Warnings {
-			if warning := &res.Warnings[i]; warning.Skipped {
-				text += fmt.Sprintf("; row %d: %s", warning.Line, warning.Message)
-				break
-			}
-		}
-		add(role, text)
-		p := &res.Placemarks[0]
-		add(theme.Muted, "First: "+p.Name+", "+coordinateOf(p.Points()[0])+inBrackets(p.City, p.Country))
-	}
-	return lines
 }

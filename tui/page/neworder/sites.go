@@ -198,10 +198,7 @@ func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || s.IsFault
 // place.
 func (m *sitesStep) Update(msg tea.Msg) tea.Cmd {
 	if paste, ok := msg.(tea.PasteMsg); ok && !m.IsTyping() {
-		cmd, taken := m.p.files.takePasted(paste.Content, false)
-		if !taken {
-			return page.ShowToast(theme.Attention, "Not a path or coordinates")
-		}
+		cmd, _ := m.p.files.readPaste(paste.Content, false)
 		return cmd
 	}
 	cmd := m.List.Update(msg)

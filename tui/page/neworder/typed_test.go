@@ -19,17 +19,6 @@ func TestALinkIsTypedAsItIsPasted(t *testing.T) {
 	d.RequireText("New site", "Berlin, Germany")
 }
 
-func TestOfPastedLinesThoseThatAreNoPlaceAreNamed(t *testing.T) {
-	d := apptest.Open(t, 120, 36)
-	d.Press("n")
-	d.Paste("53.61, 9.49\n53.62, 9.5O\n53.63, 9.50\n")
-	d.RequireText("New site", "→ a line: 2 points", "Could not read: line 2, 53.62, 9.5O:")
-	d.Press("enter")
-	d.RequireText("1 site, 1 included")
-	d.Paste("first\nsecond\n")
-	d.RequireText("Not a path or coordinates")
-}
-
 func TestADateShowsWhatItMeansWhileItIsTyped(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
