@@ -159,3 +159,29 @@ func TestAPasteTicksTheOptionsThatItNames(t *testing.T) {
 		t.Errorf("many are %q", f.Field("many").Value())
 	}
 }
+
+func TestFieldsAreReplacedWithoutLosingWhatIsTyped(t *testing.T) {
+	choose := func(label string, values ...string) *widget.Field {
+		fl := &widget.Field{Label: label, Kind: widget.ChoiceField}
+		for _, v := range values {
+			fl.Options = append(fl.Options, widget.Option{Value: v, Label: v})
+		}
+		return fl
+	}
+	form := widget.NewForm(80, time.Now, choose("Sheet", "a", "b"), &widget.Field{Label: "Row"})
+	form.Field("sheet").Set("b")
+	form.FocusField("row")
+	form.Update(tea.KeyPressMsg{Text: "1", Code: '1'})
+	form.SetFields(choose("System", "x"), choose("Sheet", "a", "b", "c"), &widget.Field{Label: "Row"})
+	form.Update(tea.KeyPressMsg{Text: "2", Code: '2'})
+	if got := form.Field("row").Value(); got != "12" || form.Focused().ID != "row" {
+		t.Errorf("row is %q, %q is in focus", got, form.Focused().ID)
+	}
+	if got := form.Field("sheet").Value(); got != "b" || len(form.Field("sheet").Options) != 3 {
+		t.Errorf("sheet is %q", got)
+	}
+	form.SetFields(choose("Unit", "m"))
+	if form.Focused().ID != "unit" {
+		t.Errorf("%q is in focus", form.Focused().ID)
+	}
+}

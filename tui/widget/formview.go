@@ -158,11 +158,12 @@ func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, at int) {
 			st = style(theme.Accent).Reverse()
 		}
 		b.WriteString(style.paint(theme.Good, mark) + " " + format.CleanText(st, o.Label))
-		b.WriteString(format.BlankCells(column - 2 - format.Width(o.Label)))
 		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
 			lines = append(lines, b.String())
 			b.Reset()
+			continue
 		}
+		b.WriteString(format.BlankCells(column - 2 - format.Width(o.Label)))
 	}
 	return lines, fl.at / perLine
 }

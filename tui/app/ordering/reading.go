@@ -309,23 +309,23 @@ func (r *FileRead) ReadWith(opts kmlcsv.Options) (FileRead, error) {
 	return ReadFile(r.Path, opts)
 }
 
-// LeftOut says how much of a file was left out, such as "3 of 200 rows", and why the first
-// record was. It is "" if nothing was left out.
-func (r *FileRead) LeftOut() string {
-	text := strings.Join(countLeftOut(r.Result.Accounts), ", ")
-	if text == "" && r.Result.Skipped > 0 {
-		text = format.Count(r.Result.Skipped, "part")
+// LeftOut says how much of a file was left out, such as "3 of 200 rows left out", and the
+// reason for the first record. Both are "" if nothing was left out.
+func (r *FileRead) LeftOut() (count, reason string) {
+	count = strings.Join(countLeftOut(r.Result.Accounts), ", ")
+	if count == "" && r.Result.Skipped > 0 {
+		count = format.Count(r.Result.Skipped, "part")
 	}
-	if text == "" {
-		return ""
+	if count == "" {
+		return "", ""
 	}
-	text += " left out"
+	count += " left out"
 	for _, w := range r.Result.Warnings {
 		if w.Skipped {
-			return text + ": " + describeWarning(w, r.Result.Format)
+			return count, describeWarning(w, r.Result.Format)
 		}
 	}
-	return text
+	return count, ""
 }
 
 // countLeftOut returns how many records of each unit were left out, such as "3 of 200 rows".

@@ -227,18 +227,19 @@ func (s *filesStep) showNotRead(errs []error) {
 // it.
 func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 	names, count, known := make([]string, len(reads)), 0, false
-	var leftOut []string
+	var leftOut, reasons []string
 	for i, read := range reads {
 		names[i] = filepath.Base(read.Path)
 		count += len(read.Result.Placemarks)
 		known = known || read.Known
-		if left := read.LeftOut(); left != "" {
+		if left, reason := read.LeftOut(); left != "" {
 			leftOut = append(leftOut, left)
+			reasons = append(reasons, reason)
 		}
 	}
 	done := "added " + siteCount(count) + " of " + strings.Join(names, ", ")
 	if len(leftOut) > 0 {
-		done += ", " + strings.Join(leftOut, "; ") + " · W lists all"
+		done += ", " + strings.Join(leftOut, ", ") + " (W lists them): " + reasons[0]
 	}
 	if known {
 		done += ", read as you chose for its header"

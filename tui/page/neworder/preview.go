@@ -117,9 +117,13 @@ func (d *importDialog) renderState(w int) (lines []string) {
 		if d.read.Pasted != "" {
 			text += " pasted"
 		}
-		if left := d.read.LeftOut(); left != "" {
+		count, reason := d.read.LeftOut()
+		if count != "" {
 			role = theme.Attention
-			text += "; " + left
+			text += "; " + count
+		}
+		if reason != "" {
+			text += ": " + reason
 		}
 		add(role, text)
 		p := &res.Placemarks[0]
