@@ -183,6 +183,20 @@ func TestEveryRowOfATableIsAccountedFor(t *testing.T) {
 	}
 }
 
+func TestALineThatCannotBeReadIsNamed(t *testing.T) {
+	res, err := ParsePasted("A\t48.71\t9.11\nB\tx\t9.12\nC\t48.73\t9.13\n", Options{NoPlaces: true})
+	if err != nil || res.Skipped != 1 || describeAt(res) != "A asset 48.7100,9.1100 1; C asset 48.7300,9.1300 1" {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+func TestThePositionsOfLinesAreExchanged(t *testing.T) {
+	res, err := ParsePasted("Mast: 48.71, 9.11\nField: 48.70,9.10; 48.70,9.11; 48.71,9.11\n", Options{NoPlaces: true, SwapLatLng: true})
+	if err != nil || describeAt(res) != "Mast asset 9.1100,48.7100 1; Field area 9.1000,48.7000 3" {
+		t.Errorf("%s, %v", describeAt(res), err)
+	}
+}
+
 // FuzzLines looks for texts whose lines are not accounted for.
 func FuzzLines(f *testing.F) {
 	files, _ := filepath.Glob("testdata/survey/*.txt")

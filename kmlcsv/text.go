@@ -47,14 +47,14 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		return list.parse(decoded, opts)
 	}
 	res, byValue, failed := parseDecoded(text, decoded, opts)
-	isUnread := failed.isOf(NoColumns)
+	isUnread := failed.isOf(NoColumns) || byValue && failed.isOf(NothingUsable)
 	isPartly := failed == nil && byValue && res.Skipped > 0
 	if !isUnread && !isPartly || isUnread && isWideTable(text) {
 		return res, failed
 	}
 	lines, linesFailed := parseLines(text, decoded, opts)
 	switch {
-	case isPartly && (linesFailed != nil || !isFuller(lines, res)):
+	case isPartly && (linesFailed != nil || !isFuller(lines, res, text)):
 		return res, nil //nolint:nilerr // the table has been read, the lines have not
 	case linesFailed == nil, isUnread && linesFailed.isOf(NeedsAnswer), isUnread && lines != nil && lines.Skipped > 0:
 		return lines, linesFailed
@@ -84,13 +84,14 @@ func isLinkList(text []byte) bool {
 	return links > 0
 }
 
-// isFuller reports whether a result has more sites than another one, or as many with less
-// left out.
-func isFuller(a, b *Result) bool {
-	if len(a.Placemarks) == len(b.Placemarks) {
-		return a.Skipped < b.Skipped
+// isFuller reports whether the lines of a text have more sites than the table that it may
+// be. With as many sites the table is better, because it names the rows that it leaves out,
+// unless those are the titles of positions.
+func isFuller(lines, table *Result, text []byte) bool {
+	if len(lines.Placemarks) != len(table.Placemarks) {
+		return len(lines.Placemarks) > len(table.Placemarks)
 	}
-	return len(a.Placemarks) > len(b.Placemarks)
+	return lines.Skipped < table.Skipped && areTitled(strings.Split(string(text), "\n"))
 }
 
 // isWideTable reports whether most rows of a text have as many cells, three at least: its
@@ -464,10 +465,26 @@ func (r *lineReader) addPlace(text string) {
 		r.warnPlacemark(PlaceGuessed, "%s", typed.Note)
 	}
 	for _, g := range typed.Geometries {
+		if point, isPoint := g.(orb.Point); isPoint {
+			point, err = r.exchange(point)
+			if err != nil {
+				r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
+				return
+			}
+			g = point
+		}
 		p := Placemark{Geometry: g, Line: r.line}
 		p.measure()
 		r.addPlacemark(p)
 	}
+}
+
+// exchange swaps the coordinates of a point if the options say so.
+func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
+	if !r.opts.SwapLatLng {
+		return p, nil
+	}
+	return onGlobe(orb.Point{p[1], p[0]})
 }
 
 // isReadable reports whether a text is a position once it is known what an O means.
@@ -498,8 +515,11 @@ func (r *lineReader) readPointList(line string, found []textPlace) {
 		typed, err := readTypedAs(line[place.start:place.end], r.order == LngLat, r.lngAxis)
 		if err == nil && len(typed.Geometries) == 1 {
 			if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
-				points = append(points, p)
-				continue
+				p, err = r.exchange(p)
+				if err == nil {
+					points = append(points, p)
+					continue
+				}
 			}
 		}
 		if err == nil {
