@@ -122,3 +122,35 @@ func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
 		t.Error("a key that is refused is no comparison")
 	}
 }
+
+func TestAPastedTextIsReadAsAFile(t *testing.T) {
+	draft := ordering.NewDraft()
+	name := draft.NewPastedName()
+	read, err := ordering.ReadPasted(name, "A\t48.71\t9.11\r\nB\tx\t9.12\r\nC\t48.73\t9.13\r\n", kmlcsv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, reason := read.LeftOut()
+	if count != "1 of 3 rows left out" || !strings.HasPrefix(reason, "row 2: ") {
+		t.Errorf("%q, %q", count, reason)
+	}
+	draft.AddFile(ordering.FileRead{Path: "/surveys/a.csv", Result: read.Result})
+	draft.AddFile(read)
+	if got := draft.LastFolder(); got != "/surveys" {
+		t.Errorf("last folder is %q", got)
+	}
+	if got := draft.NewPastedName(); got == name {
+		t.Errorf("the name %q is used twice", got)
+	}
+	again, err := draft.FindFile(name).ReadWith(kmlcsv.Options{SwapLatLng: true})
+	if err != nil || again.Result.Placemarks[0].Points()[0].Lat() != 9.11 {
+		t.Errorf("%+v, %v", again.Result, err)
+	}
+}
+
+func TestAccountsAreDescribed(t *testing.T) {
+	got := ordering.DescribeAccount(kmlcsv.Account{Unit: "geometry", Total: 1200, Sites: 1100, Skipped: 90, Other: 10})
+	if want := "1,200 geometries: 1,100 read, 90 left out, 10 without data"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

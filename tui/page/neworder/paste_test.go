@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"flightdesk/tui"
 	"flightdesk/tui/apptest"
 )
 
@@ -130,4 +131,25 @@ func TestTheFilesPageSaysWhatCanBePasted(t *testing.T) {
 	d.RequireText("Type or paste a path, coordinates, map links, table rows, WKT, GeoJSON, KML or the text of a mail")
 	d.Resize(60, 18)
 	d.RequireText("Type or paste a path, coordinates, map links, table rows")
+}
+
+func TestAPastedTextIsReadAgainFromAKeptDraft(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 120, 40, keep)
+	d.Press("n")
+	d.Paste(pastedList(3, "\n"))
+	d.Press("enter")
+	d.RequireText("3 sites, 3 included")
+	d.Close()
+
+	next := apptest.Open(t, 120, 40, keep)
+	next.Press("n")
+	next.RequireText("[2 Sites]", "3 sites, 3 included")
+	next.Press("ctrl+g")
+	next.RequireText("Import pasted text", "3 sites pasted", "✓ latitude first")
+	next.Press("ctrl+x", "enter")
+	next.RequireText("3 sites, 3 included", "Somalia")
+	next.Press("[")
+	next.RequireText("surveys/")
 }
