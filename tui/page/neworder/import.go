@@ -85,7 +85,7 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 	f := d.Form.Field(questionFields[q.Kind].id)
 	switch {
-	case f == nil || len(f.Options) == 0:
+	case f == nil:
 		d.Form.FocusField("other system")
 		return nil
 	case f != d.Form.Focused():
@@ -174,15 +174,7 @@ func (d *importDialog) setOption(f *widget.Field) bool {
 	}
 	switch f.ID {
 	case "header row":
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 {
-			f.Error = "not a number of a row"
-			return false
-		}
-		opts.HeaderRow, opts.Columns = n, nil
-		if n == 0 {
-			opts.HeaderRow = -1
-		}
+		return d.setHeaderRow(f)
 	case "separator":
 		if value == "" {
 			return false
@@ -200,14 +192,35 @@ func (d *importDialog) setOption(f *widget.Field) bool {
 		}
 		opts.CRS = code
 	default:
-		columns := d.columns()
-		for i, column := range columnsByMeaning(&columns) {
-			*column, _ = strconv.Atoi(d.Form.Field(strings.ToLower(columnMeanings[i].label)).Value())
-		}
-		d.pinLayout()
-		opts.Columns = &columns
+		d.setColumns()
 	}
 	return true
+}
+
+// setHeaderRow sets the row of the header, 0 for none, and reports whether it is a number.
+func (d *importDialog) setHeaderRow(f *widget.Field) bool {
+	n, err := strconv.Atoi(f.Value())
+	if err != nil || n < 0 {
+		f.Error = "not a number of a row"
+		return false
+	}
+	if n == 0 {
+		n = -1
+	}
+	d.read.Options.HeaderRow = n
+	d.read.Options.Columns = nil
+	return true
+}
+
+// setColumns sets the columns as the form has them.
+func (d *importDialog) setColumns() {
+	columns := d.columns()
+	for i, column := range columnsByMeaning(&columns) {
+		field := d.Form.Field(strings.ToLower(columnMeanings[i].label))
+		*column, _ = strconv.Atoi(field.Value())
+	}
+	d.pinLayout()
+	d.read.Options.Columns = &columns
 }
 
 // columns returns the columns as chosen, or else as found.

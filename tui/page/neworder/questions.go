@@ -157,7 +157,7 @@ func (d *importDialog) openQuestion() *kmlcsv.Question {
 func (d *importDialog) focusQuestion() {
 	if q := d.openQuestion(); q != nil && d.Form.Focused().ID != "other system" {
 		id := questionFields[q.Kind].id
-		if len(d.Form.Field(id).Options) == 0 {
+		if d.Form.Field(id) == nil { // only the user can know it
 			id = "other system"
 		}
 		d.Form.FocusField(id)
@@ -194,8 +194,9 @@ func (d *importDialog) addQuestion(c *importFields, q *kmlcsv.Question) {
 		options = append(options, choice(value, value, "As chosen"))
 	}
 	field := questionFields[q.Kind]
-	c.fields = append(c.fields, &widget.Field{ID: field.id, Label: field.label, Kind: widget.ChoiceField, Options: options})
-	c.values[field.id] = value
+	if len(options) > 0 {
+		c.addChoice(field.label, value, options...)
+	}
 	if q.Kind == kmlcsv.AskSystem {
 		c.fields = append(c.fields, &widget.Field{
 			Label: "Other system", Help: "EPSG code, or a name such as UTM 32N",

@@ -63,6 +63,15 @@ func TestAnOpenQuestionIsNeverAnsweredByItself(t *testing.T) {
 	}
 }
 
+func TestASystemThatNobodyKnowsIsTyped(t *testing.T) {
+	d := openImport(t, "far.csv", "name,Ost,Nord\nDepot,9912345.1,9403210.2\n")
+	d.RequireText("Import far.csv", "▸  Other system", "? In which reference system are the coordinates?")
+	d.Press("enter", "right", "left")
+	d.RequireText("▸  Other system", "? In which reference system are the coordinates?")
+	d.Type("3857")
+	d.RequireText("1 site", "First: Depot, ")
+}
+
 func TestAnAnswerIsShownWhenTheFileIsReadAgain(t *testing.T) {
 	d := openImport(t, "zone.csv", zoneCSV)
 	d.Press("enter", "enter")
