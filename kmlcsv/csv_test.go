@@ -62,7 +62,7 @@ func TestCSVHeaders(t *testing.T) {
 		"Bezeichnung;Breitengrad;Längengrad":       "A;50,5;10,5",
 		"nom;latitude;longitude":                   "A;50.5;10.5",
 		"Name;Breite;Länge":                        "A;50,5;10,5",
-		"nome,latitudine,longitudine":              "A,50.5,10.5", //nolint:misspell // Italian
+		"nome,latitudine,longitudine":              "A,50.5,10.5",
 		"NAME,Y,X":                                 "A,50.5,10.5",
 		"名称,LAT,LON":                               "A,50.5,10.5",
 		"site,cell_lat,cell_long":                  "A,50.5,10.5",

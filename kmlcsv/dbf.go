@@ -273,10 +273,11 @@ var webNames = map[string]string{
 func codePage(name string) (e encoding.Encoding, known bool) {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(name))
 	digits := strings.TrimLeft(folded, "abcdefghijklmnopqrstuvwxyz")
+	letters := strings.TrimSuffix(folded, digits)
 	switch {
 	case folded == "utf8", digits == "65001":
 		return nil, true
-	case strings.HasPrefix(digits, "8859") && strings.HasPrefix("iso", strings.TrimSuffix(folded, digits)):
+	case strings.HasPrefix(digits, "8859") && (letters == "" || letters == "iso"):
 		name = "iso-8859-" + strings.TrimPrefix(digits, "8859")
 	case dosPages[digits] != nil:
 		return dosPages[digits], true
