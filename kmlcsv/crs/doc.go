@@ -17,8 +17,8 @@
 // The data is made by the program in gen/systems; NOTICE.txt has its terms.
 package crs
 
+//go:generate go run -C ../gen/systems .
+
 // Attribution names the sources of the data, as their terms ask.
 const Attribution = "Reference systems: EPSG Geodetic Parameter Dataset (IOGP, epsg.org/terms-of-use.html) and Esri, " +
 	"from the database of PROJ, MIT licence."
-
-	//go:generate go run -C ../gen/systems .
