@@ -48,7 +48,7 @@ var scenes = []scene{
 
 const (
 	toMissions = "2 n =elbe enter"
-	toReview   = toMissions + " ] tab tab tab tab tab =wat ctrl+s" // by the asset type
+	toReview   = toMissions + " ] =wat ctrl+s" // by the asset type
 )
 
 // walker goes a way through the app.

@@ -36,7 +36,7 @@ var tour = []struct {
 	{"n", "A survey file becomes an order", read / 2},
 	{"=elbe enter", "Its sites and their map, with suggested fixes", read},
 	{"]", "Details: type a few letters to select", read / 2},
-	{"tab tab tab tab tab =wat ctrl+s", "The review: exactly what will be sent", read / 2},
+	{"=wat ctrl+s", "The review: exactly what will be sent", read / 2},
 	{"S", "Confirm before it is sent", read / 2},
 	{"enter", "Placed; its page shows the progress", read},
 	{"4 wait", "Quotes to decide, the soonest expiry first", read}, // the quotes of each order are read

@@ -55,33 +55,50 @@ func TestEachAsksAheadAndKeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestEachStopsAtAnError(t *testing.T) {
+func TestEachReadsTheOthersWhenOneCannotBeRead(t *testing.T) {
 	broken := errors.New("broken")
-	for name, answers := range map[string]Rows[*int]{
-		"inside": eachOf(counted(100), func(i *int) ([]int, error) {
-			if *i == 3 {
-				return nil, broken
-			}
-			return []int{*i}, nil
-		}),
-		"of the list": eachOf(func(yield func(*int, error) bool) {
-			for i := range 3 {
-				yield(&i, nil)
-			}
-			yield(nil, broken)
-		}, func(i *int) ([]int, error) { return []int{*i}, nil }),
-	} {
-		var got []int
-		var last error
-		for v, err := range answers {
-			if last = err; err == nil {
-				got = append(got, *v)
-			}
+	answers := eachOf(counted(100), func(i *int) ([]int, error) {
+		if *i == 3 {
+			return nil, broken
 		}
-		if !slices.Equal(got, []int{0, 1, 2}) || !errors.Is(last, broken) {
-			t.Errorf("%s: %v, %v", name, got, last)
+		return []int{*i}, nil
+	})
+	var want []int
+	for i := range 100 {
+		if i != 3 {
+			want = append(want, i)
 		}
 	}
+	got, last := collectAnswers(answers)
+	if !slices.Equal(got, want) || !errors.Is(last, broken) {
+		t.Errorf("%v, %v", got, last)
+	}
+}
+
+func TestEachStopsAtAnErrorOfTheList(t *testing.T) {
+	broken := errors.New("broken")
+	answers := eachOf(func(yield func(*int, error) bool) {
+		for i := range 3 {
+			yield(&i, nil)
+		}
+		yield(nil, broken)
+	}, func(i *int) ([]int, error) { return []int{*i}, nil })
+	got, last := collectAnswers(answers)
+	if !slices.Equal(got, []int{0, 1, 2}) || !errors.Is(last, broken) {
+		t.Errorf("%v, %v", got, last)
+	}
+}
+
+// collectAnswers returns the values of answers and their last error.
+func collectAnswers(answers Rows[*int]) (got []int, fault error) {
+	for v, err := range answers {
+		if err != nil {
+			fault = err
+			continue
+		}
+		got = append(got, *v)
+	}
+	return got, fault
 }
 
 // Whoever has enough leaves no call behind, and few are made.
