@@ -452,6 +452,9 @@ func possibleSystems(x, y float64) (found []Guess) {
 	return found
 }
 
+// maxNamedSystems is how many possible systems an error names; the questions have all.
+const maxNamedSystems = 10
+
 // maxNationalSystems is how many of all systems are offered.
 const maxNationalSystems = 12
 
@@ -492,7 +495,7 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	b.res.Questions = append(b.res.Questions, question)
 	hint := ""
 	if len(named) > 0 {
-		hint = ", for example " + strings.Join(named[:min(len(named), 5)], ", ")
+		hint = ", for example " + strings.Join(named[:min(len(named), maxNamedSystems)], ", ")
 	}
 	return newError(
 		ProjectedCoords,
