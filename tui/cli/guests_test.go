@@ -195,7 +195,7 @@ func TestCampaignOfGuests(t *testing.T) {
 	if n := len(r.Visits()); n < people {
 		t.Errorf("%d of %d people are still there", n, people)
 	}
-	if rss := residentMemory(t); rss > 400<<20 {
+	if rss := residentMemory(t); rss > guestsMemory {
 		t.Errorf("the process has %d MB", rss>>20)
 	}
 }

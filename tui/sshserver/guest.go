@@ -37,7 +37,8 @@ type guest struct {
 
 	begun   bool              // it is no more only what the client says of its terminal
 	environ []string          // as NAME=value
-	size    tea.WindowSizeMsg // zero without a terminal
+	size    tea.WindowSizeMsg // zero without a terminal; only for the goroutine that reads requests
+	opening tea.WindowSizeMsg // size when the app was started; later sizes are events
 	events  chan tea.Msg
 }
 
@@ -133,7 +134,7 @@ func (s *Server) showApp(g *guest) uint32 {
 	s.welcome(g)
 	defer s.bidFarewell(g)
 	g.log.Info("session opened", "account", g.Account)
-	if g.size.Width > 0 {
+	if g.opening.Width > 0 {
 		err = tui.Run(g.ctx, opts)
 	} else {
 		err = tui.RunPlain(g.ctx, opts, g, g)
@@ -166,7 +167,7 @@ func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	opts.OnRequest = g.logChange
 	opts.Terminal = &tui.Terminal{
-		In: g, Out: g, Environ: g.environ, Size: g.size, Events: g.events,
+		In: g, Out: g, Environ: g.environ, Size: g.opening, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
 	}
 	getenv := opts.Terminal.Getenv

@@ -284,6 +284,7 @@ func (c *client) serveSession(asks gossh.NewChannel) {
 			continue
 		}
 		g.begun = true
+		g.opening = g.size
 		late.Stop()
 		work.Go(func() {
 			defer func() {

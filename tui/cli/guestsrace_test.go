@@ -1,0 +1,7 @@
+//go:build race
+
+package cli
+
+// guestsMemory bounds the process in the campaign of guests, in bytes. The race detector
+// needs several times the memory of the program itself.
+const guestsMemory = 1600 << 20
