@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api/internal/answer"
+	"flightdesk/api/internal/tolerant"
 )
 
 const (
@@ -302,7 +303,7 @@ func answerError(op Operation, resp *http.Response, body []byte) *Error {
 	}
 	var v jsontext.Value
 	var e *Error
-	if isJSON(resp) && json.Unmarshal(body, &v, lenient) == nil {
+	if isJSON(resp) && json.Unmarshal(body, &v, tolerant.Syntax) == nil {
 		e = readRefusal(op, v)
 	} else {
 		e = foreignError(op, "unexpected response: "+describeAnswer(resp))

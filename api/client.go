@@ -20,19 +20,19 @@ type Connection struct {
 	legacy *url.URL
 	key    string
 	// keyForms are how the key may stand in a text.
-	keyForms [][]byte
-	http     *http.Client
-	agent    string
-	timeout  time.Duration
-	retries  int
-	backoff  time.Duration
-	observe  atomic.Pointer[func(Exchange)]
-	ended    observerQueue // requests that are to be shown
-	skew     atomic.Int64  // service clock less local clock, in nanoseconds
-	maxLimit atomic.Int64  // of a page, as the service gave it; 0: not learned, see [noLimit]
-	apiKey   atomic.Bool   // the v2 API takes the key in x-api-key only
-	contact  lastContact
-	methods  methodMemory
+	keyForms      [][]byte
+	http          *http.Client
+	agent         string
+	timeout       time.Duration
+	retries       int
+	backoff       time.Duration
+	observe       atomic.Pointer[func(Exchange)]
+	ended         observerQueue // requests that are to be shown
+	skew          atomic.Int64  // service clock less local clock, in nanoseconds
+	refusesLimits atomic.Bool   // the service refuses every limit of a list
+	apiKey        atomic.Bool   // the v2 API takes the key in x-api-key only
+	contact       lastContact
+	methods       methodMemory
 }
 
 // Client calls one service with one API key.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"flightdesk/api/internal/tolerant"
 )
 
 // PlanningEntry is one version of a mission's schedule.
@@ -71,19 +73,17 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 	if err != nil {
 		return nil, err
 	}
-	var found []FlightPermission
-	_, err = readRecords(op, body, false, &found)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(found) == 0:
-		none := "no flight permission recorded"
+	if tolerant.IsBlank(body) {
 		return nil, &Error{
 			Op:      op.name,
 			Status:  http.StatusNotFound,
 			Code:    CodeNotFound,
-			Message: none,
+			Message: "no flight permission recorded",
 		}
+	}
+	var found []FlightPermission
+	if err := readRecord(op, body, &found); err != nil {
+		return nil, err
 	}
 	p := &found[0]
 	if p.PermitFileURL != nil {

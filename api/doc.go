@@ -1,10 +1,11 @@
 // Package api is a client for the drone-survey order service, with the types and
 // enumerations of its interfaces, and typed errors.
 //
-// Names follow the service's OpenAPI document. The client accepts responses that
-// differ from it: enumerations are open strings, unknown fields are kept in Extra,
-// and missing or mistyped fields never make a record unreadable. [DecodeRecord] and [EncodeRecord] apply the same rules to stored
-// records; package encoding/json does not.
+// Names follow the service's OpenAPI document, and read.go reads the answers that it
+// describes. The client accepts other answers too, by the rules of package tolerant:
+// enumerations are open strings, unknown fields are kept in Extra, and missing or mistyped
+// fields never make a record unreadable. [DecodeRecord] and [EncodeRecord] apply the same
+// rules to stored records; package encoding/json does not.
 //
 //	c, err := api.NewClient(baseURL, api.WithKey(key))
 //	for order, err := range c.Orders.All(ctx) {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/tolerant"
 )
 
 // EncodeRecord writes records, or a value that has some, in the service's form: those
@@ -32,7 +34,7 @@ func mergeTwice(out []byte, v jsontext.Value) []byte {
 	switch v.Kind() {
 	case '[':
 		out = append(out, '[')
-		for i, element := range elementsOf(v) {
+		for i, element := range tolerant.Elements(v) {
 			if i > 0 {
 				out = append(out, ',')
 			}
@@ -41,19 +43,19 @@ func mergeTwice(out []byte, v jsontext.Value) []byte {
 		return append(out, ']')
 	case '{':
 		out = append(out, '{')
-		all := membersOf(v)
+		all := tolerant.Members(v)
 		for i, m := range all {
-			if all[:i].hasMember(m.name) {
+			if all[:i].Has(m.Name) {
 				continue
 			}
-			if IsUnread(m.name) {
-				m.value = all.valueOf(m.name)
+			if IsUnread(m.Name) {
+				m.Value = all.Get(m.Name)
 			}
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out, _ = jsontext.AppendQuote(out, m.name) // the encoder wrote it
-			out = mergeTwice(append(out, ':'), m.value)
+			out, _ = jsontext.AppendQuote(out, m.Name) // the encoder wrote it
+			out = mergeTwice(append(out, ':'), m.Value)
 		}
 		return append(out, '}')
 	}

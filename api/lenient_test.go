@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -128,7 +129,7 @@ func TestListsOfOtherServices(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"docs":[{"uuid":"o-1"}],"totalDocs":1,"nextPage":null}`:                                  "o-1 <nil>",
 		`{"data":{"edges":[{"node":{"uuid":"o-1"},"cursor":"x"},{"node":{"uuid":"o-2"}}]}}`:        "o-1 o-2 <nil>",
-		`{"data":[{"type":"orders","id":"o-1","attributes":{"uuid":"o-1"}}]}`:                      "o-1 <nil>",
+		`{"data":[{"type":"orders","uuid":"o-1","attributes":{"orderCode":"ORD-1"}}]}`:             "o-1 <nil>",
 		`{"_embedded":{"orders":[{"uuid":"o-1"}]},"_links":{}}`:                                    "o-1 <nil>",
 		`{"data":[{"order":{"uuid":"o-1"}}]}`:                                                      "o-1 <nil>",
 		`{"data":[{"uuid":"o-1"},"x",null]}`:                                                       "o-1 <nil>",
@@ -158,17 +159,37 @@ func TestListsOfOtherServices(t *testing.T) {
 	}
 }
 
-func TestMissionsAndQuotesByName(t *testing.T) {
-	read := func(w http.ResponseWriter, r *http.Request) {
-		answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"o-1","orderCode":"ORD-1","missions":{"MSN-1":{"missionCode":"MSN-1"},"MSN-2":{"missionCode":"MSN-2"}},
+func TestAListOfARecordThatIsNoListIsReportedAndNeverEmpty(t *testing.T) {
+	answerOrder := func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/missions") {
+			answer(w, http.StatusOK, `{"success":true,"data":{"data":[{"missionCode":"MSN-1"},{"missionCode":"MSN-2"}],"hasNextPage":false}}`)
+			return
+		}
+		answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"o-1","orderCode":"ORD-1","missions":{"MSN-1":{"missionCode":"MSN-1"}},
 			"quotes":{"open":[{"quoteId":"q-1"}],"withdrawn":[{"quoteId":"q-2"}]}}}`)
 	}
-	o, err := serve(t, read).Orders.Get(t.Context(), "ORD-1")
+	o, err := serve(t, answerOrder).Orders.Get(t.Context(), "ORD-1")
 	if err != nil || len(o.Missions) != 2 || o.Missions[1].MissionCode != "MSN-2" {
-		t.Errorf("%+v, %v", o, err)
+		t.Errorf("the missions are not read from their own list: %+v, %v", o, err)
 	}
-	r, err := serveLegacy(t, read).Records.Get(t.Context(), "ORD-1")
-	if err != nil || len(r.Quotes) != 1 || r.Quotes[0].QuoteID != "q-1" || len(r.ClosedQuotes) != 1 {
-		t.Errorf("%+v, %v", r, err)
+	r, err := serveLegacy(t, answerOrder).Records.Get(t.Context(), "ORD-1")
+	var missing *api.MissingError
+	if !errors.As(err, &missing) || r == nil || r.OrderCode != "ORD-1" || string(r.Extra["quotes"]) == "" {
+		t.Errorf("quotes that cannot be read are not reported: %+v, %v", r, err)
+	}
+}
+
+func TestAListIsNotChosenAmongSeveralThatMayBeIt(t *testing.T) {
+	for _, body := range []string{
+		`{"first":[{"uuid":"o-1"}],"second":[{"uuid":"o-2"}]}`,
+		`{"u1":{"uuid":"o-1"},"u2":{"uuid":"o-2"}}`,
+		`{"first":[],"second":[]}`,
+		`{"success":true,"errors":[]}`,
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
+		page, err := c.Orders.List(t.Context(), api.ListOptions{})
+		if err == nil {
+			t.Errorf("%s is read as %+v", body, page.Items)
+		}
 	}
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"math"
 	"math/big"
 	"regexp"
 	"slices"
@@ -9,76 +8,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/tolerant"
 )
-
-var (
-	plainNumber = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
-	// grouped is a number with marks between its thousands, with or without
-	// decimals: 1,388.43, 1.388.430,5, 1 388, 1'388.43, and as in 1,38,843.00.
-	grouped      = regexp.MustCompile(`^[+-]?\d{1,3}(?:([ '’,.])\d{3})+(?:([.,])\d+)?$`)
-	lakhs        = regexp.MustCompile(`^[+-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$`)
-	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+$`)
-	// ambiguous may be thousands or three decimals.
-	ambiguous = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
-	ownUnit   = regexp.MustCompile(`(?i)\s*(?:m2|m²|sqm|m|°|%|bytes|b)$`)
-)
-
-// spaces are what stands between thousands, beside a plain space.
-var spaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2212", "-")
-
-// readNumber reads a text that is a number as a whole. One that may be read in
-// two ways is not read: 1,388 is a thousand or a little over one.
-func readNumber(text string) (float64, bool) {
-	text = strings.TrimSpace(spaces.Replace(text))
-	if !plainNumber.MatchString(text) {
-		switch parts := grouped.FindStringSubmatch(text); {
-		case lakhs.MatchString(text):
-			text = strings.ReplaceAll(text, ",", "")
-		case parts != nil:
-			mark, point := parts[1], parts[2]
-			if mark == point || point == "" && ambiguous.MatchString(text) ||
-				strings.ContainsAny(strings.ReplaceAll(text, mark, ""), " '’") {
-				return 0, false
-			}
-			text = strings.ReplaceAll(text, mark, "")
-			if strings.ContainsAny(text, ",") && point != "," {
-				return 0, false
-			}
-			text = strings.ReplaceAll(text, ",", ".")
-		case decimalComma.MatchString(text) && !ambiguous.MatchString(text):
-			text = strings.ReplaceAll(text, ",", ".")
-		default:
-			return 0, false
-		}
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
-}
-
-// numberOf returns the number that v is, or that its whole text is, with the
-// unit of the wire behind it or without; 0 where there is none.
-func numberOf(v jsontext.Value) (f float64, ok bool) {
-	switch v.Kind() {
-	case '0':
-		if f, err := strconv.ParseFloat(string(v), 64); err == nil {
-			return f, true
-		}
-	case '"':
-		if f, ok := readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), "")); ok {
-			return f, true
-		}
-	}
-	return 0, false // as one that is out of range
-}
-
-// wholeOf returns a number as a whole one, within what an int64 has.
-func wholeOf(v jsontext.Value) (int64, bool) {
-	f, ok := numberOf(v)
-	if !ok || math.Abs(f) > 1<<53 {
-		return 0, false
-	}
-	return int64(f), true
-}
 
 // currencySigns are the currencies that a sign may mean.
 var currencySigns = map[string]string{
@@ -95,11 +27,11 @@ var (
 
 // priceOf reads an amount, with its currency or without.
 func priceOf(v jsontext.Value) Price {
-	raw := strings.TrimSpace(textOf(v))
+	raw := strings.TrimSpace(tolerant.Text(v))
 	unread := Price{Raw: raw}
 	switch v.Kind() {
 	case '0':
-		if f, ok := readNumber(raw); ok {
+		if f, ok := tolerant.ParseNumber(raw); ok {
 			return PriceOf(f)
 		}
 	case '{':
@@ -117,14 +49,14 @@ func priceOf(v jsontext.Value) Price {
 }
 
 func priceOfText(raw string) (Price, bool) {
-	text, sign := spaces.Replace(raw), ""
+	text, sign := tolerant.PlainSpaces.Replace(raw), ""
 	if found := currencyFirst.FindStringSubmatch(text); found != nil {
 		sign, text = found[1], found[2]
 	} else if found := currencyLast.FindStringSubmatch(text); found != nil {
 		text, sign = found[1], found[2]
 	}
-	f, ok := readNumber(text)
-	if !ok || ambiguous.MatchString(strings.TrimSpace(text)) {
+	f, ok := tolerant.ParseNumber(text)
+	if !ok || tolerant.IsAmbiguous(text) {
 		return Price{}, false
 	}
 	p := Price{Amount: f, Known: true}
@@ -148,12 +80,12 @@ func priceOfText(raw string) (Price, bool) {
 func priceOfObject(v jsontext.Value) (Price, bool) {
 	var p Price
 	currency := ""
-	for _, m := range membersOf(v) {
-		switch strings.ToLower(m.name) {
+	for _, m := range tolerant.Members(v) {
+		switch strings.ToLower(m.Name) {
 		case "amount", "value":
-			p = priceOf(m.value)
+			p = priceOf(m.Value)
 		case "currency", "currencycode", "code":
-			currency = strings.ToUpper(textOf(m.value))
+			currency = strings.ToUpper(tolerant.Text(m.Value))
 		default:
 			return Price{}, false
 		}

@@ -17,7 +17,7 @@ func TestObserverSeesNoSecrets(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Service-Signature", "sha256=deadbeefdeadbeefdeadbeef")
 		w.Header().Set("Location", "/files/"+link+"/a.jpg")
-		answer(w, 200, `{"success":true,"message":"your key is `+testKey+`","data":{"orderName":"Levee","data":[
+		answer(w, 200, `{"success":true,"message":"your key is `+testKey+`","data":{"orderName":"Levee","parts":[
 			{"uuid":"o-1","secret":"whsec_abcdef"},{"key": "fd_test_fresh"},{"clientSecret":"s3cr\"et"},{"password":"hunter2"},
 			{"downloadUrl":"https://x.example/files/`+link+`/a.jpg"},{"u":"https://s3.example/a?X-Amz-Signature=deadbeefdeadbeefdeadbeef"}]}}`)
 	}))

@@ -10,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/tolerant"
 )
 
 // Page is one page of a list, newest first.
@@ -59,15 +63,15 @@ func (o ListOptions) queryValues() url.Values {
 // nextPage returns the cursor of the next page, nil without one, and whether there is a
 // next page. hasNextPage decides if the service sent it: a cursor beside
 // "hasNextPage": false is the end of the list.
-func (f *foundRecords) nextPage(op *Operation) (cursor *string, isThere bool) {
-	link := cmp.Or(f.link, nextLink(op.links))
-	if f.cursor != "" {
-		cursor = &f.cursor
+func nextPage(p tolerant.Page, op *Operation) (cursor *string, isThere bool) {
+	link := cmp.Or(p.Link, nextLink(op.links))
+	if p.Cursor != "" {
+		cursor = &p.Cursor
 	} else if query := linkedQuery(op.address, link); query != "" {
 		cursor = new(linkCursor + query)
 	}
-	if f.more != nil {
-		return cursor, *f.more
+	if p.HasNext != nil {
+		return cursor, *p.HasNext
 	}
 	return cursor, cursor != nil || link != ""
 }
@@ -106,16 +110,16 @@ func linkedQuery(list *url.URL, link string) string {
 
 // rowKeys returns a number per record that is the same for the same row on another page:
 // of its ID, or of its text on a page whose records have no IDs or share them.
-func (f *foundRecords) rowKeys() []uint64 {
-	ids := make([]string, len(f.records))
+func rowKeys(records []jsontext.Value) []uint64 {
+	ids := make([]string, len(records))
 	known := map[string]bool{}
-	for i, record := range f.records {
-		ids[i] = firstText(membersOf(record), "uuid", "id")
+	for i, record := range records {
+		ids[i] = tolerant.Members(record).FirstText("uuid", "id")
 		known[ids[i]] = true
 	}
 	distinct := len(known) == len(ids) && !known[""]
 	keys := make([]uint64, len(ids))
-	for i, record := range f.records {
+	for i, record := range records {
 		if distinct {
 			keys[i] = hashText(ids[i])
 		} else {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"flightdesk/api/internal/tolerant"
 )
 
 // Quote is an offer to carry an order out.
@@ -162,11 +164,11 @@ func readDecision(op Operation, body []byte, quoteID string, want QuoteStatus) (
 		OrderStatus  RecordStatus `json:"orderStatus"`
 		QuoteDetails *Quote       `json:"quoteDetails"`
 	}
-	shape := recordShape{orderShape.names, append([]string{"status"}, orderShape.own...)}
-	if f, ok := shape.findRecords(v, false); ok && len(f.records) > 0 {
-		err = DecodeRecord(f.records[0], &said)
+	decided := tolerant.Shape{Own: append([]string{"status"}, orderShape.Own...), Lists: orderShape.Lists}
+	if record, ok := tolerant.FindRecord(v, decided); ok {
+		err = DecodeRecord(record, &said)
 	}
-	text := cmp.Or(said.Status, message, textOf(v))
+	text := cmp.Or(said.Status, message, tolerant.Text(v))
 	if v.Kind() == '{' {
 		text = cmp.Or(said.Status, message)
 	}

@@ -173,14 +173,25 @@ type RecordListOptions struct {
 type RecordsService serviceBase
 
 // Get returns an order by its id or code. With fileDataType its processedData
-// has these products only, and baseFiles is empty.
+// has these products only, and baseFiles is empty. If its quotes were sent and cannot be
+// read, the order is returned with a [*MissingError].
 func (s *RecordsService) Get(
 	ctx context.Context,
 	id string,
 	fileDataType ...Deliverable,
 ) (*OrderRecord, error) {
 	op := legacyRead("read order record", "POST getorder/{}", id)
-	return readRecord[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
+	record, err := getRecord[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range []string{"quotes", "rejectedQuotes", "closedQuotes"} {
+		if sent := record.Extra[list]; sent != nil {
+			unread := foreignError(op, "the service sent no list as "+list)
+			return record, &MissingError{What: "the quotes of " + cmp.Or(record.OrderCode, id), Err: unread}
+		}
+	}
+	return record, nil
 }
 
 // List returns one page of the account's orders, newest first.
@@ -236,7 +247,7 @@ func listRecords[T any](
 		if err != nil {
 			return err
 		}
-		_, err = readRecords(op, got, true, &list)
+		_, err = readList(op, got, &list)
 		return err
 	})
 	for i := range list {
@@ -245,8 +256,8 @@ func listRecords[T any](
 	return list, err
 }
 
-// readRecord performs an operation that answers one record.
-func readRecord[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (*T, error) {
+// getRecord performs an operation that answers one record.
+func getRecord[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (*T, error) {
 	record, err := CallOne[T](ctx, c, op, body)
 	if err == nil {
 		c.resolveLinks(record)
@@ -294,7 +305,7 @@ func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]D
 // it, the products named and no base files.
 func (s *LibraryService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*Dataset, error) {
 	op := legacyRead("read dataset", "POST datalibraryorders/{}", id)
-	return readRecord[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
+	return getRecord[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
 // All yields the account's datasets, newest first, page by page, each once.

@@ -114,7 +114,7 @@ func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason
 		return nil, err
 	}
 	var answered []Order
-	err = readOne(op, body, &answered)
+	err = readRecord(op, body, &answered)
 	var refusal *Error
 	if errors.As(err, &refusal) && !refusal.Foreign {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"flightdesk/api/internal/tolerant"
 )
 
 // Time is an ISO 8601 date-time of the wire. A text that is none is kept in
@@ -92,7 +94,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
 func (t *Time) UnmarshalJSON(v []byte) error {
-	*t = parseTime(textOf(v))
+	*t = parseTime(tolerant.Text(v))
 	return nil
 }
 
@@ -174,7 +176,7 @@ func (d Duration) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads a text, or a number of seconds. What is neither
 // counts as none.
 func (d *Duration) UnmarshalJSON(v []byte) error {
-	text := textOf(v)
+	text := tolerant.Text(v)
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		d.Duration = time.Duration(seconds * float64(time.Second))
 		return nil

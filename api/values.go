@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/tolerant"
 )
 
 // Date is a day of the wire, as in 2026-05-01. A text that is none is kept in
@@ -43,7 +44,7 @@ func (d Date) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
 func (d *Date) UnmarshalJSON(v []byte) error {
-	*d = ParseDate(textOf(v))
+	*d = ParseDate(tolerant.Text(v))
 	return nil
 }
 
@@ -109,7 +110,7 @@ var inDays = regexp.MustCompile(`(?i)^\+?(\d{1,6})(?:\.0+)?\s*(days?|d|weeks?|w)
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
 func (d *Days) UnmarshalJSON(v []byte) error {
-	text := strings.TrimSpace(textOf(v))
+	text := strings.TrimSpace(tolerant.Text(v))
 	*d = Days{Raw: text}
 	found := inDays.FindStringSubmatch(text)
 	if found == nil {
@@ -167,9 +168,9 @@ func (f *DeliveryFiles) UnmarshalJSON(b []byte) error {
 			Extra:         files.Extra,
 		}
 	case '[':
-		newReader(b).readValue(reflect.ValueOf(&f.Links).Elem())
+		records.DecodeList(v, &f.Links)
 	case '"':
-		if s := textOf(v); s != "" {
+		if s := tolerant.Text(v); s != "" {
 			f.Links = []string{s}
 		}
 	}

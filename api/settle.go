@@ -2,70 +2,33 @@ package api
 
 import (
 	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/tolerant"
 )
 
-// noLimit is what a client has learned of a service that refuses limits.
-const noLimit = -1
-
-// withLimit performs a read with a limit. Where the service refuses it, the read
-// is done again with the maximum that the refusal names, or without a limit,
-// and the client keeps to that. Beyond the first page the limit is not to blame.
-func (c *Connection) withLimit(limit int, first bool, do func(limit int) error) error {
-	if most := int(c.maxLimit.Load()); most == noLimit {
+// withLimit performs a read with a limit. If the service refuses it, the read is done again
+// without a limit, and the client sends none from then on. Beyond the first page the limit
+// is not to blame.
+func (c *Connection) withLimit(limit int, isFirst bool, do func(limit int) error) error {
+	if c.refusesLimits.Load() {
 		limit = 0
-	} else if most > 0 {
-		limit = min(limit, most)
 	}
 	err := do(limit)
-	if limit == 0 || !first || !IsStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity) {
+	if limit == 0 || !isFirst || !IsStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity) {
 		return err
 	}
-	for _, less := range []int{allowedLimit(err, limit), 0} {
-		if less == limit {
-			continue
-		}
-		if do(less) == nil {
-			if less == 0 {
-				less = noLimit
-			}
-			c.maxLimit.Store(int64(less))
-			return nil
-		}
+	if do(0) != nil {
+		return err
 	}
-	return err
-}
-
-var digits = regexp.MustCompile(`\b\d{1,4}\b`)
-
-// allowedLimit returns the maximum that a refusal names: the greatest number in it
-// below the limit that was asked for, 0 for none.
-func allowedLimit(err error, asked int) (most int) {
-	var refusal *Error
-	if !errors.As(err, &refusal) {
-		return 0
-	}
-	text := refusal.Message
-	for _, f := range refusal.Fields {
-		text += " " + f.Field + " " + f.Message
-	}
-	if !strings.Contains(strings.ToLower(text), "limit") {
-		return 0
-	}
-	for _, number := range digits.FindAllString(text, -1) {
-		if n, err := strconv.Atoi(number); err == nil && n < asked {
-			most = max(most, n)
-		}
-	}
-	return most
+	c.refusesLimits.Store(true)
+	return nil
 }
 
 // resolveLink makes a link whole that a service sent relative to its address.
@@ -107,7 +70,7 @@ func (c *Connection) resolveLinks(record any) {
 // currency than the quote's is not read, and one that has it alone gives it.
 func (q *Quote) settlePrices() {
 	if strings.HasPrefix(q.Currency, "{") {
-		q.Currency = firstText(membersOf(jsontext.Value(q.Currency)), "code", "iso", "currency")
+		q.Currency = tolerant.Members(jsontext.Value(q.Currency)).FirstText("code", "iso", "currency")
 	}
 	for _, p := range []*Price{&q.PriceBeforeDiscount, &q.FinalPrice} {
 		if q.Currency == "" && p.Known && currencyCode.MatchString(p.currencies) {
@@ -142,7 +105,7 @@ var endedStatuses = []string{
 func (r *OrderRecord) settleQuotes() {
 	isEnded := func(q Quote) bool {
 		status := q.Extra["status"]
-		return status != nil && slices.Contains(endedStatuses, strings.ToLower(textOf(jsontext.Value(status))))
+		return status != nil && slices.Contains(endedStatuses, strings.ToLower(tolerant.Text(jsontext.Value(status))))
 	}
 	for _, q := range r.Quotes {
 		if isEnded(q) {

@@ -1,0 +1,96 @@
+package tolerant
+
+import (
+	"encoding/csv"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// FindCSV returns the CSV file in a value: a text with separators, a list of column names
+// or of rows, or an object that holds one of these; "" if there is none.
+func FindCSV(v jsontext.Value) string { return csvText(v, mostNested) }
+
+func csvText(v jsontext.Value, levels int) string {
+	switch v.Kind() {
+	case '"':
+		if text := Text(v); strings.ContainsAny(text, ",;\t\n") {
+			return text
+		}
+	case '[':
+		return csvOfRows(Elements(v))
+	case '{':
+		if levels > 0 {
+			return csvOfMembers(Members(v), levels-1)
+		}
+	}
+	return ""
+}
+
+// csvOfMembers returns the CSV file that the members of an object are: the only one that
+// is a file, or a list of column names before a list of rows.
+func csvOfMembers(object Object, levels int) string {
+	var found []string
+	for _, m := range object {
+		if text := csvText(m.Value, levels); text != "" {
+			found = append(found, text)
+		}
+	}
+	if len(found) == 2 && strings.Count(found[0], "\n") == 1 {
+		return found[0] + found[1]
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return ""
+}
+
+// csvOfRows returns the lines of a list: of column names, of rows as lists, or of rows as
+// objects.
+func csvOfRows(list []jsontext.Value) string {
+	var rows [][]string
+	var names []string
+	for _, element := range list {
+		switch element.Kind() {
+		case '"':
+			names = append(names, Text(element))
+		case '[':
+			rows = append(rows, textsOf(Elements(element)))
+		case '{':
+			header, row := namesAndTexts(Members(element))
+			if len(rows) == 0 {
+				rows = append(rows, header)
+			}
+			if !slices.Equal(header, rows[0]) {
+				return ""
+			}
+			rows = append(rows, row)
+		default:
+			return ""
+		}
+	}
+	if len(names) > 0 {
+		rows = append([][]string{names}, rows...)
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.WriteAll(rows) // a builder returns no error
+	return b.String()
+}
+
+func textsOf(values []jsontext.Value) []string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = Text(v)
+	}
+	return texts
+}
+
+func namesAndTexts(object Object) (names, texts []string) {
+	for _, m := range object {
+		names = append(names, m.Name)
+		texts = append(texts, Text(m.Value))
+	}
+	return names, texts
+}

@@ -1,0 +1,361 @@
+package tolerant
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Extra are the members of a record that have no field, and those whose value could not be
+// read into their field, as they were sent.
+type Extra = map[string]json.RawMessage
+
+// UnknownNumber is the value of a number that was not sent, of a field for which the zero
+// means something else.
+const UnknownNumber = -1
+
+// Decoder reads records whose values may have neighbouring types: numbers as texts and
+// texts as numbers, null for anything, one element in place of a list. A value that cannot
+// be understood becomes the zero value of its field, so that one odd member never hides a
+// record.
+type Decoder struct {
+	// Kept are members whose value is kept in the record's Extra if it cannot be read. The
+	// number of such a field is then [UnknownNumber].
+	Kept []string
+
+	// Counts are types whose kept numbers are [UnknownNumber] if they are not sent.
+	Counts []reflect.Type
+
+	// Alone are the types of elements that may be sent without the list around them.
+	Alone []reflect.Type
+
+	// Lists read lists of some types as a whole.
+	Lists map[reflect.Type]func(sent jsontext.Value) any
+
+	// Expand adds to the text of a record what other members of it imply.
+	Expand map[reflect.Type]func(sent jsontext.Value) jsontext.Value
+
+	// Settle finishes a record that was read from a text.
+	Settle map[reflect.Type]func(record any, sent jsontext.Value)
+
+	fields sync.Map // by the types that were read
+}
+
+// Decode reads an object into a record, or into a struct that has some; null as the zero
+// one.
+func (d *Decoder) Decode(text []byte, into any) error {
+	v := jsontext.Value(text)
+	if kind := v.Kind(); kind != '{' && kind != 'n' || !v.IsValid(Syntax) {
+		return errors.New("no JSON object")
+	}
+	d.readValue(newReader(v), reflect.ValueOf(into).Elem())
+	return nil
+}
+
+// DecodeList reads a list, or one element in its place, into a slice.
+func (d *Decoder) DecodeList(valid jsontext.Value, into any) {
+	d.readValue(newReader(valid), reflect.ValueOf(into).Elem())
+}
+
+// readValue reads the next value into a field of any kind.
+func (d *Decoder) readValue(r reader, into reflect.Value) {
+	switch kind := into.Kind(); {
+	case kind == reflect.Struct:
+		d.readStruct(r, into)
+	case kind == reflect.Slice:
+		d.readList(r, into)
+	case kind == reflect.Map:
+		d.readMap(r, into)
+	case kind == reflect.Pointer && into.Type().Elem().Kind() == reflect.Struct:
+		d.readPointer(r, into)
+	default:
+		setScalar(into, r.nextValue())
+	}
+}
+
+// readPointer reads a record that may be missing. A type that reads its own values takes any
+// value but null.
+func (d *Decoder) readPointer(r reader, into reflect.Value) {
+	kind := r.PeekKind()
+	_, readsItself := reflect.New(into.Type().Elem()).Interface().(json.Unmarshaler)
+	if kind != '{' && (!readsItself || kind == 'n') {
+		into.SetZero()
+		_ = r.SkipValue()
+		return
+	}
+	if into.IsNil() {
+		into.Set(reflect.New(into.Type().Elem()))
+	}
+	d.readStruct(r, into.Elem())
+}
+
+// setScalar reads a text, a number or a truth value, or a pointer to one, which is nil if
+// there is none. It reports whether there is one.
+func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
+	switch into.Kind() {
+	case reflect.Pointer:
+		value := reflect.New(into.Type().Elem())
+		if isRead = setScalar(value.Elem(), v); !isRead {
+			value = reflect.Zero(into.Type())
+		}
+		into.Set(value)
+	case reflect.String:
+		into.SetString(Text(v))
+		isRead = v.Kind() != 'n'
+	case reflect.Bool:
+		into.SetBool(slices.Contains([]string{"true", "1", "y", "yes"}, strings.ToLower(Text(v))))
+		isRead = true
+	case reflect.Float64:
+		var f float64
+		f, isRead = Number(v)
+		into.SetFloat(f)
+	case reflect.Int, reflect.Int64: // whole numbers may be sent as 3.0 or "3"
+		var n int64
+		n, isRead = Whole(v)
+		if !isRead && into.Kind() == reflect.Int64 {
+			n = UnknownNumber // it is a size in bytes
+		}
+		into.SetInt(n)
+	default: // no record of the specification has it
+		isRead = jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
+	}
+	return isRead
+}
+
+// readStruct reads a record: the members that it has a field for, and the others as they
+// were sent.
+func (d *Decoder) readStruct(r reader, into reflect.Value) {
+	record := into.Addr().Interface()
+	if own, ok := record.(json.Unmarshaler); ok {
+		_ = own.UnmarshalJSON(r.nextValue()) // the types of the specification refuse no value
+		return
+	}
+	expand, settle := d.Expand[into.Type()], d.Settle[into.Type()]
+	if expand != nil || settle != nil {
+		r = newReader(r.nextValue())
+	}
+	if expand != nil && r.PeekKind() == '{' {
+		r = newReader(expand(r.text))
+	}
+	if r.PeekKind() != '{' {
+		into.SetZero()
+	}
+	fields := d.fieldsOf(into.Type())
+	if slices.Contains(d.Counts, into.Type()) {
+		fields.clearCounts(into)
+	}
+	d.readMembers(r, into, fields)
+	if settle != nil {
+		settle(record, r.text)
+	}
+}
+
+// readMembers reads the members of an object into the fields of a record.
+func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields) {
+	extra := new(Extra)
+	if fields.extra != nil {
+		extra = into.FieldByIndex(fields.extra).Addr().Interface().(*Extra)
+	}
+	for range r.enterNext('{') {
+		quoted := r.nextValue()
+		field, isKnown := fields.named[string(quoted[1:len(quoted)-1])]
+		if !isKnown { // or its name has escapes
+			field, isKnown = fields.named[Text(quoted)]
+		}
+		switch {
+		case !isKnown:
+			keepMember(extra, Text(quoted), r.nextValue())
+		case field.isKept:
+			d.readIntoOrKeep(r, into.FieldByIndex(field.index), Text(quoted), extra)
+		case field.isRecords && r.PeekKind() != '[':
+			d.readInPlaceOfRecords(r, into.FieldByIndex(field.index), Text(quoted), extra)
+		default:
+			d.readValue(r, into.FieldByIndex(field.index))
+		}
+	}
+}
+
+// readIntoOrKeep reads a member, which is kept in extra as it was sent if that fails.
+func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extra *Extra) {
+	sent := r.nextValue()
+	d.readValue(newReader(sent), into)
+	if isReadFrom(into, sent) {
+		delete(*extra, name)
+	} else if Text(sent) != "" {
+		keepMember(extra, name, sent)
+	}
+}
+
+// readInPlaceOfRecords reads what was sent in place of a list of records: one of them, or
+// nothing. Anything else is kept in extra as it was sent: that the list is empty was not said.
+func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string, extra *Extra) {
+	sent := r.nextValue()
+	d.readValue(newReader(sent), into)
+	if into.Len() == 0 && len(Members(sent)) > 0 || sent.Kind() == '"' && Text(sent) != "" {
+		keepMember(extra, name, sent)
+	}
+}
+
+// isReadFrom reports whether a kept member could be read.
+func isReadFrom(into reflect.Value, sent jsontext.Value) bool {
+	if into.CanInt() {
+		_, isWhole := Whole(sent)
+		if !isWhole {
+			into.SetInt(UnknownNumber)
+		}
+		return isWhole
+	}
+	if into.IsNil() {
+		return false
+	}
+	if into.Kind() == reflect.Slice && into.Type().Elem().Kind() == reflect.Slice {
+		for i := range into.Len() {
+			if into.Index(i).IsNil() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func keepMember(extra *Extra, name string, v jsontext.Value) {
+	if *extra == nil {
+		*extra = Extra{}
+	}
+	(*extra)[name] = json.RawMessage(bytes.Clone(v))
+}
+
+// recordFields are the fields of a record by the names of its members.
+type recordFields struct {
+	named map[string]recordField
+	extra []int // index of the Extra; nil: it has no such field
+}
+
+type recordField struct {
+	index     []int
+	isKept    bool // if it cannot be read
+	isRecords bool // it is a list of records
+}
+
+// clearCounts sets the kept numbers of a record to [UnknownNumber].
+func (f *recordFields) clearCounts(record reflect.Value) {
+	for _, field := range f.named {
+		value := record.FieldByIndex(field.index)
+		if field.isKept && value.CanInt() {
+			value.SetInt(UnknownNumber)
+		}
+	}
+}
+
+// fieldsOf returns the fields of a struct, and of the structs that it embeds.
+func (d *Decoder) fieldsOf(record reflect.Type) *recordFields {
+	if known, ok := d.fields.Load(record); ok {
+		return known.(*recordFields)
+	}
+	fields := &recordFields{named: map[string]recordField{}}
+	for _, f := range reflect.VisibleFields(record) {
+		if f.Type == reflect.TypeFor[Extra]() {
+			fields.extra = f.Index
+		} else if name := memberName(f); name != "" {
+			isRecords := f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct && d.Lists[f.Type] == nil
+			fields.named[name] = recordField{f.Index, slices.Contains(d.Kept, name), isRecords}
+		}
+	}
+	d.fields.Store(record, fields)
+	return fields
+}
+
+// MemberNames returns the names of the members that a record has a field for.
+func MemberNames(record reflect.Type) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range reflect.VisibleFields(record) {
+		if name := memberName(f); name != "" {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// memberName returns the name of a field on the wire, "" if it has none.
+func memberName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "-" {
+		return ""
+	}
+	return name
+}
+
+// readMap reads an object into a map by its names.
+func (d *Decoder) readMap(r reader, into reflect.Value) {
+	into.SetZero()
+	if r.PeekKind() == '{' {
+		into.Set(reflect.MakeMap(into.Type()))
+	}
+	for range r.enterNext('{') {
+		name := reflect.ValueOf(Text(r.nextValue())).Convert(into.Type().Key())
+		value := reflect.New(into.Type().Elem()).Elem()
+		d.readValue(r, value)
+		into.SetMapIndex(name, value)
+	}
+}
+
+// readList reads a list, or one element that was sent alone. In a list of records, what is
+// no object is left out.
+func (d *Decoder) readList(r reader, into reflect.Value) {
+	if read := d.Lists[into.Type()]; read != nil {
+		into.Set(reflect.ValueOf(read(r.nextValue())))
+		return
+	}
+	into.SetZero()
+	element := into.Type().Elem()
+	areRecords := element.Kind() == reflect.Struct
+	readElement := func() bool {
+		if areRecords && r.PeekKind() != '{' {
+			return r.SkipValue() == nil
+		}
+		into.Grow(1)
+		into.SetLen(into.Len() + 1)
+		d.readValue(r, into.Index(into.Len()-1))
+		return true
+	}
+	switch kind := r.PeekKind(); {
+	case kind == '[':
+		into.Set(reflect.MakeSlice(into.Type(), 0, 0))
+		r.enterNext('[')(readElement)
+	case d.mayBeAlone(element) && (areRecords && kind == '{' || !areRecords && kind == '"'):
+		sent := r.nextValue()
+		if Text(sent) == "" || areRecords && !d.isAbout(element, sent) {
+			return
+		}
+		r = newReader(sent)
+		readElement()
+	default:
+		_ = r.SkipValue()
+	}
+}
+
+func (d *Decoder) mayBeAlone(element reflect.Type) bool {
+	return slices.Contains(d.Alone, InnerRecord(element))
+}
+
+// isAbout reports whether an object has a member that a record has a field for.
+func (d *Decoder) isAbout(record reflect.Type, object jsontext.Value) bool {
+	fields := d.fieldsOf(record).named
+	return slices.ContainsFunc(Members(object), func(m Member) bool { return fields[m.Name].index != nil })
+}
+
+// InnerRecord returns the record that a record embeds as its first field, or the record
+// itself.
+func InnerRecord(record reflect.Type) reflect.Type {
+	if record.Kind() == reflect.Struct && record.NumField() > 0 && record.Field(0).Anonymous {
+		return record.Field(0).Type
+	}
+	return record
+}

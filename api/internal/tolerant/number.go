@@ -1,0 +1,95 @@
+package tolerant
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var (
+	plainNumber = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+	// grouped is a number with marks between its thousands, with or without
+	// decimals: 1,388.43, 1.388.430,5, 1 388 and 1'388.43.
+	grouped = regexp.MustCompile(`^[+-]?\d{1,3}(?:([ '’,.])\d{3})+(?:([.,])\d+)?$`)
+	// lakhs is a number with groups of two digits above the thousands: 1,38,843.00.
+	lakhs        = regexp.MustCompile(`^[+-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$`)
+	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+$`)
+	// ambiguous has a mark that may be between thousands or before three decimals.
+	ambiguous = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
+	ownUnit   = regexp.MustCompile(`(?i)\s*(?:m2|m²|sqm|m|°|%|bytes|b)$`)
+)
+
+// PlainSpaces replaces the spaces that are written between thousands by plain ones, and the
+// minus sign of typesetting by a hyphen.
+var PlainSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2212", "-")
+
+// ParseNumber parses a text that is a number as a whole. It refuses a number that may be
+// read in two ways: 1,388 is a thousand or a little over one.
+func ParseNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(PlainSpaces.Replace(text))
+	if !plainNumber.MatchString(text) {
+		plain, ok := withoutMarks(text)
+		if !ok {
+			return 0, false
+		}
+		text = plain
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+}
+
+// IsAmbiguous reports whether the mark in a number may be between thousands or before
+// decimals.
+func IsAmbiguous(text string) bool { return ambiguous.MatchString(strings.TrimSpace(text)) }
+
+// withoutMarks returns a number without the marks between its thousands, and with a point
+// before its decimals.
+func withoutMarks(text string) (plain string, ok bool) {
+	if lakhs.MatchString(text) {
+		return strings.ReplaceAll(text, ",", ""), true
+	}
+	if decimalComma.MatchString(text) && !ambiguous.MatchString(text) && !grouped.MatchString(text) {
+		return strings.ReplaceAll(text, ",", "."), true
+	}
+	parts := grouped.FindStringSubmatch(text)
+	if parts == nil {
+		return "", false
+	}
+	mark, point := parts[1], parts[2]
+	if mark == point || point == "" && ambiguous.MatchString(text) {
+		return "", false
+	}
+	plain = strings.ReplaceAll(text, mark, "")
+	if strings.ContainsAny(plain, " '’") || strings.Contains(plain, ",") && point != "," {
+		return "", false // there are two kinds of marks between the thousands
+	}
+	return strings.ReplaceAll(plain, ",", "."), true
+}
+
+// Number returns the number that a value is, or that its whole text is, with or without the
+// unit of the specification behind it.
+func Number(v jsontext.Value) (float64, bool) {
+	switch v.Kind() {
+	case '0':
+		if f, err := strconv.ParseFloat(string(v), 64); err == nil {
+			return f, true
+		}
+	case '"':
+		if f, ok := ParseNumber(ownUnit.ReplaceAllString(strings.TrimSpace(Text(v)), "")); ok {
+			return f, true
+		}
+	}
+	return 0, false
+}
+
+// Whole returns a number without its decimals, if an int64 can hold it.
+func Whole(v jsontext.Value) (int64, bool) {
+	f, ok := Number(v)
+	if !ok || math.Abs(f) > 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}

@@ -1,0 +1,160 @@
+package tolerant
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// IsRefusal reports whether an answer says about itself that it is no success.
+func IsRefusal(answer Object) bool {
+	if success := answer.Get("success"); success != nil {
+		return Text(success) == "false" || Text(success) == "0"
+	}
+	data := answer.Get("data")
+	if data != nil && data.Kind() != 'n' {
+		return false
+	}
+	if len(Elements(answer.Get("errors"))) > 0 || hasFaultCode(answer) {
+		return true
+	}
+	if data != nil {
+		return false
+	}
+	if fault := Text(answer.Get("error")); fault != "" && fault != "false" {
+		return !answer.Has("uuid")
+	}
+	status := strings.ToLower(Text(answer.Get("status")))
+	return status == "error" || status == "fail"
+}
+
+// hasFaultCode reports whether an object that is no record has a number as its code that is
+// not the code of a success.
+func hasFaultCode(o Object) bool {
+	n, err := strconv.Atoi(o.FirstText("code", "statusCode"))
+	return err == nil && n != 0 && n/100 != 2 && !o.Has("uuid") && !o.Has("id")
+}
+
+// IsConfirmation reports whether an answer says that the request was carried out.
+func IsConfirmation(answer Object) bool {
+	success := Text(answer.Get("success"))
+	return success == "true" || success == "1"
+}
+
+// Reason is what a refusal says about itself.
+type Reason struct {
+	Message   string
+	Code      string
+	RequestID string
+	Faults    []Fault // of fields of the request
+}
+
+// Fault is what is wrong with a field of a request.
+type Fault struct{ Field, Message string }
+
+// mostReasons is how many objects of a refusal may be in one another.
+const mostReasons = 5
+
+// FindReason returns the reason in the body of a refusal: problem details (RFC 9457), or
+// any other text that tells a reason.
+func FindReason(body jsontext.Value) Reason {
+	var r Reason
+	r.read(body, mostReasons)
+	return r
+}
+
+// read takes over what a value says about the reason.
+func (r *Reason) read(v jsontext.Value, levels int) {
+	if levels == 0 {
+		return
+	}
+	switch v.Kind() {
+	case '"':
+		if r.Message == "" {
+			r.Message = strings.TrimSpace(Text(v))
+		}
+	case '[':
+		r.readList(v, levels)
+	case '{':
+		r.readObject(Members(v), levels)
+	}
+}
+
+func (r *Reason) readObject(o Object, levels int) {
+	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description", "faultstring", "Message"} {
+		r.read(o.Get(name), levels-1)
+	}
+	if code := o.Get("code"); code.Kind() == '"' && r.Code == "" {
+		r.Code = Text(code)
+	}
+	for _, name := range []string{"requestId", "request_id", "traceId"} {
+		if id := o.Get(name); id.Kind() == '"' && r.RequestID == "" {
+			r.RequestID = Text(id)
+		}
+	}
+	for _, name := range []string{"errors", "fields", "details", "violations", "invalid-params", "invalidParams"} {
+		r.readFaults(o.Get(name))
+	}
+	for _, name := range []string{"error", "data", "errors", "fault"} {
+		if v := o.Get(name); v.Kind() != '[' || r.Message == "" {
+			r.read(v, levels-1)
+		}
+	}
+}
+
+// readList reads a list of reasons.
+func (r *Reason) readList(v jsontext.Value, levels int) {
+	elements := Elements(v)
+	var texts []string
+	for _, element := range elements {
+		if element.Kind() == '"' {
+			texts = append(texts, Text(element))
+		}
+	}
+	switch {
+	case r.Message != "" || len(elements) == 0:
+	case len(texts) > 0:
+		r.Message = strings.Join(texts, "; ")
+	default:
+		r.readFaults(v)
+		r.read(elements[0], levels-1)
+	}
+}
+
+// readFaults reads the faults of fields: a list of them, or an object that has them by
+// field.
+func (r *Reason) readFaults(v jsontext.Value) {
+	switch v.Kind() {
+	case '[':
+		for _, element := range Elements(v) {
+			fault := Members(element)
+			field := fault.FirstText("field", "path", "property", "param", "name", "loc", "pointer")
+			r.addFault(field, fault.FirstText("message", "reason", "msg", "detail", "error", "code"))
+		}
+	case '{':
+		for _, m := range Members(v) {
+			r.readFaultsOf(m)
+		}
+	}
+}
+
+// readFaultsOf reads the faults of a field, or of the fields within it.
+func (r *Reason) readFaultsOf(field Member) {
+	switch field.Value.Kind() {
+	case '"', '[':
+		r.addFault(field.Name, JoinTexts(field.Value, "; "))
+	case '{':
+		for _, within := range Members(field.Value) {
+			r.addFault(field.Name+"."+within.Name, JoinTexts(within.Value, "; "))
+		}
+	}
+}
+
+func (r *Reason) addFault(field, message string) {
+	fault := Fault{field, message}
+	if field != "" && message != "" && !slices.Contains(r.Faults, fault) {
+		r.Faults = append(r.Faults, fault)
+	}
+}

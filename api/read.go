@@ -1,0 +1,268 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api/internal/tolerant"
+)
+
+// envelope is the form of every answer of the public API. The v2 API answers without it.
+type envelope struct {
+	Success *bool          `json:"success"`
+	Message string         `json:"message"`
+	Data    jsontext.Value `json:"data"`
+}
+
+// pageData is the data of an answer with a page of a list.
+type pageData struct {
+	Data        []jsontext.Value `json:"data"`
+	NextCursor  *string          `json:"nextCursor"`
+	HasNextPage *bool            `json:"hasNextPage"`
+}
+
+// refusalData is the data of an answer that refuses.
+type refusalData struct {
+	Code      ErrorCode    `json:"code"`
+	RequestID string       `json:"requestId"`
+	Errors    []FieldError `json:"errors"`
+}
+
+// readSpecifiedList reads a list in the specification's forms: a page in the envelope, or an
+// array in the v2 API. It reports false if the answer has another form.
+func readSpecifiedList(body []byte, shape tolerant.Shape) (list tolerant.List, ok bool) {
+	isRecord := func(v jsontext.Value) bool { return v.Kind() == '{' && shape.IsRecord(tolerant.Members(v)) }
+	if jsontext.Value(body).Kind() == '[' {
+		err := json.Unmarshal(body, &list.Records)
+		return list, err == nil && allOf(list.Records, isRecord)
+	}
+	var answer struct {
+		envelope
+		Data pageData `json:"data"`
+	}
+	err := json.Unmarshal(body, &answer)
+	page := answer.Data
+	if err != nil || !isSuccess(answer.envelope) || page.Data == nil || page.HasNextPage == nil {
+		return list, false
+	}
+	list.Records = page.Data
+	list.Page.HasNext = page.HasNextPage
+	if page.NextCursor != nil {
+		list.Page.Cursor = *page.NextCursor
+	}
+	return list, allOf(page.Data, isRecord)
+}
+
+// readSpecifiedRecord reads a record in the specification's forms: in the envelope, or by
+// itself in the v2 API.
+func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, bool) {
+	if shape.IsRecord(tolerant.Members(body)) {
+		return body, true
+	}
+	var answer envelope
+	err := json.Unmarshal(body, &answer)
+	if err != nil || !isSuccess(answer) || answer.Data.Kind() != '{' {
+		return nil, false
+	}
+	members := tolerant.Members(answer.Data)
+	isEmpty := len(members) == 0 && len(shape.Own) == 0
+	return answer.Data, isEmpty || shape.IsRecord(members) || shape.HasField(members)
+}
+
+// readSpecifiedRefusal reads a refusal in the specification's form.
+func readSpecifiedRefusal(body []byte) (r tolerant.Reason, ok bool) {
+	var answer struct {
+		envelope
+		Data *refusalData `json:"data"`
+	}
+	err := json.Unmarshal(body, &answer)
+	if err != nil || answer.Success == nil || *answer.Success || answer.Message == "" {
+		return r, false
+	}
+	r.Message = answer.Message
+	if answer.Data != nil {
+		r.Code, r.RequestID = string(answer.Data.Code), answer.Data.RequestID
+		for _, fault := range answer.Data.Errors {
+			r.Faults = append(r.Faults, tolerant.Fault(fault))
+		}
+	}
+	return r, true
+}
+
+func isSuccess(answer envelope) bool { return answer.Success != nil && *answer.Success }
+
+func allOf[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(v T) bool { return !is(v) })
+}
+
+// readAnswer returns the value of an answer that may have any form, and its message. An
+// answer that says it is no success is an error.
+func readAnswer(op Operation, body []byte) (v jsontext.Value, message string, err error) {
+	if err := json.Unmarshal(body, &v, tolerant.Syntax); err != nil {
+		return nil, "", foreignError(op, "unexpected response format; check the address")
+	}
+	answer := tolerant.Members(v)
+	if tolerant.IsRefusal(answer) {
+		return nil, "", readRefusal(op, v)
+	}
+	return v, tolerant.Text(answer.Get("message")), nil
+}
+
+// readConfirmation returns an error unless an answer says in the service's envelope that
+// the operation was a success.
+func readConfirmation(op Operation, body []byte) error {
+	v, _, err := readAnswer(op, body)
+	if err != nil {
+		return err
+	}
+	if !tolerant.IsConfirmation(tolerant.Members(v)) {
+		return foreignError(op, "the response does not say that it was done")
+	}
+	return nil
+}
+
+// readRefusal returns the error of an answer that is no success. It is Foreign if the answer
+// gives no reason.
+func readRefusal(op Operation, body jsontext.Value) *Error {
+	reason, ok := readSpecifiedRefusal(body)
+	if !ok {
+		reason = tolerant.FindReason(body)
+	}
+	e := &Error{
+		Op:        op.name,
+		Status:    op.status,
+		Message:   reason.Message,
+		Code:      ErrorCode(reason.Code),
+		RequestID: reason.RequestID,
+		read:      op.read,
+	}
+	for _, fault := range reason.Faults {
+		e.Fields = append(e.Fields, FieldError(fault))
+	}
+	switch {
+	case e.Message != "":
+	case len(e.Fields) > 0:
+		e.Message = "request rejected"
+	case e.Code != "":
+		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
+	default:
+		return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
+	}
+	return e
+}
+
+// readList decodes the records of an answer into a slice, which into points to. A list that
+// was not sent is an error, never an empty list.
+func readList(op Operation, body []byte, into any) (*tolerant.List, error) {
+	shape := shapeOf(elementType(into))
+	list, ok := readSpecifiedList(body, shape)
+	if !ok {
+		v, _, err := readAnswer(op, body)
+		if err != nil {
+			return nil, err
+		}
+		list, ok = tolerant.FindList(v, shape)
+	}
+	switch {
+	case !ok && list.Dropped > 0:
+		return nil, foreignError(op, fmt.Sprintf("none of the %d rows of the response can be read", list.Dropped))
+	case !ok:
+		return nil, foreignError(op, "unexpected response format: no list; check the address")
+	case list.Blank != "" && !list.Page.SaysNone():
+		return nil, foreignError(op, "the service sent "+list.Blank+" instead of a list")
+	}
+	return &list, decodeRecords(op, list.Records, into)
+}
+
+// readRecord decodes the record of an answer into a slice of one, which into points to.
+func readRecord(op Operation, body []byte, into any) error {
+	shape := shapeOf(elementType(into))
+	record, ok := readSpecifiedRecord(body, shape)
+	if !ok {
+		v, _, err := readAnswer(op, body)
+		if err != nil {
+			return err
+		}
+		record, ok = tolerant.FindRecord(v, shape)
+	}
+	if !ok {
+		return foreignError(op, "unexpected response format; check the address")
+	}
+	return decodeRecords(op, []jsontext.Value{record}, into)
+}
+
+func elementType(slice any) reflect.Type { return reflect.TypeOf(slice).Elem().Elem() }
+
+// decodeRecords decodes records into a slice, which into points to.
+func decodeRecords(op Operation, sent []jsontext.Value, into any) error {
+	slice := reflect.ValueOf(into).Elem()
+	records := reflect.MakeSlice(slice.Type(), len(sent), len(sent))
+	for i, record := range sent {
+		if err := DecodeRecord(record, records.Index(i).Addr().Interface()); err != nil {
+			return foreignError(op, "unreadable response: "+err.Error())
+		}
+	}
+	slice.Set(records)
+	return nil
+}
+
+// CallPage performs a read that answers a page of a list. A service that refuses the limit
+// is asked again without one, and from then on at once.
+func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts ListOptions) (*Page[T], error) {
+	var p Page[T]
+	list, err := c.callPage(ctx, &op, opts, &p.Items)
+	if err != nil {
+		return nil, err
+	}
+	p.NextCursor, p.HasNextPage = nextPage(list.Page, &op)
+	p.Unread, p.keys = list.Unread, rowKeys(list.Records)
+	if list.Page.Total != nil {
+		p.Total = *list.Page.Total
+	}
+	return &p, nil
+}
+
+// callPage does what [CallPage] does, and decodes the records into a slice.
+func (c *Connection) callPage(
+	ctx context.Context, op *Operation, opts ListOptions, into any,
+) (list *tolerant.List, err error) {
+	more := op.query
+	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
+		opts.Limit = limit
+		op.query = opts.queryValues()
+		maps.Copy(op.query, more)
+		body, err := c.perform(ctx, op)
+		if err == nil {
+			list, err = readList(*op, body, into)
+		}
+		return err
+	})
+	return list, err
+}
+
+// CallOne performs an operation that answers one record, with a body as JSON unless that is
+// nil.
+func CallOne[T any](ctx context.Context, c *Connection, op Operation, body any) (*T, error) {
+	var records []T
+	if err := c.callOne(ctx, &op, body, &records); err != nil {
+		return nil, err
+	}
+	return &records[0], nil
+}
+
+// callOne does what [CallOne] does, and decodes the record into a slice.
+func (c *Connection) callOne(ctx context.Context, op *Operation, body, into any) error {
+	answer, err := c.performJSON(ctx, op, body)
+	if err == nil {
+		err = readRecord(*op, answer, into)
+	}
+	return err
+}
