@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,13 +56,16 @@ func QuoteStatuses() []QuoteStatus {
 	return []QuoteStatus{QuoteOpen, QuoteAccepted, QuoteRejected, QuoteClosed}
 }
 
-// QuoteDecision is the state of a quote after an attempt to decide it.
+// QuoteDecision is the state of a quote after an attempt to decide it, as its order shows it.
 type QuoteDecision struct {
 	Outcome QuoteStatus  // of this quote
-	Quote   *Quote       // nil where no answer had it
+	Quote   *Quote       // nil if the order does not have it
 	Winner  *Quote       // the quote of the order that is accepted, this one or another; nil: none known
-	Status  string       // as the service put it, "Quote accepted"; "" where its answer was lost
-	Order   *OrderRecord // read where the answer was lost or refused; else nil
+	Order   *OrderRecord // read after the attempt; nil if it could not be read
+
+	Status     string // of the service's answer, to be shown: "Quote accepted"
+	Receipt    *Quote // the quote that the service's answer names; nil if it names none
+	Unanswered error  // why the service's answer does not count: it was lost, or a refusal; else nil
 }
 
 // DecisionError is a decision of a quote that was not confirmed. Decision says
@@ -104,10 +106,10 @@ func (e *DecisionError) Unwrap() error { return e.Err }
 // QuotesService decides quotes.
 type QuotesService serviceBase
 
-// Accept accepts a quote. It is sent once: where the answer was lost, or the
-// service refused since the quote was decided before, the order is read and
-// tells. The error is then a [*DecisionError], unless the order shows the
-// quote as accepted. Another refusal is an [*Error].
+// Accept accepts a quote. The request is sent once. Then the order is read, which decides what
+// became of the quote, whatever the answer said. The error is a [*DecisionError] if the order
+// does not show the quote as accepted or cannot be read, and an [*Error] if the service refused
+// the request for another reason than that the quote was decided before.
 func (s *QuotesService) Accept(ctx context.Context, orderID, quoteID string) (*QuoteDecision, error) {
 	return s.decideQuote(ctx, orderID, quoteID, "accept", QuoteAccepted)
 }
@@ -124,95 +126,65 @@ func (s *QuotesService) decideQuote(
 ) (*QuoteDecision, error) {
 	op := NewOperation(verb+" quote", "POST order/{}/quote/{}", orderID, quoteID)
 	op.legacy, op.body = true, []byte(`{"status":"`+verb+`"}`)
-	got, err := s.c.perform(ctx, &op)
+	answer, err := s.c.perform(ctx, &op)
+	isRefused := err != nil && !IsStatus(err, http.StatusConflict) && !MaybeApplied(err) && ctx.Err() == nil
+	if isRefused {
+		return nil, err
+	}
+	var receipt quoteReceipt
 	if err == nil {
-		var decision *QuoteDecision
-		if decision, err = readDecision(op, got, quoteID, want); err == nil {
-			return decision, nil
-		}
-		return s.readBack(ctx, orderID, quoteID, want, err)
+		receipt, err = readReceipt(op, answer)
 	}
-	if !IsStatus(err, http.StatusConflict) && !MaybeApplied(err) && ctx.Err() == nil {
-		return nil, err
+	d, readErr := s.readDecision(ctx, orderID, quoteID)
+	d.Status, d.Receipt, d.Unanswered = receipt.Status, receipt.QuoteDetails, err
+	switch {
+	case d.Outcome == want:
+		return &d, nil
+	case err == nil && readErr != nil:
+		err = foreignError(op, "sent, but the order could not be read: "+readErr.Error())
+	case err == nil:
+		err = foreignError(op, "the order does not show the quote as "+string(want))
 	}
-	return s.readBack(ctx, orderID, quoteID, want, err)
+	return nil, &DecisionError{Want: want, Decision: d, Err: err}
 }
 
-// readBack reads from the order what has become of a decision.
-func (s *QuotesService) readBack(
-	ctx context.Context,
-	orderID, quoteID string,
-	want QuoteStatus,
-	err error,
-) (*QuoteDecision, error) {
-	decision := s.readStanding(ctx, orderID, quoteID)
-	if decision.Outcome == want {
-		return &decision, nil
-	}
-	return nil, &DecisionError{Want: want, Decision: decision, Err: err}
+// quoteReceipt is what the service answers to a decision.
+type quoteReceipt struct {
+	Status       string `json:"status"` // "Quote accepted"
+	QuoteDetails *Quote `json:"quoteDetails"`
 }
 
-// readDecision reads the answer to a decision. Only one that says of the quote what
-// was wanted is a confirmation; after any other the order has to tell.
-func readDecision(op Operation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
+// readReceipt reads the answer to a decision. The specification does not show the answer to a
+// rejection, so an answer without a receipt is no error. A refusal is.
+func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
 	v, message, err := readAnswer(op, body)
+	var refusal *Error
+	if errors.As(err, &refusal) && !refusal.Foreign {
+		return receipt, err
+	}
 	if err != nil {
-		return nil, err
+		return receipt, nil //nolint:nilerr // the order tells what became of the quote
 	}
-	var said struct {
-		Status       string       `json:"status"`
-		OrderStatus  RecordStatus `json:"orderStatus"`
-		QuoteDetails *Quote       `json:"quoteDetails"`
-	}
-	decided := tolerant.Shape{Own: append([]string{"status"}, orderShape.Own...), Lists: orderShape.Lists}
+	decided := tolerant.Shape{Own: []string{"status", "quoteDetails"}}
 	if record, ok := tolerant.FindRecord(v, decided); ok {
-		err = DecodeRecord(record, &said)
+		_ = DecodeRecord(record, &receipt) // it is an object
 	}
-	text := cmp.Or(said.Status, message, tolerant.Text(v))
-	if v.Kind() == '{' {
-		text = cmp.Or(said.Status, message)
+	receipt.Status = cmp.Or(receipt.Status, message)
+	if receipt.QuoteDetails != nil {
+		receipt.QuoteDetails.settlePrices()
 	}
-	if err != nil || !saysDecision(text, want) {
-		refusal := foreignError(op, "the service did not confirm that the quote is "+string(want))
-		if text != "" {
-			refusal.Message += ": " + text
-		}
-		return nil, refusal
-	}
-	d := QuoteDecision{Outcome: want, Quote: said.QuoteDetails, Status: text}
-	if d.Quote != nil {
-		d.Quote.settlePrices()
-		if d.Quote.QuoteID == "" {
-			d.Quote.QuoteID = quoteID
-		}
-	}
-	if want == QuoteAccepted {
-		d.Winner = d.Quote
-	}
-	return &d, nil
+	return receipt, nil
 }
 
-var decisionTexts = map[QuoteStatus]*regexp.Regexp{
-	QuoteAccepted: regexp.MustCompile(
-		`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:accepted|confirmed|approved)(?: successfully)?\W*$`,
-	),
-	QuoteRejected: regexp.MustCompile(
-		`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:rejected|declined)(?: successfully)?\W*$`,
-	),
-}
-
-// saysDecision reports whether a text says nothing but that a quote is decided so.
-func saysDecision(text string, want QuoteStatus) bool { return decisionTexts[want].MatchString(text) }
-
-// readStanding reads how a quote stands from its order.
-func (s *QuotesService) readStanding(ctx context.Context, orderID, quoteID string) QuoteDecision {
+// readDecision reads from its order how a quote stands.
+func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID string) (QuoteDecision, error) {
 	r, err := (*RecordsService)(s).Get(ctx, orderID)
-	if err != nil {
-		return QuoteDecision{Outcome: QuoteUnknown}
+	if r == nil {
+		return QuoteDecision{Outcome: QuoteUnknown}, err
 	}
 	d := quoteStanding(r, quoteID)
 	d.Order = r
-	return d
+	return d, err
 }
 
 // quoteStanding returns how a quote of an order stands.

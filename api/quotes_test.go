@@ -40,24 +40,37 @@ func decided(t *testing.T, status int, decision, order string) (c *api.Client, d
 	}), decisions
 }
 
-func TestDecisionsThatAreConfirmed(t *testing.T) {
-	for _, body := range []string{
-		`{"status":"Quote accepted","quoteDetails":{"quoteId":"q1","finalPrice":7}}`, `{"status":"accepted"}`, `{"success":true,"message":"The quote has been accepted.","data":{}}`,
-		`{"success":true,"message":"","data":{"status":"Quote accepted","quoteDetails":{"finalPrice":"7"}}}`,
+func TestTheOrderConfirmsADecisionAndTheAnswerIsItsReceipt(t *testing.T) {
+	const accepted = `{"id":"o","acceptedQuote":{"quoteId":"q1"}}`
+	for body, price := range map[string]float64{
+		`{"status":"Quote accepted","quoteDetails":{"quoteId":"q1","finalPrice":7}}`:                         7,
+		`{"status":"Angebot angenommen"}`:                                                                    0,
+		`{"success":true,"message":"The quote has been accepted.","data":{}}`:                                0,
+		`{"success":true,"message":"","data":{"status":"Quote accepted","quoteDetails":{"finalPrice":"7"}}}`: 7,
+		`Thank you`: 0,
 	} {
-		c, n := decided(t, 200, body, "")
+		c, n := decided(t, 200, body, accepted)
 		d, err := c.Quotes.Accept(t.Context(), "o", "q1")
-		if err != nil || d.Outcome != api.QuoteAccepted || n.Load() != 1 {
+		if err != nil || d.Outcome != api.QuoteAccepted || d.Winner != d.Quote || d.Unanswered != nil || n.Load() != 1 {
 			t.Errorf("%s: %+v, %v, sent %d times", body, d, err, n.Load())
 			continue
 		}
-		if q := d.Quote; q != nil && (q.QuoteID != "q1" || q.FinalPrice != api.PriceOf(7) || d.Winner != q) {
-			t.Errorf("%s: %+v", body, d)
+		if r := d.Receipt; (r != nil) != (price > 0) || r != nil && r.FinalPrice != api.PriceOf(price) {
+			t.Errorf("%s: receipt %+v", body, r)
 		}
 	}
-	c, _ := decided(t, 200, `{"status":"Quote rejected"}`, "")
+	c, _ := decided(t, 200, `{"status":"Quote rejected"}`, `{"id":"o","rejectedQuotes":[{"quoteId":"q1"}]}`)
 	if d, err := c.Quotes.Reject(t.Context(), "o", "q1"); err != nil || d.Outcome != api.QuoteRejected || d.Status != "Quote rejected" || d.Winner != nil {
 		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+func TestADecisionIsNotConfirmedIfItsOrderCannotBeRead(t *testing.T) {
+	c, n := decided(t, 200, `{"status":"Quote accepted"}`, "")
+	_, err := c.Quotes.Accept(t.Context(), "o", "q1")
+	d := api.DecisionOf(err)
+	if d == nil || d.Outcome != api.QuoteUnknown || d.Status != "Quote accepted" || !api.MaybeApplied(err) || n.Load() != 1 {
+		t.Errorf("%+v, %v, sent %d times", d, err, n.Load())
 	}
 }
 

@@ -99,15 +99,15 @@ func (m *Decider) sendDecision(ctx context.Context, c *ordering.Change, o *Offer
 		return toldError{verdictText(err, o), err}
 	}
 	o.Status = answer.Outcome
-	if answer.Order != nil {
+	if answer.Unanswered != nil {
 		c.Outcome = ordering.Confirmed + " by the order; the response was lost"
 		return nil
 	}
-	if fault := receiptFault(c.Kind, answer.Quote, o); fault != "" {
+	if fault := receiptFault(c.Kind, answer.Receipt, o); fault != "" {
 		c.Outcome = ordering.Confirmed + "; " + fault
 		return errors.New(fault)
 	}
-	return m.readBack(ctx, c, o)
+	return nil
 }
 
 // receiptFault says that the service names another quote or price than the one that
@@ -118,6 +118,7 @@ func receiptFault(kind ordering.EntryKind, receipt *api.Quote, o *Offer) string 
 	}
 	said := Offer{Quote: *receipt}
 	said.Currency = cmp.Or(said.Currency, o.Currency)
+	said.QuoteID = cmp.Or(said.QuoteID, o.QuoteID)
 	if said.QuoteID == o.QuoteID && (!IsKnown(said.FinalPrice) || said.PriceText() == o.PriceText()) {
 		return ""
 	}
@@ -214,29 +215,6 @@ func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 	)
 }
 
-// readBack reads how a quote stands that the service said it has decided. The error is
-// that its order does not show it so.
-func (m *Decider) readBack(ctx context.Context, c *ordering.Change, o *Offer) error {
-	ctx, cancel := ordering.ReadBackContext(ctx)
-	defer cancel()
-	said := fmt.Sprintf("the service reports %s as %s", o.DisplayName(), c.Kind)
-	decided := o.Status
-	o.Status = api.QuoteUnknown
-	settled, err := c.Look(ctx)
-	switch {
-	case !settled && err != nil:
-		o.Status = decided
-		c.Outcome = ordering.Confirmed + " by the response; the order could not be reloaded"
-		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, err.Error())
-	case o.Status == api.QuoteUnknown:
-		return fmt.Errorf("%s, but its order does not show it; reload it", said)
-	case string(o.Status) != string(c.Kind):
-		label := format.QuoteLabel(o.Status, false).Label
-		return fmt.Errorf("%s, but its order shows it as %s; reload it", said, label)
-	}
-	return nil
-}
-
 // verdictText says what became of a quote whose decision was not confirmed.
 func verdictText(err error, o *Offer) string {
 	said := api.DecisionOf(err)
@@ -253,6 +231,8 @@ func verdictText(err error, o *Offer) string {
 			winner = &Offer{Quote: *said.Winner}
 		}
 		return byOthers(said.Outcome, o, winner)
+	case said.Unanswered == nil:
+		return answeredText(said, o)
 	case said.Outcome == api.QuoteOpen && isRefusal:
 		return fmt.Sprintf(
 			"not decided: %s; %s is still open",
@@ -263,6 +243,21 @@ func verdictText(err error, o *Offer) string {
 		return "no response, and " + o.DisplayName() + " is still open"
 	}
 	return "no response to the decision of " + o.DisplayName()
+}
+
+// answeredText says that the service answered a decision, and that the order does not show it.
+func answeredText(said *api.QuoteDecision, o *Offer) string {
+	text := "sent, not confirmed: the service answered"
+	if said.Status != "" {
+		text += fmt.Sprintf(" \u201c%s\u201d", format.Clean(said.Status))
+	}
+	switch {
+	case said.Order == nil:
+		return text + ", but the order could not be read"
+	case said.Outcome == api.QuoteOpen:
+		return text + ", but its order shows " + o.DisplayName() + " as open"
+	}
+	return text + ", but its order does not show " + o.DisplayName()
 }
 
 // explainError returns what went wrong, in a sentence or two without the last stop.

@@ -32,7 +32,11 @@ func TestAVerdictSaysWhatBecameOfTheQuote(t *testing.T) {
 	lost, refused := errors.New("connection lost"), &api.Error{Status: 409, Message: "busy"}
 	expired := &api.Error{Status: 409, Code: api.CodeQuoteExpired}
 	decided := func(status api.QuoteStatus, by *api.Quote, err error) error {
-		return &api.DecisionError{Decision: api.QuoteDecision{Outcome: status, Winner: by}, Err: err}
+		return &api.DecisionError{Decision: api.QuoteDecision{Outcome: status, Winner: by, Unanswered: err}, Err: err}
+	}
+	answered := func(status api.QuoteStatus, order *api.OrderRecord) error {
+		d := api.QuoteDecision{Outcome: status, Order: order, Status: "Quote accepted"}
+		return &api.DecisionError{Decision: d, Err: errors.New("not shown")}
 	}
 	for _, c := range []struct {
 		err  error
@@ -46,6 +50,9 @@ func TestAVerdictSaysWhatBecameOfTheQuote(t *testing.T) {
 		{decided(api.QuoteOpen, nil, refused), "not decided: busy; A is still open"},
 		{decided(api.QuoteOpen, nil, lost), "no response, and A is still open"},
 		{decided(api.QuoteUnknown, nil, lost), "no response to the decision of A"},
+		{answered(api.QuoteOpen, &api.OrderRecord{}), "sent, not confirmed: the service answered “Quote accepted”, but its order shows A as open"},
+		{answered(api.QuoteUnknown, &api.OrderRecord{}), "sent, not confirmed: the service answered “Quote accepted”, but its order does not show A"},
+		{answered(api.QuoteUnknown, nil), "sent, not confirmed: the service answered “Quote accepted”, but the order could not be read"},
 	} {
 		if got := verdictText(c.err, o); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, not %q", got, c.want)
