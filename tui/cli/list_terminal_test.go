@@ -33,9 +33,16 @@ func (x *terminal) finished(status int) string {
 	if got := x.cmd.ProcessState.ExitCode(); got != status {
 		x.t.Errorf("status %d, want %d", got, status)
 	}
+	// What the program wrote may not be read yet. What is written after it comes after it.
+	const end = "<end of the output>"
+	if _, err := x.pty.Slave().WriteString(end); err != nil {
+		x.t.Fatal(err)
+	}
+	x.sees(end)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.output.String()
+	output, _, _ := strings.Cut(x.output.String(), end)
+	return output
 }
 
 // On a terminal the statuses have the terminal's own colours, unless they are
