@@ -1,0 +1,225 @@
+// Command speed compares the benchmarks of the working tree with those of an earlier commit,
+// which the file baseline names, and reports every benchmark that became more than a tenth
+// slower. Both run in turn, so that what else the machine does slows both down.
+//
+//	go run ./.ci/speed
+//
+// A benchmark counts as slower only if its fastest and its median run are, and still are
+// when it is run again with more rounds. To accept a loss, write a later commit into the file
+// baseline, with the reason in the commit message.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	tolerated = 1.10 // times the time of the baseline
+	rounds    = 5
+	again     = 12 // rounds for what seemed slower
+	benchTime = "200ms"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	slower, err := compareTrees(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "speed:", err)
+		os.Exit(2)
+	}
+	if len(slower) > 0 {
+		fmt.Printf("\nslower by more than a tenth:\n  %s\n", strings.Join(slower, "\n  "))
+		os.Exit(1)
+	}
+	fmt.Println("\nnothing is slower by more than a tenth")
+}
+
+// compareTrees compares all listed benchmarks and returns what became slower.
+func compareTrees(ctx context.Context) (slower []string, err error) {
+	listed, err := readBenchmarks(".ci/speed/benchmarks.tsv")
+	if err != nil {
+		return nil, err
+	}
+	baseline, err := os.ReadFile(".ci/speed/baseline")
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "speed")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	old := filepath.Join(folder, "baseline")
+	if err := run(ctx, ".", "git", "worktree", "add", "--detach", old, strings.TrimSpace(string(baseline))); err != nil {
+		return nil, fmt.Errorf("the baseline cannot be checked out, fetch the whole history: %w", err)
+	}
+	defer func() {
+		removal := run(context.WithoutCancel(ctx), ".", "git", "worktree", "remove", "--force", old)
+		err = errors.Join(err, removal)
+	}()
+	for i, b := range listed {
+		pair := testPair{
+			before: filepath.Join(folder, fmt.Sprintf("before%d", i)),
+			after:  filepath.Join(folder, fmt.Sprintf("after%d", i)),
+		}
+		found, err := pair.compare(ctx, old, b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.pkg, err)
+		}
+		slower = append(slower, found...)
+	}
+	return slower, nil
+}
+
+// benchmark is a line of the list.
+type benchmark struct{ pkg, pattern string }
+
+func readBenchmarks(file string) (listed []benchmark, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		pkg, pattern, ok := strings.Cut(line, "\t")
+		if !ok {
+			return nil, fmt.Errorf("%s: %q is no package and pattern", file, line)
+		}
+		listed = append(listed, benchmark{pkg, pattern})
+	}
+	return listed, nil
+}
+
+// testPair are the test programs of one package: of the baseline and of the working tree.
+type testPair struct{ before, after string }
+
+// compare builds both programs, runs the benchmarks, and returns those that are slower.
+func (p testPair) compare(ctx context.Context, old string, b benchmark) (slower []string, err error) {
+	if _, err := os.Stat(filepath.Join(old, b.pkg)); err != nil {
+		fmt.Printf("%s: not in the baseline\n", b.pkg)
+		return nil, nil
+	}
+	for tree, program := range map[string]string{old: p.before, ".": p.after} {
+		if err := run(ctx, tree, "go", "test", "-vet=off", "-c", "-o", program, b.pkg); err != nil {
+			return nil, err
+		}
+	}
+	times, err := p.measure(ctx, old, b, rounds)
+	if err != nil {
+		return nil, err
+	}
+	if len(times.slower()) > 0 {
+		if times, err = p.measure(ctx, old, b, again); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range times.names {
+		ratio := times.ratio(name)
+		fmt.Printf("%5.2f  %s %s\n", ratio, b.pkg, name)
+	}
+	for _, name := range times.slower() {
+		slower = append(slower, fmt.Sprintf("%.2f times as long: %s %s", times.ratio(name), b.pkg, name))
+	}
+	return slower, nil
+}
+
+// measure runs the benchmarks of both programs in turn.
+func (p testPair) measure(ctx context.Context, old string, b benchmark, rounds int) (*timings, error) {
+	t := &timings{before: map[string][]float64{}, after: map[string][]float64{}}
+	for range rounds {
+		if err := runBenchmarks(ctx, filepath.Join(old, b.pkg), p.before, b.pattern, t.before); err != nil {
+			return nil, err
+		}
+		if err := runBenchmarks(ctx, b.pkg, p.after, b.pattern, t.after); err != nil {
+			return nil, err
+		}
+	}
+	for name := range t.after {
+		if len(t.before[name]) > 0 {
+			t.names = append(t.names, name)
+		}
+	}
+	slices.Sort(t.names)
+	return t, nil
+}
+
+// runBenchmarks runs a test program once and adds the nanoseconds of each benchmark.
+func runBenchmarks(ctx context.Context, folder, program, pattern string, times map[string][]float64) error {
+	cmd := exec.CommandContext(ctx, program, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime="+benchTime)
+	cmd.Dir = folder
+	output, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(output))
+	}
+	for name, ns := range parseOutput(string(output)) {
+		times[name] = append(times[name], ns)
+	}
+	return nil
+}
+
+// parseOutput returns the nanoseconds per operation in the output of benchmarks.
+func parseOutput(output string) map[string]float64 {
+	times := map[string]float64{}
+	lines := bufio.NewScanner(strings.NewReader(output))
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") || fields[3] != "ns/op" {
+			continue
+		}
+		ns, err := strconv.ParseFloat(fields[2], 64)
+		if err == nil {
+			times[fields[0]] = ns
+		}
+	}
+	return times
+}
+
+// timings are nanoseconds per operation by the names of benchmarks.
+type timings struct {
+	names         []string // of the benchmarks that both trees have
+	before, after map[string][]float64
+}
+
+// ratio returns how many times as long the fastest run takes as in the baseline.
+func (t *timings) ratio(name string) float64 {
+	return slices.Min(t.after[name]) / slices.Min(t.before[name])
+}
+
+// slower returns the benchmarks whose fastest and median runs are both slower.
+func (t *timings) slower() (names []string) {
+	for _, name := range t.names {
+		if t.ratio(name) > tolerated && median(t.after[name]) > tolerated*median(t.before[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func median(times []float64) float64 {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[len(sorted)/2]
+}
+
+func run(ctx context.Context, folder, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = folder
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, bytes.TrimSpace(output))
+	}
+	return nil
+}
