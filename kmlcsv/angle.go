@@ -55,7 +55,7 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 		return 0, newError(CoordinatesMissing, "the %v is empty", a)
 	case isWord(cell):
 		code, what = CoordinatesNotFinite, "is not a finite number"
-	case len(cell) <= 64:
+	case len(cell) <= maxAngle:
 		v, code, what = a.readSexagesimal(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
 	}
 	if code == "" {
@@ -63,6 +63,9 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 	}
 	return 0, newError(code, "the %v %s: %s", a, what, cell)
 }
+
+// maxAngle is the longest text that is tried as degrees, minutes and seconds, in bytes.
+const maxAngle = 64
 
 // bareCell takes white space off a cell, and the marks with which spreadsheets keep a
 // number as text: ="48.71" and '48.71.

@@ -233,8 +233,8 @@ func (h *headerFinder) findGeometry() int {
 	return -1
 }
 
-// findColumns finds what the columns hold, and the positions of a row.
-func (h *headerFinder) findColumns() (c Columns, positions []positionColumns) {
+// findLocation finds the columns with the coordinates, and the positions of a row.
+func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	c = EmptyColumns()
 	c.Geometry = h.findGeometry()
 	if box, ok := h.findBox(); ok {
@@ -248,7 +248,6 @@ func (h *headerFinder) findColumns() (c Columns, positions []positionColumns) {
 	if len(positions) > 0 {
 		c.Latitude, c.Longitude = positions[0].latitude(), positions[0].longitude()
 	}
-	h.findMeanings(&c, positions)
 	return c, positions
 }
 

@@ -15,10 +15,13 @@ import (
 type csvReader struct {
 	*resultBuilder
 	*headerFinder
-	start     recordReader   // at the first row
-	records   recordReader   // at the row that is read
-	head      []recordReader // at the first rows that are not blank
-	header    int            // which of them is the header, or noHeader
+	start   recordReader   // at the first row
+	records recordReader   // at the row that is read
+	head    []recordReader // at the first rows that are not blank
+	header  int            // which of them is the header, or noHeader
+
+	geometryCells map[string]bool // whether a cell of head looks like a geometry
+
 	columns   Columns
 	positions []positionColumns // of a row; the first ones are those of columns
 	byValue   bool              // the columns were found by the values in them
@@ -99,6 +102,7 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
 	r := &csvReader{
 		resultBuilder: newResultBuilder(opts, FormatCSV),
+		geometryCells: make(map[string]bool),
 		byID:          make(map[string]int),
 		letterO:       longitude,
 		account:       Account{Unit: "row"},
@@ -227,7 +231,6 @@ func (r *csvReader) failNoColumns() {
 	if r.header >= 0 {
 		r.res.Layout.HeaderRow = r.head[r.header].row
 	}
-	_, _ = r.findColumns()
 	r.res.Columns = r.guessColumns(r.columns)
 	line := r.head[max(r.header, 0)].row
 	r.failed = &Error{
@@ -605,10 +608,24 @@ func (f *rawFigure) isNowhere() bool {
 	return f.kind == pointFigure && len(f.points) == 1 && f.points[0] == orb.Point{}
 }
 
-// unitText is what stands below a header in the place of a number.
-var unitText = regexp.MustCompile(
-	`(?i)^\s*[\[(]?(°|deg|degrees?|dd|decimal degrees|dezimalgrad|grad|m|meters?|metres?|wgs ?84)[\])]?\s*$`,
-)
+// unitTexts are what stands below a header in the place of a number.
+var unitTexts = map[string]bool{
+	"°": true, "deg": true, "degree": true, "degrees": true, "dd": true, "decimal degrees": true,
+	"dezimalgrad": true, "grad": true, "m": true, "meter": true, "meters": true, "metre": true, "metres": true,
+	"wgs84": true, "wgs 84": true,
+}
+
+// maxUnit is the longest text of unitTexts, with brackets and blanks around it.
+const maxUnit = 32
+
+// isUnit reports whether a cell names the unit of the numbers below it. It is asked of
+// every row that has no number.
+func isUnit(cell []byte) bool {
+	if len(cell) > maxUnit {
+		return false
+	}
+	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
+}
 
 // isHeading reports whether the record repeats the header, or has the units of
 // the columns.
@@ -623,7 +640,7 @@ func (r *csvReader) isHeading() bool {
 	if r.header >= 0 && string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
 		return true
 	}
-	return unitText.Match(lat) && unitText.Match(lng)
+	return isUnit(lat) && isUnit(lng)
 }
 
 // addGeometry adds the figures of a geometry cell.

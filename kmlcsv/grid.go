@@ -647,7 +647,7 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 // metres reads a number with points, commas, apostrophes or blanks for
 // thousands.
 func metres(cell []byte) (float64, bool) {
-	if cell = bareCell(cell); len(cell) == 0 || len(cell) > maxNumber {
+	if cell = bareCell(cell); len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
 		return 0, false
 	}
 	text := strings.TrimRight(metreText.Replace(strings.TrimSpace(string(cell))), "mM")

@@ -74,10 +74,11 @@ func (r *csvReader) findNamedHeader() bool {
 func (r *csvReader) acceptHeader(i int, titles []string) bool {
 	for _, sampled := range []bool{false, true} {
 		r.useTitles(i, titles, sampled)
-		c, positions := r.findColumns()
+		c, positions := r.findLocation()
 		if !c.HasLocation() || r.isDataRow(i, &c) {
 			continue
 		}
+		r.findMeanings(&c, positions)
 		r.header, r.columns, r.positions = i, c, positions
 		return true
 	}
@@ -153,11 +154,22 @@ func (r *csvReader) sampleRows(from int, places bool) {
 			if len(r.sample[k]) == 0 {
 				r.sample[k] = cell
 			}
-			if places && !isFound[k] && looksLikeGeometry(cell) {
+			if places && !isFound[k] && r.isGeometryCell(cell) {
 				r.sample[k], isFound[k] = cell, true
 			}
 		}
 	}
+}
+
+// isGeometryCell reports whether a cell of the first rows looks like a geometry. Each text
+// is looked at once, because the rows are sampled for each row that may be the header.
+func (r *csvReader) isGeometryCell(cell []byte) bool {
+	isGeometry, isKnown := r.geometryCells[string(cell)]
+	if !isKnown {
+		isGeometry = looksLikeGeometry(cell)
+		r.geometryCells[string(cell)] = isGeometry
+	}
+	return isGeometry
 }
 
 func cellTexts(cells [][]byte) []string {
@@ -408,7 +420,7 @@ func (r *csvReader) headerAbove(first int) int {
 	for i := first - 1; i >= 0 && i < maxAbove; i-- {
 		isName := func(column int) bool {
 			cell := bytes.TrimSpace(cellOf(r.head[i].fields, column))
-			return column < 0 || len(cell) > 0 && !startsNumber(cell) && !unitText.Match(cell)
+			return column < 0 || len(cell) > 0 && !startsNumber(cell) && !isUnit(cell)
 		}
 		c := &r.columns
 		if isName(c.Latitude) && isName(c.Longitude) && isName(c.Geometry) {
@@ -418,10 +430,13 @@ func (r *csvReader) headerAbove(first int) int {
 	return noHeader
 }
 
-var numberStart = regexp.MustCompile(`^[-+−'"=(]*[0-9]`)
-
 // startsNumber reports whether a cell starts as a number does, damaged or not.
-func startsNumber(cell []byte) bool { return numberStart.Match(cell) }
+func startsNumber(cell []byte) bool {
+	cell = bytes.TrimLeft(cell, `-+−'"=(`)
+	return len(cell) > 0 && isDigit(cell[0])
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // orderByValue finds out which of two unnamed columns is the latitude: by one name, by
 // letters, or by the range. Otherwise the latitude is first.

@@ -91,7 +91,7 @@ func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)
 	}
-	return lines.Skipped < table.Skipped && areTitled(strings.Split(string(text), "\n"))
+	return lines.Skipped < table.Skipped && areTitled(splitLines(text))
 }
 
 // isWideTable reports whether most rows of a text have as many cells, three at least: its
@@ -250,19 +250,34 @@ const (
 	valueForm  = `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?`
 )
 
-// The forms of positions in a line of text, those that are clearest first.
-var placeForms = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`),
-	regexp.MustCompile(`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`),
-	regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` + lngForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`),
-	regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`),
-	regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm),
-	regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm),
-	regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`),
-	regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`),
-	regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`),
-	barePlace,
-	briefPlace,
+// placeForm is a form of positions in a line of text.
+type placeForm struct {
+	pattern *regexp.Regexp
+	needs   string // characters; without any of them there is no such position
+}
+
+// findAll returns where the positions of the form are. Most lines lack what most forms
+// need, which is known ten times sooner than by the pattern.
+func (f *placeForm) findAll(line string) [][]int {
+	if !strings.ContainsAny(line, f.needs) {
+		return nil
+	}
+	return f.pattern.FindAllStringIndex(line, -1)
+}
+
+// placeForms are the forms of positions, those that are clearest first.
+var placeForms = []placeForm{
+	{regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`), ":"},
+	{regexp.MustCompile(`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`), "("},
+	{regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` + lngForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`), "lLbB"},
+	{regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`), "lLbB"},
+	{regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm), "°ºd"},
+	{regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm), "NSEWOZ"},
+	{regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`), bands},
+	{regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`), bands},
+	{regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`), "+"},
+	{barePlace, ".,"},
+	{briefPlace, "."},
 }
 
 var (
@@ -276,10 +291,11 @@ var (
 // findPlaces finds the texts in a line that look like positions, in their order.
 func findPlaces(line string) []textPlace {
 	var found []textPlace
-	for _, form := range placeForms {
-		for _, m := range form.FindAllStringIndex(line, -1) {
+	for i := range placeForms {
+		form := &placeForms[i]
+		for _, m := range form.findAll(line) {
 			start, end := m[0], m[1]
-			for form == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
+			for form.pattern == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
 				start++
 			}
 			closing := " \t.,;)|"
@@ -288,7 +304,7 @@ func findPlaces(line string) []textPlace {
 			}
 			end -= len(line[start:end]) - len(strings.TrimRight(line[start:end], closing))
 			start += len(line[start:end]) - len(strings.TrimLeft(line[start:end], " \t"))
-			isBare := form == barePlace || form == briefPlace
+			isBare := form.pattern == barePlace || form.pattern == briefPlace
 			if isBare && isWithinNumber(line, start, end) {
 				continue
 			}
@@ -305,10 +321,30 @@ func findPlaces(line string) []textPlace {
 // isWithinNumber reports whether a pair of numbers is a part of a longer number, such as
 // a version or an address of a network.
 func isWithinNumber(line string, start, end int) bool {
-	isDigit := func(i int) bool { return i >= 0 && i < len(line) && line[i] >= '0' && line[i] <= '9' }
-	before := start > 0 && (isDigit(start-1) || strings.IndexByte(".,", line[start-1]) >= 0 && isDigit(start-2))
-	after := isDigit(end) || end < len(line) && line[end] == '.' && isDigit(end+1)
+	hasDigit := func(i int) bool { return i >= 0 && i < len(line) && isDigit(line[i]) }
+	before := start > 0 && (hasDigit(start-1) || strings.IndexByte(".,", line[start-1]) >= 0 && hasDigit(start-2))
+	after := hasDigit(end) || end < len(line) && line[end] == '.' && hasDigit(end+1)
 	return before || after
+}
+
+// textLine is a line of text without the blanks around it, and the positions in it.
+type textLine struct {
+	text   string
+	places []textPlace
+}
+
+func newTextLine(text string) textLine {
+	text = strings.TrimSpace(text)
+	return textLine{text, findPlaces(text)}
+}
+
+// splitLines returns the lines of a text. The positions are found once, because that is
+// what reading a line costs.
+func splitLines(text []byte) (lines []textLine) {
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
+		lines = append(lines, newTextLine(line))
+	}
+	return lines
 }
 
 // lineReader reads lines of text with positions in them.
@@ -334,18 +370,18 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 		r.lngAxis = longitudeOWest
 	}
 	r.addDecoding(decoded)
-	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	lines := splitLines(text)
 	if failed := r.settleOrder(lines); failed != nil {
 		return r.res, failed
 	}
 	named := areTitled(lines)
 	r.account.Total = len(lines)
 	for i := 0; i < len(lines); i++ {
-		line := strings.TrimSpace(lines[i])
+		line := lines[i]
 		r.startPlacemark(i + 1)
-		if i+1 < len(lines) && latLine.MatchString(line) && lngLine.MatchString(lines[i+1]) {
+		if i+1 < len(lines) && latLine.MatchString(line.text) && lngLine.MatchString(lines[i+1].text) {
 			i++
-			r.readLine(line+", "+strings.TrimSpace(lines[i]), 2)
+			r.readLine(newTextLine(line.text+", "+lines[i].text), 2)
 		} else {
 			r.readLine(line, 1)
 		}
@@ -361,16 +397,16 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 }
 
 // areTitled reports whether the words for each position stand in the line above it.
-func areTitled(lines []string) bool {
+func areTitled(lines []textLine) bool {
 	places, titled := 0, 0
 	for i, line := range lines {
-		found := findPlaces(line)
-		if len(found) == 0 && !latLine.MatchString(line) {
+		found := line.places
+		if len(found) == 0 && !latLine.MatchString(line.text) {
 			continue
 		}
 		places++
-		isAlone := len(found) == 0 || len(found) == 1 && nameBeside(line, found[0], 0, len(line)) == ""
-		if i > 0 && isAlone && strings.TrimSpace(lines[i-1]) != "" && len(findPlaces(lines[i-1])) == 0 {
+		isAlone := len(found) == 0 || len(found) == 1 && nameBeside(line.text, found[0], 0, len(line.text)) == ""
+		if i > 0 && isAlone && lines[i-1].text != "" && len(lines[i-1].places) == 0 {
 			titled++
 		}
 	}
@@ -378,8 +414,8 @@ func areTitled(lines []string) bool {
 }
 
 // readLine reads the positions of a line, which stands for one or more lines of the text.
-func (r *lineReader) readLine(line string, lines int) {
-	found := findPlaces(line)
+func (r *lineReader) readLine(textLine textLine, lines int) {
+	line, found := textLine.text, textLine.places
 	if len(found) == 0 {
 		r.readProse(line, lines)
 		return
@@ -574,15 +610,15 @@ var (
 
 // settleOrder finds out whether bare pairs have the latitude first, by the range of all of
 // them, and says what is assumed.
-func (r *lineReader) settleOrder(lines []string) *Error {
+func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
 	}
 	var asIs, exchanged, open int
 	first := ""
 	for _, line := range lines {
-		for _, place := range findPlaces(line) {
-			text := line[place.start:place.end]
+		for _, place := range line.places {
+			text := line.text[place.start:place.end]
 			a, b, ok := barePair([]byte(text))
 			switch {
 			case !place.isBare || !ok:

@@ -261,10 +261,7 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	return t, err
 }
 
-var (
-	pairLabel  = regexp.MustCompile(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
-	pairNumber = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)?`)
-)
+var pairLabel = regexp.MustCompile(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
 
 // maxPair is the longest text that is tried as a pair, in bytes.
 const maxPair = 200
@@ -288,7 +285,7 @@ func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note 
 	}
 	found := possibleSplits(text, turned, lngAxis)
 	if len(found) == 0 {
-		if cut := strings.LastIndexByte(text, ','); cut > 0 && pairNumber.FindString(text[cut:]) != "" {
+		if cut := strings.LastIndexByte(text, ','); cut > 0 && countNumbers(text[cut:]) > 0 {
 			if found = possibleSplits(text[:cut], turned, lngAxis); len(found) == 1 {
 				note = "without the height"
 			}
@@ -321,7 +318,10 @@ func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 			continue
 		}
 		left, right := strings.Trim(text[:i], ",;/ \t"), strings.Trim(text[i:], ",;/ \t")
-		if n := len(pairNumber.FindAllString(left, 4)); n == 0 || n != len(pairNumber.FindAllString(right, 4)) {
+		if len(left) > maxAngle || len(right) > maxAngle {
+			continue
+		}
+		if n := countNumbers(left); n == 0 || n > maxAngleNumbers || n != countNumbers(right) {
 			continue
 		}
 		if turned {
@@ -339,6 +339,35 @@ func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 	return found
 }
 
+// maxAngleNumbers is how many numbers an angle has at most: degrees, minutes and seconds.
+const maxAngleNumbers = 3
+
+// countNumbers returns how many numbers a text has. A point or a comma between digits
+// belongs to a number once.
+func countNumbers(text string) (count int) {
+	for i := 0; i < len(text); {
+		if !isDigit(text[i]) {
+			i++
+			continue
+		}
+		count++
+		i = skipDigits(text, i)
+		hasMark := i+1 < len(text) && (text[i] == '.' || text[i] == ',')
+		if hasMark && isDigit(text[i+1]) {
+			i = skipDigits(text, i+1)
+		}
+	}
+	return count
+}
+
+// skipDigits returns where the digits at i end.
+func skipDigits(text string, i int) int {
+	for i < len(text) && isDigit(text[i]) {
+		i++
+	}
+	return i
+}
+
 // splitsAt reports whether a second angle may begin at i.
 func splitsAt(text string, i int) bool {
 	return strings.IndexByte(",;/ \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
@@ -346,7 +375,7 @@ func splitsAt(text string, i int) bool {
 
 // whyNoPair says what is missing in a text that is no pair.
 func whyNoPair(text string) error {
-	switch len(pairNumber.FindAllString(text, -1)) {
+	switch countNumbers(text) {
 	case 0:
 		return ErrTyped
 	case 1:
