@@ -56,7 +56,8 @@ func inflate(deflated []byte) []byte {
 
 // borderData is what borders.bin holds.
 type borderData struct {
-	countries []CountryName // number n is at n-1, from the smallest
+	countries []CountryName    // number n is at n-1, from the smallest
+	numbers   map[string]uint8 // by the codes of countries
 	grid      countryGrid
 }
 
@@ -70,11 +71,13 @@ func loadBorders() *borderData {
 	r := byteReader(bordersBlob)
 	chunks := r.takeChunks()
 	r = inflate(chunks[0])
-	d := &borderData{countries: make([]CountryName, r.readUvarint())}
+	count := r.readUvarint()
+	d := &borderData{countries: make([]CountryName, count), numbers: make(map[string]uint8, count)}
 	for i := range d.countries {
 		c := &d.countries[i]
 		c.Code = string(r.takeBytes(2))
 		c.Name = string(r.takeBytes(int(r.takeBytes(1)[0])))
+		d.numbers[c.Code] = uint8(i + 1)
 	}
 	d.grid.blocks = r.takeBytes(rows * columns / (blockCells * blockCells))
 	d.grid.cells = r.takeBytes(2 * rows * columns)
