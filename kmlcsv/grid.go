@@ -202,11 +202,18 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	for _, text := range texts {
 		if code, zone := systemIn(text, y); zone > 0 {
 			return r.useBareZone(text, zone)
-		} else if code != 0 {
+		} else if code != 0 && !(isFar(x, y) && isGeographicCode(code)) {
 			return r.takeSystem(code)
 		}
 	}
 	return r.askSystemOf(x, y, isFeet)
+}
+
+// isGeographicCode reports whether a code is of a system of degrees. A text that names
+// one above metres tells their datum only.
+func isGeographicCode(code int) bool {
+	system, err := crs.FindCode(code)
+	return err == nil && system.IsGeographic()
 }
 
 // systemTexts returns the texts that can name the reference system: the names of the
@@ -544,11 +551,14 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 			return p, problem
 		}
 	}
-	if system.IsGeographic() {
+	if system == nil || system.IsGeographic() { // nil is WGS 84
 		p = orb.Point{x, y}
 		if !isOnGlobe(p) {
 			return p, newError(OutOfRange, "%s and %s are not degrees", north, east)
 		}
+	}
+	if system == nil {
+		return p, nil
 	}
 	if p, ok := placeIn(system, x, y); ok {
 		return p, nil

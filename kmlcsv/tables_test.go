@@ -216,3 +216,17 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+func TestMetresBelowTheNameOfADatumAskForTheirSystem(t *testing.T) {
+	for _, text := range []string{"WGS84\n10000,10000", "WGS 84\nE,N\n465005,5247003\n", "Datum: NAD27\neasting,northing\n465005,5247003\n"} {
+		_, err := Parse([]byte(text), Options{})
+		var failed *Error
+		if !errors.As(err, &failed) || failed.Code != ProjectedCoords {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	_, err := Parse([]byte("E,N\n465005,5247003\n"), Options{CRS: 4326})
+	if err == nil || !strings.Contains(err.Error(), "are not degrees") {
+		t.Error(err)
+	}
+}
