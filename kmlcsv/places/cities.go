@@ -24,6 +24,7 @@ type cityTable struct {
 	before  []uint32        // how many of them are before each word of bits
 	starts  []uint32        // the first city of each of them, and the end of the last
 	largest []byte          // population of the largest city of each of them
+	isNear  []bool          // of each block of cells, whether there can be a city within farKilometres
 	towns   []byte          // townSize of each, and two more
 	lengths []byte          // of the names
 	ends    []uint32        // of the names of each namesTogether cities
@@ -80,6 +81,7 @@ func loadCities() *cityTable {
 		filled: make([]uint64, rows*columns/64+1),
 		before: make([]uint32, rows*columns/64+1),
 		starts: make([]uint32, 1, cells+1),
+		isNear: make([]bool, blockRows*blockColumns),
 		ends:   make([]uint32, 1, n/namesTogether+2),
 	}
 	count := 0
@@ -103,7 +105,44 @@ func loadCities() *cityTable {
 			t.ends = append(t.ends, end)
 		}
 	}
+	t.markNear()
 	return t
+}
+
+// markNear marks the blocks around each block with a city. Two thirds of the world's
+// countries and waters have no city near, and would be searched in vain.
+func (t *cityTable) markNear() {
+	const high = 2 // rows of blocks within farKilometres
+	for row := range int64(blockRows) {
+		fromPole := min(row, blockRows-1-row) // of the row's side towards the pole, where blocks are narrower
+		latitude := 90 - float64(max(fromPole-high, 0)*blockCells)/cellsPerDegree
+		wide := min(int64(farKilometres/(kmPerBlock*longitudeScale(latitude)))+1, blockColumns/2)
+		for col := range int64(blockColumns) {
+			if t.hasCities(row, col) {
+				t.markAround(row, col, high, wide)
+			}
+		}
+	}
+}
+
+// hasCities reports whether there are cities in a block.
+func (t *cityTable) hasCities(row, col int64) bool {
+	for r := row * blockCells; r < (row+1)*blockCells; r++ {
+		first := r*columns + col*blockCells
+		if t.cellRank(first) != t.cellRank(first+blockCells) {
+			return true
+		}
+	}
+	return false
+}
+
+// markAround marks the blocks around one.
+func (t *cityTable) markAround(row, col, high, wide int64) {
+	for r := max(row-high, 0); r <= min(row+high, blockRows-1); r++ {
+		for c := col - wide; c <= col+wide; c++ {
+			t.isNear[r*blockColumns+(c+blockColumns)%blockColumns] = true
+		}
+	}
 }
 
 // cellRank returns how many cells with cities are before one.
@@ -133,7 +172,10 @@ type citySearch struct {
 // beyond is more than any distance that is searched.
 const beyond = 1000.0
 
-const kmPerCell = kmPerDegree / cellsPerDegree
+const (
+	kmPerCell  = kmPerDegree / cellsPerDegree
+	kmPerBlock = kmPerCell * blockCells
+)
 
 // findCity looks for the city of a position in a country, 0 for any.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySearch) {
@@ -146,7 +188,7 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySe
 		city: -1,
 	}
 	ux, uy, ok := gridUnits(p)
-	if !ok {
+	if !ok || far <= farKilometres && !t.isNear[uy/unitsPerBlock*blockColumns+ux/unitsPerBlock] {
 		return s
 	}
 	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}

@@ -21,6 +21,7 @@ const (
 	blockCells    = 2 // to the side of a block
 	unitsPerBlock = unitsPerCell * blockCells
 	blockColumns  = columns / blockCells
+	blockRows     = rows / blockCells
 )
 
 // countryGrid answers which country a position is in. A cell without a border in it

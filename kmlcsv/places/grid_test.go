@@ -264,3 +264,32 @@ func FuzzLookup(f *testing.F) {
 		}
 	})
 }
+
+// TestNoCityIsLostWhereTheTableSaysThatNoneIsNear searches without the table of blocks as well.
+func TestNoCityIsLostWhereTheTableSaysThatNoneIsNear(t *testing.T) {
+	table := *loadCities()
+	everywhere := table
+	everywhere.isNear = slices.Repeat([]bool{true}, len(table.isNear))
+	r := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for i := range 40_000 {
+		p := orb.Point{r.Float64()*360 - 180, r.Float64()*180 - 90}
+		switch i % 4 {
+		case 0: // at the antimeridian
+			p[0] = math.Copysign(180-r.Float64()*4, p[0])
+		case 1: // at the poles
+			p[1] = math.Copysign(90-r.Float64()*25, p[1])
+		}
+		got := table.findCity(p, 0, nearKilometres, farKilometres)
+		want := everywhere.findCity(p, 0, nearKilometres, farKilometres)
+		if got.city != want.city {
+			t.Fatalf("%v: city %d, want %d", p, got.city, want.city)
+		}
+		if want.city >= 0 {
+			found++
+		}
+	}
+	if found < 5000 {
+		t.Errorf("only %d positions have a city", found)
+	}
+}
