@@ -115,10 +115,13 @@ func endOfText(text []byte, i int) int {
 	return len(text)
 }
 
+// nestingByte marks the bytes that endOfNested has to look at: few of a list of positions.
+var nestingByte = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
+
 // endOfNested returns where an object or a list ends.
 func endOfNested(text []byte, i int) int {
 	depth := 0
-	for i < len(text) {
+	for i = nextNesting(text, i); i < len(text); i = nextNesting(text, i) {
 		switch text[i] {
 		case '"':
 			i = endOfText(text, i)
@@ -131,6 +134,16 @@ func endOfNested(text []byte, i int) int {
 			}
 		}
 		i++
+	}
+	return len(text)
+}
+
+// nextNesting returns where the next such byte is from i on.
+func nextNesting(text []byte, i int) int {
+	for k, c := range text[i:] {
+		if nestingByte[c] {
+			return i + k
+		}
 	}
 	return len(text)
 }
