@@ -188,7 +188,7 @@ func (b *resultBuilder) addChecked(f rawFigure) {
 		}
 	}
 	if !b.convert(&f) {
-		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", b.system.Reference()))
+		b.skipPlacemark(newError(OutOfRange, "its coordinates are not of %s", []byte(b.system.Reference())))
 		return
 	}
 	t := b.inRange(f.kind, f.points)

@@ -603,9 +603,10 @@ func (r *csvReader) rowName() string {
 	return name
 }
 
-// isNowhere reports whether a figure is a point at 0, 0.
+// isNowhere reports whether all points of a figure are at 0, 0.
 func (f *rawFigure) isNowhere() bool {
-	return f.kind == pointFigure && len(f.points) == 1 && f.points[0] == orb.Point{}
+	isElsewhere := func(p orb.Point) bool { return p != orb.Point{} }
+	return len(f.points) > 0 && !slices.ContainsFunc(f.points, isElsewhere)
 }
 
 // unitTexts are what stands below a header in the place of a number.

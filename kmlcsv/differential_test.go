@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -291,39 +292,52 @@ func pointOf(numbers []string) (p orb.Point) {
 // TestAgainstEncodingXML reads generated documents with encoding/xml and
 // strconv, too, and compares every name and every coordinate.
 func TestAgainstEncodingXML(t *testing.T) {
-	placemarks := 0
-	for seed := range uint64(10_000) {
-		data := randomDocument(seed)
-		var want, got []string
-		readNodes(t, data).reading(&want)
-		res, err := Parse([]byte(data), Options{NoPlaces: true})
-		if err != nil && (res == nil || len(want) > 0) {
-			t.Fatalf("%v\n%s", err, data)
-		}
-		for _, p := range res.Placemarks {
-			s := p.Name + " " + string(p.Kind()) + " "
-			switch g := p.Geometry.(type) {
-			case orb.Point:
-				s += fmt.Sprint([]orb.Point{g})
-			case orb.LineString:
-				s += fmt.Sprint([]orb.Point(g))
-			case orb.Polygon:
-				var rings []string
-				for _, r := range g {
-					rings = append(rings, fmt.Sprint([]orb.Point(r)))
+	const seeds, shards = 10_000, 4
+	var placemarks atomic.Int64
+	t.Run("shards", func(t *testing.T) {
+		for shard := range uint64(shards) {
+			t.Run(fmt.Sprint(shard), func(t *testing.T) {
+				t.Parallel()
+				for seed := shard; seed < seeds; seed += shards {
+					placemarks.Add(int64(compareWithXML(t, seed)))
 				}
-				s += fmt.Sprint(rings)
+			})
+		}
+	})
+	if placemarks.Load() < 20_000 {
+		t.Errorf("only %d placemarks in all", placemarks.Load())
+	}
+}
+
+// compareWithXML reads a random document in both ways and returns how many placemarks it has.
+func compareWithXML(t *testing.T, seed uint64) int {
+	data := randomDocument(seed)
+	var want, got []string
+	readNodes(t, data).reading(&want)
+	res, err := Parse([]byte(data), Options{NoPlaces: true})
+	if err != nil && (res == nil || len(want) > 0) {
+		t.Fatalf("%v\n%s", err, data)
+	}
+	for _, p := range res.Placemarks {
+		s := p.Name + " " + string(p.Kind()) + " "
+		switch g := p.Geometry.(type) {
+		case orb.Point:
+			s += fmt.Sprint([]orb.Point{g})
+		case orb.LineString:
+			s += fmt.Sprint([]orb.Point(g))
+		case orb.Polygon:
+			var rings []string
+			for _, r := range g {
+				rings = append(rings, fmt.Sprint([]orb.Point(r)))
 			}
-			got = append(got, s)
+			s += fmt.Sprint(rings)
 		}
-		if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-			t.Fatalf("seed %d\n got %s\nwant %s\n%s", seed, g, w, data)
-		}
-		placemarks += len(got)
+		got = append(got, s)
 	}
-	if placemarks < 20_000 {
-		t.Errorf("only %d placemarks in all", placemarks)
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Fatalf("seed %d\n got %s\nwant %s\n%s", seed, g, w, data)
 	}
+	return len(got)
 }
 
 // FuzzKML looks for documents that break a promise: no panic, placemarks that

@@ -49,7 +49,9 @@
 // file has sites elsewhere.
 //
 // A file may have 512 MiB unless [Options] say otherwise, and is read for at most 20
-// seconds. What is unpacked from it counts against one limit.
+// seconds. Reading needs at most 600 MB of memory beside the file. What is
+// unpacked from it counts against one limit, 20 times its size but at least 64 MiB, and
+// the memory is relative to that: a small archive can need 450 MB.
 //
 // # Tables
 //

@@ -104,7 +104,7 @@ func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 // are degrees.
 func (r *csvReader) ignoreProjection() {
 	if r.system != nil && !r.system.IsGeographic() {
-		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", r.system.Reference())
+		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.system.Reference()))
 		r.system = nil
 	}
 }
@@ -567,7 +567,7 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
 		return p, nil
 	}
-	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, system.Reference())
+	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 }
 
 // systemOfRow returns the reference system that the record names.

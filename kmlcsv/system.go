@@ -124,11 +124,11 @@ func (b *resultBuilder) useSystem(s *crs.System) {
 	accuracy := s.Accuracy()
 	switch {
 	case accuracy.Metres < 0:
-		b.warnFile(SystemConverted, "converted from %s; %s", s.Reference(), accuracy.Warning)
+		b.warnFile(SystemConverted, "converted from %s; %s", []byte(s.Reference()), accuracy.Warning)
 	case accuracy.Warning != "":
-		b.warnFile(SystemConverted, "converted from %s; %s", s.Reference(), accuracy.Warning)
+		b.warnFile(SystemConverted, "converted from %s; %s", []byte(s.Reference()), accuracy.Warning)
 	default:
-		b.warnFile(SystemConverted, "converted from %s, accurate to about %s", s.Reference(), describeMetres(accuracy.Metres))
+		b.warnFile(SystemConverted, "converted from %s, accurate to about %s", []byte(s.Reference()), describeMetres(accuracy.Metres))
 	}
 }
 
