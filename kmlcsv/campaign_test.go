@@ -5,6 +5,7 @@ package kmlcsv
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -23,6 +24,7 @@ import (
 const (
 	campaignTime   = maxReadingTime + 2*time.Second
 	campaignMemory = 600 << 20
+	campaignStop   = time.Second // until reading stops after its context has ended
 )
 
 // bombs are files that are small for what they make a reader do.
@@ -147,7 +149,22 @@ func TestCampaignOfBombs(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+		for part := range 4 {
+			if late := timeToStop(t, data, took*time.Duration(part)/4); late > campaignStop {
+				t.Errorf("%s: reading ends %v after its context, which ended after %d/4 of the time", name, late, part)
+			}
+		}
 	}
+}
+
+// timeToStop returns how long reading goes on after its context has ended.
+func timeToStop(t *testing.T, data []byte, after time.Duration) time.Duration {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	start := time.Now()
+	_, _ = ParseContext(ctx, data, Options{NoPlaces: true})
+	return time.Since(start) - after
 }
 
 // watchHeap sends the largest heap until stop is closed.

@@ -113,6 +113,9 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 		opts.MaxBytes = DefaultMaxBytes
 	}
 	opts.work = newWork(ctx, int64(len(data)), opts.MaxBytes)
+	if err := opts.work.check(); err != nil {
+		return nil, err
+	}
 	res, err := parseFormat(data, opts)
 	if err == nil {
 		return res, nil

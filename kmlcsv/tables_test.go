@@ -112,7 +112,7 @@ func TestTextIsReadLineByLine(t *testing.T) {
 		`{"type":"Point","coordinates":[9.1101,48.7101]}`:                                                           "Placemark 1 asset 48.7101,9.1101 1",
 		"EPSG:32646\n230622.50 2631108.96 50 3900 2800 a.JPG gcp01\n230622.50 2631108.96 50 1200 800 b.JPG gcp01\n": "gcp01 asset 23.7686,90.3569 1",
 	} {
-		res, err := ParsePasted(text, Options{})
+		res, err := ParsePasted(t.Context(), text, Options{})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
@@ -122,11 +122,11 @@ func TestTextIsReadLineByLine(t *testing.T) {
 		}
 		checkResult(t, text, res)
 	}
-	res, err := ParsePasted("A: 48.7101, 9.1101\nB: 48.7101 / 9.1 101.55x 48.1234.5", Options{NoPlaces: true})
+	res, err := ParsePasted(t.Context(), "A: 48.7101, 9.1101\nB: 48.7101 / 9.1 101.55x 48.1234.5", Options{NoPlaces: true})
 	if err != nil || res.Skipped != 1 || res.Warnings[len(res.Warnings)-1].Line != 2 {
 		t.Errorf("a line that cannot be read is not reported: %+v, %v", res, err)
 	}
-	if _, err = ParsePasted("https://maps.app.goo.gl/AbCdEf123", Options{}); err == nil || !strings.Contains(err.Error(), "a short link holds no position") {
+	if _, err = ParsePasted(t.Context(), "https://maps.app.goo.gl/AbCdEf123", Options{}); err == nil || !strings.Contains(err.Error(), "a short link holds no position") {
 		t.Errorf("a short link: %v", err)
 	}
 }
@@ -184,14 +184,14 @@ func TestEveryRowOfATableIsAccountedFor(t *testing.T) {
 }
 
 func TestALineThatCannotBeReadIsNamed(t *testing.T) {
-	res, err := ParsePasted("A\t48.71\t9.11\nB\tx\t9.12\nC\t48.73\t9.13\n", Options{NoPlaces: true})
+	res, err := ParsePasted(t.Context(), "A\t48.71\t9.11\nB\tx\t9.12\nC\t48.73\t9.13\n", Options{NoPlaces: true})
 	if err != nil || res.Skipped != 1 || describeAt(res) != "A asset 48.7100,9.1100 1; C asset 48.7300,9.1300 1" {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
 
 func TestThePositionsOfLinesAreExchanged(t *testing.T) {
-	res, err := ParsePasted("Mast: 48.71, 9.11\nField: 48.70,9.10; 48.70,9.11; 48.71,9.11\n", Options{NoPlaces: true, SwapLatLng: true})
+	res, err := ParsePasted(t.Context(), "Mast: 48.71, 9.11\nField: 48.70,9.10; 48.70,9.11; 48.71,9.11\n", Options{NoPlaces: true, SwapLatLng: true})
 	if err != nil || describeAt(res) != "Mast asset 9.1100,48.7100 1; Field area 9.1000,48.7000 3" {
 		t.Errorf("%s, %v", describeAt(res), err)
 	}
@@ -211,7 +211,7 @@ func FuzzLines(f *testing.F) {
 		if res != nil {
 			checkResult(t, "lines", res)
 		}
-		if res, err := ParsePasted(text, Options{NoPlaces: true}); err == nil {
+		if res, err := ParsePasted(t.Context(), text, Options{NoPlaces: true}); err == nil {
 			checkResult(t, "pasted", res)
 		}
 	})

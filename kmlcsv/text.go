@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"regexp"
 	"slices"
@@ -14,11 +15,11 @@ import (
 // ParsePasted reads a text that somebody pasted or dropped: coordinates out of a mail,
 // one or more a line, rows of a spreadsheet, links to maps, well-known text, GeoJSON
 // or KML. Each line is accounted for like the rows of a file. The errors are those
-// of [Parse].
-func ParsePasted(text string, opts Options) (*Result, error) {
+// of [ParseContext].
+func ParsePasted(ctx context.Context, text string, opts Options) (*Result, error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	opts.Format = FormatAuto
-	return Parse([]byte(text), opts)
+	return ParseContext(ctx, []byte(text), opts)
 }
 
 // parseTable reads a text that is neither markup nor GeoJSON: well-known text, a list of

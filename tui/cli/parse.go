@@ -94,7 +94,7 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	}
 	opts.Name = path
 	opts.Beside = ordering.ReadBeside(path)
-	found, err := kmlcsv.Parse(data, opts)
+	found, err := kmlcsv.ParseContext(c, data, opts)
 	return found, inFile(nameOf(path), answerWithFlags(found, err))
 }
 

@@ -96,7 +96,10 @@ func CompareReadings(
 	opts kmlcsv.Options,
 ) (*ServiceReading, error) {
 	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
-	ours, err := kmlcsv.Parse(data, opts)
+	ours, err := kmlcsv.ParseContext(ctx, data, opts)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err == nil {
 		r.Here = len(ours.Placemarks)
 	} else {
@@ -256,17 +259,17 @@ type FileRead struct {
 	Result  *kmlcsv.Result
 }
 
-// ReadFile reads and parses a survey file. Its errors name the file. The
+// ReadFile reads and parses a survey file until ctx ends. Its errors name the file. The
 // result may be there in spite of an error, with the header of a CSV whose
 // columns are not known.
-func ReadFile(path string, opts kmlcsv.Options) (FileRead, error) {
+func ReadFile(ctx context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
 	read := FileRead{Path: path, Options: opts}
 	data, folder, err := readData(path)
 	if read.Folder = folder; err != nil || folder {
 		return read, err
 	}
 	opts.Name, opts.Beside = path, ReadBeside(path)
-	if read.Result, err = kmlcsv.Parse(data, opts); err != nil {
+	if read.Result, err = kmlcsv.ParseContext(ctx, data, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	offerSimplified(read.Result)
@@ -291,10 +294,10 @@ func (r *FileRead) IsQuestion(err error) bool {
 
 // ReadPasted reads a pasted text as a survey file that has a name in the draft. Its errors
 // and result are like those of [ReadFile].
-func ReadPasted(name, text string, opts kmlcsv.Options) (FileRead, error) {
+func ReadPasted(ctx context.Context, name, text string, opts kmlcsv.Options) (FileRead, error) {
 	read := FileRead{Path: name, Pasted: text, Options: opts}
 	var err error
-	if read.Result, err = kmlcsv.ParsePasted(text, opts); err != nil {
+	if read.Result, err = kmlcsv.ParsePasted(ctx, text, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", name, err)
 	}
 	offerSimplified(read.Result)
@@ -302,11 +305,11 @@ func ReadPasted(name, text string, opts kmlcsv.Options) (FileRead, error) {
 }
 
 // ReadWith reads the same file or text with other options.
-func (r *FileRead) ReadWith(opts kmlcsv.Options) (FileRead, error) {
+func (r *FileRead) ReadWith(ctx context.Context, opts kmlcsv.Options) (FileRead, error) {
 	if r.Pasted != "" {
-		return ReadPasted(r.Path, r.Pasted, opts)
+		return ReadPasted(ctx, r.Path, r.Pasted, opts)
 	}
-	return ReadFile(r.Path, opts)
+	return ReadFile(ctx, r.Path, opts)
 }
 
 // LeftOut says how much of a file was left out, such as "3 of 200 rows left out", and the
@@ -389,17 +392,17 @@ const readingsFile = "readings.json"
 
 // ReadFile reads a survey file as one with its header was read the last time that a
 // person chose how. It is for the background.
-func (k *Drafts) ReadFile(path string) (FileRead, error) {
-	return k.readAsChosen(FileRead{Path: path})
+func (k *Drafts) ReadFile(ctx context.Context, path string) (FileRead, error) {
+	return k.readAsChosen(ctx, FileRead{Path: path})
 }
 
 // ReadPasted reads a pasted text in the same way.
-func (k *Drafts) ReadPasted(name, text string) (FileRead, error) {
-	return k.readAsChosen(FileRead{Path: name, Pasted: text})
+func (k *Drafts) ReadPasted(ctx context.Context, name, text string) (FileRead, error) {
+	return k.readAsChosen(ctx, FileRead{Path: name, Pasted: text})
 }
 
-func (k *Drafts) readAsChosen(file FileRead) (FileRead, error) {
-	read, err := file.ReadWith(kmlcsv.Options{})
+func (k *Drafts) readAsChosen(ctx context.Context, file FileRead) (FileRead, error) {
+	read, err := file.ReadWith(ctx, kmlcsv.Options{})
 	if read.Result == nil || len(read.Result.Header) == 0 {
 		return read, err
 	}
@@ -412,7 +415,7 @@ func (k *Drafts) readAsChosen(file FileRead) (FileRead, error) {
 		if opts.HeaderRow > 0 { // the header may be in another row of this file
 			opts.HeaderRow = read.Result.Layout.HeaderRow
 		}
-		if again, failed := file.ReadWith(opts); failed == nil {
+		if again, failed := file.ReadWith(ctx, opts); failed == nil {
 			again.Known = true
 			return again, nil
 		}
@@ -422,8 +425,8 @@ func (k *Drafts) readAsChosen(file FileRead) (FileRead, error) {
 
 // RememberReading keeps how a file was read, for files whose header is found to be the
 // same. It is for the background.
-func (k *Drafts) RememberReading(read FileRead) error {
-	found, _ := read.ReadWith(kmlcsv.Options{})
+func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
+	found, _ := read.ReadWith(ctx, kmlcsv.Options{})
 	if found.Result == nil || len(found.Result.Header) == 0 {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package ordering_test
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -126,7 +128,7 @@ func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
 func TestAPastedTextIsReadAsAFile(t *testing.T) {
 	draft := ordering.NewDraft()
 	name := draft.NewPastedName()
-	read, err := ordering.ReadPasted(name, "A\t48.71\t9.11\r\nB\tx\t9.12\r\nC\t48.73\t9.13\r\n", kmlcsv.Options{})
+	read, err := ordering.ReadPasted(t.Context(), name, "A\t48.71\t9.11\r\nB\tx\t9.12\r\nC\t48.73\t9.13\r\n", kmlcsv.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,7 @@ func TestAPastedTextIsReadAsAFile(t *testing.T) {
 	if got := draft.NewPastedName(); got == name {
 		t.Errorf("the name %q is used twice", got)
 	}
-	again, err := draft.FindFile(name).ReadWith(kmlcsv.Options{SwapLatLng: true})
+	again, err := draft.FindFile(name).ReadWith(t.Context(), kmlcsv.Options{SwapLatLng: true})
 	if err != nil || again.Result.Placemarks[0].Points()[0].Lat() != 9.11 {
 		t.Errorf("%+v, %v", again.Result, err)
 	}
@@ -152,5 +154,31 @@ func TestAccountsAreDescribed(t *testing.T) {
 	got := ordering.DescribeAccount(kmlcsv.Account{Unit: "geometry", Total: 1200, Sites: 1100, Skipped: 90, Other: 10})
 	if want := "1,200 geometries: 1,100 read, 90 left out, 10 without data"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestReadingASurveyFileEndsWithItsContext(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	const text = "name,lat,lng\nA,48.71,9.11\nB,48.72,9.12\n"
+	path := filepath.Join(t.TempDir(), "sites.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	drafts := ordering.NewDrafts(t.TempDir())
+	file := ordering.File{Path: path}
+	for name, read := range map[string]func() (ordering.FileRead, error){
+		"file":         func() (ordering.FileRead, error) { return ordering.ReadFile(ended, path, kmlcsv.Options{}) },
+		"pasted":       func() (ordering.FileRead, error) { return ordering.ReadPasted(ended, "a", text, kmlcsv.Options{}) },
+		"again":        func() (ordering.FileRead, error) { return file.ReadWith(ended, kmlcsv.Options{}) },
+		"draft":        func() (ordering.FileRead, error) { return drafts.ReadFile(ended, path) },
+		"draft pasted": func() (ordering.FileRead, error) { return drafts.ReadPasted(ended, "a", text) },
+	} {
+		if got, err := read(); !errors.Is(err, context.Canceled) || got.Result != nil {
+			t.Errorf("%s: %v, %v", name, got.Result, err)
+		}
+	}
+	if _, err := ordering.CompareReadings(ended, nil, []byte(text), kmlcsv.Options{Name: "a.csv"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("compared: %v", err)
 	}
 }

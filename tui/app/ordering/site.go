@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -142,9 +143,9 @@ type File struct {
 }
 
 // ReadWith reads the file or the pasted text again, with other options.
-func (f *File) ReadWith(opts kmlcsv.Options) (FileRead, error) {
+func (f *File) ReadWith(ctx context.Context, opts kmlcsv.Options) (FileRead, error) {
 	read := FileRead{Path: f.Path, Pasted: f.Pasted}
-	return read.ReadWith(opts)
+	return read.ReadWith(ctx, opts)
 }
 
 // Name returns the file's name without its folder.

@@ -191,7 +191,7 @@ func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 	opts := file.Options
 	opts.SwapLatLng = !opts.SwapLatLng
 	return m.p.files.askFiles(func(ctx context.Context) ([]fileQuestion, error) {
-		read, err := file.ReadWith(opts)
+		read, err := file.ReadWith(ctx, opts)
 		read.Again = true
 		return []fileQuestion{{read, err}}, nil
 	})
@@ -200,7 +200,7 @@ func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 	file := *m.draft.FindFile(s.File)
 	return askDialog(m.p, func(ctx context.Context) (fileQuestion, error) {
-		read, err := file.ReadWith(file.Options)
+		read, err := file.ReadWith(ctx, file.Options)
 		if read.Result == nil {
 			return fileQuestion{}, err
 		}

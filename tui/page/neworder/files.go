@@ -151,7 +151,7 @@ func (s *filesStep) readFiles(paths ...string) tea.Cmd {
 			var q fileQuestion
 			if err := files.Confine(path); err != nil {
 				q.err = fmt.Errorf("%s: %w", path, err)
-			} else if q.read, q.err = drafts.ReadFile(path); q.read.Folder && len(paths) > 1 {
+			} else if q.read, q.err = drafts.ReadFile(ctx, path); q.read.Folder && len(paths) > 1 {
 				q.err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
 			}
 			all = append(all, q)

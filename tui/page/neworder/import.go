@@ -139,7 +139,7 @@ func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 func (d *importDialog) readFile() tea.Cmd {
 	read, opts := d.read, d.read.Options
 	return page.AskInBackground(d.s.p.base, &d.asked,
-		func(context.Context) (ordering.FileRead, error) { return read.ReadWith(opts) },
+		func(ctx context.Context) (ordering.FileRead, error) { return read.ReadWith(ctx, opts) },
 		func(read ordering.FileRead, err error) tea.Cmd {
 			d.err = err
 			if read.Result == nil {
@@ -378,7 +378,7 @@ func (d *importDialog) save() tea.Cmd {
 	}
 	s, read := d.s.p.files, d.read
 	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
-	drafts := s.p.drafts
-	remember := page.KeepInBackground(func() error { return drafts.RememberReading(read) }, nil)
+	drafts, ctx := s.p.drafts, s.p.base.PageLifetime().Context()
+	remember := page.KeepInBackground(func() error { return drafts.RememberReading(ctx, read) }, nil)
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember)
 }

@@ -41,7 +41,7 @@ func (s *filesStep) readPaste(text string, isTyping bool) (cmd tea.Cmd, isRead b
 	switch {
 	case err == nil:
 		return s.p.sites.askSite(nil, text), true
-	case holdsSites(text):
+	case holdsSites(s.p.base.PageLifetime().Context(), text):
 		return s.readPastedText(text), true
 	case isTyping:
 		return nil, false
@@ -62,8 +62,8 @@ func isDocument(text string) bool {
 
 // holdsSites reports whether a line that is not a single place has sites, such as a
 // coordinate with a name.
-func holdsSites(line string) bool {
-	res, err := kmlcsv.ParsePasted(line, kmlcsv.Options{NoPlaces: true})
+func holdsSites(ctx context.Context, line string) bool {
+	res, err := kmlcsv.ParsePasted(ctx, line, kmlcsv.Options{NoPlaces: true})
 	return err == nil && len(res.Placemarks) > 0
 }
 
@@ -85,7 +85,7 @@ func (s *filesStep) typedLinkError() error {
 // readPastedText reads a text with several sites in the background, and opens the import.
 func (s *filesStep) readPastedText(text string) tea.Cmd {
 	drafts, name := s.p.drafts, s.draft.NewPastedName()
-	read := func(context.Context) (ordering.FileRead, error) { return drafts.ReadPasted(name, text) }
+	read := func(ctx context.Context) (ordering.FileRead, error) { return drafts.ReadPasted(ctx, name, text) }
 	return page.AskInBackground(s.p.base, &s.reading, read, func(read ordering.FileRead, err error) tea.Cmd {
 		return s.p.files.showPasted(read, err)
 	})
