@@ -490,6 +490,7 @@ func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
 		}
 	}
 	res.joinTo(r.all, name)
+	r.opts.work.checkSites(len(r.all.Placemarks))
 	return nil
 }
 

@@ -239,9 +239,10 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 // addPlacemark adds a placemark that is yet to be named. Room is made from the second
 // time on for as many as the file will hold at this rate.
 func (b *resultBuilder) addPlacemark(p Placemark) {
-	if len(b.res.Placemarks) >= maxPlacemarks {
+	most := b.maxSites()
+	if len(b.res.Placemarks) >= most {
 		if b.stop == nil {
-			b.stop = newError(TooLarge, "the file has more than %d sites; split it", maxPlacemarks)
+			b.stop = newError(TooLarge, "the file has more than %d sites; split it", most)
 		}
 		return
 	}
@@ -250,12 +251,19 @@ func (b *resultBuilder) addPlacemark(p Placemark) {
 		if n > 0 {
 			want = max(n/2, int(float64(n)*(1.02/b.progress()-1))+16)
 		}
-		want = min(want, maxPlacemarks-n)
+		want = min(want, most-n)
 		room := make([]Placemark, n, n+want) // slices.Grow takes twice that with the race detector
 		copy(room, b.res.Placemarks)
 		b.res.Placemarks = room
 	}
 	b.res.Placemarks = append(b.res.Placemarks, p)
+}
+
+func (b *resultBuilder) maxSites() int {
+	if b.opts.work == nil {
+		return maxPlacemarks
+	}
+	return b.opts.work.maxSites
 }
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")

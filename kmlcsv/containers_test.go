@@ -636,3 +636,26 @@ func TestWellKnownBinaryOfCurvesIsReadIfItIsStraight(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSitesOfAFileAreLimited(t *testing.T) {
+	table := "name,lat,lon\n" + strings.Repeat("A,48,9\n", 60)
+	sheets := rowsOf(append([]string{"name,lat,lon"}, slices.Repeat([]string{"A,48,9"}, 60)...)...)
+	files := map[string][]byte{
+		"table":   []byte(table + strings.Repeat("A,48,9\n", 60)),
+		"archive": []byte(zipped(t, zip.Deflate, entry{"a.csv", table}, entry{"b.csv", table})),
+		"workbook": []byte(zipped(t, zip.Deflate, entry{"[Content_Types].xml", ""},
+			entry{"xl/workbook.xml", `<workbook><sheets><sheet name="A" r:id="a"/><sheet name="B" r:id="b"/></sheets></workbook>`},
+			entry{"xl/_rels/workbook.xml.rels", `<r><Relationship Id="a" Type="x/worksheet" Target="a.xml"/>` +
+				`<Relationship Id="b" Type="x/worksheet" Target="b.xml"/></r>`},
+			entry{"xl/a.xml", sheetHead + sheets + "</sheetData></worksheet>"},
+			entry{"xl/b.xml", sheetHead + sheets + "</sheetData></worksheet>"})),
+	}
+	for name, data := range files {
+		if res := parseChecked(t, data, Options{MaxSites: 120}); len(res.Placemarks) != 120 {
+			t.Errorf("%s has %d sites", name, len(res.Placemarks))
+		}
+		if res, err := Parse(data, Options{MaxSites: 119}); res != nil || err == nil || err.Error() != "the file has more than 119 sites; split it" {
+			t.Errorf("%s: %v, %v", name, res, err)
+		}
+	}
+}

@@ -28,6 +28,7 @@ type Options struct {
 	Columns    *Columns // the columns of a CSV, nil to find them by their names
 	NoPlaces   bool     // leave country and city as the file gives them
 
+	MaxSites    int // of the file, 0 for no limit but that of the memory that a result may take
 	MaxWarnings int // how many are listed, 0 for DefaultMaxWarnings; one more then says how many there are besides
 
 	// Beside has the files beside a .shp by their endings: .dbf, .prj and .cpg; and
@@ -113,10 +114,16 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 		opts.MaxBytes = DefaultMaxBytes
 	}
 	opts.work = newWork(ctx, int64(len(data)), opts.MaxBytes)
+	if opts.MaxSites > 0 {
+		opts.work.maxSites = min(opts.MaxSites, maxPlacemarks)
+	}
 	if err := opts.work.check(); err != nil {
 		return nil, err
 	}
 	res, err := parseFormat(data, opts)
+	if opts.work.isFull {
+		return nil, opts.work.tooManySites()
+	}
 	if err == nil {
 		return res, nil
 	}
@@ -140,13 +147,16 @@ func hasResult(err *Error) bool {
 // otherwise: 512 MiB.
 const DefaultMaxBytes = 512 << 20
 
-// CheckSize returns the error of [Parse] for a file of more than [DefaultMaxBytes], so
-// that such a file need not be read.
-func CheckSize(size int64) error {
-	if size <= DefaultMaxBytes {
+// CheckSize returns the error of [Parse] for a file of more than limit bytes, so that such
+// a file need not be read. A limit of 0 is [DefaultMaxBytes].
+func CheckSize(size, limit int64) error {
+	if limit <= 0 {
+		limit = DefaultMaxBytes
+	}
+	if size <= limit {
 		return nil
 	}
-	return tooLarge(DefaultMaxBytes)
+	return tooLarge(limit)
 }
 
 func tooLarge(limit int64) *Error {

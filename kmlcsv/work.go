@@ -29,6 +29,9 @@ type work struct {
 	limit int64 // bytes that may be unpacked
 	left  int64
 	depth int // archives around the file that is read
+
+	maxSites int  // of the file
+	isFull   bool // the documents of the file have more sites than that
 }
 
 // newWork returns the limits for a file of so many bytes. largest is what the caller
@@ -38,7 +41,7 @@ func newWork(ctx context.Context, size, largest int64) *work {
 	if largest != DefaultMaxBytes {
 		limit = largest
 	}
-	return &work{ctx: ctx, limit: limit, left: limit}
+	return &work{ctx: ctx, limit: limit, left: limit, maxSites: maxPlacemarks}
 }
 
 // useBytes counts unpacked bytes and reports whether they are within the limit.
@@ -52,8 +55,19 @@ func (w *work) tooLarge(kind string) *Error {
 	return newError(TooLarge, "%s is too large: it expands to over %s", kind, humanize.IBytes(uint64(w.limit)))
 }
 
+// checkSites notes whether the file has too many sites.
+func (w *work) checkSites(n int) { w.isFull = w.isFull || n > w.maxSites }
+
+// tooManySites returns the error for a file with too many sites.
+func (w *work) tooManySites() *Error {
+	return newError(TooLarge, "the file has more than %d sites; split it", w.maxSites)
+}
+
 // check returns why reading has to end, nil if it may go on.
 func (w *work) check() *Error {
+	if w.isFull {
+		return w.tooManySites()
+	}
 	err := w.ctx.Err()
 	if err == nil {
 		return nil

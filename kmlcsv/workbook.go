@@ -173,6 +173,7 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 		}
 	}
 	res.joinTo(all, name)
+	w.opts.work.checkSites(len(all.Placemarks))
 	return all
 }
 

@@ -196,6 +196,7 @@ func (a *App) startProfile() {
 	place := cmp.Or(a.opts.Drafts, "of "+a.Profile)
 	if a.keepers[place] == nil {
 		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
+		a.keepers[place].Reader = a.opts.Surveys
 	}
 	a.drafts = a.keepers[place]
 	a.drafts.UseLedger(env.Decisions)

@@ -42,6 +42,9 @@ type Options struct {
 	// nil if there is no other.
 	Switch func(ctx context.Context, profile string) (ProfileOptions, error)
 
+	// Surveys limits how survey files are read.
+	Surveys ordering.FileReader
+
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)

@@ -174,7 +174,7 @@ func (c *Call) readInput(path string) ([]byte, error) {
 			from = f
 		}
 		var err error
-		data, err = ordering.ReadSurvey(from)
+		data, err = new(ordering.FileReader).ReadSurvey(from)
 		return fileAdvice(err)
 	})
 	select {

@@ -93,7 +93,7 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 		return nil, err
 	}
 	opts.Name = path
-	opts.Beside = ordering.ReadBeside(path)
+	opts.Beside = new(ordering.FileReader).ReadBeside(path)
 	found, err := kmlcsv.ParseContext(c, data, opts)
 	return found, inFile(nameOf(path), answerWithFlags(found, err))
 }
@@ -175,7 +175,7 @@ func parseRemote(c *Call) error {
 			return err
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
-		opts := kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)}
+		opts := kmlcsv.Options{Name: name, Beside: new(ordering.FileReader).ReadBeside(path)}
 		read, err := ordering.CompareReadings(c, s.Client, data, opts)
 		done()
 		if err == nil {

@@ -23,6 +23,7 @@ type person struct {
 	resizes     *rate.Limiter // of terminals
 	operations  *rate.Limiter // of sftp
 	bytes       *rate.Limiter // of what is received
+	readings    chan struct{} // has an element for each survey file that is read
 }
 
 func newPerson(l *Login) *person {
@@ -34,6 +35,7 @@ func newPerson(l *Login) *person {
 		resizes:     rate.NewLimiter(resizeRate, resizeBurst),
 		operations:  rate.NewLimiter(operationRate, operateBurst),
 		bytes:       rate.NewLimiter(byteRate, byteBurst),
+		readings:    make(chan struct{}, maxReadingsOf),
 	}
 	if l.User == Viewer {
 		p.maxSessions = maxViewers

@@ -33,6 +33,9 @@
 //	files and folders                 2,000 of a person                  200 persons
 //	bytes of files                    512 MiB of a person                4 GiB
 //	  written by the app              counted every 10 s; sessions end at a quarter more
+//	survey files that are read        1 at a time of a person            2 at a time
+//	  bytes                           10 MiB a file
+//	  sites, and their points         5,000 and 200,000 of a file, and of a draft
 //	counts of wrong codes             256 in all, shared by all names
 //	log lines of failed logins        60, then one a second
 //

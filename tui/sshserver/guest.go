@@ -18,6 +18,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"flightdesk/tui"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -163,6 +164,7 @@ func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
 	g.Account = opts.Company
 	opts.Folder, opts.Samples, opts.Fetch.Dir = files.path(), s.Samples, ""
 	opts.Fetch.Free = func(string) (int64, error) { return files.free(), nil }
+	opts.Surveys = g.surveyReader()
 	opts.KeepIn(filepath.Join(s.Dir, g.User, "state"), "")
 	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
 	opts.OnRequest = g.logChange
@@ -174,6 +176,40 @@ func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
 	way := session.ClipboardsOf(getenv, nil)
 	opts.Clipboard, opts.CopySequence, opts.Graphics = way.Write, way.Sequence, picture.MayHave(getenv)
 	return opts, nil
+}
+
+// surveyReader returns what reads survey files for the session.
+func (g *guest) surveyReader() ordering.FileReader {
+	return ordering.FileReader{
+		MaxBytes: maxSurveyBytes, MaxSites: maxSites, MaxPoints: maxPoints, Wait: g.waitToRead,
+	}
+}
+
+// waitToRead waits until the person and the server read few enough survey files, and
+// returns the function that says that a file was read.
+func (g *guest) waitToRead(ctx context.Context) (done func(), err error) {
+	ofPerson, ofServer := g.client.person.readings, g.client.server.readings
+	if err := takeTurn(ctx, ofPerson); err != nil {
+		return nil, err
+	}
+	if err := takeTurn(ctx, ofServer); err != nil {
+		<-ofPerson
+		return nil, err
+	}
+	return func() {
+		<-ofServer
+		<-ofPerson
+	}, nil
+}
+
+// takeTurn waits until a channel has room, and adds an element to it.
+func takeTurn(ctx context.Context, turns chan struct{}) error {
+	select {
+	case turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // welcome notes a guest, and tells those who work on the same account of each other.

@@ -31,6 +31,12 @@ const (
 	maxHandlesOf = 64  // open files and folders of one person's sftp sessions
 	maxPacket    = 256 << 10
 	maxPath      = 1024
+
+	maxReadings    = 2        // survey files that are read at once, in all
+	maxReadingsOf  = 1        // survey files of one person that are read at once
+	maxSurveyBytes = 10 << 20 // bytes of a survey file, as for uploads to the service
+	maxSites       = 5_000    // sites of a survey file and of a draft
+	maxPoints      = 200_000  // points of these sites
 )
 
 // How fast clients may be.

@@ -43,6 +43,7 @@ type Server struct {
 	wrongCodes   *wrongCodeCounts
 	failedLogins *failedLogins
 	disk         *roomDisk
+	readings     chan struct{} // has an element for each survey file that is read
 
 	listener net.Listener
 	serving  api.Group // connections, and what watches the disk
@@ -63,6 +64,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		Options:     o,
 		done:        make(chan struct{}),
+		readings:    make(chan struct{}, maxReadings),
 		connections: newConnectionTable(o.idleTime()),
 		wrongCodes:  newWrongCodeCounts(),
 		failedLogins: &failedLogins{

@@ -37,6 +37,8 @@ type Drafts struct {
 	read atomic.Bool // which draft to go on with is settled
 
 	mu     sync.Mutex
+	Reader FileReader // of survey files
+
 	memory map[string][]byte           // what no folder has, or what it could not take
 	locks  map[string]*atomicfile.Lock // of what is open here; nil on a disk without locks
 	ledger *Ledger                     // says which drafts were placed; nil for none

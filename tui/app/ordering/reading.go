@@ -6,11 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,24 +65,6 @@ const notSent = "not sent; the service reads only KML, KMZ and CSV"
 
 // tooLargeToSend is the message about a file that is larger than the service takes.
 const tooLargeToSend = "not sent; the service reads files of at most 10 MiB"
-
-// CompareFile has the service read a survey file, and compares.
-func CompareFile(
-	ctx context.Context,
-	client *api.Client,
-	path string,
-	opts kmlcsv.Options,
-) (*ServiceReading, error) {
-	data, folder, err := readData(path)
-	if folder {
-		err = fmt.Errorf("%s: this is a folder", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	opts.Name, opts.Beside = path, ReadBeside(path)
-	return CompareReadings(ctx, client, data, opts)
-}
 
 // CompareReadings has the service read the content of a survey file, which the options
 // name, and compares with what this program reads under them. A file that one
@@ -259,23 +239,6 @@ type FileRead struct {
 	Result  *kmlcsv.Result
 }
 
-// ReadFile reads and parses a survey file until ctx ends. Its errors name the file. The
-// result may be there in spite of an error, with the header of a CSV whose
-// columns are not known.
-func ReadFile(ctx context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
-	read := FileRead{Path: path, Options: opts}
-	data, folder, err := readData(path)
-	if read.Folder = folder; err != nil || folder {
-		return read, err
-	}
-	opts.Name, opts.Beside = path, ReadBeside(path)
-	if read.Result, err = kmlcsv.ParseContext(ctx, data, opts); err != nil {
-		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	offerSimplified(read.Result)
-	return read, nil
-}
-
 // IsQuestion reports whether a file could not be read for want of something that a
 // person can choose.
 func (r *FileRead) IsQuestion(err error) bool {
@@ -290,26 +253,6 @@ func (r *FileRead) IsQuestion(err error) bool {
 		return len(r.Result.Layout.Rows) > 0
 	}
 	return false
-}
-
-// ReadPasted reads a pasted text as a survey file that has a name in the draft. Its errors
-// and result are like those of [ReadFile].
-func ReadPasted(ctx context.Context, name, text string, opts kmlcsv.Options) (FileRead, error) {
-	read := FileRead{Path: name, Pasted: text, Options: opts}
-	var err error
-	if read.Result, err = kmlcsv.ParsePasted(ctx, text, opts); err != nil {
-		return read, fmt.Errorf("%s: %w", name, err)
-	}
-	offerSimplified(read.Result)
-	return read, nil
-}
-
-// ReadWith reads the same file or text with other options.
-func (r *FileRead) ReadWith(ctx context.Context, opts kmlcsv.Options) (FileRead, error) {
-	if r.Pasted != "" {
-		return ReadPasted(ctx, r.Path, r.Pasted, opts)
-	}
-	return ReadFile(ctx, r.Path, opts)
 }
 
 // LeftOut says how much of a file was left out, such as "3 of 200 rows left out", and the
@@ -402,7 +345,7 @@ func (k *Drafts) ReadPasted(ctx context.Context, name, text string) (FileRead, e
 }
 
 func (k *Drafts) readAsChosen(ctx context.Context, file FileRead) (FileRead, error) {
-	read, err := file.ReadWith(ctx, kmlcsv.Options{})
+	read, err := k.Reader.ReadWith(ctx, file, kmlcsv.Options{})
 	if read.Result == nil || len(read.Result.Header) == 0 {
 		return read, err
 	}
@@ -415,7 +358,7 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead) (FileRead, err
 		if opts.HeaderRow > 0 { // the header may be in another row of this file
 			opts.HeaderRow = read.Result.Layout.HeaderRow
 		}
-		if again, failed := file.ReadWith(ctx, opts); failed == nil {
+		if again, failed := k.Reader.ReadWith(ctx, file, opts); failed == nil {
 			again.Known = true
 			return again, nil
 		}
@@ -426,7 +369,7 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead) (FileRead, err
 // RememberReading keeps how a file was read, for files whose header is found to be the
 // same. It is for the background.
 func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
-	found, _ := read.ReadWith(ctx, kmlcsv.Options{})
+	found, _ := k.Reader.ReadWith(ctx, read, kmlcsv.Options{})
 	if found.Result == nil || len(found.Result.Header) == 0 {
 		return nil
 	}
@@ -441,68 +384,6 @@ func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 }
 
 func headerKey(header []string) string { return digestOf([]byte(strings.Join(header, "\x1f"))) }
-
-// readData reads a survey file.
-func readData(path string) (data []byte, folder bool, err error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
-	switch {
-	case err != nil:
-	case info.IsDir():
-		return nil, true, nil
-	case info.Mode().IsRegular():
-		data, err = readStart(path)
-	default:
-		err = errors.New("not a regular file")
-	}
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, FileReason(err))
-	}
-	return data, false, err
-}
-
-func readStart(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return ReadSurvey(f)
-}
-
-// ReadSurvey reads a survey file up to one byte past the limit of the parser, which says
-// that it is too large. A regular file that is too large is not read.
-func ReadSurvey(from io.Reader) ([]byte, error) {
-	size := int64(0)
-	if f, ok := from.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			size = info.Size()
-		}
-	}
-	if err := kmlcsv.CheckSize(size); err != nil {
-		return nil, err
-	}
-	var data bytes.Buffer
-	data.Grow(int(size) + bytes.MinRead)
-	_, err := data.ReadFrom(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
-	return data.Bytes(), err
-}
-
-// ReadBeside reads the files that belong to the one at a path, for
-// [kmlcsv.Options]: those of a .shp, and the log of a GeoPackage.
-func ReadBeside(path string) map[string][]byte {
-	parts := map[string][]byte{}
-	ending := filepath.Ext(path)
-	base := strings.TrimSuffix(path, ending)
-	endings := map[string][]string{".shp": {".dbf", ".prj", ".cpg"}, ".gpkg": {"-wal"}}[strings.ToLower(ending)]
-	for _, part := range endings {
-		for _, name := range []string{base + part, base + strings.ToUpper(part), path + part} {
-			if data, _, err := readData(name); err == nil && len(parts[part]) == 0 {
-				parts[part] = data
-			}
-		}
-	}
-	return parts
-}
 
 // FileReason drops the path that file errors repeat.
 func FileReason(err error) error {

@@ -82,14 +82,14 @@ func TestTheFilesBesideAShapefileAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := ordering.ReadBeside(filepath.Join(folder, "a.shp"))
+	got := new(ordering.FileReader).ReadBeside(filepath.Join(folder, "a.shp"))
 	if len(got) != 2 || string(got[".dbf"]) != "a.dbf" || string(got[".prj"]) != "a.PRJ" {
 		t.Errorf("%q", got)
 	}
-	if got := ordering.ReadBeside(filepath.Join(folder, "c.gpkg")); string(got["-wal"]) != "c.gpkg-wal" {
+	if got := new(ordering.FileReader).ReadBeside(filepath.Join(folder, "c.gpkg")); string(got["-wal"]) != "c.gpkg-wal" {
 		t.Errorf("%q", got)
 	}
-	if got := ordering.ReadBeside("-"); len(got) > 0 {
+	if got := new(ordering.FileReader).ReadBeside("-"); len(got) > 0 {
 		t.Errorf("%q", got)
 	}
 }
@@ -128,7 +128,7 @@ func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
 func TestAPastedTextIsReadAsAFile(t *testing.T) {
 	draft := ordering.NewDraft()
 	name := draft.NewPastedName()
-	read, err := ordering.ReadPasted(t.Context(), name, "A\t48.71\t9.11\r\nB\tx\t9.12\r\nC\t48.73\t9.13\r\n", kmlcsv.Options{})
+	read, err := new(ordering.FileReader).ReadPasted(t.Context(), name, "A\t48.71\t9.11\r\nB\tx\t9.12\r\nC\t48.73\t9.13\r\n", kmlcsv.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestAPastedTextIsReadAsAFile(t *testing.T) {
 	if got := draft.NewPastedName(); got == name {
 		t.Errorf("the name %q is used twice", got)
 	}
-	again, err := draft.FindFile(name).ReadWith(t.Context(), kmlcsv.Options{SwapLatLng: true})
+	again, err := new(ordering.FileReader).ReadWith(t.Context(), draft.FindFile(name).Reading(), kmlcsv.Options{SwapLatLng: true})
 	if err != nil || again.Result.Placemarks[0].Points()[0].Lat() != 9.11 {
 		t.Errorf("%+v, %v", again.Result, err)
 	}
@@ -168,9 +168,15 @@ func TestReadingASurveyFileEndsWithItsContext(t *testing.T) {
 	drafts := ordering.NewDrafts(t.TempDir())
 	file := ordering.File{Path: path}
 	for name, read := range map[string]func() (ordering.FileRead, error){
-		"file":         func() (ordering.FileRead, error) { return ordering.ReadFile(ended, path, kmlcsv.Options{}) },
-		"pasted":       func() (ordering.FileRead, error) { return ordering.ReadPasted(ended, "a", text, kmlcsv.Options{}) },
-		"again":        func() (ordering.FileRead, error) { return file.ReadWith(ended, kmlcsv.Options{}) },
+		"file": func() (ordering.FileRead, error) {
+			return new(ordering.FileReader).ReadFile(ended, path, kmlcsv.Options{})
+		},
+		"pasted": func() (ordering.FileRead, error) {
+			return new(ordering.FileReader).ReadPasted(ended, "a", text, kmlcsv.Options{})
+		},
+		"again": func() (ordering.FileRead, error) {
+			return new(ordering.FileReader).ReadWith(ended, file.Reading(), kmlcsv.Options{})
+		},
 		"draft":        func() (ordering.FileRead, error) { return drafts.ReadFile(ended, path) },
 		"draft pasted": func() (ordering.FileRead, error) { return drafts.ReadPasted(ended, "a", text) },
 	} {

@@ -2,7 +2,6 @@ package ordering
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -142,11 +141,8 @@ type File struct {
 	Accounts []kmlcsv.Account // what became of every record
 }
 
-// ReadWith reads the file or the pasted text again, with other options.
-func (f *File) ReadWith(ctx context.Context, opts kmlcsv.Options) (FileRead, error) {
-	read := FileRead{Path: f.Path, Pasted: f.Pasted}
-	return read.ReadWith(ctx, opts)
-}
+// Reading returns what is read again, with other options.
+func (f *File) Reading() FileRead { return FileRead{Path: f.Path, Pasted: f.Pasted} }
 
 // Name returns the file's name without its folder.
 func (f *File) Name() string { return filepath.Base(f.Path) }

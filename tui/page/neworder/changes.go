@@ -187,20 +187,20 @@ func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
-	file := *m.draft.FindFile(s.File)
+	file, drafts := *m.draft.FindFile(s.File), m.p.drafts
 	opts := file.Options
 	opts.SwapLatLng = !opts.SwapLatLng
 	return m.p.files.askFiles(func(ctx context.Context) ([]fileQuestion, error) {
-		read, err := file.ReadWith(ctx, opts)
+		read, err := drafts.Reader.ReadWith(ctx, file.Reading(), opts)
 		read.Again = true
 		return []fileQuestion{{read, err}}, nil
 	})
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
-	file := *m.draft.FindFile(s.File)
+	file, drafts := *m.draft.FindFile(s.File), m.p.drafts
 	return askDialog(m.p, func(ctx context.Context) (fileQuestion, error) {
-		read, err := file.ReadWith(ctx, file.Options)
+		read, err := drafts.Reader.ReadWith(ctx, file.Reading(), file.Options)
 		if read.Result == nil {
 			return fileQuestion{}, err
 		}

@@ -226,6 +226,10 @@ func (s *filesStep) showNotRead(errs []error) {
 // addReads takes what was read of files into the draft, and shows the first site of
 // it.
 func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
+	if err := s.p.drafts.Reader.CheckDraft(s.draft, reads...); err != nil {
+		s.err = err
+		return page.ShowToast(theme.Bad, format.CapitalizeFirst(err.Error()))
+	}
 	names, count, known := make([]string, len(reads)), 0, false
 	var leftOut, reasons []string
 	for i, read := range reads {
@@ -393,9 +397,9 @@ const maxDifferences = 200
 // askReading has the service read the file of a site, and shows what that reads,
 // compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	client, opts := m.Client, m.draft.FindFile(s.File).Options
+	client, opts, drafts := m.Client, m.draft.FindFile(s.File).Options, m.p.drafts
 	return askDialog(m.p, func(ctx context.Context) (*ordering.ServiceReading, error) {
-		return ordering.CompareFile(ctx, client, s.File, opts)
+		return drafts.Reader.CompareFile(ctx, client, s.File, opts)
 	}, m.readingDialog)
 }
 

@@ -137,9 +137,9 @@ func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 
 // readFile reads the file with the options.
 func (d *importDialog) readFile() tea.Cmd {
-	read, opts := d.read, d.read.Options
+	read, opts, drafts := d.read, d.read.Options, d.s.p.drafts
 	return page.AskInBackground(d.s.p.base, &d.asked,
-		func(ctx context.Context) (ordering.FileRead, error) { return read.ReadWith(ctx, opts) },
+		func(ctx context.Context) (ordering.FileRead, error) { return drafts.Reader.ReadWith(ctx, read, opts) },
 		func(read ordering.FileRead, err error) tea.Cmd {
 			d.err = err
 			if read.Result == nil {

@@ -1,0 +1,236 @@
+package ordering
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+// FileReader reads survey files and pasted texts. The zero value has only the limits of
+// kmlcsv.
+type FileReader struct {
+	MaxBytes  int64 // of a file; 0 for the limit of kmlcsv
+	MaxSites  int   // of a file, and of all files of a draft; 0 for no limit of a draft
+	MaxPoints int   // of the sites of a file, and of all files of a draft; 0 for no limit
+
+	// Wait waits for the permission to read a file, and returns the function that gives
+	// it back. Nil permits everything at once.
+	Wait func(ctx context.Context) (done func(), err error)
+}
+
+// ReadFile reads and parses a survey file until ctx ends. Its errors name the file. The
+// result may be there in spite of an error, with the header of a CSV whose
+// columns are not known.
+func (r *FileReader) ReadFile(ctx context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
+	return r.ReadWith(ctx, FileRead{Path: path}, opts)
+}
+
+// ReadPasted reads a pasted text as a survey file that has a name in the draft. Its errors
+// and result are like those of [FileReader.ReadFile].
+func (r *FileReader) ReadPasted(ctx context.Context, name, text string, opts kmlcsv.Options) (FileRead, error) {
+	return r.ReadWith(ctx, FileRead{Path: name, Pasted: text}, opts)
+}
+
+// ReadWith reads the file or text of an earlier reading with other options.
+func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Options) (FileRead, error) {
+	read := FileRead{Path: file.Path, Pasted: file.Pasted, Options: opts}
+	done, err := r.wait(ctx)
+	if err != nil {
+		return read, err
+	}
+	defer done()
+	name := read.Path
+	if read.Pasted != "" {
+		read.Result, err = r.parsePasted(ctx, read.Pasted, opts)
+	} else {
+		name = filepath.Base(read.Path)
+		var data []byte
+		data, read.Folder, err = r.readData(read.Path)
+		if err != nil || read.Folder {
+			return read, err
+		}
+		opts.Name, opts.Beside = read.Path, r.ReadBeside(read.Path)
+		read.Result, err = r.parse(ctx, data, opts)
+	}
+	if err != nil {
+		return read, fmt.Errorf("%s: %w", name, err)
+	}
+	offerSimplified(read.Result)
+	return read, nil
+}
+
+// CompareFile has the service read a survey file, and compares.
+func (r *FileReader) CompareFile(
+	ctx context.Context, client *api.Client, path string, opts kmlcsv.Options,
+) (*ServiceReading, error) {
+	done, err := r.wait(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	data, folder, err := r.readData(path)
+	if folder {
+		err = fmt.Errorf("%s: this is a folder", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts.Name, opts.Beside, opts.MaxBytes, opts.MaxSites = path, r.ReadBeside(path), r.MaxBytes, r.MaxSites
+	return CompareReadings(ctx, client, data, opts)
+}
+
+func (r *FileReader) wait(ctx context.Context) (done func(), err error) {
+	if r.Wait == nil {
+		return func() {}, nil
+	}
+	return r.Wait(ctx)
+}
+
+func (r *FileReader) parse(ctx context.Context, data []byte, opts kmlcsv.Options) (*kmlcsv.Result, error) {
+	opts.MaxBytes, opts.MaxSites = r.MaxBytes, r.MaxSites
+	res, err := kmlcsv.ParseContext(ctx, data, opts)
+	return r.checkPoints(res, err)
+}
+
+func (r *FileReader) parsePasted(ctx context.Context, text string, opts kmlcsv.Options) (*kmlcsv.Result, error) {
+	opts.MaxBytes, opts.MaxSites = r.MaxBytes, r.MaxSites
+	res, err := kmlcsv.ParsePasted(ctx, text, opts)
+	return r.checkPoints(res, err)
+}
+
+// checkPoints refuses a result with too many points.
+func (r *FileReader) checkPoints(res *kmlcsv.Result, err error) (*kmlcsv.Result, error) {
+	if res == nil || r.MaxPoints == 0 {
+		return res, err
+	}
+	if n := countPoints(res); n > r.MaxPoints {
+		return nil, fmt.Errorf("its sites have %s points, more than the %s that can be read here; simplify or split it",
+			groupDigits(n), groupDigits(r.MaxPoints))
+	}
+	return res, err
+}
+
+func countPoints(res *kmlcsv.Result) (n int) {
+	for _, p := range res.Placemarks {
+		n += pointsOf(p.Geometry)
+	}
+	return n
+}
+
+// pointsOf returns how many points a geometry has, with those of its holes.
+func pointsOf(g orb.Geometry) (n int) {
+	switch g := g.(type) {
+	case orb.Point:
+		return 1
+	case orb.LineString:
+		return len(g)
+	case orb.Polygon:
+		for _, ring := range g {
+			n += len(ring)
+		}
+	}
+	return n
+}
+
+// CheckDraft returns why files cannot be added to a draft, nil if they can: all its sites
+// are kept in memory.
+func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
+	isRead := map[string]bool{}
+	sites, points := 0, 0
+	for _, read := range reads {
+		isRead[read.Path] = true
+		sites += len(read.Result.Placemarks)
+		points += countPoints(read.Result)
+	}
+	for _, s := range d.Sites {
+		if !isRead[s.File] { // its file is read again
+			sites++
+			points += pointsOf(s.Geometry)
+		}
+	}
+	switch {
+	case r.MaxSites > 0 && sites > r.MaxSites:
+		return fmt.Errorf("a draft can have %s sites here, not %s; place an order, then go on with another draft",
+			groupDigits(r.MaxSites), groupDigits(sites))
+	case r.MaxPoints > 0 && points > r.MaxPoints:
+		return fmt.Errorf("the sites of a draft can have %s points here, not %s; place an order, then go on with another draft",
+			groupDigits(r.MaxPoints), groupDigits(points))
+	}
+	return nil
+}
+
+// readData reads a survey file.
+func (r *FileReader) readData(path string) (data []byte, folder bool, err error) {
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return nil, true, nil
+	case info.Mode().IsRegular():
+		data, err = r.readStart(path)
+	default:
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, FileReason(err))
+	}
+	return data, false, err
+}
+
+func (r *FileReader) readStart(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return r.ReadSurvey(f)
+}
+
+// ReadSurvey reads a survey file up to one byte past the limit of the parser, which says
+// that it is too large. A regular file that is too large is not read.
+func (r *FileReader) ReadSurvey(from io.Reader) ([]byte, error) {
+	size := int64(0)
+	if f, ok := from.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		}
+	}
+	if err := kmlcsv.CheckSize(size, r.MaxBytes); err != nil {
+		return nil, err
+	}
+	limit := r.MaxBytes
+	if limit == 0 {
+		limit = kmlcsv.DefaultMaxBytes
+	}
+	var data bytes.Buffer
+	data.Grow(int(size) + bytes.MinRead)
+	_, err := data.ReadFrom(io.LimitReader(from, limit+1))
+	return data.Bytes(), err
+}
+
+// ReadBeside reads the files that belong to the file at a path, for
+// [kmlcsv.Options]: the attributes of a .shp, and the log of a GeoPackage.
+func (r *FileReader) ReadBeside(path string) map[string][]byte {
+	parts := map[string][]byte{}
+	ending := filepath.Ext(path)
+	base := strings.TrimSuffix(path, ending)
+	endings := map[string][]string{".shp": {".dbf", ".prj", ".cpg"}, ".gpkg": {"-wal"}}[strings.ToLower(ending)]
+	for _, part := range endings {
+		for _, name := range []string{base + part, base + strings.ToUpper(part), path + part} {
+			if data, _, err := r.readData(name); err == nil && len(parts[part]) == 0 {
+				parts[part] = data
+			}
+		}
+	}
+	return parts
+}

@@ -1,0 +1,118 @@
+package sshserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/action"
+	"flightdesk/tui/page"
+)
+
+// openReadingRoom opens a room whose guests begin with a new order.
+func openReadingRoom(t *testing.T) *testRoom {
+	t.Helper()
+	service := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(service.Close)
+	return openTestRoom(t, func(o *Options) {
+		o.Open = func(context.Context, *Login) (tui.Options, error) {
+			client, err := api.NewClient(service.URL, api.WithKey("k"))
+			return tui.Options{Begin: action.GoHome, ProfileOptions: page.ProfileOptions{Client: client}}, err
+		}
+	})
+}
+
+// countGoroutines counts the goroutines that are in a function of a name.
+func countGoroutines(function string) int {
+	stacks := make([]byte, 8<<20)
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), function)
+}
+
+func TestNoReadingIsLeftOfASessionThatHangsUp(t *testing.T) {
+	r := openReadingRoom(t)
+	c := r.login(t, "user1")
+	if err := putFile(openSFTP(t, c), "sites.csv", "name,lat,lng\nA,48.71,9.11\n"); err != nil {
+		t.Fatal(err)
+	}
+	for range maxReadings { // nobody else can read
+		r.readings <- struct{}{}
+	}
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := new(lockedLog)
+	s.Stdout = screen
+	keys, err := s.StdinPipe()
+	if err := errors.Join(err, s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ keys, shows string }{{"", "Home"}, {"n", "sites.csv"}} {
+		if _, err := io.WriteString(keys, step.keys); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, step.shows, func() bool { return strings.Contains(ansi.Strip(screen.String()), step.shows) })
+	}
+	if _, err := io.WriteString(keys, "\x1b[200~"+filepath.Join(r.Dir, "user1", "files", "sites.csv")+"\x1b[201~\r"); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the file waits to be read", func() bool { return countGoroutines("guest).waitToRead") == 1 })
+	_ = c.Close()
+	waitFor(t, "no reading is left", func() bool { return countGoroutines("ordering.(*FileReader)") == 0 })
+	if len(r.readings) != maxReadings {
+		t.Errorf("%d files are read", len(r.readings))
+	}
+}
+
+func TestAPersonReadsOneSurveyFileAtATime(t *testing.T) {
+	room := openTestRoom(t, nil)
+	guestOf := func(p *person) *guest {
+		g := newFuzzGuest(room.Server, nil)
+		g.client.person = p
+		return g
+	}
+	waits := func(g *guest) bool {
+		ended, end := context.WithCancel(t.Context())
+		end()
+		for range 100 { // a select takes any of the ways that are open
+			done, err := g.waitToRead(ended)
+			if err == nil {
+				done()
+				return false
+			}
+		}
+		return true
+	}
+	first := newPerson(&Login{User: "user1"})
+	done, err := guestOf(first).waitToRead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !waits(guestOf(first)) {
+		t.Error("a second file of a person is read")
+	}
+	second := newPerson(&Login{User: "user2"})
+	doneToo, err := guestOf(second).waitToRead(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	third := newPerson(&Login{User: "user3"})
+	if !waits(guestOf(third)) || len(third.readings) > 0 {
+		t.Error("a third file is read")
+	}
+	done()
+	doneToo()
+	if waits(guestOf(third)) || len(room.readings) > 0 {
+		t.Error("the turn of a reader is not given back")
+	}
+}
