@@ -67,8 +67,8 @@ func newConnectionTable(idleTime time.Duration) *connectionTable {
 	}
 }
 
-// add lists a new connection.
-func (t *connectionTable) add(c *connection) {
+// add lists a new connection, and reports whether another one was closed for it.
+func (t *connectionTable) add(c *connection) (isFull bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	strangers, most := 0, c.address
@@ -85,10 +85,13 @@ func (t *connectionTable) add(c *connection) {
 	switch {
 	case counts[c.address] >= maxStrangersOf:
 		t.closeStranger(c.address)
+		isFull = true
 	case strangers >= maxStrangers:
 		t.closeStranger(most)
+		isFull = true
 	}
 	t.all[c] = true
+	return isFull
 }
 
 // closeStranger closes the least useful connection of an address that has not logged in.

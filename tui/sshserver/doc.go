@@ -9,7 +9,8 @@
 // uselessness, and sessions, files and memory are counted for each person.
 //
 //	kept                              of one client                      in all
-//	connections before the login      50 of an address (/64 of IPv6)     100; the least useful one is closed for a new one
+//	connections before the login      100 of an address (/64 of IPv6)    200; the least useful one is closed for a new one
+//	  new ones for old ones                                             500 a second
 //	  their time                      10 s to say something, 2 min to log in
 //	  what they send                  32 kB/s
 //	connections after the login       8 of a person (32 of the viewer)   160; the oldest one without a session is closed

@@ -5,8 +5,8 @@ import "time"
 // The bounds of what clients may take. The package documentation lists them with their
 // reasons.
 const (
-	maxStrangers     = 100 // connections that have not logged in, in all
-	maxStrangersOf   = 50  // connections that have not logged in, of one address
+	maxStrangers     = 200 // connections that have not logged in, in all
+	maxStrangersOf   = 100 // connections that have not logged in, of one address
 	maxConnections   = 160 // connections that have logged in, in all
 	maxConnectionsOf = 8   // connections of one person
 
@@ -50,6 +50,11 @@ const (
 	rekeyEvery, rekeyBurst      = time.Second, 10 // key exchanges of one connection
 	logEvery, logBurst          = time.Second, 60 // lines about failed logins
 )
+
+// fullPause is how long the server waits after it has closed a connection for a new one.
+// However fast strangers connect, a connection has time to say something before it is
+// closed for others: maxStrangersOf such pauses.
+const fullPause = 2 * time.Millisecond
 
 // Times are given as parts of [Options.Patience], which is half a minute.
 func (o *Options) silentTime() time.Duration { return o.Patience / 3 } // until a connection says something

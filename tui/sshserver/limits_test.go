@@ -1,6 +1,7 @@
 package sshserver
 
 import (
+	"errors"
 	"io"
 	"net"
 	"strings"
@@ -250,4 +251,25 @@ func TestTheCellsOfAllTerminalsAreLimited(t *testing.T) {
 	if total > maxCells+maxGuests*minCells {
 		t.Errorf("%d cells are drawn", total)
 	}
+}
+
+// What a client has sent is still handled slowly when the client is gone.
+func TestTheSessionsOfAClientThatIsGoneEnd(t *testing.T) {
+	r := openAppRoomWith(t, func(o *Options) { o.Patience = time.Second })
+	c := r.login(t, "user1")
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.RequestPty("xterm-256color", 24, 80, nil), s.Shell()); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the app is open", func() bool { return len(r.Visits()) == 1 })
+	for n := range 5000 {
+		if err := s.WindowChange(24, 80+n%2); err != nil {
+			break
+		}
+	}
+	_ = c.Close()
+	waitFor(t, "the session ends", func() bool { return len(r.Visits()) == 0 })
 }

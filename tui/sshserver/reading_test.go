@@ -19,12 +19,15 @@ import (
 	"flightdesk/tui/page"
 )
 
-// openReadingRoom opens a room whose guests begin with a new order.
-func openReadingRoom(t *testing.T) *testRoom {
+// openAppRoom opens a room whose guests see the app on a service that has nothing.
+func openAppRoom(t *testing.T) *testRoom { return openAppRoomWith(t, func(*Options) {}) }
+
+func openAppRoomWith(t *testing.T, change func(*Options)) *testRoom {
 	t.Helper()
 	service := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(service.Close)
 	return openTestRoom(t, func(o *Options) {
+		change(o)
 		o.Open = func(context.Context, *Login) (tui.Options, error) {
 			client, err := api.NewClient(service.URL, api.WithKey("k"))
 			return tui.Options{Begin: action.GoHome, ProfileOptions: page.ProfileOptions{Client: client}}, err
@@ -39,7 +42,7 @@ func countGoroutines(function string) int {
 }
 
 func TestNoReadingIsLeftOfASessionThatHangsUp(t *testing.T) {
-	r := openReadingRoom(t)
+	r := openAppRoom(t)
 	c := r.login(t, "user1")
 	if err := putFile(openSFTP(t, c), "sites.csv", "name,lat,lng\nA,48.71,9.11\n"); err != nil {
 		t.Fatal(err)

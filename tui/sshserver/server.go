@@ -105,14 +105,13 @@ func (s *Server) Serve(l net.Listener) error {
 			return err
 		case err != nil: // such as too many open files of the process
 			s.Log.Warn("a connection was not accepted", "error", err)
-			select {
-			case <-time.After(time.Second):
-			case <-s.done:
-			}
+			s.wait(time.Second)
 			continue
 		}
 		c := newConnection(conn)
-		s.connections.add(c)
+		if isFull := s.connections.add(c); isFull {
+			s.wait(fullPause)
+		}
 		if s.isClosed() { // after all connections were closed
 			s.connections.remove(c)
 			return ErrClosed
@@ -123,6 +122,14 @@ func (s *Server) Serve(l net.Listener) error {
 				s.Log.Debug("an SSH connection has ended", "remote", conn.RemoteAddr().String(), "error", err)
 			}
 		})
+	}
+}
+
+// wait waits for some time, or until Close.
+func (s *Server) wait(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-s.done:
 	}
 }
 
@@ -205,7 +212,7 @@ func (c *client) refuseRequests(requests <-chan *gossh.Request) {
 	}
 }
 
-// watchLife cuts a client that does not answer any more.
+// watchLife cuts a client that does not answer any more, or has gone.
 func (c *client) watchLife() {
 	for {
 		select {
@@ -216,7 +223,8 @@ func (c *client) watchLife() {
 		silent := time.AfterFunc(c.server.Patience, c.cut)
 		_, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil)
 		silent.Stop()
-		if err != nil {
+		if err != nil { // it is gone; what it has sent before is not waited for
+			c.cut()
 			return
 		}
 	}
