@@ -1083,6 +1083,40 @@ func TestAWithdrawnCodeEndsSessions(t *testing.T) {
 	two.shows(t, "Due")
 }
 
+func TestACodeIsWithdrawnInTheApp(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, keysOnly(t, nil))
+	alice := r.codeOf(t, "alice")
+	one := openApp(t, r.login(t, "alice", ssh.Password(alice)), "xterm-256color")
+	one.shows(t, "Needs a decision")
+	s := r.openOperations(t, "fd_ops_SECRET")
+	s.typeKeys(t, "[i")
+	s.shows(t, alice)
+	s.typeKeys(t, "\x1b[F\x1b[3~") // end, delete
+	s.shows(t, "Withdraw the code of alice")
+	s.typeKeys(t, "\r")
+	one.shows(t, "connect again")
+	s.shows(t, "withdrawn")
+	if _, err := r.tryLogin("alice", ssh.Password(alice)); err == nil {
+		t.Error("a withdrawn code opens the app")
+	}
+	again := r.openOperations(t, "fd_ops_SECRET")
+	again.typeKeys(t, "[i")
+	again.shows(t, "user12")
+	all, err := r.operations(t).Invitations.List(t.Context(), api.ListOptions{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range all.Items {
+		if i.User == "alice" && i.WithdrawnAt.IsZero() {
+			t.Error("a withdrawn user is invited again")
+		}
+	}
+	if acts := r.actsOf(t, ops.OperationsKey); !slices.ContainsFunc(acts, func(act string) bool { return strings.Contains(act, "/withdraw 127.0.0.1") }) {
+		t.Errorf("the trail has %q", acts)
+	}
+}
+
 // How long a key takes while twelve people type, and what a session needs.
 func BenchmarkTwelveSessions(b *testing.B) {
 	const people = 12

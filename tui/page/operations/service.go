@@ -282,28 +282,6 @@ func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
 	return state
 }
 
-// showCodes invites the viewer and twelve participants, and shows their codes. Those who
-// are invited already keep their code.
-func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
-	users := []string{"viewer"}
-	for n := range 12 {
-		users = append(users, "user"+strconv.Itoa(n+1))
-	}
-	invite := func(ctx context.Context) ([]ops.Invitation, error) {
-		return d.Ops.Invitations.Invite(ctx, users...)
-	}
-	return page.AskInBackground(d.base, &page.Question{}, invite, func(all []ops.Invitation, err error) tea.Cmd {
-		if err != nil {
-			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
-		}
-		codes := make([]widget.Fact, len(all))
-		for i, one := range all {
-			codes[i] = widget.Text(one.User, one.Code)
-		}
-		return d.ShowFacts("Invitation codes", 10, codes...)
-	})
-}
-
 // readScenarios reads which scenarios can be played, and asks for one.
 func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
 	return page.AskInBackground(
