@@ -93,6 +93,8 @@ type userFiles struct {
 	root *os.Root // of the files
 	uses int      // sessions that have the folder open; the disk guards it
 
+	counted time.Time // when the files were counted last; the disk guards it
+
 	mu   sync.Mutex
 	open map[*handle]bool
 }
@@ -152,14 +154,25 @@ func (f *userFiles) count() usage {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	f.disk.users[f.user] = u
+	f.counted = time.Now()
 	return u
 }
 
+// countEvery is how often files are counted anew because there is no space: it takes many
+// times longer than the request that there is no space for.
+const countEvery = time.Second
+
+func (f *userFiles) isCountOld() bool {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return time.Since(f.counted) >= countEvery
+}
+
 // reserve takes space for files and bytes, which may be negative. If there is too little,
-// the files are counted anew: the app writes and removes some, too.
+// the files are counted anew from time to time: the app writes and removes some, too.
 func (f *userFiles) reserve(files int, bytes int64) error {
 	err := f.tryReserve(files, bytes)
-	if err != nil {
+	if err != nil && f.isCountOld() {
 		f.count()
 		err = f.tryReserve(files, bytes)
 	}

@@ -260,3 +260,23 @@ func TestOperationsOfSFTPAreSlowedDown(t *testing.T) {
 		t.Errorf("all operations take %v", took)
 	}
 }
+
+func TestFilesAreNotCountedForEachRefusal(t *testing.T) {
+	disk, err := openRoomDisk(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := disk.openFolder("user1") // counts
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	disk.users["user1"] = usage{files: maxFiles}
+	if err := f.reserve(1, 0); !errors.Is(err, errTooMany) {
+		t.Errorf("counted again at once: %v", err)
+	}
+	f.counted = f.counted.Add(-countEvery)
+	if err := f.reserve(1, 0); err != nil {
+		t.Errorf("never counted again: %v", err)
+	}
+}
