@@ -141,7 +141,7 @@ func (a *App) render() tea.View {
 		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
 	default:
 		v.Content, v.Cursor = a.drawScreen()
-		v.Content = a.terminal.glyphs.GlyphSet().DrawText(v.Content)
+		v.Content = a.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
 	}
 	v.MouseMode = a.mouseMode(a.top(), a.topDialog())
 	return v

@@ -25,7 +25,7 @@ func (p *plainMode) printText(line string) {
 
 // writeOutput writes text, unless an earlier write failed.
 func (p *plainMode) writeOutput(text string) {
-	if _, err := io.WriteString(p.out, text); err != nil {
+	if _, err := io.WriteString(p.out, p.HidePaths(text)); err != nil {
 		p.failed = cmp.Or(p.failed, err)
 		p.end()
 	}

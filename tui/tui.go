@@ -157,6 +157,7 @@ func (o Options) newEnv() *page.Env {
 		ProfileService: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
 		PageLook: page.PageLook{
 			Theme:   o.newTheme(),
+			Remote:  o.Terminal != nil,
 			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
 			UIState: o.UIState,
 		},

@@ -436,6 +436,38 @@ func TestTheAppOpensNoFilesOfTheHost(t *testing.T) {
 	}
 }
 
+// Errors and the picker of files name no path of the host.
+func TestNoPathOfTheHostIsShown(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, nil)
+	users := filepath.Join(r.scratch.Path, "users")
+	for _, term := range []string{"xterm-256color", ""} {
+		s := openApp(t, r.login(t, "user1"), term)
+		if term == "" {
+			s.shows(t, "Home")
+			s.typeKeys(t, "new order\n")
+			s.shows(t, "Files")
+			s.typeKeys(t, "sites.kml\n")
+			s.shows(t, "no such file")
+		} else {
+			s.shows(t, "Needs a decision")
+			s.typeKeys(t, "n")
+			s.shows(t, "sample files")
+			for _, path := range []string{"../account.json", filepath.Join(users, "user2", "account.json"), filepath.Join(users, "user1", "files", "gone.kml")} {
+				s.typeKeys(t, "\x1b[200~"+path+"\x1b[201~\r")
+			}
+			s.shows(t, "no such file")
+		}
+		if shown := ansi.Strip(s.String()); strings.Contains(shown, r.scratch.Path) {
+			at := strings.Index(shown, r.scratch.Path)
+			t.Errorf("a path of the host is shown: %q", shown[max(0, at-200):at+200])
+		}
+		if strings.Contains(s.String(), "file://") {
+			t.Error("a link names a file of the host")
+		}
+	}
+}
+
 // Whatever comes as keys, the session and its neighbours go on.
 func TestHostileKeysHarmNobody(t *testing.T) {
 	r := openRoom(t, nil)

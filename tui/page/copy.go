@@ -62,6 +62,9 @@ func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 
 // ShortPath abbreviates the user's folder to ~.
 func (f *FileAccess) ShortPath(path string) string {
+	if f.Confined {
+		return f.HidePaths(path)
+	}
 	if rest, ok := strings.CutPrefix(path, f.Home+string(filepath.Separator)); ok && f.Home != "" {
 		return filepath.Join("~", rest)
 	}
@@ -71,6 +74,10 @@ func (f *FileAccess) ShortPath(path string) string {
 // FullPath expands ~ and resolves a relative path against the folder of the file
 // picker.
 func (f *FileAccess) FullPath(typed string) string {
+	inSamples, isSample := strings.CutPrefix(typed, samplesName)
+	if f.Confined && f.Samples != "" && isSample && (inSamples == "" || os.IsPathSeparator(inSamples[0])) {
+		return filepath.Join(f.Samples, inSamples)
+	}
 	rest, ok := strings.CutPrefix(typed, "~")
 	if ok && f.Home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(f.Home, rest)
@@ -79,6 +86,24 @@ func (f *FileAccess) FullPath(typed string) string {
 		return filepath.Clean(typed)
 	}
 	return filepath.Join(f.Folder, typed)
+}
+
+// samplesName is the name of the folder of sample files for guests.
+const samplesName = "sample files"
+
+// HidePaths shortens the paths of this machine in a text that a guest sees: of the guest's
+// folder, of the sample files, and of the folders around both.
+func (f *FileAccess) HidePaths(text string) string {
+	if !f.Confined || f.Folder == "" {
+		return text
+	}
+	home := filepath.Dir(f.Folder)
+	users := filepath.Dir(home)
+	shorten := []string{f.Folder, "~"}
+	if f.Samples != "" {
+		shorten = append(shorten, f.Samples, samplesName)
+	}
+	return strings.NewReplacer(append(shorten, home, "…", users, "…", filepath.Dir(users), "…")...).Replace(text)
 }
 
 // NotForGuests is said of what would use this machine's files, programs or network.
@@ -140,8 +165,12 @@ func (l *PageLook) RenderLink(role theme.Role, text, target string) string {
 	return format.CleanText(style, text)
 }
 
-// FileLink renders text as a link to a local file or folder.
+// FileLink renders text as a link to a local file or folder, unless the terminal is on
+// another machine.
 func (l *PageLook) FileLink(role theme.Role, text, path string) string {
+	if l.Remote {
+		return format.CleanText(l.Theme.Style(role), text)
+	}
 	path = filepath.ToSlash(path)
 	if path != "" && path[0] != '/' {
 		path = "/" + path // begins with a drive letter

@@ -127,6 +127,7 @@ type PageLook struct {
 	Height   int              // of the window, in cells
 	Graphics picture.Graphics // the terminal's picture support
 	Links    bool             // the terminal may support links
+	Remote   bool             // the terminal is on another machine
 	Units    format.Units     // of areas and times
 	UIState  *session.UIState // saved table layouts; nil saves nothing
 }

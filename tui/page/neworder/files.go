@@ -309,6 +309,9 @@ func pasteHint(w int) string {
 
 // shortPath writes the user's folder as ~.
 func (s *filesStep) shortPath(text string) string {
+	if s.Confined {
+		return s.HidePaths(text)
+	}
 	if s.Home == "" {
 		return text
 	}
