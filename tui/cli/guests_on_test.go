@@ -8,4 +8,8 @@ import "time"
 const (
 	guestsTime = time.Minute
 	guestsKey  = 50 * time.Millisecond
+
+	// how many times longer keys may take beside an attack where they take long without
+	// it: other programs use the processors, too
+	guestsShare = 3
 )
