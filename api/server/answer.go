@@ -78,7 +78,10 @@ func newFault(code api.ErrorCode, message string) *domain.Error {
 // statusClientGone is what the log says of a request that nobody waits for.
 const statusClientGone = 499
 
-var errStarting = errors.New("the service is starting")
+var (
+	errStarting = errors.New("the service is starting")
+	errNotReady = errors.New("the database cannot be used")
+)
 
 func hasGone(err error) bool {
 	return errors.Is(err, errClientGone) || errors.Is(err, context.Canceled)
@@ -114,8 +117,11 @@ func (x *exchange) writeError(err error) {
 			api.CodeInternal,
 			"the connection to the database was lost; the change may have been applied; check before retrying",
 		)
+	case errors.Is(err, errNotReady):
+		refusal = newFault(api.CodeInternal, "the service cannot reach its database; try again later")
+		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
-		x.outages.noteFailure(x, err)
+		x.dependencies.reportFailure(x, err)
 		refusal = newFault(
 			api.CodeInternal,
 			"the service cannot reach its storage; nothing was changed, try again later",

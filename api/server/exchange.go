@@ -24,9 +24,10 @@ type exchange struct {
 	now     func() time.Time // of the service
 	id      string           // request id
 	address string           // of the client
-	outages *outageLogs
-	caller  *domain.Caller // nil on routes without authentication
-	body    []byte         // once it is read as JSON, for another go
+	caller  *domain.Caller   // nil on routes without authentication
+	body    []byte           // once it is read as JSON, for another go
+
+	dependencies *dependencies
 
 	operator *store.Operator   // of the operations API; nil on other routes
 	audit    *store.AuditEntry // what is kept of a change through the operations API

@@ -154,6 +154,9 @@ func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
 	return readJSON(body, now, nil, bodies[min(kind, len(bodies)-1)])
 }
 
+// SetBucketWait sets how long a start waits for the bucket.
+func SetBucketWait(s *Server, d time.Duration) { s.bucketWait = d }
+
 // UseEngine has a server run on the database that the tests are for, as if it
 // were alone there. One with a folder has its own.
 func UseEngine(t testing.TB, s *Server) {

@@ -26,7 +26,7 @@ type gateway struct {
 	limit          *rateLimiter
 	trustedProxies []netip.Prefix // networks whose X-Forwarded-For header is used
 	auditor        *auditor
-	outages        *outageLogs
+	dependencies   *dependencies
 	faults         *faultInjector
 	resets         *resetGate
 	metrics        *serviceMetrics
@@ -47,7 +47,8 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			now:     g.now,
 			id:      requestID(r),
 			address: addressOf(r, g.trustedProxies),
-			outages: g.outages,
+
+			dependencies: g.dependencies,
 		}
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
@@ -145,7 +146,6 @@ func (g *gateway) runRoute(x *exchange, r apiRoute) {
 		x.writeError(err)
 		return
 	}
-	g.outages.noteSuccess(x, r)
 	x.writeAnswer(a)
 }
 

@@ -2,12 +2,10 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,7 +33,7 @@ type handlerBase struct {
 type publicHandlers struct {
 	*handlerBase
 	parsing   chan struct{}       // one element for each survey file being parsed
-	bucket    *files.S3           // that downloads are sent on to; nil: none
+	bucket    func() *files.S3    // the bucket that downloads are redirected to, or nil
 	transport *callback.Transport // of callbacks
 }
 
@@ -254,9 +252,10 @@ func (a controlAccess) playRefusal() string {
 
 // monitoringHandlers handles what is asked of the service as a program.
 type monitoringHandlers struct {
-	metrics *serviceMetrics
-	files   *fileHealth
-	stops   *atomic.Bool // soon; there are still requests to serve
+	metrics      *serviceMetrics
+	dependencies *dependencies
+	now          func() time.Time // of the service
+	stops        *atomic.Bool     // soon; there are still requests to serve
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
@@ -299,52 +298,25 @@ func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
 	x.writeError(errStarting)
 }
 
-// fileHealth knows since when the files cannot be reached.
-type fileHealth struct {
-	files files.Store
-	now   func() time.Time
-
-	mu   sync.Mutex
-	away time.Time // zero: they can be
-}
-
-// checkFiles returns since when the files cannot be reached, zero where they can be.
-func (h *fileHealth) checkFiles(ctx context.Context) time.Time {
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
-	defer cancel()
-	err := h.files.Ready(ctx)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case err == nil:
-		h.away = time.Time{}
-	case h.away.IsZero():
-		h.away = h.now()
-	}
-	return h.away
-}
-
 // answerReady says whether requests can be served now. That is up to the database:
-// without the files most requests can, and all processes have the same ones.
-func (m *monitoringHandlers) answerReady(x *exchange) (handlerAnswer, error) {
+// without the files most requests can, and all processes have the same ones. It answers
+// within 50 ms with what the last checks found, whatever hangs.
+func (m *monitoringHandlers) answerReady(*exchange) (handlerAnswer, error) {
 	if m.stops.Load() {
 		return handlerAnswer{}, store.ErrClosed
 	}
-	ctx, cancel := context.WithTimeout(x.r.Context(), readyTimeout)
-	defer cancel()
-	if err := m.metrics.store.Ready(ctx); err != nil {
-		return handlerAnswer{}, fmt.Errorf("%w: %w", store.ErrAway, err)
+	m.dependencies.waitForChecks()
+	if _, err := m.dependencies.database.state(); err != nil {
+		return handlerAnswer{}, errNotReady
 	}
 	state := struct {
 		Status string   `json:"status"`
 		Files  string   `json:"files"`
 		Since  api.Time `json:"filesAwaySince,omitzero"`
 	}{"ok", "ok", api.Time{}}
-	if since := m.files.checkFiles(x.r.Context()); !since.IsZero() {
-		state.Files, state.Since = "away", api.TimeOf(since)
+	if away, err := m.dependencies.files.state(); err != nil {
+		state.Files = "away"
+		state.Since = api.TimeOf(m.now().Add(-time.Since(away)))
 	}
 	return handlerAnswer{message: "ready", data: state}, nil
 }
-
-// readyTimeout is how long the check of what the service depends on may take.
-const readyTimeout = 3 * time.Second

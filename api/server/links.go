@@ -18,6 +18,7 @@ import (
 	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
 )
 
 const filesPath = "/files/"
@@ -64,8 +65,9 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	if err := setFileHeaders(header, f); err != nil {
 		return handlerAnswer{}, err
 	}
-	if h.bucket != nil && x.r.Method == http.MethodGet && !demodata.IsSample(f.Place) {
-		return h.redirectDownload(x, f)
+	bucket := h.bucket()
+	if bucket != nil && x.r.Method == http.MethodGet && !demodata.IsSample(f.Place) {
+		return redirectDownload(x, bucket, f)
 	}
 	if x.r.Method == http.MethodHead { // for which ranges have no meaning
 		x.r.Header.Del("Range")
@@ -102,8 +104,8 @@ func conditionFault(header http.Header, status int) *domain.Error {
 const bucketLinkLife = 5 * time.Minute
 
 // redirectDownload sends a download on to the bucket.
-func (h *publicHandlers) redirectDownload(x *exchange, f store.File) (handlerAnswer, error) {
-	to, err := h.bucket.Link(x.r.Context(), f.Place, contentDisposition(f.Name), f.MediaType, bucketLinkLife)
+func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswer, error) {
+	to, err := bucket.Link(x.r.Context(), f.Place, contentDisposition(f.Name), f.MediaType, bucketLinkLife)
 	if err != nil {
 		return handlerAnswer{}, err
 	}

@@ -204,8 +204,10 @@ func (s *Server) closeServer() error {
 	}
 	<-callbacks
 	<-notices
+	s.strays.endWork()
 	s.sweep.endWork()
 	s.auditing.endWork()
+	s.dependencies.stopWatching()
 	if s.store == nil {
 		return nil
 	}

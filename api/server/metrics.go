@@ -144,11 +144,10 @@ func (m *monitoringHandlers) readMetrics(x *exchange) (handlerAnswer, error) {
 	var text bytes.Buffer
 	m.metrics.writeMetrics(&text)
 	m.metrics.writeBacklog(x.r.Context(), &text)
-	up := 0
-	if m.files.checkFiles(x.r.Context()).IsZero() {
-		up = 1
-	}
-	writeValue(&text, "flightdesk_files_up", "gauge", "Whether the file store can be reached.", up)
+	writeValue(&text, "flightdesk_database_up", "gauge", "Whether the database can be used.",
+		m.dependencies.database.upValue())
+	writeValue(&text, "flightdesk_files_up", "gauge", "Whether the file store can be reached.",
+		m.dependencies.files.upValue())
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
 	return handlerAnswer{
@@ -233,9 +232,12 @@ func writeValue(w *bytes.Buffer, name, kind, help string, value any) {
 	fmt.Fprintf(w, "%s %v\n", name, value)
 }
 
+// backlogTimeout is how long /metrics waits for the database.
+const backlogTimeout = 3 * time.Second
+
 // writeBacklog writes how many callbacks wait; nothing where the database does not tell.
 func (m *serviceMetrics) writeBacklog(ctx context.Context, w *bytes.Buffer) {
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	ctx, cancel := context.WithTimeout(ctx, backlogTimeout)
 	defer cancel()
 	pending, oldest, err := m.store.Backlog(ctx)
 	if err != nil {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"flightdesk/api"
@@ -79,7 +80,9 @@ func (s *Server) copyAudit(ctx context.Context) {
 	last, failing := int64(0), false
 	for isLast := false; ; isLast = ctx.Err() != nil {
 		next, err := s.appendAudit(context.WithoutCancel(ctx), file, last)
-		if last = next; err != nil && !failing {
+		last = next
+		isOutage := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy) // is logged as such
+		if err != nil && !failing && !isOutage {
 			s.Log.Warn("the audit trail cannot be copied to its file", "file", s.AuditFile, "error", err)
 		}
 		if failing = err != nil; isLast {

@@ -88,14 +88,18 @@ type Server struct {
 	metrics    *serviceMetrics
 	handler    http.Handler
 
-	sweep     backgroundWork
-	auditing  backgroundWork // copies the audit trail to a file
-	callbacks callbackBook
-	notices   noticeBook
-	timing    callback.SenderTiming // of callbacks; tests shorten it
-	demo      []DemoAccount
-	shownKey  string // the operations key, if nobody gave it
-	alone     bool   // on a database that could be shared, for tests
+	dependencies dependencies
+
+	sweep      backgroundWork
+	strays     backgroundWork // drops unreferenced files
+	auditing   backgroundWork // copies the audit trail to a file
+	callbacks  callbackBook
+	notices    noticeBook
+	timing     callback.SenderTiming // of callbacks; tests shorten it
+	demo       []DemoAccount
+	shownKey   string        // the operations key, if nobody gave it
+	bucketWait time.Duration // in place of bucketStartTimeout, for tests
+	alone      bool          // on a database that could be shared, for tests
 
 	live     atomic.Pointer[http.Handler] // nil while the service starts
 	draining atomic.Bool
@@ -163,6 +167,8 @@ func (s *Server) startService(ctx context.Context) error {
 			return errors.Join(err, s.store.Close())
 		}
 	}
+	s.dependencies.database = newDependency(s.Log, "database", s.Database.Place(), s.store.Ready)
+	s.dependencies.files = newDependency(s.Log, "file store", s.Bucket.Address, s.files.Ready)
 	s.metrics = newServiceMetrics(s.store, s.Version, s.Now)
 	s.domain = domain.New(domain.ServiceParts{
 		Store: s.store,
@@ -180,7 +186,9 @@ func (s *Server) startService(ctx context.Context) error {
 	if err := s.startSimulator(ctx); err != nil {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
-	s.sweep.beginWork(ctx, s.sweepStrays)
+	s.dependencies.startWatching(ctx)
+	s.strays.beginWork(ctx, s.dropStrays)
+	s.sweep.beginWork(ctx, s.tidyStore)
 	if s.AuditFile != "" {
 		s.auditing.beginWork(ctx, s.copyAudit)
 	}
@@ -251,7 +259,7 @@ func (s *Server) newGateway() *gateway {
 		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
 		trustedProxies: s.TrustedProxies,
 		auditor:        newAuditor(),
-		outages:        newOutageLogs(s.Log),
+		dependencies:   &s.dependencies,
 		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
 }
@@ -282,11 +290,11 @@ func (s *Server) operationTable() []apiRoute {
 		controls.demo = &world
 	}
 	return slices.Concat(
-		(&monitoringHandlers{s.metrics, &fileHealth{files: s.files, now: s.Now}, &s.draining}).monitoringRoutes(),
+		(&monitoringHandlers{s.metrics, &s.dependencies, s.Now, &s.draining}).monitoringRoutes(),
 		(&publicHandlers{
 			handlerBase: b,
 			parsing:     make(chan struct{}, maxParsing),
-			bucket:      s.linkedBucket(),
+			bucket:      s.linkedBucket,
 			transport:   s.callbacks.transport,
 		}).publicRoutes(),
 		(&legacyHandlers{b}).legacyRoutes(),
@@ -326,12 +334,16 @@ type Bucket struct {
 	Redirect bool   // has whoever downloads a file fetch it from the bucket itself
 }
 
-// linkedBucket returns the bucket that downloads are sent on to, nil for none.
+// linkedBucket returns the bucket that downloads are redirected to, or nil.
 func (s *Server) linkedBucket() *files.S3 {
-	bucket, _ := s.files.(*files.S3)
 	if !s.Bucket.Redirect {
 		return nil
 	}
+	opened := s.files
+	if deferred, ok := opened.(*files.Deferred); ok {
+		opened = deferred.Opened()
+	}
+	bucket, _ := opened.(*files.S3)
 	return bucket
 }
 
@@ -339,9 +351,29 @@ func (s *Server) linkedBucket() *files.S3 {
 // which share a database.
 const sharedFiles = "shared-files"
 
-// openFiles opens the file store: a bucket, that of a data folder, or one in
-// memory. One that another installation could use must belong to the database.
+// bucketStartTimeout is how long a start waits for the bucket.
+const bucketStartTimeout = 3 * time.Second
+
+// openFiles opens the file store. A bucket that cannot be reached is opened later, so that
+// everything else is served meanwhile.
 func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store, error) {
+	if s.Bucket.Address == "" {
+		return s.openClaimed(ctx, kept)
+	}
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.bucketWait, bucketStartTimeout))
+	defer cancel()
+	opened, err := s.openClaimed(limited, kept)
+	if err == nil || !errors.Is(err, files.ErrAway) || ctx.Err() != nil {
+		return opened, err
+	}
+	return files.NewDeferred(err, func(ctx context.Context) (files.Store, error) {
+		return s.openClaimed(ctx, kept)
+	}), nil
+}
+
+// openClaimed opens the file store: a bucket, that of a data folder, or one in
+// memory. One that another installation could use must belong to the database.
+func (s *Server) openClaimed(ctx context.Context, kept *store.Store) (files.Store, error) {
 	opened, err := s.openUnclaimed(ctx)
 	shared, isShared := opened.(interface {
 		Claim(ctx context.Context, owner string) error
@@ -765,10 +797,18 @@ func (w *backgroundWork) endWork() {
 	}
 }
 
-// sweepStrays drops the files that nothing names, and keeps what lists show of orders,
-// while the service serves already: there may be many to look at, and nobody waits for it.
-func (s *Server) sweepStrays(ctx context.Context) {
+// dropStrays drops the files that nothing names while the service serves already: there
+// may be many to look at, and nobody waits for it. It waits for a file store that is away.
+func (s *Server) dropStrays(ctx context.Context) {
 	dropped, err := s.domain.Upkeep.DropStrays(ctx)
+	for errors.Is(err, files.ErrAway) && s.dependencies.files.waitUntilReachable(ctx) {
+		select {
+		case <-time.After(awayCheckInterval):
+		case <-ctx.Done():
+			return
+		}
+		dropped, err = s.domain.Upkeep.DropStrays(ctx)
+	}
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("unreferenced files may remain", "error", err)
 	}
@@ -778,6 +818,10 @@ func (s *Server) sweepStrays(ctx context.Context) {
 	if len(dropped) > 0 {
 		s.Log.Info("unreferenced files were deleted", "files", len(dropped))
 	}
+}
+
+// tidyStore adds what lists show of orders and drops old logs, while the service serves.
+func (s *Server) tidyStore(ctx context.Context) {
 	if err := s.store.KeepRecords(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("lists of orders may be slower", "error", err)
 	}

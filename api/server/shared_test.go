@@ -118,6 +118,7 @@ func TestTheDatabaseGoesAndComes(t *testing.T) {
 	if err := c.Down("immediate"); err != nil {
 		t.Fatal(err)
 	}
+	storetest.Eventually(t, "not ready", func() bool { return b.call("GET", "/readyz", "", nil).status == 503 })
 	for _, try := range [][2]string{{"GET", publicHandlers + "/orders"}, {"POST", publicHandlers + "/orders"}, {"GET", "/readyz"}} {
 		var body any
 		if try[0] == "POST" {

@@ -27,11 +27,11 @@ func TestABucketGoes(t *testing.T) {
 	_, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
 	look := func(files string) {
 		t.Helper()
-		r := b.call("GET", "/readyz", "", nil)
-		if r.status != 200 || !strings.Contains(string(r.raw), `"files":"`+files+`"`) ||
-			strings.Contains(string(r.raw), `"filesAwaySince":"`) != (files == "away") {
-			t.Errorf("ready: %d %s", r.status, r.raw)
-		}
+		storetest.Eventually(t, "ready, with files "+files, func() bool {
+			r := b.call("GET", "/readyz", "", nil)
+			return r.status == 200 && strings.Contains(string(r.raw), `"files":"`+files+`"`) &&
+				strings.Contains(string(r.raw), `"filesAwaySince":"`) == (files == "away")
+		})
 	}
 	look("ok")
 	bucket.Stop()
@@ -41,6 +41,33 @@ func TestABucketGoes(t *testing.T) {
 	}
 	if r := b.fetch("GET", list[0].DownloadURL); r.status != 503 {
 		t.Errorf("a file without the bucket: %d", r.status)
+	}
+}
+
+// A bucket that is away at the start is used once it is there.
+func TestABucketThatIsAwayAtTheStartIsUsedLater(t *testing.T) {
+	bucket := storetest.NewBucket(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
+	proxy := storetest.NewProxy(t, bucket.Port)
+	proxy.SetAway(true)
+	b := newBenchOn(t, &server.Server{
+		Database: store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t)},
+		Bucket:   server.Bucket{Address: proxy.URL(bucket.Address)},
+	})
+	b.place(b.alice)
+	hasFiles := func(state string) func() bool {
+		return func() bool {
+			r := b.call("GET", "/readyz", "", nil)
+			return r.status == 200 && strings.Contains(string(r.raw), `"files":"`+state+`"`)
+		}
+	}
+	storetest.Eventually(t, "files are away", hasFiles("away"))
+	proxy.SetAway(false)
+	storetest.Eventually(t, "files are there", hasFiles("ok"))
+	_, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
+	if r := b.fetch("GET", list[0].DownloadURL); string(r.raw) != "content of the map" {
+		t.Errorf("%d %s", r.status, r.raw)
 	}
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"log/slog"
 	"math"
 	"net/http"
@@ -9,11 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/store/files"
 )
 
 // addressOf returns the address of a client: the last one on the way here that is not a
@@ -71,72 +68,4 @@ func (x *exchange) visitorAttrs() []slog.Attr {
 		attrs = append(attrs, slog.String("operator", x.operator.Name))
 	}
 	return attrs
-}
-
-// outageQuiet is how long an outage lasts after the last request that met it.
-const outageQuiet = 5 * time.Second
-
-// outageLog says once that something is away, and once that it is back.
-type outageLog struct {
-	log  *slog.Logger
-	what string
-	now  func() time.Time
-
-	mu          sync.Mutex
-	began, last time.Time // zero: there is no outage
-	requests    int       // that met it
-}
-
-func (o *outageLog) noteFailure(x *exchange, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.last = o.now()
-	if o.requests++; o.requests > 1 {
-		return
-	}
-	o.began = o.last
-	o.log.Warn("the "+o.what+" cannot be reached", "request", x.id, "error", err)
-}
-
-func (o *outageLog) noteSuccess() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.requests == 0 || o.now().Sub(o.last) < outageQuiet {
-		return
-	}
-	o.log.Info("the "+o.what+" can be reached again", "after", o.now().Sub(o.began).Round(time.Second).String(),
-		"requests", o.requests)
-	o.requests = 0
-}
-
-// outageLogs are those of what the service depends on.
-type outageLogs struct{ database, files outageLog }
-
-func newOutageLogs(log *slog.Logger) *outageLogs {
-	return &outageLogs{
-		database: outageLog{
-			log:  log,
-			what: "database",
-			now:  time.Now,
-		},
-		files: outageLog{log: log, what: "file store", now: time.Now},
-	}
-}
-
-func (o *outageLogs) noteFailure(x *exchange, err error) {
-	if errors.Is(err, files.ErrAway) {
-		o.files.noteFailure(x, err)
-		return
-	}
-	o.database.noteFailure(x, err)
-}
-
-// noteSuccess takes note of a request that was answered: one for a file needs both.
-func (o *outageLogs) noteSuccess(x *exchange, r apiRoute) {
-	if r.scope != "" && r.scope != scopeMonitoring {
-		o.database.noteSuccess()
-	}
-	if strings.HasPrefix(x.r.URL.Path, filesPath) {
-		o.files.noteSuccess()
-	}
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,10 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/api/server/internal/store"
-	"flightdesk/api/server/internal/store/files"
 )
 
 func TestTheAddressOfAClient(t *testing.T) {
@@ -107,34 +103,6 @@ func TestTheAccessLogSaysWhoSentARequest(t *testing.T) {
 	}
 	if strings.Contains(log.String(), strings.Repeat("x", maxAgent)) || strings.Contains(log.String(), good) {
 		t.Error("the log has the whole user agent, or a key")
-	}
-}
-
-// An outage is one line, and its end another.
-func TestAnOutageIsLoggedOnce(t *testing.T) {
-	var log bytes.Buffer
-	now := time.Unix(1_800_000_000, 0)
-	o := newOutageLogs(slog.New(slog.NewTextHandler(&log, nil)))
-	o.database.now, o.files.now = func() time.Time { return now }, func() time.Time { return now }
-	x := &exchange{id: "one", r: httptest.NewRequest(http.MethodGet, "/", nil)}
-	read := apiRoute{scope: api.ScopeOrdersRead}
-	o.noteSuccess(x, read)
-	for range 50 {
-		o.noteFailure(x, store.ErrAway)
-		o.noteFailure(x, errors.Join(files.ErrAway, errors.New("no bucket")))
-	}
-	o.noteSuccess(x, read) // of a connection that still works
-	now = now.Add(time.Minute)
-	o.noteSuccess(x, read)
-	o.noteSuccess(x, read)
-	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 3 || !strings.Contains(lines[0], "the database cannot be reached") || !strings.Contains(lines[1], "the file store cannot") ||
-		!strings.Contains(lines[2], "the database can be reached again") || !strings.Contains(lines[2], "requests=50") || !strings.Contains(lines[2], "after=1m0s") {
-		t.Errorf("%q", lines)
-	}
-	o.noteSuccess(&exchange{r: httptest.NewRequest(http.MethodGet, filesPath+"a/b", nil)}, apiRoute{})
-	if !strings.Contains(log.String(), "the file store can be reached again") {
-		t.Error("the end of the files' outage is not logged")
 	}
 }
 

@@ -100,6 +100,15 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	return s, nil
 }
 
+// Place returns which database it is and where, without secrets; "" without a URL.
+func (shared SharedDatabase) Place() string {
+	config, err := pgx.ParseConfig(shared.URL)
+	if shared.URL == "" || err != nil {
+		return ""
+	}
+	return config.Database + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+}
+
 // connConfig returns how to connect. Its errors do not have the password.
 func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 	if !strings.HasPrefix(shared.URL, "postgres://") && !strings.HasPrefix(shared.URL, "postgresql://") {

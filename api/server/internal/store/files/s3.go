@@ -157,8 +157,22 @@ func (s *S3) adviseError(err error, key S3Key) error {
 		return errors.New(
 			"this machine's clock differs too much from the bucket's; synchronise it, for example with NTP",
 		)
+	default:
+		if isRejection(said.StatusCode) {
+			return err
+		}
 	}
 	return namedS3(err)
+}
+
+// isRejection reports whether a bucket's server would answer the same request with the
+// same status later.
+func isRejection(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return status >= 400 && status < 500
 }
 
 // namedS3 names the errors that callers tell apart.

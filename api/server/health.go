@@ -1,0 +1,279 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
+)
+
+const (
+	checkInterval     = 5 * time.Second
+	awayCheckInterval = time.Second           // while a dependency is away
+	checkTimeout      = 3 * time.Second       // after which a check has failed
+	readyWait         = 40 * time.Millisecond // how long /readyz waits for a check
+	outageQuiet       = 5 * time.Second       // without a failure, after which an outage is over
+)
+
+// dependency is the database or the file store, which can be away. A goroutine checks it
+// regularly, so that nobody waits for it to find out. The log has one line when an outage
+// begins and another when it is over.
+type dependency struct {
+	name  string // for the log
+	place string // where it is, without secrets; "" if there is nothing to say
+	check func(context.Context) error
+	log   *slog.Logger
+	now   func() time.Time
+
+	wake chan struct{} // asks for a check now
+
+	mu       sync.Mutex
+	checked  chan struct{} // closed at the end of the next check
+	failure  error         // of the last check
+	away     time.Time     // since when checks fail; zero: the last one succeeded
+	outage   time.Time     // when the outage began; zero: there is none
+	lastFail time.Time     // of a check or a request
+	returned time.Time     // first successful check after lastFail; zero: none
+	requests int           // that failed in the outage
+}
+
+func newDependency(log *slog.Logger, name, place string, check func(context.Context) error) *dependency {
+	return &dependency{
+		name:    name,
+		place:   place,
+		check:   check,
+		log:     log,
+		now:     time.Now,
+		wake:    make(chan struct{}, 1),
+		checked: make(chan struct{}),
+	}
+}
+
+// watch checks the dependency until ctx ends.
+func (d *dependency) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		d.runCheck(ctx)
+		pause := checkInterval
+		if d.hasOutage() {
+			pause = awayCheckInterval
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-d.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// runCheck checks once. A check that does not end in time has failed, and the next one
+// begins only after it ended.
+func (d *dependency) runCheck(ctx context.Context) {
+	limited, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	result := make(chan error, 1)
+	go func() { result <- d.check(limited) }()
+	select {
+	case err := <-result:
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errNoResponse
+		}
+		d.recordCheck(ctx, err)
+		return
+	case <-limited.Done():
+		d.recordCheck(ctx, errNoResponse)
+	}
+	select {
+	case <-result:
+	case <-ctx.Done():
+	}
+}
+
+var errNoResponse = fmt.Errorf("no response within %s", checkTimeout)
+
+// recordCheck records the result of a check, unless the service stops.
+func (d *dependency) recordCheck(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failure = err
+	if err != nil {
+		if d.away.IsZero() {
+			d.away = d.now()
+		}
+		d.recordFailure("", err)
+	} else {
+		d.away = time.Time{}
+		d.recordSuccess()
+	}
+	close(d.checked)
+	d.checked = make(chan struct{})
+}
+
+// recordFailure logs the beginning of an outage. The caller has the lock.
+func (d *dependency) recordFailure(requestID string, err error) {
+	d.lastFail = d.now()
+	d.returned = time.Time{}
+	if !d.outage.IsZero() {
+		return
+	}
+	d.outage = d.lastFail
+	message := "the " + d.name + " cannot be reached"
+	attrs := []any{"error", outageCause(err)}
+	if d.place != "" {
+		attrs = append(attrs, "place", d.place)
+	}
+	if requestID != "" {
+		attrs = append(attrs, "request", requestID)
+	}
+	d.log.Warn(message, attrs...)
+}
+
+// recordSuccess logs the end of an outage once nothing has failed for a while. The caller
+// has the lock.
+func (d *dependency) recordSuccess() {
+	if d.outage.IsZero() {
+		return
+	}
+	now := d.now()
+	if d.returned.IsZero() {
+		d.returned = now
+	}
+	if now.Sub(d.lastFail) < outageQuiet {
+		return
+	}
+	lasted := d.returned.Sub(d.outage).Round(100 * time.Millisecond)
+	attrs := []any{"after", lasted.String(), "requests", d.requests}
+	if d.place != "" {
+		attrs = append(attrs, "place", d.place)
+	}
+	d.log.Info("the "+d.name+" can be reached again", attrs...)
+	d.outage = time.Time{}
+	d.requests = 0
+}
+
+// outageCause returns what is wrong, without the words that the log message has already.
+func outageCause(err error) string {
+	text := err.Error()
+	for _, known := range []error{store.ErrAway, files.ErrAway} {
+		text = strings.ReplaceAll(text, known.Error()+": ", "")
+	}
+	return text
+}
+
+// reportFailure records that a request failed because of the dependency.
+func (d *dependency) reportFailure(requestID string, err error) {
+	d.mu.Lock()
+	d.requests++
+	d.recordFailure(requestID, err)
+	d.mu.Unlock()
+	d.requestCheck()
+}
+
+// requestCheck has the dependency checked now.
+func (d *dependency) requestCheck() {
+	select {
+	case d.wake <- struct{}{}:
+	default: // one is requested already
+	}
+}
+
+func (d *dependency) hasOutage() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.outage.IsZero()
+}
+
+// state returns since when the dependency is away and why, as the last check found.
+// The time is zero if the dependency can be used.
+func (d *dependency) state() (away time.Time, failure error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.away, d.failure
+}
+
+// upValue returns the value of the metric: 1 if the dependency can be used, otherwise 0.
+func (d *dependency) upValue() int {
+	if _, failure := d.state(); failure != nil {
+		return 0
+	}
+	return 1
+}
+
+// nextCheck has the dependency checked now and returns a channel that is closed when the
+// check ends.
+func (d *dependency) nextCheck() <-chan struct{} {
+	d.mu.Lock()
+	checked := d.checked
+	d.mu.Unlock()
+	d.requestCheck()
+	return checked
+}
+
+// waitUntilReachable returns true once the last check succeeded, or false if ctx ends.
+func (d *dependency) waitUntilReachable(ctx context.Context) bool {
+	for {
+		d.mu.Lock()
+		checked := d.checked
+		isReachable := d.away.IsZero()
+		d.mu.Unlock()
+		if isReachable {
+			return ctx.Err() == nil
+		}
+		select {
+		case <-checked:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// dependencies are the database and the file store of a service.
+type dependencies struct {
+	database *dependency
+	files    *dependency
+	watching backgroundWork
+}
+
+// startWatching checks both until stopWatching.
+func (d *dependencies) startWatching(ctx context.Context) {
+	d.watching.beginWork(ctx, func(ctx context.Context) {
+		var both sync.WaitGroup
+		both.Go(func() { d.database.watch(ctx) })
+		both.Go(func() { d.files.watch(ctx) })
+		both.Wait()
+	})
+}
+
+func (d *dependencies) stopWatching() { d.watching.endWork() }
+
+// reportFailure records that a request failed because of one of them.
+func (d *dependencies) reportFailure(x *exchange, err error) {
+	if errors.Is(err, files.ErrAway) {
+		d.files.reportFailure(x.id, err)
+		return
+	}
+	d.database.reportFailure(x.id, err)
+}
+
+// waitForChecks has both checked now. It returns after readyWait at the latest.
+func (d *dependencies) waitForChecks() {
+	timer := time.NewTimer(readyWait)
+	defer timer.Stop()
+	for _, checked := range []<-chan struct{}{d.database.nextCheck(), d.files.nextCheck()} {
+		select {
+		case <-checked:
+		case <-timer.C:
+			return
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+)
+
+// Deferred is a store that could not be reached when the service started. Ready tries to
+// open it. Until that succeeds every other use returns ErrAway at once.
+type Deferred struct {
+	open    func(context.Context) (Store, error)
+	opening sync.Mutex // is held by whoever opens
+
+	mu     sync.Mutex
+	opened Store // nil: not yet
+	err    error // why not
+}
+
+// NewDeferred returns a store that is opened later, because of err.
+func NewDeferred(err error, open func(context.Context) (Store, error)) *Deferred {
+	return &Deferred{open: open, err: err}
+}
+
+// Opened returns the store, or nil if it could not be opened yet.
+func (d *Deferred) Opened() Store {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.opened
+}
+
+// use returns the store, or ErrAway if it could not be opened yet.
+func (d *Deferred) use() (Store, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.opened == nil {
+		return nil, fmt.Errorf("%w: %w", ErrAway, d.err)
+	}
+	return d.opened, nil
+}
+
+// Ready opens the store if that has not been done, otherwise it asks the store.
+func (d *Deferred) Ready(ctx context.Context) error {
+	d.opening.Lock()
+	defer d.opening.Unlock()
+	if opened := d.Opened(); opened != nil {
+		return opened.Ready(ctx)
+	}
+	opened, err := d.open(ctx)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		d.err = err
+		return err
+	}
+	d.opened = opened
+	return nil
+}
+
+// Put keeps a file.
+func (d *Deferred) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
+	s, err := d.use()
+	if err != nil {
+		return FileSum{}, err
+	}
+	return s.Put(ctx, key, r)
+}
+
+// Open returns a file.
+func (d *Deferred) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
+	s, err := d.use()
+	if err != nil {
+		return nil, err
+	}
+	return s.Open(ctx, key)
+}
+
+// Remove drops a file.
+func (d *Deferred) Remove(ctx context.Context, key string) error {
+	s, err := d.use()
+	if err != nil {
+		return err
+	}
+	return s.Remove(ctx, key)
+}
+
+// All gives the files.
+func (d *Deferred) All(ctx context.Context) iter.Seq2[KeptFile, error] {
+	s, err := d.use()
+	if err != nil {
+		return func(yield func(KeptFile, error) bool) { yield(KeptFile{}, err) }
+	}
+	return s.All(ctx)
+}
+
+// Close closes the store if it was opened.
+func (d *Deferred) Close() error {
+	opened := d.Opened()
+	if opened == nil {
+		return nil
+	}
+	return opened.Close()
+}
