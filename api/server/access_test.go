@@ -48,14 +48,16 @@ func TestKeys(t *testing.T) {
 		if r.status != c.want {
 			t.Errorf("%s: %d, want %d", c.name, r.status, c.want)
 		}
-		if c.want == 401 && (r.fault.Code != api.CodeUnauthenticated || r.header.Get("WWW-Authenticate") == "") {
+		code := api.CodeUnauthenticated
+		if c.name == "revoked" {
+			code = api.CodeKeyRevoked
+		}
+		if c.want == 401 && (r.fault.Code != code || r.header.Get("WWW-Authenticate") == "") {
 			t.Errorf("%s: %s %v", c.name, r.raw, r.header)
 		}
 	}
 	b.clock.advance(time.Hour)
-	if r := b.call("GET", publicHandlers+"/orders", short.key, nil); r.status != 401 {
-		t.Errorf("at its expiry a key gets %d", r.status)
-	}
+	wantFault(t, "a key at its expiry", b.call("GET", publicHandlers+"/orders", short.key, nil), 401, api.CodeKeyExpired)
 }
 
 func TestRevokedKeyStopsAtOnce(t *testing.T) {

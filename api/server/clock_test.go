@@ -81,7 +81,7 @@ func TestLinksAndKeysDieInASecond(t *testing.T) {
 		t.Errorf("a second before its end: %d %s", r.status, r.raw)
 	}
 	advance("1s")
-	wantFault(t, "a link of yesterday", b.fetch("GET", files[0].DownloadURL), 403, api.CodeNotYourResource)
+	wantFault(t, "a link of yesterday", b.fetch("GET", files[0].DownloadURL), 403, api.CodeLinkExpired)
 	if r := b.fetch("GET", b.filesOf(p)[0].DownloadURL); r.status != 200 {
 		t.Errorf("a fresh link: %d %s", r.status, r.raw)
 	}
@@ -89,7 +89,7 @@ func TestLinksAndKeysDieInASecond(t *testing.T) {
 		t.Errorf("a key before its end: %d %s", r.status, r.raw)
 	}
 	advance("6h")
-	wantFault(t, "a key after its end", b.call("GET", publicHandlers+"/orders", short.key, nil), 401, api.CodeUnauthenticated)
+	wantFault(t, "a key after its end", b.call("GET", publicHandlers+"/orders", short.key, nil), 401, api.CodeKeyExpired)
 }
 
 func TestIdempotencyKeysAgeByTheServiceClock(t *testing.T) {

@@ -189,8 +189,8 @@ func TestLinksThatOpenNothing(t *testing.T) {
 		t.Errorf("shortly before its end: %d", r.status)
 	}
 	b.clock.advance(time.Second)
-	wantFault(t, "an expired link", b.fetch("GET", link), 403, api.CodeNotYourResource)
-	wantFault(t, "an expired link with a range", b.fetch("GET", link, "Range", "bytes=0-0"), 403, api.CodeNotYourResource)
+	wantFault(t, "an expired link", b.fetch("GET", link), 403, api.CodeLinkExpired)
+	wantFault(t, "an expired link with a range", b.fetch("GET", link, "Range", "bytes=0-0"), 403, api.CodeLinkExpired)
 }
 
 func TestLinksAreFreshAndOutliveARestart(t *testing.T) {

@@ -118,6 +118,8 @@ func (in *faultSettings) concernsPath(path string) bool {
 // codeOfStatus returns the error code that answers with the status usually have.
 func codeOfStatus(status int) api.ErrorCode {
 	switch status {
+	case http.StatusUnauthorized:
+		return api.CodeUnauthenticated
 	case http.StatusForbidden:
 		return api.CodeNotYourResource
 	case http.StatusBadRequest:

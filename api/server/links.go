@@ -29,9 +29,15 @@ type linkSealer struct{ secret []byte }
 
 const linkMACBytes = 24
 
-var errLink = newFault(
-	api.CodeNotYourResource,
-	"the link is expired or invalid; list the files again to get a new one",
+var (
+	errLink = newFault(
+		api.CodeNotYourResource,
+		"the link is not valid; list the files again to get a new one",
+	)
+	errLinkExpired = newFault(
+		api.CodeLinkExpired,
+		"the link has expired; list the files again to get a new one",
+	)
 )
 
 // linkPath returns the path of a file's link.
@@ -40,12 +46,15 @@ func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {
 	return filesPath + token + "/" + url.PathEscape(name)
 }
 
-// verifyLink returns the file that a link is for, unless it was altered, made up or
-// has expired.
+// verifyLink returns the file that a link is for, also with errLinkExpired. A link that
+// was altered or made up is for none.
 func (s linkSealer) verifyLink(token, name string, now time.Time) (id int64, err error) {
 	numbers, ok := openToken(s.secret, linkMACBytes, nil, name, token)
-	if !ok || now.Unix() >= numbers[1] {
+	if !ok {
 		return 0, errLink
+	}
+	if now.Unix() >= numbers[1] {
+		return numbers[0], errLinkExpired
 	}
 	return numbers[0], nil
 }

@@ -124,7 +124,7 @@ func TestKeysOfTheDesk(t *testing.T) {
 		t.Errorf("%s", list.raw)
 	}
 	revoked := into[ops.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", nil))
-	wantFault(t, "a revoked key", b.call("GET", publicHandlers+"/orders", k.Key, nil), 401, api.CodeUnauthenticated)
+	wantFault(t, "a revoked key", b.call("GET", publicHandlers+"/orders", k.Key, nil), 401, api.CodeKeyRevoked)
 	b.clock.advance(time.Minute)
 	if again := into[ops.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", "{}")); again.RevokedAt != revoked.RevokedAt || again.RevokedAt.IsZero() {
 		t.Errorf("revoked %v, then %v", revoked.RevokedAt, again.RevokedAt)

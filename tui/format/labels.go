@@ -130,8 +130,12 @@ func FaultText(err error) string {
 // explainRefusal says what an answer of the service means that is an error.
 func explainRefusal(e *api.Error) (what, advice string) {
 	switch {
+	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
+		return asSentence(e.Message), "Replace it in the profile's credential."
 	case e.Status == http.StatusUnauthorized:
 		return "API key rejected: " + e.Message, "It may be mistyped, expired or revoked; check the profile's credential."
+	case e.Code == api.CodeLinkExpired:
+		return asSentence(e.Message), ""
 	case e.Code == api.CodeMissingScope || e.Status == http.StatusForbidden && e.Code == "":
 		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
 	case e.Status == http.StatusForbidden:

@@ -122,3 +122,24 @@ func TestAMissingSecondGenerationIsExplainedByTheProfile(t *testing.T) {
 		t.Errorf("%q, %q", what, advice)
 	}
 }
+
+// What is wrong with a key or a link that the service knows is said once, with what to do.
+func TestDeadKeysAndLinksAreExplained(t *testing.T) {
+	for _, c := range []struct {
+		err  api.Error
+		want string
+	}{
+		{
+			api.Error{Status: 401, Code: api.CodeKeyRevoked, Message: "the API key ••••nZA7 was revoked on 2026-03-14; use another key"},
+			"The API key ••••nZA7 was revoked on 2026-03-14; use another key. Replace it in the profile's credential.",
+		},
+		{
+			api.Error{Status: 403, Code: api.CodeLinkExpired, Message: "the link has expired; list the files again to get a new one"},
+			"The link has expired; list the files again to get a new one.",
+		},
+	} {
+		if got := format.FaultText(&c.err); got != c.want {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}

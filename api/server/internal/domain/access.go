@@ -25,6 +25,7 @@ const (
 type Caller struct {
 	Account store.Account
 	KeyUUID string
+	KeyHint string // the key's last four characters
 	Scopes  []api.Scope
 }
 
@@ -32,32 +33,41 @@ type Caller struct {
 func (c *Caller) HasScope(scope api.Scope) bool { return slices.Contains(c.Scopes, scope) }
 
 // Authenticate returns whom the key stands for. Every request asks the store,
-// so that a revocation holds from the next request on. What is wrong with a
-// key is not told.
+// so that a revocation holds from the next request on. Only who has a key learns that it
+// was revoked or has expired, and the refusal has the caller.
 func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
-	denied := refuseRequest(
-		api.CodeUnauthenticated,
-		"the API key is missing, malformed, unknown, expired or revoked",
-	)
 	if !wellFormedKey(key) {
-		return nil, denied
+		return nil, refuseRequest(api.CodeUnauthenticated, "the API key is missing or malformed")
 	}
 	holder, err := d.Store.KeyByHash(ctx, hashKey(key))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, denied
+		return nil, refuseRequest(api.CodeUnauthenticated, "the API key is unknown")
 	}
 	if err != nil {
 		return nil, wrapStoreError(err, "look up API key")
 	}
 	k := holder.Key
-	if !k.Revoked.IsZero() || !k.Expires.IsZero() && !d.Now().Before(k.Expires) {
-		return nil, denied
-	}
-	return &Caller{
+	caller := &Caller{
 		Account: holder.Account,
 		KeyUUID: k.UUID,
+		KeyHint: k.Hint,
 		Scopes:  k.Scopes,
-	}, nil
+	}
+	switch {
+	case !k.Revoked.IsZero():
+		return nil, refuseKey(caller, api.CodeKeyRevoked, "was revoked", k.Revoked)
+	case !k.Expires.IsZero() && !d.Now().Before(k.Expires):
+		return nil, refuseKey(caller, api.CodeKeyExpired, "expired", k.Expires)
+	}
+	return caller, nil
+}
+
+// refuseKey refuses a key that is no longer accepted since a time.
+func refuseKey(c *Caller, code api.ErrorCode, what string, since time.Time) *Error {
+	refusal := refuseRequest(code, "the API key ••••%s %s on %s; use another key",
+		c.KeyHint, what, since.UTC().Format(time.DateOnly))
+	refusal.Refused = c
+	return refusal
 }
 
 // KeySpec says what a new key may do.

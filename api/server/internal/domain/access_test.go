@@ -51,7 +51,7 @@ func TestKeysEndToTheInstant(t *testing.T) {
 		want api.ErrorCode
 	}{
 		{key, expires.Add(-time.Millisecond), ""},
-		{key, expires, api.CodeUnauthenticated},
+		{key, expires, api.CodeKeyExpired},
 		{forever, noon.AddDate(50, 0, 0), ""},
 		{"", noon, api.CodeUnauthenticated},
 		{key[:len(key)-1], noon, api.CodeUnauthenticated},
@@ -71,7 +71,7 @@ func TestKeysEndToTheInstant(t *testing.T) {
 			t.Errorf("revoked as %+v, %v", k, err)
 		}
 	}
-	if code := authenticate(key, noon); code != api.CodeUnauthenticated {
+	if code := authenticate(key, noon); code != api.CodeKeyRevoked {
 		t.Errorf("once it is revoked: %q", code)
 	}
 }

@@ -100,6 +100,7 @@ type Error struct {
 	Code    api.ErrorCode
 	Message string
 	Fields  []api.FieldError // of validation_failed
+	Refused *Caller          // whose key was refused, if it is known; otherwise nil
 }
 
 // Error returns the message.
