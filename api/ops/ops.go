@@ -161,6 +161,7 @@ type Client struct {
 	World     *WorldService
 
 	Invitations *InvitationsService
+	Requests    *RequestsService
 }
 
 // The services of [Client].
@@ -189,7 +190,7 @@ func NewClient(opsURL, key string, opts ...api.Option) (*Client, error) {
 		Connection: c, Accounts: (*AccountsService)(s), Keys: (*KeysService)(s), Orders: (*OrdersService)(s),
 		Missions: (*MissionsService)(s), Quotes: (*QuotesService)(s), Webhooks: (*WebhooksService)(s),
 		Datasets: (*DatasetsService)(s), Operators: (*OperatorsService)(s), World: (*WorldService)(s),
-		Invitations: (*InvitationsService)(s),
+		Invitations: (*InvitationsService)(s), Requests: (*RequestsService)(s),
 	}, nil
 }
 

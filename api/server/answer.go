@@ -145,6 +145,7 @@ func (x *exchange) writeError(err error) {
 
 // writeFault refuses a request, for so many seconds where others may be served later.
 func (x *exchange) writeFault(status, retryAfter int, refusal *domain.Error) {
+	x.refusal = refusal
 	header := x.w.Header()
 	switch status {
 	case http.StatusServiceUnavailable:

@@ -32,6 +32,10 @@ type exchange struct {
 	operator *store.Operator   // of the operations API; nil on other routes
 	audit    *store.AuditEntry // what is kept of a change through the operations API
 
+	fileID  int64         // that a link is for; 0 for none
+	created string        // UUID of what the request created
+	refusal *domain.Error // that was answered
+
 	status int // of the answer; 0 while there is none
 	size   int
 }
@@ -89,10 +93,11 @@ func isClean(p string) bool {
 
 // loggedPath returns a path without the token of a link.
 func loggedPath(path string) string {
-	if strings.HasPrefix(path, filesPath) {
-		return filesPath + "…"
+	if !strings.HasPrefix(path, filesPath) {
+		return path
 	}
-	return path
+	_, name, _ := strings.Cut(strings.TrimPrefix(path, filesPath), "/")
+	return filesPath + "…/" + name
 }
 
 // requestID keeps the peer's request id if it is one.

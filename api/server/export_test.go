@@ -185,3 +185,7 @@ func RecordOf(a store.Account, r store.Record, links []string) api.OrderRecord {
 	wire.DeliveryFiles = &api.DeliveryFiles{Links: append([]string{}, links...)}
 	return wire
 }
+
+// MaxUnknownOfAddress is how many requests with unknown keys are kept of an address in an
+// hour.
+const MaxUnknownOfAddress = maxUnknownOfAddress

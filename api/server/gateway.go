@@ -30,6 +30,7 @@ type gateway struct {
 	faults         *faultInjector
 	resets         *resetGate
 	metrics        *serviceMetrics
+	requests       *requestLog
 	simulation     *simulatorRun
 }
 
@@ -57,7 +58,11 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			w.Header().Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
 		}
 		g.metrics.underWay.Add(1)
-		defer func() { g.metrics.countRequest(x, time.Since(began)) }()
+		defer func() {
+			took := time.Since(began)
+			g.metrics.countRequest(x, took)
+			g.requests.record(x, took)
+		}()
 		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer g.recoverPanic(x)
 		x.limitTime(bodyTimeout)

@@ -99,7 +99,8 @@ func (h *legacyHandlers) legacyRoutes() []apiRoute {
 // operationsHandlers handles the operations API: the service's own side of the story.
 type operationsHandlers struct {
 	*handlerBase
-	uploads fileUploads
+	uploads  fileUploads
+	requests *requestLog
 }
 
 func (h *operationsHandlers) operationsRoutes() []apiRoute {
@@ -115,6 +116,7 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /webhooks/{uuid}/test":             moveFound(h.findWebhook, h.testWebhook),
 		"GET /deliveries/{uuid}":                 h.showDelivery,
 		"POST /deliveries/{uuid}/resend":         moveFound(findRecord[store.Delivery](h.handlerBase, "callback not found"), h.resendDelivery),
+		"GET /requests":                          h.listRequests,
 		"GET /orders":                            h.listOrders,
 		"GET /orders/{uuid}":                     h.getOrder,
 		"DELETE /orders/{uuid}":                  moveFound(h.findOrder, h.deleteOrder),

@@ -62,6 +62,7 @@ func (s linkSealer) verifyLink(token, name string, now time.Time) (id int64, err
 // downloadFile sends a file to whoever has its link.
 func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	id, err := h.links.verifyLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
+	x.fileID = id
 	if err != nil {
 		return handlerAnswer{}, err
 	}

@@ -204,6 +204,9 @@ func (s *Server) closeServer() error {
 	}
 	<-callbacks
 	<-notices
+	if s.requests != nil {
+		s.requests.work.endWork()
+	}
 	s.strays.endWork()
 	s.sweep.endWork()
 	s.auditing.endWork()

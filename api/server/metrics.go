@@ -32,6 +32,8 @@ type serviceMetrics struct {
 	underWay  atomic.Int64
 	callbacks map[string]*atomic.Uint64 // by outcome; there from the start, as 0
 
+	requestLog *requestLog
+
 	mu       sync.Mutex
 	requests map[requestKind]*requestDurations
 }
@@ -173,6 +175,11 @@ func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
 	const build = "flightdesk_build_info"
 	writeHead(w, build, "gauge", "Version of the program.")
 	fmt.Fprintf(w, "%s{version=%q,go=%q} 1\n", build, m.version, runtime.Version())
+	const recorded = "flightdesk_request_log_total"
+	writeHead(w, recorded, "counter",
+		"Requests of accounts for the request log: written, and dropped since there were too many or the database was away.")
+	fmt.Fprintf(w, "%[1]s{result=\"written\"} %[2]d\n%[1]s{result=\"dropped\"} %[3]d\n",
+		recorded, m.requestLog.written.Load(), m.requestLog.dropped.Load())
 	stats := m.store.Stats()
 	writeValue(
 		w,

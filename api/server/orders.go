@@ -31,6 +31,7 @@ func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 		Request:        api.CreateOrderRequest{Order: in.Order.OrderInput, Missions: in.Missions.missions},
 		IdempotencyKey: key, Body: body,
 	})
+	x.created = order.UUID
 	return answerCreated("order "+order.Code+" placed", listedOrder(order), err)
 }
 

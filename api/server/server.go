@@ -89,6 +89,7 @@ type Server struct {
 	handler    http.Handler
 
 	dependencies dependencies
+	requests     *requestLog
 
 	sweep      backgroundWork
 	strays     backgroundWork // drops unreferenced files
@@ -186,6 +187,9 @@ func (s *Server) startService(ctx context.Context) error {
 	if err := s.startSimulator(ctx); err != nil {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
+	s.requests = newRequestLog(s.domain, s.Log)
+	s.metrics.requestLog = s.requests
+	s.requests.work.beginWork(ctx, s.requests.run)
 	s.dependencies.startWatching(ctx)
 	s.strays.beginWork(ctx, s.dropStrays)
 	s.sweep.beginWork(ctx, s.tidyStore)
@@ -260,6 +264,7 @@ func (s *Server) newGateway() *gateway {
 		trustedProxies: s.TrustedProxies,
 		auditor:        newAuditor(),
 		dependencies:   &s.dependencies,
+		requests:       s.requests,
 		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
 }
@@ -298,7 +303,11 @@ func (s *Server) operationTable() []apiRoute {
 			transport:   s.callbacks.transport,
 		}).publicRoutes(),
 		(&legacyHandlers{b}).legacyRoutes(),
-		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),
+		(&operationsHandlers{
+			b,
+			fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize},
+			s.requests,
+		}).operationsRoutes(),
 		controls.testRoutes(),
 	)
 }
@@ -825,24 +834,32 @@ func (s *Server) tidyStore(ctx context.Context) {
 	if err := s.store.KeepRecords(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("lists of orders may be slower", "error", err)
 	}
-	if s.KeepLogs > 0 {
-		s.dropOldLogs(ctx)
+	s.dropOldLogs(ctx)
+}
+
+// logDropped logs how many old rows were dropped, or why not.
+func (s *Server) logDropped(ctx context.Context, what string, dropped int, err error) {
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("old "+what+" may remain", "error", err)
+	}
+	if dropped > 0 {
+		s.Log.Info("old "+what+" were deleted", "rows", dropped)
 	}
 }
 
 // logsEvery is how often is looked for what the log is kept no longer.
 const logsEvery = time.Hour
 
-// dropOldLogs drops what the log is kept no longer, until the service ends.
+// dropOldLogs drops old requests, and old callbacks and notices with KeepLogs, until the
+// service ends.
 func (s *Server) dropOldLogs(ctx context.Context) {
 	for {
-		dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
-		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("old logs may remain", "error", err)
+		if s.KeepLogs > 0 {
+			dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
+			s.logDropped(ctx, "logs", dropped, err)
 		}
-		if dropped > 0 {
-			s.Log.Info("old logs were deleted", "rows", dropped)
-		}
+		dropped, err := s.domain.Requests.Drop(ctx)
+		s.logDropped(ctx, "requests", dropped, err)
 		select {
 		case <-time.After(logsEvery):
 		case <-ctx.Done():

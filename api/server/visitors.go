@@ -57,11 +57,14 @@ func (x *exchange) visitorAttrs() []slog.Attr {
 		),
 		slog.String("agent", strings.ToValidUTF8(agent[:min(len(agent), maxAgent)], "")),
 	}
-	if x.caller != nil {
+	if code := x.errorCode(); code != "" {
+		attrs = append(attrs, slog.String("code", string(code)))
+	}
+	if caller := x.knownCaller(); caller != nil {
 		attrs = append(
 			attrs,
-			slog.String("account", x.caller.Account.UUID),
-			slog.String("key", x.caller.KeyUUID),
+			slog.String("account", caller.Account.UUID),
+			slog.String("key", caller.KeyUUID),
 		)
 	}
 	if x.operator != nil {

@@ -29,6 +29,7 @@ type Service struct {
 	Upkeep    Upkeep
 
 	Invitations Invitations
+	Requests    Requests
 }
 
 // ServiceParts is what the service works with. Its fields are set before the first
@@ -92,6 +93,7 @@ func New(p ServiceParts) *Service {
 		Operators{d},
 		Upkeep{d},
 		Invitations{d},
+		Requests{d},
 	}
 }
 

@@ -44,6 +44,7 @@ var copied = []string{
 	"operators",
 	"audit",
 	"invitations",
+	"requests",
 	"sequences",
 	"settings",
 }

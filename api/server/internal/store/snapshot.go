@@ -108,7 +108,7 @@ func (s *Store) openSnapshot(name string) (*sql.DB, error) {
 }
 
 // outliving are the tables that a snapshot does not take back.
-var outliving = []string{"operators", "audit", "invitations"}
+var outliving = []string{"operators", "audit", "invitations", "requests"}
 
 // RestoreSnapshot puts everything back as it was when a snapshot was taken, all
 // of it or nothing. Callbacks that were pending then are not sent.

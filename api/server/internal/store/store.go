@@ -260,7 +260,7 @@ var cleared = []string{
 
 // retained are the tables that a reset leaves as they are. Sequences only begin
 // anew.
-var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes", "operators", "audit", "invitations"}
+var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes", "operators", "audit", "invitations", "requests"}
 
 // Clear drops everything but accounts and keys. Sequences give the numbers
 // again that they gave first; ids are not given twice.

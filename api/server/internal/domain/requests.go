@@ -1,0 +1,123 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"flightdesk/api/server/internal/store"
+)
+
+// Requests has what accounts have sent and how it was answered.
+type Requests struct{ *ServiceParts }
+
+// Of which requests are kept.
+const (
+	requestAge  = 30 * 24 * time.Hour
+	maxRequests = 500_000
+)
+
+// RequestNote is a request as it is passed to [Requests.Record]. The account is found by
+// the key or the file if the caller is not known.
+type RequestNote struct {
+	store.Request
+	KeyHash string // of the key that was sent, if Request has no account; "" for none
+	FileID  int64  // of the link that was used; 0 for none
+}
+
+// HashKey returns the hash that an API key is found by, "" if it is not well-formed.
+func HashKey(key string) string {
+	if !wellFormedKey(key) {
+		return ""
+	}
+	return hashKey(key)
+}
+
+// Record keeps requests, except those that isWanted refuses after their account is known.
+func (d Requests) Record(ctx context.Context, notes []RequestNote, isWanted func(*RequestNote) bool) error {
+	var rows []*store.Request
+	for i := range notes {
+		if err := d.addAccount(ctx, &notes[i]); err != nil {
+			return wrapStoreError(err, "look up the account of a request")
+		}
+		if isWanted(&notes[i]) {
+			rows = append(rows, &notes[i].Request)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, rows...) })
+	return wrapStoreError(err, "record requests")
+}
+
+// addAccount finds the account of a request by its key or its file.
+func (d Requests) addAccount(ctx context.Context, n *RequestNote) error {
+	if n.AccountID != 0 {
+		return nil
+	}
+	if n.FileID != 0 {
+		owner, err := d.Store.OwnerOfFile(ctx, n.FileID)
+		n.AccountID = owner.AccountID
+		n.Subject = owner.PackageUUID
+		return err
+	}
+	if n.KeyHash == "" {
+		return nil
+	}
+	holder, err := d.Store.KeyByHash(ctx, n.KeyHash)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n.AccountID = holder.Account.ID
+	n.KeyUUID = holder.Key.UUID
+	n.KeyHint = holder.Key.Hint
+	return nil
+}
+
+// Drop drops requests that are too old, and all but the newest ones.
+func (d Requests) Drop(ctx context.Context) (int, error) {
+	dropped, err := d.Store.DropRequests(ctx, d.Now().Add(-requestAge), maxRequests)
+	return dropped, wrapStoreError(err, "drop requests")
+}
+
+// About limits a filter to the requests about an order or a mission, by code or UUID.
+func (d Requests) About(ctx context.Context, f *store.RequestFilter, named string) error {
+	if strings.HasPrefix(named, "MSN-") {
+		uuid, err := d.Store.MissionUUID(ctx, named)
+		if err != nil {
+			return wrapStoreError(refuseMissing(err, "no mission %q", named), "find mission")
+		}
+		named = uuid
+	}
+	if strings.HasPrefix(named, "ORD-") {
+		order, err := d.Store.OrderByCode(ctx, named)
+		f.OrderID = order.ID
+		return wrapStoreError(refuseMissing(err, "no order %q", named), "find order")
+	}
+	mission, err := store.ByUUID[store.Mission](ctx, d.Store, named)
+	if err == nil {
+		f.MissionID = mission.ID
+		return nil
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return wrapStoreError(err, "find mission")
+	}
+	order, err := store.ByUUID[store.Order](ctx, d.Store, named)
+	f.OrderID = order.ID
+	return wrapStoreError(refuseMissing(err, "no order or mission %q", named), "find order")
+}
+
+// List returns a page of the requests that a filter selects, newest first.
+func (d Requests) List(
+	ctx context.Context, f store.RequestFilter, w store.ListWindow,
+) (Page[store.Request], error) {
+	page, err := readPage(w, store.PlaceOf[store.Request], func(w store.ListWindow) ([]store.Request, error) {
+		return d.Store.Requests(ctx, f, w)
+	})
+	return page, wrapStoreError(err, "list requests")
+}

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Request is a request of an account to one of its interfaces, and the answer.
+type Request struct {
+	ID          int64         `column:"id"`
+	Created     time.Time     `column:"created"`
+	AccountID   int64         `column:"account_id"` // 0: not known
+	AccountUUID *string       `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
+	KeyUUID     string        `column:"key_uid"`  // "" without a key that is known
+	KeyHint     string        `column:"key_hint"` // the key's last four characters
+	Method      string        `column:"method"`
+	Path        string        `column:"path"`    // without query and the tokens of links
+	Subject     string        `column:"subject"` // UUID or code that the route names or that was created; "" for none
+	Status      int           `column:"status"`  // of the answer
+	Code        string        `column:"code"`    // of the error; "" for none
+	Address     string        `column:"address"`
+	Took        time.Duration `column:"took"` // to the millisecond
+	RequestID   string        `column:"request_id"`
+}
+
+var requestTable = newRecordTable[*Request]("requests").listed(`WHERE id > $1`, "id", true)
+
+// RequestFilter selects requests. Its zero value selects all of them.
+type RequestFilter struct {
+	AccountID int64 // 0: of all accounts, and those of no known account
+	Unknown   bool  // only those of no known account
+	OrderID   int64 // requests about an order, its missions, quotes and packages
+	MissionID int64 // requests about a mission and its packages
+	KeyUUID   string
+	RequestID string
+	Failed    bool // only those that were answered with an error
+	Code      string
+	Since     time.Time
+}
+
+// The names that requests can have for an order or a mission.
+const (
+	namesOfOrder = `SELECT uuid FROM orders WHERE id = $N UNION ALL SELECT code FROM orders WHERE id = $N
+		UNION ALL SELECT uuid FROM missions WHERE order_id = $N
+		UNION ALL SELECT uuid FROM quotes WHERE order_id = $N
+		UNION ALL SELECT p.uuid FROM packages p JOIN missions m ON m.id = p.mission_id WHERE m.order_id = $N`
+	namesOfMission = `SELECT uuid FROM missions WHERE id = $N
+		UNION ALL SELECT uuid FROM packages WHERE mission_id = $N`
+)
+
+// listQueries returns the queries of the list that the filter selects, and their arguments.
+func (f RequestFilter) listQueries() (l listQueries, args []any) {
+	var where []string
+	add := func(condition string, value any) {
+		args = append(args, value)
+		where = append(where, strings.ReplaceAll(condition, "$N", "$"+strconv.Itoa(len(args))))
+	}
+	switch {
+	case f.AccountID != 0:
+		add(`account_id = $N`, f.AccountID)
+	case f.Unknown:
+		add(`account_id = $N`, 0)
+	}
+	if f.OrderID != 0 {
+		add(`subject <> '' AND subject IN (`+namesOfOrder+`)`, f.OrderID)
+	}
+	if f.MissionID != 0 {
+		add(`subject <> '' AND subject IN (`+namesOfMission+`)`, f.MissionID)
+	}
+	if f.KeyUUID != "" {
+		add(`key_uid = $N`, f.KeyUUID)
+	}
+	if f.RequestID != "" {
+		add(`request_id = $N`, f.RequestID)
+	}
+	if f.Failed {
+		add(`status >= $N`, 400)
+	}
+	if f.Code != "" {
+		add(`code = $N`, f.Code)
+	}
+	if !f.Since.IsZero() {
+		add(`created >= $N`, f.Since.UnixMilli())
+	}
+	if where == nil {
+		add(`id > $N`, 0)
+	}
+	return newListQueries(requestTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), true, "id"), args
+}
+
+// Requests returns a window of the requests that the filter selects, newest first.
+func (r *storeReader) Requests(ctx context.Context, f RequestFilter, w ListWindow) ([]Request, error) {
+	list, args := f.listQueries()
+	return readList(ctx, r, &list, requestTable.scanRow, w, args...)
+}
+
+// FileOwner is whose file it is, and the package that it is in.
+type FileOwner struct {
+	AccountID   int64
+	PackageUUID string // "" for a permit or the file of a dataset
+}
+
+const (
+	packageOfFile = `SELECT o.account_id, p.uuid FROM files f
+		JOIN packages p ON p.id = f.package_id
+		JOIN missions m ON m.id = p.mission_id
+		JOIN orders o ON o.id = m.order_id
+		WHERE f.id = $1`
+	accountOfPermit = `SELECT o.account_id, '' FROM flight_permissions p
+		JOIN missions m ON m.id = p.mission_id
+		JOIN orders o ON o.id = m.order_id
+		WHERE p.permit_id = $1`
+	accountOfDataset = `SELECT d.account_id, '' FROM dataset_files f
+		JOIN datasets d ON d.id = f.dataset_id
+		WHERE f.file_id = $1`
+)
+
+// OwnerOfFile returns whose a file is; the zero value if the file is gone.
+func (r *storeReader) OwnerOfFile(ctx context.Context, fileID int64) (owner FileOwner, err error) {
+	for _, query := range []string{packageOfFile, accountOfPermit, accountOfDataset} {
+		owner, err = singleRow(ctx, r, func(rows *sql.Rows, o *FileOwner) error {
+			return rows.Scan(&o.AccountID, &o.PackageUUID)
+		}, query, fileID)
+		if !errors.Is(err, ErrNotFound) {
+			return owner, err
+		}
+	}
+	return FileOwner{}, nil
+}
+
+// dropAtOnce is how many requests a transaction drops at most, so that others need not
+// wait long.
+const dropAtOnce = 1000
+
+// DropRequests drops the requests from before a time, and all but the newest ones. It
+// returns how many were dropped.
+func (s *Store) DropRequests(ctx context.Context, before time.Time, newest int) (dropped int, err error) {
+	for {
+		n := 0
+		err := s.Write(ctx, func(tx *Tx) error {
+			ids, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM requests WHERE id IN
+				(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
+				AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`,
+				dropAtOnce, before.UnixMilli(), newest)
+			n = len(ids)
+			return err
+		})
+		dropped += n
+		if err != nil || n < dropAtOnce {
+			return dropped, err
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+// listRequests answers the requests of accounts. Those that were answered a moment ago are
+// written first.
+func (h *operationsHandlers) listRequests(x *exchange) (handlerAnswer, error) {
+	query := x.r.URL.Query()
+	filter, err := h.requestFilter(x.r.Context(), query)
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	h.requests.flush(x.r.Context())
+	name := "ops/requests"
+	for _, member := range requestQuery {
+		name += "/" + query.Get(member)
+	}
+	list := shownList{name, api.DefaultPageLimit, "requests of accounts, newest first"}
+	return answerAll(h.handlerBase, x, list,
+		func(ctx context.Context, w store.ListWindow) (domain.Page[store.Request], error) {
+			return h.domain.Requests.List(ctx, filter, w)
+		}, wireRequest)
+}
+
+// requestQuery are the parameters that select requests.
+var requestQuery = []string{"account", "about", "key", "requestId", "failed", "code", "since"}
+
+// requestFilter reads the parameters that select requests.
+func (h *operationsHandlers) requestFilter(
+	ctx context.Context, query url.Values,
+) (f store.RequestFilter, err error) {
+	f.KeyUUID = strings.ToLower(query.Get("key"))
+	f.RequestID = query.Get("requestId")
+	f.Code = query.Get("code")
+	if text := query.Get("failed"); text != "" {
+		if f.Failed, err = strconv.ParseBool(text); err != nil {
+			return f, invalidMember("failed", "must be true or false")
+		}
+	}
+	if text := query.Get("since"); text != "" {
+		since, ok := parseDate(text)
+		if !ok {
+			return f, invalidMember("since", "is not a date-time with offset like 2026-05-01T08:00:00+02:00")
+		}
+		f.Since = since
+	}
+	switch account := query.Get("account"); account {
+	case "":
+	case ops.NoAccount:
+		f.Unknown = true
+	default:
+		found, err := h.domain.Accounts.Find(ctx, account)
+		if err != nil {
+			return f, err
+		}
+		f.AccountID = found.ID
+	}
+	if about := query.Get("about"); about != "" {
+		return f, h.domain.Requests.About(ctx, &f, about)
+	}
+	return f, nil
+}
+
+func wireRequest(r store.Request) ops.LoggedRequest {
+	wire := ops.LoggedRequest{
+		ID:         r.ID,
+		At:         api.TimeOf(r.Created),
+		KeyUID:     r.KeyUUID,
+		KeyHint:    r.KeyHint,
+		Method:     r.Method,
+		Path:       r.Path,
+		Status:     r.Status,
+		Code:       api.ErrorCode(r.Code),
+		Address:    r.Address,
+		DurationMS: r.Took.Milliseconds(),
+		RequestID:  r.RequestID,
+	}
+	if r.AccountUUID != nil {
+		wire.AccountUID = *r.AccountUUID
+	}
+	return wire
+}

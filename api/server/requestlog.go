@@ -1,0 +1,215 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+const (
+	maxQueuedRequests = 4096                   // that wait to be written
+	maxWrittenAtOnce  = 500                    // in a transaction
+	writePause        = 500 * time.Millisecond // between two transactions
+	recordTimeout     = 10 * time.Second       // for a transaction
+
+	maxUnknown          = 10_000 // requests of no known account that are kept in an hour
+	maxUnknownOfAddress = 1_000  // of them, from one address
+	maxRecordedPath     = 300    // bytes
+)
+
+// requestLog keeps what accounts send, for support. Requests are written some time after
+// they were answered, many at once. If they come faster than they can be written, some are
+// dropped and counted.
+type requestLog struct {
+	domain *domain.Service
+	log    *slog.Logger
+	queue  chan domain.RequestNote
+	reads  chan chan struct{} // asks for everything queued to be written now; the answer is closed
+	work   backgroundWork
+
+	written, dropped atomic.Uint64
+	unknown          hourlyCounter
+}
+
+func newRequestLog(d *domain.Service, log *slog.Logger) *requestLog {
+	return &requestLog{
+		domain: d,
+		log:    log,
+		queue:  make(chan domain.RequestNote, maxQueuedRequests),
+		reads:  make(chan chan struct{}),
+	}
+}
+
+// record queues a request that was answered, if it is one of an account's interfaces.
+func (l *requestLog) record(x *exchange, took time.Duration) {
+	path := x.r.URL.Path
+	isLink := strings.HasPrefix(path, filesPath)
+	if !isLink && !strings.HasPrefix(path, PublicPath+"/") && !strings.HasPrefix(path, LegacyPath+"/") {
+		return
+	}
+	note := domain.RequestNote{FileID: x.fileID, Request: store.Request{
+		Created:   x.now().UTC().Truncate(time.Millisecond),
+		Method:    knownMethod(x.r.Method),
+		Path:      recordedPath(x.r.URL.EscapedPath()),
+		Subject:   x.subjectName(),
+		Status:    x.status,
+		Code:      string(x.errorCode()),
+		Address:   x.address,
+		Took:      took,
+		RequestID: x.id,
+	}}
+	caller := x.knownCaller()
+	switch {
+	case caller != nil:
+		note.AccountID = caller.Account.ID
+		note.KeyUUID = caller.KeyUUID
+		note.KeyHint = caller.KeyHint
+	case !isLink:
+		note.KeyHash = domain.HashKey(keyOf(x.r.Header))
+	}
+	select {
+	case l.queue <- note:
+	default:
+		l.dropped.Add(1)
+	}
+}
+
+// recordedPath returns a path as it is kept: without the token of a link, and not too long.
+func recordedPath(path string) string {
+	path = loggedPath(path)
+	if len(path) > maxRecordedPath {
+		path = path[:maxRecordedPath] + "…"
+	}
+	return strings.ToValidUTF8(path, "")
+}
+
+// subjectName returns the UUID or code that was created or that the route names, "" if
+// there is none.
+func (x *exchange) subjectName() string {
+	if x.created != "" {
+		return x.created
+	}
+	for _, name := range []string{"uuid", "code", "id", "orderId"} {
+		if value := x.r.PathValue(name); isName(value) {
+			return value
+		}
+	}
+	return ""
+}
+
+// isName reports whether a part of a path can be a UUID or a code.
+func isName(value string) bool {
+	return value != "" && len(value) <= len("00000000-0000-0000-0000-000000000000") &&
+		!strings.ContainsFunc(value, notOfRequestID)
+}
+
+// knownCaller returns who sent the request, also if the key was refused since it was revoked
+// or has expired; otherwise nil.
+func (x *exchange) knownCaller() *domain.Caller {
+	if x.caller == nil && x.refusal != nil {
+		return x.refusal.Refused
+	}
+	return x.caller
+}
+
+// errorCode returns the code of the error that was answered, "" for a success.
+func (x *exchange) errorCode() api.ErrorCode {
+	if x.refusal == nil {
+		return ""
+	}
+	return x.refusal.Code
+}
+
+// run writes what is queued until ctx ends, and then the rest.
+func (l *requestLog) run(ctx context.Context) {
+	pause := time.NewTimer(writePause)
+	defer pause.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			l.writeQueued(context.WithoutCancel(ctx))
+			return
+		case done := <-l.reads:
+			l.writeQueued(ctx)
+			close(done)
+		case <-pause.C:
+			l.writeBatch(ctx)
+			pause.Reset(writePause)
+		}
+	}
+}
+
+// flush returns when everything that was queued has been written.
+func (l *requestLog) flush(ctx context.Context) {
+	done := make(chan struct{})
+	select {
+	case l.reads <- done:
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// writeQueued writes what is queued now.
+func (l *requestLog) writeQueued(ctx context.Context) {
+	for range maxQueuedRequests/maxWrittenAtOnce + 1 {
+		if !l.writeBatch(ctx) {
+			return
+		}
+	}
+}
+
+// writeBatch writes the oldest queued requests. It returns false if there are none left or
+// they could not be written, which drops them.
+func (l *requestLog) writeBatch(ctx context.Context) bool {
+	var batch []domain.RequestNote
+	for len(batch) < maxWrittenAtOnce {
+		select {
+		case note := <-l.queue:
+			batch = append(batch, note)
+			continue
+		default:
+		}
+		break
+	}
+	if len(batch) == 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	if err := l.domain.Requests.Record(ctx, batch, l.isWanted); err != nil {
+		l.dropped.Add(uint64(len(batch)))
+		l.log.Debug("requests were not recorded", "requests", len(batch), "error", err)
+		return false
+	}
+	l.written.Add(uint64(len(batch)))
+	return true
+}
+
+// isWanted reports whether a request is kept. Of those without a known account only
+// refused keys and links are, and so few that nobody can fill the disk with them.
+func (l *requestLog) isWanted(n *domain.RequestNote) bool {
+	if n.AccountID != 0 {
+		return true
+	}
+	switch api.ErrorCode(n.Code) {
+	case api.CodeUnauthenticated, api.CodeNotYourResource, api.CodeLinkExpired:
+	default:
+		return false
+	}
+	now := time.Now()
+	if ofAddress, _ := l.unknown.count("address "+n.Address, now); ofAddress > maxUnknownOfAddress {
+		return false
+	}
+	all, _ := l.unknown.count("all", now)
+	return all <= maxUnknown
+}
