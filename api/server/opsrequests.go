@@ -90,3 +90,25 @@ func wireRequest(r store.Request) ops.LoggedRequest {
 	}
 	return wire
 }
+
+// find answers what a text of a ticket can mean.
+func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
+	h.requests.flush(x.r.Context())
+	found, err := h.domain.Requests.Find(x.r.Context(), x.r.URL.Query().Get("q"))
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	page := api.Page[ops.Found]{Items: make([]ops.Found, len(found))}
+	for i, f := range found {
+		page.Items[i] = ops.Found{
+			Kind:        f.Kind,
+			UUID:        f.UUID,
+			Name:        f.Name,
+			AccountUID:  f.AccountUUID,
+			CompanyName: f.Company,
+			OrderCode:   f.OrderCode,
+			MissionCode: f.MissionCode,
+		}
+	}
+	return handlerAnswer{message: "what was found, exact matches first", data: page}, nil
+}

@@ -1,0 +1,13 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+
+-- What support searches for: the names of files, the endings of keys, the companies of orders.
+DROP INDEX CONCURRENTLY IF EXISTS files_name;
+CREATE INDEX CONCURRENTLY files_name ON files (lower(name), id);
+DROP INDEX CONCURRENTLY IF EXISTS api_keys_hint;
+CREATE INDEX CONCURRENTLY api_keys_hint ON api_keys (hint);
+DROP INDEX CONCURRENTLY IF EXISTS orders_company;
+CREATE INDEX CONCURRENTLY orders_company ON orders (company_name, created, id);
+
+INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;

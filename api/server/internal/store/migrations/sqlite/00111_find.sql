@@ -1,0 +1,9 @@
+-- +goose Up
+
+-- What support searches for: the names of files, the endings of keys, the companies of orders.
+CREATE INDEX files_name ON files (lower(name), id);
+CREATE INDEX api_keys_hint ON api_keys (hint);
+CREATE INDEX orders_company ON orders (company_name, created, id);
+
+INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;
