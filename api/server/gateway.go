@@ -22,7 +22,7 @@ type gateway struct {
 	log            *slog.Logger
 	now            func() time.Time
 	domain         *domain.Service
-	opsKey         string
+	opsKey         func() string
 	limit          *rateLimiter
 	trustedProxies []netip.Prefix // networks whose X-Forwarded-For header is used
 	auditor        *auditor

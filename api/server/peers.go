@@ -33,7 +33,7 @@ func (g *gateway) authenticateOperator(ctx context.Context, key string) (store.O
 	if uuid, ok := ctx.Value(operatorKey{}).(string); ok {
 		return g.domain.Operators.FindActive(ctx, uuid)
 	}
-	return findOperator(ctx, g.domain, key, g.opsKey)
+	return findOperator(ctx, g.domain, key, g.opsKey())
 }
 
 // findOperator returns the operations user of a key, in a time that does not reveal what
@@ -49,7 +49,7 @@ func findOperator(ctx context.Context, d *domain.Service, key, opsKey string) (s
 // OperatorByKey returns the operations user of a key. The holder of the operations key has
 // the name [ops.OperationsKey]. [IsDenied] recognises the error for other keys.
 func (s *Server) OperatorByKey(ctx context.Context, key string) (ops.Operator, error) {
-	o, err := findOperator(ctx, s.domain, key, s.OpsKey)
+	o, err := findOperator(ctx, s.domain, key, s.currentOpsKey())
 	return wireOperator(o), err
 }
 

@@ -42,17 +42,18 @@ const (
 
 // Server is one service. Its fields are set before Start.
 type Server struct {
-	Dir        string               // data folder; "" uses a temporary one, which Close removes
-	Demo       bool                 // fills an empty store with the demo accounts
-	DemoOrders int                  // further orders of the first demo account, all of them ended
-	Log        *slog.Logger         // nil discards
-	Now        func() time.Time     // the service's clock; nil is the system's
-	Database   store.SharedDatabase // with a URL, what processes share instead of the database of the data folder
-	Bucket     Bucket               // with an address, where files are kept instead of in the data folder
-	Name       string               // of this process among those that share a database, for logs
-	PublicURL  string               // origin of links; "" is the listen address, and without one that of the request
-	OpsKey     string               // key of the operations API; "" is that of the start before, or makes one
-	DemoKey    string               // key of the first demo account, as NewKey makes it; "" makes one
+	Dir        string                 // data folder; "" uses a temporary one, which Close removes
+	Demo       bool                   // fills an empty store with the demo accounts
+	DemoOrders int                    // further orders of the first demo account, all of them ended
+	Log        *slog.Logger           // nil discards
+	Now        func() time.Time       // the service's clock; nil is the system's
+	Database   store.SharedDatabase   // with a URL, what processes share instead of the database of the data folder
+	Bucket     Bucket                 // with an address, where files are kept instead of in the data folder
+	Name       string                 // of this process among those that share a database, for logs
+	PublicURL  string                 // origin of links; "" is the listen address, and without one that of the request
+	OpsKey     string                 // key of the operations API; "" is that of the start before, or makes one
+	ReadOpsKey func() (string, error) // reads the operations key again while the service runs; nil keeps OpsKey
+	DemoKey    string                 // key of the first demo account, as NewKey makes it; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
@@ -90,6 +91,7 @@ type Server struct {
 
 	dependencies dependencies
 	requests     *requestLog
+	opsKey       rereadSecret
 
 	sweep      backgroundWork
 	strays     backgroundWork // drops unreferenced files
@@ -260,7 +262,7 @@ func (s *Server) newHandler() http.Handler {
 
 func (s *Server) newGateway() *gateway {
 	return &gateway{
-		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
+		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.currentOpsKey, limit: &rateLimiter{rate: s.RateLimit},
 		trustedProxies: s.TrustedProxies,
 		auditor:        newAuditor(),
 		dependencies:   &s.dependencies,
@@ -622,7 +624,7 @@ func (s *Server) Ops() (*ops.Client, error) {
 	if s.handler == nil {
 		return nil, errNotStarted
 	}
-	return ops.NewClient(s.OpsURL(), s.OpsKey, api.WithTransport(s.Transport()))
+	return ops.NewClient(s.OpsURL(), s.currentOpsKey(), api.WithTransport(s.Transport()))
 }
 
 // OpsURL returns the address of the operations API.

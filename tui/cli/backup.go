@@ -152,7 +152,10 @@ func (d *localService) readPassword() (err error) {
 		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
 	}
 	if d.PasswordFile != "" {
-		d.Database.Password, err = readSecretFile("--database-password-file", d.PasswordFile)
+		d.Database.ReadPassword = func() (string, error) {
+			return readSecretFile("--database-password-file", d.PasswordFile)
+		}
+		d.Database.Password, err = d.Database.ReadPassword()
 	}
 	return err
 }

@@ -131,7 +131,7 @@ flightdesk serve --demo`,
 	}{
 		{"orders", "orders and data", []*cobra.Command{
 			parseCommand(), crsCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(),
-			timelineCommand(), inspectCommand(),
+			findCommand(), timelineCommand(), inspectCommand(),
 			webhookCommand(), listenCommand(),
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(), serveCommand(), backupCommand(), restoreCommand(), operationsCommand()}},

@@ -23,11 +23,11 @@ const noPage = -1
 
 // listFlags are those of the list command.
 type listFlags struct {
-	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user; for audit also of a quote or key"`
+	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user; for audit also of a quote or key, for requests of a key or request ID"`
 	Status string `flag:"status,only rows with this status"`
 	Limit  uint   `flag:"limit,maximum number of rows; 0 for all"`
 	Page   int    `flag:"page,page of records, from 0; -1 for all"`
-	Since  string `flag:"since,only callbacks or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
+	Since  string `flag:"since,only callbacks, requests or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
 	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
 
 	products *choice[api.Deliverable]
@@ -58,6 +58,7 @@ func listKinds() []listKind {
 		{"datasets", false, nil, true, listDatasets},
 		{"endpoints", false, nil, false, listEndpoints},
 		{callbacks, true, columns.CallbackStatuses(), false, listCallbacks},
+		{requests, true, requestStatuses, false, listRequests},
 		{audit, true, nil, false, listAudit},
 		{"records", false, format.PlainTexts(api.RecordStatuses()), true, listRecords},
 	}
@@ -67,7 +68,11 @@ func listKinds() []listKind {
 const (
 	callbacks = "callbacks"
 	audit     = "audit"
+	requests  = "requests"
 )
+
+// requestStatuses are statuses that the list of requests selects by: failed, or one of HTTP.
+var requestStatuses = []string{failedRequests, "200", "201", "400", "401", "403", "404", "409", "429", "499", "500", "503"}
 
 const listExample = `# all orders
 flightdesk list orders
@@ -86,6 +91,9 @@ flightdesk list callbacks --limit 20
 
 # failed callbacks of an order since yesterday; with the operations key, each attempt
 flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
+
+# what a customer's programs sent since yesterday and what failed
+flightdesk list requests --of "Nordlicht Windkraft" --status failed --since 24h
 
 # what an operations user did this week
 flightdesk list audit --of "Ida Holm" --since 7d
@@ -115,6 +123,10 @@ those of all orders. The JSON of files includes download links, which are valid 
 
 Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions,
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
+
+Requests are what accounts sent in the last 30 days and how it was answered, also with keys that are revoked or expired
+and links that are dead, for the operations key. --of selects by order, mission, company, ending of a key or request
+ID, or with "none" those of unknown keys and links; --status by failed or a status of HTTP.
 
 The audit trail has every change made through the operations API and the use of its keys: who, from where, what and
 when. It needs an admin's key. --of selects what a user did, or what happened to a user, an order, a mission, a quote, an
@@ -159,7 +171,7 @@ are included, and --page prints one page of --limit rows (10 by default).`,
 
 // printRows connects and prints the rows.
 func (k *listKind) printRows(l *listing) (err error) {
-	if k.Name == callbacks || k.Name == audit { // which can be those of other accounts
+	if k.Name == callbacks || k.Name == audit || k.Name == requests { // which can be those of other accounts
 		return k.print(l)
 	}
 	if l.Service, err = l.Connect(); err != nil {
@@ -192,7 +204,7 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 	for flag, kinds := range map[string]string{
 		"page":      "records",
 		"file-type": "records",
-		"since":     "callbacks and audit",
+		"since":     "callbacks, requests and audit",
 	} {
 		if cmd.Flag(flag).Changed && !strings.Contains(kinds, what.Name) {
 			return fmt.Errorf("--%s works only with %s, not with %s", flag, kinds, what.Name)

@@ -218,13 +218,12 @@ func isOrigin(address string) bool {
 func (f *serveFlags) readSecrets(getenv func(string) string) error {
 	switch {
 	case f.OpsKeyFile != "":
-		key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
+		key, err := f.readOpsKey()
 		if err != nil {
 			return err
 		}
-		if f.OpsKey = key; !isKey(key) {
-			return fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
-		}
+		f.OpsKey = key
+		f.ReadOpsKey = f.readOpsKey
 	case f.OpsKey == "":
 		if f.OpsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.OpsKey) {
 			return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
@@ -239,6 +238,15 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 	}
 	f.SMTP, err = withPassword(f.SMTP, password)
 	return err
+}
+
+// readOpsKey reads the file of --ops-key-file.
+func (f *serveFlags) readOpsKey() (string, error) {
+	key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
+	if err == nil && !isKey(key) {
+		err = fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
+	}
+	return key, err
 }
 
 // readSecretFile returns the one line of a file.

@@ -45,11 +45,12 @@ type postgresEngine struct {
 
 // SharedDatabase says which database processes share.
 type SharedDatabase struct {
-	URL         string // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
-	Password    string // unless the URL or the environment has it
-	Connections int    // how many this process may have open; 0 is 16
-	Name        string // of this process
-	KeyFile     string // holds the key of the secrets, the same for all processes; "": the database has it
+	URL          string                 // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
+	Password     string                 // unless the URL or the environment has it
+	ReadPassword func() (string, error) // reads the password for each new connection; nil uses Password
+	Connections  int                    // how many this process may have open; 0 is 16
+	Name         string                 // of this process
+	KeyFile      string                 // holds the key of the secrets, the same for all processes; "": the database has it
 }
 
 const (
@@ -86,7 +87,8 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	if connections == 0 {
 		connections = defaultConnections
 	}
-	s.writer, s.readers = stdlib.OpenDB(*config), stdlib.OpenDB(*config)
+	s.writer = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
+	s.readers = stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(shared.addPassword))
 	s.writer.SetMaxOpenConns(1)
 	s.readers.SetMaxOpenConns(max(minConnections, connections) - 1)
 	s.readers.SetMaxIdleConns(max(minConnections, connections) - 1)
@@ -107,6 +109,19 @@ func (shared SharedDatabase) Place() string {
 		return ""
 	}
 	return config.Database + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+}
+
+// addPassword sets the password of a new connection to the current one, so that it can be
+// changed while the service runs. If it cannot be read, the earlier one is tried.
+func (shared SharedDatabase) addPassword(_ context.Context, config *pgx.ConnConfig) error {
+	if shared.ReadPassword == nil {
+		return nil
+	}
+	password, err := shared.ReadPassword()
+	if err == nil {
+		config.Password = password
+	}
+	return nil
 }
 
 // connConfig returns how to connect. Its errors do not have the password.
@@ -357,8 +372,9 @@ func nameState(code string) error {
 		return ErrFull
 	case "XX001", "XX002":
 		return ErrDamaged
-	case "57P01", "57P02", "57P03", "57P05", "25P03", "25006":
-		// Stops, crashed, starts, sat idle, became a copy that is read only.
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "25006", "28P01", "28000":
+		// Stops, crashed, starts, sat idle, became a copy that is read only, wants another
+		// password.
 		return ErrAway
 	}
 	if strings.HasPrefix(code, "08") {

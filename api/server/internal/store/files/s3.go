@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -36,7 +37,10 @@ type S3 struct {
 }
 
 // S3Key opens a bucket.
-type S3Key struct{ ID, Secret string }
+type S3Key struct {
+	ID, Secret string
+	file       string // that it was read from, and is read from again when the file changes; "": none
+}
 
 // String hides the secret.
 func (S3Key) String() string { return "a key of S3" }
@@ -45,7 +49,7 @@ func (S3Key) String() string { return "a key of S3" }
 // AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 func ReadS3Key(file string) (S3Key, error) {
 	if file == "" {
-		key := S3Key{os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")}
+		key := S3Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}
 		if key.ID == "" || key.Secret == "" {
 			return key, errors.New(
 				"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; set them, or name a file that has both, a line each",
@@ -61,7 +65,59 @@ func ReadS3Key(file string) (S3Key, error) {
 	if len(lines) != 2 {
 		return S3Key{}, fmt.Errorf("%s must contain the id and the secret of an S3 key, one per line", file)
 	}
-	return S3Key{lines[0], lines[1]}, nil
+	return S3Key{lines[0], lines[1], file}, nil
+}
+
+// keyFile gives the client of a bucket the key in a file, and another one once the file has
+// changed.
+type keyFile struct {
+	mu    sync.Mutex
+	key   S3Key // the last one that could be read
+	state string
+}
+
+func credentialsOf(key S3Key) *credentials.Credentials {
+	if key.file == "" {
+		return credentials.NewStaticV4(key.ID, key.Secret, "")
+	}
+	return credentials.New(&keyFile{key: key, state: stateOf(key.file)})
+}
+
+// stateOf returns a text that changes when a file is replaced.
+func stateOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+}
+
+// Retrieve returns the key in the file, or the earlier one if the file has none.
+func (f *keyFile) Retrieve() (credentials.Value, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state = stateOf(f.key.file)
+	key, err := ReadS3Key(f.key.file)
+	if err == nil {
+		f.key = key
+	}
+	return credentials.Value{
+		AccessKeyID:     f.key.ID,
+		SecretAccessKey: f.key.Secret,
+		SignerType:      credentials.SignatureV4,
+	}, nil
+}
+
+// RetrieveWithCredContext does what Retrieve does.
+func (f *keyFile) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
+	return f.Retrieve()
+}
+
+// IsExpired reports whether the file has changed since the key was read.
+func (f *keyFile) IsExpired() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return stateOf(f.key.file) != f.state
 }
 
 var errS3Address = errors.New(
@@ -98,7 +154,7 @@ func newS3(address string, key S3Key) (*S3, error) {
 		return nil, err
 	}
 	client, err := minio.New(endpoint.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(key.ID, key.Secret, ""), Secure: endpoint.Scheme == "https",
+		Creds: credentialsOf(key), Secure: endpoint.Scheme == "https",
 		Region: query.Get("region"), MaxRetries: s3Tries,
 	})
 	if err != nil {

@@ -1,0 +1,53 @@
+package server
+
+import (
+	"crypto/subtle"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// rereadInterval is how old a secret may be before it is read again.
+const rereadInterval = time.Second
+
+// rereadSecret is a secret in a file that may be replaced while the service runs.
+type rereadSecret struct {
+	mu       sync.Mutex
+	value    string
+	lastRead time.Time
+	failing  bool // the last reading failed, which was logged
+}
+
+// current returns the secret. It is read again if the last reading was some time ago; the
+// earlier one stays valid if that fails. Without read it is first.
+func (r *rereadSecret) current(name, first string, read func() (string, error), log *slog.Logger) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.value == "" {
+		r.value = first
+	}
+	now := time.Now()
+	if read == nil || now.Sub(r.lastRead) < rereadInterval {
+		return r.value
+	}
+	r.lastRead = now
+	value, err := read()
+	if err != nil {
+		if !r.failing {
+			log.Warn("the "+name+" cannot be read again; the earlier one is used", "error", err)
+		}
+		r.failing = true
+		return r.value
+	}
+	r.failing = false
+	if subtle.ConstantTimeCompare([]byte(value), []byte(r.value)) == 0 {
+		log.Info("the " + name + " was replaced")
+		r.value = value
+	}
+	return r.value
+}
+
+// currentOpsKey returns the key of the operations API.
+func (s *Server) currentOpsKey() string {
+	return s.opsKey.current("operations key", s.OpsKey, s.ReadOpsKey, s.Log)
+}

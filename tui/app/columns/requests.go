@@ -1,0 +1,34 @@
+package columns
+
+import (
+	"flightdesk/api/ops"
+	"flightdesk/tui/format"
+)
+
+// LoggedRequests returns the columns of a request that the service has recorded.
+func LoggedRequests() []Column[*ops.LoggedRequest] {
+	return MakeColumns("loggedRequests", Values[*ops.LoggedRequest]{
+		"http": func(r *ops.LoggedRequest) Cell {
+			return NumberCell(r.Status).WithTone(successTone(r.Status < 400))
+		},
+		"code": func(r *ops.LoggedRequest) Cell {
+			if r.Code == "" {
+				return NoCell()
+			}
+			return TextCell(string(r.Code)).WithTone(format.Bad)
+		},
+		"keyHint": func(r *ops.LoggedRequest) Cell {
+			if r.KeyHint == "" {
+				return NoCell()
+			}
+			return LabelCell("••••"+r.KeyHint, r.KeyHint)
+		},
+	})
+}
+
+// Found returns the columns of what a search has found.
+func Found() []Column[*ops.Found] {
+	return MakeColumns("found", Values[*ops.Found]{
+		"kind": func(f *ops.Found) Cell { return capitalCell(string(f.Kind)) },
+	})
+}
