@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,10 +78,11 @@ func reportCommand(
 		case err != nil:
 			return err
 		case c.Output == "markdown":
-			return r.WriteMarkdown(c.Out())
+			return cmp.Or(r.WriteMarkdown(c.Out()), incompleteReport(r))
 		}
 		r = r.Finish()
-		return c.PrintParts(r, func(to *paper) { writeReport(l, to, heading, r) })
+		err = c.PrintParts(r, func(to *paper) { writeReport(l, to, heading, r) })
+		return cmp.Or(err, incompleteReport(r))
 	})
 }
 
@@ -96,6 +98,13 @@ func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.Timeli
 		}
 		fmt.Fprintln(to, to.paintText(v.Role, "▲ "+v.Text))
 	}
+	for i, f := range r.Faults {
+		if i == 0 && len(r.Wrong) == 0 {
+			fmt.Fprintln(to)
+		}
+		text := strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About) + ": " + f.Text
+		fmt.Fprintln(to, to.paintText(format.Attention, "▲ "+text))
+	}
 	for i := range r.Parts {
 		writePart(to, &r.Parts[i])
 	}
@@ -103,9 +112,16 @@ func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.Timeli
 		fmt.Fprintln(to)
 		newSheet("entry", timeline.EntryColumns(l.Of), "").tablePart(l.Call, columns.Pointers(r.Entries))(to)
 	}
-	for _, f := range r.Faults {
-		linePart(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About) + ": " + f.Text)(to)
+}
+
+// incompleteReport returns the error of a report that was printed although sources could not
+// be read, or nil.
+func incompleteReport(r *timeline.TimelineReport) error {
+	if len(r.Faults) == 0 {
+		return nil
 	}
+	return fmt.Errorf("%s could not be read; the report is incomplete",
+		format.Count(len(r.Faults), "source"))
 }
 
 // reportSubject reads all that is known of what was named, and reports it.

@@ -140,12 +140,12 @@ func missingError(what string) error {
 	}
 }
 
-// readPart returns the reading of a part of a mission of an order that was read before.
+// readPart returns the reading of a part of a mission.
 func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
 		order, known := a.orderOf(r.key)
 		if !known {
-			return missingError("mission")
+			order = r.key // the service finds the order of a mission, too
 		}
 		o, err := a.findOrder(ctx, order)
 		if err != nil {

@@ -91,3 +91,25 @@ func TestAnAccountReadsWithoutItsKey(t *testing.T) {
 		t.Errorf("one order with its parts took %d requests", n)
 	}
 }
+
+// The parts of a mission are there also before its order was read.
+func TestAMissionOfAnyAccountIsReadBeforeItsOrder(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/orders/m-1" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, `{"success":true,"message":"","data":{"uuid":"o-1","orderCode":"ORD-1","accountUid":"a-1","missions":`+
+			`[{"uuid":"m-1","missionCode":"MSN-1","planning":[{"version":1}]}]}}`)
+	}))
+	defer srv.Close()
+	desk, err := ops.NewClient(srv.URL, "a-key-of-operations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cache.NewOfAccount(desk, "a-1", func() time.Time { return noon })
+	c.FillNeeds(t.Context(), func() []cache.Need { return []cache.Need{c.Planning.NeedOf("m-1")} })
+	if planning, is := c.Planning.Get("m-1"); len(planning) != 1 || is.Err != nil {
+		t.Errorf("planning %v, %v", planning, is.Err)
+	}
+}

@@ -77,7 +77,7 @@ func undeliveredPart(entries []TimelineEntry, none string, now time.Time) Report
 // endpointParts returns what did not arrive at endpoints, and how they fare.
 func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare ReportPart) {
 	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
-	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints}
+	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err}
 	for _, m := range a.Known.Missions {
 		one := MissionOf(m)
 		one.Unread = true
@@ -96,7 +96,7 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 		fare.Note += ", last 7 days"
 	}
 	if len(endpoints) > 0 {
-		none = ArrivalSummary(endpoints)
+		none = facts.unknownIfUnread(ArrivalSummary(endpoints))
 	}
 	undelivered = undeliveredPart(told.sortEntries(), none, a.Now)
 	undelivered.Note = "last 7 days"
@@ -159,7 +159,7 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 			flight,
 		)
 	}
-	undelivered := undeliveredPart(entries, "None known.", now)
+	undelivered := undeliveredPart(entries, f.unknownIfUnread("None known."), now)
 	undelivered.Note = format.Count(len(undelivered.Lines), "callback")
 	none := reasonForNone(f.EndpointsErr, f.EndpointsErr == nil, noEndpoints)
 	return []ReportPart{
@@ -184,11 +184,53 @@ func (f *SubjectFacts) endpointsPart(
 			}
 		}
 		t.addEndpoint(e, n, idle)
+		if f.unreadSource() != "" {
+			t.markUnknown()
+		}
 	}
 	return ReportPart{"Endpoints", format.Count(len(f.Endpoints), "endpoint"), none, t.all}
 }
 
 const missing = "missing"
+
+// unreadSource names a source that says which callbacks should have been sent and could not
+// be read, "" if all were read.
+func (f *SubjectFacts) unreadSource() string {
+	if f.OrderErr != nil {
+		return "orders"
+	}
+	for _, m := range f.Missions {
+		switch {
+		case m.PlanningErr != nil:
+			return strings.TrimSpace("planning of " + m.MissionCode)
+		case m.PackagesErr != nil:
+			return strings.TrimSpace("deliveries of " + m.MissionCode)
+		}
+	}
+	return ""
+}
+
+// unknownIfUnread returns what is said if no callback failed or is missing: that this is
+// unknown if a source could not be read, otherwise none.
+func (f *SubjectFacts) unknownIfUnread(none string) string {
+	source := f.unreadSource()
+	if source == "" {
+		return none
+	}
+	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
+}
+
+// markUnknown marks the endpoint that was added last: nothing is known to be wrong with it,
+// but callbacks that are missing would not be known.
+func (t *entryBuilder) markUnknown() {
+	last := &t.all[len(t.all)-1]
+	if last.Role != format.Good && last.Role != format.Muted {
+		return
+	}
+	last.Glyph = "?"
+	last.Role = format.Attention
+	last.Right = strings.TrimPrefix(last.Right+", missing unknown", ", ")
+}
 
 // addEndpoint adds an endpoint with what became of its callbacks, counted by their outcomes.
 func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {

@@ -105,3 +105,36 @@ func TestFailuresWithoutAReadableDateAreOfNoWeek(t *testing.T) {
 		t.Errorf("the note is %q, want %q", undelivered.Note, want)
 	}
 }
+
+// An endpoint that nothing is known to be wrong with is not called good while a source that
+// says what should have been sent could not be read.
+func TestMissingCallbacksAreUnknownWithoutTheirSources(t *testing.T) {
+	endpoint := &Endpoint{
+		WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example"},
+		Log:             []api.WebhookDelivery{{UUID: "d-1", MissionUID: "m-1", Success: true, CreatedAt: on(20, 9)}},
+	}
+	report := func(change func(*Mission)) (fare, undelivered ReportPart) {
+		m := &Mission{Mission: api.Mission{UUID: "m-1", MissionCode: "MSN-1", Status: api.MissionPilotAssigned}}
+		change(m)
+		f := &SubjectFacts{Order: &api.Order{OrderCode: "ORD-1"}, Missions: []*Mission{m}, Endpoints: []*Endpoint{endpoint}}
+		parts := f.ReportParts(nil, noon)
+		return parts[2], parts[1]
+	}
+	refused := errors.New("no such mission")
+	for source, change := range map[string]func(*Mission){
+		"planning of MSN-1":   func(m *Mission) { m.PlanningErr = refused },
+		"deliveries of MSN-1": func(m *Mission) { m.PackagesErr = refused },
+	} {
+		fare, undelivered := report(change)
+		if line := fare.Lines[0]; line.Glyph != "?" || !strings.HasSuffix(line.Right, ", missing unknown") {
+			t.Errorf("without %s: %s %s", source, line.Glyph, line.Right)
+		}
+		if want := "Unknown whether callbacks are missing: " + source + " could not be loaded."; undelivered.None != want {
+			t.Errorf("%q, want %q", undelivered.None, want)
+		}
+	}
+	fare, undelivered := report(func(*Mission) {})
+	if line := fare.Lines[0]; line.Glyph != "✓" || undelivered.None != "None known." {
+		t.Errorf("with all sources: %s, %s", line.Glyph, undelivered.None)
+	}
+}

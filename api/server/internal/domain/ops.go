@@ -2,6 +2,7 @@ package domain
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"flightdesk/api"
@@ -137,8 +138,13 @@ func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	return uuid, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
-// Detail returns all that is known of an order.
+// Detail returns all that is known of an order, by its uuid or the uuid of one of its missions.
 func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
 	all, err := d.Store.OrderDetail(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		if order, _, missionErr := d.Store.MissionByUUID(ctx, uuid); missionErr == nil {
+			all, err = d.Store.OrderDetail(ctx, order.UUID)
+		}
+	}
 	return all, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }

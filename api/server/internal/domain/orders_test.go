@@ -205,6 +205,9 @@ func TestWhoSeesAnOrder(t *testing.T) {
 	if uuid, err := d.Orders.UUIDOfMission(ctx, mission.Code); err != nil || uuid != placed.UUID {
 		t.Errorf("%s, %v", uuid, err)
 	}
+	if all, err := d.Orders.Detail(ctx, mission.UUID); err != nil || all.Order.UUID != placed.UUID || len(all.Missions) == 0 {
+		t.Errorf("the order of a mission: %+v, %v", all.Order, err)
+	}
 	if uuid, err := d.Orders.UUIDOf(ctx, placed.Code); err != nil || uuid != placed.UUID {
 		t.Errorf("%s, %v", uuid, err)
 	}
