@@ -1,13 +1,18 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -42,6 +47,10 @@ func TestFullDatabase(t *testing.T) {
 		return b.ops("POST", "/missions/"+p.mission[0]+"/deliver", form, "Content-Type", mediaType)
 	}
 	wantFault(t, "a delivery without space", deliver(), 503, api.CodeStorageFull)
+	metrics := string(b.call("GET", "/metrics", b.s.OpsKey, nil).raw)
+	if !strings.Contains(metrics, "\nflightdesk_storage_full_total 2\n") {
+		t.Error("the metrics do not count what was refused")
+	}
 	if n := server.FilesKept(b.s); n != before {
 		t.Errorf("%d files of a refused delivery are kept", n-before)
 	}
@@ -102,5 +111,18 @@ func TestFullFileStore(t *testing.T) {
 	form, mediaType = filesForm(t, "files", nil, content{"a.jpg", "jpg", strings.Repeat("x", 900)})
 	if r := b.ops("POST", "/missions/"+p.mission[0]+"/deliver", form, "Content-Type", mediaType); r.status != 201 {
 		t.Errorf("what there is space for: %d %s", r.status, r.raw)
+	}
+}
+
+// A full disk is told to whoever can free space, once in a while.
+func TestAFullDiskIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	s := start(t, &server.Server{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	h := server.Failing(s, &domain.Error{Code: api.CodeStorageFull, Message: "the service's disk is full; nothing was changed"})
+	for range 10 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, publicHandlers+"/orders", nil))
+	}
+	if n := strings.Count(log.String(), `level=WARN msg="the storage is full`); n != 1 {
+		t.Errorf("%d warnings: %s", n, &log)
 	}
 }

@@ -31,6 +31,7 @@ type gateway struct {
 	resets         *resetGate
 	metrics        *serviceMetrics
 	requests       *requestLog
+	fullWarnings   *rateLimiter
 	simulation     *simulatorRun
 }
 
@@ -62,6 +63,7 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			took := time.Since(began)
 			g.metrics.countRequest(x, took)
 			g.requests.record(x, took)
+			g.reportFull(x)
 		}()
 		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer g.recoverPanic(x)
@@ -73,6 +75,21 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 			next(x)
 		}
 	})
+}
+
+// fullWarning is how often it is logged that the storage is full.
+const fullWarning = time.Minute
+
+// reportFull counts and logs a request that was refused since the disk is full. The client
+// was told; this is for whoever can free space.
+func (g *gateway) reportFull(x *exchange) {
+	if x.errorCode() != api.CodeStorageFull {
+		return
+	}
+	g.metrics.full.Add(1)
+	if g.fullWarnings.takeRequest("", time.Now()) == 0 {
+		g.log.Warn("the storage is full; changes are refused until there is space", "request", x.id, "error", x.refusal.Message)
+	}
 }
 
 func (g *gateway) recoverPanic(x *exchange) {

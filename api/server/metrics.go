@@ -33,6 +33,7 @@ type serviceMetrics struct {
 	callbacks map[string]*atomic.Uint64 // by outcome; there from the start, as 0
 
 	requestLog *requestLog
+	full       atomic.Uint64 // requests that were refused since the storage is full
 
 	mu       sync.Mutex
 	requests map[requestKind]*requestDurations
@@ -175,6 +176,9 @@ func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
 	const build = "flightdesk_build_info"
 	writeHead(w, build, "gauge", "Version of the program.")
 	fmt.Fprintf(w, "%s{version=%q,go=%q} 1\n", build, m.version, runtime.Version())
+	writeValue(w, "flightdesk_schema_version", "gauge", "Version of the database's schema.", m.store.Schema().To)
+	writeValue(w, "flightdesk_storage_full_total", "counter",
+		"Requests refused since the disk, the database or the file store was full.", m.full.Load())
 	const recorded = "flightdesk_request_log_total"
 	writeHead(w, recorded, "counter",
 		"Requests of accounts for the request log: written, and dropped since there were too many or the database was away.")

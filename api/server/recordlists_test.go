@@ -70,6 +70,7 @@ func TestRecordsOfTheSchemaBefore(t *testing.T) {
 	}
 	defer db.Close()
 	_, err = db.ExecContext(t.Context(), `DROP TABLE invitations; ALTER TABLE missions DROP COLUMN flight_zone; ALTER TABLE audit DROP COLUMN parent; DROP INDEX orders_unrecorded; DROP TRIGGER orders_recorded; ALTER TABLE orders DROP COLUMN recorded;
+		DROP TABLE requests; DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company;
 		DELETE FROM goose_db_version WHERE version_id > 102`)
 	if err != nil {
 		t.Fatal(err)

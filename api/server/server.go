@@ -161,6 +161,7 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.store, err = s.openStore(ctx); err != nil {
 		return err
 	}
+	s.logSchema(ctx)
 	s.store.ListAs(encodeListing, encodeRecord)
 	if s.files, err = s.openFiles(ctx, s.store); err != nil {
 		return errors.Join(err, s.store.Close())
@@ -202,6 +203,23 @@ func (s *Server) startService(ctx context.Context) error {
 	s.handler = s.newHandler()
 	s.live.Store(&s.handler)
 	return nil
+}
+
+// logSchema logs a change of the schema: it decides which programs can start with the
+// database from now on.
+func (s *Server) logSchema(ctx context.Context) {
+	change := s.store.Schema()
+	if !change.IsChange() {
+		return
+	}
+	attrs := []any{"from", change.From, "to", change.To}
+	if oldest, err := s.store.OldestSchema(ctx); err == nil {
+		attrs = append(attrs, "oldest", oldest)
+	}
+	if path := s.store.CopyBeforeChange(); path != "" {
+		attrs = append(attrs, "copy", path)
+	}
+	s.Log.Warn("the schema of the database was changed; programs with a schema before the oldest cannot start with it any more", attrs...)
 }
 
 // isShared reports whether other processes may serve the same.
@@ -267,6 +285,7 @@ func (s *Server) newGateway() *gateway {
 		auditor:        newAuditor(),
 		dependencies:   &s.dependencies,
 		requests:       s.requests,
+		fullWarnings:   &rateLimiter{rate: 1 / fullWarning.Seconds()},
 		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
 }

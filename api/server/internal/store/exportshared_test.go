@@ -84,5 +84,6 @@ func Migrate(ctx context.Context, t testing.TB, url string, further map[string]s
 		}
 		files[entry.Name()] = &fstest.MapFile{Data: text}
 	}
-	return migratePostgres(ctx, *config, files)
+	_, err = migratePostgres(ctx, *config, files)
+	return err
 }

@@ -33,7 +33,7 @@ var errPooler = errors.New(
 
 // migratePostgres applies what is missing of the schema while no other process
 // does, and while others serve.
-func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) error {
+func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) (SchemaChange, error) {
 	config.RuntimeParams = map[string]string{
 		"application_name": "flightdesk migrations", "lock_timeout": milliseconds(migrationTurn),
 	}
@@ -41,10 +41,10 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) er
 	db.SetMaxOpenConns(1) // the session that has the locks
 	defer func() { _ = db.Close() }()
 	if err := checkPostgres(ctx, db); err != nil {
-		return err
+		return SchemaChange{}, err
 	}
 	if err := awaitMigrations(ctx, db); err != nil {
-		return err
+		return SchemaChange{}, err
 	}
 	return applyMigrations(ctx, db, goose.DialectPostgres, files,
 		func(last int64) bool { return servesOlder(ctx, db, last) },

@@ -61,7 +61,7 @@ func TestDaysOfDeadlinesAreBroughtUpToDate(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := raw(t, dir).Exec(deadlineTexts + `; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
+	if _, err := raw(t, dir).Exec(deadlineTexts + `; DROP TABLE requests; DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
 		t.Fatal(err)
 	}
 	open(t, dir)
@@ -89,4 +89,47 @@ func values(t *testing.T, db *sql.DB, query string) (all []string) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// A start that changes the schema copies the database before, for the program before to be
+// used again, and says from which version to which. Other starts do neither.
+func TestADatabaseIsCopiedBeforeItsSchemaChanges(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	if change := s.Schema(); change.IsChange() || change.To == 0 || s.CopyBeforeChange() != "" {
+		t.Errorf("a new database: %+v", change)
+	}
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
+	newest := s.Schema().To
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	undo := `DROP INDEX files_name; DROP INDEX api_keys_hint; DROP INDEX orders_company;
+		DELETE FROM goose_db_version WHERE version_id >= 111`
+	if _, err := raw(t, dir).Exec(undo); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir)
+	change := s.Schema()
+	if change.From != 110 || change.To != newest || !change.IsChange() {
+		t.Errorf("%+v", change)
+	}
+	copied, err := sql.Open("sqlite", s.CopyBeforeChange())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer copied.Close()
+	if got := values(t, copied, `SELECT uuid FROM accounts`); len(got) != 1 || got[0] != a.UUID {
+		t.Errorf("the copy has the accounts %q", got)
+	}
+	if got := values(t, copied, `SELECT MAX(version_id) FROM goose_db_version`); got[0] != "110" {
+		t.Errorf("the copy has the schema %s", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s = open(t, dir); s.Schema().IsChange() || s.CopyBeforeChange() != "" {
+		t.Errorf("another start: %+v", s.Schema())
+	}
 }

@@ -73,7 +73,8 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 			mapError(adviseError(err, config)),
 		)
 	}
-	if err := migratePostgres(ctx, *config, migrationsOf("postgres")); err != nil {
+	schema, err := migratePostgres(ctx, *config, migrationsOf("postgres"))
+	if err != nil {
 		return fail(err)
 	}
 	engine := &postgresEngine{
@@ -83,6 +84,7 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	}
 	s := newStore(engine)
 	s.sender = engine.id
+	s.schema = schema
 	connections := shared.Connections
 	if connections == 0 {
 		connections = defaultConnections

@@ -108,7 +108,7 @@ func TestDaysOfDeadlinesInASharedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := storetest.SharedCluster(t).Open(t, url)
-	if _, err := db.Exec(deadlineTexts + `; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
+	if _, err := db.Exec(deadlineTexts + `; DROP TABLE requests; DELETE FROM goose_db_version WHERE version_id >= 109`); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Migrate(t.Context(), t, url, nil); err != nil {

@@ -75,8 +75,8 @@ func sqliteURI(path string, pragmas ...string) string {
 
 // openSQLite opens the writer's pool of one connection and the readers' pool,
 // and brings the schema up to date. The cache is that of each connection, in KiB.
-func openSQLite(ctx context.Context, dir, synchronous string, cache int) (writer, readers *sql.DB, err error) {
-	path := filepath.Join(dir, databaseFile)
+func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (writer, readers *sql.DB, err error) {
+	path := filepath.Join(s.dir, databaseFile)
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
@@ -90,14 +90,22 @@ func openSQLite(ctx context.Context, dir, synchronous string, cache int) (writer
 	}
 	writer.SetMaxOpenConns(1)
 	newer := func(int64) bool { return false }
-	if err = applyMigrations(
+	s.schema, err = applyMigrations(
 		ctx,
 		writer,
 		goose.DialectSQLite3,
 		migrationsOf("sqlite"),
 		newer,
-		applyAll,
-	); err != nil {
+		func(ctx context.Context, migrations *goose.Provider) error {
+			if s.temporary == nil {
+				if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
+					return err
+				}
+			}
+			return applyAll(ctx, migrations)
+		},
+	)
+	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
 	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)")); err != nil {
@@ -119,6 +127,48 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
+// SchemaChange says what a start has done to the schema of a database.
+type SchemaChange struct {
+	From int64 // 0 for a database that was made
+	To   int64 // equal to From if nothing was changed
+}
+
+// copyName returns the name of the copy of a database that is made before its schema is
+// changed from a version.
+func copyName(from int64) string { return fmt.Sprintf("before-change-of-schema-%d.db", from) }
+
+// CopyBeforeChange returns the path of the copy that was made before the schema was changed,
+// "" if there is none.
+func (s *Store) CopyBeforeChange() string {
+	if s.dir == "" || s.temporary != nil || !s.schema.IsChange() {
+		return ""
+	}
+	return filepath.Join(s.dir, copyName(s.schema.From))
+}
+
+// IsChange reports whether a database that was there has another schema now.
+func (c SchemaChange) IsChange() bool { return c.From > 0 && c.From < c.To }
+
+// copyBeforeChange copies the database beside it if its schema is going to be changed, so
+// that the program before can be used again. It replaces the copy of the change before.
+func copyBeforeChange(ctx context.Context, db *sql.DB, dir string, migrations *goose.Provider) error {
+	have, known, err := migrations.GetVersions(ctx)
+	if err != nil || have == 0 || have == known {
+		return err
+	}
+	earlier, err := filepath.Glob(filepath.Join(dir, "before-change-of-schema-*.db"))
+	for _, path := range earlier {
+		err = errors.Join(err, os.Remove(path))
+	}
+	if err == nil {
+		err = vacuumInto(ctx, db, filepath.Join(dir, copyName(have)))
+	}
+	if err != nil {
+		return fmt.Errorf("copying the database before: %w", mapError(err))
+	}
+	return nil
+}
+
 // applyMigrations applies what is missing of the schema. It refuses a database that a
 // newer program has changed, unless that lets this one serve, and one of before the
 // first release.
@@ -129,28 +179,28 @@ func applyMigrations(
 	files fs.FS,
 	mayServe func(last int64) bool,
 	apply func(context.Context, *goose.Provider) error,
-) error {
+) (SchemaChange, error) {
 	migrations, err := goose.NewProvider(dialect, db, files)
 	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
+		return SchemaChange{}, fmt.Errorf("migrations: %w", err)
 	}
 	have, known, err := migrations.GetVersions(ctx)
 	first := migrations.ListSources()[0].Version
 	switch {
 	case err != nil:
-		return fmt.Errorf("reading the schema's version: %w", err)
+		return SchemaChange{}, fmt.Errorf("reading the schema's version: %w", err)
 	case have > known && mayServe(known):
-		return nil
+		return SchemaChange{have, have}, nil
 	case have > known:
-		return fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
+		return SchemaChange{}, fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
 			ErrNewer, have, known)
 	case have > 0 && have < first:
-		return fmt.Errorf("its schema is %d, from before the first release; use a new folder or database", have)
+		return SchemaChange{}, fmt.Errorf("its schema is %d, from before the first release; use a new folder or database", have)
 	}
 	if err := apply(ctx, migrations); err != nil {
-		return fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
+		return SchemaChange{}, fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
 	}
-	return nil
+	return SchemaChange{have, known}, nil
 }
 
 // migrationsOf returns the migrations of an engine.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,6 +43,18 @@ type Store struct {
 	closed  error
 	last    time.Time // newest creation stamp; the writer's own
 	tally   writerTally
+	schema  SchemaChange
+}
+
+// Schema returns what opening has done to the schema.
+func (s *Store) Schema() SchemaChange { return s.schema }
+
+// OldestSchema returns the schema of the oldest programs that can start with the database.
+func (s *Store) OldestSchema(ctx context.Context) (string, error) {
+	if !s.engine.isShared() {
+		return strconv.FormatInt(s.schema.To, 10), nil
+	}
+	return Setting(ctx, s, "schema.oldest")
 }
 
 // storeReader reads outside of writes: it has the queries of everything that is kept.
@@ -113,7 +126,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		}
 	}
 	var err error
-	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous, cache); err != nil {
+	if s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
 	}
 	if s.temporary != nil {
