@@ -20,6 +20,9 @@ func BackupFolder(ctx context.Context, dir, to string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
+	if err := checkSchema(ctx, db); errors.Is(err, errSchema) {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
 	return FillFolder(to, func(fresh string) error {
 		if err := vacuumInto(ctx, db, filepath.Join(fresh, databaseFile)); err != nil {
 			if isDamage(err) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -123,6 +124,50 @@ func queryTexts(ctx context.Context, db *sql.DB, query string, args ...any) (all
 	return all, rows.Err()
 }
 
+// errSchema is the error for a database with a schema that this program refuses.
+var errSchema = errors.New("this version cannot serve the database")
+
+// checkSchema refuses a database that this program would not serve: one of a newer program,
+// or from before the first release.
+func checkSchema(ctx context.Context, db *sql.DB) error {
+	var have int64
+	err := db.QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`).Scan(&have)
+	if err != nil {
+		return err
+	}
+	first, last, err := schemaRange()
+	switch {
+	case err != nil:
+		return err
+	case have > last:
+		return fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
+			errSchema, have, last)
+	case have < first:
+		return fmt.Errorf("%w: its schema is %d, from before the first release", errSchema, have)
+	}
+	return nil
+}
+
+// schemaRange returns the first and the last schema of this program.
+func schemaRange() (first, last int64, err error) {
+	entries, err := fs.ReadDir(migrationsOf("sqlite"), ".")
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, entry := range entries {
+		number, _, _ := strings.Cut(entry.Name(), "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return 0, 0, err
+		}
+		if i == 0 {
+			first = version
+		}
+		last = version
+	}
+	return first, last, nil
+}
+
 // CheckFolder looks at everything that a data folder keeps, down to each value, and
 // returns what is wrong with it in lines. It changes nothing.
 func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
@@ -131,6 +176,12 @@ func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
+	if err := checkSchema(ctx, db); err != nil {
+		if errors.Is(err, errSchema) {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		return endCheck(nil, err)
+	}
 	faults, err = checkParts(ctx, db, dir)
 	if err == nil {
 		var values []string

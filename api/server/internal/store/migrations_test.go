@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -131,5 +132,30 @@ func TestADatabaseIsCopiedBeforeItsSchemaChanges(t *testing.T) {
 	}
 	if s = open(t, dir); s.Schema().IsChange() || s.CopyBeforeChange() != "" {
 		t.Errorf("another start: %+v", s.Schema())
+	}
+}
+
+// A check and a backup say that this program would refuse the database.
+func TestARefusedSchemaIsNamedByCheckAndBackup(t *testing.T) {
+	for version, want := range map[string]string{"900": "its schema is 900", "90": "its schema is 90, from before the first release"} {
+		dir := t.TempDir()
+		if err := open(t, dir).Close(); err != nil {
+			t.Fatal(err)
+		}
+		if faults, err := store.CheckFolder(t.Context(), dir); err != nil || len(faults) > 0 {
+			t.Errorf("before: %q, %v", faults, err)
+		}
+		change := `DELETE FROM goose_db_version WHERE version_id > 0;
+			INSERT INTO goose_db_version (version_id, is_applied) VALUES (` + version + `, 1)`
+		if _, err := raw(t, dir).Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.CheckFolder(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("check: %v", err)
+		}
+		err := store.BackupFolder(t.Context(), dir, filepath.Join(t.TempDir(), "to"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("backup: %v", err)
+		}
 	}
 }
