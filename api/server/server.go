@@ -52,7 +52,7 @@ type Server struct {
 	Name       string                 // of this process among those that share a database, for logs
 	PublicURL  string                 // origin of links; "" is the listen address, and without one that of the request
 	OpsKey     string                 // key of the operations API; "" is that of the start before, or makes one
-	ReadOpsKey func() (string, error) // reads the operations key again while the service runs; nil keeps OpsKey
+	ReadOpsKey func() (string, error) `json:"-"` // reads the operations key again while the service runs; nil keeps OpsKey
 	DemoKey    string                 // key of the first demo account, as NewKey makes it; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http

@@ -47,7 +47,7 @@ type postgresEngine struct {
 type SharedDatabase struct {
 	URL          string                 // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
 	Password     string                 // unless the URL or the environment has it
-	ReadPassword func() (string, error) // reads the password for each new connection; nil uses Password
+	ReadPassword func() (string, error) `json:"-"` // reads the password for each new connection; nil uses Password
 	Connections  int                    // how many this process may have open; 0 is 16
 	Name         string                 // of this process
 	KeyFile      string                 // holds the key of the secrets, the same for all processes; "": the database has it
