@@ -3,7 +3,9 @@ package sshserver
 import (
 	"errors"
 	"io"
+	"log/slog"
 	"net"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -272,4 +274,25 @@ func TestTheSessionsOfAClientThatIsGoneEnd(t *testing.T) {
 	}
 	_ = c.Close()
 	waitFor(t, "the session ends", func() bool { return len(r.Visits()) == 0 })
+}
+
+func TestAServerThatIsClosedBeforeItServesReturnsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	s, err := New(Options{HostKey: filepath.Join(dir, "host_ed25519"), Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Serve(l); !errors.Is(err, ErrClosed) {
+		t.Errorf("Serve returns %v", err)
+	}
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is still open: %v", err)
+	}
 }

@@ -86,11 +86,15 @@ func New(o Options) (*Server, error) {
 // ErrClosed is returned by Serve after Close.
 var ErrClosed = errors.New("the server is closed")
 
-// Serve serves until Close.
+// Serve serves until Close. After Close it closes the listener and returns at once.
 func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
 	s.listener = l
+	isClosed := s.isClosed()
 	s.mu.Unlock()
+	if isClosed { // Close did not have the listener
+		return errors.Join(ErrClosed, l.Close())
+	}
 	s.serving.Go(s.watchDisk)
 	s.serving.Go(s.watchRights)
 	for {
