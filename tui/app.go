@@ -29,10 +29,10 @@ import (
 // their own state and reach the rest through it.
 type App struct {
 	profileState
-	status
-	appearance
-	mouseState
-	*page.Env
+	status   status
+	look     appearance
+	mouse    mouseState
+	env      *page.Env
 	life     *page.Lifetime // ends with the app
 	opts     Options        // of the current profile; Theme is the chosen one
 	limiter  frameLimiter
@@ -54,17 +54,17 @@ type App struct {
 
 // profileState is what the app holds of the current profile; another profile starts with an empty one.
 type profileState struct {
-	stacks
-	dialogStack
+	pages        stacks
+	dialogs      dialogStack
 	held         heldQueue
 	history      undoHistory
 	quitWhenSent bool // quit once every held change is answered
-	newsFeed
-	downloadPulse
-	reading
-	drafts *ordering.Drafts
-	recent []string             // labels of palette entries that were run, newest first
-	viewed map[string]*page.Env // accounts read with the operations key, by ID
+	news         newsFeed
+	downloads    downloadPulse
+	reader       reading
+	drafts       *ordering.Drafts
+	recent       []string             // labels of palette entries that were run, newest first
+	viewed       map[string]*page.Env // accounts read with the operations key, by ID
 
 	answers int64     // responses so far
 	heard   time.Time // of the last one
@@ -74,17 +74,17 @@ type profileState struct {
 func New(opts Options) *App {
 	a := &App{
 		opts:    opts,
-		Env:     opts.newEnv(),
+		env:     opts.newEnv(),
 		life:    page.NewLifetime(),
 		keepers: map[string]*ordering.Drafts{},
 	}
-	a.appearance = appearance{
-		App:     a,
+	a.look = appearance{
+		app:     a,
 		colours: colorprofile.TrueColor,
 		isDark:  true,
 	}
-	a.mouseState.App = a
-	a.limiter = frameLimiter{now: time.Now, after: a.After, dirty: true}
+	a.mouse.app = a
+	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
@@ -97,10 +97,10 @@ func New(opts Options) *App {
 // has ended, even after a crash.
 func (a *App) Close() error {
 	a.life.End()
-	for _, p := range a.allPages() {
+	for _, p := range a.pages.allPages() {
 		p.PageLifetime().End()
 	}
-	stop := a.Downloads.Leave()
+	stop := a.env.Downloads.Leave()
 	if a.crash != nil {
 		stop = withinTime(crashTime, stop)
 	}
@@ -112,15 +112,18 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
-	return errors.Join(err, a.Cache.Save(a.Known), a.UIState.Flush(), a.scratch.remove())
+	return errors.Join(err, a.env.Cache.Save(a.env.Known), a.env.UIState.Flush(), a.scratch.remove())
 }
+
+// Downloads returns the downloads of the current profile.
+func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
 
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
-	a.terminal.queryTerminal(a.isAuto())
+	a.terminal.queryTerminal(a.look.isAuto())
 	return guardCommand(tea.Batch(
-		a.beginProfile(), a.awaitBackground(), a.askGraphics(), a.loadTowns(townsTries)))
+		a.beginProfile(), a.look.awaitBackground(), a.look.askGraphics(), a.reader.loadTowns(townsTries)))
 }
 
 // handleFocus pauses animations and background reads while the window has no
@@ -132,13 +135,13 @@ func (a *App) handleFocus(is focus) tea.Cmd {
 		return nil
 	}
 	a.limiter.endFrame()
-	return a.top().OnShow()
+	return a.pages.top().OnShow()
 }
 
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.top().OnShow(), a.resumeDownloads(), a.watchCache(), a.loadCopy())
+	return tea.Batch(a.pages.top().OnShow(), a.downloads.resumeDownloads(), a.reader.watchCache(), a.reader.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -146,7 +149,7 @@ func (a *App) beginProfile() tea.Cmd {
 func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() { m = a }() // also after a panic
 	defer a.guardUpdate(&cmd)
-	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouseOff)
+	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.mouseOff)
 	if joined != nil {
 		return a, func() tea.Msg { return joined } // Bubble Tea turns it into a message
 	}
@@ -170,18 +173,18 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	cmd = a.routeMessage(msg)
 	for _, env := range a.viewed {
-		env.FollowLook(a.Env)
+		env.FollowLook(a.env)
 	}
 	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
 	return a, guardCommand(tea.Batch(
-		a.readNext(), cmd, a.countSeconds(), a.limiter.settleCommand(), a.tellPlace()))
+		a.reader.readNext(), cmd, a.reader.countSeconds(), a.limiter.settleCommand(), a.tellPlace()))
 }
 
 // tellPlace sets the window title, and tells who watches the terminal what is shown.
 func (a *App) tellPlace() tea.Cmd {
-	title := format.Clean(a.top().Title())
+	title := format.Clean(a.pages.top().Title())
 	if t := a.opts.Terminal; t != nil && t.OnPlace != nil {
 		t.OnPlace(title)
 	}
@@ -193,20 +196,20 @@ func (a *App) tellPlace() tea.Cmd {
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.Width, a.Height, a.jumps.on = msg.Width, msg.Height, false
+		a.env.Width, a.env.Height, a.jumps.on = msg.Width, msg.Height, false
 		a.limiter.endFrame()
-		return a.broadcast(msg)
+		return a.pages.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.colours = msg.Profile
-		a.useTheme(a.opts.Theme)
+		a.look.colours = msg.Profile
+		a.look.useTheme(a.opts.Theme)
 	case tea.BackgroundColorMsg:
-		a.followBackground(msg.IsDark())
+		a.look.followBackground(msg.IsDark())
 	case tea.TerminalVersionMsg:
-		a.Graphics = picture.GraphicsOf(msg.Name)
+		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
 			a.screen.redraw()
-			return a.broadcast(tea.WindowSizeMsg{Width: a.Width, Height: a.Height})
+			return a.pages.broadcast(tea.WindowSizeMsg{Width: a.env.Width, Height: a.env.Height})
 		}
 	case tea.FocusMsg:
 		return a.handleFocus(focused)
@@ -214,14 +217,14 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return a.handleFocus(away)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		_, isDark := msg.(uv.DarkColorSchemeEvent)
-		a.followBackground(isDark)
+		a.look.followBackground(isDark)
 		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
 	case tea.SuspendMsg: // it is over
-		return a.resume()
+		return a.look.resume()
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:
-		return a.routePointer(msg)
+		return a.mouse.routePointer(msg)
 	case tea.PasteMsg:
 		return a.routeText(msg)
 	default:
@@ -242,11 +245,11 @@ type doMsg struct {
 func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case doMsg:
-		if msg.do != nil && (msg.of == nil || msg.of == a.Env) {
+		if msg.do != nil && (msg.of == nil || msg.of == a.env) {
 			return msg.do()
 		}
 	case page.ToPage:
-		if slices.ContainsFunc(a.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
+		if slices.ContainsFunc(a.pages.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
 			return tea.Batch(msg.Do(), a.updateConnection())
 		}
 		if msg.Closed != nil {
@@ -254,50 +257,50 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		}
 		return a.updateConnection()
 	case page.PlacedMsg:
-		a.Cache.AddPlaced(msg.Order)
-		return a.broadcast(msg)
+		a.env.Cache.AddPlaced(msg.Order)
+		return a.pages.broadcast(msg)
 	case page.HeardMsg, page.DraftsMsg:
-		return a.broadcast(msg)
+		return a.pages.broadcast(msg)
 	case page.ToastMsg:
-		return a.showToast(msg)
+		return a.news.showToast(msg)
 	case page.NoteMsg:
-		a.showText(theme.Text, msg.Title, msg.Text)
+		a.dialogs.showText(theme.Text, msg.Title, msg.Text)
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
-		return a.takeCopied(msg)
+		return a.dialogs.takeCopied(msg)
 	case page.WorkMsg:
-		a.note(msg)
+		a.status.note(msg)
 	case page.UndoMsg:
 		return a.addUndo(msg)
 	case deliveries.DownloadWork:
-		return a.reportWork(msg)
+		return a.downloads.reportWork(msg)
 	}
 	return nil
 }
 
 // updateConnection notes when the service was heard, and reports news that arrived.
 func (a *App) updateConnection() tea.Cmd {
-	if a.Client != nil {
-		if answers, _ := a.Client.Contact(); answers != a.answers {
-			a.answers, a.heard = answers, a.Now()
+	if a.env.Client != nil {
+		if answers, _ := a.env.Client.Contact(); answers != a.answers {
+			a.answers, a.heard = answers, a.env.Now()
 		}
 	}
-	come := a.Cache.News()
+	come := a.env.Cache.News()
 	if len(come) == 0 {
 		return nil
 	}
-	return tea.Batch(a.tellNews(come), a.limiter.markStale())
+	return tea.Batch(a.news.tellNews(come), a.limiter.markStale())
 }
 
 // newOrder shows the new order page, or opens one. There is never a second: two
 // pages would overwrite each other's draft.
 func (a *App) newOrder() tea.Cmd {
-	section, i, ok := a.findPage(isNewOrder)
+	section, i, ok := a.pages.findPage(isNewOrder)
 	if !ok {
-		return a.open(neworder.New(a.Env, a.drafts))
+		return a.pages.open(neworder.New(a.env, a.drafts))
 	}
-	a.section = section
-	return tea.Batch(a.closeDownTo(i+1), a.top().OnShow())
+	a.pages.section = section
+	return tea.Batch(a.pages.closeDownTo(i+1), a.pages.top().OnShow())
 }
 
 func isNewOrder(p page.Page) bool {
@@ -307,27 +310,27 @@ func isNewOrder(p page.Page) bool {
 
 // activeScopes returns the scopes whose actions are available now.
 func (a *App) activeScopes() []action.Scope {
-	return append(a.top().ActionScopes(), action.Everywhere)
+	return append(a.pages.top().ActionScopes(), action.Everywhere)
 }
 
 // pressKey routes a key to the dialog on top, else to the action bound to it,
 // else to the page as text.
 func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
-	a.toast = page.ToastMsg{} // it was about the key before
+	a.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
 		return a.quitApp()
 	}
 	if name == "ctrl+z" {
-		return a.suspend()
+		return a.look.suspend()
 	}
-	if a.topDialog() != nil {
-		return a.updateDialog(key)
+	if a.dialogs.topDialog() != nil {
+		return a.dialogs.updateDialog(key)
 	}
 	if a.jumps.on {
 		return a.jumps.jumpTo(name)
 	}
-	p := a.top()
+	p := a.pages.top()
 	if p.IsTyping() && !action.WorksWhileTyping(name) {
 		return p.Update(key)
 	}
@@ -347,7 +350,7 @@ func (a *App) performAction(act action.Action) tea.Cmd {
 	case a.disabledReason(act) != "":
 		return page.ShowToast(theme.Attention, strings.TrimSuffix(act.Title, "…")+": "+a.disabledReason(act))
 	case act.Scope != action.Everywhere:
-		return a.top().HandleAction(act.ID)
+		return a.pages.top().HandleAction(act.ID)
 	}
 	return a.performGlobal(act.ID)
 }
@@ -358,26 +361,26 @@ func (a *App) disabledReason(act action.Action) string {
 	switch {
 	case a.opts.Terminal != nil && slices.Contains(notOffered, act.ID):
 		return page.NotForGuests
-	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.Profiles) < 2:
+	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.env.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
-	case act.ID == action.EditProfile && (a.Setup == nil || a.Client == nil):
+	case act.ID == action.EditProfile && (a.env.Setup == nil || a.env.Client == nil):
 		return "only profiles of config.toml can be edited"
-	case act.ID == action.ShowNotifications && len(a.news) == 0:
+	case act.ID == action.ShowNotifications && len(a.news.news) == 0:
 		return "no notifications"
 	case act.ID == action.Copied && a.copied.Text == "":
 		return "nothing copied yet; press y to copy"
 	case act.Scope == action.Everywhere:
 		return a.missingReason(act.ID)
 	}
-	return cmp.Or(a.top().ServiceInUse().RefusalOf(act.ChangeKind()), a.top().DisabledReason(act.ID))
+	return cmp.Or(a.pages.top().ServiceInUse().RefusalOf(act.ChangeKind()), a.pages.top().DisabledReason(act.ID))
 }
 
 // routeText sends a paste to the dialog on top, else to the page.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
-	if a.topDialog() != nil {
-		return a.updateDialog(msg)
+	if a.dialogs.topDialog() != nil {
+		return a.dialogs.updateDialog(msg)
 	}
-	return a.top().Update(msg)
+	return a.pages.top().Update(msg)
 }
 
 // performGlobal runs an action that works everywhere.
@@ -390,20 +393,20 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.Undo:              a.undoLast,
 		action.Redo:              a.history.redo,
 		action.Jump:              a.jumps.showLabels,
-		action.Suspend:           a.suspend,
+		action.Suspend:           a.look.suspend,
 		action.Back:              a.goBack,
-		action.Mouse:             a.toggleMouse,
-		action.Downloads:         a.togglePanel,
+		action.Mouse:             a.mouse.toggleMouse,
+		action.Downloads:         a.downloads.togglePanel,
 		action.Palette:           a.openPalette,
 		action.Profiles:          a.chooseProfile,
 		action.LastProfile:       a.connectPrevious,
 		action.EditProfile:       a.editProfile,
-		action.Help:              a.openHelp,
-		action.AreaUnits:         a.nextAreaUnit,
-		action.SiteTimes:         a.nextClock,
+		action.Help:              a.dialogs.openHelp,
+		action.AreaUnits:         a.look.nextAreaUnit,
+		action.SiteTimes:         a.look.nextClock,
 		action.ShowRequests:      a.openRequests,
 		action.Copied:            a.openCopied,
-		action.ShowNotifications: a.openNews,
+		action.ShowNotifications: a.news.openNews,
 	}[id]
 	if do == nil {
 		return nil
@@ -413,21 +416,21 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 
 // goBack closes what the page has open, or else the page.
 func (a *App) goBack() tea.Cmd {
-	if a.top().HandleBack() {
+	if a.pages.top().HandleBack() {
 		return nil
 	}
-	return a.backTo(len(a.pages()) - 2)
+	return a.pages.backTo(len(a.pages.pages()) - 2)
 }
 
 // openRequests opens the request log, once.
 func (a *App) openRequests() tea.Cmd {
-	if _, is := a.top().(*inspect.RequestsPage); is {
+	if _, is := a.pages.top().(*inspect.RequestsPage); is {
 		return nil
 	}
-	return a.open(inspect.NewRequests(a.Env, ""))
+	return a.pages.open(inspect.NewRequests(a.env, ""))
 }
 
 // openCopied shows the text that was copied last.
 func (a *App) openCopied() tea.Cmd {
-	return a.open(page.NewCopiedText(a.Env, a.copied.Text, a.copied.What))
+	return a.pages.open(page.NewCopiedText(a.env, a.copied.Text, a.copied.What))
 }

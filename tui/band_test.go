@@ -41,14 +41,14 @@ func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
 		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 +00",
 		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 +00",
 	} {
-		a.Width = w
+		a.env.Width = w
 		band := rows(a)[0]
 		if !strings.HasPrefix(band, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(band, "  "+want+" ") {
 			t.Errorf("%d wide: %q", w, band)
 		}
 	}
-	now := a.Now()
-	a.Now = func() time.Time { return now.In(time.FixedZone("", 5*3600+45*60)) }
+	now := a.env.Now()
+	a.env.Now = func() time.Time { return now.In(time.FixedZone("", 5*3600+45*60)) }
 	if band := rows(a)[0]; !strings.HasSuffix(band, "07:31 +05:45 ") {
 		t.Errorf("in Kathmandu: %q", band)
 	}

@@ -17,7 +17,7 @@ import (
 
 // dialogStack holds the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	dialogs []widget.Dialog
 	box     dialogBox
@@ -31,8 +31,8 @@ const calmTime = 400 * time.Millisecond
 // interrupt opens a dialog by itself. Lines of text are not typed by accident.
 func (a *dialogStack) interrupt(d widget.Dialog) {
 	a.pushDialog(d)
-	if !a.opts.plain {
-		a.calm = a.Now().Add(calmTime)
+	if !a.app.opts.plain {
+		a.calm = a.app.env.Now().Add(calmTime)
 	}
 }
 
@@ -40,7 +40,7 @@ func (a *dialogStack) interrupt(d widget.Dialog) {
 func (a *dialogStack) showText(role theme.Role, title, text string) {
 	a.interrupt(&widget.TextDialog{
 		Title: title,
-		Text:  func(w int) []string { return a.Theme.RaiseLines(role, w, text) },
+		Text:  func(w int) []string { return a.app.env.Theme.RaiseLines(role, w, text) },
 	})
 }
 
@@ -69,7 +69,7 @@ func (a *dialogStack) updateDialog(msg tea.Msg) tea.Cmd {
 // callDialog calls a function of the top dialog, and closes the dialog where that reports
 // that it is done.
 func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
-	if a.Now().Before(a.calm) {
+	if a.app.env.Now().Before(a.calm) {
 		return nil
 	}
 	last := len(a.dialogs) - 1
@@ -83,9 +83,9 @@ func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 // drawDialogs draws the dialogs over the screen, leaving the countdown free. The cursor is
 // that of the top dialog, nil if it has none.
 func (a *dialogStack) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
-	w, h := a.Width, a.Height
+	w, h := a.app.env.Width, a.app.env.Height
 	for _, one := range a.dialogs {
-		view := one.View(a.Theme, w-4, h-4-a.held.rows())
+		view := one.View(a.app.env.Theme, w-4, h-4-a.app.held.rows())
 		lines := format.SplitLines(view)
 		box := dialogBox{
 			w:    format.Width(lines[0]),
@@ -171,21 +171,21 @@ func (o *Options) copySequence() func(text string) string {
 // takeCopied also sends a copied text to the terminal's clipboard, and reports
 // where the text is.
 func (a *dialogStack) takeCopied(msg page.CopiedMsg) tea.Cmd {
-	a.copied = msg
-	a.copied.What = format.Clean(msg.What)
-	role, ask, way := theme.Text, a.opts.copySequence(), " · "+keyOf(action.Copied)+" to show it"
+	a.app.copied = msg
+	a.app.copied.What = format.Clean(msg.What)
+	role, ask, way := theme.Text, a.app.opts.copySequence(), " · "+keyOf(action.Copied)+" to show it"
 	if msg.IsSecret {
-		a.copied.Text, way = "", " · select it with the mouse"
+		a.app.copied.Text, way = "", " · select it with the mouse"
 	}
-	said := "No clipboard: " + a.copied.What + way
+	said := "No clipboard: " + a.app.copied.What + way
 	switch {
 	case msg.IsKnown:
-		role, said = theme.Good, "Copied "+a.copied.What
+		role, said = theme.Good, "Copied "+a.app.copied.What
 		if msg.Into != "" {
 			said += " to " + msg.Into
 		}
 	case ask != nil:
-		said = "Sent to the terminal's clipboard: " + a.copied.What + way
+		said = "Sent to the terminal's clipboard: " + a.app.copied.What + way
 	}
 	if ask == nil {
 		return page.ShowToast(role, said)
@@ -198,7 +198,7 @@ func (a *dialogStack) openHelp() tea.Cmd {
 	search := widget.NewInput(60)
 	search.Hint = "type to search"
 	a.pushDialog(&widget.TextDialog{
-		Title: "Keys: " + a.top().Title(), Search: search,
+		Title: "Keys: " + a.app.pages.top().Title(), Search: search,
 		Text: func(w int) []string { return a.actionLines(strings.TrimPrefix(search.Value(), "/"), w) },
 	})
 	return nil
@@ -207,8 +207,8 @@ func (a *dialogStack) openHelp() tea.Cmd {
 // actionLines renders the actions that have every word of the query in their keys, title
 // or description, grouped by scope.
 func (a *dialogStack) actionLines(query string, w int) (lines []string) {
-	th, last, words := a.Theme, action.Scope(""), strings.Fields(format.Fold(query))
-	for _, act := range action.ActionsOf(a.activeScopes()...) {
+	th, last, words := a.app.env.Theme, action.Scope(""), strings.Fields(format.Fold(query))
+	for _, act := range action.ActionsOf(a.app.activeScopes()...) {
 		text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
 		if rankWords(words, text) < 0 {
 			continue
@@ -220,7 +220,7 @@ func (a *dialogStack) actionLines(query string, w int) (lines []string) {
 			last, lines = act.Scope, append(lines, th.PaintTitle(act.Scope.ScopeTitle()))
 		}
 		facts := []widget.Fact{widget.Text(format.FitLeft(act.KeyLabels(), 16)+act.Title, act.Help)}
-		if why := a.disabledReason(act); why != "" {
+		if why := a.app.disabledReason(act); why != "" {
 			facts = append(facts, widget.Toned("", "unavailable: "+why, theme.Attention))
 		}
 		lines = append(lines, widget.DialogFacts(th, 34, w, facts...)...)

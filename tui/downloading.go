@@ -31,7 +31,7 @@ const (
 
 // downloadPulse is how downloads are followed.
 type downloadPulse struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	beats     int
 	isBeating bool // a refresh is scheduled
@@ -43,9 +43,9 @@ type downloadPulse struct {
 func (a *downloadPulse) checkDownloads() tea.Cmd {
 	a.isBeating = false
 	a.beats++
-	cmd := a.reportDownloads(a.Downloads.Refresh())
+	cmd := a.reportDownloads(a.app.env.Downloads.Refresh())
 	if a.beats%freePulses == 0 {
-		cmd = tea.Batch(cmd, page.BackgroundCommand(a.Downloads.AskFree()))
+		cmd = tea.Batch(cmd, page.BackgroundCommand(a.app.env.Downloads.AskFree()))
 	}
 	return cmd
 }
@@ -53,14 +53,14 @@ func (a *downloadPulse) checkDownloads() tea.Cmd {
 // reportWork shows what came of work on the downloads; of those of another profile it is
 // late and ignored.
 func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
-	desk := a.Downloads
+	desk := a.app.env.Downloads
 	if msg.Desk != desk {
 		return nil
 	}
-	cmds := []tea.Cmd{a.reportDownloads(desk.Take(msg)), a.KeepLook()}
+	cmds := []tea.Cmd{a.reportDownloads(desk.Take(msg)), a.app.env.KeepLook()}
 	again := msg.Back && desk.IsPending()
 	if again {
-		cmds = append(cmds, a.After(resumeTime<<min(a.resumed, 5), doMsg{of: a.Env, do: a.resumeDownloads}))
+		cmds = append(cmds, a.app.env.After(resumeTime<<min(a.resumed, 5), doMsg{of: a.app.env, do: a.resumeDownloads}))
 		a.resumed++
 	}
 	switch {
@@ -82,8 +82,8 @@ func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 // reportDownloads announces changes of the downloads and schedules the next refresh
 // while any are running.
 func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
-	desk := a.Downloads
-	a.note(page.WorkMsg{
+	desk := a.app.env.Downloads
+	a.app.status.note(page.WorkMsg{
 		ID:     "downloads",
 		Text:   desk.Line(),
 		Done:   desk.Done(),
@@ -92,26 +92,26 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), a.KeepLook())
+		cmds = append(cmds, a.app.pages.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), a.app.env.KeepLook())
 	}
 	if c.Ended && (desk.Fetched()+desk.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
 		toast := a.describeEnded(c)
-		cmds = append(cmds, a.showToast(toast), page.BackgroundCommand(desk.AskFree()),
+		cmds = append(cmds, a.app.news.showToast(toast), page.BackgroundCommand(desk.AskFree()),
 			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))))
 	}
 	if desk.Busy() && !a.isBeating {
 		a.isBeating = true
-		cmds = append(cmds, a.After(pulseTime, doMsg{of: a.Env, do: a.checkDownloads}))
+		cmds = append(cmds, a.app.env.After(pulseTime, doMsg{of: a.app.env, do: a.checkDownloads}))
 	}
 	return tea.Batch(cmds...)
 }
 
 // describeEnded returns the message shown when all downloads have ended.
 func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg {
-	desk := a.Downloads
+	desk := a.app.env.Downloads
 	done, failed := desk.Fetched(), desk.Sum.Count[fetch.Failed]
 	said := fmt.Sprintf("%s (%s) downloaded to %s",
-		format.Count(done, "file"), format.Bytes(c.Bytes), a.ShortPath(desk.Dir()))
+		format.Count(done, "file"), format.Bytes(c.Bytes), a.app.env.ShortPath(desk.Dir()))
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
@@ -127,20 +127,20 @@ func (a *downloadPulse) describeEnded(c deliveries.DownloadChange) page.ToastMsg
 
 // resumeDownloads resumes the downloads of the last run.
 func (a *downloadPulse) resumeDownloads() tea.Cmd {
-	return page.BackgroundCommand(a.Downloads.ComeBack(a.Client))
+	return page.BackgroundCommand(a.app.env.Downloads.ComeBack(a.app.env.Client))
 }
 
 // describeDownloads says which downloads quitting would stop, and whether they
 // resume at the next start, and which downloaded files a demo deletes.
 func (a *downloadPulse) describeDownloads() (lines []string) {
-	d, isDemo := a.Downloads, a.opts.isDemo()
+	d, isDemo := a.app.env.Downloads, a.app.opts.isDemo()
 	if d.Busy() {
 		lines = append(lines, d.Line())
 		if !isDemo {
 			lines = append(lines, "Downloads resume at the next start.")
 		}
 	}
-	if !isDemo || d.Dir() != a.Fetch.Dir {
+	if !isDemo || d.Dir() != a.app.env.Fetch.Dir {
 		return lines
 	}
 	if n := d.Fetched(); n > 0 {
@@ -151,7 +151,7 @@ func (a *downloadPulse) describeDownloads() (lines []string) {
 
 // togglePanel shows or hides the downloads panel.
 func (a *downloadPulse) togglePanel() tea.Cmd {
-	a.Downloads.Toggle(a.panelHeight() > 0)
+	a.app.env.Downloads.Toggle(a.panelHeight() > 0)
 	return nil
 }
 
@@ -163,12 +163,12 @@ const (
 // panelHeight returns the number of lines of the panel, 0 if hidden. In a low
 // window it is only shown on request.
 func (a *downloadPulse) panelHeight() int {
-	desk := a.Downloads
-	if !desk.Shown() || !a.hasRules() && !desk.Asked() {
+	desk := a.app.env.Downloads
+	if !desk.Shown() || !a.app.hasRules() && !desk.Asked() {
 		return 0
 	}
 	most := panelMost
-	if a.Height < 36 {
+	if a.app.env.Height < 36 {
 		most = panelLow
 	}
 	return min(desk.Rows(), most)
@@ -176,7 +176,7 @@ func (a *downloadPulse) panelHeight() int {
 
 // drawDownloads draws the panel, or nothing if it is hidden.
 func (a *downloadPulse) drawDownloads() []string {
-	return downloadPanel(a.Downloads, a.Theme, a.Width, a.panelHeight(), a.ShortPath)
+	return downloadPanel(a.app.env.Downloads, a.app.env.Theme, a.app.env.Width, a.panelHeight(), a.app.env.ShortPath)
 }
 
 // downloadMarks are how states are drawn, and their rank in the panel: running and

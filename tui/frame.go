@@ -27,18 +27,18 @@ type frameRow struct {
 const navRow = 1
 
 // hasRules reports whether there is room for the two horizontal rules.
-func (a *App) hasRules() bool { return a.Height >= 24 }
+func (a *App) hasRules() bool { return a.env.Height >= 24 }
 
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
 func (a *App) drawPlace() frameRow {
-	r, th, w, top := frameRow{text: " "}, a.Theme, a.Width, a.top()
-	for i, p := range a.pages() {
+	r, th, w, top := frameRow{text: " "}, a.env.Theme, a.env.Width, a.pages.top()
+	for i, p := range a.pages.pages() {
 		gap := ""
 		if i > 0 {
 			gap = th.PaintMuted(" › ")
 		}
-		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.backTo(i) })
+		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.pages.backTo(i) })
 	}
 	corner := th.PaintMuted(top.CornerText()) + " "
 	if leader, ok := top.(page.Leader); ok {
@@ -85,7 +85,7 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 // drawKeys returns the key hints of the actions. Help and quit always stay at the
 // right.
 func (a *App) drawKeys() frameRow {
-	acts, w := a.footerActions(), a.Width
+	acts, w := a.footerActions(), a.env.Width
 	last := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= 98 })
 	if last < 0 {
 		last = len(acts)
@@ -104,9 +104,9 @@ func (a *App) drawKeys() frameRow {
 
 // keyRow returns the key hints that fit into w cells.
 func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
-	typing, gap := a.top().IsTyping(), ""
+	typing, gap := a.pages.top().IsTyping(), ""
 	for _, act := range acts {
-		part := a.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
+		part := a.env.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
 		if format.Width(r.text+gap+part) > w {
 			break
 		}
@@ -128,52 +128,52 @@ func (a *App) View() (v tea.View) {
 
 func (a *App) render() tea.View {
 	v := tea.NewView("")
-	v.ProgressBar = a.progressBar()
-	if !a.isAuto() { // an automatic theme keeps the terminal's colours
-		v.BackgroundColor = a.Theme.PageColor()
-		v.ForegroundColor = a.Theme.TextColor()
+	v.ProgressBar = a.status.progressBar()
+	if !a.look.isAuto() { // an automatic theme keeps the terminal's colours
+		v.BackgroundColor = a.env.Theme.PageColor()
+		v.ForegroundColor = a.env.Theme.TextColor()
 	}
-	switch w, h := a.Width, a.Height; {
+	switch w, h := a.env.Width, a.env.Height; {
 	case w <= 0 || h <= 0:
-	case a.blank:
+	case a.look.blank:
 	case w < minWidth || h < minHeight:
 		size := fmt.Sprintf(" %dx%d, needs %dx%d", w, h, minWidth, minHeight)
 		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
 	default:
 		v.Content, v.Cursor = a.drawScreen()
-		v.Content = a.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
+		v.Content = a.env.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
 	}
-	v.MouseMode = a.mouseMode(a.top(), a.topDialog())
+	v.MouseMode = a.mouse.mouseMode(a.pages.top(), a.dialogs.topDialog())
 	return v
 }
 
 // drawScreen draws the page, its frame, and any dialogs or jump labels over both.
 func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
-	p, th, w := a.top(), a.Theme, a.Width
+	p, th, w := a.pages.top(), a.env.Theme, a.env.Width
 	top, height := a.PageRows()
 	body := p.View(w, height)
-	head := []frameRow{{text: a.renderBand()}, a.drawNavigation(), a.drawPlace()}
+	head := []frameRow{{text: a.news.renderBand()}, a.drawNavigation(), a.drawPlace()}
 	foot := []frameRow{a.drawKeys()}
-	switch status := a.drawStatus(); { // in a low window a message replaces the keys
+	switch status := a.news.drawStatus(); { // in a low window a message replaces the keys
 	case a.hasRules():
 		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
 		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)
-	case a.toast.Text != "":
+	case a.status.toast.Text != "":
 		foot = []frameRow{{text: status}}
 	}
-	a.hits = nil
+	a.mouse.hits = nil
 	lines := slices.Concat(a.placeRows(0, head), []string{body},
-		a.drawDownloads(), a.drawCountdown(), a.placeRows(a.Height-len(foot), foot))
+		a.downloads.drawDownloads(), a.drawCountdown(), a.placeRows(a.env.Height-len(foot), foot))
 	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
 	}
 	if a.jumps.on {
-		a.jumps.labelParts(p, top, a.hits)
+		a.jumps.labelParts(p, top, a.mouse.hits)
 		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold()), nil
 	}
-	if a.topDialog() != nil {
-		return a.drawDialogs(content)
+	if a.dialogs.topDialog() != nil {
+		return a.dialogs.drawDialogs(content)
 	}
 	return content, cursor
 }
@@ -185,7 +185,7 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 		texts = append(texts, r.text)
 		for _, h := range r.hits {
 			h.y = y + i
-			a.hits = append(a.hits, h)
+			a.mouse.hits = append(a.mouse.hits, h)
 		}
 	}
 	return texts
@@ -194,7 +194,7 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.Height-4-a.panelHeight()-a.held.rows()
+	top, height = 3, a.env.Height-4-a.downloads.panelHeight()-a.held.rows()
 	if a.hasRules() {
 		return top + 1, height - 3
 	}
@@ -203,9 +203,9 @@ func (a *App) PageRows() (top, height int) {
 
 // footerActions returns the actions shown as key hints.
 func (a *App) footerActions() []action.Action {
-	typing, below := a.top().IsTyping(), len(a.pages())-1
+	typing, below := a.pages.top().IsTyping(), len(a.pages.pages())-1
 	isUnlikely := func(action.ID) bool { return false }
-	if top, ok := a.top().(page.UnlikelyActs); ok {
+	if top, ok := a.pages.top().(page.UnlikelyActs); ok {
 		isUnlikely = top.IsUnlikely
 	}
 	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {

@@ -22,7 +22,7 @@ const wheelRows = 3
 // mouseState holds whether the mouse is used, the last click, and the clickable
 // areas of the frame.
 type mouseState struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	mouseOff  bool
 	clicked   tea.Mouse
@@ -39,19 +39,19 @@ type clickArea struct {
 // routePointer sends a click or wheel turn to the dialog on top, the frame, or
 // the page, in cells relative to the page; other movements to the page alone.
 func (a *mouseState) routePointer(msg tea.MouseMsg) tea.Cmd {
-	top, height := a.PageRows()
-	m, p := msg.Mouse(), a.top()
+	top, height := a.app.PageRows()
+	m, p := msg.Mouse(), a.app.pages.top()
 	at := page.MouseInput{X: m.X, Y: m.Y - top, Wheel: map[tea.MouseButton]int{
 		tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows,
 	}[m.Button]}
 	_, over := msg.(tea.MouseReleaseMsg)
 	_, moved := msg.(tea.MouseMotionMsg)
-	drags, dialog := over || moved, a.topDialog() != nil
+	drags, dialog := over || moved, a.app.dialogs.topDialog() != nil
 	switch {
 	case dialog && drags:
 		return nil
 	case dialog:
-		return a.clickDialog(m, at.Wheel)
+		return a.app.dialogs.clickDialog(m, at.Wheel)
 	case drags:
 		return dragPage(p, at, over, m.Button == tea.MouseLeft)
 	case at.Y < 0 || at.Y >= height:
@@ -67,7 +67,7 @@ func (a *mouseState) routePointer(msg tea.MouseMsg) tea.Cmd {
 // isSecond notes a click, and reports whether it is the second one of a double click. A
 // third one begins a new pair.
 func (a *mouseState) isSecond(m tea.Mouse) bool {
-	now := a.limiter.now()
+	now := a.app.limiter.now()
 	second := m == a.clicked && now.Sub(a.clickedAt) < doubleTime
 	if a.clicked, a.clickedAt = m, now; second {
 		a.clicked = tea.Mouse{}

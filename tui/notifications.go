@@ -31,7 +31,7 @@ const (
 
 // newsFeed collects notifications.
 type newsFeed struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	news []cache.NewsItem // not yet opened, newest last
 	told []cache.NewsItem // shown in the status row
@@ -44,17 +44,17 @@ type newsFeed struct {
 func (a *newsFeed) tellNews(come []cache.NewsItem) tea.Cmd {
 	a.news = append(a.news, come...)
 	a.news = a.news[max(0, len(a.news)-mostNews):]
-	now := a.Now()
+	now := a.app.env.Now()
 	rings := now.Sub(a.rung) >= toastTime
 	if rings {
 		a.told, a.rung = nil, now
 	}
 	a.told = append(a.told, come...) // news in quick succession share a message
-	text := format.Clean(describeNews(a.told, a.Env))
+	text := format.Clean(describeNews(a.told, a.app.env))
 	shown := text + " · " + keyOf(action.ShowNotifications) + " to show"
 	cmd := a.showToast(page.ToastMsg{Role: theme.Attention, Text: shown})
-	if rings && a.terminal.focus != focused {
-		cmd = tea.Batch(cmd, notifyTerminal(a.opts.notices(), "flightdesk: "+text))
+	if rings && a.app.terminal.focus != focused {
+		cmd = tea.Batch(cmd, notifyTerminal(a.app.opts.notices(), "flightdesk: "+text))
 	}
 	return cmd
 }
@@ -134,11 +134,11 @@ func (a *newsFeed) openNews() tea.Cmd {
 	a.news = a.news[:last]
 	switch one.Kind {
 	case cache.NewQuote:
-		return a.open(quotes.NewCompare(a.Env, one.Record.ID, one.Record))
+		return a.app.pages.open(quotes.NewCompare(a.app.env, one.Record.ID, one.Record))
 	case cache.NewData:
-		return a.open(deliveries.NewDeliveriesOf(a.Env, one.Mission.Order.OrderCode, one.Mission.UUID))
+		return a.app.pages.open(deliveries.NewDeliveriesOf(a.app.env, one.Mission.Order.OrderCode, one.Mission.UUID))
 	default:
-		return a.Show(page.MissionRoute{Mission: one.Mission})
+		return a.app.env.Show(page.MissionRoute{Mission: one.Mission})
 	}
 }
 
@@ -155,12 +155,12 @@ type status struct {
 
 // showToast displays a message for toastTime.
 func (a *newsFeed) showToast(toast page.ToastMsg) tea.Cmd {
-	a.toast = toast
-	a.toasts++
-	number := a.toasts
-	return a.After(toastTime, doMsg{do: func() tea.Cmd {
-		if number == a.toasts {
-			a.toast = page.ToastMsg{}
+	a.app.status.toast = toast
+	a.app.status.toasts++
+	number := a.app.status.toasts
+	return a.app.env.After(toastTime, doMsg{do: func() tea.Cmd {
+		if number == a.app.status.toasts {
+			a.app.status.toast = page.ToastMsg{}
 		}
 		return nil
 	}})
@@ -180,16 +180,16 @@ func (s *status) note(msg page.WorkMsg) {
 // drawStatus renders the row: work at the left and the message at the right, or in its
 // place.
 func (a *newsFeed) drawStatus() string {
-	th, w := a.Theme, a.Width
+	th, w := a.app.env.Theme, a.app.env.Width
 	var parts []string
-	for _, work := range a.work {
+	for _, work := range a.app.status.work {
 		role := theme.InProgress
 		if work.Failed {
 			role = theme.Bad
 		}
 		parts = append(parts, th.PaintRole(role, work.Text))
 	}
-	work, toast := strings.Join(parts, "   "), th.PaintRole(a.toast.Role, a.toast.Text)
+	work, toast := strings.Join(parts, "   "), th.PaintRole(a.app.status.toast.Role, a.app.status.toast.Text)
 	if work == "" || toast == "" {
 		return format.FitLeft(" "+work+toast, w)
 	}
@@ -245,13 +245,13 @@ func describeConnection(heard, now time.Time, lost bool, status int) (state, age
 // narrow window the host goes first, then the date, the age of the last response,
 // and its word.
 func (a *newsFeed) renderBand() string {
-	o, th, w, host, now := &a.opts, a.Theme, a.Width, a.Host, a.Now()
+	o, th, w, host, now := &a.app.opts, a.app.env.Theme, a.app.env.Width, a.app.env.Host, a.app.env.Now()
 	hour := strings.TrimSuffix(now.Format("15:04 -07:00"), ":00")
 	day := now.Format("Mon 2 Jan ") + hour
 	if o.Client == nil {
 		return th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", w))
 	}
-	mode := a.Permissions.OrderRights()
+	mode := a.app.env.Permissions.OrderRights()
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}
@@ -261,7 +261,7 @@ func (a *newsFeed) renderBand() string {
 		short, host = "SERVER MODE", "SERVER MODE "+host
 	}
 	_, err := o.Client.Contact()
-	state, age := describeConnection(a.heard, now, err != nil, o.Client.ServiceTrouble())
+	state, age := describeConnection(a.app.heard, now, err != nil, o.Client.ServiceTrouble())
 	full := strings.Join(nonEmpty(state, age), ", ")
 	glyph, _, _ := strings.Cut(state, " ")
 	var right string

@@ -27,7 +27,7 @@ import (
 
 // paletteDialog searches actions, orders, missions, profiles and themes, or profiles alone.
 type paletteDialog struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	alone   bool   // profiles alone
 	theme   string // when it was opened, to end the preview of another one
@@ -40,8 +40,8 @@ type paletteDialog struct {
 
 // openPalette opens the palette, and has the missions read that it does not know yet.
 func (a *App) openPalette() tea.Cmd {
-	if a.Client != nil {
-		a.Cache.WantNeeds(a.Cache.AllMissions())
+	if a.env.Client != nil {
+		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
 	}
 	return a.search(false, "type an action, an order, a profile or a theme")
 }
@@ -51,14 +51,14 @@ func (a *App) chooseProfile() tea.Cmd { return a.search(true, "type a profile") 
 
 func (a *App) search(alone bool, hint string) tea.Cmd {
 	p := &paletteDialog{
-		App:   a,
+		app:   a,
 		alone: alone,
 		theme: a.opts.Theme,
 		query: widget.NewInput(200),
 	}
 	p.query.Hint = hint
 	p.takeEntries()
-	a.pushDialog(p)
+	a.dialogs.pushDialog(p)
 	return nil
 }
 
@@ -67,10 +67,10 @@ const commandWidth = 16
 
 // takeEntries loads the entries, those that were run lately first, unless they are harmful.
 func (p *paletteDialog) takeEntries() {
-	p.entries = p.paletteEntries(p.alone)
+	p.entries = p.app.paletteEntries(p.alone)
 	rank := func(i int) int {
 		e := &p.entries[i]
-		if recent := slices.Index(p.recent, e.label); recent >= 0 && !e.harms {
+		if recent := slices.Index(p.app.recent, e.label); recent >= 0 && !e.harms {
 			return recent
 		}
 		return maxRecent + e.listPlace()
@@ -94,7 +94,7 @@ func (p *paletteDialog) searchEntries() {
 	query := p.query.Value()
 	p.found, p.cursor = p.entries.findMatches(query), 0
 	if strings.Contains(query, ":") {
-		names := p.filterNames(query)
+		names := p.app.filterNames(query)
 		for _, e := range p.found {
 			delete(names, e.label)
 		}
@@ -104,7 +104,7 @@ func (p *paletteDialog) searchEntries() {
 			}
 		}
 	}
-	if e, ok := p.anywhereEntry(query); ok && !p.alone {
+	if e, ok := p.app.reader.anywhereEntry(query); ok && !p.alone {
 		p.found = append(p.found, e)
 	}
 	p.scroll.ScrollToTop()
@@ -129,7 +129,7 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := widget.KeyName(msg)
 	switch name {
 	case "esc", "ctrl+p":
-		p.useTheme(p.theme)
+		p.app.look.useTheme(p.theme)
 		return nil, true
 	case "enter":
 		return p.chooseEntry()
@@ -139,7 +139,7 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	} else {
 		p.cursor = max(0, min(len(p.found)-1, p.cursor+step))
 	}
-	p.useTheme(cmp.Or(p.current().theme, p.theme))
+	p.app.look.useTheme(cmp.Or(p.current().theme, p.theme))
 	return nil, false
 }
 
@@ -158,8 +158,8 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 	case e.off != "":
 		return page.ShowToast(theme.Attention, e.off), false
 	case e.run != nil:
-		p.useTheme(p.theme)
-		return tea.Batch(p.rememberEntry(e.label), e.run()), true
+		p.app.look.useTheme(p.theme)
+		return tea.Batch(p.app.rememberEntry(e.label), e.run()), true
 	}
 	return nil, false
 }
@@ -173,7 +173,7 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	})
 	none := "  No matches. ctrl+u clears the search"
 	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
-	switch loading, older := p.Cache.LoadingOrders(); {
+	switch loading, older := p.app.env.Cache.LoadingOrders(); {
 	case p.alone:
 	case loading:
 		none, title = "  No matches so far, loading orders…", title+" · loading…"
@@ -224,8 +224,8 @@ const (
 func (a *App) rememberEntry(label string) tea.Cmd {
 	others := slices.DeleteFunc(a.recent, func(known string) bool { return known == label })
 	a.recent = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
-	a.UIState.Put(keptRecent, a.recent)
-	return a.KeepLook()
+	a.env.UIState.Put(keptRecent, a.recent)
+	return a.env.KeepLook()
 }
 
 // paletteEntries are searched by their texts.
@@ -377,37 +377,37 @@ func (a *App) placeEntries() []paletteEntry {
 	}
 	addSubject := func(e paletteEntry, of timeline.StorySubject) {
 		add(e)
-		open := func() tea.Cmd { return a.Show(page.StoryRoute{Subject: of}) }
+		open := func() tea.Cmd { return a.env.Show(page.StoryRoute{Subject: of}) }
 		timelines = append(timelines, paletteEntry{
 			label: "Timeline of " + e.label,
 			hint:  "timeline",
 			run:   open,
 		})
 	}
-	known := a.Cache.Now()
+	known := a.env.Cache.Now()
 	for i := range known.Orders {
 		o := &known.Orders[i]
-		st := format.OrderState(o.Status, a.QuotesOf(o.UUID))
+		st := format.OrderState(o.Status, a.env.QuotesOf(o.UUID))
 		addSubject(paletteEntry{
 			label: orderName(o),
 			more:  st.Label + " " + st.Wire,
 			hint:  st.Glyph + " order",
-			run:   func() tea.Cmd { return a.Show(page.OrderRoute{Order: o}) },
+			run:   func() tea.Cmd { return a.env.Show(page.OrderRoute{Order: o}) },
 		}, inspect.SubjectOf(o))
 	}
 	for _, m := range known.Missions {
 		st, late := format.Status(m.Status), ""
-		if t, ok := m.TroubleAt(a.Now()); ok && t.Late {
+		if t, ok := m.TroubleAt(a.env.Now()); ok && t.Late {
 			late = " late"
 		}
 		addSubject(paletteEntry{
 			label: missionName(m),
 			more:  st.Label + " " + st.Wire + late,
 			hint:  st.Glyph + " mission",
-			run:   func() tea.Cmd { return a.Show(page.MissionRoute{Mission: m}) },
+			run:   func() tea.Cmd { return a.env.Show(page.MissionRoute{Mission: m}) },
 		}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
 	}
-	for _, p := range a.allPages() {
+	for _, p := range a.pages.allPages() {
 		if guide, ok := p.(page.PlaceGuide); ok {
 			for _, place := range guide.KnownPlaces() {
 				add(paletteEntry{
@@ -428,11 +428,11 @@ func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.Miss
 // filterNames returns the names of orders and missions that match a filter, as in
 // their lists.
 func (a *App) filterNames(query string) map[string]bool {
-	known, names := a.Cache.Now(), map[string]bool{}
-	for _, o := range filterRows(a.Env, query, columns.Orders(a.QuotesOf), columns.Pointers(known.Orders)) {
+	known, names := a.env.Cache.Now(), map[string]bool{}
+	for _, o := range filterRows(a.env, query, columns.Orders(a.env.QuotesOf), columns.Pointers(known.Orders)) {
 		names[orderName(o)] = true
 	}
-	for _, m := range filterRows(a.Env, query, columns.MissionsOfOrders(a.Now), known.Missions) {
+	for _, m := range filterRows(a.env, query, columns.MissionsOfOrders(a.env.Now), known.Missions) {
 		names[missionName(m)] = true
 	}
 	return names
@@ -465,7 +465,7 @@ func (a *App) themeEntries() (entries []paletteEntry) {
 		names = append(names, own.Name)
 	}
 	for _, name := range names {
-		run := func() tea.Cmd { a.useTheme(name); return nil }
+		run := func() tea.Cmd { a.look.useTheme(name); return nil }
 		e := paletteEntry{
 			label: "theme: " + name,
 			hint:  "live preview",

@@ -13,7 +13,7 @@ import (
 
 // holdChange holds a change back; countSeconds sends it when its time is over.
 func (a *App) holdChange(change page.HeldChange) tea.Cmd {
-	a.held.add(change, a.Now())
+	a.held.add(change, a.env.Now())
 	return nil
 }
 
@@ -32,12 +32,12 @@ func (a *App) sendChange(c *heldChange) tea.Cmd {
 		Text: inProgress(c.Text),
 		Done: -1,
 	}
-	a.note(work)
+	a.status.note(work)
 	return func() tea.Msg {
 		err := c.Send(context.Background())
 		return doMsg{do: func() tea.Cmd {
 			work.Over = true
-			a.note(work)
+			a.status.note(work)
 			a.held.finish(c)
 			return a.handleSent(page.SentMsg{Held: c.HeldChange, Err: err})
 		}}
@@ -46,9 +46,9 @@ func (a *App) sendChange(c *heldChange) tea.Cmd {
 
 // handleSent reports the result of a change, and quits if the app only waited for it.
 func (a *App) handleSent(sent page.SentMsg) tea.Cmd {
-	a.markChanged()
+	a.reader.markChanged()
 	a.history.block("already sent")
-	cmd := a.broadcast(sent)
+	cmd := a.pages.broadcast(sent)
 	if sent.Err != nil {
 		a.quitWhenSent = false
 		return tea.Batch(cmd, a.explainFailure(sent))
@@ -63,10 +63,10 @@ func (a *App) handleSent(sent page.SentMsg) tea.Cmd {
 // dialog.
 func (a *App) explainFailure(sent page.SentMsg) tea.Cmd {
 	title, reason := format.CapitalizeFirst(sent.Held.Text), format.FaultText(sent.Err)
-	if text := title + ": " + reason; format.Width(text) < a.Width-1 {
+	if text := title + ": " + reason; format.Width(text) < a.env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	a.showText(theme.Bad, title, reason)
+	a.dialogs.showText(theme.Bad, title, reason)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (a *App) addUndo(step page.UndoMsg) tea.Cmd {
 		return nil
 	}
 	text := format.CapitalizeFirst(step.Text)
-	if a.topDialog() == nil && !a.top().IsTyping() {
+	if a.dialogs.topDialog() == nil && !a.pages.top().IsTyping() {
 		text += " · u to undo"
 	}
 	return page.ShowToast(theme.Text, text)
@@ -99,6 +99,6 @@ func (a *App) drawCountdown() []string {
 	if len(a.held.waiting) == 0 {
 		return nil
 	}
-	line := a.Theme.PaintRole(theme.Attention, a.held.countdown(a.Now(), a.Width-2))
-	return []string{format.FitLeft(" "+line, a.Width)}
+	line := a.env.Theme.PaintRole(theme.Attention, a.held.countdown(a.env.Now(), a.env.Width-2))
+	return []string{format.FitLeft(" "+line, a.env.Width)}
 }

@@ -43,7 +43,7 @@ func newHolder(t *testing.T) *holder {
 	h := &holder{Driver: tuitest.New(t)}
 	h.app = New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
 	h.Start(h.app, 100, 30)
-	h.app.open(&listener{leaf{Base: page.NewBase(h.app.Env), title: "Quay"}, h})
+	h.app.pages.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
 	return h
 }
 
@@ -82,7 +82,7 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-2", nil)
 	h.Press("u")
 	h.RequireText("Not sent: cancel ORD-2")
-	h.app.closeDownTo(len(h.app.pages()) - 1) // the page that asked is gone
+	h.app.pages.closeDownTo(len(h.app.pages.pages()) - 1) // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
@@ -98,7 +98,7 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h.Send(doMsg{do: func() tea.Cmd {
 		return h.app.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
 	}})
-	if got := h.app.PendingFor("o-1") + h.app.PendingFor("o-2") + h.app.PendingFor(""); got != "cancel ORD-1" {
+	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
@@ -107,11 +107,11 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	if toast, ok := h.app.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
-	if h.app.PendingFor("o-1") == "" {
+	if h.app.env.PendingFor("o-1") == "" {
 		t.Error("it is forgotten before the answer")
 	}
 	h.Release()
-	if got := h.app.PendingFor("o-1"); got != "" {
+	if got := h.app.env.PendingFor("o-1"); got != "" {
 		t.Errorf("%q still waits", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
 	h := newHolder(t)
 	var stopped time.Duration
-	h.app.Now = func() time.Time { return h.Now().Add(stopped) }
+	h.app.env.Now = func() time.Time { return h.Now().Add(stopped) }
 	h.hold("ORD-1", nil)
 	h.Advance(2500 * time.Millisecond)
 	stopped = 15 * time.Second

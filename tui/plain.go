@@ -46,14 +46,14 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	}
 	opts.Theme, opts.plain = "none", true
 	opts.After, opts.Post = p.timerOf(opts.timer()), p.sendMessage
-	p.App = New(opts)
+	p.app = New(opts)
 	if opts.Terminal != nil {
 		opts.Terminal.forwardEvents(p.sendMessage, ctx.Done())
 	}
 	lines := make(chan string)
 	input := api.Go(func() error { return p.readInput(in, lines) })
 	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
-	p.runCommand(p.Init())
+	p.runCommand(p.app.Init())
 	p.settleMessages()
 	p.printPage()
 	for ctx.Err() == nil {
@@ -66,16 +66,16 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
 		}
 	}
-	err := p.Close()
-	if p.crash != nil {
-		return p.crash
+	err := p.app.Close()
+	if p.app.crash != nil {
+		return p.app.crash
 	}
 	return cmp.Or(p.failed, err)
 }
 
 // plainMode runs the app on lines of text.
 type plainMode struct {
-	*App
+	app *App
 
 	out     io.Writer
 	msgs    chan tea.Msg
@@ -166,8 +166,8 @@ func (p *plainMode) takeMessage(msg tea.Msg) {
 	case page.ToastMsg:
 		p.printText("-- " + msg.Text)
 	default:
-		_, cmd := p.Update(msg)
-		if p.runCommand(cmd); p.crash != nil {
+		_, cmd := p.app.Update(msg)
+		if p.runCommand(cmd); p.app.crash != nil {
 			p.end()
 		}
 	}
@@ -230,20 +230,20 @@ const (
 
 // handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
-	if d := p.topDialog(); d != nil {
+	if d := p.app.dialogs.topDialog(); d != nil {
 		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
 	act, ok := p.findAction(name)
 	switch {
-	case p.top().IsTyping() && !named:
+	case p.app.pages.top().IsTyping() && !named:
 		p.writeText(line)
 	case name == "?" || name == "help":
 		p.printHelp()
 		return sayNothing
 	case name == "wait":
 		p.takeUntil(func() bool {
-			return p.running+len(p.held.waiting)+len(p.held.sending) == 0 && !p.Downloads.Busy()
+			return p.running+len(p.app.held.waiting)+len(p.app.held.sending) == 0 && !p.app.env.Downloads.Busy()
 		}, nil, nil)
 	case name == "" && named:
 		return p.saySorry("type : and a name: an order, a mission, a section, an action")
@@ -271,9 +271,9 @@ func (p *plainMode) runAction(act action.Action) plainResponse {
 	if slices.Contains(ofScreen, act.ID) {
 		return p.saySorry("not available with --plain")
 	}
-	p.takeMessage(doMsg{do: func() tea.Cmd { return p.performAction(act) }})
+	p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
 	switch {
-	case act.ID == action.Filter && p.top().IsTyping():
+	case act.ID == action.Filter && p.app.pages.top().IsTyping():
 		return p.saySorry("type words, or column:value")
 	case act.Scope == action.List:
 		return sayRow
@@ -296,7 +296,7 @@ var ofScreen = []action.ID{
 // findAction returns the action with this key or title, or whose title begins
 // with it.
 func (p *plainMode) findAction(line string) (action.Action, bool) {
-	scopes := p.activeScopes()
+	scopes := p.app.activeScopes()
 	if act, ok := action.FindAction(line, scopes...); ok {
 		return act, true
 	}
@@ -310,8 +310,8 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 
 // filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *widget.Form {
-	var on any = p.top()
-	if d := p.topDialog(); d != nil {
+	var on any = p.app.pages.top()
+	if d := p.app.dialogs.topDialog(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {
@@ -404,18 +404,18 @@ const mostMatches = 8
 // action, and lists the matches of an ambiguous name.
 func (p *plainMode) jumpTo(name string) plainResponse {
 	for _, s := range sections {
-		if format.Fold(name) == format.Fold(s.Name) && p.missingReason(s.Go) == "" {
-			p.takeMessage(doMsg{do: func() tea.Cmd { return p.goSection(&s) }})
+		if format.Fold(name) == format.Fold(s.Name) && p.app.missingReason(s.Go) == "" {
+			p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.goSection(&s) }})
 			return sayPage
 		}
 	}
 	if act, ok := p.findAction(name); ok {
 		return p.runAction(act)
 	}
-	p.Cache.WantNeeds(p.Cache.AllMissions())
-	p.runCommand(p.readNext())
+	p.app.env.Cache.WantNeeds(p.app.env.Cache.AllMissions())
+	p.runCommand(p.app.reader.readNext())
 	p.settleMessages()
-	found := p.paletteEntries(false).findMatches(name)
+	found := p.app.paletteEntries(false).findMatches(name)
 	exact := slices.IndexFunc(found, func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) })
 	if exact >= 0 { // the order or mission itself is listed first
 		found = found[exact : exact+1]

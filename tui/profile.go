@@ -21,7 +21,7 @@ import (
 )
 
 func (a *App) otherProfiles() []string {
-	return slices.DeleteFunc(slices.Clone(a.Profiles), func(name string) bool { return name == a.Profile })
+	return slices.DeleteFunc(slices.Clone(a.env.Profiles), func(name string) bool { return name == a.env.Profile })
 }
 
 // profileEntries returns the entries of the palette for the other profiles.
@@ -52,7 +52,7 @@ func (a *App) connectPrevious() tea.Cmd {
 
 // editProfile opens the form of the current profile.
 func (a *App) editProfile() tea.Cmd {
-	return a.open(connect.EditPage(a.Env, *a.Setup, a.Profile, func(name string) tea.Cmd {
+	return a.pages.open(connect.EditPage(a.env, *a.env.Setup, a.env.Profile, func(name string) tea.Cmd {
 		return a.startConnecting(name, true)
 	}))
 }
@@ -60,7 +60,7 @@ func (a *App) editProfile() tea.Cmd {
 // connect switches to another profile. The screen stays as it is until the
 // connection is ready; reading keys may prompt.
 func (a *App) connect(name string) tea.Cmd {
-	if name == a.Profile {
+	if name == a.env.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
 	}
 	return a.startConnecting(name, false)
@@ -79,7 +79,7 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 		Text: "Connecting to profile " + name,
 		Done: -1,
 	}
-	a.note(work)
+	a.status.note(work)
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
 		opts.UIState = session.OpenUIState(opts.Views)
@@ -88,7 +88,7 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 				return nil
 			}
 			work.Over = true
-			a.note(work)
+			a.status.note(work)
 			if err != nil {
 				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 			}
@@ -109,10 +109,10 @@ func (a *App) blockedReason() string {
 			why = s.BlocksProfileSwitch()
 		}
 	}
-	for _, d := range a.dialogs {
+	for _, d := range a.dialogs.dialogs {
 		look(d)
 	}
-	for _, p := range a.allPages() {
+	for _, p := range a.pages.allPages() {
 		look(p)
 	}
 	if len(a.held.waiting) > 0 {
@@ -129,29 +129,29 @@ func (a *App) blockedReason() string {
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	said := "Switched to profile " + next.Profile
 	switch {
-	case next.Profile == a.Profile:
+	case next.Profile == a.env.Profile:
 		said = "Profile " + next.Profile + " saved"
 	case edited:
 		said = "Profile renamed to " + next.Profile
 	default:
-		a.before = a.Profile
+		a.before = a.env.Profile
 	}
 	if next.Profiles == nil {
-		next.Profiles = a.Profiles
+		next.Profiles = a.env.Profiles
 	}
-	old := a.Env
+	old := a.env
 	stop, keep := old.Downloads.Leave(), old.KeepLook()
 	cmds := []tea.Cmd{
-		closePages(a.allPages()),
+		closePages(a.pages.allPages()),
 		func() tea.Msg { stop(); return keep() },
 		saveCopy(old),
 		page.KeepInBackground(old.Feed.Close, nil),
 		old.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
 	}
 	a.opts.ProfileOptions, a.opts.wire = next, old.RequestLog
-	a.Env = a.opts.newEnv()
-	a.Theme, a.Width, a.Height, a.Graphics = old.Theme, old.Width, old.Height, old.Graphics
-	a.work = nil // belonged to the closed pages
+	a.env = a.opts.newEnv()
+	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = old.Theme, old.Width, old.Height, old.Graphics
+	a.status.work = nil // belonged to the closed pages
 	a.startProfile()
 	return tea.Batch(append(cmds, a.beginProfile(), page.ShowToast(theme.Good, said))...)
 }
@@ -173,27 +173,27 @@ func forgetClients(env *page.Env, next ProfileOptions) {
 // startProfile prepares the environment of a profile and shows the first section, or the
 // connect page without a service.
 func (a *App) startProfile() {
-	env := a.Env
+	env := a.env
 	a.profileState = profileState{
 		viewed: map[string]*page.Env{},
-		stacks: stacks{stackOf: map[action.ID][]page.Page{}},
+		pages:  stacks{stackOf: map[action.ID][]page.Page{}},
 
-		dialogStack:   dialogStack{App: a},
-		newsFeed:      newsFeed{App: a},
-		downloadPulse: downloadPulse{App: a},
-		reading:       reading{App: a},
+		dialogs:   dialogStack{app: a},
+		news:      newsFeed{app: a},
+		downloads: downloadPulse{app: a},
+		reader:    reading{app: a},
 	}
 	a.setCallbacks(env)
 	a.feeds = append(a.feeds, env.Feed)
 	env.UIState.Get(keptRecent, &a.recent)
-	a.useUnits()
+	a.look.useUnits()
 	if env.Client == nil {
-		a.stackOf[""] = []page.Page{connect.New(env, *a.Setup, a.connect)}
+		a.pages.stackOf[""] = []page.Page{connect.New(env, *a.env.Setup, a.connect)}
 		return
 	}
 	// One Drafts per folder, kept over switches of the profile: two would
 	// overwrite each other.
-	place := cmp.Or(a.opts.Drafts, "of "+a.Profile)
+	place := cmp.Or(a.opts.Drafts, "of "+a.env.Profile)
 	if a.keepers[place] == nil {
 		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
 		a.keepers[place].Reader = a.opts.Surveys
@@ -204,17 +204,17 @@ func (a *App) startProfile() {
 	if first == nil || a.missingReason(first.Go) != "" {
 		first = &sections[0]
 	}
-	a.section = first.Go
-	a.stackOf[first.Go] = []page.Page{first.First(env)}
+	a.pages.section = first.Go
+	a.pages.stackOf[first.Go] = []page.Page{first.First(env)}
 }
 
 // setCallbacks sets the functions of an environment that pages call.
 func (a *App) setCallbacks(env *page.Env) {
-	env.Open, env.Overlay, env.Interrupt = a.open, a.pushDialog, a.interrupt
+	env.Open, env.Overlay, env.Interrupt = a.pages.open, a.dialogs.pushDialog, a.dialogs.interrupt
 	env.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
-	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd { return a.replacePage(old, pageOf(env, r)) }
-	env.InAccount = a.inAccount
-	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.top().PageLifetime() == l }
+	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd { return a.pages.replacePage(old, pageOf(env, r)) }
+	env.InAccount = a.reader.inAccount
+	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.pages.top().PageLifetime() == l }
 	env.Defer, env.PendingFor = a.holdChange, a.held.pendingFor
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
@@ -226,7 +226,7 @@ func (a *App) setCallbacks(env *page.Env) {
 func (a *App) showRoute(env *page.Env, route page.Route) tea.Cmd {
 	r, ok := route.(page.NewOrderRoute)
 	if !ok {
-		return a.open(pageOf(env, route))
+		return a.pages.open(pageOf(env, route))
 	}
 	if r.Draft != "" {
 		a.drafts.Wanted = r.Draft
@@ -256,7 +256,7 @@ func pageOf(env *page.Env, route page.Route) page.Page {
 // probeScopes asks the service which of the scopes the key has, all scopes if
 // none are named.
 func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
-	env, ctx := a.Env, a.life.Context()
+	env, ctx := a.env, a.life.Context()
 	if env.Client == nil {
 		return nil
 	}
@@ -264,7 +264,7 @@ func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 		grants, err := env.Client.Scopes(ctx, of...)
 		return doMsg{of: env, do: func() tea.Cmd {
 			env.Permissions = env.Permissions.WithGrants(grants, err)
-			return tea.Batch(a.broadcast(page.PermissionsMsg{}), a.updateConnection())
+			return tea.Batch(a.pages.broadcast(page.PermissionsMsg{}), a.updateConnection())
 		}}
 	}
 }
@@ -272,7 +272,7 @@ func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 // probeOrders asks whether the key may read and write orders, which the band
 // shows and actions depend on.
 func (a *App) probeOrders() tea.Cmd {
-	if a.Permissions.IsKnown() {
+	if a.env.Permissions.IsKnown() {
 		return nil
 	}
 	return a.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)

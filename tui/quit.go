@@ -20,7 +20,7 @@ func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.De
 // second press quits immediately: held changes are dropped, and a disk that does not
 // answer is not waited for.
 func (a *App) quitApp() tea.Cmd {
-	q, asks := a.topDialog().(*widget.Question)
+	q, asks := a.dialogs.topDialog().(*widget.Question)
 	switch {
 	case a.quitting || asks && q.Title == quitTitle:
 		return tea.Quit
@@ -50,11 +50,11 @@ func (a *App) findUnsaved() func() []string {
 			return lines
 		}
 	}
-	places := []string{a.opts.Folder, a.Home, os.TempDir()}
+	places := []string{a.opts.Folder, a.env.Home, os.TempDir()}
 	if a.opts.Terminal != nil {
 		places = places[:1]
 	}
-	rescue, files, folder := a.drafts.Rescue(places...), a.FileAccess, a.opts.Drafts
+	rescue, files, folder := a.drafts.Rescue(places...), a.env.FileAccess, a.opts.Drafts
 	return func() []string {
 		copies, err := rescue()
 		if err == nil {
@@ -79,7 +79,7 @@ func (a *App) askToQuit(drafts []string) tea.Cmd {
 	for _, w := range a.held.waiting {
 		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
 	}
-	losses := append(a.describeDownloads(), drafts...)
+	losses := append(a.downloads.describeDownloads(), drafts...)
 	lines = append(lines, losses...)
 	switch {
 	case len(lines) == 0:
@@ -87,7 +87,7 @@ func (a *App) askToQuit(drafts []string) tea.Cmd {
 	case a.opts.isDemo() && len(losses) > 0:
 		lines = append(lines, "The demo deletes drafts and downloads on exit.")
 	}
-	a.pushDialog(&widget.Question{
+	a.dialogs.pushDialog(&widget.Question{
 		Title: quitTitle,
 		Lines: lines,
 		Yes:   yes,

@@ -30,7 +30,7 @@ const (
 // reading is how far the cache has read what the page needs, and everything else in the
 // background.
 type reading struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	ticks   int       // since the profile was opened
 	updated time.Time // time of the last update of the page
@@ -42,31 +42,31 @@ type reading struct {
 // watchCache looks for stale data, now and after each tickTime. Now and once a minute it
 // also redraws ages, and tries again what the service did not answer.
 func (a *reading) watchCache() tea.Cmd {
-	n, cmd := a.ticks, a.After(tickTime, doMsg{a.Env, a.watchCache, true})
+	n, cmd := a.ticks, a.app.env.After(tickTime, doMsg{a.app.env, a.watchCache, true})
 	a.ticks++
 	if n%watchTicks > 0 {
 		return cmd
 	}
 	if n > 0 {
-		a.Cache.WatchAccount()
+		a.app.env.Cache.WatchAccount()
 	}
 	if n%keepTicks == 0 {
-		cmd = tea.Batch(cmd, saveCopy(a.Env))
+		cmd = tea.Batch(cmd, saveCopy(a.app.env))
 	}
-	return tea.Batch(cmd, a.settleSent(), a.probeOrders(), a.limiter.markStale())
+	return tea.Batch(cmd, a.app.settleSent(), a.app.probeOrders(), a.app.limiter.markStale())
 }
 
 // markChanged marks everything shown or watched as stale, after a change of the
 // service.
 func (a *reading) markChanged() {
-	a.Cache.MarkChanged()
-	a.Cache.WatchAccount()
+	a.app.env.Cache.MarkChanged()
+	a.app.env.Cache.WatchAccount()
 	a.shownCache().MarkChanged()
 }
 
 // shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (a *reading) shownCache() *cache.Cache { return a.top().ServiceInUse().Cache }
+func (a *reading) shownCache() *cache.Cache { return a.app.pages.top().ServiceInUse().Cache }
 
 // readNext starts the reads that are due and updates the page with new data.
 func (a *reading) readNext() tea.Cmd {
@@ -76,7 +76,7 @@ func (a *reading) readNext() tea.Cmd {
 	if a.lacks = lacks; of.Version() == a.seen {
 		return cmd
 	}
-	wait := calm - a.Now().Sub(a.updated)
+	wait := calm - a.app.env.Now().Sub(a.updated)
 	if !reading || waited && !lacks || wait <= 0 && !a.timer {
 		return tea.Batch(cmd, a.updatePages(), a.startReads()) // the new data may need more data
 	}
@@ -84,7 +84,7 @@ func (a *reading) readNext() tea.Cmd {
 		return cmd
 	}
 	a.timer = true
-	return tea.Batch(cmd, a.After(wait, doMsg{do: func() tea.Cmd {
+	return tea.Batch(cmd, a.app.env.After(wait, doMsg{do: func() tea.Cmd {
 		a.timer = false // decided again
 		return nil
 	}}))
@@ -92,9 +92,9 @@ func (a *reading) readNext() tea.Cmd {
 
 // startReads starts the next reads, those of the current page first.
 func (a *reading) startReads() tea.Cmd {
-	of, ctx, top := a.shownCache(), a.life.Context(), a.top()
+	of, ctx, top := a.shownCache(), a.app.life.Context(), a.app.pages.top()
 	var needs []cache.Need
-	if reader, ok := top.(page.CachedReader); ok && (a.lacks || a.OnTop(top.PageLifetime())) {
+	if reader, ok := top.(page.CachedReader); ok && (a.lacks || a.app.env.OnTop(top.PageLifetime())) {
 		needs = reader.DataNeeds()
 	}
 	of.ShowNeeds(top.PageLifetime(), needs...)
@@ -102,7 +102,7 @@ func (a *reading) startReads() tea.Cmd {
 	for read := of.NextRead(); read != nil; read = of.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
 			read(ctx)
-			return doMsg{do: a.updateConnection, quiet: true}
+			return doMsg{do: a.app.updateConnection, quiet: true}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -112,16 +112,16 @@ func (a *reading) startReads() tea.Cmd {
 // once reading is complete.
 func (a *reading) updatePages() tea.Cmd {
 	of := a.shownCache()
-	a.seen, a.updated = of.Version(), a.Now()
+	a.seen, a.updated = of.Version(), a.app.env.Now()
 	reading, _ := of.ReadingPage()
-	if p, ok := a.topDialog().(*paletteDialog); ok {
+	if p, ok := a.app.dialogs.topDialog().(*paletteDialog); ok {
 		p.learnEntries()
 	}
-	update := a.broadcast
+	update := a.app.pages.broadcast
 	if reading {
-		update = a.top().Update
+		update = a.app.pages.top().Update
 	}
-	return tea.Batch(update(page.ReadMsg{}), a.limiter.markStale())
+	return tea.Batch(update(page.ReadMsg{}), a.app.limiter.markStale())
 }
 
 // Place names are loaded after the first page has its data, which needs both
@@ -134,7 +134,7 @@ const (
 
 // loadTowns loads the place names when it is time.
 func (a *reading) loadTowns(tries int) tea.Cmd {
-	return a.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
+	return a.app.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.lacks && tries > 0 {
 			return a.loadTowns(tries - 1)
 		}
@@ -145,38 +145,38 @@ func (a *reading) loadTowns(tries int) tea.Cmd {
 // countSeconds schedules a redraw in a second if the page has a countdown or a change is
 // held, which is sent when it is due.
 func (a *reading) countSeconds() tea.Cmd {
-	c, is := a.top().(page.SecondCounter)
-	if a.counting || len(a.held.waiting) == 0 && (!is || !c.CountsSeconds()) {
+	c, is := a.app.pages.top().(page.SecondCounter)
+	if a.app.counting || len(a.app.held.waiting) == 0 && (!is || !c.CountsSeconds()) {
 		return nil
 	}
-	a.counting = true
+	a.app.counting = true
 	wait := time.Second
-	if len(a.held.waiting) > 0 {
-		wait = min(wait, a.held.waiting[0].sendAt.Sub(a.Now()))
+	if len(a.app.held.waiting) > 0 {
+		wait = min(wait, a.app.held.waiting[0].sendAt.Sub(a.app.env.Now()))
 	}
-	return a.After(wait, doMsg{do: func() tea.Cmd {
-		a.counting = false // decided again
-		return a.sendChanges(a.held.popDue(a.Now()))
+	return a.app.env.After(wait, doMsg{do: func() tea.Cmd {
+		a.app.counting = false // decided again
+		return a.app.sendChanges(a.app.held.popDue(a.app.env.Now()))
 	}})
 }
 
 // inAccount returns the environment of pages that show any account, read with the
 // operations key. Its cache lives as long as the run.
 func (a *reading) inAccount(uuid, company string) *page.Env {
-	env := a.viewed[uuid]
+	env := a.app.viewed[uuid]
 	if env == nil {
-		env = a.ViewAccount(cache.NewOfAccount(a.Ops, uuid, a.Now), company)
-		a.setCallbacks(env)
-		a.viewed[uuid] = env
+		env = a.app.env.ViewAccount(cache.NewOfAccount(a.app.env.Ops, uuid, a.app.env.Now), company)
+		a.app.setCallbacks(env)
+		a.app.viewed[uuid] = env
 	}
-	env.FollowLook(a.Env)
+	env.FollowLook(a.app.env)
 	return env
 }
 
 // findAnywhere searches all accounts for a company, order, mission or endpoint, and
 // opens its page.
 func (a *reading) findAnywhere(name string) tea.Cmd {
-	env, ctx := a.Env, a.life.Context()
+	env, ctx := a.app.env, a.app.life.Context()
 	return func() tea.Msg {
 		found, err := commands.Find(ctx, env.Ops, name)
 		if err != nil {
@@ -204,7 +204,7 @@ func (a *reading) openFound(found *commands.FoundAccount) tea.Cmd {
 // anywhereEntry returns the palette entry that searches a name in all accounts.
 func (a *reading) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
-	if a.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
+	if a.app.env.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
 	}
 	return paletteEntry{
@@ -216,12 +216,12 @@ func (a *reading) anywhereEntry(name string) (e paletteEntry, ok bool) {
 
 // loadCopy loads the copy of an earlier run.
 func (a *reading) loadCopy() tea.Cmd {
-	env := a.Env
+	env := a.app.env
 	return func() tea.Msg {
 		if !env.Cache.Load(env.Known) {
 			return nil
 		}
-		return doMsg{of: env, do: func() tea.Cmd { return a.broadcast(page.ReadMsg{}) }}
+		return doMsg{of: env, do: func() tea.Cmd { return a.app.pages.broadcast(page.ReadMsg{}) }}
 	}
 }
 

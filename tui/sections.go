@@ -46,10 +46,10 @@ func findSection(id action.ID) *page.Section {
 func (a *App) missingReason(id action.ID) string {
 	s := findSection(id)
 	switch {
-	case a.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
+	case a.env.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
 		return "not connected to a service yet"
 	case s != nil && s.Missing != nil:
-		return s.Missing(a.Env)
+		return s.Missing(a.env)
 	}
 	return ""
 }
@@ -57,14 +57,14 @@ func (a *App) missingReason(id action.ID) string {
 // goSection shows a section as it was left. If it is already shown it returns to
 // its first page.
 func (a *App) goSection(s *page.Section) tea.Cmd {
-	if a.section == s.Go {
-		return tea.Batch(a.closeDownTo(1), a.top().OnShow())
+	if a.pages.section == s.Go {
+		return tea.Batch(a.pages.closeDownTo(1), a.pages.top().OnShow())
 	}
-	a.section = s.Go
-	if len(a.pages()) == 0 {
-		return a.open(s.First(a.Env))
+	a.pages.section = s.Go
+	if len(a.pages.pages()) == 0 {
+		return a.pages.open(s.First(a.env))
 	}
-	return a.top().OnShow()
+	return a.pages.top().OnShow()
 }
 
 // goTo shows the first page of a section, filtered if filter is not empty.
@@ -73,11 +73,11 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 		return nil
 	}
 	var shown tea.Cmd
-	if a.section != id {
+	if a.pages.section != id {
 		shown = a.goSection(findSection(id))
 	}
-	cmd := tea.Batch(shown, a.closeDownTo(1))
-	if p, is := a.top().(page.FilteredPage); is && filter != "" {
+	cmd := tea.Batch(shown, a.pages.closeDownTo(1))
+	if p, is := a.pages.top().(page.FilteredPage); is && filter != "" {
 		p.ApplyFilter(filter)
 	}
 	return cmd
@@ -86,7 +86,7 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 // drawNavigation renders the section names, the last ones shortened or left out as far as
 // needed, and the way to the palette if there is room for it.
 func (a *App) drawNavigation() frameRow {
-	palette, w := a.Theme.PaintHint(":", "palette "), a.Width
+	palette, w := a.env.Theme.PaintHint(":", "palette "), a.env.Width
 	var r frameRow
 	for named := 2 * len(sections); named >= 0; named-- {
 		r = a.drawNames(named)
@@ -103,14 +103,14 @@ func (a *App) drawNavigation() frameRow {
 // full names; the current one always has its own.
 func (a *App) drawNames(named int) frameRow {
 	var r frameRow
-	th := a.Theme
+	th := a.env.Theme
 	for i := range sections {
 		s := &sections[i]
 		name := s.Name
 		switch {
 		case a.missingReason(s.Go) != "":
 			continue
-		case s.Go == a.section || i < named-len(sections):
+		case s.Go == a.pages.section || i < named-len(sections):
 		case i < named:
 			name = s.Short
 		default:
@@ -118,11 +118,11 @@ func (a *App) drawNames(named int) frameRow {
 		}
 		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
 		before, style, after := " ", th.Style(theme.Muted), " "
-		if s.Go == a.section {
+		if s.Go == a.pages.section {
 			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
 		part := before + format.CleanText(style, text)
-		if b := a.BadgeOf(s.Go); b.Text != "" {
+		if b := a.env.BadgeOf(s.Go); b.Text != "" {
 			part += " " + th.PaintRole(b.Role, b.Text)
 		}
 		r.addPart("", part+after, func() tea.Cmd { return a.goSection(s) })

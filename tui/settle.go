@@ -19,7 +19,7 @@ const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (a *App) settleSent() tea.Cmd {
-	env, ctx, drafts := a.Env, a.life.Context(), a.drafts
+	env, ctx, drafts := a.env, a.life.Context(), a.drafts
 	if env.Client == nil {
 		return nil
 	}
@@ -38,8 +38,8 @@ func (a *App) settleSent() tea.Cmd {
 			}
 			orders, _ := drafts.ReadOrders(e.Draft) // the entry itself was read already
 			told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
-				a.markChanged()
-				return tea.Batch(a.updateDraft(e.Draft, orders), a.broadcast(page.SentMsg{}), a.showToast(msg))
+				a.reader.markChanged()
+				return tea.Batch(a.updateDraft(e.Draft, orders), a.pages.broadcast(page.SentMsg{}), a.news.showToast(msg))
 			}}))
 		}
 		return tea.BatchMsg(told)
@@ -54,7 +54,7 @@ func (a *App) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
 		return nil
 	}
 	d.UpdateOrders(orders)
-	_, _, isOpen := a.findPage(isNewOrder)
+	_, _, isOpen := a.pages.findPage(isNewOrder)
 	if isOpen || !d.IsPlaced() {
 		return nil
 	}

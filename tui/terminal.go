@@ -142,17 +142,17 @@ func (t *terminal) setTitle(title string) tea.Cmd {
 
 // resume opens the screen after a suspension, in a window that may have another size.
 func (a *appearance) resume() tea.Cmd {
-	size, err := sizeOf(a.screen.console)
-	if err = errors.Join(err, a.screen.open()); err != nil {
+	size, err := sizeOf(a.app.screen.console)
+	if err = errors.Join(err, a.app.screen.open()); err != nil {
 		return func() tea.Msg { return page.CrashMsg{Reason: err} }
 	}
-	a.terminal.title = ""
-	return tea.Batch(tea.Raw(a.terminal.openingCodes(a.isAuto())), func() tea.Msg { return size })
+	a.app.terminal.title = ""
+	return tea.Batch(tea.Raw(a.app.terminal.openingCodes(a.isAuto())), func() tea.Msg { return size })
 }
 
 // suspend stops the program like ctrl+z in other programs, but not for a guest.
 func (a *appearance) suspend() tea.Cmd {
-	if a.opts.Terminal != nil {
+	if a.app.opts.Terminal != nil {
 		return nil
 	}
 	return tea.Suspend
@@ -162,7 +162,7 @@ func (a *appearance) suspend() tea.Cmd {
 // before the program stops like others on ctrl+z. Bubble Tea passes the message to
 // Update once the program continues.
 func (a *appearance) filterMessage(msg tea.Msg) tea.Msg {
-	if a.screen.takeMessage(msg) {
+	if a.app.screen.takeMessage(msg) {
 		return nil
 	}
 	if _, stops := msg.(tea.SuspendMsg); stops {
@@ -171,7 +171,7 @@ func (a *appearance) filterMessage(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-func (a *appearance) closeScreen() { a.screen.close(a.terminal.closingCodes(a.isAuto())) }
+func (a *appearance) closeScreen() { a.app.screen.close(a.app.terminal.closingCodes(a.isAuto())) }
 
 // Crash is an unexpected failure. The app has ended, the terminal is restored,
 // and typed text is saved.
@@ -244,7 +244,7 @@ const backgroundTime = 40 * time.Millisecond
 
 // appearance is what is known of the terminal's colours.
 type appearance struct {
-	*App // of which it is a part
+	app *App // of which it is a part
 
 	colours colorprofile.Profile
 	isDark  bool // its background
@@ -253,7 +253,7 @@ type appearance struct {
 
 // isAuto reports whether the theme depends on the terminal's background.
 func (a *appearance) isAuto() bool {
-	return (a.opts.Theme == "" || a.opts.Theme == "auto") && !a.opts.noColor()
+	return (a.app.opts.Theme == "" || a.app.opts.Theme == "auto") && !a.app.opts.noColor()
 }
 
 // awaitBackground draws nothing until the terminal reports its background, if the theme
@@ -263,7 +263,7 @@ func (a *appearance) awaitBackground() tea.Cmd {
 		return nil
 	}
 	a.blank = true
-	return a.After(backgroundTime, doMsg{do: func() tea.Cmd {
+	return a.app.env.After(backgroundTime, doMsg{do: func() tea.Cmd {
 		a.blank = false // the terminal did not answer
 		return nil
 	}})
@@ -273,22 +273,22 @@ func (a *appearance) awaitBackground() tea.Cmd {
 func (a *appearance) followBackground(isDark bool) {
 	a.blank, a.isDark = false, isDark
 	if a.isAuto() {
-		a.useTheme(a.opts.Theme)
+		a.useTheme(a.app.opts.Theme)
 	}
 }
 
 // useTheme switches to the named theme.
 func (a *appearance) useTheme(name string) {
-	th, err := theme.NamedOrCustom(a.opts.Themes, name, a.isDark)
-	if err == nil && !a.opts.noColor() {
-		a.opts.Theme, *a.Theme = name, *th.ForProfile(a.colours, a.isDark)
+	th, err := theme.NamedOrCustom(a.app.opts.Themes, name, a.isDark)
+	if err == nil && !a.app.opts.noColor() {
+		a.app.opts.Theme, *a.app.env.Theme = name, *th.ForProfile(a.colours, a.isDark)
 	}
 }
 
 // askGraphics asks the terminal for its name and version, which tell whether it
 // can show pictures. Nothing waits for the answer.
 func (a *appearance) askGraphics() tea.Cmd {
-	if !a.opts.Graphics || a.opts.noColor() {
+	if !a.app.opts.Graphics || a.app.opts.noColor() {
 		return nil
 	}
 	return tea.Raw(ansi.RequestNameVersion)
@@ -303,19 +303,19 @@ type ownUnits struct{ Chosen, Against format.Units }
 
 // useUnits applies the configured units, or those chosen since.
 func (a *appearance) useUnits() {
-	units := a.opts.Units
+	units := a.app.opts.Units
 	var own ownUnits
-	if a.UIState.Get(keptUnits, &own) && own.Against == units {
+	if a.app.env.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
-	a.Units = units
+	a.app.env.Units = units
 }
 
 // nextAreaUnit switches to the next unit of areas.
 func (a *appearance) nextAreaUnit() tea.Cmd {
 	all := format.AreaUnits()
-	unit := all[(max(0, slices.Index(all, a.Units.Areas))+1)%len(all)]
-	a.Units.Areas = unit
+	unit := all[(max(0, slices.Index(all, a.app.env.Units.Areas))+1)%len(all)]
+	a.app.env.Units.Areas = unit
 	said := map[format.AreaUnit]string{format.BySize: "m², hectares or km², by size", format.Km2: "km²"}
 	return a.keepUnits("Areas in " + cmp.Or(said[unit], string(unit)))
 }
@@ -323,15 +323,15 @@ func (a *appearance) nextAreaUnit() tea.Cmd {
 // nextClock switches to the other clock.
 func (a *appearance) nextClock() tea.Cmd {
 	clock := format.SiteClock
-	if a.Units.Times == clock {
+	if a.app.env.Units.Times == clock {
 		clock = format.LocalClock
 	}
-	a.Units.Times = clock
+	a.app.env.Units.Times = clock
 	return a.keepUnits("Flights in " + string(clock) + " time")
 }
 
 // keepUnits saves the chosen units, and says what was chosen.
 func (a *appearance) keepUnits(text string) tea.Cmd {
-	a.UIState.Put(keptUnits, ownUnits{a.Units, a.opts.Units})
-	return tea.Batch(a.broadcast(page.UnitsMsg{}), a.KeepLook(), page.ShowToast(theme.Good, text))
+	a.app.env.UIState.Put(keptUnits, ownUnits{a.app.env.Units, a.app.opts.Units})
+	return tea.Batch(a.app.pages.broadcast(page.UnitsMsg{}), a.app.env.KeepLook(), page.ShowToast(theme.Good, text))
 }

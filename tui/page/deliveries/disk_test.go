@@ -14,7 +14,7 @@ func fetchedFiles(t *testing.T, x *harbour) map[string]string {
 	x.Press("5", "F")
 	x.until(t, "all files", idle)
 	paths := make(map[string]string)
-	for _, it := range x.App.Downloads.Items {
+	for _, it := range x.App.Downloads().Items {
 		paths[it.Name] = it.Path
 	}
 	return paths

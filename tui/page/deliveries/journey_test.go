@@ -156,7 +156,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 // until looks at the downloads until they are as they are waited for.
 func (x *harbour) until(t *testing.T, what string, as func(*deliveries.Downloads) bool) {
 	t.Helper()
-	d := x.App.Downloads
+	d := x.App.Downloads()
 	for end := time.Now().Add(20 * time.Second); !as(d); runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("waiting for %s: %+v\n%s", what, d.Items, x.Screen())
@@ -251,7 +251,7 @@ func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x.Press("j", "space", "space", "f")
 	x.until(t, "the photos and a map", idle)
 	x.RequireText("4 files (", "downloaded to", "✓")
-	if n := len(x.App.Downloads.Items); n != 4 {
+	if n := len(x.App.Downloads().Items); n != 4 {
 		t.Fatalf("%d files were fetched, 4 marked", n)
 	}
 	x.Press("F")
@@ -310,7 +310,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	x.valve.close(2000)
 	x.Press("5", "F")
 	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return d.Sum.Done >= 4000 })
-	all := len(x.App.Downloads.Items)
+	all := len(x.App.Downloads().Items)
 	x.Press("q")
 	x.RequireText("Quit", "Downloads resume at the next start.", "enter quit")
 	x.Press("esc")
@@ -331,7 +331,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	x.start(t, x.Client, 100, 30)
 	x.RequireText("downloads resumed")
 	x.until(t, "the rest", idle)
-	if n := len(x.App.Downloads.Items); n != all {
+	if n := len(x.App.Downloads().Items); n != all {
 		t.Errorf("%d downloads came back of %d", n, all)
 	}
 	x.whole(t)
@@ -359,7 +359,7 @@ func TestDownloadsThatCouldNotBeResumedAreResumedLater(t *testing.T) {
 	x.valve.close(2000)
 	x.Press("5", "F")
 	x.until(t, "some bytes", func(d *deliveries.Downloads) bool { return d.Sum.Done >= 4000 })
-	all := len(x.App.Downloads.Items)
+	all := len(x.App.Downloads().Items)
 	x.Press("q", "enter")
 	x.Close()
 	x.valve.open()
@@ -368,12 +368,12 @@ func TestDownloadsThatCouldNotBeResumedAreResumedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.start(t, client, 100, 30)
-	if n := len(x.App.Downloads.Items); n != 0 {
+	if n := len(x.App.Downloads().Items); n != 0 {
 		t.Fatalf("%d downloads came back at once", n)
 	}
 	x.Advance(31 * time.Second)
 	x.until(t, "the rest", idle)
-	if n := len(x.App.Downloads.Items); n != all {
+	if n := len(x.App.Downloads().Items); n != all {
 		t.Errorf("%d downloads came back of %d", n, all)
 	}
 	x.whole(t)
@@ -396,7 +396,7 @@ func TestQuittingTheDemoSaysThatDownloadsAndTheDraftAreLost(t *testing.T) {
 	x.Press("esc")
 	x.valve.open()
 	x.until(t, "the end", idle)
-	n := len(x.App.Downloads.Items)
+	n := len(x.App.Downloads().Items)
 	x.Press("q")
 	x.RequireText("Quit", fmt.Sprintf("%d downloaded files in the demo folder.", n), "The demo deletes drafts and downloads on exit.")
 	x.Press("esc", "2", "n")
@@ -490,7 +490,7 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x.Close()
 	x.fetch.Dir = "/nowhere"
 	x.start(t, x.Client, 140, 40)
-	if d := x.App.Downloads; d.Dir() != other || d.Rate() != 50_000_000 {
+	if d := x.App.Downloads(); d.Dir() != other || d.Rate() != 50_000_000 {
 		t.Errorf("back with %s, %d", d.Dir(), d.Rate())
 	}
 	x.Press("5")

@@ -25,7 +25,7 @@ func BenchmarkMeters(b *testing.B) {
 	d := apptest.OpenAgainst(b, photographed, roomy, func(o *tui.Options) { o.Fetch.Dir, o.Fetch.Transport = folder, slow{} })
 	d.Resize(140, 40)
 	d.Press("5", "G", "f", "D")
-	desk := d.App.Downloads
+	desk := d.App.Downloads()
 	if n := desk.Unfinished(); n != 400 {
 		b.Fatalf("%d downloads:\n%s", n, d.Screen())
 	}

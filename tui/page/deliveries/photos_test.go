@@ -52,7 +52,7 @@ func TestPhotosAreOneRowThatOpens(t *testing.T) {
 
 	// It is marked, and fetched, as a whole.
 	d.Press("G", "space", "f")
-	if n := len(d.App.Downloads.Items); n != 400 {
+	if n := len(d.App.Downloads().Items); n != 400 {
 		t.Errorf("%d files are in the queue", n)
 	}
 	if err := d.App.Close(); err != nil {

@@ -53,7 +53,7 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 	d.Press("/")
 	d.Type("file:report.csv")
 	d.Press("enter", "f")
-	desk := d.App.Downloads
+	desk := d.App.Downloads()
 	for end := time.Now().Add(20 * time.Second); len(desk.Items) == 0 || desk.Busy(); {
 		if time.Now().After(end) {
 			t.Fatalf("%+v", desk.Items)
@@ -125,7 +125,7 @@ func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 	d.Press("/")
 	d.Type("weser")
 	d.Press("enter", "f")
-	for desk, end := d.App.Downloads, time.Now().Add(20*time.Second); len(desk.Items) == 0 || desk.Busy(); {
+	for desk, end := d.App.Downloads(), time.Now().Add(20*time.Second); len(desk.Items) == 0 || desk.Busy(); {
 		if time.Now().After(end) {
 			t.Fatalf("%+v", desk.Items)
 		}
