@@ -31,7 +31,7 @@ type App struct {
 	profileState
 	status   status
 	look     appearance
-	mouse    mouseState
+	mouse    mouse
 	env      *page.Env
 	life     *page.Lifetime // ends with the app
 	opts     Options        // of the current profile; Theme is the chosen one
@@ -41,7 +41,8 @@ type App struct {
 
 	sequences sequenceJoiner
 	jumps     jumpLabels
-	counting  bool // the end of a second is waited for
+	hits      []clickArea // what can be clicked in the header and footer of the last frame
+	counting  bool        // the end of a second is waited for
 	scratch   scratch
 	quitting  bool                        // reading which drafts quitting would lose
 	keepers   map[string]*ordering.Drafts // of every profile shown so far, by folder
@@ -83,7 +84,6 @@ func New(opts Options) *App {
 		colours: colorprofile.TrueColor,
 		isDark:  true,
 	}
-	a.mouse.app = a
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
@@ -149,7 +149,7 @@ func (a *App) beginProfile() tea.Cmd {
 func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() { m = a }() // also after a panic
 	defer a.guardUpdate(&cmd)
-	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.mouseOff)
+	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.isOff)
 	if joined != nil {
 		return a, func() tea.Msg { return joined } // Bubble Tea turns it into a message
 	}
@@ -224,7 +224,7 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:
-		return a.mouse.routePointer(msg)
+		return a.routeMouse(msg)
 	case tea.PasteMsg:
 		return a.routeText(msg)
 	default:
@@ -264,10 +264,10 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.ToastMsg:
 		return a.news.showToast(msg)
 	case page.NoteMsg:
-		a.dialogs.showText(theme.Text, msg.Title, msg.Text)
+		a.showText(theme.Text, msg.Title, msg.Text)
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
-		return a.dialogs.takeCopied(msg)
+		return a.handleCopied(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
 	case page.UndoMsg:
@@ -324,8 +324,8 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	if name == "ctrl+z" {
 		return a.look.suspend()
 	}
-	if a.dialogs.topDialog() != nil {
-		return a.dialogs.updateDialog(key)
+	if a.dialogs.top() != nil {
+		return a.dialogs.update(key, a.env.Now())
 	}
 	if a.jumps.on {
 		return a.jumps.jumpTo(name)
@@ -377,8 +377,8 @@ func (a *App) disabledReason(act action.Action) string {
 
 // routeText sends a paste to the dialog on top, else to the page.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
-	if a.dialogs.topDialog() != nil {
-		return a.dialogs.updateDialog(msg)
+	if a.dialogs.top() != nil {
+		return a.dialogs.update(msg, a.env.Now())
 	}
 	return a.pages.top().Update(msg)
 }
@@ -395,13 +395,13 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.Jump:              a.jumps.showLabels,
 		action.Suspend:           a.look.suspend,
 		action.Back:              a.goBack,
-		action.Mouse:             a.mouse.toggleMouse,
+		action.Mouse:             a.mouse.toggle,
 		action.Downloads:         a.downloads.togglePanel,
 		action.Palette:           a.openPalette,
 		action.Profiles:          a.chooseProfile,
 		action.LastProfile:       a.connectPrevious,
 		action.EditProfile:       a.editProfile,
-		action.Help:              a.dialogs.openHelp,
+		action.Help:              a.openHelp,
 		action.AreaUnits:         a.look.nextAreaUnit,
 		action.SiteTimes:         a.look.nextClock,
 		action.ShowRequests:      a.openRequests,
@@ -428,9 +428,4 @@ func (a *App) openRequests() tea.Cmd {
 		return nil
 	}
 	return a.pages.open(inspect.NewRequests(a.env, ""))
-}
-
-// openCopied shows the text that was copied last.
-func (a *App) openCopied() tea.Cmd {
-	return a.pages.open(page.NewCopiedText(a.env, a.copied.Text, a.copied.What))
 }

@@ -15,33 +15,11 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// dialogStack holds the open dialogs. Only the last one, on top, gets input.
+// dialogStack has the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
-	app *App // of which it is a part
-
-	dialogs []widget.Dialog
-	box     dialogBox
-	calm    time.Time // until when nothing is taken
-}
-
-// calmTime is how long a dialog that opens by itself ignores keys: they were meant for
-// what was there before.
-const calmTime = 400 * time.Millisecond
-
-// interrupt opens a dialog by itself. Lines of text are not typed by accident.
-func (a *dialogStack) interrupt(d widget.Dialog) {
-	a.pushDialog(d)
-	if !a.app.opts.plain {
-		a.calm = a.app.env.Now().Add(calmTime)
-	}
-}
-
-// showText opens a text by itself.
-func (a *dialogStack) showText(role theme.Role, title, text string) {
-	a.interrupt(&widget.TextDialog{
-		Title: title,
-		Text:  func(w int) []string { return a.app.env.Theme.RaiseLines(role, w, text) },
-	})
+	dialogs     []widget.Dialog
+	box         dialogBox
+	ignoreUntil time.Time // input before this time is dropped
 }
 
 // dialogBox is the rectangle in which the top dialog was drawn last.
@@ -50,86 +28,120 @@ type dialogBox struct {
 	foot       string // its last line, with its keys
 }
 
-// pushDialog opens a dialog on top of the others.
-func (a *dialogStack) pushDialog(one widget.Dialog) { a.dialogs = append(a.dialogs, one) }
+// ignoreTime is how long a dialog that opens by itself ignores keys: they were meant for
+// what was there before.
+const ignoreTime = 400 * time.Millisecond
 
-// topDialog returns the dialog that gets input, or nil.
-func (a *dialogStack) topDialog() widget.Dialog {
-	if len(a.dialogs) == 0 {
+// interrupt opens a dialog by itself. Lines of text are not typed by accident.
+func (a *App) interrupt(d widget.Dialog) {
+	a.dialogs.push(d)
+	if !a.opts.plain {
+		a.dialogs.ignoreUntil = a.env.Now().Add(ignoreTime)
+	}
+}
+
+// showText opens a text by itself.
+func (a *App) showText(role theme.Role, title, text string) {
+	th := a.env.Theme
+	a.interrupt(&widget.TextDialog{
+		Title: title,
+		Text:  func(w int) []string { return th.RaiseLines(role, w, text) },
+	})
+}
+
+// push opens a dialog on top of the others.
+func (s *dialogStack) push(d widget.Dialog) { s.dialogs = append(s.dialogs, d) }
+
+// top returns the dialog that gets input, or nil.
+func (s *dialogStack) top() widget.Dialog {
+	if len(s.dialogs) == 0 {
 		return nil
 	}
-	return a.dialogs[len(a.dialogs)-1]
+	return s.dialogs[len(s.dialogs)-1]
 }
 
-// updateDialog sends a message to the top dialog.
-func (a *dialogStack) updateDialog(msg tea.Msg) tea.Cmd {
-	return a.callDialog(func() (tea.Cmd, bool) { return a.topDialog().Update(msg) })
+// update sends a message to the top dialog.
+func (s *dialogStack) update(msg tea.Msg, now time.Time) tea.Cmd {
+	return s.call(now, func() (tea.Cmd, bool) { return s.top().Update(msg) })
 }
 
-// callDialog calls a function of the top dialog, and closes the dialog where that reports
+// call calls a function of the top dialog, and closes the dialog if the function reports
 // that it is done.
-func (a *dialogStack) callDialog(do func() (cmd tea.Cmd, done bool)) tea.Cmd {
-	if a.app.env.Now().Before(a.calm) {
+func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) tea.Cmd {
+	if now.Before(s.ignoreUntil) {
 		return nil
 	}
-	last := len(a.dialogs) - 1
+	last := len(s.dialogs) - 1
 	cmd, done := do()
 	if done {
-		a.dialogs = slices.Delete(a.dialogs, last, last+1)
+		s.dialogs = slices.Delete(s.dialogs, last, last+1)
 	}
 	return cmd
 }
 
-// drawDialogs draws the dialogs over the screen, leaving the countdown free. The cursor is
-// that of the top dialog, nil if it has none.
-func (a *dialogStack) drawDialogs(content string) (drawn string, cursor *tea.Cursor) {
-	w, h := a.app.env.Width, a.app.env.Height
-	for _, one := range a.dialogs {
-		view := one.View(a.app.env.Theme, w-4, h-4-a.app.held.rows())
+// draw draws the dialogs over a screen of w by h cells, leaving the rows below free. It
+// returns the cursor of the top dialog, or nil.
+func (s *dialogStack) draw(content string, th *theme.Theme, w, h, below int) (string, *tea.Cursor) {
+	var cursor *tea.Cursor
+	for _, d := range s.dialogs {
+		view := d.View(th, w-4, h-4-below)
 		lines := format.SplitLines(view)
 		box := dialogBox{
 			w:    format.Width(lines[0]),
 			h:    len(lines),
 			foot: ansi.Strip(lines[len(lines)-1]),
 		}
-		box.x, box.y = (w-box.w)/2, max(0, (h-box.h)/3)
-		content, cursor, a.box = format.LayOver(content, view, box.x, box.y), nil, box
-		if typed, ok := one.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {
+		box.x = (w - box.w) / 2
+		box.y = max(0, (h-box.h)/3)
+		s.box = box
+		content = format.LayOver(content, view, box.x, box.y)
+		cursor = nil
+		if typed, ok := d.(interface{ Cursor() *tea.Cursor }); ok && typed.Cursor() != nil {
 			cursor = tea.NewCursor(box.x+typed.Cursor().X, box.y+typed.Cursor().Y)
 		}
 	}
 	return content, cursor
 }
 
-// clickDialog handles the mouse for the top dialog: a click on a key in its footer
+// click handles the mouse for the top dialog: a click on a key in its footer
 // presses that key, other clicks go to the dialog, and the wheel moves in its
 // list, unless it has fields.
-func (a *dialogStack) clickDialog(m tea.Mouse, turn int) tea.Cmd {
-	x, y, top := m.X-a.box.x, m.Y-a.box.y, a.topDialog()
-	if x < 0 || y < 0 || x >= a.box.w || y >= a.box.h {
+func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
+	x := m.X - s.box.x
+	y := m.Y - s.box.y
+	if x < 0 || y < 0 || x >= s.box.w || y >= s.box.h {
 		return nil
 	}
-	key, named := keyAt(a.box.foot, x)
-	clicker, clicks := top.(page.Clicker)
-	_, fields := top.(interface{ FilledIn() *widget.Form })
-	switch {
-	case turn != 0 && !fields:
-		key := tea.KeyPressMsg{Code: tea.KeyUp}
-		if turn > 0 {
-			key.Code = tea.KeyDown
+	_, hasFields := s.top().(interface{ FilledIn() *widget.Form })
+	if turn != 0 && !hasFields {
+		return s.scroll(turn, now)
+	}
+	if m.Button != tea.MouseLeft {
+		return nil
+	}
+	if y == s.box.h-1 {
+		if key, ok := keyAt(s.box.foot, x); ok {
+			return s.update(key, now)
 		}
-		var cmds []tea.Cmd
-		for range wheelRows {
-			cmds = append(cmds, a.updateDialog(key))
-		}
-		return tea.Batch(cmds...)
-	case m.Button != tea.MouseLeft:
-	case named && y == a.box.h-1:
-		return a.updateDialog(key)
-	case clicks && y < a.box.h-1:
-		return a.callDialog(func() (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
+		return nil
+	}
+	if clicker, ok := s.top().(page.Clicker); ok {
+		return s.call(now, func() (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
 	}
 	return nil
+}
+
+// scroll moves in the list of the top dialog.
+func (s *dialogStack) scroll(turn int, now time.Time) tea.Cmd {
+	key := tea.KeyPressMsg{Code: tea.KeyUp}
+	if turn > 0 {
+		key.Code = tea.KeyDown
+	}
+	var cmds []tea.Cmd
+	for range wheelRows {
+		cmds = append(cmds, s.update(key, now))
+	}
+	return tea.Batch(cmds...)
 }
 
 // keyAt returns the key that a dialog's footer names at cell x: enter in "enter
@@ -154,79 +166,4 @@ func keyNamed(name, next string) (key tea.KeyPressMsg, known bool) {
 		key, known = action.KeyPress(name)
 	}
 	return key, known
-}
-
-// copySequence returns what makes the escape code that has the terminal copy a text; nil
-// if the terminal must not be asked.
-func (o *Options) copySequence() func(text string) string {
-	switch ask := o.CopySequence; {
-	case o.plain || ask != nil && ask("") == "":
-		return nil
-	case ask != nil:
-		return ask
-	}
-	return ansi.SetSystemClipboard
-}
-
-// takeCopied also sends a copied text to the terminal's clipboard, and reports
-// where the text is.
-func (a *dialogStack) takeCopied(msg page.CopiedMsg) tea.Cmd {
-	a.app.copied = msg
-	a.app.copied.What = format.Clean(msg.What)
-	role, ask, way := theme.Text, a.app.opts.copySequence(), " · "+keyOf(action.Copied)+" to show it"
-	if msg.IsSecret {
-		a.app.copied.Text, way = "", " · select it with the mouse"
-	}
-	said := "No clipboard: " + a.app.copied.What + way
-	switch {
-	case msg.IsKnown:
-		role, said = theme.Good, "Copied "+a.app.copied.What
-		if msg.Into != "" {
-			said += " to " + msg.Into
-		}
-	case ask != nil:
-		said = "Sent to the terminal's clipboard: " + a.app.copied.What + way
-	}
-	if ask == nil {
-		return page.ShowToast(role, said)
-	}
-	return tea.Batch(page.ShowToast(role, said), func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
-}
-
-// openHelp opens the keys of the page, which can be searched.
-func (a *dialogStack) openHelp() tea.Cmd {
-	search := widget.NewInput(60)
-	search.Hint = "type to search"
-	a.pushDialog(&widget.TextDialog{
-		Title: "Keys: " + a.app.pages.top().Title(), Search: search,
-		Text: func(w int) []string { return a.actionLines(strings.TrimPrefix(search.Value(), "/"), w) },
-	})
-	return nil
-}
-
-// actionLines renders the actions that have every word of the query in their keys, title
-// or description, grouped by scope.
-func (a *dialogStack) actionLines(query string, w int) (lines []string) {
-	th, last, words := a.app.env.Theme, action.Scope(""), strings.Fields(format.Fold(query))
-	for _, act := range action.ActionsOf(a.app.activeScopes()...) {
-		text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
-		if rankWords(words, text) < 0 {
-			continue
-		}
-		if act.Scope != last {
-			if len(lines) > 0 {
-				lines = append(lines, "")
-			}
-			last, lines = act.Scope, append(lines, th.PaintTitle(act.Scope.ScopeTitle()))
-		}
-		facts := []widget.Fact{widget.Text(format.FitLeft(act.KeyLabels(), 16)+act.Title, act.Help)}
-		if why := a.app.disabledReason(act); why != "" {
-			facts = append(facts, widget.Toned("", "unavailable: "+why, theme.Attention))
-		}
-		lines = append(lines, widget.DialogFacts(th, 34, w, facts...)...)
-	}
-	if len(lines) == 0 {
-		lines = []string{th.PaintMuted("No matching keys")}
-	}
-	return lines
 }

@@ -143,8 +143,16 @@ func (a *App) render() tea.View {
 		v.Content, v.Cursor = a.drawScreen()
 		v.Content = a.env.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
 	}
-	v.MouseMode = a.mouse.mouseMode(a.pages.top(), a.dialogs.topDialog())
+	v.MouseMode = a.mouse.mode(a.topmost())
 	return v
+}
+
+// topmost returns what gets input: the dialog on top, or else the page.
+func (a *App) topmost() any {
+	if d := a.dialogs.top(); d != nil {
+		return d
+	}
+	return a.pages.top()
 }
 
 // drawScreen draws the page, its frame, and any dialogs or jump labels over both.
@@ -161,7 +169,7 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	case a.status.toast.Text != "":
 		foot = []frameRow{{text: status}}
 	}
-	a.mouse.hits = nil
+	a.hits = nil
 	lines := slices.Concat(a.placeRows(0, head), []string{body},
 		a.downloads.drawDownloads(), a.drawCountdown(), a.placeRows(a.env.Height-len(foot), foot))
 	content = strings.Join(lines, "\n")
@@ -169,11 +177,11 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 		cursor = tea.NewCursor(c.X, c.Y+top)
 	}
 	if a.jumps.on {
-		a.jumps.labelParts(p, top, a.mouse.hits)
+		a.jumps.labelParts(p, top, a.hits)
 		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold()), nil
 	}
-	if a.dialogs.topDialog() != nil {
-		return a.dialogs.drawDialogs(content)
+	if a.dialogs.top() != nil {
+		return a.dialogs.draw(content, th, w, a.env.Height, a.held.rows())
 	}
 	return content, cursor
 }
@@ -185,7 +193,7 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 		texts = append(texts, r.text)
 		for _, h := range r.hits {
 			h.y = y + i
-			a.mouse.hits = append(a.mouse.hits, h)
+			a.hits = append(a.hits, h)
 		}
 	}
 	return texts

@@ -58,7 +58,7 @@ func (a *App) search(alone bool, hint string) tea.Cmd {
 	}
 	p.query.Hint = hint
 	p.takeEntries()
-	a.dialogs.pushDialog(p)
+	a.dialogs.push(p)
 	return nil
 }
 

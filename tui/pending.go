@@ -66,7 +66,7 @@ func (a *App) explainFailure(sent page.SentMsg) tea.Cmd {
 	if text := title + ": " + reason; format.Width(text) < a.env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	a.dialogs.showText(theme.Bad, title, reason)
+	a.showText(theme.Bad, title, reason)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (a *App) addUndo(step page.UndoMsg) tea.Cmd {
 		return nil
 	}
 	text := format.CapitalizeFirst(step.Text)
-	if a.dialogs.topDialog() == nil && !a.pages.top().IsTyping() {
+	if a.dialogs.top() == nil && !a.pages.top().IsTyping() {
 		text += " · u to undo"
 	}
 	return page.ShowToast(theme.Text, text)

@@ -230,7 +230,7 @@ const (
 
 // handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
-	if d := p.app.dialogs.topDialog(); d != nil {
+	if d := p.app.dialogs.top(); d != nil {
 		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
@@ -311,7 +311,7 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 // filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *widget.Form {
 	var on any = p.app.pages.top()
-	if d := p.app.dialogs.topDialog(); d != nil {
+	if d := p.app.dialogs.top(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {

@@ -40,7 +40,7 @@ func (p *plainMode) printPage() {
 		p.printText("-- " + said.Text)
 		said.Text = ""
 	}
-	if d := p.app.dialogs.topDialog(); d != nil {
+	if d := p.app.dialogs.top(); d != nil {
 		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
 			p.printText(l)

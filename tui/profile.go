@@ -178,7 +178,6 @@ func (a *App) startProfile() {
 		viewed: map[string]*page.Env{},
 		pages:  stacks{stackOf: map[action.ID][]page.Page{}},
 
-		dialogs:   dialogStack{app: a},
 		news:      newsFeed{app: a},
 		downloads: downloadPulse{app: a},
 		reader:    reading{app: a},
@@ -210,7 +209,7 @@ func (a *App) startProfile() {
 
 // setCallbacks sets the functions of an environment that pages call.
 func (a *App) setCallbacks(env *page.Env) {
-	env.Open, env.Overlay, env.Interrupt = a.pages.open, a.dialogs.pushDialog, a.dialogs.interrupt
+	env.Open, env.Overlay, env.Interrupt = a.pages.open, a.dialogs.push, a.interrupt
 	env.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
 	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd { return a.pages.replacePage(old, pageOf(env, r)) }
 	env.InAccount = a.reader.inAccount

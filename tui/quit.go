@@ -20,7 +20,7 @@ func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.De
 // second press quits immediately: held changes are dropped, and a disk that does not
 // answer is not waited for.
 func (a *App) quitApp() tea.Cmd {
-	q, asks := a.dialogs.topDialog().(*widget.Question)
+	q, asks := a.dialogs.top().(*widget.Question)
 	switch {
 	case a.quitting || asks && q.Title == quitTitle:
 		return tea.Quit
@@ -87,7 +87,7 @@ func (a *App) askToQuit(drafts []string) tea.Cmd {
 	case a.opts.isDemo() && len(losses) > 0:
 		lines = append(lines, "The demo deletes drafts and downloads on exit.")
 	}
-	a.dialogs.pushDialog(&widget.Question{
+	a.dialogs.push(&widget.Question{
 		Title: quitTitle,
 		Lines: lines,
 		Yes:   yes,

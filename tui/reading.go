@@ -114,7 +114,7 @@ func (a *reading) updatePages() tea.Cmd {
 	of := a.shownCache()
 	a.seen, a.updated = of.Version(), a.app.env.Now()
 	reading, _ := of.ReadingPage()
-	if p, ok := a.app.dialogs.topDialog().(*paletteDialog); ok {
+	if p, ok := a.app.dialogs.top().(*paletteDialog); ok {
 		p.learnEntries()
 	}
 	update := a.app.pages.broadcast

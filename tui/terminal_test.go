@@ -9,9 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 )
 
 func variables(vars map[string]string) func(string) string {
@@ -104,38 +102,5 @@ func TestWithoutATerminalNothingIsAsked(t *testing.T) {
 	term.queryTerminal(false)
 	if term.setTitle("Home") != nil || term.hasTitle || term.glyphs.GlyphSet() != theme.ASCII {
 		t.Errorf("%+v", term)
-	}
-}
-
-// pointed is a page with or without something to point at.
-type pointed struct {
-	page.Page
-	points bool
-}
-
-func (p pointed) HandlePointer(page.MouseInput) {}
-func (p pointed) TracksPointer() bool           { return p.points }
-
-type selected struct{ widget.Dialog }
-
-func (selected) SelectsText() {}
-
-func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		mouse  mouseState
-		page   page.Page
-		dialog widget.Dialog
-		want   tea.MouseMode
-	}{
-		{"a map", mouseState{}, pointed{points: true}, nil, tea.MouseModeAllMotion},
-		{"a map that is not shown", mouseState{}, pointed{}, nil, tea.MouseModeCellMotion},
-		{"a dialog over a map", mouseState{}, pointed{points: true}, &paletteDialog{}, tea.MouseModeCellMotion},
-		{"text to select", mouseState{}, pointed{points: true}, selected{}, tea.MouseModeNone},
-		{"turned off", mouseState{mouseOff: true}, pointed{points: true}, nil, tea.MouseModeNone},
-	} {
-		if got := tt.mouse.mouseMode(tt.page, tt.dialog); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
 	}
 }

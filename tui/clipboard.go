@@ -1,0 +1,68 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// copySequence returns the function that makes the escape code with which the terminal
+// copies a text, or nil if the terminal must not be asked.
+func (o *Options) copySequence() func(text string) string {
+	if o.plain {
+		return nil
+	}
+	if o.CopySequence == nil {
+		return ansi.SetSystemClipboard
+	}
+	if o.CopySequence("") == "" {
+		return nil
+	}
+	return o.CopySequence
+}
+
+// handleCopied also sends a copied text to the terminal's clipboard, and reports
+// where the text is.
+func (a *App) handleCopied(msg page.CopiedMsg) tea.Cmd {
+	text := msg.Text
+	msg.What = format.Clean(msg.What)
+	if msg.IsSecret {
+		msg.Text = ""
+	}
+	a.copied = msg
+	sequence := a.opts.copySequence()
+	toast := page.SendMessage(describeCopied(msg, sequence != nil))
+	if sequence == nil {
+		return toast
+	}
+	return tea.Batch(toast, func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} })
+}
+
+// describeCopied returns the message that says where a copied text is; isSent says that it
+// was sent to the terminal.
+func describeCopied(msg page.CopiedMsg, isSent bool) page.ToastMsg {
+	if msg.IsKnown {
+		text := "Copied " + msg.What
+		if msg.Into != "" {
+			text += " to " + msg.Into
+		}
+		return page.ToastMsg{Role: theme.Good, Text: text}
+	}
+	otherWay := " · " + keyOf(action.Copied) + " to show it"
+	if msg.IsSecret {
+		otherWay = " · select it with the mouse"
+	}
+	if isSent {
+		return page.ToastMsg{Role: theme.Text, Text: "Sent to the terminal's clipboard: " + msg.What + otherWay}
+	}
+	return page.ToastMsg{Role: theme.Text, Text: "No clipboard: " + msg.What + otherWay}
+}
+
+// openCopied shows the text that was copied last.
+func (a *App) openCopied() tea.Cmd {
+	return a.pages.open(page.NewCopiedText(a.env, a.copied.Text, a.copied.What))
+}
