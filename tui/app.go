@@ -29,7 +29,7 @@ import (
 // their own state and reach the rest through it.
 type App struct {
 	profileState
-	status   status
+	status   statusRow
 	look     appearance
 	mouse    mouse
 	env      *page.Env
@@ -67,8 +67,7 @@ type profileState struct {
 	recent       []string             // labels of palette entries that were run, newest first
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID
 
-	answers int64     // responses so far
-	heard   time.Time // of the last one
+	connection connection
 }
 
 // New returns the app, showing its first section.
@@ -262,14 +261,14 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.HeardMsg, page.DraftsMsg:
 		return a.pages.broadcast(msg)
 	case page.ToastMsg:
-		return a.news.showToast(msg)
+		return a.showToast(msg)
 	case page.NoteMsg:
 		a.showText(theme.Text, msg.Title, msg.Text)
 		return notifyTerminal(a.opts.notices(), msg.Title)
 	case page.CopiedMsg:
 		return a.handleCopied(msg)
 	case page.WorkMsg:
-		a.status.note(msg)
+		a.status.updateWork(msg)
 	case page.UndoMsg:
 		return a.addUndo(msg)
 	case deliveries.DownloadWork:
@@ -278,18 +277,14 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// updateConnection notes when the service was heard, and reports news that arrived.
+// updateConnection records whether the service has responded, and reports news that arrived.
 func (a *App) updateConnection() tea.Cmd {
-	if a.env.Client != nil {
-		if answers, _ := a.env.Client.Contact(); answers != a.answers {
-			a.answers, a.heard = answers, a.env.Now()
-		}
-	}
-	come := a.env.Cache.News()
-	if len(come) == 0 {
+	a.connection.update(a.env.Client, a.env.Now())
+	items := a.env.Cache.News()
+	if len(items) == 0 {
 		return nil
 	}
-	return tea.Batch(a.news.tellNews(come), a.limiter.markStale())
+	return tea.Batch(a.reportNews(items), a.limiter.markStale())
 }
 
 // newOrder shows the new order page, or opens one. There is never a second: two
@@ -365,7 +360,7 @@ func (a *App) disabledReason(act action.Action) string {
 		return "only one profile; add more in config.toml (flightdesk config path)"
 	case act.ID == action.EditProfile && (a.env.Setup == nil || a.env.Client == nil):
 		return "only profiles of config.toml can be edited"
-	case act.ID == action.ShowNotifications && len(a.news.news) == 0:
+	case act.ID == action.ShowNotifications && len(a.news.unread) == 0:
 		return "no notifications"
 	case act.ID == action.Copied && a.copied.Text == "":
 		return "nothing copied yet; press y to copy"
@@ -406,7 +401,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.SiteTimes:         a.look.nextClock,
 		action.ShowRequests:      a.openRequests,
 		action.Copied:            a.openCopied,
-		action.ShowNotifications: a.news.openNews,
+		action.ShowNotifications: a.openNews,
 	}[id]
 	if do == nil {
 		return nil

@@ -4,6 +4,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/theme"
 )
 
 func TestTheConnectionIsSaidInWords(t *testing.T) {
@@ -33,23 +37,30 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 }
 
 func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
-	a, _ := withSection(t, true)
-	a.opts.Company, a.opts.Profile, a.opts.ReadOnly, a.opts.ServerMode = "Nordlicht Windkraft GmbH", "demo", true, true
+	th, err := theme.NamedTheme("dark", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(1e9, 0).UTC()
+	b := band{
+		account: "Nordlicht Windkraft GmbH · demo · READ-ONLY",
+		state:   "○ connecting",
+		host:    "127.0.0.1:1", isServerMode: true,
+		now: now,
+	}
 	for w, want := range map[int]string{
 		60:  "○   01:46 +00",
 		80:  "○ connecting   01:46 +00",
 		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 +00",
 		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 +00",
 	} {
-		a.env.Width = w
-		band := rows(a)[0]
-		if !strings.HasPrefix(band, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(band, "  "+want+" ") {
-			t.Errorf("%d wide: %q", w, band)
+		row := ansi.Strip(b.render(th, w))
+		if !strings.HasPrefix(row, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(row, "  "+want+" ") {
+			t.Errorf("%d wide: %q", w, row)
 		}
 	}
-	now := a.env.Now()
-	a.env.Now = func() time.Time { return now.In(time.FixedZone("", 5*3600+45*60)) }
-	if band := rows(a)[0]; !strings.HasSuffix(band, "07:31 +05:45 ") {
-		t.Errorf("in Kathmandu: %q", band)
+	b.now = now.In(time.FixedZone("", 5*3600+45*60))
+	if row := ansi.Strip(b.render(th, 140)); !strings.HasSuffix(row, "07:31 +05:45 ") {
+		t.Errorf("in Kathmandu: %q", row)
 	}
 }

@@ -83,7 +83,7 @@ func (a *downloadPulse) reportWork(msg deliveries.DownloadWork) tea.Cmd {
 // while any are running.
 func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	desk := a.app.env.Downloads
-	a.app.status.note(page.WorkMsg{
+	a.app.status.updateWork(page.WorkMsg{
 		ID:     "downloads",
 		Text:   desk.Line(),
 		Done:   desk.Done(),
@@ -96,7 +96,7 @@ func (a *downloadPulse) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	}
 	if c.Ended && (desk.Fetched()+desk.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
 		toast := a.describeEnded(c)
-		cmds = append(cmds, a.app.news.showToast(toast), page.BackgroundCommand(desk.AskFree()),
+		cmds = append(cmds, a.app.showToast(toast), page.BackgroundCommand(desk.AskFree()),
 			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))))
 	}
 	if desk.Busy() && !a.isBeating {

@@ -160,9 +160,10 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	p, th, w := a.pages.top(), a.env.Theme, a.env.Width
 	top, height := a.PageRows()
 	body := p.View(w, height)
-	head := []frameRow{{text: a.news.renderBand()}, a.drawNavigation(), a.drawPlace()}
+	band := a.band()
+	head := []frameRow{{text: band.render(th, w)}, a.drawNavigation(), a.drawPlace()}
 	foot := []frameRow{a.drawKeys()}
-	switch status := a.news.drawStatus(); { // in a low window a message replaces the keys
+	switch status := a.status.render(th, w); { // in a low window a message replaces the keys
 	case a.hasRules():
 		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
 		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)

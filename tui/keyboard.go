@@ -71,3 +71,13 @@ func decodePaste(text string) string {
 		return string(rune(code))
 	})
 }
+
+// keyOf returns the key of an action that works everywhere, or "".
+func keyOf(id action.ID) string {
+	for _, act := range action.ActionsOf(action.Everywhere) {
+		if act.ID == id {
+			return action.KeyLabel(act.Keys[0])
+		}
+	}
+	return ""
+}

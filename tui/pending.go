@@ -32,12 +32,12 @@ func (a *App) sendChange(c *heldChange) tea.Cmd {
 		Text: inProgress(c.Text),
 		Done: -1,
 	}
-	a.status.note(work)
+	a.status.updateWork(work)
 	return func() tea.Msg {
 		err := c.Send(context.Background())
 		return doMsg{do: func() tea.Cmd {
 			work.Over = true
-			a.status.note(work)
+			a.status.updateWork(work)
 			a.held.finish(c)
 			return a.handleSent(page.SentMsg{Held: c.HeldChange, Err: err})
 		}}

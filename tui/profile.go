@@ -79,7 +79,7 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 		Text: "Connecting to profile " + name,
 		Done: -1,
 	}
-	a.status.note(work)
+	a.status.updateWork(work)
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
 		opts.UIState = session.OpenUIState(opts.Views)
@@ -88,7 +88,7 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 				return nil
 			}
 			work.Over = true
-			a.status.note(work)
+			a.status.updateWork(work)
 			if err != nil {
 				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 			}
@@ -178,7 +178,6 @@ func (a *App) startProfile() {
 		viewed: map[string]*page.Env{},
 		pages:  stacks{stackOf: map[action.ID][]page.Page{}},
 
-		news:      newsFeed{app: a},
 		downloads: downloadPulse{app: a},
 		reader:    reading{app: a},
 	}

@@ -39,7 +39,7 @@ func (a *App) settleSent() tea.Cmd {
 			orders, _ := drafts.ReadOrders(e.Draft) // the entry itself was read already
 			told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
 				a.reader.markChanged()
-				return tea.Batch(a.updateDraft(e.Draft, orders), a.pages.broadcast(page.SentMsg{}), a.news.showToast(msg))
+				return tea.Batch(a.updateDraft(e.Draft, orders), a.pages.broadcast(page.SentMsg{}), a.showToast(msg))
 			}}))
 		}
 		return tea.BatchMsg(told)
