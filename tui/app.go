@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
@@ -34,7 +33,7 @@ type App struct {
 	mouse    mouse
 	env      *page.Env
 	life     *page.Lifetime // ends with the app
-	opts     Options        // of the current profile; Theme is the chosen one
+	opts     Options        // of the current profile; look has the chosen theme
 	limiter  frameLimiter
 	terminal terminal
 	screen   *screen // nil in tests and of lines of text
@@ -77,11 +76,7 @@ func New(opts Options) *App {
 		env:     opts.newEnv(),
 		life:    page.NewLifetime(),
 		keepers: map[string]*ordering.Drafts{},
-	}
-	a.look = appearance{
-		app:     a,
-		colours: colorprofile.TrueColor,
-		isDark:  true,
+		look:    newAppearance(&opts),
 	}
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -101,7 +96,7 @@ func (a *App) Close() error {
 	}
 	stop := a.env.Downloads.Leave()
 	if a.crash != nil {
-		stop = withinTime(crashTime, stop)
+		stop = withinTime(crashTimeout, stop)
 	}
 	stop()
 	var err error
@@ -122,7 +117,7 @@ func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
 func (a *App) Init() tea.Cmd {
 	a.terminal.queryTerminal(a.look.isAuto())
 	return guardCommand(tea.Batch(
-		a.beginProfile(), a.look.awaitBackground(), a.look.askGraphics(), a.reader.loadTowns(townsTries)))
+		a.beginProfile(), a.awaitBackground(), a.queryGraphics(), a.reader.loadTowns(townsTries)))
 }
 
 // handleFocus pauses animations and background reads while the window has no
@@ -163,7 +158,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		a.limiter.endFrame()
 		return a, nil
 	case page.CrashMsg:
-		a.keepCrash(msg)
+		a.recordCrash(msg)
 	case tea.KeyPressMsg, tea.MouseWheelMsg:
 		a.limiter.noteKey()
 	}
@@ -199,10 +194,9 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		a.limiter.endFrame()
 		return a.pages.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.look.colours = msg.Profile
-		a.look.useTheme(a.opts.Theme)
+		a.look.setColours(msg.Profile, a.env.Theme)
 	case tea.BackgroundColorMsg:
-		a.look.followBackground(msg.IsDark())
+		a.look.setBackground(msg.IsDark(), a.env.Theme)
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
@@ -216,10 +210,10 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return a.handleFocus(away)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		_, isDark := msg.(uv.DarkColorSchemeEvent)
-		a.look.followBackground(isDark)
+		a.look.setBackground(isDark, a.env.Theme)
 		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
 	case tea.SuspendMsg: // it is over
-		return a.look.resume()
+		return a.resume()
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
 	case tea.MouseMsg:
@@ -317,7 +311,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 		return a.quitApp()
 	}
 	if name == "ctrl+z" {
-		return a.look.suspend()
+		return a.suspend()
 	}
 	if a.dialogs.top() != nil {
 		return a.dialogs.update(key, a.env.Now())
@@ -388,7 +382,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.Undo:              a.undoLast,
 		action.Redo:              a.history.redo,
 		action.Jump:              a.jumps.showLabels,
-		action.Suspend:           a.look.suspend,
+		action.Suspend:           a.suspend,
 		action.Back:              a.goBack,
 		action.Mouse:             a.mouse.toggle,
 		action.Downloads:         a.downloads.togglePanel,
@@ -397,8 +391,8 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.LastProfile:       a.connectPrevious,
 		action.EditProfile:       a.editProfile,
 		action.Help:              a.openHelp,
-		action.AreaUnits:         a.look.nextAreaUnit,
-		action.SiteTimes:         a.look.nextClock,
+		action.AreaUnits:         a.nextAreaUnit,
+		action.SiteTimes:         a.nextClock,
 		action.ShowRequests:      a.openRequests,
 		action.Copied:            a.openCopied,
 		action.ShowNotifications: a.openNews,

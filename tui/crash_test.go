@@ -91,7 +91,7 @@ func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
 			t.Fatalf("%s brings %v", name, msg)
 		}
 		a, _ := withSection(t, true)
-		a.keepCrash(crash)
+		a.recordCrash(crash)
 		if a.Crashed() == nil || a.Crashed().Error() != "internal error: no such row" || len(a.Crashed().Stack) == 0 {
 			t.Errorf("%s: %+v", name, a.Crashed())
 		}

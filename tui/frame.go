@@ -135,7 +135,7 @@ func (a *App) render() tea.View {
 	}
 	switch w, h := a.env.Width, a.env.Height; {
 	case w <= 0 || h <= 0:
-	case a.look.blank:
+	case a.look.isWaiting:
 	case w < minWidth || h < minHeight:
 		size := fmt.Sprintf(" %dx%d, needs %dx%d", w, h, minWidth, minHeight)
 		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)

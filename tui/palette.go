@@ -53,7 +53,7 @@ func (a *App) search(alone bool, hint string) tea.Cmd {
 	p := &paletteDialog{
 		app:   a,
 		alone: alone,
-		theme: a.opts.Theme,
+		theme: a.look.chosen,
 		query: widget.NewInput(200),
 	}
 	p.query.Hint = hint
@@ -129,7 +129,7 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := widget.KeyName(msg)
 	switch name {
 	case "esc", "ctrl+p":
-		p.app.look.useTheme(p.theme)
+		p.app.look.use(p.theme, p.app.env.Theme)
 		return nil, true
 	case "enter":
 		return p.chooseEntry()
@@ -139,7 +139,7 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	} else {
 		p.cursor = max(0, min(len(p.found)-1, p.cursor+step))
 	}
-	p.app.look.useTheme(cmp.Or(p.current().theme, p.theme))
+	p.app.look.use(cmp.Or(p.current().theme, p.theme), p.app.env.Theme)
 	return nil, false
 }
 
@@ -158,7 +158,7 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 	case e.off != "":
 		return page.ShowToast(theme.Attention, e.off), false
 	case e.run != nil:
-		p.app.look.useTheme(p.theme)
+		p.app.look.use(p.theme, p.app.env.Theme)
 		return tea.Batch(p.app.rememberEntry(e.label), e.run()), true
 	}
 	return nil, false
@@ -457,15 +457,8 @@ func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows
 
 // themeEntries returns the themes, previewed while selected.
 func (a *App) themeEntries() (entries []paletteEntry) {
-	if a.opts.noColor() {
-		return nil
-	}
-	names := theme.ThemeNames()
-	for _, own := range a.opts.Themes {
-		names = append(names, own.Name)
-	}
-	for _, name := range names {
-		run := func() tea.Cmd { a.look.useTheme(name); return nil }
+	for _, name := range a.look.names() {
+		run := func() tea.Cmd { a.look.use(name, a.env.Theme); return nil }
 		e := paletteEntry{
 			label: "theme: " + name,
 			hint:  "live preview",

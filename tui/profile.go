@@ -184,7 +184,7 @@ func (a *App) startProfile() {
 	a.setCallbacks(env)
 	a.feeds = append(a.feeds, env.Feed)
 	env.UIState.Get(keptRecent, &a.recent)
-	a.look.useUnits()
+	env.Units = loadUnits(env.UIState, a.opts.Units)
 	if env.Client == nil {
 		a.pages.stackOf[""] = []page.Page{connect.New(env, *a.env.Setup, a.connect)}
 		return

@@ -154,7 +154,7 @@ func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	defer a.Close()
 	var out *bytes.Buffer
 	a.screen, out = openedScreen(t)
-	if msg := a.look.filterMessage(a.look.suspend()()); msg != (tea.SuspendMsg{}) {
+	if msg := a.filterMessage(a.suspend()()); msg != (tea.SuspendMsg{}) {
 		t.Errorf("the program gets %v", msg)
 	}
 	if got := wrote(out); !strings.HasSuffix(got, closeScreen+ansi.ResetModeLightDark) {

@@ -103,7 +103,7 @@ func Run(ctx context.Context, opts Options) error {
 	if err := app.screen.open(); err != nil {
 		return errors.Join(err, app.Close())
 	}
-	defer app.look.closeScreen()
+	defer app.closeScreen()
 	app.screen.drawFrames(ctx)
 	begin := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
 	running = tea.NewProgram(
@@ -121,14 +121,14 @@ func Run(ctx context.Context, opts Options) error {
 			if _, is := msg.(tea.WindowSizeMsg); is {
 				begin() // the first size would replace a later one
 			}
-			return app.look.filterMessage(msg)
+			return app.filterMessage(msg)
 		}),
 	)
 	_, err := running.Run()
 	if app.crash != nil {
 		err = app.crash
 	}
-	app.look.closeScreen() // ctrl+c is a signal again, should closing take long
+	app.closeScreen() // ctrl+c is a signal again, should closing take long
 	return errors.Join(err, app.Close())
 }
 
