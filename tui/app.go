@@ -60,7 +60,7 @@ type profileState struct {
 	history      undoHistory
 	quitWhenSent bool // quit once every held change is answered
 	news         newsFeed
-	downloads    downloadPulse
+	downloads    downloadTimer
 	reader       reading
 	drafts       *ordering.Drafts
 	recent       []string             // labels of palette entries that were run, newest first
@@ -135,7 +135,7 @@ func (a *App) handleFocus(is focus) tea.Cmd {
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.pages.top().OnShow(), a.downloads.resumeDownloads(), a.reader.watchCache(), a.reader.loadCopy())
+	return tea.Batch(a.pages.top().OnShow(), a.resumeDownloads(), a.reader.watchCache(), a.reader.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -266,7 +266,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.UndoMsg:
 		return a.addUndo(msg)
 	case deliveries.DownloadWork:
-		return a.downloads.reportWork(msg)
+		return a.handleDownloadWork(msg)
 	}
 	return nil
 }
@@ -385,7 +385,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.Suspend:           a.suspend,
 		action.Back:              a.goBack,
 		action.Mouse:             a.mouse.toggle,
-		action.Downloads:         a.downloads.togglePanel,
+		action.Downloads:         a.toggleDownloads,
 		action.Palette:           a.openPalette,
 		action.Profiles:          a.chooseProfile,
 		action.LastProfile:       a.connectPrevious,

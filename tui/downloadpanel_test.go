@@ -48,3 +48,32 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 		}
 	}
 }
+
+func TestDownloadsAreRefreshedOneAtATimeWhileTheyRun(t *testing.T) {
+	var timer downloadTimer
+	if timer.schedule(false) {
+		t.Error("a refresh was scheduled although nothing is running")
+	}
+	if !timer.schedule(true) || timer.schedule(true) {
+		t.Error("not exactly one refresh was scheduled")
+	}
+	checks := 0
+	for range 2 * freeRefreshes {
+		if timer.countRefresh() {
+			checks++
+		}
+	}
+	if checks != 2 || !timer.schedule(true) {
+		t.Errorf("the free space was checked %d times in %d refreshes", checks, 2*freeRefreshes)
+	}
+}
+
+func TestDownloadsAreResumedLessOftenEachTime(t *testing.T) {
+	var timer downloadTimer
+	for i, want := range []time.Duration{1, 2, 4, 8, 16, 32, 32} {
+		wait, isFirst := timer.countResume()
+		if wait != want*resumeTime || isFirst != (i == 0) {
+			t.Errorf("attempt %d: again after %v, is first: %v", i+1, wait, isFirst)
+		}
+	}
+}

@@ -27,7 +27,7 @@ type frameRow struct {
 const navRow = 1
 
 // hasRules reports whether there is room for the two horizontal rules.
-func (a *App) hasRules() bool { return a.env.Height >= 24 }
+func hasRules(height int) bool { return height >= 24 }
 
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
@@ -164,15 +164,16 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	head := []frameRow{{text: band.render(th, w)}, a.drawNavigation(), a.drawPlace()}
 	foot := []frameRow{a.drawKeys()}
 	switch status := a.status.render(th, w); { // in a low window a message replaces the keys
-	case a.hasRules():
+	case hasRules(a.env.Height):
 		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
 		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)
 	case a.status.toast.Text != "":
 		foot = []frameRow{{text: status}}
 	}
+	panel := downloadPanel(a.env.Downloads, th, w, panelRows(a.env.Downloads, a.env.Height), a.env.ShortPath)
 	a.hits = nil
 	lines := slices.Concat(a.placeRows(0, head), []string{body},
-		a.downloads.drawDownloads(), a.drawCountdown(), a.placeRows(a.env.Height-len(foot), foot))
+		panel, a.drawCountdown(), a.placeRows(a.env.Height-len(foot), foot))
 	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
@@ -203,8 +204,8 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.env.Height-4-a.downloads.panelHeight()-a.held.rows()
-	if a.hasRules() {
+	top, height = 3, a.env.Height-4-panelRows(a.env.Downloads, a.env.Height)-a.held.rows()
+	if hasRules(a.env.Height) {
 		return top + 1, height - 3
 	}
 	return top, height

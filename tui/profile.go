@@ -178,8 +178,7 @@ func (a *App) startProfile() {
 		viewed: map[string]*page.Env{},
 		pages:  stacks{stackOf: map[action.ID][]page.Page{}},
 
-		downloads: downloadPulse{app: a},
-		reader:    reading{app: a},
+		reader: reading{app: a},
 	}
 	a.setCallbacks(env)
 	a.feeds = append(a.feeds, env.Feed)

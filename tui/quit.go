@@ -79,7 +79,7 @@ func (a *App) askToQuit(drafts []string) tea.Cmd {
 	for _, w := range a.held.waiting {
 		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
 	}
-	losses := append(a.downloads.describeDownloads(), drafts...)
+	losses := append(describeUnfinished(a.env.Downloads, a.opts.isDemo(), a.env.Fetch.Dir), drafts...)
 	lines = append(lines, losses...)
 	switch {
 	case len(lines) == 0:
