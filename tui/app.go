@@ -61,7 +61,7 @@ type profileState struct {
 	quitWhenSent bool // quit once every held change is answered
 	news         newsFeed
 	downloads    downloadTimer
-	reader       reading
+	reads        readProgress
 	drafts       *ordering.Drafts
 	recent       []string             // labels of palette entries that were run, newest first
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID
@@ -117,7 +117,7 @@ func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
 func (a *App) Init() tea.Cmd {
 	a.terminal.queryTerminal(a.look.isAuto())
 	return guardCommand(tea.Batch(
-		a.beginProfile(), a.awaitBackground(), a.queryGraphics(), a.reader.loadTowns(townsTries)))
+		a.beginProfile(), a.awaitBackground(), a.queryGraphics(), a.loadTowns(townsTries)))
 }
 
 // handleFocus pauses animations and background reads while the window has no
@@ -135,7 +135,7 @@ func (a *App) handleFocus(is focus) tea.Cmd {
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.pages.top().OnShow(), a.resumeDownloads(), a.reader.watchCache(), a.reader.loadCopy())
+	return tea.Batch(a.pages.top().OnShow(), a.resumeDownloads(), a.watchCache(), a.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -173,7 +173,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
 	return a, guardCommand(tea.Batch(
-		a.reader.readNext(), cmd, a.reader.countSeconds(), a.limiter.settleCommand(), a.tellPlace()))
+		a.readNext(), cmd, a.countSeconds(), a.limiter.settleCommand(), a.tellPlace()))
 }
 
 // tellPlace sets the window title, and tells who watches the terminal what is shown.

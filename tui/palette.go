@@ -104,7 +104,7 @@ func (p *paletteDialog) searchEntries() {
 			}
 		}
 	}
-	if e, ok := p.app.reader.anywhereEntry(query); ok && !p.alone {
+	if e, ok := p.app.anywhereEntry(query); ok && !p.alone {
 		p.found = append(p.found, e)
 	}
 	p.scroll.ScrollToTop()

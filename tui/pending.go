@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -46,7 +47,7 @@ func (a *App) sendChange(c *heldChange) tea.Cmd {
 
 // handleSent reports the result of a change, and quits if the app only waited for it.
 func (a *App) handleSent(sent page.SentMsg) tea.Cmd {
-	a.reader.markChanged()
+	a.markChanged()
 	a.history.block("already sent")
 	cmd := a.pages.broadcast(sent)
 	if sent.Err != nil {
@@ -101,4 +102,22 @@ func (a *App) drawCountdown() []string {
 	}
 	line := a.env.Theme.PaintRole(theme.Attention, a.held.countdown(a.env.Now(), a.env.Width-2))
 	return []string{format.FitLeft(" "+line, a.env.Width)}
+}
+
+// countSeconds schedules a redraw in a second if the page has a countdown or a change is
+// held, which is sent when it is due.
+func (a *App) countSeconds() tea.Cmd {
+	c, is := a.pages.top().(page.SecondCounter)
+	if a.counting || len(a.held.waiting) == 0 && (!is || !c.CountsSeconds()) {
+		return nil
+	}
+	a.counting = true
+	wait := time.Second
+	if len(a.held.waiting) > 0 {
+		wait = min(wait, a.held.waiting[0].sendAt.Sub(a.env.Now()))
+	}
+	return a.env.After(wait, doMsg{do: func() tea.Cmd {
+		a.counting = false // decided again
+		return a.sendChanges(a.held.popDue(a.env.Now()))
+	}})
 }

@@ -413,7 +413,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 		return p.runAction(act)
 	}
 	p.app.env.Cache.WantNeeds(p.app.env.Cache.AllMissions())
-	p.runCommand(p.app.reader.readNext())
+	p.runCommand(p.app.readNext())
 	p.settleMessages()
 	found := p.app.paletteEntries(false).findMatches(name)
 	exact := slices.IndexFunc(found, func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) })

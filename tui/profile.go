@@ -177,8 +177,6 @@ func (a *App) startProfile() {
 	a.profileState = profileState{
 		viewed: map[string]*page.Env{},
 		pages:  stacks{stackOf: map[action.ID][]page.Page{}},
-
-		reader: reading{app: a},
 	}
 	a.setCallbacks(env)
 	a.feeds = append(a.feeds, env.Feed)
@@ -210,7 +208,7 @@ func (a *App) setCallbacks(env *page.Env) {
 	env.Open, env.Overlay, env.Interrupt = a.pages.open, a.dialogs.push, a.interrupt
 	env.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
 	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd { return a.pages.replacePage(old, pageOf(env, r)) }
-	env.InAccount = a.reader.inAccount
+	env.InAccount = a.inAccount
 	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.pages.top().PageLifetime() == l }
 	env.Defer, env.PendingFor = a.holdChange, a.held.pendingFor
 	env.Scratch, env.Go = a.scratch.folder, a.goTo

@@ -38,7 +38,7 @@ func (a *App) settleSent() tea.Cmd {
 			}
 			orders, _ := drafts.ReadOrders(e.Draft) // the entry itself was read already
 			told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
-				a.reader.markChanged()
+				a.markChanged()
 				return tea.Batch(a.updateDraft(e.Draft, orders), a.pages.broadcast(page.SentMsg{}), a.showToast(msg))
 			}}))
 		}
