@@ -55,8 +55,8 @@ func (a *App) openFound(found *commands.FoundAccount) tea.Cmd {
 	return env.Show(page.AccountRoute{})
 }
 
-// anywhereEntry returns the palette entry that searches a name in all accounts.
-func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
+// accountsEntry returns the palette entry that searches a name in all accounts.
+func (a *App) accountsEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
 	if a.env.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false

@@ -63,7 +63,7 @@ type profileState struct {
 	downloads    downloadTimer
 	reads        readProgress
 	drafts       *ordering.Drafts
-	recent       []string             // labels of palette entries that were run, newest first
+	recent       recentLabels
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID
 
 	connection connection

@@ -24,19 +24,6 @@ func (a *App) otherProfiles() []string {
 	return slices.DeleteFunc(slices.Clone(a.env.Profiles), func(name string) bool { return name == a.env.Profile })
 }
 
-// profileEntries returns the entries of the palette for the other profiles.
-func (a *App) profileEntries() (entries []paletteEntry) {
-	for _, name := range a.otherProfiles() {
-		run := func() tea.Cmd { return a.connect(name) }
-		entries = append(entries, paletteEntry{
-			label: "profile: " + name,
-			hint:  "profile",
-			run:   run,
-		})
-	}
-	return entries
-}
-
 // connectPrevious switches to the previous profile, or the other one of two. Without
 // either the user chooses.
 func (a *App) connectPrevious() tea.Cmd {

@@ -142,7 +142,7 @@ func (a *App) updatePages() tea.Cmd {
 	shown := a.shownCache()
 	a.reads.update(shown.Version(), a.env.Now())
 	if p, ok := a.dialogs.top().(*paletteDialog); ok {
-		p.learnEntries()
+		p.updateEntries(a.paletteEntries(p.profilesOnly).sortRecentFirst(a.recent))
 	}
 	update := a.pages.broadcast
 	if isReading, _ := shown.ReadingPage(); isReading {
