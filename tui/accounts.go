@@ -17,20 +17,20 @@ import (
 // inAccount returns the environment of pages that show any account, read with the
 // operations key. Its cache lives as long as the run.
 func (a *App) inAccount(uuid, company string) *page.Env {
-	env := a.viewed[uuid]
+	env := a.ws.viewed[uuid]
 	if env == nil {
-		env = a.env.ViewAccount(cache.NewOfAccount(a.env.Ops, uuid, a.env.Now), company)
+		env = a.ws.env.ViewAccount(cache.NewOfAccount(a.ws.env.Ops, uuid, a.ws.env.Now), company)
 		a.setCallbacks(env)
-		a.viewed[uuid] = env
+		a.ws.viewed[uuid] = env
 	}
-	env.FollowLook(a.env)
+	env.FollowLook(a.ws.env)
 	return env
 }
 
 // findAnywhere searches all accounts for a company, order, mission or endpoint, and
 // opens its page.
 func (a *App) findAnywhere(name string) tea.Cmd {
-	env, ctx := a.env, a.life.Context()
+	env, ctx := a.ws.env, a.ws.life.Context()
 	return func() tea.Msg {
 		found, err := commands.Find(ctx, env.Ops, name)
 		if err != nil {
@@ -58,7 +58,7 @@ func (a *App) openFound(found *commands.FoundAccount) tea.Cmd {
 // accountsEntry returns the palette entry that searches a name in all accounts.
 func (a *App) accountsEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
-	if a.env.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
+	if a.ws.env.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
 	}
 	return paletteEntry{

@@ -23,62 +23,52 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// App is the root model. It owns a stack of pages for each section, the open
-// dialogs and the status row, and knows nothing of what the pages show. Its parts have
-// their own state and reach the rest through it.
+// App is the root model: it owns the terminal, its input and its screen, and the workspace
+// of the current profile. It knows nothing of what the pages show.
+//
+// Update passes messages of the terminal to routeMessage, which sends keys to pressKey,
+// mouse events to routeMouse and pastes to routeText. Every other message goes to
+// handleMessage of the workspace.
 type App struct {
-	profileState
-	status   statusRow
-	look     appearance
-	mouse    mouse
-	env      *page.Env
-	life     *page.Lifetime // ends with the app
-	opts     Options        // of the current profile; look has the chosen theme
-	limiter  frameLimiter
-	terminal terminal
-	screen   *screen // nil in tests and of lines of text
+	ws   workspace // of the current profile
+	opts Options   // of the current profile
 
+	// Input.
 	sequences sequenceJoiner
+	mouse     mouse
 	jumps     jumpLabels
 	hits      []clickArea // what can be clicked in the header and footer of the last frame
-	counting  bool        // the end of a second is waited for
-	scratch   scratch
-	quitting  bool                        // reading which drafts quitting would lose
-	keepers   map[string]*ordering.Drafts // of every profile shown so far, by folder
-	crash     *Crash
-	copied    page.CopiedMsg        // the last one; without its text if that is secret
-	before    string                // the previous profile, or ""
-	asked     int                   // numbers the requests to switch the profile
-	feeds     []*webhooks.EventFeed // of every profile shown so far
-}
 
-// profileState is what the app holds of the current profile; another profile starts with an empty one.
-type profileState struct {
-	pages        stacks
-	dialogs      dialogStack
-	held         heldQueue
-	history      undoHistory
-	quitWhenSent bool // quit once every held change is answered
-	news         newsFeed
-	downloads    downloadTimer
-	reads        readProgress
-	drafts       *ordering.Drafts
-	recent       recentLabels
-	viewed       map[string]*page.Env // accounts read with the operations key, by ID
+	// Output.
+	terminal terminal
+	look     appearance
+	limiter  frameLimiter
+	screen   *screen // nil in tests and of lines of text
 
-	connection connection
+	// The run.
+	crash           *Crash
+	scratch         scratch
+	previousProfile string                      // or ""
+	switches        int                         // numbers the requests to switch the profile
+	feeds           []*webhooks.EventFeed       // of every profile shown so far
+	drafts          map[string]*ordering.Drafts // of every profile shown so far, by folder
 }
 
 // New returns the app, showing its first section.
 func New(opts Options) *App {
 	a := &App{
-		opts:    opts,
-		env:     opts.newEnv(),
-		life:    page.NewLifetime(),
-		keepers: map[string]*ordering.Drafts{},
-		look:    newAppearance(&opts),
+		opts:   opts,
+		drafts: map[string]*ordering.Drafts{},
+		look:   newAppearance(&opts),
 	}
-	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
+	a.ws = workspace{
+		env:      opts.newEnv(),
+		opts:     &a.opts,
+		life:     page.NewLifetime(),
+		limiter:  &a.limiter,
+		terminal: &a.terminal,
+	}
+	a.limiter = frameLimiter{now: time.Now, after: a.ws.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
@@ -90,11 +80,11 @@ func New(opts Options) *App {
 // Close ends all pages and saves their state. It must be called once the program
 // has ended, even after a crash.
 func (a *App) Close() error {
-	a.life.End()
-	for _, p := range a.pages.allPages() {
+	a.ws.life.End()
+	for _, p := range a.ws.pages.allPages() {
 		p.PageLifetime().End()
 	}
-	stop := a.env.Downloads.Leave()
+	stop := a.ws.env.Downloads.Leave()
 	if a.crash != nil {
 		stop = withinTime(crashTimeout, stop)
 	}
@@ -103,14 +93,14 @@ func (a *App) Close() error {
 	for _, feed := range a.feeds {
 		err = errors.Join(err, feed.Close())
 	}
-	for _, keeper := range a.keepers {
-		err = errors.Join(err, keeper.Close())
+	for _, drafts := range a.drafts {
+		err = errors.Join(err, drafts.Close())
 	}
-	return errors.Join(err, a.env.Cache.Save(a.env.Known), a.env.UIState.Flush(), a.scratch.remove())
+	return errors.Join(err, a.ws.env.Cache.Save(a.ws.env.Known), a.ws.env.UIState.Flush(), a.scratch.remove())
 }
 
 // Downloads returns the downloads of the current profile.
-func (a *App) Downloads() *deliveries.Downloads { return a.env.Downloads }
+func (a *App) Downloads() *deliveries.Downloads { return a.ws.env.Downloads }
 
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
@@ -129,13 +119,13 @@ func (a *App) handleFocus(is focus) tea.Cmd {
 		return nil
 	}
 	a.limiter.endFrame()
-	return a.pages.top().OnShow()
+	return a.ws.pages.top().OnShow()
 }
 
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.pages.top().OnShow(), a.resumeDownloads(), a.watchCache(), a.loadCopy())
+	return tea.Batch(a.ws.pages.top().OnShow(), a.ws.resumeDownloads(), a.ws.watchCache(), a.ws.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -166,19 +156,19 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return a, tea.Quit
 	}
 	cmd = a.routeMessage(msg)
-	for _, env := range a.viewed {
-		env.FollowLook(a.env)
+	for _, env := range a.ws.viewed {
+		env.FollowLook(a.ws.env)
 	}
 	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
 	return a, guardCommand(tea.Batch(
-		a.readNext(), cmd, a.countSeconds(), a.limiter.settleCommand(), a.tellPlace()))
+		a.ws.readNext(), cmd, a.ws.countSeconds(), a.limiter.settleCommand(), a.updateTitle()))
 }
 
-// tellPlace sets the window title, and tells who watches the terminal what is shown.
-func (a *App) tellPlace() tea.Cmd {
-	title := format.Clean(a.pages.top().Title())
+// updateTitle sets the window title, and tells who watches the terminal what is shown.
+func (a *App) updateTitle() tea.Cmd {
+	title := format.Clean(a.ws.pages.top().Title())
 	if t := a.opts.Terminal; t != nil && t.OnPlace != nil {
 		t.OnPlace(title)
 	}
@@ -186,23 +176,23 @@ func (a *App) tellPlace() tea.Cmd {
 }
 
 // routeMessage handles what the terminal sends and passes everything else to
-// handleAppMessage.
+// handleMessage.
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.env.Width, a.env.Height, a.jumps.on = msg.Width, msg.Height, false
+		a.ws.env.Width, a.ws.env.Height, a.jumps.on = msg.Width, msg.Height, false
 		a.limiter.endFrame()
-		return a.pages.broadcast(msg)
+		return a.ws.pages.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.look.setColours(msg.Profile, a.env.Theme)
+		a.look.setColours(msg.Profile, a.ws.env.Theme)
 	case tea.BackgroundColorMsg:
-		a.look.setBackground(msg.IsDark(), a.env.Theme)
+		a.look.setBackground(msg.IsDark(), a.ws.env.Theme)
 	case tea.TerminalVersionMsg:
-		a.env.Graphics = picture.GraphicsOf(msg.Name)
+		a.ws.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
 			a.screen.redraw()
-			return a.pages.broadcast(tea.WindowSizeMsg{Width: a.env.Width, Height: a.env.Height})
+			return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: a.ws.env.Width, Height: a.ws.env.Height})
 		}
 	case tea.FocusMsg:
 		return a.handleFocus(focused)
@@ -210,7 +200,7 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return a.handleFocus(away)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		_, isDark := msg.(uv.DarkColorSchemeEvent)
-		a.look.setBackground(isDark, a.env.Theme)
+		a.look.setBackground(isDark, a.ws.env.Theme)
 		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
 	case tea.SuspendMsg: // it is over
 		return a.resume()
@@ -221,7 +211,7 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return a.routeText(msg)
 	default:
-		return a.handleAppMessage(msg)
+		return a.ws.handleMessage(msg)
 	}
 	return nil
 }
@@ -234,62 +224,62 @@ type doMsg struct {
 	quiet bool           // it changes nothing on the screen
 }
 
-// handleAppMessage handles messages of pages, timers and background work.
-func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
+// handleMessage handles messages of pages, timers and background work.
+func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case doMsg:
-		if msg.do != nil && (msg.of == nil || msg.of == a.env) {
+		if msg.do != nil && (msg.of == nil || msg.of == ws.env) {
 			return msg.do()
 		}
 	case page.ToPage:
-		if slices.ContainsFunc(a.pages.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
-			return tea.Batch(msg.Do(), a.updateConnection())
+		if slices.ContainsFunc(ws.pages.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
+			return tea.Batch(msg.Do(), ws.updateConnection())
 		}
 		if msg.Closed != nil {
-			return tea.Batch(msg.Closed(), a.updateConnection())
+			return tea.Batch(msg.Closed(), ws.updateConnection())
 		}
-		return a.updateConnection()
+		return ws.updateConnection()
 	case page.PlacedMsg:
-		a.env.Cache.AddPlaced(msg.Order)
-		return a.pages.broadcast(msg)
+		ws.env.Cache.AddPlaced(msg.Order)
+		return ws.pages.broadcast(msg)
 	case page.HeardMsg, page.DraftsMsg:
-		return a.pages.broadcast(msg)
+		return ws.pages.broadcast(msg)
 	case page.ToastMsg:
-		return a.showToast(msg)
+		return ws.showToast(msg)
 	case page.NoteMsg:
-		a.showText(theme.Text, msg.Title, msg.Text)
-		return notifyTerminal(a.opts.notices(), msg.Title)
+		ws.showText(theme.Text, msg.Title, msg.Text)
+		return notifyTerminal(ws.opts.notices(), msg.Title)
 	case page.CopiedMsg:
-		return a.handleCopied(msg)
+		return ws.handleCopied(msg)
 	case page.WorkMsg:
-		a.status.updateWork(msg)
+		ws.status.updateWork(msg)
 	case page.UndoMsg:
-		return a.addUndo(msg)
+		return ws.addUndo(msg)
 	case deliveries.DownloadWork:
-		return a.handleDownloadWork(msg)
+		return ws.handleDownloadWork(msg)
 	}
 	return nil
 }
 
 // updateConnection records whether the service has responded, and reports news that arrived.
-func (a *App) updateConnection() tea.Cmd {
-	a.connection.update(a.env.Client, a.env.Now())
-	items := a.env.Cache.News()
+func (ws *workspace) updateConnection() tea.Cmd {
+	ws.connection.update(ws.env.Client, ws.env.Now())
+	items := ws.env.Cache.News()
 	if len(items) == 0 {
 		return nil
 	}
-	return tea.Batch(a.reportNews(items), a.limiter.markStale())
+	return tea.Batch(ws.reportNews(items), ws.limiter.markStale())
 }
 
 // newOrder shows the new order page, or opens one. There is never a second: two
 // pages would overwrite each other's draft.
-func (a *App) newOrder() tea.Cmd {
-	section, i, ok := a.pages.findPage(isNewOrder)
+func (ws *workspace) newOrder() tea.Cmd {
+	section, i, ok := ws.pages.findPage(isNewOrder)
 	if !ok {
-		return a.pages.open(neworder.New(a.env, a.drafts))
+		return ws.pages.open(neworder.New(ws.env, ws.drafts))
 	}
-	a.pages.section = section
-	return tea.Batch(a.pages.closeDownTo(i+1), a.pages.top().OnShow())
+	ws.pages.section = section
+	return tea.Batch(ws.pages.closeDownTo(i+1), ws.pages.top().OnShow())
 }
 
 func isNewOrder(p page.Page) bool {
@@ -299,27 +289,27 @@ func isNewOrder(p page.Page) bool {
 
 // activeScopes returns the scopes whose actions are available now.
 func (a *App) activeScopes() []action.Scope {
-	return append(a.pages.top().ActionScopes(), action.Everywhere)
+	return append(a.ws.pages.top().ActionScopes(), action.Everywhere)
 }
 
 // pressKey routes a key to the dialog on top, else to the action bound to it,
 // else to the page as text.
 func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
-	a.status.toast = page.ToastMsg{} // it was about the key before
+	a.ws.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
-		return a.quitApp()
+		return a.ws.quitApp()
 	}
 	if name == "ctrl+z" {
 		return a.suspend()
 	}
-	if a.dialogs.top() != nil {
-		return a.dialogs.update(key, a.env.Now())
+	if a.ws.dialogs.top() != nil {
+		return a.ws.dialogs.update(key, a.ws.env.Now())
 	}
 	if a.jumps.on {
 		return a.jumps.jumpTo(name)
 	}
-	p := a.pages.top()
+	p := a.ws.pages.top()
 	if p.IsTyping() && !action.WorksWhileTyping(name) {
 		return p.Update(key)
 	}
@@ -339,7 +329,7 @@ func (a *App) performAction(act action.Action) tea.Cmd {
 	case a.disabledReason(act) != "":
 		return page.ShowToast(theme.Attention, strings.TrimSuffix(act.Title, "…")+": "+a.disabledReason(act))
 	case act.Scope != action.Everywhere:
-		return a.pages.top().HandleAction(act.ID)
+		return a.ws.pages.top().HandleAction(act.ID)
 	}
 	return a.performGlobal(act.ID)
 }
@@ -350,52 +340,52 @@ func (a *App) disabledReason(act action.Action) string {
 	switch {
 	case a.opts.Terminal != nil && slices.Contains(notOffered, act.ID):
 		return page.NotForGuests
-	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.env.Profiles) < 2:
+	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.ws.env.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
-	case act.ID == action.EditProfile && (a.env.Setup == nil || a.env.Client == nil):
+	case act.ID == action.EditProfile && (a.ws.env.Setup == nil || a.ws.env.Client == nil):
 		return "only profiles of config.toml can be edited"
-	case act.ID == action.ShowNotifications && len(a.news.unread) == 0:
+	case act.ID == action.ShowNotifications && len(a.ws.news.unread) == 0:
 		return "no notifications"
-	case act.ID == action.Copied && a.copied.Text == "":
+	case act.ID == action.Copied && a.ws.copied.Text == "":
 		return "nothing copied yet; press y to copy"
 	case act.Scope == action.Everywhere:
-		return a.missingReason(act.ID)
+		return a.ws.missingReason(act.ID)
 	}
-	return cmp.Or(a.pages.top().ServiceInUse().RefusalOf(act.ChangeKind()), a.pages.top().DisabledReason(act.ID))
+	return cmp.Or(a.ws.pages.top().ServiceInUse().RefusalOf(act.ChangeKind()), a.ws.pages.top().DisabledReason(act.ID))
 }
 
 // routeText sends a paste to the dialog on top, else to the page.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
-	if a.dialogs.top() != nil {
-		return a.dialogs.update(msg, a.env.Now())
+	if a.ws.dialogs.top() != nil {
+		return a.ws.dialogs.update(msg, a.ws.env.Now())
 	}
-	return a.pages.top().Update(msg)
+	return a.ws.pages.top().Update(msg)
 }
 
 // performGlobal runs an action that works everywhere.
 func (a *App) performGlobal(id action.ID) tea.Cmd {
 	if s := findSection(id); s != nil {
-		return a.goSection(s)
+		return a.ws.goSection(s)
 	}
 	do := map[action.ID]func() tea.Cmd{
-		action.Quit:              a.quitApp,
-		action.Undo:              a.undoLast,
-		action.Redo:              a.history.redo,
+		action.Quit:              a.ws.quitApp,
+		action.Undo:              a.ws.undoLast,
+		action.Redo:              a.ws.history.redo,
 		action.Jump:              a.jumps.showLabels,
 		action.Suspend:           a.suspend,
-		action.Back:              a.goBack,
+		action.Back:              a.ws.goBack,
 		action.Mouse:             a.mouse.toggle,
-		action.Downloads:         a.toggleDownloads,
+		action.Downloads:         a.ws.toggleDownloads,
 		action.Palette:           a.openPalette,
 		action.Profiles:          a.chooseProfile,
 		action.LastProfile:       a.connectPrevious,
 		action.EditProfile:       a.editProfile,
 		action.Help:              a.openHelp,
-		action.AreaUnits:         a.nextAreaUnit,
-		action.SiteTimes:         a.nextClock,
-		action.ShowRequests:      a.openRequests,
-		action.Copied:            a.openCopied,
-		action.ShowNotifications: a.openNews,
+		action.AreaUnits:         a.ws.nextAreaUnit,
+		action.SiteTimes:         a.ws.nextClock,
+		action.ShowRequests:      a.ws.openRequests,
+		action.Copied:            a.ws.openCopied,
+		action.ShowNotifications: a.ws.openNews,
 	}[id]
 	if do == nil {
 		return nil
@@ -404,17 +394,17 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 }
 
 // goBack closes what the page has open, or else the page.
-func (a *App) goBack() tea.Cmd {
-	if a.pages.top().HandleBack() {
+func (ws *workspace) goBack() tea.Cmd {
+	if ws.pages.top().HandleBack() {
 		return nil
 	}
-	return a.pages.backTo(len(a.pages.pages()) - 2)
+	return ws.pages.backTo(len(ws.pages.pages()) - 2)
 }
 
 // openRequests opens the request log, once.
-func (a *App) openRequests() tea.Cmd {
-	if _, is := a.pages.top().(*inspect.RequestsPage); is {
+func (ws *workspace) openRequests() tea.Cmd {
+	if _, is := ws.pages.top().(*inspect.RequestsPage); is {
 		return nil
 	}
-	return a.pages.open(inspect.NewRequests(a.env, ""))
+	return ws.pages.open(inspect.NewRequests(ws.env, ""))
 }

@@ -66,22 +66,22 @@ type band struct {
 
 // band returns the content of the first row.
 func (a *App) band() band {
-	o, now := &a.opts, a.env.Now()
+	o, now := a.opts, a.ws.env.Now()
 	if o.Client == nil {
 		return band{now: now}
 	}
-	rights := a.env.Permissions.OrderRights()
+	rights := a.ws.env.Permissions.OrderRights()
 	if o.ReadOnly {
 		rights = "READ-ONLY"
 	}
 	_, err := o.Client.Contact()
-	state, age := describeConnection(a.connection.lastContact, now, err != nil, o.Client.ServiceTrouble())
+	state, age := describeConnection(a.ws.connection.lastContact, now, err != nil, o.Client.ServiceTrouble())
 	return band{
 		account:      strings.Join(nonEmpty(o.Company, o.Profile, rights), " · "),
 		environment:  o.band(),
 		state:        state,
 		age:          age,
-		host:         a.env.Host,
+		host:         a.ws.env.Host,
 		isServerMode: o.ServerMode,
 		now:          now,
 	}

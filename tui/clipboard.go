@@ -27,14 +27,14 @@ func (o *Options) copySequence() func(text string) string {
 
 // handleCopied also sends a copied text to the terminal's clipboard, and reports
 // where the text is.
-func (a *App) handleCopied(msg page.CopiedMsg) tea.Cmd {
+func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	text := msg.Text
 	msg.What = format.Clean(msg.What)
 	if msg.IsSecret {
 		msg.Text = ""
 	}
-	a.copied = msg
-	sequence := a.opts.copySequence()
+	ws.copied = msg
+	sequence := ws.opts.copySequence()
 	toast := page.SendMessage(describeCopied(msg, sequence != nil))
 	if sequence == nil {
 		return toast
@@ -63,6 +63,6 @@ func describeCopied(msg page.CopiedMsg, isSent bool) page.ToastMsg {
 }
 
 // openCopied shows the text that was copied last.
-func (a *App) openCopied() tea.Cmd {
-	return a.pages.open(page.NewCopiedText(a.env, a.copied.Text, a.copied.What))
+func (ws *workspace) openCopied() tea.Cmd {
+	return ws.pages.open(page.NewCopiedText(ws.env, ws.copied.Text, ws.copied.What))
 }

@@ -33,17 +33,17 @@ type dialogBox struct {
 const ignoreTime = 400 * time.Millisecond
 
 // interrupt opens a dialog by itself. Lines of text are not typed by accident.
-func (a *App) interrupt(d widget.Dialog) {
-	a.dialogs.push(d)
-	if !a.opts.plain {
-		a.dialogs.ignoreUntil = a.env.Now().Add(ignoreTime)
+func (ws *workspace) interrupt(d widget.Dialog) {
+	ws.dialogs.push(d)
+	if !ws.opts.plain {
+		ws.dialogs.ignoreUntil = ws.env.Now().Add(ignoreTime)
 	}
 }
 
 // showText opens a text by itself.
-func (a *App) showText(role theme.Role, title, text string) {
-	th := a.env.Theme
-	a.interrupt(&widget.TextDialog{
+func (ws *workspace) showText(role theme.Role, title, text string) {
+	th := ws.env.Theme
+	ws.interrupt(&widget.TextDialog{
 		Title: title,
 		Text:  func(w int) []string { return th.RaiseLines(role, w, text) },
 	})

@@ -63,26 +63,26 @@ func (t *downloadTimer) countResume() (wait time.Duration, isFirst bool) {
 
 // refreshDownloads refreshes the progress, and from time to time the free disk
 // space.
-func (a *App) refreshDownloads() tea.Cmd {
-	isFreeDue := a.downloads.countRefresh()
-	cmd := a.reportDownloads(a.env.Downloads.Refresh())
+func (ws *workspace) refreshDownloads() tea.Cmd {
+	isFreeDue := ws.downloads.countRefresh()
+	cmd := ws.reportDownloads(ws.env.Downloads.Refresh())
 	if isFreeDue {
-		return tea.Batch(cmd, page.BackgroundCommand(a.env.Downloads.AskFree()))
+		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Downloads.AskFree()))
 	}
 	return cmd
 }
 
 // handleDownloadWork shows the result of work on the downloads. A late result for another
 // profile is ignored.
-func (a *App) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
-	d := a.env.Downloads
+func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
+	d := ws.env.Downloads
 	if msg.Desk != d {
 		return nil
 	}
-	cmds := []tea.Cmd{a.reportDownloads(d.Take(msg)), a.env.KeepLook()}
+	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.KeepLook()}
 	if msg.Back && d.IsPending() {
-		wait, isFirst := a.downloads.countResume()
-		cmds = append(cmds, a.env.After(wait, doMsg{of: a.env, do: a.resumeDownloads}))
+		wait, isFirst := ws.downloads.countResume()
+		cmds = append(cmds, ws.env.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))
 		if !isFirst {
 			return tea.Batch(cmds...)
 		}
@@ -113,9 +113,9 @@ func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast pag
 
 // reportDownloads announces changes of the downloads and schedules the next refresh
 // while any are running.
-func (a *App) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
-	d := a.env.Downloads
-	a.status.updateWork(page.WorkMsg{
+func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
+	d := ws.env.Downloads
+	ws.status.updateWork(page.WorkMsg{
 		ID:     "downloads",
 		Text:   d.Line(),
 		Done:   d.Done(),
@@ -124,15 +124,15 @@ func (a *App) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.pages.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), a.env.KeepLook())
+		cmds = append(cmds, ws.pages.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), ws.env.KeepLook())
 	}
 	if c.Ended && (d.Fetched()+d.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
-		toast := describeEnd(d, c, a.env.ShortPath)
-		cmds = append(cmds, a.showToast(toast), page.BackgroundCommand(d.AskFree()),
+		toast := describeEnd(d, c, ws.env.ShortPath)
+		cmds = append(cmds, ws.showToast(toast), page.BackgroundCommand(d.AskFree()),
 			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))))
 	}
-	if a.downloads.schedule(d.Busy()) {
-		cmds = append(cmds, a.env.After(refreshTime, doMsg{of: a.env, do: a.refreshDownloads}))
+	if ws.downloads.schedule(d.Busy()) {
+		cmds = append(cmds, ws.env.After(refreshTime, doMsg{of: ws.env, do: ws.refreshDownloads}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -158,14 +158,14 @@ func describeEnd(d *deliveries.Downloads, c deliveries.DownloadChange, shortPath
 }
 
 // resumeDownloads resumes the downloads of the last run.
-func (a *App) resumeDownloads() tea.Cmd {
-	return page.BackgroundCommand(a.env.Downloads.ComeBack(a.env.Client))
+func (ws *workspace) resumeDownloads() tea.Cmd {
+	return page.BackgroundCommand(ws.env.Downloads.ComeBack(ws.env.Client))
 }
 
 // toggleDownloads shows or hides the downloads panel.
-func (a *App) toggleDownloads() tea.Cmd {
-	d := a.env.Downloads
-	d.Toggle(panelRows(d, a.env.Height) > 0)
+func (ws *workspace) toggleDownloads() tea.Cmd {
+	d := ws.env.Downloads
+	d.Toggle(panelRows(d, ws.env.Height) > 0)
 	return nil
 }
 

@@ -32,13 +32,13 @@ func hasRules(height int) bool { return height >= 24 }
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
 func (a *App) drawPlace() frameRow {
-	r, th, w, top := frameRow{text: " "}, a.env.Theme, a.env.Width, a.pages.top()
-	for i, p := range a.pages.pages() {
+	r, th, w, top := frameRow{text: " "}, a.ws.env.Theme, a.ws.env.Width, a.ws.pages.top()
+	for i, p := range a.ws.pages.pages() {
 		gap := ""
 		if i > 0 {
 			gap = th.PaintMuted(" › ")
 		}
-		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.pages.backTo(i) })
+		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.ws.pages.backTo(i) })
 	}
 	corner := th.PaintMuted(top.CornerText()) + " "
 	if leader, ok := top.(page.Leader); ok {
@@ -85,7 +85,7 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 // drawKeys returns the key hints of the actions. Help and quit always stay at the
 // right.
 func (a *App) drawKeys() frameRow {
-	acts, w := a.footerActions(), a.env.Width
+	acts, w := a.footerActions(), a.ws.env.Width
 	last := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= 98 })
 	if last < 0 {
 		last = len(acts)
@@ -104,9 +104,9 @@ func (a *App) drawKeys() frameRow {
 
 // keyRow returns the key hints that fit into w cells.
 func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
-	typing, gap := a.pages.top().IsTyping(), ""
+	typing, gap := a.ws.pages.top().IsTyping(), ""
 	for _, act := range acts {
-		part := a.env.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
+		part := a.ws.env.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
 		if format.Width(r.text+gap+part) > w {
 			break
 		}
@@ -128,12 +128,12 @@ func (a *App) View() (v tea.View) {
 
 func (a *App) render() tea.View {
 	v := tea.NewView("")
-	v.ProgressBar = a.status.progressBar()
+	v.ProgressBar = a.ws.status.progressBar()
 	if !a.look.isAuto() { // an automatic theme keeps the terminal's colours
-		v.BackgroundColor = a.env.Theme.PageColor()
-		v.ForegroundColor = a.env.Theme.TextColor()
+		v.BackgroundColor = a.ws.env.Theme.PageColor()
+		v.ForegroundColor = a.ws.env.Theme.TextColor()
 	}
-	switch w, h := a.env.Width, a.env.Height; {
+	switch w, h := a.ws.env.Width, a.ws.env.Height; {
 	case w <= 0 || h <= 0:
 	case a.look.isWaiting:
 	case w < minWidth || h < minHeight:
@@ -141,39 +141,39 @@ func (a *App) render() tea.View {
 		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
 	default:
 		v.Content, v.Cursor = a.drawScreen()
-		v.Content = a.env.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
+		v.Content = a.ws.env.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
 	}
-	v.MouseMode = a.mouse.mode(a.topmost())
+	v.MouseMode = a.mouse.mode(a.ws.topmost())
 	return v
 }
 
 // topmost returns what gets input: the dialog on top, or else the page.
-func (a *App) topmost() any {
-	if d := a.dialogs.top(); d != nil {
+func (ws *workspace) topmost() any {
+	if d := ws.dialogs.top(); d != nil {
 		return d
 	}
-	return a.pages.top()
+	return ws.pages.top()
 }
 
 // drawScreen draws the page, its frame, and any dialogs or jump labels over both.
 func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
-	p, th, w := a.pages.top(), a.env.Theme, a.env.Width
+	p, th, w := a.ws.pages.top(), a.ws.env.Theme, a.ws.env.Width
 	top, height := a.PageRows()
 	body := p.View(w, height)
 	band := a.band()
 	head := []frameRow{{text: band.render(th, w)}, a.drawNavigation(), a.drawPlace()}
 	foot := []frameRow{a.drawKeys()}
-	switch status := a.status.render(th, w); { // in a low window a message replaces the keys
-	case hasRules(a.env.Height):
+	switch status := a.ws.status.render(th, w); { // in a low window a message replaces the keys
+	case hasRules(a.ws.env.Height):
 		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
 		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)
-	case a.status.toast.Text != "":
+	case a.ws.status.toast.Text != "":
 		foot = []frameRow{{text: status}}
 	}
-	panel := downloadPanel(a.env.Downloads, th, w, panelRows(a.env.Downloads, a.env.Height), a.env.ShortPath)
+	panel := downloadPanel(a.ws.env.Downloads, th, w, panelRows(a.ws.env.Downloads, a.ws.env.Height), a.ws.env.ShortPath)
 	a.hits = nil
 	lines := slices.Concat(a.placeRows(0, head), []string{body},
-		panel, a.drawCountdown(), a.placeRows(a.env.Height-len(foot), foot))
+		panel, a.drawCountdown(), a.placeRows(a.ws.env.Height-len(foot), foot))
 	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
@@ -182,8 +182,8 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 		a.jumps.labelParts(p, top, a.hits)
 		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold()), nil
 	}
-	if a.dialogs.top() != nil {
-		return a.dialogs.draw(content, th, w, a.env.Height, a.held.rows())
+	if a.ws.dialogs.top() != nil {
+		return a.ws.dialogs.draw(content, th, w, a.ws.env.Height, a.ws.held.rows())
 	}
 	return content, cursor
 }
@@ -204,8 +204,8 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.env.Height-4-panelRows(a.env.Downloads, a.env.Height)-a.held.rows()
-	if hasRules(a.env.Height) {
+	top, height = 3, a.ws.env.Height-4-panelRows(a.ws.env.Downloads, a.ws.env.Height)-a.ws.held.rows()
+	if hasRules(a.ws.env.Height) {
 		return top + 1, height - 3
 	}
 	return top, height
@@ -213,9 +213,9 @@ func (a *App) PageRows() (top, height int) {
 
 // footerActions returns the actions shown as key hints.
 func (a *App) footerActions() []action.Action {
-	typing, below := a.pages.top().IsTyping(), len(a.pages.pages())-1
+	typing, below := a.ws.pages.top().IsTyping(), len(a.ws.pages.pages())-1
 	isUnlikely := func(action.ID) bool { return false }
-	if top, ok := a.pages.top().(page.UnlikelyActs); ok {
+	if top, ok := a.ws.pages.top().(page.UnlikelyActs); ok {
 		isUnlikely = top.IsUnlikely
 	}
 	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {

@@ -13,11 +13,11 @@ import (
 
 // openHelp opens the keys of the page, which can be searched.
 func (a *App) openHelp() tea.Cmd {
-	th := a.env.Theme
+	th := a.ws.env.Theme
 	search := widget.NewInput(60)
 	search.Hint = "type to search"
-	a.dialogs.push(&widget.TextDialog{
-		Title:  "Keys: " + a.pages.top().Title(),
+	a.ws.dialogs.push(&widget.TextDialog{
+		Title:  "Keys: " + a.ws.pages.top().Title(),
 		Search: search,
 		Text: func(w int) []string {
 			query := strings.TrimPrefix(search.Value(), "/")

@@ -34,16 +34,16 @@ type clickArea struct {
 func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	m := msg.Mouse()
-	p := a.pages.top()
+	p := a.ws.pages.top()
 	input := page.MouseInput{X: m.X, Y: m.Y - top, Wheel: wheelTurn(m)}
 	_, isRelease := msg.(tea.MouseReleaseMsg)
 	_, isMotion := msg.(tea.MouseMotionMsg)
 	isDrag := isRelease || isMotion
-	if a.dialogs.top() != nil {
+	if a.ws.dialogs.top() != nil {
 		if isDrag {
 			return nil
 		}
-		return a.dialogs.click(m, input.Wheel, a.env.Now())
+		return a.ws.dialogs.click(m, input.Wheel, a.ws.env.Now())
 	}
 	if isDrag {
 		return dragPage(p, input, isRelease, m.Button == tea.MouseLeft)

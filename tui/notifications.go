@@ -59,27 +59,27 @@ func (f *newsFeed) popNewest() cache.NewsItem {
 
 // reportNews shows news in the status row, with the key that opens it, and as a
 // notification of the terminal unless one was just sent or the window has the focus.
-func (a *App) reportNews(items []cache.NewsItem) tea.Cmd {
-	message, isFirst := a.news.add(items, a.env.Now())
-	text := format.Clean(describeNews(message, a.env))
+func (ws *workspace) reportNews(items []cache.NewsItem) tea.Cmd {
+	message, isFirst := ws.news.add(items, ws.env.Now())
+	text := format.Clean(describeNews(message, ws.env))
 	shown := text + " · " + keyOf(action.ShowNotifications) + " to show"
-	cmd := a.showToast(page.ToastMsg{Role: theme.Attention, Text: shown})
-	if isFirst && a.terminal.focus != focused {
-		cmd = tea.Batch(cmd, notifyTerminal(a.opts.notices(), "flightdesk: "+text))
+	cmd := ws.showToast(page.ToastMsg{Role: theme.Attention, Text: shown})
+	if isFirst && ws.terminal.focus != focused {
+		cmd = tea.Batch(cmd, notifyTerminal(ws.opts.notices(), "flightdesk: "+text))
 	}
 	return cmd
 }
 
 // openNews opens the page of the newest notification and removes the notification.
-func (a *App) openNews() tea.Cmd {
-	item := a.news.popNewest()
+func (ws *workspace) openNews() tea.Cmd {
+	item := ws.news.popNewest()
 	switch item.Kind {
 	case cache.NewQuote:
-		return a.pages.open(quotes.NewCompare(a.env, item.Record.ID, item.Record))
+		return ws.pages.open(quotes.NewCompare(ws.env, item.Record.ID, item.Record))
 	case cache.NewData:
-		return a.pages.open(deliveries.NewDeliveriesOf(a.env, item.Mission.Order.OrderCode, item.Mission.UUID))
+		return ws.pages.open(deliveries.NewDeliveriesOf(ws.env, item.Mission.Order.OrderCode, item.Mission.UUID))
 	default:
-		return a.env.Show(page.MissionRoute{Mission: item.Mission})
+		return ws.env.Show(page.MissionRoute{Mission: item.Mission})
 	}
 }
 

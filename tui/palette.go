@@ -18,6 +18,7 @@ import (
 type paletteDialog struct {
 	profilesOnly bool
 	orders       *cache.Cache // says whether orders are still loading; nil with profiles alone
+	list         func() paletteEntries
 	// preview draws the app in a theme until another one is previewed; "" is the theme
 	// that was chosen before.
 	preview func(theme string)
@@ -39,17 +40,17 @@ type paletteDialog struct {
 // commandWidth is the width of action names.
 const commandWidth = 16
 
-// setEntries replaces the entries and searches them from the beginning.
-func (p *paletteDialog) setEntries(entries paletteEntries) {
-	p.entries = entries
+// listEntries lists the entries and searches them from the beginning.
+func (p *paletteDialog) listEntries() {
+	p.entries = p.list()
 	p.search()
 }
 
-// updateEntries replaces the entries while data is being read; the selection stays.
-func (p *paletteDialog) updateEntries(entries paletteEntries) {
+// refreshEntries lists the entries again while data is being read; the selection stays.
+func (p *paletteDialog) refreshEntries() {
 	selected := p.current().label
 	scroll := p.scroll
-	p.setEntries(entries)
+	p.listEntries()
 	i := slices.IndexFunc(p.found, func(e paletteEntry) bool { return e.label == selected })
 	if i >= 0 {
 		p.cursor = i

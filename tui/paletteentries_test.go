@@ -26,7 +26,8 @@ func testPalette(entries ...paletteEntry) (p *paletteDialog, previews, runs *[]s
 	}
 	all := paletteEntries(entries)
 	all.prepare()
-	p.setEntries(all)
+	p.list = func() paletteEntries { return all }
+	p.listEntries()
 	return p, previews, runs
 }
 
@@ -63,7 +64,8 @@ func TestNewEntriesKeepTheSelection(t *testing.T) {
 	p.Update(tea.KeyPressMsg{Code: tea.KeyDown})
 	entries := paletteEntries{{label: "ORD-0  Dam"}, {label: "ORD-1  Levee"}, {label: "ORD-2  Pond"}}
 	entries.prepare()
-	p.updateEntries(entries)
+	p.list = func() paletteEntries { return entries }
+	p.refreshEntries()
 	if got := p.current().label; got != "ORD-2  Pond" {
 		t.Errorf("selected is %q", got)
 	}

@@ -21,8 +21,8 @@ import (
 
 // openPalette opens the palette, and loads the missions that it does not know yet.
 func (a *App) openPalette() tea.Cmd {
-	if a.env.Client != nil {
-		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
+	if a.ws.env.Client != nil {
+		a.ws.env.Cache.WantNeeds(a.ws.env.Cache.AllMissions())
 	}
 	return a.showPalette(false, "type an action, an order, a profile or a theme")
 }
@@ -31,10 +31,11 @@ func (a *App) openPalette() tea.Cmd {
 func (a *App) chooseProfile() tea.Cmd { return a.showPalette(true, "type a profile") }
 
 func (a *App) showPalette(profilesOnly bool, hint string) tea.Cmd {
-	env := a.env
+	env := a.ws.env
 	themeBefore := a.look.chosen
 	p := &paletteDialog{
 		profilesOnly:   profilesOnly,
+		list:           func() paletteEntries { return a.paletteEntries(profilesOnly).sortRecentFirst(a.ws.recent) },
 		orders:         env.Cache,
 		preview:        func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Theme) },
 		filter:         func(query string) map[string]bool { return filterNames(env, query) },
@@ -43,16 +44,16 @@ func (a *App) showPalette(profilesOnly bool, hint string) tea.Cmd {
 		query:          widget.NewInput(200),
 	}
 	p.query.Hint = hint
-	p.setEntries(a.paletteEntries(profilesOnly).sortRecentFirst(a.recent))
-	a.dialogs.push(p)
+	p.listEntries()
+	a.ws.dialogs.push(p)
 	return nil
 }
 
 // saveRecent records that an entry of the palette was run.
 func (a *App) saveRecent(label string) tea.Cmd {
-	a.recent.add(label)
-	a.env.UIState.Put(keptRecent, a.recent)
-	return a.env.KeepLook()
+	a.ws.recent.add(label)
+	a.ws.env.UIState.Put(keptRecent, a.ws.recent)
+	return a.ws.env.KeepLook()
 }
 
 // paletteEntries returns all actions available now and every place to go to, or the other
@@ -62,9 +63,9 @@ func (a *App) paletteEntries(profilesOnly bool) paletteEntries {
 	if !profilesOnly {
 		entries = slices.Concat(
 			actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction),
-			placeEntries(a.env, a.pages.allPages()),
+			placeEntries(a.ws.env, a.ws.pages.allPages()),
 			entries,
-			themeEntries(a.look.names(), func(name string) { a.look.use(name, a.env.Theme) }),
+			themeEntries(a.look.names(), func(name string) { a.look.use(name, a.ws.env.Theme) }),
 		)
 	}
 	entries.prepare()

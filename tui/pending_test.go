@@ -43,13 +43,13 @@ func newHolder(t *testing.T) *holder {
 	h := &holder{Driver: tuitest.New(t)}
 	h.app = New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
 	h.Start(h.app, 100, 30)
-	h.app.pages.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
+	h.app.ws.pages.open(&listener{leaf{Base: page.NewBase(h.app.ws.env), title: "Quay"}, h})
 	return h
 }
 
 func (h *holder) hold(code string, err error) {
 	h.Send(doMsg{do: func() tea.Cmd {
-		return h.app.holdChange(page.HeldChange{
+		return h.app.ws.holdChange(page.HeldChange{
 			Text: "cancel " + code, Done: "Cancelled " + code,
 			Send: func(context.Context) error { h.sent = append(h.sent, code); return err },
 		})
@@ -82,7 +82,7 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-2", nil)
 	h.Press("u")
 	h.RequireText("Not sent: cancel ORD-2")
-	h.app.pages.closeDownTo(len(h.app.pages.pages()) - 1) // the page that asked is gone
+	h.app.ws.pages.closeDownTo(len(h.app.ws.pages.pages()) - 1) // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
@@ -96,22 +96,22 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h := newHolder(t)
 	h.Send(doMsg{do: func() tea.Cmd {
-		return h.app.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+		return h.app.ws.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
 	}})
-	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "cancel ORD-1" {
+	if got := h.app.ws.env.PendingFor("o-1") + h.app.ws.env.PendingFor("o-2") + h.app.ws.env.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
 	h.Advance(page.HoldTime)
 	h.RequireText("Cancelling ORD-1")
-	if toast, ok := h.app.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
+	if toast, ok := h.app.ws.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
-	if h.app.env.PendingFor("o-1") == "" {
+	if h.app.ws.env.PendingFor("o-1") == "" {
 		t.Error("it is forgotten before the answer")
 	}
 	h.Release()
-	if got := h.app.env.PendingFor("o-1"); got != "" {
+	if got := h.app.ws.env.PendingFor("o-1"); got != "" {
 		t.Errorf("%q still waits", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 	h.hold("ORD-3", nil)
 	h.Press("q", "enter")
 	h.RequireText("Cancel ORD-2: Out of paper.")
-	if h.Quit || len(h.sent) != 2 || len(h.app.held.waiting) != 1 {
+	if h.Quit || len(h.sent) != 2 || len(h.app.ws.held.waiting) != 1 {
 		t.Fatalf("quit %v after sending %v", h.Quit, h.sent)
 	}
 	h.Press("q", "enter")
@@ -182,16 +182,16 @@ func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
 // over to.
 func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	h := newHolder(t)
-	next := h.app.opts.ProfileOptions
+	next := h.app.ws.opts.ProfileOptions
 	next.Profile = "other"
-	h.app.opts.Switch = func(context.Context, string) (ProfileOptions, error) { return next, nil }
+	h.app.ws.opts.Switch = func(context.Context, string) (ProfileOptions, error) { return next, nil }
 	connected := h.app.connect("other")()
 	h.hold("ORD-1", nil)
 	h.Send(connected)
 	h.RequireText("Cannot switch profile: wait for the pending action, or press u to undo it")
 	h.Advance(page.HoldTime)
-	if len(h.sent) != 1 || h.app.opts.Profile == "other" {
-		t.Errorf("sent is %v with the profile %q", h.sent, h.app.opts.Profile)
+	if len(h.sent) != 1 || h.app.ws.opts.Profile == "other" {
+		t.Errorf("sent is %v with the profile %q", h.sent, h.app.ws.opts.Profile)
 	}
 	h.Send(h.app.connect("other")())
 	h.RequireText("Switched to profile other")
@@ -221,7 +221,7 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
 	h := newHolder(t)
 	var stopped time.Duration
-	h.app.env.Now = func() time.Time { return h.Now().Add(stopped) }
+	h.app.ws.env.Now = func() time.Time { return h.Now().Add(stopped) }
 	h.hold("ORD-1", nil)
 	h.Advance(2500 * time.Millisecond)
 	stopped = 15 * time.Second

@@ -230,20 +230,20 @@ const (
 
 // handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
-	if d := p.app.dialogs.top(); d != nil {
+	if d := p.app.ws.dialogs.top(); d != nil {
 		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
 	act, ok := p.findAction(name)
 	switch {
-	case p.app.pages.top().IsTyping() && !named:
+	case p.app.ws.pages.top().IsTyping() && !named:
 		p.writeText(line)
 	case name == "?" || name == "help":
 		p.printHelp()
 		return sayNothing
 	case name == "wait":
 		p.takeUntil(func() bool {
-			return p.running+len(p.app.held.waiting)+len(p.app.held.sending) == 0 && !p.app.env.Downloads.Busy()
+			return p.running+len(p.app.ws.held.waiting)+len(p.app.ws.held.sending) == 0 && !p.app.ws.env.Downloads.Busy()
 		}, nil, nil)
 	case name == "" && named:
 		return p.saySorry("type : and a name: an order, a mission, a section, an action")
@@ -273,7 +273,7 @@ func (p *plainMode) runAction(act action.Action) plainResponse {
 	}
 	p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
 	switch {
-	case act.ID == action.Filter && p.app.pages.top().IsTyping():
+	case act.ID == action.Filter && p.app.ws.pages.top().IsTyping():
 		return p.saySorry("type words, or column:value")
 	case act.Scope == action.List:
 		return sayRow
@@ -310,8 +310,8 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 
 // filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *widget.Form {
-	var on any = p.app.pages.top()
-	if d := p.app.dialogs.top(); d != nil {
+	var on any = p.app.ws.pages.top()
+	if d := p.app.ws.dialogs.top(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {
@@ -404,16 +404,16 @@ const mostMatches = 8
 // action, and lists the matches of an ambiguous name.
 func (p *plainMode) jumpTo(name string) plainResponse {
 	for _, s := range sections {
-		if format.Fold(name) == format.Fold(s.Name) && p.app.missingReason(s.Go) == "" {
-			p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.goSection(&s) }})
+		if format.Fold(name) == format.Fold(s.Name) && p.app.ws.missingReason(s.Go) == "" {
+			p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.ws.goSection(&s) }})
 			return sayPage
 		}
 	}
 	if act, ok := p.findAction(name); ok {
 		return p.runAction(act)
 	}
-	p.app.env.Cache.WantNeeds(p.app.env.Cache.AllMissions())
-	p.runCommand(p.app.readNext())
+	p.app.ws.env.Cache.WantNeeds(p.app.ws.env.Cache.AllMissions())
+	p.runCommand(p.app.ws.readNext())
 	p.settleMessages()
 	found := p.app.paletteEntries(false).findMatches(name)
 	exact := slices.IndexFunc(found, func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) })

@@ -25,7 +25,7 @@ func (p *plainMode) printText(line string) {
 
 // writeOutput writes text, unless an earlier write failed.
 func (p *plainMode) writeOutput(text string) {
-	if _, err := io.WriteString(p.out, p.app.env.HidePaths(text)); err != nil {
+	if _, err := io.WriteString(p.out, p.app.ws.env.HidePaths(text)); err != nil {
 		p.failed = cmp.Or(p.failed, err)
 		p.end()
 	}
@@ -36,11 +36,11 @@ func (p *plainMode) prompt() { p.writeOutput("> ") }
 // printPage prints the page or the open dialog, and its keys.
 func (p *plainMode) printPage() {
 	p.form = p.filledIn()
-	if said := &p.app.status.toast; said.Text != "" { // the result of background work
+	if said := &p.app.ws.status.toast; said.Text != "" { // the result of background work
 		p.printText("-- " + said.Text)
 		said.Text = ""
 	}
-	if d := p.app.dialogs.top(); d != nil {
+	if d := p.app.ws.dialogs.top(); d != nil {
 		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
 			p.printText(l)
@@ -50,30 +50,30 @@ func (p *plainMode) printPage() {
 		return
 	}
 	var titles []string
-	for _, on := range p.app.pages.pages() {
+	for _, on := range p.app.ws.pages.pages() {
 		titles = append(titles, on.Title())
 	}
 	p.writeOutput("\n")
-	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(p.app.pages.top().CornerText()))
-	if leader, ok := p.app.pages.top().(page.Leader); ok {
+	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(p.app.ws.pages.top().CornerText()))
+	if leader, ok := p.app.ws.pages.top().(page.Leader); ok {
 		heading = append(heading, nonEmpty(leader.LeadOf().Text)...)
 	}
 	p.printText("== " + strings.Join(heading, " - ") + " ==")
 	for _, l := range p.pageLines() {
 		p.printText(l)
 	}
-	if len(p.app.held.waiting) > 0 {
-		p.printText("-- " + p.app.held.countdown(p.app.env.Now(), plainLine) + "; wait to continue then")
+	if len(p.app.ws.held.waiting) > 0 {
+		p.printText("-- " + p.app.ws.held.countdown(p.app.ws.env.Now(), plainLine) + "; wait to continue then")
 	}
-	if p.app.env.Downloads.Busy() {
-		p.printText("-- downloading " + strings.TrimPrefix(p.app.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+	if p.app.ws.env.Downloads.Busy() {
+		p.printText("-- downloading " + strings.TrimPrefix(p.app.ws.env.Downloads.Line(), "↓ ") + "; wait to continue then")
 	}
 	var keys []string
 	for _, act := range p.app.footerActions() {
-		keys = append(keys, act.ShownKey(p.app.pages.top().IsTyping())+" "+act.Title)
+		keys = append(keys, act.ShownKey(p.app.ws.pages.top().IsTyping())+" "+act.Title)
 	}
 	before := "Keys: "
-	if p.app.pages.top().IsTyping() {
+	if p.app.ws.pages.top().IsTyping() {
 		before = "Type text, or : and a key: "
 	}
 	p.printText(before + strings.Join(keys, ", "))
@@ -138,7 +138,7 @@ func fieldValue(fl *widget.Field) string {
 
 // dialogLines returns the lines of a dialog and its footer.
 func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, hint string) {
-	lines = strings.Split(ansi.Strip(d.View(p.app.env.Theme, plainLine, plainHeight)), "\n")
+	lines = strings.Split(ansi.Strip(d.View(p.app.ws.env.Theme, plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }
@@ -157,7 +157,7 @@ func describeAnswers(d widget.Dialog, hint string) string {
 
 // pageLines returns the lines of the page.
 func (p *plainMode) pageLines() []string {
-	return strings.Split(ansi.Strip(p.app.pages.top().View(plainLine, plainHeight)), "\n")
+	return strings.Split(ansi.Strip(p.app.ws.pages.top().View(plainLine, plainHeight)), "\n")
 }
 
 // printSelection prints the selected row after a move in a list.

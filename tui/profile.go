@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
@@ -21,7 +20,7 @@ import (
 )
 
 func (a *App) otherProfiles() []string {
-	return slices.DeleteFunc(slices.Clone(a.env.Profiles), func(name string) bool { return name == a.env.Profile })
+	return slices.DeleteFunc(slices.Clone(a.ws.env.Profiles), func(name string) bool { return name == a.ws.env.Profile })
 }
 
 // connectPrevious switches to the previous profile, or the other one of two. Without
@@ -29,8 +28,8 @@ func (a *App) otherProfiles() []string {
 func (a *App) connectPrevious() tea.Cmd {
 	others := a.otherProfiles()
 	switch {
-	case a.before != "":
-		return a.connect(a.before)
+	case a.previousProfile != "":
+		return a.connect(a.previousProfile)
 	case len(others) == 1:
 		return a.connect(others[0])
 	}
@@ -39,7 +38,7 @@ func (a *App) connectPrevious() tea.Cmd {
 
 // editProfile opens the form of the current profile.
 func (a *App) editProfile() tea.Cmd {
-	return a.pages.open(connect.EditPage(a.env, *a.env.Setup, a.env.Profile, func(name string) tea.Cmd {
+	return a.ws.pages.open(connect.EditPage(a.ws.env, *a.ws.env.Setup, a.ws.env.Profile, func(name string) tea.Cmd {
 		return a.startConnecting(name, true)
 	}))
 }
@@ -47,7 +46,7 @@ func (a *App) editProfile() tea.Cmd {
 // connect switches to another profile. The screen stays as it is until the
 // connection is ready; reading keys may prompt.
 func (a *App) connect(name string) tea.Cmd {
-	if name == a.env.Profile {
+	if name == a.ws.env.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
 	}
 	return a.startConnecting(name, false)
@@ -56,30 +55,30 @@ func (a *App) connect(name string) tea.Cmd {
 // startConnecting switches to a profile, the current one after it was edited or renamed,
 // and says so. Outdated requests are ignored.
 func (a *App) startConnecting(name string, edited bool) tea.Cmd {
-	if why := a.blockedReason(); why != "" {
+	if why := a.ws.blockedReason(); why != "" {
 		return page.ShowToast(theme.Attention, why)
 	}
-	a.asked++
-	n, ctx, connect := a.asked, a.life.Context(), a.opts.Switch
+	a.switches++
+	n, ctx, connect := a.switches, a.ws.life.Context(), a.opts.Switch
 	work := page.WorkMsg{
 		ID:   "connect",
 		Text: "Connecting to profile " + name,
 		Done: -1,
 	}
-	a.status.updateWork(work)
+	a.ws.status.updateWork(work)
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
 		opts.UIState = session.OpenUIState(opts.Views)
 		return doMsg{do: func() tea.Cmd {
-			if n != a.asked {
+			if n != a.switches {
 				return nil
 			}
 			work.Over = true
-			a.status.updateWork(work)
+			a.ws.status.updateWork(work)
 			if err != nil {
 				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 			}
-			if why := a.blockedReason(); why != "" { // something was begun meanwhile
+			if why := a.ws.blockedReason(); why != "" { // something was begun meanwhile
 				return page.ShowToast(theme.Attention, why)
 			}
 			return a.switchProfile(opts, edited)
@@ -89,20 +88,20 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 
 // blockedReason says why the profile cannot be left now: a pending change or a page
 // with unsaved work; "" if it can.
-func (a *App) blockedReason() string {
+func (ws *workspace) blockedReason() string {
 	why := ""
 	look := func(on any) {
 		if s, ok := on.(page.ProfileSwitchBlocker); ok && why == "" {
 			why = s.BlocksProfileSwitch()
 		}
 	}
-	for _, d := range a.dialogs.dialogs {
+	for _, d := range ws.dialogs.dialogs {
 		look(d)
 	}
-	for _, p := range a.pages.allPages() {
+	for _, p := range ws.pages.allPages() {
 		look(p)
 	}
-	if len(a.held.waiting) > 0 {
+	if len(ws.held.waiting) > 0 {
 		why = "wait for the pending action, or press u to undo it"
 	}
 	if why == "" {
@@ -116,29 +115,29 @@ func (a *App) blockedReason() string {
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	said := "Switched to profile " + next.Profile
 	switch {
-	case next.Profile == a.env.Profile:
+	case next.Profile == a.ws.env.Profile:
 		said = "Profile " + next.Profile + " saved"
 	case edited:
 		said = "Profile renamed to " + next.Profile
 	default:
-		a.before = a.env.Profile
+		a.previousProfile = a.ws.env.Profile
 	}
 	if next.Profiles == nil {
-		next.Profiles = a.env.Profiles
+		next.Profiles = a.ws.env.Profiles
 	}
-	old := a.env
+	old := a.ws.env
 	stop, keep := old.Downloads.Leave(), old.KeepLook()
 	cmds := []tea.Cmd{
-		closePages(a.pages.allPages()),
+		closePages(a.ws.pages.allPages()),
 		func() tea.Msg { stop(); return keep() },
 		saveCopy(old),
 		page.KeepInBackground(old.Feed.Close, nil),
 		old.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
 	}
 	a.opts.ProfileOptions, a.opts.wire = next, old.RequestLog
-	a.env = a.opts.newEnv()
-	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = old.Theme, old.Width, old.Height, old.Graphics
-	a.status.work = nil // belonged to the closed pages
+	a.ws.env = a.opts.newEnv()
+	a.ws.env.Theme, a.ws.env.Width, a.ws.env.Height, a.ws.env.Graphics = old.Theme, old.Width, old.Height, old.Graphics
+	a.ws.status.work = nil // belonged to the closed pages
 	a.startProfile()
 	return tea.Batch(append(cmds, a.beginProfile(), page.ShowToast(theme.Good, said))...)
 }
@@ -160,63 +159,64 @@ func forgetClients(env *page.Env, next ProfileOptions) {
 // startProfile prepares the environment of a profile and shows the first section, or the
 // connect page without a service.
 func (a *App) startProfile() {
-	env := a.env
-	a.profileState = profileState{
-		viewed: map[string]*page.Env{},
-		pages:  stacks{stackOf: map[action.ID][]page.Page{}},
-	}
+	env := a.ws.env
+	a.ws = a.ws.forProfile(env)
 	a.setCallbacks(env)
 	a.feeds = append(a.feeds, env.Feed)
-	env.UIState.Get(keptRecent, &a.recent)
+	env.UIState.Get(keptRecent, &a.ws.recent)
 	env.Units = loadUnits(env.UIState, a.opts.Units)
 	if env.Client == nil {
-		a.pages.stackOf[""] = []page.Page{connect.New(env, *a.env.Setup, a.connect)}
+		a.ws.pages.stackOf[""] = []page.Page{connect.New(env, *a.ws.env.Setup, a.connect)}
 		return
 	}
 	// One Drafts per folder, kept over switches of the profile: two would
 	// overwrite each other.
-	place := cmp.Or(a.opts.Drafts, "of "+a.env.Profile)
-	if a.keepers[place] == nil {
-		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
-		a.keepers[place].Reader = a.opts.Surveys
+	place := cmp.Or(a.opts.Drafts, "of "+a.ws.env.Profile)
+	if a.drafts[place] == nil {
+		a.drafts[place] = ordering.NewDrafts(a.opts.Drafts)
+		a.drafts[place].Reader = a.opts.Surveys
 	}
-	a.drafts = a.keepers[place]
-	a.drafts.UseLedger(env.Decisions)
+	a.ws.drafts = a.drafts[place]
+	a.ws.drafts.UseLedger(env.Decisions)
 	first := findSection(a.opts.Begin)
-	if first == nil || a.missingReason(first.Go) != "" {
+	if first == nil || a.ws.missingReason(first.Go) != "" {
 		first = &sections[0]
 	}
-	a.pages.section = first.Go
-	a.pages.stackOf[first.Go] = []page.Page{first.First(env)}
+	a.ws.pages.section = first.Go
+	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}
 }
 
 // setCallbacks sets the functions of an environment that pages call.
 func (a *App) setCallbacks(env *page.Env) {
-	env.Open, env.Overlay, env.Interrupt = a.pages.open, a.dialogs.push, a.interrupt
+	env.Open, env.Overlay, env.Interrupt = a.ws.pages.open, a.ws.dialogs.push, a.ws.interrupt
 	env.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
-	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd { return a.pages.replacePage(old, pageOf(env, r)) }
+	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd {
+		return a.ws.pages.replacePage(old, pageOf(env, r))
+	}
 	env.InAccount = a.inAccount
-	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.pages.top().PageLifetime() == l }
-	env.Defer, env.PendingFor = a.holdChange, a.held.pendingFor
-	env.Scratch, env.Go = a.scratch.folder, a.goTo
+	env.OnTop = func(l *page.Lifetime) bool {
+		return a.terminal.focus != away && a.ws.pages.top().PageLifetime() == l
+	}
+	env.Defer, env.PendingFor = a.ws.holdChange, a.ws.held.pendingFor
+	env.Scratch, env.Go = a.scratch.folder, a.ws.goTo
 	env.IsScrolling = a.limiter.isPassing
-	env.Probe = a.probeScopes
-	env.Drafts = func() func() []ordering.StoredDraft { return a.drafts.ListStored() }
+	env.Probe = a.ws.probeScopes
+	env.Drafts = func() func() []ordering.StoredDraft { return a.ws.drafts.ListStored() }
 }
 
 // showRoute opens the page of a route.
 func (a *App) showRoute(env *page.Env, route page.Route) tea.Cmd {
 	r, ok := route.(page.NewOrderRoute)
 	if !ok {
-		return a.pages.open(pageOf(env, route))
+		return a.ws.pages.open(pageOf(env, route))
 	}
 	if r.Draft != "" {
-		a.drafts.Wanted = r.Draft
+		a.ws.drafts.Wanted = r.Draft
 	}
 	if r.Again != nil {
-		return tea.Batch(page.KeepInBackground(a.drafts.BeginDraft(ordering.Repeat(r.Again)), nil), a.newOrder())
+		return tea.Batch(page.KeepInBackground(a.ws.drafts.BeginDraft(ordering.Repeat(r.Again)), nil), a.ws.newOrder())
 	}
-	return a.newOrder()
+	return a.ws.newOrder()
 }
 
 // pageOf makes the page of a route.
@@ -237,8 +237,8 @@ func pageOf(env *page.Env, route page.Route) page.Page {
 
 // probeScopes asks the service which of the scopes the key has, all scopes if
 // none are named.
-func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
-	env, ctx := a.env, a.life.Context()
+func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
+	env, ctx := ws.env, ws.life.Context()
 	if env.Client == nil {
 		return nil
 	}
@@ -246,16 +246,16 @@ func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 		grants, err := env.Client.Scopes(ctx, of...)
 		return doMsg{of: env, do: func() tea.Cmd {
 			env.Permissions = env.Permissions.WithGrants(grants, err)
-			return tea.Batch(a.pages.broadcast(page.PermissionsMsg{}), a.updateConnection())
+			return tea.Batch(ws.pages.broadcast(page.PermissionsMsg{}), ws.updateConnection())
 		}}
 	}
 }
 
 // probeOrders asks whether the key may read and write orders, which the band
 // shows and actions depend on.
-func (a *App) probeOrders() tea.Cmd {
-	if a.env.Permissions.IsKnown() {
+func (ws *workspace) probeOrders() tea.Cmd {
+	if ws.env.Permissions.IsKnown() {
 		return nil
 	}
-	return a.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)
+	return ws.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)
 }

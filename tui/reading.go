@@ -70,59 +70,59 @@ func (p *readProgress) update(version int, now time.Time) {
 
 // watchCache looks for stale data, now and after each checkTime. Now and once a minute it
 // also redraws ages, and tries again what the service did not answer.
-func (a *App) watchCache() tea.Cmd {
-	next := a.env.After(checkTime, doMsg{a.env, a.watchCache, true})
-	isFirst := a.reads.checks == 0
-	isWatchDue, isSaveDue := a.reads.countCheck()
+func (ws *workspace) watchCache() tea.Cmd {
+	next := ws.env.After(checkTime, doMsg{ws.env, ws.watchCache, true})
+	isFirst := ws.reads.checks == 0
+	isWatchDue, isSaveDue := ws.reads.countCheck()
 	if !isWatchDue {
 		return next
 	}
 	if !isFirst {
-		a.env.Cache.WatchAccount()
+		ws.env.Cache.WatchAccount()
 	}
 	if isSaveDue {
-		next = tea.Batch(next, saveCopy(a.env))
+		next = tea.Batch(next, saveCopy(ws.env))
 	}
-	return tea.Batch(next, a.settleSent(), a.probeOrders(), a.limiter.markStale())
+	return tea.Batch(next, ws.settleSent(), ws.probeOrders(), ws.limiter.markStale())
 }
 
 // markChanged marks everything shown or watched as stale, after a change of the
 // service.
-func (a *App) markChanged() {
-	a.env.Cache.MarkChanged()
-	a.env.Cache.WatchAccount()
-	a.shownCache().MarkChanged()
+func (ws *workspace) markChanged() {
+	ws.env.Cache.MarkChanged()
+	ws.env.Cache.WatchAccount()
+	ws.shownCache().MarkChanged()
 }
 
 // shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (a *App) shownCache() *cache.Cache { return a.pages.top().ServiceInUse().Cache }
+func (ws *workspace) shownCache() *cache.Cache { return ws.pages.top().ServiceInUse().Cache }
 
 // readNext starts the reads that are due and updates the page with new data.
-func (a *App) readNext() tea.Cmd {
-	shown := a.shownCache()
-	cmd := a.startReads()
+func (ws *workspace) readNext() tea.Cmd {
+	shown := ws.shownCache()
+	cmd := ws.startReads()
 	isReading, isIncomplete := shown.ReadingPage()
-	isDue, wait := a.reads.nextUpdate(shown.Version(), isReading, isIncomplete, a.env.Now())
+	isDue, wait := ws.reads.nextUpdate(shown.Version(), isReading, isIncomplete, ws.env.Now())
 	if isDue {
-		return tea.Batch(cmd, a.updatePages(), a.startReads()) // the new data may need more data
+		return tea.Batch(cmd, ws.updatePages(), ws.startReads()) // the new data may need more data
 	}
 	if wait == 0 {
 		return cmd
 	}
-	return tea.Batch(cmd, a.env.After(wait, doMsg{do: func() tea.Cmd {
-		a.reads.isScheduled = false // decided again
+	return tea.Batch(cmd, ws.env.After(wait, doMsg{do: func() tea.Cmd {
+		ws.reads.isScheduled = false // decided again
 		return nil
 	}}))
 }
 
 // startReads starts the next reads, those of the current page first.
-func (a *App) startReads() tea.Cmd {
-	shown := a.shownCache()
-	ctx := a.life.Context()
-	top := a.pages.top()
+func (ws *workspace) startReads() tea.Cmd {
+	shown := ws.shownCache()
+	ctx := ws.life.Context()
+	top := ws.pages.top()
 	var needs []cache.Need
-	if reader, ok := top.(page.CachedReader); ok && (a.reads.isIncomplete || a.env.OnTop(top.PageLifetime())) {
+	if reader, ok := top.(page.CachedReader); ok && (ws.reads.isIncomplete || ws.env.OnTop(top.PageLifetime())) {
 		needs = reader.DataNeeds()
 	}
 	shown.ShowNeeds(top.PageLifetime(), needs...)
@@ -130,7 +130,7 @@ func (a *App) startReads() tea.Cmd {
 	for read := shown.NextRead(); read != nil; read = shown.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
 			read(ctx)
-			return doMsg{do: a.updateConnection, quiet: true}
+			return doMsg{do: ws.updateConnection, quiet: true}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -138,17 +138,17 @@ func (a *App) startReads() tea.Cmd {
 
 // updatePages updates the current page and an open palette with new data, and all pages
 // once reading is complete.
-func (a *App) updatePages() tea.Cmd {
-	shown := a.shownCache()
-	a.reads.update(shown.Version(), a.env.Now())
-	if p, ok := a.dialogs.top().(*paletteDialog); ok {
-		p.updateEntries(a.paletteEntries(p.profilesOnly).sortRecentFirst(a.recent))
+func (ws *workspace) updatePages() tea.Cmd {
+	shown := ws.shownCache()
+	ws.reads.update(shown.Version(), ws.env.Now())
+	if p, ok := ws.dialogs.top().(*paletteDialog); ok {
+		p.refreshEntries()
 	}
-	update := a.pages.broadcast
+	update := ws.pages.broadcast
 	if isReading, _ := shown.ReadingPage(); isReading {
-		update = a.pages.top().Update
+		update = ws.pages.top().Update
 	}
-	return tea.Batch(update(page.ReadMsg{}), a.limiter.markStale())
+	return tea.Batch(update(page.ReadMsg{}), ws.limiter.markStale())
 }
 
 // Place names are loaded after the first page has its data, which needs both
@@ -161,8 +161,8 @@ const (
 
 // loadTowns loads the place names when it is time.
 func (a *App) loadTowns(tries int) tea.Cmd {
-	return a.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
-		if a.reads.isIncomplete && tries > 0 {
+	return a.ws.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
+		if a.ws.reads.isIncomplete && tries > 0 {
 			return a.loadTowns(tries - 1)
 		}
 		return func() tea.Msg { geomap.PreloadPlaces(); return doMsg{} }
@@ -170,13 +170,13 @@ func (a *App) loadTowns(tries int) tea.Cmd {
 }
 
 // loadCopy loads the copy of an earlier run.
-func (a *App) loadCopy() tea.Cmd {
-	env := a.env
+func (ws *workspace) loadCopy() tea.Cmd {
+	env := ws.env
 	return func() tea.Msg {
 		if !env.Cache.Load(env.Known) {
 			return nil
 		}
-		return doMsg{of: env, do: func() tea.Cmd { return a.pages.broadcast(page.ReadMsg{}) }}
+		return doMsg{of: env, do: func() tea.Cmd { return ws.pages.broadcast(page.ReadMsg{}) }}
 	}
 }
 

@@ -25,15 +25,15 @@ import (
 type screen struct {
 	frames chan tea.View // the next one, if any
 
-	mu sync.Mutex
-	*uv.TerminalRenderer
-	out     io.Writer
-	console uv.Console // of this process; nil for a guest's terminal
-	cells   uv.ScreenBuffer
-	queue   bytes.Buffer // what the renderer has to write
-	shown   tea.View     // on the terminal
-	synced  bool         // the terminal shows a frame at once that comes between two codes
-	closed  bool
+	mu       sync.Mutex
+	renderer *uv.TerminalRenderer
+	out      io.Writer
+	console  uv.Console // of this process; nil for a guest's terminal
+	cells    uv.ScreenBuffer
+	queue    bytes.Buffer // what the renderer has to write
+	shown    tea.View     // on the terminal
+	synced   bool         // the terminal shows a frame at once that comes between two codes
+	closed   bool
 }
 
 // Escape codes that begin and end the app's screen, besides what frames need.
@@ -54,10 +54,10 @@ var mouseCodes = map[tea.MouseMode]string{
 // newScreen returns the screen of a terminal, which is not changed before it is opened.
 func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
 	s := &screen{frames: make(chan tea.View, 1), out: t.Out, console: t.console}
-	s.TerminalRenderer = uv.NewTerminalRenderer(&s.queue, t.Environ)
-	s.SetFullscreen(true)
-	s.SetScrollOptim(runtime.GOOS != "windows") // some terminals there scroll wrongly
-	s.SetColorProfile(colours)
+	s.renderer = uv.NewTerminalRenderer(&s.queue, t.Environ)
+	s.renderer.SetFullscreen(true)
+	s.renderer.SetScrollOptim(runtime.GOOS != "windows") // some terminals there scroll wrongly
+	s.renderer.SetColorProfile(colours)
 	s.cells = uv.NewScreenBuffer(t.Size.Width, t.Size.Height)
 	return s
 }
@@ -73,7 +73,7 @@ func (s *screen) open() error {
 	}
 	s.shown, s.closed = tea.View{}, false
 	s.invalidate()
-	_, _ = s.WriteString(openScreen)
+	_, _ = s.renderer.WriteString(openScreen)
 	return nil
 }
 
@@ -106,8 +106,8 @@ func (s *screen) redraw() {
 
 // invalidate assumes nothing of what the terminal shows.
 func (s *screen) invalidate() {
-	s.Erase()
-	s.SetPosition(-1, -1) // the cursor may be anywhere
+	s.renderer.Erase()
+	s.renderer.SetPosition(-1, -1) // the cursor may be anywhere
 }
 
 // show has a frame drawn, in place of one that waits. Without a screen it does nothing.
@@ -146,9 +146,9 @@ func (s *screen) draw(v tea.View) {
 	s.changeModes(v)
 	s.cells.Clear()
 	uv.NewStyledString(v.Content).Draw(s.cells, s.cells.Bounds())
-	s.Render(s.cells.RenderBuffer)
+	s.renderer.Render(s.cells.RenderBuffer)
 	if v.Cursor != nil {
-		s.MoveTo(v.Cursor.X, v.Cursor.Y)
+		s.renderer.MoveTo(v.Cursor.X, v.Cursor.Y)
 	}
 	s.write("")
 }
@@ -157,19 +157,19 @@ func (s *screen) draw(v tea.View) {
 // differs from the frame before.
 func (s *screen) changeModes(v tea.View) {
 	if v.ForegroundColor != s.shown.ForegroundColor {
-		_ = uv.EncodeForegroundColor(s, v.ForegroundColor)
+		_ = uv.EncodeForegroundColor(s.renderer, v.ForegroundColor)
 	}
 	if v.BackgroundColor != s.shown.BackgroundColor {
-		_ = uv.EncodeBackgroundColor(s, v.BackgroundColor)
+		_ = uv.EncodeBackgroundColor(s.renderer, v.BackgroundColor)
 	}
 	if v.MouseMode != s.shown.MouseMode {
-		_, _ = s.WriteString(mouseCodes[v.MouseMode])
+		_, _ = s.renderer.WriteString(mouseCodes[v.MouseMode])
 	}
 	if bar := progressOf(v); bar != progressOf(s.shown) {
-		_ = uv.EncodeProgressBar(s, &bar)
+		_ = uv.EncodeProgressBar(s.renderer, &bar)
 	}
 	if shown := v.Cursor != nil; shown != (s.shown.Cursor != nil) && !shown {
-		_, _ = s.WriteString(ansi.HideCursor) // it is shown behind the frame
+		_, _ = s.renderer.WriteString(ansi.HideCursor) // it is shown behind the frame
 	}
 	s.shown = v
 }
@@ -183,8 +183,8 @@ func progressOf(v tea.View) (bar uv.ProgressBar) {
 
 // write sends codes behind what is in the queue, with the cursor where it belongs.
 func (s *screen) write(codes string) {
-	_, _ = s.WriteString(codes)
-	_ = s.Flush()
+	_, _ = s.renderer.WriteString(codes)
+	_ = s.renderer.Flush()
 	if s.queue.Len() == 0 {
 		return
 	}
@@ -213,14 +213,14 @@ func (s *screen) takeMessage(msg tea.Msg) bool {
 		s.cells.Touched = nil
 		s.invalidate()
 	case tea.ColorProfileMsg:
-		s.SetColorProfile(msg.Profile)
+		s.renderer.SetColorProfile(msg.Profile)
 	case tea.ModeReportMsg:
 		switch {
 		case msg.Mode == ansi.ModeSynchronizedOutput:
 			s.synced = msg.Value == ansi.ModeReset
 		case hasClusters(msg):
 			s.cells.Method = ansi.GraphemeWidth
-			s.SetGraphemeWidth(true)
+			s.renderer.SetGraphemeWidth(true)
 			s.write(ansi.SetModeUnicodeCore)
 		}
 	}

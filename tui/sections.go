@@ -43,41 +43,41 @@ func findSection(id action.ID) *page.Section {
 }
 
 // missingReason returns why what an action opens is not there, "" if it is.
-func (a *App) missingReason(id action.ID) string {
+func (ws *workspace) missingReason(id action.ID) string {
 	s := findSection(id)
 	switch {
-	case a.env.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
+	case ws.env.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
 		return "not connected to a service yet"
 	case s != nil && s.Missing != nil:
-		return s.Missing(a.env)
+		return s.Missing(ws.env)
 	}
 	return ""
 }
 
 // goSection shows a section as it was left. If it is already shown it returns to
 // its first page.
-func (a *App) goSection(s *page.Section) tea.Cmd {
-	if a.pages.section == s.Go {
-		return tea.Batch(a.pages.closeDownTo(1), a.pages.top().OnShow())
+func (ws *workspace) goSection(s *page.Section) tea.Cmd {
+	if ws.pages.section == s.Go {
+		return tea.Batch(ws.pages.closeDownTo(1), ws.pages.top().OnShow())
 	}
-	a.pages.section = s.Go
-	if len(a.pages.pages()) == 0 {
-		return a.pages.open(s.First(a.env))
+	ws.pages.section = s.Go
+	if len(ws.pages.pages()) == 0 {
+		return ws.pages.open(s.First(ws.env))
 	}
-	return a.pages.top().OnShow()
+	return ws.pages.top().OnShow()
 }
 
 // goTo shows the first page of a section, filtered if filter is not empty.
-func (a *App) goTo(id action.ID, filter string) tea.Cmd {
-	if a.missingReason(id) != "" {
+func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
+	if ws.missingReason(id) != "" {
 		return nil
 	}
 	var shown tea.Cmd
-	if a.pages.section != id {
-		shown = a.goSection(findSection(id))
+	if ws.pages.section != id {
+		shown = ws.goSection(findSection(id))
 	}
-	cmd := tea.Batch(shown, a.pages.closeDownTo(1))
-	if p, is := a.pages.top().(page.FilteredPage); is && filter != "" {
+	cmd := tea.Batch(shown, ws.pages.closeDownTo(1))
+	if p, is := ws.pages.top().(page.FilteredPage); is && filter != "" {
 		p.ApplyFilter(filter)
 	}
 	return cmd
@@ -86,7 +86,7 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 // drawNavigation renders the section names, the last ones shortened or left out as far as
 // needed, and the way to the palette if there is room for it.
 func (a *App) drawNavigation() frameRow {
-	palette, w := a.env.Theme.PaintHint(":", "palette "), a.env.Width
+	palette, w := a.ws.env.Theme.PaintHint(":", "palette "), a.ws.env.Width
 	var r frameRow
 	for named := 2 * len(sections); named >= 0; named-- {
 		r = a.drawNames(named)
@@ -103,14 +103,14 @@ func (a *App) drawNavigation() frameRow {
 // full names; the current one always has its own.
 func (a *App) drawNames(named int) frameRow {
 	var r frameRow
-	th := a.env.Theme
+	th := a.ws.env.Theme
 	for i := range sections {
 		s := &sections[i]
 		name := s.Name
 		switch {
-		case a.missingReason(s.Go) != "":
+		case a.ws.missingReason(s.Go) != "":
 			continue
-		case s.Go == a.pages.section || i < named-len(sections):
+		case s.Go == a.ws.pages.section || i < named-len(sections):
 		case i < named:
 			name = s.Short
 		default:
@@ -118,14 +118,14 @@ func (a *App) drawNames(named int) frameRow {
 		}
 		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
 		before, style, after := " ", th.Style(theme.Muted), " "
-		if s.Go == a.pages.section {
+		if s.Go == a.ws.pages.section {
 			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
 		part := before + format.CleanText(style, text)
-		if b := a.env.BadgeOf(s.Go); b.Text != "" {
+		if b := a.ws.env.BadgeOf(s.Go); b.Text != "" {
 			part += " " + th.PaintRole(b.Role, b.Text)
 		}
-		r.addPart("", part+after, func() tea.Cmd { return a.goSection(s) })
+		r.addPart("", part+after, func() tea.Cmd { return a.ws.goSection(s) })
 	}
 	return r
 }

@@ -54,7 +54,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 		t.Fatal(err)
 	}
 	a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0).UTC() }})
-	a.env.Width, a.env.Height = 100, 30
+	a.ws.env.Width, a.ws.env.Height = 100, 30
 	return a, made
 }
 
@@ -74,8 +74,8 @@ func TestEverySectionIsWhole(t *testing.T) {
 func TestASectionStaysAsItWasLeft(t *testing.T) {
 	a, made := withSection(t, true)
 	a.performGlobal(action.Mouse)
-	a.pages.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
-	a.env.SetBadge(action.GoOrders, page.SectionBadge{Text: "3", Role: theme.Attention})
+	a.ws.pages.open(&leaf{Base: page.NewBase(a.ws.env), title: "Crane"})
+	a.ws.env.SetBadge(action.GoOrders, page.SectionBadge{Text: "3", Role: theme.Attention})
 	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
 		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
 	}
@@ -90,7 +90,7 @@ func TestASectionStaysAsItWasLeft(t *testing.T) {
 	if got := rows(a)[2]; !strings.Contains(got, "Quay › Crane") || len(*made) != 1 {
 		t.Errorf("the harbour is %q, made %d times", got, len(*made))
 	}
-	life := a.pages.top().PageLifetime()
+	life := a.ws.pages.top().PageLifetime()
 	a.performGlobal(action.Mouse)
 	if got := rows(a)[2]; strings.Contains(got, "Crane") || life.Context().Err() == nil || (*made)[0].starts != 2 {
 		t.Errorf("once more goes to %q, started %d times", got, (*made)[0].starts)
@@ -104,7 +104,7 @@ func TestASectionThatIsNotOfferedIsNowhere(t *testing.T) {
 	}
 	act := action.Action{ID: action.Mouse, Scope: action.Everywhere}
 	a.performAction(act)
-	a.goTo(action.Mouse, "")
+	a.ws.goTo(action.Mouse, "")
 	if len(*made) > 0 {
 		t.Error("its key goes there")
 	}
@@ -125,16 +125,16 @@ func TestClicksOnTheFrame(t *testing.T) {
 		a.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: row, Button: tea.MouseLeft})
 	}
 	click("Harbour", 1)
-	if a.pages.top().Title() != "Quay" {
-		t.Errorf("a click on a section goes to %s", a.pages.top().Title())
+	if a.ws.pages.top().Title() != "Quay" {
+		t.Errorf("a click on a section goes to %s", a.ws.pages.top().Title())
 	}
-	a.pages.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
+	a.ws.pages.open(&leaf{Base: page.NewBase(a.ws.env), title: "Crane"})
 	click("Quay", 2)
-	if a.pages.top().Title() != "Quay" {
-		t.Errorf("a click on the page below goes to %s", a.pages.top().Title())
+	if a.ws.pages.top().Title() != "Quay" {
+		t.Errorf("a click on the page below goes to %s", a.ws.pages.top().Title())
 	}
 	click("help", 29)
-	if len(a.dialogs.dialogs) != 1 {
+	if len(a.ws.dialogs.dialogs) != 1 {
 		t.Error("a click on help does not open it")
 	}
 }
@@ -148,7 +148,7 @@ func TestTheNavigationFitsEveryWindow(t *testing.T) {
 		sections = append(sections, s)
 	}
 	for _, w := range []int{60, 80, 100, 120, 200} {
-		a.env.Width = w
+		a.ws.env.Width = w
 		nav := rows(a)[1]
 		if ansi.StringWidth(nav) != w || !strings.Contains(nav, "[2 Ord") {
 			t.Errorf("%d wide: %q", w, nav)
@@ -198,7 +198,7 @@ func TestTenSectionsFit(t *testing.T) {
 		sections[i].Missing = nil
 	}
 	for _, w := range []int{60, 80, 100, 140, 200} {
-		a.env.Width = w
+		a.ws.env.Width = w
 		row := rows(a)[1]
 		for _, s := range sections {
 			if !strings.Contains(row, " "+keyOf(s.Go)) && !strings.Contains(row, "["+keyOf(s.Go)) || ansi.StringWidth(row) != w {

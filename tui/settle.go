@@ -18,8 +18,8 @@ import (
 const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
-func (a *App) settleSent() tea.Cmd {
-	env, ctx, drafts := a.env, a.life.Context(), a.drafts
+func (ws *workspace) settleSent() tea.Cmd {
+	env, ctx, drafts := ws.env, ws.life.Context(), ws.drafts
 	if env.Client == nil {
 		return nil
 	}
@@ -38,8 +38,8 @@ func (a *App) settleSent() tea.Cmd {
 			}
 			orders, _ := drafts.ReadOrders(e.Draft) // the entry itself was read already
 			told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
-				a.markChanged()
-				return tea.Batch(a.updateDraft(e.Draft, orders), a.pages.broadcast(page.SentMsg{}), a.showToast(msg))
+				ws.markChanged()
+				return tea.Batch(ws.updateDraft(e.Draft, orders), ws.pages.broadcast(page.SentMsg{}), ws.showToast(msg))
 			}}))
 		}
 		return tea.BatchMsg(told)
@@ -48,17 +48,17 @@ func (a *App) settleSent() tea.Cmd {
 
 // updateDraft updates the draft that is worked on with its orders. The draft is forgotten if
 // they have all of its sites, unless its page is open and shows the order then.
-func (a *App) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
-	d := a.drafts.Current
+func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
+	d := ws.drafts.Current
 	if d == nil || d.ID != id {
 		return nil
 	}
 	d.UpdateOrders(orders)
-	_, _, isOpen := a.pages.findPage(isNewOrder)
+	_, _, isOpen := ws.pages.findPage(isNewOrder)
 	if isOpen || !d.IsPlaced() {
 		return nil
 	}
-	return page.KeepInBackground(a.drafts.Forget(), nil)
+	return page.KeepInBackground(ws.drafts.Forget(), nil)
 }
 
 // settleEntry looks once for the change of an entry, and says what became of it.

@@ -24,10 +24,10 @@ type statusRow struct {
 }
 
 // showToast displays a message for toastTime.
-func (a *App) showToast(toast page.ToastMsg) tea.Cmd {
-	number := a.status.show(toast)
-	return a.env.After(toastTime, doMsg{do: func() tea.Cmd {
-		a.status.clear(number)
+func (ws *workspace) showToast(toast page.ToastMsg) tea.Cmd {
+	number := ws.status.show(toast)
+	return ws.env.After(toastTime, doMsg{do: func() tea.Cmd {
+		ws.status.clear(number)
 		return nil
 	}})
 }

@@ -28,12 +28,12 @@ func loadUnits(state *session.UIState, configured format.Units) format.Units {
 }
 
 // nextAreaUnit switches to the next unit of areas.
-func (a *App) nextAreaUnit() tea.Cmd {
-	units := a.env.Units
+func (ws *workspace) nextAreaUnit() tea.Cmd {
+	units := ws.env.Units
 	all := format.AreaUnits()
 	current := max(0, slices.Index(all, units.Areas))
 	units.Areas = all[(current+1)%len(all)]
-	return a.useUnits(units, "Areas in "+areaUnitName(units.Areas))
+	return ws.useUnits(units, "Areas in "+areaUnitName(units.Areas))
 }
 
 func areaUnitName(unit format.AreaUnit) string {
@@ -48,19 +48,19 @@ func areaUnitName(unit format.AreaUnit) string {
 }
 
 // nextClock switches to the other clock.
-func (a *App) nextClock() tea.Cmd {
-	units := a.env.Units
+func (ws *workspace) nextClock() tea.Cmd {
+	units := ws.env.Units
 	if units.Times == format.SiteClock {
 		units.Times = format.LocalClock
 	} else {
 		units.Times = format.SiteClock
 	}
-	return a.useUnits(units, "Flights in "+string(units.Times)+" time")
+	return ws.useUnits(units, "Flights in "+string(units.Times)+" time")
 }
 
 // useUnits switches to units, saves them, and shows what was chosen.
-func (a *App) useUnits(units format.Units, text string) tea.Cmd {
-	a.env.Units = units
-	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
-	return tea.Batch(a.pages.broadcast(page.UnitsMsg{}), a.env.KeepLook(), page.ShowToast(theme.Good, text))
+func (ws *workspace) useUnits(units format.Units, text string) tea.Cmd {
+	ws.env.Units = units
+	ws.env.UIState.Put(keptUnits, ownUnits{units, ws.opts.Units})
+	return tea.Batch(ws.pages.broadcast(page.UnitsMsg{}), ws.env.KeepLook(), page.ShowToast(theme.Good, text))
 }
