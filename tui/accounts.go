@@ -19,7 +19,7 @@ import (
 func (a *App) inAccount(uuid, company string) *page.Env {
 	env := a.ws.viewed[uuid]
 	if env == nil {
-		env = a.ws.env.ViewAccount(cache.NewOfAccount(a.ws.env.Ops, uuid, a.ws.env.Now), company)
+		env = a.ws.env.ViewAccount(cache.NewOfAccount(a.ws.env.Profile.Ops, uuid, a.ws.env.Clock.Now), company)
 		a.setCallbacks(env)
 		a.ws.viewed[uuid] = env
 	}
@@ -32,7 +32,7 @@ func (a *App) inAccount(uuid, company string) *page.Env {
 func (a *App) findAnywhere(name string) tea.Cmd {
 	env, ctx := a.ws.env, a.ws.life.Context()
 	return func() tea.Msg {
-		found, err := commands.Find(ctx, env.Ops, name)
+		found, err := commands.Find(ctx, env.Profile.Ops, name)
 		if err != nil {
 			what, _ := format.ExplainError(err)
 			return page.ToastMsg{Role: theme.Bad, Text: what}
@@ -46,19 +46,19 @@ func (a *App) openFound(found *commands.FoundAccount) tea.Cmd {
 	env := a.inAccount(found.Account.UUID, found.Account.CompanyName)
 	switch {
 	case found.Mission != nil:
-		return env.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order, Mission: found.Mission.UUID}})
+		return env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order, Mission: found.Mission.UUID}})
 	case found.Order != "":
-		return env.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order}})
+		return env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order}})
 	case found.Endpoint != nil:
-		return env.Show(page.EndpointRoute{UUID: found.Endpoint.UUID})
+		return env.Nav.Show(page.EndpointRoute{UUID: found.Endpoint.UUID})
 	}
-	return env.Show(page.AccountRoute{})
+	return env.Nav.Show(page.AccountRoute{})
 }
 
 // accountsEntry returns the palette entry that searches a name in all accounts.
 func (a *App) accountsEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
-	if a.ws.env.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
+	if a.ws.env.Profile.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
 	}
 	return paletteEntry{

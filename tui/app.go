@@ -68,7 +68,7 @@ func New(opts Options) *App {
 		limiter:  &a.limiter,
 		terminal: &a.terminal,
 	}
-	a.limiter = frameLimiter{now: time.Now, after: a.ws.env.After, dirty: true}
+	a.limiter = frameLimiter{now: time.Now, after: a.ws.env.Clock.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
@@ -84,7 +84,7 @@ func (a *App) Close() error {
 	for _, p := range a.ws.pages.allPages() {
 		p.PageLifetime().End()
 	}
-	stop := a.ws.env.Downloads.Leave()
+	stop := a.ws.env.Profile.Downloads.Leave()
 	if a.crash != nil {
 		stop = withinTime(crashTimeout, stop)
 	}
@@ -96,11 +96,11 @@ func (a *App) Close() error {
 	for _, drafts := range a.drafts {
 		err = errors.Join(err, drafts.Close())
 	}
-	return errors.Join(err, a.ws.env.Cache.Save(a.ws.env.Known), a.ws.env.UIState.Flush(), a.scratch.remove())
+	return errors.Join(err, a.ws.env.Profile.Cache.Save(a.ws.env.Profile.Known), a.ws.env.Look.UIState.Flush(), a.scratch.remove())
 }
 
 // Downloads returns the downloads of the current profile.
-func (a *App) Downloads() *deliveries.Downloads { return a.ws.env.Downloads }
+func (a *App) Downloads() *deliveries.Downloads { return a.ws.env.Profile.Downloads }
 
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
@@ -180,19 +180,19 @@ func (a *App) updateTitle() tea.Cmd {
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.ws.env.Width, a.ws.env.Height, a.jumps.on = msg.Width, msg.Height, false
+		a.ws.env.Look.Width, a.ws.env.Look.Height, a.jumps.on = msg.Width, msg.Height, false
 		a.limiter.endFrame()
 		return a.ws.pages.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.look.setColours(msg.Profile, a.ws.env.Theme)
+		a.look.setColours(msg.Profile, a.ws.env.Look.Theme)
 	case tea.BackgroundColorMsg:
-		a.look.setBackground(msg.IsDark(), a.ws.env.Theme)
+		a.look.setBackground(msg.IsDark(), a.ws.env.Look.Theme)
 	case tea.TerminalVersionMsg:
-		a.ws.env.Graphics = picture.GraphicsOf(msg.Name)
+		a.ws.env.Look.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
 		if a.terminal.takeAnswer(msg) {
 			a.screen.redraw()
-			return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: a.ws.env.Width, Height: a.ws.env.Height})
+			return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: a.ws.env.Look.Width, Height: a.ws.env.Look.Height})
 		}
 	case tea.FocusMsg:
 		return a.handleFocus(focused)
@@ -200,7 +200,7 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return a.handleFocus(away)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		_, isDark := msg.(uv.DarkColorSchemeEvent)
-		a.look.setBackground(isDark, a.ws.env.Theme)
+		a.look.setBackground(isDark, a.ws.env.Look.Theme)
 		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
 	case tea.SuspendMsg: // it is over
 		return a.resume()
@@ -240,7 +240,7 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 		}
 		return ws.updateConnection()
 	case page.PlacedMsg:
-		ws.env.Cache.AddPlaced(msg.Order)
+		ws.env.Profile.Cache.AddPlaced(msg.Order)
 		return ws.pages.broadcast(msg)
 	case page.HeardMsg, page.DraftsMsg:
 		return ws.pages.broadcast(msg)
@@ -263,8 +263,8 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 
 // updateConnection records whether the service has responded, and reports news that arrived.
 func (ws *workspace) updateConnection() tea.Cmd {
-	ws.connection.update(ws.env.Client, ws.env.Now())
-	items := ws.env.Cache.News()
+	ws.connection.update(ws.env.Profile.Client, ws.env.Clock.Now())
+	items := ws.env.Profile.Cache.News()
 	if len(items) == 0 {
 		return nil
 	}
@@ -304,7 +304,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 		return a.suspend()
 	}
 	if a.ws.dialogs.top() != nil {
-		return a.ws.dialogs.update(key, a.ws.env.Now())
+		return a.ws.dialogs.update(key, a.ws.env.Clock.Now())
 	}
 	if a.jumps.on {
 		return a.jumps.jumpTo(name)
@@ -340,9 +340,9 @@ func (a *App) disabledReason(act action.Action) string {
 	switch {
 	case a.opts.Terminal != nil && slices.Contains(notOffered, act.ID):
 		return page.NotForGuests
-	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.ws.env.Profiles) < 2:
+	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.ws.env.Profile.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
-	case act.ID == action.EditProfile && (a.ws.env.Setup == nil || a.ws.env.Client == nil):
+	case act.ID == action.EditProfile && (a.ws.env.Profile.Setup == nil || a.ws.env.Profile.Client == nil):
 		return "only profiles of config.toml can be edited"
 	case act.ID == action.ShowNotifications && len(a.ws.news.unread) == 0:
 		return "no notifications"
@@ -357,7 +357,7 @@ func (a *App) disabledReason(act action.Action) string {
 // routeText sends a paste to the dialog on top, else to the page.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
 	if a.ws.dialogs.top() != nil {
-		return a.ws.dialogs.update(msg, a.ws.env.Now())
+		return a.ws.dialogs.update(msg, a.ws.env.Clock.Now())
 	}
 	return a.ws.pages.top().Update(msg)
 }

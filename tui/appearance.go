@@ -86,7 +86,7 @@ func (a *App) awaitBackground() tea.Cmd {
 		return nil
 	}
 	a.look.isWaiting = true
-	return a.ws.env.After(backgroundTimeout, doMsg{do: func() tea.Cmd {
+	return a.ws.env.Clock.After(backgroundTimeout, doMsg{do: func() tea.Cmd {
 		a.look.isWaiting = false // the terminal did not answer
 		return nil
 	}})

@@ -66,11 +66,11 @@ type band struct {
 
 // band returns the content of the first row.
 func (a *App) band() band {
-	o, now := a.opts, a.ws.env.Now()
+	o, now := a.opts, a.ws.env.Clock.Now()
 	if o.Client == nil {
 		return band{now: now}
 	}
-	rights := a.ws.env.Permissions.OrderRights()
+	rights := a.ws.env.Profile.Permissions.OrderRights()
 	if o.ReadOnly {
 		rights = "READ-ONLY"
 	}
@@ -81,7 +81,7 @@ func (a *App) band() band {
 		environment:  o.band(),
 		state:        state,
 		age:          age,
-		host:         a.ws.env.Host,
+		host:         a.ws.env.Profile.Host,
 		isServerMode: o.ServerMode,
 		now:          now,
 	}

@@ -48,7 +48,7 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 	}
 	for _, where := range []string{"update", "view"} {
 		a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark"})
-		a.ws.env.Width, a.ws.env.Height, a.limiter.dirty = 80, 24, true
+		a.ws.env.Look.Width, a.ws.env.Look.Height, a.limiter.dirty = 80, 24, true
 		a.ws.pages.open(&bomb{page.NewBase(a.ws.env), where})
 		a.View()
 		_, cmd := a.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})

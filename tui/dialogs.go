@@ -36,13 +36,13 @@ const ignoreTime = 400 * time.Millisecond
 func (ws *workspace) interrupt(d widget.Dialog) {
 	ws.dialogs.push(d)
 	if !ws.opts.plain {
-		ws.dialogs.ignoreUntil = ws.env.Now().Add(ignoreTime)
+		ws.dialogs.ignoreUntil = ws.env.Clock.Now().Add(ignoreTime)
 	}
 }
 
 // showText opens a text by itself.
 func (ws *workspace) showText(role theme.Role, title, text string) {
-	th := ws.env.Theme
+	th := ws.env.Look.Theme
 	ws.interrupt(&widget.TextDialog{
 		Title: title,
 		Text:  func(w int) []string { return th.RaiseLines(role, w, text) },

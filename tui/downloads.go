@@ -65,9 +65,9 @@ func (t *downloadTimer) countResume() (wait time.Duration, isFirst bool) {
 // space.
 func (ws *workspace) refreshDownloads() tea.Cmd {
 	isFreeDue := ws.downloads.countRefresh()
-	cmd := ws.reportDownloads(ws.env.Downloads.Refresh())
+	cmd := ws.reportDownloads(ws.env.Profile.Downloads.Refresh())
 	if isFreeDue {
-		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Downloads.AskFree()))
+		return tea.Batch(cmd, page.BackgroundCommand(ws.env.Profile.Downloads.AskFree()))
 	}
 	return cmd
 }
@@ -75,14 +75,14 @@ func (ws *workspace) refreshDownloads() tea.Cmd {
 // handleDownloadWork shows the result of work on the downloads. A late result for another
 // profile is ignored.
 func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
-	d := ws.env.Downloads
+	d := ws.env.Profile.Downloads
 	if msg.Desk != d {
 		return nil
 	}
-	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.KeepLook()}
+	cmds := []tea.Cmd{ws.reportDownloads(d.Take(msg)), ws.env.Look.KeepLook()}
 	if msg.Back && d.IsPending() {
 		wait, isFirst := ws.downloads.countResume()
-		cmds = append(cmds, ws.env.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))
+		cmds = append(cmds, ws.env.Clock.After(wait, doMsg{of: ws.env, do: ws.resumeDownloads}))
 		if !isFirst {
 			return tea.Batch(cmds...)
 		}
@@ -114,7 +114,7 @@ func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast pag
 // reportDownloads announces changes of the downloads and schedules the next refresh
 // while any are running.
 func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
-	d := ws.env.Downloads
+	d := ws.env.Profile.Downloads
 	ws.status.updateWork(page.WorkMsg{
 		ID:     "downloads",
 		Text:   d.Line(),
@@ -124,15 +124,15 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, ws.pages.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), ws.env.KeepLook())
+		cmds = append(cmds, ws.pages.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), ws.env.Look.KeepLook())
 	}
 	if c.Ended && (d.Fetched()+d.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
-		toast := describeEnd(d, c, ws.env.ShortPath)
+		toast := describeEnd(d, c, ws.env.Files.ShortPath)
 		cmds = append(cmds, ws.showToast(toast), page.BackgroundCommand(d.AskFree()),
 			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))))
 	}
 	if ws.downloads.schedule(d.Busy()) {
-		cmds = append(cmds, ws.env.After(refreshTime, doMsg{of: ws.env, do: ws.refreshDownloads}))
+		cmds = append(cmds, ws.env.Clock.After(refreshTime, doMsg{of: ws.env, do: ws.refreshDownloads}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -159,13 +159,13 @@ func describeEnd(d *deliveries.Downloads, c deliveries.DownloadChange, shortPath
 
 // resumeDownloads resumes the downloads of the last run.
 func (ws *workspace) resumeDownloads() tea.Cmd {
-	return page.BackgroundCommand(ws.env.Downloads.ComeBack(ws.env.Client))
+	return page.BackgroundCommand(ws.env.Profile.Downloads.ComeBack(ws.env.Profile.Client))
 }
 
 // toggleDownloads shows or hides the downloads panel.
 func (ws *workspace) toggleDownloads() tea.Cmd {
-	d := ws.env.Downloads
-	d.Toggle(panelRows(d, ws.env.Height) > 0)
+	d := ws.env.Profile.Downloads
+	d.Toggle(panelRows(d, ws.env.Look.Height) > 0)
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Wire is the log of the app's requests.
-func (a *App) Wire() *session.RequestLog { return a.ws.env.RequestLog }
+func (a *App) Wire() *session.RequestLog { return a.ws.env.Profile.RequestLog }
 
 // Off says why an action is off.
 func (a *App) Off(act action.Action) string { return a.disabledReason(act) }

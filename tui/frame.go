@@ -32,7 +32,7 @@ func hasRules(height int) bool { return height >= 24 }
 // drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
 // a click returns to, and the page's own note at the right.
 func (a *App) drawPlace() frameRow {
-	r, th, w, top := frameRow{text: " "}, a.ws.env.Theme, a.ws.env.Width, a.ws.pages.top()
+	r, th, w, top := frameRow{text: " "}, a.ws.env.Look.Theme, a.ws.env.Look.Width, a.ws.pages.top()
 	for i, p := range a.ws.pages.pages() {
 		gap := ""
 		if i > 0 {
@@ -85,7 +85,7 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 // drawKeys returns the key hints of the actions. Help and quit always stay at the
 // right.
 func (a *App) drawKeys() frameRow {
-	acts, w := a.footerActions(), a.ws.env.Width
+	acts, w := a.footerActions(), a.ws.env.Look.Width
 	last := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= 98 })
 	if last < 0 {
 		last = len(acts)
@@ -106,7 +106,7 @@ func (a *App) drawKeys() frameRow {
 func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
 	typing, gap := a.ws.pages.top().IsTyping(), ""
 	for _, act := range acts {
-		part := a.ws.env.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
+		part := a.ws.env.Look.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
 		if format.Width(r.text+gap+part) > w {
 			break
 		}
@@ -130,10 +130,10 @@ func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.ProgressBar = a.ws.status.progressBar()
 	if !a.look.isAuto() { // an automatic theme keeps the terminal's colours
-		v.BackgroundColor = a.ws.env.Theme.PageColor()
-		v.ForegroundColor = a.ws.env.Theme.TextColor()
+		v.BackgroundColor = a.ws.env.Look.Theme.PageColor()
+		v.ForegroundColor = a.ws.env.Look.Theme.TextColor()
 	}
-	switch w, h := a.ws.env.Width, a.ws.env.Height; {
+	switch w, h := a.ws.env.Look.Width, a.ws.env.Look.Height; {
 	case w <= 0 || h <= 0:
 	case a.look.isWaiting:
 	case w < minWidth || h < minHeight:
@@ -141,7 +141,7 @@ func (a *App) render() tea.View {
 		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
 	default:
 		v.Content, v.Cursor = a.drawScreen()
-		v.Content = a.ws.env.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
+		v.Content = a.ws.env.Files.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
 	}
 	v.MouseMode = a.mouse.mode(a.ws.topmost())
 	return v
@@ -157,23 +157,23 @@ func (ws *workspace) topmost() any {
 
 // drawScreen draws the page, its frame, and any dialogs or jump labels over both.
 func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
-	p, th, w := a.ws.pages.top(), a.ws.env.Theme, a.ws.env.Width
+	p, th, w := a.ws.pages.top(), a.ws.env.Look.Theme, a.ws.env.Look.Width
 	top, height := a.PageRows()
 	body := p.View(w, height)
 	band := a.band()
 	head := []frameRow{{text: band.render(th, w)}, a.drawNavigation(), a.drawPlace()}
 	foot := []frameRow{a.drawKeys()}
 	switch status := a.ws.status.render(th, w); { // in a low window a message replaces the keys
-	case hasRules(a.ws.env.Height):
+	case hasRules(a.ws.env.Look.Height):
 		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
 		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)
 	case a.ws.status.toast.Text != "":
 		foot = []frameRow{{text: status}}
 	}
-	panel := downloadPanel(a.ws.env.Downloads, th, w, panelRows(a.ws.env.Downloads, a.ws.env.Height), a.ws.env.ShortPath)
+	panel := downloadPanel(a.ws.env.Profile.Downloads, th, w, panelRows(a.ws.env.Profile.Downloads, a.ws.env.Look.Height), a.ws.env.Files.ShortPath)
 	a.hits = nil
 	lines := slices.Concat(a.placeRows(0, head), []string{body},
-		panel, a.drawCountdown(), a.placeRows(a.ws.env.Height-len(foot), foot))
+		panel, a.drawCountdown(), a.placeRows(a.ws.env.Look.Height-len(foot), foot))
 	content = strings.Join(lines, "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
@@ -183,7 +183,7 @@ func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold()), nil
 	}
 	if a.ws.dialogs.top() != nil {
-		return a.ws.dialogs.draw(content, th, w, a.ws.env.Height, a.ws.held.rows())
+		return a.ws.dialogs.draw(content, th, w, a.ws.env.Look.Height, a.ws.held.rows())
 	}
 	return content, cursor
 }
@@ -204,8 +204,8 @@ func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
 // PageRows returns the first row and the number of rows of the page in the
 // window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.ws.env.Height-4-panelRows(a.ws.env.Downloads, a.ws.env.Height)-a.ws.held.rows()
-	if hasRules(a.ws.env.Height) {
+	top, height = 3, a.ws.env.Look.Height-4-panelRows(a.ws.env.Profile.Downloads, a.ws.env.Look.Height)-a.ws.held.rows()
+	if hasRules(a.ws.env.Look.Height) {
 		return top + 1, height - 3
 	}
 	return top, height

@@ -13,7 +13,7 @@ import (
 
 // openHelp opens the keys of the page, which can be searched.
 func (a *App) openHelp() tea.Cmd {
-	th := a.ws.env.Theme
+	th := a.ws.env.Look.Theme
 	search := widget.NewInput(60)
 	search.Hint = "type to search"
 	a.ws.dialogs.push(&widget.TextDialog{

@@ -43,7 +43,7 @@ func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
 		if isDrag {
 			return nil
 		}
-		return a.ws.dialogs.click(m, input.Wheel, a.ws.env.Now())
+		return a.ws.dialogs.click(m, input.Wheel, a.ws.env.Clock.Now())
 	}
 	if isDrag {
 		return dragPage(p, input, isRelease, m.Button == tea.MouseLeft)

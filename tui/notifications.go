@@ -60,7 +60,7 @@ func (f *newsFeed) popNewest() cache.NewsItem {
 // reportNews shows news in the status row, with the key that opens it, and as a
 // notification of the terminal unless one was just sent or the window has the focus.
 func (ws *workspace) reportNews(items []cache.NewsItem) tea.Cmd {
-	message, isFirst := ws.news.add(items, ws.env.Now())
+	message, isFirst := ws.news.add(items, ws.env.Clock.Now())
 	text := format.Clean(describeNews(message, ws.env))
 	shown := text + " · " + keyOf(action.ShowNotifications) + " to show"
 	cmd := ws.showToast(page.ToastMsg{Role: theme.Attention, Text: shown})
@@ -79,7 +79,7 @@ func (ws *workspace) openNews() tea.Cmd {
 	case cache.NewData:
 		return ws.pages.open(deliveries.NewDeliveriesOf(ws.env, item.Mission.Order.OrderCode, item.Mission.UUID))
 	default:
-		return ws.env.Show(page.MissionRoute{Mission: item.Mission})
+		return ws.env.Nav.Show(page.MissionRoute{Mission: item.Mission})
 	}
 }
 
@@ -114,7 +114,7 @@ func describeOne(n *cache.NewsItem, env *page.Env) string {
 		}
 		return text
 	case cache.NewFlight:
-		flight := env.Units.MomentAt(n.Mission.FlightDate.Time, env.Now(), n.Mission.SiteZone())
+		flight := env.Look.Units.MomentAt(n.Mission.FlightDate.Time, env.Clock.Now(), n.Mission.SiteZone())
 		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, flight)
 	default:
 		return "◕ Data delivered: " + strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName)

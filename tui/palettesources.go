@@ -21,8 +21,8 @@ import (
 
 // openPalette opens the palette, and loads the missions that it does not know yet.
 func (a *App) openPalette() tea.Cmd {
-	if a.ws.env.Client != nil {
-		a.ws.env.Cache.WantNeeds(a.ws.env.Cache.AllMissions())
+	if a.ws.env.Profile.Client != nil {
+		a.ws.env.Profile.Cache.WantNeeds(a.ws.env.Profile.Cache.AllMissions())
 	}
 	return a.showPalette(false, "type an action, an order, a profile or a theme")
 }
@@ -36,8 +36,8 @@ func (a *App) showPalette(profilesOnly bool, hint string) tea.Cmd {
 	p := &paletteDialog{
 		profilesOnly:   profilesOnly,
 		list:           func() paletteEntries { return a.paletteEntries(profilesOnly).sortRecentFirst(a.ws.recent) },
-		orders:         env.Cache,
-		preview:        func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Theme) },
+		orders:         env.Profile.Cache,
+		preview:        func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Look.Theme) },
 		filter:         func(query string) map[string]bool { return filterNames(env, query) },
 		searchAccounts: a.accountsEntry,
 		onRun:          a.saveRecent,
@@ -52,8 +52,8 @@ func (a *App) showPalette(profilesOnly bool, hint string) tea.Cmd {
 // saveRecent records that an entry of the palette was run.
 func (a *App) saveRecent(label string) tea.Cmd {
 	a.ws.recent.add(label)
-	a.ws.env.UIState.Put(keptRecent, a.ws.recent)
-	return a.ws.env.KeepLook()
+	a.ws.env.Look.UIState.Put(keptRecent, a.ws.recent)
+	return a.ws.env.Look.KeepLook()
 }
 
 // paletteEntries returns all actions available now and every place to go to, or the other
@@ -65,7 +65,7 @@ func (a *App) paletteEntries(profilesOnly bool) paletteEntries {
 			actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction),
 			placeEntries(a.ws.env, a.ws.pages.allPages()),
 			entries,
-			themeEntries(a.look.names(), func(name string) { a.look.use(name, a.ws.env.Theme) }),
+			themeEntries(a.look.names(), func(name string) { a.look.use(name, a.ws.env.Look.Theme) }),
 		)
 	}
 	entries.prepare()
@@ -152,8 +152,8 @@ func (l *placeList) addSubject(e paletteEntry, subject timeline.StorySubject) {
 // placeEntries returns all loaded orders and missions, the places that pages know, and the
 // timelines, each once.
 func placeEntries(env *page.Env, pages []page.Page) paletteEntries {
-	list := placeList{labels: map[string]bool{}, show: env.Show}
-	loaded := env.Cache.Now()
+	list := placeList{labels: map[string]bool{}, show: env.Nav.Show}
+	loaded := env.Profile.Cache.Now()
 	for i := range loaded.Orders {
 		o := &loaded.Orders[i]
 		state := format.OrderState(o.Status, env.QuotesOf(o.UUID))
@@ -161,20 +161,20 @@ func placeEntries(env *page.Env, pages []page.Page) paletteEntries {
 			label: orderName(o),
 			more:  state.Label + " " + state.Wire,
 			hint:  state.Glyph + " order",
-			run:   func() tea.Cmd { return env.Show(page.OrderRoute{Order: o}) },
+			run:   func() tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
 		}, inspect.SubjectOf(o))
 	}
 	for _, m := range loaded.Missions {
 		state := format.Status(m.Status)
 		late := ""
-		if trouble, ok := m.TroubleAt(env.Now()); ok && trouble.Late {
+		if trouble, ok := m.TroubleAt(env.Clock.Now()); ok && trouble.Late {
 			late = " late"
 		}
 		list.addSubject(paletteEntry{
 			label: missionName(m),
 			more:  state.Label + " " + state.Wire + late,
 			hint:  state.Glyph + " mission",
-			run:   func() tea.Cmd { return env.Show(page.MissionRoute{Mission: m}) },
+			run:   func() tea.Cmd { return env.Nav.Show(page.MissionRoute{Mission: m}) },
 		}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
 	}
 	for _, p := range pages {
@@ -196,12 +196,12 @@ func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.Miss
 // filterNames returns the names of orders and missions that match a filter, as in
 // their lists.
 func filterNames(env *page.Env, query string) map[string]bool {
-	loaded := env.Cache.Now()
+	loaded := env.Profile.Cache.Now()
 	names := map[string]bool{}
 	for _, o := range filterRows(env, query, columns.Orders(env.QuotesOf), columns.Pointers(loaded.Orders)) {
 		names[orderName(o)] = true
 	}
-	for _, m := range filterRows(env, query, columns.MissionsOfOrders(env.Now), loaded.Missions) {
+	for _, m := range filterRows(env, query, columns.MissionsOfOrders(env.Clock.Now), loaded.Missions) {
 		names[missionName(m)] = true
 	}
 	return names
@@ -209,8 +209,8 @@ func filterNames(env *page.Env, query string) map[string]bool {
 
 // filterRows returns the rows that match a filter.
 func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows []T) (found []T) {
-	grid := widget.NewGrid(env.Now, columns.ColumnSpecs(of)...)
-	grid.UseUnits(env.Units)
+	grid := widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(of)...)
+	grid.UseUnits(env.Look.Units)
 	cells := columns.CellsOf(of, func(i int) T { return rows[i] })
 	grid.SetSource(widget.RowSource{
 		Len:  len(rows),

@@ -14,7 +14,7 @@ import (
 
 // holdChange holds a change back; countSeconds sends it when its time is over.
 func (ws *workspace) holdChange(change page.HeldChange) tea.Cmd {
-	ws.held.add(change, ws.env.Now())
+	ws.held.add(change, ws.env.Clock.Now())
 	return nil
 }
 
@@ -64,7 +64,7 @@ func (ws *workspace) handleSent(sent page.SentMsg) tea.Cmd {
 // dialog.
 func (ws *workspace) explainFailure(sent page.SentMsg) tea.Cmd {
 	title, reason := format.CapitalizeFirst(sent.Held.Text), format.FaultText(sent.Err)
-	if text := title + ": " + reason; format.Width(text) < ws.env.Width-1 {
+	if text := title + ": " + reason; format.Width(text) < ws.env.Look.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
 	ws.showText(theme.Bad, title, reason)
@@ -100,8 +100,8 @@ func (a *App) drawCountdown() []string {
 	if len(a.ws.held.waiting) == 0 {
 		return nil
 	}
-	line := a.ws.env.Theme.PaintRole(theme.Attention, a.ws.held.countdown(a.ws.env.Now(), a.ws.env.Width-2))
-	return []string{format.FitLeft(" "+line, a.ws.env.Width)}
+	line := a.ws.env.Look.Theme.PaintRole(theme.Attention, a.ws.held.countdown(a.ws.env.Clock.Now(), a.ws.env.Look.Width-2))
+	return []string{format.FitLeft(" "+line, a.ws.env.Look.Width)}
 }
 
 // countSeconds schedules a redraw in a second if the page has a countdown or a change is
@@ -114,10 +114,10 @@ func (ws *workspace) countSeconds() tea.Cmd {
 	ws.isCounting = true
 	wait := time.Second
 	if len(ws.held.waiting) > 0 {
-		wait = min(wait, ws.held.waiting[0].sendAt.Sub(ws.env.Now()))
+		wait = min(wait, ws.held.waiting[0].sendAt.Sub(ws.env.Clock.Now()))
 	}
-	return ws.env.After(wait, doMsg{do: func() tea.Cmd {
+	return ws.env.Clock.After(wait, doMsg{do: func() tea.Cmd {
 		ws.isCounting = false // decided again
-		return ws.sendChanges(ws.held.popDue(ws.env.Now()))
+		return ws.sendChanges(ws.held.popDue(ws.env.Clock.Now()))
 	}})
 }

@@ -98,7 +98,7 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h.Send(doMsg{do: func() tea.Cmd {
 		return h.app.ws.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
 	}})
-	if got := h.app.ws.env.PendingFor("o-1") + h.app.ws.env.PendingFor("o-2") + h.app.ws.env.PendingFor(""); got != "cancel ORD-1" {
+	if got := h.app.ws.env.Changes.PendingFor("o-1") + h.app.ws.env.Changes.PendingFor("o-2") + h.app.ws.env.Changes.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
@@ -107,11 +107,11 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	if toast, ok := h.app.ws.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
-	if h.app.ws.env.PendingFor("o-1") == "" {
+	if h.app.ws.env.Changes.PendingFor("o-1") == "" {
 		t.Error("it is forgotten before the answer")
 	}
 	h.Release()
-	if got := h.app.ws.env.PendingFor("o-1"); got != "" {
+	if got := h.app.ws.env.Changes.PendingFor("o-1"); got != "" {
 		t.Errorf("%q still waits", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
 	h := newHolder(t)
 	var stopped time.Duration
-	h.app.ws.env.Now = func() time.Time { return h.Now().Add(stopped) }
+	h.app.ws.env.Clock.Now = func() time.Time { return h.Now().Add(stopped) }
 	h.hold("ORD-1", nil)
 	h.Advance(2500 * time.Millisecond)
 	stopped = 15 * time.Second

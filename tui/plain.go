@@ -243,7 +243,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 		return sayNothing
 	case name == "wait":
 		p.takeUntil(func() bool {
-			return p.running+len(p.app.ws.held.waiting)+len(p.app.ws.held.sending) == 0 && !p.app.ws.env.Downloads.Busy()
+			return p.running+len(p.app.ws.held.waiting)+len(p.app.ws.held.sending) == 0 && !p.app.ws.env.Profile.Downloads.Busy()
 		}, nil, nil)
 	case name == "" && named:
 		return p.saySorry("type : and a name: an order, a mission, a section, an action")
@@ -412,7 +412,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	if act, ok := p.findAction(name); ok {
 		return p.runAction(act)
 	}
-	p.app.ws.env.Cache.WantNeeds(p.app.ws.env.Cache.AllMissions())
+	p.app.ws.env.Profile.Cache.WantNeeds(p.app.ws.env.Profile.Cache.AllMissions())
 	p.runCommand(p.app.ws.readNext())
 	p.settleMessages()
 	found := p.app.paletteEntries(false).findMatches(name)

@@ -25,7 +25,7 @@ func (p *plainMode) printText(line string) {
 
 // writeOutput writes text, unless an earlier write failed.
 func (p *plainMode) writeOutput(text string) {
-	if _, err := io.WriteString(p.out, p.app.ws.env.HidePaths(text)); err != nil {
+	if _, err := io.WriteString(p.out, p.app.ws.env.Files.HidePaths(text)); err != nil {
 		p.failed = cmp.Or(p.failed, err)
 		p.end()
 	}
@@ -63,10 +63,10 @@ func (p *plainMode) printPage() {
 		p.printText(l)
 	}
 	if len(p.app.ws.held.waiting) > 0 {
-		p.printText("-- " + p.app.ws.held.countdown(p.app.ws.env.Now(), plainLine) + "; wait to continue then")
+		p.printText("-- " + p.app.ws.held.countdown(p.app.ws.env.Clock.Now(), plainLine) + "; wait to continue then")
 	}
-	if p.app.ws.env.Downloads.Busy() {
-		p.printText("-- downloading " + strings.TrimPrefix(p.app.ws.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+	if p.app.ws.env.Profile.Downloads.Busy() {
+		p.printText("-- downloading " + strings.TrimPrefix(p.app.ws.env.Profile.Downloads.Line(), "↓ ") + "; wait to continue then")
 	}
 	var keys []string
 	for _, act := range p.app.footerActions() {
@@ -138,7 +138,7 @@ func fieldValue(fl *widget.Field) string {
 
 // dialogLines returns the lines of a dialog and its footer.
 func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, hint string) {
-	lines = strings.Split(ansi.Strip(d.View(p.app.ws.env.Theme, plainLine, plainHeight)), "\n")
+	lines = strings.Split(ansi.Strip(d.View(p.app.ws.env.Look.Theme, plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }

@@ -20,7 +20,7 @@ import (
 )
 
 func (a *App) otherProfiles() []string {
-	return slices.DeleteFunc(slices.Clone(a.ws.env.Profiles), func(name string) bool { return name == a.ws.env.Profile })
+	return slices.DeleteFunc(slices.Clone(a.ws.env.Profile.Profiles), func(name string) bool { return name == a.ws.env.Profile.Profile })
 }
 
 // connectPrevious switches to the previous profile, or the other one of two. Without
@@ -38,7 +38,7 @@ func (a *App) connectPrevious() tea.Cmd {
 
 // editProfile opens the form of the current profile.
 func (a *App) editProfile() tea.Cmd {
-	return a.ws.pages.open(connect.EditPage(a.ws.env, *a.ws.env.Setup, a.ws.env.Profile, func(name string) tea.Cmd {
+	return a.ws.pages.open(connect.EditPage(a.ws.env, *a.ws.env.Profile.Setup, a.ws.env.Profile.Profile, func(name string) tea.Cmd {
 		return a.startConnecting(name, true)
 	}))
 }
@@ -46,7 +46,7 @@ func (a *App) editProfile() tea.Cmd {
 // connect switches to another profile. The screen stays as it is until the
 // connection is ready; reading keys may prompt.
 func (a *App) connect(name string) tea.Cmd {
-	if name == a.ws.env.Profile {
+	if name == a.ws.env.Profile.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
 	}
 	return a.startConnecting(name, false)
@@ -115,28 +115,28 @@ func (ws *workspace) blockedReason() string {
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
 	said := "Switched to profile " + next.Profile
 	switch {
-	case next.Profile == a.ws.env.Profile:
+	case next.Profile == a.ws.env.Profile.Profile:
 		said = "Profile " + next.Profile + " saved"
 	case edited:
 		said = "Profile renamed to " + next.Profile
 	default:
-		a.previousProfile = a.ws.env.Profile
+		a.previousProfile = a.ws.env.Profile.Profile
 	}
 	if next.Profiles == nil {
-		next.Profiles = a.ws.env.Profiles
+		next.Profiles = a.ws.env.Profile.Profiles
 	}
 	old := a.ws.env
-	stop, keep := old.Downloads.Leave(), old.KeepLook()
+	stop, keep := old.Profile.Downloads.Leave(), old.Look.KeepLook()
 	cmds := []tea.Cmd{
 		closePages(a.ws.pages.allPages()),
 		func() tea.Msg { stop(); return keep() },
 		saveCopy(old),
-		page.KeepInBackground(old.Feed.Close, nil),
-		old.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
+		page.KeepInBackground(old.Profile.Feed.Close, nil),
+		old.Clock.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
 	}
-	a.opts.ProfileOptions, a.opts.wire = next, old.RequestLog
+	a.opts.ProfileOptions, a.opts.wire = next, old.Profile.RequestLog
 	a.ws.env = a.opts.newEnv()
-	a.ws.env.Theme, a.ws.env.Width, a.ws.env.Height, a.ws.env.Graphics = old.Theme, old.Width, old.Height, old.Graphics
+	a.ws.env.Look.Theme, a.ws.env.Look.Width, a.ws.env.Look.Height, a.ws.env.Look.Graphics = old.Look.Theme, old.Look.Width, old.Look.Height, old.Look.Graphics
 	a.ws.status.work = nil // belonged to the closed pages
 	a.startProfile()
 	return tea.Batch(append(cmds, a.beginProfile(), page.ShowToast(theme.Good, said))...)
@@ -148,11 +148,11 @@ const forgetTime = time.Minute
 // forgetClients drops the clients of a profile, and with them their keys, from the request
 // log.
 func forgetClients(env *page.Env, next ProfileOptions) {
-	if env.Client != nil && env.Client != next.Client {
-		env.RequestLog.Forget(env.Client)
+	if env.Profile.Client != nil && env.Profile.Client != next.Client {
+		env.Profile.RequestLog.Forget(env.Profile.Client)
 	}
-	if env.Ops != nil && env.Ops != next.Ops {
-		env.RequestLog.Forget(env.Ops)
+	if env.Profile.Ops != nil && env.Profile.Ops != next.Ops {
+		env.Profile.RequestLog.Forget(env.Profile.Ops)
 	}
 }
 
@@ -162,22 +162,22 @@ func (a *App) startProfile() {
 	env := a.ws.env
 	a.ws = a.ws.forProfile(env)
 	a.setCallbacks(env)
-	a.feeds = append(a.feeds, env.Feed)
-	env.UIState.Get(keptRecent, &a.ws.recent)
-	env.Units = loadUnits(env.UIState, a.opts.Units)
-	if env.Client == nil {
-		a.ws.pages.stackOf[""] = []page.Page{connect.New(env, *a.ws.env.Setup, a.connect)}
+	a.feeds = append(a.feeds, env.Profile.Feed)
+	env.Look.UIState.Get(keptRecent, &a.ws.recent)
+	env.Look.Units = loadUnits(env.Look.UIState, a.opts.Units)
+	if env.Profile.Client == nil {
+		a.ws.pages.stackOf[""] = []page.Page{connect.New(env, *a.ws.env.Profile.Setup, a.connect)}
 		return
 	}
 	// One Drafts per folder, kept over switches of the profile: two would
 	// overwrite each other.
-	place := cmp.Or(a.opts.Drafts, "of "+a.ws.env.Profile)
+	place := cmp.Or(a.opts.Drafts, "of "+a.ws.env.Profile.Profile)
 	if a.drafts[place] == nil {
 		a.drafts[place] = ordering.NewDrafts(a.opts.Drafts)
 		a.drafts[place].Reader = a.opts.Surveys
 	}
 	a.ws.drafts = a.drafts[place]
-	a.ws.drafts.UseLedger(env.Decisions)
+	a.ws.drafts.UseLedger(env.Profile.Decisions)
 	first := findSection(a.opts.Begin)
 	if first == nil || a.ws.missingReason(first.Go) != "" {
 		first = &sections[0]
@@ -188,20 +188,20 @@ func (a *App) startProfile() {
 
 // setCallbacks sets the functions of an environment that pages call.
 func (a *App) setCallbacks(env *page.Env) {
-	env.Open, env.Overlay, env.Interrupt = a.ws.pages.open, a.ws.dialogs.push, a.ws.interrupt
-	env.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
-	env.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd {
+	env.Nav.Open, env.Nav.Overlay, env.Nav.Interrupt = a.ws.pages.open, a.ws.dialogs.push, a.ws.interrupt
+	env.Nav.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
+	env.Nav.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd {
 		return a.ws.pages.replacePage(old, pageOf(env, r))
 	}
-	env.InAccount = a.inAccount
-	env.OnTop = func(l *page.Lifetime) bool {
+	env.Nav.InAccount = a.inAccount
+	env.Nav.OnTop = func(l *page.Lifetime) bool {
 		return a.terminal.focus != away && a.ws.pages.top().PageLifetime() == l
 	}
-	env.Defer, env.PendingFor = a.ws.holdChange, a.ws.held.pendingFor
-	env.Scratch, env.Go = a.scratch.folder, a.ws.goTo
-	env.IsScrolling = a.limiter.isPassing
-	env.Probe = a.ws.probeScopes
-	env.Drafts = func() func() []ordering.StoredDraft { return a.ws.drafts.ListStored() }
+	env.Changes.Defer, env.Changes.PendingFor = a.ws.holdChange, a.ws.held.pendingFor
+	env.Files.Scratch, env.Nav.Go = a.scratch.folder, a.ws.goTo
+	env.Clock.IsScrolling = a.limiter.isPassing
+	env.Nav.Probe = a.ws.probeScopes
+	env.Nav.Drafts = func() func() []ordering.StoredDraft { return a.ws.drafts.ListStored() }
 }
 
 // showRoute opens the page of a route.
@@ -239,13 +239,13 @@ func pageOf(env *page.Env, route page.Route) page.Page {
 // none are named.
 func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
 	env, ctx := ws.env, ws.life.Context()
-	if env.Client == nil {
+	if env.Profile.Client == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		grants, err := env.Client.Scopes(ctx, of...)
+		grants, err := env.Profile.Client.Scopes(ctx, of...)
 		return doMsg{of: env, do: func() tea.Cmd {
-			env.Permissions = env.Permissions.WithGrants(grants, err)
+			env.Profile.Permissions = env.Profile.Permissions.WithGrants(grants, err)
 			return tea.Batch(ws.pages.broadcast(page.PermissionsMsg{}), ws.updateConnection())
 		}}
 	}
@@ -254,7 +254,7 @@ func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
 // probeOrders asks whether the key may read and write orders, which the band
 // shows and actions depend on.
 func (ws *workspace) probeOrders() tea.Cmd {
-	if ws.env.Permissions.IsKnown() {
+	if ws.env.Profile.Permissions.IsKnown() {
 		return nil
 	}
 	return ws.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)

@@ -50,11 +50,11 @@ func (ws *workspace) findUnsaved() func() []string {
 			return lines
 		}
 	}
-	places := []string{ws.opts.Folder, ws.env.Home, os.TempDir()}
+	places := []string{ws.opts.Folder, ws.env.Files.Home, os.TempDir()}
 	if ws.opts.Terminal != nil {
 		places = places[:1]
 	}
-	rescue, files, folder := ws.drafts.Rescue(places...), ws.env.FileAccess, ws.opts.Drafts
+	rescue, files, folder := ws.drafts.Rescue(places...), ws.env.Files, ws.opts.Drafts
 	return func() []string {
 		copies, err := rescue()
 		if err == nil {
@@ -79,7 +79,7 @@ func (ws *workspace) askToQuit(drafts []string) tea.Cmd {
 	for _, w := range ws.held.waiting {
 		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
 	}
-	losses := append(describeUnfinished(ws.env.Downloads, ws.opts.isDemo(), ws.env.Fetch.Dir), drafts...)
+	losses := append(describeUnfinished(ws.env.Profile.Downloads, ws.opts.isDemo(), ws.env.Profile.Fetch.Dir), drafts...)
 	lines = append(lines, losses...)
 	switch {
 	case len(lines) == 0:

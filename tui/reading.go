@@ -71,14 +71,14 @@ func (p *readProgress) update(version int, now time.Time) {
 // watchCache looks for stale data, now and after each checkTime. Now and once a minute it
 // also redraws ages, and tries again what the service did not answer.
 func (ws *workspace) watchCache() tea.Cmd {
-	next := ws.env.After(checkTime, doMsg{ws.env, ws.watchCache, true})
+	next := ws.env.Clock.After(checkTime, doMsg{ws.env, ws.watchCache, true})
 	isFirst := ws.reads.checks == 0
 	isWatchDue, isSaveDue := ws.reads.countCheck()
 	if !isWatchDue {
 		return next
 	}
 	if !isFirst {
-		ws.env.Cache.WatchAccount()
+		ws.env.Profile.Cache.WatchAccount()
 	}
 	if isSaveDue {
 		next = tea.Batch(next, saveCopy(ws.env))
@@ -89,8 +89,8 @@ func (ws *workspace) watchCache() tea.Cmd {
 // markChanged marks everything shown or watched as stale, after a change of the
 // service.
 func (ws *workspace) markChanged() {
-	ws.env.Cache.MarkChanged()
-	ws.env.Cache.WatchAccount()
+	ws.env.Profile.Cache.MarkChanged()
+	ws.env.Profile.Cache.WatchAccount()
 	ws.shownCache().MarkChanged()
 }
 
@@ -103,14 +103,14 @@ func (ws *workspace) readNext() tea.Cmd {
 	shown := ws.shownCache()
 	cmd := ws.startReads()
 	isReading, isIncomplete := shown.ReadingPage()
-	isDue, wait := ws.reads.nextUpdate(shown.Version(), isReading, isIncomplete, ws.env.Now())
+	isDue, wait := ws.reads.nextUpdate(shown.Version(), isReading, isIncomplete, ws.env.Clock.Now())
 	if isDue {
 		return tea.Batch(cmd, ws.updatePages(), ws.startReads()) // the new data may need more data
 	}
 	if wait == 0 {
 		return cmd
 	}
-	return tea.Batch(cmd, ws.env.After(wait, doMsg{do: func() tea.Cmd {
+	return tea.Batch(cmd, ws.env.Clock.After(wait, doMsg{do: func() tea.Cmd {
 		ws.reads.isScheduled = false // decided again
 		return nil
 	}}))
@@ -122,7 +122,7 @@ func (ws *workspace) startReads() tea.Cmd {
 	ctx := ws.life.Context()
 	top := ws.pages.top()
 	var needs []cache.Need
-	if reader, ok := top.(page.CachedReader); ok && (ws.reads.isIncomplete || ws.env.OnTop(top.PageLifetime())) {
+	if reader, ok := top.(page.CachedReader); ok && (ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())) {
 		needs = reader.DataNeeds()
 	}
 	shown.ShowNeeds(top.PageLifetime(), needs...)
@@ -140,7 +140,7 @@ func (ws *workspace) startReads() tea.Cmd {
 // once reading is complete.
 func (ws *workspace) updatePages() tea.Cmd {
 	shown := ws.shownCache()
-	ws.reads.update(shown.Version(), ws.env.Now())
+	ws.reads.update(shown.Version(), ws.env.Clock.Now())
 	if p, ok := ws.dialogs.top().(*paletteDialog); ok {
 		p.refreshEntries()
 	}
@@ -161,7 +161,7 @@ const (
 
 // loadTowns loads the place names when it is time.
 func (a *App) loadTowns(tries int) tea.Cmd {
-	return a.ws.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
+	return a.ws.env.Clock.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.ws.reads.isIncomplete && tries > 0 {
 			return a.loadTowns(tries - 1)
 		}
@@ -173,7 +173,7 @@ func (a *App) loadTowns(tries int) tea.Cmd {
 func (ws *workspace) loadCopy() tea.Cmd {
 	env := ws.env
 	return func() tea.Msg {
-		if !env.Cache.Load(env.Known) {
+		if !env.Profile.Cache.Load(env.Profile.Known) {
 			return nil
 		}
 		return doMsg{of: env, do: func() tea.Cmd { return ws.pages.broadcast(page.ReadMsg{}) }}
@@ -183,5 +183,5 @@ func (ws *workspace) loadCopy() tea.Cmd {
 // saveCopy saves the copy of a profile that is shown at the next start until the service
 // answers.
 func saveCopy(env *page.Env) tea.Cmd {
-	return page.KeepInBackground(func() error { return env.Cache.Save(env.Known) }, nil)
+	return page.KeepInBackground(func() error { return env.Profile.Cache.Save(env.Profile.Known) }, nil)
 }

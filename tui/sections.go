@@ -46,7 +46,7 @@ func findSection(id action.ID) *page.Section {
 func (ws *workspace) missingReason(id action.ID) string {
 	s := findSection(id)
 	switch {
-	case ws.env.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
+	case ws.env.Profile.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
 		return "not connected to a service yet"
 	case s != nil && s.Missing != nil:
 		return s.Missing(ws.env)
@@ -86,7 +86,7 @@ func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
 // drawNavigation renders the section names, the last ones shortened or left out as far as
 // needed, and the way to the palette if there is room for it.
 func (a *App) drawNavigation() frameRow {
-	palette, w := a.ws.env.Theme.PaintHint(":", "palette "), a.ws.env.Width
+	palette, w := a.ws.env.Look.Theme.PaintHint(":", "palette "), a.ws.env.Look.Width
 	var r frameRow
 	for named := 2 * len(sections); named >= 0; named-- {
 		r = a.drawNames(named)
@@ -103,7 +103,7 @@ func (a *App) drawNavigation() frameRow {
 // full names; the current one always has its own.
 func (a *App) drawNames(named int) frameRow {
 	var r frameRow
-	th := a.ws.env.Theme
+	th := a.ws.env.Look.Theme
 	for i := range sections {
 		s := &sections[i]
 		name := s.Name

@@ -54,7 +54,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 		t.Fatal(err)
 	}
 	a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0).UTC() }})
-	a.ws.env.Width, a.ws.env.Height = 100, 30
+	a.ws.env.Look.Width, a.ws.env.Look.Height = 100, 30
 	return a, made
 }
 
@@ -148,7 +148,7 @@ func TestTheNavigationFitsEveryWindow(t *testing.T) {
 		sections = append(sections, s)
 	}
 	for _, w := range []int{60, 80, 100, 120, 200} {
-		a.ws.env.Width = w
+		a.ws.env.Look.Width = w
 		nav := rows(a)[1]
 		if ansi.StringWidth(nav) != w || !strings.Contains(nav, "[2 Ord") {
 			t.Errorf("%d wide: %q", w, nav)
@@ -198,7 +198,7 @@ func TestTenSectionsFit(t *testing.T) {
 		sections[i].Missing = nil
 	}
 	for _, w := range []int{60, 80, 100, 140, 200} {
-		a.ws.env.Width = w
+		a.ws.env.Look.Width = w
 		row := rows(a)[1]
 		for _, s := range sections {
 			if !strings.Contains(row, " "+keyOf(s.Go)) && !strings.Contains(row, "["+keyOf(s.Go)) || ansi.StringWidth(row) != w {

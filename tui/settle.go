@@ -20,16 +20,16 @@ const settleAfter = time.Minute
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (ws *workspace) settleSent() tea.Cmd {
 	env, ctx, drafts := ws.env, ws.life.Context(), ws.drafts
-	if env.Client == nil {
+	if env.Profile.Client == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		if env.Decisions.Refresh() != nil {
+		if env.Profile.Decisions.Refresh() != nil {
 			return nil // the next change that is sent says so
 		}
 		var told []tea.Cmd
-		for _, e := range env.Decisions.OpenEntries(env.AccountName(), env.Client.Host(), env.Host) {
-			if env.Now().Sub(e.At) < settleAfter {
+		for _, e := range env.Profile.Decisions.OpenEntries(env.Profile.AccountName(), env.Profile.Client.Host(), env.Profile.Host) {
+			if env.Clock.Now().Sub(e.At) < settleAfter {
 				continue
 			}
 			msg, settled := settleEntry(ctx, env, &e)
@@ -63,16 +63,16 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 
 // settleEntry looks once for the change of an entry, and says what became of it.
 func settleEntry(ctx context.Context, env *page.Env, e *ordering.LedgerEntry) (toast page.ToastMsg, settled bool) {
-	change := &ordering.Change{LedgerEntry: *e, Look: env.ChangeSender().LookFor(e)}
+	change := &ordering.Change{LedgerEntry: *e, Look: env.Profile.ChangeSender().LookFor(e)}
 	switch {
 	case e.Kind == ordering.EntryPlaced:
-		change = env.OrderPlacer().ChangeOf(e)
+		change = env.Profile.OrderPlacer().ChangeOf(e)
 	case e.IsQuote():
-		decider := quoting.Decider{Client: env.Client, Now: env.Now}
+		decider := quoting.Decider{Client: env.Profile.Client, Now: env.Clock.Now}
 		change.Look = decider.LookFor(e)
 	}
-	settled, err := env.Decisions.LookForChange(ctx, change, false)
-	sent := fmt.Sprintf("%s, sent %s", change.Describe(), format.Ago(e.At, env.Now()))
+	settled, err := env.Profile.Decisions.LookForChange(ctx, change, false)
+	sent := fmt.Sprintf("%s, sent %s", change.Describe(), format.Ago(e.At, env.Clock.Now()))
 	if err != nil {
 		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled
 	}

@@ -26,7 +26,7 @@ type statusRow struct {
 // showToast displays a message for toastTime.
 func (ws *workspace) showToast(toast page.ToastMsg) tea.Cmd {
 	number := ws.status.show(toast)
-	return ws.env.After(toastTime, doMsg{do: func() tea.Cmd {
+	return ws.env.Clock.After(toastTime, doMsg{do: func() tea.Cmd {
 		ws.status.clear(number)
 		return nil
 	}})

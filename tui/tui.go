@@ -154,15 +154,15 @@ func (o Options) newTheme() *theme.Theme {
 // options.
 func (o Options) newEnv() *page.Env {
 	env := &page.Env{
-		ProfileService: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
-		PageLook: page.PageLook{
+		Profile: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
+		Look: page.PageLook{
 			Theme:   o.newTheme(),
 			Remote:  o.Terminal != nil,
 			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
 			UIState: o.UIState,
 		},
-		AppClock: page.AppClock{Now: o.Now, After: o.timer()},
-		FileAccess: page.FileAccess{
+		Clock: page.AppClock{Now: o.Now, After: o.timer()},
+		Files: page.FileAccess{
 			Folder:    o.Folder,
 			Samples:   o.Samples,
 			Confined:  o.Terminal != nil,
@@ -171,42 +171,42 @@ func (o Options) newEnv() *page.Env {
 			Opener:    o.Opener,
 		},
 	}
-	if env.UIState == nil {
-		env.UIState = session.OpenUIState(o.Views)
+	if env.Look.UIState == nil {
+		env.Look.UIState = session.OpenUIState(o.Views)
 	}
 	switch {
-	case env.Now != nil:
+	case env.Clock.Now != nil:
 	case o.Client == nil:
-		env.Now = time.Now
+		env.Clock.Now = time.Now
 	default:
 		// Of whoever looks at the terminal.
 		zone, err := places.LoadZone(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
 		if err != nil {
 			zone = time.Local
 		}
-		env.Now = func() time.Time { return o.Client.Now().In(zone) }
+		env.Clock.Now = func() time.Time { return o.Client.Now().In(zone) }
 	}
-	env.Cache = cache.New(o.Client, env.Now)
+	env.Profile.Cache = cache.New(o.Client, env.Clock.Now)
 	if o.Client != nil {
-		env.Host = cmp.Or(o.Host, o.Client.Host())
-		if env.RequestLog = o.wire; env.RequestLog == nil {
-			env.RequestLog = o.newRequestLog()
+		env.Profile.Host = cmp.Or(o.Host, o.Client.Host())
+		if env.Profile.RequestLog = o.wire; env.Profile.RequestLog == nil {
+			env.Profile.RequestLog = o.newRequestLog()
 		}
-		env.RequestLog.Watch(o.Client)
+		env.Profile.RequestLog.Watch(o.Client)
 		if o.Ops != nil {
-			env.RequestLog.Watch(o.Ops)
-			env.Cache.AddOperations(o.Ops)
+			env.Profile.RequestLog.Watch(o.Ops)
+			env.Profile.Cache.AddOperations(o.Ops)
 		}
-		env.Secrets, env.Feed = webhooks.NewSecrets(o.Secrets), o.newFeed()
+		env.Profile.Secrets, env.Profile.Feed = webhooks.NewSecrets(o.Secrets), o.newFeed()
 	}
-	if env.Folder == "" {
-		env.Folder, _ = os.Getwd()
+	if env.Files.Folder == "" {
+		env.Files.Folder, _ = os.Getwd()
 	}
-	if env.Home = env.Folder; o.Terminal == nil {
-		env.Home, _ = os.UserHomeDir()
+	if env.Files.Home = env.Files.Folder; o.Terminal == nil {
+		env.Files.Home, _ = os.UserHomeDir()
 	}
-	o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
-	env.Downloads = deliveries.NewDownloads(o.Fetch, env.UIState)
+	o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Files.Folder, "deliveries"))
+	env.Profile.Downloads = deliveries.NewDownloads(o.Fetch, env.Look.UIState)
 	return env
 }
 

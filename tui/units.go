@@ -29,7 +29,7 @@ func loadUnits(state *session.UIState, configured format.Units) format.Units {
 
 // nextAreaUnit switches to the next unit of areas.
 func (ws *workspace) nextAreaUnit() tea.Cmd {
-	units := ws.env.Units
+	units := ws.env.Look.Units
 	all := format.AreaUnits()
 	current := max(0, slices.Index(all, units.Areas))
 	units.Areas = all[(current+1)%len(all)]
@@ -49,7 +49,7 @@ func areaUnitName(unit format.AreaUnit) string {
 
 // nextClock switches to the other clock.
 func (ws *workspace) nextClock() tea.Cmd {
-	units := ws.env.Units
+	units := ws.env.Look.Units
 	if units.Times == format.SiteClock {
 		units.Times = format.LocalClock
 	} else {
@@ -60,7 +60,7 @@ func (ws *workspace) nextClock() tea.Cmd {
 
 // useUnits switches to units, saves them, and shows what was chosen.
 func (ws *workspace) useUnits(units format.Units, text string) tea.Cmd {
-	ws.env.Units = units
-	ws.env.UIState.Put(keptUnits, ownUnits{units, ws.opts.Units})
-	return tea.Batch(ws.pages.broadcast(page.UnitsMsg{}), ws.env.KeepLook(), page.ShowToast(theme.Good, text))
+	ws.env.Look.Units = units
+	ws.env.Look.UIState.Put(keptUnits, ownUnits{units, ws.opts.Units})
+	return tea.Batch(ws.pages.broadcast(page.UnitsMsg{}), ws.env.Look.KeepLook(), page.ShowToast(theme.Good, text))
 }

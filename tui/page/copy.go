@@ -180,11 +180,11 @@ func (l *PageLook) FileLink(role theme.Role, text, path string) string {
 
 // SetQuoted sets the state of quotes by order ID once the orders with open quotes
 // are listed; the public API does not report it. Call it in Update only.
-func (e *Env) SetQuoted(ids map[string]format.QuoteCounts) { e.quoted = ids }
+func (e *Env) SetQuoted(ids map[string]format.QuoteCounts) { e.Profile.quoted = ids }
 
 // QuotesOf returns what is known of an order's quotes.
 func (e *Env) QuotesOf(id string) format.QuoteCounts {
-	if known, ok := e.quoted[id]; ok || e.quoted == nil {
+	if known, ok := e.Profile.quoted[id]; ok || e.Profile.quoted == nil {
 		return known
 	}
 	return format.QuotesNone
@@ -229,7 +229,7 @@ func TextIf(applies bool, text string) string {
 
 // AskFirst asks before something is done, and returns nil.
 func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string) tea.Cmd {
-	e.Overlay(&widget.Question{
+	e.Nav.Overlay(&widget.Question{
 		Title: title,
 		Lines: lines,
 		Yes:   yes,
@@ -244,9 +244,9 @@ func (e *Env) AskFirst(title, yes string, onYes func() tea.Cmd, lines ...string)
 func (e *Env) AskValue(
 	title, yes string, limit int, field *widget.Field, value string, save func(typed string) tea.Cmd,
 ) tea.Cmd {
-	f := widget.NewForm(limit, e.Now, field)
+	f := widget.NewForm(limit, e.Clock.Now, field)
 	field.Set(value)
-	e.Overlay(&widget.FormDialog{
+	e.Nav.Overlay(&widget.FormDialog{
 		Title: title, Yes: yes, Form: f,
 		OnSave: func() tea.Cmd { return save(field.Value()) },
 	})
@@ -255,8 +255,8 @@ func (e *Env) AskValue(
 
 // ShowFacts shows facts in a dialog, their labels in so many cells, and returns nil.
 func (e *Env) ShowFacts(title string, label int, facts ...widget.Fact) tea.Cmd {
-	e.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
-		return widget.DialogFacts(e.Theme, label, w, facts...)
+	e.Nav.Overlay(&widget.TextDialog{Title: title, Text: func(w int) []string {
+		return widget.DialogFacts(e.Look.Theme, label, w, facts...)
 	}})
 	return nil
 }
@@ -275,14 +275,14 @@ type SecretDialog struct {
 // ShowSecret opens the dialog. It opens on its own, so it ignores keys at first.
 func (e *Env) ShowSecret(s *SecretDialog) {
 	s.env = e
-	e.Interrupt(s)
+	e.Nav.Interrupt(s)
 }
 
 // Update copies the secret, or closes the dialog and forgets it.
 func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "c", "y", "enter":
-		return s.env.copyText(CopiedMsg{
+		return s.env.Files.copyText(CopiedMsg{
 			Text:     s.Secret,
 			What:     s.What,
 			IsSecret: true,
@@ -329,7 +329,7 @@ type ExportJob struct {
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
 // to begin with, in the folder where files are chosen.
 func (b Base) AskForFile(j ExportJob, name string) {
-	b.askForPath(j, b.ShortPath(filepath.Join(b.Folder, name)), "")
+	b.askForPath(j, b.Files.ShortPath(filepath.Join(b.Files.Folder, name)), "")
 }
 
 // askForPath opens the dialog, with what was wrong with the path before.
@@ -351,16 +351,16 @@ func (b Base) askForPath(j ExportJob, typed, fault string) {
 
 // writeFile writes the file in the background, and tells what came of it.
 func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
-	path := b.FullPath(typed)
+	path := b.Files.FullPath(typed)
 	write := func(context.Context) (size int64, err error) {
-		if err = b.Confine(path); err != nil {
+		if err = b.Files.Confine(path); err != nil {
 			return 0, err
 		}
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			return 0, errors.New("this is a folder")
 		}
 		fill := func(to io.Writer) error {
-			limited, err := b.limitToFree(to, filepath.Dir(path))
+			limited, err := b.Files.limitToFree(to, filepath.Dir(path))
 			if err != nil {
 				return err
 			}
@@ -378,7 +378,7 @@ func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
 	return AskInBackground(b, &Question{}, write, func(size int64, err error) tea.Cmd {
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			b.Interrupt(&widget.Question{
+			b.Nav.Interrupt(&widget.Question{
 				Title: "Replace file",
 				Lines: []string{typed + " exists. Replace it?"},
 				Yes:   "replace", No: "choose another name",
@@ -451,7 +451,7 @@ func (p *CopiedText) View(w, h int) string {
 	for line := range strings.Lines(strings.TrimRight(p.text, "\n")) {
 		lines = append(lines, format.Wrap(strings.TrimRight(line, "\r\n"), w)...)
 	}
-	muted := p.Theme.Style(theme.Muted)
+	muted := p.Look.Theme.Style(theme.Muted)
 	shown := format.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
 	return shown + "\n" + format.FitBox(
 		[]string{"", format.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")},

@@ -112,12 +112,12 @@ type PlaceGuide interface{ KnownPlaces() []KnownPlace }
 // Env is the environment shared by all pages. Functions take the part of it that
 // they need.
 type Env struct {
-	ProfileService
-	PageLook
-	AppClock
-	FileAccess
-	Navigation
-	HeldChanges
+	Profile ProfileService
+	Look    PageLook
+	Clock   AppClock
+	Files   FileAccess
+	Nav     Navigation
+	Changes HeldChanges
 }
 
 // PageLook is what pages are drawn with.
@@ -252,11 +252,11 @@ func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 func (b Base) PageLifetime() *Lifetime { return b.life }
 
 // ServiceInUse returns the account that the page shows.
-func (b Base) ServiceInUse() *ProfileService { return &b.ProfileService }
+func (b Base) ServiceInUse() *ProfileService { return &b.Profile }
 
 // IsShown reports whether the page is shown in a focused window. Timers and reads
 // stop when it is not; OnShow starts them again.
-func (b Base) IsShown() bool { return b.OnTop != nil && b.OnTop(b.life) }
+func (b Base) IsShown() bool { return b.Nav.OnTop != nil && b.Nav.OnTop(b.life) }
 
 // CornerText returns "".
 func (b Base) CornerText() string { return "" }
@@ -269,7 +269,7 @@ func (b Base) Freshness(is cache.EntryState) string {
 	case is.ReadAt.IsZero():
 		return ""
 	}
-	return "refreshed " + format.Ago(is.ReadAt, b.Now())
+	return "refreshed " + format.Ago(is.ReadAt, b.Clock.Now())
 }
 
 // KeptText says what is shown although it could not be read again.
@@ -277,7 +277,7 @@ func (b Base) KeptText(count string, at time.Time) string {
 	if at.IsZero() {
 		return "Showing " + count
 	}
-	return "Showing " + count + ", loaded " + format.Ago(at, b.Now())
+	return "Showing " + count + ", loaded " + format.Ago(at, b.Clock.Now())
 }
 
 // OnShow does nothing.
@@ -417,7 +417,7 @@ func AskInBackground[T any](
 
 // DoLater does something for the page after d.
 func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
-	return b.After(d, ToPage{Life: b.life, Do: do})
+	return b.Clock.After(d, ToPage{Life: b.life, Do: do})
 }
 
 // DownloadsTouched returns the command that has the state of the downloads, which were
@@ -574,25 +574,25 @@ type SectionBadge struct {
 // ViewAccount returns the environment for pages of another account.
 func (e *Env) ViewAccount(known *cache.Cache, company string) *Env {
 	of := *e
-	of.Cache, of.Company, of.Viewed = known, company, true
-	of.Permissions, of.badges, of.quoted = session.Permissions{}, nil, nil
+	of.Profile.Cache, of.Profile.Company, of.Profile.Viewed = known, company, true
+	of.Profile.Permissions, of.Profile.badges, of.Profile.quoted = session.Permissions{}, nil, nil
 	return &of
 }
 
 // FollowLook copies how pages are drawn from another environment.
-func (e *Env) FollowLook(of *Env) { e.PageLook, e.FileAccess = of.PageLook, of.FileAccess }
+func (e *Env) FollowLook(of *Env) { e.Look, e.Files = of.Look, of.Files }
 
 // SetBadge sets the badge of the section that an action opens. Call it in Update
 // only.
 func (e *Env) SetBadge(section action.ID, b SectionBadge) {
-	if e.badges == nil {
-		e.badges = map[action.ID]SectionBadge{}
+	if e.Profile.badges == nil {
+		e.Profile.badges = map[action.ID]SectionBadge{}
 	}
-	e.badges[section] = b
+	e.Profile.badges[section] = b
 }
 
 // BadgeOf returns a section's badge.
-func (e *Env) BadgeOf(section action.ID) SectionBadge { return e.badges[section] }
+func (e *Env) BadgeOf(section action.ID) SectionBadge { return e.Profile.badges[section] }
 
 // WorkMsg updates or ends an entry of background work, in the status row and the
 // terminal's tab.

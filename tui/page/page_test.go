@@ -70,12 +70,12 @@ func TestALifesEndCancelsItsQuestions(t *testing.T) {
 
 func TestWhatIsTypedBeforeTheFolderIsKnownIsTypedInIt(t *testing.T) {
 	env := &page.Env{}
-	env.Folder = t.TempDir()
+	env.Files.Folder = t.TempDir()
 	p := page.NewFilePicker(page.NewBase(env), page.FilePickerOptions{})
 	p.Update(tea.PasteMsg{Content: "a/"})
 	p.Update(tea.PasteMsg{Content: "b.kml"})
 	p.ShowFolder()
-	if want := filepath.Join(env.Folder, "a", "b.kml"); p.TypedPath() != want {
+	if want := filepath.Join(env.Files.Folder, "a", "b.kml"); p.TypedPath() != want {
 		t.Errorf("the path is %s, want %s", p.TypedPath(), want)
 	}
 }

@@ -24,7 +24,7 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(T) timeline.U
 	off := func(t T) string {
 		u := find(t)
 		switch {
-		case b.Ops == nil:
+		case b.Profile.Ops == nil:
 			return "no operations key in this profile; set ops_credential"
 		case asked.IsOpen():
 			return "already resending"
@@ -66,7 +66,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
 	}}
 	d := &widget.FormDialog{
 		Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
-		Form: widget.NewForm(0, b.Now, which), Yes: "resend",
+		Form: widget.NewForm(0, b.Clock.Now, which), Yes: "resend",
 	}
 	which.Set("one")
 	d.OnSave = func() tea.Cmd {
@@ -75,7 +75,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
 		}
 		return sendAll(b, asked, alone)
 	}
-	b.Overlay(d)
+	b.Nav.Overlay(d)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 	return AskInBackground(b, asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
 			s := list[i]
-			err := s.ResendItem(context.WithoutCancel(ctx), b.Ops)
+			err := s.ResendItem(context.WithoutCancel(ctx), b.Profile.Ops)
 			if err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
 				return n, err
 			}
@@ -115,7 +115,7 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 		}
 		return n, nil
 	}, func(n int, err error) tea.Cmd {
-		b.Cache.MarkChanged()
+		b.Profile.Cache.MarkChanged()
 		if err == nil {
 			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
 		}

@@ -51,7 +51,7 @@ func EditPage(
 ) *ConnectPage {
 	return &ConnectPage{
 		Base: page.NewBase(env), setup: setup, ready: ready, edited: profile, typing: profile != "",
-		form: widget.NewForm(500, env.Now, accountFields(profile != "")...),
+		form: widget.NewForm(500, env.Clock.Now, accountFields(profile != "")...),
 	}
 }
 
@@ -240,7 +240,7 @@ func (c *ConnectPage) keepAccount() tea.Cmd {
 		case c.showFailure(err):
 			return nil
 		case notice.Warn:
-			c.Overlay(&widget.Question{
+			c.Nav.Overlay(&widget.Question{
 				Title: "Account saved", Lines: []string{notice.Text}, Yes: "open", No: "open", OnYes: open, OnNo: open,
 			})
 			return nil
@@ -310,14 +310,14 @@ func (c *ConnectPage) Cursor() *tea.Cursor {
 func (c *ConnectPage) View(w, h int) string {
 	var fault []string
 	if c.err != nil && !c.typing {
-		fault = c.RenderFault(c.err, "", "", w)
+		fault = c.Look.RenderFault(c.err, "", "", w)
 	} else if c.err != nil {
-		fault = c.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
+		fault = c.Look.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
 	}
 	if !c.typing {
 		lines := c.renderWelcome()
-		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Theme.Linear {
-			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Theme, w-left, h))
+		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Look.Theme.Linear {
+			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Look.Theme, w-left, h))
 		}
 		return format.FitBox(page.JoinParts(lines, fault), w, h)
 	}
@@ -327,14 +327,14 @@ func (c *ConnectPage) View(w, h int) string {
 	}
 	fault = append(fault, c.renderAddresses(w)...)
 	foot := fault[:min(len(fault), h/2)]
-	form := format.SplitLines(c.form.View(c.Theme.Style, w, h-aboveForm-len(foot)))
-	lines := append([]string{"", c.Theme.PaintTitle(title), ""}, form...)
+	form := format.SplitLines(c.form.View(c.Look.Theme.Style, w, h-aboveForm-len(foot)))
+	lines := append([]string{"", c.Look.Theme.PaintTitle(title), ""}, form...)
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
 // renderAddresses returns those that were tried, and what each answered.
 func (c *ConnectPage) renderAddresses(w int) (lines []string) {
-	th := c.Theme
+	th := c.Look.Theme
 	for _, a := range c.tried {
 		mark, role, said := "✓", theme.Good, "answers"
 		if a.Err != nil {
@@ -356,13 +356,13 @@ func (c *ConnectPage) renderWelcome() []string {
 		{"d", "Try the demo", "Sample data on a local service, deleted on exit"},
 		{"c", "Connect an account", "Enter the service address and your API key"},
 	} {
-		mark, style := "   ", c.Theme.Style
+		mark, style := "   ", c.Look.Theme.Style
 		if i == c.choice {
-			mark, style = " "+c.Theme.SelectionMark()+" ", c.Theme.SelectedStyle
+			mark, style = " "+c.Look.Theme.SelectionMark()+" ", c.Look.Theme.SelectedStyle
 		}
 		name := format.CleanText(style(theme.Accent), mark+option.key) +
 			format.CleanText(style(theme.Text), "  "+option.title+" ")
-		lines = append(lines, name, "      "+c.Theme.PaintMuted(option.about), "")
+		lines = append(lines, name, "      "+c.Look.Theme.PaintMuted(option.about), "")
 	}
 	return lines
 }

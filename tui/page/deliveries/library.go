@@ -38,16 +38,16 @@ func NewDatasetList(env *page.Env) page.Page {
 	l, base := &DatasetList{}, page.NewBase(env)
 	l.List = page.NewList(
 		base,
-		page.CachedSource(env.Cache.Datasets, cache.Account),
+		page.CachedSource(env.Profile.Cache.Datasets, cache.Account),
 		page.ListOptions[*api.Dataset]{
 			Title:   "Library",
 			Example: "goals:climate or name:port",
 			One:     "dataset",
 
 			Scope:   action.Library,
-			Columns: columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) }),
+			Columns: columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Profile.Downloads, d) }),
 			ID:      func(d *api.Dataset) string { return d.ID },
-			About:   func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Now()) },
+			About:   func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Clock.Now()) },
 			Feature: func(d *api.Dataset) geomap.Feature {
 				return geomap.Feature{
 					ID:       d.ID,
@@ -57,11 +57,11 @@ func NewDatasetList(env *page.Env) page.Page {
 					Role:     theme.Good,
 				}
 			},
-			Open: func(d *api.Dataset) tea.Cmd { return env.Open(NewDataset(env, d)) },
+			Open: func(d *api.Dataset) tea.Cmd { return env.Nav.Open(NewDataset(env, d)) },
 			Acts: []page.Act[*api.Dataset]{
 				{ID: action.Fetch, Do: l.fetchDataset},
 				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
-					return page.TextIf(env.Opener == nil, noOpener)
+					return page.TextIf(env.Files.Opener == nil, noOpener)
 				}, Do: func(*api.Dataset) tea.Cmd { return OpenFolder(base) }},
 			},
 			Empty: "No datasets yet.\nPurchased datasets appear here with their files.",
@@ -107,7 +107,7 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 
 // fetchDataset asks for the files of a dataset and downloads them.
 func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
-	client, id := l.Client, set.ID
+	client, id := l.Profile.Client, set.ID
 	return page.AskInBackground(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) {
 		return fetch.Dataset(ctx, client, id)
 	}, func(files fetch.Package, err error) tea.Cmd {
@@ -117,7 +117,7 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 		case len(files.Files) == 0:
 			return page.ShowToast(theme.Text, "This dataset has no files")
 		}
-		return page.BackgroundCommand(l.Downloads.Fetch(files))
+		return page.BackgroundCommand(l.Profile.Downloads.Fetch(files))
 	})
 }
 

@@ -36,10 +36,10 @@ func TestOnlyWhatIsBelowTheFolderIsOpened(t *testing.T) {
 
 func TestAProgramThatDoesNotStartIsSaid(t *testing.T) {
 	env := &page.Env{}
-	env.Downloads = deliveries.NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
+	env.Profile.Downloads = deliveries.NewDownloads(fetch.Options{Dir: t.TempDir()}, nil)
 	for _, want := range []error{nil, errors.New("no program")} {
-		env.Opener = func(string) error { return want }
-		said, ok := openLocal(page.Base{Env: env}, env.Downloads.Dir(), true)().(page.ToastMsg)
+		env.Files.Opener = func(string) error { return want }
+		said, ok := openLocal(page.Base{Env: env}, env.Profile.Downloads.Dir(), true)().(page.ToastMsg)
 		if !ok || (said.Role == theme.Bad) != (want != nil) {
 			t.Errorf("%v is said as %+v", want, said)
 		}

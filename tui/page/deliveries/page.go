@@ -55,7 +55,7 @@ type Page struct {
 
 // NewDeliveries returns the page of the packages of all orders.
 func NewDeliveries(env *page.Env) page.Page {
-	shelf := deliveries.NewShelf(env.Cache, env.Client, env.Downloads).OfAccount()
+	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
 	p := newDeliveries(env, shelf, page.RowKey{Key: "2", Text: "orders, and their status"})
 	p.section = true
 	return p
@@ -64,7 +64,7 @@ func NewDeliveries(env *page.Env) page.Page {
 // NewDeliveriesOf returns the page of an order's deliveries, or with a mission's id of
 // that one's.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
-	shelf := deliveries.NewShelf(env.Cache, env.Client, env.Downloads)
+	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
 	return newDeliveries(env, shelf.OfOrder(orderCode, mission))
 }
 
@@ -75,7 +75,7 @@ func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.R
 
 // NewDataset returns the page of a dataset that is known from the library.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
-	shelf := deliveries.NewShelf(env.Cache, env.Client, env.Downloads).OfDataset(set)
+	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
 	title := format.CutLine(format.Clean(set.DatasetName), 40)
 	return newPage(env, shelf, title, "files of datasets", "The dataset has no files.")
 }
@@ -95,7 +95,7 @@ func newPage(
 		Example: "product:2D or local:new",
 		One:     "file",
 		Scope:   action.Deliveries,
-		Columns: deliveries.FileColumns(env.Downloads, env.Now),
+		Columns: deliveries.FileColumns(env.Profile.Downloads, env.Clock.Now),
 		ID:      (*row).ID,
 		Mark: func(r *row) (mark widget.Cell) {
 			if p.marked[r.ID()] {
@@ -120,7 +120,7 @@ func newPage(
 		Empty: empty,
 		Keys:  keys,
 		Problem: func(err error, _ string, w int) []string {
-			return p.RenderProblem(err, p.keptText(), w)
+			return p.Look.RenderProblem(err, p.keptText(), w)
 		},
 	})
 	return p
@@ -188,7 +188,7 @@ func (p *Page) CornerText() string {
 	p.Sync()
 	switch s := p.shelf.ShelfState; {
 	case s.Offline:
-		return page.AsOf(s.ReadAt, p.Now(), s.Err == nil)
+		return page.AsOf(s.ReadAt, p.Clock.Now(), s.Err == nil)
 	case s.Partial && s.Err == nil && len(p.shelf.Packages) == 0:
 		return "reading…"
 	case s.Partial && s.Err == nil:
@@ -196,7 +196,7 @@ func (p *Page) CornerText() string {
 	case s.ReadAt.IsZero():
 		return ""
 	default:
-		return p.newsText() + " · refreshed " + format.Ago(s.ReadAt, p.Now())
+		return p.newsText() + " · refreshed " + format.Ago(s.ReadAt, p.Clock.Now())
 	}
 }
 
@@ -208,7 +208,7 @@ func (p *Page) DataNeeds() []cache.Need {
 	if grid.Query() == "" && len(p.rows.Rows) > 0 && grid.Cursor() >= grid.Len()-nearEnd {
 		p.shelf.Deepen()
 	}
-	if r := p.Current(); r != nil && (p.IsScrolling == nil || !p.IsScrolling()) {
+	if r := p.Current(); r != nil && (p.Clock.IsScrolling == nil || !p.Clock.IsScrolling()) {
 		needs = append(needs[:len(needs):len(needs)], r.Package.Where...)
 	}
 	return needs
@@ -223,7 +223,7 @@ func (p *Page) OnShow() tea.Cmd {
 // refreshAll has all read again, and the files on disk looked at.
 func (p *Page) refreshAll() tea.Cmd {
 	p.shelf.Reread()
-	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.ComeBack(p.Client)))
+	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Profile.Downloads.ComeBack(p.Profile.Client)))
 }
 
 // Update takes what is known of files, and how large the window is.
@@ -335,7 +335,7 @@ func (p *Page) chosenFiles() map[*deliveries.DeliveredPackage][]int {
 func (p *Page) chosenItems() (items []fetch.Item) {
 	for pkg, files := range p.chosenFiles() {
 		for _, k := range files {
-			if it, ok := p.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok && !it.State.IsFinal() {
+			if it, ok := p.Profile.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok && !it.State.IsFinal() {
 				items = append(items, it)
 			}
 		}

@@ -44,8 +44,8 @@ func NewAccount(env *page.Env) page.Page {
 
 // Title returns the page's name.
 func (a *AccountPage) Title() string {
-	if a.Viewed {
-		return "Inspect " + a.Company
+	if a.Profile.Viewed {
+		return "Inspect " + a.Profile.Company
 	}
 	return "Inspect"
 }
@@ -53,25 +53,25 @@ func (a *AccountPage) Title() string {
 // CornerText tells whether something is being read, and how old the rest is.
 func (a *AccountPage) CornerText() string {
 	switch {
-	case a.account.State.Loading || !a.Viewed && a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
+	case a.account.State.Loading || !a.Profile.Viewed && a.Profile.Permissions.Err == nil && len(a.Profile.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
 	case a.account.State.ReadAt.IsZero():
 		return ""
 	}
-	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Now())
+	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Clock.Now())
 }
 
 // DataNeeds returns the orders, and the endpoints with what they were sent in a week.
 func (a *AccountPage) DataNeeds() []cache.Need {
-	return append(timeline.AccountNeeds(a.Cache, a.Now()), a.Cache.AllMissions())
+	return append(timeline.AccountNeeds(a.Profile.Cache, a.Clock.Now()), a.Profile.Cache.AllMissions())
 }
 
 // OnShow shows what is known. What the key may do is found out once, and when
 // that is asked for.
 func (a *AccountPage) OnShow() tea.Cmd {
 	a.rebuildParts()
-	if !a.Viewed && len(a.Permissions.Grants) < len(api.Scopes()) {
-		return a.Probe()
+	if !a.Profile.Viewed && len(a.Profile.Permissions.Grants) < len(api.Scopes()) {
+		return a.Nav.Probe()
 	}
 	return nil
 }
@@ -87,25 +87,25 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 
 // followRequests takes what was asked for since the last view, and the time that has gone.
 func (a *AccountPage) followRequests() {
-	if a.Now().Sub(a.built) >= calm {
+	if a.Clock.Now().Sub(a.built) >= calm {
 		a.rebuildParts()
 	}
 }
 
 // rebuildParts says how the account is by now, without secrets.
 func (a *AccountPage) rebuildParts() {
-	a.built, a.account.Units = a.Now(), a.Units
-	a.account.RereadFrom(a.Cache, a.built)
+	a.built, a.account.Units = a.Clock.Now(), a.Look.Units
+	a.account.RereadFrom(a.Profile.Cache, a.built)
 	var more []timeline.ReportPart
-	if !a.Viewed { // else there is no key, and the requests are those of the profile
-		kept, _ := a.RequestLog.Newest()
-		more = []timeline.ReportPart{timeline.ScopesPart(a.Permissions), timeline.RequestsPart(kept, a.built)}
+	if !a.Profile.Viewed { // else there is no key, and the requests are those of the profile
+		kept, _ := a.Profile.RequestLog.Newest()
+		more = []timeline.ReportPart{timeline.ScopesPart(a.Profile.Permissions), timeline.RequestsPart(kept, a.built)}
 	}
 	a.parts = a.account.AccountParts(more...)
 	groups := make([]page.ItemGroup, len(a.parts))
 	for i := range a.parts {
 		p := &a.parts[i]
-		p.Lines = timeline.SafeEntries(p.Lines, a.Client.Mask)
+		p.Lines = timeline.SafeEntries(p.Lines, a.Profile.Client.Mask)
 		groups[i] = page.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
 		for j := range p.Lines {
 			groups[i].Items = append(groups[i].Items, a.lineItem(&p.Lines[j]))
@@ -142,12 +142,12 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 		return a.list.OpenChosen()
 	case action.ShowTimeline:
 		x, _ := a.list.Current()
-		return a.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
+		return a.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
 	case action.Refresh:
-		if a.Cache.RereadNeeds(a.DataNeeds()...); a.Viewed {
+		if a.Profile.Cache.RereadNeeds(a.DataNeeds()...); a.Profile.Viewed {
 			return nil
 		}
-		return a.Probe()
+		return a.Nav.Probe()
 	case action.Export:
 		a.askReport()
 	default:
@@ -179,9 +179,9 @@ func (a *AccountPage) renderGroups(w, h int) string {
 	if known := a.account.Known; known.Err != nil {
 		n := len(known.Orders)
 		kept := a.KeptText(format.Count(n, "order"), known.At)
-		head = append(a.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
+		head = append(a.Look.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
 	}
-	return a.list.View(a.Theme, w, h, head...)
+	return a.list.View(a.Look.Theme, w, h, head...)
 }
 
 func (a *AccountPage) renderItem(w, h int) string {
@@ -220,21 +220,21 @@ var sectionOf = map[api.Scope]action.ID{
 func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:
-		return a.Open(NewRequestAt(a.Env, l.Exchange.Number))
+		return a.Nav.Open(NewRequestAt(a.Env, l.Exchange.Number))
 	case l.Source == timeline.FromWire:
-		return a.Open(NewRequests(a.Env, l.Query))
+		return a.Nav.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
-		return a.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
+		return a.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
 	case l.Scope != "":
-		return a.Go(sectionOf[l.Scope], "")
+		return a.Nav.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
-		return a.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
+		return a.Nav.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
 	case l.Endpoint != "":
-		return a.Show(page.EndpointRoute{UUID: l.Endpoint})
+		return a.Nav.Show(page.EndpointRoute{UUID: l.Endpoint})
 	}
 	for _, m := range a.account.Known.Missions {
 		if m.UUID == l.Mission {
-			return a.Show(page.MissionRoute{Mission: m})
+			return a.Nav.Show(page.MissionRoute{Mission: m})
 		}
 	}
 	return nil
@@ -242,11 +242,11 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 
 // renderMore returns what more is known of a line.
 func (a *AccountPage) renderMore(l *entry, w int) []string {
-	th, said := a.Theme, l.Said
+	th, said := a.Look.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	lines = append(lines, renderFields(th, l, w)...)
 	if l.Err != nil {
-		lines = append(append(lines, ""), a.RenderProblem(l.Err, "", w)...)
+		lines = append(append(lines, ""), a.Look.RenderProblem(l.Err, "", w)...)
 	}
 	switch {
 	case !l.At.IsZero():
@@ -268,13 +268,13 @@ func (a *AccountPage) askReport() {
 	for i := range a.parts {
 		lines += len(a.parts[i].Lines)
 	}
-	now := a.Now()
+	now := a.Clock.Now()
 	r := &timeline.TimelineReport{
-		Title:   "Account " + a.AccountName(),
-		Account: a.AccountName(),
-		Service: a.Host,
+		Title:   "Account " + a.Profile.AccountName(),
+		Account: a.Profile.AccountName(),
+		Service: a.Profile.Host,
 		Made:    now,
-		Mask:    a.Client.Mask,
+		Mask:    a.Profile.Client.Mask,
 		Parts:   a.parts,
 	}
 	a.AskForFile(

@@ -42,7 +42,7 @@ type RequestsPage struct {
 // NewRequests returns the page, with a filter.
 func NewRequests(env *page.Env, query string) *RequestsPage {
 	base := page.NewBase(env)
-	p := &RequestsPage{log: env.RequestLog, now: env.Now, version: -1}
+	p := &RequestsPage{log: env.Profile.RequestLog, now: env.Clock.Now, version: -1}
 	p.tabs.Tabs = []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
 	p.List = page.NewList(
 		base,
@@ -52,7 +52,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 			Example:     "method:POST or code:>=400",
 			One:         "request",
 			Scope:       action.RequestLog,
-			Columns:     columns.Requests(env.Now),
+			Columns:     columns.Requests(env.Clock.Now),
 			ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
 			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
@@ -110,7 +110,7 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 	what := "the curl command, which reads the key from $" + session.Variable(x.URL)
-	return p.CopyText(x.Curl(), what)
+	return p.Files.CopyText(x.Curl(), what)
 }
 
 // turnPart returns what shows another part of the exchange, over the list where there
@@ -135,7 +135,7 @@ func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
 	p.AskForFile(page.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return session.WriteHAR(to, shown) },
-	}, "requests-"+p.Now().Format(time.DateOnly)+".har")
+	}, "requests-"+p.Clock.Now().Format(time.DateOnly)+".har")
 	return nil
 }
 
@@ -151,14 +151,14 @@ func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // renderPart draws the part that is chosen of an exchange, below the titles of all.
 func (p *RequestsPage) renderPart(x *exchange, w, _ int) ([]string, bool) {
-	if now := [2]any{fmt.Sprint(x.Number, p.tabs.At(), w), p.Theme}; p.drawn != now {
+	if now := [2]any{fmt.Sprint(x.Number, p.tabs.At(), w), p.Look.Theme}; p.drawn != now {
 		p.lines, p.drawn = p.renderExchange(x, w), now
 	}
-	return append([]string{p.tabs.View(p.Theme, w)}, p.lines...), false
+	return append([]string{p.tabs.View(p.Look.Theme, w)}, p.lines...), false
 }
 
 func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
-	th := p.Theme
+	th := p.Look.Theme
 	lines := []string{
 		" " + th.PaintTitle(x.Method) + " " + th.PaintText(x.Path),
 		p.renderOutcome(x),
@@ -198,7 +198,7 @@ func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
 
 // renderOutcome says in a line how it ended.
 func (p *RequestsPage) renderOutcome(x *exchange) string {
-	th := p.Theme
+	th := p.Look.Theme
 	if x.Status == 0 {
 		return th.PaintRole(theme.Bad, " ✗ failed") + th.PaintMuted("  "+x.Err)
 	}
@@ -223,7 +223,7 @@ func (p *RequestsPage) renderMessage(
 	missing string,
 	w int,
 ) (lines []string) {
-	th, body := p.Theme, kept.Text()
+	th, body := p.Look.Theme, kept.Text()
 	for _, line := range h {
 		lines = append(
 			lines,
@@ -261,8 +261,8 @@ func (p *RequestsPage) renderMessage(
 }
 
 func (p *RequestsPage) renderTiming(x *exchange, w int) []string {
-	return widget.FactLines(p.Theme, 12, w, widget.Texts(
-		"started", x.Began.In(p.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
+	return widget.FactLines(p.Look.Theme, 12, w, widget.Texts(
+		"started", x.Began.In(p.Clock.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
 		"duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response",
 		"attempt", fmt.Sprint(x.Attempt),
 		"sent", format.Bytes(x.RequestSize),

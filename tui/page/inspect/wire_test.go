@@ -38,14 +38,14 @@ func planted(t *testing.T) *RequestsPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{PageLook: page.PageLook{Theme: th}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(session.RequestLog)}, Navigation: page.Navigation{Overlay: func(widget.Dialog) {}}}
+	env := &page.Env{Look: page.PageLook{Theme: th}, Clock: page.AppClock{Now: func() time.Time { return noon }}, Profile: page.ProfileService{RequestLog: new(session.RequestLog)}, Nav: page.Navigation{Overlay: func(widget.Dialog) {}}}
 	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
 		x := api.Exchange{
 			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,
 			RequestHeader: http.Header{"Authorization": {"•••"}, "Accept": {"application/json"}},
 		}
 		change(&x)
-		env.RequestLog.Add(x)
+		env.Profile.RequestLog.Add(x)
 	}
 	put("GET", "/missions/9c01/planning", 0, 5*time.Second, func(x *api.Exchange) { x.Err = errors.New("no response from desk.example in 5 s\x1b[2J") })
 	put("GET", "/missions/9c01/planning", 200, 16*time.Millisecond, func(x *api.Exchange) { x.Attempt = 2; body(`{"success":true}`)(x) })
@@ -60,7 +60,7 @@ func frames(t *testing.T, p *RequestsPage, name string) {
 	t.Helper()
 	for _, size := range [][2]int{{60, 14}, {80, 20}, {140, 36}} {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-			p.Width = size[0]
+			p.Look.Width = size[0]
 			shown := p.View(size[0], size[1])
 			for _, line := range format.SplitLines(shown) {
 				if format.Width(line) != size[0] {
@@ -90,7 +90,7 @@ func TestFrames(t *testing.T) {
 func TestALongAnswerIsScrolled(t *testing.T) {
 	p := planted(t)
 	p.log.Add(api.Exchange{Method: "GET", Status: 200, ResponseSize: 1, ResponseBody: []byte("[1" + strings.Repeat(",1", 20_000) + ",77]")})
-	p.Width = 80
+	p.Look.Width = 80
 	p.View(80, 20)
 	p.HandleAction(action.Top)
 	p.HandleAction(action.Open)
@@ -115,9 +115,9 @@ func BenchmarkScroll(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	env := &page.Env{PageLook: page.PageLook{Theme: th, Width: 140}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(session.RequestLog)}}
+	env := &page.Env{Look: page.PageLook{Theme: th, Width: 140}, Clock: page.AppClock{Now: func() time.Time { return noon }}, Profile: page.ProfileService{RequestLog: new(session.RequestLog)}}
 	for n := range session.MaxExchanges {
-		env.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
+		env.Profile.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
 	}
 	p := NewRequests(env, "")
 	var took []time.Duration

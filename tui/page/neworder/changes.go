@@ -104,7 +104,7 @@ func (m *sitesStep) fileReason(s *ordering.Site) string {
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
 	file := m.draft.FindFile(s.File)
-	return cmp.Or(m.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
+	return cmp.Or(m.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
 		page.TextIf(file != nil && file.Pasted != "", "the service reads files only; save the text to a file"),
 		page.TextIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
@@ -207,7 +207,7 @@ func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 		read.Again = true
 		return fileQuestion{read, err}, nil
 	}, func(q fileQuestion) tea.Cmd {
-		m.Overlay(newImportDialog(m.p.files, q))
+		m.Nav.Overlay(newImportDialog(m.p.files, q))
 		return nil
 	})
 }
@@ -306,8 +306,8 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		"merge anyway",
 		merge,
 		"These areas share no edge, and a mission has only one boundary.",
-		"One boundary around all encloses "+m.Units.Area(kmlcsv.AreaOf(round))+
-			"; separately they cover "+m.Units.Area(sum)+".",
+		"One boundary around all encloses "+m.Look.Units.Area(kmlcsv.AreaOf(round))+
+			"; separately they cover "+m.Look.Units.Area(sum)+".",
 	)
 }
 

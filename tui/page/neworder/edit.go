@@ -51,7 +51,7 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 		OnSave:   e.saveSite,
 		OnChange: e.explainPlace,
 	}
-	d.Form = widget.NewForm(0, m.Now, e.place, e.means, e.name, e.label, e.country)
+	d.Form = widget.NewForm(0, m.Clock.Now, e.place, e.means, e.name, e.label, e.country)
 	if s == nil {
 		d.Title, s = "New site", &ordering.Site{}
 	}
@@ -71,7 +71,7 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	default:
 		d.Form.FocusField("site")
 	}
-	m.Overlay(d)
+	m.Nav.Overlay(d)
 	return nil
 }
 

@@ -53,9 +53,9 @@ func newFilesStep(p *NewOrder) *filesStep {
 			return hasEnding(name, slices.Concat(surveyEndings, otherEndings)...)
 		},
 		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
-		Samples: p.Samples,
+		Samples: p.Files.Samples,
 	})
-	if from := p.draft.LastFolder(); from != "" && from != p.Samples {
+	if from := p.draft.LastFolder(); from != "" && from != p.Files.Samples {
 		s.picker.StartFrom(from)
 	}
 	return s
@@ -145,7 +145,7 @@ type fileQuestion struct {
 
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
-	drafts, files := s.p.drafts, &s.FileAccess
+	drafts, files := s.p.drafts, &s.Files
 	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
 		for _, path := range paths {
 			var q fileQuestion
@@ -208,7 +208,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 	cmds := make([]tea.Cmd, len(questions))
 	for i, q := range slices.Backward(questions) {
 		d := newImportDialog(s, q)
-		s.Overlay(d)
+		s.Nav.Overlay(d)
 		cmds[i] = d.readFile()
 	}
 	return tea.Batch(cmds...)
@@ -272,7 +272,7 @@ func (s *filesStep) View(w, h int) string { return s.picker.View(w, h, s.renderS
 
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
-	t := textLines{Theme: s.Theme, w: w}
+	t := textLines{Theme: s.Look.Theme, w: w}
 	marked, sites := len(s.picker.Marked), len(s.draft.Sites)
 	err := cmp.Or(s.err, s.picker.ListError())
 	switch {
@@ -309,14 +309,14 @@ func pasteHint(w int) string {
 
 // shortPath writes the user's folder as ~.
 func (s *filesStep) shortPath(text string) string {
-	if s.Confined {
-		return s.HidePaths(text)
+	if s.Files.Confined {
+		return s.Files.HidePaths(text)
 	}
-	if s.Home == "" {
+	if s.Files.Home == "" {
 		return text
 	}
 	slash := string(filepath.Separator)
-	text = strings.ReplaceAll(" "+text, " "+s.Home+slash, " ~"+slash) // not within another path
+	text = strings.ReplaceAll(" "+text, " "+s.Files.Home+slash, " ~"+slash) // not within another path
 	return text[1:]
 }
 
@@ -390,7 +390,7 @@ func showList[T any](
 	l.Keys = map[string]func(int) (tea.Cmd, bool){
 		newKey: func(int) (tea.Cmd, bool) { return create(), true }, "delete": erase, "backspace": erase,
 	}
-	p.Overlay(l)
+	p.Nav.Overlay(l)
 	return nil
 }
 
@@ -400,7 +400,7 @@ const maxDifferences = 200
 // askReading has the service read the file of a site, and shows what that reads,
 // compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	client, opts, drafts := m.Client, m.draft.FindFile(s.File).Options, m.p.drafts
+	client, opts, drafts := m.Profile.Client, m.draft.FindFile(s.File).Options, m.p.drafts
 	return askDialog(m.p, func(ctx context.Context) (*ordering.ServiceReading, error) {
 		return drafts.Reader.CompareFile(ctx, client, s.File, opts)
 	}, m.readingDialog)

@@ -103,8 +103,8 @@ func (p *NewOrder) CornerText() string {
 	switch {
 	case p.keepErr != nil:
 		return line + "draft not saved"
-	case !p.savedAt.IsZero() && p.Width >= 100:
-		return line + "draft saved " + format.Ago(p.savedAt, p.Now())
+	case !p.savedAt.IsZero() && p.Look.Width >= 100:
+		return line + "draft saved " + format.Ago(p.savedAt, p.Clock.Now())
 	}
 	return strings.TrimRight(line, " ")
 }
@@ -155,7 +155,7 @@ func (p *NewOrder) showDraft(d *ordering.Draft) {
 }
 
 // DataNeeds returns the orders: what is in them is not ordered twice.
-func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.Cache.AllMissions()} }
+func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.Profile.Cache.AllMissions()} }
 
 // readOthers reads the other drafts, for what is in them neither.
 func (p *NewOrder) readOthers() tea.Cmd {
@@ -215,10 +215,10 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 // orderingCompany returns who orders as far as that is known: the account, or whom all of its
 // orders are for.
 func (p *NewOrder) orderingCompany() string {
-	company := p.Company
-	for _, o := range p.Cache.Now().Orders {
-		if p.Company != "" || company != "" && o.CompanyName != company {
-			return p.Company
+	company := p.Profile.Company
+	for _, o := range p.Profile.Cache.Now().Orders {
+		if p.Profile.Company != "" || company != "" && o.CompanyName != company {
+			return p.Profile.Company
 		}
 		company = o.CompanyName
 	}
@@ -240,7 +240,7 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 		return nil
 	}
 	p.changed = false
-	now, write := p.Now(), p.drafts.Keep(p.draft)
+	now, write := p.Clock.Now(), p.drafts.Keep(p.draft)
 	return page.AskInBackground(
 		p.base,
 		&p.saving,
@@ -332,7 +332,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
 	if p.loading.IsOpen() {
-		return format.FitBox([]string{p.Theme.PaintMuted(" Loading the draft…")}, w, h)
+		return format.FitBox([]string{p.Look.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
 	return p.orderStep.View(w, h)
 }

@@ -27,7 +27,7 @@ func cleanPaste(text string) string {
 // left to the field; isRead is false then.
 func (s *filesStep) readPaste(text string, isTyping bool) (cmd tea.Cmd, isRead bool) {
 	text = cleanPaste(text)
-	paths := s.SeveralPaths(text)
+	paths := s.Files.SeveralPaths(text)
 	if len(paths) > 1 || len(paths) == 1 && !isTyping {
 		return s.readFiles(paths...), true
 	}
@@ -106,7 +106,7 @@ func isProse(res *kmlcsv.Result) bool {
 func (s *filesStep) showPasted(read ordering.FileRead, err error) tea.Cmd {
 	if err == nil || read.IsQuestion(err) && !isProse(read.Result) {
 		s.err = nil
-		s.Overlay(newImportDialog(s, fileQuestion{read, err}))
+		s.Nav.Overlay(newImportDialog(s, fileQuestion{read, err}))
 		return nil
 	}
 	if _, failed := kmlcsv.ReadTyped(read.Pasted); failed == nil {

@@ -25,7 +25,7 @@ func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
 		}
-		d.base.Overlay(d.newCodesDialog(all))
+		d.base.Nav.Overlay(d.newCodesDialog(all))
 		return nil
 	})
 }
@@ -38,7 +38,7 @@ func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error
 	}
 	var valid []ops.Invitation
 	listed := 0
-	for i, err := range d.Ops.Invitations.All(ctx) {
+	for i, err := range d.Profile.Ops.Invitations.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error
 	if len(users) == 0 {
 		return valid, nil
 	}
-	made, err := d.Ops.Invitations.Invite(ctx, users...)
+	made, err := d.Profile.Ops.Invitations.Invite(ctx, users...)
 	return append(made, valid...), err
 }
 
@@ -89,7 +89,7 @@ func (d *operationsPage) newCodesDialog(all []ops.Invitation) *widget.ListDialog
 // askWithdraw asks before a code is withdrawn, and updates the listed invitation.
 func (d *operationsPage) askWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
-		return d.Ops.Invitations.Withdraw(context.WithoutCancel(ctx), listed.UUID)
+		return d.Profile.Ops.Invitations.Withdraw(context.WithoutCancel(ctx), listed.UUID)
 	}
 	onYes := func() tea.Cmd {
 		return page.AskInBackground(d.base, &page.Question{}, withdraw, func(i *ops.Invitation, err error) tea.Cmd {

@@ -70,7 +70,7 @@ func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	if q.OnChange != nil {
 		q.OnChange(q.Form)
 	}
-	a.b.Overlay(&q.FormDialog)
+	a.b.Nav.Overlay(&q.FormDialog)
 	return nil
 }
 
@@ -86,7 +86,7 @@ func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 			q.files = files
 			return a.submitForm(q)
 		})
-		a.b.Overlay(picker)
+		a.b.Nav.Overlay(picker)
 		return picker.ShowFolder()
 	}
 	return a.submitForm(q)
@@ -101,7 +101,7 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	return tea.Batch(
 		page.SendMessage(page.WorkMsg{ID: workID, Text: a.doing, Done: -1}),
 		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (string, error) {
-			return q.runCommand(context.WithoutCancel(ctx), a.b.Ops)
+			return q.runCommand(context.WithoutCancel(ctx), a.b.Profile.Ops)
 		}, func(said string, err error) tea.Cmd { return a.takeResult(q, said, err) }),
 	)
 }
@@ -109,13 +109,13 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 // takeResult tells what came of a request. A rejected form is reopened.
 func (a *requestRunner) takeResult(q *requestForm, said string, err error) tea.Cmd {
 	a.doing = ""
-	a.b.Cache.MarkChanged()
-	a.b.Cache.WatchAccount()
+	a.b.Profile.Cache.MarkChanged()
+	a.b.Profile.Cache.WatchAccount()
 	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
 	switch {
 	case err != nil && len(q.Form.Fields) > 0:
 		q.Fault = q.placeFaults(err)
-		a.b.Interrupt(&q.FormDialog)
+		a.b.Nav.Interrupt(&q.FormDialog)
 		return over
 	case err != nil:
 		return tea.Batch(over, page.ShowToast(theme.Bad, refusalText(err)))
@@ -200,7 +200,7 @@ func (d *operationsPage) formOf(
 	}
 	q.Form = &widget.Form{}
 	if len(all) > 0 {
-		q.Form = widget.NewForm(api.MaxTextLength, d.Now, all...)
+		q.Form = widget.NewForm(api.MaxTextLength, d.Clock.Now, all...)
 	}
 	for _, from := range fields {
 		d.showValue(q.Form, from)
@@ -308,7 +308,7 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 		clock.Check = func(typed string) string {
 			day, err := fl.Date()
 			if err != nil {
-				day = api.DayAt(d.Now())
+				day = api.DayAt(d.Clock.Now())
 			}
 			_, err = commands.AtClock(day, typed)
 			return page.TextIf(err != nil, fmt.Sprint(err))
@@ -329,7 +329,7 @@ func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 	text := from.String()
 	switch at, isMoment := from.Value.(*api.Time); {
 	case isMoment && !at.IsZero():
-		local := at.In(d.Now().Location())
+		local := at.In(d.Clock.Now().Location())
 		switch {
 		case from.Clock:
 			text = local.Format(time.DateOnly)
@@ -367,7 +367,7 @@ func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field
 			}
 		}
 		*to = api.TimeOf(at)
-		if from.Ahead && !at.After(d.Now()) {
+		if from.Ahead && !at.After(d.Clock.Now()) {
 			return errors.New("must be in the future")
 		}
 		return nil

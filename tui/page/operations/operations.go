@@ -27,10 +27,10 @@ var Section = page.Section{
 	First: New,
 	Missing: func(env *page.Env) string {
 		switch {
-		case env.Ops != nil:
+		case env.Profile.Ops != nil:
 			return ""
-		case env.NoOps != nil:
-			return "could not read the key for the operations API: " + format.Clean(env.NoOps.Error())
+		case env.Profile.NoOps != nil:
+			return "could not read the key for the operations API: " + format.Clean(env.Profile.NoOps.Error())
 		}
 		return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
 	},
@@ -137,7 +137,7 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	case id == action.PrevTab:
 		d.tabs.Move(-1)
 	case id == action.Refresh:
-		d.Cache.RereadNeeds(d.DataNeeds()...)
+		d.Profile.Cache.RereadNeeds(d.DataNeeds()...)
 	case paces[id]:
 		return d.changePace(id)
 	default:
@@ -150,11 +150,11 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 // inspect opens the timeline of an order or mission, or the diagnosis of an account, as
 // the client sees it.
 func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
-	env := d.InAccount(s.account, d.companyName(s.account))
+	env := d.Nav.InAccount(s.account, d.companyName(s.account))
 	if s.of.Order != "" {
-		return env.Show(page.StoryRoute{Subject: s.of})
+		return env.Nav.Show(page.StoryRoute{Subject: s.of})
 	}
-	return env.Show(page.AccountRoute{})
+	return env.Nav.Show(page.AccountRoute{})
 }
 
 // HandleMouse selects the tab that is clicked, and passes other input to the pane.
@@ -170,9 +170,9 @@ func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 // renderBar renders the tabs and the service's state above a pane.
 func (d *operationsPage) renderBar(w, h int) (bar []string) {
 	if len(d.panes) > 1 {
-		bar = append(bar, d.tabs.View(d.Theme, w))
+		bar = append(bar, d.tabs.View(d.Look.Theme, w))
 	}
-	bar = append(bar, d.renderStrip(d.Theme, d.Now(), w))
+	bar = append(bar, d.renderStrip(d.Look.Theme, d.Clock.Now(), w))
 	if h > 20 {
 		bar = append(bar, "")
 	}
@@ -186,7 +186,7 @@ func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
 		err = errors.New("operations API key rejected: " + e.Message + "; check ops_credential of the profile")
 	}
-	return d.RenderProblem(err, kept, w)
+	return d.Look.RenderProblem(err, kept, w)
 }
 
 // Tabs of the first page.
@@ -209,7 +209,7 @@ func (p *FirstPage) CountsSeconds() bool {
 
 // New returns the first page.
 func New(env *page.Env) page.Page {
-	d := newOperationsPage(env, &workList{cache: env.Cache.Operations, now: env.Now}, "Operations")
+	d := newOperationsPage(env, &workList{cache: env.Profile.Cache.Operations, now: env.Clock.Now}, "Operations")
 	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
 	d.addPane("Queue", p.queue)
 	d.addPane("Orders", newOrderList(d, ""))
@@ -218,7 +218,7 @@ func New(env *page.Env) page.Page {
 	d.addPane("Users", newOperatorList(d))
 	d.addPane("Audit trail", newAuditList(d))
 	d.addPane("Test controls", newTestControls(d))
-	if d.Room != nil {
+	if d.Profile.Room != nil {
 		p.visits = newVisitList(d)
 		d.addPane("Participants", p.visits)
 	}

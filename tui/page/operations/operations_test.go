@@ -100,7 +100,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	d := testDesk(t, web.URL)
 	w := d.workList
 	read := func(of ...cache.Need) page.ListState[*orderItem] {
-		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
+		d.Profile.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}
 	lists := w.workNeeds(0)
@@ -193,6 +193,6 @@ func testDesk(t *testing.T, service string) *operationsPage {
 	now := func() time.Time { return noon }
 	known := cache.New(client, now)
 	known.AddOperations(desk)
-	env := &page.Env{AppClock: page.AppClock{Now: now}, ProfileService: page.ProfileService{Cache: known}}
+	env := &page.Env{Clock: page.AppClock{Now: now}, Profile: page.ProfileService{Cache: known}}
 	return newOperationsPage(env, &workList{cache: known.Operations, now: now}, "Operations")
 }

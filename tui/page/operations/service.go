@@ -166,7 +166,7 @@ func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 		Columns: columns.MakeColumns("controls", columns.Values[*step]{
 			"at": func(s *step) columns.Cell {
 				return columns.Cell{
-					Text:  format.Moment(s.At.Time, d.Now()),
+					Text:  format.Moment(s.At.Time, d.Clock.Now()),
 					Time:  s.At.Time,
 					Known: true,
 				}
@@ -225,7 +225,7 @@ func (d *operationsPage) renderControls(w int) []string {
 	if s.Simulator == nil {
 		return nil
 	}
-	clock := format.Moment(s.Clock.Now.Time, d.Now()) + " · " + clockText(s.Clock, d.Now())
+	clock := format.Moment(s.Clock.Now.Time, d.Clock.Now()) + " · " + clockText(s.Clock, d.Clock.Now())
 	if !s.Clock.Adjustable {
 		clock += "; cannot be changed on this service"
 	}
@@ -234,7 +234,7 @@ func (d *operationsPage) renderControls(w int) []string {
 	if faults[0].Role = theme.Muted; commands.HasFaults(s.Faults) {
 		faults[0].Role = theme.Bad
 	}
-	return append(widget.WrapFacts(d.Theme, labelWidth, w, append(widget.Facts(facts), faults...)...), "")
+	return append(widget.WrapFacts(d.Look.Theme, labelWidth, w, append(widget.Facts(facts), faults...)...), "")
 }
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.
@@ -272,12 +272,12 @@ func newVisitList(d *operationsPage) *page.List[*session.Visit] {
 
 // needsRole returns the reason why an action is off for users without a role.
 func (d *operationsPage) needsRole(role ops.Role) func(*session.Visit) string {
-	return func(*session.Visit) string { return d.NeedsRole(role) }
+	return func(*session.Visit) string { return d.Profile.NeedsRole(role) }
 }
 
 // readVisits returns the rows, which are few and new in every frame.
 func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
-	state.At, state.Rows = d.Now(), columns.Pointers(d.Room.Visits())
+	state.At, state.Rows = d.Clock.Now(), columns.Pointers(d.Profile.Room.Visits())
 	state.Version = int(state.At.UnixNano())
 	return state
 }
@@ -285,7 +285,7 @@ func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
 // readScenarios reads which scenarios can be played, and asks for one.
 func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
 	return page.AskInBackground(
-		d.base, &page.Question{}, d.Ops.World.Scenarios,
+		d.base, &page.Question{}, d.Profile.Ops.World.Scenarios,
 		func(all []ops.ScenarioName, err error) tea.Cmd {
 			switch {
 			case err != nil:
@@ -308,7 +308,7 @@ func (d *operationsPage) askScenario(all []ops.ScenarioName) tea.Cmd {
 }
 
 func (d *operationsPage) playScenario(name string) tea.Cmd {
-	play := func(ctx context.Context) (int, error) { return d.Room.Play(context.WithoutCancel(ctx), name) }
+	play := func(ctx context.Context) (int, error) { return d.Profile.Room.Play(context.WithoutCancel(ctx), name) }
 	return page.AskInBackground(d.base, &page.Question{}, play, func(n int, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
@@ -329,7 +329,7 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 			text.Error = "text required"
 			return nil
 		}
-		d.Room.Tell(number, note)
+		d.Profile.Room.Tell(number, note)
 		return page.ShowToast(theme.Good, "Note sent to "+name)
 	})
 }
@@ -338,7 +338,7 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 	user := v.User
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-	reset := page.KeepInBackground(func() error { return d.Room.Restart(context.Background(), user) }, done)
+	reset := page.KeepInBackground(func() error { return d.Profile.Room.Restart(context.Background(), user) }, done)
 	return d.AskFirst("Reset "+user, "reset", func() tea.Cmd { return reset },
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")

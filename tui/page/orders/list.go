@@ -31,7 +31,7 @@ type OrderList struct {
 // NewOrderList returns the page of all orders, with a filter.
 func NewOrderList(env *page.Env, query string) *OrderList {
 	l, base := &OrderList{aside: newOrderPage(env)}, page.NewBase(env)
-	l.List = page.NewList(base, withRecords(env.Cache), page.ListOptions[*api.Order]{
+	l.List = page.NewList(base, withRecords(env.Profile.Cache), page.ListOptions[*api.Order]{
 		Title:   "Orders",
 		Example: "status:completed or name:levee",
 		One:     "order",
@@ -47,8 +47,8 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Lines:    l.renderLines,
 		Needs:    l.detailNeeds,
 		Third:    l.renderQuotes,
-		HasThird: func() bool { return env.Cache.HasQuotes() },
-		Open:     func(o *api.Order) tea.Cmd { return env.Show(page.OrderRoute{Order: o}) },
+		HasThird: func() bool { return env.Profile.Cache.HasQuotes() },
+		Open:     func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
 		Acts:     orderActs(base),
 		Empty:    "No orders yet.",
 		Keys:     []page.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
@@ -62,7 +62,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
 	if l.Grid.IsWhole() {
-		needs = append(needs, l.Cache.AllOrders())
+		needs = append(needs, l.Profile.Cache.AllOrders())
 	}
 	return needs
 }
@@ -70,9 +70,9 @@ func (l *OrderList) DataNeeds() []cache.Need {
 // detailNeeds returns the details and quotes of an order that are shown.
 func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 	if o.OrderCode != "" {
-		needs = append(needs, l.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
+		needs = append(needs, l.Profile.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
 		if l.HasThird() {
-			needs = append(needs, l.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
+			needs = append(needs, l.Profile.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
 		}
 	}
 	return needs
@@ -80,7 +80,7 @@ func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 
 // renderQuotes renders the quotes of an order.
 func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
-	r, state := l.Cache.Records.Get(cache.OrderIdentity(o))
+	r, state := l.Profile.Cache.Records.Get(cache.OrderIdentity(o))
 	return format.FitBox(quotes.RenderSection(l.Env, r, state, w, h), w, h)
 }
 

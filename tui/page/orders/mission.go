@@ -51,11 +51,11 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
 	p.acts = append(missionActs(env), []page.Act[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
-			p.Cache.RereadNeeds(p.DataNeeds()...)
+			p.Profile.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
 		}},
 		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
-			return p.CopyText(format.Clean(m.MissionCode), m.MissionCode)
+			return p.Files.CopyText(format.Clean(m.MissionCode), m.MissionCode)
 		}},
 		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
 		{
@@ -63,7 +63,7 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 			Off: func(m *mission) string {
 				return cmp.Or(
 					p.permitRefusal(m),
-					page.TextIf(p.Opener == nil, "no app found to open files; press E to save it"),
+					page.TextIf(p.Files.Opener == nil, "no app found to open files; press E to save it"),
 				)
 			},
 			Do: p.openPermit,
@@ -78,10 +78,10 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 // missionActs returns what is done with a mission in the list and on its page.
 func missionActs(env *page.Env) []page.Act[*mission] {
 	return []page.Act[*mission]{
-		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.Show(page.OrderRoute{Order: m.Order}) }},
-		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.Show(page.StoryRoute{Subject: subjectOf(m)}) }},
+		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: m.Order}) }},
+		{ID: action.ShowTimeline, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.StoryRoute{Subject: subjectOf(m)}) }},
 		{ID: action.ShowData, Do: func(m *mission) tea.Cmd {
-			return env.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
+			return env.Nav.Open(deliveries.NewDeliveriesOf(env, m.Order.OrderCode, m.UUID))
 		}},
 	}
 }
@@ -94,48 +94,48 @@ func subjectOf(m *mission) timeline.StorySubject {
 func (p *MissionPage) Title() string { return p.mission.MissionCode }
 
 // logStart returns the time from which the logs are read.
-func (p *MissionPage) logStart() time.Time { return p.Now().AddDate(0, 0, -logDays) }
+func (p *MissionPage) logStart() time.Time { return p.Clock.Now().AddDate(0, 0, -logDays) }
 
 // DataNeeds requests the mission's parts, its order for status and shape, and the
 // endpoints' logs.
 func (p *MissionPage) DataNeeds() []cache.Need {
-	parts, _ := timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
-	_, needs, _ := timeline.EndpointsOf(p.Cache, p.logStart())
-	return append(append(parts.Needs, p.Cache.Details.NeedOf(p.mission.Order.OrderCode)), needs...)
+	parts, _ := timeline.PartsOf(p.Profile.Cache, p.mission.UUID, mostFiles)
+	_, needs, _ := timeline.EndpointsOf(p.Profile.Cache, p.logStart())
+	return append(append(parts.Needs, p.Profile.Cache.Details.NeedOf(p.mission.Order.OrderCode)), needs...)
 }
 
 // OnShow takes the newest data of the cache.
 func (p *MissionPage) OnShow() tea.Cmd {
 	p.locateMission()
-	p.parts, p.State = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
+	p.parts, p.State = timeline.PartsOf(p.Profile.Cache, p.mission.UUID, mostFiles)
 	p.facts = timeline.SubjectFacts{
 		Subject:  subjectOf(p.mission),
-		Units:    p.Units,
+		Units:    p.Look.Units,
 		Order:    p.mission.Order,
 		Missions: []*timeline.Mission{timeline.MissionOf(p.mission)},
 	}
 	p.facts.Missions[0].MissionParts = p.parts
 	var state cache.EntryState
-	p.facts.Endpoints, _, state = timeline.EndpointsOf(p.Cache, p.logStart())
+	p.facts.Endpoints, _, state = timeline.EndpointsOf(p.Profile.Cache, p.logStart())
 	p.logged = !state.ReadAt.IsZero() && state.Err == nil
-	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Now()), p.Client.Mask)
+	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Clock.Now()), p.Profile.Client.Mask)
 	return nil
 }
 
 // locateMission takes the mission and its shape from its order once that is loaded, or
 // from the list of all missions.
 func (p *MissionPage) locateMission() {
-	if p.located == p.Cache.Version() {
+	if p.located == p.Profile.Cache.Version() {
 		return
 	}
-	p.located = p.Cache.Version()
-	for _, m := range p.Cache.Now().Missions {
+	p.located = p.Profile.Cache.Version()
+	for _, m := range p.Profile.Cache.Now().Missions {
 		if m.UUID == p.mission.UUID {
 			p.mission = m
 		}
 	}
 	site := p.mission.Located()
-	o, _ := p.Cache.Details.Get(p.mission.Order.OrderCode)
+	o, _ := p.Profile.Cache.Details.Get(p.mission.Order.OrderCode)
 	if m := columns.FindMission(o, p.mission.UUID); m != nil {
 		p.mission = cache.MissionOf(m, o)
 		site = p.mission.Mission
@@ -191,7 +191,7 @@ func (p *MissionPage) permitRefusal(*mission) string {
 
 // savePermit asks for a file, and downloads the permit into it.
 func (p *MissionPage) savePermit(m *mission) tea.Cmd {
-	client, permission, ctx := p.Client, p.parts.Permission, p.PageLifetime().Context()
+	client, permission, ctx := p.Profile.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
 	p.AskForFile(page.ExportJob{
 		Title: "Save flight permit",
@@ -218,7 +218,7 @@ var permitEndings = map[string]string{
 // openPermit downloads the permit and opens it in the system's default app, if it is a
 // PDF or an image.
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
-	client, permission, folder, open := p.Client, p.parts.Permission, p.Scratch, p.Opener
+	client, permission, folder, open := p.Profile.Client, p.parts.Permission, p.Files.Scratch, p.Files.Opener
 	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (string, error) {
 		document, err := client.Missions.Permit(ctx, permission)
 		if err != nil {
@@ -273,7 +273,7 @@ func (p *MissionPage) renderHistory(w int) []string {
 
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
-	m, now := p.mission, p.Now()
+	m, now := p.mission, p.Clock.Now()
 	head := page.DetailHead{
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
@@ -289,19 +289,19 @@ func (p *MissionPage) renderMission(w int) []string {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + wrong, Role: theme.Attention})
 	}
 	var steps []string
-	if path := missionSteps(m, p.parts.Packages, now, p.Units); path != nil {
-		steps = widget.StepLines(p.Theme, path, w)
+	if path := missionSteps(m, p.parts.Packages, now, p.Look.Units); path != nil {
+		steps = widget.StepLines(p.Look.Theme, path, w)
 	}
 	return page.JoinParts(
-		head.RenderLines(p.Theme, w),
+		head.RenderLines(p.Look.Theme, w),
 		steps,
-		widget.WrapFacts(p.Theme, 10, w, MissionFacts(p.Env, m)...),
+		widget.WrapFacts(p.Look.Theme, 10, w, MissionFacts(p.Env, m)...),
 	)
 }
 
 // MissionFacts returns a mission's fields, most important first.
 func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
-	now, units, site, where := env.Now(), env.Units, format.Word(m.MissionType).Label, ""
+	now, units, site, where := env.Clock.Now(), env.Look.Units, format.Word(m.MissionType).Label, ""
 	if format.ValueOf(m.AreaSize) > 0 {
 		site += " · " + units.Area(*m.AreaSize)
 	}
@@ -334,7 +334,7 @@ func (p *MissionPage) renderSection(
 			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
 		}
 	}
-	return p.RenderSection(s, w)
+	return p.Look.RenderSection(s, w)
 }
 
 // toldFields are the fields of an entry that its line does not say.
@@ -343,9 +343,9 @@ var toldFields = []string{"Changed", "Note", "Reference", "Permit", "Name", "Fil
 // renderEntry renders an entry of the timeline, with the fields that its line does not
 // say.
 func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
-	th, what := p.Theme, format.CapitalizeFirst(e.What)
+	th, what := p.Look.Theme, format.CapitalizeFirst(e.What)
 	if !e.At.IsZero() {
-		what += ", " + format.Ago(e.At, p.Now())
+		what += ", " + format.Ago(e.At, p.Clock.Now())
 	}
 	lines := th.PaintLines(theme.Text, "     ", what, w-6)
 	lines[0] = th.PaintRole(e.Role, "   "+e.Glyph) + strings.TrimPrefix(lines[0], "    ")
@@ -363,7 +363,7 @@ func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 // renderCallbacks renders the callbacks that were sent and those that are missing; where
 // the endpoints' logs are not known, those that are expected.
 func (p *MissionPage) renderCallbacks(w int) []string {
-	th, now := p.Theme, p.Now()
+	th, now := p.Look.Theme, p.Clock.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		return p.renderSection(w, "Callbacks, last 30 days", nil, "No callbacks in the last 30 days.",
 			timeline.FromCallback, timeline.FromGap)
@@ -379,7 +379,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 		what := "   " + format.Word(g.Event).Label
 		s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 	}
-	return p.RenderSection(s, w)
+	return p.Look.RenderSection(s, w)
 }
 
 var missionStages = []string{"placed", "operator", "flight", "data", "done"}

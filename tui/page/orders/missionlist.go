@@ -50,15 +50,15 @@ type MissionList struct {
 func NewMissionList(env *page.Env) page.Page {
 	base := page.NewBase(env)
 	l := &MissionList{}
-	l.List = page.NewList(base, missionSource(env.Cache), page.ListOptions[*mission]{
+	l.List = page.NewList(base, missionSource(env.Profile.Cache), page.ListOptions[*mission]{
 		Title:   "Missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
 		One:     "mission",
 		Scope:   action.MissionList,
 		Lead:    l.firstTrouble,
-		Columns: columns.MissionsOfOrders(env.Now),
+		Columns: columns.MissionsOfOrders(env.Clock.Now),
 		Mark: func(m *mission) (mark widget.Cell) {
-			if t, ok := m.TroubleAt(env.Now()); ok {
+			if t, ok := m.TroubleAt(env.Clock.Now()); ok {
 				mark = widget.Cell{Text: "▲", Role: columns.TroubleTone(t)}
 			}
 			return mark
@@ -68,7 +68,7 @@ func NewMissionList(env *page.Env) page.Page {
 		Place: func(m *mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, format.Status(m.Status).Glyph + " mission"
 		},
-		Open:  func(m *mission) tea.Cmd { return env.Open(NewMission(env, m)) },
+		Open:  func(m *mission) tea.Cmd { return env.Nav.Open(NewMission(env, m)) },
 		Empty: "No missions yet.\nEach site of a placed order appears here as a mission.",
 		Acts: append(
 			missionActs(env),
@@ -79,13 +79,15 @@ func NewMissionList(env *page.Env) page.Page {
 			},
 			page.Act[*mission]{ID: action.CalendarFile, Do: l.exportCalendar},
 		),
-		Foot:      l.renderFoot,
-		Lines:     l.renderBeside,
-		Needs:     func(m *mission) []cache.Need { return []cache.Need{env.Cache.Details.NeedOf(m.Order.OrderCode)} },
+		Foot:  l.renderFoot,
+		Lines: l.renderBeside,
+		Needs: func(m *mission) []cache.Need {
+			return []cache.Need{env.Profile.Cache.Details.NeedOf(m.Order.OrderCode)}
+		},
 		From:      page.Wider,
 		LeastRows: 100, LeastDetail: 46,
 	})
-	l.month.env, l.month.day = env, format.CalendarDay(env.Now())
+	l.month.env, l.month.day = env, format.CalendarDay(env.Clock.Now())
 	return l
 }
 
@@ -127,7 +129,7 @@ func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 }
 
 // CornerText returns how many missions are loaded, and how old they are.
-func (l *MissionList) CornerText() string { return loadProgress(l.Cache.Now(), l.Now()) }
+func (l *MissionList) CornerText() string { return loadProgress(l.Profile.Cache.Now(), l.Clock.Now()) }
 
 // Update handles changed units and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
@@ -149,7 +151,7 @@ func (l *MissionList) filteredMissions() []*mission {
 
 // showFiltered puts the missions that match the filter on the map and in the month.
 func (l *MissionList) showFiltered() {
-	shown := fmt.Sprint(l.Cache.Version(), l.Grid.Query())
+	shown := fmt.Sprint(l.Profile.Cache.Version(), l.Grid.Query())
 	if l.view == asList || l.shown == shown {
 		return
 	}
@@ -298,13 +300,13 @@ func missingText(v *cache.CacheView) string {
 
 // renderFoot returns why missions are missing, or the problem of the selected one.
 func (l *MissionList) renderFoot(w int) []string {
-	v, m := l.Cache.Now(), l.currentMission()
+	v, m := l.Profile.Cache.Now(), l.currentMission()
 	switch {
 	case v.Fault != nil:
-		return l.RenderProblem(v.Fault, missingText(v), w)
+		return l.Look.RenderProblem(v.Fault, missingText(v), w)
 	case m != nil && !l.Grid.InView("late"):
-		if t, ok := m.TroubleAt(l.Now()); ok {
-			return page.CutLines([]string{l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text)}, w)
+		if t, ok := m.TroubleAt(l.Clock.Now()); ok {
+			return page.CutLines([]string{l.Look.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text)}, w)
 		}
 	}
 	return nil
@@ -312,7 +314,7 @@ func (l *MissionList) renderFoot(w int) []string {
 
 // renderMap renders the map, with the selected mission below it.
 func (l *MissionList) renderMap(w, h int) string {
-	th := l.Theme
+	th := l.Look.Theme
 	placed := format.GroupInt(len(missionFeatures(l.filteredMissions())))
 	of := format.Count(len(l.Rows()), "mission")
 	line := th.PaintMuted(" " + placed + " of " + of + " on the map · } next marker")
@@ -328,13 +330,13 @@ func (l *MissionList) renderLegend() string {
 	for _, m := range l.filteredMissions() {
 		n[m.Status]++
 	}
-	legend := " " + l.Theme.PaintRole(theme.Accent, "●2") + l.Theme.PaintMuted(" several ")
+	legend := " " + l.Look.Theme.PaintRole(theme.Accent, "●2") + l.Look.Theme.PaintMuted(" several ")
 	for _, s := range api.MissionStatuses() {
 		if n[s] == 0 {
 			continue
 		}
 		st := format.Status(s)
-		legend += " " + l.Theme.PaintRole(st.Role, st.Glyph) + l.Theme.PaintMuted(" "+st.Label+" ")
+		legend += " " + l.Look.Theme.PaintRole(st.Role, st.Glyph) + l.Look.Theme.PaintMuted(" "+st.Label+" ")
 	}
 	return legend
 }
@@ -354,7 +356,7 @@ func loadProgress(v *cache.CacheView, now time.Time) string {
 
 // firstTrouble returns the mission that is overdue or stalled most.
 func (l *MissionList) firstTrouble() page.Lead {
-	troubled := l.Cache.Now().TroubledMissions(l.Now())
+	troubled := l.Profile.Cache.Now().TroubledMissions(l.Clock.Now())
 	if len(troubled) == 0 {
 		return page.Lead{}
 	}
@@ -393,10 +395,10 @@ func missionFeatures(missions []*mission) (features []geomap.Feature) {
 
 // renderLine renders a mission in one line of at most w cells.
 func renderLine(env *page.Env, m *mission, w int) string {
-	th, now := env.Theme, env.Now()
+	th, now := env.Look.Theme, env.Clock.Now()
 	st, flight := format.Status(m.Status), ""
 	if !m.FlightDate.IsZero() {
-		flight = " " + env.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())
+		flight = " " + env.Look.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())
 	}
 	line := " " + th.PaintRole(st.Role, st.Glyph+" "+m.MissionCode) + "  " + th.PaintText(m.MissionName) +
 		th.PaintMuted("  "+st.Label+flight+"  "+m.Order.OrderCode)

@@ -30,7 +30,7 @@ func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
 }
 
 func TestAMonthWalksItsDays(t *testing.T) {
-	m := monthView{env: &page.Env{AppClock: page.AppClock{Now: func() time.Time { return noon }}}, day: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
+	m := monthView{env: &page.Env{Clock: page.AppClock{Now: func() time.Time { return noon }}}, day: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
 	m.handleAction("month-after")
 	if m.day.Format(time.DateOnly) != "2026-02-28" || format.FirstMonday(m.day).Format(time.DateOnly) != "2026-01-26" {
 		t.Errorf("a month after: %v, in weeks from %v", m.day, format.FirstMonday(m.day))

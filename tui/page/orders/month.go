@@ -36,11 +36,11 @@ const (
 )
 
 // zone returns the reader's time zone.
-func (m *monthView) zone() *time.Location { return m.env.Now().Location() }
+func (m *monthView) zone() *time.Location { return m.env.Clock.Now().Location() }
 
 // dayOf returns the day a mission flies, by the clock that is chosen for it.
 func (m *monthView) dayOf(x *mission) time.Time {
-	return format.CalendarDay(m.env.Units.ClockAt(x.FlightDate.In(m.zone()), x.SiteZone()))
+	return format.CalendarDay(m.env.Look.Units.ClockAt(x.FlightDate.In(m.zone()), x.SiteZone()))
 }
 
 // setMissions groups missions by the day of their flight, and orders by their deadline.
@@ -115,8 +115,8 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 // renderMonth renders exactly h lines of w cells: the weeks, then the missions of the
 // selected day.
 func (m *monthView) renderMonth(w, h int) string {
-	title := " " + m.env.Theme.PaintTitle(m.day.Format("January 2006"))
-	right := m.env.Theme.PaintMuted(format.Count(m.noDate, "mission") + " without a date ")
+	title := " " + m.env.Look.Theme.PaintTitle(m.day.Format("January 2006"))
+	right := m.env.Look.Theme.PaintMuted(format.Count(m.noDate, "mission") + " without a date ")
 	below := max(3, min(8, len(m.flies[m.day])+2, h/3))
 	lines := m.renderWeeks(format.FirstMonday(m.day), monthWeeks, w, h-below-1)
 	lines = append(append([]string{format.FitEnds(title, right, w)}, lines...), "")
@@ -133,7 +133,7 @@ func (m *monthView) renderWeeks(first time.Time, weeks, w, h int) []string {
 		for weekday := range 7 {
 			day := first.AddDate(0, 0, 7*week+weekday)
 			if days = append(days, m.renderDay(day)); week == 0 {
-				lines[0] += format.FitLeft(m.env.Theme.PaintMuted(day.Format("Mon")), m.width)
+				lines[0] += format.FitLeft(m.env.Look.Theme.PaintMuted(day.Format("Mon")), m.width)
 			}
 		}
 		lines = append(lines, format.SplitLines(format.Beside(days...))...)
@@ -144,12 +144,12 @@ func (m *monthView) renderWeeks(first time.Time, weeks, w, h int) []string {
 // renderDay renders one day in m.rows lines: its number, the deadlines and the flights,
 // or their count.
 func (m *monthView) renderDay(day time.Time) string {
-	th := m.env.Theme
+	th := m.env.Look.Theme
 	style, mark, of := th.Style(theme.Text), " ", m.flies[day]
 	switch {
 	case day.Month() != m.day.Month():
 		style = th.Style(theme.Muted)
-	case day.Equal(format.CalendarDay(m.env.Now())):
+	case day.Equal(format.CalendarDay(m.env.Clock.Now())):
 		style = th.Style(theme.Accent).Bold()
 	}
 	if day.Equal(m.day) {
@@ -181,7 +181,7 @@ func (m *monthView) renderDay(day time.Time) string {
 // renderSelectedDay renders the missions of the selected day, one per line, in at most
 // h lines.
 func (m *monthView) renderSelectedDay(w, h int) []string {
-	th, of := m.env.Theme, m.flies[m.day]
+	th, of := m.env.Look.Theme, m.flies[m.day]
 	note := "  " + format.Count(len(of), "flight")
 	if n := m.due[m.day]; n > 0 {
 		note += ", " + format.Count(n, "order") + " due"
@@ -200,7 +200,7 @@ func (m *monthView) renderSelectedDay(w, h int) []string {
 
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
-	missions, now, host, units := l.filteredMissions(), l.Now(), l.Host, l.Units
+	missions, now, host, units := l.filteredMissions(), l.Clock.Now(), l.Profile.Host, l.Look.Units
 	says := "flights and deadlines of " + format.Count(len(missions), "mission")
 	l.AskForFile(page.ExportJob{
 		Title: "Export calendar", Help: format.CapitalizeFirst(says), Says: says,

@@ -50,7 +50,7 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 		id:     id,
 		marked: map[string]bool{},
 	}
-	c.Host = env.Host
+	c.Host = env.Profile.Host
 	c.acts = c.offerActs()
 	if record != nil {
 		c.setOrders(record)
@@ -100,15 +100,15 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 		}, Do: c.exportComparison},
 		{ID: action.SiteOrders, Any: true, Off: unread, Do: c.toggleOthers},
 		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
-			return c.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
+			return c.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
 		{
 			ID:  action.Decisions,
 			Any: true,
-			Do:  func(*offer) tea.Cmd { return c.Open(NewDecisions(c.Env)) },
+			Do:  func(*offer) tea.Cmd { return c.Nav.Open(NewDecisions(c.Env)) },
 		},
 		{ID: action.Refresh, Any: true, Do: func(*offer) tea.Cmd {
-			c.Cache.RereadNeeds(c.DataNeeds()...)
+			c.Profile.Cache.RereadNeeds(c.DataNeeds()...)
 			return nil
 		}},
 	}
@@ -128,7 +128,7 @@ func (c *ComparePage) CornerText() string {
 	case r == nil:
 		return ""
 	}
-	live, text := len(set.OpenOffers(c.Now())), format.RecordLabel(r.StageStatus()).Label
+	live, text := len(set.OpenOffers(c.Clock.Now())), format.RecordLabel(r.StageStatus()).Label
 	if live == 0 && len(set.Open) > 0 {
 		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
@@ -137,8 +137,8 @@ func (c *ComparePage) CornerText() string {
 			text += fmt.Sprintf(" · %d %s", n, []string{"open", "expired", "decided"}[i])
 		}
 	}
-	if c.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
-		text += " · loaded " + format.Ago(c.state.ReadAt, c.Now())
+	if c.Clock.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
+		text += " · loaded " + format.Ago(c.state.ReadAt, c.Clock.Now())
 	}
 	return text
 }
@@ -146,9 +146,9 @@ func (c *ComparePage) CornerText() string {
 // DataNeeds requests the order's quotes, and those of all orders while other orders are
 // compared.
 func (c *ComparePage) DataNeeds() []cache.Need {
-	needs := []cache.Need{c.Cache.Records.NeedOf(c.id)}
+	needs := []cache.Need{c.Profile.Cache.Records.NeedOf(c.id)}
 	if len(c.Others) > 0 || c.search {
-		needs = append(needs, c.Cache.AllQuotes())
+		needs = append(needs, c.Profile.Cache.AllQuotes())
 	}
 	return needs
 }
@@ -160,7 +160,7 @@ func (c *ComparePage) OnShow() tea.Cmd {
 
 // updateFromCache takes the newest quotes of the cache.
 func (c *ComparePage) updateFromCache() tea.Cmd {
-	record, state := c.Cache.Records.Get(c.id)
+	record, state := c.Profile.Cache.Records.Get(c.id)
 	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
 		c.setOrders(record, c.Others...)
 	}
@@ -170,11 +170,11 @@ func (c *ComparePage) updateFromCache() tea.Cmd {
 
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (c *ComparePage) CountsSeconds() bool {
-	return expiresSoon(c.Set.SoonestExpiry(c.Now()), c.Now())
+	return expiresSoon(c.Set.SoonestExpiry(c.Clock.Now()), c.Clock.Now())
 }
 
 func (c *ComparePage) readNotes() tea.Cmd {
-	log, host := c.Decisions, c.Host
+	log, host := c.Profile.Decisions, c.Host
 	return page.AskInBackground(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
 		_, err := log.Entries()
 		return log.LastNotes(host), err
@@ -200,7 +200,7 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 func (c *ComparePage) setOrders(r *api.OrderRecord, others ...*api.OrderRecord) {
 	was := c.Pick
 	c.Order, c.Others = r, others
-	c.Set = quoting.NewSet(c.Now(), append([]*api.OrderRecord{r}, others...)...)
+	c.Set = quoting.NewSet(c.Clock.Now(), append([]*api.OrderRecord{r}, others...)...)
 	for id := range c.marked {
 		if o := c.Set.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
 			delete(c.marked, id)
@@ -246,7 +246,7 @@ func (c *ComparePage) markRefusal(o *offer) string {
 	return cmp.Or(
 		page.TextIf(len(c.Set.Open) < 2, "no other open quote"),
 		page.TextIf(
-			o.QuoteID == "" || o.Order != c.Order || o.IsExpired(c.Now()),
+			o.QuoteID == "" || o.Order != c.Order || o.IsExpired(c.Clock.Now()),
 			"cannot be rejected with the marked quotes",
 		),
 	)
@@ -272,10 +272,10 @@ func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
 		order = c.Order.ID
 	case o.QuoteID == "":
 		return "the service gave it no ID"
-	case o.IsExpired(c.Now()):
-		return "expired " + format.Ago(o.ExpiryDate.Time, c.Now())
+	case o.IsExpired(c.Clock.Now()):
+		return "expired " + format.Ago(o.ExpiryDate.Time, c.Clock.Now())
 	}
-	return c.PendingReason(order)
+	return c.Changes.PendingReason(order)
 }
 
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
@@ -333,26 +333,26 @@ const leastSheet = 12
 // View renders the open quotes, the description of the selected one, and the decided
 // quotes.
 func (c *ComparePage) View(w, h int) string {
-	c.At, c.Set.Units = c.Now(), c.Units
+	c.At, c.Set.Units = c.Clock.Now(), c.Look.Units
 	var problem []string
 	if c.state.Err != nil {
 		kept := ""
 		if c.Order != nil {
 			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
 		}
-		problem = c.RenderProblem(c.state.Err, kept, w)
+		problem = c.Look.RenderProblem(c.state.Err, kept, w)
 	}
 	var lines []string
 	switch {
 	case c.Order == nil && c.state.Err == nil:
-		lines = c.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
+		lines = c.Look.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
 	case c.Order == nil:
 	case len(c.Set.Open) == 0:
 		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
 	default:
 		c.layOut(w)
 		foot := slices.Concat(problem, c.renderFoot(w, h))
-		if c.Theme.Linear {
+		if c.Look.Theme.Linear {
 			lines = append(c.renderLinear(w), foot...)
 			return format.FitBox(lines, w, max(h, len(lines)))
 		}
@@ -367,7 +367,7 @@ func (c *ComparePage) View(w, h int) string {
 
 // renderFoot renders the description of the selected quote and the decided quotes.
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
-	th, o := c.Theme, c.Pick
+	th, o := c.Look.Theme, c.Pick
 	text := strings.TrimSpace(o.Description)
 	if !th.Linear && format.Width(format.Clean(text)) > c.width-quoteGap {
 		said := th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+text+"”", w-3)
@@ -377,7 +377,7 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
 	}
-	if len(c.Set.OpenOffers(c.Now())) == 0 {
+	if len(c.Set.OpenOffers(c.Clock.Now())) == 0 {
 		why := "No open quotes."
 		if len(c.Set.Open) > 0 {
 			why = quoting.AllExpired
@@ -399,15 +399,15 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 func (c *ComparePage) renderDecided(w, h int) []string {
 	if len(c.Set.Decided) == 0 {
 		return []string{
-			c.Theme.PaintText(" No quotes yet."),
-			c.Theme.PaintMuted(" They appear here once the order is reviewed."),
+			c.Look.Theme.PaintText(" No quotes yet."),
+			c.Look.Theme.PaintMuted(" They appear here once the order is reviewed."),
 		}
 	}
 	list := offerList{Env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
 	list.about = func(o *offer) (text string) {
-		e := c.Decisions.LastDecision(c.Host, o.QuoteID)
+		e := c.Profile.Decisions.LastDecision(c.Host, o.QuoteID)
 		if e != nil && string(e.Kind) == string(o.Status) {
-			text = "by you " + format.Moment(e.At, c.Now())
+			text = "by you " + format.Moment(e.At, c.Clock.Now())
 		}
 		if note := c.Notes[o.QuoteID]; note != "" {
 			text += "  note: “" + note + "”"
@@ -420,7 +420,7 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 // exportComparison opens the dialog that writes the comparison to a file.
 func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	all := c.QuoteComparison
-	all.At = c.Now()
+	all.At = c.Clock.Now()
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
 	c.AskForFile(page.ExportJob{
 		Title: "Export comparison",

@@ -38,7 +38,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		Example: "decision:accepted",
 		One:     "decision",
 		Scope:   action.DecisionLog,
-		Columns: columns.Decisions(env.Now),
+		Columns: columns.Decisions(env.Clock.Now),
 		ID:      func(e *ordering.LedgerEntry) string { return e.At.String() + e.Describe() },
 		Mark: func(e *ordering.LedgerEntry) (mark widget.Cell) {
 			if !e.IsConfirmed() {
@@ -64,12 +64,12 @@ func (d *DecisionLog) CornerText() string {
 
 // OnShow reads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
-	log := d.Decisions
+	log := d.Profile.Decisions
 	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
 	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
 		d.state = page.ListState[*ordering.LedgerEntry]{
 			Version: d.state.Version + 1,
-			At:      d.Now(),
+			At:      d.Clock.Now(),
 			Err:     err,
 		}
 		for _, e := range slices.Backward(entries) {
@@ -97,7 +97,7 @@ func closeRefusal(e *ordering.LedgerEntry) string {
 
 // confirmClose opens the dialog that confirms to close an unconfirmed entry.
 func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
-	closed, log := *e, d.Decisions
+	closed, log := *e, d.Profile.Decisions
 	closed.Outcome = "closed; outcome unknown"
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
 	return d.AskFirst("Close entry", "close", func() tea.Cmd {
@@ -110,7 +110,7 @@ func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 
 // showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *ordering.LedgerEntry) tea.Cmd {
-	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Now), e, d.Now()))
+	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Clock.Now), e, d.Clock.Now()))
 	return d.ShowFacts(e.Describe(), termWidth, facts...)
 }
 
@@ -122,9 +122,9 @@ func (c *ComparePage) confirmDecision(kind ordering.EntryKind, offers ...*offer)
 	if n := len(offers); n > 1 {
 		title = fmt.Sprintf("Reject %d quotes", n)
 	}
-	lines := d.DescribeLines(c.Now(), c.UndoNote("then it is final"))
+	lines := d.DescribeLines(c.Clock.Now(), c.Profile.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
-	c.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
+	c.Nav.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (c *ComparePage) confirmReject(o *offer) tea.Cmd {
 // markedOffers returns the marked quotes that can still be decided.
 func (c *ComparePage) markedOffers() []*offer {
 	return slices.DeleteFunc(
-		c.Set.OpenOffers(c.Now()),
+		c.Set.OpenOffers(c.Clock.Now()),
 		func(o *offer) bool { return !c.marked[o.QuoteID] },
 	)
 }
@@ -149,11 +149,11 @@ func (c *ComparePage) markedOffers() []*offer {
 // sendDecision sends a decision after the time in which it can be undone, unless it
 // became void during confirmation.
 func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
-	if why := c.PendingReason(d.Order.ID); why != "" {
+	if why := c.Changes.PendingReason(d.Order.ID); why != "" {
 		return page.ShowToast(theme.Attention, "Not sent; "+why)
 	}
 	for _, o := range d.Offers {
-		if why := quoting.ChangedReason(d.Kind, o, &c.Set, c.Now()); why != "" {
+		if why := quoting.ChangedReason(d.Kind, o, &c.Set, c.Clock.Now()); why != "" {
 			return page.ShowToast(theme.Bad, why)
 		}
 	}
@@ -161,9 +161,9 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		clear(c.marked)
 	}
 	m := quoting.Decider{
-		Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.AccountName(), Notes: c.Notes, Now: c.Now,
+		Client: c.Profile.Client, Log: c.Profile.Decisions, Host: c.Host, Account: c.Profile.AccountName(), Notes: c.Notes, Now: c.Clock.Now,
 	}
-	return c.Defer(page.HeldChange{
+	return c.Changes.Defer(page.HeldChange{
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
 		Send: func(ctx context.Context) error {
 			err := m.Decide(ctx, &d)
@@ -178,8 +178,8 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 // saveNote saves a note on a quote.
 func (c *ComparePage) saveNote(o *offer, text string) tea.Cmd {
 	d := c.Set.NewDecision(ordering.EntryNote, o)
-	log, e := c.Decisions, d.Entry(o)
-	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.AccountName(), text, nil
+	log, e := c.Profile.Decisions, d.Entry(o)
+	e.At, e.Host, e.Account, e.Note, e.Against = c.Clock.Now(), c.Host, c.Profile.AccountName(), text, nil
 	read := c.readNotes() // must follow the write
 	return func() tea.Msg {
 		if err := log.AddEntry(e); err != nil {

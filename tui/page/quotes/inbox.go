@@ -40,14 +40,14 @@ type QuoteInbox struct {
 // NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) page.Page {
 	p, base := &QuoteInbox{}, page.NewBase(env)
-	p.List = page.NewList(base, p.inboxSource(env.Cache), page.ListOptions[*standing]{
+	p.List = page.NewList(base, p.inboxSource(env.Profile.Cache), page.ListOptions[*standing]{
 		Title:   "Quotes",
 		Name:    "quotes",
 		Example: "price:<5000 or levee",
 		One:     "order",
 		Scope:   action.QuoteInbox,
 		Lead:    func() page.Lead { return NextDecision(env, "enter", "compares") },
-		Columns: p.inboxColumns(env.Now),
+		Columns: p.inboxColumns(env.Clock.Now),
 		ID:      func(s *standing) string { return s.ID },
 		Failed:  func(s *standing) bool { return s.Fault != nil },
 		Muted:   (*standing).HasExpired,
@@ -65,17 +65,17 @@ func NewInbox(env *page.Env) page.Page {
 			if s.OrderCode == "" {
 				return nil
 			}
-			return []cache.Need{env.Cache.Details.NeedOf(s.OrderCode)}
+			return []cache.Need{env.Profile.Cache.Details.NeedOf(s.OrderCode)}
 		},
-		Open: func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
+		Open: func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
 		Acts: []page.Act[*standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
-				return env.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
+				return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
 			}},
 			{
 				ID:  action.Decisions,
 				Any: true,
-				Do:  func(*standing) tea.Cmd { return env.Open(NewDecisions(env)) },
+				Do:  func(*standing) tea.Cmd { return env.Nav.Open(NewDecisions(env)) },
 			},
 		},
 		Empty: "No open quotes.\nQuotes appear here once the service has reviewed an order.",
@@ -116,7 +116,7 @@ func (p *QuoteInbox) CornerText() string {
 			len(p.state.Rows),
 		)
 	}
-	return text + " · refreshed " + format.Ago(k.At, p.Now())
+	return text + " · refreshed " + format.Ago(k.At, p.Clock.Now())
 }
 
 // OnShow takes the newest quotes of the cache.
@@ -136,11 +136,11 @@ func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (p *QuoteInbox) CountsSeconds() bool {
 	next := p.nextOffer()
-	if next != nil && !next.ExpiryDate.After(p.Now()) {
+	if next != nil && !next.ExpiryDate.After(p.Clock.Now()) {
 		p.sortOrders()
 		next = p.nextOffer()
 	}
-	return expiresSoon(next, p.Now())
+	return expiresSoon(next, p.Clock.Now())
 }
 
 // expiresSoon reports whether a quote, nil for none, expires soon enough to count its
@@ -159,7 +159,7 @@ func (p *QuoteInbox) nextOffer() *offer {
 
 // updateFromCache takes the newest quotes of the cache.
 func (p *QuoteInbox) updateFromCache() {
-	if k := p.Cache.Quotes(); k.Version != p.known.Version {
+	if k := p.Profile.Cache.Quotes(); k.Version != p.known.Version {
 		p.known = k
 		p.sortOrders()
 	}
@@ -169,7 +169,7 @@ func (p *QuoteInbox) updateFromCache() {
 func (p *QuoteInbox) sortOrders() {
 	k := &p.known
 	p.state = page.ListState[*standing]{
-		Rows: quoting.StandingsOf(k, p.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
+		Rows: quoting.StandingsOf(k, p.Clock.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
 	}
 	ShowQuoted(p.Env, p.state.Rows)
 	p.Sync()
@@ -203,7 +203,7 @@ func countUndecided(orders []*standing) (n int) {
 // renderFault explains why the quotes of the selected order could not be loaded.
 func (p *QuoteInbox) renderFault(w int) []string {
 	if s := p.Current(); s != nil && s.Fault != nil {
-		return p.RenderProblem(s.Fault, "", w)
+		return p.Look.RenderProblem(s.Fault, "", w)
 	}
 	return nil
 }
@@ -211,13 +211,13 @@ func (p *QuoteInbox) renderFault(w int) []string {
 // renderLines renders the quotes of an order, and puts its missions on the map once they
 // are loaded.
 func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
-	o, _ := p.Cache.Details.Get(s.OrderCode)
+	o, _ := p.Profile.Cache.Details.Get(s.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
 		p.Map.SetFeatures(page.MissionFeatures(o.Missions))
 		p.Map.FitAll()
 	}
-	th := p.Theme
+	th := p.Look.Theme
 	name := " " + th.PaintRole(
 		theme.Accent,
 		quoting.OrderName(s.OrderRecord),
@@ -297,7 +297,7 @@ func unreadExpiry(s *standing) columns.Cell {
 // NextDecision returns the open quotes that expire next, with their prices, and the key
 // that opens them.
 func NextDecision(env *page.Env, key, does string) page.Lead {
-	q, now := env.Cache.Quotes(), env.Now()
+	q, now := env.Profile.Cache.Quotes(), env.Clock.Now()
 	for _, s := range quoting.StandingsOf(&q, now) {
 		if s.Expires.IsZero() || s.HasExpired() {
 			continue

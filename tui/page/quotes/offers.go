@@ -23,7 +23,7 @@ type offer = quoting.Offer
 // RenderSection renders an order's quotes below their title in at most h lines of w
 // cells, or why they are not known.
 func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h int) []string {
-	now := env.Now()
+	now := env.Clock.Now()
 	s := page.DetailSection{
 		Title:  "Quotes",
 		None:   "No quotes yet.",
@@ -31,21 +31,21 @@ func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h 
 	}
 	if r == nil {
 		s.Err = is.Err
-		return env.RenderSection(s, w)
+		return env.Look.RenderSection(s, w)
 	}
 	set := quoting.NewSet(now, r)
 	if n := len(set.OpenOffers(now)); n > 0 {
 		s.Note = format.Count(n, "quote") + " to decide"
 	}
 	s.Lines = RenderQuotes(env, r, "c", w, h-1)
-	return env.RenderSection(s, w)
+	return env.Look.RenderSection(s, w)
 }
 
 // RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,
 // with the key that compares them; nothing for an order without quotes.
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
-	set := quoting.NewSet(env.Now(), r)
-	set.Units = env.Units
+	set := quoting.NewSet(env.Clock.Now(), r)
+	set.Units = env.Look.Units
 	return offerList{Env: env, set: &set, key: key}.renderLines(w, h)
 }
 
@@ -77,20 +77,20 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	for i, o := range all {
 		one := l.renderOffer(o, min(names, 22), prices, w)
 		if room := h - 1 - len(lines); len(one) > room || len(one) == room && i < len(all)-1 {
-			lines = append(lines, l.Theme.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
+			lines = append(lines, l.Look.Theme.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
 			break
 		}
 		lines = append(lines, one...)
 	}
 	switch {
-	case len(l.set.OpenOffers(l.Now())) > 0:
-		return append(lines, " "+l.Theme.PaintHint(l.key, "compare and decide"))
+	case len(l.set.OpenOffers(l.Clock.Now())) > 0:
+		return append(lines, " "+l.Look.Theme.PaintHint(l.key, "compare and decide"))
 	case len(l.set.Open) > 0:
-		return append(lines, l.Theme.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
+		return append(lines, l.Look.Theme.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	case len(all[0].Order.Quotes) == 0:
 		st := format.RecordLabel(all[0].Order.StageStatus())
 		next := strings.TrimSuffix(" "+st.Label+": "+st.Description, ": ")
-		return append(lines, l.Theme.PaintMuted(format.CutLine(next, w)))
+		return append(lines, l.Look.Theme.PaintMuted(format.CutLine(next, w)))
 	}
 	return lines
 }
@@ -98,11 +98,11 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 // renderOffer renders a quote: name, price, delivery, status and what else is to be said,
 // in a line if there is room.
 func (l offerList) renderOffer(o *offer, name, price, w int) []string {
-	th := l.Theme
-	st := format.QuoteLabel(o.Status, o.IsExpired(l.Now()))
+	th := l.Look.Theme
+	st := format.QuoteLabel(o.Status, o.IsExpired(l.Clock.Now()))
 	state, role := st.Label, st.Role
-	if o.Status == api.QuoteOpen && !o.IsExpired(l.Now()) && o.ExpiryDate.IsRead() {
-		state, role = format.TimeLeft(o.ExpiryDate.Time, l.Now(), false)+" left", UrgencyRole(o.ExpiryDate, l.Now())
+	if o.Status == api.QuoteOpen && !o.IsExpired(l.Clock.Now()) && o.ExpiryDate.IsRead() {
+		state, role = format.TimeLeft(o.ExpiryDate.Time, l.Clock.Now(), false)+" left", UrgencyRole(o.ExpiryDate, l.Clock.Now())
 	}
 	more := l.describeRank(o)
 	if l.about != nil {
@@ -138,7 +138,7 @@ func (l offerList) describeRank(o *offer) string {
 	winner := l.set.AcceptedOffer()
 	by, share, ok := quoting.Difference(o, winner, (*offer).Price)
 	if !ok || !quoting.AreComparable(o, winner) {
-		return l.set.BestOf(o, l.Now())
+		return l.set.BestOf(o, l.Clock.Now())
 	}
 	return format.MoneyChange(by, o.Currency) + " " + format.Percent(share)
 }
@@ -170,14 +170,14 @@ func (c *ComparePage) toggleOthers(*offer) tea.Cmd {
 		return nil
 	}
 	c.search = true
-	c.Cache.RefreshQuotes(true)
+	c.Profile.Cache.RefreshQuotes(true)
 	return nil // until they are loaded
 }
 
 // findOthers adds the orders with open quotes at this site once they are loaded.
 func (c *ComparePage) findOthers() tea.Cmd {
-	known := c.Cache.Quotes()
-	_, state := c.Cache.Quoted.Get(cache.Account)
+	known := c.Profile.Cache.Quotes()
+	_, state := c.Profile.Cache.Quoted.Get(cache.Account)
 	loaded := !state.Loading && !state.IsUnread() && known.Left <= 0
 	was := len(c.Others) > 0
 	if !was && !c.search || c.Order == nil || !loaded {

@@ -36,7 +36,7 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	received := webhooks.OpenLog(path)
-	env := &page.Env{AppClock: page.AppClock{Now: time.Now}, ProfileService: page.ProfileService{ProfileOptions: page.ProfileOptions{Client: client}, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{ReceivingAccount: webhooks.ReceivingAccount{Client: client}, Log: received})}}
+	env := &page.Env{Clock: page.AppClock{Now: time.Now}, Profile: page.ProfileService{ProfileOptions: page.ProfileOptions{Client: client}, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{ReceivingAccount: webhooks.ReceivingAccount{Client: client}, Log: received})}}
 	all(newEndpointBook(page.NewBase(env)).readLocal())
 	if events := received.EventsOf("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))

@@ -47,7 +47,7 @@ func NewList(env *page.Env) page.Page {
 		About:       p.describe,
 		Stacked:     true,
 		LeastDetail: 54,
-		Open:        func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
+		Open:        func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, b, e.UUID)) },
 		Acts: append(
 			toolActs(b, func(e *endpoint) *endpoint { return e }),
 			page.Act[*endpoint]{
@@ -127,7 +127,7 @@ func toolActs[T any](b *endpointBook, of func(T) *endpoint) []page.Act[T] {
 		{
 			ID:  action.ShowLiveEvents,
 			Any: true,
-			Do:  func(T) tea.Cmd { return b.Open(newLiveFeed(b)) },
+			Do:  func(T) tea.Cmd { return b.Nav.Open(newLiveFeed(b)) },
 		},
 		{
 			ID:  action.CheckSignature,
@@ -149,9 +149,9 @@ func toolActs[T any](b *endpointBook, of func(T) *endpoint) []page.Act[T] {
 
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) page.RowAbout {
-	now := p.Now()
+	now := p.Clock.Now()
 	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
-	if p.Secrets.IsKnown(e.UUID) {
+	if p.Profile.Secrets.IsKnown(e.UUID) {
 		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
 	facts := append(append(e.healthFacts(), widget.Texts(
@@ -199,7 +199,7 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
 		state := columns.CallbackState(&e.Log[i])
 		glyph, _, _ := strings.Cut(state.Text, " ")
-		strip += p.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
+		strip += p.Look.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
 	}
 	return []string{"", strip}
 }
@@ -209,10 +209,10 @@ func (b *endpointBook) deleteRefusal(e *endpoint) string {
 	switch {
 	case e == nil:
 		return "no endpoint"
-	case e.UUID != "" && b.Feed.CurrentState().Endpoint == e.UUID:
+	case e.UUID != "" && b.Profile.Feed.CurrentState().Endpoint == e.UUID:
 		return "in use by live events; stop listening there with L, which deletes it"
 	}
-	return b.PendingReason(e.UUID)
+	return b.Changes.PendingReason(e.UUID)
 }
 
 // confirmWord returns the word that confirms a deletion: the endpoint's host, or the
@@ -236,14 +236,14 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 	}
 	lines = append(lines, "",
 		"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
-		env.UndoNote("then it is final"))
+		env.Profile.UndoNote("then it is final"))
 	remove := func() tea.Cmd {
-		return env.Defer(page.HeldChange{
+		return env.Changes.Defer(page.HeldChange{
 			Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
 			Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid, address) },
 		})
 	}
-	env.Overlay(
+	env.Nav.Overlay(
 		widget.ConfirmTyped(
 			"Delete endpoint",
 			lines,
@@ -257,10 +257,10 @@ func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
 
 // removeEndpoint deletes an endpoint and its stored secret.
 func removeEndpoint(ctx context.Context, env *page.Env, uuid, address string) error {
-	if err := env.ChangeSender().RemoveEndpoint(ctx, uuid, address); err != nil {
+	if err := env.Profile.ChangeSender().RemoveEndpoint(ctx, uuid, address); err != nil {
 		return err
 	}
-	if err := env.Secrets.Delete(uuid); err != nil {
+	if err := env.Profile.Secrets.Delete(uuid); err != nil {
 		return fmt.Errorf("endpoint deleted, but its secret is still in the keyring: %w", err)
 	}
 	return nil
