@@ -253,6 +253,8 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 		return ws.handleCopied(msg)
 	case page.WorkMsg:
 		ws.status.updateWork(msg)
+	case page.CheckScopesMsg:
+		return ws.probeScopes()
 	case page.UndoMsg:
 		return ws.addUndo(msg)
 	case deliveries.DownloadWork:
@@ -276,7 +278,7 @@ func (ws *workspace) updateConnection() tea.Cmd {
 func (ws *workspace) newOrder() tea.Cmd {
 	section, i, ok := ws.pages.findPage(isNewOrder)
 	if !ok {
-		return ws.pages.open(neworder.New(ws.env, ws.drafts))
+		return ws.pages.open(neworder.New(ws.env, ws.env.Drafts))
 	}
 	ws.pages.section = section
 	return tea.Batch(ws.pages.closeDownTo(i+1), ws.pages.top().OnShow())

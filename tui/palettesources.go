@@ -39,7 +39,7 @@ func (a *App) showPalette(profilesOnly bool, hint string) tea.Cmd {
 		orders:         env.Profile.Cache,
 		preview:        func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Look.Theme) },
 		filter:         func(query string) map[string]bool { return filterNames(env, query) },
-		searchAccounts: a.accountsEntry,
+		searchAccounts: a.ws.accountsEntry,
 		onRun:          a.saveRecent,
 		query:          widget.NewInput(200),
 	}

@@ -13,9 +13,6 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
-	"flightdesk/tui/page/inspect"
-	"flightdesk/tui/page/orders"
-	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
 )
 
@@ -161,7 +158,7 @@ func forgetClients(env *page.Env, next ProfileOptions) {
 func (a *App) startProfile() {
 	env := a.ws.env
 	a.ws = a.ws.forProfile(env)
-	a.setCallbacks(env)
+	a.setServices(env)
 	a.feeds = append(a.feeds, env.Profile.Feed)
 	env.Look.UIState.Get(keptRecent, &a.ws.recent)
 	env.Look.Units = loadUnits(env.Look.UIState, a.opts.Units)
@@ -176,8 +173,8 @@ func (a *App) startProfile() {
 		a.drafts[place] = ordering.NewDrafts(a.opts.Drafts)
 		a.drafts[place].Reader = a.opts.Surveys
 	}
-	a.ws.drafts = a.drafts[place]
-	a.ws.drafts.UseLedger(env.Profile.Decisions)
+	a.ws.env.Drafts = a.drafts[place]
+	a.ws.env.Drafts.UseLedger(env.Profile.Decisions)
 	first := findSection(a.opts.Begin)
 	if first == nil || a.ws.missingReason(first.Go) != "" {
 		first = &sections[0]
@@ -186,53 +183,13 @@ func (a *App) startProfile() {
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}
 }
 
-// setCallbacks sets the functions of an environment that pages call.
-func (a *App) setCallbacks(env *page.Env) {
-	env.Nav.Open, env.Nav.Overlay, env.Nav.Interrupt = a.ws.pages.open, a.ws.dialogs.push, a.ws.interrupt
-	env.Nav.Show = func(r page.Route) tea.Cmd { return a.showRoute(env, r) }
-	env.Nav.Instead = func(old *page.Lifetime, r page.Route) tea.Cmd {
-		return a.ws.pages.replacePage(old, pageOf(env, r))
-	}
-	env.Nav.InAccount = a.inAccount
-	env.Nav.OnTop = func(l *page.Lifetime) bool {
-		return a.terminal.focus != away && a.ws.pages.top().PageLifetime() == l
-	}
-	env.Changes.Defer, env.Changes.PendingFor = a.ws.holdChange, a.ws.held.pendingFor
-	env.Files.Scratch, env.Nav.Go = a.scratch.folder, a.ws.goTo
+// setServices sets the services of an environment that the app offers to pages.
+func (a *App) setServices(env *page.Env) {
+	env.Nav = navigator{&a.ws, env}
+	env.Changes.Defer = a.ws.holdChange
+	env.Changes.PendingFor = a.ws.held.pendingFor
+	env.Files.Scratch = a.scratch.folder
 	env.Clock.IsScrolling = a.limiter.isPassing
-	env.Nav.Probe = a.ws.probeScopes
-	env.Nav.Drafts = func() func() []ordering.StoredDraft { return a.ws.drafts.ListStored() }
-}
-
-// showRoute opens the page of a route.
-func (a *App) showRoute(env *page.Env, route page.Route) tea.Cmd {
-	r, ok := route.(page.NewOrderRoute)
-	if !ok {
-		return a.ws.pages.open(pageOf(env, route))
-	}
-	if r.Draft != "" {
-		a.ws.drafts.Wanted = r.Draft
-	}
-	if r.Again != nil {
-		return tea.Batch(page.KeepInBackground(a.ws.drafts.BeginDraft(ordering.Repeat(r.Again)), nil), a.ws.newOrder())
-	}
-	return a.ws.newOrder()
-}
-
-// pageOf makes the page of a route.
-func pageOf(env *page.Env, route page.Route) page.Page {
-	switch r := route.(type) {
-	case page.OrderRoute:
-		return orders.NewOrder(env, r.Order)
-	case page.MissionRoute:
-		return orders.NewMission(env, r.Mission)
-	case page.EndpointRoute:
-		return webhooks.NewEndpoint(env, r.UUID)
-	case page.StoryRoute:
-		return inspect.NewStory(env, r.Subject, r.Entry)
-	default:
-		return inspect.NewAccount(env)
-	}
 }
 
 // probeScopes asks the service which of the scopes the key has, all scopes if

@@ -24,7 +24,7 @@ func (ws *workspace) quitApp() tea.Cmd {
 	switch {
 	case ws.isQuitting || asks && q.Title == quitTitle:
 		return tea.Quit
-	case ws.drafts == nil:
+	case ws.env.Drafts == nil:
 		return ws.askToQuit(nil)
 	}
 	ws.isQuitting = true
@@ -42,7 +42,7 @@ func (ws *workspace) quitApp() tea.Cmd {
 // of a demo, or those that could not be saved, with the copies that were made of them.
 func (ws *workspace) findUnsaved() func() []string {
 	if ws.opts.isDemo() {
-		stored := ws.drafts.ListStored()
+		stored := ws.env.Drafts.ListStored()
 		return func() (lines []string) {
 			for _, d := range stored() {
 				lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, format.Count(d.Sites, "site")))
@@ -54,7 +54,7 @@ func (ws *workspace) findUnsaved() func() []string {
 	if ws.opts.Terminal != nil {
 		places = places[:1]
 	}
-	rescue, files, folder := ws.drafts.Rescue(places...), ws.env.Files, ws.opts.Drafts
+	rescue, files, folder := ws.env.Drafts.Rescue(places...), ws.env.Files, ws.opts.Drafts
 	return func() []string {
 		copies, err := rescue()
 		if err == nil {

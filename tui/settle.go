@@ -19,7 +19,7 @@ const settleAfter = time.Minute
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (ws *workspace) settleSent() tea.Cmd {
-	env, ctx, drafts := ws.env, ws.life.Context(), ws.drafts
+	env, ctx, drafts := ws.env, ws.life.Context(), ws.env.Drafts
 	if env.Profile.Client == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (ws *workspace) settleSent() tea.Cmd {
 // updateDraft updates the draft that is worked on with its orders. The draft is forgotten if
 // they have all of its sites, unless its page is open and shows the order then.
 func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
-	d := ws.drafts.Current
+	d := ws.env.Drafts.Current
 	if d == nil || d.ID != id {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 	if isOpen || !d.IsPlaced() {
 		return nil
 	}
-	return page.KeepInBackground(ws.drafts.Forget(), nil)
+	return page.KeepInBackground(ws.env.Drafts.Forget(), nil)
 }
 
 // settleEntry looks once for the change of an entry, and says what became of it.

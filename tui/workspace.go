@@ -2,7 +2,6 @@ package tui
 
 import (
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 )
 
@@ -28,7 +27,6 @@ type workspace struct {
 	downloads    downloadTimer
 	reads        readProgress
 	connection   connection
-	drafts       *ordering.Drafts
 	recent       recentLabels
 	copied       page.CopiedMsg       // the last one; without its text if that is secret
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID

@@ -109,15 +109,16 @@ type FilteredPage interface{ ApplyFilter(query string) }
 // PlaceGuide is a page that adds places to the palette.
 type PlaceGuide interface{ KnownPlaces() []KnownPlace }
 
-// Env is the environment shared by all pages. Functions take the part of it that
+// Env has the services that all pages share, by name. Functions take the service that
 // they need.
 type Env struct {
 	Profile ProfileService
 	Look    PageLook
 	Clock   AppClock
 	Files   FileAccess
-	Nav     Navigation
+	Nav     Navigator
 	Changes HeldChanges
+	Drafts  *ordering.Drafts // nil without a service
 }
 
 // PageLook is what pages are drawn with.
@@ -157,24 +158,27 @@ type FileAccess struct {
 	Scratch   func() (string, error)  // returns a temporary folder of the run, for files to open
 }
 
-// Navigation opens pages. The stacks change immediately, so that the next key
+// Navigator opens pages and dialogs. The stacks change immediately, so that the next key
 // goes to the new page.
-type Navigation struct {
-	Open    func(Page) tea.Cmd                      // opens a page on top
-	Show    func(Route) tea.Cmd                     // opens a page of any section
-	Instead func(old *Lifetime, with Route) tea.Cmd // replaces a page
-	Overlay func(widget.Dialog)                     // opens a dialog
-	// Interrupt opens a dialog by itself: it takes nothing until keys that were meant for
-	// what was there before have come.
-	Interrupt func(widget.Dialog)
-	OnTop     func(*Lifetime) bool // whether a page is shown in a focused window
+type Navigator interface {
+	// Open opens a page on top.
+	Open(Page) tea.Cmd
+	// Show opens a page of any section.
+	Show(Route) tea.Cmd
+	// Instead replaces a page.
+	Instead(old *Lifetime, with Route) tea.Cmd
 	// Go opens the first page of a section, filtered if filter is not ""; nil if
 	// the section is not offered.
-	Go func(section action.ID, filter string) tea.Cmd
-
-	InAccount func(uuid, company string) *Env      // returns the environment of any account, read with the operations key
-	Drafts    func() func() []ordering.StoredDraft // returns a function that lists stored drafts in the background
-	Probe     func(of ...api.Scope) tea.Cmd        // asks the service which of the scopes the key has; all without arguments
+	Go(section action.ID, filter string) tea.Cmd
+	// Overlay opens a dialog.
+	Overlay(widget.Dialog)
+	// Interrupt opens a dialog by itself: it ignores keys of the moment before, which were
+	// meant for something else.
+	Interrupt(widget.Dialog)
+	// OnTop reports whether a page is shown in a focused window.
+	OnTop(*Lifetime) bool
+	// InAccount returns the environment of any account, read with the operations key.
+	InAccount(uuid, company string) *Env
 }
 
 // Route names a page of any section; the app makes it.
@@ -256,7 +260,7 @@ func (b Base) ServiceInUse() *ProfileService { return &b.Profile }
 
 // IsShown reports whether the page is shown in a focused window. Timers and reads
 // stop when it is not; OnShow starts them again.
-func (b Base) IsShown() bool { return b.Nav.OnTop != nil && b.Nav.OnTop(b.life) }
+func (b Base) IsShown() bool { return b.Nav != nil && b.Nav.OnTop(b.life) }
 
 // CornerText returns "".
 func (b Base) CornerText() string { return "" }
@@ -362,6 +366,8 @@ type (
 	UnitsMsg struct{}
 	// PermissionsMsg reports that the rights of the key are known.
 	PermissionsMsg struct{}
+	// CheckScopesMsg asks the service which scopes the key has.
+	CheckScopesMsg struct{}
 	// HeardMsg reports that the event feed has changed.
 	HeardMsg struct{}
 	// DraftsMsg reports that the stored drafts, or what is known of their orders, have changed.
@@ -554,7 +560,7 @@ type ReadMsg struct{}
 //  3. that value in the list in tui/sections.go, whose order is that of the navigation.
 //
 // Navigation, palette, help and mouse use it from there. A page that is only
-// opened by other pages needs none of this: see [Navigation].Open.
+// opened by other pages needs none of this: see [Navigator].Open.
 type Section struct {
 	Go    action.ID       // the action that opens it
 	Name  string          // name in the navigation, one word

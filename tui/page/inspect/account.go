@@ -71,7 +71,7 @@ func (a *AccountPage) DataNeeds() []cache.Need {
 func (a *AccountPage) OnShow() tea.Cmd {
 	a.rebuildParts()
 	if !a.Profile.Viewed && len(a.Profile.Permissions.Grants) < len(api.Scopes()) {
-		return a.Nav.Probe()
+		return page.SendMessage(page.CheckScopesMsg{})
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 		if a.Profile.Cache.RereadNeeds(a.DataNeeds()...); a.Profile.Viewed {
 			return nil
 		}
-		return a.Nav.Probe()
+		return page.SendMessage(page.CheckScopesMsg{})
 	case action.Export:
 		a.askReport()
 	default:

@@ -23,6 +23,11 @@ import (
 
 var noon = time.Date(2026, 11, 24, 9, 42, 1, 0, time.UTC)
 
+// noDialogs drops dialogs.
+type noDialogs struct{ page.Navigator }
+
+func (noDialogs) Overlay(widget.Dialog) {}
+
 func body(body string) func(*api.Exchange) {
 	return func(x *api.Exchange) {
 		x.ResponseHeader = http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"4f8e0c3a-77"}}
@@ -38,7 +43,7 @@ func planted(t *testing.T) *RequestsPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{Look: page.PageLook{Theme: th}, Clock: page.AppClock{Now: func() time.Time { return noon }}, Profile: page.ProfileService{RequestLog: new(session.RequestLog)}, Nav: page.Navigation{Overlay: func(widget.Dialog) {}}}
+	env := &page.Env{Look: page.PageLook{Theme: th}, Clock: page.AppClock{Now: func() time.Time { return noon }}, Profile: page.ProfileService{RequestLog: new(session.RequestLog)}, Nav: noDialogs{}}
 	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
 		x := api.Exchange{
 			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,

@@ -94,10 +94,10 @@ func (d *HomePage) noteLooked() {
 }
 
 func (d *HomePage) readDrafts() tea.Cmd {
-	if d.Nav.Drafts == nil {
+	if d.Drafts == nil {
 		return nil
 	}
-	list := d.Nav.Drafts()
+	list := d.Drafts.ListStored()
 	read := func(context.Context) ([]ordering.StoredDraft, error) { return list(), nil }
 	return page.AskInBackground(d.Base, &d.asking, read, func(kept []ordering.StoredDraft, _ error) tea.Cmd {
 		d.kept = kept
