@@ -45,12 +45,12 @@ func (p *Detail) DrawPage(first, w, h int) string {
 	p.HidePanes()
 	switch {
 	case p.Look.Theme.IsWide(w, p.least):
-		p.Panes.Panes[0].Cells = first
+		p.Panes.Split.Panes[0].Cells = first
 		return p.DrawPanes(w, h)
 	case p.Map != nil && p.Map.Focused:
 		return p.DrawMap(0, 0, w, h)
 	}
-	return p.Panes.Panes[0].View(w, h)
+	return p.Panes.Split.Panes[0].View(w, h)
 }
 
 // DrawColumns draws two columns of lines that scroll together, the first one so many
@@ -58,8 +58,8 @@ func (p *Detail) DrawPage(first, w, h int) string {
 func (p *Detail) DrawColumns(first, w, h int, left, right func(w int) []string) string {
 	lines := JoinParts(left(w), right(w))
 	if p.Apart = p.Look.Theme.IsWide(w, p.least); p.Apart {
-		p.Panes.Panes[0].Cells = first
-		spans := p.LayoutPanes(w)
+		p.Panes.Split.Panes[0].Cells = first
+		spans := p.Split.LayoutPanes(w)
 		l, r := left(spans[0].Len-1), right(spans[1].Len)
 		rows := max(len(l), len(r), h)
 		if len(l) <= len(r) {
@@ -67,8 +67,8 @@ func (p *Detail) DrawColumns(first, w, h int, left, right func(w int) []string) 
 		} else {
 			r = p.AppendSite(r, spans[1].Len, rows)
 		}
-		p.Panes.Panes[0].View = func(w, h int) string { return format.FitBox(l, w, h) }
-		p.Panes.Panes[1].View = func(w, h int) string { return format.FitBox(r, w, h) }
+		p.Panes.Split.Panes[0].View = func(w, h int) string { return format.FitBox(l, w, h) }
+		p.Panes.Split.Panes[1].View = func(w, h int) string { return format.FitBox(r, w, h) }
 		lines = format.SplitLines(p.DrawPanes(w, rows))
 	}
 	return format.FitBox(p.Scroll.View(lines, h, p.Look.Theme.Style(theme.Muted)), w, h)
@@ -112,7 +112,7 @@ func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
 // Panes draws parts of a page beside each other, one of them with a map perhaps.
 // The mouse moves the map and the dividers, whose places are kept under a name.
 type Panes struct {
-	widget.Split
+	Split widget.Split
 	Map   *SiteMap // nil for none
 	Apart bool     // the panes were beside each other in the last view
 	Head  int      // lines above them in the last view
@@ -126,15 +126,15 @@ type Panes struct {
 // NewPanes returns panes of a page, with the dividers where they were let go.
 func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
 	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
-	p.Panes, p.Passing = panes, base.Clock.IsScrolling
-	base.Look.UIState.Get(p.name, &p.Shares)
+	p.Split.Panes, p.Split.Passing = panes, base.Clock.IsScrolling
+	base.Look.UIState.Get(p.name, &p.Split.Shares)
 	return p
 }
 
 // DrawPanes draws the panes into h lines of w cells.
 func (p *Panes) DrawPanes(w, h int) string {
 	p.Apart = true
-	return p.View(p.base.Look.Theme, w, h)
+	return p.Split.View(p.base.Look.Theme, w, h)
 }
 
 // DrawMap draws the map into a pane, below its first lines.
@@ -151,14 +151,14 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	if !p.Apart {
 		return 0, m.X
 	}
-	return p.PaneAt(m.X)
+	return p.Split.PaneAt(m.X)
 }
 
 // TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
 // beside the first pane, and what was clicked on the map, "" for nothing.
 func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
 	m.Y -= p.Head
-	if p.Apart && m.Wheel == 0 && p.GrabBorder(m.X) {
+	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
 		return "", true
 	}
 	pane, x := p.PaneUnder(m)
@@ -182,21 +182,21 @@ func (p *Panes) HandlePointer(m MouseInput) {
 	if pane != p.mapPane {
 		x = -1
 	}
-	p.Map.Hover(x, m.Y-p.Head-p.mapTop)
+	p.Map.Model.Hover(x, m.Y-p.Head-p.mapTop)
 }
 
 // HandleDrag moves the divider that is held, and keeps where it was let go, or else
 // moves the map.
 func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
 	m.Y -= p.Head
-	held := p.Drag(m.X, over)
+	held := p.Split.Drag(m.X, over)
 	if !held && p.Map != nil {
 		p.Map.HandleDrag(m, over)
 	}
 	if !held || !over {
 		return nil
 	}
-	p.base.Look.UIState.Put(p.name, p.Shares)
+	p.base.Look.UIState.Put(p.name, p.Split.Shares)
 	return p.base.Look.KeepLook()
 }
 

@@ -178,7 +178,7 @@ func (p *List[T]) fillTable() {
 				features = append(features, f)
 			}
 		}
-		p.Map.SetFeatures(features)
+		p.Map.Model.SetFeatures(features)
 	}
 	old := p.state.Err != nil || p.state.Offline
 	source := widget.RowSource{
@@ -226,9 +226,9 @@ func (p *List[T]) selected() (row T, is bool) {
 // followOnMap selects on the map what is selected in the list.
 func (p *List[T]) followOnMap() {
 	if t, is := p.selected(); is && p.opt.Feature != nil {
-		p.Map.SetSelected(p.opt.Feature(t).ID)
+		p.Map.Model.SetSelected(p.opt.Feature(t).ID)
 		if p.opt.Zoom {
-			p.Map.FitSelected()
+			p.Map.Model.FitSelected()
 		}
 	}
 }
@@ -335,7 +335,7 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 		return nil
 	}
 	if p.Map.HandleAction(id) {
-		p.Grid.Select(p.Map.Selected())
+		p.Grid.Select(p.Map.Model.Selected())
 		return nil
 	}
 	cmd := p.handleListAction(id)

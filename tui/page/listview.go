@@ -43,7 +43,7 @@ func (p *List[T]) body(w, h int) string {
 	case p.opt.Stacked && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.typing: // a filter is typed below the list
-		return p.Panes.Panes[1].View(w, h)
+		return p.Panes.Split.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
 }
@@ -60,7 +60,7 @@ func (p *List[T]) stacked(w, h int) string {
 		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
 	title := p.Look.Theme.Rule.Render("─ ") + p.Look.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
-	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Panes.Panes[1].View(w, h-top-1)
+	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Panes.Split.Panes[1].View(w, h-top-1)
 }
 
 // blank returns what stands in place of rows.
@@ -121,7 +121,7 @@ const leastThird = 24
 // a third pane. The list gets its share, or the cells that its columns need, half of them
 // at least, as far as the other panes keep what they need.
 func (p *List[T]) drawSplit(w, h int) string {
-	panes, rest := p.Panes.Panes[:2], w
+	panes, rest := p.Panes.Split.Panes[:2], w
 	if p.HasThird() {
 		third := widget.Pane{
 			Cells: w/6 + 2, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
@@ -132,7 +132,7 @@ func (p *List[T]) drawSplit(w, h int) string {
 	if p.opt.Share == 0 {
 		panes[0].Cells = max(rest/2, min(p.Grid.WantedWidth(), rest-1-panes[1].Least))
 	}
-	p.Panes.Panes = panes
+	p.Panes.Split.Panes = panes
 	return p.DrawPanes(w, h)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // SiteMap is a map with the focus on it or not.
 type SiteMap struct {
-	*geomap.Model
+	Model   *geomap.Model
 	Focused bool
 	theme   string
 	held    bool // the mouse's button is down on it
@@ -28,7 +28,7 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 	}
 	if m.theme != th.Name {
 		m.theme = th.Name
-		m.SetTheme(th)
+		m.Model.SetTheme(th)
 	}
 	return m.Model.View(w, h)
 }
@@ -55,29 +55,29 @@ func MissionFeatures(missions []api.Mission) []geomap.Feature {
 func (m *SiteMap) HandleAction(id action.ID) bool {
 	switch id {
 	case action.MapLeft:
-		m.Pan(-0.25, 0)
+		m.Model.Pan(-0.25, 0)
 	case action.MapRight:
-		m.Pan(0.25, 0)
+		m.Model.Pan(0.25, 0)
 	case action.MapUp:
-		m.Pan(0, -0.25)
+		m.Model.Pan(0, -0.25)
 	case action.MapDown:
-		m.Pan(0, 0.25)
+		m.Model.Pan(0, 0.25)
 	case action.MapIn:
-		m.Zoom(1.5)
+		m.Model.Zoom(1.5)
 	case action.MapOut:
-		m.Zoom(1 / 1.5)
+		m.Model.Zoom(1 / 1.5)
 	case action.MapFit:
-		m.FitAll()
+		m.Model.FitAll()
 	case action.MapZoom:
-		m.FitSelected()
+		m.Model.FitSelected()
 	case action.MapNext:
-		m.SelectNext(1)
+		m.Model.SelectNext(1)
 	case action.MapPrev:
-		m.SelectNext(-1)
+		m.Model.SelectNext(-1)
 	case action.MapGrid:
-		m.Graticule = !m.Graticule
+		m.Model.Graticule = !m.Model.Graticule
 	case action.MapGlyphs:
-		m.Glyphs = m.Glyphs.Next()
+		m.Model.Glyphs = m.Model.Glyphs.Next()
 	case action.FocusMap:
 		m.Focused = !m.Focused
 	default:
@@ -92,12 +92,12 @@ func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string) {
 	x, y := at.X-left, at.Y-top
 	switch {
 	case at.Wheel < 0:
-		m.ZoomAt(x, y, 1.25)
+		m.Model.ZoomAt(x, y, 1.25)
 	case at.Wheel > 0:
-		m.ZoomAt(x, y, 1/1.25)
+		m.Model.ZoomAt(x, y, 1/1.25)
 	default:
 		m.held, m.x, m.y = true, at.X, at.Y
-		id, _ = m.FeatureAt(x, y)
+		id, _ = m.Model.FeatureAt(x, y)
 	}
 	return id
 }
@@ -105,7 +105,7 @@ func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string) {
 // HandleDrag moves the map with the mouse that holds it, until that is over.
 func (m *SiteMap) HandleDrag(at MouseInput, over bool) {
 	if m.held {
-		m.PanCells(float64(m.x-at.X), float64(m.y-at.Y))
+		m.Model.PanCells(float64(m.x-at.X), float64(m.y-at.Y))
 	}
 	m.held, m.x, m.y = m.held && !over, at.X, at.Y
 }

@@ -389,6 +389,6 @@ func sampleWorld() *page.SiteMap {
 			ID: s.name, Label: s.name, Geometry: s.at, Mark: []rune(st.Glyph)[0], Role: st.Role,
 		})
 	}
-	world.SetFeatures(features)
+	world.Model.SetFeatures(features)
 	return world
 }

@@ -119,7 +119,7 @@ func (m *sitesStep) keptReason(s *ordering.Site) string {
 func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 	at := ""
 	if m.Map.Focused {
-		at = asTyped(m.Map.Centre())
+		at = asTyped(m.Map.Model.Centre())
 	}
 	return m.askSite(nil, at)
 }

@@ -94,8 +94,8 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 	for i, site := range sites {
 		features[i] = siteFeature(site)
 	}
-	s.Map.SetFeatures(features)
-	s.Map.FitAll()
+	s.Map.Model.SetFeatures(features)
+	s.Map.Model.FitAll()
 }
 
 // curlCommand returns the request shown as a command for a shell.

@@ -74,7 +74,7 @@ func newSitesStep(p *NewOrder) *sitesStep {
 		Empty: "No sites yet.",
 		Keys:  []page.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
-	m.Panes.Panes[1].View = m.renderMap // also of no selection
+	m.Panes.Split.Panes[1].View = m.renderMap // also of no selection
 	row := p.draft.Row
 	m.reloadSites(nil)
 	m.Grid.Select(strconv.Itoa(row))
@@ -113,7 +113,7 @@ func (m *sitesStep) reloadSites(selected *ordering.Site) {
 		grid.Select(siteID(selected)) // the filter had hidden it
 	}
 	m.followSelection()
-	m.Map.FitAll()
+	m.Map.Model.FitAll()
 }
 
 // noteChanged notes that sites are other than they were. They are listed again with
@@ -181,7 +181,7 @@ func (m *sitesStep) followSelection() {
 	if s == nil {
 		return
 	}
-	m.Map.SetSelected(siteID(s))
+	m.Map.Model.SetSelected(siteID(s))
 	if m.draft.Row != s.ID { // it is written with the next change, or at the end
 		m.draft.Row = s.ID
 		m.p.drafts.Version++
@@ -227,8 +227,8 @@ func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
 	pane, x := m.PaneUnder(at)
 	y := at.Y - 1 // below the summary
 	onMap := pane == 1 || m.Map.Focused && !m.IsSplit()
-	if place, on := m.Map.CoordinateAt(x, y); onMap && on && at.Double {
-		if _, hit := m.Map.FeatureAt(x, y); !hit {
+	if place, on := m.Map.Model.CoordinateAt(x, y); onMap && on && at.Double {
+		if _, hit := m.Map.Model.FeatureAt(x, y); !hit {
 			m.askSite(nil, asTyped(place))
 		}
 	}

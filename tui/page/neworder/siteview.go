@@ -16,7 +16,7 @@ import (
 // View draws the list page, with the sites as they are.
 func (m *sitesStep) View(w, h int) string {
 	m.settleSites()
-	m.Map.Cross = m.Map.Focused
+	m.Map.Model.Cross = m.Map.Focused
 	return m.List.View(w, h)
 }
 

@@ -131,7 +131,7 @@ func (d *HomePage) followNews() {
 func (d *HomePage) rebuildGroups() {
 	d.known, d.built = d.Profile.Cache.Now(), d.Clock.Now()
 	d.list.Groups = d.buildGroups(d.known)
-	d.Map.SetFeatures(missionFeatures(d.known.Missions))
+	d.Map.Model.SetFeatures(missionFeatures(d.known.Missions))
 }
 
 // ActionScopes returns the page's, with the map's first while that is in focus.
@@ -180,7 +180,7 @@ func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 
 // chosenMission returns the one that is chosen, nil for none.
 func (d *HomePage) chosenMission() *cache.Mission {
-	id := d.Map.Selected()
+	id := d.Map.Model.Selected()
 	if !d.Map.Focused {
 		x, _ := d.list.Current()
 		id = x.Mission
@@ -204,7 +204,7 @@ func (d *HomePage) openOnMap() tea.Cmd {
 func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if id, taken := d.TakeMouse(m); taken {
 		if id != "" {
-			d.Map.SetSelected(id)
+			d.Map.Model.SetSelected(id)
 			if m.Double {
 				return d.openOnMap()
 			}

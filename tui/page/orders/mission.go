@@ -142,7 +142,7 @@ func (p *MissionPage) locateMission() {
 	}
 	if p.Site = nil; len(site.LocationMap) > 0 {
 		p.Site = page.NewSiteMap()
-		p.Site.SetFeatures([]geomap.Feature{page.MissionFeature(&site)})
+		p.Site.Model.SetFeatures([]geomap.Feature{page.MissionFeature(&site)})
 	}
 }
 

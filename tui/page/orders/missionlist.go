@@ -157,7 +157,7 @@ func (l *MissionList) showFiltered() {
 	}
 	l.shown = shown
 	fitting := l.filteredMissions()
-	l.Map.SetFeatures(missionFeatures(fitting))
+	l.Map.Model.SetFeatures(missionFeatures(fitting))
 	l.month.setMissions(fitting)
 }
 
@@ -209,7 +209,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 	switch {
 	case l.view == asMap && l.Map.HandleAction(id):
 		l.Map.Focused = true
-		l.Grid.Select(l.Map.Selected())
+		l.Grid.Select(l.Map.Model.Selected())
 		return nil
 	case l.view == asMonth && l.month.handleAction(id):
 		l.selectFlight()
@@ -230,7 +230,7 @@ func (l *MissionList) showNextView(m *mission) tea.Cmd {
 	l.showView((l.view + 1) % 3)
 	l.showFiltered()
 	if m != nil {
-		l.Map.SetSelected(m.UUID)
+		l.Map.Model.SetSelected(m.UUID)
 		l.month.selectMission(m)
 	}
 	if l.view == asMonth {
@@ -246,7 +246,7 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	case asMap:
 		id, _ := l.TakeMouse(m)
 		if hit = l.Grid.Select(id); hit {
-			l.Map.SetSelected(id)
+			l.Map.Model.SetSelected(id)
 		}
 	case asMonth:
 		hit = l.month.clickDay(m)

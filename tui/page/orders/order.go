@@ -159,7 +159,7 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 // followTable selects the mission on the map that is selected in the table.
-func (p *OrderPage) followTable() { p.Map.SetSelected(p.missions.Selected()) }
+func (p *OrderPage) followTable() { p.Map.Model.SetSelected(p.missions.Selected()) }
 
 // ActionScopes returns the page's scopes; the map's come first while it has focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
@@ -182,7 +182,7 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 		return act.Do(p.order)
 	}
 	if p.Map.HandleAction(id) {
-		p.missions.Select(p.Map.Selected())
+		p.missions.Select(p.Map.Model.Selected())
 	} else {
 		page.MoveList(&p.missions.Table, id)
 	}
@@ -266,10 +266,10 @@ func (p *OrderPage) setOrder(o *api.Order) {
 		},
 		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
 	})
-	p.Map.SetFeatures(page.MissionFeatures(all))
+	p.Map.Model.SetFeatures(page.MissionFeatures(all))
 	if p.shape != shape {
 		p.shape = shape
-		p.Map.FitAll()
+		p.Map.Model.FitAll()
 	}
 }
 

@@ -214,8 +214,8 @@ func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
 	o, _ := p.Profile.Cache.Details.Get(s.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
-		p.Map.SetFeatures(page.MissionFeatures(o.Missions))
-		p.Map.FitAll()
+		p.Map.Model.SetFeatures(page.MissionFeatures(o.Missions))
+		p.Map.Model.FitAll()
 	}
 	th := p.Look.Theme
 	name := " " + th.PaintRole(
