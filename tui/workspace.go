@@ -1,8 +1,16 @@
 package tui
 
 import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/inspect"
+	"flightdesk/tui/page/neworder"
+	"flightdesk/tui/theme"
 )
 
 // workspace is what the app shows of the current profile, and the work in the background:
@@ -48,4 +56,93 @@ func (ws *workspace) forProfile(env *page.Env) workspace {
 		viewed:     map[string]*page.Env{},
 		pages:      stacks{stackOf: map[action.ID][]page.Page{}},
 	}
+}
+
+// doMsg runs a function in the program's loop: the result of background work, or the
+// end of a timer.
+type doMsg struct {
+	of    *page.Env      // the profile that it is about; it is dropped in another one. Nil for any.
+	do    func() tea.Cmd // nil only redraws
+	quiet bool           // it changes nothing on the screen
+}
+
+// handleMessage handles messages of pages, timers and background work.
+func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case doMsg:
+		if msg.do != nil && (msg.of == nil || msg.of == ws.env) {
+			return msg.do()
+		}
+	case page.ToPage:
+		if slices.ContainsFunc(ws.pages.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
+			return tea.Batch(msg.Do(), ws.updateConnection())
+		}
+		if msg.Closed != nil {
+			return tea.Batch(msg.Closed(), ws.updateConnection())
+		}
+		return ws.updateConnection()
+	case page.PlacedMsg:
+		ws.env.Profile.Cache.AddPlaced(msg.Order)
+		return ws.pages.broadcast(msg)
+	case page.HeardMsg, page.DraftsMsg:
+		return ws.pages.broadcast(msg)
+	case page.ToastMsg:
+		return ws.showToast(msg)
+	case page.NoteMsg:
+		ws.showText(theme.Text, msg.Title, msg.Text)
+		return notifyTerminal(ws.opts.notices(), msg.Title)
+	case page.CopiedMsg:
+		return ws.handleCopied(msg)
+	case page.WorkMsg:
+		ws.status.updateWork(msg)
+	case page.CheckScopesMsg:
+		return ws.probeScopes()
+	case page.UndoMsg:
+		return ws.addUndo(msg)
+	case deliveries.DownloadWork:
+		return ws.handleDownloadWork(msg)
+	}
+	return nil
+}
+
+// updateConnection records whether the service has responded, and reports news that arrived.
+func (ws *workspace) updateConnection() tea.Cmd {
+	ws.connection.update(ws.env.Profile.Client, ws.env.Clock.Now())
+	items := ws.env.Profile.Cache.News()
+	if len(items) == 0 {
+		return nil
+	}
+	return tea.Batch(ws.reportNews(items), ws.limiter.markStale())
+}
+
+// newOrder shows the new order page, or opens one. There is never a second: two
+// pages would overwrite each other's draft.
+func (ws *workspace) newOrder() tea.Cmd {
+	section, i, ok := ws.pages.findPage(isNewOrder)
+	if !ok {
+		return ws.pages.open(neworder.New(ws.env, ws.env.Drafts))
+	}
+	ws.pages.section = section
+	return tea.Batch(ws.pages.closeDownTo(i+1), ws.pages.top().OnShow())
+}
+
+func isNewOrder(p page.Page) bool {
+	_, is := p.(*neworder.NewOrder)
+	return is
+}
+
+// goBack closes what the page has open, or else the page.
+func (ws *workspace) goBack() tea.Cmd {
+	if ws.pages.top().HandleBack() {
+		return nil
+	}
+	return ws.pages.backTo(len(ws.pages.pages()) - 2)
+}
+
+// openRequests opens the request log, once.
+func (ws *workspace) openRequests() tea.Cmd {
+	if _, is := ws.pages.top().(*inspect.RequestsPage); is {
+		return nil
+	}
+	return ws.pages.open(inspect.NewRequests(ws.env, ""))
 }
