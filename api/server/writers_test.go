@@ -124,7 +124,7 @@ func (k *killed) writeOn(c clients, kind kind, goal int, have func()) {
 	for {
 		id, err := kind.write(context.Background(), c)
 		var refused *api.Error
-		if errors.As(err, &refused) {
+		if errors.As(err, &refused) && !api.MaybeApplied(err) {
 			k.t.Errorf("%s: %v", kind.name, err)
 			have()
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -172,13 +173,24 @@ func newer(first *int) http.HandlerFunc {
 			apptest.AnswerNothing(w, r)
 			return
 		}
+		if _, id, isRecord := strings.Cut(r.URL.Path, "/getorder/"); isRecord {
+			apptest.WriteAnswer(w, 200, fmt.Sprintf(`{"id":%q,"orderStatus":"completed"}`, id))
+			return
+		}
+		order := func(n int) string {
+			return fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%04d","orderName":"order %d","status":"completed"`, n, n, n)
+		}
 		n := *first
+		if _, err := fmt.Sscanf(path.Base(r.URL.Path), "ORD-%d", &n); err == nil {
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order(n)+`}}`)
+			return
+		}
 		if c := r.URL.Query().Get("cursor"); c != "" {
 			fmt.Sscan(c, &n)
 		}
 		var members []string
 		for i := n; i > n-50 && i > 0; i-- {
-			members = append(members, fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%04d","orderName":"order %d","status":"completed"`, i, i, i))
+			members = append(members, order(i))
 		}
 		list := apptest.OrderList(members...)
 		if n > 50 {
