@@ -110,5 +110,5 @@ func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 			MissionCode: f.MissionCode,
 		}
 	}
-	return handlerAnswer{message: "what was found, exact matches first", data: page}, nil
+	return handlerAnswer{message: "exact matches first", data: page}, nil
 }

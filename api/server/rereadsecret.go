@@ -34,7 +34,7 @@ func (r *rereadSecret) current(name, first string, read func() (string, error), 
 	value, err := read()
 	if err != nil {
 		if !r.failing {
-			log.Warn("the "+name+" cannot be read again; the earlier one is used", "error", err)
+			log.Warn("the "+name+" cannot be reloaded; the earlier one is used", "error", err)
 		}
 		r.failing = true
 		return r.value

@@ -160,10 +160,10 @@ func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 	}
 	switch {
 	case r.MaxSites > 0 && sites > r.MaxSites:
-		return fmt.Errorf("a draft can have %s sites here, not %s; place an order, then go on with another draft",
+		return fmt.Errorf("a draft can have %s sites here, not %s; place an order, then start another draft",
 			groupDigits(r.MaxSites), groupDigits(sites))
 	case r.MaxPoints > 0 && points > r.MaxPoints:
-		return fmt.Errorf("the sites of a draft can have %s points here, not %s; place an order, then go on with another draft",
+		return fmt.Errorf("the sites of a draft can have %s points here, not %s; place an order, then start another draft",
 			groupDigits(r.MaxPoints), groupDigits(points))
 	}
 	return nil
