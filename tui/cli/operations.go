@@ -24,7 +24,10 @@ func operationsCommand() *cobra.Command {
 FLIGHTDESK_OPS_KEY, or ops_url and ops_credential in a profile.
 
 Name orders and missions by code or ID, accounts by company or ID. --output json prints the service's responses, one
-value per line.`,
+value per line.
+
+If the response to a change is lost or does not confirm it, the command checks for some seconds whether the change was
+made. If that does not show, the exit status is 75: sent, not confirmed.`,
 		`# the orders that wait for a quote, and a quote at the suggested price
 flightdesk ops review --waiting
 flightdesk ops issue-quote ORD-1042
@@ -162,11 +165,14 @@ func (v *opsVerb) run(c *Call) error {
 
 func (v *opsVerb) canChange() bool { return !v.looks() && !v.dryRun }
 
-// describeOutcome returns what a command ended with. Most changes are sent once only, so
-// where the answer did not come a person has to look.
+// describeOutcome returns what a command ended with. A change that was looked for and not
+// found is for a person to check.
 func (v *opsVerb) describeOutcome(err error) error {
 	if v.canChange() && api.MaybeApplied(err) {
-		return fmt.Errorf("%w; %s", &ordering.UnconfirmedError{Err: err}, unsureAdvice)
+		if !errors.As(err, new(*ordering.UnconfirmedError)) {
+			err = &ordering.UnconfirmedError{Err: err}
+		}
+		return fmt.Errorf("%w; %s", err, unsureAdvice)
 	}
 	var answered *api.Error
 	if errors.As(err, &answered) && lists[answered.Message] != "" {

@@ -32,7 +32,7 @@ func opsInvite() *opsVerb {
 			}
 		}
 		for some := range slices.Chunk(users, ops.MaxInvited) {
-			made, err := c.Ops.Invitations.Invite(c, some...)
+			made, err := commands.Invite(commands.Target{Context: c, Client: c.Ops}, some...)
 			if err != nil {
 				return err
 			}

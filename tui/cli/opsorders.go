@@ -301,12 +301,8 @@ func (f *datasetFlags) addDataset(c *Call) error {
 	if err != nil {
 		return err
 	}
-	var set *ops.Dataset
-	if f.Generate {
-		set, err = c.Ops.Datasets.Generate(c, a.UUID, f.in)
-	} else {
-		set, err = c.Ops.Datasets.Add(c, a.UUID, f.in, f.files...)
-	}
+	target := commands.Target{Context: c, Client: c.Ops, ID: a.UUID, Files: f.files}
+	set, err := commands.AddDataset(target, &f.in)
 	if done(); err != nil {
 		return err
 	}

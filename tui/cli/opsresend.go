@@ -13,6 +13,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 )
@@ -24,9 +25,10 @@ type ResentItem struct {
 	Event     api.EventName `json:"event"`
 	OrderCode string        `json:"orderCode"`
 	To        string        `json:"to"`              // the receiver's address
-	Result    string        `json:"result"`          // queued, delivered, failed or refused
+	Result    string        `json:"result"`          // queued, delivered, failed, refused or unconfirmed
 	Error     string        `json:"error,omitempty"` // why it failed or was refused
 	sent      timeline.UndeliveredItem
+	unsure    error // why it is not known whether it is being sent again
 }
 
 // What becomes of sending something again.
@@ -35,6 +37,7 @@ const (
 	delivered = columns.CallbackDelivered
 	failed    = columns.CallbackFailed
 	refused   = "refused"
+	unsure    = "unconfirmed"
 )
 
 func resentColumns() []columns.Column[*ResentItem] {
@@ -44,6 +47,7 @@ func resentColumns() []columns.Column[*ResentItem] {
 				delivered: format.Good,
 				failed:    format.Bad,
 				refused:   format.Bad,
+				unsure:    format.Attention,
 			}
 			return columns.TextCell(x.Result).WithTone(tones[x.Result])
 		},
@@ -76,19 +80,22 @@ func opsResendFailed() *opsVerb {
 	return v
 }
 
-// undeliveredError returns an error where something could not be sent again, or did not
-// arrive.
-func undeliveredError(list []ResentItem) error {
+// undeliveredError returns an error if something could not be sent again or did not arrive, or
+// if that is not known.
+func undeliveredError(list []ResentItem) (err error) {
 	n := 0
 	for i := range list {
-		if list[i].Result == failed || list[i].Result == refused {
+		switch list[i].Result {
+		case failed, refused:
 			n++
+		case unsure:
+			err = list[i].unsure
 		}
 	}
-	if n == 0 {
-		return nil
+	if n > 0 {
+		err = errors.Join(fmt.Errorf("%d of %d not delivered", n, len(list)), err)
 	}
-	return fmt.Errorf("%d of %d not delivered", n, len(list))
+	return err
 }
 
 // resentItem returns something that is being sent again.
@@ -97,7 +104,9 @@ func resentItem(s timeline.UndeliveredItem) ResentItem {
 	if s.Notice != "" {
 		kind = "notice"
 	}
-	return ResentItem{s.UUID, kind, s.Event, s.OrderCode, s.To, queued, "", s}
+	return ResentItem{
+		UUID: s.UUID, Kind: kind, Event: s.Event, OrderCode: s.OrderCode, To: s.To, Result: queued, sent: s,
+	}
 }
 
 // resendFailed sends the callback or the notice of an ID again, or what failed of an
@@ -111,6 +120,8 @@ func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
 			switch err := s.ResendItem(c, c.Ops); {
 			case err == nil:
 				return []ResentItem{resentItem(s)}, nil
+			case errors.As(err, new(*ordering.UnconfirmedError)):
+				return nil, err
 			case !api.IsStatus(err, http.StatusNotFound):
 				return nil, err
 			}
@@ -127,6 +138,8 @@ func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
 		var answered *api.Error
 		switch {
 		case err == nil:
+		case errors.As(err, new(*ordering.UnconfirmedError)):
+			x.Result, x.Error, x.unsure = unsure, err.Error(), err
 		case errors.As(err, &answered) && !api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden):
 			x.Result, x.Error = refused, answered.Message
 		default:
@@ -236,7 +249,7 @@ func opsWebhookTrust() *opsVerb {
 		if err != nil {
 			return err
 		}
-		trusted, err := c.Ops.Webhooks.Trust(c, certificate)
+		trusted, err := commands.TrustCertificate(commands.Target{Context: c, Client: c.Ops}, certificate)
 		if err != nil {
 			return inName(c.Args[0], err)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
 )
 
@@ -56,5 +58,18 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 	}
 	if err := undeliveredError(list[:1]); err != nil {
 		t.Errorf("all delivered: %v", err)
+	}
+}
+
+func TestAResendThatIsNotConfirmedIsNoRefusal(t *testing.T) {
+	open := &ordering.UnconfirmedError{Err: errors.New("no response")}
+	list := []ResentItem{{UUID: "good", Result: delivered}, {UUID: "open", Result: unsure, unsure: open}}
+	if err := undeliveredError(list); !errors.As(err, new(*ordering.UnconfirmedError)) {
+		t.Errorf("error %v", err)
+	}
+	list = append(list, ResentItem{UUID: "no", Result: refused})
+	err := undeliveredError(list)
+	if !errors.As(err, new(*ordering.UnconfirmedError)) || !strings.Contains(err.Error(), "1 of 3 not delivered") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -2,14 +2,17 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -120,6 +123,9 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
 		}
 		what, _ := format.ExplainError(err)
+		if errors.As(err, new(*ordering.UnconfirmedError)) {
+			what = "Not confirmed: " + strings.TrimSuffix(what, ".") + "; check the log before retrying"
+		}
 		if n > 0 {
 			what = fmt.Sprintf("%d resent, then: %s", n, what)
 		}

@@ -11,49 +11,103 @@ import (
 
 // CreateAccount makes an account.
 func CreateAccount(in *ops.AccountInput) Command {
-	return command("new-account", func(t Target) (any, error) {
+	c := command("new-account", func(t Target) (any, error) {
 		in.Currency = strings.ToUpper(in.Currency)
 		return t.Accounts.Create(t, *in)
 	}, &in.CompanyName, &in.ClientName, &in.ClientEmail, &in.Currency)
+	c.Watch = accountList.watchAdded(func(_ Target, a *ops.Account) bool {
+		return a.CompanyName == strings.TrimSpace(in.CompanyName)
+	}, itself)
+	return c
 }
 
 // ChangeAccount changes what is set of an account.
 func ChangeAccount(in *ops.AccountChange) Command {
-	return command("change-account", func(t Target) (any, error) {
+	c := command("change-account", func(t Target) (any, error) {
 		if in.Currency != nil {
 			in.Currency = new(strings.ToUpper(*in.Currency))
 		}
 		return t.Accounts.Change(t, t.ID, *in)
 	}, &in.ClientName, &in.ClientEmail, &in.Currency)
+	c.Watch = accountList.watchChanged(func(a *ops.Account) bool {
+		return isSet(in.ClientName, a.ClientName) && isSet(in.ClientEmail, a.ClientEmail) && isSet(in.Currency, a.Currency)
+	}, itself)
+	return c
+}
+
+// isSet reports whether a value is the wanted one; nil is any.
+func isSet(wanted *string, value string) bool {
+	return wanted == nil || strings.TrimSpace(*wanted) == value
 }
 
 // IssueKey makes an API key for an account.
 func IssueKey(in *ops.KeyInput) Command {
-	return command("issue-key", func(t Target) (any, error) {
+	c := command("issue-key", func(t Target) (any, error) {
 		return t.Keys.Issue(t, t.ID, *in)
 	}, &in.Scopes, &in.Description, &in.ExpiresAt)
+	c.Watch = accountKeys.watchAdded(func(_ Target, k *ops.AccountKey) bool {
+		return k.Description == strings.TrimSpace(in.Description) && len(k.Scopes) == len(in.Scopes)
+	}, lostSecret(describeLostKey))
+	return c
+}
+
+// describeLostKey says that a key was issued that nobody has.
+func describeLostKey(k *ops.AccountKey) string {
+	return "a key ending in " + k.Hint + " was issued, but the response with the key was lost; revoke " + k.UUID +
+		" and issue another key"
 }
 
 // RevokeKey ends an API key at once.
 func RevokeKey() Command {
-	return command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) })
+	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) })
+	isRevoked := func(k *ops.AccountKey) bool { return !k.RevokedAt.IsZero() }
+	c.Watch, c.Confirms = allKeys.watchChanged(isRevoked, itself), confirmedBy(isRevoked)
+	return c
 }
 
 // RequestKey asks for a key, as an account's client does in the dashboard.
 func RequestKey(in *ops.KeyRequestInput) Command {
-	return command("simulate-request", func(t Target) (any, error) {
+	c := command("simulate-request", func(t Target) (any, error) {
 		return t.Keys.Request(t, t.ID, *in)
 	}, &in.IntendedUse, &in.Scopes)
+	c.Watch = keyRequests.watchAdded(func(t Target, r *ops.KeyRequest) bool {
+		return r.AccountUID == t.ID && r.IntendedUse == strings.TrimSpace(in.IntendedUse)
+	}, itself)
+	return c
+}
+
+// confirmedBy returns the function that reports whether an answer is a record that shows the
+// change.
+func confirmedBy[T any](shows func(*T) bool) func(any) bool {
+	return func(answer any) bool {
+		record, is := answer.(*T)
+		return is && shows(record)
+	}
 }
 
 // ApproveRequest makes the key that is asked for.
 func ApproveRequest() Command {
-	return command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) })
+	c := command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) })
+	c.Watch = keyRequests.watchChanged(
+		func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestApproved },
+		lostSecret(func(*ops.KeyRequest) string {
+			return "the request is approved, but the response with the key was lost; revoke that key and issue another one"
+		}),
+	)
+	return c
 }
 
 // DeclineRequest declines a request for a key, with a reason.
 func DeclineRequest(why *string) Command {
-	return command("decline-request", func(t Target) (any, error) { return t.Keys.Decline(t, t.ID, *why) }, why)
+	c := command("decline-request", func(t Target) (any, error) { return t.Keys.Decline(t, t.ID, *why) }, why)
+	c.Watch = keyRequests.watchChanged(
+		func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestDeclined },
+		itself,
+	)
+	c.Confirms = confirmedBy(func(r *ops.KeyRequest) bool {
+		return r.Status != ops.KeyRequestPending && r.Status != ops.KeyRequestApproved
+	})
+	return c
 }
 
 // AddOperator makes an operator with a key of the operations API.
@@ -61,20 +115,47 @@ func AddOperator(in *ops.OperatorInput) Command {
 	c := command("add", func(t Target) (any, error) {
 		return t.Operators.Add(t, *in)
 	}, &in.Name, (*string)(&in.Role))
+	c.Watch = operatorList.watchAdded(func(_ Target, o *ops.Operator) bool {
+		return o.Name == in.Name && o.Role == in.Role
+	}, lostSecret(func(o *ops.Operator) string {
+		return o.Name + " was added, but the response with the key was lost; replace the key of " + o.Name
+	}))
 	c.field("role").Known = format.WordOptions(ops.Roles())
 	return c
 }
 
 // RotateOperator replaces an operator's key.
 func RotateOperator(in *ops.RotationInput) Command {
-	return command("rotate", func(t Target) (any, error) {
+	c := command("rotate", func(t Target) (any, error) {
 		return t.Operators.Rotate(t, t.ID, *in)
 	}, &in.Overlap)
+	c.Watch = watchRotation
+	return c
+}
+
+// watchRotation watches an operator until there is another key, which nobody has.
+func watchRotation(t Target) (findFunc, error) {
+	before, err := FindOperator(t, t.Client, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	return func(t Target) (any, error) {
+		now, err := FindOperator(t, t.Client, t.ID)
+		if err != nil || now.Hint == before.Hint {
+			return nil, err
+		}
+		return nil, &LostSecretError{
+			"the key of " + now.Name + " was replaced, but the response with the new key was lost; replace the key again",
+		}
+	}, nil
 }
 
 // RevokeOperator ends an operator's keys at once.
 func RevokeOperator() Command {
-	return command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) })
+	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) })
+	isRevoked := func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() }
+	c.Watch, c.Confirms = operatorList.watchChanged(isRevoked, itself), confirmedBy(isRevoked)
+	return c
 }
 
 // FindOperator finds an operator by the id, or by the name, of which only one is not
@@ -93,7 +174,49 @@ func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Oper
 
 // WithdrawInvitation withdraws the invitation of a user.
 func WithdrawInvitation() Command {
-	return command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) })
+	c := command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) })
+	isWithdrawn := func(i *ops.Invitation) bool { return !i.WithdrawnAt.IsZero() }
+	c.Watch, c.Confirms = invitationList.watchChanged(isWithdrawn, itself), confirmedBy(isWithdrawn)
+	return c
+}
+
+// Invite returns the invitations of users. Users who are invited already keep theirs.
+func Invite(t Target, users ...string) ([]ops.Invitation, error) {
+	c := Command{
+		Doing:   "inviting",
+		Request: func(t Target) (any, error) { return t.Invitations.Invite(t, users...) },
+		Watch: func(Target) (findFunc, error) {
+			return func(t Target) (any, error) { return findInvitations(t, users) }, nil
+		},
+		Confirms: func(answer any) bool { return len(answer.([]ops.Invitation)) == len(users) },
+	}
+	answer, err := c.requestAnswer(t)
+	if err != nil {
+		return nil, err
+	}
+	return answer.([]ops.Invitation), nil
+}
+
+// findInvitations returns the invitations of the users, or nil unless all of them are invited.
+func findInvitations(t Target, users []string) (any, error) {
+	byUser := map[string]ops.Invitation{}
+	for i, err := range t.Invitations.All(t) {
+		if err != nil {
+			return nil, err
+		}
+		if i.WithdrawnAt.IsZero() {
+			byUser[i.User] = *i
+		}
+	}
+	var found []ops.Invitation
+	for _, user := range users {
+		invitation, isInvited := byUser[user]
+		if !isInvited {
+			return nil, nil
+		}
+		found = append(found, invitation)
+	}
+	return found, nil
 }
 
 // FindInvitation finds an invitation by its ID, or the one of a user that is not withdrawn.

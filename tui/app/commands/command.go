@@ -43,6 +43,11 @@ type Command struct {
 	// Request returns what the service answers, or an Outcome where the answer alone does
 	// not say what was done.
 	Request Request
+	// Watch finds out what became of the request if its response does not say it; nil if that
+	// cannot be found out.
+	Watch watchFunc
+	// Confirms reports whether an answer shows the change; nil if every answer does.
+	Confirms func(answer any) bool
 }
 
 // Request is what makes the request of an operation.
@@ -89,9 +94,10 @@ type Outcome struct {
 	Facts [][2]string // what the shell prints of it, before those of Value; nil prints Done
 }
 
-// Run makes the request, and tells what came of it.
+// Run makes the request, and tells what came of it. If the response does not say it, Run looks
+// for the effect on the service; the error is an [*ordering.UnconfirmedError] if there is none.
 func (c *Command) Run(t Target) (*Outcome, error) {
-	answer, err := c.Request(t)
+	answer, err := c.requestAnswer(t)
 	if err != nil {
 		return nil, err
 	}
@@ -203,9 +209,11 @@ func (c *Command) ScreenFields() (fields []*Field) {
 type Target struct {
 	context.Context
 	*ops.Client
-	ID    string
-	Files []api.FileInput // that are sent
-	Look  bool            // nothing is changed
+	ID       string
+	Code     string          // of the mission that ID is of; "" if ID is the code
+	OrderUID string          // of the completion notice that ID is of; "" if the order is not known
+	Files    []api.FileInput // that are sent
+	Look     bool            // nothing is changed
 }
 
 // ScreenTitle returns what the command is called on the screen.

@@ -1,10 +1,13 @@
 package commands
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -13,9 +16,25 @@ import (
 
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command {
-	return command("assign-operator", func(t Target) (any, error) {
+	c := command("assign-operator", func(t Target) (any, error) {
 		return t.Missions.AssignOperator(t, t.ID, *name)
 	}, name)
+	c.Watch = watchMission(func(_, now *ops.Mission) any {
+		return missionIf(now, format.ValueOf(now.OperatorName) == strings.TrimSpace(*name))
+	})
+	c.Confirms = func(answer any) bool {
+		m, isMission := answer.(*api.Mission)
+		return isMission && m.Status != api.MissionAwaitingPilot
+	}
+	return c
+}
+
+// missionIf returns the mission as the answer of a request, or nil unless it shows the effect.
+func missionIf(m *ops.Mission, shows bool) any {
+	if !shows {
+		return nil
+	}
+	return &m.Mission
 }
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
@@ -26,9 +45,23 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		if err != nil {
 			return nil, err
 		}
-		at := format.ExactDate(api.TimeAt(in.FlightDate.Time), in.FlightDate.Time)
-		return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}, nil
+		return describeFlight(m, in), nil
 	}, &in.FlightDate, &in.ScheduledBy, &in.Note)
+	c.Watch = watchMission(func(before, now *ops.Mission) any {
+		isNew := len(now.Planning) > len(before.Planning) && now.Planning[0].FlightDate.Equal(in.FlightDate.Time)
+		if !isNew {
+			return nil
+		}
+		return describeFlight(&now.Mission, in)
+	})
+	c.Confirms = func(answer any) bool {
+		o, isOutcome := answer.(*Outcome)
+		if !isOutcome {
+			return false
+		}
+		m := o.Value.(*api.Mission)
+		return m.Status != api.MissionPilotAssigned && m.Status != api.MissionAwaitingPilot
+	}
 	if note := c.field("note"); again {
 		c.Title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
@@ -36,15 +69,30 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	return c
 }
 
+func describeFlight(m *api.Mission, in *ops.FlightInput) *Outcome {
+	at := format.ExactDate(api.TimeAt(in.FlightDate.Time), in.FlightDate.Time)
+	return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}
+}
+
 // DeliverData delivers files of a mission as a new package; with none, sample
 // files of all that its order lists, which the service makes.
 func DeliverData() Command {
-	return command("deliver", func(t Target) (any, error) {
+	c := command("deliver", func(t Target) (any, error) {
 		if len(t.Files) == 0 {
 			return t.Missions.GenerateDelivery(t, t.ID)
 		}
 		return t.Missions.Deliver(t, t.ID, t.Files...)
 	})
+	c.Watch = watchMission(func(before, now *ops.Mission) any {
+		for i := range now.Packages {
+			p := &now.Packages[i]
+			if !slices.ContainsFunc(before.Packages, func(old api.DeliveryPackage) bool { return old.UUID == p.UUID }) {
+				return p
+			}
+		}
+		return nil
+	})
+	return c
 }
 
 // OpenFiles opens files that are sent and named by their paths; each content is an
@@ -78,22 +126,39 @@ func CloseFiles(files []api.FileInput) {
 
 // AcceptDelivery completes a mission whose data is delivered.
 func AcceptDelivery() Command {
-	return command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) })
+	c := command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) })
+	c.Watch = watchMission(func(_, now *ops.Mission) any {
+		return missionIf(now, now.Status == api.MissionCompleted)
+	})
+	c.Confirms = func(answer any) bool {
+		m, isMission := answer.(*api.Mission)
+		return isMission && (m.Status == api.MissionCompleted || m.Status != "" && m.Status.Rank() < 0)
+	}
+	return c
 }
 
 // RecordPermission records a flight permission in place of the one before, its
 // document included: the file, if there is one.
 func RecordPermission(in *ops.PermissionInput) Command {
+	document := "no permit"
 	c := command("record-permit", func(t Target) (any, error) {
 		var permit *api.FileInput
-		document := "no permit"
 		if len(t.Files) > 0 {
 			permit, document = &t.Files[0], t.Files[0].Name
 		}
 		p, err := t.Missions.SetFlightPermission(t, t.ID, *in, permit)
-		done := "permission recorded: " + inText(in.Status) + ", with " + document
-		return &Outcome{p, done, [][2]string{{"Document", document}}}, err
+		if err != nil {
+			return nil, err
+		}
+		return describePermission(p, in, document), nil
 	}, (*string)(&in.Status), &in.Authority, &in.Reference, &in.ValidFrom, &in.ValidTo)
+	c.Watch = watchMission(func(before, now *ops.Mission) any {
+		old, p := cmp.Or(before.FlightPermission, &api.FlightPermission{}), now.FlightPermission
+		if p == nil || p.Status != in.Status || p.UpdatedAt.Equal(old.UpdatedAt.Time) {
+			return nil
+		}
+		return describePermission(p, in, document)
+	})
 	c.field("status").Known = format.WordOptions(api.PermissionStatuses())
 	c.Check = func() (field, fault string) {
 		if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
@@ -102,4 +167,9 @@ func RecordPermission(in *ops.PermissionInput) Command {
 		return "", ""
 	}
 	return c
+}
+
+func describePermission(p *api.FlightPermission, in *ops.PermissionInput, document string) *Outcome {
+	done := "permission recorded: " + inText(in.Status) + ", with " + document
+	return &Outcome{p, done, [][2]string{{"Document", document}}}
 }

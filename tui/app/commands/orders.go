@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +20,7 @@ import (
 // ([api.EndingMove]) unless one is named.
 func EndOrder(why *string, move api.OrderMove) Command {
 	verb := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
-	return command(cmp.Or(verb, "end-order"), func(t Target) (any, error) {
+	c := command(cmp.Or(verb, "end-order"), func(t Target) (any, error) {
 		switch move {
 		case api.MoveReject:
 			return t.Orders.Reject(t, t.ID, *why)
@@ -31,29 +33,64 @@ func EndOrder(why *string, move api.OrderMove) Command {
 		}
 		return t.Orders.End(t, o, *why)
 	}, why)
+	ends := []api.OrderStatus{move.ResultingStatus()}
+	if move == "" {
+		ends = []api.OrderStatus{api.OrderRejected, api.OrderNotFeasible}
+	}
+	c.Watch, c.Confirms = watchOrderEnd(ends...), isOrderEnd(ends...)
+	return c
 }
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command {
-	return command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) })
+	c := command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) })
+	c.Watch, c.Confirms = watchOrderEnd(api.OrderDeleted), isOrderEnd(api.OrderDeleted)
+	return c
 }
 
 // ExpireQuote has a quote expire by moving the clock there. It is named by its id or
 // name; "" is the order's only open one.
 func ExpireQuote(name *string) Command {
-	return command("expire-quote", func(t Target) (any, error) {
-		o, err := t.Orders.Get(t, t.ID)
-		if err != nil {
-			return nil, err
-		}
-		q, err := findQuote(o, *name)
+	c := command("expire-quote", func(t Target) (any, error) {
+		o, q, err := readQuote(t, *name)
 		if err != nil {
 			return nil, err
 		}
 		clock, err := t.Quotes.Expire(t, q)
-		expired := q.QuoteName + " of " + o.OrderCode
-		return &Outcome{clock, expired + " expired; clock advanced", [][2]string{{"Expired", expired}}}, err
+		if err != nil {
+			return nil, err
+		}
+		return describeExpiry(o, q, clock), nil
 	}, name)
+	c.Watch = func(t Target) (findFunc, error) {
+		o, q, err := readQuote(t, *name)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			clock, err := t.World.Clock(t)
+			if err != nil || clock.Now.Before(q.ExpiryDate.Time) {
+				return nil, err
+			}
+			return describeExpiry(o, q, clock), nil
+		}, nil
+	}
+	return c
+}
+
+// readQuote reads the order that a command is about, and finds one of its quotes.
+func readQuote(t Target, name string) (*ops.Order, *ops.Quote, error) {
+	o, err := t.Orders.Get(t, t.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	q, err := findQuote(o, name)
+	return o, q, err
+}
+
+func describeExpiry(o *ops.Order, q *ops.Quote, clock *ops.ServiceClock) *Outcome {
+	expired := q.QuoteName + " of " + o.OrderCode
+	return &Outcome{clock, expired + " expired; clock advanced", [][2]string{{"Expired", expired}}}
 }
 
 // findQuote finds a quote of an order by its id or name; without one, its only open
@@ -113,6 +150,7 @@ func IssueQuote(in *ops.QuoteInput) Command {
 		return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
 	}, &in.QuoteName, &in.DeliveryBy, &in.PriceBeforeDiscount, &in.DiscountPercent,
 		&in.ReasonForDiscount, &in.ExpiryDate, &in.Description, &in.Currency)
+	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) { return findIssued(before, now, in.QuoteName), nil })
 	c.limit("deliveryBy", 1, ops.MaxDeliveryDays)
 	c.limit("priceBeforeDiscount", 0.01, ops.MaxPrice)
 	c.field("priceBeforeDiscount").Unit = in.Currency
@@ -123,6 +161,19 @@ func IssueQuote(in *ops.QuoteInput) Command {
 		return "", ""
 	}
 	return c
+}
+
+// findIssued returns the quote that an order has now and did not have before, or nil. Without a
+// name it is the first such quote.
+func findIssued(before, now *ops.Order, name string) any {
+	for i := range now.Quotes {
+		q := &now.Quotes[i]
+		isOld := slices.ContainsFunc(before.Quotes, func(old ops.Quote) bool { return old.UUID == q.UUID })
+		if !isOld && (name == "" || q.QuoteName == strings.TrimSpace(name)) {
+			return q
+		}
+	}
+	return nil
 }
 
 // DescribeOrderMove says what a move does, and that it cannot be undone.
@@ -285,13 +336,21 @@ func setIfGiven[T any](to, from *T) {
 
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command {
-	return command("set-details", func(t Target) (any, error) {
+	c := command("set-details", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
 		if err != nil {
 			return nil, err
 		}
 		return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
 	}, &in.Description, &in.OtherMapType, &in.Contact, &in.Phone, &in.FlightHeight, &in.GroundControl)
+	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
+		details := cmp.Or(now.Details, &api.RecordDetails{})
+		if wanted := in.applyTo(before.Details); !reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details)) {
+			return nil, nil
+		}
+		return details, nil
+	})
+	return c
 }
 
 // SetNotifications sets how the client of an order is told that it is complete.
@@ -299,6 +358,16 @@ func SetNotifications(in *ops.NotificationInput) Command {
 	c := command("set-notices", func(t Target) (any, error) {
 		return t.Orders.SetNotifications(t, t.ID, *in)
 	}, &in.Webhook, &in.Email)
+	c.Watch = watchOrder(func(_, now *ops.Order) (any, error) {
+		set := cmp.Or(now.Notifications, &api.Notifications{})
+		switch {
+		case set.Webhook != in.Webhook || set.Email != in.Email:
+			return nil, nil
+		case set.Webhook != "":
+			return nil, &LostSecretError{"the notices are set, but the response with the secret was lost; set them again to see it"}
+		}
+		return &ops.NotificationSettings{Email: set.Email}, nil
+	})
 	c.Check = func() (field, fault string) {
 		u, err := url.Parse(in.Webhook)
 		if in.Webhook == "" ||

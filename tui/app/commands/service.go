@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -14,13 +15,17 @@ import (
 
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command {
-	return command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) })
+	c := command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) })
+	c.Watch = watchResend
+	return c
 }
 
 // ResendNotice sends the notice that an order is complete once more, under the
 // same id.
 func ResendNotice() Command {
-	return command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) })
+	c := command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) })
+	c.Watch = watchNotice
+	return c
 }
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
@@ -29,6 +34,7 @@ func TestEndpoint(event *api.EventName) Command {
 		return t.Webhooks.Test(t, t.ID, *event)
 	}, (*string)(event))
 	c.Long += strings.Join(format.PlainTexts(api.EventNames()), ", ") + "."
+	c.Watch = watchTest(event)
 	c.field("event").Known = format.WordOptions(api.EventNames())
 	return c
 }
@@ -50,6 +56,19 @@ func AdvanceClock(in *ClockChange) Command {
 		}
 		return t.World.SetClock(t, in.To.Time)
 	}, &in.By, &in.To)
+	c.Watch = func(t Target) (findFunc, error) {
+		before, err := t.World.Clock(t)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			now, err := t.World.Clock(t)
+			if err != nil || !in.isReached(before, now) {
+				return nil, err
+			}
+			return now, nil
+		}, nil
+	}
 	c.Check = func() (field, fault string) {
 		if in.By.Duration != 0 && !in.To.IsZero() {
 			return "at", "cannot be combined with --advance"
@@ -57,6 +76,15 @@ func AdvanceClock(in *ClockChange) Command {
 		return "", ""
 	}
 	return c
+}
+
+// isReached reports whether the clock was moved as wanted.
+func (in *ClockChange) isReached(before, now *ops.ServiceClock) bool {
+	to := in.To.Time
+	if to.IsZero() {
+		to = before.Now.Add(in.By.Duration)
+	}
+	return now.Ahead.Duration > before.Ahead.Duration && !now.Now.Before(to)
 }
 
 // Pace is what changes of the simulator.
@@ -82,6 +110,19 @@ func PaceSimulator(in *Pace) Command {
 		}
 		return &Outcome{Value: s, Done: in.describeDone(s)}, nil
 	}, &in.Pause, &in.Resume, &in.Step, &in.Speed)
+	c.Watch = func(t Target) (findFunc, error) {
+		before, err := t.World.Simulator(t)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			now, err := t.World.Simulator(t)
+			if err != nil || !in.isReached(before, now) {
+				return nil, err
+			}
+			return &Outcome{Value: now, Done: in.describeDone(now)}, nil
+		}, nil
+	}
 	c.limit("speed", ops.MinSpeed, ops.MaxSpeed)
 	c.Check = func() (field, fault string) {
 		if in.Pause && in.Resume {
@@ -90,6 +131,25 @@ func PaceSimulator(in *Pace) Command {
 		return "", ""
 	}
 	return c
+}
+
+// isReached reports whether the simulator is as wanted.
+func (in *Pace) isReached(before, now *ops.SimulatorState) bool {
+	switch {
+	case (in.Pause || in.Resume) && now.Paused != in.Pause:
+		return false
+	case in.Speed != nil && now.Speed != *in.Speed:
+		return false
+	}
+	return !in.Step || countSteps(now) > countSteps(before)
+}
+
+// countSteps returns how many steps and events were done.
+func countSteps(s *ops.SimulatorState) int {
+	if s.Scenario == nil {
+		return s.Done
+	}
+	return s.Done + s.Scenario.Done
 }
 
 // describeDone says what the simulator does, or what came of its step.
@@ -212,16 +272,42 @@ func SetFaults(in *FaultValues) Command {
 			in.FaultsInput = ops.FaultsInput{}
 		}
 		f, err := t.World.SetFaults(t, in.FaultsInput)
-		o := &Outcome{Value: f, Done: "faults cleared"}
-		if HasFaults(f) {
-			o.Done = "faults set: " + FaultText(f)
+		if err != nil {
+			return nil, err
 		}
-		return o, err
+		return describeFaults(f), nil
 	}, &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
+	c.Watch = func(Target) (findFunc, error) {
+		return func(t Target) (any, error) {
+			now, err := t.World.Faults(t)
+			if err != nil || !in.isReached(now) {
+				return nil, err
+			}
+			return describeFaults(now), nil
+		}, nil
+	}
 	c.limit("latency", 0, ops.MaxFaultLatency)
 	c.field("callbacks").Known = format.WordOptions(ops.CallbackFaults())
 	c.Check = in.checkValues
 	return c
+}
+
+func describeFaults(f *ops.Faults) *Outcome {
+	o := &Outcome{Value: f, Done: "faults cleared"}
+	if HasFaults(f) {
+		o.Done = "faults set: " + FaultText(f)
+	}
+	return o
+}
+
+// isReached reports whether the faults are set as wanted.
+func (in *FaultValues) isReached(now *ops.Faults) bool {
+	sent := in.FaultsInput
+	if in.Off || in.Rate == 0 {
+		return !HasFaults(now)
+	}
+	return now.Status == sent.Status && now.Latency == sent.Latency && now.Path == sent.Path &&
+		now.Callbacks == sent.Callbacks && now.Rate == in.Rate
 }
 
 // HasFaults reports whether faults are injected.
@@ -294,24 +380,110 @@ func (in *FaultValues) checkValues() (field, fault string) {
 
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command {
-	return command("clear-faults", SetFaults(&FaultValues{Off: true}).Request)
+	faults := SetFaults(&FaultValues{Off: true})
+	c := command("clear-faults", faults.Request)
+	c.Watch = faults.Watch
+	return c
 }
 
 // ResetWorld goes back to where the service began.
 func ResetWorld() Command {
-	return command("reset", func(t Target) (any, error) { return t.World.Reset(t) })
+	c := command("reset", func(t Target) (any, error) { return t.World.Reset(t) })
+	c.Watch = watchAudit("POST /reset", func(t Target, _ *ops.AuditEntry) (any, error) {
+		orders := 0
+		for _, err := range t.Orders.All(t, ops.OrderFilter{}) {
+			if err != nil {
+				return nil, err
+			}
+			orders++
+		}
+		return &ops.ResetResult{Orders: orders}, nil
+	})
+	return c
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
 func TakeSnapshot(name *string) Command {
-	return command("take-snapshot", func(t Target) (any, error) {
+	c := command("take-snapshot", func(t Target) (any, error) {
 		return t.World.TakeSnapshot(t, *name)
 	}, name)
+	c.Watch = func(t Target) (findFunc, error) {
+		before, err := findSnapshot(t, *name)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			now, err := findSnapshot(t, *name)
+			if err != nil || now == nil || before != nil && now.TakenAt.Equal(before.TakenAt.Time) {
+				return nil, err
+			}
+			return now, nil
+		}, nil
+	}
+	return c
+}
+
+// findSnapshot returns the snapshot of a name, or nil.
+func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
+	all, err := t.World.Snapshots(t)
+	for i := range all {
+		if all[i].Name == name {
+			return &all[i], err
+		}
+	}
+	return nil, err
 }
 
 // RestoreSnapshot brings back the state of a snapshot.
 func RestoreSnapshot(name *string) Command {
-	return command("restore-snapshot", func(t Target) (any, error) {
+	c := command("restore-snapshot", func(t Target) (any, error) {
 		return t.World.RestoreSnapshot(t, *name)
 	}, name)
+	c.Watch = watchAudit("POST /snapshots/{name}/restore", func(t Target, _ *ops.AuditEntry) (any, error) {
+		snapshot, err := findSnapshot(t, *name)
+		if err != nil || snapshot == nil {
+			return nil, err
+		}
+		return snapshot, nil
+	})
+	return c
+}
+
+// TrustCertificate has the service trust the certificates of a receiver of callbacks.
+func TrustCertificate(t Target, pem []byte) (*ops.TrustResult, error) {
+	c := Command{
+		Doing:   "trusting the certificate",
+		Request: func(t Target) (any, error) { return t.Webhooks.Trust(t, pem) },
+		Watch: watchAudit("POST /webhook-trust", func(Target, *ops.AuditEntry) (any, error) {
+			return &ops.TrustResult{Trusted: bytes.Count(pem, []byte("-----BEGIN CERTIFICATE"))}, nil
+		}),
+	}
+	answer, err := c.requestAnswer(t)
+	if err != nil {
+		return nil, err
+	}
+	return answer.(*ops.TrustResult), nil
+}
+
+// AddDataset adds a dataset to an account: of the target's files, or with none of sample files.
+func AddDataset(t Target, in *ops.DatasetInput) (*ops.Dataset, error) {
+	c := Command{
+		Doing: "adding the dataset",
+		Request: func(t Target) (any, error) {
+			if len(t.Files) == 0 {
+				return t.Datasets.Generate(t, t.ID, *in)
+			}
+			return t.Datasets.Add(t, t.ID, *in, t.Files...)
+		},
+		Watch: watchAudit("POST /accounts/{uuid}/datasets", func(_ Target, e *ops.AuditEntry) (any, error) {
+			found := &ops.Dataset{UUID: e.Subject}
+			found.DatasetName = in.DatasetName
+			return found, nil
+		}),
+	}
+	answer, err := c.requestAnswer(t)
+	if err != nil {
+		return nil, err
+	}
+	return answer.(*ops.Dataset), nil
 }

@@ -23,6 +23,9 @@ import (
 // service.
 const TestTimeout = 5 * time.Second
 
+// testOrder is the code of the order that test events are about; there is no such order.
+const testOrder = "ORD-0"
+
 const maxTestAnswer = 4 << 10
 
 // TestResult is what came of a test event.
@@ -55,7 +58,7 @@ func SendTest(
 	}
 	e.Data.Mission = api.EventMission{
 		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: event.MissionStatus(),
-		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
+		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: testOrder,
 	}
 	r.To, r.Event, r.ID = to.Redacted(), event, e.ID
 	body, err := json.Marshal(e)

@@ -112,7 +112,7 @@ func OpenLedger(path string) *Ledger {
 	return &Ledger{
 		path: path,
 		file: atomicfile.NewLog[LedgerEntry](path, 0),
-		Wait: waitFor,
+		Wait: WaitFor,
 	}
 }
 
@@ -273,14 +273,11 @@ var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 // LookForChange looks for an open change on the service, several times or once, and
 // closes its entry once it is settled. The error is the last look's.
 func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (settled bool, err error) {
-	for i := 0; ; i++ {
-		late, cancel := ReadBackContext(ctx)
-		settled, err = c.Look(late)
-		cancel()
-		if settled || !several || i == len(LookPauses) || l.Wait(ctx, LookPauses[i]) != nil {
-			break
-		}
+	pauses := LookPauses
+	if !several {
+		pauses = nil
 	}
+	settled, err = LookRepeatedly(ctx, c.Look, pauses, l.Wait)
 	switch {
 	case !settled:
 		return false, err
@@ -291,6 +288,21 @@ func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (se
 	}
 	_ = l.AddEntry(c.LedgerEntry)
 	return true, err
+}
+
+// LookRepeatedly looks for a change until it is settled, with the pauses between the looks.
+// The error is the last look's. If ctx ends, it looks once more for a few seconds.
+func LookRepeatedly(
+	ctx context.Context, look LookFunc, pauses []time.Duration, wait func(context.Context, time.Duration) error,
+) (settled bool, err error) {
+	for i := 0; ; i++ {
+		late, cancel := ReadBackContext(ctx)
+		settled, err = look(late)
+		cancel()
+		if settled || i == len(pauses) || wait(ctx, pauses[i]) != nil {
+			return settled, err
+		}
+	}
 }
 
 // Confirmed begins the outcome of a change that is on the service.
@@ -307,7 +319,8 @@ func ReadBackContext(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeout(context.WithoutCancel(ctx), readBackTimeout)
 }
 
-func waitFor(ctx context.Context, d time.Duration) error {
+// WaitFor waits for d, or returns the error of ctx if that ends first.
+func WaitFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

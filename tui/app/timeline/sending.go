@@ -68,18 +68,22 @@ func (s *UndeliveredItem) ResendEffects() string {
 
 // ResendItem sends it once more, under the same ID. It is then as the service has it.
 func (s *UndeliveredItem) ResendItem(ctx context.Context, desk *ops.Client) error {
+	target := commands.Target{Context: ctx, Client: desk, ID: s.UUID, OrderUID: s.OrderUID}
+	resend := commands.ResendCallback()
 	if s.Notice != "" {
-		n, err := desk.Orders.ResendNotification(ctx, s.UUID)
-		if err == nil {
-			*s = NoticeSending(n, s.OrderCode)
-		}
+		resend = commands.ResendNotice()
+	}
+	done, err := resend.Run(target)
+	if err != nil {
 		return err
 	}
-	d, err := desk.Webhooks.Resend(ctx, s.UUID)
-	if err == nil {
-		s.WebhookDelivery = *d
+	switch answer := done.Value.(type) {
+	case *ops.CompletionNotice:
+		*s = NoticeSending(answer, s.OrderCode)
+	case *api.WebhookDelivery:
+		s.WebhookDelivery = *answer
 	}
-	return err
+	return nil
 }
 
 // RereadItem reads how far it is.

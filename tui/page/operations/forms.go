@@ -166,7 +166,7 @@ func refusalText(err error) string {
 	if api.MaybeApplied(err) {
 		what, _ := format.ExplainError(err)
 		return format.Clean(
-			strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying.",
+			strings.TrimSuffix(what, ".") + ". Sent, not confirmed; check before retrying.",
 		)
 	}
 	return format.Clean(format.FaultText(err))
@@ -249,10 +249,13 @@ func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (said 
 		list = append(list, q.about.others...)
 	}
 	for _, of := range list[min(q.done, len(list)):] {
-		t.ID = of.id
+		t.ID, t.Code = of.id, of.code
 		answer, err := q.command.Run(t)
 		var e *api.Error
 		switch {
+		case q.done > 0 && errors.As(err, new(*ordering.UnconfirmedError)):
+			done := format.Count(q.done, "mission")
+			return "", fmt.Errorf("%s of %d updated, then %s: %w", done, len(list), of.code, err)
 		case q.done > 0 && errors.As(err, &e):
 			done := format.Count(q.done, "mission")
 			return "", fmt.Errorf("%s of %d updated, then %s failed: %s", done, len(list), of.code, e.Message)

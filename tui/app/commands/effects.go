@@ -1,0 +1,403 @@
+package commands
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/tui/app/ordering"
+)
+
+// watchFunc is called before a request is sent. It reads the state that the request will
+// change, and returns the function that looks for the effect of the request.
+type watchFunc func(Target) (findFunc, error)
+
+// findFunc reads the service after a request whose response does not say what was done. It
+// returns the answer that the request would have had, or nil if there is no effect yet. A
+// [*LostSecretError] says that the effect is there.
+type findFunc func(Target) (any, error)
+
+// LostSecretError is returned if a change was made, but the response with its secret was
+// lost. Nobody else has the secret.
+type LostSecretError struct{ Text string }
+
+func (e *LostSecretError) Error() string { return e.Text }
+
+// requestAnswer makes the request and returns its answer. If the response does not confirm
+// the change, it looks for the effect several times. The error is an
+// [*ordering.UnconfirmedError] if there is none.
+func (c *Command) requestAnswer(t Target) (any, error) {
+	if t.Look || c.Watch == nil {
+		return c.Request(t)
+	}
+	find, err := c.Watch(t)
+	if t.Err() != nil {
+		return nil, cmp.Or(err, t.Err())
+	}
+	if err != nil { // the service decides about the request; nobody can look for it afterwards
+		find = nil
+	}
+	answer, err := c.Request(t)
+	if err == nil && !c.isConfirmed(answer) {
+		err = &api.Error{
+			Op: c.Doing, Status: http.StatusOK, Foreign: true,
+			Message: "the response does not show the change",
+		}
+	}
+	switch {
+	case err == nil:
+		return answer, nil
+	case !api.MaybeApplied(err):
+		return nil, err
+	}
+	return findEffect(t, find, err)
+}
+
+// isConfirmed reports whether an answer shows the change. An empty record shows nothing.
+func (c *Command) isConfirmed(answer any) bool {
+	record := answer
+	if o, isOutcome := answer.(*Outcome); isOutcome {
+		record = o.Value
+	}
+	if reflect.Indirect(reflect.ValueOf(record)).IsZero() {
+		return false
+	}
+	return c.Confirms == nil || c.Confirms(answer)
+}
+
+// findEffect looks for the effect of a request that failed with err and may have been carried
+// out all the same.
+func findEffect(t Target, find findFunc, err error) (answer any, _ error) {
+	if find == nil {
+		return nil, &ordering.UnconfirmedError{Err: err}
+	}
+	look := func(ctx context.Context) (settled bool, err error) {
+		late := t
+		late.Context = ctx
+		answer, err = find(late)
+		var lost *LostSecretError
+		return answer != nil || errors.As(err, &lost), err
+	}
+	settled, lookErr := ordering.LookRepeatedly(t, look, ordering.LookPauses, ordering.WaitFor)
+	if settled {
+		return answer, lookErr
+	}
+	return nil, &ordering.UnconfirmedError{Err: err}
+}
+
+// readMission reads the mission that a command is about, by the code of the mission.
+func readMission(t Target) (*ops.Mission, error) {
+	o, err := t.Orders.Get(t, cmp.Or(t.Code, t.ID))
+	if err != nil {
+		return nil, err
+	}
+	for i := range o.Missions {
+		if m := &o.Missions[i]; m.UUID == t.ID || strings.EqualFold(m.MissionCode, cmp.Or(t.Code, t.ID)) {
+			return m, nil
+		}
+	}
+	return nil, errors.New("mission not found")
+}
+
+// watchMission watches a mission. The function find compares the mission before and after
+// the request, and returns the answer of the request, or nil if there is no effect.
+func watchMission(find func(before, now *ops.Mission) any) watchFunc {
+	return func(t Target) (findFunc, error) {
+		before, err := readMission(t)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			now, err := readMission(t)
+			if err != nil {
+				return nil, err
+			}
+			return find(before, now), nil
+		}, nil
+	}
+}
+
+// watchOrder watches an order. The function find compares the order before and after the
+// request, and returns the answer of the request, or nil if there is no effect.
+func watchOrder(find func(before, now *ops.Order) (any, error)) watchFunc {
+	return func(t Target) (findFunc, error) {
+		before, err := t.Orders.Get(t, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return func(t Target) (any, error) {
+			now, err := t.Orders.Get(t, t.ID)
+			if err != nil {
+				return nil, err
+			}
+			return find(before, now)
+		}, nil
+	}
+}
+
+// watchOrderEnd watches an order until it is ended with one of the statuses.
+func watchOrderEnd(ends ...api.OrderStatus) watchFunc {
+	return watchOrder(func(_, now *ops.Order) (any, error) {
+		for _, end := range ends {
+			if now.Status.Means(end) {
+				return &now.Order, nil
+			}
+		}
+		return nil, nil
+	})
+}
+
+// isOrderEnd returns the function that reports whether an answer is an order with one of the
+// statuses, or with a status that is not known here.
+func isOrderEnd(ends ...api.OrderStatus) func(any) bool {
+	return func(answer any) bool {
+		o, isOrder := answer.(*api.Order)
+		return isOrder && o.Status != "" && (slices.Contains(ends, o.Status) || !o.Status.IsKnown())
+	}
+}
+
+// recordList is a list of the service in which the effect of a request shows.
+type recordList[T any] struct {
+	all func(Target) iter.Seq2[*T, error]
+	id  func(*T) string
+}
+
+// watchAdded watches the list for a record that was not there before and that matches. The
+// function answer returns the answer of the request.
+func (l recordList[T]) watchAdded(matches func(Target, *T) bool, answer func(*T) (any, error)) watchFunc {
+	return func(t Target) (findFunc, error) {
+		known := map[string]bool{}
+		for record, err := range l.all(t) {
+			if err != nil {
+				return nil, err
+			}
+			known[l.id(record)] = true
+		}
+		return func(t Target) (any, error) {
+			for record, err := range l.all(t) {
+				if err != nil {
+					return nil, err
+				}
+				if !known[l.id(record)] && matches(t, record) {
+					return answer(record)
+				}
+			}
+			return nil, nil
+		}, nil
+	}
+}
+
+// watchChanged watches the record of the command's subject in the list until it matches.
+func (l recordList[T]) watchChanged(matches func(*T) bool, answer func(*T) (any, error)) watchFunc {
+	return func(Target) (findFunc, error) {
+		return func(t Target) (any, error) {
+			for record, err := range l.all(t) {
+				if err != nil {
+					return nil, err
+				}
+				if l.id(record) == t.ID && matches(record) {
+					return answer(record)
+				}
+			}
+			return nil, nil
+		}, nil
+	}
+}
+
+// itself is the answer of a request that answers with the record.
+func itself[T any](record *T) (any, error) { return record, nil }
+
+// lostSecret returns the answer of a request whose secret is lost with the response.
+func lostSecret[T any](describe func(*T) string) func(*T) (any, error) {
+	return func(record *T) (any, error) { return nil, &LostSecretError{describe(record)} }
+}
+
+var (
+	accountList = recordList[ops.Account]{
+		all: func(t Target) iter.Seq2[*ops.Account, error] { return t.Accounts.All(t) },
+		id:  func(a *ops.Account) string { return a.UUID },
+	}
+	accountKeys = recordList[ops.AccountKey]{
+		all: func(t Target) iter.Seq2[*ops.AccountKey, error] { return t.Keys.All(t, t.ID) },
+		id:  func(k *ops.AccountKey) string { return k.UUID },
+	}
+	allKeys = recordList[ops.AccountKey]{
+		all: listAllKeys,
+		id:  func(k *ops.AccountKey) string { return k.UUID },
+	}
+	keyRequests = recordList[ops.KeyRequest]{
+		all: func(t Target) iter.Seq2[*ops.KeyRequest, error] { return t.Keys.AllRequests(t) },
+		id:  func(r *ops.KeyRequest) string { return r.UUID },
+	}
+	operatorList = recordList[ops.Operator]{
+		all: func(t Target) iter.Seq2[*ops.Operator, error] { return t.Operators.All(t) },
+		id:  func(o *ops.Operator) string { return o.UUID },
+	}
+	invitationList = recordList[ops.Invitation]{
+		all: func(t Target) iter.Seq2[*ops.Invitation, error] { return t.Invitations.All(t) },
+		id:  func(i *ops.Invitation) string { return i.UUID },
+	}
+)
+
+// listAllKeys yields the keys of all accounts. It stops after the first error, which it
+// yields.
+func listAllKeys(t Target) iter.Seq2[*ops.AccountKey, error] {
+	return func(yield func(*ops.AccountKey, error) bool) {
+		for account, err := range t.Accounts.All(t) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for key, err := range t.Keys.All(t, account.UUID) {
+				if !yield(key, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// watchAudit watches the audit trail for an entry of an operation, as in "POST /reset". The
+// function answer returns the answer of the request. Only admins can read the trail.
+func watchAudit(operation string, answer func(Target, *ops.AuditEntry) (any, error)) watchFunc {
+	return func(t Target) (findFunc, error) {
+		page, err := t.Operators.Audit(t, api.ListOptions{Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		last := int64(0)
+		if len(page.Items) > 0 {
+			last = page.Items[0].ID
+		}
+		return func(t Target) (any, error) {
+			for e, err := range t.Operators.AllAudit(t) {
+				switch {
+				case err != nil:
+					return nil, err
+				case e.ID <= last:
+					return nil, nil
+				case e.Operation == operation && e.Kind == ops.AuditChange:
+					return answer(t, e)
+				}
+			}
+			return nil, nil
+		}, nil
+	}
+}
+
+// watchResend watches a callback until it is being sent again or was.
+func watchResend(t Target) (findFunc, error) {
+	before, err := t.Webhooks.History(t, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	return func(t Target) (any, error) {
+		now, err := t.Webhooks.History(t, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		if now.Delivery.IsPending() || lastAttempt(now.Attempts) > lastAttempt(before.Attempts) {
+			return &now.Delivery, nil
+		}
+		return nil, nil
+	}, nil
+}
+
+// lastAttempt returns the number of the last attempt, or 0.
+func lastAttempt(attempts []ops.CallbackAttempt) int {
+	if len(attempts) == 0 {
+		return 0
+	}
+	return attempts[len(attempts)-1].Number
+}
+
+// watchNotice watches a completion notice until it is being sent again or was.
+func watchNotice(t Target) (findFunc, error) {
+	before, err := findNotice(t)
+	if err != nil {
+		return nil, err
+	}
+	return func(t Target) (any, error) {
+		t.OrderUID = before.OrderUID
+		now, err := findNotice(t)
+		if err != nil {
+			return nil, err
+		}
+		if now.IsPending() || lastAttempt(now.History) > lastAttempt(before.History) {
+			return now, nil
+		}
+		return nil, nil
+	}, nil
+}
+
+// findNotice finds the completion notice that a command is about in its order. If the order
+// is not known, it searches the completed orders.
+func findNotice(t Target) (*ops.CompletionNotice, error) {
+	if t.OrderUID != "" {
+		return findNoticeOf(t, t.OrderUID)
+	}
+	for o, err := range t.Orders.All(t, ops.OrderFilter{}) {
+		if err != nil {
+			return nil, err
+		}
+		if o.Status != api.OrderCompleted && o.Status != api.OrderArchived {
+			continue
+		}
+		n, err := findNoticeOf(t, o.UUID)
+		if n != nil || !errors.Is(err, errNoNotice) {
+			return n, err
+		}
+	}
+	return nil, errNoNotice
+}
+
+var errNoNotice = errors.New("notification not found")
+
+func findNoticeOf(t Target, order string) (*ops.CompletionNotice, error) {
+	page, err := t.Orders.Notifications(t, order, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return nil, err
+	}
+	for i := range page.Items {
+		if page.Items[i].UUID == t.ID {
+			return &page.Items[i], nil
+		}
+	}
+	return nil, errNoNotice
+}
+
+// watchTest watches the log of an endpoint for a new callback of the event.
+func watchTest(event *api.EventName) watchFunc {
+	newest := recordList[api.WebhookDelivery]{
+		all: func(t Target) iter.Seq2[*api.WebhookDelivery, error] {
+			return firstPage(t.Webhooks.Deliveries(t, t.ID, api.ListOptions{Limit: api.MaxPageLimit}))
+		},
+		id: func(d *api.WebhookDelivery) string { return d.UUID },
+	}
+	return newest.watchAdded(
+		func(_ Target, d *api.WebhookDelivery) bool { return d.Event == *event && d.OrderCode == testOrder },
+		itself,
+	)
+}
+
+// firstPage yields the rows of a page, or its error.
+func firstPage[T any](page *api.Page[T], err error) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := range page.Items {
+			if !yield(&page.Items[i], nil) {
+				return
+			}
+		}
+	}
+}
