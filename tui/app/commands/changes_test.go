@@ -196,3 +196,51 @@ func TestARedirectedChangeIsReportedAtOnceAsNotDone(t *testing.T) {
 		}
 	}
 }
+
+func TestARegistrationIsNeverFoundInAnEndpointThatWasThereBefore(t *testing.T) {
+	for name, tt := range map[string]struct {
+		created string // of the endpoint that the list has in the end; "" if the service does not say it
+		isOurs  bool
+	}{
+		"an old endpoint":             {created: "2026-11-28T08:00:00Z"},
+		"an endpoint without a date":  {},
+		"an endpoint that is created": {created: "2026-11-28T09:00:01Z", isOurs: true},
+	} {
+		service := &unlistedService{row: `{"uuid":"e-1","url":"https://hooks.example/in","createdAt":"` + tt.created + `"}`}
+		web := httptest.NewServer(service)
+		client, err := api.NewClient(web.URL, api.WithKey("k"), api.WithBackoff(time.Millisecond), api.WithRetries(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := ordering.OpenLedger("")
+		log.Wait = func(context.Context, time.Duration) error { return nil }
+		sender := &commands.Sender{Client: client, Ledger: log, Account: "acme"}
+		_, err = sender.RegisterEndpoint(t.Context(), api.CreateWebhookRequest{URL: "https://hooks.example/in"})
+		web.Close()
+		isOpen := errors.As(err, new(*ordering.UnconfirmedError))
+		if isOpen == tt.isOurs || tt.isOurs && !strings.Contains(err.Error(), "its secret is lost") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// unlistedService cannot list endpoints before one is registered, and loses that response.
+type unlistedService struct {
+	row  string // of the list afterwards
+	sent bool
+}
+
+func (s *unlistedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", "Sat, 28 Nov 2026 09:00:00 GMT")
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case r.Method == http.MethodPost:
+		s.sent = true
+		panic(http.ErrAbortHandler)
+	case !s.sent:
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, `{"success":false,"message":"busy","data":null}`)
+	default:
+		fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, s.row)
+	}
+}

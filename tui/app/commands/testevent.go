@@ -211,8 +211,10 @@ func (s *Sender) RegisterEndpoint(
 	c := s.newChange(registered)
 	c.Address = req.URL
 	for e, err := range s.Client.Webhooks.All(ctx) {
-		if err != nil {
-			break // the endpoint is registered all the same
+		if err != nil { // the endpoint is registered all the same
+			c.KnownUnread = true
+			c.At = s.Client.Now() // the failed response told the service's time
+			break
 		}
 		c.Known = append(c.Known, e.UUID)
 	}
@@ -264,13 +266,25 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	}
 }
 
+// sentMargin is how much earlier than the entry of its change an endpoint may be created: the
+// service's clock is known to a second.
+const sentMargin = 2 * time.Second
+
+// isOlder reports whether an endpoint existed before the change of an entry, or may have.
+func isOlder(found *api.WebhookEndpoint, e *ordering.LedgerEntry) bool {
+	if slices.Contains(e.Known, found.UUID) {
+		return true
+	}
+	return e.KnownUnread && found.CreatedAt.Before(e.At.Add(-sentMargin))
+}
+
 // lookForRegistered looks for an endpoint of an address that was not there before.
 func (s *Sender) lookForRegistered(ctx context.Context, e *ordering.LedgerEntry) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		switch {
 		case err != nil:
 			return false, err
-		case found.URL == e.Address && !slices.Contains(e.Known, found.UUID):
+		case found.URL == e.Address && !isOlder(found, e):
 			return true, fmt.Errorf("endpoint %s was registered, but its secret is lost; remove it", found.UUID)
 		}
 	}

@@ -48,6 +48,8 @@ type LedgerEntry struct {
 	Shape  uint64          `json:"shape,omitempty"`  // sum of the shapes of its sites
 	Known  []string        `json:"known,omitempty"`  // ids of orders or endpoints that existed before
 
+	KnownUnread bool `json:"knownUnread,omitempty"` // Known is incomplete: its list could not be read
+
 	Draft      string         `json:"draft,omitempty"`      // ID of the draft that the order was made of
 	DraftSites map[int]uint64 `json:"draftSites,omitempty"` // fingerprints of the draft's sites in the order, by site ID
 
