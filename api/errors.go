@@ -1,6 +1,8 @@
 package api
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -180,12 +182,30 @@ func (e *TransportError) Reason() string {
 		return e.Host + " did not respond in time"
 	case errors.As(e.Err, &dns):
 		return "unknown host " + e.Host
+	case IsCertificateError(e.Err):
+		return "the certificate of " + e.Host + " is not trusted: " + certificateProblem(e.Err)
 	case e.Sent:
 		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).
 			Error()
 	default:
 		return "could not connect to " + e.Host + ": " + answer.RootCause(e.Err).Error()
 	}
+}
+
+// IsCertificateError reports whether a request was not sent because the certificate of the
+// service is not trusted.
+func IsCertificateError(err error) bool {
+	var untrusted *tls.CertificateVerificationError
+	return errors.As(err, &untrusted)
+}
+
+// certificateProblem returns what is wrong with a certificate.
+func certificateProblem(err error) string {
+	var unknown x509.UnknownAuthorityError
+	if errors.As(err, &unknown) {
+		return "signed by an unknown authority"
+	}
+	return strings.TrimPrefix(answer.RootCause(err).Error(), "x509: ")
 }
 
 // Timeout reports whether time ran out.

@@ -28,6 +28,7 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 		}
 		now := old
 		now.Name, now.BaseURL, now.LegacyBaseURL, now.OpsURL, now.Band = p.Name, p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band
+		now.CAFile = p.CAFile
 		if now.State = old.StateName(); now.State == p.Name {
 			now.State = ""
 		}

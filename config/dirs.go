@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/zalando/go-keyring"
@@ -70,4 +71,20 @@ func (e Env) Path() (string, error) {
 		return "", errors.New("no home folder; set FLIGHTDESK_CONFIG to the path of config.toml")
 	}
 	return filepath.Join(e.Dirs.Config, "config.toml"), nil
+}
+
+// FilePath returns the absolute path of a file that a person typed: ~/ is the home folder,
+// and a relative path starts at the working folder. It is "" for "".
+func (e Env) FilePath(typed string) string {
+	if typed == "" {
+		return ""
+	}
+	path := filepath.FromSlash(typed)
+	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
+		return filepath.Join(e.Dirs.Home, rest)
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		return absolute
+	}
+	return path
 }

@@ -96,7 +96,7 @@ func (c *Config) Rows() []TableRow {
 }
 
 // Rows returns the rows of a profile's table, with pointers to their values; [Env.Change]
-// writes the first five.
+// writes the first six.
 func (p *Profile) Rows() []TableRow {
 	address := func(path string) func(string) string {
 		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
@@ -106,8 +106,8 @@ func (p *Profile) Rows() []TableRow {
 		{"legacy_base_url", &p.LegacyBaseURL, address(legacyPath)},
 		{"ops_url", &p.OpsURL, address(opsPath)},
 		{"band", &p.Band, oneOf("environment", Bands)},
-		{"state", &p.State, checkState},
 		{"ca_file", &p.CAFile, checkPath},
+		{"state", &p.State, checkState},
 		{"company", &p.Company, checkCompany},
 	}, p.wayRows(), []TableRow{
 		{"read_only", &p.ReadOnly, nil},
@@ -118,7 +118,7 @@ func (p *Profile) Rows() []TableRow {
 }
 
 // changedKeys is how many of the keys of a profile [Env.Change] writes.
-const changedKeys = 5
+const changedKeys = 6
 
 const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"
 

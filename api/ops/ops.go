@@ -258,7 +258,7 @@ func (f OrderFilter) listOrders() api.Operation {
 	return op.WithQuery("status", string(f.Status))
 }
 
-// Get returns an order with all that belongs to it, by its uuid, its code or the
+// Get returns an order with all that belongs to it, by its uuid or code, or by the uuid or
 // code of one of its missions.
 func (s *OrdersService) Get(ctx context.Context, uuid string) (*Order, error) {
 	return api.CallOne[Order](ctx, s.c, api.NewOperation("read order", "GET orders/{}", uuid), nil)

@@ -182,8 +182,8 @@ func editProfile() *cobra.Command {
 	cmd := newCommand(
 		"edit PROFILE",
 		"Change the addresses and environment of a profile",
-		`Changes the addresses and the environment of a profile in the configuration. Values without a flag are
-unchanged; an empty --v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the
+		`Changes the addresses, the CA file and the environment of a profile in the configuration. Values without a flag are
+unchanged; an empty --v2-address, --ops-address or --ca-file removes it. Sends no requests; flightdesk doctor tests the
 addresses.`,
 		`# add the operations API; a host is enough
 flightdesk profiles edit training --ops-address desk.example
@@ -192,14 +192,15 @@ flightdesk profiles edit training --ops-address desk.example
 flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
 	)
 	flagTable{
-		"address,address of the public API; ends in /api/v1/public": new(string),
-		"v2-address,address of the v2 API; ends in /api/v2":         new(string),
-		"ops-address,address of the operations API, or its host":    new(string),
+		"address,address of the public API; ends in /api/v1/public":      new(string),
+		"v2-address,address of the v2 API; ends in /api/v2":              new(string),
+		"ops-address,address of the operations API, or its host":         new(string),
+		"ca-file,file with the certificate of a private authority (PEM)": new(string),
 	}.addTo(cmd)
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return defineCommand(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
-			return wrongUsage("nothing to change; use --address, --v2-address, --ops-address or --environment")
+			return wrongUsage("nothing to change; use --address, --v2-address, --ops-address, --ca-file or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) {
 			fields := map[string]*string{
@@ -214,6 +215,9 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 				}
 			}
 			a.OpsURL = config.OpsAddress(a.OpsURL)
+			if cmd.Flag("ca-file").Changed {
+				a.CAFile = c.Env.FilePath(cmd.Flag("ca-file").Value.String())
+			}
 		})
 	})
 }

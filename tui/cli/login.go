@@ -18,6 +18,7 @@ import (
 // loginFlags are those of the login command.
 type loginFlags struct {
 	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
+	CAFile      string `flag:"ca-file,file with the certificate of a private authority (PEM)"`
 	Check       bool   `flag:"check,check the key of a profile; store nothing"`
 	environment *choice[string]
 }
@@ -74,7 +75,7 @@ func loginAccount(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	a := session.TypedAccount{Profile: config.Profile{Name: f.Name, Band: f.environment.String()}}
+	a := session.TypedAccount{Profile: config.Profile{Name: f.Name, Band: f.environment.String(), CAFile: f.CAFile}}
 	switch {
 	case len(c.Args) > 0:
 		a.BaseURL = c.Args[0]

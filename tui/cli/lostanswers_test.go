@@ -98,7 +98,7 @@ func TestOperationsWhoseResponsesAreLostAreFoundAtTheService(t *testing.T) {
 	}
 	onMission := func(status api.MissionStatus) commands.Target {
 		_, m := firstMission(t, desk, status)
-		return commands.Target{ID: m.UUID, Code: m.MissionCode}
+		return commands.Target{ID: m.UUID}
 	}
 	onOrder := func(status api.OrderStatus) commands.Target {
 		return commands.Target{ID: firstOrder(t, desk, status)}

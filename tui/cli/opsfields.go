@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/format"
 )
 
 // findSubject returns the id of what a command is about, by the first argument, and reads the times that were typed.
@@ -97,7 +98,7 @@ func (c *Call) describeSubject(kind, effects string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, effects), nil
+	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, format.Status(o.Status).Label, effects), nil
 }
 
 // calledName returns how an error names a field: by its flag, or by its argument.

@@ -144,7 +144,7 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 		if err != nil {
 			return err
 		}
-		return c.PrintAnswer(order, order.OrderCode+" "+order.OrderName+" is "+string(order.Status))
+		return c.PrintAnswer(order, order.OrderCode+" "+order.OrderName+" is "+commands.InText(order.Status))
 	})
 }
 
@@ -152,7 +152,7 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 func moveOrder(c *Call, order *api.Order, move api.OrderMove, why string) (*api.Order, error) {
 	missions, effects := format.Count(len(order.Missions), "mission"), strings.Join(commands.DescribeOrderMove(move), "\n")
 	question := fmt.Sprintf("%s  %s, %s, %s\n%s",
-		order.OrderCode, order.OrderName, order.Status, missions, effects)
+		order.OrderCode, order.OrderName, format.Status(order.Status).Label, missions, effects)
 	if doubt := commands.DoubtOrderMove(order, move); doubt != "" {
 		question += "\n" + doubt
 	}

@@ -91,8 +91,7 @@ func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) 
 }
 
 // tryAccount finds the service of an account and asks what its key may do there, before
-// anything is stored. A profile that is edited has its certificates and, where none is
-// typed, its key.
+// anything is stored. If no key is typed, it is that of the profile that is edited.
 func (p *program) tryAccount(
 	ctx context.Context, a session.TypedAccount,
 ) (tried session.TriedAccount, err error) {
@@ -109,6 +108,13 @@ func (p *program) tryAccount(
 		}
 		a.Key = key.Reveal()
 	}
+	if a.CAFile != "" {
+		a.CAFile = p.Env.FilePath(a.CAFile)
+		if _, err := config.LoadCAs(a.CAFile); err != nil {
+			return tried, session.FieldFault{Key: session.FieldCAFile, Problem: err.Error()}
+		}
+	}
+	s.CAFile = a.CAFile
 	options, err := connectionOptions(s.Settings, nil)
 	if err != nil {
 		return tried, err
@@ -195,6 +201,17 @@ func (c *Call) NeedOps() (*Service, error) {
 
 // AccountName returns the account that the ledger names.
 func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
+
+// accountLabel names the account in a report: its company, or where its key is from.
+func (s *Service) accountLabel() string {
+	switch {
+	case s.Company != "":
+		return s.Company
+	case s.Name == config.FromEnvironment:
+		return "key in FLIGHTDESK_API_KEY"
+	}
+	return "profile " + s.Name
+}
 
 // Now returns the time by the service's clock, this machine's without one.
 func (s *Service) Now() time.Time {
@@ -329,7 +346,7 @@ func (c *Call) ViewAccount(name string) (*viewedAccount, error) {
 		return nil, err
 	}
 	c.Service = s
-	l := &viewedAccount{Call: c, Company: s.AccountName()}
+	l := &viewedAccount{Call: c, Company: s.accountLabel()}
 	return l, l.findAccount(strings.TrimSpace(name))
 }
 
@@ -404,7 +421,7 @@ func (l *viewedAccount) findOwn(name string) (err error) {
 	if err != nil {
 		return err
 	}
-	l.Of.Order, l.Company = o.OrderCode, cmp.Or(l.Settings.Company, o.CompanyName, l.Company)
+	l.Of.Order = o.OrderCode
 	for _, m := range o.Missions {
 		if m.MissionCode == mission {
 			l.Of.Mission = m.UUID

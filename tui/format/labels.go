@@ -108,17 +108,24 @@ func ExplainError(err error) (what, advice string) {
 	}
 	var lost *api.TransportError
 	if errors.As(err, &lost) {
-		if advice = "Check that the service is running and the address is correct."; lost.Sent &&
-			!lost.Timeout() {
-			advice = ""
-		}
-		return asSentence(lost.Reason()), advice
+		return asSentence(lost.Reason()), connectionAdvice(lost)
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {
 		return asSentence(err.Error()), ""
 	}
 	return explainRefusal(e)
+}
+
+// connectionAdvice says what to do about a request without a response.
+func connectionAdvice(lost *api.TransportError) string {
+	switch {
+	case api.IsCertificateError(lost):
+		return "Set ca_file in the profile to the certificate of its authority (PEM), or correct the address."
+	case lost.Sent && !lost.Timeout():
+		return ""
+	}
+	return "Check that the service is running and the address is correct."
 }
 
 // FaultText returns what went wrong and what to do about it, in a line.
@@ -223,14 +230,6 @@ func RecordLabel(s api.RecordStatus) StatusLabel {
 		return StatusLabel{look, string(s)}
 	}
 	return Status(api.OrderStatus(s))
-}
-
-// DetailText returns the label with the value that the service sends.
-func (s StatusLabel) DetailText() string {
-	if s.Wire == "" || strings.EqualFold(s.Wire, s.Label) {
-		return s.Label
-	}
-	return s.Label + " (" + s.Wire + ")"
 }
 
 // OrderState returns how an order's status is shown where its quotes may be known:

@@ -84,6 +84,9 @@ type ProfileService struct {
 // AccountName returns the account's name in reports and logs: the company, else the profile.
 func (o *ProfileOptions) AccountName() string { return cmp.Or(o.Company, o.Profile) }
 
+// AccountLabel names the account in a report: its company, or its profile.
+func (o *ProfileOptions) AccountLabel() string { return cmp.Or(o.Company, "profile "+o.Profile) }
+
 // ChangeSender returns the sender of the account's changes.
 func (p *ProfileService) ChangeSender() *commands.Sender {
 	return &commands.Sender{

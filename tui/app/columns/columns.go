@@ -210,8 +210,7 @@ func (c *ColumnSpec) ForPrograms(cell Cell) string {
 // TableHeading returns the title over the column in a shell's table.
 func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
 
-// RowFacts returns what columns say of a row, each behind its heading: times in full,
-// and a status with the value that the service has sent.
+// RowFacts returns what columns say of a row, each behind its heading, with times in full.
 func RowFacts[T any](all []Column[T], row T, now time.Time) (facts [][2]string) {
 	for i := range all {
 		c := &all[i]
@@ -224,8 +223,6 @@ func RowFacts[T any](all []Column[T], row T, now time.Time) (facts [][2]string) 
 			text = cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format(time.RFC3339)
 		case c.Kind == Date && cell.Data != "":
 			text = cell.Data
-		case c.Kind == Status && cell.Code != "" && !strings.EqualFold(text, cell.Code):
-			text += " (" + cell.Code + ")"
 		}
 		facts = append(facts, [2]string{c.TableHeading(), text})
 	}

@@ -210,7 +210,6 @@ type Target struct {
 	context.Context
 	*ops.Client
 	ID       string
-	Code     string          // of the mission that ID is of; "" if ID is the code
 	OrderUID string          // of the completion notice that ID is of; "" if the order is not known
 	Files    []api.FileInput // that are sent
 	Look     bool            // nothing is changed

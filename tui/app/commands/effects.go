@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -92,14 +91,14 @@ func findEffect(t Target, find findFunc, err error) (answer any, _ error) {
 	return nil, &ordering.UnconfirmedError{Err: err}
 }
 
-// readMission reads the mission that a command is about, by the code of the mission.
+// readMission reads the mission that a command is about.
 func readMission(t Target) (*ops.Mission, error) {
-	o, err := t.Orders.Get(t, cmp.Or(t.Code, t.ID))
+	o, err := t.Orders.Get(t, t.ID)
 	if err != nil {
 		return nil, err
 	}
 	for i := range o.Missions {
-		if m := &o.Missions[i]; m.UUID == t.ID || strings.EqualFold(m.MissionCode, cmp.Or(t.Code, t.ID)) {
+		if m := &o.Missions[i]; m.UUID == t.ID || m.MissionCode == t.ID {
 			return m, nil
 		}
 	}

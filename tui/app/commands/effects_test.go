@@ -53,7 +53,7 @@ func operationCases(t *testing.T) map[string]operationCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	onOrder, onMission := commands.Target{ID: "o-1"}, commands.Target{ID: "m-1", Code: "MSN-1"}
+	onOrder, onMission := commands.Target{ID: "o-1"}, commands.Target{ID: "m-1"}
 	of := func(id string) commands.Target { return commands.Target{ID: id} }
 	cases := map[string]operationCase{
 		"end-order": {
@@ -96,25 +96,25 @@ func operationCases(t *testing.T) map[string]operationCase {
 			secret: true,
 		},
 		"assign-operator": {
-			command: commands.AssignOperator(new("Mele")), target: onMission, path: "orders/MSN-1", old: mission("awaitingPilot", ""),
+			command: commands.AssignOperator(new("Mele")), target: onMission, path: "orders/m-1", old: mission("awaitingPilot", ""),
 			before: orderWith(mission("awaitingPilot", "")), after: orderWith(mission("pilotAssigned", `,"operatorName":"Mele"`)),
 		},
 		"schedule-flight": {
 			command: commands.ScheduleFlight(&ops.FlightInput{FlightDate: api.TimeOf(at)}, false), target: onMission,
-			path: "orders/MSN-1", before: orderWith(mission("pilotAssigned", "")), old: mission("pilotAssigned", ""),
+			path: "orders/m-1", before: orderWith(mission("pilotAssigned", "")), old: mission("pilotAssigned", ""),
 			after: orderWith(mission("flightScheduled", `,"planning":[{"version":1,"flightDate":"`+flight+`"}]`)),
 		},
 		"record-permit": {
 			command: commands.RecordPermission(&ops.PermissionInput{Status: api.PermissionGranted}), target: onMission,
-			path: "orders/MSN-1", before: orderWith(mission("pilotAssigned", "")),
+			path: "orders/m-1", before: orderWith(mission("pilotAssigned", "")),
 			after: orderWith(mission("pilotAssigned", `,"flightPermission":{"missionUid":"m-1","status":"granted","updatedAt":"`+flight+`"}`)),
 		},
 		"deliver": {
-			command: commands.DeliverData(), target: onMission, path: "orders/MSN-1", before: orderWith(mission("flightScheduled", "")),
+			command: commands.DeliverData(), target: onMission, path: "orders/m-1", before: orderWith(mission("flightScheduled", "")),
 			after: orderWith(mission("dataDelivered", `,"packages":[{"uuid":"p-1","version":1,"fileCount":2,"totalSize":10}]`)),
 		},
 		"accept-delivery": {
-			command: commands.AcceptDelivery(), target: onMission, path: "orders/MSN-1", old: mission("dataDelivered", ""),
+			command: commands.AcceptDelivery(), target: onMission, path: "orders/m-1", old: mission("dataDelivered", ""),
 			before: orderWith(mission("dataDelivered", "")), after: orderWith(mission("completed", "")),
 		},
 		"resend-callback": {

@@ -115,7 +115,7 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 // RefuseQuote says why no quote can be issued for an order, "" where one can.
 func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	if o.Status != api.OrderBiddingWithQuote {
-		return o.OrderCode + " is " + inText(o.Status) + "; no more quotes are possible"
+		return o.OrderCode + " is " + InText(o.Status) + "; no more quotes are possible"
 	}
 	return ""
 }
@@ -132,7 +132,7 @@ func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 // RefuseEnd says why the service cannot end an order, "" where it can.
 func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is already " + inText(o.Status)
+		return o.OrderCode + " is already " + InText(o.Status)
 	}
 	return ""
 }
@@ -144,7 +144,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
 			return why
 		}
-		return m.MissionCode + " is " + inText(m.Status) + "; " + needs[move]
+		return m.MissionCode + " is " + InText(m.Status) + "; " + needs[move]
 	}
 }
 
@@ -153,7 +153,7 @@ func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) 
 func RefusePermission(o *ops.Order, m *ops.Mission) string {
 	why := refuseWithoutMission(o, m)
 	if why == "" && (o.Status == api.OrderArchived || o.Status == api.OrderDeleted) {
-		why = o.OrderCode + " is " + inText(o.Status)
+		why = o.OrderCode + " is " + InText(o.Status)
 	}
 	return why
 }

@@ -170,6 +170,6 @@ func RecordPermission(in *ops.PermissionInput) Command {
 }
 
 func describePermission(p *api.FlightPermission, in *ops.PermissionInput, document string) *Outcome {
-	done := "permission recorded: " + inText(in.Status) + ", with " + document
+	done := "permission recorded: " + InText(in.Status) + ", with " + document
 	return &Outcome{p, done, [][2]string{{"Document", document}}}
 }

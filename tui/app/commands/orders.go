@@ -205,7 +205,7 @@ func DoubtOrderMove(o *api.Order, move api.OrderMove) string {
 		return fmt.Sprintf(
 			"%s is %s; usually only orders that are %s can be %s. The service may refuse it.",
 			o.OrderCode,
-			inText(o.Status),
+			InText(o.Status),
 			statusList(move.AllowedFrom()),
 			move.PastTense(),
 		)
@@ -222,15 +222,15 @@ func DoubtOrderMove(o *api.Order, move api.OrderMove) string {
 	return ""
 }
 
-// inText returns a status as it stands within a sentence.
-func inText[T ~string](status T) string {
+// InText returns the label of a status as a part of a sentence.
+func InText[T ~string](status T) string {
 	return strings.ToLower(format.Clean(format.Status(status).Label))
 }
 
 func statusList(statuses []api.OrderStatus) string {
 	names := make([]string, len(statuses))
 	for i, s := range statuses {
-		names[i] = inText(s)
+		names[i] = InText(s)
 	}
 	last := len(names) - 1
 	if last == 0 {

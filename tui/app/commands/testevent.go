@@ -175,7 +175,7 @@ func (s *Sender) MoveOrder(
 			return &api.Error{
 				Op:      string(move) + " order",
 				Status:  http.StatusOK,
-				Message: "the service answered that the order is still " + inText(moved.Status),
+				Message: "the service answered that the order is still " + InText(moved.Status),
 				Foreign: true,
 			}
 		case err == nil, api.MaybeApplied(err), ctx.Err() != nil:

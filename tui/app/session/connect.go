@@ -40,7 +40,7 @@ type TriedAddress struct {
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
-	var last error
+	var last, untrusted error
 	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
 		if err := t.Validate(); err != nil {
@@ -61,6 +61,9 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 			last = t.Grants[0].Err // nothing at all was found out
 		}
 		t.Addresses = append(t.Addresses, TriedAddress{address, last})
+		if api.IsCertificateError(last) {
+			untrusted = last // the service is there; an attempt at another address says less
+		}
 		if last == nil {
 			return t, t.findLegacy(ctx, client)
 		}
@@ -68,7 +71,7 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 			return t, last // this is the service, and it rejects the key
 		}
 	}
-	return t, last
+	return t, cmp.Or(untrusted, last)
 }
 
 // findLegacy takes the usual address of the v2 API where it answers and none was
@@ -150,6 +153,7 @@ const (
 	FieldOpsURL    = "ops_url"
 	FieldKey       = "key"
 	FieldBand      = "band"
+	FieldCAFile    = "ca_file"
 )
 
 // AccountSetup is how an account is connected with for the first time, or otherwise than

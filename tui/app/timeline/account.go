@@ -181,6 +181,9 @@ func (f *SubjectFacts) endpointsPart(
 		for i := range e.Log {
 			if d := &e.Log[i]; about == nil || about(d) {
 				n[columns.CallbackStatus(d)]++
+				if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
+					n[retried]++
+				}
 			}
 		}
 		t.addEndpoint(e, n, idle)
@@ -192,6 +195,9 @@ func (f *SubjectFacts) endpointsPart(
 }
 
 const missing = "missing"
+
+// retried counts the callbacks that are being sent and whose attempts so far failed.
+const retried = "retried"
 
 // unreadSource names a source that says which callbacks should have been sent and could not
 // be read, "" if all were read.
@@ -224,7 +230,7 @@ func (f *SubjectFacts) unknownIfUnread(none string) string {
 // but callbacks that are missing would not be known.
 func (t *entryBuilder) markUnknown() {
 	last := &t.all[len(t.all)-1]
-	if last.Role != format.Good && last.Role != format.Muted {
+	if last.Role != format.Good && last.Role != format.Muted && last.Role != format.Pending {
 		return
 	}
 	last.Glyph = "?"
@@ -244,6 +250,9 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	if failed > 0 && len(counts) == 1 {
 		counts = []string{fmt.Sprintf("%d of %[1]d failed", failed)}
 	}
+	if n[retried] > 0 {
+		counts = append(counts, fmt.Sprint(n[retried], " after failed attempts"))
+	}
 	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), format.ValueOf(e.LastStatus)
 	switch {
 	case e.LogErr != nil:
@@ -254,8 +263,12 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 		glyph, role = "✗", format.Bad
 	case failed > 0:
 		glyph, role = "!", format.Attention
+	case n[retried] > 0:
+		glyph, role = "!", format.Attention
 	case counts == nil:
 		glyph, role, right = "–", format.Muted, idle
+	case n[columns.CallbackDelivered] == 0:
+		glyph, role = "◌", format.Pending
 	}
 	x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
 		factsOf(t, columns.Endpoints(), &e.WebhookEndpoint)...)

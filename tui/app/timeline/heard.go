@@ -200,7 +200,7 @@ func (t *entryBuilder) tellReceived() {
 			"Event", string(r.Event.Event),
 			"Callback ID", r.Event.ID,
 			"Sent", r.Event.Timestamp.In(t.now.Location()).Format(time.RFC3339),
-			"Mission status", format.Status(m.Status).DetailText()).Mission = m.UUID
+			"Mission status", format.Status(m.Status).Label).Mission = m.UUID
 	}
 }
 

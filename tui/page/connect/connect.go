@@ -94,7 +94,8 @@ func accountFields(edited bool) []*widget.Field {
 		name.Help += "; its key and drafts follow"
 		fields = append(fields, ops)
 	}
-	return append(fields, name, band)
+	ca := field(session.FieldCAFile, "CA file", "Optional, certificate of a private authority (PEM file)")
+	return append(fields, ca, name, band)
 }
 
 // Title returns the page's name.
@@ -185,6 +186,7 @@ func fieldValues(a *session.TypedAccount) map[string]*string {
 		session.FieldOpsURL:    &a.OpsURL,
 		session.FieldKey:       &a.Key,
 		session.FieldBand:      &a.Band,
+		session.FieldCAFile:    &a.CAFile,
 	}
 }
 

@@ -156,7 +156,7 @@ func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	if len(f.kept) != 1 || !reflect.DeepEqual(f.kept[0], want) {
 		t.Errorf("kept %+v", f.kept)
 	}
-	f.Press("alt+e", "tab", "tab", "tab", "tab")
+	f.Press("alt+e", "tab", "tab", "tab", "tab", "tab")
 	f.Paste("demo-2")
 	f.Press("ctrl+s", "enter")
 	f.RequireText("Profile renamed to demo-2", "[1 Home]", " demo-2 · ")

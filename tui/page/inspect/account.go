@@ -270,8 +270,8 @@ func (a *AccountPage) askReport() {
 	}
 	now := a.Clock.Now()
 	r := &timeline.TimelineReport{
-		Title:   "Account " + a.Profile.AccountName(),
-		Account: a.Profile.AccountName(),
+		Title:   "Account " + a.Profile.AccountLabel(),
+		Account: a.Profile.AccountLabel(),
 		Service: a.Profile.Host,
 		Made:    now,
 		Mask:    a.Profile.Client.Mask,

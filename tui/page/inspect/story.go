@@ -229,7 +229,7 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 func (p *TimelinePage) askReport() {
 	now := p.Clock.Now()
 	r := p.facts.BuildReport(timeline.TimelineReport{
-		Title: p.Title(), Account: p.Profile.AccountName(), Service: p.Profile.Host, Made: now, Mask: p.Profile.Client.Mask, Wrong: p.wrong,
+		Title: p.Title(), Account: p.Profile.AccountLabel(), Service: p.Profile.Host, Made: now, Mask: p.Profile.Client.Mask, Wrong: p.wrong,
 		Filter: p.Grid.Query(),
 	})
 	for _, row := range p.Grid.FilteredRows() {

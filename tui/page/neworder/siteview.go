@@ -27,7 +27,7 @@ func (m *sitesStep) renderSummary(w int) []string {
 	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
 	parts := append([]string{
 		page.TextIf(sum.troubled > 0, format.Count(sum.troubled, "warning")),
-		page.TextIf(sum.doubled > 0, groupDigits(sum.doubled)+" double "+doubledMark),
+		page.TextIf(sum.doubled > 0, format.Count(sum.doubled, "duplicate")+" "+doubledMark),
 		page.TextIf(sum.known > 0, groupDigits(sum.known)+" known "+knownMark),
 	}, sum.measures...)
 	for _, part := range parts {

@@ -152,5 +152,5 @@ func TestTheFirstNewSiteOfAFileIsInViewWithThoseAfterIt(t *testing.T) {
 	d.Press("enter", "[")
 	d.Type("more")
 	d.Press("enter")
-	d.RequireText("▸\"✓   Mast 00000", "Mast 00020", "50 double \"")
+	d.RequireText("▸\"✓   Mast 00000", "Mast 00020", "50 duplicates \"")
 }

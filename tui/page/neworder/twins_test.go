@@ -45,7 +45,7 @@ func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
 	d.Press("enter", "[")
 	d.Type("b.csv")
 	d.Press("enter")
-	d.RequireText("▸\"✓   Twice", "\" same location as Mast in this order", "1 double \"")
+	d.RequireText("▸\"✓   Twice", "\" same location as Mast in this order", "1 duplicate \"")
 	d.Press("ctrl+l", "n", "esc", "n")
 	d.Type("a.csv")
 	d.Press("enter")

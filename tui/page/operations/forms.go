@@ -249,7 +249,7 @@ func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (said 
 		list = append(list, q.about.others...)
 	}
 	for _, of := range list[min(q.done, len(list)):] {
-		t.ID, t.Code = of.id, of.code
+		t.ID = of.id
 		answer, err := q.command.Run(t)
 		var e *api.Error
 		switch {

@@ -72,7 +72,7 @@ func (d *HomePage) Title() string { return "Home" }
 func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Clock.Now()) }
 
 // LeadOf returns the decision that comes next.
-func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "opens Quotes") }
+func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
 
 // DataNeeds returns orders and quotes, and what is in the packages that wait.
 func (d *HomePage) DataNeeds() []cache.Need {

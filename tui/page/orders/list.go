@@ -36,7 +36,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		Example: "status:completed or name:levee",
 		One:     "order",
 		Scope:   action.Orders,
-		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "opens Quotes") },
+		Lead:    func() page.Lead { return quotes.NextDecision(env, "4", "Quotes") },
 		Columns: columns.Orders(env.QuotesOf),
 		ID:      cache.OrderIdentity,
 		Muted:   func(o *api.Order) bool { return format.Status(o.Status).Role == theme.Muted },
