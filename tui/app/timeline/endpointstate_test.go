@@ -1,0 +1,31 @@
+package timeline
+
+import (
+	"testing"
+	"time"
+
+	"flightdesk/api"
+)
+
+// An endpoint is only shown as good if callbacks arrive there.
+func TestAnEndpointWhoseAttemptsFailSoFarIsNotShownAsGood(t *testing.T) {
+	pending := func(attempts int) api.WebhookDelivery {
+		return api.WebhookDelivery{Error: new(api.CallbackPending), Attempts: &attempts}
+	}
+	delivered := api.WebhookDelivery{Success: true}
+	for name, tt := range map[string]struct {
+		log         []api.WebhookDelivery
+		glyph, says string
+	}{
+		"delivered":             {[]api.WebhookDelivery{delivered}, "✓", "1 delivered"},
+		"not attempted yet":     {[]api.WebhookDelivery{pending(0)}, "◌", "1 sending"},
+		"refused twice":         {[]api.WebhookDelivery{pending(2)}, "!", "1 sending, 1 after failed attempts"},
+		"refused after success": {[]api.WebhookDelivery{delivered, pending(1)}, "!", "1 delivered, 1 sending, 1 after failed attempts"},
+	} {
+		f := &SubjectFacts{Endpoints: []*Endpoint{{Log: tt.log}}}
+		line := f.endpointsPart(nil, nil, "", "nothing sent", time.Now()).Lines[0]
+		if line.Glyph != tt.glyph || line.Right != tt.says {
+			t.Errorf("%s: %s %s", name, line.Glyph, line.Right)
+		}
+	}
+}
