@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -54,7 +55,7 @@ func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error
 	if len(users) == 0 {
 		return valid, nil
 	}
-	made, err := d.Profile.Ops.Invitations.Invite(ctx, users...)
+	made, err := commands.Invite(commands.Target{Context: ctx, Client: d.Profile.Ops}, users...)
 	return append(made, valid...), err
 }
 
@@ -89,7 +90,13 @@ func (d *operationsPage) newCodesDialog(all []ops.Invitation) *widget.ListDialog
 // askWithdraw asks before a code is withdrawn, and updates the listed invitation.
 func (d *operationsPage) askWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
-		return d.Profile.Ops.Invitations.Withdraw(context.WithoutCancel(ctx), listed.UUID)
+		command := commands.WithdrawInvitation()
+		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.Profile.Ops, ID: listed.UUID}
+		done, err := command.Run(target)
+		if err != nil {
+			return nil, err
+		}
+		return done.Value.(*ops.Invitation), nil
 	}
 	onYes := func() tea.Cmd {
 		return page.AskInBackground(d.base, &page.Question{}, withdraw, func(i *ops.Invitation, err error) tea.Cmd {
