@@ -659,3 +659,26 @@ func TestTheSitesOfAFileAreLimited(t *testing.T) {
 		}
 	}
 }
+
+func TestASiteWithACornerAtZeroIsSkipped(t *testing.T) {
+	for _, table := range []string{
+		"site,seq,lat,lng\nA,1,48.7,9.1\nA,2,0,0\nA,3,48.8,9.2\nB,1,48.9,9.3\n",
+		"name,lat1,lng1,lat2,lng2\nA,48.7,9.1,0,0\nB,48.9,9.3,,\n",
+	} {
+		res := parseChecked(t, []byte(table), Options{})
+		if got := describeSites(res.Placemarks); got != "B asset 9.3000,48.9000 1" {
+			t.Errorf("%q: %s", table, got)
+		}
+		if got := fmt.Sprint(res.Warnings); !strings.Contains(got, "one of its corners are 0, 0") {
+			t.Errorf("%q: %s", table, got)
+		}
+	}
+}
+
+func TestANameThatIsWrittenOnceIsTheNameOfTheRowsBelowWhoseNumbersGoOn(t *testing.T) {
+	res := parseChecked(t, []byte("Field,Corner,Lat,Lon\nA,1,48.7,9.1\n,2,48.7,9.2\n\n,3,48.8,9.2\n,7,48.9,9.3\n"), Options{})
+	want := "A area 9.1000,48.7000 3; Row 6 asset 9.3000,48.9000 1"
+	if got := describeSites(res.Placemarks); got != want {
+		t.Error(got, res.Warnings)
+	}
+}

@@ -75,6 +75,10 @@ func (r *csvReader) addCorners(p orb.Point) {
 		}
 		points = append(points, p)
 	}
+	if lacksPosition(points) {
+		r.skipPlacemark(zeroCorner)
+		return
+	}
 	if r.isBox() && len(points) == 2 {
 		points = rectangle(points[0], points[1])
 	}

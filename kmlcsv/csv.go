@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/paulmach/orb"
 )
 
 // csvReader reads the rows of a delimited text.
@@ -36,17 +34,17 @@ type csvReader struct {
 	orderMixed   bool // some rows have the latitude first, others the longitude
 	orderOpen    bool // which column is the northing is not known
 
-	grid      gridReader
-	scale     float64   // of the degrees, where they are written as integers or in another unit; 0 for none
-	letterO   angleAxis // how longitudes are read
-	openO     bool      // a longitude has an O that can mean two sides
-	elsewhere int8      // whether a row has another position than 0, 0: 1 for yes, -1 for no, 0 if not known yet
+	grid    gridReader
+	scale   float64   // of the degrees, where they are written as integers or in another unit; 0 for none
+	letterO angleAxis // how longitudes are read
+	openO   bool      // a longitude has an O that can mean two sides
 
 	above [2]cellMemo // country and city of the last row
 
 	groups  []cornerGroup // rows that may belong together
 	byID    map[string]int
-	lastKey []byte // of the last row with a name, for rows below it without one
+	lastKey []byte        // of the last row with a name, for rows below it without one
+	merged  []mergedCells // rows that share a name, from the top down
 	account Account
 	failed  *Error
 }
@@ -512,11 +510,22 @@ func (r *csvReader) readRow() {
 	}
 	r.warnExtraCells()
 	r.finishPlacemark()
-	if len(r.res.Placemarks) > r.since.placemarks {
-		r.account.Sites++
-	} else {
+	if !r.countSites() {
 		r.account.Skipped++
 	}
+}
+
+// countSites counts the record that was just read as a site, and reports whether it is one.
+func (r *csvReader) countSites() bool {
+	added := r.res.Placemarks[r.since.placemarks:]
+	if len(added) == 0 {
+		return false
+	}
+	r.account.Sites++
+	if allAtZero(added) {
+		r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
+	}
+	return true
 }
 
 // addRow adds the placemark of the position in the record. kept reports whether the row
@@ -603,12 +612,6 @@ func (r *csvReader) rowName() string {
 	return name
 }
 
-// isNowhere reports whether all points of a figure are at 0, 0.
-func (f *rawFigure) isNowhere() bool {
-	isElsewhere := func(p orb.Point) bool { return p != orb.Point{} }
-	return len(f.points) > 0 && !slices.ContainsFunc(f.points, isElsewhere)
-}
-
 // unitTexts are what stands below a header in the place of a number.
 var unitTexts = map[string]bool{
 	"°": true, "deg": true, "degree": true, "degrees": true, "dd": true, "decimal degrees": true,
@@ -651,9 +654,6 @@ func (r *csvReader) addGeometry(cell []byte) {
 	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
 		r.cells.lngAxis = r.letterO
 		figures, problem = r.cells.readCell(cell)
-	}
-	if problem == nil && len(figures) == 1 && figures[0].isNowhere() && r.hasOtherPlaces() {
-		problem = nowhere
 	}
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates

@@ -127,11 +127,11 @@ func TestCSVNumbers(t *testing.T) {
 		{strings.Repeat("5", 100) + "x", "10", "", "-coordinates-unreadable"},
 	} {
 		quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-		want := "ok|asset|2,1"
+		want := "ok|asset|20,10"
 		if c.want != "" {
 			want = "a|asset|" + c.want + "\n" + want
 		}
-		(&readCase{c.lat + " / " + c.lng, "name,lat,lng\na," + quote(c.lat) + "," + quote(c.lng) + "\nok,1,2\n", want, c.warnings, ""}).run(t, Options{})
+		(&readCase{c.lat + " / " + c.lng, "name,lat,lng\na," + quote(c.lat) + "," + quote(c.lng) + "\nok,10,20\n", want, c.warnings, ""}).run(t, Options{})
 	}
 }
 

@@ -28,10 +28,11 @@ type cornerGroup struct {
 // groupsRows reports whether rows are to be kept until all of them are read, since
 // several may make one placemark.
 func (r *csvReader) groupsRows() bool {
-	if r.opts.Join != "" || r.joinsMerged() {
+	r.findMergedNames()
+	c := &r.columns
+	if r.opts.Join != "" || c.Sequence < 0 && len(r.merged) > 0 {
 		return true
 	}
-	c := &r.columns
 	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 || !c.hasPosition() {
 		return false
 	}
@@ -61,8 +62,7 @@ func (r *csvReader) groupColumn() int {
 }
 
 // restartsPerName reports whether the sequence counts from 1 for each of several
-// names, of three rows or more, as corners are counted; it says so in a warning. Rows
-// without a name belong to the row above them.
+// names, of three rows or more, as corners are counted; it says so in a warning.
 func (r *csvReader) restartsPerName() bool {
 	column := r.groupColumn()
 	name, count, names := "", 0.0, 0
@@ -71,7 +71,7 @@ func (r *csvReader) restartsPerName() bool {
 			continue
 		}
 		cell, label := row.fields[r.columns.Sequence], string(bytes.TrimSpace(row.fields[column]))
-		if label == "" {
+		if _, isMerged := r.mergedRun(row.row); isMerged && label == "" {
 			label = name
 		}
 		if v, n := parseNumber(cell, 0); n == len(cell) && v == 1 && label != name &&
@@ -94,7 +94,7 @@ func (r *csvReader) restartsPerName() bool {
 // read.
 func (r *csvReader) addCorner(p orb.Point, ok bool) {
 	v, numbered := r.sequenceNumber()
-	g := r.groupOf(v, numbered)
+	g := r.groupOf(numbered)
 	if len(g.corners) == 0 {
 		g.placemarkDraft, g.kind = r.placemarkDraft, r.readKind()
 	} else if r.opts.Join != "" && r.name != g.name {
@@ -110,12 +110,11 @@ func (r *csvReader) addCorner(p orb.Point, ok bool) {
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
 func (r *csvReader) sequenceNumber() (v float64, numbered bool) {
-	cell := bytes.TrimSpace(r.cellAt(r.columns.Sequence))
-	v, n := parseNumber(cell, 0)
-	if n == 0 && r.columns.Sequence < 0 {
-		return r.mergedNumber()
+	if r.columns.Sequence >= 0 {
+		return wholeNumber(r.cellAt(r.columns.Sequence))
 	}
-	return v, n > 0 && n == len(cell)
+	run, isMerged := r.mergedRun(r.records.row)
+	return float64(r.records.row - run.first + 1), isMerged
 }
 
 // isVertex reports whether the record may be one of several that make a placemark;
@@ -130,12 +129,12 @@ func (r *csvReader) isVertex() bool {
 
 // groupOf returns the group of the record: that of its id where it has a number
 // in the sequence, otherwise a new one. When all rows are joined there is one.
-func (r *csvReader) groupOf(number float64, numbered bool) *cornerGroup {
+func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	key := bytes.TrimSpace(r.cellAt(r.groupColumn()))
 	switch {
 	case len(key) > 0:
 		r.lastKey = append(r.lastKey[:0], key...)
-	case numbered && r.continues(number):
+	case r.isMergedRow():
 		key = r.lastKey
 	}
 	if r.opts.Join != "" {
@@ -151,15 +150,10 @@ func (r *csvReader) groupOf(number float64, numbered bool) *cornerGroup {
 	return &r.groups[len(r.groups)-1]
 }
 
-// continues reports whether a row without a name, with a number of the sequence, goes on
-// with the corners of the last name: a merged cell has the name in its first row only.
-func (r *csvReader) continues(number float64) bool {
-	i, ok := r.byID[string(r.lastKey)]
-	if !ok || len(r.lastKey) == 0 {
-		return false
-	}
-	corners := r.groups[i].corners
-	return number == corners[len(corners)-1].order+1
+// isMergedRow reports whether the record has the merged name of a row above it.
+func (r *csvReader) isMergedRow() bool {
+	_, isMerged := r.mergedRun(r.records.row)
+	return isMerged && len(r.lastKey) > 0
 }
 
 // joinCorners makes placemarks of the groups, in the order of their first rows.
@@ -225,6 +219,12 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 		}
 		points = append(points, c.point)
 	}
+	if lacksPosition(points) {
+		r.skipPlacemark(zeroCorner)
+		r.finishPlacemark()
+		r.account.Skipped += len(corners)
+		return
+	}
 	f := outlineOf(slices.Compact(points))
 	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
 		f.kind = lineFigure
@@ -235,7 +235,7 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 	case len(r.res.Placemarks) == r.since.placemarks:
 		r.account.Skipped += len(corners)
 	case len(corners) == 1:
-		r.account.Sites++
+		r.countSites()
 	default:
 		r.account.Parts += len(corners)
 	}

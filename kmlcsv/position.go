@@ -39,9 +39,6 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	default:
 		p, problem = r.degreePosition(lat, lng)
 	}
-	if problem == nil && p == (orb.Point{}) && r.hasOtherPlaces() {
-		problem = nowhere
-	}
 	if problem == nil {
 		return p, true
 	}
@@ -49,13 +46,11 @@ func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
 	return p, false
 }
 
-var nowhere = newError(CoordinatesMissing, "its position is 0, 0, which means that it is missing")
-
 // rejectPosition skips the row because of its position, with a correction if it can be
 // meant in one way only.
 func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
 	l := tupleReader{points: []orb.Point{p}, problem: problem}
-	if fixed, how, ok := r.mendPosition(lat, lng); ok && problem != nowhere {
+	if fixed, how, ok := r.mendPosition(lat, lng); ok {
 		l.fixed, l.fix = []orb.Point{fixed}, how
 	} else if problem.Code == OutOfRange && !r.grid.metric {
 		l.problem = nil
@@ -236,33 +231,6 @@ func (r *csvReader) refuseParts(a *axisColumns) {
 	}
 }
 
-// hasOtherPlaces reports whether a row of the table has another position than 0, 0, which
-// is then a missing one.
-func (r *csvReader) hasOtherPlaces() bool {
-	if r.elsewhere == 0 {
-		r.elsewhere = -1
-		for scan := r.start; scan.nextRecord(); {
-			if r.isElsewhere(scan.fields) {
-				r.elsewhere = 1
-				break
-			}
-		}
-	}
-	return r.elsewhere > 0
-}
-
-// isElsewhere reports whether a row has a position that is not 0, 0.
-func (r *csvReader) isElsewhere(fields [][]byte) bool {
-	if len(r.positions) > 0 {
-		p := &r.positions[0]
-		at, problem := readDegreesAs(cellOf(fields, p.latitude()), cellOf(fields, p.longitude()), r.letterO)
-		return problem == nil && at != (orb.Point{})
-	}
-	cell := bytes.TrimSpace(cellOf(fields, r.columns.Geometry))
-	figures, problem := new(cellReader).readCell(cell)
-	return problem == nil && len(figures) > 0 && !figures[0].isNowhere()
-}
-
 // townOf says which town a position is near, in the words of a message.
 func townOf(p orb.Point) string {
 	if !isOnGlobe(p) {
@@ -302,7 +270,7 @@ func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
 		if trial.isHeading() {
 			continue
 		}
-		if p, ok := trial.readPosition(0); ok {
+		if p, ok := trial.readPosition(0); ok && p != zeroPosition {
 			return p, true
 		}
 	}

@@ -128,7 +128,6 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 		return nil, failed
 	}
 	opts := w.opts
-	sortMerged(table.merged)
 	opts.merged = table.merged
 	opts.Separator = ','
 	res, failed := parseCSV(table.text, opts)

@@ -2,11 +2,16 @@ package kmlcsv
 
 import "github.com/paulmach/orb"
 
-// isAtZero reports whether a placemark is a point at exactly 0, 0: the value of programs
-// that have no position.
+// zeroPosition is 0, 0: the value of programs that have no position.
+var zeroPosition orb.Point
+
+// isAtZero reports whether all points of a placemark are at exactly 0, 0.
 func isAtZero(p *Placemark) bool {
-	point, isPoint := p.Geometry.(orb.Point)
-	return isPoint && point == orb.Point{}
+	if point, isPoint := p.Geometry.(orb.Point); isPoint {
+		return point == zeroPosition
+	}
+	bound := p.Geometry.Bound()
+	return bound.Min == zeroPosition && bound.Max == zeroPosition
 }
 
 func allAtZero(placemarks []Placemark) bool {
@@ -22,10 +27,27 @@ func allAtZero(placemarks []Placemark) bool {
 // site of the same survey. There is only sea within that distance.
 const nearZero = 3
 
+var aroundZero = orb.Bound{Min: orb.Point{-nearZero, -nearZero}, Max: orb.Point{nearZero, nearZero}}
+
 // isNearZero reports whether a placemark reaches into the surroundings of 0, 0.
-func isNearZero(p *Placemark) bool {
-	around := orb.Bound{Min: orb.Point{-nearZero, -nearZero}, Max: orb.Point{nearZero, nearZero}}
-	return p.Geometry.Bound().Intersects(around)
+func isNearZero(p *Placemark) bool { return p.Geometry.Bound().Intersects(aroundZero) }
+
+var zeroCorner = newError(CoordinatesMissing,
+	"the coordinates of one of its corners are 0, 0, which means that its position is missing")
+
+// lacksPosition reports whether some corners of a site are at 0, 0 and the others far from
+// there.
+func lacksPosition(corners []orb.Point) bool {
+	zeroes := 0
+	for _, p := range corners {
+		switch {
+		case p == zeroPosition:
+			zeroes++
+		case aroundZero.Contains(p):
+			return false
+		}
+	}
+	return zeroes > 0 && zeroes < len(corners)
 }
 
 // meansNoPosition reports whether points at 0, 0 are not sites: there are sites elsewhere
