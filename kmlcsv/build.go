@@ -18,7 +18,9 @@ type resultBuilder struct {
 	res  *Result
 	placemarkDraft
 
-	system *crs.System // of the coordinates, nil for degrees in WGS 84
+	system       *crs.System  // of the coordinates, nil for degrees in WGS 84
+	conversions  []conversion // from systems that positions were of
+	assumesWGS84 bool         // for coordinates without a datum
 
 	roles *fieldRoles // of the attributes of the last feature
 
@@ -232,6 +234,9 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 				return false
 			}
 		}
+	}
+	if len(f.points) > 0 {
+		b.countConversion(b.system, f.points[0])
 	}
 	return true
 }
@@ -468,6 +473,7 @@ func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 		return nil, b.stop
 	}
 	b.dropZeroes()
+	b.res.Warnings = append(b.conversionWarnings(), b.res.Warnings...)
 	if b.left > 0 || b.unchecked {
 		b.res.Warnings = append(b.res.Warnings, Warning{
 			Code:    MoreWarnings,

@@ -20,6 +20,7 @@ type cellReader struct {
 	problem *Error      // why that cannot be read, nil for nothing
 	system  *crs.System // that it names, nil for none
 	note    string      // what was taken for granted to read it, "" for nothing
+	isGrid  bool        // a position is in UTM, MGRS or another grid
 
 	order   AxisOrder // of pairs of numbers; "" for the latitude first
 	lngAxis angleAxis // what an O of a longitude means; latitude for not known
@@ -49,6 +50,7 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	if typed, err := readTypedAs(string(cell), c.order == LngLat, c.longitudeAxis()); err == nil && len(typed.Geometries) == 1 {
 		if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
 			c.note = typed.Note
+			c.isGrid = mayBeGrid(cell)
 			return []rawFigure{{points: []orb.Point{p}}}, nil
 		}
 	}
@@ -186,6 +188,7 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 		if mayBeGrid(pair) {
 			p, _, err := readGrid(string(pair))
 			if err == nil {
+				c.isGrid = true
 				points = append(points, p)
 				continue
 			}

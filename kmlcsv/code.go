@@ -102,6 +102,7 @@ const (
 	SheetSkipped        Code = "sheet-skipped"         // a sheet of a workbook that was not read
 	SeveralSheets       Code = "several-sheets"        // of a workbook, whose sites were joined
 	FormulaWithoutValue Code = "formula-without-value" // a workbook that no spreadsheet program has saved
+	DecimalCommas       Code = "decimal-commas"        // numbers with decimal commas that were cut into cells
 	MergedRows          Code = "merged-rows"           // rows with one merged name cell, joined to a site
 	HiddenRows          Code = "hidden-rows"           // rows that a spreadsheet does not show
 	FenceIgnored        Code = "fence-ignored"         // the geofence of a mission

@@ -35,6 +35,7 @@ type csvReader struct {
 	orderOpen    bool // which column is the northing is not known
 
 	grid    gridReader
+	datum   datumReader
 	scale   float64   // of the degrees, where they are written as integers or in another unit; 0 for none
 	letterO angleAxis // how longitudes are read
 	openO   bool      // a longitude has an O that can mean two sides
@@ -80,8 +81,17 @@ func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byV
 	}
 	var first *csvReader
 	for _, delim := range candidates {
-		r := newCSVReader(rest, delim, opts)
+		table, isJoined := rest, false
+		if delim == ',' && !opts.isSheet {
+			if quoted, ok := quoteDecimalCommas(rest); ok {
+				table, isJoined = quoted, true
+			}
+		}
+		r := newCSVReader(table, delim, opts)
 		r.addDecoding(decoded)
+		if isJoined {
+			r.warnFile(DecimalCommas, "numbers with decimal commas were put together from two cells, since they have no quotes")
+		}
 		if r.readHeader() {
 			r.readRows()
 			res, failed := r.csvResult()
@@ -658,6 +668,15 @@ func (r *csvReader) addGeometry(cell []byte) {
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates
 	}
+	datum := r.system
+	if problem == nil && datum == nil {
+		datum, problem = r.datumOfRow()
+	}
+	if problem == nil && datum != nil && r.cells.isGrid {
+		problem = newError(OtherReference,
+			"a position in a grid on %s is not read from one cell; put the easting, the northing and the zone into columns",
+			[]byte(datum.Name()))
+	}
 	if problem != nil {
 		r.skipPlacemark(problem)
 		return
@@ -666,6 +685,7 @@ func (r *csvReader) addGeometry(cell []byte) {
 		r.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
 	}
 	declared := r.system
+	r.system = datum
 	if r.cells.system != nil {
 		r.system = r.cells.system
 	}

@@ -3,7 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -38,7 +37,9 @@ func (r *csvReader) chooseSystem() (err *Error) {
 			return err
 		}
 	}
+	r.datum.column = -1
 	if len(r.positions) == 0 {
+		r.useDatum()
 		return nil
 	}
 	p := &r.positions[0]
@@ -51,9 +52,11 @@ func (r *csvReader) chooseSystem() (err *Error) {
 		fallthrough
 	case !p.grid && !(isNumbers && isFar(x, y)) && unit == "":
 		r.ignoreProjection()
+		r.useDatum()
 		return nil
 	case unit != "" && !isMetres:
 		r.ignoreProjection()
+		r.useDatum()
 		return r.useUnit(unit)
 	case !p.grid && r.opts.CRS == 0 && isNumbers:
 		if units := r.possibleUnits(x, y); len(units) > 0 {
@@ -165,6 +168,7 @@ var unitNames = map[string]string{
 // askUnit takes the only possible unit, or asks which of several it is.
 func (r *csvReader) askUnit(units []string) *Error {
 	r.ignoreProjection()
+	r.useDatum()
 	if len(units) == 1 {
 		r.warnFile(PlaceGuessed, "the coordinates were read as %s", unitNames[units[0]])
 		return r.useUnit(units[0])
@@ -190,13 +194,12 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	}
 	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
 		r.grid.code = i
-		r.warnFile(SystemConverted, "converted from the reference system of each row")
 		return nil
 	}
 	texts := r.systemTexts()
 	r.findZones(texts)
 	if r.grid.zone >= 0 {
-		r.warnFile(SystemConverted, "converted from UTM by the zone of each row, accurate to about 1 m")
+		r.findDatum(texts)
 		return r.checkZones()
 	}
 	for _, text := range texts {
@@ -220,13 +223,13 @@ func isGeographicCode(code int) bool {
 // coordinate columns, then the rows above the data, besides the header.
 func (r *csvReader) systemTexts() (texts []string) {
 	for i, title := range r.titles {
-		if r.isAxis[i] && len(title) < maxTitle {
+		if (r.isAxis[i] || i == r.columns.Geometry) && len(title) < maxTitle {
 			texts = append(texts, title)
 		}
 	}
 	for i := range r.head {
 		row := r.head[i].fields
-		if r.isGridRow(row) {
+		if r.isGridRow(row) || looksLikeGeometry(cellOf(row, r.columns.Geometry)) {
 			break
 		}
 		text := string(bytes.Join(row, []byte(" ")))
@@ -267,14 +270,14 @@ func (r *csvReader) findZones(texts []string) {
 
 // checkZones asks for the hemisphere if a zone names none.
 func (r *csvReader) checkZones() *Error {
-	for scan := r.scanRows(); scan.nextRecord(); {
-		if !r.isGridRow(scan.fields) {
+	for trial := r.trial(); trial.nextRecord(); {
+		if !r.isGridRow(trial.records.fields) {
 			continue
 		}
-		_, letter := r.zoneOf(cellOf(scan.fields, r.grid.zone), cellOf(scan.fields, r.grid.hemisphere))
-		northing, _ := metres(cellOf(scan.fields, r.columns.Latitude))
-		if letter == "" && !r.grid.northern && !r.grid.southern && hemisphereOf(northing) == "" {
-			return r.askHemisphere(scan.row, "The UTM zone names no hemisphere. Which one is it?")
+		zone := trial.zoneOfRow()
+		northing, _ := metres(trial.cellAt(r.columns.Latitude))
+		if zone.number > 0 && trial.hemisphereOfZone(&zone, northing) == "" {
+			return r.askHemisphere(trial.records.row, "The UTM zone names no hemisphere. Which one is it?")
 		}
 	}
 	return nil
@@ -561,10 +564,12 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 		return p, nil
 	}
 	if p, ok := placeIn(system, x, y); ok {
+		r.countConversion(system, p)
 		return p, nil
 	}
 	if p, ok := placeIn(system, y, x); ok { // Gauss-Krüger calls the northing x
 		r.warnPlacemark(Swapped, "the columns of northing and easting are exchanged")
+		r.countConversion(system, p)
 		return p, nil
 	}
 	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
@@ -589,69 +594,6 @@ func (r *csvReader) systemOfRow() (*crs.System, *Error) {
 	}
 	r.grid.rowText, r.grid.rowSystem = append(r.grid.rowText[:0], cell...), system
 	return system, nil
-}
-
-// zoneOf reads the number of a UTM zone and its letter, which can be in a column of its
-// own: a band, or N or S for the hemisphere; "" if there is none. The number is 0 if
-// the zone cannot be read.
-func (r *csvReader) zoneOf(cell, side []byte) (zone int, letter string) {
-	m := zoneText.FindStringSubmatch(strings.TrimSpace(string(cell)))
-	if m == nil {
-		return 0, "?"
-	}
-	zone, _ = strconv.Atoi(m[1])
-	word := foldName(m[2])
-	if word == "" {
-		word = foldName(string(side))
-		if word == "" {
-			return zone, ""
-		}
-		return zone, hemisphereLetter(word)
-	}
-	if len(word) == 1 && strings.Contains(bands, strings.ToUpper(word)) {
-		return zone, strings.ToUpper(word)
-	}
-	return zone, hemisphereLetter(word)
-}
-
-// zonePosition reads UTM by the zone of the row.
-func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
-	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
-	zone, letter := r.zoneOf(cell, r.cellAt(r.grid.hemisphere))
-	unreadable := newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
-	if zone == 0 {
-		if system := crs.Mentioned(string(cell)); system != nil {
-			if p, ok := placeIn(system, x, y); ok {
-				return p, nil
-			}
-		}
-		return orb.Point{}, unreadable
-	}
-	if letter == "" {
-		switch {
-		case r.grid.southern:
-			letter = "S"
-		case r.grid.northern:
-			letter = "N"
-		default:
-			letter = hemisphereOf(y)
-		}
-		if letter == "" {
-			return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
-		}
-	}
-	easting := math.Mod(x, 1e6)
-	if math.Floor(x/1e6) != float64(zone) { // the zone can be written before the easting
-		easting = x
-	}
-	p, _, err := readGrid(fmt.Sprintf("%d%s %.3f %.3f", zone, letter, easting, y))
-	switch {
-	case errors.Is(err, errNoGrid):
-		return p, newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone)
-	case err != nil:
-		return p, newError(OutOfRange, "%v", err)
-	}
-	return p, nil
 }
 
 // metres reads a number with points, commas, apostrophes or blanks for

@@ -52,6 +52,7 @@ type Options struct {
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 
 	work       *work                  // limits of reading, which the files of an archive share
+	isSheet    bool                   // the table comes from a sheet, whose cells are certain
 	merged     []mergedCells          // of the sheet that a table comes from
 	followLink func(href string) bool // reports whether a network link names a file of the archive, nil outside
 }

@@ -79,9 +79,9 @@ func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem 
 		return p, newError(OutOfRange, "%s and %s are not degrees", r.cellAt(lat.degrees), r.cellAt(lng.degrees))
 	}
 	if r.system != nil {
-		p, _ = placeIn(r.system, p[0], p[1])
+		return r.convertPoint(r.system, p)
 	}
-	return p, nil
+	return r.onDatum(p)
 }
 
 // readAxis reads a coordinate of the record, which can be in several columns.
@@ -246,24 +246,32 @@ func townOf(p orb.Point) string {
 	return "at sea"
 }
 
-// firstPosition returns the first position of the table as it would be read now.
-func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
+// trial returns a reader of the same rows that leaves the result as it is.
+func (r *csvReader) trial() *csvReader {
 	trial := *r
 	builder := *r.resultBuilder
-	result := *r.res
-	builder.res, trial.resultBuilder = &result, &builder
-	builder.res.Warnings, builder.res.Placemarks = nil, nil
+	builder.res = &Result{Header: r.res.Header, Layout: r.res.Layout}
+	builder.conversions = nil
+	builder.zeroes = nil
 	builder.opts.NoPlaces = true
+	trial.resultBuilder = &builder
 	trial.records = r.scanRows()
-	trial.grouped, trial.groups = false, nil
+	trial.grouped = false
+	trial.groups = nil
+	return &trial
+}
+
+// firstPosition returns the first position of the table as it would be read now.
+func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
+	trial := r.trial()
 	for range maxHeadRows {
 		if !trial.nextRecord() {
 			break
 		}
 		if trial.columns.Geometry >= 0 {
 			trial.readRow()
-			if len(result.Placemarks) > 0 {
-				return result.Placemarks[0].Points()[0], true
+			if len(trial.res.Placemarks) > 0 {
+				return trial.res.Placemarks[0].Points()[0], true
 			}
 			continue
 		}

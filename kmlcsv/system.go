@@ -1,7 +1,6 @@
 package kmlcsv
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -110,28 +109,10 @@ func (b *resultBuilder) takeSystem(code int) *Error {
 	return nil
 }
 
-// useSystem has the coordinates that follow be of a system, and warns of what is lost in the
-// conversion.
+// useSystem has the coordinates that follow be of a system.
 func (b *resultBuilder) useSystem(s *crs.System) {
-	if s.IsWGS84() {
-		b.system = nil
-		return
+	b.system = nil
+	if !s.IsWGS84() {
+		b.system = s
 	}
-	b.system = s
-	if s.Note() != "" {
-		b.warnFile(SystemConverted, "%s", s.Note())
-	}
-	accuracy := s.Accuracy()
-	switch {
-	case accuracy.Metres < 0:
-		b.warnFile(SystemConverted, "converted from %s; %s", []byte(s.Reference()), accuracy.Warning)
-	case accuracy.Warning != "":
-		b.warnFile(SystemConverted, "converted from %s; %s", []byte(s.Reference()), accuracy.Warning)
-	default:
-		b.warnFile(SystemConverted, "converted from %s, accurate to about %s", []byte(s.Reference()), describeMetres(accuracy.Metres))
-	}
-}
-
-func describeMetres(metres float64) string {
-	return fmt.Sprintf("%.0f m", math.Max(1, math.Ceil(metres)))
 }

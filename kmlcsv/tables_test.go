@@ -230,3 +230,80 @@ func TestMetresBelowTheNameOfADatumAskForTheirSystem(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestDecimalCommasWithoutQuotesAreReadIfTheyAreUnambiguous(t *testing.T) {
+	for table, want := range map[string]string{
+		"name,lat,lon\nA,48,7101,9,1101\nB,48,9,1201\nC,48,9\n":                 "A asset 9.1101,48.7101 1; B asset 9.1201,48.0000 1; C asset 9.0000,48.0000 1",
+		"A,48,7101,9,1101\nB,48,7201,9,1201\n":                                  "A asset 9.1101,48.7101 1; B asset 9.1201,48.7201 1",
+		"lat,lon,height,name\n-23,5467,-46,6361,300,5,A\n":                      "A asset -46.6361,-23.5467 1",
+		"name,lat,lon,height,count\nA,48,7101,9,1101,300,5\n":                   "A asset 9.1101,48.7101 1",
+		"name,lat,lon,remark\nA,48,7101,9,1101,good, but late\n":                "A asset 9.1101,48.7101 1",
+		"name,easting,northing,crs\nA,512345,67,5412345,12,EPSG:25832\n":        "A asset 9.1683,48.8639 1",
+		"name,lat,lon,number,count\nA,48.7,9.1,1,2,3\nB,48.8,9.2,1,2\n":         "A asset 9.1000,48.7000 1; B asset 9.2000,48.8000 1",
+		"name,lat,lon\n\"A, the first\",48,7101,9,1101\nB,\"48,72\",\"9,12\"\n": "A, the first asset 9.1101,48.7101 1; B asset 9.1200,48.7200 1",
+	} {
+		res := parseChecked(t, []byte(table), Options{})
+		if got := describeSites(res.Placemarks); got != want {
+			t.Errorf("%q: %s, want %s, %v", table, got, want, res.Warnings)
+		}
+	}
+}
+
+func TestARowWhoseDecimalCommaCanBeInTwoNumbersIsLeftOut(t *testing.T) {
+	res := parseChecked(t, []byte("name,lat,lon\nA,48,7101,9,1101\nB,48,9,12\n"), Options{})
+	if got := describeSites(res.Placemarks); got != "A asset 9.1101,48.7101 1" {
+		t.Error(got)
+	}
+	if got := fmt.Sprint(res.Warnings); !strings.Contains(got, "48,9,12") {
+		t.Error(got)
+	}
+}
+
+func TestCoordinatesAreConvertedFromTheDatumThatTheTableNames(t *testing.T) {
+	for table, want := range map[string]string{
+		"Name,Easting,Northing,Zone\nA,500000,4394868,NAD27 13N\n":                 "A asset -105.0006,39.7055 1",
+		"Name,Easting,Northing,UTM Zone,Datum\nA,500000,4394868,13,NAD27\n":        "A asset -105.0006,39.7055 1",
+		"NAD27 survey\nName,Easting,Northing,Zone\nA,500000,4394868,13N\n":         "A asset -105.0006,39.7055 1",
+		"Name,Easting (NAD27),Northing (NAD27),UTM Zone\nA,500000,4394868,13\n":    "A asset -105.0006,39.7055 1",
+		"Name,Easting,Northing,Huso\nA,500000,4394868,ED50 30\n":                   "A asset -3.0013,39.7018 1",
+		"Name,Easting,Northing,Zone\nA,500000,7394868,SAD69 23S\n":                 "A asset -45.0004,-23.5570 1",
+		"Name,Lat,Lon,Datum\nA,40.1,-3.1,ED50\nB,40.1,-3.1,WGS84\nC,40.1,-3.1,?\n": "A asset -3.1013,40.0988 1; B asset -3.1000,40.1000 1; C asset -3.1000,40.1000 1",
+		"Datum: European Datum 1950\nName,Lat,Lon\nA,40.1,-3.1\n":                  "A asset -3.1013,40.0988 1",
+		"Name,Lat/Lon (ED50)\nA,\"40.1, -3.1\"\n":                                  "A asset -3.1013,40.0988 1",
+		"Name,Lat,Lon,EPSG\nA,40.1,-3.1,4230\nB,40.1,-3.1,4326\n":                  "A asset -3.1013,40.0988 1; B asset -3.1000,40.1000 1",
+		"Tokyo survey 2026\nName,Lat,Lon\nA,35.6,139.7\n":                          "A asset 139.7000,35.6000 1",
+	} {
+		res := parseChecked(t, []byte(table), Options{})
+		if got := describeSites(res.Placemarks); got != want {
+			t.Errorf("%q: %s, want %s, %v", table, got, want, res.Warnings)
+		}
+	}
+}
+
+func TestAZoneWithoutADatumIsSaidToBeOnWGS84(t *testing.T) {
+	for table, isSaid := range map[string]bool{
+		"Name,Easting,Northing,Zone\nA,500000,4394868,13N\n":             true,
+		"Name,Easting,Northing,Zone\nA,500000,4394868,WGS84 13N\n":       false,
+		"Name,Easting,Northing,Zone,Datum\nA,500000,4394868,13N,NAD83\n": false,
+		"Name,Lat,Lon\nA,40.1,-3.1\n":                                    false,
+	} {
+		res := parseChecked(t, []byte(table), Options{})
+		if got := strings.Contains(fmt.Sprint(res.Warnings), "without a datum were read as WGS 84"); got != isSaid {
+			t.Errorf("%q: %v", table, res.Warnings)
+		}
+	}
+}
+
+func TestARowOfAnUnknownDatumIsLeftOut(t *testing.T) {
+	res := parseChecked(t, []byte("Name,Lat,Lon,Datum\nA,40.1,-3.1,ED50\nB,40.1,-3.1,plant grid\n"), Options{})
+	if got := fmt.Sprint(len(res.Placemarks), res.Warnings); !strings.Contains(got, "the datum plant grid is not known") || got[0] != '1' {
+		t.Error(got)
+	}
+}
+
+func TestTheHemisphereOfAColumnIsNoBandOfUTM(t *testing.T) {
+	res := parseChecked(t, []byte("Name,Easting,Northing,Zone,Hemisphere\nUshuaia,540000,3924000,19,S\n"), Options{})
+	if got := describeSites(res.Placemarks); got != "Ushuaia asset -68.3773,-54.8295 1" {
+		t.Error(got)
+	}
+}

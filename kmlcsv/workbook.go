@@ -128,6 +128,7 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 		return nil, failed
 	}
 	opts := w.opts
+	opts.isSheet = true
 	opts.merged = table.merged
 	opts.Separator = ','
 	res, failed := parseCSV(table.text, opts)

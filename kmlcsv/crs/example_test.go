@@ -74,5 +74,5 @@ func ExampleSystem_AccuracyAt() {
 	fmt.Println(accuracy.Warning)
 	// Output:
 	// 5 OSGB36 to WGS 84 (6)
-	// OSGB36 is converted without its grid: up to 5 m off
+	// OSGB36 is converted without its grid: up to 5 m off (uk_os_OSTN15_NTv2_OSGBtoETRS.tif)
 }

@@ -109,9 +109,9 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 		a.Warning = "how accurate its transformation to WGS 84 is, is not known"
 	}
 	grid := s.bestGrid(lng, lat)
-	if len(o.steps) > 0 && grid >= 0 && (a.Metres < 0 || grid < a.Metres) {
+	if len(o.steps) > 0 && grid != nil && (a.Metres < 0 || grid.accuracy < a.Metres) {
 		a.Metres = math.Max(a.Metres, coarse) // national grids were made since the parameters were not enough
-		a.Warning = fmt.Sprintf("%s is converted without its grid: up to %v m off", s.frame.short, a.Metres)
+		a.Warning = fmt.Sprintf("%s is converted without its grid: up to %v m off (%s)", s.frame.short, a.Metres, grid.file)
 	}
 	return a
 }
@@ -146,12 +146,13 @@ func (s *System) describeBallpark(a *Accuracy) {
 	a.Warning = s.frame.short + " has no known transformation to WGS 84: positions may be off by 1 km"
 }
 
-// bestGrid returns the accuracy of the best grid at a position, -1 if there is none.
-func (s *System) bestGrid(lng, lat float64) float64 {
-	best := -1.
-	for _, g := range s.frame.grids {
-		if g.box.Contains(lng, lat) && (best < 0 || g.accuracy < best) {
-			best = g.accuracy
+// bestGrid returns the most accurate grid at a position, nil if there is none.
+func (s *System) bestGrid(lng, lat float64) *gridArea {
+	var best *gridArea
+	for i := range s.frame.grids {
+		g := &s.frame.grids[i]
+		if g.box.Contains(lng, lat) && (best == nil || g.accuracy < best.accuracy) {
+			best = g
 		}
 	}
 	return best

@@ -25,6 +25,7 @@ type operation struct {
 type gridArea struct {
 	box      Box
 	accuracy float64
+	file     string // with the grid
 }
 
 // The kinds of steps of a transformation.

@@ -151,6 +151,10 @@ func (g *registry) readOperations(r *reader) {
 	for i := range g.pipelines {
 		g.pipelines[i] = r.text()
 	}
+	files := make([]string, r.number())
+	for i := range files {
+		files[i] = r.text()
+	}
 	g.lists = make([][]operation, r.number())
 	g.grids = make([][]gridArea, len(g.lists))
 	for i := range g.lists {
@@ -167,6 +171,7 @@ func (g *registry) readOperations(r *reader) {
 		for j := range g.grids[i] {
 			g.grids[i][j].box = g.boxes[r.number()]
 			g.grids[i][j].accuracy = r.decimal()
+			g.grids[i][j].file = files[r.number()]
 		}
 	}
 }

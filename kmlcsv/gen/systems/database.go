@@ -55,6 +55,7 @@ type database struct {
 	operations table[string]
 	lists      [][]operation
 	grids      [][]operation
+	gridFiles  table[string]
 }
 
 // table is a list of distinct values.

@@ -180,6 +180,10 @@ func (d *database) encodeOperations(b *buffer) {
 	for _, steps := range d.pipelines.items {
 		b.text(steps)
 	}
+	b.number(len(d.gridFiles.items))
+	for _, name := range d.gridFiles.items {
+		b.text(name)
+	}
 	b.number(len(d.lists))
 	for i := range d.lists {
 		b.number(len(d.lists[i]))
@@ -198,6 +202,7 @@ func (d *database) encodeOperations(b *buffer) {
 		for _, o := range d.grids[i] {
 			b.number(o.box)
 			b.decimal(o.accuracy)
+			b.number(o.grid)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func main() {
 	d := readDatabase(database)
 	d.readTransformations(database)
 	tables, names := d.encode()
-	check(os.WriteFile(filepath.Join("..", "crs", "systems.bin"), appendChunks(nil, tables, names.systems, names.areas, names.aliases), 0o644))
+	check(os.WriteFile(filepath.Join("..", "..", "crs", "systems.bin"), appendChunks(nil, tables, names.systems, names.areas, names.aliases), 0o644))
 	log.Printf("%d systems, %d conversions, %d transformations", len(d.systems), len(d.conversions), len(d.pipelines.items))
 }
 

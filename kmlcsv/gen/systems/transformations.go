@@ -19,6 +19,7 @@ type operation struct {
 	box      int
 	accuracy float64 // in metres, -1 if unknown
 	offshore bool
+	grid     int // the file of the grid that it needs
 }
 
 // readTransformations asks projinfo for the ways from each geographic system to WGS 84. A
@@ -52,7 +53,7 @@ func (d *database) readTransformations(path string) {
 			continue
 		}
 		s.operations = len(d.lists)
-		d.lists = append(d.lists, d.readOperations(answers[i][0]))
+		d.lists = append(d.lists, d.readOperations(answers[i][0], s.meridian))
 		d.grids = append(d.grids, d.readGrids(answers[i][1]))
 	}
 }
@@ -68,6 +69,7 @@ var operationText = regexp.MustCompile(`(?s)PROJ string:\n(.*?)\n\nPROJJSON:\n(.
 type operationJSON struct {
 	Name     string
 	Accuracy *string
+	Steps    []struct{ Accuracy *string } // of a chain of operations
 	Area     string
 	Box      *struct {
 		West  float64 `json:"west_longitude"`
@@ -82,11 +84,7 @@ func (d *database) describe(text string) operation {
 	var j operationJSON
 	check(json.Unmarshal([]byte(text), &j))
 	o := operation{accuracy: -1, pipeline: -1, offshore: strings.Contains(j.Area, "- offshore")}
-	if j.Accuracy != nil {
-		accuracy, err := strconv.ParseFloat(*j.Accuracy, 64)
-		check(err)
-		o.accuracy = accuracy
-	}
+	o.accuracy = j.accuracy()
 	bounds := box{-180, -90, 180, 90}
 	if j.Box != nil {
 		bounds = box{j.Box.West, j.Box.South, j.Box.East, j.Box.North}
@@ -96,9 +94,31 @@ func (d *database) describe(text string) operation {
 	return o
 }
 
-func (d *database) readOperations(answer string) (list []operation) {
+// accuracy returns the accuracy in metres: of a chain of operations the sum of its steps, as PROJ
+// has it. It is -1 if it is unknown.
+func (j *operationJSON) accuracy() float64 {
+	parts := []*string{j.Accuracy}
+	if j.Accuracy == nil && len(j.Steps) > 0 {
+		parts = nil
+		for _, step := range j.Steps {
+			parts = append(parts, step.Accuracy)
+		}
+	}
+	sum := 0.0
+	for _, part := range parts {
+		if part == nil {
+			return -1
+		}
+		accuracy, err := strconv.ParseFloat(*part, 64)
+		check(err)
+		sum += accuracy
+	}
+	return sum
+}
+
+func (d *database) readOperations(answer string, meridian float64) (list []operation) {
 	for _, m := range operationText.FindAllStringSubmatch(answer, -1) {
-		steps, ok := simplify(m[1])
+		steps, ok := simplify(m[1], meridian)
 		if !ok {
 			continue
 		}
@@ -120,8 +140,11 @@ func (d *database) readGrids(answer string) (list []operation) {
 		if o.accuracy < 0 || o.accuracy >= 5 {
 			continue
 		}
+		o.grid = d.gridFiles.add(gridText.FindStringSubmatch(m[1])[1])
 		if i, ok := seen[o.box]; ok {
-			list[i].accuracy = math.Min(list[i].accuracy, o.accuracy)
+			if o.accuracy < list[i].accuracy {
+				list[i] = o
+			}
 			continue
 		}
 		seen[o.box] = len(list)
@@ -130,9 +153,12 @@ func (d *database) readGrids(answer string) (list []operation) {
 	return list
 }
 
+var gridText = regexp.MustCompile(`(?:grids|model)=([^ ,]+)`)
+
 // simplify returns the steps of a pipeline that change a position: a letter with numbers
-// each. It returns false for a step that package crs cannot do.
-func simplify(pipeline string) (string, bool) {
+// each. It returns false for a step that package crs cannot do. The meridian is the prime
+// meridian of the system.
+func simplify(pipeline string, meridian float64) (string, bool) {
 	var steps []string
 	for _, step := range strings.Split(pipeline, "+step") {
 		p := map[string]string{}
@@ -140,7 +166,7 @@ func simplify(pipeline string) (string, bool) {
 			name, value, _ := strings.Cut(strings.TrimPrefix(word, "+"), "=")
 			p[name] = value
 		}
-		text, ok := simplifyStep(p)
+		text, ok := simplifyStep(p, meridian)
 		if !ok {
 			return "", false
 		}
@@ -151,7 +177,7 @@ func simplify(pipeline string) (string, bool) {
 	return strings.Join(steps, ";"), true
 }
 
-func simplifyStep(p map[string]string) (string, bool) {
+func simplifyStep(p map[string]string, meridian float64) (string, bool) {
 	_, inverse := p["inv"]
 	sign := ""
 	if inverse {
@@ -170,12 +196,23 @@ func simplifyStep(p map[string]string) (string, bool) {
 	case "molobadekas":
 		return sign + "m " + numbers(p, "x", "y", "z", "rx", "ry", "rz", "s", "px", "py", "pz") + convention(p), true
 	case "longlat":
-		return "", inverse // to Greenwich, which package crs does for every system with another meridian
+		return meridianOffset(p["pm"], meridian), inverse
 	case "geogoffset":
 		return sign + "o " + numbers(p, "dlon", "dlat"), true
 	}
 	log.Println("no such step:", p)
 	return "", false
+}
+
+// meridianOffset returns the step from the prime meridian of a system, which package crs takes to
+// Greenwich itself, to the longitude that a transformation gives the meridian. PROJ names a
+// meridian that is the system's own.
+func meridianOffset(given string, own float64) string {
+	v, err := strconv.ParseFloat(given, 64)
+	if err != nil || math.Abs(v-own) < 1e-9 {
+		return ""
+	}
+	return "o " + strconv.FormatFloat((v-own)*3600, 'f', 7, 64) + " 0"
 }
 
 // convention returns the sign of the rotations: 1 for a position vector, -1 for a

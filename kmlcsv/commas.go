@@ -1,0 +1,234 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// commaTable is a table whose cells are apart by commas and whose numbers have decimal commas
+// without quotes, so that a row has more cells than the header.
+type commaTable struct {
+	columns   int // how many there are
+	latitude  int // or the northing
+	longitude int
+	grid      bool // northings and eastings
+	header    int  // row of the header, 0 for none
+}
+
+// maxCommaColumns is how many columns such a table has at most. Only sheets that people type
+// by hand are like this.
+const maxCommaColumns = 30
+
+var (
+	wholePart   = regexp.MustCompile(`^\s*[-+]?[0-9]{1,8}$`)
+	decimalPart = regexp.MustCompile(`^[0-9]{1,10}\s*$`)
+	longDecimal = regexp.MustCompile(`^[0-9]{3,10}\s*$`)
+
+	// cutNumbers are a whole part and decimals in cells beside each other, followed by another number.
+	cutNumbers = regexp.MustCompile(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
+)
+
+// maxCommaHead is how many bytes of a text are looked at to recognise such a table.
+const maxCommaHead = 1 << 14
+
+// quoteDecimalCommas quotes the numbers of a text with decimal commas whose cells are apart by
+// commas, too. It reports whether the text is such a table.
+func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
+	if !cutNumbers.Match(text[:min(len(text), maxCommaHead)]) {
+		return nil, false
+	}
+	table, ok := findCommaTable(text)
+	if !ok {
+		return nil, false
+	}
+	quoted = make([]byte, 0, len(text)+len(text)/4)
+	rows := recordReader{data: text, delim: ','}
+	for start := 0; rows.nextRecord(); start = rows.pos {
+		cells := rows.fields
+		if rows.row > table.header && len(cells) > table.columns {
+			cells = table.joinCells(cells)
+		}
+		if len(cells) == len(rows.fields) {
+			quoted = append(quoted, text[start:rows.pos]...)
+			continue
+		}
+		for i, cell := range cells {
+			if i > 0 {
+				quoted = append(quoted, ',')
+			}
+			quoted = appendQuoted(quoted, cell)
+		}
+		quoted = append(quoted, '\n')
+	}
+	return quoted, !rows.open
+}
+
+// findCommaTable recognises the table by its first rows.
+func findCommaTable(text []byte) (t commaTable, ok bool) {
+	rows := recordReader{data: text, delim: ','}
+	var head [][][]byte
+	for len(head) < maxHeadRows && rows.nextRecord() {
+		if rows.isBlank() {
+			continue
+		}
+		if t.header == 0 && t.readHeader(&rows) {
+			head = nil
+			continue
+		}
+		head = append(head, rows.fields)
+		rows.fields, rows.buf = nil, nil
+	}
+	if t.header == 0 {
+		return t, t.findInRows(head)
+	}
+	for _, cells := range head {
+		if joined := t.joinCells(cells); len(cells) > t.columns && len(joined) < len(cells) {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// readHeader reports whether a row has the names of two columns with coordinates, and keeps
+// where they are.
+func (t *commaTable) readHeader(row *recordReader) bool {
+	finder := newHeaderFinder(cellTexts(row.fields))
+	finder.sample = make([][]byte, len(row.fields))
+	c, positions := finder.findLocation()
+	if !c.hasPosition() || positions[0].axes[latitude].minutes >= 0 || len(row.fields) > maxCommaColumns {
+		return false
+	}
+	t.columns = len(row.fields)
+	t.latitude = c.Latitude
+	t.longitude = c.Longitude
+	t.grid = positions[0].grid
+	t.header = row.row
+	return true
+}
+
+// findInRows finds the coordinates of a table without names: the same two numbers of degrees
+// in all rows, each with three decimals or more.
+func (t *commaTable) findInRows(rows [][][]byte) bool {
+	found := -1
+	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {
+		if !hasTwoNumbers(rows, first) {
+			continue
+		}
+		if found >= 0 {
+			return false
+		}
+		found = first
+	}
+	if found < 0 {
+		return false
+	}
+	t.columns = len(rows[0]) - 2
+	t.latitude = found
+	t.longitude = found + 1
+	return t.columns <= maxCommaColumns
+}
+
+// hasTwoNumbers reports whether all rows have two numbers of degrees from a cell on.
+func hasTwoNumbers(rows [][][]byte, first int) bool {
+	for _, cells := range rows {
+		if len(cells) != len(rows[0]) || !longDecimal.Match(cells[first+1]) || !longDecimal.Match(cells[first+3]) {
+			return false
+		}
+		for _, i := range []int{first, first + 2} {
+			v, err := strconv.Atoi(string(bytes.TrimSpace(cells[i])))
+			if err != nil || !wholePart.Match(cells[i]) || v < -180 || v > 180 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// joinCells returns the cells of a row with the parts of its numbers put together. If the
+// coordinates can be put together in several ways, they all go into one cell, which is then
+// skipped as unreadable. A row that is not of the kind is returned as it is.
+func (t *commaTable) joinCells(cells [][]byte) [][]byte {
+	var ways [][][]byte
+	t.findWays(cells, nil, &ways)
+	for _, decimals := range []int{2, 1} {
+		var best [][]byte
+		for _, way := range ways {
+			switch {
+			case t.decimalsOf(way) != decimals:
+			case best == nil:
+				best = way
+			case !t.samePosition(best, way):
+				return t.unreadable(cells)
+			}
+		}
+		if best != nil {
+			return best
+		}
+	}
+	return cells
+}
+
+// findWays appends the ways in which cells make the columns of the table: each column is a
+// cell, or two which are the whole part and the decimals of a number.
+func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
+	const maxWays = 100
+	column := len(done)
+	switch {
+	case len(*ways) >= maxWays:
+		return
+	case column == t.columns:
+		isText := len(cells) > 0 && !decimalPart.Match(cells[0])
+		if (len(cells) == 0 || isText) && t.isPossible(done) {
+			*ways = append(*ways, append(append([][]byte(nil), done...), cells...))
+		}
+		return
+	case len(cells) == 0:
+		return
+	}
+	if len(cells) > 1 && wholePart.Match(cells[0]) && decimalPart.Match(cells[1]) {
+		number := bytes.Join(cells[:2], []byte{','})
+		t.findWays(cells[2:], append(done[:column:column], number), ways)
+	}
+	t.findWays(cells[1:], append(done[:column:column], cells[0]), ways)
+}
+
+// isPossible reports whether a row has coordinates.
+func (t *commaTable) isPossible(row [][]byte) bool {
+	lat, okLat := metres(row[t.latitude])
+	lng, okLng := metres(row[t.longitude])
+	switch {
+	case !okLat || !okLng:
+		return false
+	case t.grid:
+		return true
+	}
+	return math.Abs(lat) <= 180 && math.Abs(lng) <= 180
+}
+
+// decimalsOf returns how many of the two coordinates were put together.
+func (t *commaTable) decimalsOf(row [][]byte) int {
+	count := 0
+	for _, column := range []int{t.latitude, t.longitude} {
+		if bytes.IndexByte(row[column], ',') >= 0 {
+			count++
+		}
+	}
+	return count
+}
+
+func (t *commaTable) samePosition(a, b [][]byte) bool {
+	return bytes.Equal(a[t.latitude], b[t.latitude]) && bytes.Equal(a[t.longitude], b[t.longitude])
+}
+
+// unreadable returns a row whose cells from the first coordinate on are one.
+func (t *commaTable) unreadable(cells [][]byte) [][]byte {
+	first := min(t.latitude, t.longitude)
+	row := append([][]byte(nil), cells[:first]...)
+	row = append(row, bytes.Join(cells[first:], []byte{','}))
+	for len(row) < t.columns {
+		row = append(row, nil)
+	}
+	return row
+}

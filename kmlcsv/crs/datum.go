@@ -1,0 +1,122 @@
+package crs
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// FindDatum returns the geographic system of a datum, by the name of the datum or the code or
+// name of a system on it: "NAD27", "North American Datum 1927", "EPSG:4267". It returns nil if
+// the registry has no such datum.
+func FindDatum(name string) *System {
+	if len(name) > maxQuery {
+		return nil
+	}
+	if code := codeIn(strings.TrimSpace(name)); code != 0 {
+		s, err := FindCode(code)
+		if err != nil {
+			return nil
+		}
+		return s.geographic()
+	}
+	folded := strings.TrimSuffix(strings.TrimPrefix(fold(name), "datum"), "datum")
+	if code := gridDatums[folded]; code != 0 {
+		return FindDatum("EPSG:" + strconv.Itoa(code))
+	}
+	for _, key := range []string{folded, century.ReplaceAllString(folded, "$1$2"), "d" + folded} {
+		if code := nicknames[key]; code != 0 {
+			s, err := FindCode(code)
+			if err == nil && s.IsGeographic() {
+				return s
+			}
+		}
+		if i, ok := loadIndex().datums[key]; ok {
+			if s, err := systemAt(i); err == nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// gridDatums are the names of national grids that have the year of their datum, with the code of
+// its geographic system.
+var gridDatums = map[string]int{"mga2020": 7844, "mga94": 4283, "mga1994": 4283, "amg66": 4202, "amg84": 4203}
+
+// century is a year that names of datums also have with two digits: NAD 1927.
+var century = regexp.MustCompile(`^([a-z]+)19([0-9]{2})$`)
+
+// geographic returns the geographic system that a system is based on.
+func (s *System) geographic() *System {
+	if s.IsGeographic() {
+		return s
+	}
+	if s.index < 0 {
+		return nil
+	}
+	base, err := systemAt(loadRegistry().records[s.index].base)
+	if err != nil {
+		return nil
+	}
+	return base
+}
+
+// datumText is an abbreviation with a year, as most datums are called.
+var datumText = regexp.MustCompile(`(?i)\b[A-Z]{2,6}[ _-]?(?:(?:19|20)[0-9]{2}|[0-9]{2})`)
+
+// CutDatum returns the geographic system of the datum that a text mentions by an abbreviation
+// with a year, such as "NAD27" in "NAD27 / UTM 13N", and the rest of the text. It returns nil if
+// the text mentions none.
+func CutDatum(text string) (datum *System, rest string) {
+	if len(text) > maxQuery {
+		return nil, text
+	}
+	for _, at := range datumText.FindAllStringIndex(text, -1) {
+		isCutOff := at[1] < len(text) && '0' <= text[at[1]] && text[at[1]] <= '9'
+		if s := FindDatum(text[at[0]:at[1]]); s != nil && !isCutOff {
+			return s, text[:at[0]] + " " + text[at[1]:]
+		}
+	}
+	return nil, text
+}
+
+// UTMOn returns the system of a zone of UTM on the datum of a geographic system, or nil if the
+// registry has none.
+func UTMOn(datum *System, zone int, south bool) *System {
+	if datum == nil || datum.IsWGS84() {
+		return UTM(zone, south)
+	}
+	if datum.index < 0 {
+		return nil
+	}
+	g := loadRegistry()
+	own := g.records[datum.index].datum
+	for i, r := range g.records {
+		if !r.projected || r.deprecated || g.records[r.base].datum != own {
+			continue
+		}
+		s, err := systemAt(i)
+		if err != nil || s.UTMZone() != zone || s.isSouthern() != south {
+			continue
+		}
+		if s.axes.unit.Factor == 1 && !s.IsNorthFirst() && !s.hasZoneInFront() {
+			return s
+		}
+	}
+	return nil
+}
+
+// isSouthern reports whether the northings of a transverse Mercator projection begin 10,000 km
+// south of the equator.
+func (s *System) isSouthern() bool {
+	m, ok := s.projection.(*transverseMercator)
+	return ok && m.north > 9e6
+}
+
+// hasZoneInFront reports whether the eastings of a transverse Mercator projection begin with the
+// number of the zone.
+func (s *System) hasZoneInFront() bool {
+	m, ok := s.projection.(*transverseMercator)
+	return ok && m.east > 1e6
+}

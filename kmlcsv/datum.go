@@ -1,0 +1,119 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+var (
+	datumNames = strings.Fields("datum geodeticdatum horizontaldatum horizdatum mapdatum gpsdatum coordinatedatum bezugssystem referenzsystem dato")
+
+	// unknownDatums are what people and programs write if they do not know the datum.
+	unknownDatums = wordSet(`unknown notrecorded none na unbekannt desconocido inconnu undefined notknown
+		dd decimaldegrees degrees geographic latlong latlon gcs geodetic gps dms`)
+)
+
+// datumReader finds the datum of coordinates that are of no other named system.
+type datumReader struct {
+	column int         // with the datum of each row, or -1
+	named  *crs.System // the geographic system that a header or a title names, nil for none
+
+	rowText  []byte // the cell of the last row
+	rowDatum *crs.System
+}
+
+// findDatum finds the column with the datum of each row, or the datum that one of some texts
+// mentions.
+func (r *csvReader) findDatum(texts []string) {
+	r.datum = datumReader{column: r.findColumn(datumNames)}
+	if r.datum.column < 0 && !r.grid.metric {
+		r.datum.column = r.findColumn(crsNames)
+	}
+	if i := r.datum.column; i >= 0 && r.isBlankColumn(i) {
+		r.datum.column = -1
+	}
+	for _, text := range texts {
+		if datum := datumIn(text); datum != nil && r.datum.named == nil {
+			r.datum.named = datum
+		}
+	}
+}
+
+// datumIn returns the geographic system of the datum that a text mentions: by an abbreviation
+// with a year, or by its name behind the word "datum". It returns nil if there is none.
+func datumIn(text string) *crs.System {
+	if _, name, ok := strings.Cut(strings.ToLower(text), "datum"); ok {
+		if datum := crs.FindDatum(strings.Trim(name, " :=,;\t")); datum != nil {
+			return datum
+		}
+	}
+	datum, _ := crs.CutDatum(text)
+	return datum
+}
+
+// datumOfRow returns the geographic system of the record's datum, nil for WGS 84. A datum that
+// is not named is WGS 84, which a warning says once.
+func (r *csvReader) datumOfRow() (*crs.System, *Error) {
+	if r.datum.column < 0 {
+		return orWGS84(r.datum.named), nil
+	}
+	cell := bytes.TrimSpace(r.cellAt(r.datum.column))
+	if len(r.datum.rowText) > 0 && bytes.Equal(cell, r.datum.rowText) {
+		return r.datum.rowDatum, nil
+	}
+	var datum *crs.System
+	if name := foldName(string(cell)); name == "" || unknownDatums[name] {
+		if datum = r.datum.named; datum == nil {
+			r.assumesWGS84 = true
+		}
+	} else if datum = crs.FindDatum(string(cell)); datum == nil {
+		if datum = datumIn(string(cell)); datum == nil {
+			return nil, newError(OtherReference, "the datum %s is not known; choose the system of the table, such as EPSG:4326", cell)
+		}
+	}
+	r.datum.rowText, r.datum.rowDatum = append(r.datum.rowText[:0], cell...), orWGS84(datum)
+	return r.datum.rowDatum, nil
+}
+
+// orWGS84 returns nil for WGS 84, whose degrees need no conversion.
+func orWGS84(s *crs.System) *crs.System {
+	if s != nil && s.IsWGS84() {
+		return nil
+	}
+	return s
+}
+
+// useDatum has degrees be of the datum that the table names, unless a person chose a system.
+func (r *csvReader) useDatum() {
+	r.datum.column = -1
+	if r.opts.CRS != 0 || r.system != nil {
+		return
+	}
+	r.findDatum(r.systemTexts())
+	if named := orWGS84(r.datum.named); named != nil && r.datum.column < 0 {
+		r.useSystem(named)
+	}
+}
+
+// onDatum converts degrees of the record's datum to WGS 84.
+func (r *csvReader) onDatum(p orb.Point) (orb.Point, *Error) {
+	datum, problem := r.datumOfRow()
+	if problem != nil || datum == nil {
+		return p, problem
+	}
+	return r.convertPoint(datum, p)
+}
+
+// convertPoint converts a position of a system that a row names.
+func (r *csvReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *Error) {
+	converted, ok := placeIn(system, p[0], p[1])
+	if !ok {
+		return p, newError(OutOfRange, "its coordinates are not of %s", []byte(system.Reference()))
+	}
+	r.countConversion(system, converted)
+	return converted, nil
+}

@@ -1,0 +1,127 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// utmZone is a zone of UTM as a row names it.
+type utmZone struct {
+	number int         // 0 if it is not readable
+	letter string      // N, S or the letter of a band, "" for none
+	isSide bool        // the letter is the hemisphere, no band
+	datum  *crs.System // the geographic system of the datum, nil for WGS 84
+	failed *Error      // why the datum is not known
+}
+
+// zoneOfRow reads the zone of the record. Its datum and its hemisphere can be in the cell of the
+// zone or in columns of their own; the datum can also be in a header or a title.
+func (r *csvReader) zoneOfRow() utmZone {
+	named, text := crs.CutDatum(string(r.cellAt(r.grid.zone)))
+	zone := utmZone{datum: orWGS84(named)}
+	if named == nil {
+		zone.datum, zone.failed = r.datumOfRow()
+		if r.datum.named == nil && r.datum.column < 0 {
+			r.assumesWGS84 = true
+		}
+	}
+	m := zoneText.FindStringSubmatch(strings.Trim(text, " /,;-()"))
+	if m == nil {
+		return zone
+	}
+	zone.number, _ = strconv.Atoi(m[1])
+	word := foldName(m[2])
+	if word == "" {
+		word = foldName(string(r.cellAt(r.grid.hemisphere)))
+		zone.isSide = word == "n" || word == "s"
+	}
+	zone.letter = hemisphereLetter(word)
+	switch {
+	case len(word) == 1 && strings.Contains(bands, strings.ToUpper(word)):
+		zone.letter = strings.ToUpper(word)
+	case word != "":
+		zone.isSide = true
+	}
+	return zone
+}
+
+// hemisphereOfZone returns the letter of the zone, or the letter of the only hemisphere that the
+// file, the datum or the northing allow; "" if both are possible.
+func (r *csvReader) hemisphereOfZone(zone *utmZone, northing float64) string {
+	if zone.letter != "" {
+		return zone.letter
+	}
+	zone.isSide = true
+	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
+	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
+	switch {
+	case r.grid.southern, hasSouth && !hasNorth:
+		return "S"
+	case r.grid.northern, hasNorth && !hasSouth:
+		return "N"
+	}
+	return hemisphereOf(northing)
+}
+
+// zonePosition reads UTM by the zone of the row.
+func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
+	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
+	zone := r.zoneOfRow()
+	if zone.number == 0 {
+		if system := crs.Mentioned(string(cell)); system != nil {
+			return r.convertPoint(system, orb.Point{x, y})
+		}
+		return orb.Point{}, newError(CoordinatesUnreadable, "the UTM zone is not readable: %q", cell)
+	}
+	if zone.failed != nil {
+		return orb.Point{}, zone.failed
+	}
+	letter := r.hemisphereOfZone(&zone, y)
+	if letter == "" {
+		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
+	}
+	if math.Floor(x/1e6) == float64(zone.number) { // the zone can be written before the easting
+		x = math.Mod(x, 1e6)
+	}
+	p, problem := pointInZone(&zone, letter, x, y)
+	if problem != nil || zone.datum == nil {
+		return p, problem
+	}
+	system := crs.UTMOn(zone.datum, zone.number, p[1] < 0)
+	if system == nil {
+		return p, newError(OtherReference, "zone %d of UTM on %s is not known; convert the sites to WGS 84",
+			zone.number, []byte(zone.datum.Name()))
+	}
+	return r.convertPoint(system, orb.Point{x, y})
+}
+
+// pointInZone returns the position of an easting and a northing of a zone on WGS 84.
+func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, problem *Error) {
+	outside := newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone.number)
+	if x < 100_000 || x >= 1_000_000 {
+		return p, outside
+	}
+	if zone.isSide {
+		p, ok := placeIn(crs.UTM(zone.number, letter == "S"), x, y)
+		if !ok {
+			return p, outside
+		}
+		return p, nil
+	}
+	p, _, err := readGrid(fmt.Sprintf("%d%s %.3f %.3f", zone.number, letter, x, y))
+	switch {
+	case errors.Is(err, errNoGrid):
+		return p, outside
+	case err != nil:
+		return p, newError(OutOfRange, "%v", err)
+	}
+	return p, nil
+}
