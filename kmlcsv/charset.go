@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+	unicode8 "golang.org/x/text/encoding/unicode"
 )
 
 // charset is an encoding that a text without a declaration can have.
@@ -59,30 +60,46 @@ func encodingNamed(text string) (e encoding.Encoding, name string) {
 			return c.encoding, c.name
 		}
 	}
-	digits := strings.TrimLeft(folded, "abcdefghijklmnopqrstuvwxyz -_")
-	if strings.HasPrefix(folded, "iso") || strings.HasPrefix(folded, "koi") {
-		digits = ""
-	}
-	pages := map[string]string{
-		"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5", "65001": "utf-8", "10000": "macintosh",
-		"437": "cp437", "850": "cp850", "852": "cp852", "866": "cp866", "20866": "koi8-r", "21866": "koi8-u",
-		"1250": "windows-1250", "1251": "windows-1251", "1252": "windows-1252", "1253": "windows-1253", "1254": "windows-1254",
-		"1255": "windows-1255", "1256": "windows-1256", "1257": "windows-1257", "1258": "windows-1258",
-	}
-	if page, ok := pages[digits]; ok {
-		folded = page
-		for _, c := range charsets {
-			if c.name == page {
-				return c.encoding, c.name
-			}
-		}
-	}
-	e, err := htmlindex.Get(folded)
-	if err != nil {
+	e, known := codePage(text)
+	if !known {
 		return nil, ""
 	}
-	name, _ = htmlindex.Name(e)
+	if e == nil {
+		return unicode8.UTF8, "utf-8"
+	}
+	for _, c := range charsets {
+		if c.encoding == e {
+			return e, c.name
+		}
+	}
+	name, err := htmlindex.Name(e)
+	if err != nil {
+		name = folded
+	}
 	return e, name
+}
+
+// CheckEncoding returns an error with the usual names if the name of an encoding is not known, as
+// [Options] take it.
+func CheckEncoding(name string) error {
+	if failed := checkEncoding(name); failed != nil {
+		return failed
+	}
+	return nil
+}
+
+func checkEncoding(name string) *Error {
+	if name == "" {
+		return nil
+	}
+	if e, _ := encodingNamed(name); e != nil {
+		return nil
+	}
+	names := []string{"utf-8"}
+	for _, c := range charsets {
+		names = append(names, c.name)
+	}
+	return newError(BadEncoding, "the encoding %q is not known; use one of %s", []byte(name), strings.Join(names, ", "))
 }
 
 // decodeTable brings a table to UTF-8: in the encoding that a person chose, by its byte
@@ -119,10 +136,10 @@ func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *E
 
 // decodeChosen decodes a text in an encoding that a person chose.
 func decodeChosen(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
-	e, name := encodingNamed(chosen)
-	if e == nil {
-		return nil, d, newError(BadEncoding, "the encoding %q is not known; use a name such as windows-1250, cp850 or shift_jis", []byte(chosen))
+	if failed := checkEncoding(chosen); failed != nil {
+		return nil, d, failed
 	}
+	e, name := encodingNamed(chosen)
 	d.name = name
 	text, d.note, failed = toUTF8(data, e, nil)
 	return text, d, failed

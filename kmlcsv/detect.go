@@ -16,6 +16,9 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "the file is empty")
 	}
+	if failed := checkEncoding(opts.Encoding); failed != nil {
+		return nil, failed
+	}
 	if !slices.Contains(
 		[]Format{FormatAuto, FormatKML, FormatCSV},
 		opts.Format,
@@ -117,7 +120,7 @@ var notKML = newError(WrongType, "this is not KML: it does not start with a tag"
 
 // parseKML reads a KML document in whichever encoding.
 func parseKML(data []byte, opts Options) (*Result, *Error) {
-	text, note, err := decodeText(data, declaredEncoding(data))
+	text, note, err := decodeXML(data, opts.Encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +129,16 @@ func parseKML(data []byte, opts Options) (*Result, *Error) {
 		b.warnFile(note.Code, "%s", note.Message)
 	}
 	return b.readKML(text)
+}
+
+// decodeXML brings an XML document to UTF-8: in the encoding that a person chose, or in the
+// one that it declares.
+func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
+	if chosen == "" {
+		return decodeText(data, declaredEncoding(data))
+	}
+	text, decoded, failed := decodeChosen(data, chosen)
+	return text, decoded.note, failed
 }
 
 var encodingText = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)

@@ -55,7 +55,7 @@ func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description
 
 // parseGPX reads waypoints, routes and tracks.
 func parseGPX(data []byte, opts Options) (*Result, *Error) {
-	text, _, failed := decodeText(data, declaredEncoding(data))
+	text, _, failed := decodeXML(data, opts.Encoding)
 	if failed != nil {
 		return nil, failed
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv/crs"
-	"flightdesk/kmlcsv/places"
 )
 
 // gridReader converts northings and eastings of a table.
@@ -401,96 +400,10 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 	})
 }
 
-// commonSystems are runs of systems, the first and the last, and the countries that use
-// them, * for all.
-const commonSystems = `4647 4647 DE
-5650 5650 DE
-25832 25832 DE AT IT DK NO CH
-25833 25833 DE AT PL CZ SE HU
-25831 25831 DE FR BE NL ES LU
-25830 25830 ES FR
-31466 31469 DE
-27700 27700 GB IM
-2154 2154 FR
-28992 28992 NL
-2056 2056 CH LI
-21781 21781 CH LI
-3006 3006 SE
-3067 3067 FI
-2180 2180 PL
-2176 2179 PL
-2157 2157 IE GB
-31287 31287 AT
-2193 2193 NZ
-28350 28356 AU
-7850 7856 AU
-26910 26919 US CA
-2222 2289 US
-4513 4533 CN
-28404 28432 RU
-3857 3857 *
-`
-
-// possibleSystems returns the common systems in which a position is near a town of a
-// country that uses them.
-func possibleSystems(x, y float64) (found []Guess) {
-	for run := range strings.Lines(commonSystems) {
-		var code, last int
-		_, _ = fmt.Sscan(run, &code, &last) // two numbers
-		for ; code <= last; code++ {
-			system, err := crs.FindCode(code)
-			hasZoneInFront := code == 4647 || code == 5650
-			if err != nil || hasZoneInFront && x < 1e6 {
-				continue
-			}
-			p, ok := placeIn(system, x, y)
-			if !ok {
-				continue
-			}
-			country := places.Country(p).Code
-			if country == "" || !strings.Contains(run, country) && !strings.Contains(run, "*") {
-				continue
-			}
-			if place := places.Lookup(p); isAtTown(&place) {
-				found = append(found, Guess{code, place.City})
-			}
-		}
-	}
-	if len(found) == 0 {
-		return possibleNationalSystems(x, y)
-	}
-	return found
-}
-
-// maxNamedSystems is how many possible systems an error names; the questions have all.
-const maxNamedSystems = 10
-
-// maxNationalSystems is how many of all systems are offered.
-const maxNationalSystems = 12
-
-// possibleNationalSystems returns the systems of the registry in which a position is in their
-// area of use and near a town, those with the smallest area first.
-func possibleNationalSystems(x, y float64) (found []Guess) {
-	for _, system := range crs.Candidates(x, y) {
-		lng, lat, err := system.ToWGS84(x, y)
-		if err != nil {
-			continue
-		}
-		place := places.Lookup(orb.Point{lng, lat})
-		if isAtTown(&place) {
-			found = append(found, Guess{system.Code(), place.City})
-		}
-		if len(found) == maxNationalSystems {
-			break
-		}
-	}
-	return found
-}
-
 // askSystem returns the error that asks for the reference system, with the
 // town where the first site would be in each of the common ones.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
-	return b.askSystemAmong(possibleSystems(x, y), "")
+	return b.askSystemAmong(b.hints().possibleSystems(x, y), "")
 }
 
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
@@ -518,9 +431,10 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 // askSystemOf asks for the reference system of a table. If the order of the columns is
 // not known, both are tried.
 func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
-	systems := possibleSystems(x, y)
+	hints := r.tableHints()
+	systems := hints.possibleSystems(x, y)
 	if r.orderOpen {
-		for _, s := range possibleSystems(y, x) {
+		for _, s := range hints.possibleSystems(y, x) {
 			if !slices.ContainsFunc(systems, func(g Guess) bool { return g.Code == s.Code }) {
 				systems = append(systems, s)
 			}

@@ -35,6 +35,10 @@ type Options struct {
 	// the write-ahead log of a GeoPackage as -wal.
 	Beside map[string][]byte
 
+	// Near has other sites of the customer. They order the reference systems that a file without one
+	// is asked about.
+	Near []orb.Point `json:"-"`
+
 	// What a person chose in place of what is found, each zero for that. They have
 	// no meaning for files of other kinds.
 	HeaderRow     int    // row of a table's header as a spreadsheet counts, -1 for none

@@ -30,7 +30,7 @@ JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with 
 be read in more than one way is refused, with the possible answers and the flag for each: --crs, --axes, --hemisphere,
 --letter-o, --unit, --encoding, --sheet, --columns. --header-row is the row with the column names. JSON has the same
 questions. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
-and points of the placemarks, and the service's messages.`,
+and points of the placemarks, and the service's messages. The flags apply to this program's reading.`,
 		`# the placemarks of a file
 flightdesk parse sites.kml
 
@@ -68,18 +68,25 @@ func parseFile(c *Call) error {
 	if err == nil && c.Output != "json" {
 		printAlternatives(c.Trouble(), name, found.Questions)
 	}
-	if err != nil && found != nil && c.Output == "json" {
-		if err := writeJSON(c.Out(), found); err != nil {
-			return fmt.Errorf("write questions: %w", err)
-		}
-	}
 	if err != nil {
-		return err
+		return withQuestions(c, found, err)
 	}
 	if err := writeParsed(c, found); err != nil {
 		return fmt.Errorf("write placemarks: %w", err)
 	}
 	return nil
+}
+
+// withQuestions returns the error of a file that is not read. With --output json it prints what
+// was found first, with the questions to answer.
+func withQuestions(c *Call, found *kmlcsv.Result, failed error) error {
+	if found == nil || c.Output != "json" {
+		return failed
+	}
+	if err := writeJSON(c.Out(), found); err != nil {
+		return fmt.Errorf("write questions: %w", err)
+	}
+	return failed
 }
 
 // readSurvey reads and parses a survey file as the flags say.
@@ -164,6 +171,10 @@ func parseRemote(c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
 		return wrongUsage("--remote prints only a table or json, not %s", c.Output)
 	}
+	opts, err := readingOptions(c)
+	if err != nil {
+		return err
+	}
 	s, err := c.Connect()
 	if err != nil {
 		return err
@@ -175,7 +186,8 @@ func parseRemote(c *Call) error {
 			return err
 		}
 		done := c.ShowWaiting("waiting for the service to read " + name)
-		opts := kmlcsv.Options{Name: name, Beside: new(ordering.FileReader).ReadBeside(path)}
+		opts.Name = name
+		opts.Beside = new(ordering.FileReader).ReadBeside(path)
 		read, err := ordering.CompareReadings(c, s.Client, data, opts)
 		done()
 		if err == nil {

@@ -44,7 +44,8 @@ start or deadline in the past is refused, unless --allow-past is set. Only indus
 wrong value lists the valid ones. If omitted, companyName is the profile's company, orderName the name of the first file, and the
 others are as the app suggests.
 
-A file that can be read in more than one way is refused, as by parse, with the flags that decide. Unreadable sites
+A file that can be read in more than one way is refused, as by parse, with the flags that decide; --output json then
+prints the questions as parse does. Unreadable sites
 stop the command, unless --partial leaves them out. Too many sites for one order become several
 orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, the
 command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is
@@ -195,12 +196,12 @@ func composeOrders(
 	for _, path := range c.Args {
 		found, err := readSurvey(c, path)
 		if found != nil {
-			printWarnings(c.Trouble(), path, found.Warnings)
+			printWarnings(c.Trouble(), nameOf(path), found.Warnings)
 		}
 		if err != nil {
-			return nil, err
+			return nil, withQuestions(c, found, err)
 		}
-		printAlternatives(c.Trouble(), path, found.Questions)
+		printAlternatives(c.Trouble(), nameOf(path), found.Questions)
 		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
 	kind := api.OrderType(strings.Join(fields["orderType"], " "))

@@ -50,6 +50,9 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 			return opts, wrongUsage("--%s %s: expected %s", choice.flag, got, strings.Join(values, ", "))
 		}
 	}
+	if err := kmlcsv.CheckEncoding(opts.Encoding); err != nil {
+		return opts, wrongUsage("--encoding: %v", err)
+	}
 	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
 		if opts.HeaderRow = row; row < 1 {
 			opts.HeaderRow = -1

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
@@ -130,6 +132,26 @@ func (d *Draft) repeatSite(m *api.Mission) {
 	s.In = s.Geometry != nil
 	s.MeasureSize()
 	d.Sites = append(d.Sites, s)
+}
+
+// maxKnownPlaces is how many places of a customer are returned by KnownPlaces.
+const maxKnownPlaces = 200
+
+// KnownPlaces returns where the sites of the draft and the missions of other orders are, the
+// sites first.
+func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
+	var known []orb.Point
+	for _, s := range d.IncludedSites() {
+		if points := s.Points(); len(points) > 0 && len(known) < maxKnownPlaces {
+			known = append(known, points[0])
+		}
+	}
+	for _, m := range missions {
+		if m.Centre != nil && len(known) < maxKnownPlaces {
+			known = append(known, orb.Point{m.Centre.Lng, m.Centre.Lat})
+		}
+	}
+	return known
 }
 
 // MarkKnown notes for every included site where else its place is: twice in this draft,

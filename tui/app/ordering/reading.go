@@ -15,6 +15,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/format"
@@ -334,18 +336,18 @@ func lineName(line int, in kmlcsv.Format) string {
 const readingsFile = "readings.json"
 
 // ReadFile reads a survey file as one with its header was read the last time that a
-// person chose how. It is for the background.
-func (k *Drafts) ReadFile(ctx context.Context, path string) (FileRead, error) {
-	return k.readAsChosen(ctx, FileRead{Path: path})
+// person chose how. near has other sites of the customer. It is for the background.
+func (k *Drafts) ReadFile(ctx context.Context, path string, near []orb.Point) (FileRead, error) {
+	return k.readAsChosen(ctx, FileRead{Path: path}, near)
 }
 
 // ReadPasted reads a pasted text in the same way.
-func (k *Drafts) ReadPasted(ctx context.Context, name, text string) (FileRead, error) {
-	return k.readAsChosen(ctx, FileRead{Path: name, Pasted: text})
+func (k *Drafts) ReadPasted(ctx context.Context, name, text string, near []orb.Point) (FileRead, error) {
+	return k.readAsChosen(ctx, FileRead{Path: name, Pasted: text}, near)
 }
 
-func (k *Drafts) readAsChosen(ctx context.Context, file FileRead) (FileRead, error) {
-	read, err := k.Reader.ReadWith(ctx, file, kmlcsv.Options{})
+func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Point) (FileRead, error) {
+	read, err := k.Reader.ReadWith(ctx, file, kmlcsv.Options{Near: near})
 	if read.Result == nil || len(read.Result.Header) == 0 {
 		return read, err
 	}
@@ -358,6 +360,7 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead) (FileRead, err
 		if opts.HeaderRow > 0 { // the header may be in another row of this file
 			opts.HeaderRow = read.Result.Layout.HeaderRow
 		}
+		opts.Near = near
 		if again, failed := k.Reader.ReadWith(ctx, file, opts); failed == nil {
 			again.Known = true
 			return again, nil

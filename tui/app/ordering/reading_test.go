@@ -177,8 +177,8 @@ func TestReadingASurveyFileEndsWithItsContext(t *testing.T) {
 		"again": func() (ordering.FileRead, error) {
 			return new(ordering.FileReader).ReadWith(ended, file.Reading(), kmlcsv.Options{})
 		},
-		"draft":        func() (ordering.FileRead, error) { return drafts.ReadFile(ended, path) },
-		"draft pasted": func() (ordering.FileRead, error) { return drafts.ReadPasted(ended, "a", text) },
+		"draft":        func() (ordering.FileRead, error) { return drafts.ReadFile(ended, path, nil) },
+		"draft pasted": func() (ordering.FileRead, error) { return drafts.ReadPasted(ended, "a", text, nil) },
 	} {
 		if got, err := read(); !errors.Is(err, context.Canceled) || got.Result != nil {
 			t.Errorf("%s: %v, %v", name, got.Result, err)

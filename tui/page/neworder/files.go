@@ -146,12 +146,13 @@ type fileQuestion struct {
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
 	drafts, files := s.p.drafts, &s.Files
+	near := s.draft.KnownPlaces(s.Profile.Cache.Now().Missions)
 	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
 		for _, path := range paths {
 			var q fileQuestion
 			if err := files.Confine(path); err != nil {
 				q.err = fmt.Errorf("%s: %w", path, err)
-			} else if q.read, q.err = drafts.ReadFile(ctx, path); q.read.Folder && len(paths) > 1 {
+			} else if q.read, q.err = drafts.ReadFile(ctx, path, near); q.read.Folder && len(paths) > 1 {
 				q.err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
 			}
 			all = append(all, q)

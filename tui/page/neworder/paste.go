@@ -85,7 +85,10 @@ func (s *filesStep) typedLinkError() error {
 // readPastedText reads a text with several sites in the background, and opens the import.
 func (s *filesStep) readPastedText(text string) tea.Cmd {
 	drafts, name := s.p.drafts, s.draft.NewPastedName()
-	read := func(ctx context.Context) (ordering.FileRead, error) { return drafts.ReadPasted(ctx, name, text) }
+	near := s.draft.KnownPlaces(s.Profile.Cache.Now().Missions)
+	read := func(ctx context.Context) (ordering.FileRead, error) {
+		return drafts.ReadPasted(ctx, name, text, near)
+	}
 	return page.AskInBackground(s.p.base, &s.reading, read, func(read ordering.FileRead, err error) tea.Cmd {
 		return s.p.files.showPasted(read, err)
 	})

@@ -1,0 +1,205 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
+
+	"flightdesk/kmlcsv/crs"
+	"flightdesk/kmlcsv/places"
+)
+
+// siteHints say where the sites of a file probably are. They order the candidates of a question
+// and never answer it.
+type siteHints struct {
+	countries map[string]bool // by their English names
+	near      []orb.Point     // other sites of the customer
+}
+
+const (
+	// maxHintDistance is how far from another site of the customer a site is still expected, in metres.
+	maxHintDistance = 300_000
+	// maxHintRows is how many rows are looked at for their country.
+	maxHintRows = 50
+	// maxNamedSystems is how many possible systems an error names; the questions have all.
+	maxNamedSystems = 10
+	// maxExpectedSystems is how many systems besides the usual ones are offered where sites are expected,
+	// and maxNationalSystems how many elsewhere.
+	maxExpectedSystems = 40
+	maxNationalSystems = 12
+)
+
+// hints returns what the name of the file and the other sites of the customer say.
+func (b *resultBuilder) hints() *siteHints {
+	h := &siteHints{countries: map[string]bool{}, near: b.opts.Near}
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(b.opts.Name, `\`, "/")), path.Ext(b.opts.Name))
+	words := headerWords(name)
+	for first := range words {
+		for last := first + 1; last <= min(first+3, len(words)); last++ {
+			text := strings.Join(words[first:last], " ")
+			if len(text) > 3 { // codes are also other words
+				h.addCountry(text)
+			}
+		}
+	}
+	return h
+}
+
+// tableHints adds the countries that the table names.
+func (r *csvReader) tableHints() *siteHints {
+	h := r.hints()
+	rows := 0
+	for scan := r.scanRows(); scan.nextRecord() && rows < maxHintRows; rows++ {
+		h.addCountry(string(bytes.TrimSpace(cellOf(scan.fields, r.columns.Country))))
+	}
+	return h
+}
+
+func (h *siteHints) addCountry(text string) {
+	if name, ok := places.CountryOf(text); ok {
+		h.countries[name] = true
+	}
+}
+
+// isExpected reports whether a position is where the hints say.
+func (h *siteHints) isExpected(p orb.Point, country string) bool {
+	if h.countries[country] {
+		return true
+	}
+	for _, site := range h.near {
+		if geo.Distance(p, site) < maxHintDistance {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *siteHints) isEmpty() bool { return len(h.countries) == 0 && len(h.near) == 0 }
+
+// usualSystems are the systems that many files are in, as runs from the first to the last code,
+// with the countries that use them, or * for all. They are offered first.
+const usualSystems = `4647 4647 DE
+5650 5650 DE
+25832 25832 DE AT IT DK NO CH
+25833 25833 DE AT PL CZ SE HU
+25831 25831 DE FR BE NL ES LU
+25830 25830 ES FR
+31466 31469 DE
+27700 27700 GB IM
+2154 2154 FR
+28992 28992 NL
+2056 2056 CH LI
+21781 21781 CH LI
+3006 3006 SE
+3067 3067 FI
+2180 2180 PL
+2176 2179 PL
+2157 2157 IE GB
+31287 31287 AT
+2193 2193 NZ
+28350 28356 AU
+7850 7856 AU
+26910 26919 US CA
+2222 2289 US
+4513 4533 CN
+28404 28432 RU
+3857 3857 *
+`
+
+// possibleSystems returns the systems in which a position is near a town of their area of use:
+// first those where the hints say that the sites are, then the usual ones. Without hints,
+// the others are offered only if no usual one is possible.
+func (h *siteHints) possibleSystems(x, y float64) []Guess {
+	var expected, others []Guess
+	for _, c := range usualCandidates(x, y) {
+		if h.isExpected(c.at, c.place.Country) {
+			expected = append(expected, c.guess())
+		} else {
+			others = append(others, c.guess())
+		}
+	}
+	hasUsual := len(expected)+len(others) > 0
+	if !h.isEmpty() || !hasUsual {
+		expected = append(expected, h.nationalSystems(x, y, append(expected, others...), !hasUsual)...)
+	}
+	return append(expected, others...)
+}
+
+// nationalSystems returns further systems of the registry where the hints say that the sites are,
+// those on exact datums first. If all are wanted, others follow by the size of their area of use.
+func (h *siteHints) nationalSystems(x, y float64, known []Guess, all bool) []Guess {
+	isKnown := map[int]bool{}
+	for _, g := range known {
+		isKnown[g.Code] = true
+	}
+	var exact, expected, others []Guess
+	for _, system := range crs.Candidates(x, y) {
+		lng, lat, err := system.ToWGS84(x, y)
+		if err != nil || isKnown[system.Code()] {
+			continue
+		}
+		c := candidate{system, orb.Point{lng, lat}, places.Lookup(orb.Point{lng, lat})}
+		switch {
+		case !isAtTown(&c.place):
+		case !h.isExpected(c.at, c.place.Country):
+			others = append(others, c.guess())
+		case c.isExact():
+			exact = append(exact, c.guess())
+		default:
+			expected = append(expected, c.guess())
+		}
+	}
+	expected = append(exact, expected...)
+	expected = expected[:min(len(expected), maxExpectedSystems)]
+	if all && len(expected) < maxNationalSystems {
+		expected = append(expected, others[:min(len(others), maxNationalSystems-len(expected))]...)
+	}
+	return expected
+}
+
+// candidate is a system that coordinates can be of, and where it puts them.
+type candidate struct {
+	system *crs.System
+	at     orb.Point
+	place  places.Place
+}
+
+// isExact reports whether the datum of the system is within some metres of WGS 84.
+func (c *candidate) isExact() bool {
+	accuracy := c.system.AccuracyAt(c.at[0], c.at[1])
+	return accuracy.Metres >= 0 && accuracy.Metres <= 3
+}
+
+func (c *candidate) guess() Guess { return Guess{c.system.Code(), c.place.City} }
+
+// usualCandidates returns the usual systems in which a position is near a town of a country
+// that uses them.
+func usualCandidates(x, y float64) (found []candidate) {
+	for run := range strings.Lines(usualSystems) {
+		var code, last int
+		_, _ = fmt.Sscan(run, &code, &last) // two numbers
+		for ; code <= last; code++ {
+			system, err := crs.FindCode(code)
+			hasZoneInFront := code == 4647 || code == 5650
+			if err != nil || hasZoneInFront && x < 1e6 {
+				continue
+			}
+			p, ok := placeIn(system, x, y)
+			if !ok {
+				continue
+			}
+			country := places.Country(p).Code
+			if country == "" || !strings.Contains(run, country) && !strings.Contains(run, "*") {
+				continue
+			}
+			if place := places.Lookup(p); isAtTown(&place) {
+				found = append(found, candidate{system, p, place})
+			}
+		}
+	}
+	return found
+}
