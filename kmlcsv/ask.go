@@ -138,6 +138,9 @@ func (r *csvReader) axesQuestion(text string) Question {
 	return q
 }
 
+// templateNames are the names of columns in the service's own tables, which have the latitude first.
+var templateNames = []string{"points", "locationmap"}
+
 // settlePairs finds out which number of the pairs in cells is the latitude: by the name of
 // the column, or by the range of the numbers.
 func (r *csvReader) settlePairs() {
@@ -163,7 +166,7 @@ func (r *csvReader) settlePairs() {
 	case latAt >= 0 && lngAt >= 0 && lngAt < latAt:
 		r.cells.order = LngLat
 		return
-	case latAt >= 0 && lngAt >= 0, slices.Contains(geometryNames, folded), strings.HasPrefix(folded, "lat"):
+	case latAt >= 0 && lngAt >= 0, slices.Contains(templateNames, folded), strings.HasPrefix(folded, "lat"):
 		return
 	}
 	var asIs, exchanged, pairs int

@@ -53,7 +53,10 @@ var (
 		lonlat lnglat longitudelatitude gpskoordinaten lage corners eckpunkte utm`)
 
 	zoneNames = strings.Fields("zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer zoneno")
-	crsNames  = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem referencesystem")
+	// perhapsCRSNames count only if a cell names a system.
+	perhapsCRSNames = strings.Fields("grid gridsystem system coordsys bezugssystem referenzsystem sistema sistemadereferencia projektion")
+
+	crsNames = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem referencesystem")
 )
 
 // headerFinder finds columns by their names.

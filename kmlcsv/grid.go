@@ -191,7 +191,7 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	if r.opts.CRS != 0 {
 		return r.takeSystem(r.opts.CRS)
 	}
-	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
+	if i := r.systemColumn(); i >= 0 {
 		r.grid.code = i
 		return nil
 	}
@@ -202,20 +202,39 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 		return r.checkZones()
 	}
 	for _, text := range texts {
-		if code, zone := systemIn(text, y); zone > 0 {
+		code, zone := systemIn(text, y)
+		system, err := crs.FindCode(code)
+		switch {
+		case zone > 0:
 			return r.useBareZone(text, zone)
-		} else if code != 0 && !(isFar(x, y) && isGeographicCode(code)) {
+		case code == 0 || err == nil && system.IsGeographic(): // a datum alone
+		default:
 			return r.takeSystem(code)
+		}
+		if zoned := zoneOnDatum(text); zoned != nil {
+			r.useSystem(zoned)
+			return nil
 		}
 	}
 	return r.askSystemOf(x, y, isFeet)
 }
 
-// isGeographicCode reports whether a code is of a system of degrees. A text that names
-// one above metres tells their datum only.
-func isGeographicCode(code int) bool {
-	system, err := crs.FindCode(code)
-	return err == nil && system.IsGeographic()
+// systemColumn returns the column with the reference system of each row, -1 for none. A column of
+// another name counts if its first cell names a system.
+func (r *csvReader) systemColumn() int {
+	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
+		return i
+	}
+	for _, name := range perhapsCRSNames {
+		i := r.findColumn([]string{name})
+		if i < 0 {
+			continue
+		}
+		if system := crs.Mentioned(string(r.sample[i])); system != nil && !system.IsGeographic() {
+			return i
+		}
+	}
+	return -1
 }
 
 // systemTexts returns the texts that can name the reference system: the names of the
@@ -259,7 +278,7 @@ func (r *csvReader) findZones(texts []string) {
 	r.grid.zone = i
 	for k, title := range r.titles {
 		words := headerWords(layoutText(title))
-		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || w == "band" || w == "ch" || w == "letter" })
+		isSide := slices.ContainsFunc(words, func(w string) bool { return sideWords[w] || bandWords[w] })
 		axis, isLetters := sideOnly(words)
 		if k != i && (isSide || isLetters && axis == latitude) {
 			r.grid.hemisphere = k
@@ -403,7 +422,7 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 // askSystem returns the error that asks for the reference system, with the
 // town where the first site would be in each of the common ones.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
-	return b.askSystemAmong(b.hints().possibleSystems(x, y), "")
+	return b.askSystemAmong(b.hints().possibleSystems(orb.Point{x, y}), "")
 }
 
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
@@ -431,15 +450,11 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 // askSystemOf asks for the reference system of a table. If the order of the columns is
 // not known, both are tried.
 func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
-	hints := r.tableHints()
-	systems := hints.possibleSystems(x, y)
+	positions := []orb.Point{{x, y}}
 	if r.orderOpen {
-		for _, s := range hints.possibleSystems(y, x) {
-			if !slices.ContainsFunc(systems, func(g Guess) bool { return g.Code == s.Code }) {
-				systems = append(systems, s)
-			}
-		}
+		positions = append(positions, orb.Point{y, x})
 	}
+	systems := r.tableHints().possibleSystems(positions...)
 	unit := ""
 	if isFeet {
 		unit = ", in feet,"

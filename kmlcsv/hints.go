@@ -112,39 +112,36 @@ const usualSystems = `4647 4647 DE
 
 // possibleSystems returns the systems in which a position is near a town of their area of use:
 // first those where the hints say that the sites are, then the usual ones. Without hints,
-// the others are offered only if no usual one is possible.
-func (h *siteHints) possibleSystems(x, y float64) []Guess {
+// the others are offered only if no usual one is possible. If the order of the coordinates is
+// open, there are two positions.
+func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	var expected, others []Guess
-	for _, c := range usualCandidates(x, y) {
-		if h.isExpected(c.at, c.place.Country) {
+	known := map[int]bool{}
+	for _, c := range usualCandidates(positions) {
+		switch {
+		case known[c.system.Code()]:
+		case h.isExpected(c.at, c.place.Country):
 			expected = append(expected, c.guess())
-		} else {
+		default:
 			others = append(others, c.guess())
 		}
+		known[c.system.Code()] = true
 	}
-	hasUsual := len(expected)+len(others) > 0
+	hasUsual := len(known) > 0
 	if !h.isEmpty() || !hasUsual {
-		expected = append(expected, h.nationalSystems(x, y, append(expected, others...), !hasUsual)...)
+		expected = append(expected, h.nationalSystems(positions, known, !hasUsual)...)
 	}
 	return append(expected, others...)
 }
 
 // nationalSystems returns further systems of the registry where the hints say that the sites are,
 // those on exact datums first. If all are wanted, others follow by the size of their area of use.
-func (h *siteHints) nationalSystems(x, y float64, known []Guess, all bool) []Guess {
-	isKnown := map[int]bool{}
-	for _, g := range known {
-		isKnown[g.Code] = true
-	}
+func (h *siteHints) nationalSystems(positions []orb.Point, known map[int]bool, all bool) []Guess {
 	var exact, expected, others []Guess
-	for _, system := range crs.Candidates(x, y) {
-		lng, lat, err := system.ToWGS84(x, y)
-		if err != nil || isKnown[system.Code()] {
-			continue
-		}
-		c := candidate{system, orb.Point{lng, lat}, places.Lookup(orb.Point{lng, lat})}
+	for _, c := range nationalCandidates(positions) {
 		switch {
-		case !isAtTown(&c.place):
+		case known[c.system.Code()]:
+			continue
 		case !h.isExpected(c.at, c.place.Country):
 			others = append(others, c.guess())
 		case c.isExact():
@@ -152,6 +149,7 @@ func (h *siteHints) nationalSystems(x, y float64, known []Guess, all bool) []Gue
 		default:
 			expected = append(expected, c.guess())
 		}
+		known[c.system.Code()] = true
 	}
 	expected = append(exact, expected...)
 	expected = expected[:min(len(expected), maxExpectedSystems)]
@@ -159,6 +157,24 @@ func (h *siteHints) nationalSystems(x, y float64, known []Guess, all bool) []Gue
 		expected = append(expected, others[:min(len(others), maxNationalSystems-len(expected))]...)
 	}
 	return expected
+}
+
+// nationalCandidates returns the systems of the registry in whose area of use a position is near
+// a town.
+func nationalCandidates(positions []orb.Point) (found []candidate) {
+	for _, at := range positions {
+		for _, system := range crs.Candidates(at[0], at[1]) {
+			lng, lat, err := system.ToWGS84(at[0], at[1])
+			if err != nil {
+				continue
+			}
+			p := orb.Point{lng, lat}
+			if place := places.Lookup(p); isAtTown(&place) {
+				found = append(found, candidate{system, p, place})
+			}
+		}
+	}
+	return found
 }
 
 // candidate is a system that coordinates can be of, and where it puts them.
@@ -178,28 +194,37 @@ func (c *candidate) guess() Guess { return Guess{c.system.Code(), c.place.City} 
 
 // usualCandidates returns the usual systems in which a position is near a town of a country
 // that uses them.
-func usualCandidates(x, y float64) (found []candidate) {
+func usualCandidates(positions []orb.Point) (found []candidate) {
 	for run := range strings.Lines(usualSystems) {
 		var code, last int
 		_, _ = fmt.Sscan(run, &code, &last) // two numbers
 		for ; code <= last; code++ {
 			system, err := crs.FindCode(code)
-			hasZoneInFront := code == 4647 || code == 5650
-			if err != nil || hasZoneInFront && x < 1e6 {
+			if err != nil {
 				continue
 			}
-			p, ok := placeIn(system, x, y)
-			if !ok {
-				continue
-			}
-			country := places.Country(p).Code
-			if country == "" || !strings.Contains(run, country) && !strings.Contains(run, "*") {
-				continue
-			}
-			if place := places.Lookup(p); isAtTown(&place) {
-				found = append(found, candidate{system, p, place})
+			for _, at := range positions {
+				if c, ok := usualCandidate(system, at, run); ok {
+					found = append(found, c)
+				}
 			}
 		}
 	}
 	return found
+}
+
+// usualCandidate returns where a usual system puts a position, if that is near a town of one of
+// the countries of its line.
+func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
+	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650
+	p, ok := placeIn(system, at[0], at[1])
+	if !ok || hasZoneInFront && at[0] < 1e6 {
+		return c, false
+	}
+	country := places.Country(p).Code
+	if country == "" || !strings.Contains(countries, country) && !strings.Contains(countries, "*") {
+		return c, false
+	}
+	place := places.Lookup(p)
+	return candidate{system, p, place}, isAtTown(&place)
 }

@@ -307,3 +307,35 @@ func TestTheHemisphereOfAColumnIsNoBandOfUTM(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestZonesThatAreNamedBehindADatumAreRead(t *testing.T) {
+	for table, want := range map[string]string{
+		"Sitio;Coordenada X (ETRS89 H30);Coordenada Y (ETRS89 H30)\nA;440000,5;4475000,5\n": "A asset -3.7073,40.4235 1",
+		"SIRGAS 2000 fuso 23S\nNome,E,N\nA,683000,7460000\n":                                "A asset -43.2151,-22.9582 1",
+		"Tower,Easting,Northing,Grid\nA,530000,180000,British National Grid\n":              "A asset -0.1284,51.5040 1",
+		"Sitio,Huso,Banda,X,Y\nA,30,T,440000,4475000\n":                                     "A asset -3.7073,40.4235 1",
+	} {
+		res, err := Parse([]byte(table), Options{NoPlaces: true})
+		if err != nil {
+			t.Errorf("%q: %v", table, err)
+			continue
+		}
+		if got := describeSites(res.Placemarks); got != want {
+			t.Errorf("%q: %s, want %s, %v", table, got, want, res.Warnings)
+		}
+	}
+}
+
+func TestADatumAloneIsNoSystemOfMetres(t *testing.T) {
+	_, err := Parse([]byte("Name,X (ETRS89),Y (ETRS89)\nA,440000,4475000\n"), Options{})
+	if err == nil || !strings.Contains(err.Error(), "names no reference system") {
+		t.Error(err)
+	}
+}
+
+func TestTheOrderOfPairsUnderAUsualNameIsSaid(t *testing.T) {
+	res := parseChecked(t, []byte("name,coordinates\nA,\"9.1101,48.7101\"\n"), Options{})
+	if len(res.Questions) != 1 || res.Questions[0].Kind != AskAxes || !res.Questions[0].Certain {
+		t.Error(res.Questions, res.Warnings)
+	}
+}

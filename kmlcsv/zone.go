@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,43 @@ type utmZone struct {
 	datum  *crs.System // the geographic system of the datum, nil for WGS 84
 	failed *Error      // why the datum is not known
 }
+
+var (
+	// bandWords are in the names of columns with the letters of bands.
+	bandWords = wordSet("band banda bande ch letter letra lettre buchstabe faja")
+
+	// shortZone is a zone of UTM that is named behind a datum without the word UTM: "ETRS89 H30".
+	shortZone = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:h|huso|fuso|fuseau|zone|zona|zon|z)[ .:_-]*0?([1-5][0-9]|60|[1-9])\s*([ns])?(?:[^0-9a-z]|$)`)
+)
+
+// zoneOnDatum returns the system of a zone of UTM that a text names by its datum and a number, nil
+// if the hemisphere is open or there are other words, which can be the name of another system.
+func zoneOnDatum(text string) *crs.System {
+	datum, rest := crs.CutDatum(text)
+	m := shortZone.FindStringSubmatch(rest)
+	if datum == nil || m == nil {
+		return nil
+	}
+	for _, word := range headerWords(shortZone.ReplaceAllString(rest, " ")) {
+		isKnown := noiseWords[word] || northingWords[word] || eastingWords[word] || coordinateWords[word] || len(word) == 1
+		if !isKnown {
+			return nil
+		}
+	}
+	number, _ := strconv.Atoi(m[1])
+	north := crs.UTMOn(datum, number, false)
+	south := crs.UTMOn(datum, number, true)
+	switch side := strings.ToUpper(m[2]); {
+	case side == "S", side == "" && north == nil:
+		return south
+	case side == "N", south == nil:
+		return north
+	}
+	return nil
+}
+
+// coordinateWords are words for coordinates besides noiseWords.
+var coordinateWords = wordSet("coordenada coordenadas coordonnee coordonnees coordinata coordinate este norte est nord")
 
 // zoneOfRow reads the zone of the record. Its datum and its hemisphere can be in the cell of the
 // zone or in columns of their own; the datum can also be in a header or a title.
