@@ -417,3 +417,14 @@ func TestTemplatesKeepWhatStaysTrue(t *testing.T) {
 		}
 	}
 }
+
+func TestKnownPlacesAreTheSitesAndThenTheMissionsOfOtherOrders(t *testing.T) {
+	draft := &Draft{Sites: []*Site{
+		{Name: "A", In: true, Geometry: orb.Point{9, 48}},
+		{Name: "left out", Geometry: orb.Point{1, 1}},
+	}}
+	missions := []*cache.Mission{{Centre: &api.Point{Lat: 50, Lng: 10}}, {}}
+	if got := fmt.Sprint(draft.KnownPlaces(missions)); got != "[[9 48] [10 50]]" {
+		t.Error(got)
+	}
+}
