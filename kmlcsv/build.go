@@ -164,7 +164,8 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	if t.fixed == nil || isFull {
 		return
 	}
-	if p, problem := b.shapePlacemark(rawFigure{kind: t.kind, points: t.fixed}); problem == nil {
+	var p Placemark
+	if b.shapePlacemark(&p, rawFigure{kind: t.kind, points: t.fixed}) == nil {
 		w := &b.res.Warnings[len(b.res.Warnings)-1]
 		w.Fixed, w.Fix = &p, t.fix
 	}
@@ -172,8 +173,8 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 
 // addFigure checks a figure and adds it as a placemark that is yet to be named.
 func (b *resultBuilder) addFigure(f rawFigure) {
-	p, problem := b.shapePlacemark(f)
-	if problem != nil {
+	var p Placemark
+	if problem := b.shapePlacemark(&p, f); problem != nil {
 		b.skipPlacemark(problem)
 		return
 	}
@@ -273,27 +274,29 @@ func (b *resultBuilder) maxSites() int {
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
-// shapePlacemark makes the geometry of a figure and measures it.
-func (b *resultBuilder) shapePlacemark(f rawFigure) (p Placemark, problem *Error) {
+// shapePlacemark sets the line of a placemark, its geometry, made from a figure, and its
+// length.
+func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	p.Line = b.line
 	n := len(f.points)
 	if n == 0 {
-		return p, noCoordinates
+		return noCoordinates
 	}
 	switch {
 	case f.kind == polygonFigure, f.kind == ringFigure && n > 3 && f.points[0] == f.points[n-1]:
 		polygon := b.polygonOf(f)
 		if polygon == nil {
-			return p, newError(RingTooShort, "its boundary has fewer than three distinct points")
+			return newError(RingTooShort, "its boundary has fewer than three distinct points")
 		}
 		p.Geometry = polygon
 	case f.kind == pointFigure || n == 1:
 		p.Geometry = f.points[0]
 	default:
 		line := orb.LineString(f.points)
-		p.Geometry, p.Length = line, LengthOf(line)
+		p.Geometry = line
+		p.Length = LengthOf(line)
 	}
-	return p, nil
+	return nil
 }
 
 // remark measures polygons and warns about what is odd in a geometry.

@@ -110,18 +110,18 @@ func (n *namespaceScope) resolveName(name []byte) string {
 		}
 		return el
 	}
-	if prefix, local, ok := bytes.Cut(name, colon); ok && len(local) > 0 {
-		return n.resolvePrefixed(string(prefix), local)
+	if i := bytes.IndexByte(name, ':'); i >= 0 && i+1 < len(name) {
+		return n.resolvePrefixed(name[:i], name[i+1:])
 	}
 	return ""
 }
 
-func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) string {
-	kind, declared := n.lookUp(prefix)
-	if !declared && n.undeclared == "" && !slices.Contains(usualPrefixes, prefix) {
-		n.undeclared = prefix
+func (n *namespaceScope) resolvePrefixed(prefix, local []byte) string {
+	kind, declared := n.lookUp(string(prefix))
+	if !declared && n.undeclared == "" && !slices.Contains(usualPrefixes, string(prefix)) {
+		n.undeclared = string(prefix)
 	}
-	if kind != known || !declared && prefix == "wpml" {
+	if kind != known || !declared && string(prefix) == "wpml" {
 		return ""
 	}
 	return elementOf(local)

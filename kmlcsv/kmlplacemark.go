@@ -184,7 +184,8 @@ func (r *kmlReader) readGeometry() bool {
 
 // readSingle reads a geometry that is one list of coordinates.
 func (r *kmlReader) readSingle(kind figureKind) {
-	l := r.readRing(kind)
+	l := r.newTupleReader(kind)
+	r.readRing(&l)
 	r.addTuples(&l, nil)
 }
 
@@ -193,7 +194,9 @@ func (r *kmlReader) readSingle(kind figureKind) {
 func (r *kmlReader) readPolygon() {
 	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
 	boundary := func(outer bool) {
-		switch l := r.readRing(polygonFigure); {
+		l := r.newTupleReader(polygonFigure)
+		r.readRing(&l)
+		switch {
 		case outer:
 			r.outlines = append(r.outlines, l)
 		case l.problem != nil || closeRing(l.points) == nil:
@@ -242,19 +245,23 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
+// newTupleReader returns a reader of coordinates that puts its points in the room of the
+// file.
+func (r *kmlReader) newTupleReader(kind figureKind) tupleReader {
+	return tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
+}
+
 // readRing reads the coordinates inside a geometry element.
-func (r *kmlReader) readRing(kind figureKind) tupleReader {
-	l := tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
+func (r *kmlReader) readRing(l *tupleReader) {
 	for r.s.nextElement() {
 		if r.s.el == "coordinates" {
-			r.s.readCoordinates(&l)
+			r.s.readCoordinates(l)
 		} else {
 			r.s.skipElement()
 		}
 	}
 	r.room = l.points[len(l.points):]
 	l.points = slices.Clip(l.points)
-	return l
 }
 
 // readCoordinates reads the text of the element that next went to.

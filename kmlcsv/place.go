@@ -65,21 +65,18 @@ func (c *statedCountry) isNamed(name string) bool {
 // would be with its coordinates exchanged costs as much as to read it, and is not looked
 // up once warnings are only counted.
 func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
-	w := Warning{Line: p.Line, Index: index}
-	var there places.Place
-	isRemote, isNear := !isAtTown(found), false
-	if isRemote && !b.isFull() {
-		there, isNear = nearWhenExchanged(p)
+	isRemote := !isAtTown(found)
+	if isRemote && !b.isFull() && b.warnSwapped(p, index) {
+		return
 	}
-	agrees, isNowhere := b.stated.agreesWith(found), found.Country == "" && p.Country == ""
-	switch {
-	case isNear:
-		w.Code, w.Fixed = MaybeSwapped, exchangeAxes(*p, there)
-		const far = "far from any town; with latitude and longitude swapped it is near "
-		w.Message = b.concatText(far, there.City, ", ", there.Country)
-	case agrees && !found.Mixed && !isNowhere:
+	agrees := b.stated.agreesWith(found)
+	isNowhere := found.Country == "" && p.Country == ""
+	if agrees && !found.Mixed && !isNowhere {
 		b.unchecked = b.unchecked || isRemote && b.isFull()
 		return
+	}
+	w := Warning{Line: p.Line, Index: index}
+	switch {
 	case b.isFull(): // it is only counted
 	case isNowhere:
 		w.Code, w.Message = NoCountry, "not in any country; at sea?"
@@ -90,6 +87,24 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 		w.Message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
 	}
 	b.addWarning(w)
+}
+
+// warnSwapped warns about a placemark that is near a town if its latitude and longitude
+// are exchanged. It reports whether it did.
+func (b *resultBuilder) warnSwapped(p *Placemark, index int) bool {
+	there, isNear := nearWhenExchanged(p)
+	if !isNear {
+		return false
+	}
+	const far = "far from any town; with latitude and longitude swapped it is near "
+	b.addWarning(Warning{
+		Code:    MaybeSwapped,
+		Line:    p.Line,
+		Index:   index,
+		Message: b.concatText(far, there.City, ", ", there.Country),
+		Fixed:   exchangeAxes(*p, there),
+	})
+	return true
 }
 
 // nearWhenExchanged returns the town near a placemark whose latitude and

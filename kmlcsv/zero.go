@@ -55,14 +55,20 @@ func lacksPosition(corners []orb.Point) bool {
 func meansNoPosition(placemarks []Placemark) bool {
 	zeroes := 0
 	for i := range placemarks {
-		switch p := &placemarks[i]; {
-		case isAtZero(p):
+		if isAtZero(&placemarks[i]) {
 			zeroes++
-		case isNearZero(p):
+		}
+	}
+	if zeroes == 0 || zeroes == len(placemarks) {
+		return false
+	}
+	// Bounds of large geometries take long: they are computed only for files that have a zero.
+	for i := range placemarks {
+		if p := &placemarks[i]; !isAtZero(p) && isNearZero(p) {
 			return false
 		}
 	}
-	return zeroes > 0 && zeroes < len(placemarks)
+	return true
 }
 
 // dropZeroes removes points at 0, 0 if the file has sites elsewhere, and says so in a

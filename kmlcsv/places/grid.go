@@ -50,6 +50,9 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	if !ok {
 		return 0
 	}
+	if id := g.blockAt(x, y); id != several {
+		return id
+	}
 	id, cell, edges := g.cellAt(x, y)
 	if id != several {
 		return id
@@ -74,13 +77,15 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	return g.sets[set*maxIDs+bits.TrailingZeros16(in)]
 }
 
+// blockAt returns the country of a block of cells, or several if they differ. Blocks
+// decide most of the world and stay in a processor's cache.
+func (g *countryGrid) blockAt(x, y int64) uint8 {
+	return g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]
+}
+
 // cellAt returns the country of a cell; several for one with borders, with what there
 // is of it and with its edges.
 func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
-	// Most of the world is decided by the blocks, which stay in a processor's cache.
-	if id := g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]; id != several {
-		return id, nil, nil
-	}
 	c := int(binary.LittleEndian.Uint16(g.cells[2*(y/unitsPerCell*columns+x/unitsPerCell):]))
 	if c < several {
 		return uint8(c), nil, nil
