@@ -377,6 +377,7 @@ func (b *resultBuilder) currentMark() resultMark {
 
 // finishPlacemark names what was added of the placemark, and says where it is.
 func (b *resultBuilder) finishPlacemark() {
+	b.attachWarnings()
 	place := func(p *Placemark, index int) {
 		p.Country, p.City = b.country, b.city
 		if !b.opts.NoPlaces {
@@ -393,6 +394,20 @@ func (b *resultBuilder) finishPlacemark() {
 		}
 	}
 	b.renamePlacemarks(resultSpan{b.since, b.currentMark()}, b.name)
+}
+
+// attachWarnings makes warnings that came after the last part of the placemark, such as
+// warnings about its city, warnings about that part.
+func (b *resultBuilder) attachWarnings() {
+	last := len(b.res.Placemarks) - 1
+	if last < b.since.placemarks {
+		last = -1
+	}
+	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
+		if w := &b.res.Warnings[i]; w.Index >= len(b.res.Placemarks) {
+			w.Index = last
+		}
+	}
 }
 
 // detachWarnings keeps warnings about the placemark from being taken for warnings

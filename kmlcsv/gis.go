@@ -109,6 +109,7 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	for _, figure := range f.figures {
 		if b.system == nil && len(figure.points) > 0 && isProjected(figure.points[0]) {
 			b.account().Skipped++ // the error is the reason
+			b.detachWarnings()
 			return b.askSystem(figure.points[0][0], figure.points[0][1])
 		}
 		b.addChecked(figure)

@@ -268,6 +268,30 @@ func TestTruncatedGISFilesLoseNothingInSilence(t *testing.T) {
 	}
 }
 
+func TestWarningsAboutTheCityOfAFeatureNameTheFeature(t *testing.T) {
+	data := `{"type":"FeatureCollection","features":[
+		{"type":"Feature","properties":{"name":"A","city":"Ber\u0001lin"},"geometry":{"type":"Point","coordinates":[9,48]}},
+		{"type":"Feature","properties":{"name":"B","city":"Berlin"},"geometry":{"type":"Point","coordinates":[9,49]}}]}`
+	res, err := Parse([]byte(data), Options{NoPlaces: true})
+	if err != nil || len(res.Placemarks) != 2 || len(res.Warnings) != 1 {
+		t.Fatal(res, err)
+	}
+	checkResult(t, "city", res)
+	if w := res.Warnings[0]; w.Index != 0 || w.Placemark != "A" || w.Code != CharactersDropped {
+		t.Errorf("%+v", w)
+	}
+}
+
+func TestWarningsBeforeAQuestionAboutTheSystemAreAboutNoSite(t *testing.T) {
+	data := `{"type":"FeatureCollection","features":[
+		{"type":"Feature","properties":{"name":"Stein\u0001bruch"},"geometry":{"type":"Point","coordinates":[507321.5,5394512.5]}}]}`
+	res, err := Parse([]byte(data), Options{NoPlaces: true})
+	if err == nil || res == nil || len(res.Warnings) == 0 {
+		t.Fatal(res, err)
+	}
+	checkResult(t, "question", res)
+}
+
 // fuzzReader fuzzes the files of one format.
 func fuzzReader(f *testing.F, prefix string, seeds ...string) {
 	for _, name := range seeds {

@@ -52,16 +52,8 @@ func (r *kmlReader) readPlacemark() {
 
 // finishOrWait finishes a placemark, or lets it wait for the name of its folder.
 func (r *kmlReader) finishOrWait() {
-	last := len(r.res.Placemarks) - 1
-	if last < r.since.placemarks {
-		last = -1
-	}
-	for i := r.since.warnings; i < len(r.res.Warnings); i++ {
-		if w := &r.res.Warnings[i]; w.Index >= len(r.res.Placemarks) {
-			w.Index = last // noted after the last part
-		}
-	}
-	waits := r.name == "" && r.folders > 0 && (last >= 0 || len(r.res.Warnings) > r.since.warnings)
+	hasResult := r.currentMark() != r.since
+	waits := r.name == "" && r.folders > 0 && hasResult
 	if r.name == "" {
 		r.unnamed++
 		r.name = r.concatText("Placemark ", strconv.Itoa(r.count))
