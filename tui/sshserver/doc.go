@@ -24,9 +24,10 @@
 //	  keys and pastes                 16 KiB, then 2 KiB/s of a person
 //	  messages for the app            16
 //	  environment variables           16 of 128 bytes
-//	  sizes of terminals                30, then 20 a second of a person
+//	  sizes of terminals              1,000 a second; the newest one waits
+//	    drawn                         10 a second of a person
 //	  cells of terminals              30,000; 60,000 of a person         600,000, and 80x24 for each further terminal
-//	goroutines                        11 a connection, 20 a session      by the number of both
+//	goroutines                        11 a connection, 21 a session      by the number of both
 //	sftp operations                   2,000, then 1,000 a second
 //	sftp packets                      256 KiB, 17 at once                350 MiB, with 80 sessions
 //	sftp handles                      64 of a person, files and folders  256

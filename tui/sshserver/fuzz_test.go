@@ -47,6 +47,7 @@ func newFuzzGuest(s *Server, input []byte) *guest {
 	c := &client{server: s, tcp: newConnection(noConn{}), login: login, person: p}
 	g := &guest{
 		Channel: fuzzChannel{from: bytes.NewReader(input)}, client: c, events: make(chan tea.Msg, 16),
+		newSize: make(chan tea.WindowSizeMsg, 1),
 		patience: time.Minute, log: s.Log,
 	}
 	g.User = login.User
@@ -130,7 +131,11 @@ func FuzzSessionRequests(f *testing.F) {
 			g.takeFact(&gossh.Request{Type: kind, Payload: payload})
 		}
 		g.begun = true
+		g.opening = g.size
 		g.takeFact(&gossh.Request{Type: kind, Payload: payload})
+		if len(g.newSize) > 0 {
+			g.resize(<-g.newSize)
+		}
 		if len(g.environ) > maxTold+2 {
 			t.Errorf("%d variables", len(g.environ))
 		}

@@ -38,9 +38,11 @@ type guest struct {
 
 	begun   bool              // it is no more only what the client says of its terminal
 	environ []string          // as NAME=value
-	size    tea.WindowSizeMsg // zero without a terminal; only for the goroutine that reads requests
-	opening tea.WindowSizeMsg // size when the app was started; later sizes are events
+	opening tea.WindowSizeMsg // size when the session has begun; zero without a terminal
 	events  chan tea.Msg
+
+	newSize chan tea.WindowSizeMsg // has the newest size that the client has sent, until it is passed on
+	size    tea.WindowSizeMsg      // that is drawn; only for the goroutine that reads requests, then for passSizes
 }
 
 // What a client says of its terminal, and nothing that has programs of this machine run.
@@ -48,6 +50,9 @@ var told = []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR",
 
 // term is what a terminal may be called: libraries look for a file of the name.
 var term = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
+
+// windowChange is the request that tells another size of the terminal.
+const windowChange = "window-change"
 
 // sizeOf reads the size of a terminal from the wire; without one it is 80x24.
 func sizeOf(payload []byte) tea.WindowSizeMsg {
@@ -62,10 +67,41 @@ func sizeOf(payload []byte) tea.WindowSizeMsg {
 	}
 }
 
-// resize takes another size of the terminal.
-func (g *guest) resize(payload []byte) tea.WindowSizeMsg {
-	g.size = g.client.server.connections.fitSize(g.client.person, g.size, sizeOf(payload))
+// resize changes the size that is drawn of the terminal.
+func (g *guest) resize(want tea.WindowSizeMsg) tea.WindowSizeMsg {
+	g.size = g.client.server.connections.fitSize(g.client.person, g.size, want)
 	return g.size
+}
+
+// replaceNewSize replaces the size that waits to be passed on, if there is one.
+func (g *guest) replaceNewSize(size tea.WindowSizeMsg) {
+	select {
+	case <-g.newSize:
+	default:
+	}
+	g.newSize <- size
+}
+
+// passSizes passes the sizes of the terminal to the app until the session ends. The app
+// draws everything anew for a size, so it gets only the newest one, from time to time.
+func (g *guest) passSizes() {
+	for g.ctx.Err() == nil {
+		var size tea.WindowSizeMsg
+		select {
+		case size = <-g.newSize:
+		case <-g.ctx.Done():
+			return
+		}
+		_ = g.client.person.resizes.Wait(g.ctx) // fails when the session ends
+		select {
+		case size = <-g.newSize:
+		default:
+		}
+		select {
+		case g.events <- g.resize(size):
+		case <-g.ctx.Done():
+		}
+	}
 }
 
 // takeFact takes what a client says of its terminal, and reports whether it counts. A terminal without a screen is
@@ -77,17 +113,13 @@ func (g *guest) takeFact(req *gossh.Request) bool {
 	}
 	_ = gossh.Unmarshal(req.Payload, &name) // of other requests it is nothing that is known
 	switch {
-	case req.Type == "window-change" && g.begun && g.size.Width > 0:
-		_ = g.client.person.resizes.Wait(g.ctx) // fails when the session ends
-		select {
-		case g.events <- g.resize(req.Payload):
-		case <-g.ctx.Done():
-		}
+	case req.Type == windowChange && g.begun && g.opening.Width > 0:
+		g.replaceNewSize(sizeOf(req.Payload))
 	case g.begun || len(g.environ) == maxTold:
 		return false
 	case req.Type == "pty-req" && g.size.Width == 0 && name.Text != "dumb" && term.MatchString(name.Text):
 		g.environ = append(g.environ, "TTY_FORCE=1", "TERM="+name.Text)
-		g.resize(name.Rest)
+		g.resize(sizeOf(name.Rest))
 	case req.Type == "env" && slices.Contains(told, name.Text) && len(name.Rest) < 128:
 		_ = gossh.Unmarshal(name.Rest, &value) // no text is empty
 		if strings.ContainsFunc(value.Text, unicode.IsControl) {

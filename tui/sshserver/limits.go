@@ -43,7 +43,8 @@ const (
 const (
 	keyRate, keyBurst           = 2 << 10, 16 << 10 // bytes a second that are typed or pasted
 	requestRate, requestBurst   = 50, 200           // requests of SSH a second
-	resizeRate, resizeBurst     = 20, 30            // sizes of terminals a second, of one person
+	sizeRate                    = 1_000             // sizes of terminals a second that are received
+	resizeRate, resizeBurst     = 10, 2             // sizes of terminals a second that are drawn, of one person
 	operationRate, operateBurst = 1_000, 2_000      // operations of sftp a second
 	byteRate, byteBurst         = 4 << 20, 1 << 20  // bytes a second that are received of one person
 	strangerRate, strangerBurst = 32 << 10, 128 << 10

@@ -186,6 +186,7 @@ func (s *Server) serveConnection(c *connection) error {
 		server: s, tcp: c, conn: conn, login: login,
 		person:   s.connections.logIn(c, login),
 		requests: rate.NewLimiter(requestRate, requestBurst),
+		sizes:    rate.NewLimiter(sizeRate, sizeRate),
 	}
 	var work api.Group
 	work.Go(func() { client.refuseRequests(requests) })
@@ -204,6 +205,17 @@ type client struct {
 	login    *Login
 	person   *person
 	requests *rate.Limiter
+	sizes    *rate.Limiter // of terminals, as they are received
+}
+
+// waitToHandle waits until a request of a session may be handled. It returns at once after
+// the session has ended.
+func (c *client) waitToHandle(session context.Context, req *gossh.Request) {
+	limiter := c.requests
+	if req.Type == windowChange {
+		limiter = c.sizes
+	}
+	_ = limiter.Wait(session) // fails when the session ends
 }
 
 // refuseRequests refuses requests that do not belong to a channel, as to forward a port.
@@ -270,6 +282,7 @@ func (c *client) serveSession(asks gossh.NewChannel) {
 	life, end := context.WithCancel(c.tcp.life)
 	g := &guest{
 		Channel: ch, client: c, patience: c.server.Patience, ctx: life, end: end, events: make(chan tea.Msg, 16),
+		newSize: make(chan tea.WindowSizeMsg, 1),
 		Visit: session.Visit{
 			User:  c.login.User,
 			From:  hostOf(c.login.Address),
@@ -288,7 +301,7 @@ func (c *client) serveSession(asks gossh.NewChannel) {
 	}
 	var work api.Group
 	for req := range requests {
-		_ = c.requests.Wait(life) // fails when the session ends
+		c.waitToHandle(life, req)
 		do := begin[req.Type]
 		if g.begun || req.Type == "subsystem" && string(req.Payload) != "\x00\x00\x00\x04sftp" {
 			do = nil // once is enough
@@ -300,6 +313,9 @@ func (c *client) serveSession(asks gossh.NewChannel) {
 		g.begun = true
 		g.opening = g.size
 		late.Stop()
+		if g.opening.Width > 0 {
+			work.Go(g.passSizes)
+		}
 		work.Go(func() {
 			defer func() {
 				end()
