@@ -90,6 +90,10 @@ func AuditKinds() []AuditKind { return []AuditKind{AuditChange, AuditUse, AuditR
 // OperationsKey is the name that entries have for the holder of the operations key.
 const OperationsKey = "operations key"
 
+// SendNote is the operation of audit entries about notes to participants of a training
+// room, which are not requests. The subject is the participant, or "everybody".
+const SendNote = "send note"
+
 // AuditEntry is something that was done through the operations API.
 type AuditEntry struct {
 	ID          int64            `json:"id"` // entries are numbered in the order in which they were kept
@@ -98,7 +102,7 @@ type AuditEntry struct {
 	Operator    string           `json:"operator"`        // name
 	OperatorUID string           `json:"operatorUid"`     // "" for [OperationsKey]
 	Address     string           `json:"address"`         // of the client
-	Operation   string           `json:"operation"`       // method and route, as in "POST /orders/{uuid}/quotes"
+	Operation   string           `json:"operation"`       // method and route, as in "POST /orders/{uuid}/quotes", or [SendNote]
 	Subject     string           `json:"subject"`         // what was created, otherwise what the route names; orders and missions by their codes
 	Parent      string           `json:"parent,omitzero"` // what it was created in: the order of a quote, the account of a key
 	Request     string           `json:"request"`         // its body, if that is JSON; long ones are cut

@@ -203,10 +203,7 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	switch need := r.neededRole(); {
 	case !x.operator.Role.Covers(need):
 		g.recordRefusal(x, r)
-		return newFault(
-			api.CodeMissingScope,
-			"this needs the role "+string(need)+"; "+x.operator.Name+" has the role "+string(x.operator.Role),
-		)
+		return newRoleFault(need, found)
 	case r.isRead():
 		g.recordRead(x, r)
 	default:

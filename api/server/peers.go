@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"net/http"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
@@ -58,6 +60,46 @@ func (s *Server) OperatorByKey(ctx context.Context, key string) (ops.Operator, e
 func (s *Server) OperatorByName(ctx context.Context, name string) (ops.Operator, error) {
 	o, err := s.domain.Operators.FindNamed(ctx, name)
 	return wireOperator(o), err
+}
+
+// RecordNote records in the audit trail that an operations user sends a note to a
+// participant, without its text. The user is the one of the peer or of the key. The error
+// says that the key is wrong, or that the role does not allow it.
+func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string) error {
+	o, err := s.findPeer(ctx, p, key)
+	if err != nil {
+		return err
+	}
+	request := &http.Request{RemoteAddr: cmp.Or(p.Address, inProcess)}
+	entry := &store.AuditEntry{
+		Created: s.domain.Now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
+		Operator: o.Name, OperatorUUID: o.UUID, Address: addressOf(request, nil),
+		Operation: ops.SendNote, Subject: participant,
+	}
+	if !o.Role.Covers(ops.RoleOperate) {
+		entry.Kind = ops.AuditRefused
+	}
+	if err := s.domain.Operators.Record(ctx, entry); err != nil {
+		return err
+	}
+	if entry.Kind == ops.AuditRefused {
+		return newRoleFault(ops.RoleOperate, o)
+	}
+	return nil
+}
+
+// newRoleFault returns the error for an operations user whose role does not allow something.
+func newRoleFault(need ops.Role, o store.Operator) *domain.Error {
+	message := "this needs the role " + string(need) + "; " + o.Name + " has the role " + string(o.Role)
+	return newFault(api.CodeMissingScope, message)
+}
+
+// findPeer returns the operations user whom a peer names, or otherwise the one of a key.
+func (s *Server) findPeer(ctx context.Context, p Peer, key string) (store.Operator, error) {
+	if p.Operator != "" {
+		return s.domain.Operators.FindActive(ctx, p.Operator)
+	}
+	return findOperator(ctx, s.domain, key, s.OpsKey)
 }
 
 // IsInvited reports whether a user is invited to the app over SSH with a code.

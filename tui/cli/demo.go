@@ -154,7 +154,7 @@ func startDemo(
 		select {
 		case <-d.started:
 			if d.room != nil {
-				d.options.Room = d.room.For(desk)
+				d.options.Room = d.room.For(desk, server.Peer{}, s.OpsKey)
 			}
 		case <-ctx.Done():
 		}

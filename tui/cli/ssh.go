@@ -121,13 +121,35 @@ func (f *SSH) Open(ctx context.Context, s *server.Server) (r *TrainingRoom, err 
 }
 
 // For returns the room as an operations user sees it, who acts with a client of the
-// operations API.
-func (r *TrainingRoom) For(desk *ops.Client) session.Room { return roomView{r, desk} }
+// operations API. The peer and the key say who that is.
+func (r *TrainingRoom) For(desk *ops.Client, peer server.Peer, key string) session.Room {
+	return roomView{r, desk, peer, key}
+}
 
 // roomView is the room of an operations user.
 type roomView struct {
 	*TrainingRoom
 	desk *ops.Client
+	peer server.Peer
+	key  string // "" if the peer names the user
+}
+
+// Tell records a note in the audit trail and shows it to one participant, or with 0 to all.
+func (r roomView) Tell(ctx context.Context, number int, text string) error {
+	participant := "everybody"
+	if number != 0 {
+		visits := r.Visits()
+		i := slices.IndexFunc(visits, func(v session.Visit) bool { return v.Number == number })
+		if i < 0 {
+			return errors.New("the note was not sent: the participant has left")
+		}
+		participant = visits[i].User
+	}
+	if err := r.service.RecordNote(ctx, r.peer, r.key, participant); err != nil {
+		return fmt.Errorf("the note was not sent: %w", err)
+	}
+	r.Server.Tell(number, text)
+	return nil
 }
 
 // Play begins a scenario on the account of each participant who is there.
@@ -205,7 +227,7 @@ func (r *TrainingRoom) openAccount(ctx context.Context, l *sshserver.Login) (o t
 	}
 	o.Client = client
 	if user == sshserver.Operations {
-		o.Room, o.Ops, o.Role = r.For(desk), desk, l.Operator.Role
+		o.Room, o.Ops, o.Role = r.For(desk, peer, l.Secret), desk, l.Operator.Role
 	}
 	return o, nil
 }

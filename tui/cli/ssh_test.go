@@ -352,7 +352,7 @@ func TestSeveralUseTheAppAtOnce(t *testing.T) {
 	again := openApp(t, r.login(t, "user1"), "xterm-256color")
 	one.shows(t, "user1 also works on this account")
 	again.shows(t, "user1 also works on this account")
-	if err := r.For(r.operations(t)).Restart(t.Context(), "viewer"); err == nil {
+	if err := r.For(r.operations(t), server.Peer{}, r.service.OpsKey).Restart(t.Context(), "viewer"); err == nil {
 		t.Error("a shared account is reset")
 	}
 	r.Tell(0, "Lunch at noon")
@@ -896,7 +896,7 @@ func TestTheTrainerSeesWhoIsThere(t *testing.T) {
 		t.Error("the trainer gets the note, too")
 	}
 	before := r.waitForVisits(t, 2)[0]
-	if err := r.For(r.operations(t)).Restart(t.Context(), "user1"); err != nil {
+	if err := r.For(r.operations(t), server.Peer{}, r.service.OpsKey).Restart(t.Context(), "user1"); err != nil {
 		t.Fatal(err)
 	}
 	s.shows(t, "connect again")
@@ -940,7 +940,7 @@ func TestAScenarioIsPlayedForEverybody(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.For(r.operations(t)).Play(t.Context(), "../../etc/passwd"); err == nil {
+	if _, err := r.For(r.operations(t), server.Peer{}, r.service.OpsKey).Play(t.Context(), "../../etc/passwd"); err == nil {
 		t.Error("a file is played")
 	}
 }
@@ -1036,6 +1036,11 @@ func TestActsInTheRoomAreInTheTrail(t *testing.T) {
 	s := r.openOperations(t, vera.Key)
 	s.typeKeys(t, "[")
 	s.shows(t, "user1")
+	s.typeKeys(t, "a")
+	s.shows(t, "Note to everybody")
+	s.typeKeys(t, "Lunch at noon\r")
+	guest.shows(t, "Lunch at noon")
+	s.shows(t, "Note sent to everybody")
 	s.typeKeys(t, "p")
 	s.shows(t, "quote-expiring")
 	s.typeKeys(t, "quote")
@@ -1047,10 +1052,62 @@ func TestActsInTheRoomAreInTheTrail(t *testing.T) {
 	s.typeKeys(t, "\r")
 	guest.shows(t, "connect again")
 	acts := r.actsOf(t, "vera")
-	for _, want := range []string{"change POST /scenarios/{name}/play 127.0.0.1", "change POST /demo-accounts 127.0.0.1"} {
+	for _, want := range []string{
+		"change send note 127.0.0.1", "change POST /scenarios/{name}/play 127.0.0.1", "change POST /demo-accounts 127.0.0.1",
+	} {
 		if !slices.Contains(acts, want) {
 			t.Errorf("no %s in %q", want, acts)
 		}
+	}
+}
+
+// A note is sent only if the trail has who sent it, and the role allows it.
+func TestNotesAreRecorded(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, nil)
+	guest := openApp(t, r.login(t, "user1"), "xterm-256color")
+	guest.shows(t, "Needs a decision")
+	number := r.waitForVisits(t, 1)[0].Number
+	vera, reader := r.addOperator(t, "vera", ops.RoleOperate), r.addOperator(t, "reader", ops.RoleRead)
+	desk := r.operations(t)
+	hers := r.For(desk, server.Peer{Address: "198.51.100.7:4242"}, vera.Key)
+	if err := hers.Tell(t.Context(), number, "Lunch at noon"); err != nil {
+		t.Fatal(err)
+	}
+	guest.shows(t, "Lunch at noon")
+	if err := hers.Tell(t.Context(), number+1, "Hello"); err == nil || !strings.Contains(err.Error(), "has left") {
+		t.Errorf("a note to nobody: %v", err)
+	}
+	readers := r.For(desk, server.Peer{Operator: reader.UUID}, "")
+	if err := readers.Tell(t.Context(), 0, "Only read"); err == nil || !strings.Contains(err.Error(), "needs the role operate") {
+		t.Errorf("a note of somebody who may only read: %v", err)
+	}
+	unknown := r.For(desk, server.Peer{}, "fd_ops_WRONG")
+	if err := unknown.Tell(t.Context(), 0, "Only read"); err == nil {
+		t.Error("a note of nobody is sent")
+	}
+	var notes []*ops.AuditEntry // newest first
+	for e, err := range desk.Operators.AllAudit(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Operation == ops.SendNote {
+			notes = append(notes, e)
+		}
+	}
+	if len(notes) != 2 {
+		t.Fatalf("%d notes are recorded", len(notes))
+	}
+	refused, sent := notes[0], notes[1]
+	if sent.Operator != "vera" || sent.Address != "198.51.100.7" || sent.Operation != ops.SendNote ||
+		sent.Subject != "user1" || sent.Kind != ops.AuditChange || strings.Contains(sent.Request, "Lunch") {
+		t.Errorf("%+v", sent)
+	}
+	if refused.Operator != "reader" || refused.Kind != ops.AuditRefused || refused.Subject != "everybody" {
+		t.Errorf("%+v", refused)
+	}
+	if strings.Contains(ansi.Strip(guest.String()), "Only read") {
+		t.Error("a refused note is shown")
 	}
 }
 

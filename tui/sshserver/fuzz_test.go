@@ -47,7 +47,7 @@ func newFuzzGuest(s *Server, input []byte) *guest {
 	c := &client{server: s, tcp: newConnection(noConn{}), login: login, person: p}
 	g := &guest{
 		Channel: fuzzChannel{from: bytes.NewReader(input)}, client: c, events: make(chan tea.Msg, 16),
-		newSize: make(chan tea.WindowSizeMsg, 1),
+		newSize:  make(chan tea.WindowSizeMsg, 1),
 		patience: time.Minute, log: s.Log,
 	}
 	g.User = login.User

@@ -252,8 +252,8 @@ type Visit struct {
 type Room interface {
 	// Visits lists who is there, in the order in which they came.
 	Visits() []Visit
-	// Tell shows a note to one of them; 0 is everybody.
-	Tell(number int, text string)
+	// Tell records and shows a note to one of them; 0 is everybody.
+	Tell(ctx context.Context, number int, text string) error
 	// Play begins a scenario on each account of theirs, and returns on how many.
 	Play(ctx context.Context, scenario string) (accounts int, err error)
 	// Restart gives a user a new account and ends their sessions.

@@ -329,8 +329,10 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 			text.Error = "text required"
 			return nil
 		}
-		d.Profile.Room.Tell(number, note)
-		return page.ShowToast(theme.Good, "Note sent to "+name)
+		sent := page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name}
+		return page.KeepInBackground(func() error {
+			return d.Profile.Room.Tell(context.Background(), number, note)
+		}, sent)
 	})
 }
 
