@@ -43,7 +43,7 @@ func TestTheOperationsKeyIsReplacedWithoutARestart(t *testing.T) {
 		t.Errorf("the first key afterwards: %d", got)
 	}
 	key.Store("")
-	for !strings.Contains(log.String(), "cannot be read again") {
+	for !strings.Contains(log.String(), "cannot be reloaded") {
 		if status("second-key") != 200 {
 			t.Fatal("the second key is refused when the file cannot be read")
 		}

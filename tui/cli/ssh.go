@@ -141,7 +141,7 @@ func (r roomView) Tell(ctx context.Context, number int, text string) error {
 		visits := r.Visits()
 		i := slices.IndexFunc(visits, func(v session.Visit) bool { return v.Number == number })
 		if i < 0 {
-			return errors.New("the note was not sent: the participant has left")
+			return errors.New("the note was not sent: the participant is no longer connected")
 		}
 		participant = visits[i].User
 	}
