@@ -282,10 +282,11 @@ func TestCoordinatesAreConvertedFromTheDatumThatTheTableNames(t *testing.T) {
 
 func TestAZoneWithoutADatumIsSaidToBeOnWGS84(t *testing.T) {
 	for table, isSaid := range map[string]bool{
-		"Name,Easting,Northing,Zone\nA,500000,4394868,13N\n":             true,
-		"Name,Easting,Northing,Zone\nA,500000,4394868,WGS84 13N\n":       false,
-		"Name,Easting,Northing,Zone,Datum\nA,500000,4394868,13N,NAD83\n": false,
-		"Name,Lat,Lon\nA,40.1,-3.1\n":                                    false,
+		"Name,Easting,Northing,Zone\nA,500000,4394868,13N\n":                                    true,
+		"Name,Easting,Northing,Zone\nA,500000,4394868,WGS84 13N\n":                              false,
+		"Name,Easting,Northing,Zone,Datum\nA,500000,4394868,13N,NAD83\n":                        false,
+		"Name,Lat,Lon\nA,40.1,-3.1\n":                                                           false,
+		"Name,Easting,Northing,Zone\nA,500000,4394868,NAD83 13N\nB,500000,4394868,Potsdam 13\n": false,
 	} {
 		res := parseChecked(t, []byte(table), Options{})
 		if got := strings.Contains(fmt.Sprint(res.Warnings), "without a datum were read as WGS 84"); got != isSaid {

@@ -21,6 +21,8 @@ type utmZone struct {
 	isSide bool        // the letter is the hemisphere, no band
 	datum  *crs.System // the geographic system of the datum, nil for WGS 84
 	failed *Error      // why the datum is not known
+
+	isAssumed bool // nothing names the datum
 }
 
 var (
@@ -67,9 +69,7 @@ func (r *csvReader) zoneOfRow() utmZone {
 	zone := utmZone{datum: orWGS84(named)}
 	if named == nil {
 		zone.datum, zone.failed = r.datumOfRow()
-		if r.datum.named == nil && r.datum.column < 0 {
-			r.assumesWGS84 = true
-		}
+		zone.isAssumed = r.datum.named == nil && r.datum.column < 0
 	}
 	m := zoneText.FindStringSubmatch(strings.Trim(text, " /,;-()"))
 	if m == nil {
@@ -130,6 +130,9 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 		x = math.Mod(x, 1e6)
 	}
 	p, problem := pointInZone(&zone, letter, x, y)
+	if problem == nil && zone.isAssumed {
+		r.assumesWGS84 = true
+	}
 	if problem != nil || zone.datum == nil {
 		return p, problem
 	}
