@@ -179,14 +179,12 @@ const (
 
 // findCity looks for the city of a position in a country, 0 for any.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySearch) {
-	s = citySearch{
-		t:    t,
-		id:   id,
-		near: near,
-		far:  far,
-		best: math.Inf(1),
-		city: -1,
-	}
+	s.t = t
+	s.id = id
+	s.near = near
+	s.far = far
+	s.best = math.Inf(1)
+	s.city = -1
 	ux, uy, ok := gridUnits(p)
 	if !ok || far <= farKilometres && !t.isNear[uy/unitsPerBlock*blockColumns+ux/unitsPerBlock] {
 		return s

@@ -69,18 +69,22 @@ func LookupWithin(p orb.Point, metres float64) Place {
 // Country returns the country whose land or waters a position is in, without a city.
 // Waters reach some 300 km out, divided between neighbours, and lakes count as land.
 // Within a kilometre of a border it is no more than a guess.
-func Country(p orb.Point) Place {
+func Country(p orb.Point) (place Place) {
 	b := borders()
-	return b.placeIn(b.grid.countryAt(p))
+	b.setCountry(&place, b.grid.countryAt(p))
+	return place
 }
 
-// placeIn returns the country of a number, 0 for none.
-func (d *borderData) placeIn(number uint8) Place {
+// setCountry sets the country of a place by its number, 0 for none. It sets the fields of
+// the result one by one: to copy a new Place would take a sixth of the time of Country.
+func (d *borderData) setCountry(place *Place, number uint8) {
 	if number == 0 {
-		return Place{}
+		return
 	}
 	c := &d.countries[number-1]
-	return Place{Code: c.Code, Country: c.Name, number: number}
+	place.Code = c.Code
+	place.Country = c.Name
+	place.number = number
 }
 
 // FindCity sets the city of a place, for a position that is in its country.
@@ -198,7 +202,8 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 	isNarrow := bound.Max[0]-bound.Min[0] <= 90
 	at = representativePoint(g, points, isNarrow)
 	if id, ok := b.grid.countryIn(*bound); ok && isNarrow {
-		return b.placeIn(id), at
+		b.setCountry(&place, id)
+		return place, at
 	}
 	// A thousand vertices tell as much as a million.
 	step := max(len(points)/1000, 1)
