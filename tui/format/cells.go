@@ -13,6 +13,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// IsPlain reports whether text has no character that [Clean] replaces because of what it
+// does: that moves a cursor, reorders or hides other text, or is not UTF-8.
+func IsPlain(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.Is(unicode.Cc, r) || isReordering(r) || isInvisible(r)
+	})
+}
+
 // Clean makes text from outside harmless and one line: line breaks and tabs
 // become spaces, other control characters visible, and characters that would
 // reorder or hide their neighbours are replaced.

@@ -7,10 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-	"unicode"
+
+	"flightdesk/tui/format"
 )
 
 var (
@@ -208,9 +208,9 @@ func (f *userFiles) free() int64 {
 }
 
 // checkName refuses paths that are too long, and names that would move the cursor of a
-// terminal.
+// terminal or look like other names.
 func checkName(path string) error {
-	if strings.ContainsFunc(path, unicode.IsControl) || len(path) > maxPath {
+	if !format.IsPlain(path) || len(path) > maxPath {
 		return fs.ErrInvalid
 	}
 	return nil
