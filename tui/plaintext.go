@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -51,7 +52,7 @@ func (p *plainMode) printPage() {
 	}
 	var titles []string
 	for _, on := range p.app.ws.pages.pages() {
-		titles = append(titles, on.Title())
+		titles = append(titles, format.Clean(on.Title()))
 	}
 	p.writeOutput("\n")
 	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(p.app.ws.pages.top().CornerText()))

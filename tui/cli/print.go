@@ -52,7 +52,7 @@ func escapeJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case r <= '~' || !unicode.In(r, unicode.Cc, unicode.Cf):
+		case r <= '~' || !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)

@@ -352,10 +352,22 @@ func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) e
 }
 
 func newLogger(w io.Writer, output string) *slog.Logger {
+	w = escapedLog{w}
 	if output == "json" {
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// escapedLog escapes what a terminal would obey in the lines of a log, where the handlers
+// of log/slog leave it.
+type escapedLog struct{ to io.Writer }
+
+func (e escapedLog) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(e.to, escapeJSON(string(line))); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }
 
 // writeBanner tells people where the service is and how to speak to it.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -84,7 +83,7 @@ type trainingRoom struct {
 func openRoom(t testing.TB, change func(*SSH)) *trainingRoom {
 	t.Helper()
 	r := &trainingRoom{log: newLockedText(), state: t.TempDir()}
-	r.service = &server.Server{Demo: true, OpsKey: "fd_ops_SECRET", Log: slog.New(slog.NewTextHandler(r.log, nil))}
+	r.service = &server.Server{Demo: true, OpsKey: "fd_ops_SECRET", Log: newLogger(r.log, "table")}
 	if _, err := r.service.Bind(t.Context(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}

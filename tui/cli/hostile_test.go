@@ -1,0 +1,343 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"flightdesk/api"
+	"flightdesk/api/ops"
+	"flightdesk/api/server"
+)
+
+// hostileTexts are what a guest can name things to reach the terminals of others. Each
+// has the word EVIL, which readers see.
+var hostileTexts = []string{
+	"EVIL\x1b[2J", "\x1b[5mEVIL", "\x1b[1;1HEVIL", "EVIL\x1bc", // CSI and a reset
+	"\x1b]0;EVIL\a", "\x1b]2;EVIL\x1b\\", "\x1b]8;;https://evil.example\x1b\\EVIL\x1b]8;;\x1b\\", "\x1b]52;c;RVZJTA==\aEVIL", // OSC
+	"\x1bP$qEVIL\x1b\\", "\x1b_GEVIL\x1b\\", // DCS and APC
+	"\u009b5mEVIL", "\u009d0;EVIL\u009c", "\u0090qEVIL\u009c", "\u0085EVIL", // C1
+	"EVIL\u202e", "\u2066EVIL\u2069", "EVIL\u200f", // bidi
+	"E\u200bVIL EVIL", "\ufeffEVIL", "EVIL\u2060\u00ad", // no width
+	"EVIL\nEVIL", "EVIL\rEVIL", "\b\bEVIL", "EVIL\x7f", "EVIL\u2028EVIL", // lines and controls
+}
+
+// isHostile reports whether a character does more in a terminal than take cells.
+func isHostile(r rune) bool {
+	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) ||
+		strings.ContainsRune("\u200b\u2028\u2029\u2060\ufeff\u00ad", r)
+}
+
+// requireHarmlessText fails if lines of text have characters that a terminal obeys.
+func requireHarmlessText(t *testing.T, what, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.ContainsFunc(line, isHostile) || strings.HasPrefix(line, "EVIL") {
+			t.Errorf("%s has %q", what, line)
+			return
+		}
+	}
+}
+
+// requireHarmlessScreen fails if what a terminal got has more than the app's own sequences.
+func requireHarmlessScreen(t *testing.T, what, raw string) {
+	t.Helper()
+	parser := ansi.NewParser()
+	state := byte(0)
+	for raw != "" {
+		seq, _, n, next := ansi.DecodeSequence(raw, state, parser)
+		state, raw = next, raw[n:]
+		isBad := false
+		switch {
+		case ansi.HasOscPrefix(seq):
+			text := strings.TrimRight(strings.TrimPrefix(seq, "\x1b]"), "\a\x1b\\")
+			isTitle := strings.HasPrefix(text, "2;flightdesk")
+			isBad = strings.ContainsFunc(text, isHostile) || !isTitle && strings.Contains(text, "EVIL") ||
+				strings.Contains(text, "evil.example") || strings.HasPrefix(text, "52;")
+		case ansi.HasCsiPrefix(seq):
+			isBad = strings.HasPrefix(seq, "\u009b") || seq == "\x1b[5m" || strings.Contains(seq, ";5m") && !strings.Contains(seq, "8;5")
+		case strings.HasPrefix(seq, "\x1b"):
+			isBad = strings.Contains(seq, "EVIL") || seq == "\x1bc"
+		case seq == "\r", seq == "\n", seq == "\b", seq == "\t", seq == "\a": // the app rings the bell itself
+		default:
+			isBad = strings.ContainsFunc(seq, isHostile)
+		}
+		if isBad {
+			t.Errorf("%s has %q", what, seq)
+			return
+		}
+	}
+}
+
+// hostileAccount is the account of a guest who names everything to attack others.
+type hostileAccount struct {
+	server.DemoAccount
+	client *api.Client
+	desk   *ops.Client
+}
+
+// nameEverything has the guest's account hold each hostile text under each name.
+func (a *hostileAccount) nameEverything(ctx context.Context) error {
+	now := time.Now()
+	for i, text := range hostileTexts {
+		order, err := a.client.Orders.Create(ctx, api.CreateOrderRequest{
+			Order: api.OrderInput{
+				CompanyName: text, OrderName: text, OrderType: api.SingleLocation, Sensors: []api.Sensor{"rgbSensor"},
+				Deliverables: []api.Deliverable{"jpg"}, MissionObjective: "mapAndSurvey", IndustryAssetType: "waterManagement",
+				StartDate: api.TimeOf(now), Deadline: api.TimeOf(now.Add(1000 * time.Hour)),
+			},
+			Missions: []api.MissionInput{{
+				MissionName: text, MissionType: api.MissionAsset, Country: text, LocationLabel: text,
+				LocationMap: []api.Point{{Lat: 53.54, Lng: 9.97}},
+			}},
+		}, api.NewIdempotencyKey())
+		if err != nil {
+			return fmt.Errorf("an order named %q: %w", text, err)
+		}
+		if err := a.nameInOperations(ctx, order, text, i); err != nil {
+			return fmt.Errorf("%q: %w", text, err)
+		}
+	}
+	return nil
+}
+
+// nameInOperations has the service side hold a text about an order and its account.
+func (a *hostileAccount) nameInOperations(ctx context.Context, order *api.Order, text string, i int) error {
+	_, err := a.desk.Accounts.Create(ctx, ops.AccountInput{CompanyName: text, ClientName: text})
+	if err != nil {
+		return fmt.Errorf("an account: %w", err)
+	}
+	use := ops.KeyRequestInput{IntendedUse: text, Scopes: api.Scopes()}
+	if _, err := a.desk.Keys.Request(ctx, a.UUID, use); err != nil {
+		return fmt.Errorf("a key request: %w", err)
+	}
+	if _, err := a.desk.Keys.Issue(ctx, a.UUID, ops.KeyInput{Scopes: api.Scopes(), Description: text}); err != nil {
+		return fmt.Errorf("a key: %w", err)
+	}
+	if i%2 == 1 {
+		_, err = a.desk.Orders.Reject(ctx, order.UUID, text)
+		return err
+	}
+	quote := ops.QuoteInput{
+		QuoteName: text, Description: text, ReasonForDiscount: text, DiscountPercent: 5, DeliveryBy: 5,
+		PriceBeforeDiscount: 100, ExpiryDate: api.TimeOf(time.Now().Add(100 * time.Hour)),
+	}
+	_, err = a.desk.Quotes.Issue(ctx, order.UUID, quote)
+	return err
+}
+
+// openHostileAccount opens the account of user1, who uses a hostile name for the program, too.
+func openHostileAccount(t *testing.T, r *trainingRoom) *hostileAccount {
+	t.Helper()
+	account, err := r.readAccount("user1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, desk, err := clientsOf(
+		r.service, account.Key, r.service.OpsKey,
+		api.WithTransport(hostileHeaders{r.service.Transport()}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &hostileAccount{account, client, desk}
+}
+
+// hostileHeaders is a transport of a client that puts hostile text in its headers.
+type hostileHeaders struct{ next http.RoundTripper }
+
+func (h hostileHeaders) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("User-Agent", "EVIL\u202e\u009b5m\x1b[2J")
+	r.Header.Set("X-Request-ID", "\x1b[2JEVIL\u202e")
+	return h.next.RoundTrip(r)
+}
+
+// openWideApp opens the app in a large terminal.
+func openWideApp(t *testing.T, c *ssh.Client) *screen {
+	t.Helper()
+	s := openApp(t, c, "xterm-256color", "LANG=C.UTF-8")
+	if err := s.WindowChange(60, 200); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What a guest names is data on the screens of all others, in what commands print and in
+// the log.
+func TestNamesOfAGuestAreDataForOthers(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, nil)
+	first := openWideApp(t, r.login(t, "user1"))
+	first.shows(t, "Needs a decision")
+	hostile := openHostileAccount(t, r)
+	if err := hostile.nameEverything(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first.typeKeys(t, "2")
+	first.shows(t, "EVIL")
+	t.Run("screens of the account", func(t *testing.T) { checkGuestScreens(t, r, first) })
+	t.Run("operations", func(t *testing.T) { checkOperationsScreens(t, r) })
+	t.Run("commands", func(t *testing.T) { checkCommands(t, r, hostile.Key) })
+	requireHarmlessText(t, "the log", r.log.String())
+}
+
+// checkGuestScreens walks through the pages of another session of the account, with and
+// without a screen.
+func checkGuestScreens(t *testing.T, r *trainingRoom, first *screen) {
+	other := openWideApp(t, r.login(t, "user1"))
+	other.shows(t, "Needs a decision")
+	for _, step := range []struct{ keys, shows string }{
+		{"2", "EVIL"},
+		{"\r", "Orders ›"},
+		{"s", "Timeline"},
+		{"3", "EVIL"},
+		{"\r", "MSN-"},
+		{"4", "EVIL"},
+		{"\r", "Quotes ›"},
+		{"5", "Deliveries"},
+		{"6", "Library"},
+		{"7", "Webhooks"},
+		{"8", "Inspect"},
+		{"1", "Home"},
+	} {
+		other.typeKeys(t, step.keys)
+		other.shows(t, step.shows)
+	}
+	for _, v := range r.Visits() {
+		requireHarmlessText(t, "the place of a visit", v.Place+" "+v.User)
+	}
+	r.Server.Tell(0, strings.Join(hostileTexts, " "))
+	other.shows(t, "Note from the trainer")
+	first.shows(t, "Note from the trainer")
+	requireHarmlessScreen(t, "the screen of another session", other.String())
+	requireHarmlessScreen(t, "the screen of the first session", first.String())
+	if title := "\x1b]2;"; !strings.Contains(other.String(), title) {
+		t.Error("no window title is set")
+	}
+	lines := openApp(t, r.login(t, "user1"), "")
+	lines.shows(t, "== Home")
+	lines.typeKeys(t, "orders\n")
+	lines.shows(t, "EVIL")
+	lines.typeKeys(t, "quotes\nmissions\nquit\n")
+	if err := lines.Wait(); err != nil {
+		t.Error(err)
+	}
+	for line := range strings.Lines(strings.ReplaceAll(lines.String(), "\r\n", "\n")) {
+		if strings.ContainsFunc(strings.TrimSuffix(line, "\n"), isHostile) {
+			t.Errorf("the lines of the app have %q", line)
+		}
+	}
+}
+
+// checkOperationsScreens walks through the tabs of Operations.
+func checkOperationsScreens(t *testing.T, r *trainingRoom) {
+	s := openWideApp(t, r.login(t, "operations", ssh.Password(r.service.OpsKey)))
+	s.typeKeys(t, "9")
+	s.shows(t, "Key requests")
+	for _, tab := range []string{"EVIL", "EVIL", "EVIL", "", "", "", "", ""} {
+		s.typeKeys(t, "]")
+		s.shows(t, tab)
+	}
+	s.typeKeys(t, "8")
+	s.shows(t, "Inspect")
+	s.typeKeys(t, "1")
+	s.shows(t, "Home")
+	requireHarmlessScreen(t, "the operator's screen", s.String())
+}
+
+// checkCommands runs commands in the shell of an operator and of the account.
+func checkCommands(t *testing.T, r *trainingRoom, key string) {
+	commands := []string{
+		"list orders", "list missions", "list quotes", "list audit", "list callbacks",
+		"ops orders", "ops accounts", "ops key-requests", "ops keys user1", "ops users", "ops invitations",
+	}
+	home := t.TempDir()
+	for _, command := range commands {
+		isEvil := false
+		for _, output := range []string{"table", "csv", "json"} {
+			cmd := exec.CommandContext(t.Context(), "flightdesk", append(strings.Fields(command), "--output", output)...)
+			cmd.Env = append(os.Environ(),
+				"HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home,
+				"FLIGHTDESK_BASE_URL="+r.service.BaseURL(), "FLIGHTDESK_API_KEY="+key,
+				"FLIGHTDESK_LEGACY_BASE_URL="+r.service.LegacyURL(),
+				"FLIGHTDESK_OPS_URL="+r.service.OpsURL(), "FLIGHTDESK_OPS_KEY="+r.service.OpsKey)
+			text, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v: %s", command, err, text)
+			}
+			isEvil = isEvil || strings.Contains(string(text), "EVIL")
+			requireHarmlessText(t, command+" as "+output, string(text))
+		}
+		if strings.Contains("list orders list missions list quotes list audit ops orders ops accounts", command) && !isEvil {
+			t.Errorf("%s does not show the names", command)
+		}
+	}
+}
+
+// No file of a guest has a name that a listing of it would obey. The names of users are
+// in the log as they were sent, but harmless.
+func TestFileNamesOfAGuestAreHarmless(t *testing.T) {
+	t.Parallel()
+	r := openRoom(t, nil)
+	c := r.login(t, "user1")
+	files, err := sftp.NewClient(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := append([]string{"EVIL\x9b2J", "EVIL\xff"}, hostileTexts...)
+	for _, name := range names {
+		name = strings.ReplaceAll(name, "/", "")
+		if f, err := files.Create(name); err == nil {
+			_ = f.Close()
+			t.Errorf("a file is named %q", name)
+		}
+		if err := files.Mkdir(name); err == nil {
+			t.Errorf("a folder is named %q", name)
+		}
+		if _, err := r.tryLogin(name, ssh.Password("wrong")); err == nil {
+			t.Errorf("%q logs in", name)
+		}
+	}
+	f, err := files.Create("Größe 👩‍🚀 東京.csv")
+	if err != nil {
+		t.Fatalf("a harmless name is refused: %v", err)
+	}
+	_, _ = io.WriteString(f, "name,lat,lng\nA,48.71,9.11\n")
+	_ = f.Close()
+	if err := files.Rename("Größe 👩‍🚀 東京.csv", "EVIL\u202e"); err == nil {
+		t.Error("a file gets a hostile name")
+	}
+	if all, err := files.ReadDir("/"); err != nil || len(all) != 1 {
+		t.Errorf("%v, %v", all, err)
+	}
+	r.log.waitFor(t, 0, "login failed")
+	requireHarmlessText(t, "the log", r.log.String())
+}
+
+// The log of a service has what clients send as data, in both of its formats.
+func TestTheLogIsHarmless(t *testing.T) {
+	for _, output := range []string{"table", "json"} {
+		var text strings.Builder
+		log := newLogger(&text, output)
+		for _, name := range hostileTexts {
+			log.With("user", name).Warn("login failed", "error", errors.New(name), name, name)
+		}
+		requireHarmlessText(t, "the log as "+output, text.String())
+		if lines := strings.Count(text.String(), "\n"); lines != len(hostileTexts) {
+			t.Errorf("%d lines", lines)
+		}
+	}
+}
