@@ -162,7 +162,7 @@ func TestRequestsAreFiltered(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	if all := b.requests("about=" + order.OrderCode); len(all) != 4 || all[3].Method != "POST" || all[3].Status != 201 {
+	if all := b.requests("about=" + order.OrderCode); len(all) != 4 || all[3].Method != http.MethodPost || all[3].Status != 201 {
 		t.Errorf("the order's creation is not found: %+v", all)
 	}
 	for query, field := range map[string]string{"failed=maybe": "failed", "since=yesterday": "since"} {

@@ -190,6 +190,15 @@ func (s *Server) startService(ctx context.Context) error {
 	if err := s.startSimulator(ctx); err != nil {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
+	s.startWork(ctx)
+	s.faults.startFaults()
+	s.handler = s.newHandler()
+	s.live.Store(&s.handler)
+	return nil
+}
+
+// startWork starts what the service does in the background.
+func (s *Server) startWork(ctx context.Context) {
 	s.requests = newRequestLog(s.domain, s.Log)
 	s.metrics.requestLog = s.requests
 	s.requests.work.beginWork(ctx, s.requests.run)
@@ -199,10 +208,6 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.AuditFile != "" {
 		s.auditing.beginWork(ctx, s.copyAudit)
 	}
-	s.faults.startFaults()
-	s.handler = s.newHandler()
-	s.live.Store(&s.handler)
-	return nil
 }
 
 // logSchema logs a change of the schema: it decides which programs can start with the

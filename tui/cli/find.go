@@ -66,7 +66,7 @@ func listRequests(l *listing) (err error) {
 	}
 	filter.Since.Time = since
 	filter.Failed = l.Status == failedRequests
-	rows := Rows[*ops.LoggedRequest](l.Ops.Requests.All(l, filter))
+	rows := l.Ops.Requests.All(l, filter)
 	if status, err := strconv.Atoi(l.Status); err == nil {
 		rows = filterRows(rows, func(r *ops.LoggedRequest) bool { return r.Status == status })
 	}

@@ -131,10 +131,7 @@ func holdConnections(ctx context.Context, r *trainingRoom, n int, send func(net.
 		})
 	}
 	held.Wait()
-	if ctx.Err() != nil {
-		return nil
-	}
-	return errCut
+	return cutUnless(ctx)
 }
 
 // exchangeKeys exchanges the keys of a connection again and again.
@@ -153,10 +150,15 @@ func exchangeKeys(ctx context.Context, r *trainingRoom, code string) error {
 		_, _, err = c.SendRequest("x", true, make([]byte, 256))
 	}
 	_ = c.Close()
-	if ctx.Err() != nil {
-		return nil
+	return cutUnless(ctx)
+}
+
+// cutUnless returns errCut unless the attack has ended by itself.
+func cutUnless(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return errCut
 	}
-	return errCut
+	return nil
 }
 
 // hangReading opens the app and reads nothing of it, while everything is drawn again and
@@ -182,10 +184,7 @@ func hangReading(ctx context.Context, c *ssh.Client) error {
 		_, err = ch.Write([]byte("12")) // each key opens another page
 		pause(ctx, 20*time.Millisecond)
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return errCut
+	return cutUnless(ctx)
 }
 
 // tryPaths tries to reach files outside of the guest's folder.

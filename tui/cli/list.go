@@ -101,17 +101,8 @@ flightdesk list audit --of "Ida Holm" --since 7d
 # the second page of the completed orders of the v2 API
 flightdesk list records --status completed --page 1 --limit 20`
 
-// listCommand prints what a profile has, of every kind.
-func listCommand() *cobra.Command {
-	var names []string
-	for _, l := range listKinds() {
-		names = append(names, l.Name)
-	}
-	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
-	cmd := newCommand(
-		"list WHAT",
-		"List orders, missions, quotes, files and more",
-		"Lists "+others+" or "+last+`, newest first, as a table, CSV, or JSON Lines (one object per line).
+// listHelp is the help of list after the names of the lists.
+const listHelp = `, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
 --output ics writes flights and order deadlines as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
@@ -133,7 +124,19 @@ when. It needs an admin's key. --of selects what a user did, or what happened to
 account with its keys, requests and endpoints, or a key, endpoint, callback or snapshot, by name, code or ID.
 
 Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links
-are included, and --page prints one page of --limit rows (10 by default).`,
+are included, and --page prints one page of --limit rows (10 by default).`
+
+// listCommand prints what a profile has, of every kind.
+func listCommand() *cobra.Command {
+	var names []string
+	for _, l := range listKinds() {
+		names = append(names, l.Name)
+	}
+	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
+	cmd := newCommand(
+		"list WHAT",
+		"List orders, missions, quotes, files and more",
+		"Lists "+others+" or "+last+listHelp,
 		listExample,
 	)
 	cmd.ValidArgs = names

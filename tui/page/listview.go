@@ -121,7 +121,7 @@ const leastThird = 24
 // a third pane. The list gets its share, or the cells that its columns need, half of them
 // at least, as far as the other panes keep what they need.
 func (p *List[T]) drawSplit(w, h int) string {
-	panes, rest := p.Panes.Split.Panes[:2], w
+	panes, rest := p.Split.Panes[:2], w
 	if p.HasThird() {
 		third := widget.Pane{
 			Cells: w/6 + 2, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
@@ -132,7 +132,7 @@ func (p *List[T]) drawSplit(w, h int) string {
 	if p.opt.Share == 0 {
 		panes[0].Cells = max(rest/2, min(p.Grid.WantedWidth(), rest-1-panes[1].Least))
 	}
-	p.Panes.Split.Panes = panes
+	p.Split.Panes = panes
 	return p.DrawPanes(w, h)
 }
 

@@ -99,11 +99,11 @@ func (m *Decider) sendDecision(ctx context.Context, c *ordering.Change, o *Offer
 		return toldError{verdictText(err, o), err}
 	}
 	o.Status = answer.Outcome
-	if answer.Unanswered != nil {
+	fault := receiptFault(c.Kind, answer.Receipt, o)
+	switch {
+	case answer.Unanswered != nil:
 		c.Outcome = ordering.Confirmed + " by the order; the response was lost"
-		return nil
-	}
-	if fault := receiptFault(c.Kind, answer.Receipt, o); fault != "" {
+	case fault != "":
 		c.Outcome = ordering.Confirmed + "; " + fault
 		return errors.New(fault)
 	}
