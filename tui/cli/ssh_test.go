@@ -1074,7 +1074,7 @@ func TestNotesAreRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	guest.shows(t, "Lunch at noon")
-	if err := hers.Tell(t.Context(), number+1, "Hello"); err == nil || !strings.Contains(err.Error(), "has left") {
+	if err := hers.Tell(t.Context(), number+1, "Hello"); err == nil || !strings.Contains(err.Error(), "no longer connected") {
 		t.Errorf("a note to nobody: %v", err)
 	}
 	readers := r.For(desk, server.Peer{Operator: reader.UUID}, "")
