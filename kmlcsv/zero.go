@@ -1,6 +1,10 @@
 package kmlcsv
 
-import "github.com/paulmach/orb"
+import (
+	"slices"
+
+	"github.com/paulmach/orb"
+)
 
 // zeroPosition is 0, 0: the value of programs that have no position.
 var zeroPosition orb.Point
@@ -10,8 +14,10 @@ func isAtZero(p *Placemark) bool {
 	if point, isPoint := p.Geometry.(orb.Point); isPoint {
 		return point == zeroPosition
 	}
-	bound := p.Geometry.Bound()
-	return bound.Min == zeroPosition && bound.Max == zeroPosition
+	// Nearly every geometry is decided by its first point; a bound would need all of them.
+	points := p.Points()
+	isElsewhere := func(at orb.Point) bool { return at != zeroPosition }
+	return len(points) > 0 && !slices.ContainsFunc(points, isElsewhere)
 }
 
 func allAtZero(placemarks []Placemark) bool {
