@@ -161,7 +161,7 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.store, err = s.openStore(ctx); err != nil {
 		return err
 	}
-	s.logSchema(ctx)
+	logSchema(ctx, s.Log, s.store)
 	s.store.ListAs(encodeListing, encodeRecord)
 	if s.files, err = s.openFiles(ctx, s.store); err != nil {
 		return errors.Join(err, s.store.Close())
@@ -210,21 +210,21 @@ func (s *Server) startWork(ctx context.Context) {
 	}
 }
 
-// logSchema logs a change of the schema: it decides which programs can start with the
+// logSchema logs a change of the schema of a store: it decides which programs can start with the
 // database from now on.
-func (s *Server) logSchema(ctx context.Context) {
-	change := s.store.Schema()
+func logSchema(ctx context.Context, log *slog.Logger, of *store.Store) {
+	change := of.Schema()
 	if !change.IsChange() {
 		return
 	}
 	attrs := []any{"from", change.From, "to", change.To}
-	if oldest, err := s.store.OldestSchema(ctx); err == nil {
+	if oldest, err := of.OldestSchema(ctx); err == nil {
 		attrs = append(attrs, "oldest", oldest)
 	}
-	if path := s.store.CopyBeforeChange(); path != "" {
+	if path := of.CopyBeforeChange(); path != "" {
 		attrs = append(attrs, "copy", path)
 	}
-	s.Log.Warn("the schema of the database was changed; programs with a schema before the oldest cannot start with it any more", attrs...)
+	log.Warn("the schema of the database was changed; programs with a schema before the oldest cannot start with it any more", attrs...)
 }
 
 // isShared reports whether other processes may serve the same.
