@@ -357,7 +357,7 @@ func (p *trio) keepWriting(ctx context.Context, kind kind) {
 		switch {
 		case ctx.Err() != nil && err != nil:
 			return
-		case errors.As(err, &refused) && refused.Status < 500:
+		case errors.As(err, &refused) && refused.Status < 500 && !api.MaybeApplied(err):
 			p.t.Errorf("%s: %v", kind.name, err)
 			return
 		case err != nil:

@@ -160,7 +160,7 @@ func (s *soak) run(ctx context.Context) {
 		switch {
 		case ctx.Err() != nil:
 			return
-		case errors.As(err, &refusal) && refusal.Status < 500:
+		case errors.As(err, &refusal) && refusal.Status < 500 && !api.MaybeApplied(err):
 			s.refused.Add(1)
 		case err != nil:
 			s.t.Errorf("%v", err)
