@@ -9,12 +9,15 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 	"modernc.org/sqlite/vfs"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // FormatGeoPackage is a SQLite database of layers.
@@ -201,13 +204,28 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 		switch {
 		case isUndefined:
 		case organization == "EPSG":
-			systems[id] = "EPSG:" + attributeText(values[2])
+			systems[id] = codeOrDefinition(attributeText(values[2]), definition)
 		default:
 			systems[id] = definition
 		}
 		return nil
 	})
 	return systems, err
+}
+
+// codeOrDefinition returns the reference system of a code of EPSG, or its definition if only
+// that can be computed: the code may be newer than the registry here, or made up.
+func codeOrDefinition(code, definition string) string {
+	number, err := strconv.Atoi(code)
+	if err == nil {
+		_, err = crs.FindCode(number)
+	}
+	if err != nil {
+		if _, err := crs.Parse(definition); err == nil {
+			return definition
+		}
+	}
+	return "EPSG:" + code
 }
 
 // eachRow runs a query and calls visit with the values of each row, which are valid until

@@ -59,6 +59,20 @@ func TestAGeoPackageThatIsOpenElsewhereIsNoted(t *testing.T) {
 	}
 }
 
+func TestAGeoPackageWithAnUnknownCodeIsReadByItsDefinition(t *testing.T) {
+	const definition = "+proj=utm +zone=32 +datum=WGS84 +units=m"
+	for _, c := range []struct{ code, definition, want string }{
+		{"25832", definition, "EPSG:25832"},
+		{"999999", definition, definition},
+		{"mine", definition, definition},
+		{"999999", "a grid of ours", "EPSG:999999"},
+	} {
+		if got := codeOrDefinition(c.code, c.definition); got != c.want {
+			t.Errorf("%s with %q: %q, want %q", c.code, c.definition, got, c.want)
+		}
+	}
+}
+
 func TestTheTableOfAShapefileIsReadByTheCodePageBesideIt(t *testing.T) {
 	for page, name := range map[string]string{
 		"1252": "Bruch – \u20acb", "ANSI 1252": "Bruch – \u20acb", "CP1252": "Bruch – \u20acb", "": "Bruch – \u20acb", "unheard": "Bruch – \u20acb",
