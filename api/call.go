@@ -95,12 +95,14 @@ func (op Operation) WithQuery(name, value string) Operation {
 	return op
 }
 
-// answerEnvelope is the shape of every answer.
+// answerEnvelope is the form of every answer of the public API. The v2 API answers without it.
 type answerEnvelope[T any] struct {
-	Success bool   `json:"success"`
+	Success *bool  `json:"success"`
 	Message string `json:"message"`
 	Data    T      `json:"data"`
 }
+
+func (e *answerEnvelope[T]) isSuccess() bool { return e.Success != nil && *e.Success }
 
 // callFor performs the operation and decodes the envelope's data into a T.
 func callFor[T any](ctx context.Context, c *Connection, op Operation) (env answerEnvelope[T], err error) {
@@ -108,7 +110,7 @@ func callFor[T any](ctx context.Context, c *Connection, op Operation) (env answe
 	if err != nil {
 		return env, err
 	}
-	if err := DecodeRecord(body, &env); err != nil || !env.Success {
+	if err := DecodeRecord(body, &env); err != nil || !env.isSuccess() {
 		return env, foreignError(op, "unexpected response format; check the address")
 	}
 	return env, nil

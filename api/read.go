@@ -15,13 +15,6 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// envelope is the form of every answer of the public API. The v2 API answers without it.
-type envelope struct {
-	Success *bool          `json:"success"`
-	Message string         `json:"message"`
-	Data    jsontext.Value `json:"data"`
-}
-
 // pageData is the data of an answer with a page of a list.
 type pageData struct {
 	Data        []jsontext.Value `json:"data"`
@@ -44,13 +37,10 @@ func readSpecifiedList(body []byte, shape tolerant.Shape) (list tolerant.List, o
 		err := json.Unmarshal(body, &list.Records)
 		return list, err == nil && allOf(list.Records, isRecord)
 	}
-	var answer struct {
-		envelope
-		Data pageData `json:"data"`
-	}
+	var answer answerEnvelope[pageData]
 	err := json.Unmarshal(body, &answer)
 	page := answer.Data
-	if err != nil || !isSuccess(answer.envelope) || page.Data == nil || page.HasNextPage == nil {
+	if err != nil || !answer.isSuccess() || page.Data == nil || page.HasNextPage == nil {
 		return list, false
 	}
 	list.Records = page.Data
@@ -67,9 +57,9 @@ func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, boo
 	if shape.IsRecord(tolerant.Members(body)) {
 		return body, true
 	}
-	var answer envelope
+	var answer answerEnvelope[jsontext.Value]
 	err := json.Unmarshal(body, &answer)
-	if err != nil || !isSuccess(answer) || answer.Data.Kind() != '{' {
+	if err != nil || !answer.isSuccess() || answer.Data.Kind() != '{' {
 		return nil, false
 	}
 	members := tolerant.Members(answer.Data)
@@ -79,10 +69,7 @@ func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, boo
 
 // readSpecifiedRefusal reads a refusal in the specification's form.
 func readSpecifiedRefusal(body []byte) (r tolerant.Reason, ok bool) {
-	var answer struct {
-		envelope
-		Data *refusalData `json:"data"`
-	}
+	var answer answerEnvelope[*refusalData]
 	err := json.Unmarshal(body, &answer)
 	if err != nil || answer.Success == nil || *answer.Success || answer.Message == "" {
 		return r, false
@@ -96,8 +83,6 @@ func readSpecifiedRefusal(body []byte) (r tolerant.Reason, ok bool) {
 	}
 	return r, true
 }
-
-func isSuccess(answer envelope) bool { return answer.Success != nil && *answer.Success }
 
 func allOf[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(v T) bool { return !is(v) })
