@@ -108,7 +108,7 @@ func (r *csvReader) onDatum(p orb.Point) (orb.Point, *Error) {
 	return r.convertPoint(datum, p)
 }
 
-// convertPoint converts a position of a system that a row names.
+// convertPoint converts a position to WGS 84 from the reference system that its row names.
 func (r *csvReader) convertPoint(system *crs.System, p orb.Point) (orb.Point, *Error) {
 	converted, ok := placeIn(system, p[0], p[1])
 	if !ok {

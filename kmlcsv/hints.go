@@ -159,8 +159,8 @@ func (h *siteHints) nationalSystems(positions []orb.Point, known map[int]bool, a
 	return expected
 }
 
-// nationalCandidates returns the systems of the registry in whose area of use a position is near
-// a town.
+// nationalCandidates returns the reference systems that may be meant: read in one of them, a
+// position lies near a town and within the area of use of the system.
 func nationalCandidates(positions []orb.Point) (found []candidate) {
 	for _, at := range positions {
 		for _, system := range crs.Candidates(at[0], at[1]) {

@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// zeroPosition is 0, 0: the value of programs that have no position.
+// zeroPosition is 0, 0, which programs write if they do not know a position.
 var zeroPosition orb.Point
 
 // isAtZero reports whether all points of a placemark are at exactly 0, 0.
