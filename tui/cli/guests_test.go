@@ -48,16 +48,7 @@ var attacks = []attack{
 			}
 		})
 	}},
-	{"idle channels", false, withClient(func(ctx context.Context, c *ssh.Client) error {
-		var closed sync.WaitGroup
-		for range 90 { // with more refusals the server cuts the connection, and this client would wait for ever
-			if _, requests, err := c.OpenChannel("session", nil); err == nil {
-				closed.Go(func() { ssh.DiscardRequests(requests) })
-			}
-		}
-		closed.Wait() // by the server, or with the campaign
-		return nil
-	})},
+	{"idle channels", false, withClient(holdChannels)},
 	{"key exchanges", true, exchangeKeys},
 	{"hung reader", cutsHungReaders, withClient(hangReading)},
 	{"open folders", false, withSFTP(func(ctx context.Context, to io.Writer) error {
@@ -132,6 +123,34 @@ func holdConnections(ctx context.Context, r *trainingRoom, n int, send func(net.
 	}
 	held.Wait()
 	return cutUnless(ctx)
+}
+
+// holdChannels opens channels that start nothing, and waits until the server has closed
+// them or the connection. A channel that is asked for while the connection ends is never
+// answered by the library, so the connection's end is waited for as well.
+func holdChannels(_ context.Context, c *ssh.Client) error {
+	const more = 90 // than a connection may have
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		var open sync.WaitGroup
+		for range more {
+			if _, requests, err := c.OpenChannel("session", nil); err == nil {
+				open.Go(func() { ssh.DiscardRequests(requests) })
+			}
+		}
+		open.Wait()
+	}()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = c.Wait()
+	}()
+	select {
+	case <-closed:
+	case <-ended:
+	}
+	return nil
 }
 
 // exchangeKeys exchanges the keys of a connection again and again.
