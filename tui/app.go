@@ -128,15 +128,21 @@ func (a *App) beginProfile() tea.Cmd {
 
 // Update routes a message to the dialog, the page or the root, and marks the view
 // as stale.
-func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
-	defer func() { m = a }() // also after a panic
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	a.opts.Terminal.work(func() { cmd = a.update(msg) })
+	return a, cmd
+}
+
+// update is Update while the app may work.
+func (a *App) update(msg tea.Msg) (cmd tea.Cmd) {
 	defer a.guardUpdate(&cmd)
 	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.isOff)
 	if joined != nil {
-		return a, func() tea.Msg { return joined } // Bubble Tea turns it into a message
+		return func() tea.Msg { return joined } // Bubble Tea turns it into a message
 	}
 	if msg == nil {
-		return a, nil
+		return nil
 	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		msg = tea.PasteMsg{Content: decodePaste(paste.Content)}
@@ -144,14 +150,14 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case frameMsg:
 		a.limiter.endFrame()
-		return a, nil
+		return nil
 	case page.CrashMsg:
 		a.recordCrash(msg)
 	case tea.KeyPressMsg, tea.MouseWheelMsg:
 		a.limiter.noteKey()
 	}
 	if a.crash != nil {
-		return a, tea.Quit
+		return tea.Quit
 	}
 	cmd = a.routeMessage(msg)
 	for _, env := range a.ws.viewed {
@@ -160,7 +166,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
-	return a, guardCommand(tea.Batch(
+	return guardCommand(tea.Batch(
 		a.ws.readNext(), cmd, a.ws.countSeconds(), a.limiter.settleCommand(), a.updateTitle()))
 }
 

@@ -118,12 +118,15 @@ func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
 
 // View renders the screen, at most once a frame.
 func (a *App) View() (v tea.View) {
-	defer a.guardUpdate(nil) // a panic is handled by the next Update
-	return a.limiter.drawFrame(func() tea.View {
-		v := a.render()
-		a.screen.show(v)
-		return v
+	a.opts.Terminal.work(func() {
+		defer a.guardUpdate(nil) // a panic is handled by the next Update
+		v = a.limiter.drawFrame(func() tea.View {
+			drawn := a.render()
+			a.screen.show(drawn)
+			return drawn
+		})
 	})
+	return v
 }
 
 func (a *App) render() tea.View {

@@ -28,7 +28,8 @@ type screen struct {
 	mu       sync.Mutex
 	renderer *uv.TerminalRenderer
 	out      io.Writer
-	console  uv.Console // of this process; nil for a guest's terminal
+	work     func(func()) // see Terminal
+	console  uv.Console   // of this process; nil for a guest's terminal
 	cells    uv.ScreenBuffer
 	queue    bytes.Buffer // what the renderer has to write
 	shown    tea.View     // on the terminal
@@ -53,7 +54,7 @@ var mouseCodes = map[tea.MouseMode]string{
 
 // newScreen returns the screen of a terminal, which is not changed before it is opened.
 func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
-	s := &screen{frames: make(chan tea.View, 1), out: t.Out, console: t.console}
+	s := &screen{frames: make(chan tea.View, 1), out: t.Out, work: t.work, console: t.console}
 	s.renderer = uv.NewTerminalRenderer(&s.queue, t.Environ)
 	s.renderer.SetFullscreen(true)
 	s.renderer.SetScrollOptim(runtime.GOOS != "windows") // some terminals there scroll wrongly
@@ -143,14 +144,16 @@ func (s *screen) draw(v tea.View) {
 	if s.closed || s.cells.Height() == 0 {
 		return
 	}
-	s.changeModes(v)
-	s.cells.Clear()
-	uv.NewStyledString(v.Content).Draw(s.cells, s.cells.Bounds())
-	s.renderer.Render(s.cells.RenderBuffer)
-	if v.Cursor != nil {
-		s.renderer.MoveTo(v.Cursor.X, v.Cursor.Y)
-	}
-	s.write("")
+	s.work(func() {
+		s.changeModes(v)
+		s.cells.Clear()
+		uv.NewStyledString(v.Content).Draw(s.cells, s.cells.Bounds())
+		s.renderer.Render(s.cells.RenderBuffer)
+		if v.Cursor != nil {
+			s.renderer.MoveTo(v.Cursor.X, v.Cursor.Y)
+		}
+	})
+	s.write("") // the terminal may be slow
 }
 
 // changeModes sets what a frame needs of the terminal besides its text, as far as it

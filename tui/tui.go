@@ -310,6 +310,7 @@ type Terminal struct {
 	Size    tea.WindowSizeMsg  // when the app starts
 	Events  <-chan tea.Msg     // sizes and notes that come later; nil for none
 	OnPlace func(title string) // is told the title of each page that is shown; nil for nobody
+	Work    func(work func())  // runs each piece of the app's work when the guest may work; nil runs it at once
 
 	console uv.Console // of this process; nil for a guest's
 }
@@ -329,6 +330,15 @@ func (t *Terminal) forwardEvents(post func(tea.Msg), over <-chan struct{}) {
 			}
 		}
 	})
+}
+
+// work runs a piece of the app's work when the guest may work.
+func (t *Terminal) work(do func()) {
+	if t == nil || t.Work == nil {
+		do()
+		return
+	}
+	t.Work(do)
 }
 
 // Getenv returns a variable of the terminal's environment; that of this process for nil.

@@ -21,6 +21,7 @@ type person struct {
 	cells       int
 	keys        *rate.Limiter // of what is typed
 	resizes     *rate.Limiter // of terminals
+	work        *workShare
 	operations  *rate.Limiter // of sftp
 	bytes       *rate.Limiter // of what is received
 	readings    chan struct{} // has an element for each survey file that is read
@@ -33,12 +34,14 @@ func newPerson(l *Login) *person {
 		maxSessions: maxSessionsOf,
 		keys:        rate.NewLimiter(keyRate, keyBurst),
 		resizes:     rate.NewLimiter(resizeRate, resizeBurst),
+		work:        newWorkShare(1),
 		operations:  rate.NewLimiter(operationRate, operateBurst),
 		bytes:       rate.NewLimiter(byteRate, byteBurst),
 		readings:    make(chan struct{}, maxReadingsOf),
 	}
 	if l.User == Viewer {
 		p.maxSessions = maxViewers
+		p.work = newWorkShare(2)
 	}
 	return p
 }

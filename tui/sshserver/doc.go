@@ -26,6 +26,7 @@
 //	  environment variables           16 of 128 bytes
 //	  sizes of terminals              1,000 a second; the newest one waits
 //	    drawn                         10 a second of a person
+//	  work of the app                 half a processor of a person (the whole of one of the viewer)
 //	  cells of terminals              30,000; 60,000 of a person         600,000, and 80x24 for each further terminal
 //	goroutines                        11 a connection, 21 a session      by the number of both
 //	sftp operations                   2,000, then 1,000 a second

@@ -203,6 +203,7 @@ func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
 	opts.Terminal = &tui.Terminal{
 		In: g, Out: g, Environ: g.environ, Size: g.opening, Events: g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
+		Work:    func(work func()) { g.client.person.work.do(g.ctx, work) },
 	}
 	getenv := opts.Terminal.Getenv
 	way := session.ClipboardsOf(getenv, nil)

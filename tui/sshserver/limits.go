@@ -41,12 +41,13 @@ const (
 
 // How fast clients may be.
 const (
-	keyRate, keyBurst           = 2 << 10, 16 << 10 // bytes a second that are typed or pasted
-	requestRate, requestBurst   = 50, 200           // requests of SSH a second
-	sizeRate                    = 1_000             // sizes of terminals a second that are received
-	resizeRate, resizeBurst     = 10, 2             // sizes of terminals a second that are drawn, of one person
-	operationRate, operateBurst = 1_000, 2_000      // operations of sftp a second
-	byteRate, byteBurst         = 4 << 20, 1 << 20  // bytes a second that are received of one person
+	keyRate, keyBurst           = 2 << 10, 16 << 10  // bytes a second that are typed or pasted
+	requestRate, requestBurst   = 50, 200            // requests of SSH a second
+	sizeRate                    = 1_000              // sizes of terminals a second that are received
+	resizeRate, resizeBurst     = 10, 2              // sizes of terminals a second that are drawn, of one person
+	workRate, workBurst         = 500_000, 2_000_000 // microseconds a second in which the apps of one person work
+	operationRate, operateBurst = 1_000, 2_000       // operations of sftp a second
+	byteRate, byteBurst         = 4 << 20, 1 << 20   // bytes a second that are received of one person
 	strangerRate, strangerBurst = 32 << 10, 128 << 10
 	rekeyEvery, rekeyBurst      = time.Second, 10 // key exchanges of one connection
 	logEvery, logBurst          = time.Second, 60 // lines about failed logins
