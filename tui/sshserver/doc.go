@@ -43,5 +43,6 @@
 //	log lines of failed logins        60, then one a second
 //
 // Files are what a person copies, exports and downloads, with the state that the app keeps
-// for them. A room needs no more than some 1 GiB of memory and 4 GiB of disk space.
+// for them. A full room needs at most 1 GiB of memory, which TestCampaignOfAFullRoom of the
+// commands checks, and 4 GiB of disk space.
 package sshserver
