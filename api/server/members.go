@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"flightdesk/api"
@@ -308,7 +309,12 @@ func (r *bodyReader) readDay(into *api.Date) error {
 
 // checkEmail accepts an address without a name.
 func checkEmail(s string) string {
-	if a, err := mail.ParseAddress(s); s != "" && (err != nil || a.Address != s) {
+	if s == "" {
+		return ""
+	}
+	a, err := mail.ParseAddress(s)
+	isPrintable := !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) })
+	if err != nil || a.Address != s || !isPrintable {
 		return "is not an e-mail address"
 	}
 	return ""

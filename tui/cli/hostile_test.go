@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"runtime"
@@ -109,6 +110,14 @@ func (a *hostileAccount) nameEverything(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("an order named %q: %w", text, err)
 		}
+		webhook := api.CreateWebhookRequest{
+			URL: fmt.Sprintf("https://example.com/%d?%s", i, url.QueryEscape(text)), Description: text,
+		}
+		if i < api.MaxWebhooks/2 { // the demo has some
+			if _, err := a.client.Webhooks.Create(ctx, webhook); err != nil {
+				return fmt.Errorf("an endpoint: %w", err)
+			}
+		}
 		if err := a.nameInOperations(ctx, order, text, i); err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
@@ -121,6 +130,10 @@ func (a *hostileAccount) nameInOperations(ctx context.Context, order *api.Order,
 	_, err := a.desk.Accounts.Create(ctx, ops.AccountInput{CompanyName: text, ClientName: text})
 	if err != nil {
 		return fmt.Errorf("an account: %w", err)
+	}
+	_, err = a.desk.Accounts.Create(ctx, ops.AccountInput{CompanyName: text, ClientEmail: text + "@example.com"})
+	if err == nil && strings.ContainsFunc(text, isHostile) {
+		return errors.New("an address with characters that a terminal obeys is not refused")
 	}
 	use := ops.KeyRequestInput{IntendedUse: text, Scopes: api.Scopes()}
 	if _, err := a.desk.Keys.Request(ctx, a.UUID, use); err != nil {
@@ -236,7 +249,8 @@ func checkGuestScreens(t *testing.T, r *trainingRoom, first *screen) {
 		{"\r", ""},
 		{"5", ""},
 		{"6", ""},
-		{"7", ""},
+		{"7", "EVIL"},
+		{"\r", ""},
 		{"8", ""},
 		{"1", ""},
 	} {
@@ -288,7 +302,7 @@ func checkOperationsScreens(t *testing.T, r *trainingRoom) {
 // checkCommands runs commands in the shell of an operator and of the account.
 func checkCommands(t *testing.T, r *trainingRoom, key string) {
 	commands := []string{
-		"list orders", "list missions", "list quotes", "list audit", "list callbacks",
+		"list orders", "list missions", "list quotes", "list audit", "list callbacks", "list endpoints", "list requests", "find EVIL",
 		"ops orders", "ops accounts", "ops key-requests", "ops keys user1", "ops users", "ops invitations",
 	}
 	home := t.TempDir()
@@ -308,7 +322,7 @@ func checkCommands(t *testing.T, r *trainingRoom, key string) {
 			isEvil = isEvil || strings.Contains(string(text), "EVIL")
 			requireHarmlessText(t, command+" as "+output, string(text))
 		}
-		showsNames := []string{"list orders", "list missions", "list quotes", "list audit", "ops orders", "ops accounts"}
+		showsNames := []string{"list orders", "list missions", "list quotes", "list audit", "list endpoints", "find EVIL", "ops orders", "ops accounts"}
 		if slices.Contains(showsNames, command) && !isEvil {
 			t.Errorf("%s does not show the names", command)
 		}
