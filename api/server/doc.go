@@ -18,4 +18,30 @@
 // package store, which stores. API keys are stored as hashes only. Those that the
 // server generates, for itself and the demo accounts, are also stored encrypted,
 // so a data folder has the same ones at every start.
+//
+// # Bounds
+//
+// A client can use only so much of what the service keeps:
+//
+//	kept                            of one client                          in all
+//	connections without a request                                          2,000; the one that has waited longest is closed
+//	  their time                    5 s for a header, 2 min between requests
+//	headers of a request            64 KiB
+//	bodies                          5 MiB of JSON, 10 MiB of a survey file, after the key was checked
+//	  their time                    30 s, 1 min for a survey file
+//	requests                        [Server.RateLimit] of a key            counted for 10,000 keys
+//	survey files that are parsed                                           4 at a time; others wait
+//	rows of a list                  100 a page
+//	missions, points                1,000 of an order, 20,000 of a mission
+//	webhook endpoints               20 of an account
+//	callbacks under way                                                    1,024
+//	  bytes of an answer            64 KiB
+//	keys that are cached                                                   10,000
+//	requests in the log             30 days                                500,000; 4,096 wait to be written
+//	  of unknown senders            1,000 an hour of an address            10,000 an hour
+//	entries of the audit trail      1,000 an hour of a kind and an operations user, changes aside; a read once an hour
+//	certificates to be trusted      64 KiB
+//	files of a delivery             1,000, 2 GiB, 30 min (operations only)
+//
+// A program that serves the app over SSH has the bounds of package sshserver besides.
 package server

@@ -17,7 +17,12 @@ const (
 	uploadTimeout  = time.Minute      // to read a survey file
 	answerTimeout  = time.Minute      // to write an answer, from its request on
 	maxHeaderBytes = 64 << 10
-	stopTimeout    = 8 * time.Second // for requests under way; stopping takes 10 s at most
+
+	// maxWaitingConns is how many connections may be open without a request. Each needs a
+	// file descriptor; for one more the connection that has waited longest is closed.
+	maxWaitingConns = 2_000
+
+	stopTimeout = 8 * time.Second // for requests under way; stopping takes 10 s at most
 )
 
 // Bind takes the port of an address, and returns the address that it got.
@@ -114,9 +119,9 @@ func (s *Server) serveBound() {
 		DisableGeneralOptionsHandler: true, // it answers outside the envelope
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	var spare spareConns
-	s.http.ConnState = spare.noteState
-	s.http.RegisterOnShutdown(spare.closeUnused)
+	waiting := newWaitingConns(maxWaitingConns)
+	s.http.ConnState = waiting.update
+	s.http.RegisterOnShutdown(waiting.closeUnused)
 	if s.TLS != nil {
 		s.http.TLSConfig = s.TLS.Clone()
 		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
