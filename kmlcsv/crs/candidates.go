@@ -50,6 +50,21 @@ func UTM(zone int, south bool) *System {
 	return s
 }
 
+// ProjectUTM returns the easting and northing of a position on WGS 84 in a zone of UTM. Unlike the
+// system that [UTM] returns, it does not load the registry, which needs 3 MB.
+func ProjectUTM(zone int, south bool, lng, lat float64) (x, y float64) {
+	p := parameters{
+		originLongitude: float64(zone*6-183) * radian,
+		originScale:     0.9996,
+		falseEasting:    500_000,
+	}
+	if south {
+		p[falseNorthing] = 10_000_000
+	}
+	wgs84 := newEllipsoid("WGS 84", 6378137, 298.257223563)
+	return makeTransverseMercator(wgs84, p).forward(lng*radian, lat*radian)
+}
+
 // UTMZone returns the zone of a system of UTM, 0 for another system.
 func (s *System) UTMZone() int {
 	m, ok := s.projection.(*transverseMercator)

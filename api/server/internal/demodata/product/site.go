@@ -50,10 +50,8 @@ func locateSite(points []api.Point) site {
 	if northern {
 		s.epsg = epsgUTMNorth + uint16(zone)
 	}
-	utm := crs.UTM(int(zone), !northern)
 	s.ground = boxAround(points, func(p api.Point) (x, y float64) {
-		x, y, _ = utm.FromWGS84(p.Lng, p.Lat) // near the zone, where nothing fails
-		return x, y
+		return crs.ProjectUTM(int(zone), !northern, p.Lng, p.Lat)
 	}, siteMargin, siteMargin)
 	return s
 }
