@@ -170,10 +170,9 @@ func (r *csvReader) settlePairs() {
 		return
 	}
 	var asIs, exchanged, pairs int
-	for scan := r.scanRows(); scan.nextRecord(); {
-		cell := bytes.TrimSpace(cellOf(scan.fields, r.columns.Geometry))
+	count := func(cell []byte) {
 		if !isBarePair(cell) {
-			continue
+			return
 		}
 		first, second, ok := barePair(cell)
 		switch {
@@ -184,6 +183,15 @@ func (r *csvReader) settlePairs() {
 			asIs++
 		default:
 			pairs++
+		}
+	}
+	columns := r.corners
+	if len(columns) == 0 {
+		columns = []int{r.columns.Geometry}
+	}
+	for scan := r.scanRows(); scan.nextRecord(); {
+		for _, column := range columns {
+			count(bytes.TrimSpace(cellOf(scan.fields, column)))
 		}
 	}
 	switch {

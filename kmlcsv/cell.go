@@ -22,6 +22,7 @@ type cellReader struct {
 	note    string      // what was taken for granted to read it, "" for nothing
 	isGrid  bool        // a position is in UTM, MGRS or another grid
 
+	isList  bool      // the column is of the service's own tables: 48,9; 49,10 are two positions
 	order   AxisOrder // of pairs of numbers; "" for the latitude first
 	lngAxis angleAxis // what an O of a longitude means; latitude for not known
 }
@@ -33,7 +34,7 @@ func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude
 // not yet checked, and valid until the next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimSpace(cell)
-	*c = cellReader{figures: c.figures[:0], order: c.order, lngAxis: c.lngAxis}
+	*c = cellReader{figures: c.figures[:0], order: c.order, lngAxis: c.lngAxis, isList: c.isList}
 	switch {
 	case isWKT(cell):
 		c.readText(cell)
@@ -173,6 +174,9 @@ func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, ou
 // numbers. Latitude comes first, as map applications copy it, unless the order is
 // another one.
 func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
+	if !c.isList && bytes.IndexByte(cell, '.') < 0 && loosePairCommas.Match(cell) {
+		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) // one position, whose numbers have commas
+	}
 	whole := cell
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for len(cell) > 0 {

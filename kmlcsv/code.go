@@ -42,6 +42,7 @@ const (
 	TuplesJoined          Code = "tuples-joined"             // commas between the tuples, read as triples
 	ExtraPoints           Code = "extra-points"              // a point with several positions
 	VertexUnreadable      Code = "vertex-unreadable"         // of rows that make one placemark
+	CornersMissing        Code = "corners-missing"           // of a row: one or two of the corners of an area
 	SinglePoint           Code = "single-point-line"         // a line of one point, read as a point
 	PointsMissing         Code = "positions-missing"         // a track with positions left out
 	RingTooShort          Code = "ring-too-short"            // fewer than three distinct points

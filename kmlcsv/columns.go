@@ -68,6 +68,8 @@ type headerFinder struct {
 	twice  []int          // columns whose name another one before them has
 	sample [][]byte       // the first cell of each column that is not blank
 	rows   []recordReader // the first rows below the names
+
+	corners []int // columns with a position in each cell, which together are a site; nil for none
 }
 
 func newHeaderFinder(cells []string) *headerFinder {
@@ -239,6 +241,10 @@ func (h *headerFinder) findGeometry() int {
 // findLocation finds the columns with the coordinates, and the positions of a row.
 func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	c = EmptyColumns()
+	if h.corners = h.findCornerCells(); len(h.corners) > 0 {
+		c.Geometry = h.corners[0]
+		return c, nil
+	}
 	c.Geometry = h.findGeometry()
 	if box, ok := h.findBox(); ok {
 		positions = box
@@ -261,6 +267,7 @@ func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 		taken = append(append(taken, p.axes[latitude].all()...), p.axes[longitude].all()...)
 	}
 	taken = append(taken, h.areaColumn(), h.findColumn(zoneNames), h.findColumn(crsNames))
+	taken = append(taken, h.corners...)
 	c.ID = h.findColumn(idNames, taken...)
 	c.Country = h.findColumn(countryNames, taken...)
 	c.City = h.findColumn(cityNames, taken...)

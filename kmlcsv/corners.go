@@ -2,27 +2,13 @@ package kmlcsv
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
-)
 
-var (
-	endNames   = regexp.MustCompile(`^(end|to|bis|ende|stop|finish|fin|final|2|b)$`)
-	numberText = regexp.MustCompile(`^(corner|point|punkt|eck|ecke|vertex|pt|p)?\s*([0-9]+|ne|nw|se|sw|no|so|so|a|b|c|d)$|^[0-9]+`)
+	"flightdesk/kmlcsv/crs"
 )
-
-// boxCorners are the words for opposite corners of a rectangle.
-var boxCorners = map[string]string{
-	"nw": "se", "se": "nw", "ne": "sw", "sw": "ne", "no": "sw", "so": "nw", "min": "max", "max": "min",
-	"northwest": "southeast", "southeast": "northwest", "northeast": "southwest", "southwest": "northeast",
-	"topleft": "bottomright", "bottomright": "topleft", "upperleft": "lowerright", "lowerright": "upperleft",
-	"top left": "bottom right", "bottom right": "top left", "upper left": "lower right", "lower right": "upper left",
-	"north west": "south east", "south east": "north west", "north east": "south west", "south west": "north east",
-	"ul": "lr", "lr": "ul", "ll": "ur", "ur": "ll", "tl": "br", "br": "tl", "bl": "tr", "tr": "bl",
-}
 
 // findCorners keeps the positions of a row that are its corners, or the end of a line. It
 // warns about positions that are neither.
@@ -33,7 +19,7 @@ func (r *csvReader) findCorners() {
 	corners := r.positions[:1:1]
 	hasOthers := false
 	for _, p := range r.positions[1:] {
-		if endNames.MatchString(p.rest) || numberText.MatchString(p.rest) || r.isOpposite(&p) {
+		if parseCornerName(strings.Fields(p.rest)).isCorner() {
 			corners = append(corners, p)
 		} else {
 			hasOthers = true
@@ -48,22 +34,30 @@ func (r *csvReader) findCorners() {
 		)
 	}
 	r.positions = corners
+	r.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// isOpposite reports whether a position is the corner of a rectangle opposite of the first.
-func (r *csvReader) isOpposite(p *positionColumns) bool {
-	opposite, ok := boxCorners[r.positions[0].rest]
-	return ok && p.rest == opposite
-}
-
-// isBox reports whether a row has two opposite corners of a rectangle.
-func (r *csvReader) isBox() bool {
-	return len(r.positions) == 2 && r.isOpposite(&r.positions[1])
+// useCornerNames finds out what the names of n positions of a row say about their order.
+func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
+	if n < 2 {
+		return
+	}
+	names := make([]cornerName, n)
+	for i := range names {
+		names[i] = parseCornerName(words(i))
+	}
+	r.outline = newOutline(names)
+	if r.outline.isBox && !r.outline.isNamedBox {
+		r.warnFile(PlaceGuessed, "the two corners of a row were read as opposite corners of a rectangle")
+	}
 }
 
 // addCorners adds the line or boundary of a row with several positions.
-func (r *csvReader) addCorners(p orb.Point) {
-	points := []orb.Point{p}
+func (r *csvReader) addCorners(first orb.Point) {
+	points := make([]orb.Point, len(r.positions))
+	isGiven := make([]bool, len(r.positions))
+	points[0] = first
+	isGiven[0] = true
 	for i := 1; i < len(r.positions); i++ {
 		lat, lng := r.positions[i].latitude(), r.positions[i].longitude()
 		if len(bytes.TrimSpace(r.cellAt(lat)))+len(bytes.TrimSpace(r.cellAt(lng))) == 0 {
@@ -73,16 +67,118 @@ func (r *csvReader) addCorners(p orb.Point) {
 		if !ok {
 			return
 		}
-		points = append(points, p)
+		points[i] = p
+		isGiven[i] = true
 	}
+	points = r.outline.arrange(points, isGiven)
 	if lacksPosition(points) {
 		r.skipPlacemark(zeroCorner)
 		return
 	}
-	if r.isBox() && len(points) == 2 {
+	r.addFigure(r.figureOf(points))
+}
+
+// figureOf returns the line or the boundary through the positions of a row.
+func (r *csvReader) figureOf(points []orb.Point) rawFigure {
+	corners := max(len(r.positions), len(r.corners))
+	switch {
+	case r.outline.isBox && len(points) == 2:
 		points = rectangle(points[0], points[1])
+	case len(points) < 3 && len(points) < corners:
+		r.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
 	}
-	r.addFigure(outlineOf(slices.Compact(points)))
+	figure := outlineOf(slices.Compact(points))
+	if figure.kind == polygonFigure && r.readKind() == Linear {
+		figure.kind = lineFigure
+	}
+	return figure
+}
+
+// findCornerCells finds the columns that have a position in each cell, which together are a site.
+func (h *headerFinder) findCornerCells() []int {
+	names := make([]cornerName, len(h.titles))
+	for i, title := range h.titles {
+		if len(title) <= maxTitle {
+			names[i] = parseCornerName(headerWords(title))
+		}
+	}
+	for i := range names {
+		if names[i].isCorner() && isOnePosition(h.sample[i]) {
+			if columns := h.cornersLike(names, i); len(columns) > 1 {
+				return columns
+			}
+		}
+	}
+	return nil
+}
+
+// cornersLike returns the columns of corners whose names differ from that of a column only by
+// the number or the side.
+func (h *headerFinder) cornersLike(names []cornerName, like int) (columns []int) {
+	seen := map[string]bool{}
+	for i, name := range names {
+		hasPositions := len(h.sample[i]) == 0 || isOnePosition(h.sample[i])
+		isFirst := name.key == "" && name.stem != "" // Coordinates, Coordinates 2
+		if name.stem != names[like].stem || !name.isCorner() && !isFirst || seen[name.key] || !hasPositions {
+			continue
+		}
+		seen[name.key] = true
+		columns = append(columns, i)
+	}
+	return columns
+}
+
+// isOnePosition reports whether a cell has a single position.
+func isOnePosition(cell []byte) bool {
+	if len(cell) == 0 || len(cell) > maxPair || !looksLikeGeometry(cell) {
+		return false
+	}
+	figures, problem := new(cellReader).readCell(cell)
+	return problem == nil && len(figures) == 1 && len(figures[0].points) == 1
+}
+
+// addCornerCells adds the line or the boundary of a row that has a position in each of several
+// cells.
+func (r *csvReader) addCornerCells() {
+	var system *crs.System
+	points := make([]orb.Point, len(r.corners))
+	isGiven := make([]bool, len(r.corners))
+	isAny := false
+	for i, column := range r.corners {
+		cell := bytes.TrimSpace(r.cellAt(column))
+		if len(cell) == 0 {
+			continue
+		}
+		figures, found, problem := r.readGeometry(cell)
+		if problem == nil && (len(figures) != 1 || len(figures[0].points) != 1) {
+			problem = newError(GeometryUnreadable, "not a single position: %s", cell)
+		}
+		if problem == nil && isAny && found != system {
+			problem = newError(OtherReference, "its corners are of several reference systems")
+		}
+		if problem != nil {
+			r.skipPlacemark(problem)
+			return
+		}
+		system = found
+		points[i] = figures[0].points[0]
+		isGiven[i] = true
+		isAny = true
+	}
+	points = r.outline.arrange(points, isGiven)
+	if lacksPosition(points) {
+		r.skipPlacemark(zeroCorner)
+		return
+	}
+	declared := r.system
+	r.system = system
+	r.addChecked(r.figureOf(points))
+	r.system = declared
+}
+
+// hasCornerCell reports whether the record has a corner.
+func (r *csvReader) hasCornerCell() bool {
+	return slices.ContainsFunc(r.corners, func(i int) bool { return len(bytes.TrimSpace(r.cellAt(i))) > 0 })
 }
 
 // rectangle returns the corners of the rectangle that two opposite corners span.

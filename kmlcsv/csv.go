@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // csvReader reads the rows of a delimited text.
@@ -24,11 +26,12 @@ type csvReader struct {
 	positions []positionColumns // of a row; the first ones are those of columns
 	byValue   bool              // the columns were found by the values in them
 	cells     cellReader
-	need      int  // columns that a row must have
-	grouped   bool // rows may belong together
-	plain     bool // the degrees are in two columns and nothing else is needed
-	radius    int  // column of a radius, which is not used, or -1
-	area      int  // column of the size of an area, or -1
+	outline   outline // of the positions of a row
+	need      int     // columns that a row must have
+	grouped   bool    // rows may belong together
+	plain     bool    // the degrees are in two columns and nothing else is needed
+	radius    int     // column of a radius, which is not used, or -1
+	area      int     // column of the size of an area, or -1
 
 	orderAssumed bool // that the latitude is first, which nothing says
 	orderMixed   bool // some rows have the latitude first, others the longitude
@@ -290,6 +293,9 @@ func (r *csvReader) useColumns(c Columns) {
 	}
 	r.columns = c
 	r.byValue, r.orderAssumed, r.orderMixed, r.orderOpen = false, false, false, false
+	if len(r.corners) > 0 && c.Geometry != r.corners[0] {
+		r.corners = nil
+	}
 	if !c.hasPosition() {
 		r.positions = nil
 		return
@@ -508,6 +514,8 @@ func (r *csvReader) readRow() {
 		geometry = bytes.TrimSpace(r.cellAt(r.columns.Geometry))
 	}
 	switch {
+	case len(r.corners) > 0 && r.hasCornerCell():
+		r.addCornerCells()
 	case len(geometry) > 0:
 		r.addGeometry(geometry)
 	case len(r.records.fields) < r.need:
@@ -659,6 +667,25 @@ func (r *csvReader) isHeading() bool {
 
 // addGeometry adds the figures of a geometry cell.
 func (r *csvReader) addGeometry(cell []byte) {
+	figures, system, problem := r.readGeometry(cell)
+	if problem != nil {
+		r.skipPlacemark(problem)
+		return
+	}
+	declared := r.system
+	r.system = system
+	line := r.readKind() == Linear && !isWKT(cell)
+	for _, f := range figures {
+		if line && f.kind == polygonFigure && len(f.holes) == 0 {
+			f.kind = lineFigure
+		}
+		r.addChecked(f)
+	}
+	r.system = declared
+}
+
+// readGeometry reads the figures of a cell, and returns the reference system that they are in.
+func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	r.cells.lngAxis = r.letterO
 	figures, problem := r.cells.readCell(cell)
 	if problem.isOf(LetterAmbiguous) && r.decideLetterO() {
@@ -668,35 +695,25 @@ func (r *csvReader) addGeometry(cell []byte) {
 	if problem == nil && len(figures) == 0 {
 		problem = noCoordinates
 	}
-	datum := r.system
-	if problem == nil && datum == nil {
-		datum, problem = r.datumOfRow()
+	system := r.system
+	if problem == nil && system == nil {
+		system, problem = r.datumOfRow()
 	}
-	if problem == nil && datum != nil && r.cells.isGrid {
+	if problem == nil && system != nil && r.cells.isGrid {
 		problem = newError(OtherReference,
 			"a position in a grid on %s is not read from one cell; put the easting, the northing and the zone into columns",
-			[]byte(datum.Name()))
+			[]byte(system.Name()))
 	}
 	if problem != nil {
-		r.skipPlacemark(problem)
-		return
+		return nil, nil, problem
 	}
 	if r.cells.note != "" {
 		r.warnPlacemark(PlaceGuessed, "%s", r.cells.note)
 	}
-	declared := r.system
-	r.system = datum
 	if r.cells.system != nil {
-		r.system = r.cells.system
+		system = r.cells.system
 	}
-	line := r.readKind() == Linear && !isWKT(cell)
-	for _, f := range figures {
-		if line && f.kind == polygonFigure && len(f.holes) == 0 {
-			f.kind = lineFigure
-		}
-		r.addChecked(f)
-	}
-	r.system = declared
+	return figures, system, nil
 }
 
 // readKind reads the type column, "" where it says nothing.

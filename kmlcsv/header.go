@@ -45,17 +45,13 @@ func (r *csvReader) chosenHeader() int {
 func (r *csvReader) findNamedHeader() bool {
 	rows := r.head[:min(len(r.head), maxAbove)]
 	if i := r.chosenHeader(); i >= 0 {
-		return r.acceptHeader(i, cellTexts(r.head[i].fields))
+		return r.acceptGrouped(i) || r.acceptHeader(i, cellTexts(r.head[i].fields))
 	}
-	hasWordsOnly := func(i int) bool {
-		return i < len(rows) && !slices.ContainsFunc(rows[i].fields, func(cell []byte) bool { return startsNumber(bytes.TrimSpace(cell)) })
-	}
+	hasWordsOnly := func(i int) bool { return i < len(rows) && isWords(rows[i].fields) }
 	for i := range rows {
 		titles := cellTexts(rows[i].fields)
-		if hasWordsOnly(i+1) && r.acceptHeader(i+1, joinTitles(rows[i].fields, cellTexts(rows[i+1].fields))) {
-			if len(r.positions) > 0 && r.positions[0].axes[latitude].minutes >= 0 { // Deg, Min, Sec below Latitude
-				return true
-			}
+		if r.acceptGrouped(i + 1) {
+			return true
 		}
 		if len(titles) > 1 && r.acceptHeader(i, titles) {
 			return true
@@ -70,12 +66,33 @@ func (r *csvReader) findNamedHeader() bool {
 	return false
 }
 
+// isWords reports whether no cell of a row starts as a number does.
+func isWords(cells [][]byte) bool {
+	return !slices.ContainsFunc(cells, func(cell []byte) bool { return startsNumber(bytes.TrimSpace(cell)) })
+}
+
+// acceptGrouped takes two rows for the header if the upper one groups columns that have the same
+// names in row i: Deg, Min and Sec below Latitude and Longitude, or Lat and Lon below each corner.
+func (r *csvReader) acceptGrouped(i int) bool {
+	if i < 1 || i >= len(r.head) || !isWords(r.head[i].fields) {
+		return false
+	}
+	titles := cellTexts(r.head[i].fields)
+	if !r.acceptHeader(i, joinTitles(r.head[i-1].fields, titles)) || len(r.positions) == 0 {
+		return false
+	}
+	hasParts := r.positions[0].axes[latitude].minutes >= 0
+	hasCorners := len(r.positions) > 1 && len(newHeaderFinder(titles).twice) > 1
+	return hasParts || hasCorners
+}
+
 // acceptHeader takes a row for the header if the names in it are those of coordinates.
 func (r *csvReader) acceptHeader(i int, titles []string) bool {
 	for _, sampled := range []bool{false, true} {
 		r.useTitles(i, titles, sampled)
 		c, positions := r.findLocation()
-		if !c.HasLocation() || r.isDataRow(i, &c) {
+		isNumbered := len(positions) > 1 // N1 and E1 are no degrees if there are N2 and E2
+		if !c.HasLocation() || !isNumbered && r.isDataRow(i, &c) {
 			continue
 		}
 		r.findMeanings(&c, positions)
@@ -237,7 +254,7 @@ var (
 	// loosePair are two numbers with decimals, which can be a latitude and a longitude.
 	loosePair = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
 	// loosePairCommas is a pair with decimal commas.
-	loosePairCommas = regexp.MustCompile(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
+	loosePairCommas = regexp.MustCompile(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
 )
 
 func isDecimalDegrees(cell []byte) bool {

@@ -76,7 +76,7 @@ func headerWords(title string) []string {
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			flush()
-		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(word.String(), r):
+		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(words, word.String(), r):
 			flush()
 			word.WriteRune(unicode.ToLower(r))
 		default:
@@ -88,9 +88,10 @@ func headerWords(title string) []string {
 	return words
 }
 
-// startsUnit reports whether a digit belongs to the letters before it: e6 and m2 are units.
-func startsUnit(word string, digit rune) bool {
-	return word == "e" || digit == '2' && (word == "m" || word == "km" || word == "ft")
+// startsUnit reports whether a digit belongs to the letters before it: e6 and m2 are units. An E at
+// the start is the easting of a numbered corner.
+func startsUnit(before []string, word string, digit rune) bool {
+	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
 
 // anglePart is the part of an angle that a column has.
@@ -117,7 +118,7 @@ type axisName struct {
 
 // parseAxisName reads the name of a column of coordinates. found is false for others.
 func parseAxisName(title string) (name axisName, found bool) {
-	words := headerWords(title)
+	words := joinSides(headerWords(title))
 	if slices.ContainsFunc(words, func(w string) bool { return qualityWords[w] }) {
 		return name, false
 	}

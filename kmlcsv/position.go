@@ -175,6 +175,12 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 func (r *csvReader) findSides() {
 	if !r.columns.hasPosition() {
 		r.positions = nil
+		r.cells.isList = slices.Contains(templateNames, r.folded[r.columns.Geometry])
+		r.useCornerNames(len(r.corners), func(i int) []string { return headerWords(r.titles[r.corners[i]]) })
+		if len(r.corners) > 0 && len(r.headerFinder.positions(false)) > 0 {
+			r.warnFile(DuplicateColumn, "several columns have coordinates; only the corners from %q on are used",
+				[]byte(r.res.Header[r.corners[0]]))
+		}
 		return
 	}
 	r.findCorners()

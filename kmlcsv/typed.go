@@ -317,8 +317,9 @@ func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 		if !splitsAt(text, i) {
 			continue
 		}
-		left, right := strings.Trim(text[:i], ",;/ \t"), strings.Trim(text[i:], ",;/ \t")
-		if len(left) > maxAngle || len(right) > maxAngle {
+		left, right := strings.Trim(text[:i], ",;/| \t"), strings.Trim(text[i:], ",;/| \t")
+		isDash := strings.HasPrefix(right, "- ") // it can be a sign or be between the two numbers
+		if isDash || len(left) > maxAngle || len(right) > maxAngle {
 			continue
 		}
 		if n := countNumbers(left); n == 0 || n > maxAngleNumbers || n != countNumbers(right) {
@@ -370,7 +371,7 @@ func skipDigits(text string, i int) int {
 
 // splitsAt reports whether a second angle may begin at i.
 func splitsAt(text string, i int) bool {
-	return strings.IndexByte(",;/ \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
+	return strings.IndexByte(",;/| \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
 }
 
 // whyNoPair says what is missing in a text that is no pair.

@@ -1,0 +1,167 @@
+package kmlcsv
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// cornerName is what the words of a column's name say about a corner.
+type cornerName struct {
+	key   string // number, letter or side of the corner, or start or end; "" for none
+	stem  string // the other words
+	other bool   // a word has nothing to do with corners
+}
+
+func (n cornerName) isCorner() bool { return n.key != "" && !n.other }
+
+var (
+	// cornerWords are words for the corners of an area.
+	cornerWords = wordSet(`corner corners eck ecke ecken eckpunkt eckpunkte vertex vertices vertice coin sommet esquina canto angolo hoek
+		hoekpunt horn hjorne naroznik wierzcholek roh grenzpunkt boundary perimeter outline`)
+	// pointWords are words for the points of an area or of a line.
+	pointWords = wordSet("point points punkt punkte punto ponto pt p node bod latlon latlng lonlat lnglat")
+
+	startWords = wordSet("start from von begin beginn anfang debut inicio inizio")
+	endWords   = wordSet("end to bis ende stop finish fin final fine")
+)
+
+// sideNames are the names of the corners of a rectangle besides the letters.
+var sideNames = map[string]string{
+	"northwest": "nw", "northeast": "ne", "southeast": "se", "southwest": "sw",
+	"nordwest": "nw", "nordost": "ne", "sudost": "se", "suedost": "se", "sudwest": "sw", "suedwest": "sw",
+	"upperleft": "nw", "upperright": "ne", "lowerright": "se", "lowerleft": "sw",
+	"topleft": "nw", "topright": "ne", "bottomright": "se", "bottomleft": "sw",
+	"obenlinks": "nw", "obenrechts": "ne", "untenrechts": "se", "untenlinks": "sw",
+	"ul": "nw", "ur": "ne", "lr": "se", "ll": "sw", "tl": "nw", "tr": "ne", "br": "se", "bl": "sw",
+	"nw": "nw", "ne": "ne", "se": "se", "sw": "sw", "no": "no", "so": "so", "min": "sw", "max": "ne",
+}
+
+// parseCornerName reads the words of a column's name, or what they have besides the coordinate.
+func parseCornerName(words []string) (n cornerName) {
+	words = joinSides(words)
+	var stem []string
+	for _, word := range words {
+		key := cornerKey(word)
+		switch {
+		case key != "" && n.key == "" && !pointWords[word]:
+			n.key = key
+		case cornerWords[word], pointWords[word], noiseWords[word], latitudeWords[word], longitudeWords[word]:
+			stem = append(stem, word)
+		default:
+			n.other = true
+		}
+	}
+	n.stem = strings.Join(stem, " ")
+	return n
+}
+
+// cornerKey returns which corner a word names, "" for none.
+func cornerKey(word string) string {
+	switch {
+	case sideNames[word] != "":
+		return sideNames[word]
+	case startWords[word]:
+		return "start"
+	case endWords[word]:
+		return "end"
+	case len(word) == 1 && strings.Contains("abcdefgh", word):
+		return word
+	}
+	number := strings.TrimLeft(word, "0")
+	for _, ending := range []string{"st", "nd", "rd", "th"} {
+		number = strings.TrimSuffix(number, ending)
+	}
+	if number != "" && len(number) <= 3 && strings.Trim(number, "0123456789") == "" {
+		return number
+	}
+	return ""
+}
+
+// joinSides makes one word of two that name a corner: "north west", "upper left".
+func joinSides(words []string) []string {
+	var joined []string
+	for i := 0; i < len(words); i++ {
+		if i+1 < len(words) && len(words[i]) > 1 && sideNames[words[i]+words[i+1]] != "" {
+			joined = append(joined, sideNames[words[i]+words[i+1]])
+			i++
+			continue
+		}
+		joined = append(joined, words[i])
+	}
+	return joined
+}
+
+// outline is how the positions of a row make a line or the boundary of an area.
+type outline struct {
+	order      []int // of the positions around the area, nil for the order of the columns
+	isBox      bool  // two positions are opposite corners of a rectangle
+	isNamedBox bool  // their names say so
+}
+
+// newOutline returns the outline of positions by their names.
+func newOutline(names []cornerName) (o outline) {
+	sides := make([]string, len(names))
+	hasEnglish := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
+	isSided := true
+	for i, name := range names {
+		sides[i] = sideOfCorner(name.key, hasEnglish)
+		isSided = isSided && sides[i] != ""
+	}
+	if len(names) == 2 {
+		o.isNamedBox = isSided && (opposites[sides[0]] == sides[1])
+		isCorners := cornerWords[strings.Trim(names[0].stem, " ")] && names[0].stem == names[1].stem && !isSided
+		o.isBox = o.isNamedBox || isCorners
+		return o
+	}
+	if !isSided {
+		return o
+	}
+	for _, side := range []string{"nw", "ne", "se", "sw"} {
+		if i := slices.Index(sides, side); i >= 0 {
+			o.order = append(o.order, i)
+		}
+	}
+	if len(o.order) < len(names) { // a side is named twice
+		o.order = nil
+	}
+	return o
+}
+
+var opposites = map[string]string{"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
+
+// sideOfCorner returns nw, ne, se or sw for the key of a corner, "" for none. O is the east in
+// German and the west in Romance languages, which have an E of their own.
+func sideOfCorner(key string, hasEast bool) string {
+	switch {
+	case key == "no" && hasEast:
+		return "nw"
+	case key == "so" && hasEast:
+		return "sw"
+	case key == "no":
+		return "ne"
+	case key == "so":
+		return "se"
+	case opposites[key] != "":
+		return key
+	}
+	return ""
+}
+
+// arrange returns the positions that a row has in the order of the outline.
+func (o *outline) arrange(points []orb.Point, isGiven []bool) []orb.Point {
+	order := o.order
+	if order == nil {
+		for i := range points {
+			order = append(order, i)
+		}
+	}
+	var arranged []orb.Point
+	for _, i := range order {
+		if isGiven[i] {
+			arranged = append(arranged, points[i])
+		}
+	}
+	return arranged
+}
