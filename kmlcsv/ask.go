@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // ask returns the error that a question must be answered first, which lists the choices.
@@ -206,39 +208,54 @@ func (r *csvReader) settlePairs() {
 }
 
 // northFirstSystems call the northing x.
-var northFirstSystems = []int{2180, 2176, 2177, 2178, 2179, 31466, 31467, 31468, 31469, 3844, 5514}
+var northFirstSystems = []int{
+	2180, 2176, 2177, 2178, 2179, 31466, 31467, 31468, 31469, 3844, 5513, 5514, 3059, 3346, 3301, 3021, 21781, 23700,
+	31254, 31255, 31256, 31257, 31258, 31259, 31284, 31285, 31286, 31287,
+}
 
 // settleGridOrder finds out which column is the northing if the names do not say it: the
 // order in which the coordinates are of the reference system. If both are, it asks.
 func (r *csvReader) settleGridOrder() {
-	isXY := !r.byValue && r.nameOf(r.columns.Latitude).weak && strings.Contains(r.folded[r.columns.Latitude], "y")
-	if !r.orderOpen && !isXY || r.system == nil {
+	isOpen := r.orderOpen || r.isXY()
+	if !isOpen || r.system == nil {
 		return
 	}
-	asIs, exchanged := 0, 0
+	asIs, exchanged := r.countOrders(isInArea)
+	if asIs == 0 && exchanged == 0 {
+		asIs, exchanged = r.countOrders(func(s *crs.System, x, y float64) bool {
+			_, ok := placeIn(s, x, y)
+			return ok
+		})
+	}
+	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.system.Code())
+	switch {
+	case asIs > 0 && exchanged > 0 && isAsked && !r.opts.SwapLatLng:
+		r.failed = r.ask(r.axesQuestion("Which column is the northing?"))
+	case isOpen && asIs == 0 && exchanged > 0:
+		axes := &r.positions[0].axes
+		axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
+		r.columns.Latitude, r.columns.Longitude = r.positions[0].latitude(), r.positions[0].longitude()
+		r.res.Columns = r.columns
+	}
+}
+
+// countOrders counts the rows whose coordinates are possible in the order of their columns, and in
+// the other order.
+func (r *csvReader) countOrders(isPossible func(s *crs.System, x, y float64) bool) (asIs, exchanged int) {
 	for scan := r.scanRows(); scan.nextRecord(); {
 		y, okY := metres(cellOf(scan.fields, r.columns.Latitude))
 		x, okX := metres(cellOf(scan.fields, r.columns.Longitude))
 		if !okX || !okY {
 			continue
 		}
-		if _, ok := placeIn(r.system, x, y); ok {
+		if isPossible(r.system, x, y) {
 			asIs++
 		}
-		if _, ok := placeIn(r.system, y, x); ok {
+		if isPossible(r.system, y, x) {
 			exchanged++
 		}
 	}
-	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.system.Code())
-	switch {
-	case asIs > 0 && exchanged > 0 && isAsked && !r.opts.SwapLatLng:
-		r.failed = r.ask(r.axesQuestion("Which column is the northing?"))
-	case r.orderOpen && asIs == 0 && exchanged > 0:
-		axes := &r.positions[0].axes
-		axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
-		r.columns.Latitude, r.columns.Longitude = r.positions[0].latitude(), r.positions[0].longitude()
-		r.res.Columns = r.columns
-	}
+	return asIs, exchanged
 }
 
 // The words in headers of languages in which O is the letter of west, or of east.

@@ -91,6 +91,7 @@ func newHeaderFinder(cells []string) *headerFinder {
 			h.axes[i], h.isAxis[i] = parseAxisName(c)
 		}
 	}
+	h.findPairedLetters()
 	return h
 }
 
@@ -143,14 +144,18 @@ func (h *headerFinder) positions(grid bool) []positionColumns {
 	seen := make(map[string]bool)
 	for i := range h.titles {
 		name := &h.axes[i]
-		if !h.isAxis[i] || name.grid != grid || name.part == sidePart || seen[name.rest] {
+		key := name.rest + " " + name.system
+		if !h.isAxis[i] || name.grid != grid || name.part == sidePart || seen[key] {
 			continue
 		}
-		seen[name.rest] = true
+		seen[key] = true
 		p := positionColumns{grid: grid, rest: name.rest}
-		p.axes[latitude] = h.axisColumns(latitude, grid, name.rest)
-		p.axes[longitude] = h.axisColumns(longitude, grid, name.rest)
-		if p.latitude() >= 0 && p.longitude() >= 0 {
+		p.axes[latitude] = h.axisColumns(latitude, name)
+		p.axes[longitude] = h.axisColumns(longitude, name)
+		isKnown := slices.ContainsFunc(found, func(q positionColumns) bool {
+			return q.latitude() == p.latitude() || q.longitude() == p.longitude()
+		})
+		if p.latitude() >= 0 && p.longitude() >= 0 && !isKnown {
 			found = append(found, p)
 		}
 	}
@@ -161,12 +166,13 @@ func (h *headerFinder) positions(grid bool) []positionColumns {
 	return found
 }
 
-// axisColumns finds the columns of a coordinate whose names share other words.
-func (h *headerFinder) axisColumns(axis angleAxis, grid bool, rest string) axisColumns {
+// axisColumns finds the columns of a coordinate whose names share the other words of a name.
+func (h *headerFinder) axisColumns(axis angleAxis, like *axisName) axisColumns {
 	a := newAxisColumns(-1)
 	parts := map[anglePart]int{}
 	for i, name := range h.axes {
-		if !h.isAxis[i] || name.axis != axis || name.rest != rest || name.grid != grid && name.part != sidePart {
+		isOther := name.rest != like.rest || name.system != like.system && name.system != "" && like.system != ""
+		if !h.isAxis[i] || name.axis != axis || isOther || name.grid != like.grid && name.part != sidePart {
 			continue
 		}
 		if at, ok := parts[name.part]; !ok || h.axes[at].weak && !name.weak {

@@ -662,7 +662,15 @@ func (r *csvReader) isHeading() bool {
 	if r.header >= 0 && string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
 		return true
 	}
-	return isUnit(lat) && isUnit(lng)
+	isFirst := len(r.res.Placemarks) == 0 && len(r.groups) == 0
+	return isUnit(lat) && isUnit(lng) || isFirst && namesSystem(lat) && namesSystem(lng)
+}
+
+// namesSystem reports whether a cell names a reference system.
+func namesSystem(cell []byte) bool {
+	text := string(bytes.TrimSpace(cell))
+	isWords := len(text) > 0 && len(text) < maxTitle && isLetter(text[0])
+	return isWords && (len(systemNamedBy(text)) > 0 || mentionedCode(text) != 0)
 }
 
 // addGeometry adds the figures of a geometry cell.

@@ -201,6 +201,11 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 		r.findDatum(texts)
 		return r.checkZones()
 	}
+	if !r.hasZoneInName() {
+		if failed, ok := r.useShortName(x, y, texts); ok {
+			return failed
+		}
+	}
 	for _, text := range texts {
 		code, zone := systemIn(text, y)
 		system, err := crs.FindCode(code)
@@ -216,6 +221,9 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 			return nil
 		}
 	}
+	if failed, ok := r.useShortName(x, y, texts); ok {
+		return failed
+	}
 	return r.askSystemOf(x, y, isFeet)
 }
 
@@ -230,7 +238,8 @@ func (r *csvReader) systemColumn() int {
 		if i < 0 {
 			continue
 		}
-		if system := crs.Mentioned(string(r.sample[i])); system != nil && !system.IsGeographic() {
+		system := crs.Mentioned(string(r.sample[i]))
+		if system != nil && !system.IsGeographic() || len(systemNamedBy(string(r.sample[i]))) > 0 {
 			return i
 		}
 	}
@@ -241,8 +250,12 @@ func (r *csvReader) systemColumn() int {
 // coordinate columns, then the rows above the data, besides the header.
 func (r *csvReader) systemTexts() (texts []string) {
 	for i, title := range r.titles {
-		if (r.isAxis[i] || i == r.columns.Geometry) && len(title) < maxTitle {
+		isShort := len(title) < maxTitle
+		switch {
+		case isShort && i == r.columns.Geometry, isShort && r.isAxis[i] && codeInTitle.MatchString(title):
 			texts = append(texts, title)
+		case isShort && r.isAxis[i]: // without the axis, whose letter is none of a zone
+			texts = append(texts, r.axes[i].about)
 		}
 	}
 	for i := range r.head {
@@ -257,6 +270,9 @@ func (r *csvReader) systemTexts() (texts []string) {
 	}
 	return texts
 }
+
+// codeInTitle is the EPSG code of a system in the name of a column.
+var codeInTitle = regexp.MustCompile(`(?:^|[^0-9])[0-9]{4,6}(?:$|[^0-9])`)
 
 // isGridRow reports whether a row has a northing and an easting.
 func (r *csvReader) isGridRow(fields [][]byte) bool {
@@ -431,8 +447,14 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	var named []string
 	for _, s := range systems {
 		code := fmt.Sprintf("EPSG:%d", s.Code)
-		question.Choices = append(question.Choices, Choice{Value: code, Label: code, Town: "near " + s.Town})
-		named = append(named, fmt.Sprintf("%s (near %s)", code, s.Town))
+		choice := Choice{Value: code, Label: code}
+		text := code
+		if s.Town != "" {
+			choice.Town = "near " + s.Town
+			text += " (" + choice.Town + ")"
+		}
+		question.Choices = append(question.Choices, choice)
+		named = append(named, text)
 	}
 	b.res.Questions = append(b.res.Questions, question)
 	hint := ""
@@ -479,7 +501,7 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	case r.grid.zone >= 0:
 		return r.zonePosition(x, y)
 	case r.grid.code >= 0:
-		if system, problem = r.systemOfRow(); problem != nil {
+		if system, problem = r.systemOfRow(orb.Point{x, y}); problem != nil {
 			return p, problem
 		}
 	}
@@ -504,8 +526,9 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 }
 
-// systemOfRow returns the reference system that the record names.
-func (r *csvReader) systemOfRow() (*crs.System, *Error) {
+// systemOfRow returns the reference system that the record names. Its position decides between
+// several systems of a name.
+func (r *csvReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(r.cellAt(r.grid.code))
 	if len(cell) == 0 {
 		return nil, newError(OtherReference, "the row names no reference system")
@@ -514,6 +537,9 @@ func (r *csvReader) systemOfRow() (*crs.System, *Error) {
 		return r.grid.rowSystem, nil
 	}
 	code := mentionedCode(string(cell))
+	if systems, _ := systemsOf(systemNamedBy(string(cell)), p); code == 0 && len(systems) == 1 {
+		code = systems[0].Code()
+	}
 	if n, err := strconv.Atoi(string(cell)); err == nil {
 		code = n
 	}

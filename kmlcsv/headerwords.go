@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -114,6 +115,10 @@ type axisName struct {
 	side string // n, s, e, w or o if the name has a hemisphere, otherwise ""
 	unit string // e5, e6, e7, gon, m, ft or ""
 	rest string // the other words, which the columns of one position share
+
+	letter string // the single letter that names the axis, "" for none
+	system string // short name of a reference system, "" for none
+	about  string // all words but the name of the axis, which can name a reference system
 }
 
 // parseAxisName reads the name of a column of coordinates. found is false for others.
@@ -125,17 +130,36 @@ func parseAxisName(title string) (name axisName, found bool) {
 	if axis, isSide := sideOnly(words); isSide {
 		return axisName{axis: axis, part: sidePart}, true
 	}
+	all := words
+	name.system, words = cutSystem(words)
 	at, remainder := name.findAxis(words)
+	if at < 0 && name.system != "" { // it was no system
+		name.system, words = "", all
+		at, remainder = name.findAxis(words)
+	}
 	if at < 0 {
 		return name, false
 	}
 	others := slices.Concat(words[:at], remainder, words[at+1:])
 	name.readOthers(others)
+	name.about = name.system + " " + strings.Join(nameUTM(others), " ")
 	if strings.ContainsAny(title, "+±") { // it explains the signs
 		name.side = ""
 	}
 	return name, true
 }
+
+// nameUTM returns words with UTM in front of a zone and its letter, which are of UTM without that word:
+// 32U.
+func nameUTM(words []string) []string {
+	at := slices.IndexFunc(words, bandedZone.MatchString)
+	if at < 0 || slices.Contains(words, "utm") {
+		return words
+	}
+	return slices.Insert(slices.Clone(words), at, "utm")
+}
+
+var bandedZone = regexp.MustCompile(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 
 // sideOnly recognises the names of a column with the letters of hemispheres: N/S, E/W.
 func sideOnly(words []string) (axis angleAxis, isSide bool) {
@@ -197,9 +221,10 @@ func (n *axisName) findAxis(words []string) (at int, remainder []string) {
 		letter = strings.TrimPrefix(strings.TrimPrefix(letter, "utm"), "grid")
 		switch letter {
 		case "n", "y":
+			n.letter = letter
 			return i, nil
 		case "e", "x":
-			n.axis = longitude
+			n.axis, n.letter = longitude, letter
 			return i, nil
 		case "w":
 			n.axis, n.side = longitude, "w"

@@ -68,6 +68,13 @@ func placeIn(s *crs.System, x, y float64) (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
+// isInArea reports whether coordinates are within the area of use of a system, or near it.
+func isInArea(s *crs.System, x, y float64) bool {
+	p, ok := placeIn(s, x, y)
+	bounds := s.Bounds()
+	return ok && bounds.Near(p[0], p[1], marginOfAreas)
+}
+
 // setSystem has the coordinates that follow be of the system that a file names or defines, or
 // that is chosen if the file names none that is known.
 func (b *resultBuilder) setSystem(named string) *Error {

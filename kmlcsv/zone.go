@@ -60,7 +60,8 @@ func zoneOnDatum(text string) *crs.System {
 }
 
 // coordinateWords are words for coordinates besides noiseWords.
-var coordinateWords = wordSet("coordenada coordenadas coordonnee coordonnees coordinata coordinate este norte est nord")
+var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat coordinaten koordinat
+	koordinater system systeem este norte est nord`)
 
 // zoneOfRow reads the zone of the record. Its datum and its hemisphere can be in the cell of the
 // zone or in columns of their own; the datum can also be in a header or a title.

@@ -1,0 +1,282 @@
+package kmlcsv
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
+	"flightdesk/kmlcsv/places"
+)
+
+// shortSystems are the names by which the headers of tables call national systems, behind the code
+// or the range of codes that they can mean: in lower case, without accents, blanks and signs. The
+// values decide between several codes, or a person. Longer names are known to package crs.
+const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel amersfoort
+2056 lv95 mn95 ch1903+ ch1903+lv95 ch1903lv95
+21781 lv03 mn03 ch1903lv03
+2056,21781 ch1903 swissgrid
+27700 bng osgb osgb36 os osgrid osng osngr britishnationalgrid nationalgrid
+2157,2039 itm
+29903 ing irishgrid irishnationalgrid tm75
+29902 tm65
+3006 sweref99tm swereftm
+3006-3018 sweref99 sweref
+3021 rt90 rt9025gonv
+2154 l93 lambert93 rgf93lambert93
+2154,3942-3950 rgf93
+27572 l2e lambert2e lambertiie lambert2etendu lambertiietendu
+31370 l72 lb72 lambert72 belgianlambert72 bd72
+3812 l08 lb08 lambert08 lambert2008 belgianlambert2008
+2180 1992 pl1992 puwg1992 puwg92 cs92 pl92
+2176-2179 2000 pl2000 puwg2000 cs2000
+2176 20005 pl20005 pl2000strefa5 pl2000s5 puwg2000strefa5
+2177 20006 pl20006 pl2000strefa6 pl2000s6 puwg2000strefa6
+2178 20007 pl20007 pl2000strefa7 pl2000s7 puwg2000strefa7
+2179 20008 pl20008 pl2000strefa8 pl2000s8 puwg2000strefa8
+5514,5513 jtsk sjtsk krovak sjtskkrovak jtskkrovak
+23700 eov hd72 hd72eov
+3844 stereo70 stereografic1970 s42stereo70
+3765 htrs96 htrs96tm
+3794 d96 d96tm
+3912 d48 d48gk
+2100 egsa87 ggrs87 egsa εγσα87 εγσα
+3763 tm06 pttm06 ptm06 etrs89pttm06
+3301 lest97 lest
+3059 lks92
+3346 lks94
+3414 svy21
+2326 hk80 hk1980 hongkong1980
+3826,3825 twd97 twd97tm2
+3828 twd67
+3003,3004 gaussboaga montemario rome40 roma40
+3003 gaussboagaovest gaussboagafusoovest montemarioovest montemario1
+3004 gaussboagaest gaussboagafusoest montemarioest montemario2
+2193 nztm nztm2000
+28348-28358 mga mga94 gda94mga
+7846-7859 mga2020 gda2020mga
+25828-25838 etrs89utm etrsutm euref89utm
+27200 nzmg
+31287 mgilambert austrialambert lambertat atlambert oelambert
+31284,31254,31257 m28 bmn28 bmnm28 gkm28 gk28 mgigk28 mgim28
+31285,31255,31258 m31 bmn31 bmnm31 gkm31 gk31 mgigk31 mgim31
+31286,31256,31259 m34 bmn34 bmnm34 gkm34 gk34 mgigk34 mgim34
+31254-31259 mgigk
+31466-31469,31254-31259 gk gausskruger gausskrueger
+31466-31469 dhdn dhdngk
+31466 gk2 gkzone2 gkstreifen2 gausskruger2 gausskrugerzone2 gausskruegerzone2 dhdngk2
+31467 gk3 gkzone3 gkstreifen3 gausskruger3 gausskrugerzone3 gausskruegerzone3 dhdngk3
+31468 gk4 gkzone4 gkstreifen4 gausskruger4 gausskrugerzone4 gausskruegerzone4 dhdngk4
+31469 gk5 gkzone5 gkstreifen5 gausskruger5 gausskrugerzone5 gausskruegerzone5 dhdngk5
+3067 tm35fin etrstm35fin tm35
+2393 kkj
+9377 ctm12 origennacional magnaorigennacional magnasirgasorigennacional
+5367 crtm05 crtm cr05crtm05
+`
+
+// loadShortSystems returns the codes of each name.
+var loadShortSystems = sync.OnceValue(func() map[string][]int {
+	systems := make(map[string][]int)
+	for line := range strings.Lines(shortSystems) {
+		words := strings.Fields(line)
+		codes := codesIn(words[0])
+		for _, name := range words[1:] {
+			systems[name] = codes
+		}
+	}
+	return systems
+})
+
+// codesIn returns the codes of a list with ranges: 31254-31256,31259.
+func codesIn(list string) (codes []int) {
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		code, _ := strconv.Atoi(first) // a number of shortSystems
+		end, _ := strconv.Atoi(last)
+		for ; code <= end; code++ {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// maxSystemWords is how many words of a header the short name of a system has at most.
+const maxSystemWords = 6
+
+// axisLetters are written behind or in front of some short names: RDX, XRD.
+const axisLetters = "xyenrh"
+
+var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
+
+// cutSystem takes the short name of a reference system out of the words of a header. rest has the
+// other words.
+func cutSystem(words []string) (name string, rest []string) {
+	systems := loadShortSystems()
+	for length := min(len(words), maxSystemWords); length > 0; length-- {
+		for first := 0; first+length <= len(words); first++ {
+			joined := strings.Join(words[first:first+length], "")
+			before, behind := words[:first], words[first+length:]
+			if len(systems[joined]) > 0 {
+				return joined, slices.Concat(before, behind)
+			}
+			if system, letter, ok := cutAxisLetter(joined); ok {
+				return system, slices.Concat(before, []string{letter}, behind)
+			}
+		}
+	}
+	return "", words
+}
+
+// cutAxisLetter takes the letter of an axis off the short name of a system.
+func cutAxisLetter(word string) (system, letter string, ok bool) {
+	last := len(word) - 1
+	switch {
+	case last < 2:
+	case strings.IndexByte(axisLetters, word[last]) >= 0 && namesBesideLetters[word[:last]]:
+		return word[:last], word[last:], true
+	case strings.IndexByte(axisLetters, word[0]) >= 0 && namesBesideLetters[word[1:]]:
+		return word[1:], word[:1], true
+	}
+	return "", "", false
+}
+
+// systemNamedBy returns the codes that a text can mean which consists of the short name of a
+// system and of words for coordinates.
+func systemNamedBy(text string) []int {
+	if len(text) > maxTitle {
+		return nil
+	}
+	name, rest := cutSystem(headerWords(text))
+	for _, word := range rest {
+		if !noiseWords[word] && !coordinateWords[word] {
+			return nil
+		}
+	}
+	return loadShortSystems()[name]
+}
+
+// systemsOf returns those of some systems in which a position, or one of several, can be.
+func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at []orb.Point) {
+	for _, code := range codes {
+		system, err := crs.FindCode(code)
+		if err != nil {
+			continue
+		}
+		for _, p := range positions {
+			if isInArea(system, p[0], p[1]) {
+				place, _ := placeIn(system, p[0], p[1])
+				systems = append(systems, system)
+				at = append(at, place)
+				break
+			}
+		}
+	}
+	return systems, at
+}
+
+// useShortName uses the system that the names of the coordinate columns, or a text above the table,
+// call by a short name. If the values can be of several systems of the name, it asks. ok is false if
+// there is no such name, or if the values are of none of its systems.
+func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, ok bool) {
+	codes := loadShortSystems()[r.systemOfColumns()]
+	for _, text := range texts {
+		if len(codes) == 0 {
+			codes = systemNamedBy(text)
+		}
+	}
+	positions := []orb.Point{{x, y}}
+	if r.orderOpen || r.isXY() {
+		positions = append(positions, orb.Point{y, x})
+	}
+	systems, at := systemsOf(codes, positions...)
+	switch len(systems) {
+	case 0:
+		return nil, false
+	case 1:
+		r.useSystem(systems[0])
+		return nil, true
+	}
+	var near, far []Guess
+	for i, system := range systems {
+		place := places.Lookup(at[i])
+		if isAtTown(&place) {
+			near = append(near, Guess{system.Code(), place.City})
+		} else {
+			far = append(far, Guess{system.Code(), ""})
+		}
+	}
+	return r.askSystemAmong(append(near, far...), ""), true
+}
+
+// systemOfColumns returns the short name of a system that the coordinate columns have in their
+// names, "" for none.
+func (r *csvReader) systemOfColumns() string {
+	north := r.nameOf(r.columns.Latitude).system
+	east := r.nameOf(r.columns.Longitude).system
+	switch {
+	case north == east, east == "":
+		return north
+	case north == "":
+		return east
+	}
+	return ""
+}
+
+// hasZoneInName reports whether the name of a coordinate column has more than the short name of a
+// system: the number of a zone, perhaps.
+func (r *csvReader) hasZoneInName() bool {
+	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
+		name := r.nameOf(column)
+		if strings.TrimSpace(name.about) != name.system {
+			return true
+		}
+	}
+	return false
+}
+
+// isXY reports whether the coordinates are named X and Y, which can mean either axis.
+func (r *csvReader) isXY() bool {
+	return !r.byValue && r.nameOf(r.columns.Latitude).letter == "y" && r.nameOf(r.columns.Longitude).letter == "x"
+}
+
+// pairedLetters are names of eastings and northings which only mean that beside each other: H alone
+// is a height.
+var pairedLetters = [][2]string{{"r", "h"}, {"rw", "hw"}, {"m", "p"}}
+
+// findPairedLetters finds columns that are named by pairs of letters, besides the name of a system.
+func (h *headerFinder) findPairedLetters() {
+	names := make([]axisName, len(h.titles))
+	letters := make([]string, len(h.titles))
+	for i, title := range h.titles {
+		if len(title) > maxTitle {
+			continue
+		}
+		name, words := cutSystem(headerWords(title))
+		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return noiseWords[w] && w != "m" })
+		if len(words) == 1 {
+			letters[i] = words[0]
+			names[i] = axisName{grid: true, weak: true, system: name}
+		}
+	}
+	for _, pair := range pairedLetters {
+		east := slices.Index(letters, pair[0])
+		north := slices.Index(letters, pair[1])
+		isMeaningful := east >= 0 && north >= 0 && names[east].system == names[north].system
+		if !isMeaningful || pair[0] == "m" && names[east].system == "" {
+			continue
+		}
+		if len(h.positions(false))+len(h.positions(true)) > 0 {
+			return // Red and Height are not the coordinates
+		}
+		h.axes[east], h.axes[north] = names[east], names[north]
+		h.axes[east].axis = longitude
+		h.isAxis[east], h.isAxis[north] = true, true
+		return
+	}
+}
