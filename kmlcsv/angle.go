@@ -118,6 +118,12 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, what stri
 	if code != "" {
 		return 0, code, what
 	}
+	if sign != 0 {
+		if v, ok := packedAngle(text, a); ok {
+			return v * float64(sign), "", ""
+		}
+		text = separatedText.ReplaceAllString(text, "$1 $2 $3")
+	}
 	m := sexagesimalText.FindStringSubmatch(text)
 	if m == nil {
 		return 0, CoordinatesUnreadable, notNumber
@@ -145,6 +151,54 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, what stri
 		v = -v
 	}
 	return v, "", ""
+}
+
+var (
+	// packedText are degrees of two or three digits, minutes and perhaps seconds without anything
+	// between: 404512.5 and 0093015.
+	packedText = regexp.MustCompile(`^\s*([0-9]{2,3})([0-5][0-9])([0-5][0-9])?([.,][0-9]+)?\s*$`)
+	// separatedText are degrees, minutes and seconds with dashes or points between.
+	separatedText = regexp.MustCompile(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
+)
+
+// packedAngle reads packed degrees. A latitude has two digits for the degrees, a longitude three or
+// two.
+func packedAngle(text string, a angleAxis) (v float64, ok bool) {
+	m := packedText.FindStringSubmatch(text)
+	if m == nil || a == latitude && len(m[1]) > 2 {
+		return 0, false
+	}
+	parts := []string{m[1], m[2], m[3]}
+	last := 1
+	if m[3] != "" {
+		last = 2
+	}
+	parts[last] += strings.Replace(m[4], ",", ".", 1)
+	for i, part := range parts[:last+1] {
+		number, _ := parseNumber([]byte(part), 0)
+		v += number / math.Pow(60, float64(i))
+	}
+	return v, true
+}
+
+// The forms of packed degrees, which are also units of coordinates.
+const (
+	packedMinutes = "dm"  // 4807.038
+	packedSeconds = "dms" // 480702.3
+)
+
+// unpackAngle returns the degrees of a number in a form of packed degrees. ok is false if its
+// minutes or seconds are 60 or more.
+func unpackAngle(v float64, form string) (degrees float64, ok bool) {
+	size := math.Abs(v)
+	seconds := 0.0
+	if form == packedSeconds {
+		seconds = math.Mod(size, 100)
+		size = math.Trunc(size / 100)
+	}
+	minutes := math.Mod(size, 100)
+	degrees = math.Trunc(size/100) + minutes/60 + seconds/3600
+	return math.Copysign(degrees, v), minutes < 60 && seconds < 60
 }
 
 // takeHemisphere takes the letter off the start or end of a text. The sign is 0 without

@@ -51,7 +51,8 @@ func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	if typed, err := readTypedAs(string(cell), c.order == LngLat, c.longitudeAxis()); err == nil && len(typed.Geometries) == 1 {
 		if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
 			c.note = typed.Note
-			c.isGrid = mayBeGrid(cell)
+			form, _ := gridFormOf(string(cell))
+			c.isGrid = form != ""
 			return []rawFigure{{points: []orb.Point{p}}}, nil
 		}
 	}

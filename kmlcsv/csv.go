@@ -39,6 +39,7 @@ type csvReader struct {
 
 	grid    gridReader
 	datum   datumReader
+	packed  string    // form of degrees and minutes without anything between, "" for none
 	scale   float64   // of the degrees, where they are written as integers or in another unit; 0 for none
 	letterO angleAxis // how longitudes are read
 	openO   bool      // a longitude has an O that can mean two sides
@@ -708,9 +709,8 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 		system, problem = r.datumOfRow()
 	}
 	if problem == nil && system != nil && r.cells.isGrid {
-		problem = newError(OtherReference,
-			"a position in a grid on %s is not read from one cell; put the easting, the northing and the zone into columns",
-			[]byte(system.Name()))
+		problem = r.moveToDatum(cell, figures, system)
+		system = nil
 	}
 	if problem != nil {
 		return nil, nil, problem

@@ -225,8 +225,9 @@ func oldOfficeKind(data []byte) string {
 }
 
 var (
-	dxfText = regexp.MustCompile(`^\s*(999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\s`)
-	mifText = regexp.MustCompile(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
+	dxfText  = regexp.MustCompile(`^\s*(999\s*\r?\n[^\n]*\n\s*)*0\s*\r?\n\s*SECTION\s`)
+	nmeaText = regexp.MustCompile(`^\$G[A-Z]{4},`)
+	mifText  = regexp.MustCompile(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
 // foreignText names a kind of text that is no survey file, "" for none.
@@ -241,6 +242,8 @@ func foreignText(data []byte) string {
 		return "an HTML page, perhaps a saved login page"
 	case dxfText.Match(text):
 		return "an AutoCAD drawing (DXF)"
+	case nmeaText.Match(text):
+		return "the log of a satellite receiver (NMEA)"
 	case mifText.Match(text):
 		return "a MapInfo exchange file (MIF)"
 	}

@@ -45,7 +45,10 @@ func (r *csvReader) chooseSystem() (err *Error) {
 	unit := cmp.Or(r.opts.Unit, r.nameOf(p.latitude()).unit, r.nameOf(p.longitude()).unit)
 	y, x, isNumbers := r.firstNumbers()
 	isMetres := unit == "m" || unit == "ft"
+	mayBePacked := !p.grid && r.opts.CRS == 0 && unit == "" && isNumbers && r.areLatLng()
 	switch {
+	case mayBePacked && r.packedForm() != "":
+		return r.usePacked(r.packedForm())
 	case p.grid && !isMetres && unit == "" && r.areDegrees():
 		r.warnGridDegrees()
 		fallthrough
@@ -116,11 +119,85 @@ var degreeUnits = map[string]float64{
 	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
 }
 
+// packedForm returns the form of packed degrees that all rows can be in, "" for none. The latitudes
+// decide, since a longitude of 12015 can be 120°15' and 1°20'15".
+func (r *csvReader) packedForm() string {
+	isPossible := map[string]bool{packedMinutes: true, packedSeconds: true}
+	rows := 0 // which cannot be degrees
+	for scan := r.scanRows(); scan.nextRecord(); {
+		lat, latProblem := readAngle(cellOf(scan.fields, r.columns.Latitude), latitude)
+		lng, lngProblem := readAngle(cellOf(scan.fields, r.columns.Longitude), longitude)
+		if latProblem != nil || lngProblem != nil {
+			continue
+		}
+		if isOnGlobe(orb.Point{lng, lat}) {
+			return ""
+		}
+		isFar := math.Abs(lat) > 360 || math.Abs(lng) > 360
+		if isFar {
+			rows++
+		}
+		for form := range isPossible {
+			y, okY := unpackAngle(lat, form)
+			x, okX := unpackAngle(lng, form)
+			if !okX || !okY || !isOnGlobe(orb.Point{x, y}) || form == packedSeconds && math.Abs(lat) < 10_000 {
+				delete(isPossible, form)
+			}
+		}
+	}
+	switch {
+	case rows == 0:
+	case isPossible[packedMinutes]:
+		return packedMinutes
+	case isPossible[packedSeconds]:
+		return packedSeconds
+	}
+	return ""
+}
+
+// areLatLng reports whether the columns are named as a latitude and a longitude in full, or have
+// hemispheres beside them.
+func (r *csvReader) areLatLng() bool {
+	return r.haveSides() || !r.byValue && !r.nameOf(r.columns.Latitude).weak && !r.nameOf(r.columns.Longitude).weak
+}
+
+// haveSides reports whether both coordinates have a column with their hemisphere.
+func (r *csvReader) haveSides() bool {
+	for axis := range r.positions[0].axes {
+		a := &r.positions[0].axes[axis]
+		if a.side < 0 && r.findSide(a, angleAxis(axis)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// usePacked reads packed degrees if there are hemispheres beside them. Otherwise they can be
+// metres, and it asks.
+func (r *csvReader) usePacked(form string) *Error {
+	r.useDatum()
+	r.packed = form
+	if r.haveSides() {
+		return nil
+	}
+	label := map[string]string{
+		packedMinutes: "degrees and minutes without a sign between (ddmm.mmm)",
+		packedSeconds: "degrees, minutes and seconds without a sign between (ddmmss)",
+	}[form]
+	choices := []Choice{{Value: form, Label: label, Town: r.firstTown()}, {Value: "m", Label: "metres or feet of a reference system"}}
+	r.packed = ""
+	return r.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
+}
+
 // useUnit reads the coordinates in a unit of degrees.
 func (r *csvReader) useUnit(unit string) *Error {
+	if unit == packedMinutes || unit == packedSeconds {
+		r.packed = unit
+		return nil
+	}
 	scale, ok := degreeUnits[unit]
 	if !ok {
-		return newError(CoordinatesUnreadable, "%s is not a unit of coordinates; use deg, gon, e5, e6 or e7", []byte(unit))
+		return newError(CoordinatesUnreadable, "%s is not a unit of coordinates; use deg, gon, e5, e6, e7, dm or dms", []byte(unit))
 	}
 	r.scale = scale
 	return nil

@@ -281,6 +281,7 @@ func (n *axisName) readOthers(words []string) {
 			n.part = sidePart
 		case unitOf(word) != "":
 			n.unit = unitOf(word)
+		case formDigits.MatchString(word): // of ddmm.mmmm
 		case word != "" && !noiseWords[word] && !isZoneWord(word):
 			rest = append(rest, word)
 		}
@@ -324,8 +325,21 @@ func (n *axisName) sideOf(word string) string {
 	return ""
 }
 
+// packedForms are how headers write the form of packed degrees.
+var (
+	minutesForm = regexp.MustCompile(`^d{2,3}m{2,}$`)
+	secondsForm = regexp.MustCompile(`^d{2,3}mms{2,}$`)
+	formDigits  = regexp.MustCompile(`^(?:m{3,}|s{2,})$`)
+)
+
 // unitOf returns the unit of degrees that a word of a header names, "" for none.
 func unitOf(word string) string {
+	switch {
+	case minutesForm.MatchString(word):
+		return packedMinutes
+	case secondsForm.MatchString(word):
+		return packedSeconds
+	}
 	switch word {
 	case "e5", "e6", "e7", "gon", "rad":
 		return word

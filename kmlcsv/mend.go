@@ -16,7 +16,7 @@ func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok b
 	if r.grid.metric || !r.plain {
 		return p, "", false
 	}
-	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readReceiverDegrees, readMistyped} {
+	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readMistyped} {
 		if p, how, ok = mend(lat, lng); ok {
 			return p, how, true
 		}
@@ -43,23 +43,6 @@ func degreesOf(lat, lng []byte) (orb.Point, bool) {
 }
 
 func isOnGlobe(p orb.Point) bool { return math.Abs(p[1]) <= 90 && math.Abs(p[0]) <= 180 }
-
-var (
-	receiverLat = regexp.MustCompile(`^\s*([0-9]{2})([0-5][0-9][.][0-9]+)\s*([NSns])\s*$`)
-	receiverLng = regexp.MustCompile(`^\s*([01][0-9]{2})([0-5][0-9][.][0-9]+)\s*([EWew])\s*$`)
-)
-
-// readReceiverDegrees reads degrees and minutes without anything between, as satellite
-// receivers write them: 5336.072N, 00928.926E.
-func readReceiverDegrees(lat, lng []byte) (p orb.Point, how string, ok bool) {
-	y, x := receiverLat.FindSubmatch(lat), receiverLng.FindSubmatch(lng)
-	if y == nil || x == nil {
-		return p, "", false
-	}
-	apart := func(m [][]byte) []byte { return bytes.Join(m[1:], []byte(" ")) }
-	p, ok = degreesOf(apart(y), apart(x))
-	return p, writeMessage("reads %s as %s° %s' %s", lat, y[1], y[2], y[3]), ok
-}
 
 var (
 	// lookalike are letters that stand for digits, in the midst of them.

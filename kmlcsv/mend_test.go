@@ -15,12 +15,10 @@ func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
 		at  orb.Point
 		fix string
 	}{
-		"9.4821E,53.6012N":     {orb.Point{9.4821, 53.6012}, "swaps latitude and longitude, as their letters show"},
-		"5336.072N,00928.926E": {orb.Point{9.4821, 53.6012}, "reads 5336.072N as 53° 36.072' N"},
-		"53.6O12,9.4821":       {orb.Point{9.4821, 53.6012}, "reads 53.6O12 as 53.6012"},
-		"53.60l2,9.482I0":      {orb.Point{9.4821, 53.6012}, "reads 53.60l2 as 53.6012 and 9.482I0 as 9.48210"},
-		"3352.128S,15112.558E": {orb.Point{151.2093, -33.8688}, "reads 3352.128S"},
-		"53.6O12N,9.4821E":     {orb.Point{9.4821, 53.6012}, "reads 53.6O12N as 53.6012N"},
+		"9.4821E,53.6012N": {orb.Point{9.4821, 53.6012}, "swaps latitude and longitude, as their letters show"},
+		"53.6O12,9.4821":   {orb.Point{9.4821, 53.6012}, "reads 53.6O12 as 53.6012"},
+		"53.60l2,9.482I0":  {orb.Point{9.4821, 53.6012}, "reads 53.60l2 as 53.6012 and 9.482I0 as 9.48210"},
+		"53.6O12N,9.4821E": {orb.Point{9.4821, 53.6012}, "reads 53.6O12N as 53.6012N"},
 	} {
 		res, err := kmlcsv.Parse([]byte("name,lat,lng\nGood,48.4,11.7\nBad,"+row+"\n"), kmlcsv.Options{})
 		if err != nil || len(res.Warnings) != 1 || !res.Warnings[0].Skipped || res.Warnings[0].Fixed == nil {
@@ -49,7 +47,7 @@ func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
 // A vertex that is mended on its own would be a site that nobody asked for, and
 // would not bring back what it is a vertex of.
 func TestAVertexIsNotOfferedAsASite(t *testing.T) {
-	for _, bad := range []string{"48.1,11.5O5", "48.1,11.O5", "11.5E,48.1N", "4806.000N,01130.000E", "151.2,48.1"} {
+	for _, bad := range []string{"48.1,11.5O5", "48.1,11.O5", "11.5E,48.1N", "151.2,48.1"} {
 		rows := "A,1,Field,48.1,11.4\nA,2,Field," + bad + "\nA,3,Field,48.2,11.5\nA,4,Field,48.2,11.4\n"
 		for _, join := range []kmlcsv.Kind{"", kmlcsv.Area} {
 			res, err := kmlcsv.Parse([]byte("id,seq,name,lat,lng\n"+rows), kmlcsv.Options{Join: join})

@@ -50,7 +50,7 @@ type Options struct {
 	Axes       AxisOrder  // which of two columns, or of two numbers in a cell, is first
 	Hemisphere Hemisphere // of UTM zones without one
 	LetterO    LetterO    // what O means behind or in front of a longitude
-	Unit       string     // of coordinates whose unit the file leaves open: "deg", "gon", "e6", "e7"
+	Unit       string     // of coordinates whose unit the file leaves open: "deg", "gon", "e6", "dms"
 
 	CRS  int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order

@@ -97,6 +97,13 @@ func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (v float64, problem
 	if r.scale != 0 {
 		v *= r.scale
 	}
+	if r.packed != "" {
+		degrees, ok := unpackAngle(v, r.packed)
+		if !ok {
+			return v, newError(CoordinatesUnreadable, "the minutes or seconds of the %v are 60 or more: %s", axis, r.cellAt(a.degrees))
+		}
+		v = degrees
+	}
 	if a.side < 0 && a.letter == "" {
 		return v, nil
 	}
@@ -184,7 +191,7 @@ func (r *csvReader) findSides() {
 		return
 	}
 	r.findCorners()
-	r.plain = r.scale == 0
+	r.plain = r.scale == 0 && r.packed == ""
 	for i := range r.positions {
 		for axis := range r.positions[i].axes {
 			a := &r.positions[i].axes[axis]

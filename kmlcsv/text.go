@@ -48,7 +48,7 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		return list.parse(decoded, opts)
 	}
 	res, byValue, failed := parseDecoded(text, decoded, opts)
-	isUnread := failed.isOf(NoColumns) || byValue && failed.isOf(NothingUsable)
+	isUnread := failed.isOf(NoColumns) || byValue && failed.isOf(NothingUsable) && !hasOtherDatum(res)
 	isPartly := failed == nil && byValue && res.Skipped > 0
 	if !isUnread && !isPartly || isUnread && isWideTable(text) {
 		return res, failed
@@ -66,6 +66,12 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		}
 	}
 	return res, failed
+}
+
+// hasOtherDatum reports whether a row was skipped because of its reference system, which is not known
+// to lines.
+func hasOtherDatum(res *Result) bool {
+	return slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Skipped && w.Code == OtherReference })
 }
 
 // isLinkList reports whether each line begins with a link: the commas in links do not
@@ -243,7 +249,7 @@ type textPlace struct {
 
 const (
 	angleForm  = `[NSEWOZ]?\s*[-+−]?[0-9]{1,3}\s*[°ºd]\s*(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*['′’´m]?\s*)?(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*(?:["″”s]|''|′′)?)?\s*[NSEWOZ]?`
-	letterForm = `(?:[NSEWOZ]\s*[0-9]{1,3}(?:[.,][0-9]+)?\s*°?|[0-9]{1,3}(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
+	letterForm = `(?:[NSEWOZ]\s*[0-9]{1,7}(?:[.,][0-9]+)?\s*°?|[0-9]{1,7}(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
 	bareForm   = `[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?`
 	briefForm  = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
 	latForm    = `(?:latitude|lat|breitengrad|breite|latitud)\.?\s*[:=]?\s*`

@@ -33,6 +33,23 @@ func readGrid(text string) (p orb.Point, note string, err error) {
 	return p, "", errNoGrid
 }
 
+// gridFormOf returns the form of a position in a grid, "" for none, and its zone of UTM, 0 for none.
+func gridFormOf(text string) (form string, zone int) {
+	text = strings.ToUpper(text)
+	if m := utmText.FindStringSubmatch(text); m != nil {
+		zone, _ = strconv.Atoi(m[1])
+		return "UTM", zone
+	}
+	if m := mgrsText.FindStringSubmatch(text); m != nil {
+		zone, _ = strconv.Atoi(m[1])
+		return "MGRS", zone
+	}
+	if plusText.MatchString(text) || osText.MatchString(text) {
+		return "grid", 0
+	}
+	return "", 0
+}
+
 const plusDigits = "23456789CFGHJMPQRVWX"
 
 // plusText is a full plus code, without or with a town behind it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,12 +138,57 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if problem != nil || zone.datum == nil {
 		return p, problem
 	}
-	system := crs.UTMOn(zone.datum, zone.number, p[1] < 0)
+	return r.pointOnDatum(zone.datum, zone.number, p[1] < 0, orb.Point{x, y})
+}
+
+// pointOnDatum returns the position of an easting and a northing of a zone on a datum.
+func (r *csvReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p orb.Point) (orb.Point, *Error) {
+	system := crs.UTMOn(datum, zone, isSouth)
 	if system == nil {
 		return p, newError(OtherReference, "zone %d of UTM on %s is not known; convert the sites to WGS 84",
-			zone.number, []byte(zone.datum.Name()))
+			zone, []byte(datum.Name()))
 	}
-	return r.convertPoint(system, orb.Point{x, y})
+	return r.convertPoint(system, p)
+}
+
+// moveToDatum moves the points of a cell, which were read as if they were on WGS 84, to where they are
+// on a datum.
+func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.System) *Error {
+	texts := bytes.FieldsFunc(cell, isPairBreak)
+	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
+	if len(figures) != 1 || len(figures[0].points) != len(texts) {
+		return newError(OtherReference, "several positions on %s are not read from one cell; put each into a row",
+			[]byte(datum.Name()))
+	}
+	for i, text := range texts {
+		p, problem := r.pointOfCell(string(bytes.TrimSpace(text)), figures[0].points[i], datum)
+		if problem != nil {
+			return problem
+		}
+		figures[0].points[i] = p
+	}
+	return nil
+}
+
+// pointOfCell returns where a point is that was read from a text as if that were on WGS 84.
+func (r *csvReader) pointOfCell(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
+	form, zone := gridFormOf(text)
+	switch {
+	case form == "":
+		return r.convertPoint(datum, p)
+	case zone == 0: // a plus code is of WGS 84, a reference of the Ordnance Survey of its own datum
+		return p, nil
+	case form == "MGRS" && !datum.HasModernSquares():
+		return p, newError(OtherReference,
+			"the squares of MGRS on %s have other letters than on WGS 84; put the easting, the northing and the zone of UTM into columns",
+			[]byte(datum.Name()))
+	}
+	isSouth := p[1] < 0
+	east, north, err := crs.UTM(zone, isSouth).FromWGS84(p[0], p[1])
+	if err != nil {
+		return p, newError(OutOfRange, "%v", err)
+	}
+	return r.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
 }
 
 // pointInZone returns the position of an easting and a northing of a zone on WGS 84.

@@ -120,3 +120,10 @@ func (s *System) hasZoneInFront() bool {
 	m, ok := s.projection.(*transverseMercator)
 	return ok && m.east > 1e6
 }
+
+// HasModernSquares reports whether the letters of MGRS squares on the datum are those of WGS 84. On the
+// ellipsoids of Bessel and of Clarke they are others.
+func (s *System) HasModernSquares() bool {
+	e := &s.frame.ellipsoid
+	return e.isModern() || e.a == 6378388 // the international one of 1924
+}

@@ -16,15 +16,15 @@ import (
 // addReadingFlags adds the flags that say how a survey file is read.
 func addReadingFlags(cmd *cobra.Command) {
 	flagTable{
-		"crs,reference system of a file that names none, for example EPSG:25832":                      new(string),
-		"sheet,sheet of a workbook; the first with coordinates if omitted":                            new(string),
-		"header-row,row of a table's header, 0 for none; found by its content if omitted":             new(int),
-		"columns,columns of a table by their numbers, for example name=1,latitude=3,longitude=2":      new(string),
-		"axes,order of unnamed coordinates: lat-lng or lng-lat; also northing or easting first":       new(string),
-		"hemisphere,hemisphere of UTM zones that name none: north or south":                           new(string),
-		"letter-o,meaning of O in a longitude: east (Ost) or west (Oeste, Ouest)":                     new(string),
-		"encoding,encoding of a text, for example windows-1250; found by its letters if omitted":      new(string),
-		"unit,unit of coordinates that are whole numbers: deg, gon, e5, e6 or e7 (10^-7 of a degree)": new(string),
+		"crs,reference system of a file that names none, for example EPSG:25832":                                                  new(string),
+		"sheet,sheet of a workbook; the first with coordinates if omitted":                                                        new(string),
+		"header-row,row of a table's header, 0 for none; found by its content if omitted":                                         new(int),
+		"columns,columns of a table by their numbers, for example name=1,latitude=3,longitude=2":                                  new(string),
+		"axes,order of unnamed coordinates: lat-lng or lng-lat; also northing or easting first":                                   new(string),
+		"hemisphere,hemisphere of UTM zones that name none: north or south":                                                       new(string),
+		"letter-o,meaning of O in a longitude: east (Ost) or west (Oeste, Ouest)":                                                 new(string),
+		"encoding,encoding of a text, for example windows-1250; found by its letters if omitted":                                  new(string),
+		"unit,unit of coordinates that are whole numbers: deg, gon, e5, e6, e7 (10^-7 of a degree), dm (ddmm.mm) or dms (ddmmss)": new(string),
 	}.addTo(cmd)
 }
 
