@@ -128,9 +128,9 @@ func (h *headerFinder) cornersLike(names []cornerName, like int) (columns []int)
 	return columns
 }
 
-// isOnePosition reports whether a cell has a single position.
+// isOnePosition reports whether a cell has a single position. 48,7 is a number.
 func isOnePosition(cell []byte) bool {
-	if len(cell) == 0 || len(cell) > maxPair || !looksLikeGeometry(cell) {
+	if len(cell) == 0 || len(cell) > maxPair || decimalText.Match(cell) || !looksLikeGeometry(cell) {
 		return false
 	}
 	figures, problem := new(cellReader).readCell(cell)

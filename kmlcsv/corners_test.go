@@ -75,6 +75,13 @@ func TestTheCornersOfARowAreOneSite(t *testing.T) {
 	}
 }
 
+func TestNumbersWithDecimalCommasAreNoCorners(t *testing.T) {
+	res, err := Parse([]byte("Objekt;Koord1;Koord2\nA;48,7;9,1\nB;48,8;9,2\n"), Options{NoPlaces: true})
+	if err != nil || describeCorners(res) != "A asset 48.70,9.10; B asset 48.80,9.20" {
+		t.Errorf("%v, %v", res, err)
+	}
+}
+
 func describeCorners(res *Result) string {
 	var text strings.Builder
 	for i, p := range res.Placemarks {
