@@ -29,8 +29,7 @@ const (
 
 // Header is one line of a header.
 type Header struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name, Value string
 }
 
 // Exchange is one request and its answer, as it is kept.
@@ -288,6 +287,35 @@ func NoteLine(line string) string {
 		return "+ unknown field"
 	case isText && slices.Contains(statusMembers, name) && !contract()[strings.TrimRight(word, `",`)]:
 		return "? not a known status"
+	}
+	return ""
+}
+
+// Missing returns why a body is incomplete, "" if it is complete.
+func (x *Exchange) Missing(request bool) string {
+	body, size := x.ResponseBody, x.ResponseSize
+	if request {
+		body, size = x.RequestBody, x.RequestSize
+	}
+	switch {
+	case size == 0:
+		return ""
+	case x.Dropped:
+		return "removed to make room for newer requests"
+	case body.Len() == 0:
+		return "not text, not stored"
+	case body.Len() >= api.MaxShownBody || size > api.MaxFullBody:
+		return "cut after its first 256 KiB"
+	}
+	return ""
+}
+
+// HeaderValue returns the first value of a header, or "".
+func HeaderValue(h []Header, name string) string {
+	for _, line := range h {
+		if line.Name == name {
+			return line.Value
+		}
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package session_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -121,13 +120,9 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 	srv.Close()
 	_, _ = c.Orders.Get(ctx, key)
 	kept, _ := l.Newest()
-	var all bytes.Buffer
-	if err := session.WriteHAR(&all, kept); err != nil {
-		t.Fatal(err)
-	}
-	var har map[string]any
-	if err := json.Unmarshal(all.Bytes(), &har); err != nil || len(kept) < 3 {
-		t.Fatalf("%d kept, %v", len(kept), err)
+	var all strings.Builder
+	if len(kept) < 3 {
+		t.Fatalf("%d kept", len(kept))
 	}
 	for _, x := range kept {
 		all.WriteString(x.Curl() + x.URL + x.Path + x.Err + string(x.RequestBody.Text()) + string(x.ResponseBody.Text()))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -70,7 +69,6 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 					p.paused = !p.paused
 					return nil
 				}},
-				{ID: action.Export, Any: true, Do: p.askHAR},
 			},
 		},
 	)
@@ -122,21 +120,6 @@ func (p *RequestsPage) turnPart(n int) func(*exchange) tea.Cmd {
 		p.Scroll.ScrollToTop()
 		return nil
 	}
-}
-
-// askHAR asks for a file and writes the requests that are listed.
-func (p *RequestsPage) askHAR(*exchange) tea.Cmd {
-	var shown []*exchange
-	rows := p.Grid.FilteredRows()
-	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
-		shown = append(shown, p.Rows()[rows[i]])
-	}
-	count := format.Count(len(shown), "request")
-	p.AskForFile(page.ExportJob{
-		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
-		Write: func(to io.Writer, _ string) error { return session.WriteHAR(to, shown) },
-	}, "requests-"+p.Clock.Now().Format(time.DateOnly)+".har")
-	return nil
 }
 
 // HandleMouse selects a row, opens it with a second click, and chooses a part.

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"regexp"
+	"strings"
+)
+
+// The variables that stand for the key in a curl command: an account's, and the
+// operations API's.
+const (
+	KeyVariable    = "FLIGHTDESK_API_KEY"
+	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"
+)
+
+// Variable returns the one that stands for the key of requests to an address.
+func Variable(url string) string {
+	if strings.Contains(url, "/api/ops/") {
+		return OpsKeyVariable
+	}
+	return KeyVariable
+}
+
+// Curl returns the request as a command for a shell. The key is not in it: it comes
+// from its [Variable]. Other masked values stay masked.
+func (x *Exchange) Curl() string {
+	var body []byte
+	if x.RequestSize > 0 && x.Missing(true) == "" {
+		body = x.RequestBody.Text()
+	}
+	text := CurlCommand(x.Method, x.URL, x.RequestHeader, body)
+	if x.RequestSize > 0 && body == nil { // what is not there in full comes from a file
+		text += " \\\n  --data-binary @body"
+	}
+	return text
+}
+
+// CurlCommand returns a request as a command for a shell, without its key.
+func CurlCommand(method, url string, header []Header, body []byte) string {
+	key := Variable(url)
+	parts := []string{"curl -X " + quote(method) + " " + quote(url)}
+	for _, h := range header {
+		switch h.Name {
+		case "Authorization":
+			parts = append(parts, `-H "Authorization: Bearer $`+key+`"`)
+		case "X-Api-Key":
+			parts = append(parts, `-H "X-Api-Key: $`+key+`"`)
+		case "Content-Length", "Accept-Encoding":
+		default:
+			parts = append(parts, "-H "+quote(h.Name+": "+h.Value))
+		}
+	}
+	if len(body) > 0 {
+		parts = append(parts, "--data-raw "+quote(string(body)))
+	}
+	return strings.Join(parts, " \\\n  ")
+}
+
+// plainWord is a text that every shell takes as one word.
+var plainWord = regexp.MustCompile(`^[a-zA-Z0-9_./:-]+$`)
+
+// quote makes one word of a shell of s.
+func quote(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
