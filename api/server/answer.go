@@ -105,7 +105,7 @@ func (x *exchange) writeError(err error) {
 		x.log.Error("stored data is damaged", "request", x.id, "error", err)
 		refusal = newFault(
 			api.CodeInternal,
-			"this record is damaged; the service's operator can run flightdesk serve --check",
+			"this record is damaged; the log of the service has the cause",
 		)
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):

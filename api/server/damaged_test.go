@@ -34,7 +34,7 @@ func TestDamagedTextsAreUnavailable(t *testing.T) {
 		"record": b.legacy("/getorder/"+o.UUID, b.alice, ""), "records": b.legacy("/getorderslist", b.alice, ""),
 	} {
 		wantFault(t, what, r, 503, api.CodeInternal)
-		if !strings.Contains(r.Message, "serve --check") || r.header.Get("Retry-After") == "" {
+		if !strings.Contains(r.Message, "damaged") || r.header.Get("Retry-After") == "" {
 			t.Errorf("%s: %s %v", what, r.raw, r.header)
 		}
 	}

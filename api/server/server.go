@@ -759,8 +759,8 @@ func acceptsType(h http.Header, mediaType string) bool {
 // Database is a PostgreSQL database that processes share.
 type Database = store.SharedDatabase
 
-// CheckFolder looks at everything that a data folder keeps, and returns what is
-// wrong with it in lines.
+// CheckFolder checks a data folder and returns a line for each fault; see
+// [store.CheckFolder].
 func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 	return store.CheckFolder(ctx, dir)
 }

@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -168,8 +171,9 @@ func schemaRange() (first, last int64, err error) {
 	return first, last, nil
 }
 
-// CheckFolder looks at everything that a data folder keeps, down to each value, and
-// returns what is wrong with it in lines. It changes nothing.
+// CheckFolder checks a data folder and returns a line for each fault: in the structure of
+// the database, references to rows that are missing, secrets that cannot be decrypted, and
+// files that are missing or changed. It changes nothing.
 func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 	db, err := openToRead(dir)
 	if err != nil {
@@ -182,25 +186,37 @@ func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 		}
 		return endCheck(nil, err)
 	}
-	faults, err = checkParts(ctx, db, dir)
-	if err == nil {
-		var values []string
-		values, err = damagedValues(ctx, db, dir)
-		faults = append(faults, values...)
+	for _, check := range []func(context.Context, *sql.DB, string) ([]string, error){
+		checkStructure,
+		missingRows,
+		lockedSecrets,
+		damagedFiles,
+	} {
+		found, err := check(ctx, db, dir)
+		faults = append(faults, found...)
+		if err != nil {
+			return endCheck(faults, err)
+		}
 	}
-	return endCheck(faults, err)
+	return faults, nil
 }
 
-// CheckBackup returns an error where a backup is not whole: the structure of its
-// database, or one of its files. A value that cannot be read does not keep a backup from
-// being restored, since the rest may be all that there is.
+// CheckBackup returns an error if the database of a backup is damaged, or a file is missing
+// or has another size. Other faults do not prevent a restore, since the backup may be the
+// only copy of the rest.
 func CheckBackup(ctx context.Context, dir string) error {
 	db, err := openToRead(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	faults, err := endCheck(checkParts(ctx, db, dir))
+	faults, err := checkStructure(ctx, db, dir)
+	if err == nil {
+		var missing []string
+		missing, err = missingFiles(ctx, db, dir)
+		faults = append(faults, missing...)
+	}
+	faults, err = endCheck(faults, err)
 	if err == nil && len(faults) > 0 {
 		err = fmt.Errorf("%w: errors in the backup %s: %d, for example %s; use another backup",
 			ErrDamaged, dir, len(faults), faults[0])
@@ -217,8 +233,8 @@ func endCheck(faults []string, err error) ([]string, error) {
 	return faults, err
 }
 
-// checkParts looks whether the database's structure is whole and all files are there.
-func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+// checkStructure runs SQLite's own check.
+func checkStructure(ctx context.Context, db *sql.DB, _ string) (faults []string, err error) {
 	found, err := queryTexts(ctx, db, `PRAGMA integrity_check(100)`)
 	for _, line := range found {
 		for part := range strings.SplitSeq(line, "\n") {
@@ -227,32 +243,165 @@ func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, e
 			}
 		}
 	}
-	if err != nil {
-		return faults, err
-	}
-	missing, err := missingFiles(ctx, db, dir)
-	return append(faults, missing...), err
+	return faults, err
 }
 
-// missingFiles lists the files that the database names and the folder lacks.
-// Sample files are in no folder.
-func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
-	places, err := queryTexts(ctx, db, `SELECT place || ' ' || size FROM files WHERE place NOT LIKE 'sample-%'`)
+// recordedFile is a file as the database describes it.
+type recordedFile struct {
+	place  string
+	size   int64  // bytes
+	sha256 string // hexadecimal; "" if unknown
+}
+
+// recordedFiles returns the files that should be in the data folder. Sample files are in
+// no folder.
+func recordedFiles(ctx context.Context, db *sql.DB) (all []recordedFile, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT place, size, sha256 FROM files WHERE place NOT LIKE 'sample-%'`)
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range places {
-		place, size, _ := strings.Cut(line, " ")
-		info, err := os.Stat(filepath.Join(dir, "files", place))
-		switch {
-		case err != nil:
-			faults = append(faults, "file "+place+" is missing")
-		case fmt.Sprint(info.Size()) != size:
-			faults = append(
-				faults,
-				fmt.Sprintf("file %s has %d bytes, and should have %s", place, info.Size(), size),
-			)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var f recordedFile
+		if err := rows.Scan(&f.place, &f.size, &f.sha256); err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, rows.Err()
+}
+
+// sizeFault returns a fault if the file is missing or has another size, otherwise "".
+func (f *recordedFile) sizeFault(dir string) string {
+	info, err := os.Stat(f.path(dir))
+	if err != nil {
+		return "file " + f.place + " is missing"
+	}
+	if info.Size() != f.size {
+		return fmt.Sprintf("file %s has %d bytes, and should have %d", f.place, info.Size(), f.size)
+	}
+	return ""
+}
+
+// contentFault returns a fault if the content does not have the recorded digest, otherwise
+// "".
+func (f *recordedFile) contentFault(ctx context.Context, dir string) string {
+	if f.sha256 == "" {
+		return ""
+	}
+	digest, err := fileDigest(ctx, f.path(dir))
+	if err != nil {
+		return fmt.Sprintf("file %s cannot be read: %v", f.place, err)
+	}
+	if digest != f.sha256 {
+		return "file " + f.place + " has changed; its SHA-256 is not the recorded one"
+	}
+	return ""
+}
+
+func (f *recordedFile) path(dir string) string { return filepath.Join(dir, "files", f.place) }
+
+// missingFiles lists the files that are missing or have another size.
+func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+	recorded, err := recordedFiles(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for i := range recorded {
+		if fault := recorded[i].sizeFault(dir); fault != "" {
+			faults = append(faults, fault)
 		}
 	}
 	return faults, nil
+}
+
+// damagedFiles lists the files that are missing or changed. It reads all of them.
+func damagedFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+	recorded, err := recordedFiles(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	for i := range recorded {
+		fault := recorded[i].sizeFault(dir)
+		if fault == "" {
+			fault = recorded[i].contentFault(ctx, dir)
+		}
+		if ctx.Err() != nil {
+			return faults, ctx.Err()
+		}
+		if fault != "" {
+			faults = append(faults, fault)
+		}
+	}
+	return faults, nil
+}
+
+// fileDigest returns the SHA-256 digest of a file in hexadecimal.
+func fileDigest(ctx context.Context, path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	hash := sha256.New()
+	for ctx.Err() == nil {
+		_, err := io.CopyN(hash, file, 1<<20)
+		if errors.Is(err, io.EOF) {
+			return hex.EncodeToString(hash.Sum(nil)), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return "", ctx.Err()
+}
+
+// missingRows lists the rows that refer to a row that is missing.
+func missingRows(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
+	return queryTexts(
+		ctx,
+		db,
+		`SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
+		FROM pragma_foreign_key_check LIMIT 1000`,
+	)
+}
+
+// sealedSecrets selects the secrets of a database: the table and ID of each row, the owner
+// that its secret is encrypted for, and the secret.
+const sealedSecrets = `
+	SELECT 'webhooks row ' || id, uuid, secret FROM webhooks
+	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''`
+
+// lockedSecrets lists the secrets that the key of the folder does not decrypt.
+func lockedSecrets(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+	rows, err := db.QueryContext(ctx, sealedSecrets)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var vault *Vault
+	for rows.Next() {
+		var row, owner, secret string
+		if err := rows.Scan(&row, &owner, &secret); err != nil {
+			return faults, err
+		}
+		if vault == nil {
+			if vault, err = vaultOf(dir); err != nil {
+				return append(faults, "secrets: "+err.Error()), nil
+			}
+		}
+		if _, err := vault.Open(owner, secret); err != nil {
+			faults = append(faults, row+": its secret does not open with the key in "+vaultFile)
+		}
+	}
+	return faults, rows.Err()
+}
+
+// vaultOf returns the vault with the key in a folder.
+func vaultOf(dir string) (*Vault, error) {
+	key, err := readVaultKey(filepath.Join(dir, vaultFile))
+	if err != nil {
+		return nil, err
+	}
+	return newVault(key)
 }

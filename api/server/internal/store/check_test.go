@@ -2,7 +2,9 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -32,7 +34,7 @@ func filledFolder(t *testing.T) (dir string, a *store.Account) {
 		write(t, s, func(tx *store.Tx) error { return store.Insert(tx, o) })
 	}
 	write(t, s, func(tx *store.Tx) error {
-		return store.Insert(tx, &store.File{UUID: uuidOf(301), Name: "a.jpg", MediaType: "image/jpeg", Kind: "jpg", Size: 7, SHA256: "00", Place: "place-1", Created: a.Created})
+		return store.Insert(tx, &store.File{UUID: uuidOf(301), Name: "a.jpg", MediaType: "image/jpeg", Kind: "jpg", Size: 7, SHA256: digestOf("content"), Place: "place-1", Created: a.Created})
 	})
 	if _, err := s.Vault(context.Background()); err != nil {
 		t.Fatal(err)
@@ -47,6 +49,11 @@ func filledFolder(t *testing.T) (dir string, a *store.Account) {
 		t.Fatal(err)
 	}
 	return dir, a
+}
+
+func digestOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
 }
 
 func uuidOf(n int) string { return fmt.Sprintf("019cc6c4-0000-7000-8000-%012d", n) }
@@ -132,60 +139,47 @@ func TestFilesThatAreMissingAreFound(t *testing.T) {
 	}
 }
 
-// What is written where something else belongs is no damage to the database's
-// structure, and still cannot be read.
-func TestValuesThatCannotBeReadAreFound(t *testing.T) {
+func TestFilesThatHaveChangedAreFound(t *testing.T) {
+	dir, _ := filledFolder(t)
+	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("contemn"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	faults, err := store.CheckFolder(t.Context(), dir)
+	if err != nil || !slices.Equal(faults, []string{"file place-1 has changed; its SHA-256 is not the recorded one"}) {
+		t.Errorf("%q, %v", faults, err)
+	}
+}
+
+func TestMissingRowsAndLockedSecretsAreFound(t *testing.T) {
 	dir, _ := filledFolder(t)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	change := func(statement string) {
-		t.Helper()
+	for _, statement := range []string{
+		`UPDATE orders SET account_id = 99 WHERE id = 12`,
+		`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, created, updated)
+			VALUES (1, '019cc6c4-0000-7000-8000-000000009999', 'https://x.example', '', '', 'c2VjcmV0', 1, 1)`,
+	} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mission := func(id int, location string) {
-		change(fmt.Sprintf(`INSERT INTO missions (id, order_id, position, uuid, code, status, name, mission_type, country, location_label,
-			area_size, location_map, created, updated) VALUES (%d, 1, %d, '%s', 'MSN-%d', 'awaitingPilot', 'n', 'area', 'Norway', 'l', 1, '%s', 1, 1)`,
-			id, id, uuidOf(1000+id), id, location))
-	}
-	mission(1, `[{"lat":60.5,"lng":5.25}]`)
-	if faults, err := store.CheckFolder(t.Context(), dir); err != nil || len(faults) != 0 {
-		t.Fatalf("a whole folder: %q, %v", faults, err)
-	}
-	mission(2, `[{"lat":60.5,"lng":5.25`)
-	mission(3, `[{"lat":160.5,"lng":5.25}]`)
-	for _, statement := range []string{
-		`UPDATE orders SET deadline = '2026-13-01T00:00:00Z' WHERE id = 7`,
-		`UPDATE orders SET name = CAST(x'ff41' AS TEXT) WHERE id = 8`,
-		`UPDATE orders SET status = 'rejectee' WHERE id = 9`,
-		`UPDATE orders SET uuid = 'order' WHERE id = 10`,
-		`UPDATE orders SET created = -1 WHERE id = 11`,
-		`UPDATE orders SET account_id = 99 WHERE id = 12`,
-		`INSERT INTO order_details (order_id, details) VALUES (13, '{"a":')`,
-		`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, created, updated)
-			VALUES (1, '019cc6c4-0000-7000-8000-000000009999', 'https://x.example', '', '', 'c2VjcmV0', 1, 1)`,
-	} {
-		change(statement)
-	}
 	want := []string{
-		"orders row 7, ORD-1007: deadline is not a date-time",
-		"orders row 8, ORD-1008: name is not in UTF-8",
-		`orders row 9, ORD-1009: status has the unknown value "rejectee"`,
-		"orders row 10, ORD-1010: uuid is not a UUID",
-		"orders row 11, ORD-1011: created is not a time",
-		"missions row 2, MSN-2: location_map is not a list of points",
-		"missions row 3, MSN-3: location_map has a point that is not on the Earth",
-		"order_details row 1: details is not JSON",
-		"webhooks row 1, 019cc6c4-0000-7000-8000-000000009999: secret does not open with the key in secrets.key",
 		"orders row 12: its row of accounts is missing",
+		"webhooks row 1: its secret does not open with the key in secrets.key",
 	}
 	faults, err := store.CheckFolder(t.Context(), dir)
 	if err != nil || !slices.Equal(faults, want) {
 		t.Errorf("%v\n%s", err, strings.Join(faults, "\n"))
+	}
+	if err := os.Remove(filepath.Join(dir, "secrets.key")); err != nil {
+		t.Fatal(err)
+	}
+	faults, err = store.CheckFolder(t.Context(), dir)
+	if err != nil || len(faults) != 2 || !strings.HasPrefix(faults[1], "secrets: ") {
+		t.Errorf("without the key: %v\n%s", err, strings.Join(faults, "\n"))
 	}
 }
 
