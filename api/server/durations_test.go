@@ -1,25 +1,30 @@
 package server
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
 	"flightdesk/api/server/internal/store"
 )
 
 // A duration at a bound belongs below it, and buckets hold those before them.
 func TestBucketsOfDurations(t *testing.T) {
-	m := newServiceMetrics(&store.Store{}, "", time.Now)
+	m := newServiceMetrics(&store.Store{}, &dependencies{}, "", time.Now)
 	x := &exchange{r: httptest.NewRequest(http.MethodGet, "/", nil), status: 404}
 	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, 2 * time.Second, 61 * time.Second} {
 		m.countRequest(x, took)
 	}
-	var b bytes.Buffer
-	m.writeRequests(&b)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m.requests)
+	w := httptest.NewRecorder()
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(w, x.r)
+	text := w.Body.String()
 	const name, labels = "flightdesk_http_request_duration_seconds", `method="GET",route="none",status="404"`
 	for _, line := range []string{
 		"# TYPE " + name + " histogram",
@@ -32,8 +37,8 @@ func TestBucketsOfDurations(t *testing.T) {
 		name + "_sum{" + labels + "} 63.001001",
 		name + "_count{" + labels + "} 5",
 	} {
-		if !strings.Contains(b.String(), line+"\n") {
-			t.Errorf("no %s in\n%s", line, &b)
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no %s in\n%s", line, text)
 		}
 	}
 }

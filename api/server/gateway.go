@@ -58,7 +58,7 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		if g.now().Sub(began).Abs() > time.Hour { // the clock was set, and clients are to believe it
 			w.Header().Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
 		}
-		g.metrics.underWay.Add(1)
+		g.metrics.inFlight.Inc()
 		defer func() {
 			took := time.Since(began)
 			g.metrics.countRequest(x, took)
@@ -86,7 +86,7 @@ func (g *gateway) reportFull(x *exchange) {
 	if x.errorCode() != api.CodeStorageFull {
 		return
 	}
-	g.metrics.full.Add(1)
+	g.metrics.full.Inc()
 	if g.fullWarnings.takeRequest("", time.Now()) == 0 {
 		g.log.Warn("the storage is full; changes are refused until there is space", "request", x.id, "error", x.refusal.Message)
 	}

@@ -202,7 +202,7 @@ func (d *dependency) state() (away time.Time, failure error) {
 }
 
 // upValue returns the value of the metric: 1 if the dependency can be used, otherwise 0.
-func (d *dependency) upValue() int {
+func (d *dependency) upValue() float64 {
 	if _, failure := d.state(); failure != nil {
 		return 0
 	}

@@ -2,104 +2,105 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"math"
 	"net/http"
 	"net/netip"
 	"runtime"
-	"slices"
-	"sort"
-	"strings"
-	"sync"
-	"sync/atomic"
+	"strconv"
 	"time"
 
 	vm "github.com/VictoriaMetrics/metrics"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
 
 	"flightdesk/api/server/internal/callback"
 	"flightdesk/api/server/internal/store"
 )
 
-// serviceMetrics are the figures of one running service. Their labels are of its own
-// making, so that nobody can make it keep ever more of them.
+// serviceMetrics are the metrics of a running service. All label values come from the
+// service and not from requests, so their number is limited.
 type serviceMetrics struct {
-	store     *store.Store
-	version   string
-	now       func() time.Time
-	underWay  atomic.Int64
-	callbacks map[string]*atomic.Uint64 // by outcome; there from the start, as 0
+	store        *store.Store
+	requestLog   *requestLog
+	dependencies *dependencies
+	now          func() time.Time
+	registry     *prometheus.Registry
 
-	requestLog *requestLog
-	full       atomic.Uint64 // requests that were refused since the storage is full
-
-	mu       sync.Mutex
-	requests map[requestKind]*requestDurations
+	requests  *prometheus.HistogramVec // by method, route and status
+	inFlight  prometheus.Gauge
+	full      prometheus.Counter     // requests refused because the storage is full
+	callbacks *prometheus.CounterVec // attempts, by outcome
 }
 
-// requestKind is what requests are counted by.
-type requestKind struct {
-	method, route string
-	status        int
-}
+// durationBuckets are the upper bounds, in seconds, of the buckets of request durations.
+var durationBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
 
-// bounds are the upper ends, in seconds, of the buckets of durations; one more
-// has no end.
-var bounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
-
-// requestDurations count requests by how long they took.
-type requestDurations struct {
-	buckets [len(bounds) + 1]uint64 // each without those below
-	sum     float64                 // seconds
-}
-
-func newServiceMetrics(s *store.Store, version string, now func() time.Time) *serviceMetrics {
+func newServiceMetrics(
+	s *store.Store, dependencies *dependencies, version string, now func() time.Time,
+) *serviceMetrics {
 	m := &serviceMetrics{
-		store:     s,
-		version:   version,
-		now:       now,
-		callbacks: map[string]*atomic.Uint64{},
-		requests:  map[requestKind]*requestDurations{},
+		store:        s,
+		dependencies: dependencies,
+		now:          now,
+		registry:     prometheus.NewRegistry(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "flightdesk_http_request_duration_seconds",
+			Help:    "Request duration from the header to the end of the response.",
+			Buckets: durationBuckets,
+		}, []string{"method", "route", "status"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "flightdesk_http_requests_in_flight",
+			Help: "Requests in progress.",
+		}),
+		full: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "flightdesk_storage_full_total",
+			Help: "Requests refused since the disk, the database or the file store was full.",
+		}),
+		callbacks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "flightdesk_callback_tries_total",
+			Help: "Callback attempts: delivered, retried (failed, another follows) and failed (none follows).",
+		}, []string{"outcome"}),
 	}
-	for _, outcome := range outcomes {
-		m.callbacks[outcome] = new(atomic.Uint64)
+	for _, outcome := range []string{outcomeDelivered, outcomeFailed, outcomeRetried} {
+		m.callbacks.WithLabelValues(outcome) // listed from the start, with 0
 	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "flightdesk_build_info",
+		Help:        "Version of the program.",
+		ConstLabels: prometheus.Labels{"version": version, "go": runtime.Version()},
+	})
+	build.Set(1)
+	m.registry.MustRegister(
+		m.requests,
+		m.inFlight,
+		m.full,
+		m.callbacks,
+		build,
+		readingCollector(m.collectService),
+		readingCollector(m.collectBacklog),
+		readingCollector(m.collectPool),
+	)
 	return m
 }
 
 // countRequest counts a request whose answer is out.
 func (m *serviceMetrics) countRequest(x *exchange, took time.Duration) {
-	m.underWay.Add(-1)
+	m.inFlight.Dec()
 	route := x.r.Pattern
 	if route == "" || route == "/" {
 		route = "none"
 	}
-	kind := requestKind{knownMethod(x.r.Method), route, x.status}
-	seconds := took.Seconds()
-	bucket, _ := slices.BinarySearch(bounds[:], seconds)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	d := m.requests[kind]
-	if d == nil {
-		d = &requestDurations{}
-		m.requests[kind] = d
-	}
-	d.buckets[bucket]++
-	d.sum += seconds
+	m.requests.WithLabelValues(knownMethod(x.r.Method), route, strconv.Itoa(x.status)).Observe(took.Seconds())
 }
 
-// The outcomes of a try.
+// The outcomes of an attempt.
 const (
 	outcomeDelivered = "delivered"
 	outcomeRetried   = "retried"
 	outcomeFailed    = "failed"
 )
 
-var outcomes = [...]string{outcomeDelivered, outcomeFailed, outcomeRetried}
-
-// countAttempts counts tries of callbacks.
+// countAttempts counts attempts of callbacks.
 func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 	for _, o := range tries {
 		outcome := outcomeFailed
@@ -109,7 +110,7 @@ func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 		case o.Again:
 			outcome = outcomeRetried
 		}
-		m.callbacks[outcome].Add(1)
+		m.callbacks.WithLabelValues(outcome).Inc()
 	}
 }
 
@@ -143,14 +144,22 @@ func isLocal(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-func (m *monitoringHandlers) readMetrics(x *exchange) (handlerAnswer, error) {
+// textFormat is the format of the answer, version 0.0.4 of Prometheus' text format.
+var textFormat = expfmt.NewFormat(expfmt.TypeTextPlain)
+
+func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
+	families, err := m.metrics.registry.Gather()
+	if err != nil {
+		return handlerAnswer{}, err
+	}
 	var text bytes.Buffer
-	m.metrics.writeMetrics(&text)
-	m.metrics.writeBacklog(x.r.Context(), &text)
-	writeValue(&text, "flightdesk_database_up", "gauge", "Whether the database can be used.",
-		m.dependencies.database.upValue())
-	writeValue(&text, "flightdesk_files_up", "gauge", "Whether the file store can be reached.",
-		m.dependencies.files.upValue())
+	encoder := expfmt.NewEncoder(&text, textFormat)
+	for _, family := range families {
+		if err := encoder.Encode(family); err != nil {
+			return handlerAnswer{}, err
+		}
+	}
+	// The library's own collectors have other names for some of these.
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
 	return handlerAnswer{
@@ -158,97 +167,66 @@ func (m *monitoringHandlers) readMetrics(x *exchange) (handlerAnswer, error) {
 	}, nil
 }
 
-// writeMetrics writes the service's own figures in the text format of Prometheus.
-func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
-	const tries = "flightdesk_callback_tries_total"
-	writeHead(
-		w,
-		tries,
-		"counter",
-		"Callback attempts: delivered, retried (failed, another follows) and failed (none follows).",
-	)
-	for _, outcome := range outcomes {
-		fmt.Fprintf(w, "%s{outcome=%q} %d\n", tries, outcome, m.callbacks[outcome].Load())
+// reading is a value that is read when metrics are requested.
+type reading struct {
+	name, help string
+	kind       prometheus.ValueType
+	value      float64
+	labels     prometheus.Labels
+}
+
+// readingCollector sends readings when metrics are requested. It describes none before,
+// because some are absent, such as those of a shared database.
+type readingCollector func(to chan<- prometheus.Metric)
+
+// Describe sends nothing.
+func (c readingCollector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect sends the readings.
+func (c readingCollector) Collect(to chan<- prometheus.Metric) { c(to) }
+
+func sendReadings(to chan<- prometheus.Metric, readings []reading) {
+	for _, r := range readings {
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(r.name, r.help, nil, r.labels), r.kind, r.value)
 	}
-	m.writeRequests(w)
-	writeValue(w, "flightdesk_http_requests_in_flight", "gauge", "Requests in progress.", m.underWay.Load())
-	m.writePool(w)
-	const build = "flightdesk_build_info"
-	writeHead(w, build, "gauge", "Version of the program.")
-	fmt.Fprintf(w, "%s{version=%q,go=%q} 1\n", build, m.version, runtime.Version())
-	writeValue(w, "flightdesk_schema_version", "gauge", "Version of the database's schema.", m.store.Schema().To)
-	writeValue(w, "flightdesk_storage_full_total", "counter",
-		"Requests refused since the disk, the database or the file store was full.", m.full.Load())
-	const recorded = "flightdesk_request_log_total"
-	writeHead(w, recorded, "counter",
-		"Requests of accounts for the request log: written, and dropped since there were too many or the database was away.")
-	fmt.Fprintf(w, "%[1]s{result=\"written\"} %[2]d\n%[1]s{result=\"dropped\"} %[3]d\n",
-		recorded, m.requestLog.written.Load(), m.requestLog.dropped.Load())
+}
+
+// collectService reads the values of the store, of the request log and of what the service
+// depends on.
+func (m *serviceMetrics) collectService(to chan<- prometheus.Metric) {
+	const (
+		recorded     = "flightdesk_request_log_total"
+		recordedHelp = "Requests of accounts for the request log: written, and dropped since there were too many or the database was away."
+		writes       = "flightdesk_store_writes_total"
+		writesHelp   = "Writes of the store, committed or rolled back."
+		counter      = prometheus.CounterValue
+		gauge        = prometheus.GaugeValue
+	)
 	stats := m.store.Stats()
-	writeValue(
-		w,
-		"flightdesk_store_transactions_total",
-		"counter",
-		"Transactions shared by the store's writes.",
-		stats.Transactions,
-	)
-	writeValue(w, "flightdesk_store_commits_in_doubt_total", "counter",
-		"Commits that the database did not confirm; their outcome was asked for.", stats.InDoubt)
-	const writes = "flightdesk_store_writes_total"
-	writeHead(w, writes, "counter", "Writes of the store, committed or rolled back.")
-	fmt.Fprintf(
-		w,
-		"%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n",
-		writes,
-		stats.Kept,
-		stats.Undone,
-	)
-}
-
-// writeRequests writes a histogram for each kind of request, its buckets
-// cumulative as Prometheus wants them.
-func (m *serviceMetrics) writeRequests(w *bytes.Buffer) {
-	const name = "flightdesk_http_request_duration_seconds"
-	writeHead(w, name, "histogram", "Request duration from the header to the end of the response.")
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	kinds := slices.Collect(maps.Keys(m.requests))
-	sort.Slice(kinds, func(i, j int) bool {
-		a, b := kinds[i], kinds[j]
-		return cmp.Or(strings.Compare(a.method, b.method), strings.Compare(a.route, b.route), a.status-b.status) < 0
+	log := m.requestLog
+	sendReadings(to, []reading{
+		{"flightdesk_schema_version", "Version of the database's schema.", gauge, float64(m.store.Schema().To), nil},
+		{"flightdesk_database_up", "Whether the database can be used.", gauge, m.dependencies.database.upValue(), nil},
+		{"flightdesk_files_up", "Whether the file store can be reached.", gauge, m.dependencies.files.upValue(), nil},
+		{recorded, recordedHelp, counter, float64(log.written.Load()), prometheus.Labels{"result": "written"}},
+		{recorded, recordedHelp, counter, float64(log.dropped.Load()), prometheus.Labels{"result": "dropped"}},
+		{writes, writesHelp, counter, float64(stats.Kept), prometheus.Labels{"result": "kept"}},
+		{writes, writesHelp, counter, float64(stats.Undone), prometheus.Labels{"result": "undone"}},
+		{"flightdesk_store_transactions_total", "Transactions shared by the store's writes.", counter, float64(stats.Transactions), nil},
+		{
+			"flightdesk_store_commits_in_doubt_total", "Commits that the database did not confirm; their outcome was asked for.",
+			counter, float64(stats.InDoubt), nil,
+		},
 	})
-	for _, kind := range kinds {
-		d := m.requests[kind]
-		labels := fmt.Sprintf("method=%q,route=%q,status=\"%d\"", kind.method, kind.route, kind.status)
-		count := uint64(0)
-		for i, n := range d.buckets {
-			count += n
-			end := math.Inf(1)
-			if i < len(bounds) {
-				end = bounds[i]
-			}
-			fmt.Fprintf(w, "%s_bucket{%s,le=\"%v\"} %d\n", name, labels, end, count)
-		}
-		fmt.Fprintf(w, "%[1]s_sum{%[2]s} %[3]v\n%[1]s_count{%[2]s} %[4]d\n", name, labels, d.sum, count)
-	}
-}
-
-// writeHead writes what introduces the series of a name.
-func writeHead(w *bytes.Buffer, name, kind, help string) {
-	fmt.Fprintf(w, "# HELP %[1]s %[3]s\n# TYPE %[1]s %[2]s\n", name, kind, help)
-}
-
-func writeValue(w *bytes.Buffer, name, kind, help string, value any) {
-	writeHead(w, name, kind, help)
-	fmt.Fprintf(w, "%s %v\n", name, value)
 }
 
 // backlogTimeout is how long /metrics waits for the database.
 const backlogTimeout = 3 * time.Second
 
-// writeBacklog writes how many callbacks wait; nothing where the database does not tell.
-func (m *serviceMetrics) writeBacklog(ctx context.Context, w *bytes.Buffer) {
-	ctx, cancel := context.WithTimeout(ctx, backlogTimeout)
+// collectBacklog reads how many callbacks are pending; it sends nothing if the database
+// does not answer.
+func (m *serviceMetrics) collectBacklog(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), backlogTimeout)
 	defer cancel()
 	pending, oldest, err := m.store.Backlog(ctx)
 	if err != nil {
@@ -258,35 +236,40 @@ func (m *serviceMetrics) writeBacklog(ctx context.Context, w *bytes.Buffer) {
 	if pending > 0 {
 		age = m.now().Sub(oldest).Seconds()
 	}
-	writeValue(
-		w,
-		"flightdesk_callbacks_pending",
-		"gauge",
-		"Callbacks of all processes that wait for an attempt or its outcome.",
-		pending,
-	)
-	writeValue(w, "flightdesk_callback_oldest_pending_seconds", "gauge", "Age of the oldest of them.", age)
+	const gauge = prometheus.GaugeValue
+	sendReadings(to, []reading{
+		{
+			"flightdesk_callbacks_pending", "Callbacks of all processes that wait for an attempt or its outcome.",
+			gauge, float64(pending), nil,
+		},
+		{"flightdesk_callback_oldest_pending_seconds", "Age of the oldest of them.", gauge, age, nil},
+	})
 }
 
-// writePool writes the figures of the connections to a database that is shared.
-func (m *serviceMetrics) writePool(w *bytes.Buffer) {
+// collectPool reads the values of the connections to a shared database.
+func (m *serviceMetrics) collectPool(to chan<- prometheus.Metric) {
 	pool, shared := m.store.Pool()
 	if !shared {
 		return
 	}
-	for _, figure := range []struct {
-		name, kind, help string
-		value            any
-	}{
-		{"flightdesk_database_connections_open", "gauge", "Connections to the database.", pool.Open},
-		{"flightdesk_database_connections_in_use", "gauge", "Connections in use.", pool.InUse},
-		{"flightdesk_database_connections_max", "gauge", "Maximum number of connections of this process.", pool.Max},
-		{"flightdesk_database_connection_waits_total", "counter", "Number of waits for a connection.", pool.Waits},
-		{"flightdesk_database_connection_wait_seconds_total", "counter", "Time spent waiting for connections.", pool.Waited.Seconds()},
-		{"flightdesk_database_queries_total", "counter", "Read queries outside of writes.", pool.Queries},
-		{"flightdesk_database_clock_ahead_seconds", "gauge", "How far this machine's clock is ahead of the database's.", pool.ClockAhead.Seconds()},
-		{"flightdesk_database_query_seconds_total", "counter", "Duration of these queries.", pool.Queried.Seconds()},
-	} {
-		writeValue(w, figure.name, figure.kind, figure.help, figure.value)
-	}
+	const (
+		counter = prometheus.CounterValue
+		gauge   = prometheus.GaugeValue
+	)
+	sendReadings(to, []reading{
+		{"flightdesk_database_connections_open", "Connections to the database.", gauge, float64(pool.Open), nil},
+		{"flightdesk_database_connections_in_use", "Connections in use.", gauge, float64(pool.InUse), nil},
+		{"flightdesk_database_connections_max", "Maximum number of connections of this process.", gauge, float64(pool.Max), nil},
+		{"flightdesk_database_connection_waits_total", "Number of waits for a connection.", counter, float64(pool.Waits), nil},
+		{
+			"flightdesk_database_connection_wait_seconds_total", "Time spent waiting for connections.",
+			counter, pool.Waited.Seconds(), nil,
+		},
+		{"flightdesk_database_queries_total", "Read queries outside of writes.", counter, float64(pool.Queries), nil},
+		{
+			"flightdesk_database_clock_ahead_seconds", "How far this machine's clock is ahead of the database's.",
+			gauge, pool.ClockAhead.Seconds(), nil,
+		},
+		{"flightdesk_database_query_seconds_total", "Duration of these queries.", counter, pool.Queried.Seconds(), nil},
+	})
 }

@@ -173,7 +173,7 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.dependencies.database = newDependency(s.Log, "database", s.Database.Place(), s.store.Ready)
 	s.dependencies.files = newDependency(s.Log, "file store", s.Bucket.Address, s.files.Ready)
-	s.metrics = newServiceMetrics(s.store, s.Version, s.Now)
+	s.metrics = newServiceMetrics(s.store, &s.dependencies, s.Version, s.Now)
 	s.domain = domain.New(domain.ServiceParts{
 		Store: s.store,
 		Now:   s.Now,
