@@ -176,7 +176,6 @@ const (
 	AcceptQuote ID = "accept-quote"
 	RejectQuote ID = "reject-quote"
 	Terms       ID = "terms"
-	NoteQuote   ID = "note-quote"
 	Differences ID = "differences"
 	ShowDecided ID = "show-decided"
 	SiteOrders  ID = "site-orders"

@@ -93,7 +93,7 @@ func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 	}
 	log := c.OpenLedger()
 	decider := quoting.Decider{
-		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Notes: log.LastNotes(c.Host()), Now: c.Client.Now,
+		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Now: c.Client.Now,
 	}
 	return tellDecision(c, &d, decider.Decide(c, &d))
 }
@@ -115,7 +115,7 @@ func quoteCompare() *cobra.Command {
 		"Print the quotes of an order side by side",
 		`Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a
 signature, or as CSV with a row per quote. It shows differences from the first open quote, or from the quote named by
---against, and includes the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.`,
+--against. For the quotes as JSON, use flightdesk list quotes.`,
 		`# to print and sign
 flightdesk quote compare ORD-1042 > quotes.md
 
@@ -133,13 +133,9 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		if err != nil {
 			return err
 		}
-		log := c.OpenLedger()
-		if _, err := log.Entries(); err != nil {
-			return err
-		}
 		host := c.Host()
 		var page strings.Builder
-		comparison, err := quoting.NewComparison(record, against, log.LastNotes(host), host, c.Now())
+		comparison, err := quoting.NewComparison(record, against, host, c.Now())
 		if err == nil {
 			comparison.Set.Units = c.Units
 			err = comparison.Write(&page, c.Output == "csv")

@@ -74,7 +74,7 @@ type ProfileService struct {
 	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
 	Secrets    *webhooks.EndpointSecrets // known secrets of endpoints
-	Decisions  *ordering.Ledger          // sent changes and notes on quotes; nil keeps none
+	Decisions  *ordering.Ledger          // log of sent changes; nil keeps none
 	RequestLog *session.RequestLog       // requests of this run
 
 	badges map[action.ID]SectionBadge

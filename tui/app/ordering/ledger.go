@@ -19,13 +19,16 @@ type EntryKind string
 
 // The kinds of entry.
 const (
-	EntryNote     EntryKind = "note"     // on a quote, with no decision
 	EntryAccepted EntryKind = "accepted" // a quote
 	EntryRejected EntryKind = "rejected" // a quote
 	EntryPlaced   EntryKind = "placed"   // an order
 )
 
-// LedgerEntry is one change that was sent, or a note.
+// quoteNote is the kind of the notes on quotes that earlier versions logged; they are
+// skipped.
+const quoteNote EntryKind = "note"
+
+// LedgerEntry is one change that was sent.
 type LedgerEntry struct {
 	At        time.Time `json:"at"`
 	Kind      EntryKind `json:"kind"`
@@ -38,7 +41,6 @@ type LedgerEntry struct {
 	Price     string    `json:"price"`             // as it was shown, with its currency
 	Days      string    `json:"days"`              // as it was shown
 	Against   []string  `json:"against,omitempty"` // the other open quotes, name and price
-	Note      string    `json:"note,omitempty"`
 	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, why not, or that it was sent
 
 	Key    string          `json:"key,omitempty"`    // idempotency key of an order
@@ -146,6 +148,9 @@ func (l *Ledger) loadEntries() error {
 		l.entries, l.bad = nil, 0
 	}
 	for _, e := range unread.Values {
+		if e.Kind == quoteNote {
+			continue
+		}
 		l.entries = slices.DeleteFunc(l.entries, func(sent LedgerEntry) bool { return e.isOutcomeOf(&sent) })
 		l.entries = append(l.entries, e)
 	}
@@ -163,27 +168,9 @@ func (l *Ledger) AddEntry(e LedgerEntry) error {
 	return l.loadEntries()
 }
 
-// LastNotes returns the last note on each quote of a service, by quote id. A note
-// that was emptied is left out.
-func (l *Ledger) LastNotes(host string) map[string]string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	notes := map[string]string{}
-	for _, e := range l.entries {
-		switch {
-		case e.Host != host || e.Note == "" && e.Kind != EntryNote:
-		case e.Note == "":
-			delete(notes, e.QuoteID)
-		default:
-			notes[e.QuoteID] = e.Note
-		}
-	}
-	return notes
-}
-
 // LastDecision returns the last decision of a quote, nil where this program made none.
 func (l *Ledger) LastDecision(host, quoteID string) *LedgerEntry {
-	return l.FindLast(func(e *LedgerEntry) bool { return e.Host == host && e.QuoteID == quoteID && e.Kind != EntryNote })
+	return l.FindLast(func(e *LedgerEntry) bool { return e.Host == host && e.QuoteID == quoteID })
 }
 
 // OpenEntries returns the changes of an account whose outcome nobody knows, on a service

@@ -10,24 +10,24 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-func entry(kind ordering.EntryKind, quote, note string) ordering.LedgerEntry {
+func entry(kind ordering.EntryKind, quote string) ordering.LedgerEntry {
 	return ordering.LedgerEntry{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
-		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days", Note: note,
+		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days",
 	}
 }
 
 func TestDecisionsOutliveTheProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
 	log := ordering.OpenLedger(path)
-	for _, e := range []ordering.LedgerEntry{entry(ordering.EntryNote, "q-1", "no RTK"), entry(ordering.EntryRejected, "q-1", ""), entry(ordering.EntryAccepted, "q-2", "as agreed")} {
+	for _, e := range []ordering.LedgerEntry{entry(ordering.EntryRejected, "q-1"), entry(ordering.EntryAccepted, "q-2")} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	again := ordering.OpenLedger(path)
 	entries, err := again.Entries()
-	if err != nil || len(entries) != 3 {
+	if err != nil || len(entries) != 2 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
 	if e := again.LastDecision("api.example", "q-1"); e == nil || e.Kind != ordering.EntryRejected {
@@ -36,23 +36,31 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 	if again.LastDecision("other.example", "q-1") != nil {
 		t.Error("another service has the same quote")
 	}
-	if notes := again.LastNotes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
-		t.Errorf("notes %v", notes)
-	}
-	if err := again.AddEntry(entry(ordering.EntryNote, "q-1", "")); err != nil {
-		t.Fatal(err)
-	}
-	if note, ok := again.LastNotes("api.example")["q-1"]; ok {
-		t.Errorf("an emptied note is still %q", note)
-	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
 	}
 }
 
+func TestNotesOfEarlierVersionsAreSkipped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "decisions.jsonl")
+	log := ordering.OpenLedger(path)
+	for _, kind := range []ordering.EntryKind{ordering.EntryRejected, "note"} {
+		if err := log.AddEntry(entry(kind, "q-1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := ordering.OpenLedger(path).Entries()
+	if err != nil || len(entries) != 1 || entries[0].Kind != ordering.EntryRejected {
+		t.Errorf("%+v, %v", entries, err)
+	}
+	if e := log.LastDecision("api.example", "q-1"); e == nil || e.Kind != ordering.EntryRejected {
+		t.Errorf("the last decision is %+v", e)
+	}
+}
+
 func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	if err := ordering.OpenLedger(path).AddEntry(entry(ordering.EntryRejected, "q-1", "")); err != nil {
+	if err := ordering.OpenLedger(path).AddEntry(entry(ordering.EntryRejected, "q-1")); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -63,7 +71,7 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := ordering.OpenLedger(path)
-	if err := log.AddEntry(entry(ordering.EntryAccepted, "q-2", "")); err != nil {
+	if err := log.AddEntry(entry(ordering.EntryAccepted, "q-2")); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := ordering.OpenLedger(path).Entries()

@@ -235,7 +235,7 @@ func TestAComparisonIsWritten(t *testing.T) {
 	r.CompanyName, r.RejectedQuotes = "Wind | Co", []api.Quote{quoteOf("d", "EUR", 5, 1, 1)}
 	write := func(r *api.OrderRecord, against string, asCSV bool) string {
 		t.Helper()
-		c, err := quoting.NewComparison(r, against, map[string]string{"a": "=ours", "d": "late"}, "service.example", noon)
+		c, err := quoting.NewComparison(r, against, "service.example", noon)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestAComparisonIsWritten(t *testing.T) {
 		`| vs. selected | – | +10.00 +50.0% | other currency | −10.00 −50.0% |`, `| vs. selected | – | +1 day | the same | −1 day |`,
 		`| Discount | – | 25%, season | – | – |`, `Differences are relative to A. Prices in different currencies are not compared.`,
 		`| Per ha (2.00) | 10.00 EUR | 15.00 EUR | 5.00 USD | 5.00 EUR |`, `| Expires | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | 2026-11-22 21:00 +00:00 | expired 2026-11-22 12:00 +00:00 |`,
-		`## Decided`, `- rejected: D, 5.00 EUR, 1 day, note: late`, `| Your note | =ours |  |  |  |`,
+		`## Decided`, `- rejected: D, 5.00 EUR, 1 day`,
 	} {
 		if !slices.Contains(strings.Split(text, "\n"), line) {
 			t.Errorf("no line %q in\n%s", line, text)
@@ -288,7 +288,7 @@ func TestAComparisonIsWritten(t *testing.T) {
 	of := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
 	for name, want := range map[string][2]string{
 		"quote": {"A", "D"}, "status": {"open", "rejected"}, "finalPrice": {"20.00", "5.00"}, "currency": {"EUR", "EUR"}, "difference": {"-10.00", "-25.00"},
-		"differencePercent": {"-33.3", "-83.3"}, "order": {"ORD-1 Levee", "ORD-1 Levee"}, "expired": {"false", "false"}, "note": {"'=ours", "late"}, "deliveryBy": {"10", "1"},
+		"differencePercent": {"-33.3", "-83.3"}, "order": {"ORD-1 Levee", "ORD-1 Levee"}, "expired": {"false", "false"}, "deliveryBy": {"10", "1"},
 	} {
 		if got := [2]string{of(1, name), of(5, name)}; got != want {
 			t.Errorf("%s is %q, not %q", name, got, want)
@@ -297,10 +297,10 @@ func TestAComparisonIsWritten(t *testing.T) {
 	if of(2, "difference") != "" || of(2, "discount") != "25%" || of(2, "reasonForDiscount") != "season" || of(4, "expired") != "true" || of(3, "differencePercent") != "" {
 		t.Errorf("written is %q", rows)
 	}
-	if _, err := quoting.NewComparison(r, "none", nil, "", noon); err == nil {
+	if _, err := quoting.NewComparison(r, "none", "", noon); err == nil {
 		t.Error("compared with a quote that is not there")
 	}
-	if c, err := quoting.NewComparison(r, "c", nil, "", noon); err != nil || c.Pick.QuoteID != "c" {
+	if c, err := quoting.NewComparison(r, "c", "", noon); err != nil || c.Pick.QuoteID != "c" {
 		t.Errorf("compared by id: %v", err)
 	}
 }

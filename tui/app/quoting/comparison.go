@@ -21,8 +21,7 @@ type QuoteComparison struct {
 	Order  *api.OrderRecord
 	Others []*api.OrderRecord // whose quotes are compared as well
 	Set    OfferSet
-	Pick   *Offer            // that the others are compared with, nil for none
-	Notes  map[string]string // by quote id
+	Pick   *Offer // that the others are compared with, nil for none
 	Host   string
 	At     time.Time // now, and its zone
 }
@@ -81,7 +80,6 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 			}
 			return strconv.FormatBool(*expired)
 		}),
-		"note": text(func(o *Offer) string { return c.Notes[o.QuoteID] }),
 	})
 	for i := range all {
 		if perArea := &all[i]; perArea.Name == "pricePerArea" {
@@ -198,9 +196,6 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 		b.WriteString(
 			"- " + text(string(o.Status)+": "+o.DisplayName()+", "+o.PriceText()+", "+o.DeliveryBy.String()),
 		)
-		if note := c.Notes[o.QuoteID]; note != "" {
-			b.WriteString(", note: " + text(note))
-		}
 		b.WriteString("\n")
 	}
 	if len(c.Set.Open) > 0 {
@@ -275,18 +270,16 @@ func (c *QuoteComparison) writeCSV(to io.Writer) error {
 }
 
 // NewComparison compares the quotes of an order with the first open one, or the
-// one with the id or name against. Notes are by the quotes' ids.
+// one with the id or name against.
 func NewComparison(
 	r *api.OrderRecord,
 	against string,
-	notes map[string]string,
 	host string,
 	now time.Time,
 ) (*QuoteComparison, error) {
 	c := &QuoteComparison{
 		Order: r,
 		Set:   NewSet(now, r),
-		Notes: notes,
 		Host:  host,
 		At:    now,
 	}

@@ -21,7 +21,6 @@ type Decider struct {
 	Log     *ordering.Ledger
 	Host    string
 	Account string
-	Notes   map[string]string // by quote id
 	Now     func() time.Time
 }
 
@@ -63,7 +62,7 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 		o.Status = at.Status
 	}
 	c := &ordering.Change{LedgerEntry: d.Entry(o)}
-	c.At, c.Host, c.Account, c.Note = m.Now(), m.Host, m.Account, m.Notes[o.QuoteID]
+	c.At, c.Host, c.Account = m.Now(), m.Host, m.Account
 	if c.Outcome = ChangedReason(d.Kind, o, board, m.Now()); c.Outcome != "" {
 		return errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.LedgerEntry))
 	}

@@ -1,6 +1,5 @@
-// Package quoting compares the quotes of an order, decides them, and keeps what
-// was decided, with notes, in a file of this machine. The service knows nothing
-// of that file.
+// Package quoting compares the quotes of an order and decides them. Decisions are logged in
+// a file of this machine.
 package quoting
 
 import (

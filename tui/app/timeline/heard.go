@@ -26,7 +26,7 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	here := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		here[e.QuoteID] = here[e.QuoteID] || e.Kind != ordering.EntryNote
+		here[e.QuoteID] = true
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
@@ -85,8 +85,6 @@ func (t *entryBuilder) tellDecisions() {
 			textAfter(", ", d.Price) + textAfter(", ", d.Days)
 		glyph, role := "✎", format.Muted
 		switch {
-		case d.Kind == ordering.EntryNote:
-			what = "note on " + d.QuoteName + ": " + d.Note
 		case !d.IsConfirmed():
 			glyph, role = "!", format.Attention
 		case d.Kind == ordering.EntryAccepted:

@@ -31,8 +31,8 @@ type ComparePage struct {
 	id       string // ID or code of the order
 	acts     []page.Act[*offer]
 	state    cache.EntryState
-	search   bool // other orders at the site are being loaded
-	noted    page.Question
+	logged   page.Question
+	search   bool            // other orders at the site are being loaded
 	marked   map[string]bool // by quote ID
 	onlyDiff bool            // hide terms that are equal in all quotes
 	whole    bool            // list decided quotes
@@ -80,7 +80,6 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 		{ID: action.Differences, Off: alone, Do: toggle(&c.onlyDiff)},
 		{ID: action.MarkQuote, Off: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
-		{ID: action.NoteQuote, Do: c.editNote},
 		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
 			return c.confirmDecision(ordering.EntryAccepted, o)
 		}},
@@ -153,9 +152,9 @@ func (c *ComparePage) DataNeeds() []cache.Need {
 	return needs
 }
 
-// OnShow takes the newest quotes of the cache, and reads the user's notes.
+// OnShow shows the newest quotes of the cache and reads the log of decisions.
 func (c *ComparePage) OnShow() tea.Cmd {
-	return tea.Batch(c.updateFromCache(), c.readNotes())
+	return tea.Batch(c.updateFromCache(), c.readLog())
 }
 
 // updateFromCache takes the newest quotes of the cache.
@@ -173,15 +172,12 @@ func (c *ComparePage) CountsSeconds() bool {
 	return expiresSoon(c.Set.SoonestExpiry(c.Clock.Now()), c.Clock.Now())
 }
 
-func (c *ComparePage) readNotes() tea.Cmd {
-	log, host := c.Profile.Decisions, c.Host
-	return page.AskInBackground(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
-		_, err := log.Entries()
-		return log.LastNotes(host), err
-	}, func(notes map[string]string, _ error) tea.Cmd {
-		c.Notes = notes
-		return nil
-	})
+// readLog reads the log of decisions, which decided quotes are compared with.
+func (c *ComparePage) readLog() tea.Cmd {
+	log := c.Profile.Decisions
+	return page.AskInBackground(c.Base, &c.logged, func(context.Context) (struct{}, error) {
+		return struct{}{}, log.Refresh()
+	}, func(struct{}, error) tea.Cmd { return nil })
 }
 
 // Update handles new data and decisions.
@@ -190,7 +186,7 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	case page.ReadMsg:
 		return c.updateFromCache()
 	case page.SentMsg:
-		return c.readNotes()
+		return c.readLog()
 	}
 	return nil
 }
@@ -297,17 +293,6 @@ func (c *ComparePage) showTerms(o *offer) tea.Cmd {
 // termWidth is the width of field labels in dialogs about a quote.
 const termWidth = 17
 
-// editNote opens a form for a note on a quote. Notes stay on this machine.
-func (c *ComparePage) editNote(o *offer) tea.Cmd {
-	field := &widget.Field{
-		Label: "Note",
-		Kind:  widget.LongField,
-		Help:  "Stored on this machine only",
-	}
-	return c.AskValue("Note on "+o.DisplayName(), "", 500, field, c.Notes[o.QuoteID],
-		func(note string) tea.Cmd { return c.saveNote(o, note) })
-}
-
 // HandleMouse selects the quote that is clicked; the wheel selects the previous or next
 // one.
 func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
@@ -408,9 +393,6 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 		e := c.Profile.Decisions.LastDecision(c.Host, o.QuoteID)
 		if e != nil && string(e.Kind) == string(o.Status) {
 			text = "by you " + format.Moment(e.At, c.Clock.Now())
-		}
-		if note := c.Notes[o.QuoteID]; note != "" {
-			text += "  note: “" + note + "”"
 		}
 		return text
 	}

@@ -318,10 +318,8 @@ func TestTheAnswerIsLost(t *testing.T) {
 
 func TestSeveralAreRejected(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
-	b.Press("right", "e")
-	b.Type("no RTK")
-	b.Press("enter", "space", "right", "space")
-	b.RequireText("▪ 2 quotes marked; X reject together", "no RTK")
+	b.Press("right", "space", "right", "space")
+	b.RequireText("▪ 2 quotes marked; X reject together")
 	b.Press("X")
 	b.RequireText("Reject 2 quotes", "Skyline   14,900.00 EUR", "Nordflug   16,500.00 EUR")
 	b.SeesNot("No quote is left open")
@@ -331,7 +329,7 @@ func TestSeveralAreRejected(t *testing.T) {
 	b.RequireText("Rejected 2 quotes", "▸ 2 decided quotes")
 	b.stands(api.RecordQuoteReceived, "", 1, 2, 0)
 	b.Press("v")
-	b.RequireText("✗ Skyline", "Rejected  by you Tue 24 Nov", "note: “no RTK”")
+	b.RequireText("✗ Skyline", "Rejected  by you Tue 24 Nov")
 
 	b.Press("X")
 	b.RequireText("Reject quote", "No open quotes will be left")

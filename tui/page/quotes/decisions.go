@@ -52,7 +52,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			Off: closeRefusal,
 			Do:  d.confirmClose,
 		}},
-		Empty: "No decisions yet.\nYour decisions and notes appear here. They stay on this machine.",
+		Empty: "No decisions yet.\nYour decisions appear here. They stay on this machine.",
 	})
 	return d
 }
@@ -73,9 +73,7 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 			Err:     err,
 		}
 		for _, e := range slices.Backward(entries) {
-			if e.Kind != ordering.EntryNote {
-				d.state.Rows = append(d.state.Rows, &e)
-			}
+			d.state.Rows = append(d.state.Rows, &e)
 		}
 		d.Sync()
 		return nil
@@ -161,7 +159,7 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		clear(c.marked)
 	}
 	m := quoting.Decider{
-		Client: c.Profile.Client, Log: c.Profile.Decisions, Host: c.Host, Account: c.Profile.AccountName(), Notes: c.Notes, Now: c.Clock.Now,
+		Client: c.Profile.Client, Log: c.Profile.Decisions, Host: c.Host, Account: c.Profile.AccountName(), Now: c.Clock.Now,
 	}
 	return c.Changes.Defer(page.HeldChange{
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
@@ -173,18 +171,4 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 			return err
 		},
 	})
-}
-
-// saveNote saves a note on a quote.
-func (c *ComparePage) saveNote(o *offer, text string) tea.Cmd {
-	d := c.Set.NewDecision(ordering.EntryNote, o)
-	log, e := c.Profile.Decisions, d.Entry(o)
-	e.At, e.Host, e.Account, e.Note, e.Against = c.Clock.Now(), c.Host, c.Profile.AccountName(), text, nil
-	read := c.readNotes() // must follow the write
-	return func() tea.Msg {
-		if err := log.AddEntry(e); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return read()
-	}
 }
