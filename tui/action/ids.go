@@ -178,7 +178,6 @@ const (
 	Terms       ID = "terms"
 	Differences ID = "differences"
 	ShowDecided ID = "show-decided"
-	SiteOrders  ID = "site-orders"
 	Decisions   ID = "decisions"
 	CloseEntry  ID = "close-entry"
 	ShowOrder   ID = "show-order"

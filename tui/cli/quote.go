@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -113,18 +114,17 @@ func quoteCompare() *cobra.Command {
 	cmd := newCommand(
 		"compare ORDER",
 		"Print the quotes of an order side by side",
-		`Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a
-signature, or as CSV with a row per quote. It shows differences from the first open quote, or from the quote named by
+		`Prints the comparison of the app: a column per open quote and a row per term, and below them the decided
+quotes; --output csv prints a row per quote. Differences are from the first open quote, or from the quote named by
 --against. For the quotes as JSON, use flightdesk list quotes.`,
-		`# to print and sign
-flightdesk quote compare ORD-1042 > quotes.md
+		`flightdesk quote compare ORD-1042
 
 # for a spreadsheet, compared with Express
 flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	)
 	against := ""
 	addFlag(cmd, "against,quote to compare the others with, by ID or name", &against)
-	outputFlag(cmd, "markdown", "csv")
+	outputFlag(cmd, "table", "csv")
 	return defineService(cmd, nil, func(c *Call) error {
 		if err := c.MayQuote("quotes"); err != nil {
 			return err
@@ -133,16 +133,79 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		if err != nil {
 			return err
 		}
-		host := c.Host()
-		var page strings.Builder
-		comparison, err := quoting.NewComparison(record, against, host, c.Now())
-		if err == nil {
-			comparison.Set.Units = c.Units
-			err = comparison.Write(&page, c.Output == "csv")
-		}
+		comparison, err := quoting.NewComparison(record, against, c.Now())
 		if err != nil {
 			return inName(c.Args[0], err)
 		}
-		return c.PrintParts(nil, textPart(page.String()))
+		comparison.Set.Units = c.Units
+		if c.Output == "csv" {
+			var table strings.Builder
+			if err := comparison.WriteCSV(&table); err != nil {
+				return err
+			}
+			return c.PrintParts(nil, textPart(table.String()))
+		}
+		return c.PrintParts(nil, comparisonParts(comparison)...)
 	})
+}
+
+// leastQuoteWidth is the width to which the column of a quote can be cut.
+const leastQuoteWidth = 14
+
+// comparisonParts returns the table of the open quotes and the list of the decided ones.
+func comparisonParts(c *quoting.QuoteComparison) []part {
+	open := linePart("no open quotes")
+	if len(c.Set.Open) > 0 {
+		open = termTable(c)
+	}
+	parts := []part{open}
+	if len(c.Set.Decided) > 0 {
+		parts = append(parts, func(to *paper) {
+			for _, o := range c.Set.Decided {
+				line := fmt.Sprintf("%s: %s, %s, %s", o.Status, o.DisplayName(), o.PriceText(), o.DeliveryBy)
+				fmt.Fprintln(to, format.Clean(line))
+			}
+		})
+	}
+	return parts
+}
+
+// termTable returns a table with a row for each term and a column for each open quote.
+func termTable(c *quoting.QuoteComparison) part {
+	names := []columns.Cell{{}}
+	specs := []columns.ColumnSpec{{}}
+	for _, o := range c.Set.Open {
+		names = append(names, columns.TextCell(format.Clean(o.DisplayName())).WithTone(format.Muted))
+		specs = append(specs, columns.ColumnSpec{Right: true, Least: leastQuoteWidth})
+	}
+	rows := [][]columns.Cell{names}
+	for _, t := range c.Terms() {
+		if row := termRow(t, c.Set.Open); row != nil {
+			rows = append(rows, row)
+		}
+	}
+	return func(to *paper) {
+		for _, line := range to.alignRows(rows, specs) {
+			fmt.Fprintln(to, line)
+		}
+		if len(c.Set.Open) > 1 {
+			fmt.Fprintf(to, "\nDifferences are relative to %s.\n", format.Clean(c.Pick.DisplayName()))
+		}
+	}
+}
+
+// termRow returns the row of a term, or nil if it has no title or no quote has a value.
+func termRow(t columns.Column[*quoting.Offer], offers []*quoting.Offer) []columns.Cell {
+	row := []columns.Cell{columns.TextCell(t.Title).WithTone(format.Muted)}
+	filled := false
+	for _, o := range offers {
+		cell := t.Value(o)
+		filled = filled || cell.Text != "" && cell.Text != format.None
+		cell.Text = format.Clean(cell.Text)
+		row = append(row, cell)
+	}
+	if t.Title == "" || !filled {
+		return nil
+	}
+	return row
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -15,15 +14,12 @@ import (
 	"flightdesk/tui/format"
 )
 
-// QuoteComparison is the quotes of an order beside each other, on the screen and for the
-// person who signs. Nothing of it changes while it is written.
+// QuoteComparison compares the quotes of an order, on the screen and in files.
 type QuoteComparison struct {
-	Order  *api.OrderRecord
-	Others []*api.OrderRecord // whose quotes are compared as well
-	Set    OfferSet
-	Pick   *Offer // that the others are compared with, nil for none
-	Host   string
-	At     time.Time // now, and its zone
+	Order *api.OrderRecord
+	Set   OfferSet
+	Pick  *Offer    // compared with the others; nil for none
+	At    time.Time // now, in the time zone of the user
 }
 
 // areaTitle returns the title of the price of an area, with the order's area.
@@ -35,13 +31,10 @@ func (c *QuoteComparison) areaTitle() string {
 	return "Per " + unit.Name
 }
 
-// sideBySide is how many quotes a page of paper has room for as columns; more
-// are rows.
-const sideBySide = 5
-
-// Terms returns what is compared of quotes: rows on the screen and on paper, columns of
-// a file. Those without a title are in the file only, and the one without a name is not.
-// Those that are Off are not on the screen, which leaves out the highest Drop first.
+// Terms returns the terms that quotes are compared by: rows on the screen and in tables,
+// columns of a CSV file. A term without a title is only in the file, and a term without a
+// name is not in it. A term that is Off is not on the screen, which leaves out the highest
+// Drop first.
 func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
 		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
@@ -51,9 +44,7 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	}
 	unit := c.Set.Units.PriceUnit()
 	all := columns.MakeColumns("terms", columns.Values[*Offer]{
-		"order": func(o *Offer) columns.Cell {
-			return columns.Cell{Text: c.OrderOf(o), Data: FullName(o.Order)}
-		},
+		"order":               text(func(*Offer) string { return FullName(c.Order) }),
 		"quote":               text((*Offer).DisplayName),
 		"bestOf":              text(func(o *Offer) string { return c.Set.BestOf(o, c.At) }),
 		"priceBeforeDiscount": price(func(o *Offer) api.Price { return o.PriceBeforeDiscount }),
@@ -97,14 +88,6 @@ var areaNames = map[string]string{
 	"ha":   "pricePerHectare",
 	"km²":  "pricePerKm2",
 	"acre": "pricePerAcre",
-}
-
-// OrderOf returns the order of a quote, which people need only where they are several.
-func (c *QuoteComparison) OrderOf(o *Offer) string {
-	if len(c.Others) == 0 {
-		return ""
-	}
-	return FullName(o.Order)
 }
 
 // differenceCell returns a difference to the picked quote; less is better.
@@ -167,90 +150,9 @@ func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
 	return columns.Cell{Text: text, Time: o.ExpiryDate.Time, Known: true}
 }
 
-// writeMarkdown writes a table of the open quotes, the decided ones, and where to
-// sign. Text from outside is text there, too.
-func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
-	var b strings.Builder
-	text := format.EscapeMarkdown
-	fmt.Fprintf(&b, "# Quotes for %s\n\n", text(FullName(c.Order)))
-	if c.Order.CompanyName != "" {
-		b.WriteString(text(c.Order.CompanyName) + ", ")
-	}
-	if a := format.ValueOf(c.Order.AreaSize); a > 0 {
-		b.WriteString(c.Set.Units.Area(a) + ", ")
-	}
-	at := c.At.Format("2006-01-02 15:04 -07:00")
-	fmt.Fprintf(&b, "%d open, %d decided. As of %s (service time), from %s.\n",
-		len(c.Set.Open), len(c.Set.Decided), at, text(c.Host))
-	if len(c.Set.Open) > 0 {
-		b.WriteString("\n" + c.tableText())
-	}
-	if c.Pick != nil && len(c.Set.Open) > 1 {
-		b.WriteString("\nDifferences are relative to " + text(c.Pick.DisplayName()) +
-			". Prices in different currencies are not compared.\n")
-	}
-	for i, o := range c.Set.Decided {
-		if i == 0 {
-			b.WriteString("\n## Decided\n\n")
-		}
-		b.WriteString(
-			"- " + text(string(o.Status)+": "+o.DisplayName()+", "+o.PriceText()+", "+o.DeliveryBy.String()),
-		)
-		b.WriteString("\n")
-	}
-	if len(c.Set.Open) > 0 {
-		b.WriteString(
-			"\nAccepted quote: ____________________  Name, date: ____________________  Signature: ____________________\n",
-		)
-	}
-	_, err := io.WriteString(to, b.String())
-	return err
-}
-
-// tableText has a row for each term and a column for each quote, or turned round
-// where the quotes are too many.
-func (c *QuoteComparison) tableText() string {
-	rows := [][]string{{""}}
-	for _, o := range c.Set.Open {
-		rows[0] = append(rows[0], format.EscapeMarkdown(o.DisplayName()))
-	}
-	for _, t := range c.Terms() {
-		row, filled := []string{t.Title}, false
-		for _, o := range c.Set.Open {
-			text := t.Value(o).Text
-			filled = filled || text != "" && text != format.None
-			row = append(row, format.EscapeMarkdown(text))
-		}
-		if filled && t.Title != "" {
-			rows = append(rows, row)
-		}
-	}
-	if len(c.Set.Open) > sideBySide {
-		rows = transpose(rows)
-	}
-	var b strings.Builder
-	for i, row := range rows {
-		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
-		if i == 0 {
-			b.WriteString("|---|" + strings.Repeat("---:|", len(row)-1) + "\n")
-		}
-	}
-	return b.String()
-}
-
-func transpose(rows [][]string) [][]string {
-	all := make([][]string, len(rows[0]))
-	for i := range all {
-		for _, row := range rows {
-			all[i] = append(all[i], row[i])
-		}
-	}
-	return all
-}
-
-// writeCSV writes a row for each quote: numbers without separators, times with
-// their zone, and words that no spreadsheet takes for a formula.
-func (c *QuoteComparison) writeCSV(to io.Writer) error {
+// WriteCSV writes a row for each quote: numbers without separators, times with their zone,
+// and text that no spreadsheet evaluates as a formula.
+func (c *QuoteComparison) WriteCSV(to io.Writer) error {
 	terms := slices.DeleteFunc(c.Terms(), func(t columns.Column[*Offer]) bool { return t.Name == "" })
 	rows := make([][]string, 1+len(c.Set.Open)+len(c.Set.Decided))
 	for _, t := range terms {
@@ -269,18 +171,12 @@ func (c *QuoteComparison) writeCSV(to io.Writer) error {
 	return w.WriteAll(rows)
 }
 
-// NewComparison compares the quotes of an order with the first open one, or the
-// one with the id or name against.
-func NewComparison(
-	r *api.OrderRecord,
-	against string,
-	host string,
-	now time.Time,
-) (*QuoteComparison, error) {
+// NewComparison compares the quotes of an order with the first open quote, or with the
+// open quote whose ID or name is against.
+func NewComparison(r *api.OrderRecord, against string, now time.Time) (*QuoteComparison, error) {
 	c := &QuoteComparison{
 		Order: r,
 		Set:   NewSet(now, r),
-		Host:  host,
 		At:    now,
 	}
 	for _, o := range c.Set.Open {
@@ -293,12 +189,4 @@ func NewComparison(
 		return nil, fmt.Errorf("no open quote %q to compare", against)
 	}
 	return c, nil
-}
-
-// Write writes the comparison as CSV or Markdown.
-func (c *QuoteComparison) Write(to io.Writer, asCSV bool) error {
-	if asCSV {
-		return c.writeCSV(to)
-	}
-	return c.writeMarkdown(to)
 }

@@ -276,7 +276,7 @@ type Decision struct {
 func (b *OfferSet) NewDecision(kind ordering.EntryKind, offers ...*Offer) Decision {
 	d := Decision{Kind: kind, Order: offers[0].Order, Offers: offers}
 	for _, o := range b.Open {
-		if o.Order.ID == d.Order.ID && !slices.Contains(offers, o) {
+		if !slices.Contains(offers, o) {
 			d.Rivals = append(d.Rivals, o)
 		}
 	}

@@ -68,23 +68,23 @@ type OfferSet struct {
 	Units   format.Units
 }
 
-// NewSet sets out the quotes of orders as they stand now.
-func NewSet(now time.Time, orders ...*api.OrderRecord) (b OfferSet) {
-	for _, r := range orders {
-		add := func(to *[]*Offer, status api.QuoteStatus, quotes ...api.Quote) {
-			for _, q := range quotes {
-				*to = append(*to, &Offer{q, status, r})
-			}
+// NewSet returns the quotes of an order.
+func NewSet(now time.Time, r *api.OrderRecord) OfferSet {
+	offers := func(status api.QuoteStatus, quotes ...api.Quote) []*Offer {
+		all := make([]*Offer, len(quotes))
+		for i, q := range quotes {
+			all[i] = &Offer{q, status, r}
 		}
-		add(&b.Open, api.QuoteOpen, r.Quotes...)
-		if r.AcceptedQuote != nil {
-			add(&b.Decided, api.QuoteAccepted, *r.AcceptedQuote)
-		}
-		add(&b.Decided, api.QuoteRejected, r.RejectedQuotes...)
-		add(&b.Decided, api.QuoteClosed, r.ClosedQuotes...)
+		return all
 	}
-	b.sortOffers(now)
-	return b
+	set := OfferSet{Open: offers(api.QuoteOpen, r.Quotes...)}
+	if r.AcceptedQuote != nil {
+		set.Decided = offers(api.QuoteAccepted, *r.AcceptedQuote)
+	}
+	set.Decided = append(set.Decided, offers(api.QuoteRejected, r.RejectedQuotes...)...)
+	set.Decided = append(set.Decided, offers(api.QuoteClosed, r.ClosedQuotes...)...)
+	set.sortOffers(now)
+	return set
 }
 
 // sortOffers puts the offers of each currency beside each other, the currency of

@@ -32,7 +32,6 @@ type ComparePage struct {
 	acts     []page.Act[*offer]
 	state    cache.EntryState
 	logged   page.Question
-	search   bool            // other orders at the site are being loaded
 	marked   map[string]bool // by quote ID
 	onlyDiff bool            // hide terms that are equal in all quotes
 	whole    bool            // list decided quotes
@@ -50,10 +49,9 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 		id:     id,
 		marked: map[string]bool{},
 	}
-	c.Host = env.Profile.Host
 	c.acts = c.offerActs()
 	if record != nil {
-		c.setOrders(record)
+		c.setOrder(record)
 	}
 	return c
 }
@@ -97,7 +95,6 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 		{ID: action.Export, Any: true, Off: func(*offer) string {
 			return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
 		}, Do: c.exportComparison},
-		{ID: action.SiteOrders, Any: true, Off: unread, Do: c.toggleOthers},
 		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
 			return c.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
@@ -142,29 +139,24 @@ func (c *ComparePage) CornerText() string {
 	return text
 }
 
-// DataNeeds requests the order's quotes, and those of all orders while other orders are
-// compared.
+// DataNeeds requests the order's quotes.
 func (c *ComparePage) DataNeeds() []cache.Need {
-	needs := []cache.Need{c.Profile.Cache.Records.NeedOf(c.id)}
-	if len(c.Others) > 0 || c.search {
-		needs = append(needs, c.Profile.Cache.AllQuotes())
-	}
-	return needs
+	return []cache.Need{c.Profile.Cache.Records.NeedOf(c.id)}
 }
 
 // OnShow shows the newest quotes of the cache and reads the log of decisions.
 func (c *ComparePage) OnShow() tea.Cmd {
-	return tea.Batch(c.updateFromCache(), c.readLog())
+	c.updateFromCache()
+	return c.readLog()
 }
 
-// updateFromCache takes the newest quotes of the cache.
-func (c *ComparePage) updateFromCache() tea.Cmd {
+// updateFromCache shows the newest quotes of the cache.
+func (c *ComparePage) updateFromCache() {
 	record, state := c.Profile.Cache.Records.Get(c.id)
 	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
-		c.setOrders(record, c.Others...)
+		c.setOrder(record)
 	}
 	c.state = state
-	return c.findOthers()
 }
 
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
@@ -184,19 +176,18 @@ func (c *ComparePage) readLog() tea.Cmd {
 func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
-		return c.updateFromCache()
+		c.updateFromCache()
 	case page.SentMsg:
 		return c.readLog()
 	}
 	return nil
 }
 
-// setOrders sets the order to show, and others whose quotes are compared as well. The
-// selected quote stays selected if it is still open.
-func (c *ComparePage) setOrders(r *api.OrderRecord, others ...*api.OrderRecord) {
+// setOrder sets the order to show. The selected quote stays selected if it is still open.
+func (c *ComparePage) setOrder(r *api.OrderRecord) {
 	was := c.Pick
-	c.Order, c.Others = r, others
-	c.Set = quoting.NewSet(c.Clock.Now(), append([]*api.OrderRecord{r}, others...)...)
+	c.Order = r
+	c.Set = quoting.NewSet(c.Clock.Now(), r)
 	for id := range c.marked {
 		if o := c.Set.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
 			delete(c.marked, id)
@@ -242,7 +233,7 @@ func (c *ComparePage) markRefusal(o *offer) string {
 	return cmp.Or(
 		page.TextIf(len(c.Set.Open) < 2, "no other open quote"),
 		page.TextIf(
-			o.QuoteID == "" || o.Order != c.Order || o.IsExpired(c.Clock.Now()),
+			o.QuoteID == "" || o.IsExpired(c.Clock.Now()),
 			"cannot be rejected with the marked quotes",
 		),
 	)
@@ -260,18 +251,16 @@ func (c *ComparePage) acceptRefusal(o *offer) string {
 // decisionRefusal returns why a quote, or the marked ones instead, cannot be decided, "" if
 // they can.
 func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
-	order := o.Order.ID
 	switch {
 	case marked && len(c.markedOffers()) == 0:
 		return "the marked quotes have expired"
 	case marked:
-		order = c.Order.ID
 	case o.QuoteID == "":
 		return "the service gave it no ID"
 	case o.IsExpired(c.Clock.Now()):
 		return "expired " + format.Ago(o.ExpiryDate.Time, c.Clock.Now())
 	}
-	return c.Changes.PendingReason(order)
+	return c.Changes.PendingReason(c.Order.ID)
 }
 
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
@@ -390,7 +379,7 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 	}
 	list := offerList{Env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
 	list.about = func(o *offer) (text string) {
-		e := c.Profile.Decisions.LastDecision(c.Host, o.QuoteID)
+		e := c.Profile.Decisions.LastDecision(c.Profile.Host, o.QuoteID)
 		if e != nil && string(e.Kind) == string(o.Status) {
 			text = "by you " + format.Moment(e.At, c.Clock.Now())
 		}
@@ -406,9 +395,9 @@ func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
 	c.AskForFile(page.ExportJob{
 		Title: "Export comparison",
-		Help:  count + ", as Markdown (.md) or CSV (.csv)",
+		Help:  count + ", as CSV",
 		Says:  "the comparison of " + count,
-		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
-	}, "quotes-"+page.SafeName(quoting.OrderName(all.Order))+"-"+all.At.Format(time.DateOnly)+".md")
+		Write: func(to io.Writer, _ string) error { return all.WriteCSV(to) },
+	}, "quotes-"+page.SafeName(quoting.OrderName(all.Order))+"-"+all.At.Format(time.DateOnly)+".csv")
 	return nil
 }

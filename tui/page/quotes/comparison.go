@@ -62,7 +62,6 @@ func (c *ComparePage) renderLinear(w int) (lines []string) {
 		}
 		parts := []string{
 			o.DisplayName(),
-			c.OrderOf(o),
 			c.Set.BestOf(o, c.At),
 			state,
 		}
@@ -114,9 +113,6 @@ func (c *ComparePage) renderHead(hidden int) []string {
 		name := format.CutLine(format.Clean(o.DisplayName()), inner)
 		names += c.Look.Theme.PaintRole(theme.Accent, pointer) + format.CleanText(style, format.FitLeft(name, c.width-1))
 		word, role := c.Set.BestOf(o, c.At), theme.Good
-		if word == "" {
-			word, role = c.OrderOf(o), theme.Muted
-		}
 		words += c.Look.Theme.PaintRole(role, format.FitLeft(format.CutLine(word, inner), c.width))
 	}
 	return []string{names, words}

@@ -392,33 +392,6 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.RequireText("Orders › ORD-")
 }
 
-func TestQuotesOfOrdersOfOneSiteAreCompared(t *testing.T) {
-	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
-	b.Press("a")
-	b.RequireText("No open quotes within 2 km")
-	other := placeOrder(t, b.Client, b.Now())
-	if _, err := b.ops.Quotes.Issue(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
-		t.Fatal(err)
-	}
-	b.Press("a")
-	b.RequireText("Including quotes of 1 order nearby", "▸AeroScan Hanse", "Nordflug", "+4,080.00 +32.9%", "2 open")
-	b.Press("right", "space")
-	b.RequireText("mark: cannot be rejected with the marked quotes")
-	accept(b, "16500")
-	b.RequireText("Accepting Nordflug, 16,500.00 EUR, for " + other.OrderCode)
-	b.Press("left")
-	if off := b.Screen(); !strings.Contains(off, "A accept…") {
-		t.Errorf("the other order's quote waits for this one:\n%s", off)
-	}
-	b.Advance(page.HoldTime)
-	b.RequireText("Accepted Nordflug, 16,500.00 EUR, for " + other.OrderCode)
-	b.stands(api.RecordQuoteReceived, "", 1, 0, 0)
-	b.Press("u") // takes the toast away
-	b.Press("left")
-	b.SeesNot("Nordflug", "2 open")
-	b.RequireText("▸AeroScan Hanse")
-}
-
 func TestTheMouseChoosesAQuote(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
 	b.RequireText("▸AeroScan Hanse")

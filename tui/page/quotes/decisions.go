@@ -159,7 +159,7 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		clear(c.marked)
 	}
 	m := quoting.Decider{
-		Client: c.Profile.Client, Log: c.Profile.Decisions, Host: c.Host, Account: c.Profile.AccountName(), Now: c.Clock.Now,
+		Client: c.Profile.Client, Log: c.Profile.Decisions, Host: c.Profile.Host, Account: c.Profile.AccountName(), Now: c.Clock.Now,
 	}
 	return c.Changes.Defer(page.HeldChange{
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,

@@ -5,10 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/geo"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
@@ -158,58 +154,4 @@ func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	default:
 		return theme.Attention
 	}
-}
-
-// sameSite is the largest distance in metres between two orders at the same site.
-const sameSite = 2_000
-
-// toggleOthers adds the quotes of other orders at this site, or removes them.
-func (c *ComparePage) toggleOthers(*offer) tea.Cmd {
-	if len(c.Others) > 0 {
-		c.setOrders(c.Order)
-		return nil
-	}
-	c.search = true
-	c.Profile.Cache.RefreshQuotes(true)
-	return nil // until they are loaded
-}
-
-// findOthers adds the orders with open quotes at this site once they are loaded.
-func (c *ComparePage) findOthers() tea.Cmd {
-	known := c.Profile.Cache.Quotes()
-	_, state := c.Profile.Cache.Quoted.Get(cache.Account)
-	loaded := !state.Loading && !state.IsUnread() && known.Left <= 0
-	was := len(c.Others) > 0
-	if !was && !c.search || c.Order == nil || !loaded {
-		return nil
-	}
-	var found []*api.OrderRecord
-	for _, r := range known.Listed {
-		if r.ID != c.Order.ID && isSameSite(r, c.Order) {
-			found = append(found, known.RecordOf(r))
-		}
-	}
-	c.search = false
-	switch {
-	case known.ReadFault() != nil && !was:
-		what, _ := format.ExplainError(known.ReadFault())
-		return page.ShowToast(theme.Bad, "Nearby orders: "+what)
-	case len(found) == 0 && !was:
-		return page.ShowToast(theme.Text, "No open quotes within 2 km")
-	}
-	c.setOrders(c.Order, found...)
-	if was {
-		return nil
-	}
-	return page.ShowToast(
-		theme.Good,
-		"Including quotes of "+format.Count(len(c.Others), "order")+" nearby",
-	)
-}
-
-// isSameSite reports whether two orders are at the same site.
-func isSameSite(x, y *api.OrderRecord) bool {
-	here, there := cache.CentreOf(x.LocationMap), cache.CentreOf(y.LocationMap)
-	return here != nil && there != nil &&
-		geo.Distance(orb.Point{here.Lng, here.Lat}, orb.Point{there.Lng, there.Lat}) <= sameSite
 }

@@ -113,7 +113,7 @@ func shapes() []string {
 // nothing leaves its rectangle, nothing panics.
 func TestNoShapeOfQuotesBreaksThePages(t *testing.T) {
 	all := apptest.AllKeys()
-	own := []string{"4", "enter", "enter", "right", "left", "A", "X", "d", "a", "v", "space", "i", "esc", "r", "E", "G", "o"}
+	own := []string{"4", "enter", "enter", "right", "left", "A", "X", "d", "v", "space", "i", "esc", "r", "E", "G", "o"}
 	for n, shape := range shapes() {
 		area := []string{`"areaSize":1842000`, `"areaSize":null`, `"areaSize":"12 ha"`}[n%3]
 		serve := quoted(shape)
