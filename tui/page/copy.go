@@ -329,7 +329,7 @@ type ExportJob struct {
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
 // to begin with, in the folder where files are chosen.
 func (b Base) AskForFile(j ExportJob, name string) {
-	b.askForPath(j, b.Files.ShortPath(filepath.Join(b.Files.Folder, name)), "")
+	b.askForPath(j, b.Env.Files.ShortPath(filepath.Join(b.Env.Files.Folder, name)), "")
 }
 
 // askForPath opens the dialog, with what was wrong with the path before.
@@ -340,7 +340,7 @@ func (b Base) askForPath(j ExportJob, typed, fault string) {
 		Error:  fault,
 		TypeOn: true,
 	}
-	b.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
+	b.Env.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
 		if typed == "" {
 			file.Error = "file name required"
 			return nil
@@ -351,16 +351,16 @@ func (b Base) askForPath(j ExportJob, typed, fault string) {
 
 // writeFile writes the file in the background, and tells what came of it.
 func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
-	path := b.Files.FullPath(typed)
+	path := b.Env.Files.FullPath(typed)
 	write := func(context.Context) (size int64, err error) {
-		if err = b.Files.Confine(path); err != nil {
+		if err = b.Env.Files.Confine(path); err != nil {
 			return 0, err
 		}
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
 			return 0, errors.New("this is a folder")
 		}
 		fill := func(to io.Writer) error {
-			limited, err := b.Files.limitToFree(to, filepath.Dir(path))
+			limited, err := b.Env.Files.limitToFree(to, filepath.Dir(path))
 			if err != nil {
 				return err
 			}
@@ -378,7 +378,7 @@ func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
 	return AskInBackground(b, &Question{}, write, func(size int64, err error) tea.Cmd {
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			b.Nav.Interrupt(&widget.Question{
+			b.Env.Nav.Interrupt(&widget.Question{
 				Title: "Replace file",
 				Lines: []string{typed + " exists. Replace it?"},
 				Yes:   "replace", No: "choose another name",
@@ -451,7 +451,7 @@ func (p *CopiedText) View(w, h int) string {
 	for line := range strings.Lines(strings.TrimRight(p.text, "\n")) {
 		lines = append(lines, format.Wrap(strings.TrimRight(line, "\r\n"), w)...)
 	}
-	muted := p.Look.Theme.Style(theme.Muted)
+	muted := p.Env.Look.Theme.Style(theme.Muted)
 	shown := format.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
 	return shown + "\n" + format.FitBox(
 		[]string{"", format.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")},

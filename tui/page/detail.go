@@ -44,7 +44,7 @@ func (p *Detail) CornerText() string { return p.Freshness(p.State) }
 func (p *Detail) DrawPage(first, w, h int) string {
 	p.HidePanes()
 	switch {
-	case p.Look.Theme.IsWide(w, p.least):
+	case p.Env.Look.Theme.IsWide(w, p.least):
 		p.Panes.Split.Panes[0].Cells = first
 		return p.DrawPanes(w, h)
 	case p.Map != nil && p.Map.Focused:
@@ -57,7 +57,7 @@ func (p *Detail) DrawPage(first, w, h int) string {
 // cells wide; in a narrow window one is below the other.
 func (p *Detail) DrawColumns(first, w, h int, left, right func(w int) []string) string {
 	lines := JoinParts(left(w), right(w))
-	if p.Apart = p.Look.Theme.IsWide(w, p.least); p.Apart {
+	if p.Apart = p.Env.Look.Theme.IsWide(w, p.least); p.Apart {
 		p.Panes.Split.Panes[0].Cells = first
 		spans := p.Split.LayoutPanes(w)
 		l, r := left(spans[0].Len-1), right(spans[1].Len)
@@ -71,7 +71,7 @@ func (p *Detail) DrawColumns(first, w, h int, left, right func(w int) []string) 
 		p.Panes.Split.Panes[1].View = func(w, h int) string { return format.FitBox(r, w, h) }
 		lines = format.SplitLines(p.DrawPanes(w, rows))
 	}
-	return format.FitBox(p.Scroll.View(lines, h, p.Look.Theme.Style(theme.Muted)), w, h)
+	return format.FitBox(p.Scroll.View(lines, h, p.Env.Look.Theme.Style(theme.Muted)), w, h)
 }
 
 // leastSite is how many lines the map of a site needs.
@@ -84,13 +84,13 @@ func (p *Detail) AppendSite(lines []string, w, h int) []string {
 	if p.Site == nil || room < leastSite {
 		return lines
 	}
-	lines = append(lines, p.Look.Theme.Rule.Render(strings.Repeat("─", w)))
-	return append(lines, format.SplitLines(p.Site.View(p.Look.Theme, w, room))...)
+	lines = append(lines, p.Env.Look.Theme.Rule.Render(strings.Repeat("─", w)))
+	return append(lines, format.SplitLines(p.Site.View(p.Env.Look.Theme, w, room))...)
 }
 
 // MapScopes returns the page's scopes, with those of the map as far as it is drawn.
 func (p *Detail) MapScopes(scopes ...action.Scope) []action.Scope {
-	return p.Map.MapScopes(p.Look.Width >= p.least, scopes...)
+	return p.Map.MapScopes(p.Env.Look.Width >= p.least, scopes...)
 }
 
 // HandleBack leaves the map first.
@@ -126,21 +126,21 @@ type Panes struct {
 // NewPanes returns panes of a page, with the dividers where they were let go.
 func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
 	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
-	p.Split.Panes, p.Split.Passing = panes, base.Clock.IsScrolling
-	base.Look.UIState.Get(p.name, &p.Split.Shares)
+	p.Split.Panes, p.Split.Passing = panes, base.Env.Clock.IsScrolling
+	base.Env.Look.UIState.Get(p.name, &p.Split.Shares)
 	return p
 }
 
 // DrawPanes draws the panes into h lines of w cells.
 func (p *Panes) DrawPanes(w, h int) string {
 	p.Apart = true
-	return p.Split.View(p.base.Look.Theme, w, h)
+	return p.Split.View(p.base.Env.Look.Theme, w, h)
 }
 
 // DrawMap draws the map into a pane, below its first lines.
 func (p *Panes) DrawMap(pane, top, w, h int) string {
 	p.mapPane, p.mapTop = pane, top
-	return p.Map.View(p.base.Look.Theme, w, h)
+	return p.Map.View(p.base.Env.Look.Theme, w, h)
 }
 
 // HidePanes notes that neither the panes nor the map are drawn yet.
@@ -196,8 +196,8 @@ func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
 	if !held || !over {
 		return nil
 	}
-	p.base.Look.UIState.Put(p.name, p.Split.Shares)
-	return p.base.Look.KeepLook()
+	p.base.Env.Look.UIState.Put(p.name, p.Split.Shares)
+	return p.base.Env.Look.KeepLook()
 }
 
 // DetailSection is a part of a page: its title with a note, and its lines.

@@ -69,7 +69,7 @@ func (p *FilePicker) StartFrom(folder string) { p.from = folder }
 // What was typed before is typed in it.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
-	read := p.EnterFolder(cmp.Or(p.wanted, p.from, p.base.Files.Folder))
+	read := p.EnterFolder(cmp.Or(p.wanted, p.from, p.base.Env.Files.Folder))
 	if early == "" {
 		return read
 	}
@@ -84,7 +84,7 @@ func (p *FilePicker) TypedEarly() string {
 
 // EnterFolder shows a folder, with its path to be typed on.
 func (p *FilePicker) EnterFolder(folder string) tea.Cmd {
-	path := p.base.Files.ShortPath(strings.TrimSuffix(folder, slash) + slash)
+	path := p.base.Env.Files.ShortPath(strings.TrimSuffix(folder, slash) + slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
 	return p.readFolder(folder)
 }
@@ -92,7 +92,7 @@ func (p *FilePicker) EnterFolder(folder string) tea.Cmd {
 func (p *FilePicker) readFolder(folder string) tea.Cmd {
 	p.wanted = folder
 	read := func(context.Context) ([]FolderEntry, error) {
-		if err := p.base.Files.Confine(folder); err != nil {
+		if err := p.base.Env.Files.Confine(folder); err != nil {
 			return nil, err
 		}
 		return readFolder(folder, p.o.Accepts)
@@ -100,7 +100,7 @@ func (p *FilePicker) readFolder(folder string) tea.Cmd {
 	return AskInBackground(p.base, &p.asked, read, func(listed []FolderEntry, err error) tea.Cmd {
 		if err != nil && p.from != "" {
 			p.from = ""
-			return p.EnterFolder(p.base.Files.Folder)
+			return p.EnterFolder(p.base.Env.Files.Folder)
 		}
 		p.listed, p.err, p.from = listed, err, ""
 		p.filterEntries()
@@ -130,7 +130,7 @@ func (p *FilePicker) followTyped() tea.Cmd {
 		p.line.Set(fresh)
 	}
 	folder, _ := filepath.Split(p.TypedPath())
-	folder = filepath.Clean(cmp.Or(folder, p.base.Files.Folder))
+	folder = filepath.Clean(cmp.Or(folder, p.base.Env.Files.Folder))
 	if address || folder != p.wanted {
 		p.listed = nil
 	}
@@ -142,7 +142,7 @@ func (p *FilePicker) followTyped() tea.Cmd {
 }
 
 // TypedPath returns the path that is typed.
-func (p *FilePicker) TypedPath() string { return p.base.Files.typedPath(p.line.Value()) }
+func (p *FilePicker) TypedPath() string { return p.base.Env.Files.typedPath(p.line.Value()) }
 
 // typedAddress returns the address of a map that is typed behind the folder, "" for none.
 func (p *FilePicker) typedAddress() string {
@@ -193,7 +193,7 @@ func (p *FilePicker) filterEntries() {
 
 func (p *FilePicker) entryRow(i int) widget.Row {
 	e := p.shown[i]
-	name, size, at := widget.Cell{Text: e.Name}, format.Bytes(e.Size), format.Age(e.At, p.base.Clock.Now())
+	name, size, at := widget.Cell{Text: e.Name}, format.Bytes(e.Size), format.Age(e.At, p.base.Env.Clock.Now())
 	if e.Folder {
 		name.Role, size, at = theme.Accent, "", ""
 		name.Text += TextIf(e.Name != up, slash)
@@ -270,7 +270,7 @@ func (p *FilePicker) ListError() error {
 // of w cells.
 func (p *FilePicker) View(w, h int, below ...string) string {
 	const label = " File  "
-	th := p.base.Look.Theme
+	th := p.base.Env.Look.Theme
 	typed := p.line.View(w-format.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
 	p.cell = format.Width(label) + p.line.CursorCell()
 	lines := slices.Concat([]string{th.PaintRole(theme.Accent, label) + typed}, below)

@@ -53,7 +53,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 	opt.Columns = columns.ScreenColumns(opt.Columns)
 	p := &List[T]{
 		Base: base, opt: opt, source: source,
-		Grid: widget.NewGrid(base.Clock.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
+		Grid: widget.NewGrid(base.Env.Clock.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
 	}
 	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")
 	p.opt.Name = cmp.Or(opt.Name, p.opt.Many)
@@ -62,11 +62,11 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 		p.opt.ID = func(t T) string { return uuid(t).Text }
 	}
 	if opt.Problem == nil {
-		p.opt.Problem = base.Look.RenderProblem
+		p.opt.Problem = base.Env.Look.RenderProblem
 	}
 	p.line.Hint = "words, or column:value, such as " + opt.Example
 	var places []widget.ColumnPlace
-	if base.Look.UIState.Get(columnsKey(p.opt.Name), &places) {
+	if base.Env.Look.UIState.Get(columnsKey(p.opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
 	p.Panes = NewPanes(base, p.opt.Name,
@@ -90,7 +90,7 @@ func (p *List[T]) CornerText() string {
 	s := p.Sync()
 	switch {
 	case s.Offline:
-		return AsOf(s.At, p.Clock.Now(), s.Err == nil)
+		return AsOf(s.At, p.Env.Clock.Now(), s.Err == nil)
 	case s.At.IsZero() && len(s.Rows) == 0 && s.Err == nil:
 		return "loading…"
 	case s.At.IsZero() && len(s.Rows) == 0:
@@ -103,7 +103,7 @@ func (p *List[T]) CornerText() string {
 	if s.At.IsZero() {
 		return text
 	}
-	return text + " · refreshed " + format.Ago(s.At, p.Clock.Now())
+	return text + " · refreshed " + format.Ago(s.At, p.Env.Clock.Now())
 }
 
 // LeadOf returns the one thing that matters now.
@@ -129,7 +129,7 @@ func (p *List[T]) DataNeeds() []cache.Need {
 	if p.source.Needs != nil {
 		needs = p.source.Needs(p.wanted)
 	}
-	resting := p.Clock.IsScrolling == nil || !p.Clock.IsScrolling()
+	resting := p.Env.Clock.IsScrolling == nil || !p.Env.Clock.IsScrolling()
 	if t, is := p.selected(); is && p.opt.Needs != nil && resting && p.IsSplit() {
 		needs = append(needs, p.opt.Needs(t)...)
 	}
@@ -239,12 +239,14 @@ func (p *List[T]) hasDetail() bool {
 }
 
 // IsSplit reports whether what there is to say of a row is beside the list.
-func (p *List[T]) IsSplit() bool { return p.hasDetail() && p.Look.Width >= cmp.Or(p.opt.From, Wide) }
+func (p *List[T]) IsSplit() bool {
+	return p.hasDetail() && p.Env.Look.Width >= cmp.Or(p.opt.From, Wide)
+}
 
 // HasThird reports whether there is a third pane: a page that has one, in a window that
 // is [Wider], with something for it.
 func (p *List[T]) HasThird() bool {
-	return p.opt.Third != nil && p.IsSplit() && p.Look.Width >= Wider && p.opt.HasThird()
+	return p.opt.Third != nil && p.IsSplit() && p.Env.Look.Width >= Wider && p.opt.HasThird()
 }
 
 // ActionScopes returns the page's.
@@ -324,7 +326,7 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 			return p.source.Refresh()
 		}
 		if p.source.Needs != nil {
-			p.Profile.Cache.RereadNeeds(p.source.Needs(0)[0])
+			p.Env.Profile.Cache.RereadNeeds(p.source.Needs(0)[0])
 		}
 		return nil
 	case action.ScrollDown:

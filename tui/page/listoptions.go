@@ -112,13 +112,13 @@ func (p *List[T]) clickList(m MouseInput) bool {
 func (p *List[T]) copySelection(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyRow:
-		return p.Files.CopyText(p.Grid.CopyRow(), "the row")
+		return p.Env.Files.CopyText(p.Grid.CopyRow(), "the row")
 	case action.CopyCell:
 		text, title := p.Grid.CopyCell()
-		return p.Files.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
+		return p.Env.Files.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
 	default:
 		text, rows := p.Grid.CopyTable()
-		return p.Files.CopyText(text, "the table, "+format.Count(rows, "row"))
+		return p.Env.Files.CopyText(text, "the table, "+format.Count(rows, "row"))
 	}
 }
 
@@ -126,8 +126,8 @@ func (p *List[T]) copySelection(id action.ID) tea.Cmd {
 // say of filter, changes and rows at its foot.
 func (p *List[T]) RowsView(w, h int) string {
 	p.height = h
-	p.Grid.UseUnits(p.Look.Units)
-	th, foot := p.Look.Theme, p.footLines(w)
+	p.Grid.UseUnits(p.Env.Look.Units)
+	th, foot := p.Env.Look.Theme, p.footLines(w)
 	foot = foot[:min(len(foot), h/2)]
 	if hint := p.filterFacets(w); hint != "" && h > 6 {
 		foot = append(foot, hint)
@@ -143,7 +143,7 @@ func (p *List[T]) RowsView(w, h int) string {
 	rows := max(0, h-len(foot))
 	// Beside something else the terminal cannot move the rows for itself: each
 	// turn by one writes them all.
-	p.Grid.Leap = w < p.Look.Width && p.Clock.IsScrolling != nil && p.Clock.IsScrolling()
+	p.Grid.Leap = w < p.Env.Look.Width && p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
 	body := p.Grid.View(th, w, rows, !p.Map.Focused)
 	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
 		none := " No matching " + p.opt.Many + "; " + format.CleanText(th.Key, "esc") + " clears the filter"
@@ -160,7 +160,7 @@ func (p *List[T]) FilterLine(w int) []string {
 	if !p.typing && p.Grid.Query() == "" {
 		return nil
 	}
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	fitting, of := p.Grid.CountFitting()
 	right := format.GroupInt(fitting) + " of " + format.GroupInt(of)
 	if p.state.More {
@@ -177,7 +177,7 @@ func (p *List[T]) filterFacets(w int) string {
 	if !p.typing {
 		return ""
 	}
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	_, facets := p.Grid.FindFacets(p.line.Value(), 8)
 	if len(facets) == 0 {
 		return ""
@@ -308,7 +308,7 @@ func (p *List[T]) exportTable() {
 	p.AskForFile(ExportJob{
 		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
 		Write: rows.Write,
-	}, p.opt.Name+"-"+p.Clock.Now().Format(time.DateOnly)+".csv")
+	}, p.opt.Name+"-"+p.Env.Clock.Now().Format(time.DateOnly)+".csv")
 }
 
 // ListSource is where the rows of a page come from.
@@ -370,5 +370,5 @@ func (p *List[T]) viewLoading(w, h int) string {
 		func(i int) string { return fmt.Sprint(i) },
 		func(int) widget.Row { return row },
 	)
-	return ghost.View(p.Look.Theme, w, h, false)
+	return ghost.View(p.Env.Look.Theme, w, h, false)
 }

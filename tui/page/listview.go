@@ -59,7 +59,7 @@ func (p *List[T]) stacked(w, h int) string {
 	if _, is := p.selected(); !is {
 		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
-	title := p.Look.Theme.Rule.Render("─ ") + p.Look.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
+	title := p.Env.Look.Theme.Rule.Render("─ ") + p.Env.Look.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
 	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Panes.Split.Panes[1].View(w, h-top-1)
 }
 
@@ -75,16 +75,16 @@ func (p *List[T]) blank(w int) []string {
 	case err != nil:
 		return p.opt.Problem(err, "", w)
 	case p.failed:
-		fine := p.Look.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
-		return []string{"", fine, "", " " + p.Look.Theme.PaintHint("b", "shows all")}
+		fine := p.Env.Look.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
+		return []string{"", fine, "", " " + p.Env.Look.Theme.PaintHint("b", "shows all")}
 	}
 	none, more, _ := strings.Cut(p.opt.Empty, "\n")
-	lines := []string{"", p.Look.Theme.PaintText(" " + none), ""}
+	lines := []string{"", p.Env.Look.Theme.PaintText(" " + none), ""}
 	if more != "" {
-		lines = append(lines, p.Look.Theme.PaintLines(theme.Muted, " ", more, w-2)...)
+		lines = append(lines, p.Env.Look.Theme.PaintLines(theme.Muted, " ", more, w-2)...)
 	}
 	for _, k := range p.opt.Keys {
-		lines = append(lines, " "+p.Look.Theme.PaintHint(k.Key, k.Text))
+		lines = append(lines, " "+p.Env.Look.Theme.PaintHint(k.Key, k.Text))
 	}
 	return lines
 }
@@ -97,7 +97,7 @@ func (p *List[T]) footLines(w int) (foot []string) {
 	if p.failed {
 		foot = append(
 			foot,
-			p.Look.Theme.PaintRole(theme.Attention, " problems only · ")+p.Look.Theme.PaintHint("b", "shows all"),
+			p.Env.Look.Theme.PaintRole(theme.Attention, " problems only · ")+p.Env.Look.Theme.PaintHint("b", "shows all"),
 		)
 	}
 	if s := p.Sync(); s.Err != nil {
@@ -154,10 +154,10 @@ func (p *List[T]) drawDetail(t T, w, h int) string {
 		lines, place = p.opt.Lines(t, w, h)
 	} else {
 		about := p.opt.About(t)
-		lines, place = about.renderLines(p.Look.Theme, w, h), about.Place
+		lines, place = about.renderLines(p.Env.Look.Theme, w, h), about.Place
 	}
-	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Look.Theme.Linear {
-		lines = append(lines, p.Look.Theme.Rule.Render(strings.Repeat("─", w)))
+	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Env.Look.Theme.Linear {
+		lines = append(lines, p.Env.Look.Theme.Rule.Render(strings.Repeat("─", w)))
 		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, rest))...)
 	}
 	if id := p.opt.ID(t); id != p.said { // another one is read from its beginning
@@ -165,7 +165,7 @@ func (p *List[T]) drawDetail(t T, w, h int) string {
 		p.Scroll.ScrollToTop()
 	}
 	pinned := lines[:min(p.opt.Pinned, len(lines))]
-	rest := p.Scroll.View(lines[len(pinned):], h-len(pinned), p.Look.Theme.Style(theme.Muted))
+	rest := p.Scroll.View(lines[len(pinned):], h-len(pinned), p.Env.Look.Theme.Style(theme.Muted))
 	return format.FitBox(slices.Concat(pinned, rest), w, h)
 }
 
@@ -210,11 +210,11 @@ func (p *List[T]) chooseColumns() {
 			return cmd, true
 		},
 		"enter": func(int) (tea.Cmd, bool) {
-			p.Look.UIState.Put(columnsKey(p.opt.Name), places)
-			return p.Look.KeepLook(), true
+			p.Env.Look.UIState.Put(columnsKey(p.opt.Name), places)
+			return p.Env.Look.KeepLook(), true
 		},
 	}
-	p.Nav.Overlay(l)
+	p.Env.Nav.Overlay(l)
 }
 
 // columnRows returns the columns as rows of a dialog, with those that have no room.

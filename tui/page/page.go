@@ -245,7 +245,7 @@ func (l *Lifetime) End() { l.cancel() }
 
 // Base implements the methods of Page that most pages share.
 type Base struct {
-	*Env
+	Env  *Env
 	life *Lifetime
 }
 
@@ -256,11 +256,11 @@ func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 func (b Base) PageLifetime() *Lifetime { return b.life }
 
 // ServiceInUse returns the account that the page shows.
-func (b Base) ServiceInUse() *ProfileService { return &b.Profile }
+func (b Base) ServiceInUse() *ProfileService { return &b.Env.Profile }
 
 // IsShown reports whether the page is shown in a focused window. Timers and reads
 // stop when it is not; OnShow starts them again.
-func (b Base) IsShown() bool { return b.Nav != nil && b.Nav.OnTop(b.life) }
+func (b Base) IsShown() bool { return b.Env.Nav != nil && b.Env.Nav.OnTop(b.life) }
 
 // CornerText returns "".
 func (b Base) CornerText() string { return "" }
@@ -273,7 +273,7 @@ func (b Base) Freshness(is cache.EntryState) string {
 	case is.ReadAt.IsZero():
 		return ""
 	}
-	return "refreshed " + format.Ago(is.ReadAt, b.Clock.Now())
+	return "refreshed " + format.Ago(is.ReadAt, b.Env.Clock.Now())
 }
 
 // KeptText says what is shown although it could not be read again.
@@ -281,7 +281,7 @@ func (b Base) KeptText(count string, at time.Time) string {
 	if at.IsZero() {
 		return "Showing " + count
 	}
-	return "Showing " + count + ", loaded " + format.Ago(at, b.Clock.Now())
+	return "Showing " + count + ", loaded " + format.Ago(at, b.Env.Clock.Now())
 }
 
 // OnShow does nothing.
@@ -423,7 +423,7 @@ func AskInBackground[T any](
 
 // DoLater does something for the page after d.
 func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
-	return b.Clock.After(d, ToPage{Life: b.life, Do: do})
+	return b.Env.Clock.After(d, ToPage{Life: b.life, Do: do})
 }
 
 // DownloadsTouched returns the command that has the state of the downloads, which were

@@ -27,7 +27,7 @@ func ResendAct[T any](b Base, id action.ID, none string, find func(T) timeline.U
 	off := func(t T) string {
 		u := find(t)
 		switch {
-		case b.Profile.Ops == nil:
+		case b.Env.Profile.Ops == nil:
 			return "no operations key in this profile; set ops_credential"
 		case asked.IsOpen():
 			return "already resending"
@@ -49,7 +49,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
 	confirm := func(what string, list []timeline.UndeliveredItem) tea.Cmd {
 		lines := append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...)
 		send := func() tea.Cmd { return sendAll(b, asked, list) }
-		return b.AskFirst(resendTitle(list), "resend", send, lines...)
+		return b.Env.AskFirst(resendTitle(list), "resend", send, lines...)
 	}
 	selected, all := u.Selected, timeline.CountFailed(u.Failures)
 	if selected == nil || selected.IsPending() {
@@ -69,7 +69,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
 	}}
 	d := &widget.FormDialog{
 		Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
-		Form: widget.NewForm(0, b.Clock.Now, which), Yes: "resend",
+		Form: widget.NewForm(0, b.Env.Clock.Now, which), Yes: "resend",
 	}
 	which.Set("one")
 	d.OnSave = func() tea.Cmd {
@@ -78,7 +78,7 @@ func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
 		}
 		return sendAll(b, asked, alone)
 	}
-	b.Nav.Overlay(d)
+	b.Env.Nav.Overlay(d)
 	return nil
 }
 
@@ -110,7 +110,7 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 	return AskInBackground(b, asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
 			s := list[i]
-			err := s.ResendItem(context.WithoutCancel(ctx), b.Profile.Ops)
+			err := s.ResendItem(context.WithoutCancel(ctx), b.Env.Profile.Ops)
 			if err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
 				return n, err
 			}
@@ -118,7 +118,7 @@ func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
 		}
 		return n, nil
 	}, func(n int, err error) tea.Cmd {
-		b.Profile.Cache.MarkChanged()
+		b.Env.Profile.Cache.MarkChanged()
 		if err == nil {
 			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
 		}

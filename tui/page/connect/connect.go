@@ -227,7 +227,7 @@ func (c *ConnectPage) tryAccount() tea.Cmd {
 			lines = append(lines, format.FitLeft(mark+g.Grant.String(), 10)+
 				format.FitLeft(string(g.Scope), 15)+format.Word(g.Scope).Description)
 		}
-		return c.AskFirst("Key accepted. Permissions:", "save and open", c.keepAccount, lines...)
+		return c.Env.AskFirst("Key accepted. Permissions:", "save and open", c.keepAccount, lines...)
 	})
 }
 
@@ -242,7 +242,7 @@ func (c *ConnectPage) keepAccount() tea.Cmd {
 		case c.showFailure(err):
 			return nil
 		case notice.Warn:
-			c.Nav.Overlay(&widget.Question{
+			c.Env.Nav.Overlay(&widget.Question{
 				Title: "Account saved", Lines: []string{notice.Text}, Yes: "open", No: "open", OnYes: open, OnNo: open,
 			})
 			return nil
@@ -312,14 +312,14 @@ func (c *ConnectPage) Cursor() *tea.Cursor {
 func (c *ConnectPage) View(w, h int) string {
 	var fault []string
 	if c.err != nil && !c.typing {
-		fault = c.Look.RenderFault(c.err, "", "", w)
+		fault = c.Env.Look.RenderFault(c.err, "", "", w)
 	} else if c.err != nil {
-		fault = c.Look.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
+		fault = c.Env.Look.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
 	}
 	if !c.typing {
 		lines := c.renderWelcome()
-		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Look.Theme.Linear {
-			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Look.Theme, w-left, h))
+		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Env.Look.Theme.Linear {
+			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Env.Look.Theme, w-left, h))
 		}
 		return format.FitBox(page.JoinParts(lines, fault), w, h)
 	}
@@ -329,14 +329,14 @@ func (c *ConnectPage) View(w, h int) string {
 	}
 	fault = append(fault, c.renderAddresses(w)...)
 	foot := fault[:min(len(fault), h/2)]
-	form := format.SplitLines(c.form.View(c.Look.Theme.Style, w, h-aboveForm-len(foot)))
-	lines := append([]string{"", c.Look.Theme.PaintTitle(title), ""}, form...)
+	form := format.SplitLines(c.form.View(c.Env.Look.Theme.Style, w, h-aboveForm-len(foot)))
+	lines := append([]string{"", c.Env.Look.Theme.PaintTitle(title), ""}, form...)
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
 // renderAddresses returns those that were tried, and what each answered.
 func (c *ConnectPage) renderAddresses(w int) (lines []string) {
-	th := c.Look.Theme
+	th := c.Env.Look.Theme
 	for _, a := range c.tried {
 		mark, role, said := "✓", theme.Good, "answers"
 		if a.Err != nil {
@@ -358,13 +358,13 @@ func (c *ConnectPage) renderWelcome() []string {
 		{"d", "Try the demo", "Sample data on a local service, deleted on exit"},
 		{"c", "Connect an account", "Enter the service address and your API key"},
 	} {
-		mark, style := "   ", c.Look.Theme.Style
+		mark, style := "   ", c.Env.Look.Theme.Style
 		if i == c.choice {
-			mark, style = " "+c.Look.Theme.SelectionMark()+" ", c.Look.Theme.SelectedStyle
+			mark, style = " "+c.Env.Look.Theme.SelectionMark()+" ", c.Env.Look.Theme.SelectedStyle
 		}
 		name := format.CleanText(style(theme.Accent), mark+option.key) +
 			format.CleanText(style(theme.Text), "  "+option.title+" ")
-		lines = append(lines, name, "      "+c.Look.Theme.PaintMuted(option.about), "")
+		lines = append(lines, name, "      "+c.Env.Look.Theme.PaintMuted(option.about), "")
 	}
 	return lines
 }

@@ -31,10 +31,10 @@ func (p *Page) acts() []page.Act[*row] {
 			return openLocal(p.Base, p.pathOf(r), false)
 		}},
 		{ID: action.OpenFolder, Any: true, Do: p.openFolder, Off: func(*row) string {
-			return page.TextIf(p.Files.Opener == nil, noOpener)
+			return page.TextIf(p.Env.Files.Opener == nil, noOpener)
 		}},
 		{ID: action.Preview, Do: p.previewFile},
-		{ID: action.CopyPath, Any: true, Do: func(r *row) tea.Cmd { return p.Files.CopyText(p.pathOf(r), "the path") }},
+		{ID: action.CopyPath, Any: true, Do: func(r *row) tea.Cmd { return p.Env.Files.CopyText(p.pathOf(r), "the path") }},
 		{ID: action.Toggle, Do: p.toggleMark},
 		{ID: action.ToggleAll, Any: true, Do: p.toggleAll},
 		{ID: action.Flat, Any: true, Do: p.toggleFlat},
@@ -43,7 +43,7 @@ func (p *Page) acts() []page.Act[*row] {
 		}},
 		{ID: action.FetchNew, Any: true, Off: func(*row) string {
 			return page.TextIf(len(p.news) == 0, "no new files")
-		}, Do: func(*row) tea.Cmd { return page.BackgroundCommand(p.Profile.Downloads.Fetch(p.news...)) }},
+		}, Do: func(*row) tea.Cmd { return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(p.news...)) }},
 		{
 			ID:  action.PauseOne,
 			Any: true,
@@ -51,13 +51,13 @@ func (p *Page) acts() []page.Act[*row] {
 			Do:  func(*row) tea.Cmd { return p.pauseItems(p.chosenItems()) },
 		},
 		{ID: action.PauseAll, Any: true, Off: func(*row) string {
-			return page.TextIf(p.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
-		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Profile.Downloads.Items) }},
+			return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
+		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Env.Profile.Downloads.Items) }},
 		{ID: action.StopFetch, Any: true, Off: unqueued, Do: p.stopItems},
 		{ID: action.Verify, Do: p.verifyChosen, Off: p.nothingToVerify},
 		{ID: action.Bandwidth, Any: true, Do: p.askBandwidth},
 		{ID: action.FetchTo, Any: true, Do: p.fetchTo, Off: func(*row) string {
-			return page.TextIf(p.Profile.Downloads.Unfinished() > 0, "downloads are running; wait, or press C to cancel them")
+			return page.TextIf(p.Env.Profile.Downloads.Unfinished() > 0, "downloads are running; wait, or press C to cancel them")
 		}},
 	}
 }
@@ -67,7 +67,7 @@ func (p *Page) notShown(r *row) string {
 	if p.isLocal() {
 		return p.notOpened(r)
 	}
-	return page.TextIf(r.IsFile() && p.Look.Width >= page.Wide, notHere)
+	return page.TextIf(r.IsFile() && p.Env.Look.Width >= page.Wide, notHere)
 }
 
 const (
@@ -87,7 +87,7 @@ func (p *Page) notOpened(r *row) string {
 		return "no file selected; select one of a package"
 	case !p.isLocal():
 		return notHere
-	case p.Files.Opener == nil:
+	case p.Env.Files.Opener == nil:
 		return noOpener
 	case !slices.Contains(strings.Fields(harmless), strings.ToLower(end)):
 		return format.CutLine(format.Clean(end), 12) + " files may run programs; O opens the folder"
@@ -100,7 +100,7 @@ const notHere = "not downloaded yet; press f"
 // isLocal reports whether the selected row is a file that was downloaded.
 func (p *Page) isLocal() bool {
 	r := p.Current()
-	return r != nil && r.IsFile() && r.RowStanding(p.Profile.Downloads).Step == deliveries.Here
+	return r != nil && r.IsFile() && r.RowStanding(p.Env.Profile.Downloads).Step == deliveries.Here
 }
 
 // ActionScopes returns those of the list, those of a file that was downloaded before them.
@@ -119,7 +119,7 @@ func (p *Page) openRow(r *row) tea.Cmd {
 	case p.isLocal():
 		return p.previewFile(r)
 	case r.IsFile():
-		p.InPlace = p.Look.Width < page.Wide
+		p.InPlace = p.Env.Look.Width < page.Wide
 	default:
 		p.tree.Turned[r.ID()], p.changed = !p.tree.Turned[r.ID()], true
 	}
@@ -170,7 +170,7 @@ func (p *Page) wantedPackages() (wanted []fetch.Package) {
 		some := pkg.Package
 		some.Files = nil
 		for _, k := range chosen[pkg] {
-			switch pkg.FileState(p.Profile.Downloads, k).Step {
+			switch pkg.FileState(p.Env.Profile.Downloads, k).Step {
 			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
 			default:
 				some.Files = append(some.Files, pkg.Files[k])
@@ -190,7 +190,7 @@ func (p *Page) fetchChosen(*row) tea.Cmd {
 	if len(wanted) == 0 {
 		return page.ShowToast(theme.Text, allFetched)
 	}
-	return page.BackgroundCommand(p.Profile.Downloads.Fetch(wanted...))
+	return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(wanted...))
 }
 
 // pauseItems pauses downloads, or where none of them moves goes on with them.
@@ -206,11 +206,11 @@ func (p *Page) pauseItems(items []fetch.Item) tea.Cmd {
 	}
 	clear(p.marked)
 	if len(moving) > 0 {
-		p.Profile.Downloads.ChangeItems((*fetch.Queue).Pause, moving)
+		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Pause, moving)
 	} else {
-		p.Profile.Downloads.ChangeItems((*fetch.Queue).Resume, still)
+		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Resume, still)
 	}
-	return p.Profile.DownloadsTouched()
+	return p.Env.Profile.DownloadsTouched()
 }
 
 // stopItems takes downloads out, after a question.
@@ -224,22 +224,22 @@ func (p *Page) stopItems(*row) tea.Cmd {
 		name = format.Count(len(ids), "file")
 	}
 	stop := func() tea.Cmd {
-		p.Profile.Downloads.ChangeItems((*fetch.Queue).Cancel, ids)
+		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Cancel, ids)
 		clear(p.marked)
-		return p.Profile.DownloadsTouched()
+		return p.Env.Profile.DownloadsTouched()
 	}
 	lost := "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."
-	return p.AskFirst("Stop download", "stop", stop, name, lost)
+	return p.Env.AskFirst("Stop download", "stop", stop, name, lost)
 }
 
 // askBandwidth asks how much of the line all downloads may take.
 func (p *Page) askBandwidth(*row) tea.Cmd {
 	value := "none"
-	if rate := p.Profile.Downloads.Rate(); rate > 0 {
+	if rate := p.Env.Profile.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f := &widget.Field{Label: "At most", Help: "per second: 500kB, 10MB or none"}
-	return p.AskValue("Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
+	return p.Env.AskValue("Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
 		rate, said := int64(0), "No speed limit for downloads"
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
 			var err error
@@ -249,8 +249,8 @@ func (p *Page) askBandwidth(*row) tea.Cmd {
 			}
 			said = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
-		p.Profile.Downloads.SetRate(rate)
-		return tea.Batch(p.Profile.DownloadsTouched(), page.ShowToast(theme.Good, said))
+		p.Env.Profile.Downloads.SetRate(rate)
+		return tea.Batch(p.Env.Profile.DownloadsTouched(), page.ShowToast(theme.Good, said))
 	})
 }
 
@@ -261,11 +261,11 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 		TypeOn: true,
 		Help:   "one subfolder per package; remembered on this machine for this profile",
 	}
-	now := p.Files.ShortPath(p.Profile.Downloads.Dir())
-	return p.AskValue("Download folder", "", 4096, f, now, func(typed string) tea.Cmd {
+	now := p.Env.Files.ShortPath(p.Env.Profile.Downloads.Dir())
+	return p.Env.AskValue("Download folder", "", 4096, f, now, func(typed string) tea.Cmd {
 		err := errors.New("enter the path of a folder")
 		if typed != "" {
-			err = p.Profile.Downloads.SetDir(p.Files.FullPath(typed))
+			err = p.Env.Profile.Downloads.SetDir(p.Env.Files.FullPath(typed))
 		}
 		if err != nil {
 			f.Error = err.Error()
@@ -273,8 +273,8 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 		}
 		return tea.Batch(
 			p.lookAgain(),
-			page.BackgroundCommand(p.Profile.Downloads.AskFree()),
-			p.Look.KeepLook(),
+			page.BackgroundCommand(p.Env.Profile.Downloads.AskFree()),
+			p.Env.Look.KeepLook(),
 		)
 	})
 }
@@ -284,27 +284,27 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 func (p *Page) pathOf(r *row) string {
 	path := ""
 	if r != nil && len(r.Package.Files) > 0 {
-		path = r.Package.FileState(p.Profile.Downloads, max(0, r.File)).Path
+		path = r.Package.FileState(p.Env.Profile.Downloads, max(0, r.File)).Path
 	}
-	return cmp.Or(path, p.Profile.Downloads.Dir())
+	return cmp.Or(path, p.Env.Profile.Downloads.Dir())
 }
 
 // openFolder opens the folder of a row's file.
 func (p *Page) openFolder(r *row) tea.Cmd {
 	path := p.pathOf(r)
-	if path != p.Profile.Downloads.Dir() {
+	if path != p.Env.Profile.Downloads.Dir() {
 		path = filepath.Dir(path)
 	}
 	return openLocal(p.Base, path, true)
 }
 
 // OpenFolder opens the folder that is fetched into.
-func OpenFolder(b page.Base) tea.Cmd { return openLocal(b, b.Profile.Downloads.Dir(), true) }
+func OpenFolder(b page.Base) tea.Cmd { return openLocal(b, b.Env.Profile.Downloads.Dir(), true) }
 
 // openLocal opens a file or a folder of downloads in the system's program for it. What comes
 // of it is a toast.
 func openLocal(b page.Base, path string, folder bool) tea.Cmd {
-	dir, opener := b.Profile.Downloads.Dir(), b.Files.Opener
+	dir, opener := b.Env.Profile.Downloads.Dir(), b.Env.Files.Opener
 	return func() tea.Msg {
 		full, err := localPath(dir, path, folder)
 		if err == nil {
@@ -313,7 +313,7 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 		if err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(err.Error())}
 		}
-		return page.ToastMsg{Role: theme.Good, Text: "opened " + b.Files.ShortPath(full)}
+		return page.ToastMsg{Role: theme.Good, Text: "opened " + b.Env.Files.ShortPath(full)}
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 // describe returns what there is to know of a row, and where its files are.
 func (p *Page) describe(r *row) page.RowAbout {
-	pkg, s, now := r.Package, r.RowStanding(p.Profile.Downloads), p.Clock.Now()
+	pkg, s, now := r.Package, r.RowStanding(p.Env.Profile.Downloads), p.Env.Clock.Now()
 	facts := []widget.Fact{widget.Toned("Local", inWords(s), s.Role)}
 	label, path, unknown := "", "", api.ExtraMembers(nil)
 	switch {
@@ -29,7 +29,7 @@ func (p *Page) describe(r *row) page.RowAbout {
 		if !pkg.Created.IsZero() {
 			delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
 		}
-		label, path, unknown = "Folder", p.Profile.Downloads.Dir(), pkg.Extra
+		label, path, unknown = "Folder", p.Env.Profile.Downloads.Dir(), pkg.Extra
 		facts = append(facts, widget.Texts(
 			"Contents", r.DescribeContents(), "Delivered", delivered, "Order", pkg.Order, "Place", pkg.Place)...)
 	case r.IsRun():
@@ -55,10 +55,10 @@ func (p *Page) renderPath(label, path string, w int) (lines []string) {
 	if path == "" {
 		return nil
 	}
-	shown := format.Clean(p.Files.ShortPath(path))
+	shown := format.Clean(p.Env.Files.ShortPath(path))
 	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-factLabel-2), true), "\n") {
-		link := p.Look.FileLink(theme.Text, part, path)
-		lines = append(lines, format.CutLine(" "+p.Look.Theme.PaintMuted(format.FitLeft(label, factLabel))+link, w))
+		link := p.Env.Look.FileLink(theme.Text, part, path)
+		lines = append(lines, format.CutLine(" "+p.Env.Look.Theme.PaintMuted(format.FitLeft(label, factLabel))+link, w))
 		label = ""
 	}
 	return lines
@@ -68,10 +68,10 @@ const factLabel = 12 // cells of the names of facts
 
 // renderFoot returns the path of the selected file, where that is not beside the list.
 func (p *Page) renderFoot(w int) []string {
-	if p.Look.Width >= page.Wide || !p.isLocal() {
+	if p.Env.Look.Width >= page.Wide || !p.isLocal() {
 		return nil
 	}
-	return p.renderPath("Path", p.Current().RowStanding(p.Profile.Downloads).Path, w)
+	return p.renderPath("Path", p.Current().RowStanding(p.Env.Profile.Downloads).Path, w)
 }
 
 // fileFacts returns what a file is, and what it is proved by.
@@ -134,7 +134,7 @@ func inWords(s deliveries.FileState) string {
 
 // linkAge says how long the link holds. A fetch renews it by itself.
 func (p *Page) linkAge(pkg *deliveries.DeliveredPackage) string {
-	left := deliveries.LinkLife - p.Clock.Now().Sub(pkg.Read)
+	left := deliveries.LinkLife - p.Env.Clock.Now().Sub(pkg.Read)
 	if left <= 0 {
 		return "expired; a download renews it"
 	}

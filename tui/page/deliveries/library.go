@@ -47,7 +47,7 @@ func NewDatasetList(env *page.Env) page.Page {
 			Scope:   action.Library,
 			Columns: columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Profile.Downloads, d) }),
 			ID:      func(d *api.Dataset) string { return d.ID },
-			About:   func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Clock.Now()) },
+			About:   func(d *api.Dataset) page.RowAbout { return aboutDataset(d, base.Env.Clock.Now()) },
 			Feature: func(d *api.Dataset) geomap.Feature {
 				return geomap.Feature{
 					ID:       d.ID,
@@ -107,7 +107,7 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 
 // fetchDataset asks for the files of a dataset and downloads them.
 func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
-	client, id := l.Profile.Client, set.ID
+	client, id := l.Env.Profile.Client, set.ID
 	return page.AskInBackground(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) {
 		return fetch.Dataset(ctx, client, id)
 	}, func(files fetch.Package, err error) tea.Cmd {
@@ -117,7 +117,7 @@ func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
 		case len(files.Files) == 0:
 			return page.ShowToast(theme.Text, "This dataset has no files")
 		}
-		return page.BackgroundCommand(l.Profile.Downloads.Fetch(files))
+		return page.BackgroundCommand(l.Env.Profile.Downloads.Fetch(files))
 	})
 }
 

@@ -23,7 +23,7 @@ import (
 // previewFile reads the selected picture, to be looked at.
 func (p *Page) previewFile(r *row) tea.Cmd {
 	path, name := p.pathOf(r), r.Name()
-	dir, graphics, plain := p.Profile.Downloads.Dir(), p.Look.Graphics, p.Look.Theme.Name == "none"
+	dir, graphics, plain := p.Env.Profile.Downloads.Dir(), p.Env.Look.Graphics, p.Env.Look.Theme.Name == "none"
 	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {
 			end := format.CutLine(format.Clean(filepath.Ext(path)), 12)
@@ -57,8 +57,8 @@ func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
 		return page.ShowToast(theme.Attention, format.Clean(err.Error()))
 	}
 	p.viewer = view
-	p.Nav.Overlay(p.viewer)
-	return p.viewer.drawGraphics(view.image.SendToTerminal(), p.Look.Width, p.Look.Height)
+	p.Env.Nav.Overlay(p.viewer)
+	return p.viewer.drawGraphics(view.image.SendToTerminal(), p.Env.Look.Width, p.Env.Look.Height)
 }
 
 // pictureView is the dialog of a picture.
@@ -126,10 +126,10 @@ func isPicture(path string) bool {
 // "".
 func (p *Page) glancedPath() string {
 	r := p.Current()
-	if r == nil || r.IsPackage() || p.Look.Width < page.Wide {
+	if r == nil || r.IsPackage() || p.Env.Look.Width < page.Wide {
 		return ""
 	}
-	if s := r.Package.FileState(p.Profile.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {
+	if s := r.Package.FileState(p.Env.Profile.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {
 		return s.Path
 	}
 	return ""
@@ -153,7 +153,7 @@ func (p *Page) glanceAt(path string) tea.Cmd {
 	if p.glancePath != path {
 		return nil
 	}
-	dir := p.Profile.Downloads.Dir()
+	dir := p.Env.Profile.Downloads.Dir()
 	return page.AskInBackground(p.Base, &p.glancing, func(context.Context) (*picture.Picture, error) {
 		return readPicture(dir, path, picture.Blocks, glancePixels)
 	}, func(image *picture.Picture, _ error) tea.Cmd { // nothing is said of one that cannot be read: v says why
@@ -175,8 +175,8 @@ func (p *Page) withGlance(lines []string, w, h int) []string {
 	if img.Values != nil {
 		facts = append(facts, widget.Text("Values", measuredText(img.Values)))
 	}
-	lines = append(append(lines, widget.FactLines(p.Look.Theme, factLabel, w, facts...)...), "")
-	for _, line := range format.SplitLines(img.View(max(1, w-2), h-len(lines), p.Look.Theme.Name == "none")) {
+	lines = append(append(lines, widget.FactLines(p.Env.Look.Theme, factLabel, w, facts...)...), "")
+	for _, line := range format.SplitLines(img.View(max(1, w-2), h-len(lines), p.Env.Look.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
 	return lines

@@ -120,7 +120,7 @@ func newPage(
 		Empty: empty,
 		Keys:  keys,
 		Problem: func(err error, _ string, w int) []string {
-			return p.Look.RenderProblem(err, p.keptText(), w)
+			return p.Env.Look.RenderProblem(err, p.keptText(), w)
 		},
 	})
 	return p
@@ -188,7 +188,7 @@ func (p *Page) CornerText() string {
 	p.Sync()
 	switch s := p.shelf.ShelfState; {
 	case s.Offline:
-		return page.AsOf(s.ReadAt, p.Clock.Now(), s.Err == nil)
+		return page.AsOf(s.ReadAt, p.Env.Clock.Now(), s.Err == nil)
 	case s.Partial && s.Err == nil && len(p.shelf.Packages) == 0:
 		return "reading…"
 	case s.Partial && s.Err == nil:
@@ -196,7 +196,7 @@ func (p *Page) CornerText() string {
 	case s.ReadAt.IsZero():
 		return ""
 	default:
-		return p.newsText() + " · refreshed " + format.Ago(s.ReadAt, p.Clock.Now())
+		return p.newsText() + " · refreshed " + format.Ago(s.ReadAt, p.Env.Clock.Now())
 	}
 }
 
@@ -208,7 +208,7 @@ func (p *Page) DataNeeds() []cache.Need {
 	if grid.Query() == "" && len(p.rows.Rows) > 0 && grid.Cursor() >= grid.Len()-nearEnd {
 		p.shelf.Deepen()
 	}
-	if r := p.Current(); r != nil && (p.Clock.IsScrolling == nil || !p.Clock.IsScrolling()) {
+	if r := p.Current(); r != nil && (p.Env.Clock.IsScrolling == nil || !p.Env.Clock.IsScrolling()) {
 		needs = append(needs[:len(needs):len(needs)], r.Package.Where...)
 	}
 	return needs
@@ -223,7 +223,7 @@ func (p *Page) OnShow() tea.Cmd {
 // refreshAll has all read again, and the files on disk looked at.
 func (p *Page) refreshAll() tea.Cmd {
 	p.shelf.Reread()
-	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Profile.Downloads.ComeBack(p.Profile.Client)))
+	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Env.Profile.Downloads.ComeBack(p.Env.Profile.Client)))
 }
 
 // Update takes what is known of files, and how large the window is.
@@ -252,7 +252,7 @@ func (p *Page) settleRows() tea.Cmd {
 	p.Sync()
 	if p.section {
 		count := page.TextIf(len(p.news) > 0, fmt.Sprint(len(p.news)))
-		p.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
+		p.Env.SetBadge(action.GoDeliveries, page.SectionBadge{Text: count, Role: theme.Attention})
 	}
 	if p.looking.IsOpen() {
 		return p.watchSelection()
@@ -335,7 +335,7 @@ func (p *Page) chosenFiles() map[*deliveries.DeliveredPackage][]int {
 func (p *Page) chosenItems() (items []fetch.Item) {
 	for pkg, files := range p.chosenFiles() {
 		for _, k := range files {
-			if it, ok := p.Profile.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok && !it.State.IsFinal() {
+			if it, ok := p.Env.Profile.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok && !it.State.IsFinal() {
 				items = append(items, it)
 			}
 		}

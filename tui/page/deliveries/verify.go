@@ -33,7 +33,7 @@ func (p *Page) downloadedFiles() map[*deliveries.DeliveredPackage]fetch.Package 
 		some := pkg.Package
 		some.Files = nil
 		for _, i := range files {
-			if pkg.FileState(p.Profile.Downloads, i).Step == deliveries.Here {
+			if pkg.FileState(p.Env.Profile.Downloads, i).Step == deliveries.Here {
 				some.Files = append(some.Files, pkg.Files[i])
 			}
 		}
@@ -53,7 +53,7 @@ type verified struct {
 
 // verifyChosen compares the chosen files with the digests that they were downloaded with.
 func (p *Page) verifyChosen(*row) tea.Cmd {
-	local, dir := p.downloadedFiles(), p.Profile.Downloads.Dir()
+	local, dir := p.downloadedFiles(), p.Env.Profile.Downloads.Dir()
 	verify := page.AskInBackground(p.Base, &p.verifying, func(ctx context.Context) (verified, error) {
 		var v verified
 		for _, pkg := range local {

@@ -44,8 +44,8 @@ func NewAccount(env *page.Env) page.Page {
 
 // Title returns the page's name.
 func (a *AccountPage) Title() string {
-	if a.Profile.Viewed {
-		return "Inspect " + a.Profile.Company
+	if a.Env.Profile.Viewed {
+		return "Inspect " + a.Env.Profile.Company
 	}
 	return "Inspect"
 }
@@ -53,24 +53,24 @@ func (a *AccountPage) Title() string {
 // CornerText tells whether something is being read, and how old the rest is.
 func (a *AccountPage) CornerText() string {
 	switch {
-	case a.account.State.Loading || !a.Profile.Viewed && a.Profile.Permissions.Err == nil && len(a.Profile.Permissions.Grants) < len(api.Scopes()):
+	case a.account.State.Loading || !a.Env.Profile.Viewed && a.Env.Profile.Permissions.Err == nil && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
 	case a.account.State.ReadAt.IsZero():
 		return ""
 	}
-	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Clock.Now())
+	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Env.Clock.Now())
 }
 
 // DataNeeds returns the orders, and the endpoints with what they were sent in a week.
 func (a *AccountPage) DataNeeds() []cache.Need {
-	return append(timeline.AccountNeeds(a.Profile.Cache, a.Clock.Now()), a.Profile.Cache.AllMissions())
+	return append(timeline.AccountNeeds(a.Env.Profile.Cache, a.Env.Clock.Now()), a.Env.Profile.Cache.AllMissions())
 }
 
 // OnShow shows what is known. What the key may do is found out once, and when
 // that is asked for.
 func (a *AccountPage) OnShow() tea.Cmd {
 	a.rebuildParts()
-	if !a.Profile.Viewed && len(a.Profile.Permissions.Grants) < len(api.Scopes()) {
+	if !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes()) {
 		return page.SendMessage(page.CheckScopesMsg{})
 	}
 	return nil
@@ -87,25 +87,25 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 
 // followRequests takes what was asked for since the last view, and the time that has gone.
 func (a *AccountPage) followRequests() {
-	if a.Clock.Now().Sub(a.built) >= calm {
+	if a.Env.Clock.Now().Sub(a.built) >= calm {
 		a.rebuildParts()
 	}
 }
 
 // rebuildParts says how the account is by now, without secrets.
 func (a *AccountPage) rebuildParts() {
-	a.built, a.account.Units = a.Clock.Now(), a.Look.Units
-	a.account.RereadFrom(a.Profile.Cache, a.built)
+	a.built, a.account.Units = a.Env.Clock.Now(), a.Env.Look.Units
+	a.account.RereadFrom(a.Env.Profile.Cache, a.built)
 	var more []timeline.ReportPart
-	if !a.Profile.Viewed { // else there is no key, and the requests are those of the profile
-		kept, _ := a.Profile.RequestLog.Newest()
-		more = []timeline.ReportPart{timeline.ScopesPart(a.Profile.Permissions), timeline.RequestsPart(kept, a.built)}
+	if !a.Env.Profile.Viewed { // else there is no key, and the requests are those of the profile
+		kept, _ := a.Env.Profile.RequestLog.Newest()
+		more = []timeline.ReportPart{timeline.ScopesPart(a.Env.Profile.Permissions), timeline.RequestsPart(kept, a.built)}
 	}
 	a.parts = a.account.AccountParts(more...)
 	groups := make([]page.ItemGroup, len(a.parts))
 	for i := range a.parts {
 		p := &a.parts[i]
-		p.Lines = timeline.SafeEntries(p.Lines, a.Profile.Client.Mask)
+		p.Lines = timeline.SafeEntries(p.Lines, a.Env.Profile.Client.Mask)
 		groups[i] = page.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
 		for j := range p.Lines {
 			groups[i].Items = append(groups[i].Items, a.lineItem(&p.Lines[j]))
@@ -142,9 +142,9 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 		return a.list.OpenChosen()
 	case action.ShowTimeline:
 		x, _ := a.list.Current()
-		return a.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
+		return a.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
 	case action.Refresh:
-		if a.Profile.Cache.RereadNeeds(a.DataNeeds()...); a.Profile.Viewed {
+		if a.Env.Profile.Cache.RereadNeeds(a.DataNeeds()...); a.Env.Profile.Viewed {
 			return nil
 		}
 		return page.SendMessage(page.CheckScopesMsg{})
@@ -179,9 +179,9 @@ func (a *AccountPage) renderGroups(w, h int) string {
 	if known := a.account.Known; known.Err != nil {
 		n := len(known.Orders)
 		kept := a.KeptText(format.Count(n, "order"), known.At)
-		head = append(a.Look.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
+		head = append(a.Env.Look.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
 	}
-	return a.list.View(a.Look.Theme, w, h, head...)
+	return a.list.View(a.Env.Look.Theme, w, h, head...)
 }
 
 func (a *AccountPage) renderItem(w, h int) string {
@@ -220,21 +220,21 @@ var sectionOf = map[api.Scope]action.ID{
 func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:
-		return a.Nav.Open(NewRequestAt(a.Env, l.Exchange.Number))
+		return a.Env.Nav.Open(NewRequestAt(a.Env, l.Exchange.Number))
 	case l.Source == timeline.FromWire:
-		return a.Nav.Open(NewRequests(a.Env, l.Query))
+		return a.Env.Nav.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
-		return a.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
+		return a.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
 	case l.Scope != "":
-		return a.Nav.Go(sectionOf[l.Scope], "")
+		return a.Env.Nav.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
-		return a.Nav.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
+		return a.Env.Nav.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
 	case l.Endpoint != "":
-		return a.Nav.Show(page.EndpointRoute{UUID: l.Endpoint})
+		return a.Env.Nav.Show(page.EndpointRoute{UUID: l.Endpoint})
 	}
 	for _, m := range a.account.Known.Missions {
 		if m.UUID == l.Mission {
-			return a.Nav.Show(page.MissionRoute{Mission: m})
+			return a.Env.Nav.Show(page.MissionRoute{Mission: m})
 		}
 	}
 	return nil
@@ -242,11 +242,11 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 
 // renderMore returns what more is known of a line.
 func (a *AccountPage) renderMore(l *entry, w int) []string {
-	th, said := a.Look.Theme, l.Said
+	th, said := a.Env.Look.Theme, l.Said
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	lines = append(lines, renderFields(th, l, w)...)
 	if l.Err != nil {
-		lines = append(append(lines, ""), a.Look.RenderProblem(l.Err, "", w)...)
+		lines = append(append(lines, ""), a.Env.Look.RenderProblem(l.Err, "", w)...)
 	}
 	switch {
 	case !l.At.IsZero():
@@ -268,13 +268,13 @@ func (a *AccountPage) askReport() {
 	for i := range a.parts {
 		lines += len(a.parts[i].Lines)
 	}
-	now := a.Clock.Now()
+	now := a.Env.Clock.Now()
 	r := &timeline.TimelineReport{
-		Title:   "Account " + a.Profile.AccountLabel(),
-		Account: a.Profile.AccountLabel(),
-		Service: a.Profile.Host,
+		Title:   "Account " + a.Env.Profile.AccountLabel(),
+		Account: a.Env.Profile.AccountLabel(),
+		Service: a.Env.Profile.Host,
 		Made:    now,
-		Mask:    a.Profile.Client.Mask,
+		Mask:    a.Env.Profile.Client.Mask,
 		Parts:   a.parts,
 	}
 	a.AskForFile(

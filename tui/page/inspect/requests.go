@@ -108,7 +108,7 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
 	what := "the curl command, which reads the key from $" + session.Variable(x.URL)
-	return p.Files.CopyText(x.Curl(), what)
+	return p.Env.Files.CopyText(x.Curl(), what)
 }
 
 // turnPart returns what shows another part of the exchange, over the list where there
@@ -134,14 +134,14 @@ func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // renderPart draws the part that is chosen of an exchange, below the titles of all.
 func (p *RequestsPage) renderPart(x *exchange, w, _ int) ([]string, bool) {
-	if now := [2]any{fmt.Sprint(x.Number, p.tabs.At(), w), p.Look.Theme}; p.drawn != now {
+	if now := [2]any{fmt.Sprint(x.Number, p.tabs.At(), w), p.Env.Look.Theme}; p.drawn != now {
 		p.lines, p.drawn = p.renderExchange(x, w), now
 	}
-	return append([]string{p.tabs.View(p.Look.Theme, w)}, p.lines...), false
+	return append([]string{p.tabs.View(p.Env.Look.Theme, w)}, p.lines...), false
 }
 
 func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	lines := []string{
 		" " + th.PaintTitle(x.Method) + " " + th.PaintText(x.Path),
 		p.renderOutcome(x),
@@ -181,7 +181,7 @@ func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
 
 // renderOutcome says in a line how it ended.
 func (p *RequestsPage) renderOutcome(x *exchange) string {
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	if x.Status == 0 {
 		return th.PaintRole(theme.Bad, " ✗ failed") + th.PaintMuted("  "+x.Err)
 	}
@@ -206,7 +206,7 @@ func (p *RequestsPage) renderMessage(
 	missing string,
 	w int,
 ) (lines []string) {
-	th, body := p.Look.Theme, kept.Text()
+	th, body := p.Env.Look.Theme, kept.Text()
 	for _, line := range h {
 		lines = append(
 			lines,
@@ -244,8 +244,8 @@ func (p *RequestsPage) renderMessage(
 }
 
 func (p *RequestsPage) renderTiming(x *exchange, w int) []string {
-	return widget.FactLines(p.Look.Theme, 12, w, widget.Texts(
-		"started", x.Began.In(p.Clock.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
+	return widget.FactLines(p.Env.Look.Theme, 12, w, widget.Texts(
+		"started", x.Began.In(p.Env.Clock.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00"),
 		"duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response",
 		"attempt", fmt.Sprint(x.Attempt),
 		"sent", format.Bytes(x.RequestSize),

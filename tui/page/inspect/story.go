@@ -96,12 +96,12 @@ func (p *TimelinePage) DataNeeds() []cache.Need {
 
 func (p *TimelinePage) factsReader() *timeline.Reader {
 	return &timeline.Reader{
-		Cache:     p.Profile.Cache,
-		Units:     p.Look.Units,
-		Host:      p.Profile.Host,
-		Decisions: p.Profile.Decisions,
-		Wire:      p.Profile.RequestLog,
-		Received:  p.Profile.Feed.EventLog(),
+		Cache:     p.Env.Profile.Cache,
+		Units:     p.Env.Look.Units,
+		Host:      p.Env.Profile.Host,
+		Decisions: p.Env.Profile.Decisions,
+		Wire:      p.Env.Profile.RequestLog,
+		Received:  p.Env.Profile.Feed.EventLog(),
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 	p.facts = f
-	p.entries = timeline.SafeEntries(timeline.BuildEntries(p.facts, p.Clock.Now()), p.Profile.Client.Mask)
+	p.entries = timeline.SafeEntries(timeline.BuildEntries(p.facts, p.Env.Clock.Now()), p.Env.Profile.Client.Mask)
 	p.wrong = timeline.DeliveryVerdicts(p.facts, p.entries)
 	p.fillList()
 }
@@ -170,7 +170,7 @@ func (p *TimelinePage) DisabledReason(id action.ID) string {
 func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		if p.Look.Width < wide && !p.InPlace {
+		if p.Env.Look.Width < wide && !p.InPlace {
 			p.InPlace = true
 			return nil
 		}
@@ -179,13 +179,13 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 		}
 		return page.ShowToast(theme.Attention, "The order could not be read")
 	case action.ShowOrder:
-		return p.Nav.Show(page.OrderRoute{Order: p.facts.Order})
+		return p.Env.Nav.Show(page.OrderRoute{Order: p.facts.Order})
 	case action.Routine:
 		p.all = !p.all
 		p.fillList()
 	case action.Refresh:
 		p.again = true
-		p.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+		p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
 	case action.Export:
 		p.askReport()
 	default:
@@ -209,27 +209,27 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 	o := p.facts.Order
 	switch quoted := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision; {
 	case e.Exchange != nil:
-		return "opens the request", func() tea.Cmd { return p.Nav.Open(NewRequestAt(p.Env, e.Exchange.Number)) }
+		return "opens the request", func() tea.Cmd { return p.Env.Nav.Open(NewRequestAt(p.Env, e.Exchange.Number)) }
 	case quoted && p.facts.Record != nil:
 		return "compares the quotes", func() tea.Cmd {
-			return p.Nav.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
+			return p.Env.Nav.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
 		}
 	case e.Endpoint != "":
-		return "opens the endpoint", func() tea.Cmd { return p.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }
+		return "opens the endpoint", func() tea.Cmd { return p.Env.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }
 	case o == nil:
 		return "opens the order", nil
 	}
 	if m := columns.FindMission(o, e.Mission); m != nil {
-		return "opens the mission", func() tea.Cmd { return p.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(m, o)}) }
+		return "opens the mission", func() tea.Cmd { return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(m, o)}) }
 	}
-	return "opens the order", func() tea.Cmd { return p.Nav.Show(page.OrderRoute{Order: o}) }
+	return "opens the order", func() tea.Cmd { return p.Env.Nav.Show(page.OrderRoute{Order: o}) }
 }
 
 // askReport asks for a file and writes what is listed.
 func (p *TimelinePage) askReport() {
-	now := p.Clock.Now()
+	now := p.Env.Clock.Now()
 	r := p.facts.BuildReport(timeline.TimelineReport{
-		Title: p.Title(), Account: p.Profile.AccountLabel(), Service: p.Profile.Host, Made: now, Mask: p.Profile.Client.Mask, Wrong: p.wrong,
+		Title: p.Title(), Account: p.Env.Profile.AccountLabel(), Service: p.Env.Profile.Host, Made: now, Mask: p.Env.Profile.Client.Mask, Wrong: p.wrong,
 		Filter: p.Grid.Query(),
 	})
 	for _, row := range p.Grid.FilteredRows() {
@@ -248,19 +248,19 @@ func SubjectOf(o *api.Order) timeline.StorySubject {
 
 // renderState returns the line that says how the subject stands.
 func (p *TimelinePage) renderState(w int) string {
-	th, o := p.Look.Theme, p.facts.Order
+	th, o := p.Env.Look.Theme, p.facts.Order
 	if o == nil {
 		return ""
 	}
 	name, st := p.facts.SubjectState()
 	if p.subject.Mission == "" {
-		st = format.OrderState(o.Status, p.QuotesOf(o.UUID))
+		st = format.OrderState(o.Status, p.Env.QuotesOf(o.UUID))
 	}
-	if p.Profile.Viewed {
-		name = p.Profile.Company + ": " + name
+	if p.Env.Profile.Viewed {
+		name = p.Env.Profile.Company + ": " + name
 	}
 	state := th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description)
-	return format.CutLine(" "+th.PaintTitle(p.Profile.Client.Mask(name))+"  "+state, w)
+	return format.CutLine(" "+th.PaintTitle(p.Env.Profile.Client.Mask(name))+"  "+state, w)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.
@@ -271,22 +271,22 @@ func (p *TimelinePage) renderHead(w int) []string {
 	if p.listed.Version == 0 || p.isLost() {
 		return nil
 	}
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	if err := p.facts.OrderErr; err != nil {
 		kept := "Showing the other sources"
 		if p.facts.Order != nil {
 			kept = "Showing the timeline"
 		}
-		return append(p.Look.RenderProblem(err, kept, w), "")
+		return append(p.Env.Look.RenderProblem(err, kept, w), "")
 	}
 	lines := []string{p.renderState(w)}
-	most := max(3, (p.Look.Height-frameLines)/6)
+	most := max(3, (p.Env.Look.Height-frameLines)/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
 			lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)))
 			break
 		}
-		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+p.Profile.Client.Mask(v.Text)))
+		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+p.Env.Profile.Client.Mask(v.Text)))
 	}
 	return page.CutLines(append(lines, ""), w)
 }
@@ -297,14 +297,14 @@ const frameLines = 7
 // renderBlank returns what stands in place of entries.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	if p.isLost() {
-		return p.Look.RenderProblem(p.facts.OrderErr, "", w)
+		return p.Env.Look.RenderProblem(p.facts.OrderErr, "", w)
 	}
 	return nil
 }
 
 // renderFoot says below the list what is left out and what could not be read.
 func (p *TimelinePage) renderFoot(w int) (foot []string) {
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool {
 		return f.Source == timeline.FromOrder // said above the list
 	})
@@ -317,10 +317,10 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 			break
 		}
 		what, _ := format.ExplainError(f.Err)
-		about := strings.TrimSpace(string(f.Source) + " " + p.Profile.Client.Mask(f.About))
+		about := strings.TrimSpace(string(f.Source) + " " + p.Env.Profile.Client.Mask(f.About))
 		foot = append(
 			foot,
-			th.PaintRole(theme.Bad, " ! could not load: "+about)+th.PaintMuted("  "+p.Profile.Client.Mask(what)),
+			th.PaintRole(theme.Bad, " ! could not load: "+about)+th.PaintMuted("  "+p.Env.Profile.Client.Mask(what)),
 		)
 	}
 	routine := 0
@@ -337,7 +337,7 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 }
 
 func (p *TimelinePage) renderEntry(e *entry, w int) []string {
-	th, now := p.Look.Theme, p.Clock.Now()
+	th, now := p.Env.Look.Theme, p.Env.Clock.Now()
 	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
 	when := "time unknown"
 	if !e.At.IsZero() {

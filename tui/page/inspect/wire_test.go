@@ -65,7 +65,7 @@ func frames(t *testing.T, p *RequestsPage, name string) {
 	t.Helper()
 	for _, size := range [][2]int{{60, 14}, {80, 20}, {140, 36}} {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
-			p.Look.Width = size[0]
+			p.Env.Look.Width = size[0]
 			shown := p.View(size[0], size[1])
 			for _, line := range format.SplitLines(shown) {
 				if format.Width(line) != size[0] {
@@ -95,7 +95,7 @@ func TestFrames(t *testing.T) {
 func TestALongAnswerIsScrolled(t *testing.T) {
 	p := planted(t)
 	p.log.Add(api.Exchange{Method: "GET", Status: 200, ResponseSize: 1, ResponseBody: []byte("[1" + strings.Repeat(",1", 20_000) + ",77]")})
-	p.Look.Width = 80
+	p.Env.Look.Width = 80
 	p.View(80, 20)
 	p.HandleAction(action.Top)
 	p.HandleAction(action.Open)

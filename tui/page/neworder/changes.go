@@ -104,7 +104,7 @@ func (m *sitesStep) fileReason(s *ordering.Site) string {
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
 	file := m.draft.FindFile(s.File)
-	return cmp.Or(m.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
+	return cmp.Or(m.Env.Profile.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
 		page.TextIf(file != nil && file.Pasted != "", "the service reads files only; save the text to a file"),
 		page.TextIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
@@ -207,7 +207,7 @@ func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 		read.Again = true
 		return fileQuestion{read, err}, nil
 	}, func(q fileQuestion) tea.Cmd {
-		m.Nav.Overlay(newImportDialog(m.p.files, q))
+		m.Env.Nav.Overlay(newImportDialog(m.p.files, q))
 		return nil
 	})
 }
@@ -301,13 +301,13 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		sum += s.Area
 	}
 	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
-	return m.AskFirst(
+	return m.Env.AskFirst(
 		"Merge "+format.Count(len(sites), "area"),
 		"merge anyway",
 		merge,
 		"These areas share no edge, and a mission has only one boundary.",
-		"One boundary around all encloses "+m.Look.Units.Area(kmlcsv.AreaOf(round))+
-			"; separately they cover "+m.Look.Units.Area(sum)+".",
+		"One boundary around all encloses "+m.Env.Look.Units.Area(kmlcsv.AreaOf(round))+
+			"; separately they cover "+m.Env.Look.Units.Area(sum)+".",
 	)
 }
 
@@ -353,7 +353,7 @@ func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	}
 	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	return m.AskValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
+	return m.Env.AskValue("Split "+s.Name, "", 20, field, fmt.Sprint(fewest), func(string) tea.Cmd {
 		n, err := field.Number()
 		if err != nil {
 			field.Error = err.Error()

@@ -23,7 +23,7 @@ func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) tea.Cmd {
 		Empty: "No other drafts. Press n to start a new one; this one is saved.",
 	}
 	say := func(s ordering.StoredDraft) widget.ListRow {
-		return widget.ListRow{Text: s.Title, Right: s.Describe(p.Clock.Now()) + " "}
+		return widget.ListRow{Text: s.Title, Right: s.Describe(p.env.Clock.Now()) + " "}
 	}
 	create := func() tea.Cmd { return p.takeDraft(ordering.NewDraft()) }
 	return showList(p, l, list, say, "n", create, func(s ordering.StoredDraft) (tea.Cmd, bool) {
@@ -164,9 +164,9 @@ func (p *NewOrder) askTemplateName() tea.Cmd {
 		Help:  "Without sites; replaces a template of the same name",
 		Check: checkName,
 	}
-	return p.AskValue("Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
+	return p.env.AskValue("Save as template", "", api.MaxNameLength, field, "", func(name string) tea.Cmd {
 		p.draft.SuggestValues(p.orderingCompany())
-		drafts, t := p.drafts, p.draft.MakeTemplate(name, p.Clock.Now())
+		drafts, t := p.drafts, p.draft.MakeTemplate(name, p.env.Clock.Now())
 		return page.KeepInBackground(func() error { return drafts.SaveTemplate(t) },
 			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"})
 	})

@@ -51,7 +51,7 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 		OnSave:   e.saveSite,
 		OnChange: e.explainPlace,
 	}
-	d.Form = widget.NewForm(0, m.Clock.Now, e.place, e.means, e.name, e.label, e.country)
+	d.Form = widget.NewForm(0, m.Env.Clock.Now, e.place, e.means, e.name, e.label, e.country)
 	if s == nil {
 		d.Title, s = "New site", &ordering.Site{}
 	}
@@ -71,7 +71,7 @@ func (m *sitesStep) askSite(s *ordering.Site, at string) tea.Cmd {
 	default:
 		d.Form.FocusField("site")
 	}
-	m.Nav.Overlay(d)
+	m.Env.Nav.Overlay(d)
 	return nil
 }
 
@@ -162,7 +162,7 @@ func (m *sitesStep) askCountry(title string, sites []*ordering.Site, next func()
 			return cmp.Or(page.TextIf(typed == "", "country required"), checkCountry(typed))
 		},
 	}
-	return m.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
+	return m.Env.AskValue(title, "", api.MaxNameLength, field, sites[0].Country, func(typed string) tea.Cmd {
 		country, _ := ordering.CountryName(typed)
 		done := "set country to " + country + " for " + siteCount(len(sites))
 		cmd := m.editSites(

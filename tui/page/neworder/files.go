@@ -53,9 +53,9 @@ func newFilesStep(p *NewOrder) *filesStep {
 			return hasEnding(name, slices.Concat(surveyEndings, otherEndings)...)
 		},
 		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
-		Samples: p.Files.Samples,
+		Samples: p.env.Files.Samples,
 	})
-	if from := p.draft.LastFolder(); from != "" && from != p.Files.Samples {
+	if from := p.draft.LastFolder(); from != "" && from != p.env.Files.Samples {
 		s.picker.StartFrom(from)
 	}
 	return s
@@ -145,8 +145,8 @@ type fileQuestion struct {
 
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
-	drafts, files := s.p.drafts, &s.Files
-	near := s.draft.KnownPlaces(s.Profile.Cache.Now().Missions)
+	drafts, files := s.p.drafts, &s.Env.Files
+	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
 	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
 		for _, path := range paths {
 			var q fileQuestion
@@ -209,7 +209,7 @@ func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
 	cmds := make([]tea.Cmd, len(questions))
 	for i, q := range slices.Backward(questions) {
 		d := newImportDialog(s, q)
-		s.Nav.Overlay(d)
+		s.Env.Nav.Overlay(d)
 		cmds[i] = d.readFile()
 	}
 	return tea.Batch(cmds...)
@@ -221,7 +221,7 @@ func (s *filesStep) showNotRead(errs []error) {
 	for i, err := range errs {
 		facts[i] = widget.Fact{Value: s.shortPath(err.Error()), Role: theme.Bad}
 	}
-	s.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
+	s.Env.ShowFacts(format.Count(len(errs), "file")+" not read", 0, facts...)
 }
 
 // addReads takes what was read of files into the draft, and shows the first site of
@@ -273,7 +273,7 @@ func (s *filesStep) View(w, h int) string { return s.picker.View(w, h, s.renderS
 
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
-	t := textLines{Theme: s.Look.Theme, w: w}
+	t := textLines{Theme: s.Env.Look.Theme, w: w}
 	marked, sites := len(s.picker.Marked), len(s.draft.Sites)
 	err := cmp.Or(s.err, s.picker.ListError())
 	switch {
@@ -310,14 +310,14 @@ func pasteHint(w int) string {
 
 // shortPath writes the user's folder as ~.
 func (s *filesStep) shortPath(text string) string {
-	if s.Files.Confined {
-		return s.Files.HidePaths(text)
+	if s.Env.Files.Confined {
+		return s.Env.Files.HidePaths(text)
 	}
-	if s.Files.Home == "" {
+	if s.Env.Files.Home == "" {
 		return text
 	}
 	slash := string(filepath.Separator)
-	text = strings.ReplaceAll(" "+text, " "+s.Files.Home+slash, " ~"+slash) // not within another path
+	text = strings.ReplaceAll(" "+text, " "+s.Env.Files.Home+slash, " ~"+slash) // not within another path
 	return text[1:]
 }
 
@@ -391,7 +391,7 @@ func showList[T any](
 	l.Keys = map[string]func(int) (tea.Cmd, bool){
 		newKey: func(int) (tea.Cmd, bool) { return create(), true }, "delete": erase, "backspace": erase,
 	}
-	p.Nav.Overlay(l)
+	p.env.Nav.Overlay(l)
 	return nil
 }
 
@@ -401,7 +401,7 @@ const maxDifferences = 200
 // askReading has the service read the file of a site, and shows what that reads,
 // compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	client, opts, drafts := m.Profile.Client, m.draft.FindFile(s.File).Options, m.p.drafts
+	client, opts, drafts := m.Env.Profile.Client, m.draft.FindFile(s.File).Options, m.p.drafts
 	return askDialog(m.p, func(ctx context.Context) (*ordering.ServiceReading, error) {
 		return drafts.Reader.CompareFile(ctx, client, s.File, opts)
 	}, m.readingDialog)
@@ -422,5 +422,5 @@ func (m *sitesStep) readingDialog(r *ordering.ServiceReading) tea.Cmd {
 		facts = append(facts, widget.Toned(d.Placemark, d.What, theme.Attention))
 		facts = append(facts, widget.Texts("  here", d.Here, "  service", d.Service)...)
 	}
-	return m.ShowFacts("Read by the service", 14, facts...)
+	return m.Env.ShowFacts("Read by the service", 14, facts...)
 }

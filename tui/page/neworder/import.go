@@ -54,7 +54,7 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	fields, values := d.formFields()
 	d.FormDialog = widget.FormDialog{
 		Title:    "Import " + filepath.Base(d.read.Path),
-		Form:     widget.NewForm(80, s.Clock.Now, fields...),
+		Form:     widget.NewForm(80, s.Env.Clock.Now, fields...),
 		OnSave:   d.save,
 		OnChange: d.readChanged,
 		Below:    d.renderPreview,

@@ -43,7 +43,7 @@ func (*stepPage) Title() string { return "New order" }
 // NewOrder is the page. What it does not do for all steps, the current one does.
 type NewOrder struct {
 	orderStep
-	*page.Env
+	env     *page.Env
 	base    page.Base
 	drafts  *ordering.Drafts
 	draft   *ordering.Draft
@@ -65,7 +65,7 @@ type NewOrder struct {
 
 // New returns the page, on the draft that was left.
 func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
-	p := &NewOrder{Env: env, base: page.NewBase(env), drafts: drafts}
+	p := &NewOrder{env: env, base: page.NewBase(env), drafts: drafts}
 	p.draft = cmp.Or(drafts.Current, ordering.NewDraft())
 	p.buildSteps()
 	return p
@@ -103,8 +103,8 @@ func (p *NewOrder) CornerText() string {
 	switch {
 	case p.keepErr != nil:
 		return line + "draft not saved"
-	case !p.savedAt.IsZero() && p.Look.Width >= 100:
-		return line + "draft saved " + format.Ago(p.savedAt, p.Clock.Now())
+	case !p.savedAt.IsZero() && p.env.Look.Width >= 100:
+		return line + "draft saved " + format.Ago(p.savedAt, p.env.Clock.Now())
 	}
 	return strings.TrimRight(line, " ")
 }
@@ -155,7 +155,7 @@ func (p *NewOrder) showDraft(d *ordering.Draft) {
 }
 
 // DataNeeds returns the orders: what is in them is not ordered twice.
-func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.Profile.Cache.AllMissions()} }
+func (p *NewOrder) DataNeeds() []cache.Need { return []cache.Need{p.env.Profile.Cache.AllMissions()} }
 
 // readOthers reads the other drafts, for what is in them neither.
 func (p *NewOrder) readOthers() tea.Cmd {
@@ -215,10 +215,10 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 // orderingCompany returns who orders as far as that is known: the account, or whom all of its
 // orders are for.
 func (p *NewOrder) orderingCompany() string {
-	company := p.Profile.Company
-	for _, o := range p.Profile.Cache.Now().Orders {
-		if p.Profile.Company != "" || company != "" && o.CompanyName != company {
-			return p.Profile.Company
+	company := p.env.Profile.Company
+	for _, o := range p.env.Profile.Cache.Now().Orders {
+		if p.env.Profile.Company != "" || company != "" && o.CompanyName != company {
+			return p.env.Profile.Company
 		}
 		company = o.CompanyName
 	}
@@ -240,7 +240,7 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 		return nil
 	}
 	p.changed = false
-	now, write := p.Clock.Now(), p.drafts.Keep(p.draft)
+	now, write := p.env.Clock.Now(), p.drafts.Keep(p.draft)
 	return page.AskInBackground(
 		p.base,
 		&p.saving,
@@ -294,7 +294,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 // askToDrop asks before the draft is forgotten.
 func (p *NewOrder) askToDrop() tea.Cmd {
 	about := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
-	return p.AskFirst("Delete draft", "delete draft", func() tea.Cmd {
+	return p.env.AskFirst("Delete draft", "delete draft", func() tea.Cmd {
 		said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
 		forget := page.KeepInBackground(p.drafts.Forget(), said)
 		p.showDraft(ordering.NewDraft())
@@ -332,7 +332,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
 	if p.loading.IsOpen() {
-		return format.FitBox([]string{p.Look.Theme.PaintMuted(" Loading the draft…")}, w, h)
+		return format.FitBox([]string{p.env.Look.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
 	return p.orderStep.View(w, h)
 }

@@ -26,7 +26,7 @@ type orderForm struct {
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{}
-	o.stepPage = stepPage{page.NewDetail(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p, p.draft}
+	o.stepPage = stepPage{page.NewDetail(p.env, "new order", besideMap, o.renderForm, o.renderAside), p, p.draft}
 	o.Map = page.NewSiteMap()
 	var fields []*widget.Field
 	for _, f := range ordering.OrderFields() {
@@ -34,7 +34,7 @@ func newOrderForm(p *NewOrder) *orderForm {
 			ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: f.Options,
 		})
 	}
-	o.form = widget.NewForm(api.MaxNameLength, p.Clock.Now, fields...)
+	o.form = widget.NewForm(api.MaxNameLength, p.env.Clock.Now, fields...)
 	return o
 }
 
@@ -63,7 +63,7 @@ func (o *orderForm) OnShow() tea.Cmd {
 // firstFault returns the first field that is to be filled in or mended, "" for none.
 func (o *orderForm) firstFault() string {
 	for _, f := range ordering.OrderFields() {
-		if o.draft.FieldFault(f.ID, o.Clock.Now()) != "" {
+		if o.draft.FieldFault(f.ID, o.Env.Clock.Now()) != "" {
 			return f.ID
 		}
 	}
@@ -97,7 +97,7 @@ func (o *orderForm) takeField() tea.Cmd {
 func (o *orderForm) checkField(f *widget.Field) {
 	f.Error = ""
 	if f.Kind != widget.DateField {
-		f.Error = o.draft.FieldFault(f.ID, o.Clock.Now())
+		f.Error = o.draft.FieldFault(f.ID, o.Env.Clock.Now())
 	}
 }
 
@@ -105,7 +105,7 @@ func (o *orderForm) checkField(f *widget.Field) {
 func (o *orderForm) checkAll() string {
 	first := ""
 	for _, f := range o.form.Fields {
-		if f.Error = o.draft.FieldFault(f.ID, o.Clock.Now()); f.Error != "" {
+		if f.Error = o.draft.FieldFault(f.ID, o.Env.Clock.Now()); f.Error != "" {
 			first = cmp.Or(first, f.ID)
 		}
 	}
@@ -139,7 +139,7 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 	if o.form.IsCalendarOpen() {
 		return nil
 	}
-	leaving.Error = o.draft.FieldFault(leaving.ID, o.Clock.Now())
+	leaving.Error = o.draft.FieldFault(leaving.ID, o.Env.Clock.Now())
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (o *orderForm) renderForm(w, h int) string {
 	if o.Apart {
 		w--
 	}
-	return o.form.View(o.Look.Theme.Style, w, h)
+	return o.form.View(o.Env.Look.Theme.Style, w, h)
 }
 
 // minMapHeight is what the map below the sums needs.
@@ -185,7 +185,7 @@ const minMapHeight = 6
 // renderAside renders what is beside the form: what the field in focus means and accepts,
 // what the order adds up to, and where it is.
 func (o *orderForm) renderAside(w, h int) string {
-	t := textLines{Theme: o.Look.Theme, w: w}
+	t := textLines{Theme: o.Env.Look.Theme, w: w}
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
 	t.title(f.Label, f.ID)
 	t.say(theme.Text, f.About)
@@ -207,7 +207,7 @@ func (o *orderForm) renderAside(w, h int) string {
 func (o *orderForm) orderFacts(sum *siteSum) []widget.Fact {
 	facts := widget.Texts("Size", strings.Join(sum.measures, " · "), "Country", strings.Join(sum.countries, ", "),
 		"Period", o.orderPeriod(), "Price", "in the quotes that follow")
-	for _, past := range o.draft.FindPastDates(o.Clock.Now()) {
+	for _, past := range o.draft.FindPastDates(o.Env.Clock.Now()) {
 		facts = slices.Insert(facts, 0, widget.Toned("Check", pastText(past), theme.Attention))
 	}
 	if missing := o.missingFields(); missing != "" {
@@ -223,7 +223,7 @@ func (o *orderForm) orderPeriod() string {
 	if err != nil || err2 != nil || end.End().Before(start.Start()) {
 		return ""
 	}
-	now := o.Clock.Now()
+	now := o.Env.Clock.Now()
 	first, last := start.NoonIn(time.UTC), end.NoonIn(time.UTC)
 	days := int(last.Sub(first).Hours()/24) + 1
 	return format.Day(start.NoonIn(now.Location()), now) + " → " + format.Day(end.NoonIn(now.Location()), now) +
@@ -240,7 +240,7 @@ func pastText(past ordering.OrderFault) string {
 func (o *orderForm) missingFields() string {
 	var missing []string
 	for _, f := range ordering.OrderFields() {
-		if o.draft.FieldFault(f.ID, o.Clock.Now()) != "" {
+		if o.draft.FieldFault(f.ID, o.Env.Clock.Now()) != "" {
 			missing = append(missing, f.Label)
 		}
 	}

@@ -27,7 +27,7 @@ func cleanPaste(text string) string {
 // left to the field; isRead is false then.
 func (s *filesStep) readPaste(text string, isTyping bool) (cmd tea.Cmd, isRead bool) {
 	text = cleanPaste(text)
-	paths := s.Files.SeveralPaths(text)
+	paths := s.Env.Files.SeveralPaths(text)
 	if len(paths) > 1 || len(paths) == 1 && !isTyping {
 		return s.readFiles(paths...), true
 	}
@@ -85,7 +85,7 @@ func (s *filesStep) typedLinkError() error {
 // readPastedText reads a text with several sites in the background, and opens the import.
 func (s *filesStep) readPastedText(text string) tea.Cmd {
 	drafts, name := s.p.drafts, s.draft.NewPastedName()
-	near := s.draft.KnownPlaces(s.Profile.Cache.Now().Missions)
+	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
 	read := func(ctx context.Context) (ordering.FileRead, error) {
 		return drafts.ReadPasted(ctx, name, text, near)
 	}
@@ -109,7 +109,7 @@ func isProse(res *kmlcsv.Result) bool {
 func (s *filesStep) showPasted(read ordering.FileRead, err error) tea.Cmd {
 	if err == nil || read.IsQuestion(err) && !isProse(read.Result) {
 		s.err = nil
-		s.Nav.Overlay(newImportDialog(s, fileQuestion{read, err}))
+		s.Env.Nav.Overlay(newImportDialog(s, fileQuestion{read, err}))
 		return nil
 	}
 	if _, failed := kmlcsv.ReadTyped(read.Pasted); failed == nil {

@@ -26,14 +26,14 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 	lines := []string{
 		d.FieldValue("orderName"),
 		strings.Join(r.counts(), ", "),
-		"For " + d.FieldValue("companyName") + " at " + r.Profile.Host,
+		"For " + d.FieldValue("companyName") + " at " + r.Env.Profile.Host,
 		once,
 	}
 	place := func() tea.Cmd { return r.placeNext(false) }
-	if past := d.FindPastDates(r.Clock.Now()); len(past) > 0 {
+	if past := d.FindPastDates(r.Env.Clock.Now()); len(past) > 0 {
 		return r.askPastDates(past, lines, place)
 	}
-	return r.AskFirst(title, "place order", place, lines...)
+	return r.Env.AskFirst(title, "place order", place, lines...)
 }
 
 // askPastDates asks whether an order is placed although dates of it are over.
@@ -43,7 +43,7 @@ func (r *reviewStep) askPastDates(past []ordering.OrderFault, about []string, pl
 		lines = append(lines, pastText(date)+".")
 	}
 	lines = append(lines, about...)
-	r.Nav.Overlay(widget.ConfirmTyped("Place an order with past dates?", lines, "past", "place order", place))
+	r.Env.Nav.Overlay(widget.ConfirmTyped("Place an order with past dates?", lines, "past", "place order", place))
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 		lines = append(lines[:4:4], groupDigits(more)+" more")
 	}
 	again := func() tea.Cmd { return r.placeNext(true) }
-	r.Nav.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", again))
+	r.Env.Nav.Overlay(widget.ConfirmTyped("Place another order?", lines, "place", "place", again))
 	return r.p.noteChange()
 }
 
@@ -77,7 +77,7 @@ type placing struct {
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.refused, r.shown = nil, 0
 	part := r.orders[0]
-	place := r.p.drafts.PlaceOrder(r.draft, part, r.Profile.OrderPlacer(), confirmed)
+	place := r.p.drafts.PlaceOrder(r.draft, part, r.Env.Profile.OrderPlacer(), confirmed)
 	return r.runPlacing(r.handlePlaced, func(ctx context.Context) placing {
 		order, err := place(ctx)
 		return placing{order: order, err: err, name: part.Name, sites: part.Sites, siteSums: part.Fingerprints()}
@@ -86,7 +86,7 @@ func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 
 // lookForSent looks for the order whose response was lost.
 func (r *reviewStep) lookForSent() tea.Cmd {
-	placer, sent := r.Profile.OrderPlacer(), *r.draft.Sent
+	placer, sent := r.Env.Profile.OrderPlacer(), *r.draft.Sent
 	return r.runPlacing(r.handleFound, func(ctx context.Context) placing {
 		order, err := placer.FindOrder(ctx, &sent)
 		return placing{order: order, err: err, name: sent.OrderName, siteSums: sent.DraftSites}
@@ -250,10 +250,10 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 		for i, o := range all {
 			facts[i] = widget.Text(o.Code, o.Name+", "+format.Count(o.Missions, "mission"))
 		}
-		p.ShowFacts(said, 12, facts...)
+		p.env.ShowFacts(said, 12, facts...)
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
-	cmds = append(cmds, p.Nav.Instead(p.PageLifetime(), page.OrderRoute{Order: show}), page.ShowToast(role, said))
+	cmds = append(cmds, p.env.Nav.Instead(p.PageLifetime(), page.OrderRoute{Order: show}), page.ShowToast(role, said))
 	return tea.Batch(cmds...)
 }
 

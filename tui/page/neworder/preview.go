@@ -26,7 +26,7 @@ func (d *importDialog) renderPreview(w, h int) []string {
 	if d.table.Len() == 0 {
 		return state
 	}
-	return append(format.SplitLines(d.table.View(d.s.Look.Theme, w, d.table.Len()+1, false)), state...)
+	return append(format.SplitLines(d.table.View(d.s.Env.Look.Theme, w, d.table.Len()+1, false)), state...)
 }
 
 // fillSites fills the table with the first sites of a file without rows.
@@ -100,7 +100,9 @@ func (d *importDialog) fillRows(h int) {
 
 // renderState says which question is open, how many sites there are, or why there are none.
 func (d *importDialog) renderState(w int) (lines []string) {
-	add := func(role theme.Role, text string) { lines = append(lines, d.s.Look.Theme.RaiseLines(role, w, text)...) }
+	add := func(role theme.Role, text string) {
+		lines = append(lines, d.s.Env.Look.Theme.RaiseLines(role, w, text)...)
+	}
 	res, columns := d.read.Result, d.columns()
 	question := d.openQuestion()
 	switch {

@@ -63,7 +63,7 @@ func reportOfFile(d *ordering.Draft, f *ordering.File) (r readingReport) {
 
 // showReport shows what became of the records of a file.
 func (s *filesStep) showReport(name string, r readingReport) tea.Cmd {
-	return s.ShowFacts("Reading of "+name, 12, r.facts()...)
+	return s.Env.ShowFacts("Reading of "+name, 12, r.facts()...)
 }
 
 // facts returns the report, the records first.
@@ -103,5 +103,5 @@ func (m *sitesStep) showWarnings(*ordering.Site) tea.Cmd {
 		report := reportOfFile(m.draft, file)
 		facts = append(facts, report.facts()...)
 	}
-	return m.ShowFacts("Reading of the files", 12, facts...)
+	return m.Env.ShowFacts("Reading of the files", 12, facts...)
 }

@@ -50,7 +50,7 @@ type reviewStep struct {
 
 func newReviewStep(p *NewOrder) *reviewStep {
 	r := &reviewStep{}
-	r.stepPage = stepPage{page.NewDetail(p.Env, "new review", besideMap, r.renderOrder, r.renderRequest), p, p.draft}
+	r.stepPage = stepPage{page.NewDetail(p.env, "new review", besideMap, r.renderOrder, r.renderRequest), p, p.draft}
 	r.Map = page.NewSiteMap()
 	r.tabs.Tabs = []widget.Tab{{Title: "JSON"}, {Title: "curl"}, {Title: "map"}}
 	return r
@@ -72,7 +72,7 @@ func (r *reviewStep) OnShow() tea.Cmd {
 // computeRequests makes the requests of what is not placed yet.
 func (r *reviewStep) computeRequests() {
 	r.p.sites.OnShow()
-	d, now := r.draft, r.Clock.Now()
+	d, now := r.draft, r.Env.Clock.Now()
 	r.orders, r.faults = d.PrepareOrders(now), d.FindFaults(now)
 	r.showPart(min(r.shown, max(0, len(r.orders)-1)))
 }
@@ -102,21 +102,21 @@ func (s *stepPage) showOnMap(sites []*ordering.Site) {
 func (r *reviewStep) curlCommand() string {
 	req := &r.orders[r.shown].Request
 	body := ordering.EncodeRequest(req)
-	return session.CurlCommand("POST", r.Profile.Client.BaseURL()+"/orders", []session.Header{
+	return session.CurlCommand("POST", r.Env.Profile.Client.BaseURL()+"/orders", []session.Header{
 		{Name: "Accept", Value: "application/json"},
 		{Name: "Authorization"},
 		{Name: "Content-Type", Value: "application/json"},
-		{Name: "Idempotency-Key", Value: r.Profile.OrderPlacer().AttemptKey(req.Order.OrderName, body, false)},
+		{Name: "Idempotency-Key", Value: r.Env.Profile.OrderPlacer().AttemptKey(req.Order.OrderName, body, false)},
 	}, body)
 }
 
 // copyTab copies what the tab shows, whole.
 func (r *reviewStep) copyTab() tea.Cmd {
 	if r.tabs.At() == tabCurl {
-		return r.Files.CopyText(r.curl, "the curl command, which reads the key from $"+session.KeyVariable)
+		return r.Env.Files.CopyText(r.curl, "the curl command, which reads the key from $"+session.KeyVariable)
 	}
 	body := ordering.EncodeRequest(r.orders[r.shown].Request)
-	return r.Files.CopyText(string(body), "the request, "+format.Bytes(int64(len(body))))
+	return r.Env.Files.CopyText(string(body), "the request, "+format.Bytes(int64(len(body))))
 }
 
 // turnTab shows another tab; the command is made when it is first looked at.
@@ -250,7 +250,7 @@ func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 // renderOrder draws what is ordered: beside the request with its missions, or else
 // over it.
 func (r *reviewStep) renderOrder(w, h int) string {
-	t := textLines{Theme: r.Look.Theme, w: w}
+	t := textLines{Theme: r.Env.Look.Theme, w: w}
 	if r.Apart {
 		t.w--
 	}
@@ -269,7 +269,7 @@ func (r *reviewStep) renderOrder(w, h int) string {
 
 // renderRequest returns the request shown, as the tab has it.
 func (r *reviewStep) renderRequest(w, h int) string {
-	th := r.Look.Theme
+	th := r.Env.Look.Theme
 	right := "POST /orders "
 	if len(r.orders) > 1 {
 		right = "←→ order " + r.partNumber(r.shown) + " "
@@ -296,7 +296,7 @@ func (r *reviewStep) partNumber(i int) string {
 
 // renderText returns the lines of the request that there is room for.
 func (r *reviewStep) renderText(w, h int) []string {
-	muted, lines := r.Look.Theme.Style(theme.Muted), r.lines
+	muted, lines := r.Env.Look.Theme.Style(theme.Muted), r.lines
 	if r.tabs.At() == tabCurl {
 		lines = wrapCommand(r.curl, w-2)
 	}
@@ -323,7 +323,7 @@ func wrapCommand(command string, w int) []string {
 // renderSummary says in words what will be sent, what is in the way, and how the
 // sending stands.
 func (r *reviewStep) renderSummary(t *textLines) {
-	d, zone := r.draft, r.Clock.Now().Location()
+	d, zone := r.draft, r.Env.Clock.Now().Location()
 	var req api.OrderInput
 	if len(r.orders) > 0 {
 		req = r.orders[r.shown].Request.Order
@@ -333,8 +333,8 @@ func (r *reviewStep) renderSummary(t *textLines) {
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
 		t.PaintText(" "+format.WordList(req.Sensors)+" → "+format.WordList(req.Deliverables)),
-		t.PaintText(" "+format.ExactDate(req.StartDate.StartDay(zone), r.Clock.Now())+
-			" → "+format.ExactDate(req.Deadline.EndDay(zone), r.Clock.Now())),
+		t.PaintText(" "+format.ExactDate(req.StartDate.StartDay(zone), r.Env.Clock.Now())+
+			" → "+format.ExactDate(req.Deadline.EndDay(zone), r.Env.Clock.Now())),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", format.Word(req.OrderType).Label,
 			format.Word(req.MissionObjective).Label, format.Word(req.IndustryAssetType).Label)),
 	)
@@ -377,7 +377,7 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
 			return
 		}
-		end := format.FitLeft(format.Word(s.Type).Label, 5) + format.FitRight(s.SizeText(r.Look.Units), 14) + "  " +
+		end := format.FitLeft(format.Word(s.Type).Label, 5) + format.FitRight(s.SizeText(r.Env.Look.Units), 14) + "  " +
 			format.FitLeft(format.Clean(s.Country), min(16, t.w/4))
 		name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(end)-3))
 		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))
@@ -393,7 +393,7 @@ func (r *reviewStep) renderState(t *textLines) {
 		if len(r.draft.Placed)+len(r.orders) > 1 {
 			which = ", order " + r.partNumber(0)
 		}
-		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.Profile.Host+which))
+		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.Env.Profile.Host+which))
 		return
 	}
 	faults := r.allFaults()
@@ -405,20 +405,20 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.note(theme.Bad, " ! ", faultText(fault))
 	}
 	if r.draft.Sent != nil && !r.isUnchecked() {
-		sent := ordering.SentTime(r.draft.Sent.At, r.Clock.Now())
+		sent := ordering.SentTime(r.draft.Sent.At, r.Env.Clock.Now())
 		t.note(theme.Attention, " ! ", "Sent "+sent+", not found on the service. It may still arrive.")
 	}
 	switch {
 	case r.isUnchecked() && r.err == nil:
-		sent := ordering.SentTime(r.draft.Sent.At, r.Clock.Now())
+		sent := ordering.SentTime(r.draft.Sent.At, r.Env.Clock.Now())
 		t.note(theme.Attention, " ! ", "Sent "+sent+", not confirmed. The order may exist.")
 	case r.isUnchecked():
-		t.add(r.Look.RenderFault(r.err, kept, "", t.w)...)
+		t.add(r.Env.Look.RenderFault(r.err, kept, "", t.w)...)
 		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
 	case r.err != nil:
-		t.add(r.Look.RenderFault(r.err, kept, page.TextIf(len(r.refused) == 0, "r"), t.w)...)
+		t.add(r.Env.Look.RenderFault(r.err, kept, page.TextIf(len(r.refused) == 0, "r"), t.w)...)
 	case len(faults) == 0:
-		for _, past := range r.draft.FindPastDates(r.Clock.Now()) {
+		for _, past := range r.draft.FindPastDates(r.Env.Clock.Now()) {
 			t.note(theme.Attention, " ! ", pastText(past))
 		}
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)

@@ -10,7 +10,7 @@ import (
 func TestOnlyTheOwnFolderIsShortened(t *testing.T) {
 	s := &filesStep{}
 	s.Env = &page.Env{}
-	s.Files.Home = filepath.FromSlash("/home/u")
+	s.Env.Files.Home = filepath.FromSlash("/home/u")
 	for text, want := range map[string]string{
 		"open /home/u/x: none": "open ~/x: none", "/home/u/x": "~/x", "/mnt/home/u/x": "/mnt/home/u/x",
 	} {

@@ -132,10 +132,10 @@ func (m *sitesStep) settleSites() {
 		return
 	}
 	d := m.draft
-	d.MarkKnown(m.Profile.Cache.Now().Missions, m.p.others)
+	d.MarkKnown(m.Env.Profile.Cache.Now().Missions, m.p.others)
 	m.countSites()
 	m.stale = false
-	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.Clock.Now()
+	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.Env.Clock.Now()
 	m.Sync()
 	m.followSelection()
 }
@@ -145,8 +145,8 @@ func (m *sitesStep) countSites() {
 	d, in := m.draft, m.draft.IncludedSites()
 	sum := siteSum{
 		in:       len(in),
-		measures: d.SizeTexts(m.Look.Units),
-		split:    d.SplitNote(m.Clock.Now()),
+		measures: d.SizeTexts(m.Env.Look.Units),
+		split:    d.SplitNote(m.Env.Clock.Now()),
 	}
 	sum.remarks = draftRemarks(d, sum.split)
 	for _, s := range in {

@@ -22,7 +22,7 @@ func (m *sitesStep) View(w, h int) string {
 
 // renderSummary counts what was found and what is in, and sums it up.
 func (m *sitesStep) renderSummary(w int) []string {
-	d, th, sum := m.draft, m.Look.Theme, &m.sum
+	d, th, sum := m.draft, m.Env.Look.Theme, &m.sum
 	files := format.Clean(d.SiteOrigins(" · "))
 	counts := siteCount(len(d.Sites)) + ", " + groupDigits(sum.in) + " included"
 	parts := append([]string{
@@ -41,7 +41,7 @@ func (m *sitesStep) renderSummary(w int) []string {
 // renderFoot says how many sites are marked, and what is the matter with the selected
 // one, or else with the draft.
 func (m *sitesStep) renderFoot(w int) []string {
-	t := textLines{Theme: m.Look.Theme, w: w}
+	t := textLines{Theme: m.Env.Look.Theme, w: w}
 	if n := len(m.marks.ids); n > 0 {
 		text := "• " + groupDigits(n) + " marked"
 		if hidden := n - len(m.markedSites()); hidden > 0 {
@@ -79,7 +79,7 @@ func (m *sitesStep) renderMap(w, h int) string {
 		{theme.Accent, "●2", "several sites"},
 		{theme.Muted, "●", "excluded"},
 	} {
-		legend += " " + m.Look.Theme.PaintRole(part.role, part.mark) + m.Look.Theme.PaintMuted(" "+part.text+" ")
+		legend += " " + m.Env.Look.Theme.PaintRole(part.role, part.mark) + m.Env.Look.Theme.PaintMuted(" "+part.text+" ")
 	}
 	return m.DrawMap(1, 0, w, h-1) + "\n" + format.FitLeft(legend, w)
 }

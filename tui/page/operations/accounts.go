@@ -21,7 +21,7 @@ func newAccountList(d *operationsPage) *page.List[*ops.Account] {
 	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[*ops.Account]{
 		Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
 		Columns: columns.Accounts(),
-		Open:    func(a *ops.Account) tea.Cmd { return d.Nav.Open(newAccountPage(d, a)) },
+		Open:    func(a *ops.Account) tea.Cmd { return d.env.Nav.Open(newAccountPage(d, a)) },
 		Empty:   "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
 		Acts: []page.Act[*ops.Account]{
 			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
@@ -47,7 +47,7 @@ func newAccountList(d *operationsPage) *page.List[*ops.Account] {
 
 // newAccountPage returns the page of one account: its keys, orders and endpoints.
 func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
-	d := newOperationsPage(from.Env, from.workList, a.CompanyName)
+	d := newOperationsPage(from.env, from.workList, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
 	d.addPane("Orders", newOrderList(d, a.UUID))
 	d.addPane("Endpoints", newEndpointList(d, a))
@@ -58,8 +58,8 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 func newKeyList(d *operationsPage, a *ops.Account) *page.List[*ops.AccountKey] {
 	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[*ops.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
-		Columns: columns.Keys(d.Clock.Now),
-		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.Clock.Now()) != "valid" },
+		Columns: columns.Keys(d.env.Clock.Now),
+		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.env.Clock.Now()) != "valid" },
 		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
 		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
 		Acts: []page.Act[*ops.AccountKey]{
@@ -71,7 +71,7 @@ func newKeyList(d *operationsPage, a *ops.Account) *page.List[*ops.AccountKey] {
 			}},
 			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
 				lines := []string{columns.MaskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
-				if strings.EqualFold(a.CompanyName, d.Profile.Company) {
+				if strings.EqualFold(a.CompanyName, d.env.Profile.Company) {
 					lines = append(lines, "This profile may be using it.")
 				}
 				return d.ask(
@@ -125,7 +125,7 @@ func newAuditList(d *operationsPage) *page.List[*ops.AuditEntry] {
 		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
 		Columns: cols,
 		About: func(e *ops.AuditEntry) page.RowAbout {
-			return page.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.Clock.Now()))}
+			return page.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.env.Clock.Now()))}
 		},
 		ID:    cache.AuditID,
 		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
@@ -139,7 +139,7 @@ func newEndpointList(d *operationsPage, a *ops.Account) *page.List[*api.WebhookE
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
 		Open: func(e *api.WebhookEndpoint) tea.Cmd {
-			return d.Nav.InAccount(a.UUID, a.CompanyName).Nav.Show(page.EndpointRoute{UUID: e.UUID})
+			return d.env.Nav.InAccount(a.UUID, a.CompanyName).Nav.Show(page.EndpointRoute{UUID: e.UUID})
 		},
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
@@ -192,7 +192,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	state := format.Status(r.Status)
 	facts := []widget.Fact{
 		widget.Toned("Status", state.Glyph+" "+state.Label, state.Role),
-		widget.Text("Requested", format.Ago(r.CreatedAt.Time, d.Clock.Now())),
+		widget.Text("Requested", format.Ago(r.CreatedAt.Time, d.env.Clock.Now())),
 	}
 	for _, s := range r.Scopes {
 		facts = append(facts, widget.Text(string(s), format.Word(s).Description))
@@ -200,7 +200,7 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	if !r.DecidedAt.IsZero() {
 		facts = append(facts, widget.Texts(
 			"Decided",
-			format.Moment(r.DecidedAt.Time, d.Clock.Now()),
+			format.Moment(r.DecidedAt.Time, d.env.Clock.Now()),
 			"Reason",
 			format.ValueOf(r.Reason),
 		)...)
@@ -223,7 +223,7 @@ func (d *operationsPage) playRequest() tea.Cmd {
 			Label: format.CutLine(format.Clean(a.CompanyName), 30),
 			Quiet: true,
 		})
-		if a.CompanyName == d.Profile.Company {
+		if a.CompanyName == d.env.Profile.Company {
 			first = a.UUID
 		}
 	}

@@ -31,7 +31,7 @@ const leastAbout = 28
 // newClientViewPage returns the page that shows tasks of Operations beside the client's
 // page of the same order, at first that of an item; nil is the first task.
 func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
-	d := newOperationsPage(from.Env, from.workList, "Client view")
+	d := newOperationsPage(from.env, from.workList, "Client view")
 	v := &clientView{d: d}
 	o := d.queueOptions("desk-both", false)
 	o.Scope, o.Head, o.LeastDetail = action.ClientView, v.renderNames, 54
@@ -39,12 +39,12 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 	about, foot := o.About, o.Foot
 	o.Foot = func(w int) []string {
 		x, lines := v.Current(), foot(w)
-		if x != nil && d.Look.Height >= leastAbout {
-			lines = append(append(lines, ""), widget.WrapFacts(d.Look.Theme, labelWidth, w, about(x).Facts...)...)
+		if x != nil && d.env.Look.Height >= leastAbout {
+			lines = append(append(lines, ""), widget.WrapFacts(d.env.Look.Theme, labelWidth, w, about(x).Facts...)...)
 		}
 		return lines
 	}
-	o.Blank = func(error, int) []string { return v.renderOrder(d.Look.Width, d.Look.Height) }
+	o.Blank = func(error, int) []string { return v.renderOrder(d.env.Look.Width, d.env.Look.Height) }
 	o.Acts = append(
 		o.Acts,
 		page.Act[*orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
@@ -76,7 +76,7 @@ func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
 func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	s := v.d.readWork()
 	s.Version *= 2
-	for _, o := range v.d.Profile.Cache.Now().Orders {
+	for _, o := range v.d.env.Profile.Cache.Now().Orders {
 		if full, _ := v.d.cache.Details.Get(o.UUID); full != nil {
 			v.own = full.AccountUID
 			s.Version++
@@ -91,7 +91,7 @@ func (v *clientView) clientTasks() page.ListState[*orderItem] {
 
 // clientNeeds requests the tasks, the client's orders and the data of the page.
 func (v *clientView) clientNeeds(rows int) []cache.Need {
-	needs := append(v.d.workNeeds(rows), v.d.Profile.Cache.Orders.NeedOf(cache.Account))
+	needs := append(v.d.workNeeds(rows), v.d.env.Profile.Cache.Orders.NeedOf(cache.Account))
 	if v.order != nil {
 		needs = append(needs, v.order.DataNeeds()...)
 	}
@@ -104,7 +104,7 @@ func (v *clientView) unread(*orderItem) string {
 }
 
 // show shows an order in both halves.
-func (v *clientView) show(o *api.Order) { v.shown, v.order = *o, orders.NewOrder(v.d.Env, o) }
+func (v *clientView) show(o *api.Order) { v.shown, v.order = *o, orders.NewOrder(v.d.env, o) }
 
 // followSelection shows the selected order.
 func (v *clientView) followSelection() {
@@ -149,7 +149,7 @@ func (v *clientView) DisabledReason(id action.ID) string {
 
 func (v *clientView) HandleAction(id action.ID) tea.Cmd {
 	if id == action.Open && v.InPlace {
-		return v.d.Nav.Show(page.OrderRoute{Order: &v.shown})
+		return v.d.env.Nav.Show(page.OrderRoute{Order: &v.shown})
 	}
 	cmd := v.List.HandleAction(id)
 	v.followSelection()
@@ -172,7 +172,7 @@ func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // renderNames renders the titles of both halves, the focused one marked.
 func (v *clientView) renderNames(w int) []string {
-	th := v.d.Look.Theme
+	th := v.d.env.Look.Theme
 	name := func(text string, focused bool) string {
 		bar := " "
 		if focused {

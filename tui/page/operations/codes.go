@@ -26,7 +26,7 @@ func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
 		}
-		d.base.Nav.Overlay(d.newCodesDialog(all))
+		d.base.Env.Nav.Overlay(d.newCodesDialog(all))
 		return nil
 	})
 }
@@ -39,7 +39,7 @@ func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error
 	}
 	var valid []ops.Invitation
 	listed := 0
-	for i, err := range d.Profile.Ops.Invitations.All(ctx) {
+	for i, err := range d.env.Profile.Ops.Invitations.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error
 	if len(users) == 0 {
 		return valid, nil
 	}
-	made, err := commands.Invite(commands.Target{Context: ctx, Client: d.Profile.Ops}, users...)
+	made, err := commands.Invite(commands.Target{Context: ctx, Client: d.env.Profile.Ops}, users...)
 	return append(made, valid...), err
 }
 
@@ -91,7 +91,7 @@ func (d *operationsPage) newCodesDialog(all []ops.Invitation) *widget.ListDialog
 func (d *operationsPage) askWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
 		command := commands.WithdrawInvitation()
-		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.Profile.Ops, ID: listed.UUID}
+		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.env.Profile.Ops, ID: listed.UUID}
 		done, err := command.Run(target)
 		if err != nil {
 			return nil, err
@@ -107,7 +107,7 @@ func (d *operationsPage) askWithdraw(listed *ops.Invitation) tea.Cmd {
 			return page.ShowToast(theme.Good, "Withdrawn: the code of "+i.User)
 		})
 	}
-	return d.AskFirst("Withdraw the code of "+listed.User, "withdraw", onYes,
+	return d.env.AskFirst("Withdraw the code of "+listed.User, "withdraw", onYes,
 		fmt.Sprintf("The code %s opens nothing any more, and the sessions of %s end.", listed.Code, listed.User),
 		"flightdesk ops invite "+listed.User+" makes another code.")
 }

@@ -65,12 +65,12 @@ func (a *requestRunner) busyReason() string {
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	if len(q.Form.Fields) == 0 {
 		submit := func() tea.Cmd { return a.submitForm(q) }
-		return a.b.AskFirst(q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
+		return a.b.Env.AskFirst(q.Title, q.Yes, submit, append(q.Lines, "", q.Warn)...)
 	}
 	if q.OnChange != nil {
 		q.OnChange(q.Form)
 	}
-	a.b.Nav.Overlay(&q.FormDialog)
+	a.b.Env.Nav.Overlay(&q.FormDialog)
 	return nil
 }
 
@@ -86,7 +86,7 @@ func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 			q.files = files
 			return a.submitForm(q)
 		})
-		a.b.Nav.Overlay(picker)
+		a.b.Env.Nav.Overlay(picker)
 		return picker.ShowFolder()
 	}
 	return a.submitForm(q)
@@ -101,7 +101,7 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	return tea.Batch(
 		page.SendMessage(page.WorkMsg{ID: workID, Text: a.doing, Done: -1}),
 		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (string, error) {
-			return q.runCommand(context.WithoutCancel(ctx), a.b.Profile.Ops)
+			return q.runCommand(context.WithoutCancel(ctx), a.b.Env.Profile.Ops)
 		}, func(said string, err error) tea.Cmd { return a.takeResult(q, said, err) }),
 	)
 }
@@ -109,13 +109,13 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 // takeResult tells what came of a request. A rejected form is reopened.
 func (a *requestRunner) takeResult(q *requestForm, said string, err error) tea.Cmd {
 	a.doing = ""
-	a.b.Profile.Cache.MarkChanged()
-	a.b.Profile.Cache.WatchAccount()
+	a.b.Env.Profile.Cache.MarkChanged()
+	a.b.Env.Profile.Cache.WatchAccount()
 	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
 	switch {
 	case err != nil && len(q.Form.Fields) > 0:
 		q.Fault = q.placeFaults(err)
-		a.b.Nav.Interrupt(&q.FormDialog)
+		a.b.Env.Nav.Interrupt(&q.FormDialog)
 		return over
 	case err != nil:
 		return tea.Batch(over, page.ShowToast(theme.Bad, refusalText(err)))
@@ -123,7 +123,7 @@ func (a *requestRunner) takeResult(q *requestForm, said string, err error) tea.C
 	for _, f := range q.answer.Facts {
 		if use := secretUses[f[0]]; use != "" && f[1] != "" {
 			name := strings.ToLower(f[0])
-			a.b.ShowSecret(&page.SecretDialog{
+			a.b.Env.ShowSecret(&page.SecretDialog{
 				Title:   "New " + name,
 				What:    "the " + name,
 				Secret:  f[1],
@@ -200,7 +200,7 @@ func (d *operationsPage) formOf(
 	}
 	q.Form = &widget.Form{}
 	if len(all) > 0 {
-		q.Form = widget.NewForm(api.MaxTextLength, d.Clock.Now, all...)
+		q.Form = widget.NewForm(api.MaxTextLength, d.env.Clock.Now, all...)
 	}
 	for _, from := range fields {
 		d.showValue(q.Form, from)
@@ -311,7 +311,7 @@ func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
 		clock.Check = func(typed string) string {
 			day, err := fl.Date()
 			if err != nil {
-				day = api.DayAt(d.Clock.Now())
+				day = api.DayAt(d.env.Clock.Now())
 			}
 			_, err = commands.AtClock(day, typed)
 			return page.TextIf(err != nil, fmt.Sprint(err))
@@ -332,7 +332,7 @@ func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
 	text := from.String()
 	switch at, isMoment := from.Value.(*api.Time); {
 	case isMoment && !at.IsZero():
-		local := at.In(d.Clock.Now().Location())
+		local := at.In(d.env.Clock.Now().Location())
 		switch {
 		case from.Clock:
 			text = local.Format(time.DateOnly)
@@ -370,7 +370,7 @@ func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field
 			}
 		}
 		*to = api.TimeOf(at)
-		if from.Ahead && !at.After(d.Clock.Now()) {
+		if from.Ahead && !at.After(d.env.Clock.Now()) {
 			return errors.New("must be in the future")
 		}
 		return nil

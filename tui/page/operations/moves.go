@@ -54,7 +54,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 				case x == nil:
 					return "no order"
 				case a.id == action.ExpireQuote:
-					refusal := commands.RefuseExpiry(x.Order, x.expiringQuote(d.Clock.Now()), d.Clock.Now())
+					refusal := commands.RefuseExpiry(x.Order, x.expiringQuote(d.env.Clock.Now()), d.env.Clock.Now())
 					return cmp.Or(d.adjustRefusal(), refusal)
 				case a.off != nil:
 					return a.off(x.Order, x.mission)
@@ -66,8 +66,8 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 	}
 	return append(acts, page.Act[*orderItem]{
 		ID: action.ShowClientView, Any: true,
-		Off: func(*orderItem) string { return page.TextIf(d.Profile.Client == nil, "no client view") },
-		Do:  func(x *orderItem) tea.Cmd { return d.Nav.Open(newClientViewPage(d, of(x))) },
+		Off: func(*orderItem) string { return page.TextIf(d.env.Profile.Client == nil, "no client view") },
+		Do:  func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newClientViewPage(d, of(x))) },
 	})
 }
 
@@ -105,7 +105,7 @@ func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) req
 
 // quoteForm returns the form that issues a quote, filled in with the suggested values.
 func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
-	in, suggested := x.SuggestQuote(0, d.Clock.Now()), ""
+	in, suggested := x.SuggestQuote(0, d.env.Clock.Now()), ""
 	currency := in.Currency
 	q := d.formOf(
 		commands.IssueQuote(&in),
@@ -128,7 +128,7 @@ func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
 func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, before string) string {
 	price, text, note := f.Field("priceBeforeDiscount"), before, ""
 	if days, err := f.Field("deliveryBy").Number(); err == nil {
-		usual := o.SuggestQuote(int(days), d.Clock.Now()).PriceBeforeDiscount
+		usual := o.SuggestQuote(int(days), d.env.Clock.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
 		note = ", suggested price for " + format.Count(int(days), "day") + ": " + format.Money(usual, currency)
 	}
@@ -150,7 +150,7 @@ func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, be
 func (d *operationsPage) orderExtent(o *ops.Order) string {
 	parts := []string{format.Count(len(o.Missions), "mission")}
 	if format.ValueOf(o.AreaSize) > 0 {
-		parts = append(parts, d.Look.Units.Area(*o.AreaSize))
+		parts = append(parts, d.env.Look.Units.Area(*o.AreaSize))
 	}
 	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product")), " · ")
 }
@@ -185,11 +185,11 @@ func (d *operationsPage) knownOperators() []string {
 // scheduleFlight opens the form for a flight date, with a reason if there already is
 // one.
 func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
-	m, day := x.mission, d.Clock.Now().AddDate(0, 0, 2)
+	m, day := x.mission, d.env.Clock.Now().AddDate(0, 0, 2)
 	line, again := "Operator: "+format.ValueOf(m.OperatorName), m.Status == api.MissionFlightScheduled
 	if again {
 		day = m.FlightDate.In(day.Location()).AddDate(0, 0, 1)
-		line = "Now " + format.Moment(m.FlightDate.Time, d.Clock.Now()) + "; stays in the planning history."
+		line = "Now " + format.Moment(m.FlightDate.Time, d.env.Clock.Now()) + "; stays in the planning history."
 	}
 	at, _ := commands.AtClock(api.DayAt(day), "09:00") // no clocks are changed then
 	in := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Operations"}
@@ -198,12 +198,12 @@ func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
 
 // expireQuote opens the dialog that advances the service's clock to a quote's expiry.
 func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
-	q, about := x.expiringQuote(d.Clock.Now()), d.orderSubject(x)
+	q, about := x.expiringQuote(d.env.Clock.Now()), d.orderSubject(x)
 	about.lines = append(about.lines, fmt.Sprintf(
 		"“%s” expires %s, in %s.",
 		q.QuoteName,
-		format.Moment(q.ExpiryDate.Time, d.Clock.Now()),
-		format.TimeLeft(q.ExpiryDate.Time, d.Clock.Now(), false),
+		format.Moment(q.ExpiryDate.Time, d.env.Clock.Now()),
+		format.TimeLeft(q.ExpiryDate.Time, d.env.Clock.Now(), false),
 	))
 	return d.ask(commands.ExpireQuote(&q.UUID), about)
 }

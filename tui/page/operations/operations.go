@@ -48,8 +48,8 @@ type operationsPane interface {
 // all and the state of the service above itself.
 type operationsPage struct {
 	operationsPane // the current one
-	*page.Env
 	*workList
+	env   *page.Env
 	base  page.Base
 	tabs  widget.Tabs
 	panes []operationsPane
@@ -58,7 +58,7 @@ type operationsPage struct {
 
 func newOperationsPage(env *page.Env, w *workList, title string) *operationsPage {
 	d := &operationsPage{
-		Env:      env,
+		env:      env,
 		workList: w,
 		base:     page.NewBase(env),
 		title:    title,
@@ -137,7 +137,7 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	case id == action.PrevTab:
 		d.tabs.Move(-1)
 	case id == action.Refresh:
-		d.Profile.Cache.RereadNeeds(d.DataNeeds()...)
+		d.env.Profile.Cache.RereadNeeds(d.DataNeeds()...)
 	case paces[id]:
 		return d.changePace(id)
 	default:
@@ -150,7 +150,7 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 // inspect opens the timeline of an order or mission, or the diagnosis of an account, as
 // the client sees it.
 func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
-	env := d.Nav.InAccount(s.account, d.companyName(s.account))
+	env := d.env.Nav.InAccount(s.account, d.companyName(s.account))
 	if s.of.Order != "" {
 		return env.Nav.Show(page.StoryRoute{Subject: s.of})
 	}
@@ -170,9 +170,9 @@ func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 // renderBar renders the tabs and the service's state above a pane.
 func (d *operationsPage) renderBar(w, h int) (bar []string) {
 	if len(d.panes) > 1 {
-		bar = append(bar, d.tabs.View(d.Look.Theme, w))
+		bar = append(bar, d.tabs.View(d.env.Look.Theme, w))
 	}
-	bar = append(bar, d.renderStrip(d.Look.Theme, d.Clock.Now(), w))
+	bar = append(bar, d.renderStrip(d.env.Look.Theme, d.env.Clock.Now(), w))
 	if h > 20 {
 		bar = append(bar, "")
 	}
@@ -186,7 +186,7 @@ func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
 		err = errors.New("operations API key rejected: " + e.Message + "; check ops_credential of the profile")
 	}
-	return d.Look.RenderProblem(err, kept, w)
+	return d.env.Look.RenderProblem(err, kept, w)
 }
 
 // Tabs of the first page.
@@ -218,7 +218,7 @@ func New(env *page.Env) page.Page {
 	d.addPane("Users", newOperatorList(d))
 	d.addPane("Audit trail", newAuditList(d))
 	d.addPane("Test controls", newTestControls(d))
-	if d.Profile.Room != nil {
+	if d.env.Profile.Room != nil {
 		p.visits = newVisitList(d)
 		d.addPane("Participants", p.visits)
 	}
@@ -253,7 +253,7 @@ func (p *FirstPage) countWaiting() {
 	if commands.HasFaults(p.serviceState().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
 	}
-	p.SetBadge(action.GoOps, badge)
+	p.env.SetBadge(action.GoOps, badge)
 }
 
 // countText writes a number, "" for 0.

@@ -100,7 +100,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	d := testDesk(t, web.URL)
 	w := d.workList
 	read := func(of ...cache.Need) page.ListState[*orderItem] {
-		d.Profile.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
+		d.env.Profile.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}
 	lists := w.workNeeds(0)

@@ -193,7 +193,7 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 	}
 	o := d.itemOptions(name, all, func(x *orderItem) *orderItem { return x })
 	o.Example, o.One = "next:quote or client:küste", "task"
-	o.Open = func(x *orderItem) tea.Cmd { return d.Nav.Open(newOrderPage(d, x.UUID, x.ID)) }
+	o.Open = func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, x.UUID, x.ID)) }
 	o.Place = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
 	}
@@ -203,7 +203,7 @@ func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions
 			return nil
 		}
 		text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
-		return []string{d.Look.Theme.PaintMuted(format.CutLine(text, w))}
+		return []string{d.env.Look.Theme.PaintMuted(format.CutLine(text, w))}
 	}
 	return o
 }
@@ -403,7 +403,7 @@ func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 			"To", x.notice.Address,
 			"Result", x.Operator.Text,
 			"Error", format.ValueOf(x.notice.Error),
-			"Created", format.Moment(x.notice.CreatedAt.Time, d.Clock.Now()),
+			"Created", format.Moment(x.notice.CreatedAt.Time, d.env.Clock.Now()),
 		)...)
 	}
 	return page.RowAbout{Title: x.Code + "  " + x.Name, Facts: append(facts, d.orderFacts(x)...)}
@@ -412,8 +412,8 @@ func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 // orderFacts returns what is known of the order of an item, as its client sees it, and of
 // its quotes.
 func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
-	o, now, by := x.Order, d.Clock.Now(), cmp.Or(x.Account, &ops.Account{})
-	facts := orders.OrderFacts(d.Env, cache.ClientOrderOf(o))
+	o, now, by := x.Order, d.env.Clock.Now(), cmp.Or(x.Account, &ops.Account{})
+	facts := orders.OrderFacts(d.env, cache.ClientOrderOf(o))
 	if x.quote != nil || x.notice != nil {
 		facts = append(widget.Texts("Order", o.OrderCode+"  "+o.OrderName), facts...)
 	}
@@ -431,7 +431,7 @@ func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
 }
 
 func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
-	now, discount := d.Clock.Now(), ""
+	now, discount := d.env.Clock.Now(), ""
 	if p, ok := q.Discount(); ok && p > 0 {
 		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + format.ValueOf(q.ReasonForDiscount))
 	}
@@ -448,14 +448,14 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 
 // missionFacts returns what is known of a mission, its history newest first.
 func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
-	m, now := x.mission, d.Clock.Now()
-	facts := orders.MissionFacts(d.Env, cache.MissionOf(&m.Mission, &x.Order.Order))
+	m, now := x.mission, d.env.Clock.Now()
+	facts := orders.MissionFacts(d.env, cache.MissionOf(&m.Mission, &x.Order.Order))
 	parts := timeline.MissionParts{
 		Planning:   m.Planning,
 		Permission: m.FlightPermission,
 		Packages:   m.Packages,
 	}
-	told := timeline.SubjectFacts{Units: d.Look.Units, Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
+	told := timeline.SubjectFacts{Units: d.env.Look.Units, Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
 	for _, e := range slices.Backward(timeline.BuildEntries(&told, now)) {
 		_, what, _ := strings.Cut(e.What, string(e.Source)+" ") // the label says it
 		e.What = cmp.Or(what, e.What)
@@ -478,7 +478,7 @@ func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
 // newOrderList returns the list of an account's orders, or of all accounts if it is "".
 func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
 	cols := columns.PickColumns(
-		columns.OpsOrders(d.companyName, d.Clock.Now),
+		columns.OpsOrders(d.companyName, d.env.Clock.Now),
 		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 	)
 	cols[3].Off, cols[7].Off, cols[7].Drop = account != "", false, 4
@@ -490,7 +490,7 @@ func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
 		Columns: cols,
 		Muted:   func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
 		Stamp:   func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
-		Open:    func(o *ops.Order) tea.Cmd { return d.Nav.Open(newOrderPage(d, o.UUID, "")) },
+		Open:    func(o *ops.Order) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, o.UUID, "")) },
 		Empty:   "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
 	}, func(o *ops.Order) inspectSubject {
 		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
@@ -510,7 +510,7 @@ type orderParts struct {
 // newOrderPage returns the page of one order as Operations sees it, with a mission
 // selected by ID.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
-	d := newOperationsPage(from.Env, from.workList, timeline.ShortID(uuid))
+	d := newOperationsPage(from.env, from.workList, timeline.ShortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
 	o := d.itemOptions(
 		"desk-parts",
@@ -554,8 +554,8 @@ func (p *orderParts) readParts() page.ListState[*orderItem] {
 		Err:     cmp.Or(is.Err, told.Err),
 	}
 	if o != nil {
-		p.item, p.d.title = itemOfOrder(o, p.d.Clock.Now()), o.OrderCode
-		p.state.Rows = partsOf(o, notices, p.d.Clock.Now())
+		p.item, p.d.title = itemOfOrder(o, p.d.env.Clock.Now()), o.OrderCode
+		p.state.Rows = partsOf(o, notices, p.d.env.Clock.Now())
 	}
 	return p.state
 }
@@ -599,7 +599,7 @@ func (p *orderParts) renderHead(w int) []string {
 	if p.item == nil {
 		return nil
 	}
-	th, x := p.d.Look.Theme, p.item
+	th, x := p.d.env.Look.Theme, p.item
 	return []string{format.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
 		th.PaintMuted(
 			"  "+p.d.companyName(x.AccountUID),

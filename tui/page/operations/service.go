@@ -166,7 +166,7 @@ func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 		Columns: columns.MakeColumns("controls", columns.Values[*step]{
 			"at": func(s *step) columns.Cell {
 				return columns.Cell{
-					Text:  format.Moment(s.At.Time, d.Clock.Now()),
+					Text:  format.Moment(s.At.Time, d.env.Clock.Now()),
 					Time:  s.At.Time,
 					Known: true,
 				}
@@ -225,7 +225,7 @@ func (d *operationsPage) renderControls(w int) []string {
 	if s.Simulator == nil {
 		return nil
 	}
-	clock := format.Moment(s.Clock.Now.Time, d.Clock.Now()) + " · " + clockText(s.Clock, d.Clock.Now())
+	clock := format.Moment(s.Clock.Now.Time, d.env.Clock.Now()) + " · " + clockText(s.Clock, d.env.Clock.Now())
 	if !s.Clock.Adjustable {
 		clock += "; cannot be changed on this service"
 	}
@@ -234,7 +234,7 @@ func (d *operationsPage) renderControls(w int) []string {
 	if faults[0].Role = theme.Muted; commands.HasFaults(s.Faults) {
 		faults[0].Role = theme.Bad
 	}
-	return append(widget.WrapFacts(d.Look.Theme, labelWidth, w, append(widget.Facts(facts), faults...)...), "")
+	return append(widget.WrapFacts(d.env.Look.Theme, labelWidth, w, append(widget.Facts(facts), faults...)...), "")
 }
 
 // newVisitList returns the list of those who use the app of this process from elsewhere.
@@ -272,12 +272,12 @@ func newVisitList(d *operationsPage) *page.List[*session.Visit] {
 
 // needsRole returns the reason why an action is off for users without a role.
 func (d *operationsPage) needsRole(role ops.Role) func(*session.Visit) string {
-	return func(*session.Visit) string { return d.Profile.NeedsRole(role) }
+	return func(*session.Visit) string { return d.env.Profile.NeedsRole(role) }
 }
 
 // readVisits returns the rows, which are few and new in every frame.
 func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
-	state.At, state.Rows = d.Clock.Now(), columns.Pointers(d.Profile.Room.Visits())
+	state.At, state.Rows = d.env.Clock.Now(), columns.Pointers(d.env.Profile.Room.Visits())
 	state.Version = int(state.At.UnixNano())
 	return state
 }
@@ -285,7 +285,7 @@ func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
 // readScenarios reads which scenarios can be played, and asks for one.
 func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
 	return page.AskInBackground(
-		d.base, &page.Question{}, d.Profile.Ops.World.Scenarios,
+		d.base, &page.Question{}, d.env.Profile.Ops.World.Scenarios,
 		func(all []ops.ScenarioName, err error) tea.Cmd {
 			switch {
 			case err != nil:
@@ -304,11 +304,13 @@ func (d *operationsPage) askScenario(all []ops.ScenarioName) tea.Cmd {
 	for _, one := range all {
 		which.Options = append(which.Options, widget.Option{Value: one.Name, Label: one.Name})
 	}
-	return d.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, d.playScenario)
+	return d.env.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, d.playScenario)
 }
 
 func (d *operationsPage) playScenario(name string) tea.Cmd {
-	play := func(ctx context.Context) (int, error) { return d.Profile.Room.Play(context.WithoutCancel(ctx), name) }
+	play := func(ctx context.Context) (int, error) {
+		return d.env.Profile.Room.Play(context.WithoutCancel(ctx), name)
+	}
 	return page.AskInBackground(d.base, &page.Question{}, play, func(n int, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
@@ -324,14 +326,14 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 		TypeOn: true,
 		Help:   "shown on their screen until they close it",
 	}
-	return d.AskValue("Note to "+name, "send", 500, text, "", func(note string) tea.Cmd {
+	return d.env.AskValue("Note to "+name, "send", 500, text, "", func(note string) tea.Cmd {
 		if note == "" {
 			text.Error = "text required"
 			return nil
 		}
 		sent := page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name}
 		return page.KeepInBackground(func() error {
-			return d.Profile.Room.Tell(context.Background(), number, note)
+			return d.env.Profile.Room.Tell(context.Background(), number, note)
 		}, sent)
 	})
 }
@@ -340,8 +342,8 @@ func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 	user := v.User
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-	reset := page.KeepInBackground(func() error { return d.Profile.Room.Restart(context.Background(), user) }, done)
-	return d.AskFirst("Reset "+user, "reset", func() tea.Cmd { return reset },
+	reset := page.KeepInBackground(func() error { return d.env.Profile.Room.Restart(context.Background(), user) }, done)
+	return d.env.AskFirst("Reset "+user, "reset", func() tea.Cmd { return reset },
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")
 }

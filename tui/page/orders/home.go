@@ -69,7 +69,7 @@ func NewHome(env *page.Env) page.Page {
 func (d *HomePage) Title() string { return "Home" }
 
 // CornerText tells how much is read, and how old it is.
-func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Clock.Now()) }
+func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Clock.Now()) }
 
 // LeadOf returns the decision that comes next.
 func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
@@ -77,7 +77,7 @@ func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "
 // DataNeeds returns orders and quotes, and what is in the packages that wait.
 func (d *HomePage) DataNeeds() []cache.Need {
 	return append(
-		[]cache.Need{d.Profile.Cache.Orders.NeedOf(cache.Account), d.Profile.Cache.Quoted.NeedOf(cache.Account)},
+		[]cache.Need{d.Env.Profile.Cache.Orders.NeedOf(cache.Account), d.Env.Profile.Cache.Quoted.NeedOf(cache.Account)},
 		d.wanted...)
 }
 
@@ -90,14 +90,14 @@ func (d *HomePage) OnShow() tea.Cmd {
 
 // noteLooked keeps that the page is looked at now, for what moved since.
 func (d *HomePage) noteLooked() {
-	d.Look.UIState.Put(keptLooked, d.Clock.Now())
+	d.Env.Look.UIState.Put(keptLooked, d.Env.Clock.Now())
 }
 
 func (d *HomePage) readDrafts() tea.Cmd {
-	if d.Drafts == nil {
+	if d.Env.Drafts == nil {
 		return nil
 	}
-	list := d.Drafts.ListStored()
+	list := d.Env.Drafts.ListStored()
 	read := func(context.Context) ([]ordering.StoredDraft, error) { return list(), nil }
 	return page.AskInBackground(d.Base, &d.asking, read, func(kept []ordering.StoredDraft, _ error) tea.Cmd {
 		d.kept = kept
@@ -123,13 +123,13 @@ func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 // followNews takes what was read since it was looked at last, and keeps ages and what is
 // urgent right.
 func (d *HomePage) followNews() {
-	if d.known.Version != d.Profile.Cache.Version() || d.Clock.Now().Sub(d.built) >= time.Minute {
+	if d.known.Version != d.Env.Profile.Cache.Version() || d.Env.Clock.Now().Sub(d.built) >= time.Minute {
 		d.rebuildGroups()
 	}
 }
 
 func (d *HomePage) rebuildGroups() {
-	d.known, d.built = d.Profile.Cache.Now(), d.Clock.Now()
+	d.known, d.built = d.Env.Profile.Cache.Now(), d.Env.Clock.Now()
 	d.list.Groups = d.buildGroups(d.known)
 	d.Map.Model.SetFeatures(missionFeatures(d.known.Missions))
 }
@@ -160,18 +160,18 @@ func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
 		return d.list.OpenChosen()
 	case id == action.ShowData:
 		m := d.chosenMission()
-		return d.Nav.Open(deliveries.NewDeliveriesOf(d.Env, m.Order.OrderCode, m.UUID))
+		return d.Env.Nav.Open(deliveries.NewDeliveriesOf(d.Env, m.Order.OrderCode, m.UUID))
 	case id == action.NewOrder:
-		return d.Nav.Show(page.NewOrderRoute{})
+		return d.Env.Nav.Show(page.NewOrderRoute{})
 	case id == action.Refresh:
-		d.Profile.Cache.RefreshOrders(true)
-		d.Profile.Cache.RefreshQuotes(true)
+		d.Env.Profile.Cache.RefreshOrders(true)
+		d.Env.Profile.Cache.RefreshQuotes(true)
 		return d.readDrafts()
 	case id == action.Seen:
-		d.since = d.Clock.Now()
+		d.since = d.Env.Clock.Now()
 		d.noteLooked()
 		d.rebuildGroups()
-		return tea.Batch(d.Look.KeepLook(), page.ShowToast(theme.Good, "All changes marked as seen"))
+		return tea.Batch(d.Env.Look.KeepLook(), page.ShowToast(theme.Good, "All changes marked as seen"))
 	case !d.Map.HandleAction(id):
 		d.list.MoveChoice(id)
 	}
@@ -194,7 +194,7 @@ func (d *HomePage) chosenMission() *cache.Mission {
 // openOnMap opens the mission that is chosen on the map.
 func (d *HomePage) openOnMap() tea.Cmd {
 	if m := d.chosenMission(); m != nil {
-		return d.Nav.Open(NewMission(d.Env, m))
+		return d.Env.Nav.Open(NewMission(d.Env, m))
 	}
 	return page.ShowToast(theme.Attention, "Press } to select a mission on the map")
 }
@@ -230,13 +230,13 @@ func (d *HomePage) View(w, h int) string {
 	v := d.known
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
-		return format.FitBox(d.Look.RenderProblem(v.Err, "", w), w, h)
+		return format.FitBox(d.Env.Look.RenderProblem(v.Err, "", w), w, h)
 	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
 		return format.FitBox(d.renderEmpty(), w, h)
 	case len(v.Orders) == 0 && !v.Listed:
 		var lines []string
 		for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-			lines = page.JoinParts(lines, d.Look.RenderSection(page.DetailSection{Title: title, Unread: true}, w))
+			lines = page.JoinParts(lines, d.Env.Look.RenderSection(page.DetailSection{Title: title, Unread: true}, w))
 		}
 		return format.FitBox(lines, w, h)
 	}
@@ -246,7 +246,7 @@ func (d *HomePage) View(w, h int) string {
 // renderSide draws the map with the missions by status below it, those of statuses that
 // are not known last.
 func (d *HomePage) renderSide(w, h int) string {
-	th, n, placed, most, statuses := d.Look.Theme, map[api.MissionStatus]int{}, 0, 1, api.MissionStatuses()
+	th, n, placed, most, statuses := d.Env.Look.Theme, map[api.MissionStatus]int{}, 0, 1, api.MissionStatuses()
 	for _, m := range d.known.Missions {
 		n[m.Status]++
 		most = max(most, n[m.Status])
@@ -275,26 +275,26 @@ func (d *HomePage) renderSide(w, h int) string {
 // renderGroups draws the groups, below what could not be read.
 func (d *HomePage) renderGroups(w, h int) string {
 	v := d.known
-	err, kept := v.Err, "Showing "+format.Count(len(v.Orders), "order")+", loaded "+format.Ago(v.At, d.Clock.Now())
+	err, kept := v.Err, "Showing "+format.Count(len(v.Orders), "order")+", loaded "+format.Ago(v.At, d.Env.Clock.Now())
 	if err == nil && v.Fault != nil {
 		err, kept = v.Fault, missingText(v)
 	}
 	var head []string
-	if d.Look.Width >= page.Wider && h >= tall {
+	if d.Env.Look.Width >= page.Wider && h >= tall {
 		head = append(d.renderWeek(w-1), "")
 	}
 	if err != nil {
-		head = append(append(head, d.Look.RenderProblem(err, kept, w)...), "")
+		head = append(append(head, d.Env.Look.RenderProblem(err, kept, w)...), "")
 	}
 	d.list.Blurred = d.Map.Focused
-	return d.list.View(d.Look.Theme, w, h, head...)
+	return d.list.View(d.Env.Look.Theme, w, h, head...)
 }
 
 // renderWeek renders what the next days bring.
 func (d *HomePage) renderWeek(w int) []string {
-	now, m := d.Clock.Now(), monthView{env: d.Env, day: d.Clock.Now()}
+	now, m := d.Env.Clock.Now(), monthView{env: d.Env, day: d.Env.Clock.Now()}
 	m.setMissions(d.known.Missions)
-	q := d.Profile.Cache.Quotes()
+	q := d.Env.Profile.Cache.Quotes()
 	for _, s := range quoting.StandingsOf(&q, now) {
 		if !s.HasExpired() && !s.Expires.IsZero() {
 			m.expire[format.CalendarDay(s.Expires.In(m.zone()))]++
@@ -310,7 +310,7 @@ const (
 )
 
 func (d *HomePage) renderEmpty() []string {
-	th := d.Look.Theme
+	th := d.Env.Look.Theme
 	return []string{
 		"", th.PaintText(" No orders yet. Press n to create one."), "",
 		" " + th.PaintHint("n", "new order from a survey file"),

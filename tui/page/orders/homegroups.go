@@ -27,7 +27,7 @@ const (
 
 // buildGroups makes the groups of what is known.
 func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
-	now := d.Clock.Now()
+	now := d.Env.Clock.Now()
 	groups := []itemGroup{
 		d.decisionGroup(now),
 		d.troubledGroup(v, now),
@@ -47,15 +47,15 @@ func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 // decisionGroup returns the orders with open quotes, soonest expiry first, what is known
 // of them, and how old that is.
 func (d *HomePage) decisionGroup(now time.Time) itemGroup {
-	q := d.Profile.Cache.Quotes()
+	q := d.Env.Profile.Cache.Quotes()
 	standings, expired := quoting.StandingsOf(&q, now), 0
 	g := itemGroup{Title: "Needs a decision", None: "No open quotes."}
-	g.All = func() tea.Cmd { return d.Nav.Go(action.GoQuotes, "") }
+	g.All = func() tea.Cmd { return d.Env.Nav.Go(action.GoQuotes, "") }
 	for _, s := range standings {
 		x := groupItem{
 			ID: "quotes of " + s.ID, Glyph: "◆", Role: theme.Attention,
 			Code: quoting.OrderName(s.OrderRecord), Text: s.OrderName,
-			Open: func() tea.Cmd { return d.Nav.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
+			Open: func() tea.Cmd { return d.Env.Nav.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
 		}
 		if n := len(s.Choices()); n > 0 {
 			x.Right = format.Count(n, "quote")
@@ -120,7 +120,7 @@ func (d *HomePage) missionItem(kind string, m *cache.Mission) groupItem {
 		Code:    m.MissionCode,
 		Text:    m.MissionName,
 		Mission: m.UUID,
-		Open:    func() tea.Cmd { return d.Nav.Open(NewMission(d.Env, m)) },
+		Open:    func() tea.Cmd { return d.Env.Nav.Open(NewMission(d.Env, m)) },
 	}
 }
 
@@ -131,7 +131,7 @@ func newestFirst(items []groupItem) []groupItem {
 
 // showMissions returns the way to the missions that match a filter.
 func (d *HomePage) showMissions(filter string) func() tea.Cmd {
-	return func() tea.Cmd { return d.Nav.Go(action.GoMissions, filter) }
+	return func() tea.Cmd { return d.Env.Nav.Go(action.GoMissions, filter) }
 }
 
 // troubledGroup returns the missions that are late or stuck, the late ones first and
@@ -157,8 +157,8 @@ func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
 	from, until := today.Start(), api.DayAt(now.AddDate(0, 0, window)).Start()
 	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At = m.FlightDate.Time
-		x.Right = d.Look.Units.MomentAt(x.At, now, m.SiteZone())
-		if format.TimeUntil(x.At, d.Look.Units.ClockAt(now, m.SiteZone())) == "today" {
+		x.Right = d.Env.Look.Units.MomentAt(x.At, now, m.SiteZone())
+		if format.TimeUntil(x.At, d.Env.Look.Units.ClockAt(now, m.SiteZone())) == "today" {
 			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
 		}
 		if format.ValueOf(m.OperatorName) != "" {
@@ -189,10 +189,10 @@ func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 	})
 	for i := range v.Orders {
 		o := &v.Orders[i]
-		if st := format.OrderState(o.Status, d.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
+		if st := format.OrderState(o.Status, d.Env.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
 			g.Items = append(g.Items, groupItem{
 				ID: "moved " + o.UUID, At: o.UpdatedAt.Time, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode,
-				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.Nav.Show(page.OrderRoute{Order: o}) },
+				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: o}) },
 			})
 		}
 	}
@@ -221,7 +221,7 @@ func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 	}
 	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *groupItem) bool {
 		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
-		if list, _ := d.Profile.Cache.Packages.Get(m.UUID); len(list) > 0 {
+		if list, _ := d.Env.Profile.Cache.Packages.Get(m.UUID); len(list) > 0 {
 			files := format.Count(list[0].FileCount, "file")
 			if version := list[0].Version; version > 1 {
 				files = fmt.Sprintf("v%d, %s", version, files)
@@ -232,7 +232,7 @@ func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 	})
 	d.wanted = d.wanted[:0]
 	for _, x := range g.Items[:min(asked, len(g.Items))] {
-		d.wanted = append(d.wanted, d.Profile.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
+		d.wanted = append(d.wanted, d.Env.Profile.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
 	}
 	if n := len(g.Items); n > 0 {
 		g.Note = format.Count(n, "mission") + ", archived not counted"
@@ -250,10 +250,10 @@ func (d *HomePage) draftGroup(now time.Time) itemGroup {
 			Role:  theme.Accent,
 			Text:  k.Title,
 			Right: k.Describe(now),
-			Open:  func() tea.Cmd { return d.Nav.Show(page.NewOrderRoute{}) },
+			Open:  func() tea.Cmd { return d.Env.Nav.Show(page.NewOrderRoute{}) },
 		}
 		if k.Name != "" {
-			x.Open = func() tea.Cmd { return d.Nav.Show(page.NewOrderRoute{Draft: k.Name}) }
+			x.Open = func() tea.Cmd { return d.Env.Nav.Show(page.NewOrderRoute{Draft: k.Name}) }
 		}
 		g.Items = append(g.Items, x)
 	}

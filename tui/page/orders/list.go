@@ -62,7 +62,7 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs := l.List.DataNeeds()
 	if l.Grid.IsWhole() {
-		needs = append(needs, l.Profile.Cache.AllOrders())
+		needs = append(needs, l.Env.Profile.Cache.AllOrders())
 	}
 	return needs
 }
@@ -70,9 +70,9 @@ func (l *OrderList) DataNeeds() []cache.Need {
 // detailNeeds returns the details and quotes of an order that are shown.
 func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 	if o.OrderCode != "" {
-		needs = append(needs, l.Profile.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
+		needs = append(needs, l.Env.Profile.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
 		if l.HasThird() {
-			needs = append(needs, l.Profile.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
+			needs = append(needs, l.Env.Profile.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
 		}
 	}
 	return needs
@@ -80,7 +80,7 @@ func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 
 // renderQuotes renders the quotes of an order.
 func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
-	r, state := l.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	r, state := l.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
 	return format.FitBox(quotes.RenderSection(l.Env, r, state, w, h), w, h)
 }
 

@@ -51,11 +51,11 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
 	p.acts = append(missionActs(env), []page.Act[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
-			p.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+			p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
 		}},
 		{ID: action.CopyCode, Do: func(m *mission) tea.Cmd {
-			return p.Files.CopyText(format.Clean(m.MissionCode), m.MissionCode)
+			return p.Env.Files.CopyText(format.Clean(m.MissionCode), m.MissionCode)
 		}},
 		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
 		{
@@ -63,7 +63,7 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 			Off: func(m *mission) string {
 				return cmp.Or(
 					p.permitRefusal(m),
-					page.TextIf(p.Files.Opener == nil, "no app found to open files; press E to save it"),
+					page.TextIf(p.Env.Files.Opener == nil, "no app found to open files; press E to save it"),
 				)
 			},
 			Do: p.openPermit,
@@ -94,48 +94,48 @@ func subjectOf(m *mission) timeline.StorySubject {
 func (p *MissionPage) Title() string { return p.mission.MissionCode }
 
 // logStart returns the time from which the logs are read.
-func (p *MissionPage) logStart() time.Time { return p.Clock.Now().AddDate(0, 0, -logDays) }
+func (p *MissionPage) logStart() time.Time { return p.Env.Clock.Now().AddDate(0, 0, -logDays) }
 
 // DataNeeds requests the mission's parts, its order for status and shape, and the
 // endpoints' logs.
 func (p *MissionPage) DataNeeds() []cache.Need {
-	parts, _ := timeline.PartsOf(p.Profile.Cache, p.mission.UUID, mostFiles)
-	_, needs, _ := timeline.EndpointsOf(p.Profile.Cache, p.logStart())
-	return append(append(parts.Needs, p.Profile.Cache.Details.NeedOf(p.mission.Order.OrderCode)), needs...)
+	parts, _ := timeline.PartsOf(p.Env.Profile.Cache, p.mission.UUID, mostFiles)
+	_, needs, _ := timeline.EndpointsOf(p.Env.Profile.Cache, p.logStart())
+	return append(append(parts.Needs, p.Env.Profile.Cache.Details.NeedOf(p.mission.Order.OrderCode)), needs...)
 }
 
 // OnShow takes the newest data of the cache.
 func (p *MissionPage) OnShow() tea.Cmd {
 	p.locateMission()
-	p.parts, p.State = timeline.PartsOf(p.Profile.Cache, p.mission.UUID, mostFiles)
+	p.parts, p.State = timeline.PartsOf(p.Env.Profile.Cache, p.mission.UUID, mostFiles)
 	p.facts = timeline.SubjectFacts{
 		Subject:  subjectOf(p.mission),
-		Units:    p.Look.Units,
+		Units:    p.Env.Look.Units,
 		Order:    p.mission.Order,
 		Missions: []*timeline.Mission{timeline.MissionOf(p.mission)},
 	}
 	p.facts.Missions[0].MissionParts = p.parts
 	var state cache.EntryState
-	p.facts.Endpoints, _, state = timeline.EndpointsOf(p.Profile.Cache, p.logStart())
+	p.facts.Endpoints, _, state = timeline.EndpointsOf(p.Env.Profile.Cache, p.logStart())
 	p.logged = !state.ReadAt.IsZero() && state.Err == nil
-	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Clock.Now()), p.Profile.Client.Mask)
+	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Env.Clock.Now()), p.Env.Profile.Client.Mask)
 	return nil
 }
 
 // locateMission takes the mission and its shape from its order once that is loaded, or
 // from the list of all missions.
 func (p *MissionPage) locateMission() {
-	if p.located == p.Profile.Cache.Version() {
+	if p.located == p.Env.Profile.Cache.Version() {
 		return
 	}
-	p.located = p.Profile.Cache.Version()
-	for _, m := range p.Profile.Cache.Now().Missions {
+	p.located = p.Env.Profile.Cache.Version()
+	for _, m := range p.Env.Profile.Cache.Now().Missions {
 		if m.UUID == p.mission.UUID {
 			p.mission = m
 		}
 	}
 	site := p.mission.Located()
-	o, _ := p.Profile.Cache.Details.Get(p.mission.Order.OrderCode)
+	o, _ := p.Env.Profile.Cache.Details.Get(p.mission.Order.OrderCode)
 	if m := columns.FindMission(o, p.mission.UUID); m != nil {
 		p.mission = cache.MissionOf(m, o)
 		site = p.mission.Mission
@@ -191,7 +191,7 @@ func (p *MissionPage) permitRefusal(*mission) string {
 
 // savePermit asks for a file, and downloads the permit into it.
 func (p *MissionPage) savePermit(m *mission) tea.Cmd {
-	client, permission, ctx := p.Profile.Client, p.parts.Permission, p.PageLifetime().Context()
+	client, permission, ctx := p.Env.Profile.Client, p.parts.Permission, p.PageLifetime().Context()
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
 	p.AskForFile(page.ExportJob{
 		Title: "Save flight permit",
@@ -218,7 +218,7 @@ var permitEndings = map[string]string{
 // openPermit downloads the permit and opens it in the system's default app, if it is a
 // PDF or an image.
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
-	client, permission, folder, open := p.Profile.Client, p.parts.Permission, p.Files.Scratch, p.Files.Opener
+	client, permission, folder, open := p.Env.Profile.Client, p.parts.Permission, p.Env.Files.Scratch, p.Env.Files.Opener
 	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (string, error) {
 		document, err := client.Missions.Permit(ctx, permission)
 		if err != nil {
@@ -273,7 +273,7 @@ func (p *MissionPage) renderHistory(w int) []string {
 
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
-	m, now := p.mission, p.Clock.Now()
+	m, now := p.mission, p.Env.Clock.Now()
 	head := page.DetailHead{
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
@@ -289,13 +289,13 @@ func (p *MissionPage) renderMission(w int) []string {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + wrong, Role: theme.Attention})
 	}
 	var steps []string
-	if path := missionSteps(m, p.parts.Packages, now, p.Look.Units); path != nil {
-		steps = widget.StepLines(p.Look.Theme, path, w)
+	if path := missionSteps(m, p.parts.Packages, now, p.Env.Look.Units); path != nil {
+		steps = widget.StepLines(p.Env.Look.Theme, path, w)
 	}
 	return page.JoinParts(
-		head.RenderLines(p.Look.Theme, w),
+		head.RenderLines(p.Env.Look.Theme, w),
 		steps,
-		widget.WrapFacts(p.Look.Theme, 10, w, MissionFacts(p.Env, m)...),
+		widget.WrapFacts(p.Env.Look.Theme, 10, w, MissionFacts(p.Env, m)...),
 	)
 }
 
@@ -334,7 +334,7 @@ func (p *MissionPage) renderSection(
 			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
 		}
 	}
-	return p.Look.RenderSection(s, w)
+	return p.Env.Look.RenderSection(s, w)
 }
 
 // toldFields are the fields of an entry that its line does not say.
@@ -343,9 +343,9 @@ var toldFields = []string{"Changed", "Note", "Reference", "Permit", "Name", "Fil
 // renderEntry renders an entry of the timeline, with the fields that its line does not
 // say.
 func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
-	th, what := p.Look.Theme, format.CapitalizeFirst(e.What)
+	th, what := p.Env.Look.Theme, format.CapitalizeFirst(e.What)
 	if !e.At.IsZero() {
-		what += ", " + format.Ago(e.At, p.Clock.Now())
+		what += ", " + format.Ago(e.At, p.Env.Clock.Now())
 	}
 	lines := th.PaintLines(theme.Text, "     ", what, w-6)
 	lines[0] = th.PaintRole(e.Role, "   "+e.Glyph) + strings.TrimPrefix(lines[0], "    ")
@@ -363,7 +363,7 @@ func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 // renderCallbacks renders the callbacks that were sent and those that are missing; where
 // the endpoints' logs are not known, those that are expected.
 func (p *MissionPage) renderCallbacks(w int) []string {
-	th, now := p.Look.Theme, p.Clock.Now()
+	th, now := p.Env.Look.Theme, p.Env.Clock.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		return p.renderSection(w, "Callbacks, last 30 days", nil, "No callbacks in the last 30 days.",
 			timeline.FromCallback, timeline.FromGap)
@@ -379,7 +379,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 		what := "   " + format.Word(g.Event).Label
 		s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
 	}
-	return p.Look.RenderSection(s, w)
+	return p.Env.Look.RenderSection(s, w)
 }
 
 var missionStages = []string{"placed", "operator", "flight", "data", "done"}

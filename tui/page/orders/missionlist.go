@@ -129,7 +129,9 @@ func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 }
 
 // CornerText returns how many missions are loaded, and how old they are.
-func (l *MissionList) CornerText() string { return loadProgress(l.Profile.Cache.Now(), l.Clock.Now()) }
+func (l *MissionList) CornerText() string {
+	return loadProgress(l.Env.Profile.Cache.Now(), l.Env.Clock.Now())
+}
 
 // Update handles changed units and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
@@ -151,7 +153,7 @@ func (l *MissionList) filteredMissions() []*mission {
 
 // showFiltered puts the missions that match the filter on the map and in the month.
 func (l *MissionList) showFiltered() {
-	shown := fmt.Sprint(l.Profile.Cache.Version(), l.Grid.Query())
+	shown := fmt.Sprint(l.Env.Profile.Cache.Version(), l.Grid.Query())
 	if l.view == asList || l.shown == shown {
 		return
 	}
@@ -300,13 +302,13 @@ func missingText(v *cache.CacheView) string {
 
 // renderFoot returns why missions are missing, or the problem of the selected one.
 func (l *MissionList) renderFoot(w int) []string {
-	v, m := l.Profile.Cache.Now(), l.currentMission()
+	v, m := l.Env.Profile.Cache.Now(), l.currentMission()
 	switch {
 	case v.Fault != nil:
-		return l.Look.RenderProblem(v.Fault, missingText(v), w)
+		return l.Env.Look.RenderProblem(v.Fault, missingText(v), w)
 	case m != nil && !l.Grid.InView("late"):
-		if t, ok := m.TroubleAt(l.Clock.Now()); ok {
-			return page.CutLines([]string{l.Look.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text)}, w)
+		if t, ok := m.TroubleAt(l.Env.Clock.Now()); ok {
+			return page.CutLines([]string{l.Env.Look.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text)}, w)
 		}
 	}
 	return nil
@@ -314,7 +316,7 @@ func (l *MissionList) renderFoot(w int) []string {
 
 // renderMap renders the map, with the selected mission below it.
 func (l *MissionList) renderMap(w, h int) string {
-	th := l.Look.Theme
+	th := l.Env.Look.Theme
 	placed := format.GroupInt(len(missionFeatures(l.filteredMissions())))
 	of := format.Count(len(l.Rows()), "mission")
 	line := th.PaintMuted(" " + placed + " of " + of + " on the map · } next marker")
@@ -330,13 +332,13 @@ func (l *MissionList) renderLegend() string {
 	for _, m := range l.filteredMissions() {
 		n[m.Status]++
 	}
-	legend := " " + l.Look.Theme.PaintRole(theme.Accent, "●2") + l.Look.Theme.PaintMuted(" several ")
+	legend := " " + l.Env.Look.Theme.PaintRole(theme.Accent, "●2") + l.Env.Look.Theme.PaintMuted(" several ")
 	for _, s := range api.MissionStatuses() {
 		if n[s] == 0 {
 			continue
 		}
 		st := format.Status(s)
-		legend += " " + l.Look.Theme.PaintRole(st.Role, st.Glyph) + l.Look.Theme.PaintMuted(" "+st.Label+" ")
+		legend += " " + l.Env.Look.Theme.PaintRole(st.Role, st.Glyph) + l.Env.Look.Theme.PaintMuted(" "+st.Label+" ")
 	}
 	return legend
 }
@@ -356,7 +358,7 @@ func loadProgress(v *cache.CacheView, now time.Time) string {
 
 // firstTrouble returns the mission that is overdue or stalled most.
 func (l *MissionList) firstTrouble() page.Lead {
-	troubled := l.Profile.Cache.Now().TroubledMissions(l.Clock.Now())
+	troubled := l.Env.Profile.Cache.Now().TroubledMissions(l.Env.Clock.Now())
 	if len(troubled) == 0 {
 		return page.Lead{}
 	}

@@ -200,7 +200,7 @@ func (m *monthView) renderSelectedDay(w, h int) []string {
 
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
-	missions, now, host, units := l.filteredMissions(), l.Clock.Now(), l.Profile.Host, l.Look.Units
+	missions, now, host, units := l.filteredMissions(), l.Env.Clock.Now(), l.Env.Profile.Host, l.Env.Look.Units
 	says := "flights and deadlines of " + format.Count(len(missions), "mission")
 	l.AskForFile(page.ExportJob{
 		Title: "Export calendar", Help: format.CapitalizeFirst(says), Says: says,

@@ -60,7 +60,7 @@ func newOrderPage(env *page.Env) *OrderPage {
 	p.Map = page.NewSiteMap()
 	p.acts = append(orderActs(p.Base), []page.Act[*api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
-			p.Profile.Cache.RereadNeeds(p.DataNeeds()...)
+			p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
 		}},
 		{
@@ -69,12 +69,12 @@ func newOrderPage(env *page.Env) *OrderPage {
 				return page.TextIf(len(o.Missions) == 0, "its missions are still loading")
 			},
 			Do: func(o *api.Order) tea.Cmd {
-				return p.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(&o.Missions[p.missions.Cursor()], o)})
+				return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(&o.Missions[p.missions.Cursor()], o)})
 			},
 		},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
 		{ID: action.CopyCode, Do: func(o *api.Order) tea.Cmd {
-			return p.Files.CopyText(format.Clean(o.OrderCode), o.OrderCode)
+			return p.Env.Files.CopyText(format.Clean(o.OrderCode), o.OrderCode)
 		}},
 	}...)
 	return p
@@ -85,30 +85,32 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 	again := new(page.Question) // loads an order to order it again
 	acts := []page.Act[*api.Order]{
 		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
-			return b.Nav.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
+			return b.Env.Nav.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
 		}},
 		{ID: action.ShowTimeline, Do: func(o *api.Order) tea.Cmd {
-			return b.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: o.OrderCode}})
+			return b.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: o.OrderCode}})
 		}},
 		{
 			ID: action.ShowData,
-			Do: func(o *api.Order) tea.Cmd { return b.Nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, "")) },
+			Do: func(o *api.Order) tea.Cmd { return b.Env.Nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, "")) },
 		},
 		{
 			ID:  action.NewOrder,
 			Any: true,
-			Do:  func(*api.Order) tea.Cmd { return b.Nav.Show(page.NewOrderRoute{}) },
+			Do:  func(*api.Order) tea.Cmd { return b.Env.Nav.Show(page.NewOrderRoute{}) },
 		},
 		{
 			ID:  action.OrderAgain,
 			Off: func(*api.Order) string { return page.TextIf(again.IsOpen(), "the order is still loading") },
 			Do: func(o *api.Order) tea.Cmd {
-				read := func(ctx context.Context) (*api.Order, error) { return b.Profile.Cache.Details.AskNow(ctx, o.OrderCode) }
+				read := func(ctx context.Context) (*api.Order, error) {
+					return b.Env.Profile.Cache.Details.AskNow(ctx, o.OrderCode)
+				}
 				return page.AskInBackground(b, again, read, func(whole *api.Order, err error) tea.Cmd {
 					if err != nil {
 						return page.ShowToast(theme.Bad, "Order again: "+format.FaultText(err))
 					}
-					return b.Nav.Show(page.NewOrderRoute{Again: whole})
+					return b.Env.Nav.Show(page.NewOrderRoute{Again: whole})
 				})
 			},
 		},
@@ -116,10 +118,10 @@ func orderActs(b page.Base) []page.Act[*api.Order] {
 	for id, move := range moves {
 		acts = append(acts, page.Act[*api.Order]{
 			ID:  id,
-			Off: func(o *api.Order) string { return moveRefusal(b.Env, knownOrder(b.Profile.Cache, o), move) },
-			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, knownOrder(b.Profile.Cache, o), move) },
+			Off: func(o *api.Order) string { return moveRefusal(b.Env, knownOrder(b.Env.Profile.Cache, o), move) },
+			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, knownOrder(b.Env.Profile.Cache, o), move) },
 			Unlikely: func(o *api.Order) bool {
-				return commands.DoubtOrderMove(knownOrder(b.Profile.Cache, o), move) != ""
+				return commands.DoubtOrderMove(knownOrder(b.Env.Profile.Cache, o), move) != ""
 			},
 		})
 	}
@@ -140,7 +142,7 @@ func (p *OrderPage) Title() string { return p.order.OrderCode }
 // DataNeeds requests the order and its record with the quotes. Without access to the v2
 // API there is no record.
 func (p *OrderPage) DataNeeds() []cache.Need {
-	return []cache.Need{p.Profile.Cache.Details.NeedOf(p.order.OrderCode), p.Profile.Cache.Records.NeedOf(cache.OrderIdentity(p.order))}
+	return []cache.Need{p.Env.Profile.Cache.Details.NeedOf(p.order.OrderCode), p.Env.Profile.Cache.Records.NeedOf(cache.OrderIdentity(p.order))}
 }
 
 // OnShow takes the newest data of the cache.
@@ -192,7 +194,7 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 
 // JumpTargets returns the rows of the missions.
 func (p *OrderPage) JumpTargets() []page.JumpTarget {
-	if p.Map.Focused && p.Look.Width < 100 {
+	if p.Map.Focused && p.Env.Look.Width < 100 {
 		return nil // the map is shown instead
 	}
 	return page.RowTargets(&p.missions.Table, p.above, p.HandleMouse)
@@ -233,15 +235,15 @@ func (p *OrderPage) renderFacts(w, h int) string {
 	p.above = min(len(about), h)
 	box := format.FitBox(about, w, p.above)
 	if rest := h - p.above; rest > 0 {
-		box += "\n" + p.missions.View(p.Look.Theme, w, rest, !p.Map.Focused)
+		box += "\n" + p.missions.View(p.Env.Look.Theme, w, rest, !p.Map.Focused)
 	}
 	return box
 }
 
 // showKnown shows an order as it is known by now.
 func (p *OrderPage) showKnown(o *api.Order) {
-	full, state := p.Profile.Cache.Details.Get(o.OrderCode)
-	p.record, _ = p.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	full, state := p.Env.Profile.Cache.Details.Get(o.OrderCode)
+	p.record, _ = p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
 	p.State = state
 	p.setOrder(cmp.Or(full, o))
 }
@@ -282,7 +284,7 @@ func (p *OrderPage) renderBeside(w, h int) (lines []string, place bool) {
 	if len(p.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}
-	return append(append(lines, ""), format.SplitLines(p.missions.View(p.Look.Theme, w, rows, false))...), true
+	return append(append(lines, ""), format.SplitLines(p.missions.View(p.Env.Look.Theme, w, rows, false))...), true
 }
 
 // renderAbout renders what is known of the order besides its missions: head and stages,
@@ -297,7 +299,7 @@ func (p *OrderPage) renderAbout(w, h int) []string {
 	}
 	facts := OrderFacts(p.Env, p.order)
 	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
-		facts = widget.Facts(columns.RecordFacts(p.record, p.Look.Units))
+		facts = widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units))
 	}
 	if room := h - len(lines) - 1; room > 0 {
 		lines = page.JoinParts(lines, p.fitFacts(facts, w, room))
@@ -314,16 +316,16 @@ func (p *OrderPage) renderProblem(w int) []string {
 	case len(p.order.Missions) > 0:
 		read := p.State.ReadAt
 		if read.IsZero() {
-			read = p.Profile.Cache.Now().At // the missions come from the list of all missions
+			read = p.Env.Profile.Cache.Now().At // the missions come from the list of all missions
 		}
-		kept = "Showing data loaded " + format.Ago(read, p.Clock.Now())
+		kept = "Showing data loaded " + format.Ago(read, p.Env.Clock.Now())
 	case p.record != nil && api.IsStatus(err, http.StatusNotFound, http.StatusForbidden):
 		const only = "This order exists only in the v2 API, without missions."
-		return p.Look.Theme.PaintLines(theme.Muted, " ", only, w-2)
+		return p.Env.Look.Theme.PaintLines(theme.Muted, " ", only, w-2)
 	case p.record != nil:
 		kept = "Showing the order in the v2 API"
 	}
-	return p.Look.RenderProblem(err, kept, w)
+	return p.Env.Look.RenderProblem(err, kept, w)
 }
 
 // renderHead renders the order's code, name and status.
@@ -332,16 +334,16 @@ func (p *OrderPage) renderHead(w int) []string {
 	head := page.DetailHead{
 		Code:   o.OrderCode,
 		Name:   o.OrderName,
-		Status: format.OrderState(o.Status, p.QuotesOf(o.UUID)),
+		Status: format.OrderState(o.Status, p.Env.QuotesOf(o.UUID)),
 	}
 	if !o.Deadline.IsZero() && o.Status.IsLive() {
-		due := o.Deadline.EndDay(p.Clock.Now().Location())
-		head.Due = "due " + format.TimeUntil(due.NoonIn(p.Clock.Now().Location()), p.Clock.Now())
+		due := o.Deadline.EndDay(p.Env.Clock.Now().Location())
+		head.Due = "due " + format.TimeUntil(due.NoonIn(p.Env.Clock.Now().Location()), p.Env.Clock.Now())
 	}
 	if reason := columns.EndReason(o); reason != "" {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
 	}
-	return head.RenderLines(p.Look.Theme, w)
+	return head.RenderLines(p.Env.Look.Theme, w)
 }
 
 // OrderFacts returns an order's fields, most important first.
@@ -383,9 +385,9 @@ const (
 // fitFacts renders fields in at most h lines, wrapped or in two columns, whatever has room,
 // ending with the number of fields left out.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
-	lines := widget.WrapFacts(p.Look.Theme, factLabel, w, facts...)
+	lines := widget.WrapFacts(p.Env.Look.Theme, factLabel, w, facts...)
 	if len(lines) > h && w >= leastColumns {
-		narrow := widget.FactLines(p.Look.Theme, factLabel, w/2-1, facts...)
+		narrow := widget.FactLines(p.Env.Look.Theme, factLabel, w/2-1, facts...)
 		lines = narrow[:(len(narrow)+1)/2]
 		for i, right := range narrow[len(lines):] {
 			lines[i] = format.FitLeft(lines[i], w/2) + right
@@ -393,7 +395,7 @@ func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	}
 	if left := len(lines) - h; left > 0 {
 		lines = lines[:h]
-		more := p.Look.Theme.PaintMuted(format.BeyondView(0, left, false) + " ")
+		more := p.Env.Look.Theme.PaintMuted(format.BeyondView(0, left, false) + " ")
 		lines[h-1] = format.FitEnds(lines[h-1], more, w)
 	}
 	return lines
@@ -430,12 +432,12 @@ var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"
 // renderSteps renders the order's stages with their known dates. A cancelled or rejected
 // order has only its beginning and end; archived orders and unknown statuses have none.
 func (p *OrderPage) renderSteps(w int) []string {
-	o, now, days := p.order, p.Clock.Now(), make([]string, len(stages))
+	o, now, days := p.order, p.Env.Clock.Now(), make([]string, len(stages))
 	days[placed] = formatDay(o.CreatedAt, now)
 	at := slices.Index(api.OrderStatuses(), o.Status)
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
-		return widget.StepLines(p.Look.Theme, []widget.Step{
+		return widget.StepLines(p.Env.Look.Theme, []widget.Step{
 			{Name: stages[placed], State: widget.Done, When: days[placed]},
 			{Name: format.Status(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
 		}, w)
@@ -455,9 +457,9 @@ func (p *OrderPage) renderSteps(w int) []string {
 		}
 	}
 	if at >= flight && !last.FlightDate.IsZero() {
-		days[flight] = formatDay(last.FlightDate, p.Look.Units.ClockAt(now, cache.ZoneOf(last)))
+		days[flight] = formatDay(last.FlightDate, p.Env.Look.Units.ClockAt(now, cache.ZoneOf(last)))
 	}
-	return widget.StepLines(p.Look.Theme, page.PathSteps(stages, days, at, format.Status(o.Status).Role), w)
+	return widget.StepLines(p.Env.Look.Theme, page.PathSteps(stages, days, at, format.Status(o.Status).Role), w)
 }
 
 // countStages returns how many missions have reached each stage, and the last to fly.
@@ -495,13 +497,13 @@ func exactDate(t api.Time, d api.DayOrTime, now time.Time) string {
 
 // showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
-	facts := widget.Facts(columns.RecordFacts(p.record, p.Look.Units))
-	return p.ShowFacts("Order in the v2 API", 16, facts...)
+	facts := widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units))
+	return p.Env.ShowFacts("Order in the v2 API", 16, facts...)
 }
 
 // recordRefusal returns why there is no v2 record to show, "" if there is one.
 func (p *OrderPage) recordRefusal(*api.Order) string {
-	_, state := p.Profile.Cache.Records.Get(cache.OrderIdentity(p.order))
+	_, state := p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(p.order))
 	switch {
 	case p.record != nil:
 		return ""

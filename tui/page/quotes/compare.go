@@ -96,15 +96,15 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 			return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
 		}, Do: c.exportComparison},
 		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
-			return c.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
+			return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
 		{
 			ID:  action.Decisions,
 			Any: true,
-			Do:  func(*offer) tea.Cmd { return c.Nav.Open(NewDecisions(c.Env)) },
+			Do:  func(*offer) tea.Cmd { return c.Env.Nav.Open(NewDecisions(c.Env)) },
 		},
 		{ID: action.Refresh, Any: true, Do: func(*offer) tea.Cmd {
-			c.Profile.Cache.RereadNeeds(c.DataNeeds()...)
+			c.Env.Profile.Cache.RereadNeeds(c.DataNeeds()...)
 			return nil
 		}},
 	}
@@ -124,7 +124,7 @@ func (c *ComparePage) CornerText() string {
 	case r == nil:
 		return ""
 	}
-	live, text := len(set.OpenOffers(c.Clock.Now())), format.RecordLabel(r.StageStatus()).Label
+	live, text := len(set.OpenOffers(c.Env.Clock.Now())), format.RecordLabel(r.StageStatus()).Label
 	if live == 0 && len(set.Open) > 0 {
 		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
@@ -133,15 +133,15 @@ func (c *ComparePage) CornerText() string {
 			text += fmt.Sprintf(" · %d %s", n, []string{"open", "expired", "decided"}[i])
 		}
 	}
-	if c.Clock.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
-		text += " · loaded " + format.Ago(c.state.ReadAt, c.Clock.Now())
+	if c.Env.Clock.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
+		text += " · loaded " + format.Ago(c.state.ReadAt, c.Env.Clock.Now())
 	}
 	return text
 }
 
 // DataNeeds requests the order's quotes.
 func (c *ComparePage) DataNeeds() []cache.Need {
-	return []cache.Need{c.Profile.Cache.Records.NeedOf(c.id)}
+	return []cache.Need{c.Env.Profile.Cache.Records.NeedOf(c.id)}
 }
 
 // OnShow shows the newest quotes of the cache and reads the log of decisions.
@@ -152,7 +152,7 @@ func (c *ComparePage) OnShow() tea.Cmd {
 
 // updateFromCache shows the newest quotes of the cache.
 func (c *ComparePage) updateFromCache() {
-	record, state := c.Profile.Cache.Records.Get(c.id)
+	record, state := c.Env.Profile.Cache.Records.Get(c.id)
 	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
 		c.setOrder(record)
 	}
@@ -161,12 +161,12 @@ func (c *ComparePage) updateFromCache() {
 
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (c *ComparePage) CountsSeconds() bool {
-	return expiresSoon(c.Set.SoonestExpiry(c.Clock.Now()), c.Clock.Now())
+	return expiresSoon(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
 
 // readLog reads the log of decisions, which decided quotes are compared with.
 func (c *ComparePage) readLog() tea.Cmd {
-	log := c.Profile.Decisions
+	log := c.Env.Profile.Decisions
 	return page.AskInBackground(c.Base, &c.logged, func(context.Context) (struct{}, error) {
 		return struct{}{}, log.Refresh()
 	}, func(struct{}, error) tea.Cmd { return nil })
@@ -187,7 +187,7 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 func (c *ComparePage) setOrder(r *api.OrderRecord) {
 	was := c.Pick
 	c.Order = r
-	c.Set = quoting.NewSet(c.Clock.Now(), r)
+	c.Set = quoting.NewSet(c.Env.Clock.Now(), r)
 	for id := range c.marked {
 		if o := c.Set.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
 			delete(c.marked, id)
@@ -233,7 +233,7 @@ func (c *ComparePage) markRefusal(o *offer) string {
 	return cmp.Or(
 		page.TextIf(len(c.Set.Open) < 2, "no other open quote"),
 		page.TextIf(
-			o.QuoteID == "" || o.IsExpired(c.Clock.Now()),
+			o.QuoteID == "" || o.IsExpired(c.Env.Clock.Now()),
 			"cannot be rejected with the marked quotes",
 		),
 	)
@@ -257,10 +257,10 @@ func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
 	case marked:
 	case o.QuoteID == "":
 		return "the service gave it no ID"
-	case o.IsExpired(c.Clock.Now()):
-		return "expired " + format.Ago(o.ExpiryDate.Time, c.Clock.Now())
+	case o.IsExpired(c.Env.Clock.Now()):
+		return "expired " + format.Ago(o.ExpiryDate.Time, c.Env.Clock.Now())
 	}
-	return c.Changes.PendingReason(c.Order.ID)
+	return c.Env.Changes.PendingReason(c.Order.ID)
 }
 
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
@@ -276,7 +276,7 @@ func (c *ComparePage) markQuote(o *offer) tea.Cmd {
 func (c *ComparePage) showTerms(o *offer) tea.Cmd {
 	facts := append(c.termFacts(o), widget.Text("Quote ID", o.QuoteID))
 	facts = append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
-	return c.ShowFacts(o.DisplayName(), termWidth, facts...)
+	return c.Env.ShowFacts(o.DisplayName(), termWidth, facts...)
 }
 
 // termWidth is the width of field labels in dialogs about a quote.
@@ -307,26 +307,26 @@ const leastSheet = 12
 // View renders the open quotes, the description of the selected one, and the decided
 // quotes.
 func (c *ComparePage) View(w, h int) string {
-	c.At, c.Set.Units = c.Clock.Now(), c.Look.Units
+	c.At, c.Set.Units = c.Env.Clock.Now(), c.Env.Look.Units
 	var problem []string
 	if c.state.Err != nil {
 		kept := ""
 		if c.Order != nil {
 			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
 		}
-		problem = c.Look.RenderProblem(c.state.Err, kept, w)
+		problem = c.Env.Look.RenderProblem(c.state.Err, kept, w)
 	}
 	var lines []string
 	switch {
 	case c.Order == nil && c.state.Err == nil:
-		lines = c.Look.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
+		lines = c.Env.Look.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
 	case c.Order == nil:
 	case len(c.Set.Open) == 0:
 		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
 	default:
 		c.layOut(w)
 		foot := slices.Concat(problem, c.renderFoot(w, h))
-		if c.Look.Theme.Linear {
+		if c.Env.Look.Theme.Linear {
 			lines = append(c.renderLinear(w), foot...)
 			return format.FitBox(lines, w, max(h, len(lines)))
 		}
@@ -341,7 +341,7 @@ func (c *ComparePage) View(w, h int) string {
 
 // renderFoot renders the description of the selected quote and the decided quotes.
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
-	th, o := c.Look.Theme, c.Pick
+	th, o := c.Env.Look.Theme, c.Pick
 	text := strings.TrimSpace(o.Description)
 	if !th.Linear && format.Width(format.Clean(text)) > c.width-quoteGap {
 		said := th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+text+"”", w-3)
@@ -351,7 +351,7 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))
 	}
-	if len(c.Set.OpenOffers(c.Clock.Now())) == 0 {
+	if len(c.Set.OpenOffers(c.Env.Clock.Now())) == 0 {
 		why := "No open quotes."
 		if len(c.Set.Open) > 0 {
 			why = quoting.AllExpired
@@ -373,15 +373,15 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 func (c *ComparePage) renderDecided(w, h int) []string {
 	if len(c.Set.Decided) == 0 {
 		return []string{
-			c.Look.Theme.PaintText(" No quotes yet."),
-			c.Look.Theme.PaintMuted(" They appear here once the order is reviewed."),
+			c.Env.Look.Theme.PaintText(" No quotes yet."),
+			c.Env.Look.Theme.PaintMuted(" They appear here once the order is reviewed."),
 		}
 	}
-	list := offerList{Env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
+	list := offerList{env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
 	list.about = func(o *offer) (text string) {
-		e := c.Profile.Decisions.LastDecision(c.Profile.Host, o.QuoteID)
+		e := c.Env.Profile.Decisions.LastDecision(c.Env.Profile.Host, o.QuoteID)
 		if e != nil && string(e.Kind) == string(o.Status) {
-			text = "by you " + format.Moment(e.At, c.Clock.Now())
+			text = "by you " + format.Moment(e.At, c.Env.Clock.Now())
 		}
 		return text
 	}
@@ -391,7 +391,7 @@ func (c *ComparePage) renderDecided(w, h int) []string {
 // exportComparison opens the dialog that writes the comparison to a file.
 func (c *ComparePage) exportComparison(*offer) tea.Cmd {
 	all := c.QuoteComparison
-	all.At = c.Clock.Now()
+	all.At = c.Env.Clock.Now()
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
 	c.AskForFile(page.ExportJob{
 		Title: "Export comparison",

@@ -44,7 +44,7 @@ func (c *ComparePage) renderSheet(w, h int) []string {
 	fit := max(0, min(len(terms), h-headHeight))
 	hidden := len(slices.DeleteFunc(terms[fit:], func(line string) bool { return line == "" }))
 	rule := " " + strings.Repeat("─", max(0, min(w-2, labelWidth+c.shown*c.width-quoteGap-1)))
-	lines := append(c.renderHead(hidden), format.CleanText(c.Look.Theme.Rule, rule))
+	lines := append(c.renderHead(hidden), format.CleanText(c.Env.Look.Theme.Rule, rule))
 	lines = append(lines, terms[:fit]...)
 	return lines[:max(0, min(len(lines), h))]
 }
@@ -55,7 +55,7 @@ func (c *ComparePage) renderLinear(w int) (lines []string) {
 	for i, o := range c.Set.Open {
 		lead, state := "   ", ""
 		if o == c.Pick {
-			lead = " " + c.Look.Theme.SelectionMark() + " "
+			lead = " " + c.Env.Look.Theme.SelectionMark() + " "
 		}
 		if c.marked[o.QuoteID] {
 			state = "marked"
@@ -68,7 +68,7 @@ func (c *ComparePage) renderLinear(w int) (lines []string) {
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 		head := format.Clean(strings.Join(parts, ", "))
 		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s", lead, i+1, len(c.Set.Open), head))
-		for _, line := range widget.FactLines(c.Look.Theme, 0, w, c.termFacts(o)...) {
+		for _, line := range widget.FactLines(c.Env.Look.Theme, 0, w, c.termFacts(o)...) {
 			lines = append(lines, "    "+line)
 		}
 	}
@@ -93,12 +93,12 @@ func isTold(text string) bool { return text != "" && text != format.None }
 func (c *ComparePage) renderHead(hidden int) []string {
 	more, inner := "", c.width-quoteGap
 	if hidden > 0 {
-		more = c.Look.Theme.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(c.Look.Theme.Key, "enter")
+		more = c.Env.Look.Theme.PaintMuted(fmt.Sprintf(" %d more: ", hidden)) + format.CleanText(c.Env.Look.Theme.Key, "enter")
 	}
-	names := format.FitLeft(c.Look.Theme.PaintMuted(beyondText(c.left, len(c.Set.Open)-c.left-c.shown)), labelWidth-1)
+	names := format.FitLeft(c.Env.Look.Theme.PaintMuted(beyondText(c.left, len(c.Set.Open)-c.left-c.shown)), labelWidth-1)
 	words := format.FitLeft(more, labelWidth)
 	for _, o := range c.Set.Open[c.left : c.left+c.shown] {
-		pointer, style := " ", c.Look.Theme.Title
+		pointer, style := " ", c.Env.Look.Theme.Title
 		switch is := o == c.Pick; {
 		case c.marked[o.QuoteID] && is:
 			pointer = "▪"
@@ -108,12 +108,12 @@ func (c *ComparePage) renderHead(hidden int) []string {
 			pointer = "▸"
 		}
 		if o.IsExpired(c.At) {
-			style = c.Look.Theme.Style(theme.Muted)
+			style = c.Env.Look.Theme.Style(theme.Muted)
 		}
 		name := format.CutLine(format.Clean(o.DisplayName()), inner)
-		names += c.Look.Theme.PaintRole(theme.Accent, pointer) + format.CleanText(style, format.FitLeft(name, c.width-1))
+		names += c.Env.Look.Theme.PaintRole(theme.Accent, pointer) + format.CleanText(style, format.FitLeft(name, c.width-1))
 		word, role := c.Set.BestOf(o, c.At), theme.Good
-		words += c.Look.Theme.PaintRole(role, format.FitLeft(format.CutLine(word, inner), c.width))
+		words += c.Env.Look.Theme.PaintRole(role, format.FitLeft(format.CutLine(word, inner), c.width))
 	}
 	return []string{names, words}
 }
@@ -166,7 +166,7 @@ func (c *ComparePage) termLines() []string {
 // renderTerm renders a term in a line; none if it says nothing, or the same of all quotes
 // where only differences are shown.
 func (c *ComparePage) renderTerm(name string, value func(*offer) columns.Cell) []string {
-	line, told, differs := c.Look.Theme.PaintMuted(format.FitLeft(" "+name, labelWidth)), false, !c.onlyDiff
+	line, told, differs := c.Env.Look.Theme.PaintMuted(format.FitLeft(" "+name, labelWidth)), false, !c.onlyDiff
 	first := value(c.Set.Open[0]).Text
 	for i, o := range c.Set.Open {
 		cell := value(o)
@@ -175,12 +175,12 @@ func (c *ComparePage) renderTerm(name string, value func(*offer) columns.Cell) [
 		if i < c.left || i >= c.left+c.shown {
 			continue
 		}
-		style := c.Look.Theme.Style(cell.Role)
+		style := c.Env.Look.Theme.Style(cell.Role)
 		switch {
 		case o.IsExpired(c.At) && cell.Role != theme.Bad:
-			style = c.Look.Theme.Style(theme.Muted)
+			style = c.Env.Look.Theme.Style(theme.Muted)
 		case name == "Final price" && cell.Role == theme.Text:
-			style = c.Look.Theme.Title
+			style = c.Env.Look.Theme.Title
 		}
 		text := format.CutLine(format.Clean(cell.Text), c.width-quoteGap)
 		line += format.CleanText(style, format.FitLeft(text, c.width))

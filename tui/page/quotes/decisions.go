@@ -64,12 +64,12 @@ func (d *DecisionLog) CornerText() string {
 
 // OnShow reads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
-	log := d.Profile.Decisions
+	log := d.Env.Profile.Decisions
 	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
 	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
 		d.state = page.ListState[*ordering.LedgerEntry]{
 			Version: d.state.Version + 1,
-			At:      d.Clock.Now(),
+			At:      d.Env.Clock.Now(),
 			Err:     err,
 		}
 		for _, e := range slices.Backward(entries) {
@@ -95,10 +95,10 @@ func closeRefusal(e *ordering.LedgerEntry) string {
 
 // confirmClose opens the dialog that confirms to close an unconfirmed entry.
 func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
-	closed, log := *e, d.Profile.Decisions
+	closed, log := *e, d.Env.Profile.Decisions
 	closed.Outcome = "closed; outcome unknown"
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
-	return d.AskFirst("Close entry", "close", func() tea.Cmd {
+	return d.Env.AskFirst("Close entry", "close", func() tea.Cmd {
 		if err := log.AddEntry(closed); err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
@@ -108,8 +108,8 @@ func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 
 // showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *ordering.LedgerEntry) tea.Cmd {
-	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Clock.Now), e, d.Clock.Now()))
-	return d.ShowFacts(e.Describe(), termWidth, facts...)
+	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Env.Clock.Now), e, d.Env.Clock.Now()))
+	return d.Env.ShowFacts(e.Describe(), termWidth, facts...)
 }
 
 // confirmDecision opens the dialog that confirms a decision. It cannot be undone once
@@ -120,9 +120,9 @@ func (c *ComparePage) confirmDecision(kind ordering.EntryKind, offers ...*offer)
 	if n := len(offers); n > 1 {
 		title = fmt.Sprintf("Reject %d quotes", n)
 	}
-	lines := d.DescribeLines(c.Clock.Now(), c.Profile.UndoNote("then it is final"))
+	lines := d.DescribeLines(c.Env.Clock.Now(), c.Env.Profile.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
-	c.Nav.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
+	c.Env.Nav.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (c *ComparePage) confirmReject(o *offer) tea.Cmd {
 // markedOffers returns the marked quotes that can still be decided.
 func (c *ComparePage) markedOffers() []*offer {
 	return slices.DeleteFunc(
-		c.Set.OpenOffers(c.Clock.Now()),
+		c.Set.OpenOffers(c.Env.Clock.Now()),
 		func(o *offer) bool { return !c.marked[o.QuoteID] },
 	)
 }
@@ -147,11 +147,11 @@ func (c *ComparePage) markedOffers() []*offer {
 // sendDecision sends a decision after the time in which it can be undone, unless it
 // became void during confirmation.
 func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
-	if why := c.Changes.PendingReason(d.Order.ID); why != "" {
+	if why := c.Env.Changes.PendingReason(d.Order.ID); why != "" {
 		return page.ShowToast(theme.Attention, "Not sent; "+why)
 	}
 	for _, o := range d.Offers {
-		if why := quoting.ChangedReason(d.Kind, o, &c.Set, c.Clock.Now()); why != "" {
+		if why := quoting.ChangedReason(d.Kind, o, &c.Set, c.Env.Clock.Now()); why != "" {
 			return page.ShowToast(theme.Bad, why)
 		}
 	}
@@ -159,9 +159,9 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 		clear(c.marked)
 	}
 	m := quoting.Decider{
-		Client: c.Profile.Client, Log: c.Profile.Decisions, Host: c.Profile.Host, Account: c.Profile.AccountName(), Now: c.Clock.Now,
+		Client: c.Env.Profile.Client, Log: c.Env.Profile.Decisions, Host: c.Env.Profile.Host, Account: c.Env.Profile.AccountName(), Now: c.Env.Clock.Now,
 	}
-	return c.Changes.Defer(page.HeldChange{
+	return c.Env.Changes.Defer(page.HeldChange{
 		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
 		Send: func(ctx context.Context) error {
 			err := m.Decide(ctx, &d)

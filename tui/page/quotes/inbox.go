@@ -116,7 +116,7 @@ func (p *QuoteInbox) CornerText() string {
 			len(p.state.Rows),
 		)
 	}
-	return text + " · refreshed " + format.Ago(k.At, p.Clock.Now())
+	return text + " · refreshed " + format.Ago(k.At, p.Env.Clock.Now())
 }
 
 // OnShow takes the newest quotes of the cache.
@@ -136,11 +136,11 @@ func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (p *QuoteInbox) CountsSeconds() bool {
 	next := p.nextOffer()
-	if next != nil && !next.ExpiryDate.After(p.Clock.Now()) {
+	if next != nil && !next.ExpiryDate.After(p.Env.Clock.Now()) {
 		p.sortOrders()
 		next = p.nextOffer()
 	}
-	return expiresSoon(next, p.Clock.Now())
+	return expiresSoon(next, p.Env.Clock.Now())
 }
 
 // expiresSoon reports whether a quote, nil for none, expires soon enough to count its
@@ -159,7 +159,7 @@ func (p *QuoteInbox) nextOffer() *offer {
 
 // updateFromCache takes the newest quotes of the cache.
 func (p *QuoteInbox) updateFromCache() {
-	if k := p.Profile.Cache.Quotes(); k.Version != p.known.Version {
+	if k := p.Env.Profile.Cache.Quotes(); k.Version != p.known.Version {
 		p.known = k
 		p.sortOrders()
 	}
@@ -169,7 +169,7 @@ func (p *QuoteInbox) updateFromCache() {
 func (p *QuoteInbox) sortOrders() {
 	k := &p.known
 	p.state = page.ListState[*standing]{
-		Rows: quoting.StandingsOf(k, p.Clock.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
+		Rows: quoting.StandingsOf(k, p.Env.Clock.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
 	}
 	ShowQuoted(p.Env, p.state.Rows)
 	p.Sync()
@@ -203,7 +203,7 @@ func countUndecided(orders []*standing) (n int) {
 // renderFault explains why the quotes of the selected order could not be loaded.
 func (p *QuoteInbox) renderFault(w int) []string {
 	if s := p.Current(); s != nil && s.Fault != nil {
-		return p.Look.RenderProblem(s.Fault, "", w)
+		return p.Env.Look.RenderProblem(s.Fault, "", w)
 	}
 	return nil
 }
@@ -211,13 +211,13 @@ func (p *QuoteInbox) renderFault(w int) []string {
 // renderLines renders the quotes of an order, and puts its missions on the map once they
 // are loaded.
 func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
-	o, _ := p.Profile.Cache.Details.Get(s.OrderCode)
+	o, _ := p.Env.Profile.Cache.Details.Get(s.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
 		p.Map.Model.SetFeatures(page.MissionFeatures(o.Missions))
 		p.Map.Model.FitAll()
 	}
-	th := p.Look.Theme
+	th := p.Env.Look.Theme
 	name := " " + th.PaintRole(
 		theme.Accent,
 		quoting.OrderName(s.OrderRecord),

@@ -42,12 +42,12 @@ func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h 
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
 	set := quoting.NewSet(env.Clock.Now(), r)
 	set.Units = env.Look.Units
-	return offerList{Env: env, set: &set, key: key}.renderLines(w, h)
+	return offerList{env: env, set: &set, key: key}.renderLines(w, h)
 }
 
 // offerList draws the quotes of an order one below the other.
 type offerList struct {
-	*page.Env
+	env   *page.Env
 	set   *quoting.OfferSet
 	key   string                // that compares the quotes
 	tall  bool                  // each has several lines
@@ -73,20 +73,20 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 	for i, o := range all {
 		one := l.renderOffer(o, min(names, 22), prices, w)
 		if room := h - 1 - len(lines); len(one) > room || len(one) == room && i < len(all)-1 {
-			lines = append(lines, l.Look.Theme.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
+			lines = append(lines, l.env.Look.Theme.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
 			break
 		}
 		lines = append(lines, one...)
 	}
 	switch {
-	case len(l.set.OpenOffers(l.Clock.Now())) > 0:
-		return append(lines, " "+l.Look.Theme.PaintHint(l.key, "compare and decide"))
+	case len(l.set.OpenOffers(l.env.Clock.Now())) > 0:
+		return append(lines, " "+l.env.Look.Theme.PaintHint(l.key, "compare and decide"))
 	case len(l.set.Open) > 0:
-		return append(lines, l.Look.Theme.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
+		return append(lines, l.env.Look.Theme.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	case len(all[0].Order.Quotes) == 0:
 		st := format.RecordLabel(all[0].Order.StageStatus())
 		next := strings.TrimSuffix(" "+st.Label+": "+st.Description, ": ")
-		return append(lines, l.Look.Theme.PaintMuted(format.CutLine(next, w)))
+		return append(lines, l.env.Look.Theme.PaintMuted(format.CutLine(next, w)))
 	}
 	return lines
 }
@@ -94,11 +94,11 @@ func (l offerList) renderLines(w, h int) (lines []string) {
 // renderOffer renders a quote: name, price, delivery, status and what else is to be said,
 // in a line if there is room.
 func (l offerList) renderOffer(o *offer, name, price, w int) []string {
-	th := l.Look.Theme
-	st := format.QuoteLabel(o.Status, o.IsExpired(l.Clock.Now()))
+	th := l.env.Look.Theme
+	st := format.QuoteLabel(o.Status, o.IsExpired(l.env.Clock.Now()))
 	state, role := st.Label, st.Role
-	if o.Status == api.QuoteOpen && !o.IsExpired(l.Clock.Now()) && o.ExpiryDate.IsRead() {
-		state, role = format.TimeLeft(o.ExpiryDate.Time, l.Clock.Now(), false)+" left", UrgencyRole(o.ExpiryDate, l.Clock.Now())
+	if o.Status == api.QuoteOpen && !o.IsExpired(l.env.Clock.Now()) && o.ExpiryDate.IsRead() {
+		state, role = format.TimeLeft(o.ExpiryDate.Time, l.env.Clock.Now(), false)+" left", UrgencyRole(o.ExpiryDate, l.env.Clock.Now())
 	}
 	more := l.describeRank(o)
 	if l.about != nil {
@@ -134,7 +134,7 @@ func (l offerList) describeRank(o *offer) string {
 	winner := l.set.AcceptedOffer()
 	by, share, ok := quoting.Difference(o, winner, (*offer).Price)
 	if !ok || !quoting.AreComparable(o, winner) {
-		return l.set.BestOf(o, l.Clock.Now())
+		return l.set.BestOf(o, l.env.Clock.Now())
 	}
 	return format.MoneyChange(by, o.Currency) + " " + format.Percent(share)
 }

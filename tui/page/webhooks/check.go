@@ -37,7 +37,7 @@ func (b *endpointBook) askSignature(e *endpoint) tea.Cmd {
 	d := &signatureCheck{endpointBook: b, endpoint: e}
 	d.FormDialog = widget.FormDialog{Title: "Signature check", Yes: "check", OnSave: d.check, Form: widget.NewForm(
 		maxTyped,
-		b.Clock.Now,
+		b.Env.Clock.Now,
 		&widget.Field{
 			Label: "Callback",
 			Kind:  widget.LongField,
@@ -47,7 +47,7 @@ func (b *endpointBook) askSignature(e *endpoint) tea.Cmd {
 		b.secretField(e, "whsec_…; not stored"),
 		&widget.Field{Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"},
 	)}
-	b.Nav.Overlay(d)
+	b.Env.Nav.Overlay(d)
 	return nil
 }
 
@@ -73,7 +73,7 @@ func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
 // check checks the callback in the form.
 func (d *signatureCheck) check() tea.Cmd {
 	value := func(id string) string { return d.Form.Field(id).Value() }
-	text, signature, at := value("callback"), value("signature"), d.Clock.Now()
+	text, signature, at := value("callback"), value("signature"), d.Env.Clock.Now()
 	if text == d.shown {
 		text = d.pasted
 	}
@@ -121,8 +121,8 @@ func (d *signatureCheck) readNamed(text string) (string, error) {
 	if !named {
 		return text, nil
 	}
-	path = d.Files.FullPath(path)
-	if err := d.Files.Confine(path); err != nil {
+	path = d.Env.Files.FullPath(path)
+	if err := d.Env.Files.Confine(path); err != nil {
 		return "", err
 	}
 	info, err := os.Stat(path)

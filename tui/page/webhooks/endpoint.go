@@ -61,7 +61,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 			b.missionActs(p.timelineEntry),
 			[]page.Act[*callback]{
 				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
-					return p.Files.CopyText(p.summarise(c), "the summary")
+					return p.Env.Files.CopyText(p.summarise(c), "the summary")
 				}},
 				page.ResendAct(
 					base,
@@ -105,7 +105,7 @@ func (p *EndpointPage) CornerText() string {
 	}
 	n := e.counts
 	return fmt.Sprintf("%d delivered · %d failed · %d missing · refreshed %s",
-		n[columns.CallbackDelivered], n[columns.CallbackFailed], n[missing], format.Ago(e.log.ReadAt, p.Clock.Now()))
+		n[columns.CallbackDelivered], n[columns.CallbackFailed], n[missing], format.Ago(e.log.ReadAt, p.Env.Clock.Now()))
 }
 
 // pendingSeconds is how often a pending callback is read again, in seconds.
@@ -113,18 +113,18 @@ const pendingSeconds = 2
 
 // DataNeeds requests the data of the book, this endpoint's log first.
 func (p *EndpointPage) DataNeeds() []cache.Need {
-	pending := fmt.Sprint("pending at ", p.Clock.Now().Unix()/pendingSeconds)
-	log := p.Profile.Cache.Logs.NeedOf(p.uuid)
+	pending := fmt.Sprint("pending at ", p.Env.Clock.Now().Unix()/pendingSeconds)
+	log := p.Env.Profile.Cache.Logs.NeedOf(p.uuid)
 	if p.last.counts[columns.CallbackSending] > 0 {
-		log = p.Profile.Cache.Logs.NeedStamped(p.uuid, pending)
+		log = p.Env.Profile.Cache.Logs.NeedStamped(p.uuid, pending)
 	}
 	needs := []cache.Need{log}
-	if c := p.Current(); c != nil && c.gap == nil && p.Profile.Cache.Operations != nil {
+	if c := p.Current(); c != nil && c.gap == nil && p.Env.Profile.Cache.Operations != nil {
 		stamp := fmt.Sprint("finished after ", columns.NumOf(c.Attempts).Num)
 		if c.IsPending() {
 			stamp = pending
 		}
-		needs = append(needs, p.Profile.Cache.Operations.Histories.NeedStamped(c.UUID, stamp))
+		needs = append(needs, p.Env.Profile.Cache.Operations.Histories.NeedStamped(c.UUID, stamp))
 	}
 	return append(needs, p.book.needs()...)
 }
@@ -169,14 +169,16 @@ func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[*callba
 		{
 			ID:  action.Open,
 			Off: off,
-			Do:  func(c *callback) tea.Cmd { return b.Nav.Show(page.MissionRoute{Mission: b.missionOf(c.MissionUID)}) },
+			Do: func(c *callback) tea.Cmd {
+				return b.Env.Nav.Show(page.MissionRoute{Mission: b.missionOf(c.MissionUID)})
+			},
 		},
 		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd {
-			return b.Nav.Show(page.OrderRoute{Order: b.missionOf(c.MissionUID).Order})
+			return b.Env.Nav.Show(page.OrderRoute{Order: b.missionOf(c.MissionUID).Order})
 		}},
 		{ID: action.ShowTimeline, Off: off, Do: func(c *callback) tea.Cmd {
 			m := b.missionOf(c.MissionUID)
-			return b.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, Entry: at(c)})
+			return b.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, Entry: at(c)})
 		}},
 	}
 }
@@ -202,7 +204,7 @@ func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 // renderBlank says that the endpoint is gone, and nothing else.
 func (p *EndpointPage) renderBlank(err error, _ int) []string {
 	if err == nil && p.book.find(p.uuid) == nil {
-		return []string{"", p.Look.Theme.PaintText(" This endpoint was deleted.")}
+		return []string{"", p.Env.Look.Theme.PaintText(" This endpoint was deleted.")}
 	}
 	return nil
 }
@@ -211,18 +213,18 @@ func (p *EndpointPage) renderBlank(err error, _ int) []string {
 func (p *EndpointPage) describe(c *callback) page.RowAbout {
 	about := page.RowAbout{Title: format.Word(c.Event).Label + "  " + string(c.Event)}
 	if c.gap != nil {
-		about.Text, about.Facts = c.gap.DescribeGap(p.Clock.Now()), gapFacts(c.gap)
+		about.Text, about.Facts = c.gap.DescribeGap(p.Env.Clock.Now()), gapFacts(c.gap)
 		return about
 	}
 	d, mission, created := &c.WebhookDelivery, c.MissionCode, ""
 	if !c.CreatedAt.IsZero() {
-		created = c.CreatedAt.In(p.Clock.Now().Location()).Format("2006-01-02 15:04:05 -07:00")
+		created = c.CreatedAt.In(p.Env.Clock.Now().Location()).Format("2006-01-02 15:04:05 -07:00")
 	}
 	if m := p.book.missionOf(c.MissionUID); m != nil {
 		mission += "  " + m.MissionName
 	}
 	history := p.history(c)
-	about.Facts = slices.Concat(resultFacts(c), attemptFacts(history, p.Clock.Now().Location()), widget.Texts(
+	about.Facts = slices.Concat(resultFacts(c), attemptFacts(history, p.Env.Clock.Now().Location()), widget.Texts(
 		"Mission", mission, "Order", c.OrderCode, "Created", created,
 	), []widget.Fact{p.receiptFact(d), widget.Text("ID", c.UUID)}, evidenceFacts(history), widget.Facts(columns.UnknownMembers(c.Extra)))
 	return about
@@ -231,8 +233,8 @@ func (p *EndpointPage) describe(c *callback) page.RowAbout {
 // history returns what the operations API has of a callback, nothing where that is not
 // known.
 func (p *EndpointPage) history(c *callback) *ops.CallbackHistory {
-	if p.Profile.Cache.Operations != nil {
-		if h, _ := p.Profile.Cache.Operations.Histories.Get(c.UUID); h != nil {
+	if p.Env.Profile.Cache.Operations != nil {
+		if h, _ := p.Env.Profile.Cache.Operations.Histories.Get(c.UUID); h != nil {
 			return h
 		}
 	}
@@ -323,11 +325,11 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 
 // receiptFact returns whether this app received the callback.
 func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
-	h, ok := p.Profile.Feed.EventLog().EventByID(d.UUID)
+	h, ok := p.Env.Profile.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
 		return widget.Toned("Live events", "not received by this app", theme.Muted)
 	}
-	text := "✓ received and verified by this app, " + format.Moment(h.At, p.Clock.Now())
+	text := "✓ received and verified by this app, " + format.Moment(h.At, p.Env.Clock.Now())
 	if h.Repeats > 0 {
 		text += ", " + format.Count(h.Repeats, "duplicate") + " ignored"
 	}
@@ -355,10 +357,10 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 // summarise returns a summary of a callback to send to someone else.
 func (p *EndpointPage) summarise(c *callback) string {
 	if c.gap != nil {
-		return c.gap.DescribeGap(p.Clock.Now())
+		return c.gap.DescribeGap(p.Env.Clock.Now())
 	}
 	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
-	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Clock.Now())
+	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Env.Clock.Now())
 	return format.Clean(fmt.Sprintf(
 		"%s: the callback for %s created %s to %s: %s (ID %s).",
 		of,

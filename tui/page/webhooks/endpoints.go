@@ -107,7 +107,7 @@ func (b *endpointBook) source() page.ListSource[*endpoint] {
 // fatal.
 func (b *endpointBook) readLocal() tea.Cmd {
 	b.deriveFromCache()
-	received, secrets, endpoints := b.Profile.Feed.EventLog(), b.Profile.Secrets, b.endpoints
+	received, secrets, endpoints := b.Env.Profile.Feed.EventLog(), b.Env.Profile.Secrets, b.endpoints
 	return page.AskInBackground(b.Base, &b.reading, func(ctx context.Context) (struct{}, error) {
 		_ = received.LoadNew() // errors are shown by the page of live events
 		for _, e := range endpoints {
@@ -126,7 +126,7 @@ func (b *endpointBook) readLocal() tea.Cmd {
 // needs requests endpoints, logs and missions, and the planning and packages of
 // missions that could miss a callback.
 func (b *endpointBook) needs() []cache.Need {
-	c := b.Profile.Cache
+	c := b.Env.Profile.Cache
 	needs := []cache.Need{c.Endpoints.NeedOf(cache.Account), c.AllMissions()}
 	for _, e := range b.endpoints {
 		needs = append(needs, c.Logs.NeedOf(e.UUID))
@@ -143,7 +143,7 @@ func (b *endpointBook) needs() []cache.Need {
 
 // refresh reloads everything.
 func (b *endpointBook) refresh() tea.Cmd {
-	b.Profile.Cache.RereadNeeds(b.needs()...)
+	b.Env.Profile.Cache.RereadNeeds(b.needs()...)
 	return b.readLocal()
 }
 
@@ -161,20 +161,20 @@ func (b *endpointBook) update(msg tea.Msg) tea.Cmd {
 // deriveFromCache takes the newest data of the cache, and shows the number of failing
 // endpoints beside the section's name.
 func (b *endpointBook) deriveFromCache() {
-	version := b.Profile.Cache.Version()
+	version := b.Env.Profile.Cache.Version()
 	if b.version == version {
 		return
 	}
 	b.version, b.changes = version, b.changes+1
-	known := b.Profile.Cache.Now().Missions
+	known := b.Env.Profile.Cache.Now().Missions
 	b.missions = make(map[string]*cache.Mission, len(known))
 	facts := make([]*timeline.Mission, len(known))
 	for i, m := range known {
 		b.missions[m.UUID], facts[i] = m, b.missionFacts(m)
 	}
-	list, state := b.Profile.Cache.Endpoints.Get(cache.Account)
+	list, state := b.Env.Profile.Cache.Endpoints.Get(cache.Account)
 	b.state, b.endpoints = state, make([]*endpoint, len(list.Items))
-	ill, since := 0, b.Clock.Now()
+	ill, since := 0, b.Env.Clock.Now()
 	for i := range list.Items {
 		e := b.newEndpoint(&list.Items[i], facts)
 		if b.endpoints[i] = e; e.isIll {
@@ -186,7 +186,7 @@ func (b *endpointBook) deriveFromCache() {
 	}
 	b.wanted = lastChanged(known, since)
 	count := page.TextIf(ill > 0, fmt.Sprint("!", ill))
-	b.SetBadge(action.GoWebhooks, page.SectionBadge{Text: count, Role: theme.Bad})
+	b.Env.SetBadge(action.GoWebhooks, page.SectionBadge{Text: count, Role: theme.Bad})
 }
 
 // isKnownFrom returns the time from which the log is complete.
@@ -217,8 +217,8 @@ func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 func (b *endpointBook) missionFacts(m *cache.Mission) *timeline.Mission {
 	of := timeline.MissionOf(m)
 	var planning, packages cache.EntryState
-	of.Planning, planning = b.Profile.Cache.Planning.Get(m.UUID)
-	of.Packages, packages = b.Profile.Cache.Packages.Get(m.UUID)
+	of.Planning, planning = b.Env.Profile.Cache.Planning.Get(m.UUID)
+	of.Packages, packages = b.Env.Profile.Cache.Packages.Get(m.UUID)
 	of.Unread = planning.ReadAt.IsZero() || m.Status.IsDelivered() && packages.ReadAt.IsZero()
 	return of
 }
@@ -227,7 +227,7 @@ func (b *endpointBook) missionFacts(m *cache.Mission) *timeline.Mission {
 // them.
 func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline.Mission) *endpoint {
 	e := &endpoint{counts: map[string]int{}}
-	e.Endpoint, e.log = timeline.EndpointOf(b.Profile.Cache, of, time.Time{})
+	e.Endpoint, e.log = timeline.EndpointOf(b.Env.Profile.Cache, of, time.Time{})
 	e.isIll = format.ValueOf(of.LastStatus) == format.Failed.Wire
 	e.isJudged = b.loaded && !e.log.ReadAt.IsZero()
 	if !e.isJudged {
@@ -244,7 +244,7 @@ func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline
 	for _, g := range timeline.FindMissing(
 		missions,
 		&e.Endpoint,
-		b.Profile.Feed.EventLog().EventsOf(of.UUID),
+		b.Env.Profile.Feed.EventLog().EventsOf(of.UUID),
 		e.log.ReadAt,
 	) {
 		e.counts[missing]++

@@ -34,7 +34,7 @@ type LiveFeed struct {
 
 func newLiveFeed(b *endpointBook) *LiveFeed {
 	base := page.NewBase(b.Env)
-	p := &LiveFeed{book: b, feed: b.Profile.Feed}
+	p := &LiveFeed{book: b, feed: b.Env.Profile.Feed}
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
 	listen := page.Act[*callback]{
@@ -71,7 +71,7 @@ func (p *LiveFeed) feedState() page.ListState[*callback] {
 			p.listed.Rows = append(p.listed.Rows, receivedCallback(&r))
 		}
 	}
-	p.listed.At = p.book.Clock.Now()
+	p.listed.At = p.book.Env.Clock.Now()
 	return p.listed
 }
 
@@ -97,21 +97,21 @@ func receivedCallback(r *webhooks.FeedRow) *callback {
 
 // DataNeeds requests the missions of the events, and the endpoints.
 func (p *LiveFeed) DataNeeds() []cache.Need {
-	return []cache.Need{p.Profile.Cache.AllMissions(), p.Profile.Cache.Endpoints.NeedOf(cache.Account)}
+	return []cache.Need{p.Env.Profile.Cache.AllMissions(), p.Env.Profile.Cache.Endpoints.NeedOf(cache.Account)}
 }
 
 // OnShow reads the log, and starts listening in server mode.
 func (p *LiveFeed) OnShow() tea.Cmd {
 	cmd := p.loadLog()
-	if !p.Files.Confined && p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off &&
-		p.Profile.RefusalOf(action.ChangesEndpoints) == "" {
+	if !p.Env.Files.Confined && p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off &&
+		p.Env.Profile.RefusalOf(action.ChangesEndpoints) == "" {
 		cmd = tea.Batch(cmd, p.startListening(webhooks.ListenPlace{}))
 	}
 	return cmd
 }
 
 func (p *LiveFeed) refreshLog() tea.Cmd {
-	p.Profile.Cache.RefreshOrders(true)
+	p.Env.Profile.Cache.RefreshOrders(true)
 	return p.loadLog()
 }
 
@@ -122,7 +122,7 @@ func (p *LiveFeed) loadLog() tea.Cmd {
 // startListening starts to listen; leaving the page does not stop it.
 func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	p.started = true
-	confined := p.Files.Confined
+	confined := p.Env.Files.Confined
 	return p.askFeed(func(ctx context.Context) error {
 		if confined {
 			return errors.New(page.NotForGuests)
@@ -167,7 +167,7 @@ func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	cmd := p.List.Update(msg)
 	if rows := p.listed.Rows; before != p.listed.Version && len(rows) > 0 && p.IsShown() &&
 		p.book.missionOf(rows[0].MissionUID) == nil {
-		p.Profile.Cache.RefreshOrders(false)
+		p.Env.Profile.Cache.RefreshOrders(false)
 	}
 	return cmd
 }
@@ -185,7 +185,7 @@ func (p *LiveFeed) renderState(w int) []string {
 	s := p.feed.CurrentState()
 	var lines []string
 	say := func(role theme.Role, text string) {
-		lines = append(lines, p.Look.Theme.PaintLines(role, " ", text, w-2)...)
+		lines = append(lines, p.Env.Look.Theme.PaintLines(role, " ", text, w-2)...)
 	}
 	switch s.Phase {
 	case webhooks.Starting:
@@ -229,7 +229,7 @@ func (p *LiveFeed) renderState(w int) []string {
 // describe returns all details of an event.
 func (p *LiveFeed) describe(c *callback) page.RowAbout {
 	const precise = "Mon 2 Jan 15:04:05.000"
-	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Clock.Now().Location()
+	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Env.Clock.Now().Location()
 	mission, status := m.MissionCode, format.Status(m.Status)
 	if known := p.book.missionOf(m.UUID); known != nil {
 		mission += "  " + known.MissionName
@@ -248,7 +248,7 @@ func (p *LiveFeed) describe(c *callback) page.RowAbout {
 	if text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  ")); err == nil {
 		about.More = func(int, int) (lines []string) {
 			for line := range strings.Lines("\n" + string(text)) {
-				lines = append(lines, " "+p.Look.Theme.PaintMuted(strings.TrimRight(line, "\n")))
+				lines = append(lines, " "+p.Env.Look.Theme.PaintMuted(strings.TrimRight(line, "\n")))
 			}
 			return lines
 		}
@@ -269,7 +269,7 @@ type storedPlace struct {
 // the app only through a tunnel or proxy.
 func (p *LiveFeed) askPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
-	p.Look.UIState.Get(placeKey, &last)
+	p.Env.Look.UIState.Get(placeKey, &last)
 	at := addressField("public https URL of your tunnel or proxy")
 	addr := &widget.Field{
 		Label: "Forwards to",
@@ -280,7 +280,7 @@ func (p *LiveFeed) askPlace() {
 		},
 	}
 	note := &widget.Field{ID: "note", Kind: widget.NoteField}
-	f := widget.NewForm(api.MaxURLLength, p.Clock.Now, at, addr, note)
+	f := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, at, addr, note)
 	at.Set(last.URL)
 	addr.Set(last.Addr)
 	change := func(*widget.Form) tea.Cmd {
@@ -291,17 +291,17 @@ func (p *LiveFeed) askPlace() {
 		return nil
 	}
 	change(f)
-	p.Nav.Overlay(&widget.FormDialog{
+	p.Env.Nav.Overlay(&widget.FormDialog{
 		Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
 		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		OnSave: func() tea.Cmd {
-			p.Look.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
+			p.Env.Look.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
 			place := webhooks.ListenPlace{
 				Addr:  addr.Value(),
 				URL:   at.Value(),
 				Known: p.book.knownAt(at.Value()),
 			}
-			return tea.Batch(p.Look.KeepLook(), p.startListening(place))
+			return tea.Batch(p.Env.Look.KeepLook(), p.startListening(place))
 		},
 	})
 }
@@ -310,9 +310,9 @@ func (p *LiveFeed) askPlace() {
 // none.
 func (b *endpointBook) knownAt(address string) *api.WebhookEndpoint {
 	for _, e := range b.endpoints {
-		if e.URL == address && b.Profile.Secrets.IsKnown(e.UUID) {
+		if e.URL == address && b.Env.Profile.Secrets.IsKnown(e.UUID) {
 			known := e.WebhookEndpoint
-			known.Secret, _ = b.Profile.Secrets.Get(e.UUID) // already loaded
+			known.Secret, _ = b.Env.Profile.Secrets.Get(e.UUID) // already loaded
 			return &known
 		}
 	}

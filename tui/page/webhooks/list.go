@@ -127,7 +127,7 @@ func toolActs[T any](b *endpointBook, of func(T) *endpoint) []page.Act[T] {
 		{
 			ID:  action.ShowLiveEvents,
 			Any: true,
-			Do:  func(T) tea.Cmd { return b.Nav.Open(newLiveFeed(b)) },
+			Do:  func(T) tea.Cmd { return b.Env.Nav.Open(newLiveFeed(b)) },
 		},
 		{
 			ID:  action.CheckSignature,
@@ -149,9 +149,9 @@ func toolActs[T any](b *endpointBook, of func(T) *endpoint) []page.Act[T] {
 
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) page.RowAbout {
-	now := p.Clock.Now()
+	now := p.Env.Clock.Now()
 	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
-	if p.Profile.Secrets.IsKnown(e.UUID) {
+	if p.Env.Profile.Secrets.IsKnown(e.UUID) {
 		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
 	facts := append(append(e.healthFacts(), widget.Texts(
@@ -199,7 +199,7 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
 		state := columns.CallbackState(&e.Log[i])
 		glyph, _, _ := strings.Cut(state.Text, " ")
-		strip += p.Look.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
+		strip += p.Env.Look.Theme.PaintRole(state.Role, strings.Replace(glyph, format.Delivered.Glyph, "▪", 1))
 	}
 	return []string{"", strip}
 }
@@ -209,10 +209,10 @@ func (b *endpointBook) deleteRefusal(e *endpoint) string {
 	switch {
 	case e == nil:
 		return "no endpoint"
-	case e.UUID != "" && b.Profile.Feed.CurrentState().Endpoint == e.UUID:
+	case e.UUID != "" && b.Env.Profile.Feed.CurrentState().Endpoint == e.UUID:
 		return "in use by live events; stop listening there with L, which deletes it"
 	}
-	return b.Changes.PendingReason(e.UUID)
+	return b.Env.Changes.PendingReason(e.UUID)
 }
 
 // confirmWord returns the word that confirms a deletion: the endpoint's host, or the

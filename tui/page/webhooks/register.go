@@ -39,7 +39,7 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 	}
 	f := widget.NewForm(
 		api.MaxURLLength,
-		b.Clock.Now,
+		b.Env.Clock.Now,
 		addressField("https URL reachable by the service"),
 		events,
 		&widget.Field{
@@ -57,7 +57,7 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 // showForm shows the form, with what was wrong with it before.
 func (b *endpointBook) showForm(f *widget.Form, fault string) {
 	at := f.Field("address")
-	b.Nav.Overlay(&widget.FormDialog{
+	b.Env.Nav.Overlay(&widget.FormDialog{
 		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
 		OnChange: func(*widget.Form) tea.Cmd {
 			at.Error = checkURL(at.Value(), true)
@@ -75,7 +75,7 @@ func (b *endpointBook) sendRegistration(f *widget.Form) tea.Cmd {
 			in.Events = append(in.Events, api.EventName(e))
 		}
 	}
-	sender, secrets := b.Profile.ChangeSender(), b.Profile.Secrets
+	sender, secrets := b.Env.Profile.ChangeSender(), b.Env.Profile.Secrets
 	return page.AskInBackground(b.Base, &b.registering, func(ctx context.Context) (registration, error) {
 		e, err := sender.RegisterEndpoint(context.WithoutCancel(ctx), in)
 		got := registration{
@@ -113,7 +113,7 @@ func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
 			theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified."))
 	default:
 		b.made = e.UUID
-		b.ShowSecret(&page.SecretDialog{
+		b.Env.ShowSecret(&page.SecretDialog{
 			Title: "Endpoint registered", What: "the secret", Secret: e.Secret, Kept: got.kept,
 			Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
 		})
@@ -156,7 +156,7 @@ const testKey = "test event" // key of the stored address
 // secretField returns the field for a signing secret. Empty, it stands for the stored
 // one of an endpoint, which may be nil.
 func (b *endpointBook) secretField(e *endpoint, help string) *widget.Field {
-	if e != nil && b.Profile.Secrets.IsKnown(e.UUID) {
+	if e != nil && b.Env.Profile.Secrets.IsKnown(e.UUID) {
 		help = "empty: the stored secret of " + format.CutLine(e.name(), 30)
 	}
 	return &widget.Field{Label: "Secret", Secret: true, Help: help}
@@ -165,8 +165,8 @@ func (b *endpointBook) secretField(e *endpoint, help string) *widget.Field {
 // secretIn returns the secret of a field, "" if there is none.
 func (b *endpointBook) secretIn(field *widget.Field, e *endpoint) string {
 	secret := field.Value()
-	if secret == "" && e != nil && b.Profile.Secrets.IsKnown(e.UUID) {
-		secret, _ = b.Profile.Secrets.Get(e.UUID) // already loaded
+	if secret == "" && e != nil && b.Env.Profile.Secrets.IsKnown(e.UUID) {
+		secret, _ = b.Env.Profile.Secrets.Get(e.UUID) // already loaded
 	}
 	return secret
 }
@@ -175,7 +175,7 @@ func (b *endpointBook) secretIn(field *widget.Field, e *endpoint) string {
 // secret of an endpoint or a typed one. Addresses outside this machine need a second
 // confirmation.
 func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
-	if b.Files.Confined {
+	if b.Env.Files.Confined {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
 	}
 	at := &widget.Field{Label: "Send to", Help: "a receiver on this machine"}
@@ -185,9 +185,9 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		Options: format.WordOptions(api.EventNames()),
 	}
 	signed := b.secretField(e, "whsec_…, as set in the receiver")
-	f := widget.NewForm(api.MaxURLLength, b.Clock.Now, at, event, signed)
+	f := widget.NewForm(api.MaxURLLength, b.Env.Clock.Now, at, event, signed)
 	to := "http://127.0.0.1:3000/"
-	b.Look.UIState.Get(testKey, &to)
+	b.Env.Look.UIState.Get(testKey, &to)
 	at.Set(to)
 	event.Set(string(api.EventFlightScheduled))
 	save := func() tea.Cmd {
@@ -201,10 +201,10 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 			signed.Error = "required for signing"
 			return nil
 		}
-		b.Look.UIState.Put(testKey, at.Value())
-		now, name := b.Profile.Client.Now(), api.EventName(event.Value())
+		b.Env.Look.UIState.Put(testKey, at.Value())
+		now, name := b.Env.Profile.Client.Now(), api.EventName(event.Value())
 		send := func() tea.Cmd {
-			return tea.Batch(b.Look.KeepLook(), page.AskInBackground(b.Base, &b.tested,
+			return tea.Batch(b.Env.Look.KeepLook(), page.AskInBackground(b.Base, &b.tested,
 				func(ctx context.Context) (commands.TestResult, error) {
 					return commands.SendTest(ctx, target, secret, name, now, nil), nil
 				}, b.showTest))
@@ -212,10 +212,10 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		if commands.IsLoopback(target.Hostname()) {
 			return send()
 		}
-		return b.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
+		return b.Env.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
 			"This sends a signed test event to another machine. Its receiver will treat it as real.")
 	}
-	b.Nav.Overlay(&widget.FormDialog{
+	b.Env.Nav.Overlay(&widget.FormDialog{
 		Title:  "Send test event",
 		Form:   f,
 		Yes:    "send",
@@ -242,7 +242,7 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 	if r.Answer != "" {
 		facts = append(facts, widget.Text("response", r.Answer))
 	}
-	return b.ShowFacts("Test event", 10, facts...)
+	return b.Env.ShowFacts("Test event", 10, facts...)
 }
 
 // testResult returns how the receiver answered a test event.
