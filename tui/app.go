@@ -284,7 +284,9 @@ func (a *App) disabledReason(act action.Action) string {
 	case act.Scope == action.Everywhere:
 		return a.ws.missingReason(act.ID)
 	}
-	return cmp.Or(a.ws.pages.top().ServiceInUse().RefusalOf(act.ChangeKind()), a.ws.pages.top().DisabledReason(act.ID))
+	shown := a.ws.pages.top()
+	reason := cmp.Or(shown.ServiceInUse().RefusalOf(act.ChangeKind()), shown.DisabledReason(act.ID))
+	return format.Clean(reason) // a page's reason may quote the service
 }
 
 // routeText sends a paste to the dialog on top, else to the page.

@@ -100,3 +100,14 @@ func TestNothingLeavesTheScreenAtTheDesk(t *testing.T) {
 		}
 	}
 }
+
+func TestReasonsOfTheServiceReachThePaletteAsText(t *testing.T) {
+	d := atOps(t, hostile(`\u001b[2J\u001b]52;c;eA==\u0007odd status`))
+	d.Press("]", "down", "down", "enter") // the order with a status that is not known
+	d.Press("ctrl+p")
+	d.Type("Quote…")
+	d.RequireText("odd status")
+	if strings.Contains(d.View().Content, "\x1b[2J") {
+		t.Errorf("an escape of the service is on the screen:\n%s", d.Screen())
+	}
+}
