@@ -57,7 +57,7 @@ func listKinds() []listKind {
 		{"files", true, nil, false, listFiles},
 		{"datasets", false, nil, true, listDatasets},
 		{"endpoints", false, nil, false, listEndpoints},
-		{callbacks, true, columns.CallbackStatuses(), false, listCallbacks},
+		{callbacks, true, append(columns.CallbackStatuses(), columns.CallbackMissing), false, listCallbacks},
 		{requests, true, requestStatuses, false, listRequests},
 		{audit, true, nil, false, listAudit},
 		{"records", false, format.PlainTexts(api.RecordStatuses()), true, listRecords},
@@ -92,6 +92,9 @@ flightdesk list callbacks --limit 20
 # failed callbacks of an order since yesterday; with the operations key, each attempt
 flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
 
+# events that an endpoint should have received and that are not in its log
+flightdesk list callbacks --of ORD-1042 --status missing
+
 # what a customer's programs sent since yesterday and what failed
 flightdesk list requests --of "Nordlicht Windkraft" --status failed --since 24h
 
@@ -112,7 +115,8 @@ error says what is missing, and the exit status is 1.
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
 
-Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions,
+Callbacks can be selected with --of, --status and --since. --status missing lists the callbacks that are in no log
+although their event happened, as in the app's timeline and Inspect. With the operations key, --of finds orders, missions,
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
 
 Requests are what accounts sent in the last 30 days and how it was answered, also with keys that are revoked or expired
@@ -445,6 +449,10 @@ func listCallbacks(l *listing) error {
 	since, err := parseSince(l.Since, a.Now())
 	if err != nil {
 		return err
+	}
+	if l.Status == columns.CallbackMissing {
+		found, err := l.missingCallbacks(a, since)
+		return printCallbacks(l.Call, a.Endpoint != nil, withFault(listRows(found), err))
 	}
 	found, missing := l.callbacksOf(a, since)
 	return printCallbacks(l.Call, a.Endpoint != nil,

@@ -47,6 +47,7 @@ type ListedCallback struct {
 	EndpointUID string            `json:"endpointUid"`
 	EndpointURL string            `json:"endpointUrl,omitzero"`
 	MissionCode string            `json:"missionCode,omitzero"` // "" where it is not known
+	Missing     bool              `json:"missing,omitzero"`     // it is in no log: createdAt is the time of the event
 	History     *CallbackAttempts `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
 	api.WebhookDelivery
 }
@@ -60,8 +61,15 @@ type CallbackAttempts struct {
 // Callbacks returns the columns of a callback.
 func Callbacks() []Column[*ListedCallback] {
 	return MakeColumns("callbacks", Values[*ListedCallback]{
-		"endpointUrl": func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
+		"endpointUrl": func(c *ListedCallback) Cell {
+			cell := TextOr(strings.TrimPrefix(c.EndpointURL, "https://"))
+			cell.Data = c.EndpointURL
+			return cell
+		},
 		"outcome": func(c *ListedCallback) Cell {
+			if c.Missing {
+				return TextCell(format.Missing.Label + ": " + format.ValueOf(c.Error)).WithTone(format.Bad)
+			}
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))
 		},
 		"success":      func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) },
@@ -82,9 +90,10 @@ const (
 	CallbackDelivered = "delivered"
 	CallbackSending   = "sending"
 	CallbackFailed    = "failed"
+	CallbackMissing   = "missing" // of an event that happened and is not in the log
 )
 
-// CallbackStatuses lists them.
+// CallbackStatuses lists the statuses of callbacks in a log.
 func CallbackStatuses() []string {
 	return []string{CallbackDelivered, CallbackSending, CallbackFailed}
 }

@@ -176,7 +176,7 @@ func (f *SubjectFacts) endpointsPart(
 	t := entryBuilder{now: now}
 	for _, e := range f.Endpoints {
 		n := map[string]int{
-			missing: e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == FromGap }),
+			columns.CallbackMissing: e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == FromGap }),
 		}
 		for i := range e.Log {
 			if d := &e.Log[i]; about == nil || about(d) {
@@ -193,8 +193,6 @@ func (f *SubjectFacts) endpointsPart(
 	}
 	return ReportPart{"Endpoints", format.Count(len(f.Endpoints), "endpoint"), none, t.all}
 }
-
-const missing = "missing"
 
 // retried counts the callbacks that are being sent and whose attempts so far failed.
 const retried = "retried"
@@ -241,7 +239,7 @@ func (t *entryBuilder) markUnknown() {
 // addEndpoint adds an endpoint with what became of its callbacks, counted by their outcomes.
 func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	var counts []string
-	for _, outcome := range append(columns.CallbackStatuses(), missing) {
+	for _, outcome := range append(columns.CallbackStatuses(), columns.CallbackMissing) {
 		if n[outcome] > 0 {
 			counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
 		}
@@ -259,7 +257,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 		glyph, role, right = "?", format.Text, "log could not be loaded"
 	case failed > 0 && last == "failed":
 		glyph, role, right = "✗", format.Bad, right+", including the last"
-	case n[missing] > 0:
+	case n[columns.CallbackMissing] > 0:
 		glyph, role = "✗", format.Bad
 	case failed > 0:
 		glyph, role = "!", format.Attention

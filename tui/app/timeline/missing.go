@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
@@ -87,6 +89,70 @@ func FindMissing(
 	gaps = slices.DeleteFunc(gaps, func(h *MissingCallback) bool { return h.found })
 	slices.SortStableFunc(gaps, func(a, b *MissingCallback) int { return b.To.Compare(a.To) })
 	return gaps
+}
+
+// MissionFacts returns a mission with its planning and packages as they are cached. They
+// tell which callbacks to expect.
+func MissionFacts(c *cache.Cache, m *cache.Mission) *Mission {
+	facts := MissionOf(m)
+	var planning, packages cache.EntryState
+	facts.Planning, planning = c.Planning.Get(m.UUID)
+	facts.Packages, packages = c.Packages.Get(m.UUID)
+	if planning.ReadAt.IsZero() {
+		facts.Unread = true
+		facts.PlanningErr = planning.Err
+	}
+	if m.Status.IsDelivered() && packages.ReadAt.IsZero() {
+		facts.Unread = true
+		facts.PackagesErr = packages.Err
+	}
+	return facts
+}
+
+// NeedFacts returns the needs of [MissionFacts].
+func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
+	stamp := m.UpdatedAt.String()
+	needs := []cache.Need{c.Planning.NeedStamped(m.UUID, stamp)}
+	if m.Status.IsDelivered() {
+		needs = append(needs, c.Packages.NeedStamped(m.UUID, stamp))
+	}
+	return needs
+}
+
+// MayMissDated reports whether planning or packages of a mission may show that a callback
+// after since is missing.
+func MayMissDated(m *cache.Mission, since time.Time) bool {
+	flies := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
+	return flies && !m.UpdatedAt.Before(since)
+}
+
+// KnownFrom returns the time from which the log is complete.
+func (e *Endpoint) KnownFrom() time.Time {
+	if e.Since.After(e.CreatedAt.Time) {
+		return e.Since
+	}
+	return e.CreatedAt.Time
+}
+
+// AsCallback returns the missing callback as a row of a log of e, without an ID.
+func (m *MissingCallback) AsCallback(e *Endpoint) columns.ListedCallback {
+	why := "not in the log (" + m.Source + ")"
+	if m.Probable {
+		why += "; probable: log rows do not name missions"
+	}
+	return columns.ListedCallback{
+		EndpointUID: e.UUID,
+		EndpointURL: e.URL,
+		MissionCode: m.Mission.MissionCode,
+		Missing:     true,
+		WebhookDelivery: api.WebhookDelivery{
+			Event:      m.Event,
+			MissionUID: m.Mission.UUID,
+			OrderCode:  m.Mission.OrderCode,
+			Error:      &why,
+			CreatedAt:  api.TimeOf(m.To),
+		},
+	}
 }
 
 // isFor reports whether an endpoint gets an event.

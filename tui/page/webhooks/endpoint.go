@@ -105,7 +105,7 @@ func (p *EndpointPage) CornerText() string {
 	}
 	n := e.counts
 	return fmt.Sprintf("%d delivered · %d failed · %d missing · refreshed %s",
-		n[columns.CallbackDelivered], n[columns.CallbackFailed], n[missing], format.Ago(e.log.ReadAt, p.Env.Clock.Now()))
+		n[columns.CallbackDelivered], n[columns.CallbackFailed], n[columns.CallbackMissing], format.Ago(e.log.ReadAt, p.Env.Clock.Now()))
 }
 
 // pendingSeconds is how often a pending callback is read again, in seconds.

@@ -57,8 +57,6 @@ type callback struct {
 	heard                  *webhooks.FeedRow         // of one that this app received live
 }
 
-const missing = "missing" // the status of callbacks that are not in the log
-
 func (c *callback) hasFailed() bool {
 	return columns.CallbackStatus(&c.WebhookDelivery) == columns.CallbackFailed
 }
@@ -132,11 +130,7 @@ func (b *endpointBook) needs() []cache.Need {
 		needs = append(needs, c.Logs.NeedOf(e.UUID))
 	}
 	for _, m := range b.wanted {
-		stamp := m.UpdatedAt.String()
-		needs = append(needs, c.Planning.NeedStamped(m.UUID, stamp))
-		if m.Status.IsDelivered() {
-			needs = append(needs, c.Packages.NeedStamped(m.UUID, stamp))
-		}
+		needs = append(needs, timeline.NeedFacts(c, m)...)
 	}
 	return needs
 }
@@ -170,7 +164,7 @@ func (b *endpointBook) deriveFromCache() {
 	b.missions = make(map[string]*cache.Mission, len(known))
 	facts := make([]*timeline.Mission, len(known))
 	for i, m := range known {
-		b.missions[m.UUID], facts[i] = m, b.missionFacts(m)
+		b.missions[m.UUID], facts[i] = m, timeline.MissionFacts(b.Env.Profile.Cache, m)
 	}
 	list, state := b.Env.Profile.Cache.Endpoints.Get(cache.Account)
 	b.state, b.endpoints = state, make([]*endpoint, len(list.Items))
@@ -180,8 +174,8 @@ func (b *endpointBook) deriveFromCache() {
 		if b.endpoints[i] = e; e.isIll {
 			ill++
 		}
-		if !e.log.ReadAt.IsZero() && e.isKnownFrom().Before(since) {
-			since = e.isKnownFrom()
+		if !e.log.ReadAt.IsZero() && e.KnownFrom().Before(since) {
+			since = e.KnownFrom()
 		}
 	}
 	b.wanted = lastChanged(known, since)
@@ -189,20 +183,11 @@ func (b *endpointBook) deriveFromCache() {
 	b.Env.SetBadge(action.GoWebhooks, page.SectionBadge{Text: count, Role: theme.Bad})
 }
 
-// isKnownFrom returns the time from which the log is complete.
-func (e *endpoint) isKnownFrom() time.Time {
-	if e.Since.After(e.CreatedAt.Time) {
-		return e.Since
-	}
-	return e.CreatedAt.Time
-}
-
 // lastChanged returns the missions that could miss a callback since a moment, latest
 // changes first, at most mostFacts.
 func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
 	for _, m := range missions {
-		flies := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
-		if flies && !m.UpdatedAt.Before(since) {
+		if timeline.MayMissDated(m, since) {
 			wanted = append(wanted, m)
 		}
 	}
@@ -211,16 +196,6 @@ func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 		func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) },
 	)
 	return wanted[:min(len(wanted), mostFacts)]
-}
-
-// missionFacts returns what tells which callbacks of a mission to expect.
-func (b *endpointBook) missionFacts(m *cache.Mission) *timeline.Mission {
-	of := timeline.MissionOf(m)
-	var planning, packages cache.EntryState
-	of.Planning, planning = b.Env.Profile.Cache.Planning.Get(m.UUID)
-	of.Packages, packages = b.Env.Profile.Cache.Packages.Get(m.UUID)
-	of.Unread = planning.ReadAt.IsZero() || m.Status.IsDelivered() && packages.ReadAt.IsZero()
-	return of
 }
 
 // newEndpoint returns an endpoint with its callbacks, those that are missing among
@@ -247,10 +222,10 @@ func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []*timeline
 		b.Env.Profile.Feed.EventLog().EventsOf(of.UUID),
 		e.log.ReadAt,
 	) {
-		e.counts[missing]++
-		e.callbacks = append(e.callbacks, missingCallback(g))
+		e.counts[columns.CallbackMissing]++
+		e.callbacks = append(e.callbacks, missingCallback(&e.Endpoint, g))
 	}
-	e.isIll = e.isIll || e.counts[missing] > 0
+	e.isIll = e.isIll || e.counts[columns.CallbackMissing] > 0
 	rank := func(c *callback) float64 { return columns.CallbackState(&c.WebhookDelivery).Num }
 	sort.SliceStable(e.callbacks, func(i, j int) bool {
 		x, y := &e.callbacks[i], &e.callbacks[j]
@@ -271,16 +246,9 @@ func (b *endpointBook) loggedCallback(d *api.WebhookDelivery) (c callback) {
 }
 
 // missingCallback returns a callback that is missing, as a row of the log would be.
-func missingCallback(g *timeline.MissingCallback) callback {
-	return callback{gap: g, ListedCallback: columns.ListedCallback{
-		MissionCode: g.Mission.MissionCode,
-		WebhookDelivery: api.WebhookDelivery{
-			UUID:       "gap " + g.GapID(),
-			Event:      g.Event,
-			MissionUID: g.Mission.UUID,
-			OrderCode:  g.Mission.OrderCode,
-			Error:      new("not in the log, not received"),
-			CreatedAt:  api.TimeOf(g.To),
-		},
-	}}
+func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
+	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
+	c.UUID = "gap " + g.GapID()
+	c.Error = new("not in the log, not received")
+	return c
 }

@@ -116,7 +116,7 @@ func endpointColumns() []columns.Column[*endpoint] {
 		}),
 		columns.CallbackDelivered: count(columns.CallbackDelivered, theme.Text),
 		columns.CallbackFailed:    count(columns.CallbackFailed, theme.Bad),
-		missing:                   count(missing, theme.Bad),
+		columns.CallbackMissing:   count(columns.CallbackMissing, theme.Bad),
 	})
 }
 
@@ -185,10 +185,10 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	case e.isJudged:
 		fact.Value = "none delivered yet"
 	}
-	if e.counts[missing] == 0 {
+	if e.counts[columns.CallbackMissing] == 0 {
 		return []widget.Fact{fact}
 	}
-	gaps := "! " + format.Count(e.counts[missing], "callback")
+	gaps := "! " + format.Count(e.counts[columns.CallbackMissing], "callback")
 	return []widget.Fact{fact, widget.Toned("Missing", gaps, theme.Bad)}
 }
 
