@@ -332,11 +332,11 @@ const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 func listQuotes(l *listing) error {
 	records := l.quotedRecords()
 	if l.Of != "" {
-		records = oneRow(l.Client.Records.Get(l, orderCode(l.Of)))
+		records = oneRow(l.FindRecord(l.Of))
 	}
 	quotes := eachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		l.Seen.NoteRow(r)
-		return quotesOf(r, l.Now()), nil
+		return quotesOf(l.closeArchived(r), l.Now()), nil
 	})
 	return printList(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
 }
@@ -351,11 +351,10 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 		filter.Status = ""
 	}
 	read := eachOf(l.Client.Records.All(l, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-		id := cmp.Or(r.ID, r.OrderCode)
-		if undecided && l.isArchived(id) {
+		if undecided && l.isArchived(r) {
 			return nil, nil
 		}
-		record, err := l.Client.Records.Get(l, id)
+		record, err := l.Client.Records.Get(l, cmp.Or(r.ID, r.OrderCode))
 		if err != nil {
 			return nil, fmt.Errorf("order %s: %w", cmp.Or(r.OrderCode, r.ID), err)
 		}
@@ -370,10 +369,18 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 	}
 }
 
-// isArchived reports whether the public API shows an order as archived.
-func (l *listing) isArchived(id string) bool {
-	order, err := l.Client.Orders.Get(l, id)
+// isArchived reports whether the public API shows the order of a record as archived.
+func (c *Call) isArchived(r *api.OrderRecord) bool {
+	order, err := c.Client.Orders.Get(c, cmp.Or(r.ID, r.OrderCode))
 	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
+}
+
+// closeArchived returns the record, without open quotes if its order is archived.
+func (c *Call) closeArchived(r *api.OrderRecord) *api.OrderRecord {
+	if len(r.Quotes) > 0 && c.isArchived(r) {
+		return quoting.CloseArchived(r)
+	}
+	return r
 }
 
 func listFiles(l *listing) error {

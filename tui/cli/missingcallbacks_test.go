@@ -46,8 +46,9 @@ func runProgram(t *testing.T, service *httptest.Server, args ...string) (string,
 	t.Helper()
 	dir := t.TempDir()
 	values := map[string]string{
-		"FLIGHTDESK_BASE_URL": service.URL + "/api/v1/public",
-		"FLIGHTDESK_API_KEY":  "key-of-the-test",
+		"FLIGHTDESK_BASE_URL":        service.URL + "/api/v1/public",
+		"FLIGHTDESK_LEGACY_BASE_URL": service.URL + "/api/v2",
+		"FLIGHTDESK_API_KEY":         "key-of-the-test",
 	}
 	p := &program{
 		Env: config.Env{

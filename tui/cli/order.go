@@ -109,6 +109,9 @@ func describeOrder(
 	case record == nil:
 		return parts
 	}
+	if noOrder == nil && order.Status == api.OrderArchived {
+		record = quoting.CloseArchived(record)
+	}
 	quotes := newSheet("quote", columns.Quotes(c.Now), quoteNames)
 	if quoting.StandingOf(record, c.Now()).HasExpired() {
 		quotes.Totals = "\n" + quoting.AllExpired

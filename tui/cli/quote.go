@@ -133,7 +133,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 		if err != nil {
 			return err
 		}
-		comparison, err := quoting.NewComparison(record, against, c.Now())
+		comparison, err := quoting.NewComparison(c.closeArchived(record), against, c.Now())
 		if err != nil {
 			return inName(c.Args[0], err)
 		}

@@ -101,17 +101,25 @@ func (c *Cache) Quotes() OpenQuotes {
 // withoutArchived returns the records of the orders that are not archived. An archived
 // order needs no decision, whatever its record says.
 func (c *Cache) withoutArchived(records []*api.OrderRecord) []*api.OrderRecord {
-	isArchived := func(r *api.OrderRecord) bool {
-		o := c.orderByID(r.ID)
-		if o == nil {
-			o = c.orderByID(r.OrderCode)
-		}
-		return o != nil && o.Status == api.OrderArchived
-	}
-	if !slices.ContainsFunc(records, isArchived) {
+	if !slices.ContainsFunc(records, c.isArchived) {
 		return records
 	}
-	return slices.DeleteFunc(slices.Clone(records), isArchived)
+	return slices.DeleteFunc(slices.Clone(records), c.isArchived)
+}
+
+// IsArchived reports whether the order of a record is known to be archived.
+func (c *Cache) IsArchived(r *api.OrderRecord) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.isArchived(r)
+}
+
+func (c *Cache) isArchived(r *api.OrderRecord) bool {
+	o := c.orderByID(r.ID)
+	if o == nil {
+		o = c.orderByID(r.OrderCode)
+	}
+	return o != nil && o.Status == api.OrderArchived
 }
 
 // HasQuotes reports whether the service shows quotes to this key, as far as is

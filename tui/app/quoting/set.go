@@ -87,6 +87,20 @@ func NewSet(now time.Time, r *api.OrderRecord) OfferSet {
 	return set
 }
 
+// CloseArchived returns the record of an archived order with its open quotes closed. A
+// service may leave them open, but they need no decision.
+func CloseArchived(r *api.OrderRecord) *api.OrderRecord {
+	closed := *r
+	closed.ClosedQuotes = slices.Concat(r.ClosedQuotes, r.Quotes)
+	closed.Quotes = nil
+	closed.Instruction = ""
+	if stage := r.StageStatus(); stage == api.RecordQuoteReceived || stage == api.RecordReviewing {
+		closed.OrderStatus = api.RecordCancelled
+		closed.Status = ""
+	}
+	return &closed
+}
+
 // sortOffers puts the offers of each currency beside each other, the currency of
 // most offers first, and in each the cheapest. Behind them go those whose price
 // cannot be compared, for want of a currency or of all, and the expired ones.

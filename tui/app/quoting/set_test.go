@@ -33,3 +33,22 @@ func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
 		t.Errorf("it cannot be rejected: %q", why)
 	}
 }
+
+func TestTheQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
+	record := &api.OrderRecord{
+		ID: "o", OrderStatus: api.RecordQuoteReceived, Status: api.RecordQuoteReceived, Instruction: "Compare the quotes",
+		Quotes:       []api.Quote{{QuoteID: "a", QuoteName: "A"}},
+		ClosedQuotes: []api.Quote{{QuoteID: "b", QuoteName: "B"}},
+	}
+	closed := quoting.CloseArchived(record)
+	set := quoting.NewSet(time.Now(), closed)
+	if len(set.Open) != 0 || len(set.Decided) != 2 || set.FindOffer("a").Status != api.QuoteClosed {
+		t.Errorf("%d open, %d decided", len(set.Open), len(set.Decided))
+	}
+	if closed.Instruction != "" || closed.StageStatus() != api.RecordCancelled {
+		t.Errorf("it is %s: %s", closed.StageStatus(), closed.Instruction)
+	}
+	if len(record.Quotes) != 1 || len(record.ClosedQuotes) != 1 {
+		t.Error("the record that was read is changed")
+	}
+}

@@ -24,6 +24,9 @@ func (t *entryBuilder) tellQuotes() {
 	if r == nil {
 		return
 	}
+	if o := t.facts.Order; o != nil && o.Status == api.OrderArchived {
+		r = quoting.CloseArchived(r)
+	}
 	here := map[string]bool{}
 	for _, e := range t.facts.Decisions {
 		here[e.QuoteID] = true
@@ -42,7 +45,7 @@ func (t *entryBuilder) tellQuotes() {
 		case o.Status != api.QuoteOpen && here[o.QuoteID]:
 			continue
 		case o.Status == api.QuoteClosed:
-			what = closedReason(r)
+			what = closedReason(t.facts.Order, r)
 		case o.Status == api.QuoteOpen && format.ValueOf(listed.Expired):
 			what = "expired without a decision"
 		case o.Status == api.QuoteOpen:
@@ -66,10 +69,14 @@ func (t *entryBuilder) tellQuotes() {
 	}
 }
 
-// closedReason says why a quote of an order is closed, as far as the order shows it.
-func closedReason(r *api.OrderRecord) string {
+// closedReason says why a quote of an order is closed, as far as the order and its record
+// show it. The order is nil if it could not be read.
+func closedReason(o *api.Order, r *api.OrderRecord) string {
 	if r.AcceptedQuote != nil {
 		return "closed: another quote was accepted"
+	}
+	if o != nil && o.Status == api.OrderArchived {
+		return "closed: the order is archived"
 	}
 	switch status := r.StageStatus(); status {
 	case api.RecordCancelled, api.RecordRejected, api.RecordDeleted, api.RecordNotFeasible:

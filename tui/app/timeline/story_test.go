@@ -406,3 +406,16 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 		}
 	}
 }
+
+func TestTheQuotesOfAnArchivedOrderAreToldAsClosed(t *testing.T) {
+	f := levee()
+	f.Decisions = nil
+	f.Order.Status = api.OrderArchived
+	f.Record = &api.OrderRecord{ID: "o-7", OrderStatus: api.RecordQuoteReceived, Quotes: []api.Quote{{QuoteID: "q-9", QuoteName: "Express"}}}
+	for _, e := range BuildEntries(f, noon) {
+		if e.Source == FromQuote && strings.HasPrefix(e.What, "Express closed: the order is archived") {
+			return
+		}
+	}
+	t.Error("the quote is not told as closed")
+}

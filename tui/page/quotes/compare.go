@@ -186,6 +186,7 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 // setOrder sets the order to show. The selected quote stays selected if it is still open.
 func (c *ComparePage) setOrder(r *api.OrderRecord) {
 	was := c.Pick
+	r = withoutArchived(c.Env, r)
 	c.Order = r
 	c.Set = quoting.NewSet(c.Env.Clock.Now(), r)
 	for id := range c.marked {

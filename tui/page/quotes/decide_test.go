@@ -1,6 +1,7 @@
 package quotes_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,6 +28,7 @@ type bidding struct {
 	ops     *ops.Client
 	order   *api.Order
 	service http.Handler
+	archive bool                                         // the public API shows the order as archived, while its record keeps the quotes open
 	sent    int                                          // decisions that reached the service
 	line    func(w http.ResponseWriter, r *http.Request) // takes decisions instead of the service; nil for the service
 }
@@ -47,6 +49,14 @@ func bid(t *testing.T, quotes ...ops.QuoteInput) *bidding {
 				b.line(w, r)
 				return
 			}
+		}
+		if b.archive && strings.HasPrefix(r.URL.Path, server.PublicPath) {
+			kept := httptest.NewRecorder()
+			s.Handler().ServeHTTP(kept, r)
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(kept.Code)
+			_, _ = w.Write(bytes.ReplaceAll(kept.Body.Bytes(), []byte(`"biddingWithQuote"`), []byte(`"archived"`)))
+			return
 		}
 		s.Handler().ServeHTTP(w, r)
 	}))
@@ -405,6 +415,20 @@ func TestTheMouseChoosesAQuote(t *testing.T) {
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
 	b.RequireText("┌ Nordflug ─", "Quote ID")
+}
+
+// A service may archive an order and leave its quotes open.
+func TestTheQuotesOfAnArchivedOrderNeedNoDecision(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
+	b.archive = true
+	b.Press("2", "r", "/")
+	b.Type(b.order.OrderCode)
+	b.Press("enter", "enter", "r")
+	b.RequireText("□ Archived", "□ AeroScan Hanse", "20 days · Closed")
+	b.SeesNot("compare and decide", "left")
+	b.Press("c")
+	b.RequireText("AeroScan Hanse")
+	b.SeesNot("▸AeroScan Hanse", "1 open")
 }
 
 func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {

@@ -29,7 +29,7 @@ func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h 
 		s.Err = is.Err
 		return env.Look.RenderSection(s, w)
 	}
-	set := quoting.NewSet(now, r)
+	set := quoting.NewSet(now, withoutArchived(env, r))
 	if n := len(set.OpenOffers(now)); n > 0 {
 		s.Note = format.Count(n, "quote") + " to decide"
 	}
@@ -40,9 +40,17 @@ func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h 
 // RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,
 // with the key that compares them; nothing for an order without quotes.
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
-	set := quoting.NewSet(env.Clock.Now(), r)
+	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units
 	return offerList{env: env, set: &set, key: key}.renderLines(w, h)
+}
+
+// withoutArchived returns the record, without open quotes if its order is archived.
+func withoutArchived(env *page.Env, r *api.OrderRecord) *api.OrderRecord {
+	if env.Profile.Cache.IsArchived(r) {
+		return quoting.CloseArchived(r)
+	}
+	return r
 }
 
 // offerList draws the quotes of an order one below the other.

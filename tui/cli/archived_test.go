@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// A service may archive an order and leave its quotes open.
+func TestQuotesOfAnArchivedOrderAreNotPrintedAsOpen(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/api/v1/public/orders/ORD-1", "/api/v1/public/orders/o":
+			fmt.Fprint(w, `{"data":{"uuid":"o","orderCode":"ORD-1","status":"archived","missions":[]}}`)
+		case "/api/v1/public/orders/ORD-1/missions":
+			fmt.Fprint(w, `{"data":[]}`)
+		case "/api/v2/getorder/ORD-1", "/api/v2/getorder/o":
+			fmt.Fprint(w, `{"id":"o","orderCode":"ORD-1","orderStatus":"quoteReceived","status":"quoteReceived",`+
+				`"quotes":[{"quoteId":"q","quoteName":"Express","finalPrice":10,"currency":"EUR","deliveryBy":"2 days"}]}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"message":"not found"}`)
+		}
+	}))
+	defer service.Close()
+	for _, tt := range []struct {
+		command string
+		want    string
+	}{
+		{"list quotes --of ORD-1 --output csv", ",closed,"},
+		{"list quotes --of ORD-1 --output json", `"status":"closed"`},
+		{"quote compare ORD-1", "0 open, 1 decided."},
+		{"order show ORD-1", "Closed"},
+	} {
+		output, err := runProgram(t, service, strings.Fields(tt.command)...)
+		if err != nil || !strings.Contains(output, tt.want) {
+			t.Errorf("%s: %v\n%s", tt.command, err, output)
+		}
+	}
+}
