@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -92,13 +93,21 @@ func Plural(one string) string {
 	nouns := strings.Split(one, " or ")
 	for i, noun := range nouns {
 		stem, hasY := strings.CutSuffix(noun, "y")
-		if hasY && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeiou") {
+		switch {
+		case hasY && !strings.ContainsAny(stem[max(0, len(stem)-1):], "aeiou"):
 			nouns[i] = stem + "ies"
-		} else {
+		case endsInHiss(noun):
+			nouns[i] = noun + "es"
+		default:
 			nouns[i] = noun + "s"
 		}
 	}
 	return strings.Join(nouns, " or ")
+}
+
+// endsInHiss reports whether the plural of a noun ends in "es".
+func endsInHiss(noun string) bool {
+	return slices.ContainsFunc([]string{"s", "x", "ch", "sh"}, func(end string) bool { return strings.HasSuffix(noun, end) })
 }
 
 // BeyondView says how many lines are above and below those in view, "" for none.

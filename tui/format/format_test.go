@@ -75,6 +75,7 @@ func TestTimes(t *testing.T) {
 func TestPlurals(t *testing.T) {
 	for one, want := range map[string]string{
 		"site": "sites", "key": "keys", "entry": "entries", "callback or notice": "callbacks or notices", "day": "days",
+		"match": "matches", "address": "addresses",
 	} {
 		if got := format.Plural(one); got != want {
 			t.Errorf("the plural of %s is %s, want %s", one, got, want)
