@@ -201,7 +201,7 @@ func (c *Call) printOrder(o *ops.Order) error {
 	}
 	missions := newSheet("mission", columns.OpsMissions(),
 		"missionCode missionName status operatorName flightDate plans permission packages areaSize")
-	quotes := newSheet("quote", columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
+	all := columns.ColumnsOf(columns.Quotes(c.Now), func(q *ops.Quote) *columns.ListedQuote {
 		quoted := columns.ListedQuote{
 			Status:  q.Status,
 			Expired: columns.IsQuoteExpired(&q.Quote, q.Status, c.Now()),
@@ -209,7 +209,8 @@ func (c *Call) printOrder(o *ops.Order) error {
 		}
 		quoted.QuoteID = q.UUID
 		return &quoted
-	}), "quoteId")
+	})
+	quotes := newSheet("quote", append(all, columns.OpsQuotes(c.Now)...), "quoteId")
 	return c.PrintParts(o, factsPart(facts), missions.tablePart(c, columns.Pointers(o.Missions)), quotes.tablePart(c, columns.Pointers(o.Quotes)))
 }
 

@@ -144,6 +144,21 @@ func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	})
 }
 
+// OpsQuotes returns the columns that only the operations API has of quotes.
+func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
+	moment := func(at api.Time) Cell {
+		cell := TimeCell(at)
+		if at.IsRead() {
+			cell.Text = format.Moment(at.Time, now())
+		}
+		return cell
+	}
+	return MakeColumns("opsQuotes", Values[*ops.Quote]{
+		"createdAt": func(q *ops.Quote) Cell { return moment(q.CreatedAt) },
+		"decidedAt": func(q *ops.Quote) Cell { return moment(q.DecidedAt) },
+	})
+}
+
 // Sites returns the columns of a site of a draft.
 func Sites() []Column[*ordering.Site] {
 	return MakeColumns("sites", Values[*ordering.Site]{

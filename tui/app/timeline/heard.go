@@ -33,6 +33,11 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
+		if known := t.facts.QuoteTimes[o.QuoteID]; known != nil {
+			st := format.QuoteLabel(api.QuoteOpen, false)
+			t.add(FromQuote, "issued "+o.QuoteID, known.CreatedAt.Time, st.Glyph, format.Muted, t.order,
+				cmp.Or(o.QuoteName, o.QuoteID)+" issued, "+quotePrice(o), nil, "Description", o.Description)
+		}
 		listed := columns.ListedQuote{
 			OrderID: t.order,
 			Status:  o.Status,
@@ -51,22 +56,31 @@ func (t *entryBuilder) tellQuotes() {
 		case o.Status == api.QuoteOpen:
 			what = "open until this time"
 		}
+		known := t.facts.QuoteTimes[o.QuoteID]
 		if o.Status != api.QuoteOpen {
 			at = time.Time{}
+			if known != nil {
+				at = known.DecidedAt.Time
+			}
 		}
 		if st.Role == format.Bad { // nothing has failed
 			st.Role = format.Muted
 		}
-		price := "no price"
-		if o.FinalPrice.Known {
-			price = format.Money(o.FinalPrice.Amount, o.Currency)
-		}
-		if text := o.DeliveryBy.String(); text != format.None {
-			price += textAfter(", ", text)
-		}
-		t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, cmp.Or(o.QuoteName, o.QuoteID)+" "+what+", "+price,
+		t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, cmp.Or(o.QuoteName, o.QuoteID)+" "+what+", "+quotePrice(o),
 			factsOf(t, columns.Quotes(t.clock), &listed), "Description", o.Description)
 	}
+}
+
+// quotePrice returns the price of a quote and its delivery time.
+func quotePrice(o *quoting.Offer) string {
+	price := "no price"
+	if o.FinalPrice.Known {
+		price = format.Money(o.FinalPrice.Amount, o.Currency)
+	}
+	if text := o.DeliveryBy.String(); text != format.None {
+		price += textAfter(", ", text)
+	}
+	return price
 }
 
 // closedReason says why a quote of an order is closed, as far as the order and its record

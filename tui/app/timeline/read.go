@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
@@ -121,6 +122,15 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 		if !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
 			f.RecordErr = err
 		}
+		if c.Operations != nil {
+			key := cmp.Or(o.OrderCode, o.UUID)
+			full, state := c.Operations.Details.Get(key)
+			err := take(state, c.Operations.Details.NeedOf(key))
+			if !api.IsStatus(err, http.StatusNotFound) {
+				f.QuotesErr = err
+			}
+			f.QuoteTimes = quotesByID(full)
+		}
 		if c.Operations != nil && o.Status == api.OrderCompleted {
 			f.Notices, state = c.Operations.Notices.Get(o.UUID)
 			f.NoticesErr = take(state, c.Operations.Notices.NeedOf(o.UUID))
@@ -130,6 +140,18 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f.Endpoints, f.EndpointsErr = endpoints, take(state, needs...)
 	f.State = cache.JoinStates(states...)
 	return f
+}
+
+// quotesByID returns the quotes of an order by their IDs. The order is nil if it was not read.
+func quotesByID(o *ops.Order) map[string]*ops.Quote {
+	quotes := map[string]*ops.Quote{}
+	if o == nil {
+		return quotes
+	}
+	for i := range o.Quotes {
+		quotes[cmp.Or(o.Quotes[i].UUID, o.Quotes[i].QuoteID)] = &o.Quotes[i]
+	}
+	return quotes
 }
 
 // EndpointsOf returns the account's endpoints with the rows of their logs from a

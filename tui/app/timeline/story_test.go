@@ -383,6 +383,7 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	order := `{"uuid":"o-1","orderCode":"ORD-7","status":"completed"}`
 	srv := httptest.NewServer(scripted(map[string]string{
 		"/orders/ORD-7": order, "/orders/ORD-7/missions": list(""), "/webhooks": list(""),
+		"/ops/orders/ORD-7":             order,
 		"/ops/orders/o-1/notifications": list(`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410"}`),
 	}))
 	defer srv.Close()
@@ -418,4 +419,24 @@ func TestTheQuotesOfAnArchivedOrderAreToldAsClosed(t *testing.T) {
 		}
 	}
 	t.Error("the quote is not told as closed")
+}
+
+func TestQuotesHaveTheTimesThatTheOperationsAPIKnows(t *testing.T) {
+	f := levee()
+	f.Decisions = nil
+	f.QuoteTimes = map[string]*ops.Quote{
+		"q-1": {CreatedAt: on(11, 10), DecidedAt: on(14, 10)},
+		"q-2": {CreatedAt: on(11, 11), DecidedAt: on(13, 10)},
+	}
+	var got []string
+	for _, e := range BuildEntries(f, noon) {
+		if e.Source == FromQuote {
+			got = append(got, e.At.UTC().Format("02 15 ")+e.What)
+		}
+	}
+	want := "11 10 AeroScan issued, no price\n11 11 Nordflug issued, 12.00 EUR\n" +
+		"13 10 Nordflug rejected, not on this machine, 12.00 EUR\n14 10 AeroScan accepted, not on this machine, no price"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("told as\n%s", strings.Join(got, "\n"))
+	}
 }

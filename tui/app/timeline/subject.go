@@ -198,6 +198,8 @@ type SubjectFacts struct {
 	Missions     []*Mission // those that the story is of
 	Record       *api.OrderRecord
 	RecordErr    error
+	QuoteTimes   map[string]*ops.Quote // when quotes were issued and decided, by ID; with the operations key only
+	QuotesErr    error                 // why these times could not be read
 	Decisions    []ordering.LedgerEntry
 	DecisionsErr error
 	Endpoints    []*Endpoint
@@ -270,6 +272,7 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 		add(FromDelivery, m.MissionCode, m.PackagesErr)
 	}
 	add(FromQuote, "", f.RecordErr)
+	add(FromQuote, "times", f.QuotesErr)
 	add(FromDecision, "", f.DecisionsErr)
 	add(FromCallback, "", f.EndpointsErr)
 	add(FromNotice, "", f.NoticesErr)
