@@ -174,6 +174,37 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
 		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, "To", e.URL, "Endpoint ID", e.UUID)
 	x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
+	t.addResends(e, d, about, order)
+}
+
+// addResends adds each time that somebody had a callback sent again, with the result of its last
+// attempt. The result of all attempts is that of the callback, which is told at its own time.
+func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
+	h := t.facts.Histories[d.UUID]
+	if h == nil {
+		return
+	}
+	for i := 0; i < len(h.Attempts); {
+		first := i
+		for i < len(h.Attempts) && h.Attempts[i].ResentAt.Equal(h.Attempts[first].ResentAt.Time) {
+			i++
+		}
+		last := h.Attempts[i-1]
+		if last.ResentAt.IsZero() {
+			continue
+		}
+		attempts, fault := i-first, last.Error
+		if i == len(h.Attempts) && h.Delivery.IsPending() { // attempts remain
+			fault = h.Delivery.Error
+		}
+		text, glyph, _ := DeliveryOutcome(&api.WebhookDelivery{
+			Success: fault == nil, ResponseCode: &last.ResponseCode, Error: fault, Attempts: &attempts,
+		})
+		x := t.add(FromCallback, fmt.Sprint("resent ", d.UUID, " ", first), last.ResentAt.Time, glyph, format.Muted, about,
+			fmt.Sprintf("%s → %s: sent again by %s, %s", format.Word(d.Event).Label, ShortAddress(e.URL), last.ResentBy, text), nil,
+			"Callback", d.UUID)
+		x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
+	}
 }
 
 // tellNotices tells how the client was told that the order is complete.

@@ -24,6 +24,8 @@ const (
 	MostMissions = 40
 	// mostRows is how many rows of an endpoint's log are read.
 	mostRows = 2000
+	// mostHistories is how many callbacks are read with their attempts.
+	mostHistories = 40
 	// moreRows is how many more are read where they do not reach far enough.
 	moreRows = 500
 	// early is how much before an order a row of a log may be written: clocks
@@ -138,8 +140,37 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	}
 	endpoints, needs, state := EndpointsOf(c, since)
 	f.Endpoints, f.EndpointsErr = endpoints, take(state, needs...)
+	if c.Operations != nil {
+		f.Histories = map[string]*ops.CallbackHistory{}
+		for _, uuid := range f.repeatedCallbacks() {
+			history, state := c.Operations.Histories.Get(uuid)
+			err := take(state, c.Operations.Histories.NeedOf(uuid))
+			f.HistoriesErr = cmp.Or(f.HistoriesErr, err)
+			f.Histories[uuid] = history
+		}
+	}
 	f.State = cache.JoinStates(states...)
 	return f
+}
+
+// repeatedCallbacks returns the IDs of the newest callbacks about the subject that were sent
+// more than once, at most mostHistories.
+func (f *SubjectFacts) repeatedCallbacks() []string {
+	var rows []*api.WebhookDelivery
+	for _, e := range f.Endpoints {
+		for i := range e.Log {
+			d := &e.Log[i]
+			if format.ValueOf(d.Attempts) > 1 && f.IsAbout(d) {
+				rows = append(rows, d)
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y *api.WebhookDelivery) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
+	var ids []string
+	for _, d := range rows[:min(len(rows), mostHistories)] {
+		ids = append(ids, d.UUID)
+	}
+	return ids
 }
 
 // quotesByID returns the quotes of an order by their IDs. The order is nil if it was not read.

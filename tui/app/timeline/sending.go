@@ -245,7 +245,7 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 			return 1
 		})
 	}
-	say(format.Attention, "event before it was registered", "events before it was registered", func(e *Endpoint) int {
+	say(format.Attention, "event before registration", "events before registration", func(e *Endpoint) int {
 		before := func(h *MissingCallback) bool { return h.To.Before(e.CreatedAt.Time) }
 		return len(happened) - len(slices.DeleteFunc(slices.Clone(happened), before))
 	})

@@ -191,7 +191,7 @@ func TestTheVerdict(t *testing.T) {
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
-		"hooks.example/in: 4 events before it was registered": func(f *SubjectFacts) {
+		"hooks.example/in: 4 events before registration": func(f *SubjectFacts) {
 			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
 		},
 	} {
@@ -439,4 +439,37 @@ func TestQuotesHaveTheTimesThatTheOperationsAPIKnows(t *testing.T) {
 	if strings.Join(got, "\n") != want {
 		t.Errorf("told as\n%s", strings.Join(got, "\n"))
 	}
+}
+
+func TestCallbacksThatWereSentAgainAreToldWithTheTime(t *testing.T) {
+	f := levee()
+	why := "HTTP 503"
+	attempt := func(number int, resent api.Time) ops.CallbackAttempt {
+		a := ops.CallbackAttempt{Number: number, ResponseCode: 503, Error: &why, ResentAt: resent}
+		if !resent.IsZero() {
+			a.ResentBy = ops.ResentByOperations
+		}
+		return a
+	}
+	f.Histories = map[string]*ops.CallbackHistory{"d-3": {Attempts: []ops.CallbackAttempt{
+		attempt(1, api.Time{}), attempt(2, api.Time{}), attempt(3, on(23, 10)), attempt(4, on(23, 10)), attempt(5, on(24, 8)),
+	}}}
+	var got []string
+	entries := BuildEntries(f, noon)
+	for _, e := range entries {
+		if strings.Contains(e.What, "sent again") {
+			got = append(got, e.At.UTC().Format("02 15 ")+e.What)
+		}
+	}
+	want := "23 10 Data delivered → hooks.example/in: sent again by operations, failed, answered 503, 2 attempts\n" +
+		"24 08 Data delivered → hooks.example/in: sent again by operations, failed, answered 503"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("told as\n%s", strings.Join(got, "\n"))
+	}
+	for _, v := range DeliveryVerdicts(f, entries) {
+		if v.Text == "hooks.example/in: 1 callback failed" {
+			return
+		}
+	}
+	t.Error("the callback that failed is not counted once")
 }

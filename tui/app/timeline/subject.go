@@ -204,7 +204,9 @@ type SubjectFacts struct {
 	DecisionsErr error
 	Endpoints    []*Endpoint
 	EndpointsErr error
-	Notices      []ops.CompletionNotice // newest first
+	Histories    map[string]*ops.CallbackHistory // attempts of callbacks, by ID; with the operations key only
+	HistoriesErr error                           // why some of them could not be read
+	Notices      []ops.CompletionNotice          // newest first
 	NoticesErr   error
 	Received     []webhooks.ReceivedEvent
 	ReceivedErr  error
@@ -275,6 +277,7 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 	add(FromQuote, "times", f.QuotesErr)
 	add(FromDecision, "", f.DecisionsErr)
 	add(FromCallback, "", f.EndpointsErr)
+	add(FromCallback, "attempts", f.HistoriesErr)
 	add(FromNotice, "", f.NoticesErr)
 	add(FromReceived, "", f.ReceivedErr)
 	for _, e := range f.Endpoints {
