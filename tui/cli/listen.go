@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
@@ -198,21 +200,32 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 		}
 	}
 	l.heard++
-	if l.failed = l.printEvent(e); l.failed != nil || l.heard == l.flags.Count {
+	if l.failed = l.printEvent(e, webhooks.CallbackBody(ctx)); l.failed != nil || l.heard == l.flags.Count {
 		l.enough()
 	}
 	return l.failed
 }
 
-func (l *listenRun) printEvent(e *api.Event) error {
+// printEvent prints an event, as JSON the body in which it was sent.
+func (l *listenRun) printEvent(e *api.Event, body []byte) error {
 	m, clean := e.Data.Mission, format.Clean
-	return l.PrintAnswer(e, strings.Join([]string{
+	return l.PrintAnswer(eventValue(e, body), strings.Join([]string{
 		format.Moment(e.Timestamp.Local(), l.Now()),
 		format.FitLeft(clean(string(e.Event)), 25),
 		format.FitLeft(clean(m.OrderCode), 10),
 		format.FitLeft(clean(m.MissionCode), 10),
 		string(m.Status),
 	}, "  "))
+}
+
+// eventValue returns the body of an event on one line. If the body is not valid JSON, which is
+// read nevertheless, it returns what was read of it.
+func eventValue(e *api.Event, body []byte) any {
+	sent := jsontext.Value(bytes.Clone(body))
+	if !sent.IsValid() || sent.Compact() != nil {
+		return e
+	}
+	return sent
 }
 
 // printRefusal says why a callback was not taken.

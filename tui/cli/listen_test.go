@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -178,5 +179,21 @@ func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
 	l := &listenRun{Call: callOn(&Service{}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Count: 1}, heard: 1}
 	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
 		t.Error("an event is acknowledged that nobody saw")
+	}
+}
+
+func TestListenPrintsAnEventAsItWasSent(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"event": "mission.completed", "id": 7, "data": {"mission": {"uuid": "m"}}}`: `{"event":"mission.completed","id":7,"data":{"mission":{"uuid":"m"}}}`,
+		`{"id":"a","event":"mission.completed","id":"a"}`:                             `{"id":"a","event":"mission.completed",`,
+	} {
+		e, err := api.DecodeEvent([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := printValue(&out, eventValue(e, []byte(body))); err != nil || !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s is printed as %s, %v", body, out.String(), err)
+		}
 	}
 }

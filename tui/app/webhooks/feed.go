@@ -290,6 +290,12 @@ var forwarder = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
+// CallbackBody returns the body of the callback that is being handled, as it was sent.
+func CallbackBody(ctx context.Context) []byte {
+	sent, _ := ctx.Value(rawKey{}).(rawCallback)
+	return sent.body
+}
+
 // ForwardCallback sends the callback that is being handled on as it came, signature and
 // all.
 func ForwardCallback(ctx context.Context, to string) error {
