@@ -252,6 +252,16 @@ func sendRaw(t *testing.T, addr string, request []byte) (r reply) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sendOn(t, conn.(*net.TCPConn), request)
+}
+
+// sendOn sends a request on a connection and returns the answer, a zero reply if none arrives.
+func sendOn(t *testing.T, conn interface {
+	net.Conn
+	CloseWrite() error
+}, request []byte,
+) (r reply) {
+	t.Helper()
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
@@ -259,7 +269,7 @@ func sendRaw(t *testing.T, addr string, request []byte) (r reply) {
 	if _, err := conn.Write(request); err != nil {
 		return r
 	}
-	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+	if err := conn.CloseWrite(); err != nil {
 		return r
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -80,7 +80,9 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-func TestTLS(t *testing.T) {
+// selfSigned returns a certificate for 127.0.0.1 and the roots that trust it.
+func selfSigned(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -96,15 +98,20 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, &server.Server{Demo: true, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}})
+	roots := x509.NewCertPool()
+	roots.AddCert(cert)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
+}
+
+func TestTLS(t *testing.T) {
+	certificate, roots := selfSigned(t)
+	s := start(t, &server.Server{Demo: true, TLS: &tls.Config{Certificates: []tls.Certificate{certificate}}})
 	if _, err := s.Listen(context.Background(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(s.BaseURL(), "https://127.0.0.1:") {
 		t.Errorf("base %s", s.BaseURL())
 	}
-	roots := x509.NewCertPool()
-	roots.AddCert(cert)
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
 	defer transport.CloseIdleConnections()
 	c, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithTransport(transport))

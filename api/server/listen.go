@@ -125,6 +125,7 @@ func (s *Server) serveBound() {
 	if s.TLS != nil {
 		s.http.TLSConfig = s.TLS.Clone()
 		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
+		s.http.TLSConfig.NextProtos = []string{http2Protocol, "http/1.1"}
 	}
 	s.served = make(chan struct{})
 	go s.serveListener(s.http, s.bound)
@@ -146,15 +147,14 @@ func (s *Server) releasePort() {
 
 func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	defer close(s.served)
-	run := h.Serve
 	tcp, plain := listener.(*net.TCPListener)
 	switch {
 	case h.TLSConfig != nil:
-		run = func(l net.Listener) error { return h.ServeTLS(l, "", "") }
+		listener = listenTLS(listener, h.TLSConfig, s.Now, s.Log)
 	case plain:
 		listener = envelopeListener{tcp, s.Now}
 	}
-	if err := run(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		s.serveErr = err
 	}
 }

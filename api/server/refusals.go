@@ -3,7 +3,9 @@ package server
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/tls"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -38,11 +40,27 @@ type envelopeConn struct {
 
 // Write writes an answer. A refusal of net/http is replaced by one in the envelope.
 func (c *envelopeConn) Write(answer []byte) (int, error) {
+	return writeInEnvelope(c.TCPConn, answer, c.now)
+}
+
+// envelopeTLSConn is an envelopeConn over TLS, for HTTP/1.
+type envelopeTLSConn struct {
+	*tls.Conn
+	now func() time.Time // of the service
+}
+
+// Write writes an answer. A refusal of net/http is replaced by one in the envelope.
+func (c *envelopeTLSConn) Write(answer []byte) (int, error) {
+	return writeInEnvelope(c.Conn, answer, c.now)
+}
+
+// writeInEnvelope writes an answer to w, in the envelope if it is a refusal of net/http.
+func writeInEnvelope(w io.Writer, answer []byte, now func() time.Time) (int, error) {
 	refusal, isRefusal := parseRefusal(answer)
 	if !isRefusal {
-		return c.TCPConn.Write(answer)
+		return w.Write(answer)
 	}
-	if err := c.writeRefusal(refusal); err != nil {
+	if err := writeRefusal(w, refusal, now()); err != nil {
 		return 0, err
 	}
 	return len(answer), nil
@@ -53,6 +71,7 @@ type httpRefusal struct {
 	statusLine []byte
 	status     int
 	detail     string // why a request is bad, or ""
+	isPlain    bool   // the request was sent without TLS to a port with TLS
 }
 
 // plainHead ends the head of most refusals, whose body is text.
@@ -72,11 +91,14 @@ func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	}
 	_, detail, _ := bytes.Cut(reason, []byte(": "))
 	isEmpty := status == http.StatusExpectationFailed && bytes.Contains(rest, []byte("\r\nContent-Length: 0\r\n"))
-	return httpRefusal{statusLine, status, string(detail)}, isEmpty || bytes.HasPrefix(rest, plainHead)
+	return httpRefusal{statusLine: statusLine, status: status, detail: string(detail)}, isEmpty || bytes.HasPrefix(rest, plainHead)
 }
 
 // fault returns the error code of the refusal, and what is wrong with the request.
 func (r httpRefusal) fault() (api.ErrorCode, string) {
+	if r.isPlain {
+		return api.CodeValidationFailed, "was sent over http; use https"
+	}
 	switch r.status {
 	case http.StatusRequestHeaderFieldsTooLarge:
 		return api.CodeTooLarge, fmt.Sprintf("has more than %d KiB of headers", maxHeaderBytes>>10)
@@ -95,7 +117,7 @@ func (r httpRefusal) fault() (api.ErrorCode, string) {
 }
 
 // writeRefusal writes a refusal in the envelope, after which the connection is closed.
-func (c *envelopeConn) writeRefusal(refusal httpRefusal) error {
+func writeRefusal(w io.Writer, refusal httpRefusal, now time.Time) error {
 	code, message := refusal.fault()
 	id := rand.Text()
 	body, err := json.Marshal(answerEnvelope{
@@ -114,7 +136,7 @@ func (c *envelopeConn) writeRefusal(refusal httpRefusal) error {
 		"Connection":             {"close"},
 		"Content-Length":         {strconv.Itoa(len(body))},
 		"Content-Type":           {"application/json"},
-		"Date":                   {c.now().UTC().Format(http.TimeFormat)},
+		"Date":                   {now.UTC().Format(http.TimeFormat)},
 		"X-Content-Type-Options": {"nosniff"},
 		"X-Request-Id":           {id},
 	}
@@ -124,6 +146,6 @@ func (c *envelopeConn) writeRefusal(refusal httpRefusal) error {
 	}
 	answer.WriteString("\r\n")
 	answer.Write(body)
-	_, err = answer.WriteTo(c.TCPConn)
+	_, err = answer.WriteTo(w)
 	return err
 }
