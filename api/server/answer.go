@@ -138,7 +138,9 @@ func (x *exchange) writeError(err error) {
 		status = http.StatusInternalServerError
 	}
 	if status == http.StatusRequestEntityTooLarge {
-		x.drainBody()
+		x.drainBody(maxTooLarge)
+	} else {
+		x.drainBody(maxRefused)
 	}
 	x.writeFault(status, retryAfter, refusal)
 }

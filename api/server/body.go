@@ -159,23 +159,24 @@ func bodyError(err error, tooLarge error) error {
 	}
 }
 
-// What is still taken of a body that is too large. A client that sends while
-// the connection is closed would lose the answer.
+// Limits on what is still read of the body of a refused request. A client that sends
+// while the connection is closed would lose the answer.
 const (
-	maxDrained   = 128 << 20
+	maxTooLarge  = 128 << 20 // if the body is too large
+	maxRefused   = 16 << 20  // otherwise: more than any request may have
 	drainTimeout = 5 * time.Second
 )
 
-// drainBody takes the rest of a body, within bounds. A client that asks before it
-// sends is not told to, and one that announces far more is not waited for.
-func (x *exchange) drainBody() {
-	if x.r.Header.Get("Expect") != "" || x.r.ContentLength > maxDrained {
+// drainBody reads the rest of a body, at most limit bytes. It reads nothing of a body that a
+// client asks about before it sends it, or that is announced as larger.
+func (x *exchange) drainBody(limit int64) {
+	if x.r.Body == nil || x.r.Body == http.NoBody || x.r.Header.Get("Expect") != "" || x.r.ContentLength > limit {
 		return
 	}
 	_ = http.NewResponseController(x.w).
 		SetReadDeadline(time.Now().Add(drainTimeout))
 		// not every transport has deadlines
-	_, _ = io.CopyN(io.Discard, x.r.Body, maxDrained)
+	_, _ = io.CopyN(io.Discard, x.r.Body, limit)
 }
 
 // checkCoding refuses a body that is compressed or encoded in another way. A header that

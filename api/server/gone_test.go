@@ -3,7 +3,9 @@ package server_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -95,5 +97,43 @@ func TestTheAnswerToATooLargeBodyArrives(t *testing.T) {
 	answer := make([]byte, 12)
 	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "HTTP/1.1 413" {
 		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+// A client that sends all of a body and reads only then has the answer to a request that was
+// refused before the body was read, also over TLS.
+func TestTheAnswerToARefusedRequestArrivesBehindItsBody(t *testing.T) {
+	certificate, roots := selfSigned(t)
+	for _, isTLS := range []bool{false, true} {
+		s := start(t, &server.Server{Demo: true})
+		if isTLS {
+			s = start(t, &server.Server{Demo: true, TLS: &tls.Config{Certificates: []tls.Certificate{certificate}}})
+		}
+		addr, err := s.Listen(t.Context(), "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, status := range map[string]string{"/orders": "401", "/nowhere": "404", "/orders/ORD-1/cancel": "401"} {
+			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if isTLS {
+				conn = tls.Client(conn, &tls.Config{RootCAs: roots, ServerName: "127.0.0.1"})
+			}
+			const size = 12 << 20
+			head := fmt.Sprintf("POST %s%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: %d\r\n\r\n", publicHandlers, path, size)
+			if _, err := io.WriteString(conn, head); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := io.Copy(conn, &blank{n: size}); err != nil {
+				t.Errorf("TLS %v, %s: after %d bytes: %v", isTLS, path, n, err)
+			}
+			answer := make([]byte, 12)
+			if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "HTTP/1.1 "+status {
+				t.Errorf("TLS %v, %s: %q, %v", isTLS, path, answer, err)
+			}
+			_ = conn.Close()
+		}
 	}
 }
