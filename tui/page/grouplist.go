@@ -220,7 +220,7 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 		if len(g.Items) == 0 {
 			add("", format.CutLine(th.PaintMuted("   "+g.None), w))
 		}
-		code := cmp.Or(l.Code, g.codeWidth())
+		code := cmp.Or(l.Code, g.codeWidth(w))
 		for _, x := range g.Items {
 			if left == 0 {
 				chosen = len(lines)
@@ -235,15 +235,17 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 	return format.FitBox(slices.Concat(head[:l.above], shown), w, h)
 }
 
-const mostCode = 16
+// leastCode is the width that the column of codes may have in any window.
+const leastCode = 16
 
-// codeWidth returns the width of the column of codes.
-func (g *ItemGroup) codeWidth() int {
-	w := 0
+// codeWidth returns the width of the column of codes in lines of w cells: that of the
+// longest code, but at most a third of the line unless leastCode is more.
+func (g *ItemGroup) codeWidth(w int) int {
+	longest := 0
 	for _, x := range g.Items {
-		w = max(w, format.Width(format.Clean(x.Code)))
+		longest = max(longest, format.Width(format.Clean(x.Code)))
 	}
-	return min(w, mostCode)
+	return min(longest, max(leastCode, w/3))
 }
 
 func (x *GroupItem) renderItem(th *theme.Theme, lit bool, code, w int) string {
