@@ -2,11 +2,15 @@ package server
 
 import (
 	"bufio"
+	"crypto/tls"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
+	"time"
 )
 
 // However many connections are opened, a few are kept, and the newest is answered.
@@ -40,5 +44,37 @@ func TestIdleConnectionsMakeRoomForNewOnes(t *testing.T) {
 		if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
 			t.Errorf("connection %d is not closed: %v", i, err)
 		}
+	}
+}
+
+// Connections that never finish a TLS handshake make room for others, too.
+func TestConnectionsInAHandshakeMakeRoomForNewOnes(t *testing.T) {
+	t.Parallel()
+	const most = 5
+	waiting := newWaitingConns(most)
+	tcp, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &http.Server{TLSConfig: &tls.Config{}, ConnState: waiting.update, ReadHeaderTimeout: headerTimeout}
+	l := listenTLS(tcp, of, time.Now, slog.New(slog.DiscardHandler))
+	defer l.Close()
+	first, err := net.Dial("tcp", tcp.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	for range 3 * most {
+		conn, err := net.Dial("tcp", tcp.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	if err := first.SetReadDeadline(time.Now().Add(headerTimeout / 2)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Read(make([]byte, 1)); err == nil || os.IsTimeout(err) {
+		t.Errorf("the first connection is still open: %v", err)
 	}
 }

@@ -150,7 +150,7 @@ func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	tcp, plain := listener.(*net.TCPListener)
 	switch {
 	case h.TLSConfig != nil:
-		listener = listenTLS(listener, h.TLSConfig, s.Now, s.Log)
+		listener = listenTLS(listener, h, s.Now, s.Log)
 	case plain:
 		listener = envelopeListener{tcp, s.Now}
 	}

@@ -20,7 +20,8 @@ const http2Protocol = "h2"
 type tlsListener struct {
 	net.Listener
 	config *tls.Config
-	now    func() time.Time // of the service
+	update func(net.Conn, http.ConnState) // ConnState of the server
+	now    func() time.Time               // of the service
 	log    *slog.Logger
 
 	open     context.Context // until Close
@@ -34,9 +35,17 @@ type acceptedConn struct {
 	err  error
 }
 
-// listenTLS returns a listener that accepts the connections of another one over TLS.
-func listenTLS(listener net.Listener, config *tls.Config, now func() time.Time, log *slog.Logger) *tlsListener {
-	l := &tlsListener{Listener: listener, config: config.Clone(), now: now, log: log, accepted: make(chan acceptedConn)}
+// listenTLS returns a listener that accepts the connections of another one over TLS, for a
+// server. A connection is new to the server's ConnState while it has its handshake.
+func listenTLS(listener net.Listener, of *http.Server, now func() time.Time, log *slog.Logger) *tlsListener {
+	l := &tlsListener{
+		Listener: listener,
+		config:   of.TLSConfig.Clone(),
+		update:   of.ConnState,
+		now:      now,
+		log:      log,
+		accepted: make(chan acceptedConn),
+	}
 	l.open, l.close = context.WithCancel(context.Background())
 	go l.acceptAll()
 	return l
@@ -69,6 +78,7 @@ func (l *tlsListener) acceptAll() {
 			}
 			continue
 		}
+		l.update(conn, http.StateNew)
 		go l.shakeHands(conn)
 	}
 }
@@ -89,7 +99,9 @@ func (l *tlsListener) shakeHands(conn net.Conn) {
 	ctx, cancel := context.WithTimeout(l.open, headerTimeout)
 	defer cancel()
 	secure := tls.Server(conn, l.config)
-	if err := secure.HandshakeContext(ctx); err != nil {
+	err := secure.HandshakeContext(ctx)
+	l.update(conn, http.StateClosed) // the server follows the state of the secure connection
+	if err != nil {
 		l.refuseHandshake(conn, err)
 		return
 	}
