@@ -8,14 +8,14 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnPlace is how a column stands in a grid: where, and whether. The places
-// of a grid are kept by the columns' names.
+// ColumnPlace says whether the column with a name is hidden. A list of them also gives
+// the order of the columns.
 type ColumnPlace struct {
 	Name string `json:"name"`
 	Off  bool   `json:"off,omitempty"`
 }
 
-// ColumnPlaces returns how the columns stand.
+// ColumnPlaces returns the order of the columns and which of them are hidden.
 func (s *Grid) ColumnPlaces() []ColumnPlace {
 	places := make([]ColumnPlace, len(s.order))
 	for i, c := range s.order {
@@ -24,9 +24,9 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 	return places
 }
 
-// ArrangeColumns puts the columns into places, such as ColumnPlaces gave, perhaps of another
-// time: what is no column is dropped, a column that is not named stands where
-// it did at first. Where all were off, all are on.
+// ArrangeColumns orders and hides the columns. The places may come from an older version
+// of the grid: unknown names are ignored, and a column that is missing keeps its default
+// position. If every column is hidden, all columns are shown.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	for _, p := range places {
@@ -47,12 +47,12 @@ func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.placeColumns()
 }
 
-// findColumn returns which column of all has a name, -1 for none.
+// findColumn returns the index in all of the column with the given name, or -1.
 func (s *Grid) findColumn(name string) int {
 	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.EqualFold(c.MachineName(), name) })
 }
 
-// ColumnTitle returns the title of the column of a name, "" for none.
+// ColumnTitle returns the title of the column with the given name, or "".
 func (s *Grid) ColumnTitle(name string) string {
 	if c := s.findColumn(name); c >= 0 {
 		return s.titleWithUnit(c)
@@ -60,17 +60,17 @@ func (s *Grid) ColumnTitle(name string) string {
 	return ""
 }
 
-// InView reports whether the column of a name had room in the last view.
+// InView reports whether the last view had room for the column with the given name.
 func (s *Grid) InView(name string) bool {
 	k := slices.Index(s.columns, s.findColumn(name))
 	return k >= 0 && k < len(s.spans) && s.spans[k].Len > 0
 }
 
-// mostWanted are the cells that a column wants at most for its texts.
-const mostWanted = 48
+// maxWantedWidth limits how many cells WantedWidth counts for the texts of a column.
+const maxWantedWidth = 48
 
-// WantedWidth returns how many cells the columns need in which no usual text is cut, 0 while
-// there are no rows to measure.
+// WantedWidth returns how many cells the columns need to show texts of a usual length
+// uncut, or 0 if there are no rows to measure.
 func (s *Grid) WantedWidth() int {
 	if s.source.Len == 0 {
 		return 0
@@ -78,14 +78,14 @@ func (s *Grid) WantedWidth() int {
 	widths := make([]int, len(s.Columns))
 	for i := range widths {
 		if widths[i] = s.Columns[i].Width; s.Columns[i].Longest > 0 {
-			widths[i] = min(s.Columns[i].Longest, mostWanted)
+			widths[i] = min(s.Columns[i].Longest, maxWantedWidth)
 		}
 		widths[i] = max(widths[i], format.Width(s.columnTitle(i)))
 	}
 	return margin + totalWidth(widths) + 1
 }
 
-// titleWithUnit returns a column's title, with the unit of areas.
+// titleWithUnit returns the title of a column. Columns of areas include the unit.
 func (s *Grid) titleWithUnit(c int) string {
 	if s.all[c].Kind == columns.Area {
 		return s.all[c].Title + " " + s.all[c].unit.Name
@@ -93,7 +93,7 @@ func (s *Grid) titleWithUnit(c int) string {
 	return s.all[c].Title
 }
 
-// placeColumns gives the table its columns as they stand.
+// placeColumns passes the visible columns to the table in their current order.
 func (s *Grid) placeColumns() {
 	s.Columns, s.columns = s.Columns[:0], s.columns[:0]
 	for _, c := range s.order {

@@ -14,18 +14,19 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Lines of the calendar: the month, the names of the days, six weeks and the keys.
+// The calendar has a line for the month, one for the weekdays, six weeks and one for the
+// keys.
 const (
 	calendarHead   = 2
 	calendarHeight = calendarHead + 7
 )
 
-// IsCalendarOpen reports whether the calendar is open. It takes arrows, pgup and
-// pgdown for months, enter and esc.
+// IsCalendarOpen reports whether the calendar is open. An open calendar handles the arrow
+// keys, pgup and pgdown for months, enter and esc.
 func (f *Form) IsCalendarOpen() bool { return !f.marked.IsZero() }
 
-// MoveDown opens the calendar of a date in focus, and goes to the next field from
-// any other.
+// MoveDown opens the calendar if a date field is in focus. In other fields it moves to the
+// next line or the next field.
 func (f *Form) MoveDown() {
 	fl := f.Focused()
 	if fl.area != nil && fl.area.Move(1) {
@@ -41,7 +42,6 @@ func (f *Form) MoveDown() {
 	}
 }
 
-// today returns the day that it is.
 func (fl *Field) today() time.Time { return format.CalendarDay(fl.now()) }
 
 // CloseCalendar closes the calendar and reports whether it was open.
@@ -51,7 +51,7 @@ func (f *Form) CloseCalendar() bool {
 	return was
 }
 
-// MoveDay moves the day that is marked in the calendar.
+// MoveDay moves the selected day of the calendar.
 func (f *Form) MoveDay(days, months int) {
 	f.marked = format.AddMonths(f.marked, months).AddDate(0, 0, days)
 	if y := f.marked.Year(); y < 1 || y > 9999 {
@@ -59,8 +59,8 @@ func (f *Form) MoveDay(days, months int) {
 	}
 }
 
-// KeepDay takes the day that is marked, closes the calendar and reports whether
-// the field's value changed.
+// KeepDay writes the selected day into the field, closes the calendar and reports whether
+// the value changed.
 func (f *Form) KeepDay() bool {
 	fl := f.Focused()
 	before := fl.Value()
@@ -70,12 +70,13 @@ func (f *Form) KeepDay() bool {
 	return fl.Value() != before
 }
 
-// calendarKeys are the days and months that keys move in the calendar.
+// calendarKeys maps a key to the days and months by which it moves the selected day.
 var calendarKeys = map[string][2]int{
 	"left": {-1, 0}, "right": {1, 0}, "up": {-7, 0}, "down": {7, 0}, "pgup": {0, -1}, "pgdown": {0, 1},
 }
 
-// handleCalendarKey performs a key of the calendar and reports whether it was one.
+// handleCalendarKey handles a key while the calendar is open. It reports whether the
+// calendar handled the key, and whether the value of the field changed.
 func (f *Form) handleCalendarKey(name string) (taken, changed bool) {
 	by, moves := calendarKeys[name]
 	switch {
@@ -91,7 +92,7 @@ func (f *Form) handleCalendarKey(name string) (taken, changed bool) {
 	return true, false
 }
 
-// drawCalendar draws the month of the marked day, and tells the line of that.
+// drawCalendar draws the month of the selected day, and returns the line of that day.
 func (f *Form) drawCalendar(style RoleStyles) (lines []string, at int) {
 	head := format.BlankCells(labelWidth)
 	lines = []string{
@@ -119,8 +120,8 @@ func (f *Form) drawCalendar(style RoleStyles) (lines []string, at int) {
 	return append(lines, head+style.paint(theme.Muted, "pgup pgdn month")), at
 }
 
-// clickDay takes the day at a cell of the calendar, and reports whether that changed the
-// field's value.
+// clickDay selects the day at a cell of the calendar and reports whether the value
+// changed.
 func (f *Form) clickDay(x, line int) bool {
 	week := line - calendarHead
 	if x < 0 || x%3 == 2 || x/3 >= 7 || week < 0 || week >= 6 {
@@ -130,11 +131,11 @@ func (f *Form) clickDay(x, line int) bool {
 	return f.KeepDay()
 }
 
-// ErrNumber says how a number can be typed.
+// ErrNumber is the error for text that is not a number.
 var ErrNumber = errors.New("not a number; use 4880 or 4,880.00")
 
-// Numbers as people type them: plain with a comma or a point before the decimals, or with
-// marks between groups of three digits. A lone point always begins decimals.
+// Numbers are accepted with a comma or a point before the decimals, and with separators
+// between groups of three digits. A single point always starts the decimals.
 var (
 	plainNumber   = regexp.MustCompile(`^-?\d*[.,]?\d*$`)
 	commaGroups   = regexp.MustCompile(`^-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$`)
@@ -142,7 +143,7 @@ var (
 	numberSpacing = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-")
 )
 
-// ParseNumber reads a number as people type it, perhaps with its unit behind it.
+// ParseNumber parses a number as people type it, optionally followed by its unit.
 func ParseNumber(s, unit string) (float64, error) {
 	s = strings.TrimSpace(s)
 	digits := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
@@ -169,7 +170,7 @@ func ParseNumber(s, unit string) (float64, error) {
 	return n, nil
 }
 
-// Number returns the number that is typed into a NumberField.
+// Number returns the value of a NumberField.
 func (fl *Field) Number() (float64, error) {
 	n, err := ParseNumber(fl.line.Value(), fl.Unit)
 	switch {
@@ -181,26 +182,26 @@ func (fl *Field) Number() (float64, error) {
 	return n, nil
 }
 
-// formatNumber writes a number with as many decimals as it has, two at most.
+// formatNumber formats a number with at most two decimals and without trailing zeros.
 func formatNumber(n float64) string {
 	_, decimals, _ := strings.Cut(strconv.FormatFloat(math.Round(100*n)/100, 'f', -1, 64), ".")
 	return format.GroupDigits(n, len(decimals))
 }
 
-// optionSearch is an option being looked for by typing.
+// optionSearch is the state of finding an option by typing.
 type optionSearch struct {
-	text string // what was typed
+	text string // typed text
 	last time.Time
 
-	at     int // what was chosen before
+	at     int // option under the cursor before the search
 	ticked map[string]bool
 }
 
-// seekPause is how long after a letter the next one begins anew.
+// seekPause is the pause between two letters after which a new search starts.
 const seekPause = 2 * time.Second
 
-// findOption chooses the option that fits what is typed best. What fits none leaves
-// the choice as it was before the typing.
+// findOption selects the option that matches the typed text best. If none matches, it
+// restores the selection from before the search.
 func (fl *Field) findOption(text string) {
 	now := fl.now()
 	if fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause && len(text) > len(fl.seek.text) {
@@ -221,8 +222,8 @@ func (fl *Field) findOption(text string) {
 	}
 }
 
-// bestMatch returns the option that fits a text best, the first one from an option on; -1
-// for none.
+// bestMatch returns the option that matches a text best, or -1. Of equal matches it
+// returns the first at or after from.
 func (fl *Field) bestMatch(text string, from int) int {
 	best, rank := -1, 0
 	for i := range fl.Options {
@@ -234,8 +235,9 @@ func (fl *Field) bestMatch(text string, from int) int {
 	return best
 }
 
-// matchRank ranks where an option has a text: at the beginning of its label, of a
-// word of it, anywhere in it, in its value, in its help; 0 for nowhere.
+// matchRank ranks how an option matches a text: 5 if its label begins with it, 4 if a word
+// of the label does, 3 if the label contains it, 2 if the value does, 1 if the help does,
+// otherwise 0.
 func matchRank(o *Option, text string) int {
 	label := format.Fold(o.Label)
 	switch {
@@ -255,9 +257,8 @@ func matchRank(o *Option, text string) int {
 	return 0
 }
 
-// tickNamed ticks the options that a text names, one of them or with commas between
-// several, and reports whether that has changed anything. Where a name fits none,
-// all stays as it is.
+// tickNamed ticks the option that a text names, or several options separated by commas. It
+// reports whether the value changed. If a name matches no option, nothing changes.
 func (fl *Field) tickNamed(text string) bool {
 	names := []string{text}
 	if fl.Kind == MultiField {

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// DrawDialog draws a box with a title around lines and a hint in its lower edge.
+// DrawDialog draws a box with a title around lines, with a hint in its bottom border.
 func DrawDialog(th *theme.Theme, title, hint string, lines []string, w int) string {
 	if th.Linear {
 		return strings.Join(slices.Concat([]string{format.Clean(title)}, lines, []string{hint}), "\n")
@@ -29,8 +29,8 @@ func DrawDialog(th *theme.Theme, title, hint string, lines []string, w int) stri
 	return strings.Join(out, "\n")
 }
 
-// raiseLine gives what stands in a line without a style of its own, as the blanks
-// between the parts of a form, the box's background.
+// raiseLine applies the background of the box to the unstyled parts of a line, such as the
+// blanks between the parts of a form.
 func raiseLine(th *theme.Theme, line string) string {
 	const end = "\x1b[m"
 	begin, _, _ := strings.Cut(th.RaisedStyle(theme.Text).Render(" "), " ")
@@ -42,7 +42,7 @@ func raiseLine(th *theme.Theme, line string) string {
 
 func drawRule(n int) string { return strings.Repeat("─", max(0, n)) }
 
-// KeyName returns the name of the key that is pressed, "" for any other message.
+// KeyName returns the name of the pressed key, or "" for other messages.
 func KeyName(msg tea.Msg) string {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		return key.String()
@@ -50,17 +50,17 @@ func KeyName(msg tea.Msg) string {
 	return ""
 }
 
-// Question asks for yes or no.
+// Question is a dialog that asks for confirmation.
 type Question struct {
 	Title string
-	Lines []string // what it is about: object and amount
+	Lines []string // the object and the amount
 	Yes   string   // what enter does
 	No    string   // what esc does
 	OnYes func() tea.Cmd
-	OnNo  func() tea.Cmd // what esc does besides, nil for nothing
+	OnNo  func() tea.Cmd // called on esc; may be nil
 }
 
-// Update takes enter and esc.
+// Update handles enter and esc.
 func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch KeyName(msg) {
 	case "enter":
@@ -74,7 +74,6 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// View draws the box.
 func (q *Question) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 64)
 	lines := th.RaiseLines(theme.Text, w-4, q.Lines...)
@@ -87,15 +86,16 @@ func (q *Question) View(th *theme.Theme, w, h int) string {
 	)
 }
 
-// TextDialog is a text to read, longer than the screen perhaps.
+// TextDialog shows a text, which scrolls if it is longer than the screen.
 type TextDialog struct {
 	Title  string
-	Text   func(w int) []string // lines, styled, for a width
-	Search *Input               // what is typed narrows the text down; nil for none
+	Text   func(w int) []string // styled lines of at most w cells
+	Search *Input               // filters the text; nil if it cannot be searched
 	scroll Scroll
 }
 
-// Update scrolls or searches, or closes on esc, ?, enter, and q where that is not typed.
+// Update handles scroll keys and typing in the search. It closes the dialog on esc, ? and
+// enter, and on q if there is no search.
 func (r *TextDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch name := KeyName(msg); {
 	case slices.Contains([]string{"esc", "?", "f1", "enter"}, name), name == "q" && r.Search == nil:
@@ -106,7 +106,6 @@ func (r *TextDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// View draws the box; one with a search is wider.
 func (r *TextDialog) View(th *theme.Theme, w, h int) string {
 	most, rows, hint, keys := 76, h-2, "esc back", "j k"
 	var head []string
@@ -128,16 +127,16 @@ func (r *TextDialog) View(th *theme.Theme, w, h int) string {
 	)
 }
 
-// Cursor stands in the search.
+// Cursor returns the position of the cursor in the search.
 func (r *TextDialog) Cursor() *tea.Cursor { return SearchCursor(r.Search) }
 
-// DrawSearch draws what is searched for as the first line of a box of w cells.
+// DrawSearch draws the search as the first line of a box of w cells.
 func DrawSearch(th *theme.Theme, mark string, search *Input, w int) string {
 	typed := search.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
 	return th.PaintRaised(theme.Accent, mark) + strings.TrimRight(typed, " ")
 }
 
-// SearchCursor returns the cursor in such a line, nil without one.
+// SearchCursor returns the cursor in a line drawn by DrawSearch, or nil without a search.
 func SearchCursor(search *Input) *tea.Cursor {
 	if search == nil {
 		return nil
@@ -145,40 +144,40 @@ func SearchCursor(search *Input) *tea.Cursor {
 	return tea.NewCursor(4+search.CursorCell(), 1)
 }
 
-// Dialog is any dialog. One in which text is typed also has a Cursor.
+// Dialog is any dialog. A dialog with a text field also has a Cursor method.
 type Dialog interface {
-	// Update handles a message; done closes the dialog. Results go to the
-	// function given when the dialog was made.
+	// Update handles a message; done closes the dialog. A result is passed to the
+	// function that the dialog was created with.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	// View renders the box within w by h cells.
 	View(th *theme.Theme, w, h int) string
 }
 
-// ListDialog is a dialog with rows, of which one is marked.
+// ListDialog is a dialog with rows, one of them selected.
 type ListDialog struct {
 	Title string
-	Hint  string // keys, in the lower edge
-	Row   string // keys of the marked row, before Hint
-	Empty string // said where there is no row
-	Most  int    // cells of the box, 72 if 0
-	Ticks int    // cells at the left whose click is one on the marked row
+	Hint  string // keys in the bottom border
+	Row   string // keys of the selected row, before Hint
+	Empty string // text if there are no rows
+	Most  int    // maximum width of the box, 72 if 0
+	Ticks int    // width of the ticks at the left, which call Take when clicked
 	Rows  func() []ListRow
-	// Take is what a click on the marked row does, and enter unless Keys has it.
+	// Take is called for a click on the selected row, and for enter unless Keys has it.
 	Take func(at int) (cmd tea.Cmd, done bool)
-	// Keys are what other keys do with the marked row, -1 where there is none.
+	// Keys are called for other keys with the selected row, or -1 if there are no rows.
 	Keys map[string]func(at int) (cmd tea.Cmd, done bool)
-	At   int // marked row
+	At   int // selected row
 
 	scroll Scroll
 }
 
-// ListRow is a row of a list.
+// ListRow is a row of a ListDialog.
 type ListRow struct {
 	Text, Right string
-	Role        theme.Role // while it is not marked
+	Role        theme.Role // while the row is not selected
 }
 
-// Update moves, or does with the marked row what the key says.
+// Update moves the selection or calls the function of the key.
 func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	last := len(l.Rows()) - 1
 	switch k := KeyName(msg); {
@@ -197,7 +196,8 @@ func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return cmd, done
 }
 
-// HandleClick marks a row, and takes the one that is marked or whose tick is clicked.
+// HandleClick selects the clicked row. If the row is already selected or its tick is
+// clicked, it calls Take.
 func (l *ListDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	i, ok := l.scroll.LineAt(y - 1)
 	if !ok {
@@ -211,7 +211,6 @@ func (l *ListDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// View draws the box.
 func (l *ListDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, cmp.Or(l.Most, 72))
 	rows := l.Rows()
@@ -229,33 +228,32 @@ func (l *ListDialog) View(th *theme.Theme, w, h int) string {
 	return DrawDialog(th, l.Title, hint, lines, w)
 }
 
-// FormDialog is a form, below what it is about. What was wrong the last time stands over
-// the fields.
+// FormDialog is a dialog with a form below some lines of text. Errors are shown above the
+// fields.
 type FormDialog struct {
 	Title string
-	Lines []string // what it is about
-	Warn  string   // what follows and cannot be taken back, say; "" for nothing
-	Fault string   // what is wrong with all of it, "" for nothing
+	Lines []string // text above the form
+	Warn  string   // a consequence that cannot be undone, or ""
+	Fault string   // an error of the whole form, or ""
 	Form  *Form
-	Yes   string // what enter does, save if empty
-	Hint  string // other keys and what they do, "" for none
-	// OnSave takes the form, whose fields are checked. Where it leaves a fault, of a field or
-	// of all, the dialog stays open.
+	Yes   string // what enter does, "save" if empty
+	Hint  string // other keys and what they do, or ""
+	// OnSave is called with a valid form. The dialog stays open if OnSave sets Fault or the
+	// Error of a field.
 	OnSave func() tea.Cmd
-	// OnChange is called when a value has changed, to work others out; nil for
-	// nothing.
+	// OnChange is called when a value changed, to update other fields; may be nil.
 	OnChange func(*Form) tea.Cmd
-	// Below draws what the values make, below the fields in at most h lines; nil for
-	// nothing. With it the box is as wide as the window.
+	// Below draws a preview of the values below the form in at most h lines; may be nil.
+	// A dialog with a preview is as wide as the window.
 	Below func(w, h int) []string
 
-	y int // line where the form began in the last view
+	y int // first line of the form in the last view
 }
 
 // FilledIn returns the form.
 func (d *FormDialog) FilledIn() *Form { return d.Form }
 
-// Update takes keys for the form; enter goes on, esc leaves all as it was.
+// Update handles keys: enter saves, esc closes, other keys go to the form.
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if name := KeyName(msg); !d.Form.IsCalendarOpen() {
 		switch name {
@@ -279,7 +277,7 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// HandleClick goes to the field, option or day that is clicked.
+// HandleClick passes a click to the form.
 func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	if d.Form.Click(x-2, y-d.y) && d.OnChange != nil {
 		return d.OnChange(d.Form), false
@@ -287,8 +285,8 @@ func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// View draws the box. Where there is no room for all, what it is about gives way
-// to the fields; what follows and what was wrong stay.
+// View draws the box. If there is not enough room, Lines are shortened first; warning and
+// error stay visible.
 func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	if d.Below == nil {
 		w = th.NarrowWidth(w, 76)
@@ -324,7 +322,7 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	return DrawDialog(th, d.Title, hint, lines, w)
 }
 
-// raiseSome paints a text behind a mark, nothing without a text.
+// raiseSome paints a text with a prefix, or returns nil if the text is empty.
 func raiseSome(th *theme.Theme, role theme.Role, w int, mark, text string) []string {
 	if text == "" {
 		return nil
@@ -332,7 +330,7 @@ func raiseSome(th *theme.Theme, role theme.Role, w int, mark, text string) []str
 	return th.RaiseLines(role, w, mark+text)
 }
 
-// Cursor returns the form's.
+// Cursor returns the position of the form's cursor in the box.
 func (d *FormDialog) Cursor() *tea.Cursor {
 	c := d.Form.Cursor()
 	if c == nil {
@@ -341,8 +339,8 @@ func (d *FormDialog) Cursor() *tea.Cursor {
 	return tea.NewCursor(c.X+2, c.Y+d.y)
 }
 
-// ConfirmTyped returns a dialog for what cannot be taken back: it goes on only once a word
-// of what it is about, a code or an amount, was typed, in capitals or small letters.
+// ConfirmTyped returns a dialog for an action that cannot be undone. The user confirms by
+// typing a word, such as a code or an amount, in upper or lower case.
 func ConfirmTyped(
 	title string,
 	lines []string,
@@ -355,7 +353,7 @@ func ConfirmTyped(
 	}
 }
 
-// WordField returns the field in which a word is typed to confirm.
+// WordField returns a field that accepts only the given word, in upper or lower case.
 func WordField(label, help, word string) *Field {
 	fl := &Field{ID: "confirm", Label: label, Help: help}
 	fl.Check = func(typed string) string {

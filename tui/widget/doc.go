@@ -1,5 +1,4 @@
-// Package widget has what pages are put together from: facts, steps, bars, tabs
-// and split panes; forms and the dialogs over a page; and tables of which only
-// the rows in sight are asked for, whose selection stays with its row when the
-// data changes. It knows nothing of what it shows.
+// Package widget has the building blocks of the pages: facts, steps, bars, tabs and split
+// panes; forms and dialogs; and tables, which render only the visible rows and keep the
+// selected row when the data changes. It is independent of the data that it displays.
 package widget

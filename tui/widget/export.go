@@ -12,16 +12,16 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Export is what a grid shows at one time: its rows, filtered and sorted, and
-// its columns. It can be written while the grid changes.
+// Export is a snapshot of the rows and columns that a grid shows, filtered and sorted. It
+// can be written while the grid changes.
 type Export struct {
 	columns []Column
-	numbers []int // of the columns in the source
+	numbers []int // column indexes in the source, parallel to columns
 	rows    []int
 	source  RowSource
 }
 
-// Export takes what the grid shows.
+// Export returns a snapshot of the filtered and sorted rows.
 func (s *Grid) Export() Export {
 	e := Export{
 		source:  s.source,
@@ -34,14 +34,13 @@ func (s *Grid) Export() Export {
 	return e
 }
 
-// Len returns the number of rows.
 func (e Export) Len() int { return len(e.rows) }
 
-// Write writes the rows, for a file's ending .json as an array with an object a row, else
-// as CSV. Areas are in square metres, or in the unit that was
-// chosen, which is part of the name then; days are times with their zone, numbers have no separators; in a CSV an amount's currency has a column
-// of its own, and words that a spreadsheet would take for a formula begin with
-// an apostrophe.
+// Write writes the rows as a JSON array of objects if ending is ".json", otherwise as CSV.
+// Numbers have no separators and days are times with their zone. Areas are in square
+// metres, or in the unit that the user selected, which is then part of the column name. In
+// CSV the currency of an amount has a separate column, and text that a spreadsheet would
+// evaluate as a formula begins with an apostrophe.
 func (e Export) Write(to io.Writer, ending string) error {
 	w := bufio.NewWriter(to)
 	write := e.writeCSV
@@ -65,7 +64,8 @@ func (e Export) writeCSV(to *bufio.Writer) error {
 	return cmp.Or(err, w.Error())
 }
 
-// names returns the names of the columns; an amount's currency has a column of its own.
+// names returns the column names. A column of amounts is followed by a column with their
+// currency.
 func (e Export) names() (names []string) {
 	for _, c := range e.columns {
 		names = append(names, c.OutName())
@@ -76,7 +76,7 @@ func (e Export) names() (names []string) {
 	return names
 }
 
-// record returns the values of a row.
+// record returns the CSV values of a row.
 func (e Export) record(row int) []string {
 	values := make([]string, 0, len(e.columns)+1)
 	for k, c := range e.columns {
@@ -113,22 +113,22 @@ func (e Export) writeJSON(w *bufio.Writer) error {
 	return err
 }
 
-// CopyCell returns the selected cell as it is copied and the title of its
-// column. A row is selected.
+// CopyCell returns the clipboard text of the selected cell and the title of its column. A
+// row must be selected.
 func (s *Grid) CopyCell() (text, title string) {
 	row, _ := s.Current()
 	c := s.columns[max(0, s.Column())]
 	return s.all[c].CopyCell(s.source.Cell(row, c), s.all[c].unit, s.now()), s.all[c].Title
 }
 
-// CopyRow returns the selected row with tabs between its cells.
+// CopyRow returns the cells of the selected row, separated by tabs.
 func (s *Grid) CopyRow() string {
 	row, _ := s.Current()
 	return joinByTabs(s.Export().record(row))
 }
 
-// CopyTable returns the rows with a line of titles, tabs between the cells, as
-// spreadsheets take them, and how many rows there are.
+// CopyTable returns a line of titles and a line per row, with cells separated by tabs as
+// spreadsheets expect, and the number of rows.
 func (s *Grid) CopyTable() (text string, rows int) {
 	e := s.Export()
 	lines := []string{joinByTabs(e.names())}

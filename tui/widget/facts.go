@@ -11,19 +11,19 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Fact is a label and a value.
+// Fact is a label with a value.
 type Fact struct {
 	Label, Value string
 	Role         theme.Role // of the value
 }
 
-// Text returns a fact whose value is plain text.
+// Text returns a fact with a plain value.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
-// Toned returns a fact whose value is in a role.
+// Toned returns a fact whose value is drawn in a role.
 func Toned(label, value string, role theme.Role) Fact { return Fact{label, value, role} }
 
-// Facts returns facts whose values are plain text, of labels and values.
+// Facts returns plain facts from pairs of label and value.
 func Facts(pairs [][2]string) []Fact {
 	facts := make([]Fact, len(pairs))
 	for i, p := range pairs {
@@ -32,8 +32,7 @@ func Facts(pairs [][2]string) []Fact {
 	return facts
 }
 
-// Texts returns facts whose values are plain text, of labels that are each followed by
-// their value.
+// Texts returns plain facts from alternating labels and values.
 func Texts(pairs ...string) (facts []Fact) {
 	for p := range slices.Chunk(pairs, 2) {
 		facts = append(facts, Text(p[0], p[1]))
@@ -41,8 +40,8 @@ func Texts(pairs ...string) (facts []Fact) {
 	return facts
 }
 
-// FactLines draws facts, each in a line of at most w cells, the label in the first cells
-// of it. A value that has no room is cut; an empty one is shown as none.
+// FactLines draws one line of at most w cells per fact. The labels are padded to label
+// cells. Values that do not fit are cut, and an empty value is drawn as a dash.
 func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 	lines := make([]string, len(facts))
 	for i, f := range facts {
@@ -58,8 +57,7 @@ func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return lines
 }
 
-// WrapFacts draws facts whose values continue below themselves where they have
-// no room.
+// WrapFacts draws facts and wraps values that do not fit in a line.
 func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	if th.Linear {
 		return FactLines(th, label, w, facts...)
@@ -85,7 +83,7 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return lines
 }
 
-// DialogFacts wraps facts in a dialog, whose frame has a margin.
+// DialogFacts is WrapFacts without the left margin, which the frame of a dialog provides.
 func DialogFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	lines := WrapFacts(th, label, w+2, facts...)
 	for i := range lines {
@@ -94,27 +92,27 @@ func DialogFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return lines
 }
 
-// Bar is a line with a bar: a value among others, or how far something has come.
+// Bar is a line with a bar that shows a value compared to others, or progress.
 type Bar struct {
 	Label  string
-	Middle bool       // the label is cut in the middle, as file names are
-	Text   string     // the value as it is read
-	Share  float64    // length of the bar, 0 to 1; what is not a number has none
-	Role   theme.Role // of the bar; Text is the accent
-	Track  bool       // what the bar lacks of 1 is drawn
+	Middle bool       // the label is cut in the middle, as for file names
+	Text   string     // the formatted value
+	Share  float64    // length of the bar, 0 to 1; NaN draws no bar
+	Role   theme.Role // of the bar; Text is drawn as the accent
+	Track  bool       // draws the rest of the line up to a share of 1
 	Note   string
 }
 
 const (
-	barGap   = 2
-	barLeast = 6  // cells below which a bar says nothing
-	barMost  = 40 // and from which on it says no more
+	barGap      = 2
+	minBarWidth = 6 // a shorter bar is left out
+	maxBarWidth = 40
 
-	keepLabel = 16 // cells to which a label is cut
-	keepNote  = 13 // and a note
+	minLabelWidth = 16 // labels are not cut below this width unless the note is left out
+	minNoteWidth  = 13
 )
 
-// barColumns is how the parts of the lines share a width; 0 is left out.
+// barColumns has the widths of the parts of a bar line. A part with width 0 is left out.
 type barColumns struct{ label, text, bar, note int }
 
 // layoutBars gives the parts their cells. Where there is little room the bar gives
@@ -138,22 +136,22 @@ func layoutBars(bars []Bar, w int) barColumns {
 		return rest
 	}
 	give := func(part *int, keep int) {
-		if short := barLeast - room(); short > 0 {
+		if short := minBarWidth - room(); short > 0 {
 			*part = max(min(*part, keep), *part-short)
 		}
 	}
-	give(&c.label, keepLabel)
-	if give(&c.note, keepNote); room() < barLeast {
+	give(&c.label, minLabelWidth)
+	if give(&c.note, minNoteWidth); room() < minBarWidth {
 		c.label, c.note = label, 0
-		give(&c.label, keepLabel/2)
+		give(&c.label, minLabelWidth/2)
 	}
-	if c.bar = min(barMost, room()); c.bar < barLeast {
+	if c.bar = min(maxBarWidth, room()); c.bar < minBarWidth {
 		c.bar, c.label = 0, max(0, min(label, w-1-barGap-c.text))
 	}
 	return c
 }
 
-// DrawBars draws bars one below the other in lines of w cells, their parts aligned.
+// DrawBars draws one line of w cells per bar, with aligned parts.
 func DrawBars(th *theme.Theme, bars []Bar, w int) []string {
 	c, lines := layoutBars(bars, w), make([]string, len(bars))
 	for i := range bars {
@@ -186,7 +184,8 @@ func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {
 	return parts
 }
 
-// PercentDone returns a share as whole percents; it is 100 only when all is done.
+// PercentDone formats a share as a whole percentage, rounded down: it is 100% only if
+// everything is done.
 func PercentDone(share float64) string {
 	if math.IsNaN(share) {
 		return "–%"
@@ -194,9 +193,9 @@ func PercentDone(share float64) string {
 	return fmt.Sprintf("%d%%", int(100*max(0, min(1, share))+1e-9))
 }
 
-// HeavyLine returns w cells of a heavy line by a share of 0 to 1, and how many are
-// left behind it: unlike blocks, lines below each other stay apart. Something is
-// never nothing, and what is not whole never looks so.
+// HeavyLine returns a heavy line for a share of w cells, and the number of cells left.
+// Lines below each other stay apart, unlike blocks. A positive share draws at least half a
+// cell, and a share below 1 never fills all cells.
 func HeavyLine(share float64, w int) (filled string, rest int) {
 	w = max(0, w)
 	halves := 0

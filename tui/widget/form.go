@@ -11,73 +11,72 @@ import (
 	"flightdesk/tui/format"
 )
 
-// FieldKind is the kind of a field.
 type FieldKind int
 
-// The kinds.
+// The kinds of fields.
 const (
 	TextField   FieldKind = iota
 	DateField             // typed in words or digits, or chosen from a calendar
 	NumberField           // with a unit
 	ChoiceField           // one of the options
 	MultiField            // any of the options
-	NoteField             // only shown
+	NoteField             // text that cannot be edited
 	LongField             // a text of several lines
 )
 
 // Option is one value of a choice.
 type Option = format.Option
 
-// Field is one field of a form.
+// Field is a field of a form.
 type Field struct {
 	ID      string // "" becomes Label in lower case
 	Label   string
 	Kind    FieldKind
 	Help    string
 	Options []Option
-	Secret  bool   // of a text, dots are shown
-	TypeOn  bool   // its text is a beginning, which what is typed does not replace
+	Secret  bool   // the text is shown as dots
+	TypeOn  bool   // typing adds to the initial text instead of replacing it
 	Error   string // shown below the field
-	// Check says what is wrong with what is filled in, "" for nothing; nil accepts anything.
+	// Check returns what is wrong with a value, or ""; nil accepts anything.
 	Check func(value string) string
-	Note  string // what a Note shows
+	Note  string // the text of a NoteField
 
-	Unit        string  // of a Number
-	Least, Most float64 // of a Number; both 0 for any
+	Unit        string  // of a NumberField
+	Least, Most float64 // range of a NumberField; both 0 for no limits
 
-	input  textInput // of what is typed, nil where nothing is
-	line   *Input    // the input of a line
-	area   *Area     // the input of several
+	input  textInput // line or area, or nil for other kinds of fields
+	line   *Input    // of a single-line field
+	area   *Area     // of a LongField
 	ticked map[string]bool
 	at     int // option under the cursor
 
-	whole bool // the text is marked: what is typed replaces it
+	whole bool // the whole text is selected: typing replaces it
 	seek  optionSearch
 	now   func() time.Time
 }
 
-// textInput is what a text is typed into.
+// textInput is a text being edited, of one line or several.
 type textInput interface {
 	Value() string
 	Set(text string)
 	Update(msg tea.Msg)
 }
 
-// Form is a column of fields, one in focus.
+// Form is a column of fields, with one field in focus.
 type Form struct {
 	Fields []*Field
-	limit  int // length of a text, in characters
+	limit  int // maximum length of texts, in characters
 	now    func() time.Time
 	focus  int
 	scroll Scroll
-	room   int   // cells beside the labels in the last view
-	at     []int // the first line of each field in it, not scrolled
+	room   int   // width right of the labels in the last view
+	at     []int // first line of each field in the last view, not scrolled
 	cursor *tea.Cursor
-	marked time.Time // the day marked in the calendar, zero while that is closed
+	marked time.Time // selected day of the calendar, zero while it is closed
 }
 
-// NewForm makes a form. The clock is for dates typed in words; limit is the length
-// of texts in characters.
+// NewForm returns a form whose texts have at most limit characters. The clock is used for
+// dates typed in words.
 func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
 	form := &Form{Fields: fields, limit: limit, now: now}
 	for _, f := range fields {
@@ -87,7 +86,7 @@ func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
 	return form
 }
 
-// initField makes a field ready to be filled in.
+// initField creates the input or ticks of a field.
 func (f *Form) initField(fl *Field) {
 	fl.now, fl.ID = f.now, cmp.Or(fl.ID, strings.ToLower(fl.Label))
 	fl.ticked = map[string]bool{}
@@ -107,9 +106,9 @@ func (f *Form) initField(fl *Field) {
 	}
 }
 
-// SetFields replaces the fields of a form that is on the screen. A field whose ID the form
-// has already stays as it is filled in, with the new options. The focus stays on its field,
-// or else goes to the first one.
+// SetFields replaces the fields of a form that is on the screen. A field with a known ID
+// keeps its value and gets the new options. The focus stays on its field if it still
+// exists, otherwise it moves to the first field.
 func (f *Form) SetFields(fields ...*Field) {
 	focused := f.Focused()
 	for i, fl := range fields {
@@ -131,7 +130,7 @@ func (f *Form) SetFields(fields ...*Field) {
 	}
 }
 
-// Field returns the field of an id, nil where there is none.
+// Field returns the field with the given ID, or nil.
 func (f *Form) Field(id string) *Field {
 	for _, fl := range f.Fields {
 		if fl.ID == id {
@@ -144,13 +143,13 @@ func (f *Form) Field(id string) *Field {
 // Focused returns the field in focus.
 func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 
-// IsLast reports whether no field follows the one in focus.
+// IsLast reports whether the field in focus is the last that can be edited.
 func (f *Form) IsLast() bool {
 	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != NoteField })
 }
 
-// FocusField puts the field of an id in focus. One that is in focus already is not
-// marked again: the next key adds to what is being typed.
+// FocusField focuses the field with the given ID and selects its text. It does nothing if
+// the field already has the focus.
 func (f *Form) FocusField(id string) {
 	f.CloseCalendar()
 	for i, fl := range f.Fields {
@@ -161,14 +160,15 @@ func (f *Form) FocusField(id string) {
 	}
 }
 
-// FocusEnd puts the field of an id in focus with the cursor behind its text, which is not
-// marked: the next key adds to it. The empty id is the field in focus.
+// FocusEnd focuses the field with the given ID, or keeps the focus if the ID is empty. The
+// text is not selected: typing adds to it.
 func (f *Form) FocusEnd(id string) {
 	f.FocusField(id)
 	f.Focused().whole = false
 }
 
-// IsAccepted checks all fields, and reports whether nothing is wrong with any.
+// IsAccepted checks all fields and reports whether all are valid. It focuses the first
+// invalid field.
 func (f *Form) IsAccepted() bool {
 	for _, fl := range f.Fields {
 		if fl.Error = ""; fl.Check != nil {
@@ -178,7 +178,7 @@ func (f *Form) IsAccepted() bool {
 	return !f.FocusFault()
 }
 
-// FocusFault puts the first field at fault in focus, and reports whether there is one.
+// FocusFault focuses the first field with an error and reports whether there is one.
 func (f *Form) FocusFault() bool {
 	at := slices.IndexFunc(f.Fields, func(fl *Field) bool { return fl.Error != "" })
 	if at >= 0 {
@@ -187,7 +187,7 @@ func (f *Form) FocusFault() bool {
 	return at >= 0
 }
 
-// MoveFocus moves the focus by n fields, notes not counted, round at the ends.
+// MoveFocus moves the focus by n fields, wrapping around at the ends. Notes are skipped.
 func (f *Form) MoveFocus(n int) {
 	f.CloseCalendar()
 	step := 1
@@ -206,8 +206,8 @@ func (f *Form) MoveFocus(n int) {
 	f.Focused().seek, f.Focused().whole = optionSearch{}, true
 }
 
-// MoveByKey goes to another field by a key, or to another line of the one in focus, and
-// reports whether it was such a key.
+// MoveByKey handles the keys that move to another field or line, and reports whether name
+// is one of them.
 func (f *Form) MoveByKey(name string) bool {
 	switch name {
 	case "tab":
@@ -224,15 +224,15 @@ func (f *Form) MoveByKey(name string) bool {
 	return true
 }
 
-// MoveUp goes to the line above, or to the field before.
+// MoveUp moves to the line above, or to the previous field.
 func (f *Form) MoveUp() {
 	if fl := f.Focused(); fl.area == nil || !fl.area.Move(-1) {
 		f.MoveFocus(-1)
 	}
 }
 
-// Update gives a key or a paste to the field in focus and reports whether its
-// value changed.
+// Update passes a key or a paste to the field in focus and reports whether its value
+// changed.
 func (f *Form) Update(msg tea.Msg) bool {
 	fl := f.Focused()
 	key, isKey := msg.(tea.KeyPressMsg)
@@ -268,7 +268,7 @@ func (f *Form) Update(msg tea.Msg) bool {
 	return false
 }
 
-// pressKey moves among the options: arrows, space to tick, letters to find one.
+// pressKey handles a key in the options: arrows move, space ticks, letters search.
 func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
 	switch k := key.String(); {
@@ -294,10 +294,10 @@ func (fl *Field) moveMark(to int) {
 	fl.seek = optionSearch{}
 }
 
-// PickMarked chooses the option under the cursor.
+// PickMarked selects the option under the cursor.
 func (fl *Field) PickMarked() { fl.pickOption(fl.at) }
 
-// pickOption chooses an option, and of several ticks it or takes its tick away.
+// pickOption selects an option, or toggles it in a MultiField.
 func (fl *Field) pickOption(i int) {
 	fl.moveMark(i)
 	if o := fl.Options[i]; fl.Kind == MultiField && !o.Fixed {
@@ -313,8 +313,7 @@ func (fl *Field) chooseOption(to int) {
 	}
 }
 
-// Value returns the field as text: what was typed, or the ticked values with
-// commas between.
+// Value returns the text of the field, or the ticked values separated by commas.
 func (fl *Field) Value() string {
 	if fl.input != nil {
 		return strings.TrimSpace(fl.input.Value())
@@ -322,7 +321,7 @@ func (fl *Field) Value() string {
 	return strings.Join(fl.Values(), ",")
 }
 
-// Values returns the ticked options' values, in the options' order.
+// Values returns the ticked values in the order of the options.
 func (fl *Field) Values() []string {
 	var values []string
 	for _, o := range fl.Options {
@@ -333,7 +332,7 @@ func (fl *Field) Values() []string {
 	return values
 }
 
-// Set replaces the field's text, or ticks the values.
+// Set replaces the text of the field, or ticks the options with the given values.
 func (fl *Field) Set(values ...string) {
 	if fl.input != nil {
 		fl.input.Set(strings.Join(values, ","))
@@ -352,5 +351,5 @@ func (fl *Field) Set(values ...string) {
 	}
 }
 
-// Date returns the day or the time that a Date field holds.
+// Date parses the text of a DateField.
 func (fl *Field) Date() (format.DayOrTime, error) { return format.ParseDate(fl.line.Value(), fl.now()) }

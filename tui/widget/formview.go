@@ -14,15 +14,15 @@ import (
 
 const labelWidth = 16
 
-// RoleStyles is where a form takes its styles from: a theme's page or overlay.
+// RoleStyles returns the style of a role: the theme's style for pages or for dialogs.
 type RoleStyles func(theme.Role) theme.Style
 
 func (s RoleStyles) paint(role theme.Role, text string) string {
 	return format.CleanText(s(role), text)
 }
 
-// View draws the form into exactly h lines of w cells, scrolled so that the
-// field in focus is in view.
+// View draws the form into exactly h lines of w cells, scrolled to keep the field in focus
+// visible.
 func (f *Form) View(style RoleStyles, w, h int) string {
 	var lines []string
 	f.cursor, f.at, f.room = nil, f.at[:0], max(0, w-labelWidth)
@@ -53,10 +53,10 @@ func (f *Form) View(style RoleStyles, w, h int) string {
 	return format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h)
 }
 
-// Cursor returns where the cursor stands in the last view, nil for nowhere.
+// Cursor returns the position of the cursor in the last view, or nil.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
-// drawField draws one field and tells the cell and the line of its cursor.
+// drawField draws a field and returns the cell and the line of its cursor.
 func (fl *Field) drawField(style RoleStyles, room int, focused bool) (lines []string, x, y int) {
 	label, bar := theme.Muted, " "
 	if focused {
@@ -99,8 +99,8 @@ func (fl *Field) drawField(style RoleStyles, room int, focused bool) (lines []st
 	return lines, x, y
 }
 
-// drawTyped draws a text; beside a date stands the day that it means, beside a
-// number its unit.
+// drawTyped draws the text of a field, followed by the day that a date means or the unit
+// of a number.
 func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	means := ""
 	switch fl.Kind {
@@ -126,7 +126,7 @@ func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
 	)
 }
 
-// dateMeaning says what a typed date means, and whether it is over.
+// dateMeaning returns the day that a typed date means, and whether it is past.
 func (fl *Field) dateMeaning() string {
 	at, err := fl.Date()
 	switch {
@@ -143,8 +143,8 @@ func (fl *Field) dateMeaning() string {
 	}
 }
 
-// drawOptions draws all options in columns, over as many lines as they need, and tells the
-// line of the one under the cursor.
+// drawOptions draws the options in columns and returns the line of the option under the
+// cursor.
 func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, at int) {
 	column, perLine := fl.optionColumns(w)
 	var b strings.Builder
@@ -168,7 +168,7 @@ func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, at int) {
 	return lines, fl.at / perLine
 }
 
-// optionColumns tells how wide the columns of options are, and how many there are.
+// optionColumns returns the width and the number of the columns of options.
 func (fl *Field) optionColumns(w int) (width, n int) {
 	width = 1
 	for _, o := range fl.Options {
@@ -177,7 +177,7 @@ func (fl *Field) optionColumns(w int) (width, n int) {
 	return width, max(1, w/width)
 }
 
-// TickedSummary says what is ticked.
+// TickedSummary lists the labels of the ticked options.
 func (fl *Field) TickedSummary() string {
 	var labels []string
 	for _, o := range fl.Options {
@@ -188,7 +188,7 @@ func (fl *Field) TickedSummary() string {
 	return cmp.Or(strings.Join(labels, ", "), format.None)
 }
 
-// helpLine returns the line below the field in focus: of a choice the option's.
+// helpLine returns the help line of the field in focus, or of the option under its cursor.
 func (fl *Field) helpLine() string {
 	switch fl.Kind {
 	case DateField:
@@ -216,8 +216,8 @@ func (fl *Field) helpLine() string {
 	return fmt.Sprintf("%s · %s · %s", o.Help, o.Value, hint)
 }
 
-// Height returns how many lines of w cells the form takes at most, whichever field is
-// in focus: one a field, its fault, and what the one in focus takes besides.
+// Height returns how many lines of w cells the form needs at most, whichever field is in
+// focus: a line per field, its error, and the options or help of the field in focus.
 func (f *Form) Height(w int) int {
 	lines, most := 0, 0
 	for _, fl := range f.Fields {
@@ -244,8 +244,8 @@ func (f *Form) Height(w int) int {
 	return lines + most
 }
 
-// Click goes to the field at a cell of the last view, ticks or chooses the
-// option or takes the day that is there, and reports whether a value changed.
+// Click handles a click at a cell of the last view: it focuses the field, or selects the
+// option or day in the field in focus. It reports whether a value changed.
 func (f *Form) Click(x, y int) bool {
 	line, ok := f.scroll.LineAt(y)
 	for i := len(f.at) - 1; i >= 0 && ok; i-- {
@@ -267,7 +267,7 @@ func (f *Form) Click(x, y int) bool {
 	return false
 }
 
-// clickOption ticks or chooses the option at a cell of columns in so many cells.
+// clickOption selects the option at a cell; room is the width of all columns of options.
 func (fl *Field) clickOption(x, line, room int) bool {
 	width, perLine := fl.optionColumns(room)
 	i := line*perLine + x/width

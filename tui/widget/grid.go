@@ -11,55 +11,53 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// changedFor is how long a row that changed stays marked.
+// changedFor is how long a changed row stays marked.
 const changedFor = time.Minute
 
-// usualArea has the unit of a column without areas, in square metres.
+// usualArea, in square metres, determines the unit of a column that has no values.
 const usualArea = 10_000
 
-// RowSource is where the rows of a grid come from. It does not change once it
-// was given: what is behind its functions is replaced, never written to.
+// RowSource provides the rows of a grid. It is immutable: new data needs a new source.
 type RowSource struct {
 	Len  int
-	ID   func(i int) string       // names the row, in every source the same
-	Cell func(i, column int) Cell // of a column of the grid's, in their first order
-	// Look is what marks the row and whether it is muted; nil for neither.
+	ID   func(i int) string       // identifies a row across sources
+	Cell func(i, column int) Cell // column is an index in the original order
+	// Look returns the mark of a row and whether the row is muted; nil for no marks.
 	Look func(i int) (mark Cell, muted bool)
-	// Stamp changes when the row does; nil where changes are not marked.
+	// Stamp returns a text that changes with the row; nil if changes are not marked.
 	Stamp   func(i int) string
-	More    bool // there are rows behind the last one, which can be loaded
-	Loading bool // some of them are on their way
+	More    bool // more rows can be loaded after the last one
+	Loading bool // more rows are being loaded
 }
 
-// Grid is a table of typed cells that can be filtered and sorted, whose
-// columns can be chosen, ordered and sized, and which can be copied and
-// written to a file.
+// Grid is a table of typed cells. Its rows can be filtered, sorted, copied and exported,
+// and its columns can be hidden and moved.
 type Grid struct {
 	Table
 	now     func() time.Time
 	all     []gridColumn
 	source  RowSource
 	query   string
-	sortBy  int // column of all, -1 for the order the rows come in
+	sortBy  int // index in all, or -1 for the order of the source
 	reverse bool
-	shown   []int // rows of the source; where it is Open, a line follows that stands for more
+	shown   []int // filtered and sorted rows of the source; an Open table has one more row
 	changed map[string]time.Time
-	index   []string // the rows' words, for the filter
+	index   []string // text of each row for the filter, built on demand
 	scratch []byte
-	order   []int // columns of all as they stand
-	columns []int // those of order that are shown
+	order   []int // all columns in display order
+	columns []int // visible columns in display order
 }
 
-// gridColumn is a column, and what the rows make of it.
+// gridColumn is a column with the format that suits its current values.
 type gridColumn struct {
 	Column
 	unit   format.Unit
-	fitted int // cells of the longest number
+	fitted int // width of the longest number
 	hidden bool
 }
 
-// NewGrid makes a grid of columns. The clock is for days and for what was
-// changed.
+// NewGrid returns a grid with the given columns. The clock is used to format days and to
+// mark changes.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	s := &Grid{now: now, sortBy: -1, changed: map[string]time.Time{}}
 	for _, c := range columns {
@@ -69,9 +67,8 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	return s
 }
 
-// SetSource gives the grid its rows. The selection stays with its row, and so do
-// the filter and the sort. Rows that changed since the last source, or stand
-// newly above one that was there, are marked for a minute.
+// SetSource replaces the rows and keeps the selected row, the filter and the sort order.
+// Rows that changed, and new rows above a known row, are marked for a minute.
 func (s *Grid) SetSource(source RowSource) {
 	s.markChanges(&source)
 	s.source = source
@@ -79,7 +76,7 @@ func (s *Grid) SetSource(source RowSource) {
 	s.RefreshRows()
 }
 
-// UseUnits writes areas and times in units from now on.
+// UseUnits changes the units of areas and times.
 func (s *Grid) UseUnits(units format.Units) {
 	if s.all[0].Units == units {
 		return
@@ -132,7 +129,7 @@ func (s *Grid) markChanges(source *RowSource) {
 	s.index = index
 }
 
-// measureColumns finds each column's unit and the width of its numbers.
+// measureColumns updates the units and widths of the columns.
 func (s *Grid) measureColumns() {
 	for c := range s.all {
 		column := &s.all[c]
@@ -149,7 +146,7 @@ func (s *Grid) measureColumns() {
 		for i := range s.source.Len {
 			cell := s.source.Cell(i, c)
 			if cell.Text != "" {
-				said = max(said, min(mostOfDay, format.Width(cell.Text)))
+				said = max(said, min(maxDayWidth, format.Width(cell.Text)))
 			} else if cell.Known {
 				top, low = max(top, cell.Num), min(low, cell.Num)
 				if column.Kind == columns.Money {
@@ -166,15 +163,15 @@ func (s *Grid) measureColumns() {
 	s.placeColumns()
 }
 
-// mostMeasured is how many rows are measured for the widths of texts.
-const mostMeasured = 1000
+// maxMeasuredRows limits how many rows are measured for the widths of texts.
+const maxMeasuredRows = 1000
 
-// measureText returns the width of the longest text of a column, and whether all its
-// texts are the same, as far as rows are measured.
+// measureText returns the width of the longest text of a column, and whether all its texts
+// are the same. Only the first rows are measured.
 func (s *Grid) measureText(c int) (longest int, same bool) {
 	longest, same = 1, s.source.Len > 1
 	first := ""
-	for i := range min(s.source.Len, mostMeasured) {
+	for i := range min(s.source.Len, maxMeasuredRows) {
 		text := s.source.Cell(i, c).Text
 		if i == 0 {
 			first = text
@@ -184,20 +181,19 @@ func (s *Grid) measureText(c int) (longest int, same bool) {
 	return longest, same
 }
 
-// mostOfDay is the cells that a day at most gets that was not sent as one, or
-// is written in another way.
-const mostOfDay = 12
+// maxDayWidth limits the width of values that could not be parsed and of times of day.
+const maxDayWidth = 12
 
-// daysWidth returns the width of a column of days: those of another year are longer.
+// daysWidth returns the width of a column of days. Days of other years are longer.
 func (s *Grid) daysWidth(c int) int {
 	w, now := 6, s.now()
 	if s.all[c].Clock {
-		return mostOfDay
+		return maxDayWidth
 	}
 	for i := range s.source.Len {
 		switch cell := s.source.Cell(i, c); {
 		case !cell.Known || cell.Text != "":
-			w = max(w, min(mostOfDay, format.Width(cell.Text)))
+			w = max(w, min(maxDayWidth, format.Width(cell.Text)))
 		case cell.Time.Year() != now.Year():
 			w = max(w, len("20 Jan 2006"))
 		}
@@ -205,7 +201,7 @@ func (s *Grid) daysWidth(c int) int {
 	return w
 }
 
-// widestNumber returns the width of the longest number of a column between two.
+// widestNumber returns the width that a column needs for the numbers from low to top.
 func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int {
 	if len(codes) == 0 {
 		codes = map[string]bool{"": true}
@@ -225,7 +221,7 @@ func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int 
 	return w
 }
 
-// RefreshRows filters and sorts the rows anew.
+// RefreshRows filters and sorts the rows again.
 func (s *Grid) RefreshRows() {
 	terms := s.parseTerms(s.query)
 	s.shown = s.shown[:0]
@@ -247,7 +243,7 @@ func (s *Grid) RefreshRows() {
 	s.SetRows(n, s.rowID, s.drawnRow)
 }
 
-// sortKey is what a row is sorted by.
+// sortKey has the values by which a row is sorted.
 type sortKey struct {
 	row   int
 	known bool
@@ -255,7 +251,7 @@ type sortKey struct {
 	text  string
 }
 
-// sortRows orders the rows by the column; rows without a value come last.
+// sortRows sorts the rows by the sort column. Rows without a value come last.
 func (s *Grid) sortRows() {
 	kind := s.all[s.sortBy].Kind
 	keys := make([]sortKey, len(s.shown))
@@ -300,12 +296,12 @@ func (s *Grid) rowID(i int) string {
 	return s.source.ID(s.shown[i])
 }
 
-// cellText returns what is read in a cell.
+// cellText returns the displayed text of a cell.
 func (s *Grid) cellText(row, c int) string {
 	return s.all[c].WriteCell(s.source.Cell(row, c), s.all[c].unit, s.now())
 }
 
-// isWords reports whether the cells of a column are words or states.
+// isWords reports whether a column has texts or states.
 func (s *Grid) isWords(c int) bool {
 	return s.all[c].Kind == columns.Words || s.all[c].Kind == columns.Status
 }
@@ -347,8 +343,8 @@ func (s *Grid) HasChanges() bool {
 	return false
 }
 
-// Current returns the selected row of the source; ok is false where there is
-// none, or where the line below them is selected.
+// Current returns the index of the selected row in the source. It returns false if there
+// is no row or the line below the rows is selected.
 func (s *Grid) Current() (row int, ok bool) {
 	if s.Cursor() >= len(s.shown) {
 		return 0, false
@@ -356,28 +352,26 @@ func (s *Grid) Current() (row int, ok bool) {
 	return s.shown[s.Cursor()], true
 }
 
-// FilteredRows returns the rows of the source that the filter leaves, in the order in which
-// they are shown.
+// FilteredRows returns the indexes in the source of the filtered rows in display order.
 func (s *Grid) FilteredRows() []int { return slices.Clone(s.shown) }
 
-// IsOnMore reports whether the line is selected that stands for the rows below.
+// IsOnMore reports whether the line for more rows is selected.
 func (s *Grid) IsOnMore() bool { return s.Open && s.Cursor() == len(s.shown) }
 
-// CountFitting returns how many rows the filter leaves, and of how many.
+// CountFitting returns the number of filtered rows and of all rows.
 func (s *Grid) CountFitting() (fitting, of int) { return len(s.shown), s.source.Len }
 
-// IsArranged reports whether which rows are shown, or their order, depends on
-// what is in them.
+// IsArranged reports whether the rows are filtered or sorted by a column.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
 
-// IsWhole reports whether what is shown is true only of all rows: a filter, or an
-// order that is not the source's.
+// IsWhole reports whether the display is only correct if all rows are loaded, because they
+// are filtered or not in the order of the source.
 func (s *Grid) IsWhole() bool { return s.IsArranged() || s.reverse }
 
-// Query returns the filter.
+// Query returns the text of the filter.
 func (s *Grid) Query() string { return s.query }
 
-// ApplyFilter shows only the rows that have all terms of the query.
+// ApplyFilter shows only rows that match all terms of the query.
 func (s *Grid) ApplyFilter(query string) {
 	if s.query != query {
 		s.query = query
@@ -385,8 +379,8 @@ func (s *Grid) ApplyFilter(query string) {
 	}
 }
 
-// SortNext sorts by the column that stands n further on; before the first and
-// behind the last is the order the rows come in.
+// SortNext sorts by the column n places to the right. Before the first column and after
+// the last is the order of the source.
 func (s *Grid) SortNext(n int) {
 	round := len(s.columns) + 1
 	at := ((slices.Index(s.columns, s.sortBy)+1+n)%round + round) % round
@@ -397,14 +391,14 @@ func (s *Grid) SortNext(n int) {
 	s.showSort()
 }
 
-// ReverseSort turns the order of the rows round.
+// ReverseSort reverses the order of the rows.
 func (s *Grid) ReverseSort() {
 	s.reverse = !s.reverse
 	s.showSort()
 }
 
-// SortBy sorts by the column at cell x of the last view's header, the other
-// way round where it is sorted by already.
+// SortBy sorts by the column at cell x of the header in the last view. If the rows are
+// already sorted by it, it reverses their order.
 func (s *Grid) SortBy(x int) {
 	if k, ok := s.ColumnAt(x); ok {
 		s.reverse = s.columns[k] == s.sortBy && !s.reverse

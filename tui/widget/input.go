@@ -13,49 +13,46 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Input is one line of text being edited. The editing is the textinput
-// bubble's; the view is its own, since that one loses the cursor's cell among
-// wide characters.
+// Input is a single line of text being edited. It uses the textinput bubble for editing but
+// draws the text itself, because the bubble misplaces the cursor among wide characters.
 type Input struct {
 	in     textinput.Model
-	first  int // first rune in view
+	first  int // index of the first visible rune
 	cursor int // cell of the cursor in the last view
 	Hint   string
-	Secret bool // dots are shown in place of the text
+	Secret bool // the text is shown as dots
 }
 
-// NewInput returns an empty field that takes at most limit characters, 0 for any
-// number.
+// NewInput returns an empty field for at most limit characters; 0 means no limit.
 func NewInput(limit int) *Input {
 	in := textinput.New()
 	in.CharLimit = limit
 	in.SetVirtualCursor(false)
-	// The terminal pastes; reading its clipboard from here would need a program.
+	// The terminal pastes. Reading the clipboard here would need an external program.
 	in.KeyMap.Paste = key.NewBinding(key.WithDisabled())
 	in.Focus()
 	return &Input{in: in}
 }
 
-// Value returns the text.
 func (f *Input) Value() string { return f.in.Value() }
 
-// Set replaces the text and puts the cursor at its end.
+// Set replaces the text and moves the cursor to its end.
 func (f *Input) Set(s string) {
 	f.in.SetValue(s)
 	f.in.CursorEnd()
 }
 
-// Update takes a key or a paste.
+// Update handles a key or a paste.
 func (f *Input) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
 
-// Changes takes a key or a paste, and reports whether the text is another one.
+// Changes handles a key or a paste and reports whether the text changed.
 func (f *Input) Changes(msg tea.Msg) bool {
 	before := f.Value()
 	f.Update(msg)
 	return f.Value() != before
 }
 
-// View draws the text into w cells, scrolled so that the cursor is in view.
+// View draws the text in w cells, scrolled to keep the cursor visible.
 func (f *Input) View(w int, text, hint theme.Style) string {
 	runes := []rune(f.in.Value())
 	if f.Secret {
@@ -75,7 +72,8 @@ func (f *Input) View(w int, text, hint theme.Style) string {
 // CursorCell returns the cell of the cursor in the last view.
 func (f *Input) CursorCell() int { return f.cursor }
 
-// lastFitting returns the first of the runes from which on they fit into w cells.
+// lastFitting returns the smallest index from which the rest of the runes fits into w
+// cells.
 func lastFitting(runes []rune, w int) int {
 	first, used := len(runes), 0
 	for first > 0 {
@@ -90,13 +88,11 @@ func lastFitting(runes []rune, w int) int {
 
 func runesWidth(runes []rune) int { return format.Width(format.Clean(string(runes))) }
 
-// Area is a text of several lines being edited, as high as the text is. It is
-// the textarea bubble, in the styles of what is around it. Enter is not its key:
-// that ends a dialog, wherever one is typing.
+// Area is a multi-line text being edited. Its height follows the text. It wraps the
+// textarea bubble, but leaves enter to the dialog around it.
 type Area struct{ in textarea.Model }
 
-// NewArea returns an empty area that takes at most limit characters, 0 for any
-// number.
+// NewArea returns an empty area for at most limit characters; 0 means no limit.
 func NewArea(limit int) *Area {
 	in := textarea.New()
 	in.CharLimit, in.MaxHeight, in.MinHeight, in.DynamicHeight = limit, 0, 1, true
@@ -107,7 +103,7 @@ func NewArea(limit int) *Area {
 	k := &in.KeyMap
 	for _, b := range []*key.Binding{
 		&k.Paste, // the terminal pastes
-		// What is selected is not shown.
+		// Selections are not drawn.
 		&k.SelectCharacterForward, &k.SelectCharacterBackward, &k.SelectWordForward, &k.SelectWordBackward,
 		&k.SelectLineUp, &k.SelectLineDown, &k.SelectAll, &k.CopySelection,
 	} {
@@ -117,16 +113,16 @@ func NewArea(limit int) *Area {
 	return &Area{in}
 }
 
-// Value returns the text; \n ends a line.
+// Value returns the text with "\n" between lines.
 func (a *Area) Value() string { return a.in.Value() }
 
-// Set replaces the text and puts the cursor at its end.
+// Set replaces the text and moves the cursor to its end.
 func (a *Area) Set(s string) { a.in.SetValue(lineEnds.Replace(s)) }
 
-// lineEnds makes each end of a line the one that the bubble knows.
+// lineEnds replaces CRLF and CR by the LF that the bubble expects.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Update takes a key or a paste.
+// Update handles a key or a paste.
 func (a *Area) Update(msg tea.Msg) {
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		msg = tea.PasteMsg{Content: lineEnds.Replace(paste.Content)}
@@ -134,8 +130,8 @@ func (a *Area) Update(msg tea.Msg) {
 	a.in, _ = a.in.Update(msg)
 }
 
-// Move moves the cursor by a line as it is shown, and reports whether there is
-// one.
+// Move moves the cursor down by one displayed line, or up if n is negative. It reports
+// whether the cursor moved.
 func (a *Area) Move(n int) bool {
 	before := *a.in.Cursor()
 	if n > 0 {
@@ -146,13 +142,13 @@ func (a *Area) Move(n int) bool {
 	return a.in.Cursor().Y != before.Y
 }
 
-// Height returns how many lines of w cells the text takes.
+// Height returns the height of the text, wrapped to w cells.
 func (a *Area) Height(w int) int {
 	a.in.SetWidth(w)
 	return a.in.Height()
 }
 
-// View draws the text in lines of w cells.
+// View draws the text as lines of w cells.
 func (a *Area) View(w int, text theme.Style) []string {
 	a.in.SetWidth(w)
 	lines := strings.Split(ansi.Strip(a.in.View()), "\n")

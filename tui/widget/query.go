@@ -13,14 +13,15 @@ import (
 	"flightdesk/tui/format"
 )
 
-// queryTerm tells whether a row has what a term of a query asks for.
+// queryTerm reports whether a row matches a term of a query.
 type queryTerm func(row int) bool
 
-// queryPart matches a part of a query: spaces between quotes belong to it.
+// queryPart matches a term of a query, which may contain spaces between quotes.
 var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 
-// parseTerms reads the query. What stands before a colon is a column's name or the
-// beginning of its title; where there is none, the colon is part of the word.
+// parseTerms parses a query. Text before a colon is the name of a column or the beginning
+// of its title. If there is no such column, the colon is part of the word. A term begins
+// with "-" to exclude rows.
 func (s *Grid) parseTerms(query string) (terms []queryTerm) {
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
 		rest, not := strings.CutPrefix(part, "-")
@@ -45,7 +46,8 @@ func (s *Grid) parseTerms(query string) (terms []queryTerm) {
 	return terms
 }
 
-// columnNamed returns the one of a name, or whose title begins with it; -1 for none.
+// columnNamed returns the index of the column with the given name, or of the first column
+// whose title begins with it, or -1.
 func (s *Grid) columnNamed(name string) int {
 	if c := s.findColumn(name); c >= 0 {
 		return c
@@ -53,8 +55,8 @@ func (s *Grid) columnNamed(name string) int {
 	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
 }
 
-// hasAnywhere looks for a word in every column; nil for none. One without a digit is not
-// looked for in numbers and days.
+// hasAnywhere returns a term that matches a word in any column, or nil if the word is
+// empty. Numbers and days are searched only if the word has a digit.
 func (s *Grid) hasAnywhere(word string) queryTerm {
 	if word == "" {
 		return nil
@@ -73,9 +75,9 @@ func (s *Grid) hasAnywhere(word string) queryTerm {
 	}
 }
 
-// hasInColumn looks for a word in the text of a column and the value behind that, or in one
-// of numbers or days for values on one side of another, as >10 or <=2026-12-01; nil for
-// nothing.
+// hasInColumn returns a term that matches a word in the text or the code of a column. In
+// columns of numbers and days, a word such as >10 or <=2026-12-01 compares values. It
+// returns nil if the word is empty or incomplete.
 func (s *Grid) hasInColumn(c int, word string) queryTerm {
 	for _, sign := range []string{"<=", ">=", "<", ">", "="} {
 		if typed, ok := strings.CutPrefix(word, sign); ok && !s.isWords(c) {
@@ -122,7 +124,7 @@ func (s *Grid) isBeside(c int, sign, typed string) queryTerm {
 	}
 }
 
-// rowFits tells whether a row has all of the terms.
+// rowFits reports whether a row matches all terms.
 func rowFits(row int, terms []queryTerm) bool {
 	for _, has := range terms {
 		if !has(row) {
@@ -134,8 +136,8 @@ func rowFits(row int, terms []queryTerm) bool {
 
 func containsWord(text, word string) bool { return strings.Contains(format.Fold(text), word) }
 
-// rowWords returns the row's words and states in small letters. They are written once
-// as long as the row is the same.
+// rowWords returns the texts and codes of a row in lower case. They are cached until the
+// row changes.
 func (s *Grid) rowWords(row int) string {
 	if s.index == nil {
 		s.index = make([]string, s.source.Len)
@@ -154,16 +156,16 @@ func (s *Grid) rowWords(row int) string {
 	return s.index[row]
 }
 
-// Facet is a value that a column has, and in how many of the rows.
+// Facet is a value of a column with the number of rows that have it.
 type Facet struct {
 	Value string
 	Count int
 }
 
-// FindFacets returns the values of the column that the last term of the query is
-// about, which begin as that does, the most frequent first; each is counted
-// among the rows that have the other terms. Column is "" where the last term
-// is about none, or about one of numbers or days.
+// FindFacets returns completions for the last term of the query: the values of its column
+// that begin with the typed text, most frequent first, counted among the rows that match
+// the other terms. Column is "" if the last term does not name a column, or names a column
+// of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	cut := lastTerm(query)
 	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
@@ -191,7 +193,8 @@ func (s *Grid) FindFacets(query string, limit int) (column string, facets []Face
 	return s.all[c].Title, facets[:min(limit, len(facets))]
 }
 
-// lastTerm returns where the last term of a query begins, which is at its end behind a space.
+// lastTerm returns the index at which the last term of a query begins: the length of the
+// query if it is empty or ends with a space.
 func lastTerm(query string) int {
 	parts := queryPart.FindAllStringIndex(query, -1)
 	if n := len(parts); n > 0 && parts[n-1][1] == len(query) {
@@ -219,8 +222,8 @@ func termOf(cell Cell, begin string) (term string, ok bool) {
 	return "", false
 }
 
-// CompleteQuery returns the query with its last term completed to the column or the
-// value that it begins, the query itself where there is none.
+// CompleteQuery completes the last term of the query to a column name or a value. It
+// returns the query unchanged if nothing matches.
 func (s *Grid) CompleteQuery(query string) string {
 	cut := lastTerm(query)
 	if name, facets := s.FindFacets(query, 1); name != "" {

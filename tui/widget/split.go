@@ -7,44 +7,43 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Pane is one part of the rectangle.
+// Pane is one part of a split.
 type Pane struct {
-	Cells int // that it gets; 0 is what the others leave, for one of them
-	Least int // that it needs
+	Cells int // preferred width; 0 for the pane that fills the rest
+	Least int // minimum width
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
-	// Of names what the pane shows, where that is chosen in another one; nil
-	// where it is not.
+	// Of names the object that the pane shows if the user selects it in another pane,
+	// otherwise it is nil.
 	Of func() string
 }
 
-// Split shares a rectangle among its panes, beside each other.
+// Split divides a rectangle among panes next to each other.
 type Split struct {
 	Panes []Pane
-	// Passing tells whether things are chosen and left again in quick
-	// succession. Meanwhile panes that follow a choice stay as they were drawn:
-	// they would be drawn for nobody to read. Nil is never.
+	// Passing reports whether the user is moving through a list quickly. Meanwhile panes
+	// with an Of function are not redrawn, because nobody could read them. Nil means never.
 	Passing func() bool
-	// Shares are the thousandths of the panes whose border was moved, by their index;
-	// those that fit no pane do not count.
+	// Shares has the widths, in thousandths of the split, of the panes whose border was
+	// moved, by pane index. Entries outside 1 to 999 are ignored.
 	Shares map[int]int
 	spans  []Span      // of the last layout
-	n      int         // its cells
-	held   int         // pane before the border that is held, plus one
-	drawn  []drawnPane // by panes
+	n      int         // width of the last layout
+	held   int         // index of the pane behind the border being dragged, 0 for none
+	drawn  []drawnPane // by pane
 }
 
-// drawnPane is how a pane was drawn last.
+// drawnPane is the last drawing of a pane and the input it depends on.
 type drawnPane struct {
 	of, theme, view string
 	w, h            int
 }
 
-// Span is where a pane lies along the split; of one left out Len is 0.
+// Span is the position and length of a pane or column; Len is 0 if it is left out.
 type Span struct{ At, Len int }
 
-// LayoutPanes shares n cells among the panes, with one cell between two. The last
-// ones are left out where there is no cell for each.
+// LayoutPanes divides n cells among the panes, with one cell between two panes. If there
+// are fewer cells than panes, the last panes are left out.
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
 	s.spans = make([]Span, len(s.Panes))
@@ -83,8 +82,8 @@ func (s *Split) LayoutPanes(n int) []Span {
 	return s.spans
 }
 
-// View draws the panes into exactly h lines of w cells. A border that is held
-// is lit.
+// View draws the panes into exactly h lines of w cells. A border that is being dragged is
+// highlighted.
 func (s *Split) View(th *theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 || len(s.Panes) == 0 {
 		s.LayoutPanes(0)
@@ -107,7 +106,8 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 	return format.Beside(boxes...)
 }
 
-// drawPane draws a pane, or leaves it as it is while what it shows is passed by.
+// drawPane draws a pane. It returns the last drawing if the user is moving quickly through
+// the list that the pane depends on.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	p := s.Panes[i]
 	if p.Of == nil || s.Passing == nil {
@@ -125,8 +125,8 @@ func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	return now.view
 }
 
-// PaneAt returns the pane at column x of the last view and the column within it; i is
-// -1 on a border and outside.
+// PaneAt returns the pane at column x of the last view and the column within the pane; i
+// is -1 if there is no pane.
 func (s *Split) PaneAt(x int) (i, px int) {
 	for i, span := range s.spans {
 		if x >= span.At && x < span.At+span.Len {
@@ -136,8 +136,8 @@ func (s *Split) PaneAt(x int) (i, px int) {
 	return -1, x
 }
 
-// GrabBorder takes hold of the border at column x of the last view and reports whether
-// there is one.
+// GrabBorder starts dragging the border at column x of the last view. It reports whether
+// there is a border.
 func (s *Split) GrabBorder(x int) bool {
 	for i, span := range s.spans {
 		if i > 0 && span.Len > 0 && x == span.At-1 {
@@ -148,8 +148,8 @@ func (s *Split) GrabBorder(x int) bool {
 	return false
 }
 
-// Drag moves the border that is held to a column, as far as both panes keep what they
-// need, lets go of it where that is over, and reports whether one was held.
+// Drag moves the grabbed border to column x, as far as the minimum widths of both panes
+// allow. If over is set, it releases the border. It reports whether a border was grabbed.
 func (s *Split) Drag(x int, over bool) bool {
 	i, next := s.held-1, s.held
 	if i < 0 {
@@ -173,32 +173,31 @@ func (s *Split) Drag(x int, over bool) bool {
 	return true
 }
 
-// Scroll shows those of some lines that there is room for, and says how many
-// stand above and below them. The zero value begins at the first line.
+// Scroll shows a part of some lines and how many lines are above and below it. The zero
+// value shows the first lines.
 //
-// The viewport bubble does so, too, and measures, wraps and pads each line once more,
+// The viewport bubble does the same, but it measures, wraps and pads every line again,
 // which takes longer than the rest of a frame.
 type Scroll struct {
-	n, top, height int  // lines, the first one in view, and rows for them
-	marks          bool // the row behind those says what stands above and below
+	n, top, height int  // number of lines, first visible line, number of visible lines
+	marks          bool // an extra row counts the lines above and below
 }
 
-// View shows lines in h rows. What was in view stays there as far as it can.
+// View shows lines in h rows, at the same position as before if possible.
 func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
 	s.FitLines(len(lines), h)
 	return s.ShownLines(lines, muted)
 }
 
-// DrawRows shows n rows, of which one is to be in view, in at most h. Only those in
-// view are drawn.
+// DrawRows draws the visible ones of n rows in at most h lines, with row at visible.
 func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) string) []string {
 	s.FitLines(n, h)
 	s.KeepInView(at, at+1)
 	return s.drawShown(muted, draw)
 }
 
-// FitLines gives n lines h rows, of which the last one says what is out of view where
-// there are more.
+// FitLines sets the number of lines and rows. If not all lines fit, the last row counts
+// the lines above and below.
 func (s *Scroll) FitLines(n, h int) {
 	if s.marks = n > h && h > 2; s.marks {
 		h--
@@ -207,7 +206,7 @@ func (s *Scroll) FitLines(n, h int) {
 	s.Move(0)
 }
 
-// ShownLines returns the lines in view, which may be fewer than there are rows.
+// ShownLines returns the visible lines, which may be fewer than the rows.
 func (s *Scroll) ShownLines(lines []string, muted theme.Style) []string {
 	return s.drawShown(muted, func(i int) string { return lines[i] })
 }
@@ -223,39 +222,38 @@ func (s *Scroll) drawShown(muted theme.Style, draw func(i int) string) (shown []
 	return shown
 }
 
-// KeepInView brings the lines from one up to, and without, another into view; where
-// they are too many, the first of them.
+// KeepInView scrolls to make the lines from (inclusive) to (exclusive) visible. If they do
+// not fit, the first of them are.
 func (s *Scroll) KeepInView(from, to int) {
 	s.Move(max(0, to-s.height-s.top))
 	s.Move(min(0, from-s.top))
 }
 
-// LineAt returns the line that stands in a row of the last view, false for none.
+// LineAt returns the line in a row of the last view; ok is false if there is none.
 func (s *Scroll) LineAt(row int) (line int, ok bool) {
 	line = s.top + row
 	return line, row >= 0 && row < s.height && line < s.n
 }
 
-// Offset returns the first line in view.
+// Offset returns the first visible line.
 func (s *Scroll) Offset() int { return s.top }
 
-// Len returns how many lines there are.
+// Len returns the number of lines.
 func (s *Scroll) Len() int { return s.n }
 
-// Height returns how many of them there is room for.
+// Height returns how many lines fit.
 func (s *Scroll) Height() int { return s.height }
 
-// HalfPage returns half of that.
+// HalfPage returns half of the height, at least 1.
 func (s *Scroll) HalfPage() int { return max(1, s.height/2) }
 
-// Move scrolls by n lines, up where negative.
+// Move scrolls down by n lines, or up if n is negative.
 func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.n-s.height)) }
 
-// ScrollToTop goes to the first line.
 func (s *Scroll) ScrollToTop() { s.top = 0 }
 
-// HandleKey scrolls by a key that moves and reports whether it was one. While
-// somebody is typing, letters and what edits text are none.
+// HandleKey scrolls if name is a scroll key, and reports whether it is. While the user is
+// typing, letters and editing keys do not scroll.
 func (s *Scroll) HandleKey(name string, typing bool) bool {
 	by, moves := map[string]int{
 		"down": 1, "up": -1, "pgdown": s.height, "pgup": -s.height, "home": -s.n, "end": s.n,

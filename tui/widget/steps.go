@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// StepState says how far a step is.
+// StepState is the progress of a step.
 type StepState int
 
 // The states of a step.
@@ -18,21 +18,21 @@ const (
 	Ahead StepState = iota
 	Current
 	Done
-	Ended // the way ended here: cancelled, refused
+	Ended // the process was cancelled or rejected at this step
 )
 
-// The glyphs and the words of the states.
+// Glyphs and words by state.
 var (
 	stateGlyphs = []string{"◌", "◎", "●", "⊖"}
 	stateWords  = []string{"ahead", "now", "done", "ended here"}
 )
 
-// Step is one step of the way.
+// Step is one step of a process.
 type Step struct {
 	Name  string
-	When  string // its day, "" for none
+	When  string // its day, or ""
 	State StepState
-	Role  theme.Role // of a current step; Text is the accent
+	Role  theme.Role // of a current step; Text is drawn as the accent
 }
 
 func (s Step) style(th *theme.Theme) theme.Style {
@@ -45,7 +45,7 @@ func (s Step) style(th *theme.Theme) theme.Style {
 	return th.Style(roles[s.State])
 }
 
-// nameStyle returns the style of a step's name: that of the current one stands out.
+// nameStyle returns the style of a step's name, which is bold for the current step.
 func (s Step) nameStyle(th *theme.Theme) theme.Style {
 	switch s.State {
 	case Done:
@@ -59,11 +59,11 @@ func (s Step) nameStyle(th *theme.Theme) theme.Style {
 
 const (
 	stepGap  = 2
-	stepMost = 22 // cells of a column from which on the way only becomes longer
+	stepMost = 22 // columns are not widened beyond this for an even spacing
 )
 
-// StepLines draws the steps in as many lines as they take at a width of w cells: beside
-// each other where they fit.
+// StepLines draws the steps next to each other if they fit in w cells, otherwise below
+// each other.
 func StepLines(th *theme.Theme, steps []Step, w int) []string {
 	widths := stepWidths(steps, w)
 	switch {
@@ -82,8 +82,8 @@ func areDated(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool { return s.When != "" })
 }
 
-// stepWidths gives each step its cells, even ones where they fit; nil where the
-// steps do not fit beside each other.
+// stepWidths returns the width of each step next to each other, evenly spaced if possible,
+// or nil if the steps do not fit in w cells.
 func stepWidths(steps []Step, w int) []int {
 	if len(steps) == 0 {
 		return nil
@@ -116,7 +116,7 @@ func stepWidths(steps []Step, w int) []int {
 	return widths
 }
 
-// stepsSaid returns the steps in words.
+// stepsSaid describes the steps in words.
 func stepsSaid(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {
@@ -134,7 +134,7 @@ func stepsSaid(steps []Step) []string {
 	return lines
 }
 
-// stepsAcross draws the steps beside each other: the way, the names, the days.
+// stepsAcross draws the steps next to each other: a line of glyphs, of names and of days.
 func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	way, names, days := " ", " ", " "
 	for i, s := range steps {
@@ -152,7 +152,7 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	return []string{way, names, days}
 }
 
-// stepLink returns the way to a step: firm as far as it has been gone.
+// stepLink draws the line to a step, dotted if the step is ahead.
 func stepLink(th *theme.Theme, to Step, n int) string {
 	if to.State == Ahead {
 		return format.CleanText(th.Rule, strings.Repeat("┄", n))
@@ -164,7 +164,7 @@ func stepDay(s Step) string {
 	return format.Clean(cmp.Or(s.When, format.None))
 }
 
-// stepsDown draws the steps one below the other.
+// stepsDown draws the steps below each other.
 func stepsDown(th *theme.Theme, steps []Step, w int) []string {
 	name, when := 0, 0
 	for _, s := range steps {
@@ -187,32 +187,31 @@ func stepsDown(th *theme.Theme, steps []Step, w int) []string {
 	return lines
 }
 
-// Tab is one title.
+// Tab is a title in a line of tabs.
 type Tab struct {
 	Title string
-	Note  string // behind the title: a count
+	Note  string // a count after the title
 }
 
-// Tabs is a line of titles. Its zero value has none.
+// Tabs is a line of titles. The zero value has none.
 type Tabs struct {
 	Tabs  []Tab
 	at    int
-	first int   // first title in view
-	ends  []int // cells behind the titles in the last view
+	first int   // first visible title
+	ends  []int // end cell of each title in the last view
 }
 
-// At returns the chosen title's index, 0 where there is none.
+// At returns the index of the selected title, or 0 if there is none.
 func (t *Tabs) At() int { return max(0, min(t.at, len(t.Tabs)-1)) }
 
-// Set chooses a title by its index; what is out of range becomes the first or
-// the last.
+// Set selects a title by its index. An index out of range selects the first or last title.
 func (t *Tabs) Set(i int) { t.at = i }
 
-// Move chooses the title n further on, round at the ends.
+// Move selects the title n further on, wrapping around at the ends.
 func (t *Tabs) Move(n int) { t.at = (t.At() + n + len(t.Tabs)) % max(1, len(t.Tabs)) }
 
-// ClickTitle chooses the title at column x of the last view and reports whether
-// there is one.
+// ClickTitle selects the title at column x of the last view and reports whether there is
+// one.
 func (t *Tabs) ClickTitle(x int) bool {
 	for i, end := range t.ends {
 		if x > 0 && x < end {
@@ -223,8 +222,8 @@ func (t *Tabs) ClickTitle(x int) bool {
 	return false
 }
 
-// View draws the line into exactly w cells. Where not all titles fit, those
-// around the chosen one are drawn, with marks at the ends.
+// View draws the line into exactly w cells. If not all titles fit, it draws the titles
+// around the selected one with arrows at the ends.
 func (t *Tabs) View(th *theme.Theme, w int) string {
 	t.ends = t.ends[:0]
 	if len(t.Tabs) == 0 || w <= 0 {
@@ -244,7 +243,7 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 	return format.FitLeft(line, w)
 }
 
-// drawTitle draws a title with the brackets or blanks at its sides.
+// drawTitle draws a title with brackets around the selected one.
 func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 	tab, open, end, title := t.Tabs[i], " ", " ", th.Style(theme.Muted)
 	if i == t.At() {
@@ -258,8 +257,8 @@ func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 	return format.CleanText(title, open+name) + note + format.CleanText(title, end)
 }
 
-// findView finds the first title in view, which moves no further than it must, and
-// returns the last one: those that fit, the chosen one among them.
+// findView scrolls as little as necessary to make the selected title visible and returns
+// the last visible title.
 func (t *Tabs) findView(room int) (last int) {
 	fit := func(from, to int) bool {
 		used := 0

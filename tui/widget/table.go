@@ -12,36 +12,35 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Row is a row as it is drawn.
+// Row is a row of a table as it is drawn.
 type Row struct {
-	Mark  Cell // one cell at the row's left: ┃ changed, ! fault
-	Muted bool // off or ended: every cell is muted
+	Mark  Cell // one cell at the left: ┃ for a change, ! for a problem
+	Muted bool // draws all cells muted
 	Cells []Cell
-	Span  string // stands across the row in place of cells
+	Span  string // text across the row instead of cells
 }
 
-// Table is a table. Its zero value has no rows.
+// Table draws rows in columns, one row selected. The zero value has no rows.
 type Table struct {
 	Columns []Column
-	// Leap turns the rows by two thirds of the view where the cursor leaves it,
-	// in place of by one.
+	// Leap scrolls by two thirds of the view when the cursor leaves it, instead of a line.
 	Leap    bool
-	Open    bool // the last row stands for more of them, however many
+	Open    bool // the last row stands for an unknown number of further rows
 	row     func(i int) Row
 	id      func(i int) string
 	n       int
 	cursor  int
 	top     int
-	current string // id of the selected row
+	current string // ID of the selected row
 	height  int    // rows in the last view
-	sort    int    // one more than the column that the rows are sorted by, 0 for none
-	sorted  string // its arrow
-	column  int    // one more than the column under the cursor, 0 for none
-	spans   []Span // of the columns in the last view
+	sort    int    // sort column plus 1, or 0
+	sorted  string // arrow of the sort column
+	column  int    // column under the cursor plus 1, or 0
+	spans   []Span // columns in the last view
 }
 
-// SetRows gives the table n rows. The selection stays with the row of its id;
-// where that is gone, with its place.
+// SetRows sets the number of rows and the functions that return them. The row with the
+// selected ID stays selected; if it is gone, the row at its index is selected.
 func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 	was := t.cursor
 	t.n, t.id, t.row = n, id, row
@@ -52,7 +51,7 @@ func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 	t.top = max(0, t.top+t.cursor-was) // the row stays where it is on the screen
 }
 
-// MarkSorted marks the column that the rows are sorted by, none with -1.
+// MarkSorted marks the column by which the rows are sorted; -1 marks none.
 func (t *Table) MarkSorted(column int, reverse bool) {
 	t.sort, t.sorted = column+1, "▴ "
 	if reverse {
@@ -60,13 +59,12 @@ func (t *Table) MarkSorted(column int, reverse bool) {
 	}
 }
 
-// Len returns the number of rows.
 func (t *Table) Len() int { return t.n }
 
-// Cursor returns the selected row's index, 0 where there are no rows.
+// Cursor returns the index of the selected row, or 0 if there are no rows.
 func (t *Table) Cursor() int { return t.cursor }
 
-// Selected returns the selected row's id, "" where there are no rows.
+// Selected returns the ID of the selected row, or "" if there are no rows.
 func (t *Table) Selected() string {
 	if t.n == 0 {
 		return ""
@@ -74,7 +72,7 @@ func (t *Table) Selected() string {
 	return t.current
 }
 
-// Select selects the row with the id and reports whether there is one.
+// Select selects the row with the given ID and reports whether it exists.
 func (t *Table) Select(id string) bool {
 	for i := range t.n {
 		if t.id(i) == id {
@@ -85,18 +83,18 @@ func (t *Table) Select(id string) bool {
 	return false
 }
 
-// LeadSelected draws the selected row as the second from the top, as far as rows follow.
+// LeadSelected scrolls the selected row to the second line of the view if enough rows
+// follow.
 func (t *Table) LeadSelected() { t.top = max(0, t.cursor-1) }
 
-// Move moves the selection by n rows, up where n is negative.
+// Move moves the selection down by n rows, or up if n is negative.
 func (t *Table) Move(n int) {
 	if t.cursor = max(0, min(t.n-1, t.cursor+n)); t.n > 0 {
 		t.current = t.id(t.cursor)
 	}
 }
 
-// Click selects the row at line y of the last view and reports whether there is
-// one.
+// Click selects the row at line y of the last view and reports whether there is one.
 func (t *Table) Click(y int) bool {
 	row := t.top + y - 1
 	if y < 1 || y > t.height || row >= t.n {
@@ -106,13 +104,12 @@ func (t *Table) Click(y int) bool {
 	return true
 }
 
-// ShownRows returns how many rows the last view had, from line 1 on.
+// ShownRows returns the number of rows in the last view. The first is at line 1.
 func (t *Table) ShownRows() int { return max(0, min(t.height, t.n-t.top)) }
 
-// Column returns the column under the cursor, -1 for none.
 func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
 
-// MoveColumn moves the cursor by n columns of those in the last view.
+// MoveColumn moves the cursor by n visible columns.
 func (t *Table) MoveColumn(n int) {
 	step := 1
 	if n < 0 {
@@ -128,8 +125,7 @@ func (t *Table) MoveColumn(n int) {
 	}
 }
 
-// ColumnAt returns the column at cell x of the last view and reports whether
-// there is one.
+// ColumnAt returns the column at cell x of the last view and whether there is one.
 func (t *Table) ColumnAt(x int) (column int, ok bool) {
 	for i, s := range t.spans {
 		if s.Len > 0 && i < len(t.Columns) && x >= s.At && x < s.At+s.Len+len(gap) {
@@ -139,11 +135,11 @@ func (t *Table) ColumnAt(x int) (column int, ok bool) {
 	return 0, false
 }
 
-// HalfPage returns half of the rows in view, for moving by.
+// HalfPage returns half of the visible rows, at least 1.
 func (t *Table) HalfPage() int { return max(1, t.height/2) }
 
-// View draws a header and as many rows as fit into exactly h lines of w cells.
-// Without focus the selected row is marked, but not lit.
+// View draws the header and as many rows as fit into exactly h lines of w cells. Without
+// focus the selected row has a cursor but no highlight.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if w <= 0 || h <= 0 {
 		return format.FitBox(nil, w, h)
@@ -156,7 +152,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	lines := make([]string, 0, h)
 	lines = append(lines, t.drawHeader(th, widths))
 	t.height = h - 1
-	foot := h >= leastMarked && (t.n > t.height || t.n < t.height && t.hiddenColumns() > 0)
+	foot := h >= minFootHeight && (t.n > t.height || t.n < t.height && t.hiddenColumns() > 0)
 	if foot {
 		t.height--
 	}
@@ -170,11 +166,12 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	return format.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
 }
 
-// leastMarked is the height from which on the last line says what is out of view.
-const leastMarked = 5
+// minFootHeight is the smallest height with a last line that counts the hidden rows and
+// columns.
+const minFootHeight = 5
 
-// beyondView says how many rows are above and below those in view, and how many
-// columns there is no room for.
+// beyondView returns the last line: the number of rows above and below, and of hidden
+// columns.
 func (t *Table) beyondView(th *theme.Theme, w int) string {
 	below := t.n - t.top - t.height
 	open := t.Open && below > 0
@@ -192,7 +189,7 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 	return format.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
 }
 
-// hiddenColumns returns how many columns the last view had no room for.
+// hiddenColumns returns the number of columns without room in the last view.
 func (t *Table) hiddenColumns() int {
 	n := 0
 	for _, s := range t.spans {
@@ -203,7 +200,8 @@ func (t *Table) hiddenColumns() int {
 	return n
 }
 
-// scrollToSelection keeps the selection in view, with no empty rows below the last.
+// scrollToSelection scrolls to make the selected row visible, without empty lines at the
+// end.
 func (t *Table) scrollToSelection() {
 	leap := 0
 	if t.Leap {
@@ -218,7 +216,7 @@ func (t *Table) scrollToSelection() {
 	t.top = max(0, min(t.top, t.n-t.height))
 }
 
-// rememberColumns keeps where the columns are drawn.
+// rememberColumns records the positions of the columns for clicks and the cursor.
 func (t *Table) rememberColumns(widths []int, w int) {
 	t.spans = make([]Span, len(widths))
 	x := margin
@@ -230,26 +228,26 @@ func (t *Table) rememberColumns(widths []int, w int) {
 	}
 }
 
-// margin is the focus column, the row mark and a space. The cell at the right of a
-// row stays empty.
+// margin is the width of the cursor, the row mark and a space. The last cell of a row is
+// empty as well.
 const margin = 3
 
 const gap = "  "
 
-// leastName are the cells that the first column of a changing width keeps for its
-// texts, which are what people know a row by: other columns leave before it has less.
-const leastName = 28
+// minNameWidth is what the first column that fills keeps for its texts, because people
+// recognise a row by them: other columns are left out first.
+const minNameWidth = 28
 
-// layoutColumns gives every column its width, 0 for those left out. Where there is no
-// room for all, columns first give what their texts leave free; only then one is
-// left out.
+// layoutColumns returns the width of each column, 0 if it is left out. If there is not
+// enough room, columns first give up the cells that their texts do not need, and only then
+// are columns left out.
 func (t *Table) layoutColumns(w int) []int {
 	widths, named := make([]int, len(t.Columns)), false
 	for i, c := range t.Columns {
 		widths[i] = c.Width
 		if c.Fill > 0 && !named {
 			named = true
-			widths[i] = max(c.Width, min(t.Columns[i].Longest, leastName))
+			widths[i] = max(c.Width, min(t.Columns[i].Longest, minNameWidth))
 		}
 		if i+1 == t.sort {
 			widths[i] = max(widths[i], format.Width(t.columnTitle(i)))
@@ -267,8 +265,8 @@ func (t *Table) layoutColumns(w int) []int {
 	return widths
 }
 
-// cutNames takes n cells from the columns that fill, as far as they can give: a name is
-// understood when cut, a status is not.
+// cutNames takes up to n cells from the columns that fill: a name is still understood when
+// it is cut, a status is not.
 func (t *Table) cutNames(widths []int, n int) {
 	for i, c := range t.Columns {
 		if c.Fill > 0 {
@@ -279,7 +277,7 @@ func (t *Table) cutNames(widths []int, n int) {
 	}
 }
 
-// columnTitle returns a column's title, with the arrow of the sort.
+// columnTitle returns the title of a column, with an arrow if the rows are sorted by it.
 func (t *Table) columnTitle(i int) string {
 	if i+1 == t.sort {
 		return t.sorted + t.Columns[i].Title
@@ -287,11 +285,13 @@ func (t *Table) columnTitle(i int) string {
 	return t.Columns[i].Title
 }
 
-// leastSame are the cells that a column keeps which says the same in every row.
-const leastSame = 12
+// minSameWidth is the width of a column that has the same text in every row when others
+// need its cells.
+const minSameWidth = 12
 
-// takeFreeCells takes up to n cells that texts leave free, and with same those of columns
-// that say the same in every row; it returns how many.
+// takeFreeCells narrows columns by up to n cells that their texts do not need. If same is
+// set, columns with the same text in every row are also narrowed to minSameWidth. It
+// returns how many cells were freed.
 func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 	for i := len(widths) - 1; i >= 0; i-- {
 		need := t.Columns[i].Longest
@@ -299,7 +299,7 @@ func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 			continue
 		}
 		if same && t.Columns[i].Same {
-			need = min(need, leastSame)
+			need = min(need, minSameWidth)
 		}
 		some := max(0, min(n-taken, widths[i]-max(need, format.Width(t.columnTitle(i)))))
 		widths[i] -= some
@@ -308,8 +308,8 @@ func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 	return taken
 }
 
-// lendCells gives columns whose texts would be cut what others can give; those that
-// say the same in every row come last.
+// lendCells widens columns whose texts would be cut with cells that others do not need.
+// Columns with the same text in every row come last.
 func (t *Table) lendCells(widths []int) {
 	for _, same := range []bool{false, true} {
 		for i := range widths {
@@ -321,7 +321,8 @@ func (t *Table) lendCells(widths []int) {
 	}
 }
 
-// leaveOut takes away the column that leaves first, if there is one. That of the sort stays.
+// leaveOut leaves out the column with the highest Drop and reports whether there is one.
+// The sort column stays.
 func (t *Table) leaveOut(widths []int) bool {
 	drop := -1
 	for i, c := range t.Columns {
@@ -336,7 +337,7 @@ func (t *Table) leaveOut(widths []int) bool {
 	return true
 }
 
-// shareRest gives what is left to the columns that fill, by their weights.
+// shareRest distributes the remaining cells to the columns that fill, by weight.
 func (t *Table) shareRest(widths []int, rest int) {
 	weights := 0
 	for i, c := range t.Columns {
@@ -403,7 +404,7 @@ func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused boo
 	return line
 }
 
-// drawCells draws a row's cells; that under the cursor is underlined.
+// drawCells draws the cells of a row. The cell under the cursor is underlined.
 func (t *Table) drawCells(
 	b *strings.Builder,
 	row Row,
@@ -432,8 +433,8 @@ func (t *Table) drawCells(
 	}
 }
 
-// fitCell fits a cell's text into w cells. It cleans before it measures, since
-// cleaning may change the width.
+// fitCell fits a text into w cells. It cleans the text first, because that may change its
+// width.
 func fitCell(c Column, s string, w int) string {
 	s = format.Clean(s)
 	switch {
@@ -449,11 +450,10 @@ func fitCell(c Column, s string, w int) string {
 // Column describes a column.
 type Column = columns.ColumnSpec
 
-// Cell is the text of a cell and what it means.
+// Cell is the text and the value of a cell.
 type Cell = columns.Cell
 
-// rowSentences returns which rows are in view, and each of them as a sentence, for a
-// reader that has no columns.
+// rowSentences returns a heading and the visible rows as sentences, for screen readers.
 func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	t.height = h - 1
 	t.scrollToSelection()
@@ -481,8 +481,8 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	return lines
 }
 
-// rowSentence returns a row: what its first column says, and then each other one with its
-// title. What says nothing is left out.
+// rowSentence returns a row as a sentence: the first cell, then the others with their
+// titles. Empty cells are left out.
 func (t *Table) rowSentence(i int) string {
 	row := t.row(i)
 	if row.Span != "" {
@@ -505,7 +505,8 @@ func (t *Table) rowSentence(i int) string {
 	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
 }
 
-// cellInWords returns a cell in words, "" for nothing; where it only draws, its value.
+// cellInWords returns a cell in words, or its code if the text is only a drawing. Own is
+// set if the words are the text itself.
 func cellInWords(c Cell) (text string, own bool) {
 	text = strings.TrimSpace(format.Clean(c.Text))
 	switch {
@@ -518,7 +519,7 @@ func cellInWords(c Cell) (text string, own bool) {
 	}
 }
 
-// marks are what the marks of rows mean.
+// marks describes the marks of rows.
 var marks = map[string]string{
 	"!": "has a problem",
 	"▲": "has a problem",

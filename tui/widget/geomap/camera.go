@@ -10,35 +10,34 @@ import (
 	"flightdesk/tui/format"
 )
 
-// dotsX and dotsY are the dots of a cell. Cells are taken to be twice as high
-// as wide, so dots are square.
+// A cell has dotsX by dotsY dots. Dots are square, assuming that a cell is twice as high as
+// it is wide.
 const (
 	dotsX = 2
 	dotsY = 4
 )
 
-// metresPerDegree is a degree on the sphere that scales are reckoned with.
+// metresPerDegree is the length of a degree on a sphere.
 const metresPerDegree = 111_195
 
 const maxLatitude = 89.999
 
-// project maps degrees to the plane of Mercator's projection, whose unit is a degree at the
-// equator.
+// project converts degrees to Mercator coordinates in units of a degree at the equator.
 func project(p orb.Point) orb.Point {
 	lat := min(max(p[1], -maxLatitude), maxLatitude)
 	return orb.Point{p[0], toDegrees(math.Asinh(math.Tan(toRadians(lat))))}
 }
 
-// unproject returns the inverse of project.
+// unproject is the inverse of project.
 func unproject(p orb.Point) orb.Point {
 	return orb.Point{p[0], toDegrees(math.Atan(math.Sinh(toRadians(p[1]))))}
 }
 
-// camera is what of the plane is in the pane: a centre, a scale and a size.
+// camera is the visible part of the projected world.
 type camera struct {
-	at   orb.Point // centre, within ±180 to the east
-	k    float64   // dots for a unit of the plane
-	w, h float64   // dots
+	at   orb.Point // centre, projected, with a longitude within ±180
+	k    float64   // dots per projected unit
+	w, h float64   // size in dots
 }
 
 func (c *camera) resizePane(cellsX, cellsY int) {
@@ -46,40 +45,40 @@ func (c *camera) resizePane(cellsX, cellsY int) {
 	c.clampView()
 }
 
-// paneMap maps the plane to the dots of a pane: k dots for a unit, with the origin at a dot.
+// paneMap converts projected coordinates to dots: k dots per unit, with the origin at
+// (x0, y0).
 type paneMap struct {
 	k, x0, y0 float64
-	pane      orb.Bound // what is drawn, in dots
+	pane      orb.Bound // drawn area in dots
 }
 
 func (t *paneMap) applyTo(p orb.Point) orb.Point {
 	return orb.Point{t.x0 + t.k*p[0], t.y0 - t.k*p[1]}
 }
 
-// boundOf returns the box that a bound of the plane is in dots.
+// boundOf converts a projected bound to dots.
 func (t *paneMap) boundOf(b orb.Bound) orb.Bound {
 	low, high := t.applyTo(b.Min), t.applyTo(b.Max)
 	return orb.Bound{Min: orb.Point{low[0], high[1]}, Max: orb.Point{high[0], low[1]}}
 }
 
-// cellOf returns the cell that a point of the plane is in; false where that is not drawn.
+// cellOf returns the cell of a projected point; ok is false outside the pane.
 func (t *paneMap) cellOf(p orb.Point) (x, y int, ok bool) {
 	dot := t.applyTo(p)
 	x, y = dotCell(dot)
 	return x, y, t.pane.Contains(dot)
 }
 
-// dotCell returns the cell that a dot is in.
 func dotCell(dot orb.Point) (x, y int) { return int(dot[0]) / dotsX, int(dot[1]) / dotsY }
 
-// shiftEast returns the map of the plane moved by so many units to the east.
+// shiftEast returns a map that draws everything x units further east.
 func (t paneMap) shiftEast(x float64) *paneMap {
 	t.x0 += t.k * x
 	return &t
 }
 
-// paneMap returns the map from the plane to the camera's dots. What lies beyond half the
-// way round the world from the centre is not drawn: everything is to be seen once.
+// paneMap returns the conversion to the camera's dots. Everything more than half a turn
+// from the centre is outside its pane, so nothing is drawn twice.
 func (c *camera) paneMap() *paneMap {
 	half := min(180*c.k, c.w/2)
 	return &paneMap{c.k, c.w/2 - c.k*c.at[0], c.h/2 + c.k*c.at[1], orb.Bound{
@@ -87,29 +86,28 @@ func (c *camera) paneMap() *paneMap {
 	}}
 }
 
-// planeAt returns the point of the plane at an offset from the centre in dots.
+// planeAt returns the projected point at an offset from the centre in dots.
 func (c *camera) planeAt(dx, dy float64) orb.Point {
 	return orb.Point{c.at[0] + dx/c.k, c.at[1] - dy/c.k}
 }
 
-// coordinateAt returns longitude and latitude at a dot; false beyond the world.
+// coordinateAt returns longitude and latitude of a dot; false outside the world.
 func (c *camera) coordinateAt(x, y float64) (orb.Point, bool) {
 	p := unproject(c.planeAt(x-c.w/2, y-c.h/2))
 	return orb.Point{wrapLongitude(p[0]), p[1]}, math.Abs(p[0]-c.at[0]) <= 180
 }
 
-// panBy moves the centre by dots to the right and down. What is on screen keeps its size.
+// panBy moves the centre by dots to the right and down. Sizes on the screen stay the same.
 func (c *camera) panBy(dx, dy float64) {
 	c.at = c.planeAt(dx, dy)
 	c.clampView()
 }
 
-// Scales are bounded: five centimetres a dot, and on the other side the world
-// once in the pane.
+// maxScale is five centimetres per dot. At the minimum scale the pane shows the world once.
 const maxScale = metresPerDegree / 0.05
 
 func (c *camera) clampView() {
-	if !isFinite(c.at[0] + c.at[1] + c.k) { // one of them is not
+	if !isFinite(c.at[0] + c.at[1] + c.k) {
 		c.at, c.k = orb.Point{}, 1
 	}
 	p := unproject(c.at)
@@ -117,21 +115,22 @@ func (c *camera) clampView() {
 	c.k = min(max(c.k, min(c.w/360, c.h/180)), maxScale*c.shrinkage())
 }
 
-// shrinkage returns how long a degree of longitude is at the centre, of one at the equator.
+// shrinkage returns the length of a degree of longitude at the centre relative to the
+// equator.
 func (c *camera) shrinkage() float64 { return math.Cos(toRadians(unproject(c.at)[1])) }
 
-// scale returns the dots for a degree on the ground at the centre.
+// scale returns the dots per degree of latitude at the centre.
 func (c *camera) scale() float64 { return c.k / c.shrinkage() }
 
 // metresPerDot returns the size of a dot at the centre.
 func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale() }
 
-// The whole world leaves the ice at both ends out: nothing is surveyed there
-// and Mercator would give it a third of the pane.
+// world excludes the polar ice: nothing is surveyed there, and in Mercator's projection it
+// would fill a third of the pane.
 var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point{180, 78})}
 
-// fitBound shows a bound of the plane with a margin. Empty bounds show the world, points a
-// neighbourhood of some 60 km.
+// fitBound shows a projected bound with a margin: the whole world if it is empty, and
+// about 60 km around a single point.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
 	if b.IsEmpty() {
@@ -150,7 +149,7 @@ func (c *camera) fitBound(b orb.Bound) {
 	c.clampView()
 }
 
-// wrapLongitude brings a longitude to -180 up to, without, 180.
+// wrapLongitude returns the longitude within [-180, 180).
 func wrapLongitude(lon float64) float64 {
 	if lon >= -180 && lon < 180 {
 		return lon
@@ -165,8 +164,8 @@ func wrapLongitude(lon float64) float64 {
 func toRadians(deg float64) float64 { return deg * (math.Pi / 180) }
 func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 
-// drawChrome writes the scale bar at the bottom left and coordinates at the
-// bottom right, as far as there is room.
+// drawChrome writes the scale bar at the bottom left, the nearest town at the bottom
+// centre and coordinates at the bottom right, if there is room.
 func (m *Model) drawChrome() {
 	f, y, used, right := &m.frame, m.height-1, 0, m.width-1
 	bar := m.scaleBar()
@@ -194,8 +193,8 @@ func (m *Model) drawChrome() {
 	}
 }
 
-// scaleBar returns a bar of at most a quarter of the width and its length: 1, 2 or
-// 5 times a power of ten.
+// scaleBar returns a bar of at most a quarter of the width with its length: 1, 2 or 5
+// times a power of ten.
 func (m *Model) scaleBar() string {
 	perCell := m.cam.metresPerDot() * dotsX
 	most := min(max(m.width/4, 5), 16)
@@ -207,7 +206,7 @@ func (m *Model) scaleBar() string {
 	return "├" + strings.Repeat("─", cells-2) + "┤ " + formatDistance(length)
 }
 
-// roundDown returns the greatest of 1, 2, 5 times a power of ten up to v.
+// roundDown returns the largest of 1, 2 or 5 times a power of ten that is not above v.
 func roundDown(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	switch {
@@ -231,8 +230,8 @@ func formatDistance(metres float64) string {
 	}
 }
 
-// shownCoordinates returns those of the pointed cell or of the centre, with as many
-// digits as a cell is worth.
+// shownCoordinates returns the coordinates of the cell under the mouse, or of the centre,
+// with the precision of a cell.
 func (m *Model) shownCoordinates() string {
 	p := m.Centre()
 	if m.hover[0] >= 0 {
@@ -245,10 +244,10 @@ func (m *Model) shownCoordinates() string {
 	return FormatCoordinates(p, digitsOf(dotsX/m.cam.scale()))
 }
 
-// digitsOf returns the digits that tell multiples of a step from each other.
+// digitsOf returns how many decimals distinguish multiples of a step.
 func digitsOf(step float64) int { return min(max(int(math.Ceil(-math.Log10(step)-1e-9)), 0), 6) }
 
-// FormatCoordinates writes a position for people: "53.6012 N   9.4821 E".
+// FormatCoordinates formats a position, such as "53.6012 N   9.4821 E".
 func FormatCoordinates(p orb.Point, digits int) string {
 	return format.Degrees(p[1], digits, "N", "S") + "   " + format.Degrees(p[0], digits, "E", "W")
 }

@@ -17,17 +17,16 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Names of places and the base map take some 20 ms to read, too long for a frame.
+// Loading the place names and the base map takes about 20 ms, too long for a frame.
 var (
 	namesRead atomic.Bool
 	readOnce  sync.Once
 )
 
-// PreloadPlaces reads names of places and the base map, and gives back the memory that
-// this and the program's start took for a moment: a program calls it after its
-// first frame. Maps are drawn without names until it is done, and with them at
-// their next View; what is drawn never depends on a race with something that a map
-// began by itself.
+// PreloadPlaces loads the place names and the base map, and returns the memory that
+// loading and starting the program needed to the system. Call it after the first frame.
+// Maps are drawn without names until it has returned, and with names from their next View
+// on. A map never loads names in the background, so what it draws is deterministic.
 func PreloadPlaces() {
 	readOnce.Do(func() {
 		places.PreloadData()
@@ -38,10 +37,10 @@ func PreloadPlaces() {
 	})
 }
 
-// cellsPerName is how much of the pane there is for each name.
+// cellsPerName is the area of the pane, in cells, per town name.
 const cellsPerName = 280
 
-// drawCities names the largest towns in view, where there is room.
+// drawCities draws the names of the largest visible towns that have room.
 func (m *Model) drawCities(t *paneMap) {
 	left := m.width * m.height / cellsPerName
 	seen := m.largestCities(6 * left)
@@ -57,9 +56,9 @@ func (m *Model) drawCities(t *paneMap) {
 	}
 }
 
-// largestCities returns towns in view from the largest, at most so many. It asks for
-// ever smaller ones until there are enough: most of the towns of a continent
-// are not worth looking at.
+// largestCities returns the largest visible towns, at most so many. It lowers the
+// population limit until there are enough, because most towns of a continent are too small
+// to matter.
 func (m *Model) largestCities(most int) []places.City {
 	bound := m.visibleDegrees()
 	var seen []places.City
@@ -80,19 +79,19 @@ func (m *Model) largestCities(most int) []places.City {
 	return seen[:min(len(seen), most)]
 }
 
-// nameCity writes a dot and a name to the right of it, or to the left. It
-// reports whether there was room.
+// nameCity writes a dot with a name to its right, or to its left. It reports whether there
+// was room.
 func (m *Model) nameCity(x, y int, name string) bool {
 	name = cleanLabel(name, maxLabel)
 	return m.frame.writeFree(x, y, "· "+name, 2, inkCity) ||
 		m.frame.writeFree(x-1-format.Width(name), y, name+" ·", 2, inkCity)
 }
 
-// nearSpan is how many metres wide a view may be to be told by the town it is
-// near to.
+// nearSpan is the largest width of a view, in metres, that shows the nearest town.
 const nearSpan = 40_000
 
-// nearestTown says how far from which town the centre is: "6.2 km NW of Freising".
+// nearestTown describes the centre by the nearest town, such as "6.2 km NW of Freising".
+// It returns "" if the view is too wide or no town is near.
 func (m *Model) nearestTown() string {
 	if m.cam.w*m.cam.metresPerDot() > nearSpan {
 		return ""

@@ -3,7 +3,6 @@
 // them, fills as background tints, labels that never overlap, a scale bar and
 // coordinates.
 //
-// A [Model] is fed with features, styles and moves and asked for a rectangle of
-// cells. It knows no keys and no messages, does no I/O and is not safe for
-// concurrent use.
+// A [Model] has features, a theme and a view, and draws them into a rectangle of cells. It
+// handles no keys or messages, does no I/O and is not safe for concurrent use.
 package geomap

@@ -13,13 +13,13 @@ import (
 // smallest is the extent in dots below which a feature is drawn as a mark.
 const smallest = 6
 
-// Panes narrower or lower than these have no labels.
+// Smaller panes have no labels.
 const (
 	leastLabelWidth  = 30
 	leastLabelHeight = 10
 )
 
-// drawFrame fills the frame for the present size, view, features and selection.
+// drawFrame draws the current view into the frame.
 func (m *Model) drawFrame() {
 	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
@@ -52,7 +52,6 @@ func (m *Model) drawFrame() {
 	}
 }
 
-// inkOf returns the ink of an item.
 func (m *Model) inkOf(at int) cellInk {
 	if at == m.selected {
 		return inkSelected
@@ -60,9 +59,9 @@ func (m *Model) inkOf(at int) cellInk {
 	return roleInks[m.items[at].Role]
 }
 
-// drawItem draws the areas and lines of an item that are large enough, over all others
-// once it is selected; before, it notes marks for the others, and where its label may
-// stand.
+// drawItem draws the areas and lines of an item, and adds marks for points and small parts
+// and a position for its label. The selected item is drawn a second time, above all
+// others, without marks.
 func (m *Model) drawItem(at int, t *paneMap, selected bool) {
 	it, f := &m.items[at], &m.frame
 	ink, back := roleInks[it.Role], tintFill
@@ -92,28 +91,28 @@ func (m *Model) drawItem(at int, t *paneMap, selected bool) {
 			line := f.dotsOf(ring, shifted)
 			f.drawPath(line, shifted, ink, hit)
 			if part.kind == partArea {
-				f.noteCrossings(line)
+				f.addCrossings(line)
 			}
 		}
 		f.fillRings(t.pane, back, hit)
 		if !labelled {
-			m.noteLabelSpot(at, part, shifted)
+			m.addLabelSpot(at, part, shifted)
 			labelled = true
 		}
 	}
 }
 
-// mapMark is a character that stands for one item or several near each other.
+// mapMark is a character for one item or a cluster of items.
 type mapMark struct {
 	x, y     int // cell
-	at       int // the item that it is drawn as: the first, or the selected one
+	at       int // the item whose mark is drawn: the first, or the selected one
 	items    []int
 	mixed    bool // the items differ in mark or role
-	label    bool // whether it is to be labelled: of several marks of an item the first
-	selected bool // the selected item is among them
+	label    bool // draws the item's label here; only the first mark of an item has it
+	selected bool // the selected item is among the items
 }
 
-// labelSpot is where the label of an area or line may stand.
+// labelSpot is a possible position for the label of an area or line.
 type labelSpot struct {
 	at   int
 	x, y int       // cell of the anchor
@@ -121,14 +120,14 @@ type labelSpot struct {
 	area bool
 }
 
-// Marks within so many cells of the first of them make a cluster.
+// Marks within this distance, in cells, of an earlier mark join its cluster.
 const (
 	nearX = 3
 	nearY = 1
 )
 
-// addMark adds a mark at a point of the plane, to a cluster if there is one. It
-// reports whether there is a new one.
+// addMark adds a mark at a projected point, or adds the item to an existing cluster. It
+// reports whether it added a mark.
 func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 	x, y, ok := t.cellOf(p)
 	if !ok {
@@ -138,7 +137,7 @@ func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 	if head := f.cells[y*f.w+x].mark; head > 0 {
 		h := &m.marks[head-1]
 		if h.items[len(h.items)-1] == at {
-			return false // another part of the same
+			return false // another part of the same item
 		}
 		first := &m.items[h.at]
 		h.items = append(h.items, at)
@@ -162,8 +161,8 @@ func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 	return true
 }
 
-// noteLabelSpot notes where the label of a part that is drawn at its size may stand.
-func (m *Model) noteLabelSpot(at int, p *itemPart, t *paneMap) {
+// addLabelSpot adds a position for the label of a part that is drawn as an area or line.
+func (m *Model) addLabelSpot(at int, p *itemPart, t *paneMap) {
 	box, dot := clip.Bound(t.pane, t.boundOf(p.bound)), t.applyTo(m.items[at].spot)
 	if !t.pane.Contains(dot) {
 		dot = box.Center()
@@ -172,8 +171,7 @@ func (m *Model) noteLabelSpot(at int, p *itemPart, t *paneMap) {
 	m.spots = append(m.spots, labelSpot{at, x, y, box, p.kind == partArea})
 }
 
-// drawMarks writes marks, then the counts of clusters and a cursor before the selected
-// mark: shape beside colour.
+// drawMarks writes marks, the sizes of clusters and a cursor before the selected mark.
 func (m *Model) drawMarks() {
 	f := &m.frame
 	for k := range m.marks {
@@ -199,7 +197,7 @@ func (m *Model) drawMarks() {
 	}
 }
 
-// markOf returns what an item is marked with.
+// markOf returns the mark of an item.
 func (m *Model) markOf(at int) string {
 	if mark := m.items[at].Mark; mark != 0 {
 		return string(mark)
@@ -207,8 +205,8 @@ func (m *Model) markOf(at int) string {
 	return defaultMark
 }
 
-// drawLabels writes the names of what is drawn: the selected first, then marks
-// of a single item, then areas and lines.
+// drawLabels writes labels: first of the selected item, then of marks with a single item,
+// then of areas and lines.
 func (m *Model) drawLabels() {
 	for _, selected := range [...]bool{true, false} {
 		for k := range m.marks {
@@ -224,11 +222,12 @@ func (m *Model) drawLabels() {
 	}
 }
 
-// clearCells is how many of the cells for a label are taken only where no lines are; that
-// of the selected area or line has more of them.
+// clearCells is the number of candidate positions of a label that are used only if they
+// have no lines. Later positions are for selected areas and lines, which always get a
+// label.
 const clearCells = 8
 
-// placeLabel writes the label of an item at the first of some cells where it is free.
+// placeLabel writes a label at the first free position.
 func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, ok bool) {
 	ink, w := inkLabel, format.Width(text)
 	if at == m.selected {
@@ -243,8 +242,7 @@ func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, o
 	return cell, false
 }
 
-// labelMark writes a label right, left, below or above a mark, with a space
-// between.
+// labelMark writes a label to the right or left of a mark, below or above it.
 func (m *Model) labelMark(h *mapMark) {
 	label := m.items[h.at].label
 	w := format.Width(label)
@@ -265,8 +263,8 @@ func (m *Model) labelMark(h *mapMark) {
 	)
 }
 
-// labelSpot writes a label inside an area where it has room there, else below,
-// above, right or left of it.
+// labelSpot writes a label inside an area if there is room, otherwise below, above, right
+// or left of it.
 func (m *Model) labelSpot(l *labelSpot) {
 	label := m.spotLabel(l)
 	w := format.Width(label)
@@ -299,9 +297,8 @@ func (m *Model) labelSpot(l *labelSpot) {
 	}
 }
 
-// spotLabel returns the label of an area or line with its mark before it, if it has
-// one. A selected line, which has no fill to tell it from the others, has a
-// cursor.
+// spotLabel returns the label of an area or line, preceded by its mark if it has one. A
+// selected line also has a cursor, because it has no fill that would show the selection.
 func (m *Model) spotLabel(l *labelSpot) string {
 	label := m.items[l.at].label
 	if m.items[l.at].Mark != 0 {

@@ -11,29 +11,28 @@ import (
 	"flightdesk/tui/format"
 )
 
-// cellFrame is a rectangle of cells being drawn. Its memory is kept from one
-// drawing to the next.
+// cellFrame is a rectangle of cells being drawn. It reuses its memory for every drawing.
 type cellFrame struct {
 	w, h   int
 	glyphs Glyphs
 	cells  []mapCell
 
-	line  orb.LineString // see dotsOf
-	rows  [][]float64    // see noteCrossings
-	first int            // of the rows that are crossed
-	last  int
-	size  int // bytes to expect of String
+	line  orb.LineString // buffer of dotsOf
+	rows  [][]float64    // x positions of the rings' crossings by row; see addCrossings
+	first int            // first row with crossings
+	last  int            // last row with crossings
+	size  int            // expected size of String in bytes
 }
 
-// mapCell is what is drawn in a cell.
+// mapCell is the content of a cell.
 type mapCell struct {
-	dots uint8   // eight of them, numbered by row and column
-	ink  cellInk // of the dots, or of the text
+	dots uint8   // bit 2*row + column for each of the 8 dots
+	ink  cellInk // of the dots or the text
 	back cellTint
-	text string // in place of the dots, "" for none
-	rest bool   // the text of the cell before it goes on here
-	hit  int32  // item drawn there + 1
-	mark int32  // that claims the cell + 1; see addMark
+	text string // drawn instead of the dots, or ""
+	rest bool   // the second cell of a wide character
+	hit  int32  // index of the item drawn here plus 1
+	mark int32  // index of the mark that occupies the cell plus 1; see addMark
 }
 
 func (f *cellFrame) reset(w, h int) {
@@ -45,7 +44,7 @@ func (f *cellFrame) reset(w, h int) {
 	}
 }
 
-// hitAt returns the item that is drawn in a cell, -1 for none.
+// hitAt returns the index of the item drawn in a cell, or -1.
 func (f *cellFrame) hitAt(x, y int) int {
 	if x < 0 || y < 0 || x >= f.w || y >= f.h {
 		return -1
@@ -53,7 +52,7 @@ func (f *cellFrame) hitAt(x, y int) int {
 	return int(f.cells[y*f.w+x].hit) - 1
 }
 
-// setDot sets a dot. hit is the item it belongs to + 1, or 0.
+// setDot sets a dot. hit is the index of its item plus 1, or 0.
 func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 	if uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) {
 		return
@@ -72,8 +71,8 @@ func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 	}
 }
 
-// dotsOf maps points of the plane to dots and leaves out those nearer than a
-// dot to the one before. The result is good until the next call.
+// dotsOf converts projected points to dots and leaves out points less than a dot from the
+// previous one. The result is valid until the next call.
 func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
 	out := f.line[:0]
 	last := len(points) - 1
@@ -89,7 +88,7 @@ func (f *cellFrame) dotsOf(points []orb.Point, t *paneMap) orb.LineString {
 	return out
 }
 
-// drawPath draws what of a line is in the pane and reports whether anything was.
+// drawPath draws the visible part of a line and reports whether there is any.
 func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int32) bool {
 	lines := clip.LineString(t.pane, line)
 	for _, line := range lines {
@@ -100,7 +99,7 @@ func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int
 	return len(lines) > 0
 }
 
-// drawSegment draws Bresenham's line. Most are a dot or two long.
+// drawSegment draws a line with Bresenham's algorithm. Most segments are one or two dots.
 func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
 	x0, y0, x1, y1 := int(a[0]), int(a[1]), int(b[0]), int(b[1])
 	f.setDot(x1, y1, i, hit)
@@ -125,9 +124,9 @@ func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
 	}
 }
 
-// noteCrossings notes where a ring crosses the middles of rows of cells, at dot
-// 4 row + 2.
-func (f *cellFrame) noteCrossings(ring orb.LineString) {
+// addCrossings records where a ring crosses the middle of each row of cells, at dot
+// dotsY*row + 2.
+func (f *cellFrame) addCrossings(ring orb.LineString) {
 	top := float64(f.h)
 	for k := 1; k < len(ring); k++ {
 		a, b := ring[k-1], ring[k]
@@ -147,9 +146,9 @@ func (f *cellFrame) noteCrossings(ring orb.LineString) {
 	}
 }
 
-// fillRings tints the cells whose middle is within the rings crossed, by even and
-// odd, without those that the item's outline runs through: it would show beyond
-// that.
+// fillRings tints the cells whose middle is inside the recorded rings (even-odd rule),
+// except cells of the item's outline, because the tint would extend beyond the outline. It
+// clears the recorded crossings.
 func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	for row := f.first; row <= f.last; row++ {
 		xs := f.rows[row]
@@ -169,7 +168,7 @@ func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	f.first, f.last = f.h, -1
 }
 
-// writeText puts text into a row; the caller has seen to it that it fits.
+// writeText writes text that must fit into the row.
 func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
 	cells := f.cells[y*f.w+x:]
 	for part, width := range clustersOf(text) {
@@ -189,14 +188,14 @@ func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
 	}
 }
 
-// writeMark writes text that is part of a mark, where there is room.
+// writeMark writes text of a mark if there is room.
 func (f *cellFrame) writeMark(x, y int, text string, i cellInk, hit int32) {
 	if f.isFree(x, y, format.Width(text), 0, false) {
 		f.writeText(x, y, text, i, hit)
 	}
 }
 
-// writeLabel writes text and clears the base map beside it.
+// writeLabel writes text and clears the base map in the cells next to it.
 func (f *cellFrame) writeLabel(x, y int, text string, i cellInk, hit int32) {
 	for _, k := range [...]int{x - 1, x + format.Width(text)} {
 		if k < 0 || k >= f.w {
@@ -209,8 +208,8 @@ func (f *cellFrame) writeLabel(x, y int, text string, i cellInk, hit int32) {
 	f.writeText(x, y, text, i, hit)
 }
 
-// writeFree writes a label where there is room for it with so many cells beside it, and
-// reports whether there is.
+// writeFree writes a label if there is room for it with so many free cells on each side.
+// It reports whether there was.
 func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool {
 	free := f.isFree(x, y, format.Width(text), beside, true)
 	if free {
@@ -219,8 +218,8 @@ func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool
 	return free
 }
 
-// isFree reports whether cells are in the pane, with no text in them nor within
-// so many cells beside them, and, if clear, no dots of a feature.
+// isFree reports whether cells are in the pane and no text is in them or within so many
+// cells beside them. If clear is set, the cells must also have no dots of a feature.
 func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
@@ -235,8 +234,7 @@ func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 	return true
 }
 
-// String returns the cells as lines with escape sequences round every run of
-// cells of one look.
+// String returns the cells as lines with escape sequences around runs of the same style.
 func (f *cellFrame) String(p *inkPalette) string {
 	var b strings.Builder
 	b.Grow(f.size)
@@ -272,8 +270,8 @@ func (f *cellFrame) String(p *inkPalette) string {
 	return b.String()
 }
 
-// isSeen reports whether something with a bound of the plane may be in the pane, and
-// returns the longer side of its box in dots.
+// isSeen reports whether a projected bound intersects the pane, and returns the longer
+// side of the bound in dots.
 func (t *paneMap) isSeen(b orb.Bound) (seen bool, size float64) {
 	box := t.boundOf(b)
 	return t.pane.Intersects(box), max(box.Right()-box.Left(), box.Top()-box.Bottom())

@@ -8,17 +8,17 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Glyphs is the set of characters a map is drawn with.
+// Glyphs is the set of characters that a map is drawn with.
 type Glyphs string
 
 // The sets of characters.
 const (
-	Braille Glyphs = "braille" // 2 by 4 dots a cell; the default
-	Blocks  Glyphs = "blocks"  // 2 by 2 quadrants a cell
-	ASCII   Glyphs = "ascii"   // nothing beyond 7 bits
+	Braille Glyphs = "braille" // 2 by 4 dots per cell; the default
+	Blocks  Glyphs = "blocks"  // 2 by 2 quadrants per cell
+	ASCII   Glyphs = "ascii"   // 7-bit characters only
 )
 
-// Next returns the set after g, going round.
+// Next returns the next set, wrapping around.
 func (g Glyphs) Next() Glyphs {
 	switch g {
 	case Blocks:
@@ -30,48 +30,48 @@ func (g Glyphs) Next() Glyphs {
 	}
 }
 
-// Feature is one thing on the map.
+// Feature is an object on the map.
 type Feature struct {
-	ID       string       // unique among the features; what selection and hits speak of
-	Label    string       // drawn beside it; any text, made harmless and cut
-	Geometry orb.Geometry // points, a line or a polygon, longitude and latitude in degrees; nil draws nothing
-	Mark     rune         // of one cell; drawn where the geometry is a point or too small, else before the label; 0 is ●, or none
-	Role     theme.Role   // which style it is drawn in; Text is the accent
+	ID       string       // unique; used for selection and clicks
+	Label    string       // drawn next to the feature; cleaned and cut as necessary
+	Geometry orb.Geometry // points, a line or a polygon in degrees; nil draws nothing
+	Mark     rune         // one cell; drawn for points and small geometries, otherwise before the label; 0 is ● or no mark
+	Role     theme.Role   // style; Text is drawn as the accent
 }
 
-// Model is a map: features, a view of them and what was drawn last.
+// Model is a map: features, the view and the last drawing.
 type Model struct {
 	mapView
 	items  []mapItem
-	index  map[string]int // feature ID to position in items
-	order  []int          // items from the largest extent to the smallest
+	index  map[string]int // feature ID to index in items
+	order  []int          // items from the largest to the smallest extent
 	bound  orb.Bound      // of all items, unwrapped
 	styles inkPalette
 
 	frame  cellFrame
 	marks  []mapMark // of the frame
 	spots  []labelSpot
-	drawn  mapView // that the last drawing is of
+	drawn  mapView // the view in cached
 	cached string
 }
 
-// mapView is all that a drawing depends on.
+// mapView has everything that a drawing depends on.
 type mapView struct {
-	Glyphs    Glyphs // one that is not known is drawn as [Braille]
-	Graticule bool   // lines of latitude and longitude; else crosses where they meet, with no base map to be seen
-	Cross     bool   // in the middle, whose coordinates are shown while the mouse is elsewhere
+	Glyphs    Glyphs // unknown values are drawn as [Braille]
+	Graticule bool   // draws lines of latitude and longitude; otherwise crosses are drawn if no base map is visible
+	Cross     bool   // draws a cross at the centre
 
-	features int // counts the changes of items and styles
-	selected int // position in items, -1 for none
+	features int // incremented when items or styles change
+	selected int // index in items, or -1
 	cam      camera
 	fit      fitMode
 	hover    [2]int // cell whose coordinates are shown, {-1, -1} for the centre
 
 	width, height int  // in cells
-	named         bool // names of places are there to be drawn
+	named         bool // place names are loaded and have room
 }
 
-// fitMode is what the view follows until it is moved by hand.
+// fitMode is what the view shows automatically until the user moves it.
 type fitMode uint8
 
 const (
@@ -80,7 +80,7 @@ const (
 	fitSelected
 )
 
-// New returns a map of nothing, fitted to whatever it will be given.
+// New returns an empty map that fits itself to the features it gets.
 func New() *Model {
 	m := &Model{mapView: mapView{
 		selected: -1,
@@ -93,10 +93,9 @@ func New() *Model {
 	return m
 }
 
-// SetFeatures replaces what is on the map. The selection stays where its ID is
-// still among them; the view stays unless it is a fit, which is made anew.
-// The geometries are copied; one that is set again under its ID must not have
-// been changed in place.
+// SetFeatures replaces the features. The selection is kept if its ID still exists. The
+// view is kept unless it is fitted to the features. Geometries are copied; a geometry must
+// not be modified in place and set again.
 func (m *Model) SetFeatures(features []Feature) {
 	id, old := m.Selected(), m.items
 	m.items = make([]mapItem, len(features))
@@ -117,7 +116,7 @@ func (m *Model) SetFeatures(features []Feature) {
 	m.SetSelected(id)
 }
 
-// SetSelected selects a feature by its ID; an unknown ID selects none.
+// SetSelected selects the feature with the given ID; an unknown ID clears the selection.
 func (m *Model) SetSelected(id string) {
 	if at, ok := m.index[id]; ok {
 		m.selected = at
@@ -126,7 +125,7 @@ func (m *Model) SetSelected(id string) {
 	}
 }
 
-// Selected returns the ID of the selected feature, "" for none.
+// Selected returns the ID of the selected feature, or "".
 func (m *Model) Selected() string {
 	if m.selected < 0 {
 		return ""
@@ -134,9 +133,9 @@ func (m *Model) Selected() string {
 	return m.items[m.selected].ID
 }
 
-// SelectNext selects the feature step places further, going round, and returns
-// its ID; "" if there is none. With nothing selected it starts at the end that
-// step comes from.
+// SelectNext selects the feature step places further, wrapping around, and returns its ID,
+// or "" if there are no features. With nothing selected it starts at the first feature, or
+// at the last if step is negative.
 func (m *Model) SelectNext(step int) string {
 	n := len(m.items)
 	if n == 0 {
@@ -150,17 +149,17 @@ func (m *Model) SelectNext(step int) string {
 	return m.Selected()
 }
 
-// SetTheme sets the colours; nil draws without any.
+// SetTheme sets the colours; nil means no colours.
 func (m *Model) SetTheme(th *theme.Theme) {
 	m.styles = newInkPalette(th)
 	m.features++
 }
 
-// Centre returns where the middle of the map is.
+// Centre returns the position at the centre of the map.
 func (m *Model) Centre() orb.Point { return unproject(m.cam.at) }
 
-// Hover shows the coordinates of a cell in place of the centre's, of a cell
-// outside the map again the centre's.
+// Hover shows the coordinates of a cell. Outside the map it shows those of the centre
+// again.
 func (m *Model) Hover(x, y int) {
 	if !m.isInside(x, y) {
 		x, y = -1, -1
@@ -168,19 +167,18 @@ func (m *Model) Hover(x, y int) {
 	m.hover = [2]int{x, y}
 }
 
-// isInside reports whether a cell is one of the map's.
 func (m *Model) isInside(x, y int) bool { return x >= 0 && y >= 0 && x < m.width && y < m.height }
 
-// FitAll shows all features, without any the whole world, and keeps doing so
-// as features and size change until the view is moved.
+// FitAll shows all features, or the world if there are none. The view adapts to features
+// and size until the user moves it.
 func (m *Model) FitAll() { m.fit = fitAll }
 
-// FitSelected shows the selected feature, and keeps doing so as the selection
-// and size change until the view is moved. With nothing selected it is FitAll.
+// FitSelected shows the selected feature, or all features if none is selected. The view
+// adapts to the selection and size until the user moves it.
 func (m *Model) FitSelected() { m.fit = fitSelected }
 
-// Pan moves the view by a share of its width to the east and of its height to
-// the south: Pan(0.25, 0) is a quarter of the pane to the right.
+// Pan moves the view by a fraction of its width to the east and of its height to the
+// south: Pan(0.25, 0) moves a quarter of the pane to the right.
 func (m *Model) Pan(dx, dy float64) {
 	m.PanCells(dx*float64(m.width), dy*float64(m.height))
 }
@@ -193,15 +191,15 @@ func (m *Model) PanCells(dx, dy float64) {
 	}
 }
 
-// Zoom magnifies by the factor, keeping the centre: 1.5 nears, 1/1.5 recedes.
+// Zoom multiplies the scale by the factor and keeps the centre.
 func (m *Model) Zoom(factor float64) { m.zoomAround(0, 0, factor) }
 
-// ZoomAt magnifies by the factor, keeping what is at the cell where it is.
+// ZoomAt multiplies the scale by the factor and keeps the position of the given cell.
 func (m *Model) ZoomAt(x, y int, factor float64) {
 	m.zoomAround((float64(x)+0.5)*dotsX-m.cam.w/2, (float64(y)+0.5)*dotsY-m.cam.h/2, factor)
 }
 
-// zoomAround magnifies by the factor, keeping what is at an offset from the centre in dots.
+// zoomAround zooms around an offset from the centre in dots.
 func (m *Model) zoomAround(dx, dy, factor float64) {
 	if !m.applyPendingFit() {
 		return
@@ -214,8 +212,8 @@ func (m *Model) zoomAround(dx, dy, factor float64) {
 	m.fit = fitNone
 }
 
-// CoordinateAt returns the longitude and latitude of a cell's middle as last
-// drawn; false outside the rectangle or beyond the edge of the world.
+// CoordinateAt returns the longitude and latitude of the middle of a cell in the last
+// view; false outside the map or the world.
 func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 	if !m.isInside(x, y) {
 		return orb.Point{}, false
@@ -223,8 +221,8 @@ func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 	return m.cam.coordinateAt((float64(x)+0.5)*dotsX, (float64(y)+0.5)*dotsY)
 }
 
-// FeatureAt returns the feature drawn at a cell, or beside it where nothing is
-// in the cell itself. Of a cluster it is the first.
+// FeatureAt returns the feature drawn at a cell, or next to the cell if nothing is in it.
+// For a cluster it returns the first feature.
 func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	for _, d := range [...][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
 		if at := m.frame.hitAt(x+d[0], y+d[1]); at >= 0 {
@@ -234,8 +232,8 @@ func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	return "", false
 }
 
-// View draws the map: height lines of width cells each, joined by newlines;
-// nothing where one of them is zero or less. An unchanged map costs nothing.
+// View draws the map as height lines of width cells, or "" if one of them is not positive.
+// An unchanged map is not drawn again.
 func (m *Model) View(width, height int) string {
 	m.width, m.height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
 	m.named = m.hasLabels() && namesRead.Load()
@@ -255,11 +253,11 @@ func (m *Model) View(width, height int) string {
 	return m.cached
 }
 
-// maxSide bounds a pane that somebody miscalculated.
+// maxSide limits the memory of a pane whose size was miscalculated.
 const maxSide = 4096
 
-// applyPendingFit carries out a pending fit for the present size, so that a move starts
-// from what is seen. It reports whether there is a size yet.
+// applyPendingFit fits the view to the current size, so that a move starts from the
+// visible view. It returns false if the map has no size yet.
 func (m *Model) applyPendingFit() bool {
 	if m.width <= 0 || m.height <= 0 {
 		return false
@@ -274,7 +272,6 @@ func (m *Model) applyPendingFit() bool {
 	return true
 }
 
-// hasLabels reports whether the pane is large enough for labels.
 func (m *Model) hasLabels() bool { return m.width >= leastLabelWidth && m.height >= leastLabelHeight }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -10,23 +10,22 @@ import (
 	"flightdesk/tui/format"
 )
 
-// graticuleSteps are the distances of lines in degrees, in whole parts of each
-// other.
+// graticuleSteps are the possible distances of lines in degrees, in descending order.
 var graticuleSteps = []float64{
 	30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01,
 	0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001, 0.00005, 0.00002, 0.00001,
 }
 
-// graticulePane is the lines of latitude and longitude in a pane.
+// graticulePane draws the lines of latitude and longitude in a pane.
 type graticulePane struct {
 	*paneMap
 	m          *Model
 	step       float64   // between lines
-	seen       orb.Bound // in degrees
-	lats, lons []float64 // of the lines
+	seen       orb.Bound // visible degrees
+	lats, lons []float64 // positions of the lines
 }
 
-// newGraticule puts lines some 20 cells apart; none if there were too many.
+// newGraticule chooses lines about 20 cells apart, or none if there would be too many.
 func (m *Model) newGraticule(t *paneMap) *graticulePane {
 	g := &graticulePane{
 		paneMap: t,
@@ -46,21 +45,22 @@ func (m *Model) newGraticule(t *paneMap) *graticulePane {
 	return g
 }
 
-// latitudes and longitudes return the multiples of a step that are seen.
+// latitudes returns the visible multiples of a step.
 func (g *graticulePane) latitudes(step float64) []float64 {
 	return multiplesOf(step, max(g.seen.Bottom(), -89.5), min(g.seen.Top(), 89.5))
 }
 
+// longitudes returns the visible multiples of a step.
 func (g *graticulePane) longitudes(step float64) []float64 {
 	return multiplesOf(step, g.seen.Left(), g.seen.Right())
 }
 
-// cellAt returns the cell of a position, if it is in the pane.
+// cellAt returns the cell of a position, and whether it is in the pane.
 func (g *graticulePane) cellAt(lon, lat float64) (x, y int, ok bool) {
 	return g.cellOf(project(orb.Point{lon, lat}))
 }
 
-// multiplesOf returns the multiples of a step from a value to another.
+// multiplesOf returns the multiples of a step in a range.
 func multiplesOf(step, from, to float64) (all []float64) {
 	for v := math.Ceil(from/step) * step; v <= to; v += step {
 		all = append(all, v)
@@ -68,7 +68,7 @@ func multiplesOf(step, from, to float64) (all []float64) {
 	return all
 }
 
-// drawLines draws dotted lines.
+// drawLines draws the lines as dots.
 func (g *graticulePane) drawLines() {
 	draw := func(lons, lats []float64) {
 		for _, lon := range lons {
@@ -83,7 +83,7 @@ func (g *graticulePane) drawLines() {
 	draw(g.lons, g.latitudes(4/g.m.cam.scale()))
 }
 
-// drawLabels writes latitudes at the left edge and longitudes at the top.
+// drawLabels writes latitudes at the left edge and longitudes at the top edge.
 func (g *graticulePane) drawLabels() {
 	digits, centre := digitsOf(g.step), g.m.Centre()
 	for _, lat := range g.lats {
@@ -99,7 +99,7 @@ func (g *graticulePane) drawLabels() {
 	}
 }
 
-// drawCrosses marks where lines meet, in cells that are empty.
+// drawCrosses marks the intersections of lines in empty cells.
 func (g *graticulePane) drawCrosses() {
 	f := &g.m.frame
 	for _, lat := range g.lats {
@@ -115,8 +115,7 @@ func (g *graticulePane) drawCrosses() {
 	}
 }
 
-// visibleDegrees returns the bound of the pane in degrees. Its longitudes go on beyond ±180
-// where the pane does.
+// visibleDegrees returns the visible bound in degrees. Longitudes may be beyond ±180.
 func (m *Model) visibleDegrees() orb.Bound {
 	c := &m.cam
 	b := orb.Bound{Min: unproject(c.planeAt(-c.w/2, c.h/2)), Max: unproject(c.planeAt(c.w/2, -c.h/2))}
@@ -124,15 +123,14 @@ func (m *Model) visibleDegrees() orb.Bound {
 	return b
 }
 
-// baseLine is a line of the base map on a projection's plane.
+// baseLine is a projected line of the base map.
 type baseLine struct {
 	ink    cellInk
 	bound  orb.Bound
 	points orb.LineString
 }
 
-// base holds the base map projected, by level, made when first needed and shared by all
-// maps.
+// base caches the projected base map by level. All maps share it.
 var base [2]struct {
 	once  sync.Once
 	lines []baseLine
@@ -160,15 +158,15 @@ func readLine(l basemap.Line) baseLine {
 	return out
 }
 
-// The coarse level is drawn up to so many dots a degree. The fine one leaves out
-// every bay of less than some ten kilometres; where a dot is less than finest
-// metres it would put harbours far inland, and is left out itself.
+// The coarse base map is drawn up to fineFrom dots per degree, then the fine one. The fine
+// map lacks bays below about ten kilometres and would show harbours far inland, so nothing
+// is drawn if a dot is less than finest metres.
 const (
 	fineFrom = 3
 	finest   = 250
 )
 
-// drawBase draws coasts and borders and reports whether any are to be seen.
+// drawBase draws coasts and borders and reports whether any are visible.
 func (m *Model) drawBase(t *paneMap) bool {
 	level := basemap.World
 	if m.cam.scale() > fineFrom {
@@ -191,6 +189,6 @@ func (m *Model) drawBase(t *paneMap) bool {
 	return drawn
 }
 
-// farSouth is where Antarctica begins, which is left out where nothing is there: some 60
-// degrees south, in the plane.
+// farSouth is the projected latitude of Antarctica's northern edge, about 60 degrees
+// south. Antarctica is drawn only if a feature is there.
 const farSouth = -75

@@ -10,16 +10,16 @@ import (
 	"github.com/paulmach/orb/resample"
 )
 
-// mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.
+// mapItem is a feature prepared for drawing: copied, cleaned, unwrapped and projected.
 type mapItem struct {
 	Feature
 	label string
 	parts []itemPart
-	bound orb.Bound // of the plane, as all that follows
-	spot  orb.Point // where mark and label stand
+	bound orb.Bound // projected
+	spot  orb.Point // projected position of the mark and the label
 }
 
-// itemPart is a point, a line or a polygon with its holes.
+// itemPart is a point, a line or a polygon with its holes, projected.
 type itemPart struct {
 	kind  partKind
 	rings orb.Polygon
@@ -52,7 +52,7 @@ var emptyBound = orb.Bound{
 	Max: orb.Point{math.Inf(-1), math.Inf(-1)},
 }
 
-// addGeometry takes a geometry apart.
+// addGeometry splits a geometry into parts.
 func (it *mapItem) addGeometry(g orb.Geometry) {
 	switch g := g.(type) {
 	case orb.Point:
@@ -68,8 +68,8 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 	}
 }
 
-// appendPart adds a part of what can be drawn of the rings, which are near each other and
-// to the first part.
+// appendPart projects the rings and adds them as a part. Rings are shifted by full turns
+// to be near each other and near the first part.
 func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
 	p, from := itemPart{kind: kind}, 0.0
 	if len(it.parts) > 0 {
@@ -94,12 +94,11 @@ func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
 	}
 }
 
-// turnsBetween returns the shift that brings longitude from nearest to another.
+// turnsBetween returns the shift in full turns that brings longitude from nearest to to.
 func turnsBetween(from, to float64) float64 { return math.Round((to-from)/360) * 360 }
 
-// projectLine returns the points in the plane without those that are not finite, and adds
-// or takes turns so that no step, the first from a longitude, is longer than half the way
-// round.
+// projectLine projects the finite points of a line. It unwraps longitudes: no step, the
+// first one measured from longitude from, is longer than half a turn.
 func projectLine(points orb.Ring, from float64) orb.Ring {
 	out := make(orb.Ring, 0, len(points)+1)
 	for _, p := range points {
@@ -112,7 +111,7 @@ func projectLine(points orb.Ring, from float64) orb.Ring {
 	return out
 }
 
-// markPoint returns where a part is marked: a point of the line or within the area.
+// markPoint returns the position of a part's mark: a point on the line or inside the area.
 func (p *itemPart) markPoint() orb.Point {
 	ring := p.rings[0]
 	switch p.kind {
@@ -126,8 +125,8 @@ func (p *itemPart) markPoint() orb.Point {
 	}
 }
 
-// pointInside returns a point within a ring: the middle of the longest stretch of
-// it at the latitude of its centre.
+// pointInside returns a point inside a ring: the middle of the longest stretch of the ring
+// at the latitude of its centroid.
 func pointInside(ring orb.Ring) orb.Point {
 	at := ring.Bound().Center()
 	lat := at[1]
@@ -151,8 +150,8 @@ func pointInside(ring orb.Ring) orb.Point {
 	return orb.Point{at[0], lat}
 }
 
-// bySize returns the positions of items from the largest extent to the
-// smallest, so that what is small is drawn over what is large.
+// bySize returns the indexes of items from the largest to the smallest extent, the order
+// in which they are drawn.
 func bySize(items []mapItem) []int {
 	order := make([]int, len(items))
 	for i := range order {
@@ -164,8 +163,8 @@ func bySize(items []mapItem) []int {
 	return order
 }
 
-// boundAll returns the bound of all items, over the antimeridian where that is narrower, so
-// that sites on both sides of it stay together.
+// boundAll returns the bound of all items. It crosses the antimeridian if that is
+// narrower.
 func boundAll(items []mapItem) orb.Bound {
 	west, east := emptyBound, emptyBound // of longitudes from -180 on, and from 0 on
 	for _, it := range items {

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// cellInk is what a cell's dots or text were drawn as; of several, the highest
-// colours the cell.
+// cellInk is the kind of the dots or text in a cell. The highest kind determines the
+// colour.
 type cellInk uint8
 
 const (
@@ -32,12 +32,12 @@ const (
 	inkSelected
 	inkCity
 	inkLabel
-	inkBoxed // label of the selected one
+	inkBoxed // label of the selected feature
 	inkChrome
 	inks
 )
 
-// cellTint is what a cell's background is.
+// cellTint is the background of a cell.
 type cellTint uint8
 
 const (
@@ -47,8 +47,8 @@ const (
 	tints
 )
 
-// rank groups inks: dots of a higher rank replace those below, dots of the
-// same rank join.
+// rank returns the drawing order of an ink: dots of a higher rank replace dots of a lower
+// rank, and dots of the same rank are combined.
 func (i cellInk) rank() uint8 {
 	switch {
 	case i <= inkGraticule:
@@ -59,19 +59,19 @@ func (i cellInk) rank() uint8 {
 	return 3
 }
 
-// roleInks are the inks of features by the role of the theme that they are drawn in.
+// roleInks maps the role of a feature to its ink.
 var roleInks = [...]cellInk{
 	theme.Text: inkFeature, theme.Accent: inkFeature, theme.Muted: inkMuted, theme.Pending: inkWait,
 	theme.Attention: inkYou, theme.InProgress: inkMoving, theme.Good: inkGood, theme.Bad: inkBad,
 }
 
-// inkPalette is the styles as the escape sequences around a run of cells.
+// inkPalette has the escape sequences before and after a run of cells, by ink and tint.
 type inkPalette struct {
 	on, off [inks][tints]string
-	dotted  bool // the selected fill has no background of its own: it is filled with dots
+	dotted  bool // a selected area is filled with dots, because the theme has no tint for it
 }
 
-// newInkPalette returns the colours of a theme; nil draws without any.
+// newInkPalette returns the colours of a theme; nil means no colours.
 func newInkPalette(th *theme.Theme) inkPalette {
 	p := inkPalette{dotted: true}
 	if th == nil {
@@ -100,11 +100,11 @@ func newInkPalette(th *theme.Theme) inkPalette {
 	return p
 }
 
-// maxLabel is the longest label in cells; longer ones end in an ellipsis.
+// maxLabel is the maximum width of a label. Longer labels end with an ellipsis.
 const maxLabel = 24
 
-// cleanLabel makes text harmless, with every cluster of its characters in cells of its
-// own, and cuts it to so many cells.
+// cleanLabel removes control characters, replaces characters that would join with their
+// neighbours, and cuts the text to most cells.
 func cleanLabel(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.C, r) { // joiners; what they join is drawn one by one
@@ -127,7 +127,7 @@ func cleanLabel(text string, most int) string {
 	return text
 }
 
-// clustersOf takes text apart into clusters of one or two cells, with their widths.
+// clustersOf yields the grapheme clusters of a text with their widths.
 func clustersOf(text string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for text != "" {
@@ -140,8 +140,8 @@ func clustersOf(text string) iter.Seq2[string, int] {
 	}
 }
 
-// keepsToCells reports whether clusters keep to their cells, alone and together,
-// between the characters of a map and after being cut anywhere.
+// keepsToCells reports whether every cluster of the text keeps its width next to other
+// characters, wherever the text is cut.
 func keepsToCells(text string) bool {
 	total := 0
 	for c, width := range clustersOf(text) {
@@ -153,8 +153,8 @@ func keepsToCells(text string) bool {
 	return format.Width(text) == total
 }
 
-// glyphOf returns the character for a pattern of dots, where bit 2 row + column stands
-// for a dot.
+// glyphOf returns the character for a pattern of dots. The dot in a row and column is bit
+// 2*row + column.
 func (g Glyphs) glyphOf(dots uint8) rune {
 	switch {
 	case dots == 0:
@@ -168,8 +168,8 @@ func (g Glyphs) glyphOf(dots uint8) rune {
 
 var quadrants = []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
 
-// defaultMark is drawn for a feature that has none.
+// defaultMark marks features without a mark.
 const defaultMark = "●"
 
-// drawASCII returns text of a map in ASCII.
+// drawASCII converts the text of a map to ASCII.
 func drawASCII(text string) string { return theme.Bytes.DrawText(strings.ReplaceAll(text, "·", ".")) }

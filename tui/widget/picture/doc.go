@@ -1,3 +1,3 @@
-// Package picture draws images in cells: two pixels in each, one above the
-// other, in the image's own colours, or without colour in shades.
+// Package picture draws images in cells: two pixels per cell, one above the other, in the
+// colours of the image, or in shades without colour.
 package picture

@@ -10,31 +10,30 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 )
 
-// Graphics is what a terminal shows pictures with.
+// Graphics is how a terminal displays pictures.
 type Graphics int
 
-// The graphics.
+// The ways to display pictures.
 const (
 	Blocks Graphics = iota // half blocks, in any terminal
-	// Kitty is kitty's protocol with placeholders: characters that stand where
-	// the terminal is to draw the picture, and that are moved, covered and
-	// erased as any other.
+	// Kitty is kitty's protocol with placeholders: the terminal draws the picture over
+	// characters, which can be moved, covered and erased like any other text.
 	Kitty
 )
 
-// MayHave reports whether the environment tells of a terminal that may have
-// graphics: only that is to be asked for its version.
+// MayHave reports whether the environment suggests a terminal with graphics. Only such
+// terminals are queried for their version.
 func MayHave(getenv func(string) string) bool {
 	name := getenv("TERM")
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
-		return false // what is between does not let pictures through
+		return false // multiplexers do not pass pictures through
 	}
 	return name == "xterm-kitty" || name == "xterm-ghostty" || getenv("TERM_PROGRAM") == "ghostty" ||
 		getenv("KITTY_WINDOW_ID") != ""
 }
 
-// GraphicsOf returns the graphics of a terminal by its answer to the question
-// for its version, like "kitty(0.35.2)". Placeholders came to kitty with 0.28.
+// GraphicsOf returns the graphics of a terminal by its reply to a version query, such as
+// "kitty(0.35.2)". Kitty supports placeholders since version 0.28.
 func GraphicsOf(version string) Graphics {
 	name, rest, _ := strings.Cut(strings.ToLower(version), "(")
 	switch {
@@ -51,15 +50,15 @@ func GraphicsOf(version string) Graphics {
 }
 
 const (
-	largeSide = 1024 // pixels of what a terminal is sent
-	// imageID is what the terminal knows the picture by; placeholders have it as
-	// their colour.
+	largeSide = 1024 // maximum width and height of images sent to the terminal
+	// imageID identifies the picture in the terminal. Placeholders encode it as their
+	// colour.
 	imageID = 31
-	// mostCells is how many columns and rows can be numbered.
-	mostCells = 297
+	// maxCells is the maximum number of columns and rows that placeholders can encode.
+	maxCells = 297
 )
 
-// encodeForTerminal returns what has the terminal keep an image.
+// encodeForTerminal returns the escape sequence that uploads an image to the terminal.
 func encodeForTerminal(img image.Image) (string, error) {
 	var text strings.Builder
 	err := kitty.EncodeGraphics(
@@ -76,12 +75,12 @@ func encodeForTerminal(img image.Image) (string, error) {
 	return text.String(), err
 }
 
-// SendToTerminal has the terminal keep the picture, in place of the one before; "" where
-// it was not read for that.
+// SendToTerminal returns the escape sequence that uploads the picture to the terminal and
+// replaces the previous one. It is "" if the terminal has no graphics.
 func (p *Picture) SendToTerminal() string { return p.sent }
 
-// PlaceIn has the terminal draw the picture that it keeps into placeholders for w
-// by h cells, as large as it fits.
+// PlaceIn returns the escape sequence that displays the uploaded picture in placeholders
+// within w by h cells.
 func (p *Picture) PlaceIn(w, h int) string {
 	if p.sent == "" || w <= 0 || h <= 0 {
 		return ""
@@ -100,7 +99,7 @@ func (p *Picture) PlaceIn(w, h int) string {
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 
-// ForgetPicture has the terminal drop the picture.
+// ForgetPicture returns the escape sequence that deletes the picture from the terminal.
 func ForgetPicture() string {
 	o := kitty.Options{
 		Action:          kitty.Delete,
@@ -112,15 +111,16 @@ func ForgetPicture() string {
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 
-// cellExtent returns how many of w by h cells the picture takes, where a cell is twice
-// as high as it is wide.
+// cellExtent returns how many of w by h cells the picture covers, if a cell is twice as
+// high as it is wide.
 func (p *Picture) cellExtent(w, h int) (columns, rows int) {
-	w, h = min(w, mostCells), min(h, mostCells)
+	w, h = min(w, maxCells), min(h, maxCells)
 	columns, rows = fitWithin(p.Width, p.Height, w, 2*h)
 	return columns, (rows + 1) / 2
 }
 
-// placeholderLines returns the lines of characters that the terminal draws on.
+// placeholderLines returns the lines of placeholders that the terminal draws the picture
+// over.
 func (p *Picture) placeholderLines(w, h int) []string {
 	columns, rows := p.cellExtent(w, h)
 	style := lipgloss.NewStyle().Foreground(ansi.IndexedColor(imageID))

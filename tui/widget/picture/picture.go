@@ -20,32 +20,31 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Picture is an image, small enough to be drawn at any time.
+// Picture is an image that was scaled down for drawing.
 type Picture struct {
-	Width, Height int           // of the image, in pixels
-	Format        string        // jpeg, png, tiff, webp
+	Width, Height int           // of the original image, in pixels
+	Format        string        // jpeg, png, tiff or webp
 	Values        *RasterValues // of a raster of measured values; nil for a picture
 
 	small  *image.RGBA
-	sent   string // to a terminal with graphics, "" for none
-	placed [2]int // columns and rows that the terminal was told
+	sent   string // upload for a terminal with graphics, or ""
+	placed [2]int // columns and rows of the last PlaceIn
 	w, h   int    // of the last drawing
 	plain  bool
 	lines  []string
 }
 
 const (
-	// MaxPixels is how large an image may usually be: it is held whole in memory while
-	// it is made small.
+	// MaxPixels is the usual limit for ReadUpTo, which decodes the whole image in memory.
 	MaxPixels = 60_000_000
 	smallSide = 400
 )
 
-// ErrTooLarge says that an image has more than [MaxPixels].
+// ErrTooLarge is returned if an image exceeds the limit of pixels.
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
-// ReadUpTo reads an image of at most so many pixels and makes it small, and ready for a
-// terminal's graphics.
+// ReadUpTo reads an image of at most so many pixels, scales it down, and encodes it if the
+// terminal has graphics.
 func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
 	about, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
 	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
@@ -87,7 +86,7 @@ func (p *Picture) readValues(r io.ReaderAt, pixels int) (image.Image, error) {
 	return img, err
 }
 
-// checkSize says why an image of the picture's size cannot be read.
+// checkSize returns an error if the image is empty or has too many pixels.
 func (p *Picture) checkSize(pixels int) error {
 	switch {
 	case p.Width <= 0 || p.Height <= 0:
@@ -98,7 +97,7 @@ func (p *Picture) checkSize(pixels int) error {
 	return nil
 }
 
-// keepSmall makes an image small, and ready for a terminal's graphics.
+// keepSmall scales the image down, and encodes it if the terminal has graphics.
 func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
 	if g == Kitty {
 		large := scaleImage(img, largeSide)
@@ -111,7 +110,7 @@ func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
 	return nil
 }
 
-// scaleImage makes an image small, within a square of a side.
+// scaleImage scales an image down to fit into a square, on a grey background.
 func scaleImage(img image.Image, side int) *image.RGBA {
 	w, h := img.Bounds().Dx(), img.Bounds().Dy()
 	if w > side || h > side {
@@ -129,7 +128,7 @@ func scaleImage(img image.Image, side int) *image.RGBA {
 	return small
 }
 
-// fitWithin returns the largest size of the sides' ratio that is within w by h.
+// fitWithin returns the largest size with the given aspect ratio within w by h.
 func fitWithin(width, height, w, h int) (int, int) {
 	if width*h > height*w {
 		return w, max(1, height*w/width)
@@ -137,12 +136,12 @@ func fitWithin(width, height, w, h int) (int, int) {
 	return max(1, width*h/height), h
 }
 
-// shades stand for lightness where there is no colour.
+// shades represent brightness without colour, from dark to light.
 const shades = " ░▒▓█"
 
-// View draws the image as large as it fits into exactly h lines of w cells, in
-// the middle; plain draws it without colour. Where the terminal was told to
-// [Picture.Place] it into such a rectangle, that draws it.
+// View draws the image centred in exactly h lines of w cells, without colour if plain is
+// set. After [Picture.PlaceIn] with the same size it returns placeholders instead, over
+// which the terminal draws the picture.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
 		return format.FitBox(nil, w, h)
@@ -176,7 +175,7 @@ func (p *Picture) drawCells() []string {
 	return lines
 }
 
-// drawCell returns two pixels, one above the other.
+// drawCell draws two pixels, one above the other.
 func (p *Picture) drawCell(top, bottom color.RGBA) string {
 	if p.plain {
 		light := int(

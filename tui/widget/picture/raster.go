@@ -17,10 +17,10 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// RasterValues is what a raster of measured values, as an elevation or a temperature
-// map, has in its first band.
+// RasterValues describes the first band of a raster of measured values, such as an elevation
+// or temperature map.
 type RasterValues struct {
-	What      string // as the file names it: "terrain height, m"
+	What      string // description from the file, such as "terrain height, m"
 	Low, High float64
 }
 
@@ -41,19 +41,19 @@ const (
 	tagTiles       = 324
 	tagTileBytes   = 325
 	tagFormat      = 339
-	tagMetadata    = 42112 // of GDAL, in XML
-	tagNoData      = 42113 // of GDAL, as text
+	tagMetadata    = 42112 // GDAL metadata, XML
+	tagNoData      = 42113 // GDAL no-data value, text
 )
 
 const (
 	maxEntries = 4096
-	maxTag     = 16 << 20  // bytes of a tag
-	maxBlock   = 256 << 20 // and of a strip or a tile, not compressed
+	maxTag     = 16 << 20  // size of a tag in bytes
+	maxBlock   = 256 << 20 // size of an uncompressed strip or tile in bytes
 )
 
 var errNoRaster = errors.New("this is no raster that can be shown")
 
-// rasterFile is a TIFF file of samples that are numbers.
+// rasterFile is a TIFF file whose samples are numbers.
 type rasterFile struct {
 	from    io.ReaderAt
 	order   binary.ByteOrder
@@ -62,11 +62,12 @@ type rasterFile struct {
 
 	width, height  int
 	block          image.Point // size of a strip or a tile
-	across         int         // blocks beside each other
+	across         int         // blocks per row
 	offsets, sizes []uint64
-	bytes, stride  int // of a sample, and of a pixel
+	bytes          int // per sample
+	stride         int // bytes per pixel
 	format         uint64
-	noData         float64 // NaN for none
+	noData         float64 // NaN if the file has none
 }
 
 // openRaster reads the first directory of a TIFF file.
@@ -101,7 +102,7 @@ func (f *rasterFile) readBytes(offset int64, n int) ([]byte, error) {
 	return data, err
 }
 
-// widths are the bytes of a value of a type of tag; others are left out.
+// widths has the size in bytes of a value by TIFF type. Tags of other types are ignored.
 var widths = map[uint16]int{1: 1, 2: 1, 3: 2, 4: 4}
 
 func (f *rasterFile) readDirectory(offset int64) error {
@@ -151,7 +152,7 @@ func (f *rasterFile) readUnsigned(data []byte) uint64 {
 	}
 }
 
-// firstValue returns the first value of a tag, or what holds without it.
+// firstValue returns the first value of a tag, or a default.
 func (f *rasterFile) firstValue(tag uint16, without uint64) uint64 {
 	if values := f.numbers[tag]; len(values) > 0 {
 		return values[0]
@@ -196,7 +197,7 @@ func (f *rasterFile) checkLayout() error {
 	return nil
 }
 
-// hasNumbers reports whether samples of so many bits are numbers that can be read.
+// hasNumbers reports whether samples with this number of bits can be read.
 func (f *rasterFile) hasNumbers(bits uint64) bool {
 	if f.format == 3 {
 		return bits == 32 || bits == 64
@@ -204,7 +205,7 @@ func (f *rasterFile) hasNumbers(bits uint64) bool {
 	return f.format < 3 && (bits == 8 || bits == 16 || bits == 32)
 }
 
-// unpackBlock reads the i-th strip or tile.
+// unpackBlock reads and decompresses a strip or tile.
 func (f *rasterFile) unpackBlock(i int) (data []byte, err error) {
 	packed := io.NewSectionReader(f.from, int64(f.offsets[i]), int64(f.sizes[i]))
 	var r io.Reader = packed
@@ -222,7 +223,7 @@ func (f *rasterFile) unpackBlock(i int) (data []byte, err error) {
 	return io.ReadAll(io.LimitReader(r, int64(f.block.X*f.block.Y*f.stride)))
 }
 
-// undoPredictor takes a row back from the differences that it is written as.
+// undoPredictor restores the samples of a row that is stored as differences.
 func (f *rasterFile) undoPredictor(row []byte) {
 	switch f.firstValue(tagPredictor, 1) {
 	case 2:
@@ -252,7 +253,7 @@ func (f *rasterFile) undoPredictor(row []byte) {
 	}
 }
 
-// sampleValue returns the sample that data begins with; NaN where there is none.
+// sampleValue returns the sample at the start of data, or NaN if it has no value.
 func (f *rasterFile) sampleValue(data []byte) float64 {
 	bits := f.readUnsigned(data[:f.bytes])
 	v := float64(bits)
@@ -270,13 +271,13 @@ func (f *rasterFile) sampleValue(data []byte) float64 {
 	return v
 }
 
-// valueGrid is what of the values is drawn: one of each square of so many.
+// valueGrid is a sampled grid of the values.
 type valueGrid struct {
 	w, h   int
 	values []float64 // NaN where there is none
 }
 
-// readGrid reads the values of the first band, thinned out to a side at most.
+// readGrid reads the first band, sampled to at most side values per row and column.
 func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
 	step := divideUp(max(f.width, f.height), side)
 	g := &valueGrid{w: divideUp(f.width, step), h: divideUp(f.height, step)}
@@ -307,11 +308,10 @@ func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
 	return g, nil
 }
 
-// divideUp returns how many parts of a size something takes.
+// divideUp divides and rounds up.
 func divideUp(all, size int) int { return (all + size - 1) / size }
 
-// drawColours colours the values by a ramp, in which the few lowest and highest do not
-// count.
+// drawColours colours the values. The colours range from the 2nd to the 98th percentile.
 func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error) {
 	known := slices.DeleteFunc(slices.Clone(g.values), math.IsNaN)
 	if len(known) == 0 {
@@ -333,7 +333,7 @@ func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error
 	return img, known[0], known[len(known)-1], nil
 }
 
-// bandName returns how the file names its first band, "" where it does not.
+// bandName returns the description of the first band in the file, or "".
 func (f *rasterFile) bandName() string {
 	const item = `role="description">`
 	_, rest, _ := strings.Cut(f.texts[tagMetadata], item)
