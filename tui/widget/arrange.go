@@ -29,22 +29,35 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 // position. If every column is hidden, all columns are shown.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
-	for _, p := range places {
-		if c := s.findColumn(p.Name); c >= 0 && !slices.Contains(s.order, c) {
-			s.order, s.all[c].hidden = append(s.order, c), p.Off
+	for _, place := range places {
+		c := s.findColumn(place.Name)
+		if c < 0 || slices.Contains(s.order, c) {
+			continue
 		}
+		s.order = append(s.order, c)
+		s.all[c].hidden = place.Off
 	}
 	for c := range s.all {
 		if !slices.Contains(s.order, c) {
-			s.order, s.all[c].hidden = slices.Insert(s.order, min(c, len(s.order)), c), s.all[c].Off
+			s.order = slices.Insert(s.order, min(c, len(s.order)), c)
+			s.all[c].hidden = s.all[c].Off
 		}
 	}
-	if !slices.ContainsFunc(s.all, func(c gridColumn) bool { return !c.hidden }) {
+	if s.areAllHidden() {
 		for c := range s.all {
 			s.all[c].hidden = false
 		}
 	}
 	s.placeColumns()
+}
+
+func (s *Grid) areAllHidden() bool {
+	for c := range s.all {
+		if !s.all[c].hidden {
+			return false
+		}
+	}
+	return true
 }
 
 // findColumn returns the index in all of the column with the given name, or -1.
@@ -76,11 +89,12 @@ func (s *Grid) WantedWidth() int {
 		return 0
 	}
 	widths := make([]int, len(s.Columns))
-	for i := range widths {
-		if widths[i] = s.Columns[i].Width; s.Columns[i].Longest > 0 {
-			widths[i] = min(s.Columns[i].Longest, maxWantedWidth)
+	for i, column := range s.Columns {
+		width := column.Width
+		if column.Longest > 0 {
+			width = min(column.Longest, maxWantedWidth)
 		}
-		widths[i] = max(widths[i], format.Width(s.columnTitle(i)))
+		widths[i] = max(width, format.Width(s.columnTitle(i)))
 	}
 	return margin + totalWidth(widths) + 1
 }
@@ -95,22 +109,24 @@ func (s *Grid) titleWithUnit(c int) string {
 
 // placeColumns passes the visible columns to the table in their current order.
 func (s *Grid) placeColumns() {
-	s.Columns, s.columns = s.Columns[:0], s.columns[:0]
+	s.Columns = s.Columns[:0]
+	s.columns = s.columns[:0]
 	for _, c := range s.order {
-		column := s.all[c].Column
 		if s.all[c].hidden {
 			continue
 		}
+		column := s.all[c].Column
 		column.Title = s.titleWithUnit(c)
 		if fitted := s.all[c].fitted; fitted > 0 {
 			column.Width = max(fitted, format.Width(column.Title))
 		}
 		if column.Off {
-			column.Drop = 1 // what was chosen stays for long
+			column.Drop = 1 // the user chose to show it, so it is left out last
 		}
 		column.Right = column.IsRight()
 		column.Same = column.Same && column.Fill > 0 && !column.Middle
-		s.Columns, s.columns = append(s.Columns, column), append(s.columns, c)
+		s.Columns = append(s.Columns, column)
+		s.columns = append(s.columns, c)
 	}
 	s.MarkSorted(slices.Index(s.columns, s.sortBy), s.reverse)
 }

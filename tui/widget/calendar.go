@@ -65,59 +65,74 @@ func (f *Form) KeepDay() bool {
 	fl := f.Focused()
 	before := fl.Value()
 	fl.Set(f.marked.Format(time.DateOnly))
-	fl.whole, fl.Error = true, ""
+	fl.whole = true
+	fl.Error = ""
 	f.CloseCalendar()
 	return fl.Value() != before
 }
 
 // calendarKeys maps a key to the days and months by which it moves the selected day.
-var calendarKeys = map[string][2]int{
-	"left": {-1, 0}, "right": {1, 0}, "up": {-7, 0}, "down": {7, 0}, "pgup": {0, -1}, "pgdown": {0, 1},
+var calendarKeys = map[string]struct{ days, months int }{
+	"left":   {days: -1},
+	"right":  {days: 1},
+	"up":     {days: -7},
+	"down":   {days: 7},
+	"pgup":   {months: -1},
+	"pgdown": {months: 1},
 }
 
 // handleCalendarKey handles a key while the calendar is open. It reports whether the
 // calendar handled the key, and whether the value of the field changed.
-func (f *Form) handleCalendarKey(name string) (taken, changed bool) {
-	by, moves := calendarKeys[name]
-	switch {
-	case moves:
-		f.MoveDay(by[0], by[1])
-	case name == "enter":
-		return true, f.KeepDay()
-	case name == "esc":
-		f.CloseCalendar()
-	default:
-		return false, false
+func (f *Form) handleCalendarKey(name string) (handled, changed bool) {
+	if by, ok := calendarKeys[name]; ok {
+		f.MoveDay(by.days, by.months)
+		return true, false
 	}
-	return true, false
+	switch name {
+	case "enter":
+		return true, f.KeepDay()
+	case "esc":
+		f.CloseCalendar()
+		return true, false
+	}
+	return false, false
 }
 
 // drawCalendar draws the month of the selected day, and returns the line of that day.
-func (f *Form) drawCalendar(style RoleStyles) (lines []string, at int) {
-	head := format.BlankCells(labelWidth)
+func (f *Form) drawCalendar(style RoleStyles) (lines []string, selected int) {
+	indent := format.BlankCells(labelWidth)
 	lines = []string{
-		head + style.paint(theme.Accent, f.marked.Format("January 2006")),
-		head + style.paint(theme.Muted, "Mo Tu We Th Fr Sa Su"),
+		indent + style.paint(theme.Accent, f.marked.Format("January 2006")),
+		indent + style.paint(theme.Muted, "Mo Tu We Th Fr Sa Su"),
 	}
-	day, today := format.FirstMonday(f.marked), f.Focused().today()
+	day := format.FirstMonday(f.marked)
 	for len(lines) < calendarHeight-1 {
-		week := head
+		week := indent
 		for range 7 {
-			look := style(theme.Text)
-			switch {
-			case day.Equal(f.marked):
-				look, at = style(theme.Accent).Reverse(), len(lines)
-			case day.Month() != f.marked.Month():
-				look = style(theme.Muted)
-			case day.Equal(today):
-				look = look.Bold().Underline()
+			if day.Equal(f.marked) {
+				selected = len(lines)
 			}
-			week += look.Render(fmt.Sprintf("%2d", day.Day())) + " "
+			week += f.dayStyle(style, day).Render(fmt.Sprintf("%2d", day.Day())) + " "
 			day = day.AddDate(0, 0, 1)
 		}
 		lines = append(lines, week)
 	}
-	return append(lines, head+style.paint(theme.Muted, "pgup pgdn month")), at
+	lines = append(lines, indent+style.paint(theme.Muted, "pgup pgdn month"))
+	return lines, selected
+}
+
+// dayStyle returns the style of a day in the calendar.
+func (f *Form) dayStyle(style RoleStyles, day time.Time) theme.Style {
+	if day.Equal(f.marked) {
+		return style(theme.Accent).Reverse()
+	}
+	if day.Month() != f.marked.Month() {
+		return style(theme.Muted)
+	}
+	if day.Equal(f.Focused().today()) {
+		return style(theme.Text).Bold().Underline()
+	}
+	return style(theme.Text)
 }
 
 // clickDay selects the day at a cell of the calendar and reports whether the value
@@ -147,10 +162,12 @@ var (
 func ParseNumber(s, unit string) (float64, error) {
 	s = strings.TrimSpace(s)
 	digits := strings.TrimRightFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,", r) })
-	if name := strings.TrimSpace(s[len(digits):]); name != "" && unit != "" && !strings.EqualFold(name, unit) {
-		return 0, errors.New("unknown unit; use " + unit)
-	} else if name != "" && unit == "" {
+	name := strings.TrimSpace(s[len(digits):])
+	if name != "" && unit == "" {
 		return 0, ErrNumber
+	}
+	if name != "" && !strings.EqualFold(name, unit) {
+		return 0, errors.New("unknown unit; use " + unit)
 	}
 	digits = numberSpacing.Replace(digits)
 	switch {
@@ -173,10 +190,11 @@ func ParseNumber(s, unit string) (float64, error) {
 // Number returns the value of a NumberField.
 func (fl *Field) Number() (float64, error) {
 	n, err := ParseNumber(fl.line.Value(), fl.Unit)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, err
-	case fl.Most > fl.Least && (n < fl.Least || n > fl.Most):
+	}
+	hasRange := fl.Most > fl.Least
+	if hasRange && (n < fl.Least || n > fl.Most) {
 		return 0, errors.New("use a number from " + formatNumber(fl.Least) + " to " + formatNumber(fl.Most))
 	}
 	return n, nil
@@ -204,14 +222,17 @@ const seekPause = 2 * time.Second
 // restores the selection from before the search.
 func (fl *Field) findOption(text string) {
 	now := fl.now()
-	if fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause && len(text) > len(fl.seek.text) {
+	paused := fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause
+	if paused && len(text) > len(fl.seek.text) {
 		text = strings.TrimPrefix(text, fl.seek.text)
 		fl.seek = optionSearch{}
 	}
 	if fl.seek.text == "" {
-		fl.seek.at, fl.seek.ticked = fl.at, maps.Clone(fl.ticked)
+		fl.seek.at = fl.at
+		fl.seek.ticked = maps.Clone(fl.ticked)
 	}
-	fl.seek.text, fl.seek.last = text, now
+	fl.seek.text = text
+	fl.seek.last = now
 	if best := fl.bestMatch(text, fl.seek.at); best >= 0 {
 		fl.chooseOption(best)
 		return
@@ -222,14 +243,18 @@ func (fl *Field) findOption(text string) {
 	}
 }
 
-// bestMatch returns the option that matches a text best, or -1. Of equal matches it
-// returns the first at or after from.
+// bestMatch returns the option that matches a text best, or -1. Of equal matches it returns
+// the first at or after from.
 func (fl *Field) bestMatch(text string, from int) int {
-	best, rank := -1, 0
+	text = format.Fold(strings.TrimSpace(text))
+	best := -1
+	bestRank := 0
 	for i := range fl.Options {
 		k := (from + i) % len(fl.Options)
-		if r := matchRank(&fl.Options[k], format.Fold(strings.TrimSpace(text))); r > rank {
-			best, rank = k, r
+		rank := matchRank(&fl.Options[k], text)
+		if rank > bestRank {
+			best = k
+			bestRank = rank
 		}
 	}
 	return best

@@ -2,7 +2,6 @@ package widget
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -56,12 +55,16 @@ func (e Export) Write(to io.Writer, ending string) error {
 func (e Export) writeCSV(to *bufio.Writer) error {
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	err := w.Write(e.names())
-	for i := 0; i < len(e.rows) && err == nil; i++ {
-		err = w.Write(e.record(e.rows[i]))
+	if err := w.Write(e.names()); err != nil {
+		return err
+	}
+	for _, row := range e.rows {
+		if err := w.Write(e.record(row)); err != nil {
+			return err
+		}
 	}
 	w.Flush()
-	return cmp.Or(err, w.Error())
+	return w.Error()
 }
 
 // names returns the column names. A column of amounts is followed by a column with their
@@ -79,37 +82,38 @@ func (e Export) names() (names []string) {
 // record returns the CSV values of a row.
 func (e Export) record(row int) []string {
 	values := make([]string, 0, len(e.columns)+1)
-	for k, c := range e.columns {
+	for k, column := range e.columns {
 		cell := e.source.Cell(row, e.numbers[k])
-		value := c.RawCell(cell)
-		switch c.Kind {
+		value := column.RawCell(cell)
+		switch column.Kind {
 		case columns.Words, columns.Status:
-			value = format.InertCell(value)
+			values = append(values, format.InertCell(value))
 		case columns.Money:
-			values, value = append(values, value), format.InertCell(cell.Code)
+			values = append(values, value, format.InertCell(cell.Code))
+		default:
+			values = append(values, value)
 		}
-		values = append(values, value)
 	}
 	return values
 }
 
 func (e Export) writeJSON(w *bufio.Writer) error {
-	before := "[\n{"
+	if len(e.rows) == 0 {
+		_, err := w.WriteString("[\n]\n")
+		return err
+	}
+	separator := "[\n{"
 	for _, row := range e.rows {
 		for k := range e.columns {
 			member := e.columns[k].MemberCell(e.source.Cell(row, e.numbers[k]))
-			if _, err := w.WriteString(before + member); err != nil {
+			if _, err := w.WriteString(separator + member); err != nil {
 				return err
 			}
-			before = ","
+			separator = ","
 		}
-		before = "},\n{"
+		separator = "},\n{"
 	}
-	end := "}\n]\n"
-	if len(e.rows) == 0 {
-		end = "[\n]\n"
-	}
-	_, err := w.WriteString(end)
+	_, err := w.WriteString("}\n]\n")
 	return err
 }
 
@@ -118,7 +122,8 @@ func (e Export) writeJSON(w *bufio.Writer) error {
 func (s *Grid) CopyCell() (text, title string) {
 	row, _ := s.Current()
 	c := s.columns[max(0, s.Column())]
-	return s.all[c].CopyCell(s.source.Cell(row, c), s.all[c].unit, s.now()), s.all[c].Title
+	column := &s.all[c]
+	return column.CopyCell(s.source.Cell(row, c), column.unit, s.now()), column.Title
 }
 
 // CopyRow returns the cells of the selected row, separated by tabs.

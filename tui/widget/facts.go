@@ -50,9 +50,11 @@ func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 			lines[i] = " " + name + ": " + format.Clean(cmp.Or(f.Value, "none"))
 			continue
 		}
-		cells := max(label, format.Width(name)+1) // of a name of the service's own
-		value := format.CutLine(format.Clean(cmp.Or(f.Value, format.None)), max(1, w-cells-1))
-		lines[i] = format.CutLine(" "+th.PaintMuted(format.FitLeft(name, cells))+th.PaintRole(f.Role, value), w)
+		nameWidth := max(label, format.Width(name)+1) // names from the service may be longer
+		value := format.Clean(cmp.Or(f.Value, format.None))
+		value = format.CutLine(value, max(1, w-nameWidth-1))
+		line := " " + th.PaintMuted(format.FitLeft(name, nameWidth)) + th.PaintRole(f.Role, value)
+		lines[i] = format.CutLine(line, w)
 	}
 	return lines
 }
@@ -65,18 +67,17 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	var lines []string
 	for _, f := range facts {
 		if f.Value == "" {
-			f.Value, f.Role = format.None, theme.Muted
+			f.Value = format.None
+			f.Role = theme.Muted
 		}
 		name := format.Clean(f.Label)
-		if format.Width(name) >= label { // a name that the service made up fills a line
+		if format.Width(name) >= label { // a long name from the service gets its own line
 			lines = append(lines, format.CutLine(" "+th.PaintMuted(name), w))
 			name = ""
 		}
 		for _, part := range format.Wrap(f.Value, max(12, w-label-2)) {
-			lines = append(
-				lines,
-				format.CutLine(" "+th.PaintMuted(format.FitLeft(name, label))+th.PaintRole(f.Role, part), w),
-			)
+			line := " " + th.PaintMuted(format.FitLeft(name, label)) + th.PaintRole(f.Role, part)
+			lines = append(lines, format.CutLine(line, w))
 			name = ""
 		}
 	}
@@ -115,73 +116,99 @@ const (
 // barColumns has the widths of the parts of a bar line. A part with width 0 is left out.
 type barColumns struct{ label, text, bar, note int }
 
-// layoutBars gives the parts their cells. Where there is little room the bar gives
-// way first, then the label and the note as far as they can still be read, and
-// then they go: the note, the bar.
+// layoutBars returns the widths of the parts for lines of w cells. If there is not enough
+// room, the bar is shortened first and then the labels and notes are cut. If that is not
+// enough, the notes are left out, and finally the bars.
 func layoutBars(bars []Bar, w int) barColumns {
-	var c barColumns
+	columns := measureBars(bars)
+	longest := columns.label
+	columns.label = cutToFit(columns.label, minLabelWidth, columns.missing(w))
+	columns.note = cutToFit(columns.note, minNoteWidth, columns.missing(w))
+	if columns.missing(w) > 0 {
+		columns.note = 0
+		columns.label = longest
+		columns.label = cutToFit(longest, minLabelWidth/2, columns.missing(w))
+	}
+	columns.bar = min(maxBarWidth, columns.barRoom(w))
+	if columns.bar < minBarWidth {
+		columns.bar = 0
+		columns.label = max(0, min(longest, w-1-barGap-columns.text))
+	}
+	return columns
+}
+
+// measureBars returns the widths of the longest label, text and note.
+func measureBars(bars []Bar) barColumns {
+	var columns barColumns
 	for _, b := range bars {
-		c.label = max(c.label, format.Width(format.Clean(b.Label)))
-		c.text = max(c.text, format.Width(format.Clean(b.Text)))
-		c.note = max(c.note, format.Width(format.Clean(b.Note)))
+		columns.label = max(columns.label, format.Width(format.Clean(b.Label)))
+		columns.text = max(columns.text, format.Width(format.Clean(b.Text)))
+		columns.note = max(columns.note, format.Width(format.Clean(b.Note)))
 	}
-	label := c.label
-	room := func() int {
-		rest := w - 1
-		for _, part := range []int{c.label, c.text, c.note} {
-			if part > 0 {
-				rest -= part + barGap
-			}
-		}
-		return rest
-	}
-	give := func(part *int, keep int) {
-		if short := minBarWidth - room(); short > 0 {
-			*part = max(min(*part, keep), *part-short)
+	return columns
+}
+
+// barRoom returns how many of w cells the other parts leave for the bar.
+func (c *barColumns) barRoom(w int) int {
+	room := w - 1
+	for _, part := range []int{c.label, c.text, c.note} {
+		if part > 0 {
+			room -= part + barGap
 		}
 	}
-	give(&c.label, minLabelWidth)
-	if give(&c.note, minNoteWidth); room() < minBarWidth {
-		c.label, c.note = label, 0
-		give(&c.label, minLabelWidth/2)
-	}
-	if c.bar = min(maxBarWidth, room()); c.bar < minBarWidth {
-		c.bar, c.label = 0, max(0, min(label, w-1-barGap-c.text))
-	}
-	return c
+	return room
+}
+
+// missing returns how many cells the bar lacks of its minimum width.
+func (c *barColumns) missing(w int) int { return max(0, minBarWidth-c.barRoom(w)) }
+
+// cutToFit shortens a width by so many cells, but not below a minimum. A width that is
+// already below the minimum stays.
+func cutToFit(width, minimum, cells int) int {
+	return max(min(width, minimum), width-cells)
 }
 
 // DrawBars draws one line of w cells per bar, with aligned parts.
 func DrawBars(th *theme.Theme, bars []Bar, w int) []string {
-	c, lines := layoutBars(bars, w), make([]string, len(bars))
+	columns := layoutBars(bars, w)
+	lines := make([]string, len(bars))
 	for i := range bars {
-		lines[i] = format.FitLeft(" "+strings.Join(bars[i].drawParts(th, c), format.BlankCells(barGap)), w)
+		parts := bars[i].drawParts(th, columns)
+		lines[i] = format.FitLeft(" "+strings.Join(parts, format.BlankCells(barGap)), w)
 	}
 	return lines
 }
 
-func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {
-	if label := format.Clean(b.Label); c.label > 0 {
+func (b *Bar) drawParts(th *theme.Theme, columns barColumns) (parts []string) {
+	if columns.label > 0 {
+		label := format.Clean(b.Label)
 		if b.Middle {
-			label = format.CutMiddle(label, c.label)
+			label = format.CutMiddle(label, columns.label)
 		}
-		parts = append(parts, th.PaintText(format.FitLeft(label, c.label)))
+		parts = append(parts, th.PaintText(format.FitLeft(label, columns.label)))
 	}
-	if c.text > 0 {
-		parts = append(parts, th.PaintText(format.FitRight(format.Clean(b.Text), c.text)))
+	if columns.text > 0 {
+		text := format.FitRight(format.Clean(b.Text), columns.text)
+		parts = append(parts, th.PaintText(text))
 	}
-	if c.bar > 0 {
-		filled, rest := HeavyLine(b.Share, c.bar)
-		behind := format.BlankCells(rest)
-		if b.Track {
-			behind = format.CleanText(th.Rule, strings.Repeat("─", rest))
-		}
-		parts = append(parts, th.PaintRole(cmp.Or(b.Role, theme.Accent), filled)+behind)
+	if columns.bar > 0 {
+		parts = append(parts, b.drawLine(th, columns.bar))
 	}
-	if c.note > 0 {
-		parts = append(parts, th.PaintMuted(format.CutLine(format.Clean(b.Note), c.note)))
+	if columns.note > 0 {
+		note := format.CutLine(format.Clean(b.Note), columns.note)
+		parts = append(parts, th.PaintMuted(note))
 	}
 	return parts
+}
+
+// drawLine draws the bar itself in w cells.
+func (b *Bar) drawLine(th *theme.Theme, w int) string {
+	filled, rest := HeavyLine(b.Share, w)
+	track := format.BlankCells(rest)
+	if b.Track {
+		track = format.CleanText(th.Rule, strings.Repeat("─", rest))
+	}
+	return th.PaintRole(cmp.Or(b.Role, theme.Accent), filled) + track
 }
 
 // PercentDone formats a share as a whole percentage, rounded down: it is 100% only if
@@ -193,17 +220,18 @@ func PercentDone(share float64) string {
 	return fmt.Sprintf("%d%%", int(100*max(0, min(1, share))+1e-9))
 }
 
-// HeavyLine returns a heavy line for a share of w cells, and the number of cells left.
-// Lines below each other stay apart, unlike blocks. A positive share draws at least half a
-// cell, and a share below 1 never fills all cells.
+// HeavyLine returns a heavy line for a share of w cells, and the number of cells left. Lines
+// below each other stay apart, unlike blocks. A positive share draws at least half a cell,
+// and a share below 1 never fills all cells.
 func HeavyLine(share float64, w int) (filled string, rest int) {
 	w = max(0, w)
 	halves := 0
-	switch {
-	case share >= 1:
+	if share >= 1 {
 		halves = 2 * w
-	case share > 0 && w > 0:
-		halves = min(2*w-1, max(1, int(math.Round(share*float64(2*w)))))
+	} else if share > 0 && w > 0 {
+		halves = int(math.Round(share * float64(2*w)))
+		halves = max(1, min(halves, 2*w-1))
 	}
-	return strings.Repeat("━", halves/2) + strings.Repeat("╸", halves%2), w - (halves+1)/2
+	filled = strings.Repeat("━", halves/2) + strings.Repeat("╸", halves%2)
+	return filled, w - (halves+1)/2
 }

@@ -88,7 +88,8 @@ func NewForm(limit int, now func() time.Time, fields ...*Field) *Form {
 
 // initField creates the input or ticks of a field.
 func (f *Form) initField(fl *Field) {
-	fl.now, fl.ID = f.now, cmp.Or(fl.ID, strings.ToLower(fl.Label))
+	fl.now = f.now
+	fl.ID = cmp.Or(fl.ID, strings.ToLower(fl.Label))
 	fl.ticked = map[string]bool{}
 	switch fl.Kind {
 	case TextField, DateField, NumberField:
@@ -99,8 +100,8 @@ func (f *Form) initField(fl *Field) {
 		fl.area = NewArea(f.limit)
 		fl.input = fl.area
 	case ChoiceField, MultiField:
-		for _, o := range fl.Options {
-			fl.ticked[o.Value] = o.Fixed
+		for _, option := range fl.Options {
+			fl.ticked[option.Value] = option.Fixed
 		}
 	case NoteField:
 	}
@@ -118,7 +119,9 @@ func (f *Form) SetFields(fields ...*Field) {
 			f.initField(fl)
 			continue
 		}
-		old.Label, old.Help, old.Options = fl.Label, fl.Help, fl.Options
+		old.Label = fl.Label
+		old.Help = fl.Help
+		old.Options = fl.Options
 		old.at = max(0, min(old.at, len(old.Options)-1))
 		fields[i] = old
 	}
@@ -155,7 +158,8 @@ func (f *Form) FocusField(id string) {
 	for i, fl := range f.Fields {
 		if fl.ID == id && fl.Kind != NoteField && i != f.focus {
 			f.focus = i
-			fl.whole, fl.seek = true, optionSearch{}
+			fl.whole = true
+			fl.seek = optionSearch{}
 		}
 	}
 }
@@ -171,7 +175,8 @@ func (f *Form) FocusEnd(id string) {
 // invalid field.
 func (f *Form) IsAccepted() bool {
 	for _, fl := range f.Fields {
-		if fl.Error = ""; fl.Check != nil {
+		fl.Error = ""
+		if fl.Check != nil {
 			fl.Error = fl.Check(fl.Value())
 		}
 	}
@@ -180,11 +185,13 @@ func (f *Form) IsAccepted() bool {
 
 // FocusFault focuses the first field with an error and reports whether there is one.
 func (f *Form) FocusFault() bool {
-	at := slices.IndexFunc(f.Fields, func(fl *Field) bool { return fl.Error != "" })
-	if at >= 0 {
-		f.FocusField(f.Fields[at].ID)
+	for _, fl := range f.Fields {
+		if fl.Error != "" {
+			f.FocusField(fl.ID)
+			return true
+		}
 	}
-	return at >= 0
+	return false
 }
 
 // MoveFocus moves the focus by n fields, wrapping around at the ends. Notes are skipped.
@@ -226,9 +233,11 @@ func (f *Form) MoveByKey(name string) bool {
 
 // MoveUp moves to the line above, or to the previous field.
 func (f *Form) MoveUp() {
-	if fl := f.Focused(); fl.area == nil || !fl.area.Move(-1) {
-		f.MoveFocus(-1)
+	fl := f.Focused()
+	if fl.area != nil && fl.area.Move(-1) {
+		return
 	}
+	f.MoveFocus(-1)
 }
 
 // Update passes a key or a paste to the field in focus and reports whether its value
@@ -237,55 +246,66 @@ func (f *Form) Update(msg tea.Msg) bool {
 	fl := f.Focused()
 	key, isKey := msg.(tea.KeyPressMsg)
 	paste, isPaste := msg.(tea.PasteMsg)
-	switch {
-	case !isKey && !isPaste:
+	if !isKey && !isPaste {
 		return false
-	case isPaste && fl.input == nil:
+	}
+	if isPaste && fl.input == nil {
 		return fl.tickNamed(paste.Content)
 	}
 	if f.IsCalendarOpen() {
-		if taken, changed := f.handleCalendarKey(KeyName(msg)); taken {
+		if handled, changed := f.handleCalendarKey(KeyName(msg)); handled {
 			return changed
 		}
-		f.CloseCalendar() // what is typed is typed
+		f.CloseCalendar() // the message is typed text
 	}
 	before := fl.Value()
 	if fl.input == nil {
 		fl.pressKey(key)
 	} else {
-		// A marked text gives way to what is typed or pasted; a long one is not to be lost to a key.
-		replaces := isPaste || key.Text != "" || key.Code == tea.KeyBackspace
-		if replaces && fl.whole && !fl.TypeOn && fl.Kind != LongField {
-			fl.input.Set("")
-		}
-		fl.whole = false
-		fl.input.Update(msg)
+		isText := isPaste || key.Text != "" || key.Code == tea.KeyBackspace
+		fl.editText(msg, isText)
 	}
-	if fl.Value() != before {
-		fl.Error = ""
-		return true
+	if fl.Value() == before {
+		return false
 	}
-	return false
+	fl.Error = ""
+	return true
+}
+
+// editText passes a message to the text of a field. Text replaces the selected text, except
+// in a LongField, whose text must not be lost to a single key.
+func (fl *Field) editText(msg tea.Msg, isText bool) {
+	isSelected := fl.whole && !fl.TypeOn && fl.Kind != LongField
+	if isText && isSelected {
+		fl.input.Set("")
+	}
+	fl.whole = false
+	fl.input.Update(msg)
 }
 
 // pressKey handles a key in the options: arrows move, space ticks, letters search.
 func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
-	switch k := key.String(); {
-	case k == "right":
+	switch key.String() {
+	case "right":
 		fl.moveMark((fl.at + 1) % n)
-	case k == "left":
+	case "left":
 		fl.moveMark((fl.at + n - 1) % n)
-	case k == "space" && fl.Kind == ChoiceField && fl.seek.text != "":
-		fl.findOption(fl.seek.text + " ")
-	case k == "space":
-		fl.pickOption(fl.at)
-	case k == "backspace":
-		if r := []rune(fl.seek.text); len(r) > 0 {
-			fl.findOption(string(r[:len(r)-1]))
+	case "space":
+		if fl.Kind == ChoiceField && fl.seek.text != "" {
+			fl.findOption(fl.seek.text + " ")
+		} else {
+			fl.pickOption(fl.at)
 		}
-	case key.Text != "":
-		fl.findOption(fl.seek.text + key.Text)
+	case "backspace":
+		typed := []rune(fl.seek.text)
+		if len(typed) > 0 {
+			fl.findOption(string(typed[:len(typed)-1]))
+		}
+	default:
+		if key.Text != "" {
+			fl.findOption(fl.seek.text + key.Text)
+		}
 	}
 }
 
@@ -300,8 +320,9 @@ func (fl *Field) PickMarked() { fl.pickOption(fl.at) }
 // pickOption selects an option, or toggles it in a MultiField.
 func (fl *Field) pickOption(i int) {
 	fl.moveMark(i)
-	if o := fl.Options[i]; fl.Kind == MultiField && !o.Fixed {
-		fl.ticked[o.Value] = !fl.ticked[o.Value]
+	option := fl.Options[i]
+	if fl.Kind == MultiField && !option.Fixed {
+		fl.ticked[option.Value] = !fl.ticked[option.Value]
 	}
 }
 
@@ -339,14 +360,20 @@ func (fl *Field) Set(values ...string) {
 		return
 	}
 	fl.seek = optionSearch{}
-	for _, o := range fl.Options {
-		fl.ticked[o.Value] = o.Fixed
+	for _, option := range fl.Options {
+		fl.ticked[option.Value] = option.Fixed
 	}
-	for _, v := range values {
-		for i, o := range fl.Options {
-			if o.Value == v {
-				fl.ticked[v], fl.at = true, i
-			}
+	for _, value := range values {
+		fl.tick(value)
+	}
+}
+
+// tick ticks the option with a value and moves the cursor to it.
+func (fl *Field) tick(value string) {
+	for i, option := range fl.Options {
+		if option.Value == value {
+			fl.ticked[value] = true
+			fl.at = i
 		}
 	}
 }

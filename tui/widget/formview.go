@@ -24,33 +24,44 @@ func (s RoleStyles) paint(role theme.Role, text string) string {
 // View draws the form into exactly h lines of w cells, scrolled to keep the field in focus
 // visible.
 func (f *Form) View(style RoleStyles, w, h int) string {
+	f.cursor = nil
+	f.at = f.at[:0]
+	f.room = max(0, w-labelWidth)
 	var lines []string
-	f.cursor, f.at, f.room = nil, f.at[:0], max(0, w-labelWidth)
-	from, to, at := 0, 0, 0
+	var focusFrom, focusTo, cursorLine int // the lines of the field in focus
 	for i, fl := range f.Fields {
 		f.at = append(f.at, len(lines))
 		drawn, x, y := fl.drawField(style, f.room, i == f.focus)
 		if i == f.focus {
-			switch {
-			case f.IsCalendarOpen(): // below what is typed
+			if f.IsCalendarOpen() {
 				month, day := f.drawCalendar(style)
-				drawn, y = append(drawn[:1], month...), 1+day
-			case fl.input != nil:
+				drawn = append(drawn[:1], month...)
+				y = 1 + day
+			} else if fl.input != nil {
 				f.cursor = tea.NewCursor(x, len(lines)+y)
 			}
-			from, to, at = len(lines), len(lines)+len(drawn), y
+			focusFrom = len(lines)
+			focusTo = len(lines) + len(drawn)
+			cursorLine = y
 		}
 		lines = append(lines, drawn...)
 	}
 	f.scroll.FitLines(len(lines), h)
-	if room := f.scroll.Height(); to-from > room { // more than the box: what is under the cursor counts
-		from += min(at, to-from-room)
-	}
-	f.scroll.KeepInView(from, to)
+	f.scrollToField(focusFrom, focusTo, cursorLine)
 	if f.cursor != nil {
 		f.cursor.Y -= f.scroll.Offset()
 	}
 	return format.FitBox(f.scroll.ShownLines(lines, style(theme.Muted)), w, h)
+}
+
+// scrollToField makes the lines of a field visible, or the line of its cursor if the field
+// is higher than the view.
+func (f *Form) scrollToField(from, to, cursorLine int) {
+	excess := to - from - f.scroll.Height()
+	if excess > 0 {
+		from += min(cursorLine, excess)
+	}
+	f.scroll.KeepInView(from, to)
 }
 
 // Cursor returns the position of the cursor in the last view, or nil.
@@ -58,114 +69,128 @@ func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
 // drawField draws a field and returns the cell and the line of its cursor.
 func (fl *Field) drawField(style RoleStyles, room int, focused bool) (lines []string, x, y int) {
-	label, bar := theme.Muted, " "
+	body, x, y := fl.drawBody(style, room, focused)
+	if fl.Error != "" {
+		for _, line := range format.Wrap(fl.Error, room) {
+			body = append(body, style.paint(theme.Bad, line))
+		}
+	} else if focused {
+		body = append(body, style.paint(theme.Muted, format.CutLine(fl.helpLine(), room)))
+	}
+	indent := fl.drawLabel(style, focused)
+	for _, line := range body {
+		lines = append(lines, indent+line)
+		indent = format.BlankCells(labelWidth)
+	}
+	return lines, x, y
+}
+
+// drawLabel draws the label of a field with the cursor and a mark for an error.
+func (fl *Field) drawLabel(style RoleStyles, focused bool) string {
+	role := theme.Muted
+	cursor := " "
 	if focused {
-		label, bar = theme.Accent, "▸"
+		role = theme.Accent
+		cursor = "▸"
 	}
 	mark := " "
 	if fl.Error != "" {
 		mark = "!"
 	}
-	head := style.paint(theme.Accent, bar) + style.paint(theme.Bad, mark) + " " +
-		style.paint(label, format.FitLeft(fl.Label, labelWidth-4)) + " "
-	var body []string
+	label := format.FitLeft(fl.Label, labelWidth-4)
+	return style.paint(theme.Accent, cursor) + style.paint(theme.Bad, mark) + " " + style.paint(role, label) + " "
+}
+
+// drawBody draws the value of a field and returns the cell and the line of its cursor.
+func (fl *Field) drawBody(style RoleStyles, room int, focused bool) (body []string, x, y int) {
 	switch {
 	case fl.Kind == NoteField:
-		body = []string{style.paint(theme.Muted, format.CutLine(fl.Note, room))}
+		return []string{style.paint(theme.Muted, format.CutLine(fl.Note, room))}, 0, 0
 	case fl.line != nil:
 		body = []string{fl.drawTyped(style, room, focused)}
-		x = labelWidth + fl.line.CursorCell()
+		return body, labelWidth + fl.line.CursorCell(), 0
 	case fl.area != nil:
 		body = fl.area.View(room, style(theme.Text))
 		x, y = fl.area.Cursor()
-		x += labelWidth
+		return body, labelWidth + x, y
 	case focused:
 		body, y = fl.drawOptions(style, room)
-	default:
-		body = []string{style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))}
+		return body, 0, y
 	}
-	switch {
-	case fl.Error != "":
-		for _, line := range format.Wrap(fl.Error, room) {
-			body = append(body, style.paint(theme.Bad, line))
-		}
-	case focused:
-		body = append(body, style.paint(theme.Muted, format.CutLine(fl.helpLine(), room)))
-	}
-	for _, line := range body {
-		lines = append(lines, head+line)
-		head = format.BlankCells(labelWidth)
-	}
-	return lines, x, y
+	return []string{style.paint(theme.Text, format.CutLine(fl.TickedSummary(), room))}, 0, 0
 }
 
-// drawTyped draws the text of a field, followed by the day that a date means or the unit
-// of a number.
+// drawTyped draws the text of a field, followed by the day that a date means or the unit of
+// a number.
 func (fl *Field) drawTyped(style RoleStyles, w int, focused bool) string {
-	means := ""
-	switch fl.Kind {
-	case DateField:
-		means = fl.dateMeaning()
-	case NumberField:
-		means = fl.Unit
-	}
-	left, text := min(w, 22), style(theme.Text)
+	text := style(theme.Text)
 	if focused && fl.whole && !fl.TypeOn {
 		text = style(theme.Accent).Reverse()
 	}
+	muted := style(theme.Muted)
 	if fl.Kind == TextField {
-		return fl.line.View(w, text, style(theme.Muted))
+		return fl.line.View(w, text, muted)
 	}
-	return fl.line.View(
-		left,
-		text,
-		style(theme.Muted),
-	) + format.CleanText(
-		style(theme.Muted),
-		format.CutLine(means, w-left),
-	)
+	note := ""
+	switch fl.Kind {
+	case DateField:
+		note = fl.dateMeaning()
+	case NumberField:
+		note = fl.Unit
+	}
+	typedWidth := min(w, 22)
+	return fl.line.View(typedWidth, text, muted) + format.CleanText(muted, format.CutLine(note, w-typedWidth))
 }
 
 // dateMeaning returns the day that a typed date means, and whether it is past.
 func (fl *Field) dateMeaning() string {
-	at, err := fl.Date()
-	switch {
-	case fl.Value() == "":
+	if fl.Value() == "" {
 		return ""
-	case errors.Is(err, format.ErrDate):
-		return "→ not a date yet"
-	case err != nil:
-		return "→ " + err.Error()
-	case at.End().Before(fl.now()):
-		return "→ " + format.ExactDate(at, fl.now()) + ", past"
-	default:
-		return "→ " + format.ExactDate(at, fl.now())
 	}
+	date, err := fl.Date()
+	if errors.Is(err, format.ErrDate) {
+		return "→ not a date yet"
+	}
+	if err != nil {
+		return "→ " + err.Error()
+	}
+	meaning := "→ " + format.ExactDate(date, fl.now())
+	if date.End().Before(fl.now()) {
+		meaning += ", past"
+	}
+	return meaning
 }
 
 // drawOptions draws the options in columns and returns the line of the option under the
 // cursor.
-func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, at int) {
-	column, perLine := fl.optionColumns(w)
+func (fl *Field) drawOptions(style RoleStyles, w int) (lines []string, cursorLine int) {
+	width, perLine := fl.optionColumns(w)
 	var b strings.Builder
-	for i, o := range fl.Options {
-		mark, role := " ", theme.Muted
-		if fl.ticked[o.Value] {
-			mark, role = "✓", theme.Text
-		}
-		st := style(role)
-		if i == fl.at {
-			st = style(theme.Accent).Reverse()
-		}
-		b.WriteString(style.paint(theme.Good, mark) + " " + format.CleanText(st, o.Label))
+	for i, option := range fl.Options {
+		b.WriteString(fl.drawOption(style, i))
 		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
 			lines = append(lines, b.String())
 			b.Reset()
 			continue
 		}
-		b.WriteString(format.BlankCells(column - 2 - format.Width(o.Label)))
+		b.WriteString(format.BlankCells(width - 2 - format.Width(option.Label)))
 	}
 	return lines, fl.at / perLine
+}
+
+// drawOption draws an option with its tick.
+func (fl *Field) drawOption(style RoleStyles, i int) string {
+	option := fl.Options[i]
+	tick := " "
+	label := style(theme.Muted)
+	if fl.ticked[option.Value] {
+		tick = "✓"
+		label = style(theme.Text)
+	}
+	if i == fl.at {
+		label = style(theme.Accent).Reverse()
+	}
+	return style.paint(theme.Good, tick) + " " + format.CleanText(label, option.Label)
 }
 
 // optionColumns returns the width and the number of the columns of options.
@@ -192,79 +217,111 @@ func (fl *Field) TickedSummary() string {
 func (fl *Field) helpLine() string {
 	switch fl.Kind {
 	case DateField:
-		if _, err := fl.Date(); err != nil && !errors.Is(err, format.ErrDate) {
+		_, err := fl.Date()
+		if err != nil && !errors.Is(err, format.ErrDate) {
 			return err.Error()
 		}
 		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
 	case LongField:
 		return strings.TrimSuffix("alt+enter new line · "+fl.Help, " · ")
 	case ChoiceField, MultiField:
-	default:
-		return fl.Help
+		return fl.optionHelp()
 	}
+	return fl.Help
+}
+
+// optionHelp returns the help of the option under the cursor.
+func (fl *Field) optionHelp() string {
 	if fl.seek.text != "" && fl.bestMatch(fl.seek.text, 0) < 0 {
 		return "no match for “" + fl.seek.text + "”; selection unchanged · backspace"
 	}
-	o := fl.Options[fl.at]
 	hint := "←→ select"
 	if fl.Kind == MultiField {
 		hint = "←→ move, space select"
 	}
-	if o.Quiet {
-		return o.Help + " · " + hint
+	option := fl.Options[fl.at]
+	if option.Quiet {
+		return option.Help + " · " + hint
 	}
-	return fmt.Sprintf("%s · %s · %s", o.Help, o.Value, hint)
+	return fmt.Sprintf("%s · %s · %s", option.Help, option.Value, hint)
 }
 
 // Height returns how many lines of w cells the form needs at most, whichever field is in
 // focus: a line per field, its error, and the options or help of the field in focus.
 func (f *Form) Height(w int) int {
-	lines, most := 0, 0
+	lines := 0
+	focusLines := 0 // the most that a field in focus adds
 	for _, fl := range f.Fields {
-		lines++
-		if fl.area != nil {
-			lines += fl.area.Height(w-labelWidth) - 1
-		}
-		if fl.Error != "" {
-			lines += len(format.Wrap(fl.Error, w-labelWidth))
-		}
-		if fl.Kind == NoteField {
-			continue
-		}
-		help := 1 // beside the first line, while it is in focus: the rest of its options, and help
-		if n := len(fl.Options); n > 0 {
-			_, perLine := fl.optionColumns(w - labelWidth)
-			help = (n + perLine - 1) / perLine
-		}
-		most = max(most, help)
+		lines += fl.height(w - labelWidth)
+		focusLines = max(focusLines, fl.focusHeight(w-labelWidth))
 	}
 	if f.IsCalendarOpen() {
-		most = max(most, calendarHeight)
+		focusLines = max(focusLines, calendarHeight)
 	}
-	return lines + most
+	return lines + focusLines
+}
+
+// height returns the height of a field that is not in focus.
+func (fl *Field) height(room int) int {
+	lines := 1
+	if fl.area != nil {
+		lines = fl.area.Height(room)
+	}
+	if fl.Error != "" {
+		lines += len(format.Wrap(fl.Error, room))
+	}
+	return lines
+}
+
+// focusHeight returns how many lines a field adds while it is in focus: its help and the
+// further lines of its options.
+func (fl *Field) focusHeight(room int) int {
+	if fl.Kind == NoteField {
+		return 0
+	}
+	if len(fl.Options) == 0 {
+		return 1
+	}
+	_, perLine := fl.optionColumns(room)
+	return (len(fl.Options) + perLine - 1) / perLine
 }
 
 // Click handles a click at a cell of the last view: it focuses the field, or selects the
 // option or day in the field in focus. It reports whether a value changed.
 func (f *Form) Click(x, y int) bool {
 	line, ok := f.scroll.LineAt(y)
-	for i := len(f.at) - 1; i >= 0 && ok; i-- {
-		if line < f.at[i] || i >= len(f.Fields) {
-			continue
-		}
-		fl := f.Fields[i]
-		switch {
-		case fl.Kind == NoteField:
-		case i != f.focus:
-			f.FocusField(fl.ID)
-		case f.IsCalendarOpen():
-			return f.clickDay(x-labelWidth, line-f.at[i]-1)
-		case fl.Kind == ChoiceField || fl.Kind == MultiField:
-			return fl.clickOption(x-labelWidth, line-f.at[i], f.room)
-		}
+	if !ok {
 		return false
 	}
+	i := f.fieldAt(line)
+	if i < 0 {
+		return false
+	}
+	fl := f.Fields[i]
+	if fl.Kind == NoteField {
+		return false
+	}
+	if i != f.focus {
+		f.FocusField(fl.ID)
+		return false
+	}
+	if f.IsCalendarOpen() {
+		return f.clickDay(x-labelWidth, line-f.at[i]-1)
+	}
+	if fl.Kind == ChoiceField || fl.Kind == MultiField {
+		return fl.clickOption(x-labelWidth, line-f.at[i], f.room)
+	}
 	return false
+}
+
+// fieldAt returns the index of the field at a line of the last view, or -1.
+func (f *Form) fieldAt(line int) int {
+	for i := min(len(f.at), len(f.Fields)) - 1; i >= 0; i-- {
+		if line >= f.at[i] {
+			return i
+		}
+	}
+	return -1
 }
 
 // clickOption selects the option at a cell; room is the width of all columns of options.

@@ -226,7 +226,7 @@ func (s *Grid) RefreshRows() {
 	terms := s.parseTerms(s.query)
 	s.shown = s.shown[:0]
 	for i := range s.source.Len {
-		if rowFits(i, terms) {
+		if rowMatches(i, terms) {
 			s.shown = append(s.shown, i)
 		}
 	}

@@ -60,8 +60,8 @@ func (f *Input) View(w int, text, hint theme.Style) string {
 	}
 	pos := min(f.in.Position(), len(runes))
 	f.first = min(f.first, pos)
-	f.first = max(f.first, lastFitting(runes[:pos], w-1))   // the cursor is in view
-	f.first = min(f.first, lastFitting(runes, max(0, w-1))) // and no room is left empty
+	f.first = max(f.first, lastFitting(runes[:pos], w-1))   // keep the cursor visible
+	f.first = min(f.first, lastFitting(runes, max(0, w-1))) // leave no cells empty
 	f.cursor = min(runesWidth(runes[f.first:pos]), max(0, w-1))
 	if len(runes) == 0 && f.Hint != "" {
 		return format.FitLeft(format.CleanText(hint, format.CutLine(f.Hint, w)), w)
@@ -95,8 +95,12 @@ type Area struct{ in textarea.Model }
 // NewArea returns an empty area for at most limit characters; 0 means no limit.
 func NewArea(limit int) *Area {
 	in := textarea.New()
-	in.CharLimit, in.MaxHeight, in.MinHeight, in.DynamicHeight = limit, 0, 1, true
-	in.Prompt, in.ShowLineNumbers = "", false
+	in.CharLimit = limit
+	in.MaxHeight = 0
+	in.MinHeight = 1
+	in.DynamicHeight = true
+	in.Prompt = ""
+	in.ShowLineNumbers = false
 	in.SetVirtualCursor(false)
 	in.KeyMap.InsertNewline.SetKeys("alt+enter", "shift+enter", "ctrl+j")
 	off := key.NewBinding(key.WithDisabled())

@@ -3,7 +3,6 @@ package widget
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,31 +18,39 @@ type queryTerm func(row int) bool
 // queryPart matches a term of a query, which may contain spaces between quotes.
 var queryPart = regexp.MustCompile(`("[^"]*"?|[^\s"])+`)
 
-// parseTerms parses a query. Text before a colon is the name of a column or the beginning
-// of its title. If there is no such column, the colon is part of the word. A term begins
-// with "-" to exclude rows.
-func (s *Grid) parseTerms(query string) (terms []queryTerm) {
+// parseTerms parses a query. A term that begins with "-" excludes rows.
+func (s *Grid) parseTerms(query string) []queryTerm {
+	var terms []queryTerm
 	for _, part := range queryPart.FindAllString(format.Fold(query), -1) {
-		rest, not := strings.CutPrefix(part, "-")
-		if rest == "" {
-			rest, not = part, false
+		word, excluded := strings.CutPrefix(part, "-")
+		if word == "" { // a lone minus is a word
+			word = part
+			excluded = false
 		}
-		word := strings.ReplaceAll(rest, `"`, "")
-		has := s.hasAnywhere(word)
-		if name, value, ok := strings.Cut(word, ":"); ok && name != "" {
-			if c := s.columnNamed(name); c >= 0 {
-				has = s.hasInColumn(c, value)
-			}
+		matches := s.parseWord(strings.ReplaceAll(word, `"`, ""))
+		if matches == nil { // the user has only begun to type it
+			continue
 		}
-		switch {
-		case has == nil: // it is only begun
-		case not:
-			terms = append(terms, func(row int) bool { return !has(row) })
-		default:
-			terms = append(terms, has)
+		if excluded {
+			terms = append(terms, func(row int) bool { return !matches(row) })
+		} else {
+			terms = append(terms, matches)
 		}
 	}
 	return terms
+}
+
+// parseWord returns the term for a word, or nil if the word is incomplete. Text before a
+// colon is the name of a column or the beginning of its title. If there is no such column,
+// the colon is part of the word.
+func (s *Grid) parseWord(word string) queryTerm {
+	name, value, ok := strings.Cut(word, ":")
+	if ok && name != "" {
+		if c := s.columnNamed(name); c >= 0 {
+			return s.columnTerm(c, value)
+		}
+	}
+	return s.anywhereTerm(word)
 }
 
 // columnNamed returns the index of the column with the given name, or of the first column
@@ -52,82 +59,112 @@ func (s *Grid) columnNamed(name string) int {
 	if c := s.findColumn(name); c >= 0 {
 		return c
 	}
-	return slices.IndexFunc(s.all, func(c gridColumn) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
+	for c := range s.all {
+		if strings.HasPrefix(format.Fold(s.all[c].Title), name) {
+			return c
+		}
+	}
+	return -1
 }
 
-// hasAnywhere returns a term that matches a word in any column, or nil if the word is
+// anywhereTerm returns a term that matches a word in any column, or nil if the word is
 // empty. Numbers and days are searched only if the word has a digit.
-func (s *Grid) hasAnywhere(word string) queryTerm {
+func (s *Grid) anywhereTerm(word string) queryTerm {
 	if word == "" {
 		return nil
 	}
-	digits := strings.ContainsAny(word, "0123456789")
+	if !strings.ContainsAny(word, "0123456789") {
+		return func(row int) bool { return strings.Contains(s.rowWords(row), word) }
+	}
 	return func(row int) bool {
-		if strings.Contains(s.rowWords(row), word) {
+		return strings.Contains(s.rowWords(row), word) || s.hasInNumbers(row, word)
+	}
+}
+
+// hasInNumbers reports whether the text of a number or day in a row contains a word.
+func (s *Grid) hasInNumbers(row int, word string) bool {
+	for c := range s.all {
+		if !s.isWords(c) && containsWord(s.cellText(row, c), word) {
 			return true
 		}
-		for c := range s.all {
-			if digits && !s.isWords(c) && containsWord(s.cellText(row, c), word) {
-				return true
-			}
-		}
-		return false
 	}
+	return false
 }
 
-// hasInColumn returns a term that matches a word in the text or the code of a column. In
+// columnTerm returns a term that matches a word in the text or the code of a column. In
 // columns of numbers and days, a word such as >10 or <=2026-12-01 compares values. It
 // returns nil if the word is empty or incomplete.
-func (s *Grid) hasInColumn(c int, word string) queryTerm {
-	for _, sign := range []string{"<=", ">=", "<", ">", "="} {
-		if typed, ok := strings.CutPrefix(word, sign); ok && !s.isWords(c) {
-			return s.isBeside(c, sign, typed)
-		}
-	}
+func (s *Grid) columnTerm(c int, word string) queryTerm {
 	if word == "" {
 		return nil
 	}
-	return func(row int) bool {
-		return containsWord(s.cellText(row, c), word) ||
-			s.isWords(c) && containsWord(s.source.Cell(row, c).Code, word)
+	if s.isWords(c) {
+		return func(row int) bool {
+			return containsWord(s.cellText(row, c), word) || containsWord(s.source.Cell(row, c).Code, word)
+		}
 	}
+	for _, operator := range []string{"<=", ">=", "<", ">", "="} {
+		if operand, ok := strings.CutPrefix(word, operator); ok {
+			return s.compareTerm(c, operator, operand)
+		}
+	}
+	return func(row int) bool { return containsWord(s.cellText(row, c), word) }
 }
 
-// isBeside looks for values on the side of what is typed that a sign says; nil as long as
-// that is no value. Days are compared as days.
-func (s *Grid) isBeside(c int, sign, typed string) queryTerm {
-	column := &s.all[c]
-	holds := func(order int) bool { return strings.Contains(sign, []string{"<", "=", ">"}[order+1]) }
-	if column.Kind == columns.Date {
-		at, err := format.ParseDate(typed, s.now())
-		if err != nil {
-			return nil
-		}
-		zone := s.now().Location()
-		want := format.CalendarDay(at.NoonIn(zone))
-		return func(row int) bool {
-			cell := s.source.Cell(row, c)
-			day := format.CalendarDay(column.ShownTime(cell, s.now()))
-			return cell.Known && holds(day.Compare(want))
-		}
+// compareTerm returns a term that compares the values of a column with an operand, or nil if
+// the operand is not a complete value yet.
+func (s *Grid) compareTerm(c int, operator, operand string) queryTerm {
+	if s.all[c].Kind == columns.Date {
+		return s.compareDay(c, operator, operand)
 	}
-	n, err := strconv.ParseFloat(strings.ReplaceAll(typed, ",", ""), 64)
+	return s.compareNumber(c, operator, operand)
+}
+
+func (s *Grid) compareDay(c int, operator, operand string) queryTerm {
+	parsed, err := format.ParseDate(operand, s.now())
 	if err != nil {
 		return nil
 	}
-	if column.Kind == columns.Area {
-		n *= column.unit.Per
-	}
+	want := format.CalendarDay(parsed.NoonIn(s.now().Location()))
+	column := &s.all[c]
 	return func(row int) bool {
 		cell := s.source.Cell(row, c)
-		return cell.Known && holds(cmp.Compare(cell.Num, n))
+		day := format.CalendarDay(column.ShownTime(cell, s.now()))
+		return cell.Known && satisfies(day.Compare(want), operator)
 	}
 }
 
-// rowFits reports whether a row matches all terms.
-func rowFits(row int, terms []queryTerm) bool {
-	for _, has := range terms {
-		if !has(row) {
+func (s *Grid) compareNumber(c int, operator, operand string) queryTerm {
+	want, err := strconv.ParseFloat(strings.ReplaceAll(operand, ",", ""), 64)
+	if err != nil {
+		return nil
+	}
+	column := &s.all[c]
+	if column.Kind == columns.Area {
+		want *= column.unit.Per
+	}
+	return func(row int) bool {
+		cell := s.source.Cell(row, c)
+		return cell.Known && satisfies(cmp.Compare(cell.Num, want), operator)
+	}
+}
+
+// satisfies reports whether the result of a Compare function satisfies an operator such as
+// "<=".
+func satisfies(order int, operator string) bool {
+	if order < 0 {
+		return strings.Contains(operator, "<")
+	}
+	if order > 0 {
+		return strings.Contains(operator, ">")
+	}
+	return strings.Contains(operator, "=")
+}
+
+// rowMatches reports whether a row matches all terms.
+func rowMatches(row int, terms []queryTerm) bool {
+	for _, matches := range terms {
+		if !matches(row) {
 			return false
 		}
 	}
@@ -142,17 +179,21 @@ func (s *Grid) rowWords(row int) string {
 	if s.index == nil {
 		s.index = make([]string, s.source.Len)
 	}
-	if s.index[row] == "" {
-		s.scratch = s.scratch[:0]
-		for c := range s.all {
-			if s.isWords(c) {
-				cell := s.source.Cell(row, c)
-				s.scratch = append(append(s.scratch, cell.Text...), '\n')
-				s.scratch = append(append(s.scratch, cell.Code...), '\n')
-			}
-		}
-		s.index[row] = format.Fold(string(s.scratch))
+	if s.index[row] != "" {
+		return s.index[row]
 	}
+	s.scratch = s.scratch[:0]
+	for c := range s.all {
+		if !s.isWords(c) {
+			continue
+		}
+		cell := s.source.Cell(row, c)
+		s.scratch = append(s.scratch, cell.Text...)
+		s.scratch = append(s.scratch, '\n')
+		s.scratch = append(s.scratch, cell.Code...)
+		s.scratch = append(s.scratch, '\n')
+	}
+	s.index[row] = format.Fold(string(s.scratch))
 	return s.index[row]
 }
 
@@ -167,66 +208,91 @@ type Facet struct {
 // the other terms. Column is "" if the last term does not name a column, or names a column
 // of numbers or days.
 func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
-	cut := lastTerm(query)
-	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
-	c := -1
-	if ok && name != "" {
-		c = s.columnNamed(format.Fold(name))
+	start := lastTerm(query)
+	name, prefix, ok := strings.Cut(strings.TrimPrefix(query[start:], "-"), ":")
+	if !ok || name == "" {
+		return "", nil
 	}
+	c := s.columnNamed(format.Fold(name))
 	if c < 0 || !s.isWords(c) {
 		return "", nil
 	}
-	begin = format.Fold(strings.Trim(begin, `"`))
-	others, counts := s.parseTerms(query[:cut]), map[string]int{}
-	for i := range s.source.Len {
-		if word, ok := termOf(s.source.Cell(i, c), begin); ok && rowFits(i, others) {
-			counts[word]++
+	prefix = format.Fold(strings.Trim(prefix, `"`))
+	facets = s.countFacets(c, prefix, s.parseTerms(query[:start]))
+	return s.all[c].Title, facets[:min(limit, len(facets))]
+}
+
+// countFacets counts the values of a column that begin with a prefix among the rows that
+// match the terms, and sorts them by count.
+func (s *Grid) countFacets(c int, prefix string, terms []queryTerm) []Facet {
+	counts := map[string]int{}
+	for row := range s.source.Len {
+		value, ok := filterTerm(s.source.Cell(row, c), prefix)
+		if ok && rowMatches(row, terms) {
+			counts[value]++
 		}
 	}
-	for value, n := range counts {
-		facets = append(facets, Facet{value, n})
+	var facets []Facet
+	for value, count := range counts {
+		facets = append(facets, Facet{value, count})
 	}
 	sort.Slice(facets, func(i, j int) bool {
-		a, b := &facets[i], &facets[j]
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) < 0
+		if facets[i].Count != facets[j].Count {
+			return facets[i].Count > facets[j].Count
+		}
+		return facets[i].Value < facets[j].Value
 	})
-	return s.all[c].Title, facets[:min(limit, len(facets))]
+	return facets
 }
 
 // lastTerm returns the index at which the last term of a query begins: the length of the
 // query if it is empty or ends with a space.
 func lastTerm(query string) int {
 	parts := queryPart.FindAllStringIndex(query, -1)
-	if n := len(parts); n > 0 && parts[n-1][1] == len(query) {
-		return parts[n-1][0]
+	if len(parts) == 0 {
+		return len(query)
 	}
-	return len(query)
+	last := parts[len(parts)-1]
+	if last[1] != len(query) {
+		return len(query)
+	}
+	return last[0]
 }
 
-// termOf returns what a filter calls a cell by that begins with a word: its label, or
-// where only that begins so the value behind it.
-func termOf(cell Cell, begin string) (term string, ok bool) {
-	label := strings.TrimSpace(cell.Text)
-	switch glyph, rest, state := strings.Cut(label, " "); {
-	case cell.Code == "":
-	case cell.Data != "" || format.Width(label) == 1:
-		label = cell.Code // the text is no name of it
-	case state && format.Width(glyph) == 1:
-		label = rest
-	}
-	for _, term := range []string{label, cell.Code} {
-		if term != "" && (begin == "" || strings.HasPrefix(format.Fold(term), begin)) {
+// filterTerm returns the text by which a filter finds a cell if that text begins with a prefix:
+// the label of the cell, otherwise its code.
+func filterTerm(cell Cell, prefix string) (term string, ok bool) {
+	for _, term := range []string{cellLabel(cell), cell.Code} {
+		if term != "" && strings.HasPrefix(format.Fold(term), prefix) {
 			return term, true
 		}
 	}
 	return "", false
 }
 
+// cellLabel returns the text of a cell without the glyph of a state, or the code if the text
+// does not name the value.
+func cellLabel(cell Cell) string {
+	label := strings.TrimSpace(cell.Text)
+	if cell.Code == "" {
+		return label
+	}
+	if cell.Data != "" || format.Width(label) == 1 {
+		return cell.Code
+	}
+	glyph, name, ok := strings.Cut(label, " ")
+	if ok && format.Width(glyph) == 1 {
+		return name
+	}
+	return label
+}
+
 // CompleteQuery completes the last term of the query to a column name or a value. It
 // returns the query unchanged if nothing matches.
 func (s *Grid) CompleteQuery(query string) string {
-	cut := lastTerm(query)
-	if name, facets := s.FindFacets(query, 1); name != "" {
+	start := lastTerm(query)
+	column, facets := s.FindFacets(query, 1)
+	if column != "" {
 		if len(facets) == 0 {
 			return query
 		}
@@ -234,15 +300,16 @@ func (s *Grid) CompleteQuery(query string) string {
 		if strings.ContainsFunc(value, unicode.IsSpace) {
 			value = `"` + value + `"`
 		}
-		head, _, _ := strings.Cut(query[cut:], ":")
-		return query[:cut] + head + ":" + value + " "
+		name, _, _ := strings.Cut(query[start:], ":")
+		return query[:start] + name + ":" + value + " "
 	}
-	last := strings.TrimPrefix(query[cut:], "-")
-	if last == "" || strings.Contains(last, ":") {
+	word := strings.TrimPrefix(query[start:], "-")
+	if word == "" || strings.Contains(word, ":") {
 		return query
 	}
-	if i := s.columnNamed(format.Fold(last)); i >= 0 {
-		return query[:len(query)-len(last)] + s.all[i].FilterWord() + ":"
+	c := s.columnNamed(format.Fold(word))
+	if c < 0 {
+		return query
 	}
-	return query
+	return query[:len(query)-len(word)] + s.all[c].FilterWord() + ":"
 }

@@ -47,39 +47,55 @@ type Span struct{ At, Len int }
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
 	s.spans = make([]Span, len(s.Panes))
-	panes := min(len(s.Panes), max(1, (s.n+1)/2))
-	left, fills := max(0, s.n-panes+1), panes-1
-	for i := range panes {
-		size := s.Panes[i].Cells
-		if share := s.Shares[i]; share > 0 && share < 1000 {
-			size = (s.n*share + 500) / 1000
+	shown := min(len(s.Panes), max(1, (s.n+1)/2))
+	left := max(0, s.n-shown+1)
+	filler := shown - 1
+	for i := range shown {
+		width := s.preferredWidth(i)
+		if width == 0 {
+			filler = i
 		}
-		if size == 0 {
-			fills = i
-		}
-		s.spans[i].Len = max(size, s.Panes[i].Least, 1)
+		s.spans[i].Len = max(width, s.Panes[i].Least, 1)
 		left -= s.spans[i].Len
 	}
-	if left > 0 && panes > 0 {
-		s.spans[fills].Len += left
+	if left > 0 && shown > 0 {
+		s.spans[filler].Len += left
 	}
-	// What is too much is taken first from those that have more than their least, from
-	// the last to the first, and then from any.
-	for _, respect := range []bool{true, false} {
-		for i := panes - 1; i >= 0 && left < 0; i-- {
-			least := min(1, s.n)
-			if respect {
-				least = max(least, s.Panes[i].Least)
-			}
-			take := min(-left, max(0, s.spans[i].Len-least))
-			s.spans[i].Len -= take
-			left += take
-		}
+	if left < 0 {
+		s.shrinkPanes(shown, -left)
 	}
-	for i := 1; i < panes; i++ {
+	for i := 1; i < shown; i++ {
 		s.spans[i].At = s.spans[i-1].At + s.spans[i-1].Len + 1
 	}
 	return s.spans
+}
+
+// preferredWidth returns the width that the user gave a pane, or its default.
+func (s *Split) preferredWidth(i int) int {
+	share := s.Shares[i]
+	if share > 0 && share < 1000 {
+		return (s.n*share + 500) / 1000
+	}
+	return s.Panes[i].Cells
+}
+
+// shrinkPanes takes the excess cells from the shown panes, from the last to the first: first
+// down to their minimum widths, then down to one cell.
+func (s *Split) shrinkPanes(shown, excess int) {
+	for i := shown - 1; i >= 0; i-- {
+		least := max(min(1, s.n), s.Panes[i].Least)
+		excess -= s.shrinkPane(i, least, excess)
+	}
+	for i := shown - 1; i >= 0; i-- {
+		excess -= s.shrinkPane(i, min(1, s.n), excess)
+	}
+}
+
+// shrinkPane takes up to n cells from a pane and returns how many it took.
+func (s *Split) shrinkPane(i, least, n int) int {
+	cells := min(n, max(0, s.spans[i].Len-least))
+	s.spans[i].Len -= cells
+	return cells
 }
 
 // View draws the panes into exactly h lines of w cells. A border that is being dragged is
@@ -95,34 +111,40 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 			continue
 		}
 		if i > 0 {
-			border := format.CleanText(th.Rule, "│")
-			if s.held == i {
-				border = th.PaintRole(theme.Accent, "│")
-			}
-			boxes = append(boxes, strings.TrimSuffix(strings.Repeat(border+"\n", h), "\n"))
+			boxes = append(boxes, drawBorder(th, h, s.held == i))
 		}
 		boxes = append(boxes, s.drawPane(th, i, span.Len, h))
 	}
 	return format.Beside(boxes...)
 }
 
+func drawBorder(th *theme.Theme, h int, highlighted bool) string {
+	line := format.CleanText(th.Rule, "│")
+	if highlighted {
+		line = th.PaintRole(theme.Accent, "│")
+	}
+	return strings.TrimSuffix(strings.Repeat(line+"\n", h), "\n")
+}
+
 // drawPane draws a pane. It returns the last drawing if the user is moving quickly through
 // the list that the pane depends on.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
-	p := s.Panes[i]
-	if p.Of == nil || s.Passing == nil {
-		return format.FitBox(format.SplitLines(p.View(w, h)), w, h)
+	pane := s.Panes[i]
+	if pane.Of == nil || s.Passing == nil {
+		return format.FitBox(format.SplitLines(pane.View(w, h)), w, h)
 	}
 	if len(s.drawn) != len(s.Panes) {
 		s.drawn = make([]drawnPane, len(s.Panes))
 	}
-	was, now := s.drawn[i], drawnPane{of: p.Of(), theme: th.Name, w: w, h: h}
-	if was.of != now.of && was.theme == now.theme && was.w == w && was.h == h && s.Passing() {
-		return was.view
+	last := s.drawn[i]
+	next := drawnPane{of: pane.Of(), theme: th.Name, w: w, h: h}
+	sameLook := last.theme == next.theme && last.w == w && last.h == h
+	if last.of != next.of && sameLook && s.Passing() {
+		return last.view
 	}
-	now.view = format.FitBox(format.SplitLines(p.View(w, h)), w, h)
-	s.drawn[i] = now
-	return now.view
+	next.view = format.FitBox(format.SplitLines(pane.View(w, h)), w, h)
+	s.drawn[i] = next
+	return next.view
 }
 
 // PaneAt returns the pane at column x of the last view and the column within the pane; i
@@ -151,27 +173,39 @@ func (s *Split) GrabBorder(x int) bool {
 // Drag moves the grabbed border to column x, as far as the minimum widths of both panes
 // allow. If over is set, it releases the border. It reports whether a border was grabbed.
 func (s *Split) Drag(x int, over bool) bool {
-	i, next := s.held-1, s.held
-	if i < 0 {
+	if s.held == 0 {
 		return false
 	}
-	a, b := s.spans[i], s.spans[next]
-	n := min(x-a.At-a.Len, max(0, b.Len-max(1, s.Panes[next].Least)))
-	if n = max(n, -max(0, a.Len-max(1, s.Panes[i].Least))); n != 0 {
-		if s.Shares == nil {
-			s.Shares = map[int]int{}
-		}
-		s.Shares[i] = ((a.Len+n)*1000 + s.n/2) / s.n
-		if s.Shares[next] > 0 || s.Panes[next].Cells > 0 {
-			s.Shares[next] = ((b.Len-n)*1000 + s.n/2) / s.n
-		}
-		s.LayoutPanes(s.n)
-	}
+	s.moveBorder(s.held-1, s.held, x)
 	if over {
 		s.held = 0
 	}
 	return true
 }
+
+// moveBorder moves the border between two panes to column x, as far as their minimum widths
+// allow.
+func (s *Split) moveBorder(left, right, x int) {
+	a := s.spans[left]
+	b := s.spans[right]
+	spareLeft := max(0, a.Len-max(1, s.Panes[left].Least))
+	spareRight := max(0, b.Len-max(1, s.Panes[right].Least))
+	cells := max(-spareLeft, min(x-a.At-a.Len, spareRight))
+	if cells == 0 {
+		return
+	}
+	if s.Shares == nil {
+		s.Shares = map[int]int{}
+	}
+	s.Shares[left] = s.shareOf(a.Len + cells)
+	if s.Shares[right] > 0 || s.Panes[right].Cells > 0 {
+		s.Shares[right] = s.shareOf(b.Len - cells)
+	}
+	s.LayoutPanes(s.n)
+}
+
+// shareOf returns a width in thousandths of the split.
+func (s *Split) shareOf(cells int) int { return (cells*1000 + s.n/2) / s.n }
 
 // Scroll shows a part of some lines and how many lines are above and below it. The zero
 // value shows the first lines.
@@ -196,13 +230,15 @@ func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) stri
 	return s.drawShown(muted, draw)
 }
 
-// FitLines sets the number of lines and rows. If not all lines fit, the last row counts
-// the lines above and below.
+// FitLines sets the number of lines and rows. If not all lines fit, the last row counts the
+// lines above and below.
 func (s *Scroll) FitLines(n, h int) {
-	if s.marks = n > h && h > 2; s.marks {
+	s.marks = n > h && h > 2
+	if s.marks {
 		h--
 	}
-	s.n, s.height = n, max(0, h)
+	s.n = n
+	s.height = max(0, h)
 	s.Move(0)
 }
 
@@ -255,16 +291,42 @@ func (s *Scroll) ScrollToTop() { s.top = 0 }
 // HandleKey scrolls if name is a scroll key, and reports whether it is. While the user is
 // typing, letters and editing keys do not scroll.
 func (s *Scroll) HandleKey(name string, typing bool) bool {
-	by, moves := map[string]int{
-		"down": 1, "up": -1, "pgdown": s.height, "pgup": -s.height, "home": -s.n, "end": s.n,
-	}[name]
-	if !moves && !typing {
-		by, moves = map[string]int{
-			"j": 1, "k": -1, "space": s.height, "ctrl+d": s.height, "ctrl+u": -s.height, "g": -s.n, "G": s.n,
-		}[name]
+	switch name {
+	case "down":
+		s.Move(1)
+	case "up":
+		s.Move(-1)
+	case "pgdown":
+		s.Move(s.height)
+	case "pgup":
+		s.Move(-s.height)
+	case "home":
+		s.Move(-s.n)
+	case "end":
+		s.Move(s.n)
+	default:
+		return !typing && s.handleLetter(name)
 	}
-	if moves {
-		s.Move(by)
+	return true
+}
+
+// handleLetter scrolls if name is a letter or another editing key that scrolls.
+func (s *Scroll) handleLetter(name string) bool {
+	switch name {
+	case "j":
+		s.Move(1)
+	case "k":
+		s.Move(-1)
+	case "space", "ctrl+d":
+		s.Move(s.height)
+	case "ctrl+u":
+		s.Move(-s.height)
+	case "g":
+		s.Move(-s.n)
+	case "G":
+		s.Move(s.n)
+	default:
+		return false
 	}
-	return moves
+	return true
 }

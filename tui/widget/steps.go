@@ -58,24 +58,23 @@ func (s Step) nameStyle(th *theme.Theme) theme.Style {
 }
 
 const (
-	stepGap  = 2
-	stepMost = 22 // columns are not widened beyond this for an even spacing
+	stepGap     = 2
+	maxEvenStep = 22 // columns are not widened beyond this for an even spacing
 )
 
-// StepLines draws the steps next to each other if they fit in w cells, otherwise below
-// each other.
+// StepLines draws the steps next to each other if they fit in w cells, otherwise below each
+// other.
 func StepLines(th *theme.Theme, steps []Step, w int) []string {
-	widths := stepWidths(steps, w)
-	switch {
-	case th.Linear:
-		return stepsSaid(steps)
-	case len(steps) == 0:
-		return []string{th.PaintMuted(" –")}
-	case widths != nil:
-		return stepsAcross(th, steps, widths)
-	default:
-		return stepsDown(th, steps, w)
+	if th.Linear {
+		return describeSteps(steps)
 	}
+	if len(steps) == 0 {
+		return []string{th.PaintMuted(" –")}
+	}
+	if widths := stepWidths(steps, w); widths != nil {
+		return drawStepsAcross(th, steps, widths)
+	}
+	return drawStepsDown(th, steps, w)
 }
 
 func areDated(steps []Step) bool {
@@ -88,45 +87,36 @@ func stepWidths(steps []Step, w int) []int {
 	if len(steps) == 0 {
 		return nil
 	}
+	last := len(steps) - 1
 	widths := make([]int, len(steps))
 	widest, sum := 0, 0
 	for i, s := range steps {
-		widths[i] = max(
-			1,
-			format.Width(format.Clean(s.Name)),
-			format.Width(format.Clean(s.When)),
-		)
-		if i < len(steps)-1 {
+		widths[i] = max(1, format.Width(format.Clean(s.Name)), format.Width(format.Clean(s.When)))
+		if i < last {
 			widths[i] += stepGap
 			widest = max(widest, widths[i])
 		}
 		sum += widths[i]
 	}
-	last := widths[len(widths)-1]
-	room := w - 2 // a cell at either side
+	room := w - 2 // a blank cell on both sides
 	if sum > room {
 		return nil
 	}
-	if stepBetween := len(steps) - 1; stepBetween > 0 && widest*stepBetween+last <= room {
-		even := min((room-last)/stepBetween, max(stepMost, widest))
-		for i := range stepBetween {
-			widths[i] = even
-		}
+	if last == 0 || widest*last+widths[last] > room {
+		return widths
+	}
+	even := min((room-widths[last])/last, max(maxEvenStep, widest))
+	for i := range last {
+		widths[i] = even
 	}
 	return widths
 }
 
-// stepsSaid describes the steps in words.
-func stepsSaid(steps []Step) []string {
+// describeSteps describes the steps in words.
+func describeSteps(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {
-		lines[i] = fmt.Sprintf(
-			" Step %d of %d, %s: %s",
-			i+1,
-			len(steps),
-			format.Clean(s.Name),
-			stateWords[s.State],
-		)
+		lines[i] = fmt.Sprintf(" Step %d of %d, %s: %s", i+1, len(steps), format.Clean(s.Name), stateWords[s.State])
 		if s.When != "" {
 			lines[i] += ", " + format.Clean(s.When)
 		}
@@ -134,22 +124,24 @@ func stepsSaid(steps []Step) []string {
 	return lines
 }
 
-// stepsAcross draws the steps next to each other: a line of glyphs, of names and of days.
-func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
-	way, names, days := " ", " ", " "
+// drawStepsAcross draws the steps next to each other: a line of glyphs, of names and of days.
+func drawStepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
+	glyphs := " "
+	names := " "
+	days := " "
 	for i, s := range steps {
 		w := widths[i]
-		way += format.CleanText(s.style(th), stateGlyphs[s.State])
+		glyphs += format.CleanText(s.style(th), stateGlyphs[s.State])
 		if i < len(steps)-1 {
-			way += stepLink(th, steps[i+1], w-1)
+			glyphs += stepLink(th, steps[i+1], w-1)
 		}
 		names += format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), w))
 		days += th.PaintMuted(format.FitLeft(stepDay(s), w))
 	}
 	if !areDated(steps) {
-		return []string{way, names}
+		return []string{glyphs, names}
 	}
-	return []string{way, names, days}
+	return []string{glyphs, names, days}
 }
 
 // stepLink draws the line to a step, dotted if the step is ahead.
@@ -164,25 +156,23 @@ func stepDay(s Step) string {
 	return format.Clean(cmp.Or(s.When, format.None))
 }
 
-// stepsDown draws the steps below each other.
-func stepsDown(th *theme.Theme, steps []Step, w int) []string {
-	name, when := 0, 0
+// drawStepsDown draws the steps below each other.
+func drawStepsDown(th *theme.Theme, steps []Step, w int) []string {
+	nameWidth, dayWidth := 0, 0
 	for _, s := range steps {
-		name = max(name, format.Width(format.Clean(s.Name)))
-		when = max(when, format.Width(stepDay(s)))
+		nameWidth = max(nameWidth, format.Width(format.Clean(s.Name)))
+		dayWidth = max(dayWidth, format.Width(stepDay(s)))
 	}
-	name = min(name, max(0, w-3))
-	if w-3-name-stepGap < when || !areDated(steps) {
-		when = 0
-	}
+	nameWidth = min(nameWidth, max(0, w-3))
+	showDays := areDated(steps) && w-3-nameWidth-stepGap >= dayWidth
 	lines := make([]string, len(steps))
 	for i, s := range steps {
-		line := " " + format.CleanText(s.style(th), stateGlyphs[s.State]) + " " +
-			format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), name))
-		if when > 0 {
-			line += format.BlankCells(stepGap) + th.PaintMuted(format.FitLeft(stepDay(s), when))
+		glyph := format.CleanText(s.style(th), stateGlyphs[s.State])
+		name := format.CleanText(s.nameStyle(th), format.FitLeft(format.Clean(s.Name), nameWidth))
+		lines[i] = " " + glyph + " " + name
+		if showDays {
+			lines[i] += format.BlankCells(stepGap) + th.PaintMuted(format.FitLeft(stepDay(s), dayWidth))
 		}
-		lines[i] = line
 	}
 	return lines
 }
@@ -229,7 +219,8 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 	if len(t.Tabs) == 0 || w <= 0 {
 		return format.BlankCells(w)
 	}
-	last, line := t.findView(w-2), " "
+	last := t.scrollToSelected(w - 2)
+	line := " "
 	if t.first > 0 {
 		line = th.PaintMuted("‹")
 	}
@@ -243,42 +234,48 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 	return format.FitLeft(line, w)
 }
 
-// drawTitle draws a title with brackets around the selected one.
+// drawTitle draws a title, with brackets if it is selected.
 func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
-	tab, open, end, title := t.Tabs[i], " ", " ", th.Style(theme.Muted)
+	tab := t.Tabs[i]
+	left, right := " ", " "
+	style := th.Style(theme.Muted)
 	if i == t.At() {
-		open, end, title = "[", "]", th.Section
+		left, right = "[", "]"
+		style = th.Section
 	}
 	note := ""
 	if tab.Note != "" {
 		note = " " + th.PaintMuted(tab.Note)
 	}
-	name := format.CutLine(format.Clean(tab.Title), max(1, room-2-format.Width(note)))
-	return format.CleanText(title, open+name) + note + format.CleanText(title, end)
+	title := format.CutLine(format.Clean(tab.Title), max(1, room-2-format.Width(note)))
+	return format.CleanText(style, left+title) + note + format.CleanText(style, right)
 }
 
-// findView scrolls as little as necessary to make the selected title visible and returns
-// the last visible title.
-func (t *Tabs) findView(room int) (last int) {
-	fit := func(from, to int) bool {
-		used := 0
-		for _, tab := range t.Tabs[from : to+1] {
-			used += format.Width(format.Clean(tab.Title)) + 2
-			if tab.Note != "" {
-				used += 1 + format.Width(format.Clean(tab.Note))
-			}
-		}
-		return used <= room
-	}
+// scrollToSelected scrolls as little as necessary to make the selected title visible and
+// returns the last visible title.
+func (t *Tabs) scrollToSelected(room int) (last int) {
 	last = t.At()
-	for t.first = min(t.first, last); t.first < last && !fit(t.first, last); {
+	t.first = min(t.first, last)
+	for t.first < last && !t.doFit(t.first, last, room) {
 		t.first++
 	}
-	for last+1 < len(t.Tabs) && fit(t.first, last+1) {
+	for last+1 < len(t.Tabs) && t.doFit(t.first, last+1, room) {
 		last++
 	}
-	for last == len(t.Tabs)-1 && t.first > 0 && fit(t.first-1, last) {
+	for last == len(t.Tabs)-1 && t.first > 0 && t.doFit(t.first-1, last, room) {
 		t.first--
 	}
 	return last
+}
+
+// doFit reports whether the titles from first to last fit into a number of cells.
+func (t *Tabs) doFit(first, last, room int) bool {
+	width := 0
+	for _, tab := range t.Tabs[first : last+1] {
+		width += format.Width(format.Clean(tab.Title)) + 2
+		if tab.Note != "" {
+			width += 1 + format.Width(format.Clean(tab.Note))
+		}
+	}
+	return width <= room
 }
