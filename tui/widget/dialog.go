@@ -16,17 +16,19 @@ func DrawDialog(th *theme.Theme, title, hint string, lines []string, w int) stri
 	if th.Linear {
 		return strings.Join(slices.Concat([]string{format.Clean(title)}, lines, []string{hint}), "\n")
 	}
-	edge := th.RaisedStyle(theme.Muted)
+	border := th.RaisedStyle(theme.Muted)
 	head := th.PaintRaised(theme.Accent, format.CutLine(format.Clean(title), w-4))
-	foot := format.CleanText(edge, format.CutLine(hint, w-4))
-	out := []string{edge.Render("┌ ") + head + edge.Render(" "+drawRule(w-4-format.Width(head))+"┐")}
-	for _, l := range lines {
-		l = raiseLine(th, format.CutLine(l, w-4))
-		fill := th.RaisedStyle(theme.Text).Render(format.BlankCells(w - 4 - format.Width(l)))
-		out = append(out, edge.Render("│ ")+l+fill+edge.Render(" │"))
+	foot := format.CleanText(border, format.CutLine(hint, w-4))
+	top := border.Render("┌ ") + head + border.Render(" "+drawRule(w-4-format.Width(head))+"┐")
+	bottom := border.Render("└ ") + foot + border.Render(" "+drawRule(w-4-format.Width(foot))+"┘")
+	box := []string{top}
+	for _, line := range lines {
+		line = raiseLine(th, format.CutLine(line, w-4))
+		blanks := th.RaisedStyle(theme.Text).Render(format.BlankCells(w - 4 - format.Width(line)))
+		box = append(box, border.Render("│ ")+line+blanks+border.Render(" │"))
 	}
-	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+drawRule(w-4-format.Width(foot))+"┘"))
-	return strings.Join(out, "\n")
+	box = append(box, bottom)
+	return strings.Join(box, "\n")
 }
 
 // raiseLine applies the background of the box to the unstyled parts of a line, such as the
@@ -77,13 +79,8 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (q *Question) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 64)
 	lines := th.RaiseLines(theme.Text, w-4, q.Lines...)
-	return DrawDialog(
-		th,
-		q.Title,
-		"enter "+q.Yes+"   esc "+q.No,
-		lines[:min(len(lines), max(0, h-2))],
-		w,
-	)
+	lines = lines[:min(len(lines), max(0, h-2))]
+	return DrawDialog(th, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
 }
 
 // TextDialog shows a text, which scrolls if it is longer than the screen.
@@ -97,34 +94,41 @@ type TextDialog struct {
 // Update handles scroll keys and typing in the search. It closes the dialog on esc, ? and
 // enter, and on q if there is no search.
 func (r *TextDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	switch name := KeyName(msg); {
-	case slices.Contains([]string{"esc", "?", "f1", "enter"}, name), name == "q" && r.Search == nil:
+	name := KeyName(msg)
+	switch name {
+	case "esc", "?", "f1", "enter":
 		return nil, true
-	case !r.scroll.HandleKey(name, r.Search != nil) && r.Search != nil && r.Search.Changes(msg):
+	case "q":
+		if r.Search == nil {
+			return nil, true
+		}
+	}
+	if r.scroll.HandleKey(name, r.Search != nil) {
+		return nil, false
+	}
+	if r.Search != nil && r.Search.Changes(msg) {
 		r.scroll.ScrollToTop()
 	}
 	return nil, false
 }
 
 func (r *TextDialog) View(th *theme.Theme, w, h int) string {
-	most, rows, hint, keys := 76, h-2, "esc back", "j k"
-	var head []string
-	if r.Search != nil {
-		most, rows, hint, keys = 92, h-3, "? close", "↓ ↑"
-		head = []string{DrawSearch(th, "/ ", r.Search, min(w, most))}
+	if r.Search == nil {
+		return r.drawBox(th, nil, "j k scroll   ", "esc back", th.NarrowWidth(w, 76), h-2)
 	}
-	w = th.NarrowWidth(w, most)
+	head := DrawSearch(th, "/ ", r.Search, min(w, 92))
+	return r.drawBox(th, []string{head}, "↓ ↑ scroll   ", "? close", th.NarrowWidth(w, 92), h-3)
+}
+
+// drawBox draws the text in a number of rows below head. The hint begins with scrollHint if
+// the text does not fit.
+func (r *TextDialog) drawBox(th *theme.Theme, head []string, scrollHint, hint string, w, rows int) string {
 	lines := r.Text(w - 4)
 	if len(lines) > rows {
-		hint = keys + " scroll   " + hint
+		hint = scrollHint + hint
 	}
-	return DrawDialog(
-		th,
-		r.Title,
-		hint,
-		append(head, r.scroll.View(lines, rows, th.RaisedStyle(theme.Muted))...),
-		w,
-	)
+	shown := r.scroll.View(lines, rows, th.RaisedStyle(theme.Muted))
+	return DrawDialog(th, r.Title, hint, slices.Concat(head, shown), w)
 }
 
 // Cursor returns the position of the cursor in the search.
@@ -179,21 +183,36 @@ type ListRow struct {
 
 // Update moves the selection or calls the function of the key.
 func (l *ListDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+	name := KeyName(msg)
 	last := len(l.Rows()) - 1
-	switch k := KeyName(msg); {
-	case l.Keys[k] != nil:
-		cmd, done = l.Keys[k](min(l.At, last))
-	case k == "esc", k == "q":
-		return nil, true
-	case k == "enter" && last >= 0:
-		return l.Take(l.At)
-	default:
-		l.At += map[string]int{
-			"j": 1, "down": 1, "k": -1, "up": -1, "g": -last, "home": -last, "G": last, "end": last,
-		}[k]
+	if handle := l.Keys[name]; handle != nil {
+		cmd, done = handle(min(l.At, last))
+		l.moveTo(l.At)
+		return cmd, done
 	}
-	l.At = max(0, min(l.At, len(l.Rows())-1))
-	return cmd, done
+	switch name {
+	case "esc", "q":
+		return nil, true
+	case "enter":
+		if last >= 0 {
+			return l.Take(l.At)
+		}
+	case "j", "down":
+		l.At++
+	case "k", "up":
+		l.At--
+	case "g", "home":
+		l.At = 0
+	case "G", "end":
+		l.At = last
+	}
+	l.moveTo(l.At)
+	return nil, false
+}
+
+// moveTo selects a row, or the nearest row if the index is out of range.
+func (l *ListDialog) moveTo(at int) {
+	l.At = max(0, min(at, len(l.Rows())-1))
 }
 
 // HandleClick selects the clicked row. If the row is already selected or its tick is
@@ -214,18 +233,24 @@ func (l *ListDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 func (l *ListDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, cmp.Or(l.Most, 72))
 	rows := l.Rows()
-	lines := l.scroll.DrawRows(len(rows), l.At, max(1, h-2), th.RaisedStyle(theme.Muted), func(i int) string {
-		row, mark, style := rows[i], "  ", th.RaisedStyle(rows[i].Role)
-		if i == l.At {
-			mark, style = th.SelectionMark()+" ", th.SelectedStyle(theme.Text)
-		}
-		return style.Render(format.FitEnds(mark+format.Clean(row.Text), format.Clean(row.Right), w-4))
-	})
-	hint := l.Row + l.Hint
 	if len(rows) == 0 {
-		lines, hint = th.RaiseLines(theme.Muted, w-4, l.Empty), l.Hint
+		// Keep the scroll position valid for clicks.
+		l.scroll.FitLines(0, max(1, h-2))
+		return DrawDialog(th, l.Title, l.Hint, th.RaiseLines(theme.Muted, w-4, l.Empty), w)
 	}
-	return DrawDialog(th, l.Title, hint, lines, w)
+	drawRow := func(i int) string { return drawListRow(th, rows[i], i == l.At, w-4) }
+	lines := l.scroll.DrawRows(len(rows), l.At, max(1, h-2), th.RaisedStyle(theme.Muted), drawRow)
+	return DrawDialog(th, l.Title, l.Row+l.Hint, lines, w)
+}
+
+func drawListRow(th *theme.Theme, row ListRow, selected bool, w int) string {
+	cursor := "  "
+	style := th.RaisedStyle(row.Role)
+	if selected {
+		cursor = th.SelectionMark() + " "
+		style = th.SelectedStyle(theme.Text)
+	}
+	return style.Render(format.FitEnds(cursor+format.Clean(row.Text), format.Clean(row.Right), w))
 }
 
 // FormDialog is a dialog with a form below some lines of text. Errors are shown above the
@@ -255,17 +280,13 @@ func (d *FormDialog) FilledIn() *Form { return d.Form }
 
 // Update handles keys: enter saves, esc closes, other keys go to the form.
 func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if name := KeyName(msg); !d.Form.IsCalendarOpen() {
+	if !d.Form.IsCalendarOpen() {
+		name := KeyName(msg)
 		switch name {
 		case "esc":
 			return nil, true
 		case "enter", "ctrl+s":
-			if !d.Form.IsAccepted() {
-				return nil, false
-			}
-			d.Fault = ""
-			cmd := d.OnSave()
-			return cmd, d.Fault == "" && !d.Form.FocusFault()
+			return d.save()
 		}
 		if d.Form.MoveByKey(name) {
 			return nil, false
@@ -275,6 +296,17 @@ func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		return d.OnChange(d.Form), false
 	}
 	return nil, false
+}
+
+// save calls OnSave if the form is valid. It reports whether the dialog is done.
+func (d *FormDialog) save() (tea.Cmd, bool) {
+	if !d.Form.IsAccepted() {
+		return nil, false
+	}
+	d.Fault = ""
+	cmd := d.OnSave()
+	failed := d.Fault != "" || d.Form.FocusFault()
+	return cmd, !failed
 }
 
 // HandleClick passes a click to the form.
@@ -292,25 +324,33 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 		w = th.NarrowWidth(w, 76)
 	}
 	about := th.RaiseLines(theme.Text, w-4, d.Lines...)
-	stay := raiseSome(th, theme.Text, w-4, "", d.Warn)
-	if len(about) > 0 && len(stay) > 0 {
+	notes := raiseSome(th, theme.Text, w-4, "", d.Warn)
+	if len(about) > 0 && len(notes) > 0 {
 		about = append(about, "")
 	}
-	stay = append(stay, raiseSome(th, theme.Bad, w-4, "! ", d.Fault)...)
-	fields := min(d.Form.Height(w-4), max(1, h-3-len(stay)))
+	notes = append(notes, raiseSome(th, theme.Bad, w-4, "! ", d.Fault)...)
+
+	formHeight := min(d.Form.Height(w-4), max(1, h-3-len(notes)))
 	var below []string
 	if d.Below != nil {
-		below = d.Below(w-4, max((h-2)/2, h-3-len(stay)-fields))
-		fields = min(fields, max(1, h-2-len(stay)-len(below)))
+		below = d.Below(w-4, max((h-2)/2, h-3-len(notes)-formHeight))
+		formHeight = min(formHeight, max(1, h-2-len(notes)-len(below)))
 	}
-	lines := slices.Concat(about[:max(0, min(len(about), h-3-len(stay)-fields))], stay)
+
+	aboutHeight := max(0, min(len(about), h-3-len(notes)-formHeight))
+	lines := slices.Concat(about[:aboutHeight], notes)
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	lines = lines[:min(len(lines), max(0, h-2-fields))]
+	lines = lines[:min(len(lines), max(0, h-2-formHeight))]
 	d.y = 1 + len(lines)
-	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, fields))...)
+	lines = append(lines, format.SplitLines(d.Form.View(th.RaisedStyle, w-4, formHeight))...)
 	lines = append(lines, below...)
+	return DrawDialog(th, d.Title, d.keyHint(), lines, w)
+}
+
+// keyHint returns the keys for the bottom border.
+func (d *FormDialog) keyHint() string {
 	hint := "enter " + cmp.Or(d.Yes, "save")
 	if len(d.Form.Fields) > 1 {
 		hint += "   tab next"
@@ -319,7 +359,7 @@ func (d *FormDialog) View(th *theme.Theme, w, h int) string {
 	if d.Hint != "" {
 		hint += "   " + d.Hint
 	}
-	return DrawDialog(th, d.Title, hint, lines, w)
+	return hint
 }
 
 // raiseSome paints a text with a prefix, or returns nil if the text is empty.
@@ -341,15 +381,14 @@ func (d *FormDialog) Cursor() *tea.Cursor {
 
 // ConfirmTyped returns a dialog for an action that cannot be undone. The user confirms by
 // typing a word, such as a code or an amount, in upper or lower case.
-func ConfirmTyped(
-	title string,
-	lines []string,
-	word, yes string,
-	onYes func() tea.Cmd,
-) *FormDialog {
+func ConfirmTyped(title string, lines []string, word, yes string, onYes func() tea.Cmd) *FormDialog {
 	return &FormDialog{
-		Title: title, Lines: lines, Warn: "Type " + word + " to confirm", Yes: yes,
-		Form: NewForm(100, nil, WordField("Confirm", "", word)), OnSave: onYes,
+		Title:  title,
+		Lines:  lines,
+		Warn:   "Type " + word + " to confirm",
+		Yes:    yes,
+		Form:   NewForm(100, nil, WordField("Confirm", "", word)),
+		OnSave: onYes,
 	}
 }
 

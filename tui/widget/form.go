@@ -199,18 +199,28 @@ func (f *Form) MoveFocus(n int) {
 	f.CloseCalendar()
 	step := 1
 	if n < 0 {
-		step, n = -1, -n
+		step = -1
+		n = -n
 	}
-	for moved := 0; ; {
-		if f.Fields[f.focus].Kind != NoteField {
-			if moved == n {
-				break
-			}
-			moved++
-		}
-		f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
+	f.skipNotes(step)
+	for range n {
+		f.stepFocus(step)
+		f.skipNotes(step)
 	}
-	f.Focused().seek, f.Focused().whole = optionSearch{}, true
+	f.Focused().seek = optionSearch{}
+	f.Focused().whole = true
+}
+
+// skipNotes moves the focus to the next field that is not a note.
+func (f *Form) skipNotes(step int) {
+	for f.Focused().Kind == NoteField {
+		f.stepFocus(step)
+	}
+}
+
+// stepFocus moves the focus to the next field, or to the previous one if step is -1.
+func (f *Form) stepFocus(step int) {
+	f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
 }
 
 // MoveByKey handles the keys that move to another field or line, and reports whether name

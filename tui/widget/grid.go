@@ -89,42 +89,81 @@ func (s *Grid) UseUnits(units format.Units) {
 	s.RefreshRows()
 }
 
-// markChanges marks what changed, and keeps the words of rows that did not.
+// markChanges marks the rows that changed, and keeps the cached texts of the other rows.
 func (s *Grid) markChanges(source *RowSource) {
 	if source.Stamp == nil || s.source.Stamp == nil {
 		s.index = nil
 		return
 	}
+	s.removeOldChanges()
+	changes := s.compareRows(source)
+	s.addChanges(source, changes)
+	s.moveIndex(changes)
+}
+
+// removeOldChanges removes the marks of rows that changed long ago.
+func (s *Grid) removeOldChanges() {
 	now := s.now()
-	for id, at := range s.changed {
-		if now.Sub(at) >= changedFor {
+	for id, changed := range s.changed {
+		if now.Sub(changed) >= changedFor {
 			delete(s.changed, id)
 		}
 	}
-	var index []string
-	if s.index != nil {
-		index = make([]string, source.Len)
-	}
-	known, above := make(map[string]int, s.source.Len), []string(nil)
+}
+
+// rowChange compares a row of a new source with the current source.
+type rowChange struct {
+	old     int // index in the current source, or -1 if the row is new
+	changed bool
+}
+
+// compareRows compares the rows of a new source with the current source.
+func (s *Grid) compareRows(source *RowSource) []rowChange {
+	known := make(map[string]int, s.source.Len)
 	for i := range s.source.Len {
 		known[s.source.ID(i)] = i
 	}
+	changes := make([]rowChange, source.Len)
 	for i := range source.Len {
-		id := source.ID(i)
-		old, was := known[id]
-		switch {
-		case !was:
-			above = append(above, id)
+		old, ok := known[source.ID(i)]
+		if ok {
+			changes[i] = rowChange{old: old, changed: s.source.Stamp(old) != source.Stamp(i)}
+		} else {
+			changes[i] = rowChange{old: -1}
+		}
+	}
+	return changes
+}
+
+// addChanges marks the rows that changed, and new rows above a known row.
+func (s *Grid) addChanges(source *RowSource, changes []rowChange) {
+	now := s.now()
+	var added []string // new rows since the last known row
+	for i, change := range changes {
+		if change.old < 0 {
+			added = append(added, source.ID(i))
 			continue
-		case s.source.Stamp(old) != source.Stamp(i):
-			s.changed[id] = now
-		case index != nil:
-			index[i] = s.index[old]
 		}
-		for _, id := range above {
+		if change.changed {
+			s.changed[source.ID(i)] = now
+		}
+		for _, id := range added {
 			s.changed[id] = now
 		}
-		above = above[:0]
+		added = added[:0]
+	}
+}
+
+// moveIndex moves the cached texts of unchanged rows to their new indexes.
+func (s *Grid) moveIndex(changes []rowChange) {
+	if s.index == nil {
+		return
+	}
+	index := make([]string, len(changes))
+	for i, change := range changes {
+		if change.old >= 0 && !change.changed {
+			index[i] = s.index[change.old]
+		}
 	}
 	s.index = index
 }
@@ -136,31 +175,42 @@ func (s *Grid) measureColumns() {
 		switch column.Kind {
 		case columns.Date:
 			column.fitted = s.daysWidth(c)
-			continue
 		case columns.Words, columns.Status:
 			column.Longest, column.Same = s.measureText(c)
-			continue
+		default:
+			s.measureNumbers(c)
 		}
-		top, low, said := 0.0, 0.0, 0
-		code := map[string]bool{}
-		for i := range s.source.Len {
-			cell := s.source.Cell(i, c)
-			if cell.Text != "" {
-				said = max(said, min(maxDayWidth, format.Width(cell.Text)))
-			} else if cell.Known {
-				top, low = max(top, cell.Num), min(low, cell.Num)
-				if column.Kind == columns.Money {
-					code[cell.Code] = true
-				}
-			}
-		}
-		u := column.Units.UnitFor(cmp.Or(top, usualArea))
-		if u != column.unit {
-			column.unit, s.index = u, nil // texts are other than they were
-		}
-		column.fitted = max(said, s.widestNumber(c, top, low, code))
 	}
 	s.placeColumns()
+}
+
+// measureNumbers updates the unit and width of a column of numbers.
+func (s *Grid) measureNumbers(c int) {
+	column := &s.all[c]
+	var highest, lowest float64
+	var textWidth int
+	currencies := map[string]bool{}
+	for i := range s.source.Len {
+		cell := s.source.Cell(i, c)
+		if cell.Text != "" { // a value that could not be parsed
+			textWidth = max(textWidth, min(maxDayWidth, format.Width(cell.Text)))
+			continue
+		}
+		if !cell.Known {
+			continue
+		}
+		highest = max(highest, cell.Num)
+		lowest = min(lowest, cell.Num)
+		if column.Kind == columns.Money {
+			currencies[cell.Code] = true
+		}
+	}
+	unit := column.Units.UnitFor(cmp.Or(highest, usualArea))
+	if unit != column.unit {
+		column.unit = unit
+		s.index = nil // the cells have other texts now
+	}
+	column.fitted = max(textWidth, s.widestNumber(c, highest, lowest, currencies))
 }
 
 // maxMeasuredRows limits how many rows are measured for the widths of texts.
@@ -169,14 +219,18 @@ const maxMeasuredRows = 1000
 // measureText returns the width of the longest text of a column, and whether all its texts
 // are the same. Only the first rows are measured.
 func (s *Grid) measureText(c int) (longest int, same bool) {
-	longest, same = 1, s.source.Len > 1
+	longest = 1
+	same = s.source.Len > 1
 	first := ""
 	for i := range min(s.source.Len, maxMeasuredRows) {
 		text := s.source.Cell(i, c).Text
 		if i == 0 {
 			first = text
 		}
-		longest, same = max(longest, format.Width(text)), same && text == first
+		longest = max(longest, format.Width(text))
+		if text != first {
+			same = false
+		}
 	}
 	return longest, same
 }
@@ -186,39 +240,40 @@ const maxDayWidth = 12
 
 // daysWidth returns the width of a column of days. Days of other years are longer.
 func (s *Grid) daysWidth(c int) int {
-	w, now := 6, s.now()
 	if s.all[c].Clock {
 		return maxDayWidth
 	}
+	width := 6
+	year := s.now().Year()
 	for i := range s.source.Len {
-		switch cell := s.source.Cell(i, c); {
-		case !cell.Known || cell.Text != "":
-			w = max(w, min(maxDayWidth, format.Width(cell.Text)))
-		case cell.Time.Year() != now.Year():
-			w = max(w, len("20 Jan 2006"))
+		cell := s.source.Cell(i, c)
+		if !cell.Known || cell.Text != "" {
+			width = max(width, min(maxDayWidth, format.Width(cell.Text)))
+		} else if cell.Time.Year() != year {
+			width = max(width, len("20 Jan 2006"))
 		}
 	}
-	return w
+	return width
 }
 
-// widestNumber returns the width that a column needs for the numbers from low to top.
-func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int {
-	if len(codes) == 0 {
-		codes = map[string]bool{"": true}
+// widestNumber returns the width that a column needs for the numbers between lowest and
+// highest in the given currencies.
+func (s *Grid) widestNumber(c int, highest, lowest float64, currencies map[string]bool) int {
+	if len(currencies) == 0 {
+		currencies = map[string]bool{"": true}
 	}
-	w := 0
-	for _, n := range []float64{top, low} {
-		for code := range codes {
-			w = max(
-				w,
-				format.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.all[c].unit, s.now())),
-			)
+	column := &s.all[c]
+	width := 0
+	for _, number := range []float64{highest, lowest} {
+		for currency := range currencies {
+			cell := Cell{Num: number, Code: currency, Known: true}
+			width = max(width, format.Width(column.WriteCell(cell, column.unit, s.now())))
 		}
 	}
-	if s.all[c].Kind == columns.Bytes && top >= 1000 {
-		w = max(w, len("999.9 kB")) // of a smaller unit it can be longer
+	if column.Kind == columns.Bytes && highest >= 1000 {
+		width = max(width, len("999.9 kB")) // smaller values may have a longer text
 	}
-	return w
+	return width
 }
 
 // RefreshRows filters and sorts the rows again.
@@ -230,14 +285,14 @@ func (s *Grid) RefreshRows() {
 			s.shown = append(s.shown, i)
 		}
 	}
-	switch {
-	case s.sortBy >= 0:
+	if s.sortBy >= 0 {
 		s.sortRows()
-	case s.reverse:
+	} else if s.reverse {
 		slices.Reverse(s.shown)
 	}
 	n := len(s.shown)
-	if s.Open = s.source.More && n > 0 && !s.IsWhole(); s.Open {
+	s.Open = s.source.More && n > 0 && !s.IsWhole()
+	if s.Open {
 		n++
 	}
 	s.SetRows(n, s.rowID, s.drawnRow)
@@ -253,40 +308,52 @@ type sortKey struct {
 
 // sortRows sorts the rows by the sort column. Rows without a value come last.
 func (s *Grid) sortRows() {
-	kind := s.all[s.sortBy].Kind
 	keys := make([]sortKey, len(s.shown))
 	for i, row := range s.shown {
-		cell := s.source.Cell(row, s.sortBy)
-		keys[i] = sortKey{
-			row:   row,
-			known: cell.Known || kind == columns.Words,
-			num:   cell.Num,
-		}
-		switch kind {
-		case columns.Words:
-			keys[i].text = format.Fold(cell.Text)
-		case columns.Date:
-			keys[i].num = float64(cell.Time.UnixMilli())
-		case columns.Money:
-			keys[i].text = cell.Code // amounts of one currency stand together
-		}
+		keys[i] = s.sortKey(row)
 	}
-	slices.SortFunc(keys, func(a, b sortKey) int {
-		if a.known != b.known {
-			if a.known {
-				return -1
-			}
-			return 1
-		}
-		order := cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.num, b.num))
-		if s.reverse {
-			order = -order
-		}
-		return cmp.Or(order, a.row-b.row)
-	})
+	slices.SortFunc(keys, s.compareKeys)
 	for i := range keys {
 		s.shown[i] = keys[i].row
 	}
+}
+
+// sortKey returns the values by which a row is sorted.
+func (s *Grid) sortKey(row int) sortKey {
+	cell := s.source.Cell(row, s.sortBy)
+	key := sortKey{row: row, known: cell.Known, num: cell.Num}
+	switch s.all[s.sortBy].Kind {
+	case columns.Words:
+		key.known = true
+		key.text = format.Fold(cell.Text)
+	case columns.Date:
+		key.num = float64(cell.Time.UnixMilli())
+	case columns.Money:
+		key.text = cell.Code // groups amounts by currency
+	}
+	return key
+}
+
+// compareKeys compares two rows in the current direction. Equal rows keep the order of the
+// source in both directions.
+func (s *Grid) compareKeys(a, b sortKey) int {
+	if a.known != b.known {
+		if a.known {
+			return -1
+		}
+		return 1
+	}
+	order := strings.Compare(a.text, b.text)
+	if order == 0 {
+		order = cmp.Compare(a.num, b.num)
+	}
+	if order == 0 {
+		return a.row - b.row
+	}
+	if s.reverse {
+		return -order
+	}
+	return order
 }
 
 func (s *Grid) rowID(i int) string {
@@ -306,24 +373,27 @@ func (s *Grid) isWords(c int) bool {
 	return s.all[c].Kind == columns.Words || s.all[c].Kind == columns.Status
 }
 
+// drawnRow returns row i of the table, which is the line for more rows if i is behind the
+// last row.
 func (s *Grid) drawnRow(i int) Row {
-	switch isRow := i < len(s.shown); {
-	case !isRow && s.source.Loading:
-		return Row{Span: "⋯ loading more…", Muted: true}
-	case !isRow:
+	if i >= len(s.shown) {
+		if s.source.Loading {
+			return Row{Span: "⋯ loading more…", Muted: true}
+		}
 		return Row{Span: "⋯ more below", Muted: true}
 	}
-	source := s.shown[i]
+	index := s.shown[i]
 	row := Row{Cells: make([]Cell, len(s.Columns))}
 	if s.source.Look != nil {
-		row.Mark, row.Muted = s.source.Look(source)
+		row.Mark, row.Muted = s.source.Look(index)
 	}
-	if row.Mark.Text == "" && s.isChanged(s.source.ID(source)) {
+	if row.Mark.Text == "" && s.isChanged(s.source.ID(index)) {
 		row.Mark = Cell{Text: "┃", Role: theme.Accent}
 	}
 	for k, c := range s.columns {
-		row.Cells[k] = s.source.Cell(source, c)
-		row.Cells[k].Text = s.all[c].WriteCell(row.Cells[k], s.all[c].unit, s.now())
+		cell := s.source.Cell(index, c)
+		cell.Text = s.all[c].WriteCell(cell, s.all[c].unit, s.now())
+		row.Cells[k] = cell
 	}
 	return row
 }
@@ -379,15 +449,17 @@ func (s *Grid) ApplyFilter(query string) {
 	}
 }
 
-// SortNext sorts by the column n places to the right. Before the first column and after
-// the last is the order of the source.
+// SortNext sorts by the column n places to the right. Before the first column and after the
+// last is the order of the source.
 func (s *Grid) SortNext(n int) {
-	round := len(s.columns) + 1
-	at := ((slices.Index(s.columns, s.sortBy)+1+n)%round + round) % round
-	s.sortBy, s.reverse = -1, false
-	if at > 0 {
-		s.sortBy = s.columns[at-1]
+	choices := len(s.columns) + 1 // choice 0 is the order of the source
+	choice := slices.Index(s.columns, s.sortBy) + 1 + n
+	choice = (choice%choices + choices) % choices
+	s.sortBy = -1
+	if choice > 0 {
+		s.sortBy = s.columns[choice-1]
 	}
+	s.reverse = false
 	s.showSort()
 }
 
@@ -400,11 +472,17 @@ func (s *Grid) ReverseSort() {
 // SortBy sorts by the column at cell x of the header in the last view. If the rows are
 // already sorted by it, it reverses their order.
 func (s *Grid) SortBy(x int) {
-	if k, ok := s.ColumnAt(x); ok {
-		s.reverse = s.columns[k] == s.sortBy && !s.reverse
-		s.sortBy = s.columns[k]
-		s.showSort()
+	k, ok := s.ColumnAt(x)
+	if !ok {
+		return
 	}
+	if s.columns[k] == s.sortBy {
+		s.reverse = !s.reverse
+	} else {
+		s.sortBy = s.columns[k]
+		s.reverse = false
+	}
+	s.showSort()
 }
 
 func (s *Grid) showSort() {

@@ -42,18 +42,21 @@ type Table struct {
 // SetRows sets the number of rows and the functions that return them. The row with the
 // selected ID stays selected; if it is gone, the row at its index is selected.
 func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
-	was := t.cursor
-	t.n, t.id, t.row = n, id, row
+	before := t.cursor
+	t.n = n
+	t.id = id
+	t.row = row
 	if t.cursor >= n || id(t.cursor) != t.current {
 		t.Select(t.current)
 	}
 	t.Move(0)
-	t.top = max(0, t.top+t.cursor-was) // the row stays where it is on the screen
+	t.top = max(0, t.top+t.cursor-before) // the row stays at its place on the screen
 }
 
 // MarkSorted marks the column by which the rows are sorted; -1 marks none.
 func (t *Table) MarkSorted(column int, reverse bool) {
-	t.sort, t.sorted = column+1, "▴ "
+	t.sort = column + 1
+	t.sorted = "▴ "
 	if reverse {
 		t.sorted = "▾ "
 	}
@@ -89,7 +92,8 @@ func (t *Table) LeadSelected() { t.top = max(0, t.cursor-1) }
 
 // Move moves the selection down by n rows, or up if n is negative.
 func (t *Table) Move(n int) {
-	if t.cursor = max(0, min(t.n-1, t.cursor+n)); t.n > 0 {
+	t.cursor = max(0, min(t.n-1, t.cursor+n))
+	if t.n > 0 {
 		t.current = t.id(t.cursor)
 	}
 }
@@ -113,14 +117,16 @@ func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
 func (t *Table) MoveColumn(n int) {
 	step := 1
 	if n < 0 {
-		step, n = -1, -n
+		step = -1
+		n = -n
 	}
 	if t.column == 0 {
 		t.column = 1
 	}
-	for at := t.Column() + step; n > 0 && at >= 0 && at < len(t.spans); at += step {
-		if t.spans[at].Len > 0 {
-			t.column, n = at+1, n-1
+	for i := t.Column() + step; n > 0 && i >= 0 && i < len(t.spans); i += step {
+		if t.spans[i].Len > 0 {
+			t.column = i + 1
+			n--
 		}
 	}
 }
@@ -149,21 +155,30 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	}
 	widths := t.layoutColumns(w - margin - 1)
 	t.rememberColumns(widths, w)
-	lines := make([]string, 0, h)
-	lines = append(lines, t.drawHeader(th, widths))
 	t.height = h - 1
-	foot := h >= minFootHeight && (t.n > t.height || t.n < t.height && t.hiddenColumns() > 0)
-	if foot {
+	hasFoot := t.needsFoot(h)
+	if hasFoot {
 		t.height--
 	}
 	t.scrollToSelection()
-	for i := t.top; i < t.n && i < t.top+t.height; i++ {
+	lines := make([]string, 0, h)
+	lines = append(lines, t.drawHeader(th, widths))
+	for i := t.top; i < min(t.n, t.top+t.height); i++ {
 		lines = append(lines, t.drawRow(th, i, widths, w, focused))
 	}
-	if !foot || t.n == 0 {
+	if !hasFoot || t.n == 0 {
 		return format.FitBox(lines, w, h)
 	}
 	return format.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
+}
+
+// needsFoot reports whether the last of h lines should count hidden rows and columns. Hidden
+// columns alone are counted only if there is an empty line.
+func (t *Table) needsFoot(h int) bool {
+	if h < minFootHeight {
+		return false
+	}
+	return t.n > t.height || t.n < t.height && t.hiddenColumns() > 0
 }
 
 // minFootHeight is the smallest height with a last line that counts the hidden rows and
@@ -207,10 +222,9 @@ func (t *Table) scrollToSelection() {
 	if t.Leap {
 		leap = 2 * t.height / 3
 	}
-	switch {
-	case t.height > 0 && t.cursor >= t.top+t.height:
+	if t.height > 0 && t.cursor >= t.top+t.height {
 		t.top = t.cursor - t.height + 1 + leap
-	case t.cursor < t.top:
+	} else if t.cursor < t.top {
 		t.top = t.cursor - leap
 	}
 	t.top = max(0, min(t.top, t.n-t.height))
@@ -242,21 +256,16 @@ const minNameWidth = 28
 // enough room, columns first give up the cells that their texts do not need, and only then
 // are columns left out.
 func (t *Table) layoutColumns(w int) []int {
-	widths, named := make([]int, len(t.Columns)), false
-	for i, c := range t.Columns {
-		widths[i] = c.Width
-		if c.Fill > 0 && !named {
-			named = true
-			widths[i] = max(c.Width, min(t.Columns[i].Longest, minNameWidth))
+	widths := t.wantedWidths()
+	for {
+		excess := totalWidth(widths) - w
+		if excess <= 0 {
+			break
 		}
-		if i+1 == t.sort {
-			widths[i] = max(widths[i], format.Width(t.columnTitle(i)))
-		}
-	}
-	for over := totalWidth(widths) - w; over > 0; over = totalWidth(widths) - w {
-		free := t.takeFreeCells(widths, over, false) + t.takeFreeCells(widths, over, true)
-		if free == 0 && !t.leaveOut(widths) {
-			t.cutNames(widths, over)
+		freed := t.takeFreeCells(widths, excess, false)
+		freed += t.takeFreeCells(widths, excess, true)
+		if freed == 0 && !t.leaveOut(widths) {
+			t.cutNames(widths, excess)
 			break
 		}
 	}
@@ -265,14 +274,31 @@ func (t *Table) layoutColumns(w int) []int {
 	return widths
 }
 
+// wantedWidths returns the widths of the columns before they are fitted to the table.
+func (t *Table) wantedWidths() []int {
+	widths := make([]int, len(t.Columns))
+	named := false // the first column that fills is found
+	for i, column := range t.Columns {
+		widths[i] = column.Width
+		if column.Fill > 0 && !named {
+			named = true
+			widths[i] = max(column.Width, min(column.Longest, minNameWidth))
+		}
+		if i+1 == t.sort {
+			widths[i] = max(widths[i], format.Width(t.columnTitle(i)))
+		}
+	}
+	return widths
+}
+
 // cutNames takes up to n cells from the columns that fill: a name is still understood when
 // it is cut, a status is not.
 func (t *Table) cutNames(widths []int, n int) {
-	for i, c := range t.Columns {
-		if c.Fill > 0 {
-			some := max(0, min(n, widths[i]-c.Width))
-			widths[i] -= some
-			n -= some
+	for i, column := range t.Columns {
+		if column.Fill > 0 {
+			cells := max(0, min(n, widths[i]-column.Width))
+			widths[i] -= cells
+			n -= cells
 		}
 	}
 }
@@ -292,30 +318,32 @@ const minSameWidth = 12
 // takeFreeCells narrows columns by up to n cells that their texts do not need. If same is
 // set, columns with the same text in every row are also narrowed to minSameWidth. It
 // returns how many cells were freed.
-func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
+func (t *Table) takeFreeCells(widths []int, n int, same bool) (freed int) {
 	for i := len(widths) - 1; i >= 0; i-- {
-		need := t.Columns[i].Longest
-		if widths[i] <= 0 || need == 0 {
+		needed := t.Columns[i].Longest
+		if widths[i] <= 0 || needed == 0 {
 			continue
 		}
 		if same && t.Columns[i].Same {
-			need = min(need, minSameWidth)
+			needed = min(needed, minSameWidth)
 		}
-		some := max(0, min(n-taken, widths[i]-max(need, format.Width(t.columnTitle(i)))))
-		widths[i] -= some
-		taken += some
+		needed = max(needed, format.Width(t.columnTitle(i)))
+		cells := max(0, min(n-freed, widths[i]-needed))
+		widths[i] -= cells
+		freed += cells
 	}
-	return taken
+	return freed
 }
 
 // lendCells widens columns whose texts would be cut with cells that others do not need.
 // Columns with the same text in every row come last.
 func (t *Table) lendCells(widths []int) {
 	for _, same := range []bool{false, true} {
-		for i := range widths {
-			if missing := t.Columns[i].Longest - widths[i]; widths[i] > 0 && missing > 0 && t.Columns[i].Same == same {
-				lent := t.takeFreeCells(widths, missing, !same)
-				widths[i] += lent
+		for i, column := range t.Columns {
+			missing := column.Longest - widths[i]
+			if widths[i] > 0 && missing > 0 && column.Same == same {
+				freed := t.takeFreeCells(widths, missing, !same)
+				widths[i] += freed
 			}
 		}
 	}
@@ -325,8 +353,11 @@ func (t *Table) lendCells(widths []int) {
 // The sort column stays.
 func (t *Table) leaveOut(widths []int) bool {
 	drop := -1
-	for i, c := range t.Columns {
-		if i+1 != t.sort && widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
+	for i, column := range t.Columns {
+		if i+1 == t.sort || widths[i] <= 0 || column.Drop <= 0 {
+			continue
+		}
+		if drop < 0 || column.Drop > t.Columns[drop].Drop {
 			drop = i
 		}
 	}
@@ -340,16 +371,17 @@ func (t *Table) leaveOut(widths []int) bool {
 // shareRest distributes the remaining cells to the columns that fill, by weight.
 func (t *Table) shareRest(widths []int, rest int) {
 	weights := 0
-	for i, c := range t.Columns {
+	for i, column := range t.Columns {
 		if widths[i] > 0 {
-			weights += c.Fill
+			weights += column.Fill
 		}
 	}
-	for i, c := range t.Columns {
-		if widths[i] > 0 && c.Fill > 0 && rest > 0 {
-			share := rest * c.Fill / weights
+	for i, column := range t.Columns {
+		if widths[i] > 0 && column.Fill > 0 && rest > 0 {
+			share := rest * column.Fill / weights
 			widths[i] += share
-			rest, weights = rest-share, weights-c.Fill
+			rest -= share
+			weights -= column.Fill
 		}
 	}
 }
@@ -377,59 +409,64 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 
 func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {
 	row := t.row(i)
+	isSelected := i == t.cursor
+	isLit := isSelected && focused
 	style := th.Style
-	if i == t.cursor && focused {
+	if isLit {
 		style = th.SelectedStyle
 	}
-	mark := fitCell(Column{}, cmp.Or(row.Mark.Text, " "), 1)
 	var b strings.Builder
-	switch {
-	case i == t.cursor:
-		b.WriteString(format.CleanText(style(theme.Accent), " ▸"))
-		b.WriteString(format.CleanText(style(row.Mark.Role), mark))
-	case mark == " ":
-		b.WriteString(format.BlankCells(3)) // a blank in a colour of its own takes 20 bytes to write
-	default:
-		b.WriteString(" " + format.CleanText(style(row.Mark.Role), mark) + " ")
-	}
+	drawMark(&b, row.Mark, style, isSelected)
 	if row.Span != "" {
 		b.WriteString(format.CleanText(style(theme.Muted), row.Span))
 	} else {
-		t.drawCells(&b, row, widths, style, i == t.cursor && focused)
+		t.drawCells(&b, row, widths, style, isLit)
 	}
 	line := format.CutLine(b.String(), w)
-	if i == t.cursor && focused {
-		return line + style(theme.Text).Render(format.BlankCells(w-format.Width(line)))
+	if isLit {
+		line += style(theme.Text).Render(format.BlankCells(w - format.Width(line)))
 	}
 	return line
 }
 
-// drawCells draws the cells of a row. The cell under the cursor is underlined.
+// drawMark draws the left margin of a row: the cursor and the mark.
+func drawMark(b *strings.Builder, cell Cell, style func(theme.Role) theme.Style, isSelected bool) {
+	mark := fitCell(Column{}, cmp.Or(cell.Text, " "), 1)
+	if isSelected {
+		b.WriteString(format.CleanText(style(theme.Accent), " ▸"))
+		b.WriteString(format.CleanText(style(cell.Role), mark))
+		return
+	}
+	if mark == " " {
+		b.WriteString(format.BlankCells(3)) // a coloured blank would need 20 more bytes
+		return
+	}
+	b.WriteString(" " + format.CleanText(style(cell.Role), mark) + " ")
+}
+
+// drawCells draws the cells of a row. In a lit row the cell under the cursor is underlined.
 func (t *Table) drawCells(
-	b *strings.Builder,
-	row Row,
-	widths []int,
-	style func(theme.Role) theme.Style,
-	lit bool,
+	b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, lit bool,
 ) {
-	shown, role := 0, theme.Text
+	isFirst := true
+	role := theme.Text
 	for k, width := range widths {
 		if width <= 0 || k >= len(row.Cells) {
 			continue
 		}
-		if shown > 0 {
-			b.WriteString(format.CleanText(style(role), gap)) // in the colour that is written anyway
+		if !isFirst {
+			b.WriteString(format.CleanText(style(role), gap)) // the colour is already set
 		}
+		isFirst = false
 		role = row.Cells[k].Role
 		if row.Muted {
 			role = theme.Muted
 		}
-		st := style(role)
+		cellStyle := style(role)
 		if lit && k == t.Column() {
-			st = st.Underline()
+			cellStyle = cellStyle.Underline()
 		}
-		b.WriteString(format.CleanText(st, fitCell(t.Columns[k], row.Cells[k].Text, width)))
-		shown++
+		b.WriteString(format.CleanText(cellStyle, fitCell(t.Columns[k], row.Cells[k].Text, width)))
 	}
 }
 
@@ -437,14 +474,13 @@ func (t *Table) drawCells(
 // width.
 func fitCell(c Column, s string, w int) string {
 	s = format.Clean(s)
-	switch {
-	case c.Middle:
+	if c.Middle {
 		return format.FitLeft(format.CutMiddle(s, w), w)
-	case c.Right:
-		return format.FitRight(s, w)
-	default:
-		return format.FitLeft(s, w)
 	}
+	if c.Right {
+		return format.FitRight(s, w)
+	}
+	return format.FitLeft(s, w)
 }
 
 // Column describes a column.
@@ -458,19 +494,7 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	t.height = h - 1
 	t.scrollToSelection()
 	t.spans = slices.Repeat([]Span{{Len: 1}}, len(t.Columns))
-	head := fmt.Sprintf(
-		" Rows %d to %d of %d",
-		min(t.top+1, t.n),
-		min(t.top+t.height, t.n),
-		t.n,
-	)
-	if t.sort > 0 {
-		head += ", sorted by " + t.Columns[t.sort-1].Title
-		if strings.Contains(t.sorted, "▾") {
-			head += ", last first"
-		}
-	}
-	lines := []string{head + ":"}
+	lines := []string{t.sentenceHeading()}
 	for i := t.top; i < t.n && len(lines) < h; i++ {
 		mark := "  "
 		if i == t.cursor {
@@ -481,6 +505,20 @@ func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	return lines
 }
 
+// sentenceHeading describes which rows are visible and how they are sorted.
+func (t *Table) sentenceHeading() string {
+	first := min(t.top+1, t.n)
+	last := min(t.top+t.height, t.n)
+	heading := fmt.Sprintf(" Rows %d to %d of %d", first, last, t.n)
+	if t.sort > 0 {
+		heading += ", sorted by " + t.Columns[t.sort-1].Title
+		if strings.Contains(t.sorted, "▾") {
+			heading += ", last first"
+		}
+	}
+	return heading + ":"
+}
+
 // rowSentence returns a row as a sentence: the first cell, then the others with their
 // titles. Empty cells are left out.
 func (t *Table) rowSentence(i int) string {
@@ -489,34 +527,39 @@ func (t *Table) rowSentence(i int) string {
 		return row.Span
 	}
 	var parts []string
-	for k, c := range row.Cells {
-		text, own := cellInWords(c)
-		switch {
-		case text == "":
-		case len(parts) == 0 && own || k >= len(t.Columns) || t.Columns[k].Title == "":
+	for k, cell := range row.Cells {
+		text, isOwn := cellInWords(cell)
+		if text == "" {
+			continue
+		}
+		isName := len(parts) == 0 && isOwn
+		if isName || k >= len(t.Columns) || t.Columns[k].Title == "" {
 			parts = append(parts, text)
-		default:
+		} else {
 			parts = append(parts, t.Columns[k].Title+": "+text)
 		}
 	}
-	if said := marks[row.Mark.Text]; said != "" {
-		parts = append(parts, said)
+	if description := marks[row.Mark.Text]; description != "" {
+		parts = append(parts, description)
 	}
 	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
 }
 
-// cellInWords returns a cell in words, or its code if the text is only a drawing. Own is
-// set if the words are the text itself.
+// cellInWords returns a cell in words, or its code if the text is only a drawing. Own is set
+// if the words are the text itself.
 func cellInWords(c Cell) (text string, own bool) {
 	text = strings.TrimSpace(format.Clean(c.Text))
-	switch {
-	case text == "✓" && (c.Code == "" || c.Code == text):
+	if text == "✓" && (c.Code == "" || c.Code == text) {
 		return "yes", false
-	case text != format.None && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsPunct(r) }):
-		return text, true
-	default:
-		return c.Code, false
 	}
+	if text != format.None && strings.ContainsFunc(text, isReadable) {
+		return text, true
+	}
+	return c.Code, false
+}
+
+func isReadable(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsPunct(r)
 }
 
 // marks describes the marks of rows.

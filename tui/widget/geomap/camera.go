@@ -81,9 +81,15 @@ func (t paneMap) shiftEast(x float64) *paneMap {
 // from the centre is outside its pane, so nothing is drawn twice.
 func (c *camera) paneMap() *paneMap {
 	half := min(180*c.k, c.w/2)
-	return &paneMap{c.k, c.w/2 - c.k*c.at[0], c.h/2 + c.k*c.at[1], orb.Bound{
-		Min: orb.Point{c.w/2 - half, 0}, Max: orb.Point{c.w/2 + half - 1e-6, c.h - 1e-6},
-	}}
+	return &paneMap{
+		k:  c.k,
+		x0: c.w/2 - c.k*c.at[0],
+		y0: c.h/2 + c.k*c.at[1],
+		pane: orb.Bound{
+			Min: orb.Point{c.w/2 - half, 0},
+			Max: orb.Point{c.w/2 + half - 1e-6, c.h - 1e-6},
+		},
+	}
 }
 
 // planeAt returns the projected point at an offset from the centre in dots.
@@ -106,13 +112,16 @@ func (c *camera) panBy(dx, dy float64) {
 // maxScale is five centimetres per dot. At the minimum scale the pane shows the world once.
 const maxScale = metresPerDegree / 0.05
 
+// clampView keeps the centre on the world and the scale within its limits.
 func (c *camera) clampView() {
 	if !isFinite(c.at[0] + c.at[1] + c.k) {
-		c.at, c.k = orb.Point{}, 1
+		c.at = orb.Point{}
+		c.k = 1
 	}
-	p := unproject(c.at)
-	c.at = project(orb.Point{wrapLongitude(p[0]), p[1]})
-	c.k = min(max(c.k, min(c.w/360, c.h/180)), maxScale*c.shrinkage())
+	centre := unproject(c.at)
+	c.at = project(orb.Point{wrapLongitude(centre[0]), centre[1]})
+	minScale := min(c.w/360, c.h/180)
+	c.k = min(max(c.k, minScale), maxScale*c.shrinkage())
 }
 
 // shrinkage returns the length of a degree of longitude at the centre relative to the
@@ -129,21 +138,25 @@ func (c *camera) metresPerDot() float64 { return metresPerDegree / c.scale() }
 // would fill a third of the pane.
 var world = orb.Bound{Min: project(orb.Point{-180, -58}), Max: project(orb.Point{180, 78})}
 
-// fitBound shows a projected bound with a margin: the whole world if it is empty, and
-// about 60 km around a single point.
+// fitBound shows a projected bound with a margin: the whole world if it is empty, and about
+// 60 km around a single point.
 func (c *camera) fitBound(b orb.Bound) {
 	margin := 1.2
 	if b.IsEmpty() {
-		b, margin = world, 1
+		b = world
+		margin = 1
 	}
 	if b.Max[1]-b.Min[1] > 360 { // a pole would push everything else out of the pane
-		b.Min[1], b.Max[1] = max(b.Min[1], -180), min(b.Max[1], 180)
+		b.Min[1] = max(b.Min[1], -180)
+		b.Max[1] = min(b.Max[1], 180)
 	}
 	c.at = b.Center()
-	const point = 60_000.0 / metresPerDegree
-	spanX, spanY, near := min(b.Max[0]-b.Min[0], 360), b.Max[1]-b.Min[1], point/c.shrinkage()
-	if max(spanX, spanY) < near/1000 {
-		spanX = near
+	const pointSpan = 60_000.0 / metresPerDegree
+	minSpan := pointSpan / c.shrinkage()
+	spanX := min(b.Max[0]-b.Min[0], 360)
+	spanY := b.Max[1] - b.Min[1]
+	if max(spanX, spanY) < minSpan/1000 {
+		spanX = minSpan
 	}
 	c.k = min(c.w/spanX, c.h/spanY) / margin
 	c.clampView()
@@ -164,32 +177,59 @@ func wrapLongitude(lon float64) float64 {
 func toRadians(deg float64) float64 { return deg * (math.Pi / 180) }
 func toDegrees(rad float64) float64 { return rad * (180 / math.Pi) }
 
-// drawChrome writes the scale bar at the bottom left, the nearest town at the bottom
-// centre and coordinates at the bottom right, if there is room.
+// drawChrome writes the scale bar at the bottom left, the nearest town at the bottom centre
+// and coordinates at the bottom right, if there is room. It also draws the cross.
 func (m *Model) drawChrome() {
-	f, y, used, right := &m.frame, m.height-1, 0, m.width-1
-	bar := m.scaleBar()
-	if w := format.Width(bar); m.height >= 3 && w > 0 && w < m.width {
-		f.writeLabel(1, y, bar, inkChrome, 0)
-		used = 1 + w
-	}
+	left := m.drawScale()
 	if m.height < leastLabelHeight {
 		return
 	}
-	if x, y := m.width/2, m.height/2; m.Cross && f.cells[y*f.w+x].text == "" {
-		f.writeLabel(x, y, "╋", inkSelected, 0)
+	m.drawCentre()
+	right := m.drawCoordinates(left)
+	if m.named && right-left >= 20 {
+		m.drawNearestTown(left, right)
 	}
+}
+
+// drawScale writes the scale bar and returns the first free cell in its row.
+func (m *Model) drawScale() int {
+	bar := m.scaleBar()
+	w := format.Width(bar)
+	if m.height < 3 || w == 0 || w >= m.width {
+		return 0
+	}
+	m.frame.writeLabel(1, m.height-1, bar, inkChrome, 0)
+	return 1 + w
+}
+
+// drawCentre draws the cross at the centre unless text is there.
+func (m *Model) drawCentre() {
+	x := m.width / 2
+	y := m.height / 2
+	if m.Cross && m.frame.cells[y*m.frame.w+x].text == "" {
+		m.frame.writeLabel(x, y, "╋", inkSelected, 0)
+	}
+}
+
+// drawCoordinates writes the coordinates if there is room right of a cell. It returns the end
+// of the free cells in the row.
+func (m *Model) drawCoordinates(left int) int {
+	end := m.width - 1
 	text := m.shownCoordinates()
-	if w := format.Width(text); used+w+3 <= m.width {
-		right -= w
-		f.writeLabel(right, y, text, inkChrome, 0)
+	w := format.Width(text)
+	if left+w+3 > m.width {
+		return end
 	}
-	if !m.named || right-used < 20 {
-		return
-	}
+	m.frame.writeLabel(end-w, m.height-1, text, inkChrome, 0)
+	return end - w
+}
+
+// drawNearestTown writes the nearest town in the middle between two cells if there is room.
+func (m *Model) drawNearestTown(left, right int) {
 	town := cleanLabel(m.nearestTown(), maxLabel*2)
-	if w := format.Width(town); w > 0 && w+6 <= right-used {
-		f.writeLabel(used+(right-used-w)/2, y, town, inkChrome, 0)
+	w := format.Width(town)
+	if w > 0 && w+6 <= right-left {
+		m.frame.writeLabel(left+(right-left-w)/2, m.height-1, town, inkChrome, 0)
 	}
 }
 
@@ -209,43 +249,44 @@ func (m *Model) scaleBar() string {
 // roundDown returns the largest of 1, 2 or 5 times a power of ten that is not above v.
 func roundDown(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	switch {
-	case v >= 5*power:
+	if v >= 5*power {
 		return 5 * power
-	case v >= 2*power:
-		return 2 * power
-	default:
-		return power
 	}
+	if v >= 2*power {
+		return 2 * power
+	}
+	return power
 }
 
 func formatDistance(metres float64) string {
-	switch {
-	case metres >= 1000:
+	if metres >= 1000 {
 		return fmt.Sprintf("%.0f km", metres/1000)
-	case metres >= 1:
-		return fmt.Sprintf("%.0f m", metres)
-	default:
-		return fmt.Sprintf("%.0f cm", metres*100)
 	}
+	if metres >= 1 {
+		return fmt.Sprintf("%.0f m", metres)
+	}
+	return fmt.Sprintf("%.0f cm", metres*100)
 }
 
 // shownCoordinates returns the coordinates of the cell under the mouse, or of the centre,
-// with the precision of a cell.
+// with the precision of a cell. It returns "" if the mouse is outside the world.
 func (m *Model) shownCoordinates() string {
-	p := m.Centre()
-	if m.hover[0] >= 0 {
-		at, ok := m.CoordinateAt(m.hover[0], m.hover[1])
-		if !ok {
-			return ""
-		}
-		p = at
+	digits := digitsOf(dotsX / m.cam.scale())
+	if m.hover[0] < 0 {
+		return FormatCoordinates(m.Centre(), digits)
 	}
-	return FormatCoordinates(p, digitsOf(dotsX/m.cam.scale()))
+	position, ok := m.CoordinateAt(m.hover[0], m.hover[1])
+	if !ok {
+		return ""
+	}
+	return FormatCoordinates(position, digits)
 }
 
-// digitsOf returns how many decimals distinguish multiples of a step.
-func digitsOf(step float64) int { return min(max(int(math.Ceil(-math.Log10(step)-1e-9)), 0), 6) }
+// digitsOf returns how many decimals distinguish multiples of a step, from 0 to 6.
+func digitsOf(step float64) int {
+	digits := int(math.Ceil(-math.Log10(step) - 1e-9))
+	return min(max(digits, 0), 6)
+}
 
 // FormatCoordinates formats a position, such as "53.6012 N   9.4821 E".
 func FormatCoordinates(p orb.Point, digits int) string {

@@ -1,12 +1,10 @@
 package geomap
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime/debug"
 	"slices"
-	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -43,72 +41,81 @@ const cellsPerName = 280
 // drawCities draws the names of the largest visible towns that have room.
 func (m *Model) drawCities(t *paneMap) {
 	left := m.width * m.height / cellsPerName
-	seen := m.largestCities(6 * left)
-	// Where the first have no room, the later ones hardly matter.
-	for _, c := range seen {
+	// If the largest towns have no room, much smaller ones are not worth a name.
+	for _, city := range m.largestCities(6 * left) {
 		if left == 0 {
 			return
 		}
-		x, y, ok := t.cellOf(project(orb.Point{c.Point[0] + turnsBetween(c.Point[0], m.cam.at[0]), c.Point[1]}))
-		if ok && m.nameCity(x, y, c.Name) {
+		turns := turnsBetween(city.Point[0], m.cam.at[0])
+		x, y, ok := t.cellOf(project(orb.Point{city.Point[0] + turns, city.Point[1]}))
+		if ok && m.nameCity(x, y, city.Name) {
 			left--
 		}
 	}
 }
 
-// largestCities returns the largest visible towns, at most so many. It lowers the
-// population limit until there are enough, because most towns of a continent are too small
-// to matter.
-func (m *Model) largestCities(most int) []places.City {
+// largestCities returns the largest visible towns, at most limit. It lowers the population
+// threshold until there are enough, because most towns of a continent are too small to
+// matter.
+func (m *Model) largestCities(limit int) []places.City {
 	bound := m.visibleDegrees()
-	var seen []places.City
-	for people := 5_000_000; ; people /= 5 {
-		seen = seen[:0]
-		places.EachCity(bound, people, func(c places.City) bool {
-			seen = append(seen, c)
+	var cities []places.City
+	for population := 5_000_000; ; population /= 5 {
+		cities = cities[:0]
+		places.EachCity(bound, population, func(city places.City) bool {
+			cities = append(cities, city)
 			return true
 		})
-		if len(seen) >= most || people <= 1000 {
+		if len(cities) >= limit || population <= 1000 {
 			break
 		}
 	}
-	sort.Slice(seen, func(i, j int) bool {
-		a, b := &seen[i], &seen[j]
-		return cmp.Or(b.Population-a.Population, slices.Compare(a.Point[:], b.Point[:])) < 0
+	slices.SortFunc(cities, func(a, b places.City) int {
+		if a.Population != b.Population {
+			return b.Population - a.Population
+		}
+		return slices.Compare(a.Point[:], b.Point[:])
 	})
-	return seen[:min(len(seen), most)]
+	return cities[:min(len(cities), limit)]
 }
 
 // nameCity writes a dot with a name to its right, or to its left. It reports whether there
 // was room.
 func (m *Model) nameCity(x, y int, name string) bool {
 	name = cleanLabel(name, maxLabel)
-	return m.frame.writeFree(x, y, "· "+name, 2, inkCity) ||
-		m.frame.writeFree(x-1-format.Width(name), y, name+" ·", 2, inkCity)
+	if m.frame.writeFree(x, y, "· "+name, 2, inkCity) {
+		return true
+	}
+	return m.frame.writeFree(x-1-format.Width(name), y, name+" ·", 2, inkCity)
 }
 
 // nearSpan is the largest width of a view, in metres, that shows the nearest town.
 const nearSpan = 40_000
 
-// nearestTown describes the centre by the nearest town, such as "6.2 km NW of Freising".
-// It returns "" if the view is too wide or no town is near.
+// nearestTown describes the centre by the nearest town, such as "6.2 km NW of Freising". It
+// returns "" if the view is too wide or no town is near.
 func (m *Model) nearestTown() string {
 	if m.cam.w*m.cam.metresPerDot() > nearSpan {
 		return ""
 	}
-	at := m.Centre()
-	c, ok := places.CityAt(at, places.Country(at).Code)
+	centre := m.Centre()
+	city, ok := places.CityAt(centre, places.Country(centre).Code)
 	if !ok {
 		return ""
 	}
-	points := [...]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}
-	way := points[int(math.Round(c.Bearing/45))%len(points)]
-	switch {
-	case c.Distance < 1000:
-		return "at " + c.Name
-	case c.Distance < 10_000:
-		return fmt.Sprintf("%.1f km %s of %s", c.Distance/1000, way, c.Name)
-	default:
-		return fmt.Sprintf("%.0f km %s of %s", c.Distance/1000, way, c.Name)
+	if city.Distance < 1000 {
+		return "at " + city.Name
 	}
+	km := city.Distance / 1000
+	direction := compassPoint(city.Bearing)
+	if km < 10 {
+		return fmt.Sprintf("%.1f km %s of %s", km, direction, city.Name)
+	}
+	return fmt.Sprintf("%.0f km %s of %s", km, direction, city.Name)
+}
+
+// compassPoint returns the name of a direction in degrees.
+func compassPoint(bearing float64) string {
+	points := [...]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}
+	return points[int(math.Round(bearing/45))%len(points)]
 }

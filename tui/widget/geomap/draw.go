@@ -24,13 +24,15 @@ func (m *Model) drawFrame() {
 	t := m.cam.paneMap()
 	m.frame.reset(m.width, m.height)
 	m.frame.glyphs = m.Glyphs
+	m.marks = m.marks[:0]
+	m.spots = m.spots[:0]
+
 	hasBase := m.drawBase(t)
-	m.marks, m.spots = m.marks[:0], m.spots[:0]
 	for _, at := range m.order {
-		m.drawItem(at, t, false)
+		m.drawItem(at, t)
 	}
 	if m.selected >= 0 {
-		m.drawItem(m.selected, t, true)
+		m.drawSelected(t)
 	}
 	lines := m.newGraticule(t)
 	if m.Graticule {
@@ -59,47 +61,67 @@ func (m *Model) inkOf(at int) cellInk {
 	return roleInks[m.items[at].Role]
 }
 
-// drawItem draws the areas and lines of an item, and adds marks for points and small parts
-// and a position for its label. The selected item is drawn a second time, above all
-// others, without marks.
-func (m *Model) drawItem(at int, t *paneMap, selected bool) {
-	it, f := &m.items[at], &m.frame
-	ink, back := roleInks[it.Role], tintFill
-	if selected {
-		ink, back = inkSelected, tintSelected
-	}
-	shifted := t.shiftEast(turnsBetween(it.bound.Center()[0], m.cam.at[0]))
-	hit, labelled := int32(at+1), selected
-	for k := range it.parts {
-		part := &it.parts[k]
+// drawItem draws the areas and lines of an item. It adds marks for points and small parts, and
+// a position for the label of the item.
+func (m *Model) drawItem(at int, t *paneMap) {
+	item := &m.items[at]
+	shifted := m.shiftToItem(item, t)
+	isLabelled := false
+	for k := range item.parts {
+		part := &item.parts[k]
 		seen, size := shifted.isSeen(part.bound)
 		if !seen {
 			continue
 		}
-		if part.kind == partPoint || size < smallest {
-			if selected {
-				continue
-			}
-			spot := it.spot
+		if !part.isDrawn(size) {
+			spot := item.spot
 			if k > 0 {
 				spot = part.rings[0][0]
 			}
-			labelled = m.addMark(at, spot, shifted, !labelled) || labelled
+			if m.addMark(at, spot, shifted, !isLabelled) {
+				isLabelled = true
+			}
 			continue
 		}
-		for _, ring := range part.rings {
-			line := f.dotsOf(ring, shifted)
-			f.drawPath(line, shifted, ink, hit)
-			if part.kind == partArea {
-				f.addCrossings(line)
-			}
-		}
-		f.fillRings(t.pane, back, hit)
-		if !labelled {
+		m.drawPart(part, shifted, roleInks[item.Role], tintFill, int32(at+1))
+		if !isLabelled {
 			m.addLabelSpot(at, part, shifted)
-			labelled = true
+			isLabelled = true
 		}
 	}
+}
+
+// drawSelected draws the areas and lines of the selected item above all others.
+func (m *Model) drawSelected(t *paneMap) {
+	item := &m.items[m.selected]
+	shifted := m.shiftToItem(item, t)
+	for k := range item.parts {
+		part := &item.parts[k]
+		seen, size := shifted.isSeen(part.bound)
+		if seen && part.isDrawn(size) {
+			m.drawPart(part, shifted, inkSelected, tintSelected, int32(m.selected+1))
+		}
+	}
+}
+
+// shiftToItem shifts the map by full turns to show the item near the centre.
+func (m *Model) shiftToItem(item *mapItem, t *paneMap) *paneMap {
+	return t.shiftEast(turnsBetween(item.bound.Center()[0], m.cam.at[0]))
+}
+
+// isDrawn reports whether a part with a size in dots is drawn as a line or area, not as a mark.
+func (p *itemPart) isDrawn(size float64) bool { return p.kind != partPoint && size >= smallest }
+
+// drawPart draws the outline of a part, and fills it if it is an area.
+func (m *Model) drawPart(part *itemPart, t *paneMap, ink cellInk, back cellTint, hit int32) {
+	for _, ring := range part.rings {
+		line := m.frame.dotsOf(ring, t)
+		m.frame.drawPath(line, t, ink, hit)
+		if part.kind == partArea {
+			m.frame.addCrossings(line)
+		}
+	}
+	m.frame.fillRings(t.pane, back, hit)
 }
 
 // mapMark is a character for one item or a cluster of items.
@@ -133,67 +155,91 @@ func (m *Model) addMark(at int, p orb.Point, t *paneMap, label bool) bool {
 	if !ok {
 		return false
 	}
-	f, it := &m.frame, &m.items[at]
-	if head := f.cells[y*f.w+x].mark; head > 0 {
-		h := &m.marks[head-1]
-		if h.items[len(h.items)-1] == at {
-			return false // another part of the same item
-		}
-		first := &m.items[h.at]
-		h.items = append(h.items, at)
-		h.mixed = h.mixed || first.Mark != it.Mark || first.Role != it.Role
+	if cluster := m.frame.cells[y*m.frame.w+x].mark; cluster > 0 {
+		m.addToCluster(&m.marks[cluster-1], at)
 		return false
 	}
-	m.marks = append(m.marks, mapMark{
-		x:     x,
-		y:     y,
-		at:    at,
-		items: []int{at},
-		label: label,
-	})
+	m.marks = append(m.marks, mapMark{x: x, y: y, at: at, items: []int{at}, label: label})
+	m.claimCells(x, y, int32(len(m.marks)))
+	return true
+}
+
+// addToCluster adds an item to a mark, unless another part of the item was the last to be
+// added.
+func (m *Model) addToCluster(mark *mapMark, at int) {
+	if mark.items[len(mark.items)-1] == at {
+		return
+	}
+	mark.items = append(mark.items, at)
+	first := &m.items[mark.at]
+	item := &m.items[at]
+	if first.Mark != item.Mark || first.Role != item.Role {
+		mark.mixed = true
+	}
+}
+
+// claimCells makes later marks near a cell join a mark.
+func (m *Model) claimCells(x, y int, mark int32) {
+	f := &m.frame
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
-			if c := &f.cells[cy*f.w+cx]; c.mark == 0 {
-				c.mark = int32(len(m.marks))
+			c := &f.cells[cy*f.w+cx]
+			if c.mark == 0 {
+				c.mark = mark
 			}
 		}
 	}
-	return true
 }
 
 // addLabelSpot adds a position for the label of a part that is drawn as an area or line.
 func (m *Model) addLabelSpot(at int, p *itemPart, t *paneMap) {
-	box, dot := clip.Bound(t.pane, t.boundOf(p.bound)), t.applyTo(m.items[at].spot)
-	if !t.pane.Contains(dot) {
-		dot = box.Center()
+	box := clip.Bound(t.pane, t.boundOf(p.bound))
+	anchor := t.applyTo(m.items[at].spot)
+	if !t.pane.Contains(anchor) {
+		anchor = box.Center()
 	}
-	x, y := dotCell(dot)
-	m.spots = append(m.spots, labelSpot{at, x, y, box, p.kind == partArea})
+	x, y := dotCell(anchor)
+	m.spots = append(m.spots, labelSpot{at: at, x: x, y: y, box: box, area: p.kind == partArea})
 }
 
 // drawMarks writes marks, the sizes of clusters and a cursor before the selected mark.
 func (m *Model) drawMarks() {
-	f := &m.frame
 	for k := range m.marks {
-		h := &m.marks[k]
-		if slices.Contains(h.items, m.selected) {
-			h.label = h.label || h.at != m.selected
-			h.at, h.selected = m.selected, true
-		}
-		char, i := m.markOf(h.at), m.inkOf(h.at)
-		if h.mixed && !h.selected {
-			char, i = defaultMark, inkFeature
-		}
-		f.writeMark(h.x, h.y, char, i, int32(h.at+1))
+		m.drawMark(&m.marks[k])
 	}
 	for k := range m.marks {
-		h := &m.marks[k]
-		if c := f.cells[h.y*f.w+h.x]; len(h.items) > 1 {
-			f.writeMark(h.x+1, h.y, strconv.Itoa(len(h.items)), c.ink, c.hit)
+		m.drawMarkSides(&m.marks[k])
+	}
+}
+
+// drawMark writes the character of a mark. A cluster with the selected item is drawn as that
+// item.
+func (m *Model) drawMark(mark *mapMark) {
+	if slices.Contains(mark.items, m.selected) {
+		if mark.at != m.selected {
+			mark.label = true
 		}
-		if h.selected {
-			f.writeMark(h.x-1, h.y, "▸", inkSelected, int32(m.selected+1))
-		}
+		mark.at = m.selected
+		mark.selected = true
+	}
+	char := m.markOf(mark.at)
+	ink := m.inkOf(mark.at)
+	if mark.mixed && !mark.selected {
+		char = defaultMark
+		ink = inkFeature
+	}
+	m.frame.writeMark(mark.x, mark.y, char, ink, int32(mark.at+1))
+}
+
+// drawMarkSides writes the size of a cluster right of its mark, and the cursor left of the
+// selected mark.
+func (m *Model) drawMarkSides(mark *mapMark) {
+	if len(mark.items) > 1 {
+		cell := m.frame.cells[mark.y*m.frame.w+mark.x]
+		m.frame.writeMark(mark.x+1, mark.y, strconv.Itoa(len(mark.items)), cell.ink, cell.hit)
+	}
+	if mark.selected {
+		m.frame.writeMark(mark.x-1, mark.y, "▸", inkSelected, int32(m.selected+1))
 	}
 }
 
@@ -205,19 +251,28 @@ func (m *Model) markOf(at int) string {
 	return defaultMark
 }
 
-// drawLabels writes labels: first of the selected item, then of marks with a single item,
-// then of areas and lines.
+// drawLabels writes labels: first of the selected item, then of marks with a single item, then
+// of areas and lines.
 func (m *Model) drawLabels() {
-	for _, selected := range [...]bool{true, false} {
-		for k := range m.marks {
-			if h := &m.marks[k]; h.label && h.selected == selected && (selected || len(h.items) == 1) {
-				m.labelMark(h)
-			}
+	m.drawLabelsOf(true)
+	m.drawLabelsOf(false)
+}
+
+// drawLabelsOf writes the labels of the selected item or of the other items.
+func (m *Model) drawLabelsOf(selected bool) {
+	for k := range m.marks {
+		mark := &m.marks[k]
+		if !mark.label || mark.selected != selected {
+			continue
 		}
-		for k := range m.spots {
-			if l := &m.spots[k]; (l.at == m.selected) == selected {
-				m.labelSpot(l)
-			}
+		if selected || len(mark.items) == 1 {
+			m.labelMark(mark)
+		}
+	}
+	for k := range m.spots {
+		spot := &m.spots[k]
+		if (spot.at == m.selected) == selected {
+			m.labelSpot(spot)
 		}
 	}
 }
@@ -227,14 +282,19 @@ func (m *Model) drawLabels() {
 // label.
 const clearCells = 8
 
-// placeLabel writes a label at the first free position.
+// placeLabel writes a label at the first free of some cells. It returns that cell, or false if
+// none is free.
 func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, ok bool) {
-	ink, w := inkLabel, format.Width(text)
+	w := format.Width(text)
+	if w == 0 {
+		return cell, false
+	}
+	ink := inkLabel
 	if at == m.selected {
 		ink = inkBoxed
 	}
 	for i, cell := range cells {
-		if w > 0 && m.frame.isFree(cell[0], cell[1], w, 1, i < clearCells) {
+		if m.frame.isFree(cell[0], cell[1], w, 1, i < clearCells) {
 			m.frame.writeLabel(cell[0], cell[1], text, ink, int32(at+1))
 			return cell, true
 		}
@@ -243,57 +303,60 @@ func (m *Model) placeLabel(at int, text string, cells ...[2]int) (cell [2]int, o
 }
 
 // labelMark writes a label to the right or left of a mark, below or above it.
-func (m *Model) labelMark(h *mapMark) {
-	label := m.items[h.at].label
+func (m *Model) labelMark(mark *mapMark) {
+	label := m.items[mark.at].label
 	w := format.Width(label)
-	right, left := h.x+2, h.x-1-w
-	if len(h.items) > 1 {
-		right += len(strconv.Itoa(len(h.items)))
+	right := mark.x + 2
+	if len(mark.items) > 1 {
+		right += len(strconv.Itoa(len(mark.items)))
 	}
-	if h.selected {
+	left := mark.x - 1 - w
+	if mark.selected {
 		left--
 	}
-	m.placeLabel(
-		h.at,
-		label,
-		[2]int{right, h.y},
-		[2]int{left, h.y},
-		[2]int{h.x - w/2, h.y + 1},
-		[2]int{h.x - w/2, h.y - 1},
-	)
+	middle := mark.x - w/2
+	m.placeLabel(mark.at, label,
+		[2]int{right, mark.y}, [2]int{left, mark.y}, [2]int{middle, mark.y + 1}, [2]int{middle, mark.y - 1})
 }
 
-// labelSpot writes a label inside an area if there is room, otherwise below, above, right
-// or left of it.
-func (m *Model) labelSpot(l *labelSpot) {
-	label := m.spotLabel(l)
-	w := format.Width(label)
-	midX, midY := dotCell(l.box.Center())
-	left, top := dotCell(l.box.Min)
-	right, bottom := dotCell(l.box.Max)
-	inX, midX := l.x-w/2, midX-w/2
-	first, fourth := l.x+2, l.x-1-w
-	if l.area {
-		first, fourth = inX, inX
-	}
-	cells := [][2]int{
-		{first, l.y},
-		{inX, l.y + 1},
-		{inX, l.y - 1},
-		{fourth, l.y},
-		{midX, bottom + 1},
-		{midX, top - 1},
-		{right + 2, midY},
-		{left - 1 - w, midY},
-		{inX, l.y},
-		{midX, midY},
-	}
-	if l.at != m.selected {
+// labelSpot writes a label inside an area if there is room, otherwise below, above, right or
+// left of it.
+func (m *Model) labelSpot(spot *labelSpot) {
+	label := m.spotLabel(spot)
+	cells := spot.candidates(format.Width(label))
+	if spot.at != m.selected {
 		cells = cells[:clearCells]
 	}
-	cell, ok := m.placeLabel(l.at, label, cells...)
-	if ok && m.items[l.at].Mark != 0 {
-		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(l.at) // the mark is in the colour of the outline
+	cell, ok := m.placeLabel(spot.at, label, cells...)
+	if ok && m.items[spot.at].Mark != 0 { // the mark before the label gets the colour of the outline
+		m.frame.cells[cell[1]*m.frame.w+cell[0]].ink = m.inkOf(spot.at)
+	}
+}
+
+// candidates returns the cells at which a label with a width may begin, the best first.
+func (s *labelSpot) candidates(w int) [][2]int {
+	left, top := dotCell(s.box.Min)
+	right, bottom := dotCell(s.box.Max)
+	centreX, centreY := dotCell(s.box.Center())
+	centred := centreX - w/2 // centred in the box
+	inside := s.x - w/2      // centred at the anchor
+	first := s.x + 2
+	fourth := s.x - 1 - w
+	if s.area {
+		first = inside
+		fourth = inside
+	}
+	return [][2]int{
+		{first, s.y},
+		{inside, s.y + 1},
+		{inside, s.y - 1},
+		{fourth, s.y},
+		{centred, bottom + 1},
+		{centred, top - 1},
+		{right + 2, centreY},
+		{left - 1 - w, centreY},
+		{inside, s.y},
+		{centred, centreY},
 	}
 }
 

@@ -35,13 +35,23 @@ type mapCell struct {
 	mark int32  // index of the mark that occupies the cell plus 1; see addMark
 }
 
+// reset clears the frame and sets its size.
 func (f *cellFrame) reset(w, h int) {
-	f.w, f.h, f.first, f.last = w, h, h, -1
+	f.w = w
+	f.h = h
+	f.first = h
+	f.last = -1
 	f.cells = slices.Grow(f.cells[:0], w*h)[:w*h]
 	clear(f.cells)
 	for len(f.rows) < h {
 		f.rows = append(f.rows, nil)
 	}
+}
+
+// isEmpty reports whether nothing is drawn in a cell.
+func (f *cellFrame) isEmpty(x, y int) bool {
+	c := &f.cells[y*f.w+x]
+	return c.text == "" && c.dots == 0 && c.back == tintNone
 }
 
 // hitAt returns the index of the item drawn in a cell, or -1.
@@ -101,25 +111,27 @@ func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int
 
 // drawSegment draws a line with Bresenham's algorithm. Most segments are one or two dots.
 func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
-	x0, y0, x1, y1 := int(a[0]), int(a[1]), int(b[0]), int(b[1])
-	f.setDot(x1, y1, i, hit)
-	dx, dy, sx, sy := x1-x0, y0-y1, 1, 1
+	x, y := int(a[0]), int(a[1])
+	endX, endY := int(b[0]), int(b[1])
+	f.setDot(endX, endY, i, hit)
+	dx, stepX := endX-x, 1
 	if dx < 0 {
-		dx, sx = -dx, -1
+		dx, stepX = -dx, -1
 	}
-	if dy > 0 {
-		dy, sy = -dy, -1
+	dy, stepY := endY-y, 1
+	if dy < 0 {
+		dy, stepY = -dy, -1
 	}
-	for err := dx + dy; x0 != x1 || y0 != y1; {
-		f.setDot(x0, y0, i, hit)
-		e2 := 2 * err
-		if e2 >= dy {
-			err += dy
-			x0 += sx
+	for err := dx - dy; x != endX || y != endY; {
+		f.setDot(x, y, i, hit)
+		doubled := 2 * err
+		if doubled >= -dy {
+			err -= dy
+			x += stepX
 		}
-		if e2 <= dx {
+		if doubled <= dx {
 			err += dx
-			y0 += sy
+			y += stepY
 		}
 	}
 }
@@ -127,65 +139,84 @@ func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
 // addCrossings records where a ring crosses the middle of each row of cells, at dot
 // dotsY*row + 2.
 func (f *cellFrame) addCrossings(ring orb.LineString) {
-	top := float64(f.h)
 	for k := 1; k < len(ring); k++ {
-		a, b := ring[k-1], ring[k]
-		if a[1] > b[1] {
-			a, b = b, a
+		upper, lower := ring[k-1], ring[k]
+		if upper[1] > lower[1] {
+			upper, lower = lower, upper
 		}
-		first := math.Ceil(max((a[1]-2)/dotsY, 0))
-		end := math.Ceil(min((b[1]-2)/dotsY, top))
-		if !(first < end) {
+		first := math.Ceil(max((upper[1]-2)/dotsY, 0))
+		end := math.Ceil(min((lower[1]-2)/dotsY, float64(f.h)))
+		if !(first < end) { // also if one of them is NaN
 			continue
 		}
-		slope := (b[0] - a[0]) / (b[1] - a[1])
+		slope := (lower[0] - upper[0]) / (lower[1] - upper[1])
 		for row := int(first); row < int(end); row++ {
-			f.rows[row] = append(f.rows[row], a[0]+(float64(row*dotsY+2)-a[1])*slope)
-			f.first, f.last = min(f.first, row), max(f.last, row)
+			middle := float64(row*dotsY + 2)
+			f.rows[row] = append(f.rows[row], upper[0]+(middle-upper[1])*slope)
 		}
+		f.first = min(f.first, int(first))
+		f.last = max(f.last, int(end)-1)
 	}
 }
 
-// fillRings tints the cells whose middle is inside the recorded rings (even-odd rule),
-// except cells of the item's outline, because the tint would extend beyond the outline. It
-// clears the recorded crossings.
+// fillRings tints the cells whose middle is inside the recorded rings (even-odd rule), except
+// cells of the item's outline, because the tint would extend beyond the outline. It clears
+// the recorded crossings.
 func (f *cellFrame) fillRings(pane orb.Bound, back cellTint, hit int32) {
 	for row := f.first; row <= f.last; row++ {
-		xs := f.rows[row]
-		slices.Sort(xs)
-		for k := 0; k+1 < len(xs); k += 2 {
-			from := int(math.Ceil((max(xs[k], pane.Min[0]) - 1) / dotsX))
-			to := int(math.Floor((min(xs[k+1], pane.Max[0]) - 1) / dotsX))
-			for at := row*f.w + max(from, 0); at <= row*f.w+min(to, f.w-1); at++ {
-				c := &f.cells[at]
-				if back >= c.back && (c.dots == 0 || c.hit != hit) {
-					c.back, c.hit = back, hit
-				}
-			}
+		crossings := f.rows[row]
+		slices.Sort(crossings)
+		for k := 0; k+1 < len(crossings); k += 2 {
+			from := int(math.Ceil((max(crossings[k], pane.Min[0]) - 1) / dotsX))
+			to := int(math.Floor((min(crossings[k+1], pane.Max[0]) - 1) / dotsX))
+			f.tintCells(row, max(from, 0), min(to, f.w-1), back, hit)
 		}
-		f.rows[row] = xs[:0]
+		f.rows[row] = crossings[:0]
 	}
-	f.first, f.last = f.h, -1
+	f.first = f.h
+	f.last = -1
+}
+
+// tintCells tints the cells of a row from one column to another, inclusive. It skips cells of
+// the item's outline and cells with a higher tint.
+func (f *cellFrame) tintCells(row, from, to int, back cellTint, hit int32) {
+	for x := from; x <= to; x++ {
+		c := &f.cells[row*f.w+x]
+		isOutline := c.dots != 0 && c.hit == hit
+		if back >= c.back && !isOutline {
+			c.back = back
+			c.hit = hit
+		}
+	}
 }
 
 // writeText writes text that must fit into the row.
 func (f *cellFrame) writeText(x, y int, text string, i cellInk, hit int32) {
 	cells := f.cells[y*f.w+x:]
-	for part, width := range clustersOf(text) {
+	for cluster, width := range clustersOf(text) {
 		if f.glyphs == ASCII {
-			if part = drawASCII(part); len(part) != width {
-				part = strings.Repeat("?", width)
-			}
+			cluster = asciiCluster(cluster, width)
 		}
 		for k := range width {
 			c := &cells[k]
-			c.text, c.rest, c.ink = part, k > 0, i
+			c.text = cluster
+			c.rest = k > 0
+			c.ink = i
 			if hit > 0 {
 				c.hit = hit
 			}
 		}
 		cells = cells[width:]
 	}
+}
+
+// asciiCluster converts a cluster to ASCII with the same width, or to question marks.
+func asciiCluster(cluster string, width int) string {
+	text := drawASCII(cluster)
+	if len(text) != width {
+		return strings.Repeat("?", width)
+	}
+	return text
 }
 
 // writeMark writes text of a mark if there is room.
@@ -197,37 +228,46 @@ func (f *cellFrame) writeMark(x, y int, text string, i cellInk, hit int32) {
 
 // writeLabel writes text and clears the base map in the cells next to it.
 func (f *cellFrame) writeLabel(x, y int, text string, i cellInk, hit int32) {
-	for _, k := range [...]int{x - 1, x + format.Width(text)} {
-		if k < 0 || k >= f.w {
-			continue
-		}
-		if c := &f.cells[y*f.w+k]; c.text == "" && c.ink.rank() <= inkCoast.rank() {
-			c.dots = 0
-		}
-	}
+	f.clearBase(x-1, y)
+	f.clearBase(x+format.Width(text), y)
 	f.writeText(x, y, text, i, hit)
 }
 
-// writeFree writes a label if there is room for it with so many free cells on each side.
-// It reports whether there was.
-func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool {
-	free := f.isFree(x, y, format.Width(text), beside, true)
-	if free {
-		f.writeLabel(x, y, text, i, 0)
+// clearBase removes the base map from a cell, which may be outside the frame.
+func (f *cellFrame) clearBase(x, y int) {
+	if x < 0 || x >= f.w {
+		return
 	}
-	return free
+	c := &f.cells[y*f.w+x]
+	if c.text == "" && c.ink.rank() <= inkCoast.rank() {
+		c.dots = 0
+	}
 }
 
-// isFree reports whether cells are in the pane and no text is in them or within so many
-// cells beside them. If clear is set, the cells must also have no dots of a feature.
+// writeFree writes a label if there is room for it with so many free cells on each side. It
+// reports whether there was.
+func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool {
+	if !f.isFree(x, y, format.Width(text), beside, true) {
+		return false
+	}
+	f.writeLabel(x, y, text, i, 0)
+	return true
+}
+
+// isFree reports whether cells are in the pane and no text is in them or within so many cells
+// beside them. If clear is set, the cells must also have no dots of a feature.
 func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
 	}
 	for k := max(x-beside, 0); k < min(x+width+beside, f.w); k++ {
 		c := &f.cells[y*f.w+k]
-		within := clear && k >= x && k < x+width
-		if c.text != "" || within && c.dots != 0 && c.ink.rank() > inkCoast.rank() {
+		if c.text != "" {
+			return false
+		}
+		isInside := k >= x && k < x+width
+		hasFeature := c.dots != 0 && c.ink.rank() > inkCoast.rank()
+		if clear && isInside && hasFeature {
 			return false
 		}
 	}
@@ -242,32 +282,40 @@ func (f *cellFrame) String(p *inkPalette) string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		var look mapCell
-		for x, c := range f.cells[y*f.w : (y+1)*f.w] {
-			if c.rest {
-				continue
-			}
-			if c.text == "" && c.dots == 0 {
-				c.ink = inkNone
-			}
-			if c.ink != look.ink || c.back != look.back {
-				b.WriteString(p.off[look.ink][look.back])
-				b.WriteString(p.on[c.ink][c.back])
-				look = c
-			}
-			switch {
-			case c.text != "":
-				b.WriteString(c.text)
-			case c.dots == 0 && c.back == tintSelected && p.dotted && (x+y)%2 == 0:
-				b.WriteString("·")
-			default:
-				b.WriteRune(f.glyphs.glyphOf(c.dots))
-			}
-		}
-		b.WriteString(p.off[look.ink][look.back])
+		f.writeRow(&b, p, y)
 	}
 	f.size = b.Len() + b.Len()/8
 	return b.String()
+}
+
+// writeRow writes the cells of a row.
+func (f *cellFrame) writeRow(b *strings.Builder, p *inkPalette, y int) {
+	ink := inkNone
+	back := tintNone
+	for x := range f.w {
+		c := &f.cells[y*f.w+x]
+		if c.rest {
+			continue
+		}
+		cellInk := c.ink
+		if c.text == "" && c.dots == 0 {
+			cellInk = inkNone
+		}
+		if cellInk != ink || c.back != back {
+			b.WriteString(p.off[ink][back])
+			b.WriteString(p.on[cellInk][c.back])
+			ink = cellInk
+			back = c.back
+		}
+		if c.text != "" {
+			b.WriteString(c.text)
+		} else if c.dots == 0 && c.back == tintSelected && p.dotted && (x+y)%2 == 0 {
+			b.WriteString("·")
+		} else {
+			b.WriteRune(f.glyphs.glyphOf(c.dots))
+		}
+	}
+	b.WriteString(p.off[ink][back])
 }
 
 // isSeen reports whether a projected bound intersects the pane, and returns the longer

@@ -93,36 +93,42 @@ func New() *Model {
 	return m
 }
 
-// SetFeatures replaces the features. The selection is kept if its ID still exists. The
-// view is kept unless it is fitted to the features. Geometries are copied; a geometry must
-// not be modified in place and set again.
+// SetFeatures replaces the features. The selection is kept if its ID still exists. The view
+// is kept unless it is fitted to the features. Geometries are copied; a geometry must not be
+// modified in place and set again.
 func (m *Model) SetFeatures(features []Feature) {
-	id, old := m.Selected(), m.items
+	selected := m.Selected()
+	old := m.items
 	m.items = make([]mapItem, len(features))
 	m.index = make(map[string]int, len(features))
-	for i, f := range features {
-		m.index[f.ID] = i
-		if i < len(old) && old[i].Label == f.Label && orb.Equal(old[i].Geometry, f.Geometry) {
+	for i, feature := range features {
+		m.index[feature.ID] = i
+		if i < len(old) && looksSame(old[i].Feature, feature) {
 			m.items[i] = old[i]
-			m.items[i].Feature = f
+			m.items[i].Feature = feature
 		} else {
-			m.items[i] = newMapItem(f)
+			m.items[i] = newMapItem(feature)
 		}
 	}
 	m.order = bySize(m.items)
-	m.frame.reset(0, 0) // what was drawn is no more
+	m.frame.reset(0, 0) // the frame shows the old features
 	m.bound = boundAll(m.items)
 	m.features++
-	m.SetSelected(id)
+	m.SetSelected(selected)
+}
+
+// looksSame reports whether two features have the same label and geometry.
+func looksSame(a, b Feature) bool {
+	return a.Label == b.Label && orb.Equal(a.Geometry, b.Geometry)
 }
 
 // SetSelected selects the feature with the given ID; an unknown ID clears the selection.
 func (m *Model) SetSelected(id string) {
-	if at, ok := m.index[id]; ok {
-		m.selected = at
-	} else {
-		m.selected = -1
+	index, ok := m.index[id]
+	if !ok {
+		index = -1
 	}
+	m.selected = index
 }
 
 // Selected returns the ID of the selected feature, or "".
@@ -133,19 +139,19 @@ func (m *Model) Selected() string {
 	return m.items[m.selected].ID
 }
 
-// SelectNext selects the feature step places further, wrapping around, and returns its ID,
-// or "" if there are no features. With nothing selected it starts at the first feature, or
-// at the last if step is negative.
+// SelectNext selects the feature step places further, wrapping around, and returns its ID, or
+// "" if there are no features. With nothing selected it starts at the first feature, or at the
+// last if step is negative.
 func (m *Model) SelectNext(step int) string {
 	n := len(m.items)
 	if n == 0 {
 		return ""
 	}
-	at := m.selected
-	if at < 0 && step < 0 {
-		at = 0
+	start := m.selected
+	if start < 0 && step < 0 {
+		start = 0
 	}
-	m.selected = ((at+step)%n + n) % n
+	m.selected = ((start+step)%n + n) % n
 	return m.Selected()
 }
 
@@ -158,13 +164,14 @@ func (m *Model) SetTheme(th *theme.Theme) {
 // Centre returns the position at the centre of the map.
 func (m *Model) Centre() orb.Point { return unproject(m.cam.at) }
 
-// Hover shows the coordinates of a cell. Outside the map it shows those of the centre
-// again.
+// Hover shows the coordinates of a cell. Outside the map it shows the coordinates of the
+// centre again.
 func (m *Model) Hover(x, y int) {
-	if !m.isInside(x, y) {
-		x, y = -1, -1
+	if m.isInside(x, y) {
+		m.hover = [2]int{x, y}
+	} else {
+		m.hover = [2]int{-1, -1}
 	}
-	m.hover = [2]int{x, y}
 }
 
 func (m *Model) isInside(x, y int) bool { return x >= 0 && y >= 0 && x < m.width && y < m.height }
@@ -232,10 +239,11 @@ func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	return "", false
 }
 
-// View draws the map as height lines of width cells, or "" if one of them is not positive.
-// An unchanged map is not drawn again.
+// View draws the map as height lines of width cells, or "" if one of them is not positive. An
+// unchanged map is not drawn again.
 func (m *Model) View(width, height int) string {
-	m.width, m.height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
+	m.width = min(max(width, 0), maxSide)
+	m.height = min(max(height, 0), maxSide)
 	m.named = m.hasLabels() && namesRead.Load()
 	if !m.applyPendingFit() {
 		m.frame.reset(0, 0)
@@ -247,7 +255,8 @@ func (m *Model) View(width, height int) string {
 	}
 	m.drawn = m.mapView
 	m.drawFrame()
-	if m.cached = m.frame.String(&m.styles); m.Glyphs == ASCII {
+	m.cached = m.frame.String(&m.styles)
+	if m.Glyphs == ASCII {
 		m.cached = drawASCII(m.cached)
 	}
 	return m.cached
@@ -256,17 +265,16 @@ func (m *Model) View(width, height int) string {
 // maxSide limits the memory of a pane whose size was miscalculated.
 const maxSide = 4096
 
-// applyPendingFit fits the view to the current size, so that a move starts from the
-// visible view. It returns false if the map has no size yet.
+// applyPendingFit fits the view to the current size, so that a move starts from the visible
+// view. It returns false if the map has no size yet.
 func (m *Model) applyPendingFit() bool {
 	if m.width <= 0 || m.height <= 0 {
 		return false
 	}
 	m.cam.resizePane(m.width, m.height)
-	switch {
-	case m.fit == fitSelected && m.selected >= 0:
+	if m.fit == fitSelected && m.selected >= 0 {
 		m.cam.fitBound(m.items[m.selected].bound)
-	case m.fit != fitNone:
+	} else if m.fit != fitNone {
 		m.cam.fitBound(m.bound)
 	}
 	return true

@@ -27,20 +27,19 @@ type graticulePane struct {
 
 // newGraticule chooses lines about 20 cells apart, or none if there would be too many.
 func (m *Model) newGraticule(t *paneMap) *graticulePane {
-	g := &graticulePane{
-		paneMap: t,
-		m:       m,
-		step:    graticuleSteps[0],
-		seen:    m.visibleDegrees(),
-	}
-	for _, s := range graticuleSteps {
-		if s*m.cam.scale() < 36 {
+	g := &graticulePane{paneMap: t, m: m, seen: m.visibleDegrees()}
+	g.step = graticuleSteps[0]
+	for _, step := range graticuleSteps {
+		if step*m.cam.scale() < 36 {
 			break
 		}
-		g.step = s
+		g.step = step
 	}
-	if (g.seen.Right()-g.seen.Left()+g.seen.Top()-g.seen.Bottom())/g.step < 200 {
-		g.lats, g.lons = g.latitudes(g.step), g.longitudes(g.step)
+	width := g.seen.Right() - g.seen.Left()
+	height := g.seen.Top() - g.seen.Bottom()
+	if (width+height)/g.step < 200 {
+		g.lats = g.latitudes(g.step)
+		g.lons = g.longitudes(g.step)
 	}
 	return g
 }
@@ -70,29 +69,35 @@ func multiplesOf(step, from, to float64) (all []float64) {
 
 // drawLines draws the lines as dots.
 func (g *graticulePane) drawLines() {
-	draw := func(lons, lats []float64) {
-		for _, lon := range lons {
-			for _, lat := range lats {
-				if dot := g.applyTo(project(orb.Point{lon, lat})); g.pane.Contains(dot) {
-					g.m.frame.setDot(int(dot[0]), int(dot[1]), inkGraticule, 0)
-				}
+	g.drawDots(g.longitudes(4/g.m.cam.k), g.lats)
+	g.drawDots(g.lons, g.latitudes(4/g.m.cam.scale()))
+}
+
+// drawDots draws a dot at each combination of a longitude and a latitude.
+func (g *graticulePane) drawDots(lons, lats []float64) {
+	for _, lon := range lons {
+		for _, lat := range lats {
+			dot := g.applyTo(project(orb.Point{lon, lat}))
+			if g.pane.Contains(dot) {
+				g.m.frame.setDot(int(dot[0]), int(dot[1]), inkGraticule, 0)
 			}
 		}
 	}
-	draw(g.longitudes(4/g.m.cam.k), g.lats)
-	draw(g.lons, g.latitudes(4/g.m.cam.scale()))
 }
 
 // drawLabels writes latitudes at the left edge and longitudes at the top edge.
 func (g *graticulePane) drawLabels() {
-	digits, centre := digitsOf(g.step), g.m.Centre()
+	digits := digitsOf(g.step)
+	centre := g.m.Centre()
 	for _, lat := range g.lats {
-		if _, y, ok := g.cellAt(centre[0], lat); ok {
+		_, y, ok := g.cellAt(centre[0], lat)
+		if ok {
 			g.m.frame.writeFree(0, y, format.Degrees(lat, digits, "N", "S"), 1, inkChrome)
 		}
 	}
 	for _, lon := range g.lons {
-		if x, _, ok := g.cellAt(lon, centre[1]); ok {
+		x, _, ok := g.cellAt(lon, centre[1])
+		if ok {
 			text := format.Degrees(wrapLongitude(lon), digits, "E", "W")
 			g.m.frame.writeFree(x-format.Width(text)/2, 0, text, 1, inkChrome)
 		}
@@ -101,15 +106,12 @@ func (g *graticulePane) drawLabels() {
 
 // drawCrosses marks the intersections of lines in empty cells.
 func (g *graticulePane) drawCrosses() {
-	f := &g.m.frame
+	frame := &g.m.frame
 	for _, lat := range g.lats {
 		for _, lon := range g.lons {
 			x, y, ok := g.cellAt(lon, lat)
-			if !ok {
-				continue
-			}
-			if c := &f.cells[y*f.w+x]; c.text == "" && c.dots == 0 && c.back == tintNone {
-				f.writeText(x, y, "+", inkGraticule, 0)
+			if ok && frame.isEmpty(x, y) {
+				frame.writeText(x, y, "+", inkGraticule, 0)
 			}
 		}
 	}
@@ -118,9 +120,11 @@ func (g *graticulePane) drawCrosses() {
 // visibleDegrees returns the visible bound in degrees. Longitudes may be beyond ±180.
 func (m *Model) visibleDegrees() orb.Bound {
 	c := &m.cam
-	b := orb.Bound{Min: unproject(c.planeAt(-c.w/2, c.h/2)), Max: unproject(c.planeAt(c.w/2, -c.h/2))}
-	b.Min[0], b.Max[0] = max(b.Min[0], c.at[0]-180), min(b.Max[0], c.at[0]+180)
-	return b
+	southWest := unproject(c.planeAt(-c.w/2, c.h/2))
+	northEast := unproject(c.planeAt(c.w/2, -c.h/2))
+	southWest[0] = max(southWest[0], c.at[0]-180)
+	northEast[0] = min(northEast[0], c.at[0]+180)
+	return orb.Bound{Min: southWest, Max: northEast}
 }
 
 // baseLine is a projected line of the base map.
@@ -168,25 +172,31 @@ const (
 
 // drawBase draws coasts and borders and reports whether any are visible.
 func (m *Model) drawBase(t *paneMap) bool {
+	if m.cam.metresPerDot() < finest {
+		return false
+	}
 	level := basemap.World
 	if m.cam.scale() > fineFrom {
 		level = basemap.Region
 	}
-	if m.cam.metresPerDot() < finest {
-		return false
-	}
-	drawn, bare := false, m.bound.Min[1] > farSouth
-	for _, turn := range [...]float64{-360, 0, 360} { // it goes on beyond ±180
+	withoutAntarctica := m.bound.Min[1] > farSouth
+	isDrawn := false
+	for _, turn := range [...]float64{-360, 0, 360} { // the pane may extend beyond ±180
 		shifted := t.shiftEast(turn)
-		for _, l := range baseLines(level) {
-			seen, size := shifted.isSeen(l.bound)
-			if !seen || size < 2 || bare && l.bound.Max[1] < farSouth {
+		for _, line := range baseLines(level) {
+			if withoutAntarctica && line.bound.Max[1] < farSouth {
 				continue
 			}
-			drawn = m.frame.drawPath(m.frame.dotsOf(l.points, shifted), shifted, l.ink, 0) || drawn
+			seen, size := shifted.isSeen(line.bound)
+			if !seen || size < 2 {
+				continue
+			}
+			if m.frame.drawPath(m.frame.dotsOf(line.points, shifted), shifted, line.ink, 0) {
+				isDrawn = true
+			}
 		}
 	}
-	return drawn
+	return isDrawn
 }
 
 // farSouth is the projected latitude of Antarctica's northern edge, about 60 degrees

@@ -68,47 +68,53 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 	}
 }
 
-// appendPart projects the rings and adds them as a part. Rings are shifted by full turns
-// to be near each other and near the first part.
+// appendPart projects the rings and adds them as a part. Rings are shifted by full turns to
+// be near each other and near the first part.
 func (it *mapItem) appendPart(kind partKind, rings orb.Polygon) {
-	p, from := itemPart{kind: kind}, 0.0
+	part := itemPart{kind: kind}
+	longitude := 0.0
 	if len(it.parts) > 0 {
-		from = it.parts[0].rings[0][0][0]
+		longitude = it.parts[0].rings[0][0][0]
 	}
 	for i, ring := range rings {
-		line := projectLine(ring, from)
-		switch {
-		case len(line) == 0 && i == 0:
-			return
-		case len(line) == 0:
+		line := projectLine(ring, longitude)
+		if len(line) == 0 {
+			if i == 0 { // nothing is left of the outer ring
+				return
+			}
 			continue
-		case kind == partArea && line[0] != line[len(line)-1]:
+		}
+		if kind == partArea && line[0] != line[len(line)-1] {
 			line = append(line, line[0])
 		}
-		p.rings = append(p.rings, line)
-		from = p.rings[0][0][0]
+		part.rings = append(part.rings, line)
+		longitude = part.rings[0][0][0]
 	}
-	if len(p.rings) > 0 {
-		p.bound = p.rings.Bound()
-		it.parts, it.bound = append(it.parts, p), it.bound.Union(p.bound)
+	if len(part.rings) == 0 {
+		return
 	}
+	part.bound = part.rings.Bound()
+	it.parts = append(it.parts, part)
+	it.bound = it.bound.Union(part.bound)
 }
 
 // turnsBetween returns the shift in full turns that brings longitude from nearest to to.
 func turnsBetween(from, to float64) float64 { return math.Round((to-from)/360) * 360 }
 
-// projectLine projects the finite points of a line. It unwraps longitudes: no step, the
-// first one measured from longitude from, is longer than half a turn.
+// projectLine projects the finite points of a line. It unwraps longitudes: no step, the first
+// one measured from longitude from, is longer than half a turn.
 func projectLine(points orb.Ring, from float64) orb.Ring {
-	out := make(orb.Ring, 0, len(points)+1)
-	for _, p := range points {
-		if isFinite(p[0] + p[1]) {
-			p = project(p)
-			from += math.Remainder(p[0]-from, 360)
-			out = append(out, orb.Point{from, p[1]})
+	line := make(orb.Ring, 0, len(points)+1)
+	longitude := from
+	for _, point := range points {
+		if !isFinite(point[0] + point[1]) {
+			continue
 		}
+		projected := project(point)
+		longitude += math.Remainder(projected[0]-longitude, 360)
+		line = append(line, orb.Point{longitude, projected[1]})
 	}
-	return out
+	return line
 }
 
 // markPoint returns the position of a part's mark: a point on the line or inside the area.
@@ -118,36 +124,45 @@ func (p *itemPart) markPoint() orb.Point {
 	case partArea:
 		return pointInside(ring)
 	case partLine:
-		halves := resample.Resample(orb.LineString(ring.Clone()), planar.Distance, 3) // of one point, that
-		return halves[len(halves)/2]
+		halves := resample.Resample(orb.LineString(ring.Clone()), planar.Distance, 3)
+		return halves[len(halves)/2] // a line with a single point has no third point
 	default:
 		return ring[0]
 	}
 }
 
-// pointInside returns a point inside a ring: the middle of the longest stretch of the ring
-// at the latitude of its centroid.
+// pointInside returns a point inside a ring: the middle of the longest stretch of the ring at
+// the latitude of its centroid.
 func pointInside(ring orb.Ring) orb.Point {
-	at := ring.Bound().Center()
-	lat := at[1]
-	if centre, area := planar.CentroidArea(ring); area != 0 && isFinite(centre[1]) {
-		lat = centre[1]
+	point := ring.Bound().Center()
+	centroid, area := planar.CentroidArea(ring)
+	if area != 0 && isFinite(centroid[1]) {
+		point[1] = centroid[1]
 	}
-	var xs []float64
+	longest := -1.0
+	crossings := crossingsAt(ring, point[1])
+	for i := 0; i+1 < len(crossings); i += 2 {
+		length := crossings[i+1] - crossings[i]
+		if length > longest {
+			longest = length
+			point[0] = crossings[i] + length/2
+		}
+	}
+	return point
+}
+
+// crossingsAt returns the sorted longitudes at which a ring crosses a latitude.
+func crossingsAt(ring orb.Ring, latitude float64) []float64 {
+	var crossings []float64
 	for i := 1; i < len(ring); i++ {
-		a, c := ring[i-1], ring[i]
-		if (a[1] > lat) != (c[1] > lat) {
-			xs = append(xs, a[0]+(lat-a[1])/(c[1]-a[1])*(c[0]-a[0]))
+		a := ring[i-1]
+		b := ring[i]
+		if (a[1] > latitude) != (b[1] > latitude) {
+			crossings = append(crossings, a[0]+(latitude-a[1])/(b[1]-a[1])*(b[0]-a[0]))
 		}
 	}
-	slices.Sort(xs)
-	best := -1.0
-	for i := 0; i+1 < len(xs); i += 2 {
-		if d := xs[i+1] - xs[i]; d > best {
-			best, at[0] = d, xs[i]+d/2
-		}
-	}
-	return orb.Point{at[0], lat}
+	slices.Sort(crossings)
+	return crossings
 }
 
 // bySize returns the indexes of items from the largest to the smallest extent, the order
@@ -163,25 +178,30 @@ func bySize(items []mapItem) []int {
 	return order
 }
 
-// boundAll returns the bound of all items. It crosses the antimeridian if that is
-// narrower.
+// boundAll returns the bound of all items. It crosses the antimeridian if that is narrower.
 func boundAll(items []mapItem) orb.Bound {
-	west, east := emptyBound, emptyBound // of longitudes from -180 on, and from 0 on
-	for _, it := range items {
-		if len(it.parts) == 0 {
+	fromWest := emptyBound // with longitudes from -180 on
+	fromZero := emptyBound // with longitudes from 0 on
+	for _, item := range items {
+		if len(item.parts) == 0 {
 			continue
 		}
-		for _, all := range []*orb.Bound{&west, &east} {
-			b, from := it.bound, wrapLongitude(it.bound.Min[0])
-			if all == &east && from < 0 {
-				from += 360
-			}
-			b.Min[0], b.Max[0] = from, from+b.Max[0]-b.Min[0]
-			*all = all.Union(b)
+		west := wrapLongitude(item.bound.Min[0])
+		fromWest = fromWest.Union(moveBound(item.bound, west))
+		if west < 0 {
+			west += 360
 		}
+		fromZero = fromZero.Union(moveBound(item.bound, west))
 	}
-	if east.Max[0]-east.Min[0] < west.Max[0]-west.Min[0] {
-		return east
+	if fromZero.Max[0]-fromZero.Min[0] < fromWest.Max[0]-fromWest.Min[0] {
+		return fromZero
 	}
-	return west
+	return fromWest
+}
+
+// moveBound returns a bound with the same size and another western edge.
+func moveBound(b orb.Bound, west float64) orb.Bound {
+	b.Max[0] = west + b.Max[0] - b.Min[0]
+	b.Min[0] = west
+	return b
 }

@@ -50,10 +50,10 @@ const (
 // rank returns the drawing order of an ink: dots of a higher rank replace dots of a lower
 // rank, and dots of the same rank are combined.
 func (i cellInk) rank() uint8 {
-	switch {
-	case i <= inkGraticule:
+	if i <= inkGraticule {
 		return uint8(i)
-	case i <= inkCoast:
+	}
+	if i <= inkCoast {
 		return 2
 	}
 	return 3
@@ -61,8 +61,14 @@ func (i cellInk) rank() uint8 {
 
 // roleInks maps the role of a feature to its ink.
 var roleInks = [...]cellInk{
-	theme.Text: inkFeature, theme.Accent: inkFeature, theme.Muted: inkMuted, theme.Pending: inkWait,
-	theme.Attention: inkYou, theme.InProgress: inkMoving, theme.Good: inkGood, theme.Bad: inkBad,
+	theme.Text:       inkFeature,
+	theme.Accent:     inkFeature,
+	theme.Muted:      inkMuted,
+	theme.Pending:    inkWait,
+	theme.Attention:  inkYou,
+	theme.InProgress: inkMoving,
+	theme.Good:       inkGood,
+	theme.Bad:        inkBad,
 }
 
 // inkPalette has the escape sequences before and after a run of cells, by ink and tint.
@@ -78,12 +84,17 @@ func newInkPalette(th *theme.Theme) inkPalette {
 		return p
 	}
 	styles := [inks]theme.Style{
-		inkGraticule: th.Rule, inkBorder: th.Rule, inkCoast: th.Coast,
-		inkCity: th.Style(theme.Muted), inkChrome: th.Style(theme.Muted), inkLabel: th.Style(theme.Text),
-		inkSelected: th.Style(theme.Attention), inkBoxed: th.SelectedStyle(theme.Attention),
+		inkGraticule: th.Rule,
+		inkBorder:    th.Rule,
+		inkCoast:     th.Coast,
+		inkCity:      th.Style(theme.Muted),
+		inkChrome:    th.Style(theme.Muted),
+		inkLabel:     th.Style(theme.Text),
+		inkSelected:  th.Style(theme.Attention),
+		inkBoxed:     th.SelectedStyle(theme.Attention),
 	}
 	for role, ink := range roleInks {
-		styles[ink] = th.Style(theme.Role(role)) // of text and accent, the latter
+		styles[ink] = th.Style(theme.Role(role)) // accent replaces text, which has the same ink
 	}
 	var backs [tints]color.Color
 	backs[tintFill], backs[tintSelected] = th.TintColors()
@@ -104,27 +115,35 @@ func newInkPalette(th *theme.Theme) inkPalette {
 const maxLabel = 24
 
 // cleanLabel removes control characters, replaces characters that would join with their
-// neighbours, and cuts the text to most cells.
-func cleanLabel(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.C, r) { // joiners; what they join is drawn one by one
-			return -1
-		}
-		return r
-	}, strings.Join(strings.Fields(format.Clean(text)), " "))
-	if utf8.RuneCountInString(text) != len(text) && !keepsToCells(text) {
-		// Something in it joins with what may stand beside it.
-		text = strings.Map(func(r rune) rune {
-			if r > unicode.MaxASCII {
-				return '?'
-			}
-			return r
-		}, text)
+// neighbours, and cuts the text to a number of cells.
+func cleanLabel(text string, limit int) string {
+	text = strings.Join(strings.Fields(format.Clean(text)), " ")
+	text = strings.Map(removeControl, text)
+	isASCII := utf8.RuneCountInString(text) == len(text)
+	if !isASCII && !keepsToCells(text) {
+		text = strings.Map(replaceNonASCII, text)
 	}
-	if cut := format.CutLine(text, most); cut != text {
-		return strings.TrimRight(strings.TrimSuffix(cut, "…"), " ") + "…"
+	cut := format.CutLine(text, limit)
+	if cut == text {
+		return text
 	}
-	return text
+	return strings.TrimRight(strings.TrimSuffix(cut, "…"), " ") + "…"
+}
+
+// removeControl removes control characters and joiners. The characters on both sides of a
+// joiner are drawn separately.
+func removeControl(r rune) rune {
+	if unicode.Is(unicode.C, r) {
+		return -1
+	}
+	return r
+}
+
+func replaceNonASCII(r rune) rune {
+	if r > unicode.MaxASCII {
+		return '?'
+	}
+	return r
 }
 
 // clustersOf yields the grapheme clusters of a text with their widths.
@@ -156,14 +175,18 @@ func keepsToCells(text string) bool {
 // glyphOf returns the character for a pattern of dots. The dot in a row and column is bit
 // 2*row + column.
 func (g Glyphs) glyphOf(dots uint8) rune {
-	switch {
-	case dots == 0:
+	if dots == 0 {
 		return ' '
-	case g == Blocks: // two rows of dots are one of quadrants
-		upper, lower := dots&0x0f, dots>>4
-		return quadrants[(upper|upper>>2)&3|(lower|lower>>2)&3<<2]
 	}
-	return theme.BrailleDots(int(dots))
+	if g != Blocks {
+		return theme.BrailleDots(int(dots))
+	}
+	// Two rows of dots are one row of quadrants.
+	upper := dots & 0x0f
+	lower := dots >> 4
+	upper = (upper | upper>>2) & 3
+	lower = (lower | lower>>2) & 3
+	return quadrants[upper|lower<<2]
 }
 
 var quadrants = []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")

@@ -28,22 +28,26 @@ func MayHave(getenv func(string) string) bool {
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
 		return false // multiplexers do not pass pictures through
 	}
-	return name == "xterm-kitty" || name == "xterm-ghostty" || getenv("TERM_PROGRAM") == "ghostty" ||
-		getenv("KITTY_WINDOW_ID") != ""
+	isKitty := name == "xterm-kitty" || getenv("KITTY_WINDOW_ID") != ""
+	isGhostty := name == "xterm-ghostty" || getenv("TERM_PROGRAM") == "ghostty"
+	return isKitty || isGhostty
 }
 
 // GraphicsOf returns the graphics of a terminal by its reply to a version query, such as
 // "kitty(0.35.2)". Kitty supports placeholders since version 0.28.
 func GraphicsOf(version string) Graphics {
 	name, rest, _ := strings.Cut(strings.ToLower(version), "(")
-	switch {
-	case strings.HasPrefix(name, "ghostty"):
+	if strings.HasPrefix(name, "ghostty") {
 		return Kitty
-	case name != "kitty":
+	}
+	if name != "kitty" {
 		return Blocks
 	}
 	var major, minor int
-	if _, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); err != nil || major == 0 && minor < 28 {
+	if _, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); err != nil {
+		return Blocks
+	}
+	if major == 0 && minor < 28 {
 		return Blocks
 	}
 	return Kitty
@@ -60,29 +64,26 @@ const (
 
 // encodeForTerminal returns the escape sequence that uploads an image to the terminal.
 func encodeForTerminal(img image.Image) (string, error) {
+	options := &kitty.Options{
+		Format:       kitty.PNG,
+		Transmission: kitty.Direct,
+		ID:           imageID,
+		Quiet:        2,
+		Chunk:        true,
+	}
 	var text strings.Builder
-	err := kitty.EncodeGraphics(
-		&text,
-		img,
-		&kitty.Options{
-			Format:       kitty.PNG,
-			Transmission: kitty.Direct,
-			ID:           imageID,
-			Quiet:        2,
-			Chunk:        true,
-		},
-	)
+	err := kitty.EncodeGraphics(&text, img, options)
 	return text.String(), err
 }
 
 // SendToTerminal returns the escape sequence that uploads the picture to the terminal and
 // replaces the previous one. It is "" if the terminal has no graphics.
-func (p *Picture) SendToTerminal() string { return p.sent }
+func (p *Picture) SendToTerminal() string { return p.upload }
 
 // PlaceIn returns the escape sequence that displays the uploaded picture in placeholders
 // within w by h cells.
 func (p *Picture) PlaceIn(w, h int) string {
-	if p.sent == "" || w <= 0 || h <= 0 {
+	if p.upload == "" || w <= 0 || h <= 0 {
 		return ""
 	}
 	p.placed = [2]int{w, h}

@@ -27,7 +27,7 @@ type Picture struct {
 	Values        *RasterValues // of a raster of measured values; nil for a picture
 
 	small  *image.RGBA
-	sent   string // upload for a terminal with graphics, or ""
+	upload string // upload for a terminal with graphics, or ""
 	placed [2]int // columns and rows of the last PlaceIn
 	w, h   int    // of the last drawing
 	plain  bool
@@ -46,8 +46,8 @@ var ErrTooLarge = errors.New("the image is too large for a preview")
 // ReadUpTo reads an image of at most so many pixels, scales it down, and encodes it if the
 // terminal has graphics.
 func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
-	about, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
-	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
+	config, name, err := image.DecodeConfig(io.NewSectionReader(r, 0, math.MaxInt64))
+	p := &Picture{Width: config.Width, Height: config.Height, Format: name}
 	var img image.Image
 	if err == nil {
 		if err := p.checkSize(pixels); err != nil {
@@ -55,55 +55,66 @@ func ReadUpTo(r io.ReaderAt, g Graphics, pixels int) (*Picture, error) {
 		}
 		img, _, err = image.Decode(io.NewSectionReader(r, 0, math.MaxInt64))
 	}
-	if errors.As(err, new(tiff.UnsupportedError)) {
+	var unsupported tiff.UnsupportedError
+	if errors.As(err, &unsupported) { // the samples may be measured values
 		img, err = p.readValues(r, pixels)
 	}
-	switch {
-	case errors.Is(err, image.ErrFormat):
+	if errors.Is(err, image.ErrFormat) {
 		return nil, errors.New("no preview for this image format")
-	case err != nil:
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
-	return p, p.keepSmall(img, g)
+	if err := p.scaleDown(img, g); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
-// readValues reads a raster of measured values.
+// readValues reads a raster of measured values and colours them.
 func (p *Picture) readValues(r io.ReaderAt, pixels int) (image.Image, error) {
-	f, err := openRaster(r)
+	file, err := openRaster(r)
 	if err != nil {
 		return nil, err
 	}
-	p.Width, p.Height, p.Format = f.width, f.height, "tiff"
+	p.Width = file.width
+	p.Height = file.height
+	p.Format = "tiff"
 	if err := p.checkSize(pixels); err != nil {
 		return nil, err
 	}
-	values, err := f.readGrid(largeSide)
+	grid, err := file.readGrid(largeSide)
 	if err != nil {
 		return nil, err
 	}
-	img, low, high, err := values.drawColours()
-	p.Values = &RasterValues{f.bandName(), low, high}
-	return img, err
+	img, low, high, err := grid.drawColours()
+	if err != nil {
+		return nil, err
+	}
+	p.Values = &RasterValues{What: file.bandName(), Low: low, High: high}
+	return img, nil
 }
 
 // checkSize returns an error if the image is empty or has too many pixels.
 func (p *Picture) checkSize(pixels int) error {
-	switch {
-	case p.Width <= 0 || p.Height <= 0:
+	if p.Width <= 0 || p.Height <= 0 {
 		return errors.New("the image is empty")
-	case p.Width > pixels/p.Height:
+	}
+	if p.Width > pixels/p.Height {
 		return fmt.Errorf("%w: %d × %d px", ErrTooLarge, p.Width, p.Height)
 	}
 	return nil
 }
 
-// keepSmall scales the image down, and encodes it if the terminal has graphics.
-func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
+// scaleDown scales the image down, and encodes it if the terminal has graphics.
+func (p *Picture) scaleDown(img image.Image, g Graphics) error {
 	if g == Kitty {
 		large := scaleImage(img, largeSide)
-		if p.sent, err = encodeForTerminal(large); err != nil {
+		upload, err := encodeForTerminal(large)
+		if err != nil {
 			return fmt.Errorf("preparing the image: %w", err)
 		}
+		p.upload = upload
 		img = large
 	}
 	p.small = scaleImage(img, smallSide)
@@ -112,18 +123,14 @@ func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
 
 // scaleImage scales an image down to fit into a square, on a grey background.
 func scaleImage(img image.Image, side int) *image.RGBA {
-	w, h := img.Bounds().Dx(), img.Bounds().Dy()
+	w := img.Bounds().Dx()
+	h := img.Bounds().Dy()
 	if w > side || h > side {
 		w, h = fitWithin(w, h, side, side)
 	}
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(
-		small,
-		small.Rect,
-		image.NewUniform(color.Gray{Y: 128}),
-		image.Point{},
-		draw.Src,
-	) // behind what is transparent
+	grey := image.NewUniform(color.Gray{Y: 128})
+	draw.Draw(small, small.Rect, grey, image.Point{}, draw.Src)
 	ximage.ApproxBiLinear.Scale(small, small.Rect, img, img.Bounds(), draw.Over, nil)
 	return small
 }
@@ -139,15 +146,18 @@ func fitWithin(width, height, w, h int) (int, int) {
 // shades represent brightness without colour, from dark to light.
 const shades = " ░▒▓█"
 
-// View draws the image centred in exactly h lines of w cells, without colour if plain is
-// set. After [Picture.PlaceIn] with the same size it returns placeholders instead, over
-// which the terminal draws the picture.
+// View draws the image centred in exactly h lines of w cells, without colour if plain is set.
+// After [Picture.PlaceIn] with the same size it returns placeholders instead, over which the
+// terminal draws the picture.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
 		return format.FitBox(nil, w, h)
 	}
-	if p.w != w || p.h != h || p.plain != plain || p.lines == nil {
-		p.w, p.h, p.plain = w, h, plain
+	isCached := p.lines != nil && p.w == w && p.h == h && p.plain == plain
+	if !isCached {
+		p.w = w
+		p.h = h
+		p.plain = plain
 		p.lines = p.drawCells()
 	}
 	if !plain && p.placed == [2]int{w, h} {
@@ -177,14 +187,13 @@ func (p *Picture) drawCells() []string {
 
 // drawCell draws two pixels, one above the other.
 func (p *Picture) drawCell(top, bottom color.RGBA) string {
-	if p.plain {
-		light := int(
-			color.GrayModel.Convert(top).(color.Gray).Y,
-		) + int(
-			color.GrayModel.Convert(bottom).(color.Gray).Y,
-		)
-		all := []rune(shades)
-		return string(all[min(len(all)-1, light*len(all)/511)])
+	if !p.plain {
+		return lipgloss.NewStyle().Foreground(top).Background(bottom).Render("▀")
 	}
-	return lipgloss.NewStyle().Foreground(top).Background(bottom).Render("▀")
+	brightness := grayLevel(top) + grayLevel(bottom)
+	all := []rune(shades)
+	return string(all[min(len(all)-1, brightness*len(all)/511)])
 }
+
+// grayLevel returns the brightness of a colour from 0 to 255.
+func grayLevel(c color.RGBA) int { return int(color.GrayModel.Convert(c).(color.Gray).Y) }

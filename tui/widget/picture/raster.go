@@ -93,7 +93,10 @@ func openRaster(r io.ReaderAt) (*rasterFile, error) {
 	if err := f.readDirectory(int64(f.order.Uint32(head[4:]))); err != nil {
 		return nil, err
 	}
-	return f, f.checkLayout()
+	if err := f.readLayout(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 func (f *rasterFile) readBytes(offset int64, n int) ([]byte, error) {
@@ -103,8 +106,17 @@ func (f *rasterFile) readBytes(offset int64, n int) ([]byte, error) {
 }
 
 // widths has the size in bytes of a value by TIFF type. Tags of other types are ignored.
-var widths = map[uint16]int{1: 1, 2: 1, 3: 2, 4: 4}
+var widths = map[uint16]int{kindByte: 1, kindText: 1, kindShort: 2, kindLong: 4}
 
+// TIFF types of tags.
+const (
+	kindByte  = 1
+	kindText  = 2
+	kindShort = 3
+	kindLong  = 4
+)
+
+// readDirectory reads the tags of the directory at an offset.
 func (f *rasterFile) readDirectory(offset int64) error {
 	count, err := f.readBytes(offset, 2)
 	if err != nil {
@@ -114,27 +126,38 @@ func (f *rasterFile) readDirectory(offset int64) error {
 	if err != nil {
 		return err
 	}
-	for e := range slices.Chunk(entries, 12) {
-		tag, kind := f.order.Uint16(e), f.order.Uint16(e[2:])
-		width := widths[kind]
-		size := int64(f.order.Uint32(e[4:])) * int64(width)
-		if width == 0 || size > maxTag {
-			continue
+	for entry := range slices.Chunk(entries, 12) {
+		if err := f.readEntry(entry); err != nil {
+			return err
 		}
-		data := e[8:]
-		if size > 4 {
-			if data, err = f.readBytes(int64(f.order.Uint32(data)), int(size)); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// readEntry reads the value of a tag. Tags that are too large or have other types are ignored.
+func (f *rasterFile) readEntry(entry []byte) error {
+	tag := f.order.Uint16(entry)
+	kind := f.order.Uint16(entry[2:])
+	width := widths[kind]
+	size := int64(f.order.Uint32(entry[4:])) * int64(width)
+	if width == 0 || size > maxTag {
+		return nil
+	}
+	data := entry[8:]
+	if size > 4 { // the entry has the offset of the value
+		value, err := f.readBytes(int64(f.order.Uint32(data)), int(size))
+		if err != nil {
+			return err
 		}
-		data = data[:size]
-		if kind == 2 {
-			f.texts[tag] = strings.TrimRight(string(data), "\x00 ")
-			continue
-		}
-		for value := range slices.Chunk(data, width) {
-			f.numbers[tag] = append(f.numbers[tag], f.readUnsigned(value))
-		}
+		data = value
+	}
+	data = data[:size]
+	if kind == kindText {
+		f.texts[tag] = strings.TrimRight(string(data), "\x00 ")
+		return nil
+	}
+	for value := range slices.Chunk(data, width) {
+		f.numbers[tag] = append(f.numbers[tag], f.readUnsigned(value))
 	}
 	return nil
 }
@@ -153,184 +176,265 @@ func (f *rasterFile) readUnsigned(data []byte) uint64 {
 }
 
 // firstValue returns the first value of a tag, or a default.
-func (f *rasterFile) firstValue(tag uint16, without uint64) uint64 {
-	if values := f.numbers[tag]; len(values) > 0 {
-		return values[0]
+func (f *rasterFile) firstValue(tag uint16, otherwise uint64) uint64 {
+	values := f.numbers[tag]
+	if len(values) == 0 {
+		return otherwise
 	}
-	return without
+	return values[0]
 }
 
-// checkLayout takes the layout from the tags, and says what cannot be shown.
-func (f *rasterFile) checkLayout() error {
-	side := func(tag uint16, without int) int { return int(min(f.firstValue(tag, uint64(without)), 1<<30)) }
-	f.width, f.height = side(tagWidth, 0), side(tagHeight, 0)
+// readLayout reads the size and sample layout from the tags. It fails if the raster cannot be
+// shown.
+func (f *rasterFile) readLayout() error {
+	f.width = f.size(tagWidth, 0)
+	f.height = f.size(tagHeight, 0)
 	if f.width <= 0 || f.height <= 0 {
 		return errors.New("the image is empty")
 	}
 	bits := f.firstValue(tagBits, 1)
-	f.bytes, f.format = int(bits/8), f.firstValue(tagFormat, 1)
-	f.stride = f.bytes * side(tagSamples, 1)
+	f.bytes = int(bits / 8)
+	f.format = f.firstValue(tagFormat, formatUnsigned)
+	f.stride = f.bytes * f.size(tagSamples, 1)
 	if f.firstValue(tagPlanar, 1) == 2 {
-		f.stride = f.bytes // the bands follow each other, the first one first
+		f.stride = f.bytes // each band is stored separately, beginning with the first
 	}
-	if f.block = image.Pt(f.width, min(f.height, side(tagStripRows, f.height))); f.numbers[tagTiles] != nil {
-		f.block = image.Pt(side(tagTileWidth, 0), side(tagTileHeight, 0))
-		f.offsets, f.sizes = f.numbers[tagTiles], f.numbers[tagTileBytes]
-	} else {
-		f.offsets, f.sizes = f.numbers[tagStrips], f.numbers[tagStripBytes]
-	}
-	switch {
-	case !f.hasNumbers(bits):
+	f.readBlocks()
+	if !f.hasNumbers(bits) {
 		return fmt.Errorf("its samples of %d bits cannot be shown", bits)
-	case f.block.X <= 0 || f.block.Y <= 0 || f.stride <= 0 || f.block.X > maxBlock/f.stride || f.block.Y > maxBlock/(f.block.X*f.stride):
+	}
+	if !f.isBlockValid() {
 		return ErrTooLarge
 	}
 	f.across = divideUp(f.width, f.block.X)
-	if n := min(len(f.offsets), len(f.sizes)); n < f.across*divideUp(f.height, f.block.Y) {
+	blocks := f.across * divideUp(f.height, f.block.Y)
+	if len(f.offsets) < blocks || len(f.sizes) < blocks {
 		return errNoRaster
 	}
-	if text, ok := f.texts[tagNoData]; ok {
-		if v, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
-			f.noData = v
-		}
-	}
+	f.readNoData()
 	return nil
+}
+
+// size returns a tag with a size in pixels or samples, limited to 2^30.
+func (f *rasterFile) size(tag uint16, otherwise int) int {
+	return int(min(f.firstValue(tag, uint64(otherwise)), 1<<30))
+}
+
+// readBlocks reads the size and positions of the tiles, or of the strips if there are no tiles.
+func (f *rasterFile) readBlocks() {
+	if f.numbers[tagTiles] != nil {
+		f.block = image.Pt(f.size(tagTileWidth, 0), f.size(tagTileHeight, 0))
+		f.offsets = f.numbers[tagTiles]
+		f.sizes = f.numbers[tagTileBytes]
+		return
+	}
+	f.block = image.Pt(f.width, min(f.height, f.size(tagStripRows, f.height)))
+	f.offsets = f.numbers[tagStrips]
+	f.sizes = f.numbers[tagStripBytes]
+}
+
+// isBlockValid reports whether a block is not empty and has at most maxBlock bytes.
+func (f *rasterFile) isBlockValid() bool {
+	if f.block.X <= 0 || f.block.Y <= 0 || f.stride <= 0 {
+		return false
+	}
+	return f.block.X <= maxBlock/f.stride && f.block.Y <= maxBlock/(f.block.X*f.stride)
+}
+
+// readNoData reads the value that marks samples without a value.
+func (f *rasterFile) readNoData() {
+	value, err := strconv.ParseFloat(strings.TrimSpace(f.texts[tagNoData]), 64)
+	if err == nil {
+		f.noData = value
+	}
 }
 
 // hasNumbers reports whether samples with this number of bits can be read.
 func (f *rasterFile) hasNumbers(bits uint64) bool {
-	if f.format == 3 {
+	if f.format == formatFloat {
 		return bits == 32 || bits == 64
 	}
-	return f.format < 3 && (bits == 8 || bits == 16 || bits == 32)
+	return f.format < formatFloat && (bits == 8 || bits == 16 || bits == 32)
 }
 
+// Formats of samples, by tagFormat.
+const (
+	formatUnsigned = 1
+	formatSigned   = 2
+	formatFloat    = 3
+)
+
 // unpackBlock reads and decompresses a strip or tile.
-func (f *rasterFile) unpackBlock(i int) (data []byte, err error) {
+func (f *rasterFile) unpackBlock(i int) ([]byte, error) {
 	packed := io.NewSectionReader(f.from, int64(f.offsets[i]), int64(f.sizes[i]))
-	var r io.Reader = packed
-	switch kind := f.firstValue(tagCompression, 1); kind {
+	limit := int64(f.block.X * f.block.Y * f.stride)
+	switch compression := f.firstValue(tagCompression, 1); compression {
 	case 1:
+		return io.ReadAll(io.LimitReader(packed, limit))
 	case 5:
-		r = lzw.NewReader(packed, lzw.MSB, 8)
+		return io.ReadAll(io.LimitReader(lzw.NewReader(packed, lzw.MSB, 8), limit))
 	case 8, 32946:
-		if r, err = zlib.NewReader(packed); err != nil {
+		unpacked, err := zlib.NewReader(packed)
+		if err != nil {
 			return nil, err
 		}
+		return io.ReadAll(io.LimitReader(unpacked, limit))
 	default:
-		return nil, fmt.Errorf("its compression %d cannot be read", kind)
+		return nil, fmt.Errorf("its compression %d cannot be read", compression)
 	}
-	return io.ReadAll(io.LimitReader(r, int64(f.block.X*f.block.Y*f.stride)))
 }
 
 // undoPredictor restores the samples of a row that is stored as differences.
 func (f *rasterFile) undoPredictor(row []byte) {
 	switch f.firstValue(tagPredictor, 1) {
 	case 2:
-		for i := f.stride; i+f.bytes <= len(row); i += f.bytes {
-			to, before := row[i:i+f.bytes], row[i-f.stride:]
-			switch sum := f.readUnsigned(to) + f.readUnsigned(before[:f.bytes]); f.bytes {
-			case 1:
-				to[0] = byte(sum)
-			case 2:
-				f.order.PutUint16(to, uint16(sum))
-			case 4:
-				f.order.PutUint32(to, uint32(sum))
-			}
+		f.undoDifferences(row)
+	case 3:
+		f.undoByteDifferences(row)
+	}
+}
+
+// undoDifferences restores a row whose samples are stored as differences from the previous
+// pixel.
+func (f *rasterFile) undoDifferences(row []byte) {
+	for i := f.stride; i+f.bytes <= len(row); i += f.bytes {
+		sample := row[i : i+f.bytes]
+		previous := row[i-f.stride:][:f.bytes]
+		sum := f.readUnsigned(sample) + f.readUnsigned(previous)
+		switch f.bytes {
+		case 1:
+			sample[0] = byte(sum)
+		case 2:
+			f.order.PutUint16(sample, uint16(sum))
+		case 4:
+			f.order.PutUint32(sample, uint32(sum))
 		}
-	case 3: // differences of bytes, those of the same weight together, the highest first
-		for i := f.stride / f.bytes; i < len(row); i++ {
-			row[i] += row[i-f.stride/f.bytes]
+	}
+}
+
+// undoByteDifferences restores a row of floating-point samples. It is stored as differences of
+// bytes, grouped by significance from the most to the least significant byte.
+func (f *rasterFile) undoByteDifferences(row []byte) {
+	samples := f.stride / f.bytes
+	for i := samples; i < len(row); i++ {
+		row[i] += row[i-samples]
+	}
+	grouped := slices.Clone(row)
+	perGroup := len(row) / f.bytes
+	for i := range grouped[:perGroup*f.bytes] {
+		position := i / perGroup
+		if f.order == binary.LittleEndian {
+			position = f.bytes - 1 - position
 		}
-		apart, n := slices.Clone(row), len(row)/f.bytes
-		for i := range apart[:n*f.bytes] {
-			weight := i / n
-			if f.order == binary.LittleEndian {
-				weight = f.bytes - 1 - weight
-			}
-			row[i%n*f.bytes+weight] = apart[i]
-		}
+		row[i%perGroup*f.bytes+position] = grouped[i]
 	}
 }
 
 // sampleValue returns the sample at the start of data, or NaN if it has no value.
 func (f *rasterFile) sampleValue(data []byte) float64 {
-	bits := f.readUnsigned(data[:f.bytes])
-	v := float64(bits)
-	switch unused := 64 - 8*f.bytes; {
-	case f.format == 3 && f.bytes == 4:
-		v = float64(math.Float32frombits(uint32(bits)))
-	case f.format == 3:
-		v = math.Float64frombits(bits)
-	case f.format == 2:
-		v = float64(int64(bits<<unused) >> unused)
-	}
-	if float32(v) == float32(f.noData) || math.IsInf(v, 0) {
+	value := f.convertSample(f.readUnsigned(data[:f.bytes]))
+	if float32(value) == float32(f.noData) || math.IsInf(value, 0) {
 		return math.NaN()
 	}
-	return v
+	return value
 }
 
-// valueGrid is a sampled grid of the values.
+// convertSample converts the bits of a sample to its value.
+func (f *rasterFile) convertSample(bits uint64) float64 {
+	switch f.format {
+	case formatFloat:
+		if f.bytes == 4 {
+			return float64(math.Float32frombits(uint32(bits)))
+		}
+		return math.Float64frombits(bits)
+	case formatSigned:
+		unused := 64 - 8*f.bytes
+		return float64(int64(bits<<unused) >> unused)
+	}
+	return float64(bits)
+}
+
+// valueGrid has every step-th value of every step-th row of a raster.
 type valueGrid struct {
+	step   int
 	w, h   int
-	values []float64 // NaN where there is none
+	values []float64 // NaN for samples without a value
 }
 
 // readGrid reads the first band, sampled to at most side values per row and column.
 func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
 	step := divideUp(max(f.width, f.height), side)
-	g := &valueGrid{w: divideUp(f.width, step), h: divideUp(f.height, step)}
+	g := &valueGrid{step: step, w: divideUp(f.width, step), h: divideUp(f.height, step)}
 	g.values = slices.Repeat([]float64{math.NaN()}, g.w*g.h)
 	for column := range f.across {
-		var block []byte
-		unpacked, left := -1, column*f.block.X
-		for y := range g.h {
-			top, line := y*step/f.block.Y, y*step%f.block.Y
-			if i := top*f.across + column; i != unpacked {
-				var err error
-				if block, err = f.unpackBlock(i); err != nil {
-					return nil, err
-				}
-				unpacked = i
-			}
-			width := f.block.X * f.stride
-			if len(block) < (line+1)*width {
-				continue // cut short
-			}
-			row := block[line*width:][:width]
-			f.undoPredictor(row)
-			for x := divideUp(left, step); x*step < min(left+f.block.X, f.width); x++ {
-				g.values[y*g.w+x] = f.sampleValue(row[(x*step-left)*f.stride:])
-			}
+		if err := f.readBlockColumn(g, column); err != nil {
+			return nil, err
 		}
 	}
 	return g, nil
 }
 
+// readBlockColumn reads the sampled values of a column of blocks. It unpacks each block once.
+func (f *rasterFile) readBlockColumn(g *valueGrid, column int) error {
+	var block []byte
+	unpacked := -1 // index of block
+	rowBytes := f.block.X * f.stride
+	for y := range g.h {
+		index := y*g.step/f.block.Y*f.across + column
+		if index != unpacked {
+			data, err := f.unpackBlock(index)
+			if err != nil {
+				return err
+			}
+			block = data
+			unpacked = index
+		}
+		line := y * g.step % f.block.Y
+		if len(block) < (line+1)*rowBytes {
+			continue // the block is truncated
+		}
+		row := block[line*rowBytes:][:rowBytes]
+		f.undoPredictor(row)
+		f.readRow(g, y, column*f.block.X, row)
+	}
+	return nil
+}
+
+// readRow reads the sampled values of a row of a block that begins at column left.
+func (f *rasterFile) readRow(g *valueGrid, y, left int, row []byte) {
+	right := min(left+f.block.X, f.width)
+	for x := divideUp(left, g.step); x*g.step < right; x++ {
+		g.values[y*g.w+x] = f.sampleValue(row[(x*g.step-left)*f.stride:])
+	}
+}
+
 // divideUp divides and rounds up.
 func divideUp(all, size int) int { return (all + size - 1) / size }
 
-// drawColours colours the values. The colours range from the 2nd to the 98th percentile.
+// drawColours colours the values from the 2nd to the 98th percentile. It also returns the lowest
+// and the highest value.
 func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error) {
 	known := slices.DeleteFunc(slices.Clone(g.values), math.IsNaN)
 	if len(known) == 0 {
 		return nil, 0, 0, errors.New("the raster has no values")
 	}
 	slices.Sort(known)
-	from, to := known[len(known)/50], known[len(known)-1-len(known)/50]
+	low = known[0]
+	high = known[len(known)-1]
+	from := known[len(known)/50]
+	to := known[len(known)-1-len(known)/50]
 	img = image.NewRGBA(image.Rect(0, 0, g.w, g.h))
-	for i, v := range g.values {
-		if math.IsNaN(v) {
+	for i, value := range g.values {
+		if math.IsNaN(value) {
 			continue
 		}
 		share := 0.5
 		if to > from {
-			share = (v - from) / (to - from)
+			share = (value - from) / (to - from)
 		}
 		img.Set(i%g.w, i/g.w, theme.RampColor(share))
 	}
-	return img, known[0], known[len(known)-1], nil
+	return img, low, high, nil
 }
 
 // bandName returns the description of the first band in the file, or "".
