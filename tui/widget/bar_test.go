@@ -37,7 +37,7 @@ func downloads() []widget.Bar {
 	return bars
 }
 
-func TestBarSheets(t *testing.T) {
+func TestBarsMatchTheirGolden(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsDoneIsAHundredPercent(t *testing.T) {
+func TestPercentDoneIsHundredOnlyWhenDone(t *testing.T) {
 	for share, want := range map[float64]string{0: "0%", 0.29: "29%", 0.9999: "99%", 1: "100%", 1.5: "100%", -1: "0%", math.NaN(): "–%"} {
 		if got := widget.PercentDone(share); got != want {
 			t.Errorf("a share of %v is %q, want %q", share, got, want)
@@ -96,14 +96,14 @@ func TestOnlyWhatIsDoneIsAHundredPercent(t *testing.T) {
 	}
 }
 
-func TestANoteIsDrawnOfTheBarThatHasOne(t *testing.T) {
+func TestOnlyBarsWithANoteDrawOne(t *testing.T) {
 	got := widget.DrawBars(tuitest.LoadTheme(t, "none"), prices(), 90)
 	if !strings.Contains(got[0], "cheapest") || strings.Contains(got[1]+got[2], "cheapest") {
 		t.Errorf("marked is\n%s", strings.Join(got, "\n"))
 	}
 }
 
-func TestBarsNothingLeavesItsRectangle(t *testing.T) {
+func TestBarsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
 		bars := make([]widget.Bar, 1+r.IntN(6))

@@ -7,8 +7,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// BenchmarkSheet does with 100,000 rows what is done with a table.
-func BenchmarkSheet(b *testing.B) {
+// BenchmarkGrid measures the operations of a grid with 100,000 rows.
+func BenchmarkGrid(b *testing.B) {
 	rows := many(100_000)
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {

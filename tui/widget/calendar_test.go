@@ -19,7 +19,7 @@ func clock() time.Time { return now }
 
 func code(c rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: c} }
 
-func TestADayIsChosenFromTheCalendar(t *testing.T) {
+func TestCalendarSelectsADay(t *testing.T) {
 	f := sample()
 	f.FocusField("due")
 	due := f.Field("due")
@@ -51,7 +51,7 @@ func TestADayIsChosenFromTheCalendar(t *testing.T) {
 	}
 }
 
-func TestTheEndOfAMonthStaysInTheMonth(t *testing.T) {
+func TestMovingByMonthsStopsAtTheEndOfAMonth(t *testing.T) {
 	f := sample()
 	f.FocusField("due")
 	due := f.Field("due")
@@ -75,7 +75,7 @@ func TestTheEndOfAMonthStaysInTheMonth(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedClosesTheCalendar(t *testing.T) {
+func TestTypingClosesTheCalendar(t *testing.T) {
 	f := sample()
 	f.FocusField("due")
 	f.MoveDown()
@@ -120,7 +120,7 @@ func whole() *widget.Form {
 	return f
 }
 
-func TestFormSheets(t *testing.T) {
+func TestFormsMatchTheirGolden(t *testing.T) {
 	style := tuitest.LoadTheme(t, "dark").Style
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestFormSheets(t *testing.T) {
 	}
 }
 
-func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
+func TestFormCursorFollowsWideCharacters(t *testing.T) {
 	f := whole()
 	f.FocusField("name")
 	f.View(tuitest.LoadTheme(t, "dark").Style, 60, 12)
@@ -159,7 +159,7 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 	}
 }
 
-func TestNothingLeavesAForm(t *testing.T) {
+func TestFormsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 400 {
 		f := whole()

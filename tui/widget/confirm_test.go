@@ -21,7 +21,7 @@ func key(name string) tea.Msg {
 	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 }
 
-func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
+func TestConfirmTypedNeedsTheWord(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)

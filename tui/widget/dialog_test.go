@@ -18,7 +18,7 @@ import (
 
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
-// boxes are one dialog of each kind on a text.
+// boxes has a dialog of each kind, drawn over a text.
 func boxes(th *theme.Theme, text string) map[string]widget.Dialog {
 	fields := widget.NewForm(40, func() time.Time { return monday },
 		&widget.Field{ID: "rate", Label: "Rate", Help: text}, &widget.Field{ID: "from", Label: "From", Kind: widget.DateField, Error: text},
@@ -44,7 +44,7 @@ func boxes(th *theme.Theme, text string) map[string]widget.Dialog {
 
 var kinds = []string{"a question", "a question of nothing", "a word to type", "a form", "a text", "no text"}
 
-func TestDialogSheets(t *testing.T) {
+func TestDialogsMatchTheirGolden(t *testing.T) {
 	const text = "Accept the quote of Küstenflug for 東京 levee, 12,420.00 EUR, that lasts until Friday at noon?"
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
@@ -62,9 +62,8 @@ func TestDialogSheets(t *testing.T) {
 	}
 }
 
-// A dialog is a box of any size up to the one that it is given, and its cursor
-// is within it.
-func TestADialogStaysWithinItsRoom(t *testing.T) {
+// A dialog fits into any rectangle, and its cursor is inside the dialog.
+func TestDialogsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 400 {
 		w, h := 24+r.IntN(120), 8+r.IntN(40)

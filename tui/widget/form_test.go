@@ -43,7 +43,7 @@ var (
 	space = tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
 )
 
-func TestFocusGoesRoundWithoutTheNotes(t *testing.T) {
+func TestFocusWrapsAroundAndSkipsNotes(t *testing.T) {
 	f := sample()
 	var seen []string
 	for range 5 {
@@ -64,7 +64,7 @@ func TestFocusGoesRoundWithoutTheNotes(t *testing.T) {
 	}
 }
 
-func TestSeveralAreTickedAndTheFixedOneStays(t *testing.T) {
+func TestFixedOptionsStayTicked(t *testing.T) {
 	f := sample()
 	f.FocusField("kinds")
 	pressKeys(f, space, right, space, right, space, space)
@@ -77,7 +77,7 @@ func TestSeveralAreTickedAndTheFixedOneStays(t *testing.T) {
 	}
 }
 
-func TestOneIsChosenByArrowsAndLetters(t *testing.T) {
+func TestArrowsAndLettersSelectAnOption(t *testing.T) {
 	f := sample()
 	f.FocusField("one")
 	one := f.Field("one")
@@ -102,7 +102,7 @@ func TestOneIsChosenByArrowsAndLetters(t *testing.T) {
 	}
 }
 
-func TestADateShowsTheDayItMeans(t *testing.T) {
+func TestDateFieldShowsTheParsedDay(t *testing.T) {
 	f := sample()
 	f.FocusField("due")
 	for _, r := range "in 3 weeks" {
@@ -117,7 +117,7 @@ func TestADateShowsTheDayItMeans(t *testing.T) {
 	}
 }
 
-func TestTheFieldInFocusIsInView(t *testing.T) {
+func TestFormScrollsToTheFieldInFocus(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestTheFieldInFocusIsInView(t *testing.T) {
 	}
 }
 
-func TestAPasteTicksTheOptionsThatItNames(t *testing.T) {
+func TestPasteTicksTheNamedOptions(t *testing.T) {
 	options := []widget.Option{{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "2D map"}, {Value: "model", Label: "3D model"}}
 	f := widget.NewForm(100, time.Now, &widget.Field{ID: "one", Kind: widget.ChoiceField, Options: options[1:]}, &widget.Field{ID: "many", Kind: widget.MultiField, Options: options})
 	paste := func(text string) bool { return f.Update(tea.PasteMsg{Content: text}) }
@@ -160,7 +160,7 @@ func TestAPasteTicksTheOptionsThatItNames(t *testing.T) {
 	}
 }
 
-func TestFieldsAreReplacedWithoutLosingWhatIsTyped(t *testing.T) {
+func TestSetFieldsKeepsTypedValues(t *testing.T) {
 	choose := func(label string, values ...string) *widget.Field {
 		fl := &widget.Field{Label: label, Kind: widget.ChoiceField}
 		for _, v := range values {

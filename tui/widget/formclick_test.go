@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// spot is where a text begins in a form's view.
+// spot returns where a text begins in the view of a form.
 func spot(t *testing.T, f *widget.Form, text string) (x, y int) {
 	t.Helper()
 	view := ansi.Strip(f.View(tuitest.LoadTheme(t, "dark").Style, 70, 20))
@@ -24,7 +24,7 @@ func spot(t *testing.T, f *widget.Form, text string) (x, y int) {
 	return 0, 0
 }
 
-func TestFieldsOptionsAndDaysAreClicked(t *testing.T) {
+func TestClicksSelectFieldsOptionsAndDays(t *testing.T) {
 	f := widget.NewForm(40, clock,
 		&widget.Field{ID: "name", Label: "Name"},
 		&widget.Field{ID: "due", Label: "Due", Kind: widget.DateField},

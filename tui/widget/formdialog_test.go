@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
+func TestFormDialogSavesOnlyValidValues(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func typeIn(f *widget.Form, text string) {
 	}
 }
 
-func TestAChoiceIsFoundAnywhereInItsWords(t *testing.T) {
+func TestTypingFindsAnOptionByAnyOfItsTexts(t *testing.T) {
 	for typed, want := range map[string]string{
 		"bridge": "roadsBridges", "gas": "oilGas", "panel": "solarPanels", "estate": "realEstate", "tower": "windTurbines",
 		"Wind": "windTurbines", "real e": "realEstate", "oilg": "oilGas", "tele": "telecom",
@@ -48,7 +48,7 @@ func TestAChoiceIsFoundAnywhereInItsWords(t *testing.T) {
 	}
 }
 
-func TestTypingWhatFitsNothingKeepsTheChoice(t *testing.T) {
+func TestTypingWithoutAMatchKeepsTheSelection(t *testing.T) {
 	clock := now
 	f := assets(func() time.Time { return clock })
 	f.Field("asset").Set("telecom")
@@ -70,7 +70,7 @@ func TestTypingWhatFitsNothingKeepsTheChoice(t *testing.T) {
 	}
 }
 
-func TestNothingButTheFirstKeyReplacesWhatIsMarked(t *testing.T) {
+func TestOnlyTheFirstKeyReplacesTheSelectedText(t *testing.T) {
 	for _, id := range []string{"name", "start"} {
 		f := assets(func() time.Time { return now })
 		f.Field(id).Set("in 2 weeks")

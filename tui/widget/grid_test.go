@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// site is a row of the sheets below.
+// site is a row of the grids in these tests.
 type site struct {
 	code, name, status string
 	area               float64 // square metres, 0 for none
@@ -92,7 +92,7 @@ func sheet(rows []site) (*widget.Grid, *time.Time) {
 	return s, &now
 }
 
-// codes are those of the rows as they stand.
+// codes returns the codes of the rows in display order.
 func codes(s *widget.Grid) []string {
 	var found []string
 	text, _ := s.CopyTable()
@@ -103,7 +103,7 @@ func codes(s *widget.Grid) []string {
 	return found
 }
 
-func TestRowsAreFiltered(t *testing.T) {
+func TestGridFiltersRows(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                            "A1 B2 C3 D4",
 		"äPF":                         "A1 C3",
@@ -143,7 +143,7 @@ func TestRowsAreFiltered(t *testing.T) {
 	}
 }
 
-func TestRowsAreSortedByWhatTheyMean(t *testing.T) {
+func TestGridSortsByValueNotByText(t *testing.T) {
 	for column, want := range []string{"A1 B2 C3 D4", "A1 C3 B2 D4", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4"} {
 		s, _ := sheet(fruit)
 		s.SortNext(column + 1)
@@ -166,7 +166,7 @@ func TestRowsAreSortedByWhatTheyMean(t *testing.T) {
 	}
 }
 
-func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
+func TestSortNextCyclesThroughVisibleColumns(t *testing.T) {
 	s, _ := sheet(fruit)
 	header := func() string { return strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 6, true)), "\n")[0] }
 	for range 6 {
@@ -193,7 +193,7 @@ func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
 	}
 }
 
-func TestColumnsAreChosenAndOrdered(t *testing.T) {
+func TestArrangeColumnsHidesAndOrdersColumns(t *testing.T) {
 	s, _ := sheet(fruit)
 	places := s.ColumnPlaces()
 	if len(places) != 7 || places[0].Name != "orderCode" || !places[6].Off {
@@ -222,7 +222,7 @@ func TestColumnsAreChosenAndOrdered(t *testing.T) {
 	}
 }
 
-func TestRowsThatChangeAreMarkedForAWhile(t *testing.T) {
+func TestChangedRowsAreMarkedForAMinute(t *testing.T) {
 	s, now := sheet(fruit)
 	marked := func() (rows []string) {
 		for _, line := range strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 8, false)), "\n") {
@@ -253,7 +253,7 @@ func TestRowsThatChangeAreMarkedForAWhile(t *testing.T) {
 	}
 }
 
-func TestTheSelectedRowStaysWhereItIs(t *testing.T) {
+func TestSelectedRowStaysOnItsLine(t *testing.T) {
 	rows := many(200)
 	s, _ := sheet(rows)
 	s.View(loadPlain(t), 90, 12, true)
@@ -270,7 +270,7 @@ func TestTheSelectedRowStaysWhereItIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
+func TestGridHasALineForMoreRows(t *testing.T) {
 	s, _ := sheet(fruit)
 	src := source(fruit)
 	src.More = true
@@ -304,7 +304,7 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestCellsAreCopiedWhole(t *testing.T) {
+func TestCopiesHaveUncutTexts(t *testing.T) {
 	s, _ := sheet(fruit)
 	s.View(loadPlain(t), 120, 6, true)
 	var got []string
@@ -329,7 +329,7 @@ func TestCellsAreCopiedWhole(t *testing.T) {
 	}
 }
 
-func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
+func TestExportWritesCSVAndJSON(t *testing.T) {
 	rows := append(slices.Clone(fruit), site{code: "=1+1", name: "a \"b\",\r\n\x1b[31m", status: "@x", area: math.Inf(1), price: 3, due: day(11, 2)})
 	s, _ := sheet(rows)
 	s.ApplyFilter("-birnen -time")
@@ -360,7 +360,7 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	}
 }
 
-func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
+func TestExportIsASnapshot(t *testing.T) {
 	s, _ := sheet(fruit)
 	e := s.Export()
 	s.SetSource(source(many(3)))
@@ -371,7 +371,7 @@ func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
 	}
 }
 
-func TestFacetsCountWhatATermCanBe(t *testing.T) {
+func TestFindFacetsCountsMatchingValues(t *testing.T) {
 	s, _ := sheet(fruit)
 	title, facets := s.FindFacets("äpfel status:", 5)
 	if title != "Status" || fmt.Sprint(facets) != "[{open 2}]" {
@@ -406,7 +406,7 @@ func many(n int) []site {
 	return rows
 }
 
-func TestTableSheets(t *testing.T) {
+func TestGridsMatchTheirGolden(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -440,7 +440,7 @@ func TestTableSheets(t *testing.T) {
 	}
 }
 
-func TestNothingLeavesASheet(t *testing.T) {
+func TestGridsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 400 {
 		rows := make([]site, r.IntN(12))
@@ -476,7 +476,7 @@ func TestNothingLeavesASheet(t *testing.T) {
 	}
 }
 
-// texts is a sheet of rows of words.
+// texts returns a grid with rows of words.
 func texts(rows [][]string, all ...widget.Column) *widget.Grid {
 	s := widget.NewGrid(func() time.Time { return day(11, 24) }, all...)
 	s.SetSource(widget.RowSource{
@@ -486,7 +486,7 @@ func texts(rows [][]string, all ...widget.Column) *widget.Grid {
 	return s
 }
 
-func TestATextIsNotCutWhileAnotherColumnHasRoom(t *testing.T) {
+func TestTextsAreNotCutWhileAnotherColumnHasRoom(t *testing.T) {
 	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
 	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "City", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 14})
 	if got := ansi.Strip(s.View(loadPlain(t), 56, 3, true)); !strings.Contains(got, rows[0][0]+"  Stade") {
@@ -494,7 +494,7 @@ func TestATextIsNotCutWhileAnotherColumnHasRoom(t *testing.T) {
 	}
 }
 
-func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
+func TestNarrowTablesShortenTheLeastImportantColumns(t *testing.T) {
 	rows := [][]string{{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg"}, {"Pump", "Nordlicht GmbH", "Asset", "Stade"}}
 	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Client", Width: 14, Fill: 1},
 		widget.Column{Title: "Type", Width: 14}, widget.Column{Title: "City", Width: 9, Drop: 1})
@@ -519,7 +519,7 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 	}
 }
 
-func TestAStateIsCompletedByItsLabelOrItsValue(t *testing.T) {
+func TestStatesAreCompletedByLabelOrValue(t *testing.T) {
 	all := []format.StatusLabel{
 		{StatusLook: format.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
 		{StatusLook: format.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},

@@ -19,7 +19,7 @@ func press(f *widget.Input, keys ...rune) {
 	}
 }
 
-func TestTheCursorStandsInTheCellOfItsCharacter(t *testing.T) {
+func TestInputCursorIsInTheCellOfItsCharacter(t *testing.T) {
 	f := widget.NewInput(0)
 	f.Set("東京 Süd")
 	f.View(20, plain, plain)
@@ -53,7 +53,7 @@ func TestPasteAndLimit(t *testing.T) {
 	}
 }
 
-func TestAnyTextStaysInItsCells(t *testing.T) {
+func TestInputStaysInItsCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	letters := []rune("aß東́\u202eש🇩🇪é 👩‍🚀")
 	for range 2000 {

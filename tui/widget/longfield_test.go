@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func TestALongTextIsSeenWholeAndHasLines(t *testing.T) {
+func TestLongFieldShowsAllItsLines(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)

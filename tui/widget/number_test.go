@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func TestNumbersAreReadAsPeopleTypeThem(t *testing.T) {
+func TestParseNumberAcceptsCommonNotations(t *testing.T) {
 	for typed, want := range map[string]float64{
 		"4880": 4880, "4,880.00": 4880, "4.880,00": 4880, "4 880": 4880, "4'880": 4880, "1,234,567": 1_234_567, "1.234.567": 1_234_567,
 		"12,5": 12.5, "12.5": 12.5, "12,50": 12.5, "1,234": 1234, "1.234": 1.234, "0,123": 0.123, "-3": -3, "−3": -3, ".5": 0.5, "5.": 5,
@@ -41,7 +41,7 @@ func FuzzParseNumber(f *testing.F) {
 	})
 }
 
-func TestANumberShowsItsUnitAndItsBounds(t *testing.T) {
+func TestNumberFieldShowsUnitAndRange(t *testing.T) {
 	area := &widget.Field{ID: "area", Label: "Area", Kind: widget.NumberField, Unit: "m²", Least: 1, Most: 1e9}
 	f := widget.NewForm(20, clock, area)
 	view := func() string { return ansi.Strip(f.View(tuitest.LoadTheme(t, "none").Style, 60, 3)) }

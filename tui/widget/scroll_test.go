@@ -17,7 +17,7 @@ func numbered(n int) []string {
 	return lines
 }
 
-func TestWhatGoesOnBeyondTheEdgeSaysHowFar(t *testing.T) {
+func TestScrollCountsHiddenLines(t *testing.T) {
 	var s widget.Scroll
 	for _, c := range []struct {
 		key, want string
@@ -48,7 +48,7 @@ func TestWhatGoesOnBeyondTheEdgeSaysHowFar(t *testing.T) {
 	}
 }
 
-func TestTheRowThatIsMarkedStaysInView(t *testing.T) {
+func TestScrollKeepsTheSelectedRowVisible(t *testing.T) {
 	var s widget.Scroll
 	drawn := 0
 	for _, c := range []struct {

@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// labelled is a pane that tells its size.
+// labelled returns a pane that draws its size.
 func labelled(name string, cells, least int) widget.Pane {
 	return widget.Pane{Cells: cells, Least: least, View: func(w, h int) string {
 		return format.FitBox([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
@@ -26,7 +26,7 @@ func panes() []widget.Pane {
 	}
 }
 
-func TestSplitSheets(t *testing.T) {
+func TestSplitsMatchTheirGolden(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSplitSheets(t *testing.T) {
 	}
 }
 
-func TestPanesShareTheCells(t *testing.T) {
+func TestLayoutPanesDividesTheCells(t *testing.T) {
 	for name, c := range map[string]struct {
 		panes []widget.Pane
 		n     int
@@ -65,7 +65,7 @@ func TestPanesShareTheCells(t *testing.T) {
 	}
 }
 
-func TestABorderIsMovedByTheMouse(t *testing.T) {
+func TestDragMovesABorder(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
 	th := tuitest.LoadTheme(t, "dark")
 	plain := s.View(th, 120, 4)
@@ -104,7 +104,7 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 	}
 }
 
-func TestACellBelongsToAPane(t *testing.T) {
+func TestPaneAtFindsThePaneOfAColumn(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
 	s.LayoutPanes(120)
 	for x, want := range map[int]string{0: "0 0", 71: "0 71", 72: "-1 72", 73: "1 0", 119: "1 46", 120: "-1 120", -1: "-1 -1"} {
@@ -115,7 +115,7 @@ func TestACellBelongsToAPane(t *testing.T) {
 	}
 }
 
-func TestSplitNothingLeavesItsRectangle(t *testing.T) {
+func TestSplitsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 1000 {
 		s := &widget.Split{}

@@ -7,7 +7,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func TestAPaneStaysWhileWhatItShowsIsPassedBy(t *testing.T) {
+func TestPaneIsNotRedrawnWhilePassing(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)

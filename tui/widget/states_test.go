@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// themes are the names of two themes, with colour and without.
+// themes has the names of a theme with colour and one without.
 var themes = []string{"dark", "none"}
 
 // boxState is a widget in one of its states.
@@ -15,7 +15,7 @@ type boxState struct {
 	Box  string
 }
 
-// drawStates shows the states one below the other, as plain text.
+// drawStates draws the states below each other as plain text.
 func drawStates(states ...boxState) string {
 	var b strings.Builder
 	for i, s := range states {

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// way is six steps of which so many are done.
+// way returns six steps, of which the first are done.
 func way(done int) []widget.Step {
 	path := []widget.Step{
 		{Name: "placed", When: "2 Nov"},
@@ -49,7 +49,7 @@ func drawSteps(th *theme.Theme, path []widget.Step, w int) string {
 	return format.FitBox(lines, w, len(lines))
 }
 
-func TestStepsSheets(t *testing.T) {
+func TestStepsMatchTheirGolden(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	undated := way(2)
 	for i := range undated {
@@ -72,7 +72,7 @@ func TestStepsSheets(t *testing.T) {
 	}
 }
 
-func TestTheStepsAreToldApartWithoutColour(t *testing.T) {
+func TestStepStatesDifferWithoutColour(t *testing.T) {
 	th := tuitest.LoadTheme(t, "none")
 	got := ansi.Strip(drawSteps(th, way(3), 60))
 	if !strings.Contains(got, "●──") || !strings.Contains(got, "◎┄") || !strings.HasSuffix(strings.TrimRight(strings.Split(got, "\n")[0], " "), "◌") {
@@ -80,7 +80,7 @@ func TestTheStepsAreToldApartWithoutColour(t *testing.T) {
 	}
 }
 
-func TestStepsNothingLeavesItsRectangle(t *testing.T) {
+func TestStepsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		path := make([]widget.Step, r.IntN(9))

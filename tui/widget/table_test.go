@@ -21,7 +21,7 @@ func loadPlain(t *testing.T) *theme.Theme {
 	return th
 }
 
-// sites returns a table of n rows named by their ids.
+// sites returns a table of n rows, which show their IDs.
 func sites(ids ...string) *widget.Table {
 	t := &widget.Table{Columns: []widget.Column{
 		{Title: "Code", Width: 6}, {Title: "Name", Width: 8, Fill: 1}, {Title: "Area ha", Width: 7, Right: true, Drop: 1},
@@ -44,7 +44,7 @@ func view(t *testing.T, tb *widget.Table, w, h int) string {
 	return ansi.Strip(tb.View(loadPlain(t), w, h, true))
 }
 
-func TestRowsAreDrawnInTheirColumns(t *testing.T) {
+func TestTableDrawsRowsInColumns(t *testing.T) {
 	got := view(t, sites("A", "B"), 32, 4)
 	want := strings.Join([]string{
 		"   Code    Name         Area ha ",
@@ -57,13 +57,13 @@ func TestRowsAreDrawnInTheirColumns(t *testing.T) {
 	}
 }
 
-func TestAColumnLeavesWhereThereIsNoRoom(t *testing.T) {
+func TestColumnsWithoutRoomAreLeftOut(t *testing.T) {
 	if got := view(t, sites("A"), 22, 2); strings.Contains(got, "Area") || !strings.Contains(got, "Site A") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-func TestTheSelectionStaysWithItsRow(t *testing.T) {
+func TestSelectionFollowsItsRow(t *testing.T) {
 	tb := sites("A", "B", "C")
 	tb.Move(1)
 	set(tb, "X", "A", "B", "C")
@@ -83,7 +83,7 @@ func TestTheSelectionStaysWithItsRow(t *testing.T) {
 	}
 }
 
-func TestScrollingShowsTheSelectionAndNoEmptyRows(t *testing.T) {
+func TestTableScrollsToTheSelectionWithoutEmptyRows(t *testing.T) {
 	ids := make([]string, 50)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("S%02d", i)
@@ -100,7 +100,7 @@ func TestScrollingShowsTheSelectionAndNoEmptyRows(t *testing.T) {
 	}
 }
 
-func TestATableSaysWhatIsOutOfView(t *testing.T) {
+func TestTableCountsHiddenRowsAndColumns(t *testing.T) {
 	ids := make([]string, 20)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("S%02d", i)
@@ -135,7 +135,7 @@ func TestATableSaysWhatIsOutOfView(t *testing.T) {
 	}
 }
 
-func TestALeapingTableTurnsByTwoThirds(t *testing.T) {
+func TestLeapScrollsByTwoThirds(t *testing.T) {
 	ids := make([]string, 50)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("S%02d", i)
@@ -162,7 +162,7 @@ func TestALeapingTableTurnsByTwoThirds(t *testing.T) {
 	}
 }
 
-func TestAnySizeIsExact(t *testing.T) {
+func TestTableFillsAnyRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	names := []string{"A", "東京タワー", "é́́", "\x1b[31m", "שלום", strings.Repeat("long ", 20), ""}
 	for range 3000 {
@@ -205,7 +205,7 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-func TestRowsAreReadOutAsSentences(t *testing.T) {
+func TestLinearTableDrawsSentences(t *testing.T) {
 	list := widget.Table{Columns: []widget.Column{{Title: "Code", Width: 4}, {Title: "Name", Width: 3}, {Title: "In", Width: 2}, {Title: "Note", Width: 2, Drop: 1}}}
 	rows := []widget.Row{
 		{Cells: []widget.Cell{{Text: "ORD-1"}, {Text: "A name longer than its column"}, {Text: "✓", Code: "yes"}, {Text: "–"}}},

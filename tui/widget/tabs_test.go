@@ -27,7 +27,7 @@ func wire() *widget.Tabs {
 	return t
 }
 
-func TestTabsSheets(t *testing.T) {
+func TestTabsMatchTheirGolden(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestTabsSheets(t *testing.T) {
 	}
 }
 
-func TestTheChosenOneIsMarkedAndInView(t *testing.T) {
+func TestSelectedTabIsMarkedAndVisible(t *testing.T) {
 	th := tuitest.LoadTheme(t, "none")
 	tb := wire()
 	for range 2 * len(tb.Tabs) {
@@ -74,7 +74,7 @@ func TestTheChosenOneIsMarkedAndInView(t *testing.T) {
 	}
 }
 
-func TestAClickChoosesWhatIsDrawnThere(t *testing.T) {
+func TestClickSelectsTheTabUnderIt(t *testing.T) {
 	th := tuitest.LoadTheme(t, "none")
 	tb := wire()
 	line := []rune(ansi.Strip(tb.View(th, 60)))
@@ -94,7 +94,7 @@ func TestAClickChoosesWhatIsDrawnThere(t *testing.T) {
 	}
 }
 
-func TestTabsNothingLeavesItsLine(t *testing.T) {
+func TestTabsStayInTheirLine(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 1000 {
 		tb := named()

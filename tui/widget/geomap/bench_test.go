@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// fields are polygons of so many vertices over Germany.
+// fields returns polygons in Germany with a number of vertices.
 func fields(n, vertices int, size float64) []geomap.Feature {
 	r := rand.New(rand.NewPCG(3, 4))
 	out := make([]geomap.Feature, n)
@@ -51,7 +51,7 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// BenchmarkUnchanged asks for a frame that is drawn already.
+// BenchmarkUnchanged returns a cached frame.
 func BenchmarkUnchanged(b *testing.B) {
 	m := geomap.New()
 	m.SetFeatures(fields(2000, 60, 0.08))
@@ -60,7 +60,7 @@ func BenchmarkUnchanged(b *testing.B) {
 	}
 }
 
-// BenchmarkSelect selects one of many after the other.
+// BenchmarkSelect selects many features in turn.
 func BenchmarkSelect(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

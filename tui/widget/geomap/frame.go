@@ -307,11 +307,13 @@ func (f *cellFrame) writeRow(b *strings.Builder, p *inkPalette, y int) {
 			ink = cellInk
 			back = c.back
 		}
-		if c.text != "" {
+		isDotted := p.dotted && c.back == tintSelected && (x+y)%2 == 0
+		switch {
+		case c.text != "":
 			b.WriteString(c.text)
-		} else if c.dots == 0 && c.back == tintSelected && p.dotted && (x+y)%2 == 0 {
+		case c.dots == 0 && isDotted:
 			b.WriteString("·")
-		} else {
+		default:
 			b.WriteRune(f.glyphs.glyphOf(c.dots))
 		}
 	}

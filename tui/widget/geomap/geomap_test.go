@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// sites are two fields, a road and two stations by the lower Elbe.
+// sites returns two fields, a road and two stations on the lower Elbe.
 func sites() []geomap.Feature {
 	return []geomap.Feature{
 		{ID: "km3", Label: "Levee km 3", Geometry: orb.Polygon{{{9.40, 53.60}, {9.43, 53.61}, {9.45, 53.595}, {9.42, 53.585}, {9.40, 53.60}}}},
@@ -27,7 +27,7 @@ func sites() []geomap.Feature {
 	}
 }
 
-// colours are those of a theme, so that every run of cells shows.
+// colours is a theme with colours, to make the runs of cells visible.
 func colours() *theme.Theme {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
@@ -36,8 +36,8 @@ func colours() *theme.Theme {
 	return th
 }
 
-// requireRectangle fails unless view is h lines of w cells without anything a
-// terminal would act on but colours.
+// requireRectangle fails unless view has h lines of w cells and no control sequences
+// except colours.
 func requireRectangle(t *testing.T, view string, w, h int) {
 	t.Helper()
 	if w <= 0 || h <= 0 {
@@ -140,7 +140,7 @@ func TestFitOfAPointShowsItsNeighbourhood(t *testing.T) {
 	}
 }
 
-func TestFitGoesOnUntilMoved(t *testing.T) {
+func TestFitContinuesUntilTheViewIsMoved(t *testing.T) {
 	m := geomap.New()
 	m.View(80, 24)
 	m.SetFeatures(sites())
@@ -165,7 +165,7 @@ func TestFitGoesOnUntilMoved(t *testing.T) {
 	}
 }
 
-func TestPanAndZoomKeepTheirPromise(t *testing.T) {
+func TestPanAndZoomMoveByTheGivenAmount(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures(sites())
 	m.View(80, 24)
@@ -199,7 +199,7 @@ func TestPanAndZoomKeepTheirPromise(t *testing.T) {
 
 func dist(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-func TestAcrossTheAntimeridianSitesStayTogether(t *testing.T) {
+func TestFitAllCrossesTheAntimeridian(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures([]geomap.Feature{
 		{ID: "west", Geometry: orb.Point{179, -17}},
@@ -217,7 +217,7 @@ func TestAcrossTheAntimeridianSitesStayTogether(t *testing.T) {
 	}
 }
 
-func TestAtThePoles(t *testing.T) {
+func TestMapsNearThePolesAreValid(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures([]geomap.Feature{
 		{ID: "a", Geometry: orb.Point{0, -80}},
@@ -246,9 +246,9 @@ func TestAtThePoles(t *testing.T) {
 	}
 }
 
-// TestCellsAreWhereTheySay fits a single point anywhere and looks for it, and
-// for north above and east to the right of it, at the same scale.
-func TestCellsAreWhereTheySay(t *testing.T) {
+// TestCoordinateAtMatchesTheDrawing fits single points and finds each one at its
+// coordinates, with north above it and east to its right at the same scale.
+func TestCoordinateAtMatchesTheDrawing(t *testing.T) {
 	for _, at := range []orb.Point{
 		{0, 0}, {9.4, 53.6}, {179.999, 10}, {-180, -45}, {100, 74.9}, {100, 75.1}, {-120, 80}, {20, 89}, {-60, -80}, {150, -74.9}, {-179.99, -88},
 	} {
@@ -258,7 +258,7 @@ func TestCellsAreWhereTheySay(t *testing.T) {
 		if id, _ := m.FeatureAt(40, 12); id != "a" {
 			t.Errorf("%v is not in the middle", at)
 		}
-		// A cell is a kilometre or two wide; a degree of longitude varies.
+		// A cell is one or two kilometres wide; the length of a degree of longitude varies.
 		cos := math.Cos(at[1] * math.Pi / 180)
 		offset := func(x, y int) (east, north float64) {
 			p, ok := m.CoordinateAt(x, y)
@@ -335,7 +335,7 @@ func TestSelectionShowsWithoutColour(t *testing.T) {
 	}
 }
 
-func TestPartsOfAFeatureAreOne(t *testing.T) {
+func TestPartsOfAFeatureHaveOneLabel(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures([]geomap.Feature{{ID: "a", Label: "Reefs", Geometry: orb.MultiPoint{{10, 50}, {10.0001, 50}, {12, 50}}}})
 	view := m.View(80, 24)
@@ -344,7 +344,7 @@ func TestPartsOfAFeatureAreOne(t *testing.T) {
 	}
 }
 
-func TestMarksStandBeforeTheLabelsOfAreas(t *testing.T) {
+func TestMarksPrecedeTheLabelsOfAreas(t *testing.T) {
 	m := geomap.New()
 	fs := sites()
 	fs[0].Mark, fs[0].Role = '✗', theme.Bad
@@ -374,7 +374,7 @@ func TestASCIIIsASCII(t *testing.T) {
 	}
 }
 
-func TestClusters(t *testing.T) {
+func TestNearbyMarksFormAClusterWithACount(t *testing.T) {
 	m := geomap.New()
 	var fs []geomap.Feature
 	for i := range 12 {
@@ -388,8 +388,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestNothingLeavesItsRectangle draws maps of any size, view and data.
-func TestNothingLeavesItsRectangle(t *testing.T) {
+// TestMapsStayInTheirRectangle draws maps of any size, view and data.
+func TestMapsStayInTheirRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	labels := []string{
 		"", "Site", "水門 dam", "e\u0301te\u0301", "\u0301\u0302", "a\x1b[31mred\x1b]8;;x\a", "\u202eright to left\u202c", "שלום עולם",
@@ -482,9 +482,9 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 	}
 }
 
-// What is set again keeps its place on the map, in its new role and mark, and
-// looks as if it had been set for the first time.
-func TestFeaturesSetAgainAreDrawnAsNew(t *testing.T) {
+// A feature that is set again stays in its place with its new role and mark, and the map
+// looks like a new map with that feature.
+func TestFeaturesSetAgainLookLikeNewOnes(t *testing.T) {
 	features := func(role theme.Role, mark rune) []geomap.Feature {
 		return []geomap.Feature{
 			{ID: "a", Label: "Mast", Geometry: orb.Point{8, 47}, Role: role, Mark: mark},
@@ -508,8 +508,8 @@ func TestFeaturesSetAgainAreDrawnAsNew(t *testing.T) {
 	}
 }
 
-// What lies below the selection is drawn once. It looks as if drawn for each.
-func TestAMovedSelectionLooksAsIfDrawnAnew(t *testing.T) {
+// Everything below the selection is cached. The result is the same as a full drawing.
+func TestMovedSelectionLooksLikeAFreshMap(t *testing.T) {
 	for _, size := range []float64{0.005, 0.2, 1.5} {
 		features := fields(60, 12, size)
 		for i := range features {

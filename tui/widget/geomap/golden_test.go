@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFrames draws maps as text; run it with -update to draw them anew.
+// TestFrames compares maps with their golden text; run it with -update to write them.
 func TestFrames(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -61,7 +61,7 @@ func zoomOut(m *geomap.Model, steps int) {
 	}
 }
 
-// orders are sites all over Germany, two of them side by side.
+// orders returns sites all over Germany, two of them next to each other.
 func orders() []geomap.Feature {
 	return []geomap.Feature{
 		{ID: "elbe", Label: "Elbe levee", Geometry: orb.Point{9.4, 53.6}, Mark: '◆', Role: theme.Attention},

@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// speckled is a picture that does not compress well, read for kitty.
+// speckled returns a picture that does not compress well, read for kitty.
 func speckled(t *testing.T, w, h int) *picture.Picture {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -39,8 +39,7 @@ func speckled(t *testing.T, w, h int) *picture.Picture {
 
 var command = regexp.MustCompile(`\x1b_G([^;\x1b]*)(?:;([^\x1b]*))?\x1b\\`)
 
-// A terminal gets the picture in commands that it understands, none too long,
-// and answers to none.
+// Kitty gets the picture in valid commands of limited length and is not asked to respond.
 func TestKittyGetsThePictureInChunks(t *testing.T) {
 	p := speckled(t, 1300, 430)
 	var data strings.Builder
@@ -74,8 +73,9 @@ func TestKittyGetsThePictureInChunks(t *testing.T) {
 	}
 }
 
-// Placeholders stand where half blocks would, once the terminal knows.
-func TestPlaceholdersStandForThePicture(t *testing.T) {
+// Placeholders are drawn instead of half blocks after the picture was placed in the
+// terminal.
+func TestPlaceholdersReplaceHalfBlocks(t *testing.T) {
 	p := speckled(t, 80, 40)
 	if view := p.View(20, 9, false); strings.ContainsRune(view, kitty.Placeholder) || !strings.Contains(view, "▀") {
 		t.Errorf("before it is placed it is %q", view)
@@ -116,7 +116,7 @@ func TestPlaceholdersFillAnyRectangle(t *testing.T) {
 	}
 }
 
-func TestTerminalsThatAreAsked(t *testing.T) {
+func TestOnlyTerminalsWithGraphicsAreQueried(t *testing.T) {
 	for vars, want := range map[string]bool{
 		"": false, "TERM=xterm-256color": false, "TERM=xterm-kitty": true, "TERM=xterm-ghostty": true,
 		"TERM=xterm-256color TERM_PROGRAM=ghostty": true, "KITTY_WINDOW_ID=1 TERM=xterm-256color": true,
@@ -134,7 +134,7 @@ func TestTerminalsThatAreAsked(t *testing.T) {
 	}
 }
 
-func TestGraphicsOfATerminal(t *testing.T) {
+func TestGraphicsDependOnNameAndVersion(t *testing.T) {
 	for version, want := range map[string]picture.Graphics{
 		"kitty(0.28.0)": picture.Kitty, "kitty(0.46.2)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.2.3": picture.Kitty,
 		"kitty(0.26.5)": picture.Blocks, "kitty": picture.Blocks, "kitty(new)": picture.Blocks, "XTerm(379)": picture.Blocks,

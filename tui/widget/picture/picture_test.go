@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// halves is an image that is white above and black below.
+// halves returns an image with a white upper and a black lower half.
 func halves(t *testing.T, w, h int) *picture.Picture {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -39,7 +39,7 @@ func halves(t *testing.T, w, h int) *picture.Picture {
 	return p
 }
 
-func TestAPictureKeepsItsSidesAndStandsInTheMiddle(t *testing.T) {
+func TestPictureKeepsItsAspectRatioAndIsCentred(t *testing.T) {
 	p := halves(t, 8, 8)
 	if p.Width != 8 || p.Height != 8 || p.Format != "png" {
 		t.Errorf("%+v", p)
@@ -53,7 +53,7 @@ func TestAPictureKeepsItsSidesAndStandsInTheMiddle(t *testing.T) {
 	}
 }
 
-func TestAPictureFillsAnyRectangle(t *testing.T) {
+func TestPictureFillsAnyRectangle(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 900}, {900, 1}, {500, 300}, {3, 7}} {
 		p := halves(t, size[0], size[1])
 		for w := range 30 {
@@ -72,7 +72,7 @@ func TestAPictureFillsAnyRectangle(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPictureIsRefused(t *testing.T) {
+func TestInvalidPicturesAreRejected(t *testing.T) {
 	if _, err := picture.ReadUpTo(strings.NewReader("hello"), picture.Blocks, picture.MaxPixels); err == nil {
 		t.Error("text is a picture")
 	}

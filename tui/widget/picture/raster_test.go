@@ -11,13 +11,13 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// byteOrder is one of the two.
+// byteOrder is a byte order that can append and write.
 type byteOrder interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
 }
 
-// layout is how a raster of values is written.
+// layout is how a raster is stored in a test file.
 type layout struct {
 	order     byteOrder
 	bits      int
@@ -28,7 +28,7 @@ type layout struct {
 	bands     int
 }
 
-// sample writes a value.
+// sample encodes a value.
 func (l *layout) sample(v float64) []byte {
 	b := make([]byte, 8)
 	bits := uint64(int64(v))
@@ -49,8 +49,7 @@ func (l *layout) sample(v float64) []byte {
 	return b[:l.bits/8]
 }
 
-// row writes a row of values, each in all bands, as differences where the
-// predictor says so.
+// row encodes a row of values in all bands, as differences if the layout has a predictor.
 func (l *layout) row(values []float64) []byte {
 	var row []byte
 	for _, v := range values {
@@ -83,7 +82,7 @@ func (l *layout) row(values []float64) []byte {
 	return row
 }
 
-// write makes a file of rows of values.
+// write returns a file with rows of values.
 func (l *layout) write(rows [][]float64) []byte {
 	width, height := len(rows[0]), len(rows)
 	block := [2]int{width, 3}
@@ -209,9 +208,8 @@ func TestRastersOfMeasuredValuesAreDrawn(t *testing.T) {
 	}
 }
 
-// What is cut short or makes no sense is an error or drawn in part, never a
-// panic.
-func TestBrokenRastersAreRefused(t *testing.T) {
+// Truncated and invalid files return an error or are drawn in part, but never panic.
+func TestBrokenRastersAreRejected(t *testing.T) {
 	l := layout{binary.LittleEndian, 32, 3, 3, true, 0, 1}
 	file := l.write(slope(8, 7))
 	for cut := range file {
