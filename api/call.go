@@ -25,37 +25,37 @@ import (
 )
 
 const (
-	maxAnswerBytes = 64 << 20 // an order of 1,000 missions with all their points is below 10 MiB
+	maxAnswerBytes = 64 << 20 // an order of 1,000 missions with the maximum number of points is below 10 MiB
 	maxErrorBytes  = 1 << 20
 	maxRetryAfter  = 30 * time.Second
 )
 
-// Operation describes one call. Whether it may be repeated is a property of
-// the operation, not of its method.
+// Operation describes one call. Whether a failed call can be repeated is a property of the
+// operation, not of its HTTP method.
 type Operation struct {
 	name   string // for messages: "list orders"
 	method string
 	path   []string // unescaped segments below the base
-	legacy bool     // the base is the v2 API's
+	legacy bool     // calls the v2 API
 	query  url.Values
-	repeat bool // doing it twice is the same as doing it once
-	read   bool // it changes nothing
-	// methods are the other methods by which a service may make the change, since the
-	// specification does not show the method.
+	repeat bool // making the call twice has the same effect as making it once
+	read   bool // changes nothing
+	// methods are the other HTTP methods that a service can expect for the change, because
+	// the specification does not name the method.
 	methods []string
 
 	body    []byte
 	upload  *formUpload // instead of body
 	header  http.Header
-	slow    int      // how many times as long as others it may take; 0: as long
-	attempt int      // which one this is, from 1
-	status  int      // of the last answer
-	links   []string // headers Link of the last answer
-	address *url.URL // of the last request
+	slow    int      // multiple of the timeout; 0 counts as 1
+	attempt int      // number of the attempt, from 1
+	status  int      // HTTP status of the last response
+	links   []string // Link headers of the last response
+	address *url.URL // address of the last request
 }
 
-// NewOperation returns a call such as "GET orders/{}/missions", whose path has a
-// value for each {}. Only POST does something new when it is done again.
+// NewOperation returns an operation for a call such as "GET orders/{}/missions"; values
+// replace each {} of the path. Operations other than POST count as repeatable.
 func NewOperation(name, call string, values ...string) Operation {
 	method, path, _ := strings.Cut(call, " ")
 	op := Operation{
@@ -65,27 +65,29 @@ func NewOperation(name, call string, values ...string) Operation {
 		repeat: method != http.MethodPost,
 		read:   method == http.MethodGet,
 	}
+	next := 0
 	for i, part := range op.path {
 		if part == "{}" {
-			op.path[i], values = values[0], values[1:]
+			op.path[i] = values[next]
+			next++
 		}
 	}
 	return op
 }
 
-// Repeatable returns an operation that may be done twice although it is a POST.
+// Repeatable returns the operation as one that can be repeated although it is a POST.
 func (op Operation) Repeatable() Operation {
 	op.repeat = true
 	return op
 }
 
-// Slow returns an operation that may take some times as long as others.
+// Slow returns the operation with a timeout of the given multiple.
 func (op Operation) Slow(times int) Operation {
 	op.slow = times
 	return op
 }
 
-// WithQuery returns an operation with a parameter, unless its value is empty.
+// WithQuery returns the operation with a query parameter, unless its value is empty.
 func (op Operation) WithQuery(name, value string) Operation {
 	if value != "" {
 		query := url.Values{name: {value}}
@@ -95,7 +97,7 @@ func (op Operation) WithQuery(name, value string) Operation {
 	return op
 }
 
-// answerEnvelope is the form of every answer of the public API. The v2 API answers without it.
+// answerEnvelope is the form of every response of the public API. The v2 API has none.
 type answerEnvelope[T any] struct {
 	Success *bool  `json:"success"`
 	Message string `json:"message"`
@@ -104,7 +106,7 @@ type answerEnvelope[T any] struct {
 
 func (e *answerEnvelope[T]) isSuccess() bool { return e.Success != nil && *e.Success }
 
-// callFor performs the operation and decodes the envelope's data into a T.
+// callFor performs the operation and decodes the data of the response into a T.
 func callFor[T any](ctx context.Context, c *Connection, op Operation) (env answerEnvelope[T], err error) {
 	body, err := c.perform(ctx, &op)
 	if err != nil {
@@ -116,7 +118,7 @@ func callFor[T any](ctx context.Context, c *Connection, op Operation) (env answe
 	return env, nil
 }
 
-// performJSON performs the operation with a body as JSON, unless that is nil.
+// performJSON performs the operation with a JSON body, or without one if body is nil.
 func (c *Connection) performJSON(ctx context.Context, op *Operation, body any) ([]byte, error) {
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -128,8 +130,8 @@ func (c *Connection) performJSON(ctx context.Context, op *Operation, body any) (
 	return c.perform(ctx, op)
 }
 
-// perform performs the operation, again where that is safe and by another method where the
-// service has it, and returns the body of a 2xx answer.
+// perform performs the operation and returns the body of a 2xx response. It repeats the
+// request if that is safe, and tries other methods if the service lacks the usual one.
 func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error) {
 	if len(op.methods) == 0 {
 		return c.performOnce(ctx, op)
@@ -137,31 +139,41 @@ func (c *Connection) perform(ctx context.Context, op *Operation) ([]byte, error)
 	return c.performByAnyMethod(ctx, op)
 }
 
-// performOnce performs the operation by its method.
-func (c *Connection) performOnce(ctx context.Context, op *Operation) (body []byte, err error) {
+// performOnce performs the operation by its method, with retries.
+func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, error) {
 	defer func() { _ = op.upload.endStream() }()
 	for try := 0; ; try++ {
 		op.attempt = try + 1
-		if body, err = c.sendOnce(ctx, op); err == nil {
+		body, err := c.sendOnce(ctx, op)
+		if err == nil {
 			return body, nil
 		}
 		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.apiKey.CompareAndSwap(false, true) {
-			if body, again := c.sendOnce(ctx, op); again == nil || !IsStatus(again, http.StatusUnauthorized) {
-				return body, again
-			}
-			c.apiKey.Store(false) // the key is refused in either place
+			return c.sendWithAPIKeyHeader(ctx, op, err)
 		}
-		pause, again := c.retryPause(*op, err, try)
-		if !again || ctx.Err() != nil {
+		pause, retry := c.retryPause(*op, err, try)
+		if !retry || ctx.Err() != nil {
 			return nil, err
 		}
-		if waitErr := sleepFor(ctx, pause); waitErr != nil {
-			return nil, waitErr
+		if err := sleepFor(ctx, pause); err != nil {
+			return nil, err
 		}
 	}
 }
 
-// sendOnce sends the request once and returns the body of a 2xx answer.
+// sendWithAPIKeyHeader repeats a request of the v2 API that was rejected as unauthorized,
+// with the key in X-Api-Key. If the service rejects that too, later requests use the
+// Authorization header again and the first error is returned.
+func (c *Connection) sendWithAPIKeyHeader(ctx context.Context, op *Operation, rejected error) ([]byte, error) {
+	body, err := c.sendOnce(ctx, op)
+	if IsStatus(err, http.StatusUnauthorized) {
+		c.apiKey.Store(false)
+		return nil, rejected
+	}
+	return body, err
+}
+
+// sendOnce sends the request once and returns the body of a 2xx response.
 func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error) {
 	tryCtx, cancel := context.WithTimeout(ctx, c.timeout*time.Duration(max(1, op.slow)))
 	defer cancel()
@@ -174,11 +186,11 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	began := time.Now()
 	req, resp, err := c.sendFollowing(req, op)
 	if err != nil {
-		if fault := op.upload.endStream(); fault != nil {
-			return nil, fmt.Errorf("%s: %w", op.name, fault)
+		if uploadErr := op.upload.endStream(); uploadErr != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, uploadErr)
 		}
 		err = c.transportError(ctx, *op, err, sent.Load())
-		if ctx.Err() == nil { // a page that was left says nothing about the service
+		if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
 			c.contact.noteAnswer(err)
 		}
 		c.showRequest(req, *op, nil, nil, began, err)
@@ -187,31 +199,41 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header, time.Now())
 	c.contact.noteAnswer(nil)
-	op.status, op.links, op.address = resp.StatusCode, resp.Header.Values("Link"), req.URL
-	c.contact.noteStatus(op.status, resp.Header.Get("Content-Type"))
+	c.contact.noteStatus(resp.StatusCode, resp.Header.Get("Content-Type"))
+	op.status = resp.StatusCode
+	op.links = resp.Header.Values("Link")
+	op.address = req.URL
 	noteMetadata(ctx, resp, op.attempt)
 	body, tooLarge, err := readBody(resp)
 	c.showRequest(req, *op, resp, body, began, err)
-	switch {
-	case resp.StatusCode >= 300:
-		err := answerError(*op, resp, body)
-		if err.Foreign && !op.legacy { // not every service has the v2 API
-			c.contact.noteTrouble(op.status)
-		}
-		return nil, err
-	case err != nil:
+	if resp.StatusCode >= 300 {
+		return nil, c.rejection(*op, resp, body)
+	}
+	if err != nil {
 		return nil, c.transportError(ctx, *op, err, true)
-	case tooLarge:
+	}
+	if tooLarge {
 		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxAnswerBytes>>20))
 	}
 	return bytes.TrimPrefix(body, bom), nil
 }
 
-// bom is the mark that some services begin a text with.
+// rejection returns the error of a response that is not 2xx, and records the problem if
+// something other than the service responded. A missing v2 API is no problem: not every
+// service has one.
+func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
+	err := answerError(op, resp, body)
+	if err.Foreign && !op.legacy {
+		c.contact.noteTrouble(op.status)
+	}
+	return err
+}
+
+// bom is the byte order mark, with which some services begin a text.
 var bom = []byte("\ufeff")
 
-// readBody reads the body of an answer, of a refusal its beginning. One that is announced
-// as too large is not read.
+// readBody reads the body of a response, and of an error response at most the first MiB.
+// A body that Content-Length announces as too large is not read.
 func readBody(resp *http.Response) (body []byte, tooLarge bool, err error) {
 	if resp.StatusCode >= 300 {
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))
@@ -241,15 +263,16 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	target.RawQuery = op.query.Encode()
 	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
 	if err == nil && op.upload != nil {
-		req.ContentLength, req.GetBody = -1, nil
+		req.ContentLength = -1
+		req.GetBody = nil
 		req.Body, err = op.upload.openStream()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
 	if !op.repeat {
-		// net/http sends a request with an Idempotency-Key again by itself when
-		// a kept connection breaks. A body that it cannot rewind stops that.
+		// After a broken keep-alive connection, net/http repeats a request with an
+		// Idempotency-Key on its own, unless it cannot rewind the body.
 		req.GetBody = nil
 	}
 	for name, values := range op.header {
@@ -264,13 +287,14 @@ func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Reques
 	return req, nil
 }
 
-// setKey sets the key, in the header that the interface accepted last.
+// setKey sets the API key in the header that the interface accepted last.
 func (c *Connection) setKey(req *http.Request, legacy bool) {
-	switch {
-	case c.key == "":
-	case legacy && c.apiKey.Load():
+	if c.key == "" {
+		return
+	}
+	if legacy && c.apiKey.Load() {
 		req.Header.Set("X-Api-Key", c.key)
-	default:
+	} else {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 }
@@ -294,7 +318,7 @@ func (c *Connection) transportError(ctx context.Context, op Operation, err error
 	return &TransportError{Op: op.name, Host: host, Err: err, Sent: sent, read: op.read}
 }
 
-// answerError turns an answer that is no success into an error.
+// answerError returns the error for a response that is not 2xx.
 func answerError(op Operation, resp *http.Response, body []byte) *Error {
 	if resp.StatusCode < 400 {
 		notDone := ""
@@ -309,21 +333,22 @@ func answerError(op Operation, resp *http.Response, body []byte) *Error {
 		e = readRefusal(op, v)
 	} else {
 		e = foreignError(op, "unexpected response: "+describeAnswer(resp))
-		if said := plainReason(resp, body); said != "" {
-			e.Message += ": " + said
+		if reason := plainReason(resp, body); reason != "" {
+			e.Message += ": " + reason
 		}
 	}
 	if e.RequestID == "" && !e.Foreign {
 		e.RequestID = resp.Header.Get("X-Request-Id")
 	}
-	e.RetryAfter, e.allow = answer.RetryAfter(resp.Header), strings.Join(resp.Header.Values("Allow"), ",")
+	e.RetryAfter = answer.RetryAfter(resp.Header)
+	e.allow = strings.Join(resp.Header.Values("Allow"), ",")
 	return e
 }
 
-// maxReason is how long a text may be that is shown as a reason, in bytes.
+// maxReason is the length of the longest text that is shown as a reason, in bytes.
 const maxReason = 300
 
-// plainReason returns the text of an answer that is no more than a reason.
+// plainReason returns the text of a short text/plain response, or "".
 func plainReason(resp *http.Response, body []byte) string {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	text := strings.Join(strings.Fields(string(body)), " ")
@@ -356,7 +381,8 @@ func describeAnswer(resp *http.Response) string {
 	return kind + " with " + strings.ToLower(http.StatusText(resp.StatusCode))
 }
 
-// redirectTarget says where a redirect leads, without its query, which may have secrets.
+// redirectTarget describes the target of a redirect without its query, which can contain
+// secrets.
 func redirectTarget(resp *http.Response) string {
 	u, err := resp.Location()
 	if err != nil {
@@ -365,35 +391,41 @@ func redirectTarget(resp *http.Response) string {
 	return " to " + u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// retryPause says whether and when a failed try is repeated: after 429 and 503
-// any operation, since nothing was done; after a lost answer or a gateway's
-// error only what may be done twice.
+// retryPause reports whether a failed attempt is to be repeated, and after which pause.
+// See [WithRetries] for the rules.
 func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration, bool) {
 	if try >= c.retries || !op.upload.isRepeatable() {
 		return 0, false
 	}
 	backoff := time.Duration(float64(c.backoff<<try) * (0.5 + rand.Float64()/2))
-	var answered *Error
-	if errors.As(err, &answered) {
-		switch answered.Status {
-		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-			// What a proxy answers does not prove that nothing was done behind it, unless it limits requests.
-			limits := answered.Status == http.StatusTooManyRequests && answered.RetryAfter > 0
-			undone := !answered.Foreign || limits
-			return max(
-					backoff,
-					answered.RetryAfter,
-				), answered.RetryAfter <= maxRetryAfter &&
-					(op.repeat || undone)
-		case http.StatusBadGateway, http.StatusGatewayTimeout:
-			return backoff, op.repeat
-		}
-		return 0, false
+	var rejected *Error
+	if errors.As(err, &rejected) {
+		return pauseAfterResponse(op, rejected, backoff)
 	}
 	var lost *TransportError
 	if !errors.As(err, &lost) || answer.IsUntrusted(lost.Err) {
 		return 0, false
 	}
-	// A request that timed out has used its patience up.
-	return backoff, !lost.Timeout() && (op.repeat || !lost.Sent)
+	if lost.Timeout() { // the caller has already waited for the whole timeout
+		return 0, false
+	}
+	return backoff, op.repeat || !lost.Sent
+}
+
+// pauseAfterResponse is [Connection.retryPause] for an error response.
+func pauseAfterResponse(op Operation, e *Error, backoff time.Duration) (time.Duration, bool) {
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		if e.RetryAfter > maxRetryAfter {
+			return 0, false
+		}
+		// A response of a proxy does not prove that the service behind it did nothing,
+		// unless the proxy limits requests.
+		isLimited := e.Status == http.StatusTooManyRequests && e.RetryAfter > 0
+		nothingDone := !e.Foreign || isLimited
+		return max(backoff, e.RetryAfter), op.repeat || nothingDone
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return backoff, op.repeat
+	}
+	return 0, false
 }

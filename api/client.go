@@ -13,24 +13,23 @@ import (
 	"time"
 )
 
-// Connection calls one interface of a service with one key. It is safe for concurrent
+// Connection calls one interface of a service with one API key. It is safe for concurrent
 // use and reuses its TCP connections.
 type Connection struct {
-	base   *url.URL
-	legacy *url.URL
-	key    string
-	// keyForms are how the key may stand in a text.
-	keyForms      [][]byte
+	base          *url.URL
+	legacy        *url.URL // address of the v2 API; nil if it is not used
+	key           string
+	keyForms      [][]byte // spellings of the key to mask in texts
 	http          *http.Client
 	agent         string
 	timeout       time.Duration
 	retries       int
 	backoff       time.Duration
 	observe       atomic.Pointer[func(Exchange)]
-	ended         observerQueue // requests that are to be shown
-	skew          atomic.Int64  // service clock less local clock, in nanoseconds
-	refusesLimits atomic.Bool   // the service refuses every limit of a list
-	apiKey        atomic.Bool   // the v2 API takes the key in x-api-key only
+	ended         observerQueue // requests to show to the observer
+	skew          atomic.Int64  // service clock minus local clock, in nanoseconds
+	refusesLimits atomic.Bool   // the service rejects every limit of a list
+	apiKey        atomic.Bool   // the v2 API accepts the key only in X-Api-Key
 	contact       lastContact
 	methods       methodMemory
 }
@@ -45,7 +44,7 @@ type Client struct {
 	Surveys  *SurveysService
 	Webhooks *WebhooksService
 
-	// The v2 API; these need [WithLegacyURL].
+	// Services of the v2 API, which need [WithLegacyURL].
 	Records *RecordsService
 	Quotes  *QuotesService
 	Library *LibraryService
@@ -77,8 +76,8 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	}, nil
 }
 
-// NewConnection returns a connection to the interface at baseURL, for operations
-// that [Client] does not have: see [CallOne] and [CallPage].
+// NewConnection returns a connection to the interface at baseURL, to call operations
+// that [Client] does not have with [CallOne] and [CallPage].
 func NewConnection(baseURL string, opts ...Option) (*Connection, error) {
 	base, err := parseBase("the service's address", baseURL)
 	if err != nil {
@@ -106,27 +105,29 @@ func WithKey(key string) Option {
 		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return errors.New("the API key is empty or contains invalid characters; check its source")
 		}
-		c.key, c.keyForms = key, keyForms(key)
+		c.key = key
+		c.keyForms = keyForms(key)
 		rememberKey(key)
 		return nil
 	}
 }
 
-// ErrNoLegacy is the error of the v2 API's calls on a client that
-// has no address of it.
+// ErrNoLegacy is returned by calls of the v2 API if the client has no v2 API address.
 var ErrNoLegacy = errors.New("the client has no v2 API address; set one with WithLegacyURL")
 
-// WithLegacyURL sets the address of the v2 API, which
-// ends in /api/v2.
+// WithLegacyURL sets the address of the v2 API, which ends in /api/v2.
 func WithLegacyURL(legacyURL string) Option {
-	return func(c *Connection) (err error) {
-		c.legacy, err = parseBase("the v2 API address", legacyURL)
-		return err
+	return func(c *Connection) error {
+		legacy, err := parseBase("the v2 API address", legacyURL)
+		if err != nil {
+			return err
+		}
+		c.legacy = legacy
+		return nil
 	}
 }
 
-// WithTransport replaces the HTTP transport, for tests and private
-// certificates.
+// WithTransport replaces the HTTP transport, for tests and private certificates.
 func WithTransport(t http.RoundTripper) Option {
 	return func(c *Connection) error {
 		if t == nil {
@@ -137,7 +138,7 @@ func WithTransport(t http.RoundTripper) Option {
 	}
 }
 
-// WithTimeout bounds each try of a call; uploads get twice as long.
+// WithTimeout limits each attempt of a call; uploads get twice as long.
 func WithTimeout(d time.Duration) Option {
 	return func(c *Connection) error {
 		if d <= 0 {
@@ -148,11 +149,11 @@ func WithTimeout(d time.Duration) Option {
 	}
 }
 
-// WithRetries sets how often a call is tried again, 2 times by default; 0 turns
-// that off. What is tried again: any operation after 429 and 503, since nothing
-// was done; reads and changes that may be made twice also after a lost answer,
-// 502 and 504. A pause is that of [WithBackoff], doubled each time, or what
-// Retry-After says, up to 30 seconds.
+// WithRetries sets how often a failed call is repeated: 2 times by default, 0 for never.
+// Any operation is repeated after 429 and 503, because the service did nothing. Reads, and
+// changes that are safe to make twice, are also repeated after a lost response, 502 and
+// 504. The pause is the one set by [WithBackoff], doubled for each further attempt, or the
+// Retry-After of the response if that is longer. A Retry-After over 30 seconds ends the call.
 func WithRetries(n int) Option {
 	return func(c *Connection) error {
 		if n < 0 {
@@ -163,8 +164,7 @@ func WithRetries(n int) Option {
 	}
 }
 
-// WithBackoff sets the pause before the first try again, a quarter of a second by
-// default.
+// WithBackoff sets the pause before the first retry, a quarter of a second by default.
 func WithBackoff(first time.Duration) Option {
 	return func(c *Connection) error {
 		if first <= 0 {
@@ -183,30 +183,30 @@ func WithUserAgent(agent string) Option {
 	}
 }
 
-// Host returns the host and port that the client speaks to.
+// Host returns the host and port of the service.
 func (c *Connection) Host() string { return c.base.Host }
 
-// BaseURL returns the interface's address.
+// BaseURL returns the address of the interface.
 func (c *Connection) BaseURL() string { return c.base.String() }
 
-// Now returns the time by the service's clock, as its last answer gave it.
+// Now returns the time by the service's clock, according to the last response.
 func (c *Connection) Now() time.Time { return time.Now().Add(time.Duration(c.skew.Load())) }
 
-// String describes the client without its key.
+// String describes the client without its API key.
 func (c *Connection) String() string { return "api.Client(" + c.base.Redacted() + ")" }
 
-// GoString returns String, so that no format verb prints the key.
+// GoString returns String, because %#v would print the API key.
 func (c *Connection) GoString() string { return c.String() }
 
-// Format writes String for every verb.
+// Format writes String for every verb, because %+v and others would print the API key.
 func (c *Connection) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(c.String())) }
 
 func parseBase(name, raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%s %q is not an http or https address", name, raw)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%s must be without user, query and fragment", name)
 	}
 	return u, nil
@@ -218,26 +218,29 @@ func newTransport() *http.Transport {
 	return t
 }
 
-// refuseRedirect keeps the key with the host it was given for.
+// refuseRedirect stops net/http from following a redirect, which could send the API key to
+// another host.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// learnClock takes the service's clock from an answer's Date, which has whole
-// seconds; differences within its rounding count as none. Nor does a date more than
-// a day away, which is more likely a proxy's, unless the service says that its clock
-// was set.
+// learnClock sets the clock skew from the Date header of a response. Dates have whole
+// seconds, so a difference below two seconds counts as none. So does one of more than a
+// day, which is more likely a proxy's, unless the service says that its clock was set.
 func (c *Connection) learnClock(header http.Header, now time.Time) {
-	at, err := http.ParseTime(header.Get("Date"))
+	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
 		return
 	}
-	skew := at.Sub(now)
-	if off := skew.Abs(); off < 2*time.Second || off > maxSkew && header.Get(HeaderTimestamp) == "" {
+	skew := date.Sub(now)
+	isRounding := skew.Abs() < 2*time.Second
+	isImplausible := skew.Abs() > maxSkew && header.Get(HeaderTimestamp) == ""
+	if isRounding || isImplausible {
 		skew = 0
 	}
 	c.skew.Store(int64(skew))
 }
 
-// maxSkew is how far away a service's clock may be that was not set.
+// maxSkew is the largest plausible difference between the service's clock and ours, unless
+// the service says that its clock was set.
 const maxSkew = 24 * time.Hour
 
 // sleepFor sleeps until d has passed or the context ends.
@@ -252,46 +255,51 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// lastContact is what a client last heard of its service.
+// lastContact records the outcome of the last request.
 type lastContact struct {
 	mu      sync.Mutex
 	answers int64
 	err     error
-	trouble int
+	trouble int // HTTP status; see [Connection.ServiceTrouble]
 }
 
-// Contact returns how many answers the service has given so far, of whatever
-// status, and why the last request brought none; nil where it brought one.
+// Contact returns the number of responses from the service so far, of any status, and why
+// the last request got no response, or nil if it got one.
 func (c *Connection) Contact() (answers int64, err error) {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.answers, c.contact.err
 }
 
-// noteAnswer notes an answer, or why there is none.
+// noteAnswer records that a request got a response, or with an error why it got none.
 func (k *lastContact) noteAnswer(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.err = err; err == nil {
+	k.err = err
+	if err == nil {
 		k.answers++
 	}
 }
 
-// ServiceTrouble returns the status of the last answer where that says that the service
-// fails (5xx), does not take the key (401), or that something else answered in its
-// place, such as a page for people; 0 otherwise.
+// ServiceTrouble returns the HTTP status of the last response if that shows a problem with
+// the service: it failed (5xx), it rejected the API key (401), or something else responded,
+// such as a web page. Otherwise it returns 0.
 func (c *Connection) ServiceTrouble() int {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.trouble
 }
 
+// noteStatus records whether a response shows a problem with the service.
 func (k *lastContact) noteStatus(status int, contentType string) {
+	isFailure := status >= http.StatusInternalServerError
+	isRejectedKey := status == http.StatusUnauthorized
 	isPage := strings.HasPrefix(contentType, "text/html")
-	if status < http.StatusInternalServerError && status != http.StatusUnauthorized && !isPage {
-		status = 0
+	if isFailure || isRejectedKey || isPage {
+		k.noteTrouble(status)
+	} else {
+		k.noteTrouble(0)
 	}
-	k.noteTrouble(status)
 }
 
 func (k *lastContact) noteTrouble(status int) {
@@ -312,41 +320,42 @@ func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e
 //
 //	defer api.CatchPanic(&err)
 //
-// A panic in a goroutine ends the process otherwise, whatever its terminal is
-// in the middle of.
+// Without it, a panic in a goroutine ends the process and leaves the terminal unusable.
 func CatchPanic(err *error) {
 	if value := recover(); value != nil {
-		*err = &PanicError{value, debug.Stack()}
+		*err = &PanicError{Value: value, Stack: debug.Stack()}
 	}
 }
 
-// Guard runs do and returns its error, or its panic as one.
+// Guard runs do and returns its error, or a [PanicError] if it panics.
 func Guard(do func() error) (err error) {
 	defer CatchPanic(&err)
 	return do()
 }
 
-// Go runs a function beside its caller, and brings its error. A panic is a
-// [PanicError]. Every goroutine of the terminal program begins here.
+// Go runs a function in a goroutine and sends its error on the channel, a [PanicError] if
+// the function panics. The terminal program starts all its goroutines with Go.
 func Go(do func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- Guard(do) }()
 	return done
 }
 
-// Group waits for functions that run at the same time. A panic of one of them
-// is raised again by Wait, as a [PanicError], where whoever runs the group
-// is guarded.
+// Group runs functions at the same time and waits for them. If one of them panics, Wait
+// panics with a [PanicError], which the caller's guard can catch.
 type Group struct {
 	wg    sync.WaitGroup
 	mu    sync.Mutex
 	first error
 }
 
-// Go runs a function at the same time as the others.
+// Go runs a function in a goroutine.
 func (g *Group) Go(f func()) {
 	g.wg.Go(func() {
-		err := Guard(func() error { f(); return nil })
+		err := Guard(func() error {
+			f()
+			return nil
+		})
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.first == nil {
@@ -355,7 +364,7 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait returns once all functions have.
+// Wait returns when all functions have returned.
 func (g *Group) Wait() {
 	g.wg.Wait()
 	if g.first != nil {
@@ -363,13 +372,13 @@ func (g *Group) Wait() {
 	}
 }
 
-// Limits of the service, as its specification and decisions give them. The
-// server refuses what is over them and the forms say so while one types.
+// Limits of the service. The service rejects requests over a limit, and forms say so while
+// the user types.
 const (
 	MaxNameLength     = 200   // characters of a name or label
 	MaxTextLength     = 2000  // characters of a description or reason
-	MaxMissions       = 1000  // missions of an order
-	MaxPoints         = 20000 // points of a mission's locationMap
+	MaxMissions       = 1000  // per order
+	MaxPoints         = 20000 // per locationMap of a mission
 	MaxBodyBytes      = 5 << 20
 	MaxUploadBytes    = 10 << 20 // a KML, KMZ or CSV file
 	MaxPageLimit      = 100
@@ -377,41 +386,46 @@ const (
 	MaxIdempotencyKey = 255
 	MaxRequestID      = 128
 	MaxURLLength      = 2048 // characters of a webhook endpoint's address
-	MaxWebhooks       = 20   // endpoints of an account
+	MaxWebhooks       = 20   // endpoints per account
 )
 
-// DefaultTimeout bounds one try of a call unless [WithTimeout] says otherwise.
+// DefaultTimeout limits one attempt of a call unless [WithTimeout] sets another limit.
 const DefaultTimeout = 15 * time.Second
 
-// Metadata has the headers of an answer that describe it.
+// Metadata describes the response to a call.
 type Metadata struct {
 	Status    int
-	RequestID string    // the service's X-Request-Id, to name the request by
-	Date      time.Time // by the service's clock; zero where it did not say
-	Attempt   int       // 1, and more where the request was sent again
+	RequestID string    // X-Request-Id of the service, to quote in a support request
+	Date      time.Time // by the service's clock; zero if the response has no Date
+	Attempt   int       // 1, or more if the request was repeated
 	Header    http.Header
 }
 
 type metadataKey struct{}
 
-// WithMetadata returns a context that has calls write down what their answers
-// say of themselves. Of several requests, the last one stays: a list that is
-// walked, say, makes one for each page. Calls that run side by side need a
-// context each.
+// WithMetadata returns a context with which calls store the metadata of their response in
+// meta. If a call sends several requests, such as one for each page of a list, the
+// metadata of the last response remain. Concurrent calls need separate contexts.
 //
-//	var of api.Metadata
-//	order, err := c.Orders.Get(api.WithMetadata(ctx, &of), code)
-//	log.Print(of.RequestID)
-func WithMetadata(ctx context.Context, into *Metadata) context.Context {
-	return context.WithValue(ctx, metadataKey{}, into)
+//	var meta api.Metadata
+//	order, err := c.Orders.Get(api.WithMetadata(ctx, &meta), code)
+//	log.Print(meta.RequestID)
+func WithMetadata(ctx context.Context, meta *Metadata) context.Context {
+	return context.WithValue(ctx, metadataKey{}, meta)
 }
 
-// noteMetadata writes an answer's metadata down for who wants them.
+// noteMetadata stores the metadata of a response if the context was made by [WithMetadata].
 func noteMetadata(ctx context.Context, resp *http.Response, attempt int) {
-	into, _ := ctx.Value(metadataKey{}).(*Metadata)
-	if into == nil {
+	meta, _ := ctx.Value(metadataKey{}).(*Metadata)
+	if meta == nil {
 		return
 	}
-	date, _ := http.ParseTime(resp.Header.Get("Date")) // zero where there is none
-	*into = Metadata{resp.StatusCode, resp.Header.Get("X-Request-Id"), date, attempt, resp.Header.Clone()}
+	date, _ := http.ParseTime(resp.Header.Get("Date")) // zero if there is no date
+	*meta = Metadata{
+		Status:    resp.StatusCode,
+		RequestID: resp.Header.Get("X-Request-Id"),
+		Date:      date,
+		Attempt:   attempt,
+		Header:    resp.Header.Clone(),
+	}
 }

@@ -2,42 +2,47 @@ package api
 
 import "time"
 
-// DayOrTime is a date as people mean it: a whole day in a time zone, or one time with its
-// offset. The zero value is neither.
+// DayOrTime is a date as people give it: a whole day in a time zone, or a time. The zero value
+// is neither.
 type DayOrTime struct {
 	at    time.Time // the time, or noon of the day
 	whole bool
 }
 
-// DayAt returns the whole day that t is on by its own clock, in the zone of t.
+// DayAt returns the whole day of t, in the time zone of t.
 func DayAt(t time.Time) DayOrTime {
 	y, m, d := t.Date()
 	return DayOrTime{at: time.Date(y, m, d, 12, 0, 0, 0, t.Location()), whole: true}
 }
 
-// TimeAt returns one time.
+// TimeAt returns t as a time.
 func TimeAt(t time.Time) DayOrTime { return DayOrTime{at: t} }
 
-// StartDay returns what the start of a period means. It is a whole day if it is midnight by
-// its own offset. A service that answers in UTC has lost the offset: then a midnight of the
-// reader's zone is a whole day too.
+// StartDay interprets t as the start of a period. It returns a whole day if t is midnight in its
+// own offset. A service that sends all times in UTC has lost the offset, so for a time in UTC,
+// midnight in the reader's time zone counts as well.
 func (t Time) StartDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isMidnight) }
 
-// EndDay returns what the end of a period means, as a deadline. It is a whole day if it is
-// the first or the last minute of a day by its own offset. A service that answers in UTC has
-// lost the offset: then the last minute of a day of the reader's zone is a whole day too.
+// EndDay interprets t as the end of a period, such as a deadline. It returns a whole day if t is
+// in the first or the last minute of a day in its own offset. A service that sends all times
+// in UTC has lost the offset, so for a time in UTC, the last minute of a day in the reader's
+// time zone counts as well.
 func (t Time) EndDay(reader *time.Location) DayOrTime { return t.dayOrTime(reader, isLastMinute) }
 
+// dayOrTime returns the whole day of t if t is midnight or at an edge of the day, otherwise the
+// time.
 func (t Time) dayOrTime(reader *time.Location, isEdge func(time.Time) bool) DayOrTime {
-	_, offset := t.Zone()
-	switch {
-	case !t.IsRead():
+	if !t.IsRead() {
 		return DayOrTime{}
-	case t.DateOnly:
+	}
+	if t.DateOnly {
 		return TimeAt(t.Time).dayIn(reader)
-	case isMidnight(t.Time) || isEdge(t.Time):
+	}
+	if isMidnight(t.Time) || isEdge(t.Time) {
 		return DayAt(t.Time)
-	case offset == 0 && isEdge(t.In(reader)):
+	}
+	_, offset := t.Zone()
+	if offset == 0 && isEdge(t.In(reader)) {
 		return DayAt(t.In(reader))
 	}
 	return TimeAt(t.Time)
@@ -56,7 +61,7 @@ func isLastMinute(t time.Time) bool {
 // IsZero reports whether there is neither a day nor a time.
 func (d DayOrTime) IsZero() bool { return d.at.IsZero() }
 
-// IsDay reports whether it is a whole day.
+// IsDay reports whether d is a whole day.
 func (d DayOrTime) IsDay() bool { return d.whole }
 
 // Start returns the first second of the day, or the time.
@@ -75,8 +80,9 @@ func (d DayOrTime) End() time.Time {
 	return firstSecond(d.at.AddDate(0, 0, 1)).Add(-time.Second)
 }
 
-// firstSecond returns the first second of the day of a noon. It is not always midnight: in
-// some zones the clocks change at midnight, which is then missing or comes twice.
+// firstSecond returns the first second of a day, given its noon. That is not always midnight:
+// in some time zones the clocks change at midnight, so that the hour after it is missing or
+// occurs twice.
 func firstSecond(noon time.Time) time.Time {
 	first := noon.Add(-12 * time.Hour)
 	for first.Day() != noon.Day() {
@@ -88,7 +94,7 @@ func firstSecond(noon time.Time) time.Time {
 	return first
 }
 
-// String returns the date by its own clock, as 2026-12-31; "" if there is none.
+// String returns the date in the form 2026-12-31, or "" for the zero value.
 func (d DayOrTime) String() string {
 	if d.IsZero() {
 		return ""
@@ -96,8 +102,9 @@ func (d DayOrTime) String() string {
 	return d.at.Format(time.DateOnly)
 }
 
-// NoonIn returns noon of the same date in a reader's zone, the zero time if there is no date.
-// What shows or compares only the day of a time in that zone has the right day by it.
+// NoonIn returns noon of the same date in the reader's time zone, or the zero time for the zero
+// value. Code that only shows or compares the date of a time in that zone gets the right
+// date with it.
 func (d DayOrTime) NoonIn(reader *time.Location) time.Time {
 	if d.IsZero() {
 		return time.Time{}
@@ -105,7 +112,7 @@ func (d DayOrTime) NoonIn(reader *time.Location) time.Time {
 	return d.dayIn(reader).at
 }
 
-// dayIn returns the day of the same date in another zone.
+// dayIn returns the day with the same date in another time zone.
 func (d DayOrTime) dayIn(zone *time.Location) DayOrTime {
 	y, m, day := d.at.Date()
 	return DayOrTime{at: time.Date(y, m, day, 12, 0, 0, 0, zone), whole: true}

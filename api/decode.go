@@ -17,7 +17,7 @@ var orderShape = tolerant.Shape{
 	Lists: []string{"missions", "quotes", "rejectedQuotes", "closedQuotes", "deliveryFiles"},
 }
 
-// recordShapes tell the records of the specification from other objects.
+// recordShapes has the members by which a record of the specification is recognized.
 var recordShapes = map[reflect.Type]tolerant.Shape{
 	reflect.TypeFor[Order]():           orderShape,
 	reflect.TypeFor[OrderRecord]():     orderShape,
@@ -30,7 +30,7 @@ var recordShapes = map[reflect.Type]tolerant.Shape{
 	reflect.TypeFor[Placemark]():       {Own: []string{"locationMap"}},
 }
 
-// shapeOf returns how the records of a type differ from other objects.
+// shapeOf returns the members by which a record of a type is recognized.
 func shapeOf(record reflect.Type) tolerant.Shape {
 	record = tolerant.InnerRecord(record)
 	shape := recordShapes[record]
@@ -46,7 +46,7 @@ func shapeOf(record reflect.Type) tolerant.Shape {
 	return shape
 }
 
-// records reads the records of the specification.
+// records decodes the records of the specification.
 var records = tolerant.Decoder{
 	Kept:   unreadable,
 	Counts: []reflect.Type{reflect.TypeFor[DeliveryPackage](), reflect.TypeFor[DeliveryFile]()},
@@ -67,22 +67,22 @@ var records = tolerant.Decoder{
 	},
 }
 
-// DecodeRecord reads an object into a record, or into a struct that has some, as
-// leniently as the client does; null as the zero one.
+// DecodeRecord decodes a JSON object into a record, or into a struct that contains records,
+// as leniently as the client does. It decodes null as the zero value.
 func DecodeRecord(text []byte, into any) error { return records.Decode(text, into) }
 
-// unreadable are the members that a record knows and that are kept in its Extra if they
-// could not be read.
+// unreadable are the members whose raw value is kept in Extra if it cannot be decoded.
 var unreadable = []string{
 	"areaSize", "fileCount", "fileSize", "flightHeight", "locationMap", "locationMaps", "totalSize",
 }
 
-// IsUnread reports whether a member of [ExtraMembers] is one that its record has a
-// field for, but whose value could not be read: an area of "about 3 ha".
+// IsUnread reports whether a member of [ExtraMembers] belongs to a field of its record, but
+// its value could not be decoded: an area of "about 3 ha".
 func IsUnread(name string) bool { return slices.Contains(unreadable, name) }
 
-// readPoints reads the points of a place. If a point cannot be read, no point is: a shape
-// without some of its corners is another shape. One point may stand in place of a list.
+// readPoints decodes the points of a location. If one point cannot be decoded, it returns no
+// points, because a shape without some of its corners is another shape. It also accepts a
+// single point instead of a list.
 func readPoints(sent jsontext.Value) []Point {
 	elements := []jsontext.Value{sent}
 	if sent.Kind() == '[' {
@@ -99,9 +99,9 @@ func readPoints(sent jsontext.Value) []Point {
 	return points
 }
 
-// readPoint reads a point, whose coordinates are not numbers if they cannot be read.
+// readPoint decodes a point. A coordinate that cannot be decoded is NaN.
 func readPoint(sent jsontext.Value) Point {
-	p := Point{math.NaN(), math.NaN()}
+	p := Point{Lat: math.NaN(), Lng: math.NaN()}
 	for _, m := range tolerant.Members(sent) {
 		degrees, ok := tolerant.Number(m.Value)
 		if !ok {
@@ -119,8 +119,8 @@ func readPoint(sent jsontext.Value) Point {
 
 var orderRecordMembers = tolerant.MemberNames(reflect.TypeFor[OrderRecord]())
 
-// addOrderDetails adds the order's own members, which some records of the quote stage have in
-// orderDetails only.
+// addOrderDetails adds the members of orderDetails to the record. At the quote stage, some
+// services send the members of the order only there.
 func addOrderDetails(record jsontext.Value) jsontext.Value {
 	if !strings.Contains(string(record), `"orderDetails"`) {
 		return record

@@ -30,20 +30,20 @@ type FlightPermission struct {
 	Reference     *string          `json:"reference"`
 	ValidFrom     Time             `json:"validFrom"`
 	ValidTo       Time             `json:"validTo"`
-	PermitFileURL *string          `json:"permitFileUrl,omitzero"` // signed, for 24 hours; only where there is a document
+	PermitFileURL *string          `json:"permitFileUrl,omitzero"` // signed link for 24 hours; nil without a permit
 	UpdatedAt     Time             `json:"updatedAt"`
 	Extra         ExtraMembers     `json:",embed"`
 }
 
-// DeliveryPackage is a set of files that was delivered for a mission.
+// DeliveryPackage is a set of delivered files of a mission.
 type DeliveryPackage struct {
 	UUID       string         `json:"uuid"`
 	MissionUID string         `json:"missionUid"`
 	Name       string         `json:"name"`
 	Version    int            `json:"version"` // from 1
 	Status     DeliveryStatus `json:"status"`
-	FileCount  int            `json:"fileCount"` // -1: not known
-	TotalSize  int64          `json:"totalSize"` // bytes; -1: not known
+	FileCount  int            `json:"fileCount"` // -1 if unknown
+	TotalSize  int64          `json:"totalSize"` // bytes; -1 if unknown
 	CreatedAt  Time           `json:"createdAt"`
 	Extra      ExtraMembers   `json:",embed"`
 }
@@ -54,19 +54,19 @@ type DeliveryFile struct {
 	FileName     string         `json:"fileName"`
 	FileType     string         `json:"fileType"` // media type
 	FileDataType Deliverable    `json:"fileDataType"`
-	FileSize     int64          `json:"fileSize"` // bytes; -1: not known
+	FileSize     int64          `json:"fileSize"` // bytes; -1 if unknown
 	Status       DeliveryStatus `json:"status"`
-	DownloadURL  string         `json:"downloadUrl"` // signed, for 24 hours
+	DownloadURL  string         `json:"downloadUrl"` // signed link for 24 hours
 	Extra        ExtraMembers   `json:",embed"`
 }
 
-// Planning returns a mission's whole planning history, newest first.
+// Planning returns all versions of a mission's schedule, newest first.
 func (s *MissionsService) Planning(ctx context.Context, uuid string) ([]PlanningEntry, error) {
 	return wholeList[PlanningEntry](ctx, s.c, NewOperation("read planning", "GET missions/{}/planning", uuid))
 }
 
-// FlightPermission returns a mission's flight permission; an [*Error] with
-// status 404 where none is recorded.
+// FlightPermission returns a mission's flight permission, or an [*Error] with status 404 if
+// none is recorded.
 func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*FlightPermission, error) {
 	op := NewOperation("read flight permission", "GET missions/{}/flight-permission", uuid)
 	body, err := s.c.perform(ctx, &op)
@@ -95,8 +95,8 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 // MaxPermitBytes is the maximum size of a permit in bytes.
 const MaxPermitBytes = 25 << 20
 
-// Permit downloads the document of a flight permission. Its link is signed: the
-// key is not sent with it.
+// Permit downloads the document of a flight permission by its signed link, without sending
+// the API key.
 func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]byte, error) {
 	if p.PermitFileURL == nil {
 		return nil, errors.New("this flight permission has no permit")
@@ -107,10 +107,10 @@ func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]by
 	}
 	defer func() { _ = content.Close() }()
 	document, err := io.ReadAll(io.LimitReader(content, MaxPermitBytes+1))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("download flight permit: %w", err)
-	case len(document) > MaxPermitBytes:
+	}
+	if len(document) > MaxPermitBytes {
 		return nil, fmt.Errorf("the flight permit is larger than %d MiB", MaxPermitBytes>>20)
 	}
 	return document, nil
@@ -125,7 +125,7 @@ func (s *MissionsService) Packages(ctx context.Context, uuid string) ([]Delivery
 // FilesService lists delivered files.
 type FilesService serviceBase
 
-// List returns all files of a delivery package, each with a fresh link.
+// List returns all files of a delivery package, with new links.
 func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
 	op := NewOperation("list files", "GET delivery-packages/{}/files", packageUUID)
 	files, err := wholeList[DeliveryFile](ctx, s.c, op)
@@ -135,8 +135,8 @@ func (s *FilesService) List(ctx context.Context, packageUUID string) ([]Delivery
 	return files, err
 }
 
-// wholeList reads a list that comes whole, or page by page from a service that cuts it all
-// the same. Rows that were read before an error are returned with it.
+// wholeList reads a whole list, which the service should send in one page but may divide.
+// The rows read before an error are returned with it.
 func wholeList[T any](ctx context.Context, c *Connection, op Operation) ([]T, error) {
 	items := []T{}
 	for item, err := range ListAll[T](ctx, c, op, 0) {
@@ -148,11 +148,10 @@ func wholeList[T any](ctx context.Context, c *Connection, op Operation) ([]T, er
 	return items, nil
 }
 
-// Download writes the content of a file to w and returns how many bytes those
-// were. It follows the file's link, without the key; an expired link is
-// refused. A content that ends before or after
-// [DeliveryFile.FileSize] is an error, and so is one that breaks off: package
-// fetch resumes those, and checks digests.
+// Download writes the content of a file to w and returns the number of bytes written. It uses
+// the signed link of the file, without sending the API key; an expired link is an error. A
+// size other than [DeliveryFile.FileSize] is an error, and so is a broken connection. Package
+// fetch can resume downloads and check digests.
 func (s *FilesService) Download(ctx context.Context, f *DeliveryFile, w io.Writer) (int64, error) {
 	content, err := s.c.openLink(ctx, f.DownloadURL)
 	if err != nil {
@@ -160,16 +159,16 @@ func (s *FilesService) Download(ctx context.Context, f *DeliveryFile, w io.Write
 	}
 	defer func() { _ = content.Close() }()
 	n, err := io.Copy(w, content)
-	switch {
-	case err != nil:
+	if err != nil {
 		return n, fmt.Errorf("download %s: %w", f.FileName, withoutLink(err))
-	case f.FileSize >= 0 && n != f.FileSize:
+	}
+	if f.FileSize >= 0 && n != f.FileSize {
 		return n, fmt.Errorf("download %s: it has %d bytes instead of %d", f.FileName, n, f.FileSize)
 	}
 	return n, nil
 }
 
-// openLink asks for what a signed link is for. No error has the link.
+// openLink opens a signed link. Its errors do not contain the link.
 func (c *Connection) openLink(ctx context.Context, link string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
 	if err != nil {
@@ -186,7 +185,7 @@ func (c *Connection) openLink(ctx context.Context, link string) (io.ReadCloser, 
 	return resp.Body, nil
 }
 
-// withoutLink returns an error without the address, whose token opens the file.
+// withoutLink removes the address from an error, because its token gives access to the file.
 func withoutLink(err error) error {
 	var lost *url.Error
 	if errors.As(err, &lost) {

@@ -9,26 +9,25 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// EncodeRecord writes records, or a value that has some, in the service's form: those
-// members that this package does not know in the order of their names, and one that
-// could not be read as it was sent.
+// EncodeRecord encodes records, or a value that contains records, in the service's format.
+// Members that this package does not know are sorted by name. A member that could not be
+// decoded gets the value that the service sent.
 func EncodeRecord(record any) ([]byte, error) {
 	text, err := json.Marshal(record, json.Deterministic(true))
 	if !errors.Is(err, jsontext.ErrDuplicateName) {
 		return text, err
 	}
-	// A member is there twice: as its field, which could not be read, and behind
-	// the others as it was sent.
-	if text, err = json.Marshal(
-		record,
-		json.Deterministic(true),
-		jsontext.AllowDuplicateNames(true),
-	); err != nil {
+	// The record has a member that could not be decoded: as an empty field, and with the
+	// value that the service sent in Extra.
+	text, err = json.Marshal(record, json.Deterministic(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
 		return nil, err
 	}
 	return mergeTwice(nil, text), nil
 }
 
+// mergeTwice appends a JSON value to out. If an object has a member twice, it appends the
+// member once, at its first place.
 // mergeTwice appends a value, each member of an object once: where its name came first.
 func mergeTwice(out []byte, v jsontext.Value) []byte {
 	switch v.Kind() {
@@ -54,7 +53,7 @@ func mergeTwice(out []byte, v jsontext.Value) []byte {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out, _ = jsontext.AppendQuote(out, m.Name) // the encoder wrote it
+			out, _ = jsontext.AppendQuote(out, m.Name) // no error: the encoder wrote the name
 			out = mergeTwice(append(out, ':'), m.Value)
 		}
 		return append(out, '}')
@@ -62,5 +61,5 @@ func mergeTwice(out []byte, v jsontext.Value) []byte {
 	return append(out, v...)
 }
 
-// quoteText writes a text. One that is no UTF-8 is an error.
+// quoteText encodes a text. A text that is not valid UTF-8 is an error.
 func quoteText(s string) ([]byte, error) { return jsontext.AppendQuote(nil, s) }

@@ -9,18 +9,18 @@ const (
 	MultiLocation  OrderType = "multiLocation"  // one mission or more
 )
 
-// MissionType says what shape a mission's location has.
+// MissionType is the kind of geometry of a mission's location.
 type MissionType string
 
 // The accepted mission types.
 const (
 	MissionArea   MissionType = "area"   // a polygon of 3 points or more
 	MissionLinear MissionType = "linear" // a line of 2 points or more
-	MissionAsset  MissionType = "asset"  // a point, or several
+	MissionAsset  MissionType = "asset"  // one point or several
 )
 
-// MinPoints returns the least number of points in the locationMap of a mission of
-// the type, 1 for types that are not known.
+// MinPoints returns the minimum number of points in the locationMap of a mission of the type,
+// 1 for unknown types.
 func (t MissionType) MinPoints() int {
 	switch t {
 	case MissionArea:
@@ -68,18 +68,18 @@ const (
 	DeliverablePointCloud     Deliverable = "pointCloud"
 )
 
-// DeliverableElevationMap is what the v2 API calls
-// [DeliverableTopographicMap]. It can be delivered and asked for, not ordered.
+// DeliverableElevationMap is the v2 API's name of [DeliverableTopographicMap]. It can be
+// delivered and used as a filter, but not ordered.
 const DeliverableElevationMap Deliverable = "elevationMap"
 
-// IsSameProduct reports whether two names are of one product: each is its own,
-// and an elevation map is a topographic map.
+// IsSameProduct reports whether two names mean the same product: they are equal, or both are
+// elevation or topographic maps.
 func (d Deliverable) IsSameProduct(other Deliverable) bool {
 	isMap := func(d Deliverable) bool { return d == DeliverableElevationMap || d == DeliverableTopographicMap }
 	return d == other || isMap(d) && isMap(other)
 }
 
-// MissionObjective says what a survey is for.
+// MissionObjective is the purpose of a survey.
 type MissionObjective string
 
 // The accepted objectives.
@@ -90,7 +90,7 @@ const (
 	ObjectiveVisualsMarketing MissionObjective = "visualsMarketing"
 )
 
-// IndustryAssetType says what is surveyed.
+// IndustryAssetType is the kind of asset that is surveyed.
 type IndustryAssetType string
 
 // The accepted asset types.
@@ -183,8 +183,8 @@ func IndustryAssetTypes() []IndustryAssetType {
 	}
 }
 
-// OrderStatus is the state of an order. Values outside the list may arrive and
-// are to be shown as sent.
+// OrderStatus is the state of an order. The service can send values outside the list, which
+// should be shown unchanged.
 type OrderStatus string
 
 // The known order statuses.
@@ -201,7 +201,7 @@ const (
 	OrderDeleted          OrderStatus = "deleted"
 )
 
-// OrderStatuses lists the known order statuses in the order of a life.
+// OrderStatuses lists the known order statuses in chronological order.
 func OrderStatuses() []OrderStatus {
 	return []OrderStatus{
 		OrderBiddingWithQuote, OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet, OrderCompleted,
@@ -209,7 +209,7 @@ func OrderStatuses() []OrderStatus {
 	}
 }
 
-// MissionStatus is the state of a mission; open like [OrderStatus].
+// MissionStatus is the state of a mission. Like an [OrderStatus], it can have unknown values.
 type MissionStatus string
 
 // The known mission statuses.
@@ -222,7 +222,7 @@ const (
 	MissionCancelled       MissionStatus = "cancelled"
 )
 
-// MissionStatuses lists the known mission statuses in the order of a life.
+// MissionStatuses lists the known mission statuses in chronological order.
 func MissionStatuses() []MissionStatus {
 	return []MissionStatus{
 		MissionAwaitingPilot, MissionPilotAssigned, MissionFlightScheduled, MissionDataDelivered,
@@ -230,7 +230,7 @@ func MissionStatuses() []MissionStatus {
 	}
 }
 
-// Scope is a permission that an API key carries.
+// Scope is a permission of an API key.
 type Scope string
 
 // The scopes.
@@ -247,17 +247,17 @@ func Scopes() []Scope {
 	return []Scope{ScopeOrdersRead, ScopeOrdersWrite, ScopeFilesRead, ScopeWebhooksRead, ScopeWebhooksWrite}
 }
 
-// Direction says in which direction a cursor-paginated list continues from its cursor.
+// Direction is the direction in which a list continues from its cursor.
 type Direction string
 
-// The directions. A page is newest first in both.
+// The directions. Pages are sorted newest first in both.
 const (
 	Next Direction = "next" // towards older items, the default
 	Prev Direction = "prev" // towards newer items
 )
 
-// SchedulingStatus is where one version of a mission's schedule stands; open
-// like [OrderStatus].
+// SchedulingStatus is the state of one version of a mission's schedule. Like an [OrderStatus],
+// it can have unknown values.
 type SchedulingStatus string
 
 // The known scheduling statuses.
@@ -273,8 +273,8 @@ func SchedulingStatuses() []SchedulingStatus {
 	return []SchedulingStatus{ScheduleProposed, ScheduleConfirmed, ScheduleRescheduled, ScheduleCancelled}
 }
 
-// PermissionStatus is the state of a flight permission; open like
-// [OrderStatus].
+// PermissionStatus is the state of a flight permission. Like an [OrderStatus], it can have
+// unknown values.
 type PermissionStatus string
 
 // The known statuses of a flight permission.
@@ -290,8 +290,8 @@ func PermissionStatuses() []PermissionStatus {
 	return []PermissionStatus{PermissionNotRequired, PermissionPending, PermissionGranted, PermissionRefused}
 }
 
-// DeliveryStatus is the state of a delivery package or file; open like
-// [OrderStatus].
+// DeliveryStatus is the state of a delivery package or file. Like an [OrderStatus], it can have
+// unknown values.
 type DeliveryStatus string
 
 // The known statuses of packages and files.

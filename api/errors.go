@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
@@ -37,33 +38,33 @@ const (
 	CodeInternal             ErrorCode = "internal"
 )
 
-// FieldError is one fault of a request, at a path such as missions[1].areaSize.
+// FieldError is one invalid field of a request, at a path such as missions[1].areaSize.
 type FieldError struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Error is an answer of the service that is no success, or that is not the
-// service's at all (Foreign).
+// Error is an error response of the service, or a response that is not from the service
+// at all (Foreign).
 type Error struct {
-	Op         string // the operation, "list orders"
-	Status     int    // of HTTP
+	Op         string // the operation, such as "list orders"
+	Status     int    // HTTP status
 	Code       ErrorCode
 	Message    string
-	Fields     []FieldError // of a validation, every fault found
+	Fields     []FieldError // every invalid field of the request
 	RequestID  string
-	RetryAfter time.Duration // 0 where the service did not say
-	Foreign    bool          // the body was not the service's envelope
-	allow      string        // the header Allow
-	read       bool          // of a call that changes nothing
+	RetryAfter time.Duration // 0 if the service did not send it
+	Foreign    bool          // the body was not in the service's format
+	allow      string        // Allow header
+	read       bool          // the operation changes nothing
 }
 
-// IncompleteError is the error of a list that was not read to its end. The rows that were
-// read hold; they were returned before.
+// IncompleteError is the error of a list that could not be read to its end. The rows read
+// before the error were returned and are valid.
 type IncompleteError struct {
 	Read   int // rows
 	Reason string
-	Err    error // why a later page could not be read; nil if the service answered every page
+	Err    error // why a later page could not be read; nil if the service sent every page
 }
 
 // Error returns one line.
@@ -71,7 +72,7 @@ func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("only the first %d rows could be loaded: %s", e.Read, e.Reason)
 }
 
-// Unwrap returns io.ErrNoProgress, and why a later page could not be read.
+// Unwrap returns [io.ErrNoProgress], and the error of the page that could not be read.
 func (e *IncompleteError) Unwrap() []error {
 	if e.Err == nil {
 		return []error{io.ErrNoProgress}
@@ -79,9 +80,8 @@ func (e *IncompleteError) Unwrap() []error {
 	return []error{io.ErrNoProgress, e.Err}
 }
 
-// MissingError is the error of a record that was read without one of its parts: the
-// service did not send the part, and it could not be read by itself. The record is
-// returned with the error.
+// MissingError is returned together with a record of which one part is missing: the service
+// did not send the part, and reading it separately failed.
 type MissingError struct {
 	What string // "the missions of ORD-7"
 	Err  error
@@ -90,11 +90,11 @@ type MissingError struct {
 // Error returns one line.
 func (e *MissingError) Error() string { return e.What + " could not be read: " + e.Err.Error() }
 
-// Unwrap returns why the part could not be read.
+// Unwrap returns the error of reading the part.
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// PartsError is the error of several reads of which some failed. What the others read was
-// returned with the error.
+// PartsError is the error of several reads of which some failed. The results of the other
+// reads were returned with the error.
 type PartsError struct {
 	Faults []error // at least one
 }
@@ -102,16 +102,17 @@ type PartsError struct {
 // Add adds the error of one read; nil adds nothing.
 func (e *PartsError) Add(err error) {
 	var parts *PartsError
-	switch {
-	case err == nil:
-	case errors.As(err, &parts):
+	if err == nil {
+		return
+	}
+	if errors.As(err, &parts) {
 		e.Faults = append(e.Faults, parts.Faults...)
-	default:
+	} else {
 		e.Faults = append(e.Faults, err)
 	}
 }
 
-// ErrorOrNil returns the error, nil without faults.
+// ErrorOrNil returns e, or nil if it has no faults.
 func (e *PartsError) ErrorOrNil() error {
 	if len(e.Faults) == 0 {
 		return nil
@@ -119,7 +120,7 @@ func (e *PartsError) ErrorOrNil() error {
 	return e
 }
 
-// Error returns one line: the first fault, and how many more there are.
+// Error returns one line: the first fault and the number of further faults.
 func (e *PartsError) Error() string {
 	text := e.Faults[0].Error()
 	if more := len(e.Faults) - 1; more > 0 {
@@ -131,8 +132,8 @@ func (e *PartsError) Error() string {
 // Unwrap returns the faults.
 func (e *PartsError) Unwrap() []error { return e.Faults }
 
-// IsPartial reports whether a call that failed with err returned a part of what was asked
-// for: err is an [*IncompleteError], a [*MissingError] or a [*PartsError].
+// IsPartial reports whether a call that failed with err returned a part of its result: err
+// is an [*IncompleteError], a [*MissingError] or a [*PartsError].
 func IsPartial(err error) bool {
 	var incomplete *IncompleteError
 	var missing *MissingError
@@ -158,15 +159,15 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// TransportError is a call that got no answer.
+// TransportError is the error of a call without a response.
 type TransportError struct {
 	Op   string
 	Host string
 	Err  error
-	// Sent says that the request may have reached the service: what it asks
-	// for may have been done although the answer was lost.
+	// Sent reports whether the request may have reached the service, which may then have
+	// carried it out although the response was lost.
 	Sent bool
-	read bool // of a call that changes nothing
+	read bool // the operation changes nothing
 }
 
 // Error returns one line without the request's URL or headers.
@@ -174,7 +175,7 @@ func (e *TransportError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Op, e.Reason())
 }
 
-// Reason says in words why there was no answer.
+// Reason returns in plain words why there was no response.
 func (e *TransportError) Reason() string {
 	var dns *net.DNSError
 	switch {
@@ -185,8 +186,7 @@ func (e *TransportError) Reason() string {
 	case IsCertificateError(e.Err):
 		return "the certificate of " + e.Host + " is not trusted: " + certificateProblem(e.Err)
 	case e.Sent:
-		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).
-			Error()
+		return "the connection to " + e.Host + " broke before the response came: " + answer.RootCause(e.Err).Error()
 	default:
 		return "could not connect to " + e.Host + ": " + answer.RootCause(e.Err).Error()
 	}
@@ -199,7 +199,7 @@ func IsCertificateError(err error) bool {
 	return errors.As(err, &untrusted)
 }
 
-// certificateProblem returns what is wrong with a certificate.
+// certificateProblem returns why a certificate is not trusted.
 func certificateProblem(err error) string {
 	var unknown x509.UnknownAuthorityError
 	if errors.As(err, &unknown) {
@@ -208,16 +208,16 @@ func certificateProblem(err error) string {
 	return strings.TrimPrefix(answer.RootCause(err).Error(), "x509: ")
 }
 
-// Timeout reports whether time ran out.
+// Timeout reports whether the call failed because of a timeout.
 func (e *TransportError) Timeout() bool {
 	var t interface{ Timeout() bool }
 	return errors.As(e.Err, &t) && t.Timeout()
 }
 
-// Unwrap returns the transport's error.
+// Unwrap returns the error of the transport.
 func (e *TransportError) Unwrap() error { return e.Err }
 
-// IsStatus reports whether err is an answer with one of the HTTP statuses.
+// IsStatus reports whether err is an [*Error] with one of the HTTP statuses.
 func IsStatus(err error, statuses ...int) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -231,9 +231,9 @@ func IsStatus(err error, statuses ...int) bool {
 	return false
 }
 
-// MaybeApplied reports whether a change that failed with err may have been made all the
-// same: the answer was lost, or was not the service's. It is false of reads, and of
-// redirects: a service that redirects has done nothing.
+// MaybeApplied reports whether a change that failed with err may have been made
+// nevertheless: the response was lost, or it was not from the service. It returns false for
+// reads, and for redirects, because a service that redirects has done nothing.
 func MaybeApplied(err error) bool {
 	var lost *TransportError
 	if errors.As(err, &lost) {
@@ -243,11 +243,11 @@ func MaybeApplied(err error) bool {
 	if !errors.As(err, &e) || e.read {
 		return false
 	}
-	switch {
-	case e.Status >= 500:
-		return e.Status != 503 || e.Foreign
-	case e.Status >= 300:
+	if e.Status >= 300 && e.Status < 500 {
 		return false
+	}
+	if e.Status >= 500 && e.Status != http.StatusServiceUnavailable {
+		return true
 	}
 	return e.Foreign
 }

@@ -13,7 +13,7 @@ import (
 
 const masked = "•••"
 
-// secretHeader finds the names of headers whose values nobody needs to see.
+// secretHeader matches the names of headers whose values are secret.
 var secretHeader = regexp.MustCompile(
 	`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`,
 )
@@ -32,26 +32,27 @@ func (c *Connection) maskHeader(h http.Header) http.Header {
 	return h
 }
 
-// longestSecret is how far behind what is shown of a body a secret may end.
+// longestSecret is the length of the longest secret that a body can contain, in bytes.
 const longestSecret = 16 << 10
 
+// maskBody masks the secrets of a body and truncates it to [MaxShownBody]. It returns nil for
+// a body that is not text.
 func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	if kind = strings.TrimSpace(
-		kind,
-	); kind != "" && kind != "application/json" &&
-		!strings.HasPrefix(kind, "text/") {
+	kind = strings.TrimSpace(kind)
+	isText := kind == "" || kind == "application/json" || strings.HasPrefix(kind, "text/")
+	if !isText {
 		return nil
 	}
-	// What is cut off could end within a secret, so it is masked before, and so
-	// much is left out as such a rest can be: masking may have made the text
-	// before it short enough for it to be shown.
-	cut := min(len(body), MaxFullBody)
-	whole := cut == len(body)
-	body = c.maskText(body[:cut])
-	if !whole {
-		body = body[:max(0, len(body)-longestSecret)]
+	if len(body) <= MaxFullBody {
+		body = c.maskText(body)
+		return body[:min(len(body), MaxShownBody)]
 	}
+	// The cut can split a secret, which the mask then does not recognize. Removing the length
+	// of the longest secret removes its first part, even if masking has shortened the text
+	// before it.
+	body = c.maskText(body[:MaxFullBody])
+	body = body[:max(0, len(body)-longestSecret)]
 	return body[:min(len(body), MaxShownBody)]
 }
 
@@ -66,9 +67,9 @@ var (
 	)
 )
 
-// textMask masks what an expression finds in texts that have one of some words: the
-// expressions take a hundred times as long as such a look, and most answers have
-// nothing to mask.
+// textMask replaces the matches of an expression. Most responses have nothing to mask, and
+// matching takes a hundred times as long as searching for words, so the expression is only
+// used if the text contains one of the words.
 type textMask struct {
 	what  *regexp.Regexp
 	with  string
@@ -77,24 +78,34 @@ type textMask struct {
 
 var masks = []textMask{
 	{
-		secretMember, `${1}"` + masked + `"`,
-		[]string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
+		what:  secretMember,
+		with:  `${1}"` + masked + `"`,
+		words: []string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
 	},
-	{linkToken, "${1}" + masked, []string{"/files/"}},
-	{knownSecret, masked, []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="}},
 	{
-		signedQuery, "${1}" + masked,
-		[]string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
+		what:  linkToken,
+		with:  "${1}" + masked,
+		words: []string{"/files/"},
+	},
+	{
+		what:  knownSecret,
+		with:  masked,
+		words: []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="},
+	},
+	{
+		what:  signedQuery,
+		with:  "${1}" + masked,
+		words: []string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
 	},
 }
 
-// mayFind reports whether a text in lower case has one of the words.
+// mayFind reports whether the text, in lower case, contains one of the words.
 func (m textMask) mayFind(lower []byte) bool {
 	return slices.ContainsFunc(m.words, func(word string) bool { return bytes.Contains(lower, []byte(word)) })
 }
 
-// maskText masks what is known for a secret by its name or its form, and the
-// client's own key wherever it stands.
+// maskText masks texts that are secrets by their name or form, and every occurrence of the
+// client's API key.
 func (c *Connection) maskText(b []byte) []byte {
 	lower := bytes.ToLower(b)
 	for _, m := range masks {
@@ -108,8 +119,8 @@ func (c *Connection) maskText(b []byte) []byte {
 	return b
 }
 
-// keyForms returns how a key may stand in a text: as it is, and escaped for an address
-// or for JSON, which encoders make fit for a page of HTML as well.
+// keyForms returns the spellings of a key: unchanged, escaped for a URL, and escaped for
+// JSON with and without the escapes that encoders add for HTML.
 func keyForms(key string) [][]byte {
 	if key == "" {
 		return nil
@@ -126,25 +137,24 @@ func keyForms(key string) [][]byte {
 	return found
 }
 
-// Mask makes unreadable what in a text is known for a secret by its name or its
-// form, and the client's own key.
+// Mask masks texts that are secrets by their name or form, and the client's API key.
 func (c *Connection) Mask(text string) string { return string(c.maskText([]byte(text))) }
 
-// keys are those of the clients that this process has made.
+// keys are the API keys of all clients of this process.
 var keys sync.Map
 
-// minKeyLength is how short a key may be to be told from a word.
+// minKeyLength is the length below which a key could be an ordinary word.
 const minKeyLength = 8
 
-// rememberKey keeps a client's key for [Mask].
+// rememberKey adds a client's API key to the keys that [Mask] masks.
 func rememberKey(key string) {
 	if len(key) >= minKeyLength {
 		keys.Store(key, true)
 	}
 }
 
-// Mask does what [Client.Mask] does for a text that belongs to no client, as the report
-// of a crash: it masks the keys of all clients of this process.
+// Mask is [Client.Mask] for a text that belongs to no particular client, such as a crash
+// report: it masks the API keys of all clients of this process.
 func Mask(text string) string {
 	text = new(Connection).Mask(text)
 	keys.Range(func(key, _ any) bool {
@@ -156,20 +166,20 @@ func Mask(text string) string {
 	return text
 }
 
-// maskError returns an error that says no secret: what it says may have the address
-// that was asked for.
+// maskError returns an error without secrets, which the address in its text can contain.
 func (c *Connection) maskError(err error) error {
 	if err == nil {
 		return nil
 	}
-	said := err.Error()
-	if shown := c.Mask(said); shown != said {
-		return errors.New(shown)
+	text := err.Error()
+	maskedText := c.Mask(text)
+	if maskedText == text {
+		return err
 	}
-	return err
+	return errors.New(maskedText)
 }
 
-// maskURL returns an address without the secrets that addresses may have.
+// maskURL returns an address without its secrets.
 func (c *Connection) maskURL(u *url.URL) string {
 	shown := *u
 	shown.User = nil

@@ -9,24 +9,23 @@ import (
 	"sync"
 )
 
-// changeMethods are the methods by which a service may make a change whose method the
-// specification does not show.
+// changeMethods are the methods that services use for changes whose method the specification
+// does not name.
 var changeMethods = []string{http.MethodPost, http.MethodPut, http.MethodPatch}
 
-// methodMemory has the methods by which a service makes changes, if they are not the
-// usual ones.
+// methodMemory has the methods of changes for which the service does not use the usual one.
 type methodMemory struct {
 	mu      sync.Mutex
-	known   map[string]string // by the names of operations
+	known   map[string]string // method by operation name
 	learned func(operation, method string)
 }
 
-// WithMethods sets by which methods the service makes changes, by the names of their
-// operations, as an earlier client learned them. Each method that this client learns is
-// passed to learned, unless that is nil.
+// WithMethods sets the methods of changes that an earlier client learned, by operation name.
+// learned is called for each method that this client learns; it may be nil.
 func WithMethods(known map[string]string, learned func(operation, method string)) Option {
 	return func(c *Connection) error {
-		c.methods.known, c.methods.learned = map[string]string{}, learned
+		c.methods.known = map[string]string{}
+		c.methods.learned = learned
 		for operation, method := range known {
 			c.methods.known[operation] = method
 		}
@@ -34,16 +33,18 @@ func WithMethods(known map[string]string, learned func(operation, method string)
 	}
 }
 
-// of returns the method that is known of an operation, "" for none.
+// of returns the known method of an operation, or "".
 func (m *methodMemory) of(op *Operation) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if method := m.known[op.name]; slices.Contains(op.methods, method) {
-		return method
+	method := m.known[op.name]
+	if !slices.Contains(op.methods, method) {
+		return ""
 	}
-	return ""
+	return method
 }
 
+// learn saves the method with which an operation succeeded.
 func (m *methodMemory) learn(op *Operation) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,8 +61,8 @@ func (m *methodMemory) learn(op *Operation) {
 }
 
 // performByAnyMethod performs a change by its method. If the service does not have that
-// method, it tries each other method once, and learns the one that the service has. If it
-// has none, the error is that of the first try.
+// method, it tries each other method once and remembers the one that the service has. If the
+// service has none of them, it returns the error of the first attempt.
 func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]byte, error) {
 	if known := c.methods.of(op); known != "" {
 		op.method = known
@@ -78,7 +79,9 @@ func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]b
 			continue
 		}
 		*op = other
-		if otherErr == nil || IsStatus(otherErr, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity) {
+		isMethodKnown := otherErr == nil ||
+			IsStatus(otherErr, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity)
+		if isMethodKnown {
 			c.methods.learn(op)
 		}
 		return body, otherErr
@@ -86,25 +89,22 @@ func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]b
 	return nil, err
 }
 
-// isWithoutMethod reports whether an answer says that the service has no such method at the
-// path, and so that nothing was done. A 404 with the service's own code is about what the
-// path names.
+// isWithoutMethod reports whether an error response means that the service does not have the
+// method at the path and has done nothing. A 404 with the service's own error code means
+// instead that the resource does not exist.
 func isWithoutMethod(err error) bool {
 	var refusal *Error
 	if !errors.As(err, &refusal) {
 		return false
 	}
-	switch refusal.Status {
-	case http.StatusMethodNotAllowed:
-		return true
-	case http.StatusNotFound:
+	if refusal.Status == http.StatusNotFound {
 		return refusal.Code != CodeNotFound
 	}
-	return false
+	return refusal.Status == http.StatusMethodNotAllowed
 }
 
-// otherMethods returns the methods to try after a refusal: those that its header Allow
-// names, or without that header all but the one that was tried.
+// otherMethods returns the methods to try after an error response: those in its Allow header,
+// or all methods of the operation if there is none, without the one already tried.
 func otherMethods(op *Operation, err error) []string {
 	var refusal *Error
 	_ = errors.As(err, &refusal)

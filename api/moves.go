@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// OrderMove ends a placed order or puts it away.
+// OrderMove is a change of an order's status, such as cancelling it.
 type OrderMove string
 
-// The moves of orders. A client can make the first three, Operations
-// the last three.
+// The moves of orders. Clients can cancel, archive and reject; Operations can reject, report
+// as not feasible and delete.
 const (
 	MoveCancel      OrderMove = "cancel"
 	MoveArchive     OrderMove = "archive"
@@ -19,7 +19,7 @@ const (
 )
 
 // AllowedFrom lists the statuses in which an order allows the move. [MoveCancel] also
-// needs that no mission's data is delivered ([MissionStatus.IsDelivered]).
+// requires that no mission has delivered data ([MissionStatus.IsDelivered]).
 func (m OrderMove) AllowedFrom() []OrderStatus {
 	switch m {
 	case MoveCancel:
@@ -43,11 +43,11 @@ func (m OrderMove) AllowedFrom() []OrderStatus {
 	}
 }
 
-// IsAllowed reports whether an order of the status allows the move as far as is known here.
-// The specification does not show the transitions: only the service can tell.
+// IsAllowed reports whether an order with the status is expected to allow the move. The
+// specification does not show the transitions, so the service can decide otherwise.
 func (m OrderMove) IsAllowed(s OrderStatus) bool { return slices.Contains(m.AllowedFrom(), s) }
 
-// ResultingStatus returns the status of an order that was moved.
+// ResultingStatus returns the status of an order after the move.
 func (m OrderMove) ResultingStatus() OrderStatus {
 	switch m {
 	case MoveCancel:
@@ -65,14 +65,15 @@ func (m OrderMove) ResultingStatus() OrderStatus {
 	}
 }
 
-// IsShownBy reports whether an order with which the service answered the move shows that it
-// was made: by the status that we expect, or by one that is not known here.
+// IsShownBy reports whether the order in the response shows that the move was made: it has
+// the expected status, or a status that this package does not know.
 func (m OrderMove) IsShownBy(s OrderStatus) bool {
 	return s == m.ResultingStatus() || s != "" && !s.IsKnown()
 }
 
-// Means reports whether a status says what an expected one does: the same word, or an
-// unknown one with its stem, as "canceled" and "orderCancelled" have that of "cancelled".
+// Means reports whether a status means the same as the expected one. That is so if the two
+// are equal, or if an unknown status has the same stem: "canceled" and "orderCancelled" mean
+// "cancelled".
 func (s OrderStatus) Means(expected OrderStatus) bool {
 	if s == expected {
 		return true
@@ -85,7 +86,7 @@ func (s OrderStatus) Means(expected OrderStatus) bool {
 	return stem != "" && !s.IsKnown() && strings.Contains(strings.ToLower(string(s)), stem)
 }
 
-// PastTense returns the move in the past tense: "cancelled".
+// PastTense returns the move in the past tense, such as "cancelled".
 func (m OrderMove) PastTense() string {
 	if m == MoveNotFeasible {
 		return "reported as not feasible"
@@ -96,9 +97,9 @@ func (m OrderMove) PastTense() string {
 // NeedsReason reports whether the move needs a reason.
 func (m OrderMove) NeedsReason() bool { return m != MoveCancel && m != MoveDelete }
 
-// EndingMove returns the move by which Operations ends an order of the
-// status: it rejects one without an accepted quote and reports any later one as
-// not feasible. It is false where neither is allowed.
+// EndingMove returns the move by which Operations ends an order with the status: reject if no
+// quote is accepted yet, otherwise report as not feasible. It returns false if the status
+// allows neither.
 func EndingMove(s OrderStatus) (OrderMove, bool) {
 	for _, m := range []OrderMove{MoveReject, MoveNotFeasible} {
 		if m.IsAllowed(s) {
@@ -108,7 +109,7 @@ func EndingMove(s OrderStatus) (OrderMove, bool) {
 	return "", false
 }
 
-// LiveOrderStatuses lists the statuses of orders under way.
+// LiveOrderStatuses lists the statuses of orders that are in progress.
 func LiveOrderStatuses() []OrderStatus {
 	return []OrderStatus{OrderBiddingWithQuote, OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet}
 }
@@ -116,25 +117,25 @@ func LiveOrderStatuses() []OrderStatus {
 // IsKnown reports whether the status is one of [OrderStatuses].
 func (s OrderStatus) IsKnown() bool { return slices.Contains(OrderStatuses(), s) }
 
-// IsLive reports whether an order of the status is under way. One whose status
-// is not known counts as live, since more may come of it.
+// IsLive reports whether an order with the status is in progress. An unknown status counts
+// as live.
 func (s OrderStatus) IsLive() bool { return !s.IsKnown() || slices.Contains(LiveOrderStatuses(), s) }
 
-// IsAbandoned reports whether an order of the status came to nothing.
+// IsAbandoned reports whether an order with the status ended without a result.
 func (s OrderStatus) IsAbandoned() bool {
 	return slices.Contains([]OrderStatus{OrderNotFeasible, OrderCancelled, OrderRejected, OrderDeleted}, s)
 }
 
-// HasAcceptedQuote reports whether an order of the status is being carried out
-// or is completed; only then its missions move.
+// HasAcceptedQuote reports whether an order with the status is being carried out or is
+// completed. Only then do its missions change their status.
 func (s OrderStatus) HasAcceptedQuote() bool {
 	return slices.Contains(MoveNotFeasible.AllowedFrom(), s) || s == OrderCompleted
 }
 
-// MissionMove is a step that Operations takes with a mission.
+// MissionMove is a change of a mission's status by Operations.
 type MissionMove string
 
-// The moves of missions, in the order of a mission's life.
+// The moves of missions, in chronological order.
 const (
 	MoveAssignOperator MissionMove = "assign-operator"
 	MoveSchedule       MissionMove = "schedule"
@@ -142,8 +143,8 @@ const (
 	MoveAcceptDelivery MissionMove = "accept-delivery"
 )
 
-// AllowedFrom lists the statuses in which a mission allows the move. Its order also
-// needs an accepted quote ([OrderStatus.HasAcceptedQuote]).
+// AllowedFrom lists the statuses in which a mission allows the move. The order of the mission
+// must also have an accepted quote ([OrderStatus.HasAcceptedQuote]).
 func (m MissionMove) AllowedFrom() []MissionStatus {
 	switch m {
 	case MoveAssignOperator:
@@ -159,20 +160,27 @@ func (m MissionMove) AllowedFrom() []MissionStatus {
 	}
 }
 
-// IsAllowed reports whether a mission of the status allows the move.
+// IsAllowed reports whether a mission with the status allows the move.
 func (m MissionMove) IsAllowed(s MissionStatus) bool { return slices.Contains(m.AllowedFrom(), s) }
 
-// MissionStatus returns a mission's status after the move that the event reports, ""
-// for an event that reports none.
+// MissionStatus returns the mission status that the event reports, or "" for an unknown
+// event.
 func (e EventName) MissionStatus() MissionStatus {
-	if i := slices.Index(EventNames(), e); i >= 0 {
-		return MissionStatuses()[i+1] // the first one needs no move
+	switch e {
+	case EventOperatorAssigned:
+		return MissionPilotAssigned
+	case EventFlightScheduled:
+		return MissionFlightScheduled
+	case EventDataDelivered:
+		return MissionDataDelivered
+	case EventMissionCompleted:
+		return MissionCompleted
 	}
 	return ""
 }
 
-// Rank returns how far a mission of the status is, from 0; -1 for a cancelled one
-// and for a status that is not known.
+// Rank returns the position of the status in a mission's progress, from 0. It is -1 for a
+// cancelled mission and for an unknown status.
 func (s MissionStatus) Rank() int {
 	if s == MissionCancelled {
 		return -1
@@ -180,12 +188,11 @@ func (s MissionStatus) Rank() int {
 	return slices.Index(MissionStatuses(), s)
 }
 
-// HasReached reports whether a mission of the status is as far as the other
-// one. Of a cancelled mission and of a status that is not known that cannot be
-// said.
+// HasReached reports whether a mission with the status is at least as far as other. It is
+// false for a cancelled mission and for an unknown status.
 func (s MissionStatus) HasReached(other MissionStatus) bool {
 	return s.Rank() >= 0 && s.Rank() >= other.Rank()
 }
 
-// IsDelivered reports whether data of a mission of the status is delivered.
+// IsDelivered reports whether a mission with the status has delivered data.
 func (s MissionStatus) IsDelivered() bool { return s.HasReached(MissionDataDelivered) }

@@ -12,7 +12,7 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// currencySigns are the currencies that a sign may mean.
+// currencySigns has the currencies that a sign can mean, separated by spaces.
 var currencySigns = map[string]string{
 	"€": "EUR", "£": "GBP", "₹": "INR", "¥": "JPY CNY", "₩": "KRW", "₺": "TRY", "zł": "PLN", "R$": "BRL",
 	"$": "USD CAD AUD NZD SGD HKD MXN", "US$": "USD", "A$": "AUD", "C$": "CAD", "NZ$": "NZD",
@@ -25,7 +25,7 @@ var (
 	currencyCode  = regexp.MustCompile(`^[A-Za-z]{3}$`)
 )
 
-// priceOf reads an amount, with its currency or without.
+// priceOf parses an amount with or without a currency.
 func priceOf(v jsontext.Value) Price {
 	raw := strings.TrimSpace(tolerant.Text(v))
 	unread := Price{Raw: raw}
@@ -48,35 +48,37 @@ func priceOf(v jsontext.Value) Price {
 	return unread
 }
 
+// priceOfText parses an amount with an optional currency sign or code before or after it.
 func priceOfText(raw string) (Price, bool) {
-	text, sign := tolerant.PlainSpaces.Replace(raw), ""
+	text := tolerant.PlainSpaces.Replace(raw)
+	sign := ""
 	if found := currencyFirst.FindStringSubmatch(text); found != nil {
-		sign, text = found[1], found[2]
+		sign = found[1]
+		text = found[2]
 	} else if found := currencyLast.FindStringSubmatch(text); found != nil {
-		text, sign = found[1], found[2]
+		text = found[1]
+		sign = found[2]
 	}
-	f, ok := tolerant.ParseNumber(text)
+	amount, ok := tolerant.ParseNumber(text)
 	if !ok || tolerant.IsAmbiguous(text) {
 		return Price{}, false
 	}
-	p := Price{Amount: f, Known: true}
 	if sign == "" {
-		return p, true
+		return PriceOf(amount), true
 	}
-	p.Raw = raw
-	switch may, known := currencySigns[sign]; {
-	case known:
-		p.currencies = may
-	case currencyCode.MatchString(sign):
-		p.currencies = strings.ToUpper(sign)
-	default:
+	currencies, ok := currencySigns[sign]
+	if !ok && currencyCode.MatchString(sign) {
+		currencies = strings.ToUpper(sign)
+		ok = true
+	}
+	if !ok {
 		return Price{}, false
 	}
-	return p, true
+	return Price{Amount: amount, Known: true, Raw: raw, currencies: currencies}, true
 }
 
-// priceOfObject reads {"amount": 270, "currency": "EUR"}. An object that says
-// more may mean something else by its amount, as cents.
+// priceOfObject parses an object such as {"amount": 270, "currency": "EUR"}. An object with other
+// members is rejected, because its amount may have another unit, such as cents.
 func priceOfObject(v jsontext.Value) (Price, bool) {
 	var p Price
 	currency := ""
@@ -93,37 +95,23 @@ func priceOfObject(v jsontext.Value) (Price, bool) {
 	if !p.Known || p.currencies != "" && !p.Fits(currency) {
 		return Price{}, false
 	}
-	p.Raw, p.currencies = string(v), currency
+	p.Raw = string(v)
+	p.currencies = currency
 	return p, true
 }
 
-// Fits reports whether the amount can be one of the currency: some services
-// send the currency with each amount, too.
+// Fits reports whether the amount can be in the currency. Some services send the currency with
+// each amount.
 func (p Price) Fits(currency string) bool {
 	return p.currencies == "" || slices.Contains(strings.Fields(p.currencies), currency)
 }
 
-// CurrencyDecimals returns how many decimals amounts in a currency of ISO 4217 have.
-// Tables of locales differ from it, since they say what is customary.
+// CurrencyDecimals returns the number of decimals of a currency according to ISO 4217, which is
+// not always the customary number in locale tables.
 func CurrencyDecimals(currency string) int {
 	switch currency {
-	case "BIF",
-		"CLP",
-		"DJF",
-		"GNF",
-		"ISK",
-		"JPY",
-		"KMF",
-		"KRW",
-		"PYG",
-		"RWF",
-		"UGX",
-		"UYI",
-		"VND",
-		"VUV",
-		"XAF",
-		"XOF",
-		"XPF":
+	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",
+		"XAF", "XOF", "XPF":
 		return 0
 	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
 		return 3
@@ -134,25 +122,24 @@ func CurrencyDecimals(currency string) int {
 	}
 }
 
-// RoundAmount rounds an amount that is not negative half up to the decimals of its
-// currency. The amount counts as it is written in decimal, so that 0.285 is
-// half way and not just below.
+// RoundAmount rounds an amount of at least 0 half up to the decimals of its currency. It rounds
+// the decimal representation of the amount, in which 0.285 is exactly half-way.
 func RoundAmount(amount float64, currency string) float64 {
 	return roundTo(exactDecimal(amount), CurrencyDecimals(currency))
 }
 
-// DiscountedAmount returns what is left of an amount after a discount of 0 to 100 percent,
-// rounded as by [RoundAmount].
+// DiscountedAmount returns an amount less a discount of 0 to 100 percent, rounded by
+// [RoundAmount].
 func DiscountedAmount(amount, percent float64, currency string) float64 {
 	left := new(big.Rat).Sub(big.NewRat(100, 1), exactDecimal(percent))
 	left.Mul(left, exactDecimal(amount))
 	return roundTo(left.Quo(left, big.NewRat(100, 1)), CurrencyDecimals(currency))
 }
 
-// exactDecimal returns the shortest decimal that is written for f.
+// exactDecimal returns the value of the shortest decimal representation of f.
 func exactDecimal(f float64) *big.Rat {
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
-	if !ok { // infinite or not a number, which no request can say
+	if !ok { // infinity or NaN, which JSON cannot represent
 		return new(big.Rat)
 	}
 	return r

@@ -7,37 +7,35 @@ import (
 	"time"
 )
 
-// Exchange is one request and its answer, as an inspector may show them: keys,
-// secrets, signatures and the tokens of links are masked.
+// Exchange is one request and its response. Keys, secrets, signatures and the tokens of
+// links are masked.
 type Exchange struct {
 	Method         string
 	URL            string
-	Status         int // 0 where no answer came
+	Status         int // 0 without a response
 	Began          time.Time
 	At             time.Time     // Began, by the service's clock
-	Duration       time.Duration // to the end of the answer
+	Duration       time.Duration // until the end of the response
 	RequestHeader  http.Header
-	RequestBody    []byte // the first bytes, up to [MaxShownBody]; empty where it is no text
+	RequestBody    []byte // at most the first [MaxShownBody] bytes; empty unless it is text
 	RequestSize    int64  // bytes
 	ResponseHeader http.Header
-	ResponseBody   []byte // as RequestBody
+	ResponseBody   []byte // like RequestBody
 	ResponseSize   int64  // bytes
-	Err            error  // why no answer came; nil otherwise
-	Attempt        int    // 1, and more where it was sent again
+	Err            error  // why there is no response; nil otherwise
+	Attempt        int    // 1, or more if the request was repeated
 }
 
-// MaxShownBody is how much of a body an [Exchange] has at most, in bytes.
-// Where secrets are masked in a longer one it is less.
+// MaxShownBody is the maximum size of a body in an [Exchange], in bytes. Masking secrets
+// can make a longer body smaller than that.
 const MaxShownBody = 256 << 10
 
-// MaxFullBody is the size in bytes from which a body is truncated, measured
-// before secrets are masked.
+// MaxFullBody is the size in bytes above which a body is truncated, before masking.
 const MaxFullBody = MaxShownBody + longestSecret
 
-// WithObserver has each request and its answer shown to an inspector, retries
-// included, a little after its answer has been read: who asks does not wait
-// until secrets are masked. Calls come one at a time, in the order in which the
-// requests ended. See [Client.Shown].
+// WithObserver calls observe for each request, including retries. The calls happen shortly
+// after the response was read, so callers do not wait for the masking of secrets. They
+// are sequential, in the order in which the requests ended. See [Connection.Shown].
 func WithObserver(observe func(Exchange)) Option {
 	return func(c *Connection) error {
 		c.Observe(observe)
@@ -45,8 +43,8 @@ func WithObserver(observe func(Exchange)) Option {
 	}
 }
 
-// Observe has each request that ends from now on shown as [WithObserver] does,
-// in place of whom they were shown to before; nil ends that.
+// Observe replaces the observer for requests that end from now on; nil removes it. See
+// [WithObserver].
 func (c *Connection) Observe(observe func(Exchange)) {
 	if observe == nil {
 		c.observe.Store(nil)
@@ -55,22 +53,22 @@ func (c *Connection) Observe(observe func(Exchange)) {
 	c.observe.Store(&observe)
 }
 
-// Shown returns once all requests that have ended were shown.
+// Shown returns when the observer has been called for all requests that have ended.
 func (c *Connection) Shown() { c.ended.drainAll(c.tellObserver) }
 
-// endedRequest is a request that ended, as it was: with its secrets.
+// endedRequest is a completed request before masking.
 type endedRequest struct {
 	observe  func(Exchange)
-	x        Exchange // what needs no masking
+	x        Exchange // the fields that need no masking
 	url      *url.URL
 	request  http.Header
 	response http.Header
-	sent     []byte
-	got      []byte
+	sent     []byte // body of the request
+	got      []byte // body of the response
 	err      error
 }
 
-// showRequest has the observer told of a request that ended.
+// showRequest queues a completed request for the observer, if there is one.
 func (c *Connection) showRequest(
 	req *http.Request,
 	op Operation,
@@ -83,14 +81,19 @@ func (c *Connection) showRequest(
 	if observe == nil || req == nil {
 		return
 	}
-	took := time.Since(began)
+	duration := time.Since(began)
 	e := endedRequest{
-		observe: *observe, url: req.URL, request: req.Header, sent: op.body, got: got, err: err,
+		observe: *observe,
+		url:     req.URL,
+		request: req.Header,
+		sent:    op.body,
+		got:     got,
+		err:     err,
 		x: Exchange{
 			Method:      req.Method,
 			Began:       began,
-			At:          c.Now().Add(-took),
-			Duration:    took,
+			At:          c.Now().Add(-duration),
+			Duration:    duration,
 			Attempt:     op.attempt,
 			RequestSize: int64(len(op.body)),
 		},
@@ -99,36 +102,43 @@ func (c *Connection) showRequest(
 		e.x.RequestSize = op.upload.sent.Load()
 	}
 	if resp != nil {
-		e.x.Status, e.x.ResponseSize, e.response, e.err = resp.StatusCode, int64(len(got)), resp.Header, nil
+		e.x.Status = resp.StatusCode
+		e.x.ResponseSize = int64(len(got))
+		e.response = resp.Header
+		e.err = nil
 	}
 	c.ended.enqueue(e, c.tellObserver)
 }
 
-// tellObserver masks a request that ended and shows it.
+// tellObserver masks the secrets of a completed request and calls the observer.
 func (c *Connection) tellObserver(e endedRequest) {
 	x := e.x
-	x.URL, x.Err = c.maskURL(e.url), c.maskError(e.err)
-	x.RequestHeader, x.RequestBody = c.maskHeader(e.request), c.maskBody(e.request, e.sent)
+	x.URL = c.maskURL(e.url)
+	x.Err = c.maskError(e.err)
+	x.RequestHeader = c.maskHeader(e.request)
+	x.RequestBody = c.maskBody(e.request, e.sent)
 	if x.Status != 0 {
-		x.ResponseHeader, x.ResponseBody = c.maskHeader(e.response), c.maskBody(e.response, e.got)
+		x.ResponseHeader = c.maskHeader(e.response)
+		x.ResponseBody = c.maskBody(e.response, e.got)
 	}
 	e.observe(x)
 }
 
 const (
-	// settleTime is how long what ended may wait to be shown, so that it costs
-	// those who ask on nothing: masking several at once wakes nobody for each.
+	// settleTime is how long completed requests wait for the observer. Masking several at
+	// once costs concurrent calls less time than masking each as it ends.
 	settleTime = 20 * time.Millisecond
-	// mostEnded is how many may wait; who ends more shows them.
+	// mostEnded is the length of the queue at which it is drained at once.
 	mostEnded = 200
 )
 
-// observerQueue shows requests one after the other, a little later.
+// observerQueue calls the observer for completed requests, one at a time, after a short
+// delay.
 type observerQueue struct {
 	mu      sync.Mutex
 	waiting []endedRequest
-	armed   bool       // they will be shown
-	telling sync.Mutex // held by who shows them
+	armed   bool       // a timer will drain the queue
+	telling sync.Mutex // held while the observer is called
 }
 
 func (q *observerQueue) enqueue(e endedRequest, tell func(endedRequest)) {
@@ -145,21 +155,22 @@ func (q *observerQueue) enqueue(e endedRequest, tell func(endedRequest)) {
 	}
 }
 
-// drainAll shows all that wait.
+// drainAll calls tell for all queued requests.
 func (q *observerQueue) drainAll(tell func(endedRequest)) {
 	q.telling.Lock()
 	defer q.telling.Unlock()
 	q.mu.Lock()
-	next := q.waiting
-	q.waiting, q.armed = nil, false
+	queued := q.waiting
+	q.waiting = nil
+	q.armed = false
 	q.mu.Unlock()
-	for _, e := range next {
+	for _, e := range queued {
 		runGuarded(func() { tell(e) })
 	}
 }
 
-// runGuarded keeps what goes wrong in an observer from ending the process: nothing
-// else would catch it on a goroutine of the client's.
+// runGuarded discards a panic of an observer, which would otherwise end the process: it
+// runs in a goroutine of the client, where nothing else catches it.
 func runGuarded(do func()) {
 	defer func() { _ = recover() }()
 	do()

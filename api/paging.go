@@ -22,25 +22,27 @@ type Page[T any] struct {
 	NextCursor  *string `json:"nextCursor"`
 	HasNextPage bool    `json:"hasNextPage"`
 
-	Total  int `json:"-"` // rows of all pages; 0 if the service did not send it
-	Unread int `json:"-"` // rows of the page that could not be read, and are not in Items
+	Total  int `json:"-"` // rows of all pages; 0 if the service did not send the number
+	Unread int `json:"-"` // rows of the page that could not be decoded and are not in Items
 
-	keys []uint64 // of the items: equal for equal rows
+	keys []uint64 // key of each item, from rowKeys
 }
 
-// ListOptions choose a page. The zero value is the newest page of the
-// service's default size.
+// ListOptions selects a page. The zero value selects the newest page of the service's
+// default size.
 type ListOptions struct {
 	Limit     int // 1 to [MaxPageLimit]; 0 leaves it to the service
 	Cursor    string
 	Direction Direction
 }
 
-// linkCursor begins a cursor that is the query of a link to the next page. Some services
-// announce pages only by links, in the header Link or in the body.
+// linkCursor is the prefix of a cursor made from a link to the next page. The rest is the
+// query of the link. Some services announce pages only by links, in the Link header or in
+// the body.
 const linkCursor = "link:"
 
-// queryValues returns the options as query parameters.
+// queryValues returns the options as query parameters. The parameters of a link replace all
+// other options.
 func (o ListOptions) queryValues() url.Values {
 	if query, isLink := strings.CutPrefix(o.Cursor, linkCursor); isLink {
 		if q, err := url.ParseQuery(query); err == nil {
@@ -60,9 +62,9 @@ func (o ListOptions) queryValues() url.Values {
 	return q
 }
 
-// nextPage returns the cursor of the next page, nil without one, and whether there is a
-// next page. hasNextPage decides if the service sent it: a cursor beside
-// "hasNextPage": false is the end of the list.
+// nextPage returns the cursor of the next page, nil if there is none, and whether there is
+// a next page. hasNextPage decides if the service sent it: a cursor together with
+// "hasNextPage": false marks the end of the list.
 func nextPage(p tolerant.Page, op *Operation) (cursor *string, isThere bool) {
 	link := cmp.Or(p.Link, nextLink(op.links))
 	if p.Cursor != "" {
@@ -76,8 +78,7 @@ func nextPage(p tolerant.Page, op *Operation) (cursor *string, isThere bool) {
 	return cursor, cursor != nil || link != ""
 }
 
-// nextLink returns the target of the link rel="next" of Link headers (RFC 8288), ""
-// without one.
+// nextLink returns the target of the link rel="next" in Link headers (RFC 8288), or "".
 func nextLink(headers []string) string {
 	for _, link := range strings.Split(strings.Join(headers, ","), "<") {
 		target, parameters, _ := strings.Cut(link, ">")
@@ -94,8 +95,8 @@ func nextLink(headers []string) string {
 	return ""
 }
 
-// linkedQuery returns the query of a link that leads to another page of the list at an
-// address, "" for any other link.
+// linkedQuery returns the query of a link to another page of the same list, and "" for any
+// other link. list is the address of the page that contains the link.
 func linkedQuery(list *url.URL, link string) string {
 	u, err := url.Parse(link)
 	if err != nil || list == nil {
@@ -108,8 +109,8 @@ func linkedQuery(list *url.URL, link string) string {
 	return u.RawQuery
 }
 
-// rowKeys returns a number per record that is the same for the same row on another page:
-// of its ID, or of its text on a page whose records have no IDs or share them.
+// rowKeys returns a key for each record, by which a row is recognized on another page. It
+// is the hash of the ID, or of the whole record if IDs are missing or repeat on the page.
 func rowKeys(records []jsontext.Value) []uint64 {
 	ids := make([]string, len(records))
 	known := map[string]bool{}
@@ -135,8 +136,8 @@ func hashText(text string) uint64 {
 	return sum.Sum64()
 }
 
-// Bounds of a list that does not come to an end. The longest lists that anybody has are
-// a hundredth of this.
+// Limits that end the walk of a list without end. The longest real lists need a hundredth
+// of them.
 const (
 	maxEmptyPages = 20
 	maxListPages  = 10_000
@@ -145,28 +146,30 @@ const (
 
 // ListWalk is the progress of reading a list page by page.
 type ListWalk struct {
-	Read int // rows
+	Read int // rows so far
 
-	began                time.Time
-	pages, empty, unread int
-	cursors              map[string]bool // that were followed
-	rows                 map[uint64]bool // keys of the rows that were read
+	began   time.Time
+	pages   int
+	empty   int             // consecutive empty pages
+	unread  int             // rows that could not be decoded
+	cursors map[string]bool // cursors followed so far
+	rows    map[uint64]bool // keys of the rows so far
 }
 
-// missingRows says which rows of a list that has ended are missing, "" for none.
+// missingRows describes the rows that a completed walk did not read, "" if there are none.
 func (w *ListWalk) missingRows(total int) string {
-	switch {
-	case w.unread > 0:
+	if w.unread > 0 {
 		return fmt.Sprintf("%d more could not be read", w.unread)
-	case total > w.Read:
+	}
+	if total > w.Read {
 		return fmt.Sprintf("the service has %d", total)
 	}
 	return ""
 }
 
-// ContinueWalk adds a page to the walk, of which so many rows are new, and returns the
-// cursor of the next page, "" at the end of the list. The error is an [*IncompleteError]
-// if the list does not end by itself, or breaks off.
+// ContinueWalk adds a page with the given number of new rows to the walk. It returns the
+// cursor of the next page, or "" at the end of the list. The error is an [*IncompleteError]
+// if rows are missing or the list seems to have no end.
 func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) {
 	rest := Page[struct{}]{
 		NextCursor:  p.NextCursor,
@@ -177,7 +180,7 @@ func (p *Page[T]) ContinueWalk(w *ListWalk, fresh int) (next string, err error) 
 	return w.addPage(rest, len(p.Items), fresh, time.Now())
 }
 
-// addPage does what [Page.ContinueWalk] does, with a page without its rows.
+// addPage implements [Page.ContinueWalk] for a page without its rows.
 func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (next string, err error) {
 	if w.began.IsZero() {
 		w.began = now
@@ -195,9 +198,8 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 	if p.NextCursor != nil {
 		next = *p.NextCursor
 	}
-	fault := w.endlessness(next, rows, fresh, now)
-	if fault != "" {
-		return "", w.incomplete(fault)
+	if reason := w.endlessness(next, rows, fresh, now); reason != "" {
+		return "", w.incomplete(reason)
 	}
 	if w.cursors == nil {
 		w.cursors = map[string]bool{}
@@ -206,7 +208,8 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 	return next, nil
 }
 
-// endlessness says why a list cannot be read to its end by the next cursor, "" if it can.
+// endlessness returns why following the next cursor would never reach the end of the list,
+// "" if it can.
 func (w *ListWalk) endlessness(next string, rows, fresh int, now time.Time) string {
 	switch {
 	case next == "":
@@ -223,8 +226,7 @@ func (w *ListWalk) endlessness(next string, rows, fresh int, now time.Time) stri
 	return ""
 }
 
-// incomplete returns the error of a list that was not read to its end for a reason, nil
-// without a reason.
+// incomplete returns an [*IncompleteError] with the reason, or nil if the reason is "".
 func (w *ListWalk) incomplete(reason string) error {
 	if reason == "" {
 		return nil
@@ -232,8 +234,8 @@ func (w *ListWalk) incomplete(reason string) error {
 	return &IncompleteError{Read: w.Read, Reason: reason}
 }
 
-// breakOff returns the error of a walk whose next page could not be read. Rows that were
-// read before hold.
+// breakOff returns the error of a walk whose next page could not be read: an
+// [*IncompleteError] if earlier pages were read, unless the context ended.
 func (w *ListWalk) breakOff(ctx context.Context, err error) error {
 	if w.pages == 0 || ctx.Err() != nil {
 		return err
@@ -241,10 +243,10 @@ func (w *ListWalk) breakOff(ctx context.Context, err error) error {
 	return &IncompleteError{Read: w.Read, Reason: err.Error(), Err: err}
 }
 
-// isNew reports whether no earlier page had a row, by its key.
+// isNew reports whether no earlier page contained the row with the key.
 func (w *ListWalk) isNew(key uint64) bool { return !w.rows[key] }
 
-// noteRows adds the rows of a page to the rows that were read.
+// noteRows adds the keys of a page's rows.
 func (w *ListWalk) noteRows(keys []uint64) {
 	if w.rows == nil {
 		w.rows = map[uint64]bool{}
@@ -254,7 +256,7 @@ func (w *ListWalk) noteRows(keys []uint64) {
 	}
 }
 
-// newItems returns the items of a page that no earlier page of the walk had.
+// newItems returns the items of a page that are on no earlier page of the walk.
 func (p *Page[T]) newItems(w *ListWalk) []*T {
 	fresh := make([]*T, 0, len(p.Items))
 	for i := range p.Items {
@@ -266,22 +268,22 @@ func (p *Page[T]) newItems(w *ListWalk) []*T {
 	return fresh
 }
 
-// ListAll yields all of a list as [WalkList] does.
+// ListAll yields all rows of a list; see [WalkList].
 func ListAll[T any](ctx context.Context, c *Connection, op Operation, limit int) iter.Seq2[*T, error] {
 	return WalkList(ctx, limit, func(ctx context.Context, opts ListOptions) (*Page[T], error) {
 		return CallPage[T](ctx, c, op, opts)
 	})
 }
 
-// WalkList yields all rows of a list, each once, which it reads by its cursors in pages of
-// a limit; 0 leaves that to the service. It stops after the first error, which it yields:
-// an [*IncompleteError] if rows were read before, and the list does not come to an end or
-// a later page cannot be read.
+// WalkList yields every row of a list once. It reads the list by cursors, limit rows per
+// page; with 0, the service chooses the number. It yields the first error and stops. If
+// rows were read before the error, it is an [*IncompleteError].
 func WalkList[T any](
 	ctx context.Context, limit int, page func(context.Context, ListOptions) (*Page[T], error),
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		opts, walk := ListOptions{Limit: limit}, ListWalk{}
+		opts := ListOptions{Limit: limit}
+		var walk ListWalk
 		for {
 			p, err := page(ctx, opts)
 			if err != nil {
@@ -305,14 +307,14 @@ func WalkList[T any](
 	}
 }
 
-// walkPages walks numbered pages until one has nothing new. A short page need not be the
-// last: a service may have a limit of its own. A service that ignores the number repeats
-// its rows.
+// walkPages yields every row of a list with numbered pages, until a page has no new rows. A
+// short page need not be the last page, because a service can use a smaller page size than
+// requested. A service that ignores the page number repeats its rows.
 func walkPages[T any](
 	ctx context.Context, page func(int) ([]T, error), id func(*T) string,
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		walk := ListWalk{}
+		var walk ListWalk
 		for n := 0; n < maxListPages; n++ {
 			items, err := page(n)
 			if err != nil {

@@ -15,22 +15,22 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// pageData is the data of an answer with a page of a list.
+// pageData is the data of a response with one page of a list.
 type pageData struct {
 	Data        []jsontext.Value `json:"data"`
 	NextCursor  *string          `json:"nextCursor"`
 	HasNextPage *bool            `json:"hasNextPage"`
 }
 
-// refusalData is the data of an answer that refuses.
+// refusalData is the data of an error response.
 type refusalData struct {
 	Code      ErrorCode    `json:"code"`
 	RequestID string       `json:"requestId"`
 	Errors    []FieldError `json:"errors"`
 }
 
-// readSpecifiedList reads a list in the specification's forms: a page in the envelope, or an
-// array in the v2 API. It reports false if the answer has another form.
+// readSpecifiedList decodes a list in a form of the specification: a page in the envelope, or
+// an array in the v2 API. It returns false if the response has another form.
 func readSpecifiedList(body []byte, shape tolerant.Shape) (list tolerant.List, ok bool) {
 	isRecord := func(v jsontext.Value) bool { return v.Kind() == '{' && shape.IsRecord(tolerant.Members(v)) }
 	if jsontext.Value(body).Kind() == '[' {
@@ -51,8 +51,8 @@ func readSpecifiedList(body []byte, shape tolerant.Shape) (list tolerant.List, o
 	return list, allOf(page.Data, isRecord)
 }
 
-// readSpecifiedRecord reads a record in the specification's forms: in the envelope, or by
-// itself in the v2 API.
+// readSpecifiedRecord decodes a record in a form of the specification: in the envelope, or
+// without it in the v2 API. It returns false if the response has another form.
 func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, bool) {
 	if shape.IsRecord(tolerant.Members(body)) {
 		return body, true
@@ -67,7 +67,7 @@ func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, boo
 	return answer.Data, isEmpty || shape.IsRecord(members) || shape.HasField(members)
 }
 
-// readSpecifiedRefusal reads a refusal in the specification's form.
+// readSpecifiedRefusal decodes an error response in the form of the specification.
 func readSpecifiedRefusal(body []byte) (r tolerant.Reason, ok bool) {
 	var answer answerEnvelope[*refusalData]
 	err := json.Unmarshal(body, &answer)
@@ -76,7 +76,8 @@ func readSpecifiedRefusal(body []byte) (r tolerant.Reason, ok bool) {
 	}
 	r.Message = answer.Message
 	if answer.Data != nil {
-		r.Code, r.RequestID = string(answer.Data.Code), answer.Data.RequestID
+		r.Code = string(answer.Data.Code)
+		r.RequestID = answer.Data.RequestID
 		for _, fault := range answer.Data.Errors {
 			r.Faults = append(r.Faults, tolerant.Fault(fault))
 		}
@@ -88,8 +89,8 @@ func allOf[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(v T) bool { return !is(v) })
 }
 
-// readAnswer returns the value of an answer that may have any form, and its message. An
-// answer that says it is no success is an error.
+// readAnswer decodes a response in any form and returns its value and its message. It returns
+// an error if the response says that the operation failed.
 func readAnswer(op Operation, body []byte) (v jsontext.Value, message string, err error) {
 	if err := json.Unmarshal(body, &v, tolerant.Syntax); err != nil {
 		return nil, "", foreignError(op, "unexpected response format; check the address")
@@ -101,8 +102,8 @@ func readAnswer(op Operation, body []byte) (v jsontext.Value, message string, er
 	return v, tolerant.Text(answer.Get("message")), nil
 }
 
-// readConfirmation returns an error unless an answer says in the service's envelope that
-// the operation was a success.
+// readConfirmation returns an error unless a response says, in the service's envelope, that
+// the operation succeeded.
 func readConfirmation(op Operation, body []byte) error {
 	v, _, err := readAnswer(op, body)
 	if err != nil {
@@ -114,7 +115,7 @@ func readConfirmation(op Operation, body []byte) error {
 	return nil
 }
 
-// readRefusal returns the error of an answer that is no success. It is Foreign if the answer
+// readRefusal returns the error of an error response. The error is Foreign if the response
 // gives no reason.
 func readRefusal(op Operation, body jsontext.Value) *Error {
 	reason, ok := readSpecifiedRefusal(body)
@@ -132,20 +133,22 @@ func readRefusal(op Operation, body jsontext.Value) *Error {
 	for _, fault := range reason.Faults {
 		e.Fields = append(e.Fields, FieldError(fault))
 	}
-	switch {
-	case e.Message != "":
-	case len(e.Fields) > 0:
-		e.Message = "request rejected"
-	case e.Code != "":
-		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
-	default:
-		return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
+	if e.Message != "" {
+		return e
 	}
-	return e
+	if len(e.Fields) > 0 {
+		e.Message = "request rejected"
+		return e
+	}
+	if e.Code != "" {
+		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
+		return e
+	}
+	return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
 }
 
-// readList decodes the records of an answer into a slice, which into points to. A list that
-// was not sent is an error, never an empty list.
+// readList decodes the records of a response into the slice that into points to. A missing
+// list is an error, never an empty list.
 func readList(op Operation, body []byte, into any) (*tolerant.List, error) {
 	shape := shapeOf(elementType(into))
 	list, ok := readSpecifiedList(body, shape)
@@ -156,18 +159,19 @@ func readList(op Operation, body []byte, into any) (*tolerant.List, error) {
 		}
 		list, ok = tolerant.FindList(v, shape)
 	}
-	switch {
-	case !ok && list.Dropped > 0:
+	if !ok && list.Dropped > 0 {
 		return nil, foreignError(op, fmt.Sprintf("none of the %d rows of the response can be read", list.Dropped))
-	case !ok:
+	}
+	if !ok {
 		return nil, foreignError(op, "unexpected response format: no list; check the address")
-	case list.Blank != "" && !list.Page.SaysNone():
+	}
+	if list.Blank != "" && !list.Page.SaysNone() {
 		return nil, foreignError(op, "the service sent "+list.Blank+" instead of a list")
 	}
 	return &list, decodeRecords(op, list.Records, into)
 }
 
-// readRecord decodes the record of an answer into a slice of one, which into points to.
+// readRecord decodes the record of a response into the slice that into points to.
 func readRecord(op Operation, body []byte, into any) error {
 	shape := shapeOf(elementType(into))
 	record, ok := readSpecifiedRecord(body, shape)
@@ -186,7 +190,7 @@ func readRecord(op Operation, body []byte, into any) error {
 
 func elementType(slice any) reflect.Type { return reflect.TypeOf(slice).Elem().Elem() }
 
-// decodeRecords decodes records into a slice, which into points to.
+// decodeRecords decodes records into the slice that into points to.
 func decodeRecords(op Operation, sent []jsontext.Value, into any) error {
 	slice := reflect.ValueOf(into).Elem()
 	records := reflect.MakeSlice(slice.Type(), len(sent), len(sent))
@@ -199,8 +203,8 @@ func decodeRecords(op Operation, sent []jsontext.Value, into any) error {
 	return nil
 }
 
-// CallPage performs a read that answers a page of a list. A service that refuses the limit
-// is asked again without one, and from then on at once.
+// CallPage performs a read operation that returns a page of a list. If the service rejects the
+// limit, CallPage repeats the request without one, and later calls send no limit.
 func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts ListOptions) (*Page[T], error) {
 	var p Page[T]
 	list, err := c.callPage(ctx, &op, opts, &p.Items)
@@ -208,14 +212,15 @@ func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts List
 		return nil, err
 	}
 	p.NextCursor, p.HasNextPage = nextPage(list.Page, &op)
-	p.Unread, p.keys = list.Unread, rowKeys(list.Records)
+	p.Unread = list.Unread
+	p.keys = rowKeys(list.Records)
 	if list.Page.Total != nil {
 		p.Total = *list.Page.Total
 	}
 	return &p, nil
 }
 
-// callPage does what [CallPage] does, and decodes the records into a slice.
+// callPage implements [CallPage] for a slice of any type.
 func (c *Connection) callPage(
 	ctx context.Context, op *Operation, opts ListOptions, into any,
 ) (list *tolerant.List, err error) {
@@ -233,8 +238,8 @@ func (c *Connection) callPage(
 	return list, err
 }
 
-// CallOne performs an operation that answers one record, with a body as JSON unless that is
-// nil.
+// CallOne performs an operation that returns one record. It sends body as JSON, or no body if
+// body is nil.
 func CallOne[T any](ctx context.Context, c *Connection, op Operation, body any) (*T, error) {
 	var records []T
 	if err := c.callOne(ctx, &op, body, &records); err != nil {
@@ -243,11 +248,11 @@ func CallOne[T any](ctx context.Context, c *Connection, op Operation, body any) 
 	return &records[0], nil
 }
 
-// callOne does what [CallOne] does, and decodes the record into a slice.
+// callOne implements [CallOne] for a slice of any type.
 func (c *Connection) callOne(ctx context.Context, op *Operation, body, into any) error {
-	answer, err := c.performJSON(ctx, op, body)
-	if err == nil {
-		err = readRecord(*op, answer, into)
+	response, err := c.performJSON(ctx, op, body)
+	if err != nil {
+		return err
 	}
-	return err
+	return readRecord(*op, response, into)
 }

@@ -15,55 +15,53 @@ import (
 	"time"
 )
 
-// DefaultTolerance is how far a callback's time may be from the receiver's.
+// DefaultTolerance is the maximum difference between a callback's time and the receiver's.
 const DefaultTolerance = 5 * time.Minute
 
-// maxCallbackBytes is how much of a callback's body is read; the service's are
-// below 1 KiB.
+// maxCallbackBytes is the maximum size of a callback's body. The service sends less than 1 KiB.
 const maxCallbackBytes = 1 << 20
 
-// Receiver takes callbacks, as an [http.Handler]: it verifies each, and hands
-// over each event once. Its fields are set before its first use.
+// Receiver is an [http.Handler] for callbacks. It verifies each callback and passes each event
+// to Handle once. Set its fields before its first use.
 //
-// It answers 204 to what was handed over, now or before; 401 where signature
-// or time do not hold; 400 where the rest does not; 503 while the same event
-// is being handled; and 500 where Handle fails, so that the service sends the
-// event again. The service waits about 5 seconds for an answer.
+// It responds with 204 if the event was handled, now or earlier; with 401 if the signature or
+// the time is invalid; with 400 if the callback is invalid otherwise; with 503 while the
+// same event is being handled; and with 500 if Handle fails, for which the service sends
+// the event again. The service waits about 5 seconds for a response.
 type Receiver struct {
 	Secret string // of the endpoint
 	Handle func(context.Context, *Event) error
 
-	Tolerance time.Duration    // 0: [DefaultTolerance]
-	Now       func() time.Time // nil: the system's; see [Client.Now]
-	Seen      SeenStore        // nil: in memory, for a day
-	Refused   func(error)      // called for each callback that was rejected; may be nil
+	Tolerance time.Duration    // 0 for [DefaultTolerance]
+	Now       func() time.Time // nil for the system's clock; see [Connection.Now]
+	Seen      SeenStore        // nil to remember events in memory for a day
+	Refused   func(error)      // called for each rejected callback; may be nil
 
 	memory SeenInMemory
 }
 
-// SeenStore remembers the ids of events.
+// SeenStore remembers the IDs of events.
 type SeenStore interface {
-	// Begin notes that an event is being handled, and returns its state:
-	// a new one is the caller's to handle, until it calls End.
+	// Begin marks an event as being handled and returns its previous state. If that is
+	// SeenNew, the caller handles the event and then calls End.
 	Begin(ctx context.Context, id string, now time.Time) (SeenState, error)
-	// End notes that an event was handled, or that it was not and is new again.
+	// End marks an event as handled, or as new again if handled is false.
 	End(ctx context.Context, id string, handled bool) error
 }
 
-// SeenState says what is known of an event.
+// SeenState is the state of an event at a receiver.
 type SeenState int
 
 // The states of an event.
 const (
 	SeenNew     SeenState = iota
-	SeenRunning           // somebody is handling it
+	SeenRunning           // the event is being handled
 	SeenHandled
 )
 
-// VerifyCallback checks a callback that was read: its signature, its body, that the
-// headers say what the body says, and its time. The times are the body's,
-// which is signed, and the header's; neither may be further from now than the
-// tolerance, in the past or in the future.
+// VerifyCallback checks the signature, the body and the headers of a callback, and returns its
+// event. Both the time in the body, which is signed, and the time in the header must be
+// within the tolerance, in the past or in the future.
 func (v *Receiver) VerifyCallback(h http.Header, body []byte) (*Event, error) {
 	if err := VerifySignature(v.Secret, h.Get(HeaderSignature), body); err != nil {
 		return nil, err
@@ -86,14 +84,10 @@ func (v *Receiver) checkTime(where string, at Time) error {
 		return fmt.Errorf("%w: no time in the %s", ErrTimestamp, where)
 	}
 	age := v.currentTime().Sub(at.Time)
-	if tolerance := v.clockTolerance(); age > tolerance || age < -tolerance {
-		return fmt.Errorf(
-			"%w: the %s has %s, more than %v from now",
-			ErrTimestamp,
-			where,
-			at.Format(time.RFC3339),
-			tolerance,
-		)
+	tolerance := v.clockTolerance()
+	if age.Abs() > tolerance {
+		text := at.Format(time.RFC3339)
+		return fmt.Errorf("%w: the %s has %s, more than %v from now", ErrTimestamp, where, text, tolerance)
 	}
 	return nil
 }
@@ -119,7 +113,7 @@ func (v *Receiver) seenStore() SeenStore {
 	return v.Seen
 }
 
-// ServeHTTP takes a callback.
+// ServeHTTP handles a callback.
 func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, err := v.takeCallback(w, r)
 	if err != nil && v.Refused != nil {
@@ -137,54 +131,49 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// takeCallback returns the status of the answer, and why the callback was not taken.
+// takeCallback verifies and handles a callback. It returns the HTTP status of the response,
+// and the reason if the callback is rejected.
 func (v *Receiver) takeCallback(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	if r.Method != http.MethodPost {
 		return http.StatusMethodNotAllowed, fmt.Errorf("%w: its method is %s", ErrCallback, r.Method)
 	}
-	// The signature is of these very bytes, so they are read before anything
-	// else touches them.
+	// The signature covers the exact bytes of the body.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxCallbackBytes))
 	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return http.StatusRequestEntityTooLarge, fmt.Errorf(
-			"%w: its body is over %d bytes",
-			ErrCallback,
-			tooLarge.Limit,
-		)
-	case err != nil:
+	if errors.As(err, &tooLarge) {
+		err := fmt.Errorf("%w: its body is over %d bytes", ErrCallback, tooLarge.Limit)
+		return http.StatusRequestEntityTooLarge, err
+	}
+	if err != nil {
 		return http.StatusBadRequest, fmt.Errorf("%w: incomplete body", ErrCallback)
 	}
 	e, err := v.VerifyCallback(r.Header, body)
-	switch {
-	case errors.Is(err, ErrCallback):
+	if errors.Is(err, ErrCallback) {
 		return http.StatusBadRequest, err
-	case err != nil:
+	}
+	if err != nil {
 		return http.StatusUnauthorized, err
 	}
 	return v.handleEvent(r.Context(), e)
 }
 
-// handleEvent hands an event over, unless that was done before. It is done although
-// the service hangs up meanwhile, so that its outcome is known.
+// handleEvent passes an event to Handle, unless it was handled before. Handle continues if the
+// service closes the connection meanwhile.
 func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err error) {
 	state, err := v.seenStore().Begin(ctx, e.ID, v.currentTime())
-	switch {
-	case err != nil:
-		return http.StatusInternalServerError, fmt.Errorf(
-			"checking whether event %q was handled: %w",
-			e.ID,
-			err,
-		)
-	case state == SeenHandled:
+	if err != nil {
+		err := fmt.Errorf("checking whether event %q was handled: %w", e.ID, err)
+		return http.StatusInternalServerError, err
+	}
+	if state == SeenHandled {
 		return http.StatusNoContent, nil
-	case state == SeenRunning:
+	}
+	if state == SeenRunning {
 		return http.StatusServiceUnavailable, nil
 	}
 	ctx = context.WithoutCancel(ctx)
 	handled := false
-	defer func() { // after a panic, too
+	defer func() { // deferred because Handle can panic
 		if endErr := v.seenStore().End(ctx, e.ID, handled); endErr != nil {
 			err = errors.Join(err, fmt.Errorf("recording that event %q was handled: %w", e.ID, endErr))
 		}
@@ -196,10 +185,10 @@ func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err e
 	return http.StatusNoContent, nil
 }
 
-// seenLife is how long ids are remembered in memory.
+// seenLife is how long IDs are remembered in memory.
 const seenLife = 24 * time.Hour
 
-// SeenInMemory remembers ids for a day. The zero value is ready for use.
+// SeenInMemory remembers the IDs of events for a day. The zero value is ready for use.
 type SeenInMemory struct {
 	mu     sync.Mutex
 	states map[string]SeenState
@@ -211,18 +200,17 @@ type seenID struct {
 	since time.Time
 }
 
-// Begin notes that an event is being handled.
+// Begin implements [SeenStore].
 func (m *SeenInMemory) Begin(_ context.Context, id string, now time.Time) (SeenState, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for len(m.order) > 0 && now.Sub(m.order[0].since) > seenLife {
-		delete(m.states, m.order[0].id)
-		m.order = m.order[1:]
-	}
-	if state, ok := m.states[id]; ok && state != SeenNew {
+	m.removeExpired(now)
+	state, known := m.states[id]
+	if state != SeenNew {
 		return state, nil
-	} else if !ok {
-		m.order = append(m.order, seenID{id, now})
+	}
+	if !known {
+		m.order = append(m.order, seenID{id: id, since: now})
 	}
 	if m.states == nil {
 		m.states = map[string]SeenState{}
@@ -231,12 +219,20 @@ func (m *SeenInMemory) Begin(_ context.Context, id string, now time.Time) (SeenS
 	return SeenNew, nil
 }
 
-// End notes what has become of an event.
+// removeExpired removes the IDs that are older than seenLife.
+func (m *SeenInMemory) removeExpired(now time.Time) {
+	for len(m.order) > 0 && now.Sub(m.order[0].since) > seenLife {
+		delete(m.states, m.order[0].id)
+		m.order = m.order[1:]
+	}
+}
+
+// End implements [SeenStore].
 func (m *SeenInMemory) End(_ context.Context, id string, handled bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.states[id]; !ok {
-		return nil // it took more than a day
+		return nil // Handle ran for more than a day and the ID has expired
 	}
 	m.states[id] = SeenNew
 	if handled {
@@ -245,8 +241,8 @@ func (m *SeenInMemory) End(_ context.Context, id string, handled bool) error {
 	return nil
 }
 
-// NewCallback returns a callback as the service sends it, to try receivers.
-// The timestamp in the header is the event's.
+// NewCallback returns a callback like the service's, to test receivers. The timestamp header is
+// the time of the event.
 func NewCallback(ctx context.Context, url, secret string, body []byte) (*http.Request, error) {
 	e, err := DecodeEvent(body)
 	if err != nil {
@@ -264,9 +260,8 @@ func NewCallback(ctx context.Context, url, secret string, body []byte) (*http.Re
 	return r, nil
 }
 
-// DecodeEvent reads the body of a callback. Only an object with an id and an
-// event is one; everything else about it is read leniently. The error is an
-// [ErrCallback].
+// DecodeEvent decodes the body of a callback, which must be an object with an ID and an event
+// name; other members can be missing or invalid. The error is an [ErrCallback].
 func DecodeEvent(body []byte) (*Event, error) {
 	e := &Event{}
 	if err := DecodeRecord(body, e); err != nil || e.ID == "" || e.Event == "" {
@@ -275,16 +270,16 @@ func DecodeEvent(body []byte) (*Event, error) {
 	return e, nil
 }
 
-// EventOrderCompleted is the X-Service-Event of the notification that the
-// v2 API sends where an order asked for it. No endpoint subscribes
-// to it. Its body is an [OrderCompletion].
+// EventOrderCompleted is the X-Service-Event of the notification that the v2 API sends for
+// orders that requested it. Endpoints cannot subscribe to it. The body is an
+// [OrderCompletion].
 const EventOrderCompleted EventName = "order.completed"
 
-// EventName says what an event reports. Values outside the list may arrive and
-// are to be shown as sent.
+// EventName is the name of an event. The service can send names outside the list, which
+// should be shown unchanged.
 type EventName string
 
-// The known events. Each reports that a mission has reached a milestone.
+// The known events. Each reports that a mission has reached a new status.
 const (
 	EventOperatorAssigned EventName = "mission.operator_assigned"
 	EventFlightScheduled  EventName = "mission.flight_scheduled"
@@ -292,28 +287,28 @@ const (
 	EventMissionCompleted EventName = "mission.completed"
 )
 
-// EventNames lists the known events in the order of a mission's life.
+// EventNames lists the known events in the order in which a mission causes them.
 func EventNames() []EventName {
 	return []EventName{EventOperatorAssigned, EventFlightScheduled, EventDataDelivered, EventMissionCompleted}
 }
 
 // Event is the body of a callback.
 type Event struct {
-	ID        string       `json:"id"` // of the delivery, the same in every try
+	ID        string       `json:"id"` // of the callback, the same in every attempt
 	Event     EventName    `json:"event"`
 	Timestamp Time         `json:"timestamp"`
 	Data      EventData    `json:"data"`
 	Extra     ExtraMembers `json:",embed"`
 }
 
-// EventData is what an event is about.
+// EventData has the subject of an event.
 type EventData struct {
 	Mission EventMission `json:"mission"`
 	Extra   ExtraMembers `json:",embed"`
 }
 
-// EventMission is a mission as it stood when the event was written. Events may
-// arrive in another order; Status says how far the mission is.
+// EventMission is a mission at the time of the event. Events can arrive in another order than
+// they happened; Status shows the progress of the mission.
 type EventMission struct {
 	UUID        string        `json:"uuid"`
 	MissionCode string        `json:"missionCode"` // MSN- and digits
@@ -326,9 +321,9 @@ type EventMission struct {
 // Headers of a callback.
 const (
 	HeaderSignature = "X-Service-Signature" // "sha256=" and 64 hexadecimal digits
-	HeaderEvent     = "X-Service-Event"     // the event's name
-	HeaderDelivery  = "X-Service-Delivery"  // the delivery id
-	HeaderTimestamp = "X-Service-Timestamp" // RFC 3339, when this try was sent
+	HeaderEvent     = "X-Service-Event"     // name of the event
+	HeaderDelivery  = "X-Service-Delivery"  // ID of the callback
+	HeaderTimestamp = "X-Service-Timestamp" // time of this attempt, in RFC 3339
 )
 
 const signaturePrefix = "sha256="
@@ -345,16 +340,13 @@ func computeSignature(secret string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// VerifySignature compares in constant time. It takes lower-case digits only,
-// as they are specified. The error is an [ErrSignature].
+// VerifySignature compares the signature that was sent with the signature of the body, in
+// constant time. It accepts only lower-case digits, as specified. The error is an
+// [ErrSignature].
 func VerifySignature(secret, sent string, body []byte) error {
 	digits, ok := strings.CutPrefix(sent, signaturePrefix)
 	if !ok || len(digits) != 2*sha256.Size || strings.Trim(digits, "0123456789abcdef") != "" {
-		return fmt.Errorf(
-			"%w: %s is not sha256= and 64 lower-case hexadecimal digits",
-			ErrSignature,
-			HeaderSignature,
-		)
+		return fmt.Errorf("%w: %s is not sha256= and 64 lower-case hexadecimal digits", ErrSignature, HeaderSignature)
 	}
 	got, err := hex.DecodeString(digits)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"iter"
 )
 
-// RecordStatus is the state of an order in the v2 API;
-// open like [OrderStatus].
+// RecordStatus is the state of an order in the v2 API. Like an [OrderStatus], it can have
+// unknown values.
 type RecordStatus string
 
 // The known statuses of the v2 API.
@@ -32,8 +32,7 @@ func RecordStatuses() []RecordStatus {
 	}
 }
 
-// DeliveryProducts lists the kinds of file that a fileDataType may name. Base
-// files are jpg and have no name there.
+// DeliveryProducts lists the values of fileDataType. Base files (jpg) have no such value.
 func DeliveryProducts() []Deliverable {
 	return []Deliverable{
 		"_2dMap",
@@ -55,8 +54,7 @@ func DeliveryProducts() []Deliverable {
 	}
 }
 
-// OrderRecord is an order as the v2 API returns it. Not
-// every member is in every answer.
+// OrderRecord is an order of the v2 API. Responses can lack some of its members.
 type OrderRecord struct {
 	ID                   string        `json:"id"` // the order's uuid
 	OrderCode            string        `json:"orderCode,omitzero"`
@@ -70,7 +68,7 @@ type OrderRecord struct {
 	OrderStatus          RecordStatus  `json:"orderStatus"`
 	OrderRejectionReason string        `json:"orderRejectionReason,omitzero"`
 	LocationMap          []Point       `json:"locationMap"`           // of the first mission
-	LocationMaps         [][]Point     `json:"locationMaps,omitzero"` // one a mission
+	LocationMaps         [][]Point     `json:"locationMaps,omitzero"` // one per mission
 	MapTypes             []Deliverable `json:"mapTypes"`
 	RecordDetails
 	Notifications *Notifications `json:"notifications,omitzero"`
@@ -79,19 +77,19 @@ type OrderRecord struct {
 	// At the quote stage.
 	Status         RecordStatus `json:"status,omitzero"` // "quoteReceived"
 	Instruction    string       `json:"instruction,omitzero"`
-	Quotes         []Quote      `json:"quotes,omitzero"` // neither accepted nor rejected
+	Quotes         []Quote      `json:"quotes,omitzero"` // open quotes
 	RejectedQuotes []Quote      `json:"rejectedQuotes,omitzero"`
-	OrderDetails   *OrderRecord `json:"orderDetails,omitzero"` // the order's own members once more
+	OrderDetails   *OrderRecord `json:"orderDetails,omitzero"` // repeats the members of the order
 
 	// After a decision.
 	AcceptedQuote *Quote  `json:"acceptedQuote,omitzero"`
-	ClosedQuotes  []Quote `json:"closedQuotes,omitzero"` // by accepting another
+	ClosedQuotes  []Quote `json:"closedQuotes,omitzero"` // closed because another quote was accepted
 
 	Extra ExtraMembers `json:",embed"`
 }
 
-// RecordDetails are the members of an order record that no public request sets. The
-// service replaces all of them at once, and keeps them as they are here.
+// RecordDetails are the members of an order record that no request of the public API sets.
+// The service replaces all of them at once and stores them unchanged.
 type RecordDetails struct {
 	Description    string          `json:"description,omitzero" check:"remark"`
 	OtherMapType   string          `json:"otherMapType,omitzero" check:"label"`
@@ -100,8 +98,8 @@ type RecordDetails struct {
 	Extra          ExtraMembers    `json:",embed"`
 }
 
-// StageStatus returns the status to show: that of the quote stage where the record is at
-// it, since orderStatus may lag behind.
+// StageStatus returns the status to show: the status of the quote stage if the record has
+// one, because orderStatus can lag behind it, otherwise orderStatus.
 func (r *OrderRecord) StageStatus() RecordStatus {
 	if r.Status != "" {
 		return r.Status
@@ -109,11 +107,11 @@ func (r *OrderRecord) StageStatus() RecordStatus {
 	return r.OrderStatus
 }
 
-// Notifications say how a client hears that an order is complete.
+// Notifications describes how a client is notified that an order is complete.
 type Notifications struct {
 	Webhook string       `json:"webhook,omitzero"` // https address
 	Email   bool         `json:"email"`
-	Failed  []string     `json:"failed,omitzero"` // ways that failed for good, each with its reason
+	Failed  []string     `json:"failed,omitzero"` // notifications that finally failed, each with its reason
 	Extra   ExtraMembers `json:",embed"`
 }
 
@@ -125,26 +123,26 @@ type OrderCompletion struct {
 	Extra       ExtraMembers `json:",embed"`
 }
 
-// PointOfContact is whom to ask about an order.
+// PointOfContact is the contact person of an order.
 type PointOfContact struct {
 	PocName  string       `json:"pocName,omitzero" check:"label"`
 	PocPhone string       `json:"pocPhone,omitzero" check:"label"`
 	Extra    ExtraMembers `json:",embed"`
 }
 
-// AdvancedOption is how an order is to be flown.
+// AdvancedOption has the flight options of an order.
 type AdvancedOption struct {
 	FlightHeight *float64     `json:"flightHeight,omitzero" check:"height"` // metres
 	GCP          bool         `json:"gcp" check:"optional"`                 // ground control points
 	Extra        ExtraMembers `json:",embed"`
 }
 
-// DeliveryFiles are the signed links of delivered files: by kind, or one
-// list where the service sends no more than that, as getorderslist does.
+// DeliveryFiles has the signed links of delivered files. The service sends them either by
+// kind, or as a single list, as getorderslist does.
 type DeliveryFiles struct {
 	BaseFiles     []string                 // jpg
 	ProcessedData map[Deliverable][]string // by delivery product
-	Links         []string                 // not nil: a list without kinds
+	Links         []string                 // the single list; nil if the links are by kind
 	Extra         ExtraMembers
 }
 
@@ -160,21 +158,21 @@ func (f *DeliveryFiles) Len() int {
 	return n
 }
 
-// RecordListOptions choose a page of records. The zero value leaves out all
-// options: the service then lists all orders.
+// RecordListOptions selects a page of records. The zero value sends no options, for which
+// the service lists all orders.
 type RecordListOptions struct {
-	Status       RecordStatus  // "": any
-	FileDataType []Deliverable // of the links, not of the orders
-	Limit        int           // 1 to [MaxPageLimit]; 0: not sent
+	Status       RecordStatus  // "" for any
+	FileDataType []Deliverable // filters the links, not the orders
+	Limit        int           // 1 to [MaxPageLimit]; 0 leaves it to the service
 	Page         int           // from 0
 }
 
 // RecordsService reads orders of the v2 API.
 type RecordsService serviceBase
 
-// Get returns an order by its id or code. With fileDataType its processedData
-// has these products only, and baseFiles is empty. If its quotes were sent and cannot be
-// read, the order is returned with a [*MissingError].
+// Get returns an order by its ID or code. With fileDataType, its ProcessedData has only
+// these products and its BaseFiles are empty. If the service sent quotes that could not be
+// read, Get returns the order with a [*MissingError].
 func (s *RecordsService) Get(
 	ctx context.Context,
 	id string,
@@ -200,9 +198,9 @@ func (s *RecordsService) List(ctx context.Context, opts RecordListOptions) ([]Or
 	return listRecords[OrderRecord](ctx, s.c, op, filterBody(opts))
 }
 
-// All yields the account's orders, newest first, page by page, each once: an
-// order placed meanwhile moves others to a later page. opts.Page is where it
-// begins. It stops after the first error, which it yields.
+// All yields the account's orders, newest first, starting with page opts.Page. It yields each
+// order once, although an order placed meanwhile moves others to a later page. It yields
+// the first error and stops.
 func (s *RecordsService) All(ctx context.Context, opts RecordListOptions) iter.Seq2[*OrderRecord, error] {
 	if opts.Limit == 0 {
 		opts.Limit = MaxPageLimit
@@ -217,7 +215,7 @@ func (s *RecordsService) All(ctx context.Context, opts RecordListOptions) iter.S
 	})
 }
 
-// filterBody is the body of the v2 API's reads.
+// filterBody is the request body of the v2 API's read operations.
 type filterBody struct {
 	Status       RecordStatus  `json:"status,omitzero"`
 	FileDataType []Deliverable `json:"fileDataType,omitzero"`
@@ -225,29 +223,27 @@ type filterBody struct {
 	Page         int           `json:"page,omitzero"`
 }
 
-// legacyRead returns a read of the v2 API. All of its operations are
-// POST; reads may be repeated all the same.
+// legacyRead returns a read operation of the v2 API. All operations of the v2 API are POST,
+// but its reads can be repeated.
 func legacyRead(name, call string, values ...string) Operation {
 	op := NewOperation(name, call, values...).Repeatable()
-	op.legacy, op.read = true, true
+	op.legacy = true
+	op.read = true
 	return op
 }
 
-// listRecords performs an operation that answers a list in any container. A service
-// that refuses the limit is asked again with what it allows.
-func listRecords[T any](
-	ctx context.Context,
-	c *Connection,
-	op Operation,
-	body filterBody,
-) (list []T, err error) {
-	err = c.withLimit(body.Limit, body.Page == 0, func(limit int) error {
+// listRecords performs an operation that returns a list in any container, and makes the
+// links of its records absolute. If the service rejects the limit, the request is repeated
+// without one.
+func listRecords[T any](ctx context.Context, c *Connection, op Operation, body filterBody) ([]T, error) {
+	var list []T
+	err := c.withLimit(body.Limit, body.Page == 0, func(limit int) error {
 		body.Limit = limit
-		got, err := c.performJSON(ctx, &op, body)
+		response, err := c.performJSON(ctx, &op, body)
 		if err != nil {
 			return err
 		}
-		_, err = readList(op, got, &list)
+		_, err = readList(op, response, &list)
 		return err
 	})
 	for i := range list {
@@ -256,16 +252,17 @@ func listRecords[T any](
 	return list, err
 }
 
-// getRecord performs an operation that answers one record.
+// getRecord performs an operation that returns one record, and makes its links absolute.
 func getRecord[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (*T, error) {
 	record, err := CallOne[T](ctx, c, op, body)
-	if err == nil {
-		c.resolveLinks(record)
+	if err != nil {
+		return nil, err
 	}
-	return record, err
+	c.resolveLinks(record)
+	return record, nil
 }
 
-// MaxLibraryFilters is how many fileDataType values the library takes.
+// MaxLibraryFilters is the maximum number of fileDataType values in a library request.
 const MaxLibraryFilters = 10
 
 // Dataset is a purchased dataset of the data library.
@@ -282,11 +279,11 @@ type Dataset struct {
 	Extra         ExtraMembers   `json:",embed"`
 }
 
-// DatasetListOptions choose a page of datasets. The zero value is the newest
-// page of the service's default size.
+// DatasetListOptions selects a page of datasets. The zero value selects the newest page of
+// the service's default size.
 type DatasetListOptions struct {
-	FileDataType []Deliverable // at most [MaxLibraryFilters]; none: base files only
-	Limit        int           // 1 to [MaxPageLimit]; 0: not sent
+	FileDataType []Deliverable // at most [MaxLibraryFilters]; none for base files only
+	Limit        int           // 1 to [MaxPageLimit]; 0 leaves it to the service
 	Page         int           // from 0
 }
 
@@ -296,21 +293,18 @@ type LibraryService serviceBase
 // List returns one page of the account's datasets, newest first.
 func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]Dataset, error) {
 	op := legacyRead("list datasets", "POST datalibraryorders")
-	return listRecords[Dataset](ctx, s.c, op, filterBody{
-		FileDataType: opts.FileDataType, Limit: opts.Limit, Page: opts.Page,
-	})
+	body := filterBody{FileDataType: opts.FileDataType, Limit: opts.Limit, Page: opts.Page}
+	return listRecords[Dataset](ctx, s.c, op, body)
 }
 
-// Get returns a dataset. Without fileDataType it has its base files only; with
-// it, the products named and no base files.
+// Get returns a dataset with its base files, or with fileDataType only with these products.
 func (s *LibraryService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*Dataset, error) {
 	op := legacyRead("read dataset", "POST datalibraryorders/{}", id)
 	return getRecord[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
-// All yields the account's datasets, newest first, page by page, each once.
-// opts.Page is where it begins. It stops after the first error, which it
-// yields.
+// All yields the account's datasets once each, newest first, starting with page opts.Page. It
+// yields the first error and stops.
 func (s *LibraryService) All(ctx context.Context, opts DatasetListOptions) iter.Seq2[*Dataset, error] {
 	if opts.Limit == 0 {
 		opts.Limit = MaxPageLimit

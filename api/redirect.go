@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// maxRedirects is how many redirects of one request are followed.
+// maxRedirects is the maximum number of redirects that a request follows.
 const maxRedirects = 5
 
-// sendFollowing sends a request and follows the redirects that may be followed. It returns
-// the last request with its response: a redirect that was not followed is a response like
-// any other.
+// sendFollowing sends a request and follows redirects as allowed by redirectedRequest. It
+// returns the last request and its response, which is a redirect if that was not followed.
 func (c *Connection) sendFollowing(
 	req *http.Request, op *Operation,
 ) (last *http.Request, resp *http.Response, err error) {
@@ -26,7 +25,7 @@ func (c *Connection) sendFollowing(
 		if next == nil {
 			return req, resp, nil
 		}
-		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBytes)) // so that the connection is used again
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBytes)) // allows reuse of the connection
 		_ = resp.Body.Close()
 		req = next
 	}
@@ -34,16 +33,17 @@ func (c *Connection) sendFollowing(
 	return req, resp, err
 }
 
-// redirectedRequest returns the request that a redirect asks for, nil if the response is no
-// redirect or must not be followed: to another host, which must not get the key, or of a
-// change whose method the redirect does not keep.
+// redirectedRequest returns the request that follows a redirect. It returns nil if the response
+// is not a redirect or must not be followed. That is a redirect to another host, which
+// must not get the API key, and a redirect of a change that would use another method.
 func redirectedRequest(req *http.Request, resp *http.Response, op *Operation) *http.Request {
 	target, err := resp.Location()
 	if err != nil || !isSameHost(req.URL, target) || op.upload != nil {
 		return nil
 	}
 	next := req.Clone(req.Context())
-	next.URL, next.Host = target, ""
+	next.URL = target
+	next.Host = ""
 	switch resp.StatusCode {
 	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 	case http.StatusMovedPermanently, http.StatusFound:
@@ -59,7 +59,9 @@ func redirectedRequest(req *http.Request, resp *http.Response, op *Operation) *h
 		return nil
 	}
 	if next.Method == http.MethodGet {
-		next.Body, next.GetBody, next.ContentLength = nil, nil, 0
+		next.Body = nil
+		next.GetBody = nil
+		next.ContentLength = 0
 		next.Header.Del("Content-Type")
 		return next
 	}
@@ -68,8 +70,8 @@ func redirectedRequest(req *http.Request, resp *http.Response, op *Operation) *h
 	return next
 }
 
-// isSameHost reports whether an address is on the host of another one. A change from http
-// to https on the host's usual ports counts as the same host.
+// isSameHost reports whether two addresses are on the same host. A change from http to https
+// on the default ports counts as the same host.
 func isSameHost(from, to *url.URL) bool {
 	if to.User != nil {
 		return false

@@ -9,18 +9,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// ScopeState says whether a key has a scope.
+// ScopeState says whether an API key has a scope.
 type ScopeState int
 
-// The grants. What is not known may be either: the service was not reached,
-// say, or its answer was inconclusive.
+// The states of a scope. It is NotKnown if the service was not reached or its response was
+// inconclusive.
 const (
 	NotKnown ScopeState = iota
 	Granted
 	NotGranted
 )
 
-// String returns yes, no or not known.
+// String returns "yes", "no" or "unknown".
 func (g ScopeState) String() string {
 	switch g {
 	case Granted:
@@ -32,54 +32,39 @@ func (g ScopeState) String() string {
 	}
 }
 
-// ScopeGrant is what is known of one scope.
+// ScopeGrant is the result of checking one scope.
 type ScopeGrant struct {
 	Scope Scope
 	Grant ScopeState
-	Err   error // why it is not known; nil otherwise
+	Err   error // why Grant is NotKnown; nil otherwise
 }
 
-// errOnlyByChange is why a scope is not known that no read needs.
+// errOnlyByChange is the error for a scope that no read operation needs.
 var errOnlyByChange = errors.New("cannot be checked without a change")
 
-// Scopes finds out which of some scopes the client's key has, by reading only:
-// what the read scopes and orders:write allow to be read. Without any named it
-// is about all, in the order of [Scopes]. No read needs webhooks:write, which
-// stays not known. The error is that of a key which the service does not accept,
-// or of ctx.
-func (c *Connection) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) {
-	if len(of) == 0 {
-		of = Scopes()
+// Scopes checks which of the given scopes the client's API key has, or all scopes if none are
+// given. It checks a scope with a read operation that needs it, and changes nothing. No read
+// operation needs webhooks:write, which therefore remains NotKnown. Scopes fails if the
+// service rejects the key or ctx ends.
+func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant, error) {
+	if len(scopes) == 0 {
+		scopes = Scopes()
 	}
-	orders, webhooks := NewOperation(
-		"check orders:read",
-		"GET orders",
-	), NewOperation(
-		"check webhooks:read",
-		"GET webhooks",
-	)
-	orders.query, webhooks.query = ListOptions{Limit: 1}.queryValues(), ListOptions{Limit: 1}.queryValues()
-	probes := map[Scope]Operation{
-		ScopeOrdersRead:  orders,
-		ScopeOrdersWrite: NewOperation("check orders:write", "GET csv/example"),
-		ScopeFilesRead: NewOperation(
-			"check files:read",
-			"GET missions/{}/delivery-packages",
-			uuid.NewString(),
-		),
-		ScopeWebhooksRead: webhooks,
-	}
-	grants := make([]ScopeGrant, len(of))
-	errs := make([]error, len(grants))
+	probes := scopeProbes()
+	grants := make([]ScopeGrant, len(scopes))
+	errs := make([]error, len(scopes))
 	var running sync.WaitGroup
-	for i, scope := range of {
-		op, readable := probes[scope]
-		if !readable {
+	for i, scope := range scopes {
+		op, ok := probes[scope]
+		if !ok {
 			grants[i] = ScopeGrant{Scope: scope, Err: errOnlyByChange}
 			continue
 		}
 		running.Go(func() {
-			errs[i] = Guard(func() error { _, err := c.sendOnce(ctx, &op); return err })
+			errs[i] = Guard(func() error {
+				_, err := c.sendOnce(ctx, &op)
+				return err
+			})
 			grants[i] = grantOf(scope, errs[i])
 		})
 	}
@@ -92,18 +77,37 @@ func (c *Connection) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, err
 	return grants, ctx.Err()
 }
 
-// grantOf reads an answer. The service looks at the scope before it looks for
-// what the path names, so that finding nothing means having the scope.
+// scopeProbes returns for each scope a read operation that needs it, if there is one.
+func scopeProbes() map[Scope]Operation {
+	orders := NewOperation("check orders:read", "GET orders")
+	orders.query = ListOptions{Limit: 1}.queryValues()
+	webhooks := NewOperation("check webhooks:read", "GET webhooks")
+	webhooks.query = ListOptions{Limit: 1}.queryValues()
+	files := NewOperation("check files:read", "GET missions/{}/delivery-packages", uuid.NewString())
+	return map[Scope]Operation{
+		ScopeOrdersRead:   orders,
+		ScopeOrdersWrite:  NewOperation("check orders:write", "GET csv/example"),
+		ScopeFilesRead:    files,
+		ScopeWebhooksRead: webhooks,
+	}
+}
+
+// grantOf derives the state of a scope from the error of its probe. The service checks the
+// scope before it looks for the resource, so 404 means that the key has the scope.
 func grantOf(scope Scope, err error) ScopeGrant {
+	if err == nil {
+		return ScopeGrant{Scope: scope, Grant: Granted}
+	}
+	unknown := ScopeGrant{Scope: scope, Err: err}
 	var e *Error
-	switch {
-	case err == nil:
+	if !errors.As(err, &e) || e.Foreign {
+		return unknown
+	}
+	if e.Status == http.StatusNotFound {
 		return ScopeGrant{Scope: scope, Grant: Granted}
-	case !errors.As(err, &e) || e.Foreign:
-	case e.Status == http.StatusNotFound:
-		return ScopeGrant{Scope: scope, Grant: Granted}
-	case e.Status == http.StatusForbidden && (e.Code == CodeMissingScope || e.Code == ""):
+	}
+	if e.Status == http.StatusForbidden && (e.Code == CodeMissingScope || e.Code == "") {
 		return ScopeGrant{Scope: scope, Grant: NotGranted}
 	}
-	return ScopeGrant{Scope: scope, Err: err}
+	return unknown
 }

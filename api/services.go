@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -16,10 +15,10 @@ import (
 // OrdersService places and reads orders.
 type OrdersService serviceBase
 
-// Create places an order and returns it. The idempotency key names this
-// attempt: a service that knows such keys answers a repetition with the first
-// result, so use one key for all tries of one order ([NewIdempotencyKey]).
-// Where [MaybeApplied] holds for the error, read the list before trying again.
+// Create places an order and returns it. Use the same idempotency key for all attempts to
+// place one order ([NewIdempotencyKey]): a service that supports such keys responds to a
+// repetition with the first result. If [MaybeApplied] holds for the error, check the list
+// of orders before trying again.
 func (s *OrdersService) Create(
 	ctx context.Context,
 	req CreateOrderRequest,
@@ -37,14 +36,13 @@ func (s *OrdersService) List(ctx context.Context, opts ListOptions) (*Page[Order
 	return CallPage[Order](ctx, s.c, NewOperation("list orders", "GET orders"), opts)
 }
 
-// All yields the account's orders, newest first, page by page. It stops after
-// the first error, which it yields.
+// All yields the account's orders, newest first. It yields the first error and stops.
 func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 	return WalkList(ctx, MaxPageLimit, s.List)
 }
 
-// Get returns an order with its missions. Missions that the order itself does not have in
-// full are read from their own list. If that fails, the order is returned with a
+// Get returns an order with its missions. If the response does not contain all missions in
+// full, Get reads them from the list of missions. If that fails, it returns the order with a
 // [*MissingError].
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	order, err := CallOne[Order](ctx, s.c, NewOperation("read order", "GET orders/{}", code), nil)
@@ -52,7 +50,8 @@ func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 		return order, err
 	}
 	missions, err := wholeList[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
-	if len(missions) >= len(order.Missions) && !slices.ContainsFunc(missions, Mission.isBare) {
+	hasBareMission := slices.ContainsFunc(missions, Mission.isBare)
+	if len(missions) >= len(order.Missions) && !hasBareMission {
 		order.Missions = missions
 	}
 	if err == nil && order.countMissions() > 0 && !order.hasAllMissions() {
@@ -64,14 +63,14 @@ func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	return order, nil
 }
 
-// hasAllMissions reports whether the order has its missions in full: not only their number
-// or their IDs.
+// hasAllMissions reports whether the order contains all its missions in full, and not only
+// their number or their IDs.
 func (o *Order) hasAllMissions() bool {
 	return len(o.Missions) > 0 && len(o.Missions) >= o.countMissions() &&
 		!slices.ContainsFunc(o.Missions, Mission.isBare)
 }
 
-// countMissions returns how many missions the order has, as far as the service said.
+// countMissions returns the number of missions according to the service.
 func (o *Order) countMissions() int {
 	if o.MissionCount == nil {
 		return len(o.Missions)
@@ -79,33 +78,32 @@ func (o *Order) countMissions() int {
 	return *o.MissionCount
 }
 
-// isBare reports whether the mission has nothing but its ID.
+// isBare reports whether the mission has nothing but an ID.
 func (m Mission) isBare() bool {
 	return m.MissionCode == "" && m.MissionName == "" && m.Status == "" && m.LocationMap == nil && len(m.Extra) == 0
 }
 
-// Cancel ends an order whose data has not been delivered, and returns it.
-// Doing it again changes nothing.
+// Cancel cancels an order that has no delivered data yet, and returns it. Repeating it changes
+// nothing.
 func (s *OrdersService) Cancel(ctx context.Context, uuid string) (*Order, error) {
 	return s.moveOrder(ctx, "cancel", uuid, nil)
 }
 
-// Archive puts an order away that has come to an end or has not begun, and
-// returns it. Doing it again changes nothing. The reason has 1 to
-// [MaxTextLength] characters.
+// Archive archives an order that has ended or not begun, and returns it. Repeating it changes
+// nothing. The reason has 1 to [MaxTextLength] characters.
 func (s *OrdersService) Archive(ctx context.Context, uuid, reason string) (*Order, error) {
 	return s.moveOrder(ctx, "archive", uuid, map[string]string{"reason": reason})
 }
 
-// Reject ends an order before a quote is accepted, and returns it. Doing it
-// again changes nothing. The reason has 1 to [MaxTextLength] characters.
+// Reject rejects an order before a quote is accepted, and returns it. Repeating it changes
+// nothing. The reason has 1 to [MaxTextLength] characters.
 func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order, error) {
 	return s.moveOrder(ctx, "reject", uuid, map[string]string{"reason": reason})
 }
 
-// moveOrder makes a move. If the answer does not have the order as it is after the move, the
-// order is read; the error of a move that the order does not show is one for which
-// [MaybeApplied] holds.
+// moveOrder makes a move and returns the order. If the response does not show the order in its
+// new status, moveOrder reads the order. If that does not show the move either, it returns
+// an error for which [MaybeApplied] holds.
 func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason any) (*Order, error) {
 	op := NewOperation(verb+" order", "POST orders/{}/{}", uuid, verb).Repeatable()
 	op.methods = changeMethods
@@ -113,37 +111,43 @@ func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason
 	if err != nil {
 		return nil, err
 	}
-	var answered []Order
-	err = readRecord(op, body, &answered)
+	var orders []Order
+	err = readRecord(op, body, &orders)
 	var refusal *Error
 	if errors.As(err, &refusal) && !refusal.Foreign {
 		return nil, err
 	}
 	move := OrderMove(verb)
-	switch {
-	case op.status == http.StatusAccepted:
+	if op.status == http.StatusAccepted {
 		err = foreignError(op, "accepted, not done yet")
-	case err == nil && move.IsShownBy(answered[0].Status):
-		return &answered[0], nil
-	case err == nil:
-		err = foreignError(op, "the service answered that the order is "+cmp.Or(string(answered[0].Status), "unchanged"))
+	} else if err == nil {
+		status := orders[0].Status
+		if move.IsShownBy(status) {
+			return &orders[0], nil
+		}
+		if status == "" {
+			status = "unchanged"
+		}
+		err = foreignError(op, "the service answered that the order is "+string(status))
 	}
 	order, readErr := s.findOrder(ctx, uuid)
-	if (readErr == nil || IsPartial(readErr)) && order.Status == move.ResultingStatus() {
+	isRead := readErr == nil || IsPartial(readErr)
+	if isRead && order.Status == move.ResultingStatus() {
 		return order, nil
 	}
 	return nil, err
 }
 
-// findOrder reads an order by its uuid, also where the service takes codes only.
+// findOrder reads an order by its UUID. If the service only finds orders by their code, it
+// gets the code from the list of orders.
 func (s *OrdersService) findOrder(ctx context.Context, uuid string) (*Order, error) {
 	order, err := s.Get(ctx, uuid)
 	if !IsStatus(err, http.StatusNotFound) && !IsStatus(err, http.StatusBadRequest) {
 		return order, err
 	}
-	for listed, again := range s.All(ctx) {
-		if again != nil {
-			return nil, again
+	for listed, listErr := range s.All(ctx) {
+		if listErr != nil {
+			return nil, listErr
 		}
 		if listed.UUID == uuid {
 			return s.Get(ctx, listed.OrderCode)
@@ -152,54 +156,60 @@ func (s *OrdersService) findOrder(ctx context.Context, uuid string) (*Order, err
 	return nil, err
 }
 
-// NewIdempotencyKey returns a key for one attempt to create something.
+// NewIdempotencyKey returns a new random key; see [OrdersService.Create].
 func NewIdempotencyKey() string { return rand.Text() }
 
 // MissionsService reads missions.
 type MissionsService serviceBase
 
-// List returns one page of an order's missions; without a limit the service
-// sends them all.
+// List returns one page of an order's missions. Without a limit, the service sends all of
+// them in one page.
 func (s *MissionsService) List(ctx context.Context, code string, opts ListOptions) (*Page[Mission], error) {
 	return CallPage[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code), opts)
 }
 
-// SurveysService has survey files parsed by the service.
+// SurveysService parses survey files at the service.
 type SurveysService serviceBase
 
-// ParseKML uploads a KML file of at most [MaxUploadBytes].
+// ParseKML returns the locations of a KML file of at most [MaxUploadBytes].
 func (s *SurveysService) ParseKML(ctx context.Context, fileName string, file []byte) (*ParseResult, error) {
 	return s.parseFile(ctx, "kml", fileName, file)
 }
 
-// ParseCSV uploads a CSV file of at most [MaxUploadBytes].
+// ParseCSV returns the locations of a CSV file of at most [MaxUploadBytes].
 func (s *SurveysService) ParseCSV(ctx context.Context, fileName string, file []byte) (*ParseResult, error) {
 	return s.parseFile(ctx, "csv", fileName, file)
 }
 
-func (s *SurveysService) parseFile(
-	ctx context.Context,
-	kind, fileName string,
-	file []byte,
-) (*ParseResult, error) {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", fileName)
-	if err == nil {
-		_, err = part.Write(file)
-	}
-	if err == nil {
-		err = form.Close()
-	}
+func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, file []byte) (*ParseResult, error) {
+	body, contentType, err := fileForm(fileName, file)
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", kind, err)
 	}
 	op := NewOperation("parse "+kind, "POST {}/parse", kind).Repeatable().Slow(2)
-	op.body, op.header = body.Bytes(), http.Header{"Content-Type": {form.FormDataContentType()}}
+	op.body = body
+	op.header = http.Header{"Content-Type": {contentType}}
 	env, err := callFor[ParseResult](ctx, s.c, op)
 	if err != nil {
 		return nil, err
 	}
 	env.Data.Message = env.Message
 	return &env.Data, nil
+}
+
+// fileForm returns a multipart form with one file, and its content type.
+func fileForm(fileName string, file []byte) (body []byte, contentType string, err error) {
+	var buffer bytes.Buffer
+	form := multipart.NewWriter(&buffer)
+	part, err := form.CreateFormFile("file", fileName)
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := part.Write(file); err != nil {
+		return nil, "", err
+	}
+	if err := form.Close(); err != nil {
+		return nil, "", err
+	}
+	return buffer.Bytes(), form.FormDataContentType(), nil
 }

@@ -13,9 +13,8 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// withLimit performs a read with a limit. If the service refuses it, the read is done again
-// without a limit, and the client sends none from then on. Beyond the first page the limit
-// is not to blame.
+// withLimit performs a read with a limit. If the service rejects the first page, it reads
+// again without a limit. If that succeeds, the client sends no more limits.
 func (c *Connection) withLimit(limit int, isFirst bool, do func(limit int) error) error {
 	if c.refusesLimits.Load() {
 		limit = 0
@@ -31,7 +30,7 @@ func (c *Connection) withLimit(limit int, isFirst bool, do func(limit int) error
 	return nil
 }
 
-// resolveLink makes a link whole that a service sent relative to its address.
+// resolveLink makes a link absolute that the service sent relative to its address.
 func (c *Connection) resolveLink(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || link == "" || u.IsAbs() {
@@ -42,7 +41,7 @@ func (c *Connection) resolveLink(link string) string {
 	return base.ResolveReference(u).String()
 }
 
-// resolveLinks makes the links of a record of the v2 API whole.
+// resolveLinks makes the links of a v2 record absolute.
 func (c *Connection) resolveLinks(record any) {
 	var files *DeliveryFiles
 	switch r := record.(type) {
@@ -54,20 +53,21 @@ func (c *Connection) resolveLinks(record any) {
 	if files == nil {
 		return
 	}
-	whole := func(links []string) {
+	resolve := func(links []string) {
 		for i := range links {
 			links[i] = c.resolveLink(links[i])
 		}
 	}
-	whole(files.BaseFiles)
-	whole(files.Links)
+	resolve(files.BaseFiles)
+	resolve(files.Links)
 	for _, links := range files.ProcessedData {
-		whole(links)
+		resolve(links)
 	}
 }
 
-// settlePrices reads a record's prices beside their currency: an amount with another
-// currency than the quote's is not read, and one that has it alone gives it.
+// settlePrices checks the prices of a quote against its currency. A price in another
+// currency than the quote's counts as unread. A quote without a currency gets the one that
+// is sent with its price.
 func (q *Quote) settlePrices() {
 	if strings.HasPrefix(q.Currency, "{") {
 		q.Currency = tolerant.Members(jsontext.Value(q.Currency)).FirstText("code", "iso", "currency")
@@ -85,10 +85,10 @@ func (q *Quote) settlePrices() {
 	}
 }
 
-// highestPrice is beyond what any survey costs in any currency.
+// highestPrice is more than any survey costs in any currency.
 const highestPrice = 1e12
 
-// endedStatuses are the statuses of their own by which services take quotes back.
+// endedStatuses are the statuses, unspecified, that services use for withdrawn quotes.
 var endedStatuses = []string{
 	"expired",
 	"withdrawn",
@@ -100,19 +100,21 @@ var endedStatuses = []string{
 	"declined",
 }
 
-// settleQuotes settles the prices of an order's quotes, and closes those that the service
-// has taken back.
+// settleQuotes moves withdrawn quotes to ClosedQuotes and checks the prices of all quotes.
 func (r *OrderRecord) settleQuotes() {
 	isEnded := func(q Quote) bool {
 		status := q.Extra["status"]
 		return status != nil && slices.Contains(endedStatuses, strings.ToLower(tolerant.Text(jsontext.Value(status))))
 	}
+	open := r.Quotes[:0]
 	for _, q := range r.Quotes {
 		if isEnded(q) {
 			r.ClosedQuotes = append(r.ClosedQuotes, q)
+		} else {
+			open = append(open, q)
 		}
 	}
-	r.Quotes = slices.DeleteFunc(r.Quotes, isEnded)
+	r.Quotes = open
 	for _, list := range [][]Quote{r.Quotes, r.RejectedQuotes, r.ClosedQuotes} {
 		for i := range list {
 			list[i].settlePrices()

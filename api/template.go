@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"unicode/utf8"
@@ -9,9 +8,9 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// Template returns a CSV file to start from. The specification does not show the form of
-// the answer: the file may be sent by itself, as a text within the envelope, or as the
-// names of its columns. A file without a name is called sites.csv.
+// Template returns an example of a CSV file. The specification does not show the form of the
+// response, so Template accepts the plain file, a text in the envelope, and a list of column
+// names. The default file name is sites.csv.
 func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	op := NewOperation("get the CSV template", "GET csv/example")
 	body, err := s.c.perform(ctx, &op)
@@ -22,25 +21,29 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	if err != nil {
 		return nil, err
 	}
-	template.FileName = cmp.Or(template.FileName, "sites.csv")
-	template.ContentType = cmp.Or(template.ContentType, "text/csv")
+	if template.FileName == "" {
+		template.FileName = "sites.csv"
+	}
+	if template.ContentType == "" {
+		template.ContentType = "text/csv"
+	}
 	return template, nil
 }
 
 func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 	isPlain := len(body) > 0 && !strings.ContainsRune("<{[\"", rune(body[0])) && utf8.Valid(body)
 	v, _, err := readAnswer(op, body)
-	switch {
-	case err != nil && isPlain:
+	if err != nil && isPlain {
 		return &CSVTemplate{Content: string(body)}, nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	template := &CSVTemplate{}
 	if object := tolerant.Members(v); object.Has("data") {
 		v = object.Get("data")
 	}
-	_ = DecodeRecord(v, template) // the file may have another form
+	_ = DecodeRecord(v, template) // on an error, FindCSV tries the other forms
 	if template.Content == "" {
 		template.Content = tolerant.FindCSV(v)
 	}

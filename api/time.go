@@ -11,26 +11,25 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// Time is an ISO 8601 date-time of the wire. A text that is none is kept in
-// Raw, with the zero time; null and "" are the zero Time. Raw is written in place of
-// the time where there is one.
+// Time is an ISO 8601 date-time in JSON. A text that cannot be parsed is kept in Raw, with the
+// zero time; null and "" are the zero Time. If Raw is set, it is written instead of the time.
 type Time struct {
 	time.Time
 	Raw string
 
-	// DateOnly reports that the wire had a day without a time and a zone. Time is then its
-	// midnight in UTC.
+	// DateOnly reports that the JSON had a date without a time and a time zone. The time is
+	// then midnight in UTC.
 	DateOnly bool
 }
 
-// TimeOf returns t as a Time of the wire.
+// TimeOf returns t as a Time.
 func TimeOf(t time.Time) Time { return Time{Time: t} }
 
-// IsRead reports whether the wire had a time that was read; Raw may say
-// something all the same.
+// IsRead reports whether a time was parsed. If not, Raw can have a text.
 func (t Time) IsRead() bool { return t.Unix() != time.Time{}.Unix() }
 
-// timeLayouts are what services send for date-times, the specified one first.
+// timeLayouts are the layouts of date-times that services send, with the specified layout
+// first.
 var timeLayouts = []string{
 	time.RFC3339Nano,
 	"2006-01-02T15:04:05.999999999",
@@ -59,12 +58,12 @@ var timeLayouts = []string{
 	time.UnixDate,
 }
 
-// epoch is a number of seconds or milliseconds since 1970, of now rather than of
-// 1970: what is shorter is something else.
+// epoch matches a number of seconds or milliseconds since 1970. Shorter numbers, which would be
+// times soon after 1970, mean something else.
 var epoch = regexp.MustCompile(`^(\d{9,10})(?:\.\d+)?$|^\d{12,13}$`)
 
-// TimeLayout returns the layout in which a time is written: RFC 3339, in UTC with exactly
-// three decimals, so that times in order are texts in order.
+// TimeLayout returns the layout to format t with: RFC 3339, for UTC with exactly three decimals,
+// which makes the alphabetical order of the texts chronological.
 func TimeLayout(t time.Time) string {
 	if _, offset := t.Zone(); offset == 0 {
 		return "2006-01-02T15:04:05.000Z07:00"
@@ -72,7 +71,7 @@ func TimeLayout(t time.Time) string {
 	return time.RFC3339Nano
 }
 
-// Text returns the time as it is written.
+// Text returns the time in the layout of [TimeLayout], or the date if DateOnly is set.
 func (t Time) Text() string {
 	if t.DateOnly {
 		return t.Format(time.DateOnly)
@@ -80,26 +79,25 @@ func (t Time) Text() string {
 	return t.Format(TimeLayout(t.Time))
 }
 
-// MarshalJSON writes RFC 3339 with offset, or null for the zero Time.
+// MarshalJSON writes RFC 3339 with an offset, Raw if it is set, or null for the zero Time.
 func (t Time) MarshalJSON() ([]byte, error) {
-	switch {
-	case t.Raw != "":
+	if t.Raw != "" {
 		return quoteText(t.Raw)
-	case !t.IsZero():
-		return quoteText(t.Text())
-	default:
+	}
+	if t.IsZero() {
 		return []byte("null"), nil
 	}
+	return quoteText(t.Text())
 }
 
-// UnmarshalJSON reads any JSON value; it never refuses one.
+// UnmarshalJSON accepts any JSON value.
 func (t *Time) UnmarshalJSON(v []byte) error {
 	*t = parseTime(tolerant.Text(v))
 	return nil
 }
 
-// isZone reports whether a time was read in the zone that was written: Go gives
-// names of zones that it does not know the offset 0.
+// isZone reports whether the time zone of the text was understood: Go gives unknown
+// abbreviations of time zones the offset 0.
 func isZone(at time.Time, layout string) bool {
 	if !strings.HasSuffix(layout, "MST") || strings.Contains(layout, "-0700") {
 		return true
@@ -108,14 +106,14 @@ func isZone(at time.Time, layout string) bool {
 	return offset != 0 || name == "UTC" || name == "GMT" || name == "Z"
 }
 
-// What RFC 3339 and ISO 8601 allow and Go does not read.
+// Texts that RFC 3339 and ISO 8601 allow but Go does not parse.
 var (
 	smallLetters = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d`)
 	leapSecond   = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}):60(.*)$`)
 	hour24       = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}[T ])24(:00(?::00(?:[.,]0+)?)?(?:$| ?[Z+-].*))`)
 )
 
-// parseUnusual parses a time with small letters, the second 60 or the hour 24.
+// parseUnusual parses a time with lower-case letters, second 60 or hour 24.
 func parseUnusual(text string) (at Time, ok bool) {
 	if smallLetters.MatchString(text) {
 		text = strings.ToUpper(text)
@@ -134,7 +132,7 @@ func parseUnusual(text string) (at Time, ok bool) {
 	return at, ok
 }
 
-// parseLayouts parses a time that is written in one of the layouts.
+// parseLayouts parses a time in one of the layouts.
 func parseLayouts(text string) (at Time, ok bool) {
 	for _, layout := range timeLayouts {
 		if at, err := time.Parse(layout, text); err == nil && isZone(at, layout) {
@@ -165,16 +163,15 @@ func parseTime(s string) Time {
 	return Time{Raw: s}
 }
 
-// Duration is a length of time of the wire: a text such as "36h" or "1d12h30m".
+// Duration is a duration in JSON: a text such as "36h" or "1d12h30m".
 type Duration struct{ time.Duration }
 
-// MarshalJSON writes the text, "0s" for none.
+// MarshalJSON writes the duration as a text, "0s" for zero.
 func (d Duration) MarshalJSON() ([]byte, error) {
 	return quoteText(d.String())
 }
 
-// UnmarshalJSON reads a text, or a number of seconds. What is neither
-// counts as none.
+// UnmarshalJSON accepts a text or a number of seconds. Other values count as zero.
 func (d *Duration) UnmarshalJSON(v []byte) error {
 	text := tolerant.Text(v)
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
@@ -185,17 +182,19 @@ func (d *Duration) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// daysFirst is a duration that begins with whole days.
+// daysFirst matches a duration that begins with whole days.
 var daysFirst = regexp.MustCompile(`^(\d{1,5})d(.*)$`)
 
-// ParseDuration reads a length of time as [time.ParseDuration] does, with days
-// of 24 hours in front if there are any: "90s", "36h", "7d", "1d12h".
+// ParseDuration parses a duration like [time.ParseDuration], optionally preceded by days of 24
+// hours: "90s", "36h", "7d", "1d12h".
 func ParseDuration(s string) (time.Duration, error) {
-	text, days := strings.TrimSpace(s), time.Duration(0)
+	text := strings.TrimSpace(s)
+	var days time.Duration
 	if parts := daysFirst.FindStringSubmatch(text); parts != nil {
-		n, _ := strconv.Atoi(parts[1]) // of five digits at most
+		n, _ := strconv.Atoi(parts[1]) // no error: at most five digits
 		days = time.Duration(n) * 24 * time.Hour
-		if text = parts[2]; text == "" {
+		text = parts[2]
+		if text == "" {
 			return days, nil
 		}
 	}

@@ -2,10 +2,9 @@ package api
 
 import "encoding/json"
 
-// ExtraMembers holds the members of a record that this package does not know, as they
-// were sent, and those that it could not read: of an area, a size or a place the
-// field is empty then, and [IsUnread] tells them apart. A record is written with
-// what was sent.
+// ExtraMembers has the members of a record that this package does not know, unchanged. It
+// also has the members that could not be decoded, whose fields are then empty; [IsUnread]
+// reports whether a member is one of them. Encoding the record writes all of them.
 type ExtraMembers = map[string]json.RawMessage
 
 // Point is a position in WGS 84, in degrees.
@@ -43,8 +42,8 @@ type CreateOrderRequest struct {
 	Missions []MissionInput `json:"missions"` // 1 to [MaxMissions]
 }
 
-// Order is an order as the public API returns it. The detail carries
-// Missions; a list carries MissionCount in their place.
+// Order is an order of the public API. A single order has Missions; an order in a list has
+// MissionCount instead.
 type Order struct {
 	UUID              string            `json:"uuid"`
 	OrderCode         string            `json:"orderCode"` // ORD- and digits
@@ -68,7 +67,7 @@ type Order struct {
 	Extra             ExtraMembers      `json:",embed"`
 }
 
-// Mission is one place to survey, as the public API returns it.
+// Mission is one location to survey, in the public API.
 type Mission struct {
 	UUID          string        `json:"uuid"`
 	MissionCode   string        `json:"missionCode"` // MSN- and digits
@@ -78,7 +77,7 @@ type Mission struct {
 	MissionName   string        `json:"missionName"`
 	MissionType   MissionType   `json:"missionType"`
 	Country       string        `json:"country"`
-	City          *string       `json:"city"` // the service's own suggestion
+	City          *string       `json:"city"` // suggested by the service
 	LocationLabel string        `json:"locationLabel"`
 	AreaSize      *float64      `json:"areaSize"` // square metres
 	LocationMap   []Point       `json:"locationMap"`
@@ -89,7 +88,7 @@ type Mission struct {
 	Extra         ExtraMembers  `json:",embed"`
 }
 
-// Placemark is one location of a parsed survey file.
+// Placemark is one location in a parsed survey file.
 type Placemark struct {
 	LocationLabel string       `json:"locationLabel"`
 	Country       string       `json:"country"`
@@ -98,15 +97,15 @@ type Placemark struct {
 	Extra         ExtraMembers `json:",embed"`
 }
 
-// ParseResult is what the service read from an uploaded survey file.
+// ParseResult is the result of parsing a survey file at the service.
 type ParseResult struct {
 	Placemarks []Placemark `json:"placemarks"`
-	Message    string      `json:"-"` // what was skipped, and why
+	Message    string      `json:"-"` // which locations were skipped, and why
 }
 
-// CSVTemplate is a CSV file to start from.
+// CSVTemplate is an example of a CSV file that the service can parse.
 type CSVTemplate struct {
 	FileName    string `json:"fileName"`
 	ContentType string `json:"contentType"`
-	Content     string `json:"content"` // the text of the file
+	Content     string `json:"content"` // text of the file
 }

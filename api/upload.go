@@ -12,31 +12,31 @@ import (
 	"sync/atomic"
 )
 
-// FileInput is a file to upload. Content is read once, to its end.
+// FileInput is a file to upload.
 type FileInput struct {
 	Name         string
 	MediaType    string      // "" leaves it to the service
-	FileDataType Deliverable // of a delivery
-	Content      io.Reader   // read while it is sent, not after the call; an [io.Seeker] can be sent again
+	FileDataType Deliverable // kind of a delivered file
+	Content      io.Reader   // only read during the call; if it is an [io.Seeker], the upload can be repeated
 }
 
-// formUpload is a form that is written while it is sent, so that files of any
-// size take no memory. It is sent in one stream at a time.
+// formUpload is a multipart form that is written while it is sent, so that files need no
+// memory. It is sent in one stream at a time.
 type formUpload struct {
 	boundary string
-	fields   [][2]string
-	part     string // the name of the files' parts
+	fields   [][2]string // name and value
+	part     string      // name of the parts with files
 	files    []FileInput
-	starts   []int64 // where those files were that can be gone back in
+	starts   []int64 // start position of each file that can seek
 
 	stream *io.PipeReader
-	ended  sync.WaitGroup // of the stream's writer
+	ended  sync.WaitGroup // waits for the writer of the stream
 	broken error          // why a file could not be read
-	sent   atomic.Int64   // bytes of the stream
+	sent   atomic.Int64   // bytes of the stream so far
 }
 
-// WithForm returns an operation whose body is a form of fields that are not empty, and
-// of files.
+// WithForm returns the operation with a multipart form as its body. fields are pairs of name
+// and value, of which empty values are left out; part is the name of the parts with files.
 func (op Operation) WithForm(fields [][2]string, part string, files ...FileInput) Operation {
 	form := multipart.NewWriter(io.Discard)
 	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}
@@ -47,22 +47,25 @@ func (op Operation) WithForm(fields [][2]string, part string, files ...FileInput
 		files:    files,
 	}
 	for _, f := range files {
-		if seeker, ok := f.Content.(io.Seeker); ok {
-			if start, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-				op.upload.starts = append(op.upload.starts, start)
-			}
+		seeker, ok := f.Content.(io.Seeker)
+		if !ok {
+			continue
+		}
+		start, err := seeker.Seek(0, io.SeekCurrent)
+		if err == nil {
+			op.upload.starts = append(op.upload.starts, start)
 		}
 	}
 	return op
 }
 
-// isRepeatable reports whether it can be sent once more.
+// isRepeatable reports whether the form can be sent again: all its files can seek.
 func (u *formUpload) isRepeatable() bool { return u == nil || len(u.starts) == len(u.files) }
 
-// openStream returns the body of a request. The one before is not read any more.
+// openStream returns the body of the next request and closes the previous one.
 func (u *formUpload) openStream() (io.ReadCloser, error) {
 	if u.stream != nil {
-		_ = u.endStream() // a file that broke is not sent again
+		_ = u.endStream() // after a read error there is no next request
 		for i, start := range u.starts {
 			if _, err := u.files[i].Content.(io.Seeker).Seek(start, io.SeekStart); err != nil {
 				return nil, fmt.Errorf("%s: %w", u.files[i].Name, err)
@@ -72,13 +75,13 @@ func (u *formUpload) openStream() (io.ReadCloser, error) {
 	stream, writer := io.Pipe()
 	u.stream = stream
 	u.sent.Store(0)
-	u.ended.Go(func() { _ = writer.CloseWithError(Guard(func() error { return u.writeForm(writer) })) })
-	return uploadStream{stream, u}, nil
+	write := func() error { return u.writeForm(writer) }
+	u.ended.Go(func() { _ = writer.CloseWithError(Guard(write)) })
+	return uploadStream{PipeReader: stream, u: u}, nil
 }
 
-// endStream returns when no file is read any more, which a transport may do for
-// some time after its answer. It returns why one could not be read, nil if none
-// was to blame.
+// endStream stops reading files, which a transport can continue for some time after the
+// response. It returns the error of a file that could not be read, or nil.
 func (u *formUpload) endStream() error {
 	if u == nil || u.stream == nil {
 		return nil
@@ -90,24 +93,27 @@ func (u *formUpload) endStream() error {
 
 func (u *formUpload) writeForm(to io.Writer) error {
 	form := multipart.NewWriter(to)
-	err := form.SetBoundary(u.boundary)
+	if err := form.SetBoundary(u.boundary); err != nil {
+		return err
+	}
 	for _, f := range u.fields {
-		if f[1] != "" && err == nil {
-			err = form.WriteField(f[0], f[1])
+		name, value := f[0], f[1]
+		if value == "" {
+			continue
+		}
+		if err := form.WriteField(name, value); err != nil {
+			return err
 		}
 	}
 	for _, f := range u.files {
-		if err == nil {
-			err = u.writeFile(form, f)
+		if err := u.writeFile(form, f); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		err = form.Close()
-	}
-	return err
+	return form.Close()
 }
 
-// quoteName writes a file's name as browsers do in a form.
+// quoteName escapes a file name in a form as browsers do.
 var quoteName = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
 
 func (u *formUpload) writeFile(form *multipart.Writer, f FileInput) error {
@@ -120,20 +126,20 @@ func (u *formUpload) writeFile(form *multipart.Writer, f FileInput) error {
 	if err != nil {
 		return err
 	}
-	if _, err = io.Copy(part, f.Content); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-		err = fmt.Errorf("%s: %w", f.Name, err)
-		u.broken = err
+	_, err = io.Copy(part, f.Content)
+	if err == nil || errors.Is(err, io.ErrClosedPipe) {
+		return err
 	}
-	return err
+	u.broken = fmt.Errorf("%s: %w", f.Name, err)
+	return u.broken
 }
 
-// uploadStream is the body of one request.
+// uploadStream is the body of one request, which counts the bytes sent.
 type uploadStream struct {
 	*io.PipeReader
 	u *formUpload
 }
 
-// Read reads a part of the form.
 func (s uploadStream) Read(b []byte) (int, error) {
 	n, err := s.PipeReader.Read(b)
 	s.u.sent.Add(int64(n))

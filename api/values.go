@@ -13,20 +13,20 @@ import (
 	"flightdesk/api/internal/tolerant"
 )
 
-// Date is a day of the wire, as in 2026-05-01. A text that is none is kept in
-// Raw, with the zero time; null and "" are the zero Date.
+// Date is a date in JSON, in the form 2026-05-01. A text that cannot be parsed is kept in Raw,
+// with the zero time; null and "" are the zero Date.
 type Date struct {
 	time.Time
 	Raw string
 }
 
-// DateOf returns the day of t in its own time zone as a Date of the wire.
+// DateOf returns the date of t in its own time zone.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date{Time: time.Date(y, m, d, 0, 0, 0, 0, time.UTC)}
 }
 
-// String returns the day as on the wire.
+// String returns the date as in JSON.
 func (d Date) String() string {
 	if d.Time.IsZero() {
 		return d.Raw
@@ -34,38 +34,38 @@ func (d Date) String() string {
 	return d.Format(time.DateOnly)
 }
 
-// IsZero reports whether there is no day; Raw may say something all the same.
+// IsZero reports whether there is neither a date nor a text in Raw.
 func (d Date) IsZero() bool { return d.Time.IsZero() && d.Raw == "" }
 
-// MarshalJSON writes the day.
+// MarshalJSON writes the date, or Raw.
 func (d Date) MarshalJSON() ([]byte, error) {
 	return quoteText(d.String())
 }
 
-// UnmarshalJSON reads any JSON value; it never refuses one.
+// UnmarshalJSON accepts any JSON value.
 func (d *Date) UnmarshalJSON(v []byte) error {
 	*d = ParseDate(tolerant.Text(v))
 	return nil
 }
 
-// Price is an amount of money in the currency that stands with it. What is no
-// amount is not Known; a Raw text then says what was sent, and nothing is to be
-// concluded from it.
+// Price is an amount of money. Its currency is in another field of the record. If the service
+// sent something that is not an amount, Known is false and Raw has what was sent; no
+// conclusion can be drawn from it.
 type Price struct {
 	Amount float64
 	Known  bool
-	Raw    string // as it was sent, where that was no plain number
+	Raw    string // what the service sent, unless that was a plain number
 
-	currencies string // codes that a sign or code beside the amount may mean
+	currencies string // codes of the currencies that the sign or code with the amount can mean
 }
 
-// PriceOf returns an amount as a Price of the wire.
+// PriceOf returns an amount as a known Price.
 func PriceOf(amount float64) Price { return Price{Amount: amount, Known: true} }
 
-// IsUnread reports whether a price was sent that could not be read.
+// IsUnread reports whether the service sent a price that could not be parsed.
 func (p Price) IsUnread() bool { return !p.Known && p.Raw != "" }
 
-// MarshalJSON writes a number, what was sent where it was not read, or "".
+// MarshalJSON writes the amount as a number, Raw if the price could not be parsed, or "".
 func (p Price) MarshalJSON() ([]byte, error) {
 	if !p.Known {
 		return quoteText(p.Raw)
@@ -73,42 +73,42 @@ func (p Price) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p.Amount)
 }
 
-// UnmarshalJSON reads any JSON value; it never refuses one.
+// UnmarshalJSON accepts any JSON value.
 func (p *Price) UnmarshalJSON(v []byte) error {
 	*p = priceOf(v)
 	return nil
 }
 
-// Days is a number of days. A text that gives none, as "soon", is kept in Raw.
+// Days is a number of days. A text without a number, such as "soon", is kept in Raw.
 type Days struct {
 	Count int
 	Known bool
 	Raw   string
 }
 
-// DaysOf returns a number of days as Days of the wire.
+// DaysOf returns n as Days.
 func DaysOf(n int) Days { return Days{Count: n, Known: true} }
 
-// String returns the days in words, or what was sent.
+// String returns a text such as "3 days", or Raw if the number is unknown.
 func (d Days) String() string {
-	switch {
-	case !d.Known:
+	if !d.Known {
 		return d.Raw
-	case d.Count == 1:
+	}
+	if d.Count == 1 {
 		return "1 day"
 	}
 	return fmt.Sprintf("%d days", d.Count)
 }
 
-// MarshalJSON writes the days in words.
+// MarshalJSON writes the text of [Days.String].
 func (d Days) MarshalJSON() ([]byte, error) {
 	return quoteText(d.String())
 }
 
-// inDays is a whole number of days or weeks, with or without its unit.
+// inDays matches a whole number of days or weeks, with or without its unit.
 var inDays = regexp.MustCompile(`(?i)^\+?(\d{1,6})(?:\.0+)?\s*(days?|d|weeks?|w)?\.?$`)
 
-// UnmarshalJSON reads any JSON value; it never refuses one.
+// UnmarshalJSON accepts any JSON value.
 func (d *Days) UnmarshalJSON(v []byte) error {
 	text := strings.TrimSpace(tolerant.Text(v))
 	*d = Days{Raw: text}
@@ -118,7 +118,7 @@ func (d *Days) UnmarshalJSON(v []byte) error {
 	}
 	n, err := strconv.Atoi(found[1])
 	if err != nil {
-		return nil //nolint:nilerr // what is no number stays a text
+		return nil //nolint:nilerr // a text without a number stays in Raw
 	}
 	if strings.HasPrefix(strings.ToLower(found[2]), "w") {
 		n *= 7
@@ -127,8 +127,8 @@ func (d *Days) UnmarshalJSON(v []byte) error {
 	return nil
 }
 
-// ParseDate parses a day as it is written on the wire; of a time it is the day in the offset
-// that was written.
+// ParseDate parses a date in any form that services send. The date of a time is the one in the
+// offset of the text.
 func ParseDate(s string) Date {
 	t := parseTime(s)
 	if t.IsZero() {
@@ -137,7 +137,7 @@ func ParseDate(s string) Date {
 	return DateOf(t.Time)
 }
 
-// filesOfRecord is how [DeliveryFiles] with kinds look on the wire.
+// filesOfRecord is the JSON form of [DeliveryFiles] by kind.
 type filesOfRecord struct {
 	BaseFiles     []string                 `json:"baseFiles"`
 	ProcessedData map[Deliverable][]string `json:"processedData"`
@@ -149,11 +149,11 @@ func (f DeliveryFiles) MarshalJSON() ([]byte, error) {
 	if f.Links != nil {
 		return json.Marshal(f.Links)
 	}
-	return json.Marshal(filesOfRecord{f.BaseFiles, f.ProcessedData, f.Extra}, json.Deterministic(true))
+	byKind := filesOfRecord{BaseFiles: f.BaseFiles, ProcessedData: f.ProcessedData, Extra: f.Extra}
+	return json.Marshal(byKind, json.Deterministic(true))
 }
 
-// UnmarshalJSON reads an object, a list of links or one link; anything else is
-// none.
+// UnmarshalJSON accepts an object, a list of links or one link. Other values count as empty.
 func (f *DeliveryFiles) UnmarshalJSON(b []byte) error {
 	*f = DeliveryFiles{}
 	switch v := jsontext.Value(b); v.Kind() {

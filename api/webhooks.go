@@ -13,7 +13,7 @@ type CreateWebhookRequest struct {
 	Description string      `json:"description,omitzero" check:"remark"`
 }
 
-// WebhookEndpoint is an address that the service sends an account's events to.
+// WebhookEndpoint is a URL to which the service sends an account's events.
 type WebhookEndpoint struct {
 	UUID        string       `json:"uuid"`
 	URL         string       `json:"url"`
@@ -21,23 +21,22 @@ type WebhookEndpoint struct {
 	Description string       `json:"description"`
 	Status      string       `json:"status"`          // "active"
 	LastStatus  *string      `json:"lastStatus"`      // "success" or "failed"; nil before the first callback
-	Secret      string       `json:"secret,omitzero"` // in the answer to the registration only
+	Secret      string       `json:"secret,omitzero"` // only in the response to Create
 	CreatedAt   Time         `json:"createdAt"`
 	UpdatedAt   Time         `json:"updatedAt"`
 	Extra       ExtraMembers `json:",embed"`
 }
 
-// WebhookDelivery is a row of an endpoint's log: one event, sent in one try or
-// several.
+// WebhookDelivery is a row of an endpoint's log: one event, sent in one or more attempts.
 type WebhookDelivery struct {
-	UUID         string       `json:"uuid"` // the delivery id
+	UUID         string       `json:"uuid"` // ID of the callback
 	Event        EventName    `json:"event"`
 	MissionUID   string       `json:"missionUid"`
 	OrderCode    string       `json:"orderCode"`
 	Success      bool         `json:"success"`
-	ResponseCode *int         `json:"responseCode"` // HTTP status; 0 where no answer came
+	ResponseCode *int         `json:"responseCode"` // HTTP status; 0 without a response
 	Attempts     *int         `json:"attempts"`
-	Error        *string      `json:"error"` // [CallbackPending] while it is being sent
+	Error        *string      `json:"error"` // [CallbackPending] while the callback is being sent
 	CreatedAt    Time         `json:"createdAt"`
 	Extra        ExtraMembers `json:",embed"`
 }
@@ -45,12 +44,12 @@ type WebhookDelivery struct {
 // CallbackPending is the error of a callback that is still being sent.
 const CallbackPending = "pending"
 
-// IsPending reports whether it is still being sent.
+// IsPending reports whether the callback is still being sent.
 func (d *WebhookDelivery) IsPending() bool {
 	return !d.Success && d.Error != nil && *d.Error == CallbackPending
 }
 
-// inferSuccess takes the outcome from the response where the service does not say it.
+// inferSuccess sets Success from ResponseCode, for services that do not send it.
 func (d *WebhookDelivery) inferSuccess() {
 	d.Success = d.ResponseCode != nil && *d.ResponseCode/100 == 2
 }
@@ -58,19 +57,20 @@ func (d *WebhookDelivery) inferSuccess() {
 // WebhooksService registers endpoints and reads their logs.
 type WebhooksService serviceBase
 
-// Create registers an endpoint. The answer is the only one with its Secret.
-// Where [MaybeApplied] holds for the error, look for an endpoint that nobody
-// knows the secret of before trying again.
+// Create registers an endpoint. Only its response contains the endpoint's Secret. If
+// [MaybeApplied] holds for the error, the endpoint may exist with a secret that nobody knows:
+// look for it before trying again.
 func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
 	op := NewOperation("register webhook", "POST webhooks")
-	var made []WebhookEndpoint
-	if err := s.c.callOne(ctx, &op, req, &made); err != nil {
+	var created []WebhookEndpoint
+	if err := s.c.callOne(ctx, &op, req, &created); err != nil {
 		return nil, err
 	}
-	if made[0].UUID == "" || made[0].URL == "" && made[0].Secret == "" {
+	endpoint := &created[0]
+	if endpoint.UUID == "" || endpoint.URL == "" && endpoint.Secret == "" {
 		return nil, foreignError(op, "the response has no endpoint")
 	}
-	return &made[0], nil
+	return endpoint, nil
 }
 
 // List returns one page of the account's endpoints.
@@ -78,8 +78,7 @@ func (s *WebhooksService) List(ctx context.Context, opts ListOptions) (*Page[Web
 	return CallPage[WebhookEndpoint](ctx, s.c, NewOperation("list webhooks", "GET webhooks"), opts)
 }
 
-// All yields the account's endpoints, newest first, page by page. It stops
-// after the first error, which it yields.
+// All yields the account's endpoints, newest first. It yields the first error and stops.
 func (s *WebhooksService) All(ctx context.Context) iter.Seq2[*WebhookEndpoint, error] {
 	return WalkList(ctx, MaxPageLimit, s.List)
 }
@@ -99,17 +98,17 @@ func (s *WebhooksService) Deliveries(
 	return CallPage[WebhookDelivery](ctx, s.c, op, opts)
 }
 
-// AllDeliveries yields an endpoint's log, newest first, page by page. It stops
-// after the first error, which it yields.
+// AllDeliveries yields all rows of an endpoint's log, newest first. It yields the first error
+// and stops.
 func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.Seq2[*WebhookDelivery, error] {
 	op := NewOperation("list callbacks", "GET webhooks/{}/deliveries", uuid)
 	return ListAll[WebhookDelivery](ctx, s.c, op, MaxPageLimit)
 }
 
-// Delete removes an endpoint; nothing more is sent to it. After an answer the endpoint is
-// read: it is removed once the service no longer has it, whatever the answer said. Where
-// [MaybeApplied] holds for the error, read it again later. After a lost answer a repetition
-// may say that there is no such endpoint.
+// Delete deletes an endpoint, to which the service then sends nothing more. After the response,
+// Delete checks whether the endpoint still exists; if not, it succeeds regardless of the
+// response. If [MaybeApplied] holds for the error, read the endpoint later. Repeating Delete
+// after a lost response can fail because the endpoint does not exist.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := NewOperation("delete webhook", "DELETE webhooks/{}", uuid)
 	op.methods = append([]string{http.MethodDelete}, changeMethods...)
@@ -117,17 +116,22 @@ func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	if err != nil {
 		return err
 	}
-	if err = readConfirmation(op, body); err != nil && !MaybeApplied(err) {
+	err = readConfirmation(op, body)
+	if err != nil && !MaybeApplied(err) {
 		return err
 	}
 	isConfirmed := err == nil || op.status == http.StatusNoContent
-	isThere, readErr := s.has(ctx, uuid)
-	switch {
-	case readErr == nil && !isThere, readErr != nil && isConfirmed:
+	exists, readErr := s.has(ctx, uuid)
+	if readErr == nil && !exists {
 		return nil
-	case op.status == http.StatusAccepted:
+	}
+	if readErr != nil && isConfirmed {
+		return nil
+	}
+	if op.status == http.StatusAccepted {
 		return foreignError(op, "accepted, not done yet")
-	case isConfirmed:
+	}
+	if isConfirmed {
 		return foreignError(op, "the service confirmed it, but still has the endpoint")
 	}
 	return err
