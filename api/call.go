@@ -25,9 +25,9 @@ import (
 )
 
 const (
-	maxAnswerBytes = 64 << 20 // an order of 1,000 missions with the maximum number of points is below 10 MiB
-	maxErrorBytes  = 1 << 20
-	maxRetryAfter  = 30 * time.Second
+	maxResponseBytes = 64 << 20 // an order of 1,000 missions with the maximum number of points is below 10 MiB
+	maxErrorBytes    = 1 << 20
+	maxRetryAfter    = 30 * time.Second
 )
 
 // Operation describes one call. Whether a failed call can be repeated is a property of the
@@ -97,17 +97,17 @@ func (op Operation) WithQuery(name, value string) Operation {
 	return op
 }
 
-// answerEnvelope is the form of every response of the public API. The v2 API has none.
-type answerEnvelope[T any] struct {
+// responseEnvelope is the form of every response of the public API. The v2 API has none.
+type responseEnvelope[T any] struct {
 	Success *bool  `json:"success"`
 	Message string `json:"message"`
 	Data    T      `json:"data"`
 }
 
-func (e *answerEnvelope[T]) isSuccess() bool { return e.Success != nil && *e.Success }
+func (e *responseEnvelope[T]) isSuccess() bool { return e.Success != nil && *e.Success }
 
 // callFor performs the operation and decodes the data of the response into a T.
-func callFor[T any](ctx context.Context, c *Connection, op Operation) (env answerEnvelope[T], err error) {
+func callFor[T any](ctx context.Context, c *Connection, op Operation) (env responseEnvelope[T], err error) {
 	body, err := c.perform(ctx, &op)
 	if err != nil {
 		return env, err
@@ -148,7 +148,7 @@ func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, er
 		if err == nil {
 			return body, nil
 		}
-		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.apiKey.CompareAndSwap(false, true) {
+		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.needsAPIKeyHeader.CompareAndSwap(false, true) {
 			return c.sendWithAPIKeyHeader(ctx, op, err)
 		}
 		pause, retry := c.retryPause(*op, err, try)
@@ -167,7 +167,7 @@ func (c *Connection) performOnce(ctx context.Context, op *Operation) ([]byte, er
 func (c *Connection) sendWithAPIKeyHeader(ctx context.Context, op *Operation, rejected error) ([]byte, error) {
 	body, err := c.sendOnce(ctx, op)
 	if IsStatus(err, http.StatusUnauthorized) {
-		c.apiKey.Store(false)
+		c.needsAPIKeyHeader.Store(false)
 		return nil, rejected
 	}
 	return body, err
@@ -191,19 +191,19 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		}
 		err = c.transportError(ctx, *op, err, sent.Load())
 		if ctx.Err() == nil { // a call that the user cancelled says nothing about the service
-			c.contact.noteAnswer(err)
+			c.contact.recordResult(err)
 		}
 		c.showRequest(req, *op, nil, nil, began, err)
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	c.learnClock(resp.Header, time.Now())
-	c.contact.noteAnswer(nil)
-	c.contact.noteStatus(resp.StatusCode, resp.Header.Get("Content-Type"))
+	c.updateClock(resp.Header, time.Now())
+	c.contact.recordResult(nil)
+	c.contact.updateTrouble(resp.StatusCode, resp.Header.Get("Content-Type"))
 	op.status = resp.StatusCode
 	op.links = resp.Header.Values("Link")
 	op.address = req.URL
-	noteMetadata(ctx, resp, op.attempt)
+	saveMetadata(ctx, resp, op.attempt)
 	body, tooLarge, err := readBody(resp)
 	c.showRequest(req, *op, resp, body, began, err)
 	if resp.StatusCode >= 300 {
@@ -213,7 +213,7 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 		return nil, c.transportError(ctx, *op, err, true)
 	}
 	if tooLarge {
-		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxAnswerBytes>>20))
+		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", maxResponseBytes>>20))
 	}
 	return bytes.TrimPrefix(body, bom), nil
 }
@@ -222,9 +222,9 @@ func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error
 // something other than the service responded. A missing v2 API is no problem: not every
 // service has one.
 func (c *Connection) rejection(op Operation, resp *http.Response, body []byte) *Error {
-	err := answerError(op, resp, body)
+	err := responseError(op, resp, body)
 	if err.Foreign && !op.legacy {
-		c.contact.noteTrouble(op.status)
+		c.contact.setTrouble(op.status)
 	}
 	return err
 }
@@ -239,11 +239,11 @@ func readBody(resp *http.Response) (body []byte, tooLarge bool, err error) {
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes+1))
 		return body, false, err
 	}
-	if resp.ContentLength > maxAnswerBytes {
+	if resp.ContentLength > maxResponseBytes {
 		return nil, true, nil
 	}
-	body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
-	return body, len(body) > maxAnswerBytes, err
+	body, err = io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes+1))
+	return body, len(body) > maxResponseBytes, err
 }
 
 func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Request, error) {
@@ -292,7 +292,7 @@ func (c *Connection) setKey(req *http.Request, legacy bool) {
 	if c.key == "" {
 		return
 	}
-	if legacy && c.apiKey.Load() {
+	if legacy && c.needsAPIKeyHeader.Load() {
 		req.Header.Set("X-Api-Key", c.key)
 	} else {
 		req.Header.Set("Authorization", "Bearer "+c.key)
@@ -318,8 +318,8 @@ func (c *Connection) transportError(ctx context.Context, op Operation, err error
 	return &TransportError{Op: op.name, Host: host, Err: err, Sent: sent, read: op.read}
 }
 
-// answerError returns the error for a response that is not 2xx.
-func answerError(op Operation, resp *http.Response, body []byte) *Error {
+// responseError returns the error for a response that is not 2xx.
+func responseError(op Operation, resp *http.Response, body []byte) *Error {
 	if resp.StatusCode < 400 {
 		notDone := ""
 		if !op.read {
@@ -330,9 +330,9 @@ func answerError(op Operation, resp *http.Response, body []byte) *Error {
 	var v jsontext.Value
 	var e *Error
 	if isJSON(resp) && json.Unmarshal(body, &v, tolerant.Syntax) == nil {
-		e = readRefusal(op, v)
+		e = readErrorResponse(op, v)
 	} else {
-		e = foreignError(op, "unexpected response: "+describeAnswer(resp))
+		e = foreignError(op, "unexpected response: "+describeResponse(resp))
 		if reason := plainReason(resp, body); reason != "" {
 			e.Message += ": " + reason
 		}
@@ -373,7 +373,7 @@ func isJSON(resp *http.Response) bool {
 	return kind == "application/json" || kind == "" || strings.HasSuffix(kind, "+json") || kind == "text/json"
 }
 
-func describeAnswer(resp *http.Response) string {
+func describeResponse(resp *http.Response) string {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "" {
 		kind = "missing Content-Type"

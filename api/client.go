@@ -16,22 +16,22 @@ import (
 // Connection calls one interface of a service with one API key. It is safe for concurrent
 // use and reuses its TCP connections.
 type Connection struct {
-	base          *url.URL
-	legacy        *url.URL // address of the v2 API; nil if it is not used
-	key           string
-	keyForms      [][]byte // spellings of the key to mask in texts
-	http          *http.Client
-	agent         string
-	timeout       time.Duration
-	retries       int
-	backoff       time.Duration
-	observe       atomic.Pointer[func(Exchange)]
-	ended         observerQueue // requests to show to the observer
-	skew          atomic.Int64  // service clock minus local clock, in nanoseconds
-	refusesLimits atomic.Bool   // the service rejects every limit of a list
-	apiKey        atomic.Bool   // the v2 API accepts the key only in X-Api-Key
-	contact       lastContact
-	methods       methodMemory
+	base              *url.URL
+	legacy            *url.URL // address of the v2 API; nil if it is not used
+	key               string
+	keyForms          [][]byte // spellings of the key to mask in texts
+	http              *http.Client
+	agent             string
+	timeout           time.Duration
+	retries           int
+	backoff           time.Duration
+	observe           atomic.Pointer[func(Exchange)]
+	ended             observerQueue // requests to show to the observer
+	skew              atomic.Int64  // service clock minus local clock, in nanoseconds
+	refusesLimits     atomic.Bool   // the service rejects every limit of a list
+	needsAPIKeyHeader atomic.Bool   // the v2 API accepts the key only in X-Api-Key
+	contact           lastContact
+	methods           methodMemory
 }
 
 // Client calls one service with one API key.
@@ -107,7 +107,7 @@ func WithKey(key string) Option {
 		}
 		c.key = key
 		c.keyForms = keyForms(key)
-		rememberKey(key)
+		addKey(key)
 		return nil
 	}
 }
@@ -222,10 +222,10 @@ func newTransport() *http.Transport {
 // another host.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// learnClock sets the clock skew from the Date header of a response. Dates have whole
+// updateClock sets the clock skew from the Date header of a response. Dates have whole
 // seconds, so a difference below two seconds counts as none. So does one of more than a
 // day, which is more likely a proxy's, unless the service says that its clock was set.
-func (c *Connection) learnClock(header http.Header, now time.Time) {
+func (c *Connection) updateClock(header http.Header, now time.Time) {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
 		return
@@ -257,27 +257,27 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 
 // lastContact records the outcome of the last request.
 type lastContact struct {
-	mu      sync.Mutex
-	answers int64
-	err     error
-	trouble int // HTTP status; see [Connection.ServiceTrouble]
+	mu        sync.Mutex
+	responses int64
+	err       error
+	trouble   int // HTTP status; see [Connection.ServiceTrouble]
 }
 
 // Contact returns the number of responses from the service so far, of any status, and why
 // the last request got no response, or nil if it got one.
-func (c *Connection) Contact() (answers int64, err error) {
+func (c *Connection) Contact() (responses int64, err error) {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
-	return c.contact.answers, c.contact.err
+	return c.contact.responses, c.contact.err
 }
 
-// noteAnswer records that a request got a response, or with an error why it got none.
-func (k *lastContact) noteAnswer(err error) {
+// recordResult records that a request got a response, or with an error why it got none.
+func (k *lastContact) recordResult(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.err = err
 	if err == nil {
-		k.answers++
+		k.responses++
 	}
 }
 
@@ -290,19 +290,19 @@ func (c *Connection) ServiceTrouble() int {
 	return c.contact.trouble
 }
 
-// noteStatus records whether a response shows a problem with the service.
-func (k *lastContact) noteStatus(status int, contentType string) {
+// updateTrouble records whether a response shows a problem with the service.
+func (k *lastContact) updateTrouble(status int, contentType string) {
 	isFailure := status >= http.StatusInternalServerError
 	isRejectedKey := status == http.StatusUnauthorized
 	isPage := strings.HasPrefix(contentType, "text/html")
 	if isFailure || isRejectedKey || isPage {
-		k.noteTrouble(status)
+		k.setTrouble(status)
 	} else {
-		k.noteTrouble(0)
+		k.setTrouble(0)
 	}
 }
 
-func (k *lastContact) noteTrouble(status int) {
+func (k *lastContact) setTrouble(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trouble = status
@@ -414,8 +414,8 @@ func WithMetadata(ctx context.Context, meta *Metadata) context.Context {
 	return context.WithValue(ctx, metadataKey{}, meta)
 }
 
-// noteMetadata stores the metadata of a response if the context was made by [WithMetadata].
-func noteMetadata(ctx context.Context, resp *http.Response, attempt int) {
+// saveMetadata stores the metadata of a response if the context was made by [WithMetadata].
+func saveMetadata(ctx context.Context, resp *http.Response, attempt int) {
 	meta, _ := ctx.Value(metadataKey{}).(*Metadata)
 	if meta == nil {
 		return

@@ -58,7 +58,7 @@ var records = tolerant.Decoder{
 		reflect.TypeFor[OrderRecord](): addOrderDetails,
 	},
 	Settle: map[reflect.Type]func(any, jsontext.Value){
-		reflect.TypeFor[OrderRecord](): func(record any, _ jsontext.Value) { record.(*OrderRecord).settleQuotes() },
+		reflect.TypeFor[OrderRecord](): func(record any, _ jsontext.Value) { record.(*OrderRecord).checkQuotes() },
 		reflect.TypeFor[WebhookDelivery](): func(record any, sent jsontext.Value) {
 			if !bytes.Contains(sent, []byte(`"success"`)) {
 				record.(*WebhookDelivery).inferSuccess()

@@ -62,7 +62,7 @@ type DeliveryFile struct {
 
 // Planning returns all versions of a mission's schedule, newest first.
 func (s *MissionsService) Planning(ctx context.Context, uuid string) ([]PlanningEntry, error) {
-	return wholeList[PlanningEntry](ctx, s.c, NewOperation("read planning", "GET missions/{}/planning", uuid))
+	return readAll[PlanningEntry](ctx, s.c, NewOperation("read planning", "GET missions/{}/planning", uuid))
 }
 
 // FlightPermission returns a mission's flight permission, or an [*Error] with status 404 if
@@ -119,7 +119,7 @@ func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]by
 // Packages returns all delivery packages of a mission, newest first.
 func (s *MissionsService) Packages(ctx context.Context, uuid string) ([]DeliveryPackage, error) {
 	op := NewOperation("list delivery packages", "GET missions/{}/delivery-packages", uuid)
-	return wholeList[DeliveryPackage](ctx, s.c, op)
+	return readAll[DeliveryPackage](ctx, s.c, op)
 }
 
 // FilesService lists delivered files.
@@ -128,16 +128,16 @@ type FilesService serviceBase
 // List returns all files of a delivery package, with new links.
 func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
 	op := NewOperation("list files", "GET delivery-packages/{}/files", packageUUID)
-	files, err := wholeList[DeliveryFile](ctx, s.c, op)
+	files, err := readAll[DeliveryFile](ctx, s.c, op)
 	for i := range files {
 		files[i].DownloadURL = s.c.resolveLink(files[i].DownloadURL)
 	}
 	return files, err
 }
 
-// wholeList reads a whole list, which the service should send in one page but may divide.
+// readAll reads a whole list, which the service should send in one page but may divide.
 // The rows read before an error are returned with it.
-func wholeList[T any](ctx context.Context, c *Connection, op Operation) ([]T, error) {
+func readAll[T any](ctx context.Context, c *Connection, op Operation) ([]T, error) {
 	items := []T{}
 	for item, err := range ListAll[T](ctx, c, op, 0) {
 		if err != nil {

@@ -28,7 +28,6 @@ func EncodeRecord(record any) ([]byte, error) {
 
 // mergeTwice appends a JSON value to out. If an object has a member twice, it appends the
 // member once, at its first place.
-// mergeTwice appends a value, each member of an object once: where its name came first.
 func mergeTwice(out []byte, v jsontext.Value) []byte {
 	switch v.Kind() {
 	case '[':

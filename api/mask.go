@@ -146,8 +146,8 @@ var keys sync.Map
 // minKeyLength is the length below which a key could be an ordinary word.
 const minKeyLength = 8
 
-// rememberKey adds a client's API key to the keys that [Mask] masks.
-func rememberKey(key string) {
+// addKey adds a client's API key to the keys that [Mask] masks.
+func addKey(key string) {
 	if len(key) >= minKeyLength {
 		keys.Store(key, true)
 	}

@@ -33,8 +33,8 @@ func WithMethods(known map[string]string, learned func(operation, method string)
 	}
 }
 
-// of returns the known method of an operation, or "".
-func (m *methodMemory) of(op *Operation) string {
+// get returns the known method of an operation, or "".
+func (m *methodMemory) get(op *Operation) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	method := m.known[op.name]
@@ -44,8 +44,8 @@ func (m *methodMemory) of(op *Operation) string {
 	return method
 }
 
-// learn saves the method with which an operation succeeded.
-func (m *methodMemory) learn(op *Operation) {
+// set saves the method with which an operation succeeded.
+func (m *methodMemory) set(op *Operation) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.known[op.name] == op.method {
@@ -64,35 +64,35 @@ func (m *methodMemory) learn(op *Operation) {
 // method, it tries each other method once and remembers the one that the service has. If the
 // service has none of them, it returns the error of the first attempt.
 func (c *Connection) performByAnyMethod(ctx context.Context, op *Operation) ([]byte, error) {
-	if known := c.methods.of(op); known != "" {
+	if known := c.methods.get(op); known != "" {
 		op.method = known
 	}
 	body, err := c.performOnce(ctx, op)
-	if !isWithoutMethod(err) {
+	if !isMethodMissing(err) {
 		return body, err
 	}
 	for _, method := range otherMethods(op, err) {
 		other := *op
 		other.method = method
 		body, otherErr := c.performOnce(ctx, &other)
-		if isWithoutMethod(otherErr) {
+		if isMethodMissing(otherErr) {
 			continue
 		}
 		*op = other
 		isMethodKnown := otherErr == nil ||
 			IsStatus(otherErr, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity)
 		if isMethodKnown {
-			c.methods.learn(op)
+			c.methods.set(op)
 		}
 		return body, otherErr
 	}
 	return nil, err
 }
 
-// isWithoutMethod reports whether an error response means that the service does not have the
+// isMethodMissing reports whether an error response means that the service does not have the
 // method at the path and has done nothing. A 404 with the service's own error code means
 // instead that the resource does not exist.
-func isWithoutMethod(err error) bool {
+func isMethodMissing(err error) bool {
 	var refusal *Error
 	if !errors.As(err, &refusal) {
 		return false

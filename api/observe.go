@@ -54,12 +54,12 @@ func (c *Connection) Observe(observe func(Exchange)) {
 }
 
 // Shown returns when the observer has been called for all requests that have ended.
-func (c *Connection) Shown() { c.ended.drainAll(c.tellObserver) }
+func (c *Connection) Shown() { c.ended.drainAll(c.notifyObserver) }
 
 // endedRequest is a completed request before masking.
 type endedRequest struct {
 	observe  func(Exchange)
-	x        Exchange // the fields that need no masking
+	exchange Exchange // the fields that need no masking
 	url      *url.URL
 	request  http.Header
 	response http.Header
@@ -89,7 +89,7 @@ func (c *Connection) showRequest(
 		sent:    op.body,
 		got:     got,
 		err:     err,
-		x: Exchange{
+		exchange: Exchange{
 			Method:      req.Method,
 			Began:       began,
 			At:          c.Now().Add(-duration),
@@ -99,20 +99,20 @@ func (c *Connection) showRequest(
 		},
 	}
 	if op.upload != nil {
-		e.x.RequestSize = op.upload.sent.Load()
+		e.exchange.RequestSize = op.upload.sent.Load()
 	}
 	if resp != nil {
-		e.x.Status = resp.StatusCode
-		e.x.ResponseSize = int64(len(got))
+		e.exchange.Status = resp.StatusCode
+		e.exchange.ResponseSize = int64(len(got))
 		e.response = resp.Header
 		e.err = nil
 	}
-	c.ended.enqueue(e, c.tellObserver)
+	c.ended.enqueue(e, c.notifyObserver)
 }
 
-// tellObserver masks the secrets of a completed request and calls the observer.
-func (c *Connection) tellObserver(e endedRequest) {
-	x := e.x
+// notifyObserver masks the secrets of a completed request and calls the observer.
+func (c *Connection) notifyObserver(e endedRequest) {
+	x := e.exchange
 	x.URL = c.maskURL(e.url)
 	x.Err = c.maskError(e.err)
 	x.RequestHeader = c.maskHeader(e.request)
@@ -125,47 +125,47 @@ func (c *Connection) tellObserver(e endedRequest) {
 }
 
 const (
-	// settleTime is how long completed requests wait for the observer. Masking several at
+	// observerDelay is how long completed requests wait for the observer. Masking several at
 	// once costs concurrent calls less time than masking each as it ends.
-	settleTime = 20 * time.Millisecond
-	// mostEnded is the length of the queue at which it is drained at once.
-	mostEnded = 200
+	observerDelay = 20 * time.Millisecond
+	// maxQueued is the length of the queue at which it is drained at once.
+	maxQueued = 200
 )
 
 // observerQueue calls the observer for completed requests, one at a time, after a short
 // delay.
 type observerQueue struct {
-	mu      sync.Mutex
-	waiting []endedRequest
-	armed   bool       // a timer will drain the queue
-	telling sync.Mutex // held while the observer is called
+	mu        sync.Mutex
+	waiting   []endedRequest
+	armed     bool       // a timer will drain the queue
+	notifying sync.Mutex // held while the observer is called
 }
 
-func (q *observerQueue) enqueue(e endedRequest, tell func(endedRequest)) {
+func (q *observerQueue) enqueue(e endedRequest, notify func(endedRequest)) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, e)
-	full := len(q.waiting) >= mostEnded
+	full := len(q.waiting) >= maxQueued
 	if !q.armed {
 		q.armed = true
-		time.AfterFunc(settleTime, func() { q.drainAll(tell) })
+		time.AfterFunc(observerDelay, func() { q.drainAll(notify) })
 	}
 	q.mu.Unlock()
 	if full {
-		q.drainAll(tell)
+		q.drainAll(notify)
 	}
 }
 
-// drainAll calls tell for all queued requests.
-func (q *observerQueue) drainAll(tell func(endedRequest)) {
-	q.telling.Lock()
-	defer q.telling.Unlock()
+// drainAll calls notify for all queued requests.
+func (q *observerQueue) drainAll(notify func(endedRequest)) {
+	q.notifying.Lock()
+	defer q.notifying.Unlock()
 	q.mu.Lock()
 	queued := q.waiting
 	q.waiting = nil
 	q.armed = false
 	q.mu.Unlock()
 	for _, e := range queued {
-		runGuarded(func() { tell(e) })
+		runGuarded(func() { notify(e) })
 	}
 }
 

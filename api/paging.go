@@ -198,7 +198,7 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 	if p.NextCursor != nil {
 		next = *p.NextCursor
 	}
-	if reason := w.endlessness(next, rows, fresh, now); reason != "" {
+	if reason := w.endlessReason(next, rows, fresh, now); reason != "" {
 		return "", w.incomplete(reason)
 	}
 	if w.cursors == nil {
@@ -208,13 +208,14 @@ func (w *ListWalk) addPage(p Page[struct{}], rows, fresh int, now time.Time) (ne
 	return next, nil
 }
 
-// endlessness returns why following the next cursor would never reach the end of the list,
+// endlessReason returns why following the next cursor would never reach the end of the list,
 // "" if it can.
-func (w *ListWalk) endlessness(next string, rows, fresh int, now time.Time) string {
+func (w *ListWalk) endlessReason(next string, rows, fresh int, now time.Time) string {
+	isRepeatedPage := w.cursors[next] || fresh == 0 && rows > 0
 	switch {
 	case next == "":
 		return "the service sent no cursor for the next page"
-	case w.cursors[next], fresh == 0 && rows > 0:
+	case isRepeatedPage:
 		return "the service repeats a page"
 	case w.empty >= maxEmptyPages:
 		return fmt.Sprintf("%d pages in a row were empty", w.empty)
@@ -234,9 +235,9 @@ func (w *ListWalk) incomplete(reason string) error {
 	return &IncompleteError{Read: w.Read, Reason: reason}
 }
 
-// breakOff returns the error of a walk whose next page could not be read: an
+// interrupted returns the error of a walk whose next page could not be read: an
 // [*IncompleteError] if earlier pages were read, unless the context ended.
-func (w *ListWalk) breakOff(ctx context.Context, err error) error {
+func (w *ListWalk) interrupted(ctx context.Context, err error) error {
 	if w.pages == 0 || ctx.Err() != nil {
 		return err
 	}
@@ -246,8 +247,8 @@ func (w *ListWalk) breakOff(ctx context.Context, err error) error {
 // isNew reports whether no earlier page contained the row with the key.
 func (w *ListWalk) isNew(key uint64) bool { return !w.rows[key] }
 
-// noteRows adds the keys of a page's rows.
-func (w *ListWalk) noteRows(keys []uint64) {
+// addRows adds the keys of a page's rows.
+func (w *ListWalk) addRows(keys []uint64) {
 	if w.rows == nil {
 		w.rows = map[uint64]bool{}
 	}
@@ -264,7 +265,7 @@ func (p *Page[T]) newItems(w *ListWalk) []*T {
 			fresh = append(fresh, &p.Items[i])
 		}
 	}
-	w.noteRows(p.keys)
+	w.addRows(p.keys)
 	return fresh
 }
 
@@ -287,7 +288,7 @@ func WalkList[T any](
 		for {
 			p, err := page(ctx, opts)
 			if err != nil {
-				yield(nil, walk.breakOff(ctx, err))
+				yield(nil, walk.interrupted(ctx, err))
 				return
 			}
 			fresh := p.newItems(&walk)
@@ -318,7 +319,7 @@ func walkPages[T any](
 		for n := 0; n < maxListPages; n++ {
 			items, err := page(n)
 			if err != nil {
-				yield(nil, walk.breakOff(ctx, err))
+				yield(nil, walk.interrupted(ctx, err))
 				return
 			}
 			p := Page[T]{Items: items, keys: make([]uint64, len(items))}

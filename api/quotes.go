@@ -159,7 +159,7 @@ type quoteReceipt struct {
 // readReceipt reads the response to a decision. The specification does not show the response
 // to a rejection, so only an error response is an error, not a missing receipt.
 func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
-	v, message, err := readAnswer(op, body)
+	v, message, err := readResponse(op, body)
 	var refusal *Error
 	if errors.As(err, &refusal) && !refusal.Foreign {
 		return receipt, err
@@ -173,7 +173,7 @@ func readReceipt(op Operation, body []byte) (receipt quoteReceipt, err error) {
 	}
 	receipt.Status = cmp.Or(receipt.Status, message)
 	if receipt.QuoteDetails != nil {
-		receipt.QuoteDetails.settlePrices()
+		receipt.QuoteDetails.checkPrices()
 	}
 	return receipt, nil
 }
@@ -184,13 +184,13 @@ func (s *QuotesService) readDecision(ctx context.Context, orderID, quoteID strin
 	if r == nil {
 		return QuoteDecision{Outcome: QuoteUnknown}, err
 	}
-	d := quoteStanding(r, quoteID)
+	d := findQuoteState(r, quoteID)
 	d.Order = r
 	return d, err
 }
 
-// quoteStanding returns the state of a quote according to its order.
-func quoteStanding(r *OrderRecord, quoteID string) QuoteDecision {
+// findQuoteState returns the state of a quote according to its order.
+func findQuoteState(r *OrderRecord, quoteID string) QuoteDecision {
 	d := QuoteDecision{Outcome: QuoteUnknown, Winner: r.AcceptedQuote}
 	if r.AcceptedQuote != nil && r.AcceptedQuote.QuoteID == quoteID {
 		d.Quote = r.AcceptedQuote

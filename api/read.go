@@ -22,8 +22,8 @@ type pageData struct {
 	HasNextPage *bool            `json:"hasNextPage"`
 }
 
-// refusalData is the data of an error response.
-type refusalData struct {
+// errorData is the data of an error response.
+type errorData struct {
 	Code      ErrorCode    `json:"code"`
 	RequestID string       `json:"requestId"`
 	Errors    []FieldError `json:"errors"`
@@ -37,7 +37,7 @@ func readSpecifiedList(body []byte, shape tolerant.Shape) (list tolerant.List, o
 		err := json.Unmarshal(body, &list.Records)
 		return list, err == nil && allOf(list.Records, isRecord)
 	}
-	var answer answerEnvelope[pageData]
+	var answer responseEnvelope[pageData]
 	err := json.Unmarshal(body, &answer)
 	page := answer.Data
 	if err != nil || !answer.isSuccess() || page.Data == nil || page.HasNextPage == nil {
@@ -57,7 +57,7 @@ func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, boo
 	if shape.IsRecord(tolerant.Members(body)) {
 		return body, true
 	}
-	var answer answerEnvelope[jsontext.Value]
+	var answer responseEnvelope[jsontext.Value]
 	err := json.Unmarshal(body, &answer)
 	if err != nil || !answer.isSuccess() || answer.Data.Kind() != '{' {
 		return nil, false
@@ -67,9 +67,9 @@ func readSpecifiedRecord(body []byte, shape tolerant.Shape) (jsontext.Value, boo
 	return answer.Data, isEmpty || shape.IsRecord(members) || shape.HasField(members)
 }
 
-// readSpecifiedRefusal decodes an error response in the form of the specification.
-func readSpecifiedRefusal(body []byte) (r tolerant.Reason, ok bool) {
-	var answer answerEnvelope[*refusalData]
+// readSpecifiedError decodes an error response in the form of the specification.
+func readSpecifiedError(body []byte) (r tolerant.Reason, ok bool) {
+	var answer responseEnvelope[*errorData]
 	err := json.Unmarshal(body, &answer)
 	if err != nil || answer.Success == nil || *answer.Success || answer.Message == "" {
 		return r, false
@@ -89,15 +89,15 @@ func allOf[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(v T) bool { return !is(v) })
 }
 
-// readAnswer decodes a response in any form and returns its value and its message. It returns
+// readResponse decodes a response in any form and returns its value and its message. It returns
 // an error if the response says that the operation failed.
-func readAnswer(op Operation, body []byte) (v jsontext.Value, message string, err error) {
+func readResponse(op Operation, body []byte) (v jsontext.Value, message string, err error) {
 	if err := json.Unmarshal(body, &v, tolerant.Syntax); err != nil {
 		return nil, "", foreignError(op, "unexpected response format; check the address")
 	}
 	answer := tolerant.Members(v)
 	if tolerant.IsRefusal(answer) {
-		return nil, "", readRefusal(op, v)
+		return nil, "", readErrorResponse(op, v)
 	}
 	return v, tolerant.Text(answer.Get("message")), nil
 }
@@ -105,7 +105,7 @@ func readAnswer(op Operation, body []byte) (v jsontext.Value, message string, er
 // readConfirmation returns an error unless a response says, in the service's envelope, that
 // the operation succeeded.
 func readConfirmation(op Operation, body []byte) error {
-	v, _, err := readAnswer(op, body)
+	v, _, err := readResponse(op, body)
 	if err != nil {
 		return err
 	}
@@ -115,10 +115,10 @@ func readConfirmation(op Operation, body []byte) error {
 	return nil
 }
 
-// readRefusal returns the error of an error response. The error is Foreign if the response
+// readErrorResponse returns the error of an error response. The error is Foreign if the response
 // gives no reason.
-func readRefusal(op Operation, body jsontext.Value) *Error {
-	reason, ok := readSpecifiedRefusal(body)
+func readErrorResponse(op Operation, body jsontext.Value) *Error {
+	reason, ok := readSpecifiedError(body)
 	if !ok {
 		reason = tolerant.FindReason(body)
 	}
@@ -153,7 +153,7 @@ func readList(op Operation, body []byte, into any) (*tolerant.List, error) {
 	shape := shapeOf(elementType(into))
 	list, ok := readSpecifiedList(body, shape)
 	if !ok {
-		v, _, err := readAnswer(op, body)
+		v, _, err := readResponse(op, body)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +176,7 @@ func readRecord(op Operation, body []byte, into any) error {
 	shape := shapeOf(elementType(into))
 	record, ok := readSpecifiedRecord(body, shape)
 	if !ok {
-		v, _, err := readAnswer(op, body)
+		v, _, err := readResponse(op, body)
 		if err != nil {
 			return err
 		}

@@ -79,14 +79,14 @@ func (v *Receiver) VerifyCallback(h http.Header, body []byte) (*Event, error) {
 	return e, v.checkTime(HeaderTimestamp, parseTime(h.Get(HeaderTimestamp)))
 }
 
-func (v *Receiver) checkTime(where string, at Time) error {
-	if at.IsZero() {
+func (v *Receiver) checkTime(where string, sent Time) error {
+	if sent.IsZero() {
 		return fmt.Errorf("%w: no time in the %s", ErrTimestamp, where)
 	}
-	age := v.currentTime().Sub(at.Time)
+	age := v.currentTime().Sub(sent.Time)
 	tolerance := v.clockTolerance()
 	if age.Abs() > tolerance {
-		text := at.Format(time.RFC3339)
+		text := sent.Format(time.RFC3339)
 		return fmt.Errorf("%w: the %s has %s, more than %v from now", ErrTimestamp, where, text, tolerance)
 	}
 	return nil
@@ -115,7 +115,7 @@ func (v *Receiver) seenStore() SeenStore {
 
 // ServeHTTP handles a callback.
 func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	status, err := v.takeCallback(w, r)
+	status, err := v.handleCallback(w, r)
 	if err != nil && v.Refused != nil {
 		v.Refused(err)
 	}
@@ -131,9 +131,9 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// takeCallback verifies and handles a callback. It returns the HTTP status of the response,
+// handleCallback verifies and handles a callback. It returns the HTTP status of the response,
 // and the reason if the callback is rejected.
-func (v *Receiver) takeCallback(w http.ResponseWriter, r *http.Request) (status int, err error) {
+func (v *Receiver) handleCallback(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	if r.Method != http.MethodPost {
 		return http.StatusMethodNotAllowed, fmt.Errorf("%w: its method is %s", ErrCallback, r.Method)
 	}
@@ -185,8 +185,8 @@ func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err e
 	return http.StatusNoContent, nil
 }
 
-// seenLife is how long IDs are remembered in memory.
-const seenLife = 24 * time.Hour
+// seenLifetime is how long IDs are remembered in memory.
+const seenLifetime = 24 * time.Hour
 
 // SeenInMemory remembers the IDs of events for a day. The zero value is ready for use.
 type SeenInMemory struct {
@@ -219,9 +219,9 @@ func (m *SeenInMemory) Begin(_ context.Context, id string, now time.Time) (SeenS
 	return SeenNew, nil
 }
 
-// removeExpired removes the IDs that are older than seenLife.
+// removeExpired removes the IDs that are older than seenLifetime.
 func (m *SeenInMemory) removeExpired(now time.Time) {
-	for len(m.order) > 0 && now.Sub(m.order[0].since) > seenLife {
+	for len(m.order) > 0 && now.Sub(m.order[0].since) > seenLifetime {
 		delete(m.states, m.order[0].id)
 		m.order = m.order[1:]
 	}

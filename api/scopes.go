@@ -65,7 +65,7 @@ func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant,
 				_, err := c.sendOnce(ctx, &op)
 				return err
 			})
-			grants[i] = grantOf(scope, errs[i])
+			grants[i] = grantFromError(scope, errs[i])
 		})
 	}
 	running.Wait()
@@ -92,9 +92,9 @@ func scopeProbes() map[Scope]Operation {
 	}
 }
 
-// grantOf derives the state of a scope from the error of its probe. The service checks the
+// grantFromError derives the state of a scope from the error of its probe. The service checks the
 // scope before it looks for the resource, so 404 means that the key has the scope.
-func grantOf(scope Scope, err error) ScopeGrant {
+func grantFromError(scope Scope, err error) ScopeGrant {
 	if err == nil {
 		return ScopeGrant{Scope: scope, Grant: Granted}
 	}

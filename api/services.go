@@ -49,7 +49,7 @@ func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	if err != nil || order.hasAllMissions() {
 		return order, err
 	}
-	missions, err := wholeList[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
+	missions, err := readAll[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
 	hasBareMission := slices.ContainsFunc(missions, Mission.isBare)
 	if len(missions) >= len(order.Missions) && !hasBareMission {
 		order.Missions = missions

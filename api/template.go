@@ -32,7 +32,7 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 
 func readTemplate(op Operation, body []byte) (*CSVTemplate, error) {
 	isPlain := len(body) > 0 && !strings.ContainsRune("<{[\"", rune(body[0])) && utf8.Valid(body)
-	v, _, err := readAnswer(op, body)
+	v, _, err := readResponse(op, body)
 	if err != nil && isPlain {
 		return &CSVTemplate{Content: string(body)}, nil
 	}

@@ -98,11 +98,11 @@ func (t *Time) UnmarshalJSON(v []byte) error {
 
 // isZone reports whether the time zone of the text was understood: Go gives unknown
 // abbreviations of time zones the offset 0.
-func isZone(at time.Time, layout string) bool {
+func isZone(parsed time.Time, layout string) bool {
 	if !strings.HasSuffix(layout, "MST") || strings.Contains(layout, "-0700") {
 		return true
 	}
-	name, offset := at.Zone()
+	name, offset := parsed.Zone()
 	return offset != 0 || name == "UTC" || name == "GMT" || name == "Z"
 }
 
@@ -114,7 +114,7 @@ var (
 )
 
 // parseUnusual parses a time with lower-case letters, second 60 or hour 24.
-func parseUnusual(text string) (at Time, ok bool) {
+func parseUnusual(text string) (parsed Time, ok bool) {
 	if smallLetters.MatchString(text) {
 		text = strings.ToUpper(text)
 	}
@@ -127,16 +127,16 @@ func parseUnusual(text string) (at Time, ok bool) {
 		text = part[1] + "00" + part[2]
 		add = 24 * time.Hour
 	}
-	at, ok = parseLayouts(text)
-	at.Time = at.Add(add)
-	return at, ok
+	parsed, ok = parseLayouts(text)
+	parsed.Time = parsed.Add(add)
+	return parsed, ok
 }
 
 // parseLayouts parses a time in one of the layouts.
-func parseLayouts(text string) (at Time, ok bool) {
+func parseLayouts(text string) (parsed Time, ok bool) {
 	for _, layout := range timeLayouts {
-		if at, err := time.Parse(layout, text); err == nil && isZone(at, layout) {
-			return Time{Time: at, DateOnly: layout == time.DateOnly}, true
+		if parsed, err := time.Parse(layout, text); err == nil && isZone(parsed, layout) {
+			return Time{Time: parsed, DateOnly: layout == time.DateOnly}, true
 		}
 	}
 	return Time{}, false
@@ -144,11 +144,11 @@ func parseLayouts(text string) (at Time, ok bool) {
 
 func parseTime(s string) Time {
 	text := strings.TrimSpace(s)
-	if at, ok := parseLayouts(text); ok {
-		return at
+	if parsed, ok := parseLayouts(text); ok {
+		return parsed
 	}
-	if at, ok := parseUnusual(text); ok {
-		return at
+	if parsed, ok := parseUnusual(text); ok {
+		return parsed
 	}
 	if epoch.MatchString(text) {
 		n, err := strconv.ParseFloat(text, 64)

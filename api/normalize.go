@@ -65,10 +65,10 @@ func (c *Connection) resolveLinks(record any) {
 	}
 }
 
-// settlePrices checks the prices of a quote against its currency. A price in another
+// checkPrices checks the prices of a quote against its currency. A price in another
 // currency than the quote's counts as unread. A quote without a currency gets the one that
 // is sent with its price.
-func (q *Quote) settlePrices() {
+func (q *Quote) checkPrices() {
 	if strings.HasPrefix(q.Currency, "{") {
 		q.Currency = tolerant.Members(jsontext.Value(q.Currency)).FirstText("code", "iso", "currency")
 	}
@@ -79,17 +79,17 @@ func (q *Quote) settlePrices() {
 		if p.Known && q.Currency != "" && !p.Fits(strings.ToUpper(q.Currency)) {
 			*p = Price{Raw: p.Raw}
 		}
-		if p.Known && (p.Amount < 0 || p.Amount > highestPrice) {
+		if p.Known && (p.Amount < 0 || p.Amount > maxPrice) {
 			*p = Price{Raw: cmp.Or(p.Raw, strconv.FormatFloat(p.Amount, 'g', -1, 64))}
 		}
 	}
 }
 
-// highestPrice is more than any survey costs in any currency.
-const highestPrice = 1e12
+// maxPrice is more than any survey costs in any currency.
+const maxPrice = 1e12
 
-// endedStatuses are the statuses, unspecified, that services use for withdrawn quotes.
-var endedStatuses = []string{
+// withdrawnStatuses are the statuses, unspecified, that services use for withdrawn quotes.
+var withdrawnStatuses = []string{
 	"expired",
 	"withdrawn",
 	"cancelled",
@@ -100,11 +100,11 @@ var endedStatuses = []string{
 	"declined",
 }
 
-// settleQuotes moves withdrawn quotes to ClosedQuotes and checks the prices of all quotes.
-func (r *OrderRecord) settleQuotes() {
+// checkQuotes moves withdrawn quotes to ClosedQuotes and checks the prices of all quotes.
+func (r *OrderRecord) checkQuotes() {
 	isEnded := func(q Quote) bool {
 		status := q.Extra["status"]
-		return status != nil && slices.Contains(endedStatuses, strings.ToLower(tolerant.Text(jsontext.Value(status))))
+		return status != nil && slices.Contains(withdrawnStatuses, strings.ToLower(tolerant.Text(jsontext.Value(status))))
 	}
 	open := r.Quotes[:0]
 	for _, q := range r.Quotes {
@@ -117,10 +117,10 @@ func (r *OrderRecord) settleQuotes() {
 	r.Quotes = open
 	for _, list := range [][]Quote{r.Quotes, r.RejectedQuotes, r.ClosedQuotes} {
 		for i := range list {
-			list[i].settlePrices()
+			list[i].checkPrices()
 		}
 	}
 	if r.AcceptedQuote != nil {
-		r.AcceptedQuote.settlePrices()
+		r.AcceptedQuote.checkPrices()
 	}
 }
