@@ -18,8 +18,8 @@ import (
 
 const testKey = "fd_test_0123456789"
 
-// serve starts a service that answers with h below a non-empty path, so that
-// absolute paths in the client would be noticed.
+// serve starts a service that responds with h below a non-empty path, where absolute paths in
+// the client would fail.
 func serve(t *testing.T, h http.HandlerFunc) *api.Client {
 	t.Helper()
 	srv := httptest.NewServer(http.StripPrefix("/deep/api/v1/public", h))
@@ -37,7 +37,7 @@ func answer(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-func TestCreateSendsTheRequestOnceWithItsKey(t *testing.T) {
+func TestCreateSendsTheRequestOnceWithItsIdempotencyKey(t *testing.T) {
 	var calls atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
@@ -61,7 +61,7 @@ func TestCreateSendsTheRequestOnceWithItsKey(t *testing.T) {
 	}
 }
 
-func TestCreateIsNotRepeatedOnAKeptConnectionThatBreaks(t *testing.T) {
+func TestCreateIsNotRepeatedWhenAKeepAliveConnectionBreaks(t *testing.T) {
 	var creates atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -82,7 +82,7 @@ func TestCreateIsNotRepeatedOnAKeptConnectionThatBreaks(t *testing.T) {
 	}
 }
 
-func TestAnErrorAnswerIsTyped(t *testing.T) {
+func TestAnErrorResponseBecomesATypedError(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusBadRequest, `{"success":false,"message":"2 faults","data":{"code":"validation_failed",
 			"errors":[{"field":"order.deadline","message":"is before startDate"},{"field":"missions[1].areaSize","message":"is required"}],
@@ -105,7 +105,7 @@ func TestAnErrorAnswerIsTyped(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNotTheServices(t *testing.T) {
+func TestResponsesThatAreNotFromTheService(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
 		"HTML with 200":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello</html>")) },
 		"HTML with 404":  func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
@@ -130,7 +130,7 @@ func TestAnswersThatAreNotTheServices(t *testing.T) {
 	}
 }
 
-func TestReadsAreRepeatedAndSuccessEndsIt(t *testing.T) {
+func TestReadsAreRepeatedUntilTheySucceed(t *testing.T) {
 	var calls atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		if calls.Add(1) == 1 {
@@ -148,12 +148,12 @@ func TestReadsAreRepeatedAndSuccessEndsIt(t *testing.T) {
 	}
 }
 
-// tripper answers requests without a network.
+// tripper is a transport that responds without a network.
 type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestAProxysAnswerDoesNotMakeACreateBeRepeated(t *testing.T) {
+func TestCreateIsNotRepeatedAfterAResponseOfAProxy(t *testing.T) {
 	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
 		var calls atomic.Int32
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -171,7 +171,7 @@ func TestAProxysAnswerDoesNotMakeACreateBeRepeated(t *testing.T) {
 	}
 }
 
-func TestACreateWaitsForARateLimit(t *testing.T) {
+func TestCreateWaitsForARateLimit(t *testing.T) {
 	var calls atomic.Int32
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		if calls.Add(1) == 1 {
@@ -188,7 +188,7 @@ func TestACreateWaitsForARateLimit(t *testing.T) {
 	}
 }
 
-func TestAnErrorHasTheStatusThatWasReceived(t *testing.T) {
+func TestAnErrorHasTheReceivedStatus(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusAccepted, `{"success":true,"message":"queued","data":{"jobId":"j-17"}}`)
 	})
@@ -223,7 +223,7 @@ func TestASilentServiceTimesOut(t *testing.T) {
 	})
 }
 
-func TestACancelledContextWins(t *testing.T) {
+func TestACancelledContextEndsTheCall(t *testing.T) {
 	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -232,7 +232,7 @@ func TestACancelledContextWins(t *testing.T) {
 	}
 }
 
-func TestAllWalksThePagesAndStops(t *testing.T) {
+func TestAllReadsEveryPageAndStops(t *testing.T) {
 	pages := map[string]string{
 		"":  `[{"orderCode":"ORD-5"},{"orderCode":"ORD-4"}],"nextCursor":"a","hasNextPage":true`,
 		"a": `[{"orderCode":"ORD-3"}],"nextCursor":"b","hasNextPage":true`,
@@ -280,7 +280,7 @@ func TestPathsAreEscaped(t *testing.T) {
 	}
 }
 
-func TestWrongConfigurationIsRefused(t *testing.T) {
+func TestInvalidOptionsAreRejected(t *testing.T) {
 	for _, base := range []string{"", "api.example", "ftp://api.example", "https://u:p@api.example/", "https://api.example/?a=b"} {
 		if _, err := api.NewClient(base); err == nil {
 			t.Errorf("base URL %q is accepted", base)
@@ -301,8 +301,8 @@ func TestWrongConfigurationIsRefused(t *testing.T) {
 	}
 }
 
-// A date far away is a proxy's, unless the service says that its clock was set.
-func TestTheServicesClockIsFollowed(t *testing.T) {
+// A distant date is ignored as a proxy's, unless the service says that its clock was set.
+func TestNowFollowsTheClockOfTheService(t *testing.T) {
 	for _, tt := range []struct {
 		ahead    time.Duration
 		set      bool

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestContactTellsOfTheLastAnswer(t *testing.T) {
+func TestContactReportsTheLastResponse(t *testing.T) {
 	var gone atomic.Bool
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		if gone.Load() {
@@ -43,8 +43,7 @@ func TestContactTellsOfTheLastAnswer(t *testing.T) {
 	}
 }
 
-// Not everything that answers is the service.
-func TestAForeignAnswerIsTrouble(t *testing.T) {
+func TestAResponseOfSomethingElseIsReportedAsTrouble(t *testing.T) {
 	body, kind := "404 page not found", "text/plain"
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)

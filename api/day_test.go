@@ -17,7 +17,7 @@ func loadZone(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-// On some of these days the clocks change at midnight, so that it is missing or comes twice.
+// On some of these days the clocks change at midnight, and the first hour is missing or occurs twice.
 func TestADayLastsFromItsFirstToItsLastSecond(t *testing.T) {
 	for _, c := range []struct{ zone, day, start, end string }{
 		{"UTC", "2026-12-30", "2026-12-30T00:00:00Z", "2026-12-30T23:59:59Z"},
@@ -42,11 +42,11 @@ func TestADayLastsFromItsFirstToItsLastSecond(t *testing.T) {
 	}
 }
 
-func TestADayOfTheWireIsTheSameToEveryReader(t *testing.T) {
+func TestADateWithoutATimeIsTheSameDayInEveryTimeZone(t *testing.T) {
 	for _, c := range []struct {
 		sent string
 		day  string
-		ends bool // it is a whole day as a deadline
+		ends bool // a deadline at this time is a whole day
 	}{
 		{"2026-12-30T23:59:59+01:00", "2026-12-30", true},
 		{"2026-12-30T23:59:59-12:00", "2026-12-30", true},
@@ -69,8 +69,8 @@ func TestADayOfTheWireIsTheSameToEveryReader(t *testing.T) {
 	}
 }
 
-// A service may answer in UTC, and lose the offset of who placed the order.
-func TestADayThatWasAnsweredInUTCIsTheReadersDay(t *testing.T) {
+// A service can send times in UTC, without the offset of the client who placed the order.
+func TestAMidnightInUTCIsADayInTheReadersTimeZone(t *testing.T) {
 	for _, c := range []struct{ zone, start, end string }{
 		{"Europe/Berlin", "2026-12-29T23:00:00Z", "2026-12-30T22:59:59Z"},
 		{"Etc/GMT+12", "2026-12-30T12:00:00Z", "2026-12-31T11:59:59Z"},

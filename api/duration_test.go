@@ -28,7 +28,7 @@ func TestDurationsWithDays(t *testing.T) {
 	}
 }
 
-func TestDurationsOfTheWire(t *testing.T) {
+func TestDurationsInJSON(t *testing.T) {
 	for body, want := range map[string]time.Duration{
 		`"36h"`: 36 * time.Hour, `"2d"`: 48 * time.Hour, `90`: 90 * time.Second, `1.5`: 1500 * time.Millisecond,
 		`null`: 0, `""`: 0, `"soon"`: 0, `{}`: 0,

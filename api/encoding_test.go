@@ -15,8 +15,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// The records of the operations API have the members of those within them, and their own.
-func TestRecordsOfTheDeskKeepTheirOwnMembers(t *testing.T) {
+// A record of the operations API has its own members and the members of the record inside it.
+func TestRecordsOfTheOperationsAPIKeepTheirMembers(t *testing.T) {
 	one, at := 1, api.TimeOf(time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC))
 	for _, c := range []struct {
 		name string
@@ -67,7 +67,7 @@ func TestRecordsOfTheDeskKeepTheirOwnMembers(t *testing.T) {
 	}
 }
 
-// What a neighbouring service sends is read as the client reads it.
+// DecodeRecord is as lenient as the client.
 func TestRecordsAreReadLeniently(t *testing.T) {
 	var o api.Order
 	if err := api.DecodeRecord([]byte(`{"uuid":17,"deadline":"soon","areaSize":"1200.5 m2","missions":[{"missionCode":200}],"priority":"gold"}`), &o); err != nil {
@@ -94,11 +94,11 @@ func TestRecordsAreReadLeniently(t *testing.T) {
 	}
 }
 
-// notOurs are packages whose types no caller has to know.
+// notOurs are packages whose types must not appear in the exported API.
 const notOurs = "github.com/go-json-experiment/"
 
-// What a caller sees has types of this package and of the standard library.
-func TestTheExportedTypesAreFreeOfOtherJSONPackages(t *testing.T) {
+// Exported declarations use only types of this package and of the standard library.
+func TestExportedTypesDoNotUseOtherJSONPackages(t *testing.T) {
 	files, err := fs.Glob(os.DirFS("."), "*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
@@ -130,10 +130,10 @@ func TestTheExportedTypesAreFreeOfOtherJSONPackages(t *testing.T) {
 	}
 }
 
-// exported is what a file declares for others: signatures, types without their
+// exported returns the exported declarations of a file: signatures, types without their
 // unexported fields, variables and constants.
 func exported(file *ast.File) (all []ast.Node) {
-	ast.FileExports(file) // drops what is not exported
+	ast.FileExports(file) // removes unexported declarations
 	for _, decl := range file.Decls {
 		if f, is := decl.(*ast.FuncDecl); is {
 			all = append(all, f.Type)

@@ -14,8 +14,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// serviceBase starts a service in this process with an account that has an order
-// at a stage, and returns a client of it, the order and what ends it.
+// serviceBase starts a service in this process, with an account that has an order at a stage. It
+// returns a client, the order and a function to stop the service.
 func serviceBase(stage server.OrderStage) (*api.Client, *api.Order, func()) {
 	s := &server.Server{Now: func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }}
 	ctx := context.Background()
@@ -33,7 +33,7 @@ func serviceBase(stage server.OrderStage) (*api.Client, *api.Order, func()) {
 	return client, order, func() { _ = s.Close() }
 }
 
-// A list comes page by page; All walks over the pages.
+// List returns one page of a list; All reads all pages.
 func ExampleOrdersService_List() {
 	client, _, end := serviceBase(server.StagePlaced)
 	defer end()
@@ -56,7 +56,7 @@ func ExampleOrdersService_List() {
 	// Output: ORD-100201 biddingWithQuote
 }
 
-// With an idempotency key an order is placed once, however often it is sent.
+// With an idempotency key, an order is placed only once, even if it is sent several times.
 func ExampleOrdersService_Create() {
 	client, _, end := serviceBase(server.StagePlaced)
 	defer end()
@@ -83,7 +83,8 @@ func ExampleOrdersService_Create() {
 	// Output: ORD-100202 biddingWithQuote 201 true
 }
 
-// What the service refuses names the fields; what did not arrive says so.
+// The error of a rejected request names the invalid fields. If there is no response, the error
+// is another type.
 func ExampleError() {
 	client, _, end := serviceBase(server.StagePlaced)
 	defer end()
@@ -100,8 +101,8 @@ func ExampleError() {
 	// Output: 400 validation_failed order.companyName is required
 }
 
-// Files are small enough to be kept in memory here; package fetch resumes
-// large ones and verifies them.
+// These files are small enough to keep in memory. Package fetch resumes large downloads and
+// verifies them.
 func ExampleFilesService_Download() {
 	client, order, end := serviceBase(server.StageDelivered)
 	defer end()
@@ -133,7 +134,7 @@ func ExampleFilesService_Download() {
 	// photo-0003.jpg true
 }
 
-// A receiver verifies callbacks and hands each event over once.
+// A receiver verifies callbacks and handles each event once.
 func ExampleReceiver() {
 	const secret = "whsec_example"
 	at := time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)
@@ -146,7 +147,7 @@ func ExampleReceiver() {
 
 	body := []byte(`{"id":"01890c3a-7c00-7a11-8e4d-5b1f60c2d901","event":"mission.completed","timestamp":"2026-03-14T09:26:53Z",` +
 		`"data":{"mission":{"uuid":"01890c3a-7c00-7a11-8e4d-5b1f60c2d902","missionCode":"MSN-200417","status":"completed"}}}`)
-	for range 2 { // the service sends it again where the answer was lost
+	for range 2 { // the service repeats a callback if the response was lost
 		req, err := http.NewRequest(http.MethodPost, web.URL, bytes.NewReader(body))
 		if err != nil {
 			fmt.Println(err)

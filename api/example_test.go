@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// The lines between the marks stand in README.
+// README shows the lines between the marks.
 func Example() {
 	ctx := context.Background()
 	baseURL, key, end := trained(ctx)
@@ -48,8 +48,8 @@ func Example() {
 	// ORD-100201 archived Gullen Range, bird flight diverters
 }
 
-// trained starts a service with its demo accounts, and returns where it is, the
-// key of the first account, and what ends it.
+// trained starts a service with demo accounts. It returns the service's address, the API key of
+// the first account, and a function to stop the service.
 func trained(ctx context.Context) (baseURL, key string, end func()) {
 	service := &server.Server{Demo: true}
 	if err := service.Start(ctx); err != nil {

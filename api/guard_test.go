@@ -6,7 +6,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestAGroupRaisesThePanicOfOneOfItsFunctions(t *testing.T) {
+func TestWaitPanicsIfAFunctionOfTheGroupPanicked(t *testing.T) {
 	var group api.Group
 	done := false
 	group.Go(func() { panic("no such row") })

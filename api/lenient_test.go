@@ -12,13 +12,13 @@ import (
 	"flightdesk/api/ops"
 )
 
-// oddOrder has a neighbouring type in nearly every member.
+// oddOrder has a wrong type in nearly every member.
 const oddOrder = `{"success":true,"message":7,"data":{"uuid":17,"orderCode":"ORD-1","orderName":null,"status":"inReview",
  "startDate":"2026-12-01","deadline":"soon","createdAt":1764000000,"sensors":"rgbSensor","deliverables":[1,"jpg"],
  "areaSize":"1200.5 m2","rejectionReason":{"why":"wind"},"missionCount":"1","priority":"gold",
  "missions":[{"missionCode":200,"areaSize":"","locationMap":[{"lat":"48.1","lng":11.5}],"flightDate":null,"crew":2}]}}`
 
-func TestAnOddRecordIsStillReadable(t *testing.T) {
+func TestARecordWithMistypedMembersIsReadable(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, oddOrder) })
 	o, err := c.Orders.Get(t.Context(), "ORD-1")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestAnOddRecordIsStillReadable(t *testing.T) {
 	}
 }
 
-func TestANumberOutOfRangeHidesNothing(t *testing.T) {
+func TestANumberOutOfRangeDoesNotHideOtherMembers(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"success":true,"message":"","data":{"orderCode":"ORD-1","areaSize":1e999,"missions":[{"areaSize":-1e999,"locationMap":[{"lat":1e999,"lng":2}]}]}}`)
 	})
@@ -58,7 +58,7 @@ func TestANumberOutOfRangeHidesNothing(t *testing.T) {
 	}
 }
 
-func TestTheOutcomeOfACallbackIsReadAsItIsSent(t *testing.T) {
+func TestTheOutcomeOfACallbackIsRead(t *testing.T) {
 	for row, want := range map[string]bool{
 		`{"uuid":"d-1","success":"Y"}`:                      true,
 		`{"uuid":"d-1","success":"N","responseCode":200}`:   false,
@@ -77,8 +77,8 @@ func TestTheOutcomeOfACallbackIsReadAsItIsSent(t *testing.T) {
 	}
 }
 
-// Nothing is shown as none that was not answered as none.
-func TestOnlyAListIsEmpty(t *testing.T) {
+// A response is only empty if the service sent an empty list.
+func TestOnlyAListCanBeEmpty(t *testing.T) {
 	for body, isList := range map[string]bool{
 		`{"success":true,"data":{"data":[],"total":0}}`: true,
 		`{"data":null,"total":0}`:                       true,
@@ -106,7 +106,7 @@ func TestOnlyAListIsEmpty(t *testing.T) {
 	}
 }
 
-func TestAnOddMemberHidesNoRecord(t *testing.T) {
+func TestAnUnreadableMemberDoesNotHideItsRecord(t *testing.T) {
 	var o ops.Order
 	sent := `{"orderCode":"ORD-1","missions":[7,null,{"missionCode":"MSN-1","packages":{},"flightPermission":"none"}],"account":"ACME","quotes":{}}`
 	if err := api.DecodeRecord([]byte(sent), &o); err != nil {
@@ -124,7 +124,7 @@ func TestAnOddMemberHidesNoRecord(t *testing.T) {
 	}
 }
 
-// Rows in the forms of well-known services are read, and a list that is not whole says so.
+// Lists in the formats of well-known services are read, and an incomplete list is reported.
 func TestListsOfOtherServices(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"docs":[{"uuid":"o-1"}],"totalDocs":1,"nextPage":null}`:                                  "o-1 <nil>",
@@ -159,7 +159,7 @@ func TestListsOfOtherServices(t *testing.T) {
 	}
 }
 
-func TestAListOfARecordThatIsNoListIsReportedAndNeverEmpty(t *testing.T) {
+func TestAnInvalidListInARecordIsReportedAndNotEmpty(t *testing.T) {
 	answerOrder := func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/missions") {
 			answer(w, http.StatusOK, `{"success":true,"data":{"data":[{"missionCode":"MSN-1"},{"missionCode":"MSN-2"}],"hasNextPage":false}}`)
@@ -179,7 +179,7 @@ func TestAListOfARecordThatIsNoListIsReportedAndNeverEmpty(t *testing.T) {
 	}
 }
 
-func TestAListIsNotChosenAmongSeveralThatMayBeIt(t *testing.T) {
+func TestAnAmbiguousListIsAnError(t *testing.T) {
 	for _, body := range []string{
 		`{"first":[{"uuid":"o-1"}],"second":[{"uuid":"o-2"}]}`,
 		`{"u1":{"uuid":"o-1"},"u2":{"uuid":"o-2"}}`,

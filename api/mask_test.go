@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The quick look must never miss what an expression finds.
-func TestTheQuickLookMissesNothing(t *testing.T) {
+// The word search must find every text that an expression matches.
+func TestTheWordSearchFindsEverySecret(t *testing.T) {
 	parts := []string{
 		`"secret"`, `"clientSecret"`, `"API_KEY"`, `"api-key"`, `"Token"`, `"x-Password"`, `"signature"`, `"authorization"`, `"monkey"`, `"name"`, ":", " : ", "\n:\t", `"v\"w"`, `"v`,
 		"/files/", "abc/", "fd_test_", "fd_ops_", "whsec_", "sha256=", "00112233445566778899", "?sig=", "&X-Amz-Signature=", "?a=", "&KEY=", "_", "=", "x", `"`, " ",
@@ -41,9 +41,8 @@ func TestTheQuickLookMissesNothing(t *testing.T) {
 	}
 }
 
-// However much shorter masking makes a body, no part of a key that the cut went
-// through is shown.
-func TestAKeyAtTheCutIsNotShown(t *testing.T) {
+// No part of a key that the truncation splits is shown, even if masking shortens the body.
+func TestAKeyAtTheEndOfATruncatedBodyIsNotShown(t *testing.T) {
 	const key = "quitefreelychosen-0123456789abcdefgh"
 	c := &Connection{keyForms: keyForms(key)}
 	header := http.Header{"Content-Type": {"application/json"}}
@@ -67,7 +66,7 @@ func TestAKeyAtTheCutIsNotShown(t *testing.T) {
 	}
 }
 
-func TestAKeyIsMaskedHoweverItIsEncoded(t *testing.T) {
+func TestAKeyIsMaskedInEveryEncoding(t *testing.T) {
 	const key = `own&key<of>"mine"\0123`
 	c := &Connection{}
 	if err := WithKey(key)(c); err != nil {

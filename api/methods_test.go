@@ -10,7 +10,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestAChangeIsMadeByTheMethodThatTheServiceHas(t *testing.T) {
+func TestAChangeUsesTheMethodOfTheService(t *testing.T) {
 	noRoutes := map[string]func(w http.ResponseWriter, r *http.Request){
 		"express": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -82,7 +82,7 @@ func TestOtherMethodsAreTriedOnlyIfNothingWasDone(t *testing.T) {
 	}
 }
 
-func TestAServiceWithoutTheChangeAnswersWithItsFirstRefusal(t *testing.T) {
+func TestAServiceWithoutTheOperationReturnsTheFirstError(t *testing.T) {
 	n := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		n++
@@ -94,7 +94,7 @@ func TestAServiceWithoutTheChangeAnswersWithItsFirstRefusal(t *testing.T) {
 	}
 }
 
-func TestAMethodIsLearnedForTheNextClient(t *testing.T) {
+func TestAMethodIsReportedForTheNextClient(t *testing.T) {
 	learned := map[string]string{}
 	var sent []string
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -32,7 +32,7 @@ func TestEachOrderStatusAllowsItsMoves(t *testing.T) {
 	}
 }
 
-func TestAMoveSaysWhereItLeadsAndWhatItNeeds(t *testing.T) {
+func TestAMoveKnowsItsResultAndItsReason(t *testing.T) {
 	for _, c := range []struct {
 		move   OrderMove
 		to     OrderStatus
@@ -51,7 +51,7 @@ func TestAMoveSaysWhereItLeadsAndWhatItNeeds(t *testing.T) {
 	}
 }
 
-func TestTheDeskEndsAnOrderAsItsStatusAllows(t *testing.T) {
+func TestOperationsEndsAnOrderAsItsStatusAllows(t *testing.T) {
 	for _, status := range append(OrderStatuses(), "inReview") {
 		want := OrderMove("")
 		switch status {
@@ -123,7 +123,7 @@ func TestAnEventLeadsToTheStatusOfItsMission(t *testing.T) {
 	}
 }
 
-func TestMissionStatusesHaveAnOrder(t *testing.T) {
+func TestMissionStatusesAreRanked(t *testing.T) {
 	statuses := MissionStatuses()
 	for i, s := range statuses[:len(statuses)-1] {
 		if s.Rank() != i || !s.HasReached(MissionAwaitingPilot) || s.HasReached(statuses[i+1]) && s != MissionCompleted {

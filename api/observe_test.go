@@ -58,7 +58,7 @@ func TestObserverSeesNoSecrets(t *testing.T) {
 	}
 }
 
-func TestObserverSeesEachTryAndNoFiles(t *testing.T) {
+func TestObserverSeesEachAttemptAndNoFiles(t *testing.T) {
 	tries := 0
 	var seen []api.Exchange
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -82,9 +82,9 @@ func TestObserverSeesEachTryAndNoFiles(t *testing.T) {
 	}
 }
 
-// What asks does not wait for the observer, and what the observer is shown
-// comes in order, one at a time, whatever it does.
-func TestTheObserverHoldsNothingUp(t *testing.T) {
+// Calls do not wait for the observer. The observer is called sequentially and in order, even
+// if it panics or blocks.
+func TestTheObserverDoesNotDelayCalls(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, 200, `{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
 	}))
@@ -106,7 +106,7 @@ func TestTheObserverHoldsNothingUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	close(hold) // until now nothing was shown
+	close(hold) // the observer has been blocked until here
 	c.Shown()
 	if got := strings.Join(seen, " "); got != "limit=1 limit=2 limit=3" {
 		t.Errorf("shown was %s", got)

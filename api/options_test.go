@@ -36,8 +36,8 @@ func TestRetriesCanBeTurnedOff(t *testing.T) {
 	}
 }
 
-// No error of a download has the link, and the key is not sent with it.
-func TestADownloadIsWholeOrAnError(t *testing.T) {
+// Errors of downloads do not contain the link, and downloads do not send the API key.
+func TestADownloadIsCompleteOrAnError(t *testing.T) {
 	var key atomic.Bool
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key.Store(key.Load() || r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAWalkEndsAfterItsTime(t *testing.T) {
+func TestAWalkEndsAfterTheTimeLimit(t *testing.T) {
 	next, began := "c", time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC)
 	page := Page[struct{}]{NextCursor: &next, HasNextPage: true}
 	walk := ListWalk{}

@@ -62,7 +62,7 @@ func TestPagesAnnouncedByLinksAreFollowed(t *testing.T) {
 	}
 }
 
-func TestAPageLinkedElsewhereIsReportedAndNotFollowed(t *testing.T) {
+func TestALinkToAnotherListIsReportedAndNotFollowed(t *testing.T) {
 	for _, link := range []string{"https://other.example/orders?page=2", "/deep/api/v1/public/webhooks?page=2", "/deep/api/v1/public/orders"} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Link", "<"+link+`>; rel="next"`)
@@ -76,7 +76,7 @@ func TestAPageLinkedElsewhereIsReportedAndNotFollowed(t *testing.T) {
 	}
 }
 
-func TestHasNextPageEndsAListWhateverTheCursorSays(t *testing.T) {
+func TestHasNextPageFalseEndsAListDespiteACursor(t *testing.T) {
 	for _, no := range []string{`"hasNextPage":false`, `"hasNextPage":"false"`, `"has_more":0`} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Has("cursor") {
@@ -91,7 +91,7 @@ func TestHasNextPageEndsAListWhateverTheCursorSays(t *testing.T) {
 	}
 }
 
-func TestACursorThatFailsLeavesTheRowsThatWereRead(t *testing.T) {
+func TestAFailedPageKeepsTheRowsOfEarlierPages(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("cursor") {
 			answer(w, http.StatusBadRequest, `{"success":false,"message":"bad cursor"}`)
@@ -120,7 +120,7 @@ func TestARowThatMovesToTheNextPageIsListedOnce(t *testing.T) {
 	}
 }
 
-func TestAListThatGrowsForEverEndsWithWhatWasRead(t *testing.T) {
+func TestAnEndlessListReturnsTheRowsReadSoFar(t *testing.T) {
 	n := 0
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		n++
@@ -133,7 +133,7 @@ func TestAListThatGrowsForEverEndsWithWhatWasRead(t *testing.T) {
 	}
 }
 
-func TestMissionsThatAnOrderDoesNotHaveAreReadFromTheirList(t *testing.T) {
+func TestMissingMissionsOfAnOrderAreReadFromTheirList(t *testing.T) {
 	const full = `{"uuid":"m1","missionCode":"MSN-1","status":"completed"},{"uuid":"m2","missionCode":"MSN-2","status":"completed"}`
 	for _, missions := range []string{
 		``, `,"missions":null`, `,"missions":[]`, `,"missions":{}`, `,"missions":7`, `,"missions":["m1","m2"]`, `,"missions":[{"uuid":"m1"},{"uuid":"m2"}]`,
@@ -154,7 +154,7 @@ func TestMissionsThatAnOrderDoesNotHaveAreReadFromTheirList(t *testing.T) {
 	}
 }
 
-func TestMissionsThatCannotBeReadAreReportedWithTheOrder(t *testing.T) {
+func TestUnreadableMissionsAreReportedWithTheOrder(t *testing.T) {
 	for _, missions := range []string{``, `,"missions":null`, `,"missionCount":2`, `,"missions":[{"uuid":"m1"},{"uuid":"m2"}]`} {
 		for _, list := range []string{`null`, `{"success":true,"data":null}`, `{}`, `<html>`} {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {

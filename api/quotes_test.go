@@ -16,8 +16,8 @@ import (
 
 const expired = `{"success":false,"message":"quote q1 expired","data":{"code":"quote_expired","requestId":"r"}}`
 
-// decided answers a decision with one body and the order with another; an
-// empty decision cuts the connection.
+// decided responds to a decision with one body and to reading the order with another. For an
+// empty decision body it closes the connection.
 func decided(t *testing.T, status int, decision, order string) (c *api.Client, decisions *atomic.Int32) {
 	t.Helper()
 	decisions = new(atomic.Int32)
@@ -40,7 +40,7 @@ func decided(t *testing.T, status int, decision, order string) (c *api.Client, d
 	}), decisions
 }
 
-func TestTheOrderConfirmsADecisionAndTheAnswerIsItsReceipt(t *testing.T) {
+func TestADecisionIsConfirmedByTheOrderAndHasAReceipt(t *testing.T) {
 	const accepted = `{"id":"o","acceptedQuote":{"quoteId":"q1"}}`
 	for body, price := range map[string]float64{
 		`{"status":"Quote accepted","quoteDetails":{"quoteId":"q1","finalPrice":7}}`:                         7,
@@ -74,9 +74,8 @@ func TestADecisionIsNotConfirmedIfItsOrderCannotBeRead(t *testing.T) {
 	}
 }
 
-// After a lost answer the order is read, and tells; the decision is never sent
-// again.
-func TestDecisionsWhoseAnswerIsLost(t *testing.T) {
+// After a lost response, the order shows the outcome. The decision is never sent again.
+func TestADecisionWithALostResponseIsReadFromTheOrder(t *testing.T) {
 	for order, want := range map[string]api.QuoteStatus{
 		`{"id":"o","orderStatus":"pendingOperator","acceptedQuote":{"quoteId":"q1"}}`:                                   api.QuoteAccepted,
 		`{"id":"o","orderStatus":"reviewing","rejectedQuotes":[{"quoteId":"q1"}]}`:                                      api.QuoteRejected,
@@ -106,7 +105,7 @@ func TestDecisionsWhoseAnswerIsLost(t *testing.T) {
 	}
 }
 
-func TestRefusedDecisionsTellWhatWon(t *testing.T) {
+func TestARejectedDecisionReportsTheWinningQuote(t *testing.T) {
 	const conflict = `{"success":false,"message":"quote q2 (Fast) was accepted","data":{"code":"conflict","requestId":"r"}}`
 	c, n := decided(t, 409, conflict, `{"id":"o","acceptedQuote":{"quoteId":"q2","quoteName":"Fast"},"closedQuotes":[{"quoteId":"q1"}]}`)
 	_, err := c.Quotes.Reject(t.Context(), "o", "q1")
@@ -125,7 +124,7 @@ func TestRefusedDecisionsTellWhatWon(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 
-	// Refused, but the order shows what was wanted: somebody had it done.
+	// The decision is rejected, but the order shows it: someone else made the same decision.
 	c, _ = decided(t, 409, conflict, `{"id":"o","rejectedQuotes":[{"quoteId":"q1"}]}`)
 	if d, err := c.Quotes.Reject(t.Context(), "o", "q1"); err != nil || d.Outcome != api.QuoteRejected {
 		t.Errorf("%+v, %v", d, err)
@@ -137,10 +136,10 @@ func TestRefusedDecisionsTellWhatWon(t *testing.T) {
 	}
 }
 
-func TestADecisionThatIsGivenUpIsNotKnown(t *testing.T) {
+func TestTheOutcomeOfACancelledDecisionIsUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := serveLegacy(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see that the client disconnected
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client disconnects
 		cancel()
 		<-r.Context().Done()
 	})
@@ -150,7 +149,7 @@ func TestADecisionThatIsGivenUpIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestValuesOfTheSecondGeneration(t *testing.T) {
+func TestValuesOfTheV2API(t *testing.T) {
 	for text, want := range map[string]api.Days{
 		`20`: api.DaysOf(20), `"20"`: api.DaysOf(20), `"20 days"`: api.DaysOf(20), `"1 Day"`: api.DaysOf(1), `"2 weeks"`: api.DaysOf(14),
 		`20.0`: api.DaysOf(20), `0`: api.DaysOf(0), `""`: {}, `null`: {}, `"soon"`: {Raw: "soon"}, `"20 hours"`: {Raw: "20 hours"},
@@ -179,7 +178,7 @@ func TestValuesOfTheSecondGeneration(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatDoesNotConfirmADecisionIsCheckedWithTheOrder(t *testing.T) {
+func TestAnUnconfirmedDecisionIsCheckedWithTheOrder(t *testing.T) {
 	for _, body := range []string{
 		`{"status":true}`, `{}`, `[]`, `"done"`, `null`, `Thank you`, `{"status":"Quote expired"}`, `{"status":"Quote not accepted"}`,
 		`{"success":false,"message":"the quote has expired"}`, `{"status":"Quote rejected"}`,
@@ -196,8 +195,8 @@ func TestAnAnswerThatDoesNotConfirmADecisionIsCheckedWithTheOrder(t *testing.T) 
 	}
 }
 
-// A quote that the service has taken back, or whose price cannot be, is not offered.
-func TestQuotesThatCannotBeTakenAreNotOffered(t *testing.T) {
+// A quote that the service has withdrawn is closed, and an impossible price is unread.
+func TestWithdrawnQuotesAreClosed(t *testing.T) {
 	c := serveLegacy(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"id":"o-1","quotes":[
 			{"quoteId":"q-1","status":"Withdrawn","finalPrice":10,"currency":"EUR"},

@@ -25,7 +25,7 @@ const (
 		`{"uuid":"m","missionCode":"MSN-1","status":"completed","orderUid":"o","orderCode":"ORD-1"}}}`
 )
 
-// The last two are of RFC 4231.
+// The last two vectors are from RFC 4231.
 func TestSignatureVectors(t *testing.T) {
 	for _, c := range []struct{ secret, body, want string }{
 		{"key", "The quick brown fox jumps over the lazy dog", "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8"},
@@ -41,7 +41,7 @@ func TestSignatureVectors(t *testing.T) {
 	}
 }
 
-func TestSignaturesThatDoNotHold(t *testing.T) {
+func TestInvalidSignaturesAreRejected(t *testing.T) {
 	body := []byte(hookBody)
 	good := api.Sign(hookSecret, body)
 	digits := strings.TrimPrefix(good, "sha256=")
@@ -79,8 +79,7 @@ func TestSignaturesThatDoNotHold(t *testing.T) {
 	}
 }
 
-// inbox is a receiver that keeps what was handed over, and why something was
-// not.
+// inbox is a receiver that records the events it handled and the reasons for rejections.
 type inbox struct {
 	api.Receiver
 	mu      sync.Mutex
@@ -119,7 +118,7 @@ func (in *inbox) take(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestReceiverHandsEachEventOverOnce(t *testing.T) {
+func TestReceiverHandlesEachEventOnce(t *testing.T) {
 	in := newInbox(noon)
 	for range 3 {
 		if w := in.take(callbackOf(t, hookSecret, hookBody)); w.Code != 204 {
@@ -134,7 +133,7 @@ func TestReceiverHandsEachEventOverOnce(t *testing.T) {
 	}
 }
 
-func TestReceiverGetsAgainWhatItCouldNotHandle(t *testing.T) {
+func TestReceiverHandlesAnEventAgainAfterAnError(t *testing.T) {
 	in := newInbox(noon)
 	in.fail = errors.New("no room")
 	if w := in.take(callbackOf(t, hookSecret, hookBody)); w.Code != 500 || strings.Contains(w.Body.String(), "room") {
@@ -160,7 +159,7 @@ func TestReceiverGetsAgainWhatItCouldNotHandle(t *testing.T) {
 	}
 }
 
-func TestReceiverIsAskedAgainWhileItHandles(t *testing.T) {
+func TestReceiverPostponesAnEventThatIsBeingHandled(t *testing.T) {
 	in := newInbox(noon)
 	started, finish := make(chan bool), make(chan bool)
 	in.Handle = func(context.Context, *api.Event) error {
@@ -180,7 +179,7 @@ func TestReceiverIsAskedAgainWhileItHandles(t *testing.T) {
 	}
 }
 
-func TestCallbacksThatAreNotTaken(t *testing.T) {
+func TestInvalidCallbacksAreRejected(t *testing.T) {
 	with := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
 	}
@@ -231,7 +230,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestToleranceHoldsBothWays(t *testing.T) {
+func TestToleranceAppliesToPastAndFuture(t *testing.T) {
 	for _, c := range []struct {
 		off  time.Duration
 		code int
@@ -244,7 +243,7 @@ func TestToleranceHoldsBothWays(t *testing.T) {
 	}
 }
 
-func TestSeenIsForgottenAfterADay(t *testing.T) {
+func TestEventsAreRememberedForADay(t *testing.T) {
 	var m api.SeenInMemory
 	ctx := context.Background()
 	for i := range 1000 {
@@ -265,7 +264,7 @@ func TestSeenIsForgottenAfterADay(t *testing.T) {
 	if s, _ := m.Begin(ctx, "8", noon.Add(24*time.Hour+2)); s != api.SeenNew {
 		t.Errorf("another after more than a day: %v", s)
 	}
-	if err := m.End(ctx, "9", true); err != nil { // begun, and forgotten
+	if err := m.End(ctx, "9", true); err != nil { // begun, then expired
 		t.Error(err)
 	}
 }
@@ -299,7 +298,7 @@ func FuzzDecodeEvent(f *testing.F) {
 	})
 }
 
-// Whatever is sent, only what was signed is handed over.
+// Whatever is sent, the receiver only handles signed events.
 func FuzzVerify(f *testing.F) {
 	f.Add([]byte(hookBody), api.Sign(hookSecret, []byte(hookBody)), "d1", "mission.completed", "2026-03-14T12:00:00Z")
 	f.Add([]byte("{}"), "sha256=", "", "", "")

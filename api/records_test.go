@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// serveLegacy starts a v2 API that answers with h.
+// serveLegacy starts a v2 API that responds with h.
 func serveLegacy(t testing.TB, h http.HandlerFunc) *api.Client {
 	t.Helper()
 	srv := httptest.NewServer(http.StripPrefix("/deep/api/v2", h))
@@ -31,9 +31,9 @@ func serveLegacy(t testing.TB, h http.HandlerFunc) *api.Client {
 	return c
 }
 
-// Whatever a v2 API may send is read: see the bodies
-// in testdata/legacy, each with what the client makes of it.
-func TestBodiesOfTheSecondGeneration(t *testing.T) {
+// The files in testdata/legacy are response bodies, each with the records that the client reads
+// from it.
+func TestResponsesOfTheV2APIAreRead(t *testing.T) {
 	bodies, err := filepath.Glob("testdata/legacy/*.json")
 	if err != nil || len(bodies) < 15 {
 		t.Fatalf("%d bodies, %v", len(bodies), err)
@@ -89,7 +89,7 @@ func checkGolden(t *testing.T, path string, got any) {
 	}
 }
 
-func TestAnswersThatAreNoRecords(t *testing.T) {
+func TestResponsesWithoutARecordAreErrors(t *testing.T) {
 	for _, body := range []string{"", "<html>", `"ok"`, "7", "[", `{"id":"a"`, `[[[[[[]]]]]`, `{"success":false,"message":"no"}`} {
 		c := serveLegacy(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		if list, err := c.Records.List(t.Context(), api.RecordListOptions{}); err == nil {
@@ -110,7 +110,7 @@ func TestAnswersThatAreNoRecords(t *testing.T) {
 	}
 }
 
-func TestWithoutAnAddressOfTheSecondGeneration(t *testing.T) {
+func TestV2CallsNeedTheV2Address(t *testing.T) {
 	c, err := api.NewClient("http://127.0.0.1:1/api/v1/public")
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestWithoutAnAddressOfTheSecondGeneration(t *testing.T) {
 	}
 }
 
-func TestWhatReadsOfRecordsSend(t *testing.T) {
+func TestRequestsOfRecordReads(t *testing.T) {
 	var got []string
 	c := serveLegacy(t, func(w http.ResponseWriter, r *http.Request) {
 		var b bytes.Buffer
@@ -153,9 +153,9 @@ func TestWhatReadsOfRecordsSend(t *testing.T) {
 	}
 }
 
-// A service may hand out less than was asked for, ignore the page, or have an
-// order move on while the pages are read; all end, with every order once.
-func TestAllRecordsEachOnce(t *testing.T) {
+// A service can send smaller pages than requested, ignore the page number, or move an order to
+// another page meanwhile. Every list ends, with each order once.
+func TestAllYieldsEachRecordOnce(t *testing.T) {
 	for name, list := range map[string]struct {
 		pages []string
 		want  string

@@ -30,7 +30,7 @@ func grants(t *testing.T, c *api.Client) map[api.Scope]api.ScopeState {
 	return got
 }
 
-func TestScopesReadsAnswersWithoutGuessing(t *testing.T) {
+func TestScopesInterpretsResponsesWithoutGuessing(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/orders":
@@ -74,7 +74,7 @@ func TestScopesOnlyReads(t *testing.T) {
 	}
 }
 
-func TestScopesOfAKeyThatIsNotTaken(t *testing.T) {
+func TestScopesOfARejectedKeyAreAnError(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusUnauthorized, `{"success":false,"message":"revoked","data":{"code":"unauthenticated"}}`)
 	})
@@ -92,8 +92,8 @@ type panicking struct{}
 
 func (panicking) RoundTrip(*http.Request) (*http.Response, error) { panic("no such wire") }
 
-// What goes wrong in a goroutine does not end the program.
-func TestAPanicOfAProbeIsItsError(t *testing.T) {
+// A panic in a goroutine does not end the program.
+func TestAPanicOfAScopeCheckIsItsError(t *testing.T) {
 	c, err := api.NewClient("https://api.example", api.WithTransport(panicking{}))
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheTemplateIsReadInEveryNaturalForm(t *testing.T) {
+func TestTheTemplateIsReadInEveryForm(t *testing.T) {
 	const file = "name,latitude,longitude\nMast,53.6,9.4\n"
 	const quoted = `"name,latitude,longitude\nMast,53.6,9.4\n"`
 	const head = "name,latitude,longitude\n"
@@ -35,7 +35,7 @@ func TestTheTemplateIsReadInEveryNaturalForm(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutATemplateIsAnError(t *testing.T) {
+func TestAResponseWithoutATemplateIsAnError(t *testing.T) {
 	for _, body := range []string{``, `<html>`, `null`, `{}`, `[]`, `{"success":true,"data":null}`, `{"success":true,"message":"a, b","data":{}}`, `{"success":false,"message":"no, not for you"}`, `{"data":[7]}`} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
 		if got, err := c.Surveys.Template(t.Context()); err == nil {

@@ -8,7 +8,7 @@ import (
 	"flightdesk/api"
 )
 
-// Times of the service are in order as texts; those of clients keep their offset.
+// Times in UTC sort as texts; other times keep their offset.
 func TestTimesAreWrittenWithThreeDecimals(t *testing.T) {
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for want, at := range map[string]time.Time{

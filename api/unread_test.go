@@ -8,9 +8,8 @@ import (
 	"flightdesk/api/ops"
 )
 
-// What could not be read of an area, a size or a place is kept as it was sent,
-// and written so again.
-func TestWhatCouldNotBeReadIsKept(t *testing.T) {
+// An area, size or location that could not be decoded is kept and written unchanged.
+func TestUnreadableMembersAreKept(t *testing.T) {
 	for _, c := range []struct {
 		name, sent string
 		into       any
@@ -47,9 +46,8 @@ func TestWhatCouldNotBeReadIsKept(t *testing.T) {
 	}
 }
 
-// An order in orderDetails alone has what could not be read of it, and one that
-// says it readably beside has not.
-func TestWhatCouldNotBeReadOfOrderDetails(t *testing.T) {
+// Unreadable members of orderDetails are kept, unless the record has a readable value for them.
+func TestUnreadableMembersOfOrderDetailsAreKept(t *testing.T) {
 	var r api.OrderRecord
 	if err := api.DecodeRecord([]byte(`{"orderDetails":{"areaSize":"3 ha","crew":1}}`), &r); err != nil || string(r.Extra["areaSize"]) != `"3 ha"` || r.Extra["crew"] != nil {
 		t.Errorf("%+v, %v", r, err)
@@ -63,7 +61,7 @@ func TestWhatCouldNotBeReadOfOrderDetails(t *testing.T) {
 	}
 }
 
-func TestCoordinatesOfOtherNamesAreRead(t *testing.T) {
+func TestCoordinatesWithOtherNamesAreRead(t *testing.T) {
 	var m api.Mission
 	sent := `{"locationMap":[{"latitude":"53.5","longitude":9.1,"alt":3},{"lat":53.6,"lon":"9,25"}],"areaSize":null}`
 	if err := api.DecodeRecord([]byte(sent), &m); err != nil || len(m.Extra) != 0 || len(m.LocationMap) != 2 ||

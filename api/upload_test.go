@@ -15,7 +15,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-// opsAt returns a client of a desk that answers with h.
+// opsAt returns a client of an operations API that responds with h.
 func opsAt(t *testing.T, h http.HandlerFunc, more ...api.Option) *ops.Client {
 	t.Helper()
 	srv := httptest.NewServer(h)
@@ -29,7 +29,7 @@ func opsAt(t *testing.T, h http.HandlerFunc, more ...api.Option) *ops.Client {
 
 const delivered = `{"success":true,"message":"","data":{"uuid":"p","fileCount":2}}`
 
-// formOf reads a form: each part by its name, with the file's name.
+// formOf parses a form and returns each part by its name, with the file name.
 func formOf(t *testing.T, r *http.Request) (parts []string) {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -53,7 +53,7 @@ func formOf(t *testing.T, r *http.Request) (parts []string) {
 	}
 }
 
-func TestFilesAreSentAsTheyAreRead(t *testing.T) {
+func TestFilesAreStreamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		content func() io.Reader
 		tries   int32
@@ -93,7 +93,7 @@ func TestFilesAreSentAsTheyAreRead(t *testing.T) {
 	}
 }
 
-func TestFilesThatCannotBeRead(t *testing.T) {
+func TestUnreadableFilesAreErrors(t *testing.T) {
 	const want = "deliver: a.jpg: the stick is gone"
 	var tries atomic.Int32
 	o := opsAt(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -112,7 +112,7 @@ type unplugged struct{}
 
 func (unplugged) Read([]byte) (int, error) { return 0, errors.New("the stick is gone") }
 
-// endless is n bytes that take no memory.
+// endless is a reader of n bytes that needs no memory.
 type endless struct{ at, n int64 }
 
 func (z *endless) Read(b []byte) (int, error) {
@@ -129,7 +129,7 @@ func (z *endless) Seek(offset int64, whence int) (int64, error) {
 	return z.at, nil
 }
 
-func TestUploadsTakeNoMemory(t *testing.T) {
+func TestUploadsNeedNoMemory(t *testing.T) {
 	const size = 64 << 20
 	o := opsAt(t, func(w http.ResponseWriter, r *http.Request) {
 		if n, err := io.Copy(io.Discard, r.Body); err != nil || n < size {

@@ -17,11 +17,10 @@ import (
 	"flightdesk/api/standin"
 )
 
-// The variants are answers of services that speak the specification in another
-// way: each group rewrites one answer, and says what the client has to make of
-// it. None may be wrong.
+// The variants are responses of services that interpret the specification differently. Each
+// group rewrites one response and has the record that the client must read from all of them.
 
-func TestPricesAreReadWholeOrKeptAsSent(t *testing.T) {
+func TestPricesAreParsedOrKeptUnchanged(t *testing.T) {
 	for _, p := range standin.Prices() {
 		sent, want := p.Sent, api.Price{Raw: p.Raw}
 		if p.Read {
@@ -71,7 +70,7 @@ func TestListsAreReadInAnyContainer(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoListIsAnErrorAndNotAnEmptyList(t *testing.T) {
+func TestAMissingListIsAnErrorAndNotEmpty(t *testing.T) {
 	for _, body := range standin.NoLists() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		var e *api.Error
@@ -100,7 +99,7 @@ func TestAnOrderIsReadInAnyContainer(t *testing.T) {
 	}
 }
 
-func TestTheReasonOfARefusalArrives(t *testing.T) {
+func TestErrorsHaveTheReasonOfTheService(t *testing.T) {
 	for _, refused := range standin.Refusals() {
 		body, want := refused.Body, refused.Reason
 		for _, kind := range []string{"application/json", "application/problem+json"} {
@@ -131,7 +130,7 @@ func TestTheReasonOfARefusalArrives(t *testing.T) {
 	}
 }
 
-func TestTheFaultsOfFieldsArrive(t *testing.T) {
+func TestErrorsHaveTheInvalidFields(t *testing.T) {
 	for _, errs := range standin.FieldFaults() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusBadRequest, `{`+errs+`}`) })
 		_, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "")
@@ -142,7 +141,7 @@ func TestTheFaultsOfFieldsArrive(t *testing.T) {
 	}
 }
 
-func TestTheMaximumOfALimitIsLearned(t *testing.T) {
+func TestARejectedLimitIsNotSentAgain(t *testing.T) {
 	for name, refusal := range standin.LimitRefusals() {
 		var asked atomic.Int32
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -174,7 +173,7 @@ func count[T any](list func(func(*T, error) bool)) (n int, err error) {
 	return n, nil
 }
 
-func TestAListThatDoesNotEndIsAnErrorWithWhatWasRead(t *testing.T) {
+func TestAnEndlessListIsAnErrorWithTheRowsReadSoFar(t *testing.T) {
 	for name, page := range map[string]func(n int) string{
 		"the same cursor": func(int) string { return `{"data":[` + row + `],"nextCursor":"a","hasNextPage":true}` },
 		"two cursors in turn": func(n int) string {
@@ -214,7 +213,7 @@ func TestACursorWithoutHasNextPageIsFollowed(t *testing.T) {
 	}
 }
 
-func TestMovesAreMadeByTheMethodThatIsAllowed(t *testing.T) {
+func TestMovesUseTheAllowedMethod(t *testing.T) {
 	for _, allow := range []string{"PUT", "GET, PATCH", "patch,put"} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if !strings.Contains(strings.ToUpper(allow), r.Method) {
@@ -230,7 +229,7 @@ func TestMovesAreMadeByTheMethodThatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestAMoveWithoutTheOrderInItsAnswerIsReadFromTheOrder(t *testing.T) {
+func TestAMoveWithoutAnOrderInTheResponseIsVerified(t *testing.T) {
 	for _, body := range append(standin.MoveAnswers(), "<html>", "null", `{"success":true,"data":null}`) {
 		for _, status := range []string{"cancelled", "biddingWithQuote"} {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -296,7 +295,7 @@ func TestTimesAreReadInTheirForms(t *testing.T) {
 	}
 }
 
-func TestTheSecondGenerationMayTakeTheKeyElsewhere(t *testing.T) {
+func TestTheV2APICanRequireTheKeyInAnotherHeader(t *testing.T) {
 	var refused atomic.Int32
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Api-Key") != "secret-key" || r.Header.Get("Authorization") != "" {
@@ -321,7 +320,7 @@ func TestTheSecondGenerationMayTakeTheKeyElsewhere(t *testing.T) {
 	}
 }
 
-func TestRelativeLinksAreMadeWhole(t *testing.T) {
+func TestRelativeLinksAreMadeAbsolute(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"files":[{"fileName":"a","downloadUrl":"/f/a"},{"fileName":"b","downloadUrl":"f/b?x=1"},{"fileName":"c","downloadUrl":"https://cdn.example/c"}]}`)
 	})
@@ -352,7 +351,7 @@ func TestRecordsWithOtherNamesStillShowTheirValues(t *testing.T) {
 	}
 }
 
-func TestOpsReadOtherEnvelopes(t *testing.T) {
+func TestTheOperationsClientReadsOtherEnvelopes(t *testing.T) {
 	for _, body := range []string{`{"uuid":"a1","companyName":"ACME"}`, `{"data":{"uuid":"a1","companyName":"ACME"}}`, `{"success":true,"data":[{"uuid":"a1","companyName":"ACME"}]}`} {
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) }))
 		desk, err := ops.NewClient(web.URL, "ops-key")
