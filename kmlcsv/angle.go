@@ -67,10 +67,10 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 // maxAngle is the longest text that is tried as degrees, minutes and seconds, in bytes.
 const maxAngle = 64
 
-// bareCell takes white space off a cell, and the marks with which spreadsheets keep a
-// number as text: ="48.71" and '48.71.
+// bareCell takes white space off a cell, a comma at its end, and the marks with which spreadsheets
+// keep a number as text: ="48.71" and '48.71.
 func bareCell(cell []byte) []byte {
-	cell = bytes.TrimSpace(cell)
+	cell = bytes.TrimRight(bytes.TrimSpace(cell), ",;")
 	if inner, ok := bytes.CutPrefix(cell, []byte(`="`)); ok && bytes.HasSuffix(inner, []byte(`"`)) {
 		return bytes.TrimSpace(inner[:len(inner)-1])
 	}

@@ -54,7 +54,8 @@ var (
 
 	zoneNames = strings.Fields("zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer zoneno")
 	// perhapsCRSNames count only if a cell names a system.
-	perhapsCRSNames = strings.Fields("grid gridsystem system coordsys bezugssystem referenzsystem sistema sistemadereferencia projektion")
+	perhapsCRSNames = strings.Fields(`grid gridsystem system coordsys bezugssystem referenzsystem sistema sistemadereferencia projektion
+		coordsystem csname crsname refsystem spatialreference projectedcoordinatesystem`)
 
 	crsNames = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem referencesystem")
 )

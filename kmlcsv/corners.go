@@ -84,7 +84,7 @@ func (r *csvReader) figureOf(points []orb.Point) rawFigure {
 	switch {
 	case r.outline.isBox && len(points) == 2:
 		points = rectangle(points[0], points[1])
-	case len(points) < 3 && len(points) < corners:
+	case corners > 2 && len(points) < 3:
 		r.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
 	}
 	figure := outlineOf(slices.Compact(points))

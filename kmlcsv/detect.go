@@ -94,10 +94,13 @@ func rootName(data []byte) string {
 
 var commentText = regexp.MustCompile(`(?s)<!--.*?-->|<\?.*?\?>`)
 
-// startsJSON reports whether a text is a JSON object: it starts with a brace and a
-// member, or the brace that ends it.
+// startsJSON reports whether a text is a JSON object or a list of objects: it starts with a brace
+// and a member, or the brace that ends it.
 func startsJSON(data []byte) bool {
 	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
+	if len(head) > 0 && head[0] == '[' {
+		head = bytes.TrimLeft(head[1:], " \t\r\n")
+	}
 	if len(head) == 0 || head[0] != '{' {
 		return false
 	}

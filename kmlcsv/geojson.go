@@ -51,7 +51,7 @@ func parseJSON(data []byte, opts Options) (*Result, *Error) {
 		}
 		end := int(top.InputOffset())
 		r.progress = func() float64 { return float64(end) / float64(len(text)) }
-		if failed := r.readTop(membersOf(text[end-len(value) : end])); failed != nil {
+		if failed := r.readTopValue(text[end-len(value) : end]); failed != nil {
 			return r.res, failed
 		}
 	}
@@ -88,6 +88,74 @@ func jsonReason(err error) string {
 		return syntactic.Err.Error()
 	}
 	return err.Error()
+}
+
+// readTopValue reads a value at the top of the file: an object, or a list of objects.
+func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
+	if value.Kind() != '[' {
+		return r.readTop(membersOf(value))
+	}
+	if corners := cornersOf(value); len(corners) > 1 {
+		return r.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
+	}
+	return eachElement(value, func(element jsontext.Value) *Error {
+		object := membersOf(element)
+		if p, ok := object.position(); ok && object.text("type") == "" {
+			return r.addPlainObject(element, p)
+		}
+		return r.readTop(object)
+	})
+}
+
+// cornersOf returns the positions of a list of objects that have nothing else, nil for any other list.
+func cornersOf(list jsontext.Value) (corners []orb.Point) {
+	isCorners := true
+	_ = eachElement(list, func(element jsontext.Value) *Error { // which does not fail
+		object := membersOf(element)
+		p, ok := object.position()
+		isCorners = isCorners && ok && len(object.names) == 2
+		corners = append(corners, p)
+		return nil
+	})
+	if !isCorners {
+		return nil
+	}
+	return corners
+}
+
+var (
+	latitudeMembers  = strings.Fields("lat latitude Lat Latitude LAT LATITUDE")
+	longitudeMembers = strings.Fields("lng lon long longitude Lng Lon Long Longitude LNG LON LONG LONGITUDE")
+)
+
+// number returns the first member of some names that is a number, nil for none.
+func (o *jsonObject) number(names []string) jsontext.Value {
+	for _, name := range names {
+		if value := o.get(name); value.Kind() == '0' {
+			return value
+		}
+	}
+	return nil
+}
+
+// position returns the position that an object has as two of its members.
+func (o *jsonObject) position() (p orb.Point, ok bool) {
+	lat := o.number(latitudeMembers)
+	lng := o.number(longitudeMembers)
+	if lat == nil || lng == nil {
+		return p, false
+	}
+	return orb.Point{number(lng), number(lat)}, true
+}
+
+// addPlainObject adds the site of an object that has a position among its members.
+func (r *jsonReader) addPlainObject(object jsontext.Value, p orb.Point) *Error {
+	r.properties.read(object, nil)
+	return r.addFeature(feature{
+		names:   r.properties.names,
+		text:    r.properties.text,
+		figures: []rawFigure{{points: []orb.Point{p}}},
+	})
 }
 
 // readTop reads an object at the top of the file, of whichever program.

@@ -254,7 +254,7 @@ const (
 	briefForm  = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
 	latForm    = `(?:latitude|lat|breitengrad|breite|latitud)\.?\s*[:=]?\s*`
 	lngForm    = `(?:longitude|long|lon|lng|längengrad|länge|longitud)\.?\s*[:=]?\s*`
-	valueForm  = `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?`
+	valueForm  = `[NSEWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?[NSEWO]?`
 )
 
 // placeForm is a form of positions in a line of text.
@@ -276,8 +276,8 @@ func (f *placeForm) findAll(line string) [][]int {
 var placeForms = []placeForm{
 	{regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`), ":"},
 	{regexp.MustCompile(`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`), "("},
-	{regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` + lngForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`), "lLbB"},
-	{regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`), "lLbB"},
+	{regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` + lngForm + `[EWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`), "lLbB"},
+	{regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[NS]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`), "lLbB"},
 	{regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm), "°ºd"},
 	{regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm), "NSEWOZ"},
 	{regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`), bands},
@@ -290,8 +290,8 @@ var placeForms = []placeForm{
 var (
 	barePlace  = regexp.MustCompile(bareForm)
 	briefPlace = regexp.MustCompile(`(?:^|[:=]\s*)` + briefForm + `\s*$`)
-	latLine    = regexp.MustCompile(`(?i)^\s*` + latForm + `[^a-z]*[NS]?\s*$`)
-	lngLine    = regexp.MustCompile(`(?i)^\s*` + lngForm + `[^a-z]*[EWO]?\s*$`)
+	latLine    = regexp.MustCompile(`(?i)^\s*` + latForm + `[NS]?[^a-z]*[NS]?\s*$`)
+	lngLine    = regexp.MustCompile(`(?i)^\s*` + lngForm + `[EWO]?[^a-z]*[EWO]?\s*$`)
 	suspicious = regexp.MustCompile(`[0-9]{1,3}[.,][0-9]{3,}.*[^0-9].*[0-9]{1,3}[.,][0-9]{3,}|[0-9]\s*[°º]\s*[0-9]`)
 )
 
@@ -479,6 +479,7 @@ func (r *lineReader) readPlace(text, name string) {
 	if name == "" {
 		name = r.title
 	}
+	name = siteLabel.ReplaceAllString(name, "")
 	r.name = r.makeName([]byte(strings.TrimRight(name, ":")))
 	if r.name == "" {
 		r.count++
@@ -590,6 +591,9 @@ var (
 	bulletText = regexp.MustCompile(`^\s*(?:[-*•–>·]+\s*|[0-9]{1,3}[.)]\s+|\([0-9a-z]\)\s+)`)
 	joinText   = regexp.MustCompile(`(?i)^\s*(?:and|und|et|y|e|sowie|&|\+)\s+|\s+(?:at|bei|à|en|ist|is|liegt|@|coordinates?|koordinaten|gps|position|coords?)\s*[:=]?\s*$`)
 )
+
+// siteLabel is what people write before the name of a site.
+var siteLabel = regexp.MustCompile(`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
 // nameBeside returns the words before a position, or else behind it, within a part of
 // the line.
