@@ -650,11 +650,15 @@ func isUnit(cell []byte) bool {
 	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
 }
 
-// isHeading reports whether the record repeats the header, or has the units of
-// the columns.
+// isHeading reports whether the record repeats the header, or has the units or the reference system
+// of the columns.
 func (r *csvReader) isHeading() bool {
 	if r.header < 0 && !r.byValue {
 		return false
+	}
+	isFirst := len(r.res.Placemarks) == 0 && len(r.groups) == 0
+	if isFirst && len(r.records.fields) < r.need && namesSystem(r.cellAt(0)) {
+		return true
 	}
 	lat, lng := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
 	if !r.columns.hasPosition() || len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
@@ -663,7 +667,6 @@ func (r *csvReader) isHeading() bool {
 	if r.header >= 0 && string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
 		return true
 	}
-	isFirst := len(r.res.Placemarks) == 0 && len(r.groups) == 0
 	return isUnit(lat) && isUnit(lng) || isFirst && namesSystem(lat) && namesSystem(lng)
 }
 

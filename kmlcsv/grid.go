@@ -550,7 +550,7 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 // not known, both are tried.
 func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
 	positions := []orb.Point{{x, y}}
-	if r.orderOpen {
+	if r.orderOpen || r.isXY() {
 		positions = append(positions, orb.Point{y, x})
 	}
 	systems := r.tableHints().possibleSystems(positions...)

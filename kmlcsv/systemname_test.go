@@ -59,6 +59,7 @@ func TestAnAmbiguousNameOfASystemAsks(t *testing.T) {
 		"name,TWD97 E,TWD97 N\nA,306513.25,2769217.28\n":           "system EPSG:3826",
 		"name,ETRS89 UTM E,ETRS89 UTM N\nA,507358.08,5394111.90\n": "system EPSG:25830",
 		"name,Rechtswert,Hochwert\nA,507358.08,5394111.90\n":       "system EPSG:25832",
+		"PTID;Y;X;Z\nP1;508091.23;5394868.12;281.44\n":             "system EPSG:25832",
 		"name,R,H\nA,3507436.38,5395830.80\n":                      "system EPSG:31467",
 		"name,X 1992,Y 1992\nA,483432.20,636640.47\n":              "axes lng-lat",
 		"name,LKS92 X,LKS92 Y\nA,311824.63,506082.93\n":            "axes lng-lat",
@@ -80,6 +81,8 @@ func TestARowOrATitleNamesANationalSystem(t *testing.T) {
 	for table, want := range map[string]string{
 		"RD coördinaten\nname,X,Y\nA,136687.49,455782.61\n":                               utrecht,
 		"Coordinate system: RD\n\nname,X,Y\nA,136687.49,455782.61\n":                      utrecht,
+		"EPSG:28992\nA,136687.49,455782.61,3.1\n":                                         utrecht,
+		"name,X,Y\nRD\nA,136687.49,455782.61\n":                                           utrecht,
 		"name,X,Y\n,RD,RD\nA,136687.49,455782.61\n":                                       utrecht,
 		"name,X,Y,system\nA,136687.49,455782.61,RD\nB,715873.05,733607.75,ITM\n":          utrecht + "; B asset 53.3400,-6.2600 1",
 		"name,R,G,B,H,N,E\nA,1,2,3,4,52.09,5.12\n":                                        utrecht,
