@@ -50,8 +50,10 @@
 //
 // A file may have 512 MiB unless [Options] say otherwise, and is read for at most 20
 // seconds. Reading needs at most 600 MB of memory beside the file. What is
-// unpacked from it counts against one limit, 20 times its size but at least 64 MiB, and
-// the memory is relative to that: a small archive can need 450 MB.
+// unpacked from it counts against one limit, 20 times its size but at least 64 MiB and at
+// most 256 MiB, and the memory is at most ten times what is unpacked: a small archive can
+// need 450 MB. Tables and KML of many short records need more, up to the limit of
+// 1,500,000 sites.
 //
 // # Tables
 //

@@ -161,3 +161,17 @@ func BenchmarkHostile(b *testing.B) {
 		})
 	}
 }
+
+func TestManyPropertiesOfAFeatureNeedLittleMemory(t *testing.T) {
+	data := []byte(`{"type":"Feature","properties":{"name":"A",` + strings.Repeat(`"a":1,`, 1<<18) + `"b":1},"geometry":{"type":"Point","coordinates":[9,48]}}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	res, err := Parse(data, Options{NoPlaces: true})
+	runtime.ReadMemStats(&after)
+	if err != nil || len(res.Placemarks) != 1 || res.Placemarks[0].Name != "A" {
+		t.Fatalf("%v, %v", res, err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 10*uint64(len(data)) {
+		t.Errorf("%d bytes for a file of %d", used, len(data))
+	}
+}

@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,12 +15,15 @@ type jsonObject struct {
 }
 
 // read sets the members to those of a value, to none if it is no object.
-func (o *jsonObject) read(value jsontext.Value) {
+func (o *jsonObject) read(value jsontext.Value) { o.readFirst(value, math.MaxInt) }
+
+// readFirst is read for not more than so many members.
+func (o *jsonObject) readFirst(value jsontext.Value, most int) {
 	o.names, o.values = o.names[:0], o.values[:0]
 	if value.Kind() != '{' {
 		return
 	}
-	for i := nextToken(value, 1); i < len(value) && value[i] == '"'; i = nextToken(value, i) {
+	for i := nextToken(value, 1); i < len(value) && value[i] == '"' && len(o.names) < most; i = nextToken(value, i) {
 		end := endOfValue(value, i)
 		name := value[i:end]
 		i = nextToken(value, end)
@@ -157,9 +161,13 @@ type propertyList struct {
 	radius int      // property of a radius, from 1, 0 for none
 }
 
+// maxProperties is how many properties of a feature are looked at for its name and place. A
+// property can be shorter than what is kept of it.
+const maxProperties = 1000
+
 // read reads the properties of a feature and its id, each nil for none.
 func (p *propertyList) read(properties, id jsontext.Value) {
-	p.object.read(properties)
+	p.object.readFirst(properties, maxProperties)
 	if len(id) > 0 && id.Kind() != 'n' {
 		p.object.names = append(p.object.names, []byte(`"id"`))
 		p.object.values = append(p.object.values, id)
