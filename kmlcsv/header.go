@@ -525,7 +525,7 @@ func hasAxisLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
 func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 
 var placeText = regexp.MustCompile(
-	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}\s?[C-X] ?[A-Z]{2} ?[0-9]|^[0-9]{1,2}\s?[C-X]\s+[0-9]{6}|^(?i:UTM|MGRS)|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$|^[0-9]{4,7}(?:[.,][0-9]+)?[NS].*[0-9]{4,7}(?:[.,][0-9]+)?[EW]$|^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
+	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}\s?[C-X] ?[A-Z]{2} ?[0-9]|^[0-9]{1,2}\s?[C-X]\s+0?[0-9]{6}|^(?i:UTM|MGRS)|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$|^[0-9]{4,7}(?:[.,][0-9]+)?[NS].*[0-9]{4,7}(?:[.,][0-9]+)?[EW]$|^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
 )
 
 // isPlace reports whether a cell has a place, whatever its column is called.

@@ -111,6 +111,8 @@ func TestTextIsReadLineByLine(t *testing.T) {
 		"The field: 48.70,9.10; 48.70,9.11; 48.71,9.11\n":                                                           "The field area 48.7000,9.1000 3",
 		"Site at POINT (9.1101 48.7101) please\n":                                                                   "Site asset 48.7101,9.1101 1",
 		"Site: Mast\nLat: 48.7101 N\nLong: 9.1101 E\n\nSite: Dam\nLat: N 48.7201\nLong: E 9.1201\n":                 "Mast asset 48.7101,9.1101 1; Dam asset 48.7201,9.1201 1",
+		"48,7101° N, 9,1101° E\n48,7201° N, 9,1201° E":                                                              "Place 1 asset 48.7101,9.1101 1; Place 2 asset 48.7201,9.1201 1",
+		"M1 32U 0508091 5394868":                                                                                    "M1 asset 48.7068,9.1100 1",
 		"Mast Lat: 48.7101 N, Long: 9.1101 W":                                                                       "Mast asset 48.7101,-9.1101 1",
 		`[{"lat":48.7,"lng":9.1},{"lat":48.7,"lng":9.2},{"lat":48.8,"lng":9.2}]`:                                    "Placemark 1 area 48.7000,9.1000 3",
 		"Peak: 151.2100, -33.8650":                                                                                  "Peak asset -33.8650,151.2100 1",

@@ -102,8 +102,11 @@ func isFuller(lines, table *Result, text []byte) bool {
 }
 
 // isWideTable reports whether most rows of a text have as many cells, three at least: its
-// columns are not known, but it is no prose.
+// columns are not known, but it is no prose. The commas of 48,7101° N, 9,1101° E make no cells.
 func isWideTable(text []byte) bool {
+	if haveLetters(text) {
+		return false
+	}
 	widths := make(map[int]int)
 	rows := 0
 	r := recordReader{data: text, delim: delimiterOf(text)}
@@ -123,6 +126,25 @@ func isWideTable(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// haveLetters reports whether most of the first lines of a text have a position with letters.
+func haveLetters(text []byte) bool {
+	rows, lettered := 0, 0
+	for line := range bytes.Lines(text) {
+		if rows == maxHeadRows {
+			break
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || len(line) > maxPair {
+			continue
+		}
+		rows++
+		if slices.ContainsFunc(findPlaces(string(line)), func(p textPlace) bool { return !p.isBare }) {
+			lettered++
+		}
+	}
+	return lettered > 0 && lettered*10 >= rows*8
 }
 
 // spacedTable returns a list whose columns are apart by blanks with tabs between them. ok
@@ -249,7 +271,8 @@ type textPlace struct {
 
 const (
 	angleForm  = `[NSEWOZ]?\s*[-+−]?[0-9]{1,3}\s*[°ºd]\s*(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*['′’´m]?\s*)?(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*(?:["″”s]|''|′′)?)?\s*[NSEWOZ]?`
-	letterForm = `(?:[NSEWOZ]\s*[0-9]{1,7}(?:[.,][0-9]+)?\s*°?|[0-9]{1,7}(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
+	digitsForm = `(?:[01]?[0-9]{1,6})` // of degrees, also packed: 0093015
+	letterForm = `(?:[NSEWOZ]\s*` + digitsForm + `(?:[.,][0-9]+)?\s*°?|` + digitsForm + `(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
 	bareForm   = `[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?`
 	briefForm  = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
 	latForm    = `(?:latitude|lat|breitengrad|breite|latitud)\.?\s*[:=]?\s*`
@@ -280,7 +303,7 @@ var placeForms = []placeForm{
 	{regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[NS]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`), "lLbB"},
 	{regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm), "°ºd"},
 	{regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm), "NSEWOZ"},
-	{regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`), bands},
+	{regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*0?[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`), bands},
 	{regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`), bands},
 	{regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`), "+"},
 	{barePlace, ".,"},
@@ -312,7 +335,8 @@ func findPlaces(line string) []textPlace {
 			end -= len(line[start:end]) - len(strings.TrimRight(line[start:end], closing))
 			start += len(line[start:end]) - len(strings.TrimLeft(line[start:end], " \t"))
 			isBare := form.pattern == barePlace || form.pattern == briefPlace
-			if isBare && isWithinNumber(line, start, end) {
+			isCut := isWithinDigits(line, start) || isWithinDigits(line, end) // N 539486 of N 5394868
+			if isCut || isBare && isWithinNumber(line, start, end) {
 				continue
 			}
 			isTaken := slices.ContainsFunc(found, func(p textPlace) bool { return start < p.end && end > p.start })
@@ -323,6 +347,11 @@ func findPlaces(line string) []textPlace {
 	}
 	slices.SortFunc(found, func(a, b textPlace) int { return a.start - b.start })
 	return found
+}
+
+// isWithinDigits reports whether there is a digit before i and at i.
+func isWithinDigits(line string, i int) bool {
+	return i > 0 && i < len(line) && isDigit(line[i-1]) && isDigit(line[i])
 }
 
 // isWithinNumber reports whether a pair of numbers is a part of a longer number, such as

@@ -109,7 +109,7 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 }
 
 var utmText = regexp.MustCompile(
-	`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`,
+	`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*(0?[0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`,
 )
 
 // bands are the letters of UTM from 80 degrees south on, each of 8 degrees but
