@@ -349,9 +349,9 @@ func findPlaces(line string) []textPlace {
 	return found
 }
 
-// isWithinDigits reports whether there is a digit before i and at i.
+// isWithinDigits reports whether there is a digit at i and before it, or the letter of a digit.
 func isWithinDigits(line string, i int) bool {
-	return i > 0 && i < len(line) && isDigit(line[i-1]) && isDigit(line[i])
+	return i > 0 && i < len(line) && isDigit(line[i]) && (isDigit(line[i-1]) || isLetter(line[i-1]))
 }
 
 // isWithinNumber reports whether a pair of numbers is a part of a longer number, such as
