@@ -171,31 +171,7 @@ func (r *csvReader) settlePairs() {
 	case latAt >= 0 && lngAt >= 0, slices.Contains(templateNames, folded), strings.HasPrefix(folded, "lat"):
 		return
 	}
-	var asIs, exchanged, pairs int
-	count := func(cell []byte) {
-		if !isBarePair(cell) {
-			return
-		}
-		first, second, ok := barePair(cell)
-		switch {
-		case !ok:
-		case first > 90 && second <= 90:
-			exchanged++
-		case second > 90 && first <= 90:
-			asIs++
-		default:
-			pairs++
-		}
-	}
-	columns := r.corners
-	if len(columns) == 0 {
-		columns = []int{r.columns.Geometry}
-	}
-	for scan := r.scanRows(); scan.nextRecord(); {
-		for _, column := range columns {
-			count(bytes.TrimSpace(cellOf(scan.fields, column)))
-		}
-	}
+	asIs, exchanged, pairs := r.countPairs()
 	switch {
 	case exchanged > 0 && asIs > 0:
 		r.failed = r.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
@@ -205,6 +181,34 @@ func (r *csvReader) settlePairs() {
 	case pairs > 0 && asIs == 0 && !r.opts.SwapLatLng:
 		r.noteOrder("the pairs of numbers")
 	}
+}
+
+// countPairs counts the pairs whose first number can only be the latitude, the pairs whose first
+// number can only be the longitude, and the others.
+func (r *csvReader) countPairs() (asIs, exchanged, open int) {
+	columns := r.corners
+	if len(columns) == 0 {
+		columns = []int{r.columns.Geometry}
+	}
+	for scan := r.scanRows(); scan.nextRecord(); {
+		for _, column := range columns {
+			cell := bytes.TrimSpace(cellOf(scan.fields, column))
+			if !isBarePair(cell) {
+				continue
+			}
+			first, second, ok := barePair(cell)
+			switch {
+			case !ok:
+			case first > 90 && second <= 90:
+				exchanged++
+			case second > 90 && first <= 90:
+				asIs++
+			default:
+				open++
+			}
+		}
+	}
+	return asIs, exchanged, open
 }
 
 // northFirstSystems call the northing x.

@@ -66,7 +66,7 @@ func cornerKey(word string) string {
 		return "start"
 	case endWords[word]:
 		return "end"
-	case len(word) == 1 && strings.Contains("abcdefgh", word):
+	case len(word) == 1 && word[0] >= 'a' && word[0] <= 'h':
 		return word
 	}
 	number := strings.TrimLeft(word, "0")
