@@ -16,11 +16,11 @@ func TestACSVWithBadRowsIsMendedAndPlaced(t *testing.T) {
 	d.Press("n")
 	d.Type("bad")
 	d.Press("enter")
-	d.RequireText("5 sites, 1 included", "4 warnings")
+	d.RequireText("5 sites, 2 included", "3 warnings")
 	d.Press("!")
 	d.RequireText("f swaps latitude and longitude, as their letters show,", "to 53.6012 N 9.4821 E (Stade,")
 	d.Press("!")
-	d.RequireText("f reads 5336.072N as 53° 36.072' N, to")
+	d.RequireText("f reads 53.6O12 as 53.6012, to")
 	d.Close() // what was offered outlasts the program
 
 	d = apptest.Open(t, 120, 36, keep)
