@@ -55,7 +55,7 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 		Base: base, opt: opt, source: source,
 		Grid: widget.NewGrid(base.Env.Clock.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
 	}
-	p.opt.Many = cmp.Or(opt.Many, opt.One+"s")
+	p.opt.Many = cmp.Or(opt.Many, format.Plural(opt.One))
 	p.opt.Name = cmp.Or(opt.Name, p.opt.Many)
 	if opt.ID == nil {
 		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
@@ -226,10 +226,7 @@ func (p *List[T]) selected() (row T, is bool) {
 // followOnMap selects on the map what is selected in the list.
 func (p *List[T]) followOnMap() {
 	if t, is := p.selected(); is && p.opt.Feature != nil {
-		p.Map.Model.SetSelected(p.opt.Feature(t).ID)
-		if p.opt.Zoom {
-			p.Map.Model.FitSelected()
-		}
+		p.Map.Select(p.opt.Feature(t).ID)
 	}
 }
 
@@ -255,11 +252,7 @@ func (p *List[T]) ActionScopes() []action.Scope {
 	if p.typing {
 		return []action.Scope{action.FilterLine}
 	}
-	scopes := append(
-		append([]action.Scope{p.opt.Scope}, p.opt.Also...),
-		action.List,
-		action.Table,
-	)
+	scopes := slices.Concat([]action.Scope{p.opt.Scope}, p.opt.Also, []action.Scope{action.List, action.Table})
 	if p.opt.Feature == nil || len(p.rows) == 0 {
 		return scopes
 	}

@@ -204,7 +204,7 @@ type ListOptions[T any] struct {
 	Name    string // of what is listed, for settings and file names; "" is Many
 	Example string // of a filter
 	One     string // of what is listed
-	Many    string // "" is One with an s
+	Many    string // "" is the plural of One
 	Scope   action.Scope
 	Also    []action.Scope // of actions that several pages share
 	Columns []columns.Column[T]
@@ -225,8 +225,6 @@ type ListOptions[T any] struct {
 	// Lines are what is said of a row beside the list, in place of About, and
 	// whether the map below them has something to show.
 	Lines func(t T, w, h int) (lines []string, place bool)
-	// Pinned is how many of these lines stay while the others are scrolled.
-	Pinned int
 	// From is the width from which on it is beside the list; 0 is [Wide].
 	From int
 	// LeastRows and LeastDetail are the cells that both need, 0 for the usual ones; Share is the
@@ -238,10 +236,8 @@ type ListOptions[T any] struct {
 	Third    func(t T, w, h int) string
 	HasThird func() bool
 	// Feature shows a row on the map, or what it belongs to, which rows that
-	// follow each other share; nil for a page without one. With Zoom the map is
-	// about the selected row.
+	// follow each other share; nil for a page without one.
 	Feature func(T) geomap.Feature
-	Zoom    bool
 	// Needs is what the detail of a row is made of, read while that is shown and the
 	// list rests; nil for nothing.
 	Needs func(T) []cache.Need
@@ -262,9 +258,8 @@ type ListOptions[T any] struct {
 	// Problem says that rows could not be read, and which are shown all the same;
 	// nil is RenderProblem.
 	Problem func(err error, kept string, w int) []string
-	// Bar is above all else, Head above rows and detail in a third of the height at
-	// most, and Foot below the rows; nil for nothing.
-	Bar        func(w, h int) []string
+	// Head is above rows and detail in a third of the height at most, and Foot below the
+	// rows; nil for nothing.
 	Head, Foot func(w int) []string
 	Stacked    bool // in a narrow window the detail is below the rows
 }

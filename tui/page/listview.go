@@ -14,12 +14,9 @@ import (
 // View draws the page.
 func (p *List[T]) View(w, h int) string {
 	var head []string
-	if p.opt.Bar != nil {
-		head = p.opt.Bar(w, h)
-	}
 	if p.opt.Head != nil {
-		own := p.opt.Head(w)
-		head = append(head, own[:min(len(own), max(1, (h-len(head))/3))]...)
+		head = p.opt.Head(w)
+		head = head[:min(len(head), max(1, h/3))]
 	}
 	p.Head = min(len(head), max(0, h-1))
 	if p.Head == 0 {
@@ -164,9 +161,7 @@ func (p *List[T]) drawDetail(t T, w, h int) string {
 		p.said = id
 		p.Scroll.ScrollToTop()
 	}
-	pinned := lines[:min(p.opt.Pinned, len(lines))]
-	rest := p.Scroll.View(lines[len(pinned):], h-len(pinned), p.Env.Look.Theme.Style(theme.Muted))
-	return format.FitBox(slices.Concat(pinned, rest), w, h)
+	return format.FitBox(p.Scroll.View(lines, h, p.Env.Look.Theme.Style(theme.Muted)), w, h)
 }
 
 // chooseColumns opens the dialog in which columns are chosen and ordered. What it

@@ -14,12 +14,27 @@ type SiteMap struct {
 	Model   *geomap.Model
 	Focused bool
 	theme   string
+	zooms   bool // to the selected site
 	held    bool // the mouse's button is down on it
 	x, y    int  // where the mouse was then, or moved it to last
 }
 
 // NewSiteMap returns an empty map.
 func NewSiteMap() *SiteMap { return &SiteMap{Model: geomap.New()} }
+
+// Select selects a site by its ID.
+func (m *SiteMap) Select(id string) {
+	m.Model.SetSelected(id)
+	if m.zooms {
+		m.Model.FitSelected()
+	}
+}
+
+// ZoomToSelected shows the selected site only, now and after each [SiteMap.Select].
+func (m *SiteMap) ZoomToSelected() {
+	m.zooms = true
+	m.Model.FitSelected()
+}
 
 // View draws the map into exactly h lines of w cells.
 func (m *SiteMap) View(th *theme.Theme, w, h int) string {

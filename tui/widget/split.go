@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	"flightdesk/tui/format"
@@ -213,14 +214,17 @@ func (s *Split) shareOf(cells int) int { return (cells*1000 + s.n/2) / s.n }
 // The viewport bubble does the same, but it measures, wraps and pads every line again,
 // which takes longer than the rest of a frame.
 type Scroll struct {
+	Pinned int // number of first lines of [Scroll.View] that are not scrolled
+
 	n, top, height int  // number of lines, first visible line, number of visible lines
 	marks          bool // an extra row counts the lines above and below
 }
 
 // View shows lines in h rows, at the same position as before if possible.
 func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
-	s.FitLines(len(lines), h)
-	return s.ShownLines(lines, muted)
+	pinned := min(s.Pinned, len(lines))
+	s.FitLines(len(lines)-pinned, h-pinned)
+	return append(slices.Clone(lines[:pinned]), s.ShownLines(lines[pinned:], muted)...)
 }
 
 // DrawRows draws the visible ones of n rows in at most h lines, with row at visible.

@@ -114,7 +114,6 @@ func newPage(
 				Role:     theme.Good,
 			}
 		},
-		Zoom:  true,
 		Open:  p.openRow,
 		Acts:  p.acts(),
 		Empty: empty,
@@ -123,6 +122,7 @@ func newPage(
 			return p.Env.Look.RenderProblem(err, p.keptText(), w)
 		},
 	})
+	p.Map.ZoomToSelected()
 	return p
 }
 

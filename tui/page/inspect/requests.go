@@ -56,7 +56,6 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 			Failed:      (*exchange).Failed,
 			Fine:        "No failed requests",
 			Lines:       p.renderPart,
-			Pinned:      1,
 			LeastDetail: 50,
 			Share:       50,
 			Empty: "No requests yet.\n" +
@@ -72,6 +71,7 @@ func NewRequests(env *page.Env, query string) *RequestsPage {
 			},
 		},
 	)
+	p.Scroll.Pinned = 1 // the tabs
 	p.ApplyFilter(query)
 	return p
 }

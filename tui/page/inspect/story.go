@@ -54,7 +54,6 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Name:      "story",
 		Example:   "source:callback or about:MSN-300538",
 		One:       "entry",
-		Many:      "entries",
 		Scope:     action.Timeline,
 		Columns:   timeline.EntryColumns(s),
 		ID:        func(e *entry) string { return e.ID },

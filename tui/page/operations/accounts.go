@@ -122,7 +122,7 @@ func newOperatorList(d *operationsPage) *page.List[*ops.Operator] {
 func newAuditList(d *operationsPage) *page.List[*ops.AuditEntry] {
 	cols := columns.Audit()
 	return newListPane(d, page.CachedSource(d.cache.Audit, cache.Account), page.ListOptions[*ops.AuditEntry]{
-		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Many: "entries", Scope: action.OpsAudit,
+		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Scope: action.OpsAudit,
 		Columns: cols,
 		About: func(e *ops.AuditEntry) page.RowAbout {
 			return page.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.env.Clock.Now()))}

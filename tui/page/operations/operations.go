@@ -54,6 +54,8 @@ type operationsPage struct {
 	tabs  widget.Tabs
 	panes []operationsPane
 	title string
+
+	barHeight int // lines above the pane in the last view
 }
 
 func newOperationsPage(env *page.Env, w *workList, title string) *operationsPage {
@@ -164,7 +166,46 @@ func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 		d.operationsPane = d.panes[d.tabs.At()]
 		return nil
 	}
-	return d.operationsPane.HandleMouse(m)
+	return d.operationsPane.HandleMouse(d.belowBar(m))
+}
+
+// belowBar returns mouse input in the cells of the pane.
+func (d *operationsPage) belowBar(m page.MouseInput) page.MouseInput {
+	m.Y -= d.barHeight
+	return m
+}
+
+// HandleDrag passes a drag to the pane.
+func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+	return d.operationsPane.HandleDrag(d.belowBar(m), over)
+}
+
+// JumpTargets returns the targets of the pane.
+func (d *operationsPage) JumpTargets() []page.JumpTarget {
+	targets := d.operationsPane.JumpTargets()
+	for i := range targets {
+		targets[i].Y += d.barHeight
+	}
+	return targets
+}
+
+// Cursor returns the cursor of the pane.
+func (d *operationsPage) Cursor() *tea.Cursor {
+	cursor := d.operationsPane.Cursor()
+	if cursor != nil {
+		cursor.Y += d.barHeight
+	}
+	return cursor
+}
+
+// View renders the tabs, the state of the service and the pane.
+func (d *operationsPage) View(w, h int) string {
+	bar := d.renderBar(w, h)
+	d.barHeight = min(len(bar), max(0, h-1))
+	if d.barHeight == 0 {
+		return d.operationsPane.View(w, h)
+	}
+	return format.FitBox(bar, w, d.barHeight) + "\n" + d.operationsPane.View(w, h-d.barHeight)
 }
 
 // renderBar renders the tabs and the service's state above a pane.
@@ -276,7 +317,7 @@ func newListPane[T any](
 	o page.ListOptions[T],
 	subject ...func(T) inspectSubject,
 ) *page.List[T] {
-	o.Problem, o.Bar = d.renderProblem, d.renderBar
+	o.Problem = d.renderProblem
 	find := func(t T) (s inspectSubject) {
 		for _, of := range subject {
 			s = of(t)
