@@ -30,9 +30,11 @@ func placesCommand(
 	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
 		err := cmp.Or(flagFaults{
-			"--files needs --database": d.Database.URL == "" && d.Bucket.Address != "",
-
-			"not a folder; name a database and a bucket with --database and --files": isAddress(d.Dir) || isAddress(c.Args[0]),
+			{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
+			{
+				isAddress(d.Dir) || isAddress(c.Args[0]),
+				"not a folder; name a database and a bucket with --database and --files",
+			},
 		}.check(), d.checkPlaces())
 		if err != nil {
 			return badUsage(err)
@@ -134,10 +136,14 @@ func (d *localService) addPlaces(cmd *cobra.Command) {
 func (d *localService) checkPlaces() error {
 	database, bucket := &d.Database, &d.Bucket
 	return flagFaults{
-		"--database-password-file and --secrets-key need --database": database.URL == "" &&
-			d.PasswordFile+database.KeyFile != "",
-		"--files-key-file and --files-redirect need --files": bucket.Address == "" &&
-			(bucket.KeyFile != "" || bucket.Redirect),
+		{
+			database.URL == "" && d.PasswordFile+database.KeyFile != "",
+			"--database-password-file and --secrets-key need --database",
+		},
+		{
+			bucket.Address == "" && (bucket.KeyFile != "" || bucket.Redirect),
+			"--files-key-file and --files-redirect need --files",
+		},
 	}.check()
 }
 

@@ -257,10 +257,14 @@ func (d *localService) ReadScenario(cmd *cobra.Command) (err error) {
 // checkWorld returns an error where a flag is out of its range, or needs a demo.
 func (d *localService) checkWorld() error {
 	return cmp.Or(d.SSH.checkFlags(d.Demo), flagFaults{
-		"--scenario needs --demo": d.Script != "" && !d.Demo,
-		fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders): d.DemoOrders < 0 ||
-			d.DemoOrders > server.MaxDemoOrders,
-		fmt.Sprintf("--simulate must be from %v to %s, or 0 for off",
-			ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)): !isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
+		{d.Script != "" && !d.Demo, "--scenario needs --demo"},
+		{
+			d.DemoOrders < 0 || d.DemoOrders > server.MaxDemoOrders,
+			fmt.Sprint("--demo-orders must be from 0 to ", server.MaxDemoOrders),
+		},
+		{
+			!isRate(d.Simulate, ops.MinSpeed, ops.MaxSpeed),
+			fmt.Sprintf("--simulate must be from %v to %s, or 0 for off", ops.MinSpeed, format.GroupDigits(ops.MaxSpeed, 0)),
+		},
 	}.check())
 }

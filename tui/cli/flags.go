@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"reflect"
@@ -64,14 +63,20 @@ func addFlag(cmd *cobra.Command, described string, to any) {
 	}
 }
 
-// flagFaults are what can be wrong with flags, and whether it is.
-type flagFaults map[string]bool
+// flagFault is a fault that flags can have.
+type flagFault struct {
+	found bool
+	text  string
+}
 
-// check returns the first of the faults that there are.
+// flagFaults are the faults that flags can have, the first to report first.
+type flagFaults []flagFault
+
+// check returns the first fault that was found, or nil.
 func (f flagFaults) check() error {
-	for _, fault := range slices.Sorted(maps.Keys(f)) {
-		if f[fault] {
-			return errors.New(fault)
+	for _, fault := range f {
+		if fault.found {
+			return errors.New(fault.text)
 		}
 	}
 	return nil

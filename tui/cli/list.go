@@ -218,12 +218,11 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 		}
 	}
 	return flagFaults{
-		"--output ics works only with missions, not with " + what.Name: output == "ics" && what.Name != "missions",
-		"--of cannot be used with " + what.Name:                        f.Of != "" && !what.of,
-		"--status cannot be used with " + what.Name:                    f.Status != "" && what.statuses == nil,
-		"--watch cannot be used with --output ics":                     f.Watch && output == "ics",
-
-		fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page): f.Page < noPage,
+		{f.Of != "" && !what.of, "--of cannot be used with " + what.Name},
+		{f.Status != "" && what.statuses == nil, "--status cannot be used with " + what.Name},
+		{output == "ics" && what.Name != "missions", "--output ics works only with missions, not with " + what.Name},
+		{f.Watch && output == "ics", "--watch cannot be used with --output ics"},
+		{f.Page < noPage, fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page)},
 	}.check()
 }
 

@@ -87,13 +87,16 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 func (f *listenFlags) checkFlags([]string) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	return flagFaults{
-		"--cert and --tls-key must be used together": (f.Cert == "") != (f.Key == ""),
-
-		fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr): err != nil,
-		"--url must be an https URL, without user name, password and fragment": f.URL != "" &&
-			!IsAddress(f.URL, "https"),
-		fmt.Sprintf("--forward-to %q is not an http or https URL", f.Forward): f.Forward != "" &&
-			!IsAddress(f.Forward, "http", "https"),
+		{err != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)},
+		{(f.Cert == "") != (f.Key == ""), "--cert and --tls-key must be used together"},
+		{
+			f.URL != "" && !IsAddress(f.URL, "https"),
+			"--url must be an https URL, without user name, password and fragment",
+		},
+		{
+			f.Forward != "" && !IsAddress(f.Forward, "http", "https"),
+			fmt.Sprintf("--forward-to %q is not an http or https URL", f.Forward),
+		},
 	}.check()
 }
 

@@ -202,14 +202,17 @@ func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 func (f *filesFlags) checkFiles(files []string) error {
 	n, sent := len(f.types.Values), len(files)
 	faults := flagFaults{
-		"--generate makes the files; remove FILE or --generate":      f.Generate && sent+n > 0,
-		"no files to send; name some, or use --generate for samples": !f.Generate && sent == 0,
-		fmt.Sprintf("--type has %d products for %s; use one for all, or one per file",
-			n, format.Count(sent, "file")): n > 1 && n != sent,
+		{f.Generate && sent+n > 0, "--generate makes the files; remove FILE or --generate"},
+		{!f.Generate && sent == 0, "no files to send; name some, or use --generate for samples"},
+		{
+			n > 1 && n != sent,
+			fmt.Sprintf("--type has %d products for %s; use one for all, or one per file", n, format.Count(sent, "file")),
+		},
 	}
 	for i, file := range files {
 		known := strings.Join(format.PlainTexts(f.types.known), ", ")
-		faults["unknown product of "+file+"; set --type to one of "+known] = f.typeOf(i, file) == ""
+		unknown := flagFault{f.typeOf(i, file) == "", "unknown product of " + file + "; set --type to one of " + known}
+		faults = append(faults, unknown)
 	}
 	return faults.check()
 }
@@ -312,8 +315,8 @@ func (f *datasetFlags) addDataset(c *Call) error {
 
 func (f *datasetFlags) checkAll(files []string) error {
 	return cmp.Or(flagFaults{
-		"missing --name: name the dataset":              strings.TrimSpace(f.in.DatasetName) == "",
-		"--generate needs a place; set it with --point": f.Generate && len(f.in.LocationMap) == 0,
+		{strings.TrimSpace(f.in.DatasetName) == "", "missing --name: name the dataset"},
+		{f.Generate && len(f.in.LocationMap) == 0, "--generate needs a place; set it with --point"},
 	}.check(), f.checkFiles(files))
 }
 

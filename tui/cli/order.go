@@ -330,11 +330,14 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	addFlag(cmd, "to,output file; - for standard output", &to)
 	check := func([]string) error {
 		return flagFaults{
-			"--to - and --output json both write to standard output; use one": to == "-" &&
-				cmd.Flag("output").Value.String() == "json",
-
-			"--to - cannot write a binary file to a terminal; use a pipe or a file": to == "-" &&
-				isTerminal(cmd.OutOrStdout()),
+			{
+				to == "-" && cmd.Flag("output").Value.String() == "json",
+				"--to - and --output json both write to standard output; use one",
+			},
+			{
+				to == "-" && isTerminal(cmd.OutOrStdout()),
+				"--to - cannot write a binary file to a terminal; use a pipe or a file",
+			},
 		}.check()
 	}
 	return defineService(cmd, check, func(c *Call) error {

@@ -182,21 +182,31 @@ func (f *serveFlags) checkFlags() error {
 	_, _, noAddress := net.SplitHostPort(f.Addr)
 	shares := f.Database.URL != "" || f.Bucket.Address != ""
 	return flagFaults{
-		"--data and --memory cannot be combined":                   f.Memory && f.Dir != "",
-		"--ops-key and --ops-key-file cannot be combined":          f.OpsKey != "" && f.OpsKeyFile != "",
-		"--ops-key has spaces or invalid characters":               !isKey(f.OpsKey),
-		"--smtp-password-file needs --smtp":                        f.SMTPPasswordFile != "" && f.SMTP == "",
-		"--tls-cert and --tls-key must be used together":           (f.TLSCert == "") != (f.TLSKey == ""),
-		"--drain must be a time up to 1h, such as 5s":              f.Drain < 0 || f.Drain > time.Hour,
-		"--memory cannot be combined with --database or --files":   shares && f.Memory,
-		"--demo and --simulate cannot be combined with --database": f.Database.URL != "" && (f.Demo || f.Simulate != 0),
-		"--database-connections must be at least 2":                f.Database.Connections < 2,
-		"--copy-from needs --database":                             f.CopyFrom != "" && f.Database.URL == "",
-
-		fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr): noAddress != nil,
-		"--rate-limit must be a number of requests per second, or 0 for no limit":                      !isRate(f.RateLimit, 0.001, math.MaxFloat64),
-		"--public-url is not a valid origin; use a URL without path, such as https://desk.example": f.PublicURL != "" &&
-			!isOrigin(f.PublicURL),
+		{
+			noAddress != nil,
+			fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr),
+		},
+		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
+		{shares && f.Memory, "--memory cannot be combined with --database or --files"},
+		{
+			f.Database.URL != "" && (f.Demo || f.Simulate != 0),
+			"--demo and --simulate cannot be combined with --database",
+		},
+		{f.CopyFrom != "" && f.Database.URL == "", "--copy-from needs --database"},
+		{f.Database.Connections < 2, "--database-connections must be at least 2"},
+		{f.OpsKey != "" && f.OpsKeyFile != "", "--ops-key and --ops-key-file cannot be combined"},
+		{!isKey(f.OpsKey), "--ops-key has spaces or invalid characters"},
+		{(f.TLSCert == "") != (f.TLSKey == ""), "--tls-cert and --tls-key must be used together"},
+		{
+			f.PublicURL != "" && !isOrigin(f.PublicURL),
+			"--public-url is not a valid origin; use a URL without path, such as https://desk.example",
+		},
+		{
+			!isRate(f.RateLimit, 0.001, math.MaxFloat64),
+			"--rate-limit must be a number of requests per second, or 0 for no limit",
+		},
+		{f.Drain < 0 || f.Drain > time.Hour, "--drain must be a time up to 1h, such as 5s"},
+		{f.SMTPPasswordFile != "" && f.SMTP == "", "--smtp-password-file needs --smtp"},
 	}.check()
 }
 

@@ -51,11 +51,10 @@ func (f *SSH) checkFlags(isDemo bool) error {
 	named := f.accounts.Values != nil
 	off := f.Addr == ""
 	return flagFaults{
-		"--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh":        off && (f.Keys+f.Profiles != "" || named),
-		"--ssh-profiles cannot be combined with --demo or --ssh-accounts": f.Profiles != "" && (isDemo || named),
-		"--ssh needs --demo or --ssh-profiles":                            !off && f.Profiles == "" && !isDemo,
-
-		fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr): err != nil && !off,
+		{off && (f.Keys+f.Profiles != "" || named), "--ssh-keys, --ssh-profiles and --ssh-accounts need --ssh"},
+		{!off && f.Profiles == "" && !isDemo, "--ssh needs --demo or --ssh-profiles"},
+		{f.Profiles != "" && (isDemo || named), "--ssh-profiles cannot be combined with --demo or --ssh-accounts"},
+		{err != nil && !off, fmt.Sprintf("--ssh %q is not a valid address; use host:port, such as :2222", f.Addr)},
 	}.check()
 }
 

@@ -481,7 +481,15 @@ func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
 		columns.OpsOrders(d.companyName, d.env.Clock.Now),
 		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
 	)
-	cols[3].Off, cols[7].Off, cols[7].Drop = account != "", false, 4
+	for i := range cols {
+		switch c := &cols[i]; c.MachineName() {
+		case "client":
+			c.Off = account != ""
+		case "createdAt":
+			c.Off = false
+			c.Drop = 4
+		}
+	}
 	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[*ops.Order]{
 		Name:    "desk-orders",
 		Example: "status:deleted or client:küste",
