@@ -102,8 +102,9 @@ func (ws *workspace) shownCache() *cache.Cache { return ws.pages.top().ServiceIn
 func (ws *workspace) readNext() tea.Cmd {
 	shown := ws.shownCache()
 	cmd := ws.startReads()
-	isReading, isIncomplete := shown.ReadingPage()
-	isDue, wait := ws.reads.nextUpdate(shown.Version(), isReading, isIncomplete, ws.env.Clock.Now())
+	isDue, wait := ws.reads.nextUpdate(
+		shown.Version(), shown.IsLoading(), shown.IsPageLoading(), ws.env.Clock.Now(),
+	)
 	if isDue {
 		return tea.Batch(cmd, ws.updatePages(), ws.startReads()) // the new data may need more data
 	}
@@ -145,7 +146,7 @@ func (ws *workspace) updatePages() tea.Cmd {
 		p.refreshEntries()
 	}
 	update := ws.pages.broadcast
-	if isReading, _ := shown.ReadingPage(); isReading {
+	if shown.IsLoading() {
 		update = ws.pages.top().Update
 	}
 	return tea.Batch(update(page.ReadMsg{}), ws.limiter.markStale())

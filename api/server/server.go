@@ -1,20 +1,16 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"mime"
 	"net"
 	"net/http"
 	"net/netip"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -362,99 +358,6 @@ func (s *Server) demoWorld() demodata.WorldOptions {
 	}}
 }
 
-// Bucket is a bucket of an S3-compatible server.
-type Bucket struct {
-	Address  string // as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1
-	KeyFile  string // has id and secret, a line each; "": AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-	Redirect bool   // has whoever downloads a file fetch it from the bucket itself
-}
-
-// linkedBucket returns the bucket that downloads are redirected to, or nil.
-func (s *Server) linkedBucket() *files.S3 {
-	if !s.Bucket.Redirect {
-		return nil
-	}
-	opened := s.files
-	if deferred, ok := opened.(*files.Deferred); ok {
-		opened = deferred.Opened()
-	}
-	bucket, _ := opened.(*files.S3)
-	return bucket
-}
-
-// sharedFiles is the folder in a data folder that has the files of processes
-// which share a database.
-const sharedFiles = "shared-files"
-
-// bucketStartTimeout is how long a start waits for the bucket.
-const bucketStartTimeout = 3 * time.Second
-
-// openFiles opens the file store. A bucket that cannot be reached is opened later, so that
-// everything else is served meanwhile.
-func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store, error) {
-	if s.Bucket.Address == "" {
-		return s.openClaimed(ctx, kept)
-	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.bucketWait, bucketStartTimeout))
-	defer cancel()
-	opened, err := s.openClaimed(limited, kept)
-	if err == nil || !errors.Is(err, files.ErrAway) || ctx.Err() != nil {
-		return opened, err
-	}
-	return files.NewDeferred(err, func(ctx context.Context) (files.Store, error) {
-		return s.openClaimed(ctx, kept)
-	}), nil
-}
-
-// openClaimed opens the file store: a bucket, that of a data folder, or one in
-// memory. One that another installation could use must belong to the database.
-func (s *Server) openClaimed(ctx context.Context, kept *store.Store) (files.Store, error) {
-	opened, err := s.openUnclaimed(ctx)
-	shared, isShared := opened.(interface {
-		Claim(ctx context.Context, owner string) error
-	})
-	if err != nil || !isShared || !s.isShared() && s.Bucket.Address == "" {
-		return opened, err
-	}
-	id, err := kept.Secret(ctx, "files.owner")
-	if err == nil {
-		if err = shared.Claim(ctx, hex.EncodeToString(id)); err != nil {
-			err = fmt.Errorf("%s: %w", cmp.Or(s.Bucket.Address, "data folder "+s.Dir), err)
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, opened.Close())
-	}
-	return opened, nil
-}
-
-// openUnclaimed opens the file store, whosever it is.
-func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
-	switch {
-	case s.Bucket.Address != "":
-		key, err := files.ReadS3Key(s.Bucket.KeyFile)
-		if err != nil {
-			return nil, err
-		}
-		bucket, err := files.OpenS3(ctx, s.Bucket.Address, key)
-		if err != nil {
-			return nil, err
-		}
-		return bucket, nil
-	case s.Dir == "":
-		return files.NewMemory(maxMemoryFiles), nil
-	}
-	open, name := files.OpenFolder, "files"
-	if s.isShared() {
-		open, name = files.OpenSharedFolder, sharedFiles
-	}
-	folder, err := open(filepath.Join(s.Dir, name))
-	if err != nil {
-		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
-	}
-	return folder, nil
-}
-
 func (s *Server) prepareStore(ctx context.Context) error {
 	if err := s.startClock(ctx); err != nil {
 		return err
@@ -636,12 +539,6 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		api.WithTransport(s.Transport()))
 }
 
-// BaseURL returns the address of the public API.
-func (s *Server) BaseURL() string { return s.configuredOrigin() + PublicPath }
-
-// LegacyURL returns the address of the v2 API.
-func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
-
 // Ops returns a client of the operations API that needs no network. Before
 // Start it is an error.
 func (s *Server) Ops() (*ops.Client, error) {
@@ -649,73 +546,6 @@ func (s *Server) Ops() (*ops.Client, error) {
 		return nil, errNotStarted
 	}
 	return ops.NewClient(s.OpsURL(), s.currentOpsKey(), api.WithTransport(s.Transport()))
-}
-
-// OpsURL returns the address of the operations API.
-func (s *Server) OpsURL() string { return s.configuredOrigin() + OpsPath }
-
-// configuredOrigin returns what links begin with. Before Bind it is a name that no network
-// knows, which is enough for a client in this process.
-func (s *Server) configuredOrigin() string {
-	if s.PublicURL != "" {
-		return strings.TrimRight(s.PublicURL, "/")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.bound == nil {
-		return "http://flightdesk.invalid"
-	}
-	if s.TLS != nil {
-		return "https://" + reachableHost(s.bound.Addr())
-	}
-	return "http://" + reachableHost(s.bound.Addr())
-}
-
-// linkOrigin returns what the links in the answer to a request begin with. Where the
-// handler is mounted in another server, only the request knows its address.
-func (s *Server) linkOrigin(r *http.Request) string {
-	s.mu.Lock()
-	mounted := s.bound == nil && s.PublicURL == ""
-	s.mu.Unlock()
-	if !mounted || r.Host == "" {
-		return s.configuredOrigin()
-	}
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
-}
-
-// reachableHost names the loopback address where the server listens on all.
-func reachableHost(addr net.Addr) string {
-	tcp, ok := addr.(*net.TCPAddr)
-	if !ok || !tcp.IP.IsUnspecified() {
-		return addr.String()
-	}
-	loopback := *tcp
-	loopback.IP = net.IPv4(127, 0, 0, 1)
-	if tcp.IP.To4() == nil {
-		loopback.IP = net.IPv6loopback
-	}
-	return loopback.String()
-}
-
-// ReadyLine is the line that a program starting the service waits for.
-type ReadyLine struct {
-	Event         string        `json:"event"` // "ready"
-	BaseURL       string        `json:"baseUrl"`
-	LegacyBaseURL string        `json:"legacyBaseUrl"`
-	OpsURL        string        `json:"opsUrl"`
-	OpsKey        string        `json:"opsKey,omitzero"` // "" where it was given
-	Accounts      []DemoAccount `json:"accounts"`
-}
-
-// Ready says where the server is and who may use it. It contains secrets.
-func (s *Server) Ready() ReadyLine {
-	return ReadyLine{
-		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
-		OpsKey: s.shownKey, Accounts: s.Accounts(),
-	}
 }
 
 func (m *monitoringHandlers) openAPI(*exchange) (handlerAnswer, error) {
@@ -771,90 +601,4 @@ func BackupFolder(ctx context.Context, dir, to string) error { return store.Back
 // RestoreFolder makes a data folder of a backup that is whole.
 func RestoreFolder(ctx context.Context, backup, dir string) error {
 	return store.RestoreFolder(ctx, backup, dir)
-}
-
-// backgroundWork is done while the service serves. The zero value has ended.
-type backgroundWork struct {
-	cancel context.CancelFunc
-	done   chan struct{}
-}
-
-// beginWork begins the work, which is to end with its context.
-func (w *backgroundWork) beginWork(ctx context.Context, work func(context.Context)) {
-	w.done = make(chan struct{})
-	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	go func() {
-		defer close(w.done)
-		work(ctx)
-	}()
-}
-
-// endWork ends it, for the store and the files to be closed.
-func (w *backgroundWork) endWork() {
-	if w.done != nil {
-		w.cancel()
-		<-w.done
-	}
-}
-
-// dropStrays drops the files that nothing names while the service serves already: there
-// may be many to look at, and nobody waits for it. It waits for a file store that is away.
-func (s *Server) dropStrays(ctx context.Context) {
-	dropped, err := s.domain.Upkeep.DropStrays(ctx)
-	for errors.Is(err, files.ErrAway) && s.dependencies.files.waitUntilReachable(ctx) {
-		select {
-		case <-time.After(awayCheckInterval):
-		case <-ctx.Done():
-			return
-		}
-		dropped, err = s.domain.Upkeep.DropStrays(ctx)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("unreferenced files may remain", "error", err)
-	}
-	for _, place := range dropped {
-		s.Log.Info("an unreferenced file was deleted", "file", place)
-	}
-	if len(dropped) > 0 {
-		s.Log.Info("unreferenced files were deleted", "files", len(dropped))
-	}
-}
-
-// tidyStore adds what lists show of orders and drops old logs, while the service serves.
-func (s *Server) tidyStore(ctx context.Context) {
-	if err := s.store.KeepRecords(ctx); err != nil && ctx.Err() == nil {
-		s.Log.Warn("lists of orders may be slower", "error", err)
-	}
-	s.dropOldLogs(ctx)
-}
-
-// logDropped logs how many old rows were dropped, or why not.
-func (s *Server) logDropped(ctx context.Context, what string, dropped int, err error) {
-	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("old "+what+" may remain", "error", err)
-	}
-	if dropped > 0 {
-		s.Log.Info("old "+what+" were deleted", "rows", dropped)
-	}
-}
-
-// logsEvery is how often is looked for what the log is kept no longer.
-const logsEvery = time.Hour
-
-// dropOldLogs drops old requests, and old callbacks and notices with KeepLogs, until the
-// service ends.
-func (s *Server) dropOldLogs(ctx context.Context) {
-	for {
-		if s.KeepLogs > 0 {
-			dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
-			s.logDropped(ctx, "logs", dropped, err)
-		}
-		dropped, err := s.domain.Requests.Drop(ctx)
-		s.logDropped(ctx, "requests", dropped, err)
-		select {
-		case <-time.After(logsEvery):
-		case <-ctx.Done():
-			return
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -225,4 +226,54 @@ func columnRows(grid *widget.Grid, places []widget.ColumnPlace) []widget.ListRow
 		}
 	}
 	return rows
+}
+
+// RowsView draws the table into exactly h lines of w cells, with what there is to
+// say of filter, changes and rows at its foot.
+func (p *List[T]) RowsView(w, h int) string {
+	p.height = h
+	p.Grid.UseUnits(p.Env.Look.Units)
+	th, foot := p.Env.Look.Theme, p.footLines(w)
+	foot = foot[:min(len(foot), h/2)]
+	if hint := p.filterFacets(w); hint != "" && h > 6 {
+		foot = append(foot, hint)
+	}
+	filter := p.FilterLine(w)
+	foot = append(foot, filter...)
+	if filter == nil && p.Grid.HasChanges() && h > 12 && !th.Linear {
+		foot = append(
+			foot,
+			" "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"),
+		)
+	}
+	rows := max(0, h-len(foot))
+	// Beside something else the terminal cannot move the rows for itself: each
+	// turn by one writes them all.
+	p.Grid.Leap = w < p.Env.Look.Width && p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
+	body := p.Grid.View(th, w, rows, !p.Map.Focused)
+	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
+		none := " No matching " + p.opt.Many + "; " + format.CleanText(th.Key, "esc") + " clears the filter"
+		body = format.FitBox([]string{format.SplitLines(body)[0], "", none}, w, rows)
+	}
+	if len(foot) == 0 {
+		return body
+	}
+	return format.FitBox(append(format.SplitLines(body), foot...), w, h)
+}
+
+// viewLoading draws the table as it will be, before there are rows.
+func (p *List[T]) viewLoading(w, h int) string {
+	ghost := widget.Table{Columns: slices.Clone(p.Grid.Columns)}
+	row := widget.Row{Cells: make([]widget.Cell, len(ghost.Columns))}
+	for i := range ghost.Columns {
+		c := &ghost.Columns[i]
+		c.Longest = 0
+		row.Cells[i] = widget.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+	}
+	ghost.SetRows(
+		min(8, h),
+		func(i int) string { return fmt.Sprint(i) },
+		func(int) widget.Row { return row },
+	)
+	return ghost.View(p.Env.Look.Theme, w, h, false)
 }

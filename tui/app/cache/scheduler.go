@@ -102,12 +102,18 @@ func (c *Cache) ShowNeeds(page any, needs ...Need) {
 	c.markNeeds(limit, false, needs)
 }
 
-// ReadingPage tells whether anything is being read, and whether any of what is shown
-// is, or is about to be.
-func (c *Cache) ReadingPage() (any, shown bool) {
+// IsLoading reports whether anything is being loaded.
+func (c *Cache) IsLoading() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.running > 0, slices.ContainsFunc(c.shown, Need.loading)
+	return c.running > 0
+}
+
+// IsPageLoading reports whether anything that the page needs is being loaded or due.
+func (c *Cache) IsPageLoading() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.shown, Need.loading)
 }
 
 // LoadingOrders tells whether orders or their missions are being read, and whether there
@@ -152,7 +158,7 @@ func (c *Cache) FillNeeds(ctx context.Context, needs func() []Need) {
 			running.Go(func() { job(ctx) })
 		}
 		running.Wait()
-		if _, missing := c.ReadingPage(); !missing && len(needs()) == len(wanted) {
+		if !c.IsPageLoading() && len(needs()) == len(wanted) {
 			return
 		}
 	}

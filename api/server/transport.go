@@ -1,0 +1,84 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strconv"
+)
+
+// handlerTransport is a transport that calls a handler in this process.
+type handlerTransport struct {
+	handler http.Handler
+	peer    Peer // zero: this process itself
+}
+
+// inProcess stands for the address of a peer in this process.
+const inProcess = "in-process"
+
+// RoundTrip answers a request.
+func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	defer func() { // net/http cuts the connection where a handler panics
+		if recover() != nil {
+			resp, err = nil, io.ErrUnexpectedEOF
+		}
+	}()
+	if d.handler == nil {
+		return nil, errNotStarted
+	}
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.WroteHeaders != nil {
+		trace.WroteHeaders()
+	}
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	ctx := r.Context()
+	if d.peer.Operator != "" {
+		ctx = context.WithValue(ctx, operatorKey{}, d.peer.Operator)
+	}
+	in := r.Clone(ctx)
+	in.RequestURI = r.URL.RequestURI()
+	in.RemoteAddr = cmp.Or(d.peer.Address, inProcess)
+	in.Host = r.URL.Host
+	if in.Body == nil {
+		in.Body = http.NoBody
+	}
+	w := &answerBuffer{header: http.Header{}}
+	d.handler.ServeHTTP(w, in)
+	_ = in.Body.Close()
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	w.WriteHeader(http.StatusOK)
+	return &http.Response{
+		Status:     strconv.Itoa(w.status) + " " + http.StatusText(w.status),
+		StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: r,
+	}, nil
+}
+
+// answerBuffer is a http.ResponseWriter that keeps the answer.
+type answerBuffer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header returns the answer's header.
+func (w *answerBuffer) Header() http.Header { return w.header }
+
+// WriteHeader sets the status, once.
+func (w *answerBuffer) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+// Write adds to the body.
+func (w *answerBuffer) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(p)
+}

@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"flightdesk/api/server/internal/store/files"
+)
+
+// backgroundWork is done while the service serves. The zero value has ended.
+type backgroundWork struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// beginWork begins the work, which is to end with its context.
+func (w *backgroundWork) beginWork(ctx context.Context, work func(context.Context)) {
+	w.done = make(chan struct{})
+	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(w.done)
+		work(ctx)
+	}()
+}
+
+// endWork ends it, for the store and the files to be closed.
+func (w *backgroundWork) endWork() {
+	if w.done != nil {
+		w.cancel()
+		<-w.done
+	}
+}
+
+// dropStrays drops the files that nothing names while the service serves already: there
+// may be many to look at, and nobody waits for it. It waits for a file store that is away.
+func (s *Server) dropStrays(ctx context.Context) {
+	dropped, err := s.domain.Upkeep.DropStrays(ctx)
+	for errors.Is(err, files.ErrAway) && s.dependencies.files.waitUntilReachable(ctx) {
+		select {
+		case <-time.After(awayCheckInterval):
+		case <-ctx.Done():
+			return
+		}
+		dropped, err = s.domain.Upkeep.DropStrays(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("unreferenced files may remain", "error", err)
+	}
+	for _, place := range dropped {
+		s.Log.Info("an unreferenced file was deleted", "file", place)
+	}
+	if len(dropped) > 0 {
+		s.Log.Info("unreferenced files were deleted", "files", len(dropped))
+	}
+}
+
+// tidyStore adds what lists show of orders and drops old logs, while the service serves.
+func (s *Server) tidyStore(ctx context.Context) {
+	if err := s.store.KeepRecords(ctx); err != nil && ctx.Err() == nil {
+		s.Log.Warn("lists of orders may be slower", "error", err)
+	}
+	s.dropOldLogs(ctx)
+}
+
+// logDropped logs how many old rows were dropped, or why not.
+func (s *Server) logDropped(ctx context.Context, what string, dropped int, err error) {
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("old "+what+" may remain", "error", err)
+	}
+	if dropped > 0 {
+		s.Log.Info("old "+what+" were deleted", "rows", dropped)
+	}
+}
+
+// dropOldLogs drops old requests, and old callbacks and notices with KeepLogs, until the
+// service ends.
+func (s *Server) dropOldLogs(ctx context.Context) {
+	for {
+		if s.KeepLogs > 0 {
+			dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
+			s.logDropped(ctx, "logs", dropped, err)
+		}
+		dropped, err := s.domain.Requests.Drop(ctx)
+		s.logDropped(ctx, "requests", dropped, err)
+		select {
+		case <-time.After(logsEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// logsEvery is how often is looked for what the log is kept no longer.
+const logsEvery = time.Hour
