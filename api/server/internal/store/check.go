@@ -111,8 +111,8 @@ func openToRead(dir string) (*sql.DB, error) {
 	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))
 }
 
-func queryTexts(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
+func queryTexts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
