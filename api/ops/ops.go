@@ -631,6 +631,28 @@ func (s *OrdersService) Notifications(
 	return api.CallPage[CompletionNotice](ctx, s.c, op, opts)
 }
 
+// OrderChange is a change of an order, its missions, callbacks or notices through the
+// operations API.
+type OrderChange struct {
+	ID        int64            `json:"id"` // changes are numbered in the order in which they were made
+	At        api.Time         `json:"at"`
+	Operator  string           `json:"operator"`  // name of the user, or [OperationsKey]
+	Operation string           `json:"operation"` // method and route, as in "POST /orders/{uuid}/quotes"
+	Subject   string           `json:"subject"`   // what was created, otherwise what the route names; orders and missions by their codes
+	Parent    string           `json:"parent,omitzero"`
+	RequestID string           `json:"requestId"`
+	Extra     api.ExtraMembers `json:",embed"`
+}
+
+// Changes returns one page of the changes of an order, newest first.
+func (s *OrdersService) Changes(
+	ctx context.Context,
+	orderUUID string,
+	opts api.ListOptions,
+) (*api.Page[OrderChange], error) {
+	return api.CallPage[OrderChange](ctx, s.c, api.NewOperation("list changes", "GET orders/{}/changes", orderUUID), opts)
+}
+
 // ResendNotification sends a notification again, with the same id. The notice that
 // it returns is pending.
 func (s *OrdersService) ResendNotification(ctx context.Context, noticeUUID string) (*CompletionNotice, error) {

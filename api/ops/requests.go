@@ -36,6 +36,7 @@ type RequestFilter struct {
 	Key       string // UUID
 	RequestID string
 	Failed    bool // only errors
+	NoReads   bool // without requests that read something successfully
 	Code      api.ErrorCode
 	Since     api.Time
 }
@@ -65,6 +66,9 @@ func (f RequestFilter) listRequests() api.Operation {
 		WithQuery("code", string(f.Code))
 	if f.Failed {
 		op = op.WithQuery("failed", "true")
+	}
+	if f.NoReads {
+		op = op.WithQuery("reads", "false")
 	}
 	if !f.Since.IsZero() {
 		op = op.WithQuery("since", f.Since.Text())

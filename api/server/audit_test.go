@@ -158,6 +158,64 @@ func TestAnOrderAndAMissionHaveOneNameInTheTrail(t *testing.T) {
 	}
 }
 
+// Support reads who changed an order, its missions, quotes and callbacks, with the role read,
+// without the bodies and addresses of the audit trail.
+func TestWhoChangedAnOrderIsReadWithTheRoleRead(t *testing.T) {
+	v := newReceiver(t)
+	b := newCallbackBench(t, v, quick)
+	placed := b.place(b.alice)
+	other := b.place(b.bob)
+	otherQuote := b.quote(other.UUID, 100)
+	quote := b.quote(placed.UUID, 100)
+	if r := b.legacy("/order/"+placed.UUID+"/quote/"+quote.UUID, b.alice, `{"status":"accept"}`); r.status != http.StatusOK {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	order := into[ops.Order](t, b.ops("GET", "/orders/"+placed.UUID, nil))
+	mission := order.Missions[0]
+	hook := b.register(b.alice, v.URL+"/hook")
+	b.ops("POST", "/missions/"+mission.UUID+"/assign-operator", map[string]string{"operatorName": "AeroScan"})
+	<-v.got
+	v.answer <- 204
+	callback := b.settled(hook.UUID)
+	sam := b.operator("Sam", ops.RoleOperate)
+	if r := b.call("POST", opsPath+"/deliveries/"+callback.UUID+"/resend", sam.Key, nil); r.status >= 300 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	<-v.got
+	v.answer <- 204
+	b.settled(hook.UUID)
+	reader := b.operator("Rita", ops.RoleRead)
+	changes := func(name string) (lines []string) {
+		t.Helper()
+		r := b.call("GET", opsPath+"/orders/"+name+"/changes", reader.Key, nil)
+		if r.status != http.StatusOK || strings.Contains(string(r.raw), "127.0.0.1") || strings.Contains(string(r.raw), "AeroScan") {
+			t.Fatalf("%d %s", r.status, r.raw)
+		}
+		for _, c := range into[api.Page[ops.OrderChange]](t, r).Items {
+			lines = append(lines, c.Operator+" "+c.Operation+" "+c.Subject+" "+c.Parent)
+		}
+		return lines
+	}
+	want := []string{
+		"Sam POST /deliveries/{uuid}/resend " + callback.UUID + " " + order.OrderCode,
+		"operations key POST /missions/{uuid}/assign-operator " + mission.MissionCode + " ",
+		"operations key POST /orders/{uuid}/quotes " + quote.UUID + " " + order.OrderCode,
+	}
+	for _, name := range []string{order.UUID, order.OrderCode} {
+		if got := changes(name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q\nwant %q", name, got, want)
+		}
+	}
+	want = []string{"operations key POST /orders/{uuid}/quotes " + otherQuote.UUID + " " + other.OrderCode}
+	if got := changes(other.OrderCode); !slices.Equal(got, want) {
+		t.Errorf("of another order: %q\nwant %q", got, want)
+	}
+	page, err := desks(t, b.s).Orders.Changes(t.Context(), order.UUID, api.ListOptions{Limit: 1})
+	if err != nil || len(page.Items) != 1 || page.Items[0].Operator != "Sam" || !page.HasNextPage {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
 // createdRecord is what all answers to a create have.
 type createdRecord struct {
 	UUID string `json:"uuid"`

@@ -127,6 +127,7 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"PUT /orders/{uuid}/details":             moveFound(h.findOrder, h.setDetails),
 		"PUT /orders/{uuid}/notifications":       moveFound(h.findOrder, h.setNotifications),
 		"GET /orders/{uuid}/notifications":       showFound(h.findOrder, h.listNotices),
+		"GET /orders/{uuid}/changes":             showFound(h.findOrder, h.listChanges),
 		"POST /notifications/{uuid}/resend":      moveFound(findRecord[store.Notice](h.handlerBase, "notification not found"), h.resendNotice),
 		"POST /missions/{uuid}/assign-operator":  moveFound(h.findMission, h.assignOperator),
 		"POST /missions/{uuid}/schedule":         moveFound(h.findMission, h.scheduleFlight),

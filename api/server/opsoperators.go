@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/config/atomicfile"
 )
@@ -49,6 +50,28 @@ func (h *operationsHandlers) revokeOperator(x *exchange, _ *noBody) (handlerAnsw
 func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {
 	list := shownList{"ops/audit", api.DefaultPageLimit, "the audit trail, newest first"}
 	return answerList(h.handlerBase, x, list, 0, wireAudit)
+}
+
+// listChanges answers who has changed an order, without what the audit trail has for
+// administrators: addresses and bodies.
+func (h *operationsHandlers) listChanges(x *exchange, o store.Order) (handlerAnswer, error) {
+	list := shownList{"ops/changes/" + o.UUID, api.DefaultPageLimit, "changes of " + o.Code + ", newest first"}
+	return answerAll(h.handlerBase, x, list,
+		func(ctx context.Context, w store.ListWindow) (domain.Page[store.AuditEntry], error) {
+			return h.domain.Operators.ChangesOf(ctx, o, w)
+		}, wireChange)
+}
+
+func wireChange(e store.AuditEntry) ops.OrderChange {
+	return ops.OrderChange{
+		ID:        e.ID,
+		At:        api.TimeOf(e.Created),
+		Operator:  e.Operator,
+		Operation: e.Operation,
+		Subject:   e.Subject,
+		Parent:    e.Parent,
+		RequestID: e.RequestID,
+	}
 }
 
 func wireAudit(e store.AuditEntry) ops.AuditEntry {

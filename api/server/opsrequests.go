@@ -33,7 +33,7 @@ func (h *operationsHandlers) listRequests(x *exchange) (handlerAnswer, error) {
 }
 
 // requestQuery are the parameters that select requests.
-var requestQuery = []string{"account", "about", "key", "requestId", "failed", "code", "since"}
+var requestQuery = []string{"account", "about", "key", "requestId", "failed", "reads", "code", "since"}
 
 // requestFilter reads the parameters that select requests.
 func (h *operationsHandlers) requestFilter(
@@ -42,11 +42,14 @@ func (h *operationsHandlers) requestFilter(
 	f.KeyUUID = strings.ToLower(query.Get("key"))
 	f.RequestID = query.Get("requestId")
 	f.Code = query.Get("code")
-	if text := query.Get("failed"); text != "" {
-		if f.Failed, err = strconv.ParseBool(text); err != nil {
-			return f, invalidMember("failed", "must be true or false")
-		}
+	if f.Failed, err = readFlag(query, "failed", false); err != nil {
+		return f, err
 	}
+	reads, err := readFlag(query, "reads", true)
+	if err != nil {
+		return f, err
+	}
+	f.NoReads = !reads
 	if text := query.Get("since"); text != "" {
 		since, ok := parseDate(text)
 		if !ok {
@@ -69,6 +72,19 @@ func (h *operationsHandlers) requestFilter(
 		return f, h.domain.Requests.About(ctx, &f, about)
 	}
 	return f, nil
+}
+
+// readFlag reads a parameter that is true or false.
+func readFlag(query url.Values, name string, standard bool) (bool, error) {
+	text := query.Get(name)
+	if text == "" {
+		return standard, nil
+	}
+	flag, err := strconv.ParseBool(text)
+	if err != nil {
+		return false, invalidMember(name, "must be true or false")
+	}
+	return flag, nil
 }
 
 func wireRequest(r store.Request) ops.LoggedRequest {

@@ -154,6 +154,8 @@ func TestRequestsAreFiltered(t *testing.T) {
 		since + "&about=" + other.OrderCode:                     "",
 		since + "&account=" + b.accountOf(b.bob):                "three",
 		since + "&failed=true":                                  "three",
+		since + "&reads=false":                                  "three",
+		since + "&reads=true":                                   "four three two one",
 		"code=" + string(api.CodeNotYourResource):               "three",
 		"requestId=four":                                        "four",
 		since + "&failed=false&account=" + b.accountOf(b.alice): "four two one",
@@ -165,7 +167,7 @@ func TestRequestsAreFiltered(t *testing.T) {
 	if all := b.requests("about=" + order.OrderCode); len(all) != 4 || all[3].Method != http.MethodPost || all[3].Status != 201 {
 		t.Errorf("the order's creation is not found: %+v", all)
 	}
-	for query, field := range map[string]string{"failed=maybe": "failed", "since=yesterday": "since"} {
+	for query, field := range map[string]string{"failed=maybe": "failed", "reads=maybe": "reads", "since=yesterday": "since"} {
 		if r := b.ops("GET", "/requests?"+query, nil); r.status != 400 || r.fields()[0] != field {
 			t.Errorf("%s: %d %s", query, r.status, r.raw)
 		}
@@ -175,9 +177,14 @@ func TestRequestsAreFiltered(t *testing.T) {
 			t.Errorf("%s: %d %s", query, r.status, r.raw)
 		}
 	}
+	b.legacy("/getorder/"+order.UUID, b.alice, "{}")
 	client := desks(t, b.s)
 	if got := gather(t, client.Requests.All(t.Context(), ops.RequestFilter{Failed: true, Account: b.accountOf(b.bob)})); len(got) != 1 {
 		t.Errorf("%+v", got)
+	}
+	changes := gather(t, client.Requests.All(t.Context(), ops.RequestFilter{NoReads: true, About: order.UUID}))
+	if len(changes) != 2 || changes[0].RequestID != "three" || changes[1].Method != http.MethodPost {
+		t.Errorf("changes and failures: %+v", changes)
 	}
 }
 

@@ -35,6 +35,15 @@ func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator
 	return o, nil
 }
 
+// ChangesOf returns a page of the changes of an order through the operations API, newest
+// first.
+func (d Operators) ChangesOf(ctx context.Context, o store.Order, w store.ListWindow) (Page[store.AuditEntry], error) {
+	page, err := readPage(w, store.PlaceOf[store.AuditEntry], func(w store.ListWindow) ([]store.AuditEntry, error) {
+		return d.Store.ChangesOfOrder(ctx, o.ID, w)
+	})
+	return page, wrapStoreError(err, "list changes")
+}
+
 // Record keeps an entry of the audit trail of what no other write has kept.
 func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 	err := d.Store.Write(store.Audited(ctx, e), func(*store.Tx) error { return nil })

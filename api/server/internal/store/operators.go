@@ -69,6 +69,25 @@ func (r *storeReader) AuditAfter(ctx context.Context, id int64, limit int) ([]Au
 	return findRows(ctx, r, auditTable, `WHERE id > $1 ORDER BY id LIMIT $2 + 0`, id, limit)
 }
 
+// What a change of an order, of its missions or of what belongs to them can have as its
+// subject and its parent.
+const (
+	codesOfOrder   = `SELECT code FROM orders WHERE id = $1 UNION ALL SELECT code FROM missions WHERE order_id = $1`
+	createdInOrder = `SELECT uuid FROM quotes WHERE order_id = $1
+		UNION ALL SELECT p.uuid FROM packages p JOIN missions m ON m.id = p.mission_id WHERE m.order_id = $1
+		UNION ALL SELECT uuid FROM notices WHERE order_id = $1`
+	ofChangesOfOrder = `WHERE kind = 'change' AND (parent <> '' AND parent IN (` + codesOfOrder + `)
+		OR subject IN (` + codesOfOrder + ` UNION ALL ` + createdInOrder + `))`
+)
+
+var changesOfOrder = newListQueries(auditTable.all+ofChangesOfOrder, 1, true, "id")
+
+// ChangesOfOrder returns a window of the changes of an order through the operations API,
+// newest first.
+func (r *storeReader) ChangesOfOrder(ctx context.Context, orderID int64, w ListWindow) ([]AuditEntry, error) {
+	return readList(ctx, r, &changesOfOrder, auditTable.scanRow, w, orderID)
+}
+
 type auditedKey struct{}
 
 // Audited returns a context with which the first write that is kept keeps the entry,
@@ -90,6 +109,15 @@ func NoteCreated(ctx context.Context, name string) {
 		entry.hasCreated = true
 	}
 	entry.Subject = name
+}
+
+// NoteParent makes the order of a code the parent of the audit entry that the context has,
+// if there is one that is not recorded yet.
+func NoteParent(ctx context.Context, orderCode string) {
+	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
+	if entry != nil && entry.ID == 0 {
+		entry.Parent = orderCode
+	}
 }
 
 // audit has a job keep the entry of its context, unless another one has.

@@ -38,6 +38,7 @@ type RequestFilter struct {
 	KeyUUID   string
 	RequestID string
 	Failed    bool // only those that were answered with an error
+	NoReads   bool // without those that read something successfully
 	Code      string
 	Since     time.Time
 }
@@ -79,6 +80,9 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	}
 	if f.Failed {
 		add(`status >= $N`, 400)
+	}
+	if f.NoReads {
+		add(`(status >= $N OR method NOT IN ('GET', 'HEAD') AND path NOT LIKE '%/getorder/%')`, 400)
 	}
 	if f.Code != "" {
 		add(`code = $N`, f.Code)

@@ -1,0 +1,8 @@
+-- +goose Up
+
+-- Who changed an order is found by what was changed and by what it is part of.
+CREATE INDEX audit_of_subject ON audit (subject, id);
+CREATE INDEX audit_of_parent ON audit (parent, id) WHERE parent <> '';
+
+INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value;
