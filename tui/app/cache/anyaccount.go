@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -32,6 +33,7 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 	// There is no client of the account: all that it would read is read otherwise.
 	c := newCache(&api.Client{}, now, a.listOrders, endpoints, desk.Webhooks.Deliveries)
 	a.cache, c.address = c, desk.BaseURL()+"/accounts/"+account
+	c.account = account
 	c.AddOperations(desk)
 	c.Details.read = readOnce(func(ctx context.Context, code string) (*api.Order, error) {
 		if _, err := c.Operations.Details.reread(ctx, a.orderKey(code), math.MaxInt); err != nil {
@@ -230,6 +232,12 @@ type OperationsCache struct {
 	Audit     *List[ops.AuditEntry]               // under [Account], newest first
 	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by id; nil of a service that keeps none
 	Endpoints *List[api.WebhookEndpoint]          // newest first, by account
+
+	// The service's log of what accounts sent, newest first.
+	Sent     *List[ops.LoggedRequest] // by account
+	Failures *List[ops.LoggedRequest] // those that failed, by account
+	SentFor  *List[ops.LoggedRequest] // changes and failures, by the code of an order or a mission
+	Changes  *List[ops.OrderChange]   // newest first, by the code of an order
 }
 
 // ServiceInfo is how the service itself is: nil what was not read yet.
@@ -271,10 +279,57 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 		Histories: newCollection(c, "attempts", unlessMissing(desk.Webhooks.History)),
 	}
 	o := c.Operations
+	o.Sent = requestsList(c, desk, func(account string) ops.RequestFilter { return ops.RequestFilter{Account: account} })
+	o.Failures = requestsList(c, desk, func(account string) ops.RequestFilter {
+		return ops.RequestFilter{Account: account, Failed: true}
+	})
+	o.SentFor = requestsList(c, desk, func(code string) ops.RequestFilter {
+		return ops.RequestFilter{About: code, NoReads: true}
+	})
+	o.Changes = listOf(c, "changes", requestRows, listPaging[ops.OrderChange]{
+		id:   func(change *ops.OrderChange) string { return strconv.FormatInt(change.ID, 10) },
+		most: mostListed,
+		list: desk.Orders.Changes,
+	})
 	o.InHand.depth = api.MaxPageLimit
 	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable })
 	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
 }
+
+// requestRows is how many rows of the service's log are read at least.
+const requestRows = 500
+
+// requestsList returns a list of the service's log, whose key selects rows.
+func requestsList(c *Cache, desk *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
+	return listOf(c, "requests", requestRows, listPaging[ops.LoggedRequest]{
+		id:   RequestID,
+		most: mostListed,
+		list: func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.LoggedRequest], error) {
+			return desk.Requests.List(ctx, filter(key), opts)
+		},
+	})
+}
+
+// AccountUID returns the ID of the account in the operations API, "" while it is not known, and
+// what finds it out. The account of a key is that of its newest order.
+func (c *Cache) AccountUID() (uuid string, needs []Need) {
+	if c.Operations == nil || c.account != "" {
+		return c.account, nil
+	}
+	orders := c.Now().Orders
+	if len(orders) == 0 {
+		return "", nil
+	}
+	name := cmp.Or(orders[0].OrderCode, orders[0].UUID)
+	order, _ := c.Operations.Details.Get(name)
+	if order != nil {
+		uuid = order.AccountUID
+	}
+	return uuid, []Need{c.Operations.Details.NeedOf(name)}
+}
+
+// RequestID returns the number of a request in the service's log, as the identity of its row.
+func RequestID(r *ops.LoggedRequest) string { return strconv.FormatInt(r.ID, 10) }
 
 // AuditID returns the number of an entry of the audit trail, as the identity of its row.
 func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }

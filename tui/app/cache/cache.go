@@ -56,6 +56,7 @@ type Cache struct {
 	Operations *OperationsCache // nil without a key of the operations API
 
 	address string // of the service
+	account string // UUID of an account that is read with the operations key; "" otherwise
 	now     func() time.Time
 
 	mu         sync.Mutex

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
@@ -27,12 +28,22 @@ type AccountHealth struct {
 	Known     *cache.CacheView
 	Now       time.Time
 	Units     format.Units
+
+	Failures      cache.ListRows[ops.LoggedRequest] // requests that failed, newest first
+	FailuresState cache.EntryState
+	HasRequests   bool // the service's log of requests is read
 }
 
 // AccountNeeds returns what an account is made of.
 func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	_, needs, _ := EndpointsOf(c, now.Add(-week))
-	return append(needs, c.AllOrders())
+	needs = append(needs, c.AllOrders())
+	account, accountNeeds := c.AccountUID()
+	needs = append(needs, accountNeeds...)
+	if account != "" {
+		needs = append(needs, c.Operations.Failures.NeedOf(account))
+	}
+	return needs
 }
 
 // RereadFrom takes what is known by now. Endpoints that cannot be read again stay as
@@ -46,6 +57,12 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 		a.Endpoints = endpoints
 	}
 	a.State = state
+	account, _ := c.AccountUID()
+	if account == "" {
+		return
+	}
+	a.HasRequests = true
+	a.Failures, a.FailuresState = c.Operations.Failures.Get(account)
 }
 
 // reasonForNone says why there are no lines in a part: it could not be read, or it is not read
@@ -134,10 +151,15 @@ func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
 }
 
 // AccountParts say how the account is: what did not arrive in the last days, the newest first, the
-// missions in trouble, the endpoints, what else is to be said of the account, and its orders.
+// missions in trouble, the endpoints, its requests that failed, what else is to be said of the
+// account, and its orders.
 func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 	undelivered, fare := a.endpointParts(a.Endpoints)
-	return append(append([]ReportPart{undelivered, a.troubledPart(), fare}, more...), a.ordersPart())
+	parts := []ReportPart{undelivered, a.troubledPart(), fare}
+	if a.HasRequests {
+		parts = append(parts, a.failuresPart())
+	}
+	return append(append(parts, more...), a.ordersPart())
 }
 
 // ReportParts returns the parts of a report on the subject: its missions, missing and

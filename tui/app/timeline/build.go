@@ -36,6 +36,8 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	t.tellEndpoints(f.Endpoints, f.IsAbout)
 	t.tellNotices()
 	t.tellReceived()
+	t.tellChanges()
+	t.tellSent()
 	t.tellRequests()
 	return t.sortEntries()
 }

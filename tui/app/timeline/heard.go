@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// tellQuotes tells when open quotes expire, and of decisions that the log of this
-// machine knows nothing of.
+// tellQuotes adds when quotes were issued and decided, as far as the operations API tells it,
+// and when open quotes expire. Decisions in the log of this machine are left to it.
 func (t *entryBuilder) tellQuotes() {
 	r := t.facts.Record
 	if r == nil {
@@ -33,42 +33,55 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
-		if known := t.facts.QuoteTimes[o.QuoteID]; known != nil {
-			st := format.QuoteLabel(api.QuoteOpen, false)
-			t.add(FromQuote, "issued "+o.QuoteID, known.CreatedAt.Time, st.Glyph, format.Muted, t.order,
-				cmp.Or(o.QuoteName, o.QuoteID)+" issued, "+quotePrice(o), nil, "Description", o.Description)
-		}
-		listed := columns.ListedQuote{
-			OrderID: t.order,
-			Status:  o.Status,
-			Expired: columns.IsQuoteExpired(&o.Quote, o.Status, t.now),
-			Quote:   o.Quote,
-		}
-		st, at := format.QuoteLabel(o.Status, format.ValueOf(listed.Expired)), o.ExpiryDate.Time
-		what := strings.ToLower(st.Label) + ", not on this machine"
-		switch {
-		case o.Status != api.QuoteOpen && here[o.QuoteID]:
-			continue
-		case o.Status == api.QuoteClosed:
-			what = closedReason(t.facts.Order, r)
-		case o.Status == api.QuoteOpen && format.ValueOf(listed.Expired):
-			what = "expired without a decision"
-		case o.Status == api.QuoteOpen:
-			what = "open until this time"
-		}
-		known := t.facts.QuoteTimes[o.QuoteID]
-		if o.Status != api.QuoteOpen {
-			at = time.Time{}
-			if known != nil {
-				at = known.DecidedAt.Time
-			}
-		}
-		if st.Role == format.Bad { // nothing has failed
-			st.Role = format.Muted
-		}
-		t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, cmp.Or(o.QuoteName, o.QuoteID)+" "+what+", "+quotePrice(o),
-			factsOf(t, columns.Quotes(t.clock), &listed), "Description", o.Description)
+		t.tellQuote(r, o, here[o.QuoteID])
 	}
+}
+
+// tellQuote adds a quote of a record; isHere says that the log of this machine has its
+// decision.
+func (t *entryBuilder) tellQuote(r *api.OrderRecord, o *quoting.Offer, isHere bool) {
+	listed := columns.ListedQuote{
+		OrderID: t.order,
+		Status:  o.Status,
+		Expired: columns.IsQuoteExpired(&o.Quote, o.Status, t.now),
+		Quote:   o.Quote,
+	}
+	facts := factsOf(t, columns.Quotes(t.clock), &listed)
+	name := cmp.Or(o.QuoteName, o.QuoteID)
+	price := quotePrice(o)
+	times := t.facts.QuoteTimes[o.QuoteID]
+	if times != nil {
+		t.addKnown(FromQuote, "issued "+o.QuoteID, times.CreatedAt, "◇", format.Text, t.order,
+			name+" issued"+textAfter(" by ", t.issuerOf(o.QuoteID))+", "+price, facts, "Description", o.Description)
+	}
+	isOpen := o.Status == api.QuoteOpen
+	if !isOpen && isHere {
+		return
+	}
+	st := format.QuoteLabel(o.Status, format.ValueOf(listed.Expired))
+	what := strings.ToLower(st.Label)
+	var at time.Time
+	switch {
+	case isOpen && format.ValueOf(listed.Expired):
+		what = "expired without a decision"
+		at = o.ExpiryDate.Time
+	case isOpen:
+		what = "open until this time"
+		at = o.ExpiryDate.Time
+	case o.Status == api.QuoteClosed:
+		what = closedReason(t.facts.Order, r)
+	case times == nil:
+		what += ", not on this machine"
+	}
+	if !isOpen && times != nil {
+		at = times.DecidedAt.Time
+		what += textAfter(" with key ", t.deciderOf(o.QuoteID))
+	}
+	if st.Role == format.Bad { // nothing has failed
+		st.Role = format.Muted
+	}
+	t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, name+" "+what+", "+price,
+		facts, "Description", o.Description)
 }
 
 // quotePrice returns the price of a quote and its delivery time.
@@ -200,8 +213,9 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 		text, glyph, _ := DeliveryOutcome(&api.WebhookDelivery{
 			Success: fault == nil, ResponseCode: &last.ResponseCode, Error: fault, Attempts: &attempts,
 		})
+		by := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
 		x := t.add(FromCallback, fmt.Sprint("resent ", d.UUID, " ", first), last.ResentAt.Time, glyph, format.Muted, about,
-			fmt.Sprintf("%s → %s: sent again by %s, %s", format.Word(d.Event).Label, ShortAddress(e.URL), last.ResentBy, text), nil,
+			fmt.Sprintf("%s → %s: sent again by %s, %s", format.Word(d.Event).Label, ShortAddress(e.URL), by, text), nil,
 			"Callback", d.UUID)
 		x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
 	}

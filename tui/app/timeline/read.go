@@ -125,18 +125,22 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 			f.RecordErr = err
 		}
 		if c.Operations != nil {
-			key := cmp.Or(o.OrderCode, o.UUID)
-			full, state := c.Operations.Details.Get(key)
-			err := take(state, c.Operations.Details.NeedOf(key))
-			if !api.IsStatus(err, http.StatusNotFound) {
-				f.QuotesErr = err
+			served, state := c.Operations.Details.Get(nameOf(o))
+			err := take(state, c.Operations.Details.NeedOf(nameOf(o)))
+			f.QuotesErr = unlessUnknown(err)
+			f.QuoteTimes = quotesByID(served)
+			if served != nil && f.Record == nil {
+				f.Record = cache.RecordOf(served)
+				f.RecordErr = nil
 			}
-			f.QuoteTimes = quotesByID(full)
 		}
 		if c.Operations != nil && o.Status == api.OrderCompleted {
 			f.Notices, state = c.Operations.Notices.Get(o.UUID)
 			f.NoticesErr = take(state, c.Operations.Notices.NeedOf(o.UUID))
 		}
+	}
+	if c.Operations != nil && o != nil {
+		r.readServiceLogs(f, take)
 	}
 	endpoints, needs, state := EndpointsOf(c, since)
 	f.Endpoints, f.EndpointsErr = endpoints, take(state, needs...)
@@ -151,6 +155,34 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	}
 	f.State = cache.JoinStates(states...)
 	return f
+}
+
+// readServiceLogs adds what the service's logs say of an order or a mission: who changed it,
+// and what its account sent. A service without such logs lacks nothing.
+func (r *Reader) readServiceLogs(f *SubjectFacts, take func(cache.EntryState, ...cache.Need) error) {
+	logs := r.Cache.Operations
+	subject := nameOf(f.Order)
+	changes, state := logs.Changes.Get(subject)
+	f.ChangesErr = unlessUnknown(take(state, logs.Changes.NeedOf(subject)))
+	f.Changes = changes.Items
+	if f.Subject.Mission != "" && len(f.Missions) > 0 {
+		subject = f.Missions[0].MissionCode
+	}
+	sent, state := logs.SentFor.Get(subject)
+	f.SentErr = unlessUnknown(take(state, logs.SentFor.NeedOf(subject)))
+	f.Sent = sent.Items
+}
+
+// nameOf returns what the operations API is asked for an order by: its code, as the cache of
+// another account has it, or its ID.
+func nameOf(o *api.Order) string { return cmp.Or(o.OrderCode, o.UUID) }
+
+// unlessUnknown returns an error, except that the service does not have what was asked for.
+func unlessUnknown(err error) error {
+	if api.IsStatus(err, http.StatusNotFound) {
+		return nil
+	}
+	return err
 }
 
 // repeatedCallbacks returns the IDs of the newest callbacks about the subject that were sent

@@ -63,6 +63,22 @@ func levee() *SubjectFacts {
 			{UUID: "n-2", Channel: "email", Address: "desk@client.example", Attempts: 1, Success: true, CreatedAt: on(23, 9)},
 			{UUID: "n-1", Channel: "webhook", Address: "https://client.example/done", Attempts: 4, ResponseCode: 410, Error: by("HTTP 410"), CreatedAt: on(23, 9)},
 		},
+		QuoteTimes: map[string]*ops.Quote{
+			"q-1": {CreatedAt: on(11, 9), DecidedAt: on(15, 9)},
+			"q-2": {CreatedAt: on(11, 9), DecidedAt: on(14, 9)},
+		},
+		Changes: []ops.OrderChange{
+			{ID: 4, At: on(23, 8), Operator: "Olga", Operation: "POST /deliveries/{uuid}/resend", Subject: "d-3", Parent: "ORD-7"},
+			{ID: 3, At: on(16, 8), Operator: "Olga", Operation: "POST /missions/{uuid}/assign-operator", Subject: "MSN-9"},
+			{ID: 2, At: on(11, 9), Operator: "operations key", Operation: "POST /orders/{uuid}/quotes", Subject: "q-1", Parent: "ORD-7"},
+		},
+		Sent: []ops.LoggedRequest{
+			{ID: 5, At: on(23, 7), Method: "GET", Path: "/api/v1/public/missions/m-1/delivery-packages", Status: 401, Code: "key_revoked", KeyUID: "k", KeyHint: "nZA7", Address: "192.0.2.1", DurationMS: 3, RequestID: "r-5"},
+			{ID: 4, At: on(23, 6), Method: "GET", Path: "/api/v1/public/missions/m-1/delivery-packages", Status: 401, Code: "key_revoked", KeyUID: "k", KeyHint: "nZA7", Address: "192.0.2.1", DurationMS: 2, RequestID: "r-4"},
+			{ID: 3, At: on(17, 9), Method: "GET", Path: "/api/v1/public/missions/m-1/flight-permission", Status: 404, Code: "not_found"},
+			{ID: 2, At: on(14, 9), Method: "POST", Path: "/api/v2/order/o-1/quote/q-2", Status: 200, KeyUID: "k", KeyHint: "nZA7"},
+			{ID: 1, At: on(10, 9), Method: "POST", Path: "/api/v1/public/orders", Status: 201, KeyUID: "k", KeyHint: "nZA7"},
+		},
 		Received: []webhooks.ReceivedEvent{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
 		Exchanges: []*session.Exchange{
 			{Number: 3, Path: "/missions/m-1/planning", Exchange: api.Exchange{Method: "GET", Status: 500, At: on(24, 9).Time}}, // by a clock that is known roughly
@@ -79,9 +95,14 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 	}
 	want := []string{
 		"10 09 order ORD-7 placed, 1 mission",
+		"10 09 client ORD-7 POST /orders: 201, key ••••nZA7",
+		"11 09 quote ORD-7 AeroScan issued by operations key, no price",
+		"11 09 quote ORD-7 Nordflug issued, 12.00 EUR",
 		"12 00 order ORD-7 start date",
+		"14 09 quote ORD-7 Nordflug rejected with key ••••nZA7, 12.00 EUR",
 		"15 09 decision ORD-7 AeroScan accepted on this machine, 10.00 EUR, 20 days",
 		"16 08 callback MSN-9 Operator assigned → hooks.example/in: delivered, answered 200",
+		"16 08 change MSN-9 Olga: assign operator",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 planning v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
 		"18 08 callback MSN-9 Flight scheduled → hooks.example/in: delivered, answered 204, 2 attempts",
@@ -93,16 +114,90 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"22 09 mission MSN-9 last changed; now Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
 		"22 09 callback MSN-9 Data delivered → hooks.example/in: failed, answered 503, 4 attempts",
+		"23 06 client MSN-9 GET /missions/MSN-9/delivery-packages: 401 key_revoked, key ••••nZA7, 2 times",
+		"23 08 change MSN-9 Olga: Data delivered sent again to hooks.example/in",
 		"23 09 notice ORD-7 Completion notice by e-mail to desk@client.example: sent",
 		"23 09 notice ORD-7 Completion notice by webhook to client.example/done: failed, answered 410, 4 attempts",
 		"24 09 request MSN-9 GET /missions/MSN-9/flight-permission: 404",
 		"24 10 request ORD-7 GET /orders/ORD-7: 200",
 		"24 10 request MSN-9 GET /missions/MSN-9/planning: 500",
 		"30 23 order ORD-7 deadline",
-		"01 00 quote ORD-7 Nordflug rejected, not on this machine, 12.00 EUR",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The operations API tells when quotes were issued and decided. Without it a decision of
+// another machine has no time.
+func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
+	f := &SubjectFacts{
+		Order: &api.Order{UUID: "o-1", OrderCode: "ORD-7"},
+		Record: &api.OrderRecord{
+			AcceptedQuote: &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan", FinalPrice: api.PriceOf(10), Currency: "EUR"},
+			ClosedQuotes:  []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug"}},
+		},
+		QuoteTimes: map[string]*ops.Quote{
+			"q-1": {CreatedAt: on(11, 9), DecidedAt: on(13, 9)},
+			"q-2": {CreatedAt: on(12, 9), DecidedAt: on(13, 9)},
+		},
+	}
+	told := func() (lines []string) {
+		for _, e := range BuildEntries(f, noon) {
+			lines = append(lines, fmt.Sprintf("%s %s", e.timeText("02 15"), e.What))
+		}
+		return lines
+	}
+	want := []string{
+		"11 09 AeroScan issued, 10.00 EUR",
+		"12 09 Nordflug issued, no price",
+		"13 09 AeroScan accepted, 10.00 EUR",
+		"13 09 Nordflug closed: another quote was accepted, no price",
+	}
+	if got := told(); !slices.Equal(got, want) {
+		t.Errorf("with the operations API: %q", got)
+	}
+	f.QuoteTimes = nil
+	want = []string{
+		"unknown AeroScan accepted, not on this machine, 10.00 EUR",
+		"unknown Nordflug closed: another quote was accepted, no price",
+	}
+	if got := told(); !slices.Equal(got, want) {
+		t.Errorf("without: %q", got)
+	}
+}
+
+// A mission's timeline has the changes of that mission, and not those of its order.
+func TestChangesOfAMissionAreToldApart(t *testing.T) {
+	f := levee()
+	f.Subject.Mission = "m-1"
+	f.Sent = nil
+	f.Changes = append(f.Changes, ops.OrderChange{ID: 5, Operator: "Olga", Operation: "PUT /orders/{uuid}/details", Subject: "ORD-7"},
+		ops.OrderChange{ID: 6, Operator: "Olga", Operation: "POST /missions/{uuid}/schedule", Subject: "MSN-10"},
+		ops.OrderChange{ID: 7, Operator: "Olga", Operation: "POST /missions/{uuid}/deliver", Subject: "p-1", Parent: "MSN-9"})
+	var got []string
+	for _, e := range BuildEntries(f, noon) {
+		if e.Source == FromChange {
+			got = append(got, e.What)
+		}
+	}
+	want := []string{"Olga: assign operator", "Olga: Data delivered sent again to hooks.example/in", "Olga: deliver"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	f.Subject.Mission = ""
+	for operation, want := range map[string]string{
+		"DELETE /orders/{uuid}":             "delete order",
+		"PUT /orders/{uuid}/details":        "set details",
+		"POST /missions/{uuid}/schedule":    "schedule",
+		"POST /orders/{uuid}/not-feasible":  "not feasible",
+		"POST /orders/{uuid}/quotes":        "quote issued",
+		"PUT /orders/{uuid}/notifications":  "set notifications",
+		"POST /missions/{uuid}/new-command": "new command",
+	} {
+		if got := describeOperation(operation); got != want {
+			t.Errorf("%s: %q, want %q", operation, got, want)
+		}
 	}
 }
 
@@ -121,7 +216,7 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 			t.Errorf("two entries are %s", e.ID)
 		}
 		ids[e.ID], seen[e.Source] = true, true
-		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "request 3"; e.Failed != want {
+		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "request 3" || e.ID == "client 4"; e.Failed != want {
 			t.Errorf("%s failed is %v", e.ID, e.Failed)
 		}
 		if want := e.ID == "order deadline"; e.Ahead != want {
@@ -217,8 +312,8 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 23:59:59 (planned)",
-		"**Data delivered → hooks.example/in: failed, answered 503", "Note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
-		"- hooks.example/in: 1 missing callback", "unknown | quote",
+		"**Data delivered → hooks.example/in: failed, answered 503", "Note: call \\| ••• now", "Not loaded: quote: no such page", "28 of 30 entries; filter: x",
+		"- hooks.example/in: 1 missing callback", "2026-11-14 09:00:00 | quote",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text.String())
@@ -383,7 +478,7 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	order := `{"uuid":"o-1","orderCode":"ORD-7","status":"completed"}`
 	srv := httptest.NewServer(scripted(map[string]string{
 		"/orders/ORD-7": order, "/orders/ORD-7/missions": list(""), "/webhooks": list(""),
-		"/ops/orders/ORD-7":             order,
+		"/ops/orders/ORD-7": order, "/ops/orders/ORD-7/changes": list(""), "/ops/requests": list(""),
 		"/ops/orders/o-1/notifications": list(`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410"}`),
 	}))
 	defer srv.Close()
@@ -434,8 +529,8 @@ func TestQuotesHaveTheTimesThatTheOperationsAPIKnows(t *testing.T) {
 			got = append(got, e.At.UTC().Format("02 15 ")+e.What)
 		}
 	}
-	want := "11 10 AeroScan issued, no price\n11 11 Nordflug issued, 12.00 EUR\n" +
-		"13 10 Nordflug rejected, not on this machine, 12.00 EUR\n14 10 AeroScan accepted, not on this machine, no price"
+	want := "11 10 AeroScan issued by operations key, no price\n11 11 Nordflug issued, 12.00 EUR\n" +
+		"13 10 Nordflug rejected with key ••••nZA7, 12.00 EUR\n14 10 AeroScan accepted, no price"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("told as\n%s", strings.Join(got, "\n"))
 	}
@@ -454,6 +549,10 @@ func TestCallbacksThatWereSentAgainAreToldWithTheTime(t *testing.T) {
 	f.Histories = map[string]*ops.CallbackHistory{"d-3": {Attempts: []ops.CallbackAttempt{
 		attempt(1, api.Time{}), attempt(2, api.Time{}), attempt(3, on(23, 10)), attempt(4, on(23, 10)), attempt(5, on(24, 8)),
 	}}}
+	f.Changes = []ops.OrderChange{
+		{ID: 2, At: on(22, 10), Operator: "Rita", Operation: "POST /deliveries/{uuid}/resend", Subject: "d-3"}, // its attempts are not kept
+		{ID: 1, At: on(23, 10), Operator: "Olga", Operation: "POST /deliveries/{uuid}/resend", Subject: "d-3"},
+	}
 	var got []string
 	entries := BuildEntries(f, noon)
 	for _, e := range entries {
@@ -461,7 +560,8 @@ func TestCallbacksThatWereSentAgainAreToldWithTheTime(t *testing.T) {
 			got = append(got, e.At.UTC().Format("02 15 ")+e.What)
 		}
 	}
-	want := "23 10 Data delivered → hooks.example/in: sent again by operations, failed, answered 503, 2 attempts\n" +
+	want := "22 10 Rita: Data delivered sent again to hooks.example/in\n" +
+		"23 10 Data delivered → hooks.example/in: sent again by Olga, failed, answered 503, 2 attempts\n" +
 		"24 08 Data delivered → hooks.example/in: sent again by operations, failed, answered 503"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("told as\n%s", strings.Join(got, "\n"))

@@ -144,6 +144,8 @@ const (
 	FromNotice     EntrySource = "notice"   // the operations API's log of an order's completion notices
 	FromGap        EntrySource = "missing"  // what no log knows of
 	FromReceived   EntrySource = "received" // an event that was received here
+	FromChange     EntrySource = "change"   // a change through the operations API
+	FromClient     EntrySource = "client"   // a request of the account, in the service's log
 	FromWire       EntrySource = "request"  // a request of this run
 )
 
@@ -161,6 +163,8 @@ func AllSources() []EntrySource {
 		FromNotice,
 		FromGap,
 		FromReceived,
+		FromChange,
+		FromClient,
 		FromWire,
 	}
 }
@@ -210,10 +214,30 @@ type SubjectFacts struct {
 	NoticesErr   error
 	Received     []webhooks.ReceivedEvent
 	ReceivedErr  error
+	Changes      []ops.OrderChange // through the operations API, newest first
+	ChangesErr   error
+	Sent         []ops.LoggedRequest // by the account: changes and failures, newest first
+	SentErr      error
 	Exchanges    []*session.Exchange // those about it
 	State        cache.EntryState    // of what the service said
 
 	needs []cache.Need // what that is read by
+}
+
+// EntryOf returns the ID of the entry that a timeline has for something that was found, ""
+// for something without an entry.
+func EntryOf(f ops.Found) string {
+	sources := map[ops.FoundKind]EntrySource{
+		ops.FoundQuote:    FromQuote,
+		ops.FoundPackage:  FromDelivery,
+		ops.FoundCallback: FromCallback,
+		ops.FoundNotice:   FromNotice,
+	}
+	source, hasEntry := sources[f.Kind]
+	if !hasEntry {
+		return ""
+	}
+	return string(source) + " " + f.UUID
 }
 
 // EntryField is a name and a value.
@@ -280,6 +304,8 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 	add(FromCallback, "attempts", f.HistoriesErr)
 	add(FromNotice, "", f.NoticesErr)
 	add(FromReceived, "", f.ReceivedErr)
+	add(FromChange, "", f.ChangesErr)
+	add(FromClient, "", f.SentErr)
 	for _, e := range f.Endpoints {
 		add(FromCallback, e.URL, e.LogErr)
 	}

@@ -1,0 +1,320 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api/ops"
+	"flightdesk/tui/format"
+)
+
+// issueOperation and resendOperations are changes that timelines tell in words of their own.
+const (
+	issueOperation        = "POST /orders/{uuid}/quotes"
+	resendOperation       = "POST /deliveries/{uuid}/resend"
+	resendNoticeOperation = "POST /notifications/{uuid}/resend"
+)
+
+// issuerOf returns the user who issued a quote, "" if that is not known.
+func (t *entryBuilder) issuerOf(quote string) string {
+	i := slices.IndexFunc(t.facts.Changes, func(c ops.OrderChange) bool {
+		return c.Operation == issueOperation && c.Subject == quote
+	})
+	if i < 0 {
+		return ""
+	}
+	return t.facts.Changes[i].Operator
+}
+
+// deciderOf returns the ending of the key that decided a quote, "" if that is not known. A
+// decision that is repeated changes nothing, so the first request counts.
+func (t *entryBuilder) deciderOf(quote string) string {
+	for i := range slices.Backward(t.facts.Sent) {
+		r := &t.facts.Sent[i]
+		if r.Status < http.StatusBadRequest && isDecisionOf(r, quote) {
+			return maskedKey(r)
+		}
+	}
+	return ""
+}
+
+// isDecisionOf reports whether a request decides a quote.
+func isDecisionOf(r *ops.LoggedRequest, quote string) bool {
+	return r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/quote/"+quote)
+}
+
+// maskedKey returns the ending of the key of a request, "" if it had none.
+func maskedKey(r *ops.LoggedRequest) string { return textAfter("••••", r.KeyHint) }
+
+// tellChanges adds what users changed through the operations API. Who issued a quote is said
+// with the quote.
+func (t *entryBuilder) tellChanges() {
+	for i := range t.facts.Changes {
+		c := &t.facts.Changes[i]
+		if c.Operation == issueOperation && t.facts.QuoteTimes[c.Subject] != nil {
+			continue
+		}
+		what, about, isTold := t.describeChange(c)
+		if !isTold {
+			continue
+		}
+		t.add(FromChange, fmt.Sprint(c.ID), c.At.Time, "✎", format.Text, about, c.Operator+": "+what, nil,
+			"By", c.Operator,
+			"Operation", c.Operation,
+			"Subject", c.Subject,
+			"Request ID", c.RequestID)
+	}
+}
+
+// describeChange says what a change was and what it is about. Changes of other missions of
+// the order are not told of a mission.
+func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, isTold bool) {
+	about = t.order
+	if c.Operation == resendOperation {
+		return t.describeResend(c)
+	}
+	for _, m := range t.facts.Missions {
+		if m.MissionCode == c.Subject || m.MissionCode == c.Parent {
+			about = m.MissionCode
+		}
+	}
+	isTold = t.facts.Subject.Mission == "" || about != t.order
+	if c.Operation == resendNoticeOperation {
+		return "completion notice sent again", about, isTold
+	}
+	return describeOperation(c.Operation), about, isTold
+}
+
+// resenderOf returns the user who had a callback sent again at a time, standard if that is not
+// known.
+func (t *entryBuilder) resenderOf(callback string, at time.Time, standard string) string {
+	for i := range t.facts.Changes {
+		c := &t.facts.Changes[i]
+		if c.Operation == resendOperation && c.Subject == callback && isSameResend(c, at) {
+			return c.Operator
+		}
+	}
+	return standard
+}
+
+// resendDelay is the longest time between a resend and its entry in the audit trail.
+const resendDelay = 5 * time.Second
+
+// isSameResend reports whether a change is the resend of a time.
+func isSameResend(c *ops.OrderChange, at time.Time) bool { return c.At.Sub(at).Abs() < resendDelay }
+
+// isToldWithAttempts reports whether the callback of a resend has attempts of it, with which
+// the resend is told.
+func (t *entryBuilder) isToldWithAttempts(c *ops.OrderChange) bool {
+	h := t.facts.Histories[c.Subject]
+	return h != nil && slices.ContainsFunc(h.Attempts, func(a ops.CallbackAttempt) bool {
+		return !a.ResentAt.IsZero() && isSameResend(c, a.ResentAt.Time)
+	})
+}
+
+// describeResend names the callback that was sent again, unless its attempts tell that.
+func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isTold bool) {
+	if t.isToldWithAttempts(c) {
+		return "", "", false
+	}
+	for _, e := range t.facts.Endpoints {
+		for i := range e.Log {
+			d := &e.Log[i]
+			if d.UUID != c.Subject || !t.facts.IsAbout(d) {
+				continue
+			}
+			about = cmp.Or(d.OrderCode, t.order)
+			if m := t.missions[d.MissionUID]; m != nil {
+				about = m.code()
+			}
+			return format.Word(d.Event).Label + " sent again to " + ShortAddress(e.URL), about, true
+		}
+	}
+	return "callback " + ShortID(c.Subject) + " sent again", t.order, t.facts.Subject.Mission == ""
+}
+
+// describeOperation returns an operation in words: "POST /missions/{uuid}/assign-operator" is
+// "assign operator".
+func describeOperation(operation string) string {
+	method, path, _ := strings.Cut(operation, " ")
+	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+	last := ""
+	for _, part := range parts {
+		if !strings.HasPrefix(part, "{") {
+			last = strings.ReplaceAll(part, "-", " ")
+		}
+	}
+	switch {
+	case operation == issueOperation:
+		return "quote issued"
+	case method == http.MethodDelete:
+		return "delete " + strings.TrimSuffix(last, "s")
+	case method == http.MethodPut:
+		return "set " + last
+	}
+	return last
+}
+
+// sentGroup is a row of requests that are alike and follow each other.
+type sentGroup struct {
+	first *ops.LoggedRequest
+	last  *ops.LoggedRequest
+	count int
+}
+
+// isAlike reports whether two requests differ in nothing but time and duration.
+func isAlike(a, b *ops.LoggedRequest) bool {
+	return a.Method == b.Method && a.Path == b.Path && a.Status == b.Status && a.Code == b.Code &&
+		a.KeyUID == b.KeyUID && a.Address == b.Address
+}
+
+// groupSent joins requests that are alike and follow each other, oldest first.
+func groupSent(newestFirst []*ops.LoggedRequest) (groups []sentGroup) {
+	for _, r := range slices.Backward(newestFirst) {
+		if n := len(groups); n > 0 && isAlike(groups[n-1].last, r) {
+			groups[n-1].last = r
+			groups[n-1].count++
+			continue
+		}
+		groups = append(groups, sentGroup{first: r, last: r, count: 1})
+	}
+	return groups
+}
+
+// tellSent adds what the account sent: its changes and what failed. Decisions are told with
+// their quotes, and requests of this run with the answers that they had.
+func (t *entryBuilder) tellSent() {
+	here := map[string]bool{}
+	for _, x := range t.facts.Exchanges {
+		here[x.RequestID] = true
+	}
+	var told []*ops.LoggedRequest
+	for i := range t.facts.Sent {
+		r := &t.facts.Sent[i]
+		isTold := here[r.RequestID] && r.RequestID != ""
+		if !isTold && !isAbsence(r) && !t.isToldDecision(r) {
+			told = append(told, r)
+		}
+	}
+	for _, g := range groupSent(told) {
+		t.addSent(g)
+	}
+}
+
+// isAbsence reports whether an error only says that nothing is recorded: no permission, or
+// nothing in the v2 API.
+func isAbsence(r *ops.LoggedRequest) bool {
+	return r.Status == http.StatusNotFound &&
+		(strings.HasSuffix(r.Path, "/flight-permission") || strings.Contains(r.Path, "/getorder/"))
+}
+
+// isToldDecision reports whether a request decided a quote whose decision has a time.
+func (t *entryBuilder) isToldDecision(r *ops.LoggedRequest) bool {
+	if r.Status >= http.StatusBadRequest {
+		return false
+	}
+	for uuid, q := range t.facts.QuoteTimes {
+		if !q.DecidedAt.IsZero() && isDecisionOf(r, uuid) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortPath returns a path without the beginning that all paths of the public API have.
+func shortPath(path string) string { return strings.TrimPrefix(path, "/api/v1/public") }
+
+func (t *entryBuilder) addSent(g sentGroup) {
+	r := g.first
+	glyph, role := "→", format.Text
+	if r.Status >= http.StatusBadRequest {
+		glyph, role = "!", format.Bad
+	}
+	about, path := t.readPath(shortPath(r.Path))
+	what := fmt.Sprintf("%s %s: %d", r.Method, path, r.Status) + textAfter(" ", string(r.Code)) +
+		textAfter(", key ", maskedKey(r))
+	until := ""
+	if g.count > 1 {
+		until = g.last.At.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
+		what += ", " + format.GroupInt(g.count) + " times"
+	}
+	x := t.add(FromClient, fmt.Sprint(r.ID), r.At.Time, glyph, role, about, what, sentFacts(r, t.now.Location()),
+		"Last time", until)
+	x.Query = fmt.Sprint(r.ID)
+}
+
+// sentFacts returns what the service's log has of a request.
+func sentFacts(r *ops.LoggedRequest, zone *time.Location) [][2]string {
+	key := maskedKey(r)
+	if key == "" {
+		key = format.None
+	}
+	return [][2]string{
+		{"Time", r.At.In(zone).Format("2006-01-02 15:04:05 -07:00")},
+		{"Method", r.Method},
+		{"Path", r.Path},
+		{"Status", fmt.Sprint(r.Status)},
+		{"Error", string(r.Code)},
+		{"Key", key},
+		{"From", r.Address},
+		{"Duration", fmt.Sprint(r.DurationMS, " ms")},
+		{"Request ID", r.RequestID},
+	}
+}
+
+// FailedRequests is the title of the part with the requests of an account that failed.
+const FailedRequests = "Failed requests"
+
+// mostFailures is how many groups of failed requests a report has.
+const mostFailures = 50
+
+// failuresPart returns the requests of the account that failed in the last 30 days, newest
+// first. Requests that are alike and follow each other are one line.
+func (a *AccountHealth) failuresPart() ReportPart {
+	isRead := !a.FailuresState.ReadAt.IsZero()
+	p := ReportPart{
+		Title: FailedRequests,
+		None:  reasonForNone(a.FailuresState.Err, isRead, "None in the last 30 days."),
+	}
+	rows := a.Failures.Items
+	if len(rows) == 0 {
+		return p
+	}
+	p.Note = format.GroupInt(len(rows)) + " in the last 30 days"
+	if a.Failures.More {
+		p.Note = "the last " + format.GroupInt(len(rows))
+	}
+	var newestFirst []*ops.LoggedRequest
+	for i := range rows {
+		newestFirst = append(newestFirst, &rows[i])
+	}
+	groups := groupSent(newestFirst)
+	slices.Reverse(groups)
+	t := entryBuilder{now: a.Now}
+	for _, g := range groups[:min(len(groups), mostFailures)] {
+		t.addFailure(g)
+	}
+	p.Lines = t.all
+	return p
+}
+
+// addFailure adds a line for requests that failed alike.
+func (t *entryBuilder) addFailure(g sentGroup) {
+	r := g.last
+	what := r.Method + " " + shortPath(r.Path) + textAfter("  ", string(r.Code)) + textAfter(", key ", maskedKey(r)) +
+		textAfter(", from ", r.Address)
+	since := ""
+	if g.count > 1 {
+		since = g.first.At.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
+		what += ", " + format.GroupInt(g.count) + " times"
+	}
+	facts := append(sentFacts(r, t.now.Location()), [2]string{"First time", since})
+	x := t.addLine("request "+fmt.Sprint(r.ID), "!", format.Bad, fmt.Sprint(r.Status), what,
+		format.Age(r.At.Time, t.now), facts...)
+	x.Source = FromClient
+	x.Query = fmt.Sprint(r.ID)
+}
