@@ -1,11 +1,14 @@
 package tui
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
@@ -27,43 +30,117 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	return env
 }
 
-// findAnywhere searches all accounts for a company, order, mission or endpoint, and
-// opens its page.
-func (ws *workspace) findAnywhere(name string) tea.Cmd {
+// findAnywhere searches all accounts for what a ticket names. It opens the page of what is
+// found, and lists several results to choose from.
+func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, string)) tea.Cmd {
+	list := func(found []ops.Found) tea.Cmd {
+		choose(ws.foundEntries(found), fmt.Sprintf("choose what %q means", text))
+		return nil
+	}
+	return ws.askOperations(func(ctx context.Context, desk *ops.Client) (func() tea.Cmd, error) {
+		found, err := desk.Requests.Find(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("nothing found for %q", text)
+		}
+		if one, ok := commands.MainResult(found); ok {
+			place, err := commands.Locate(ctx, desk, one)
+			return func() tea.Cmd { return ws.openPlace(place) }, err
+		}
+		return func() tea.Cmd { return list(found) }, nil
+	})
+}
+
+// askOperations reads something with the operations key in the background, and then does
+// what ask returns. Errors are shown.
+func (ws *workspace) askOperations(
+	ask func(context.Context, *ops.Client) (then func() tea.Cmd, err error),
+) tea.Cmd {
 	env, ctx := ws.env, ws.life.Context()
 	return func() tea.Msg {
-		found, err := commands.Find(ctx, env.Profile.Ops, name)
+		then, err := ask(ctx, env.Profile.Ops)
 		if err != nil {
 			what, _ := format.ExplainError(err)
-			return page.ToastMsg{Role: theme.Bad, Text: what}
+			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(what)}
 		}
-		return doMsg{of: env, do: func() tea.Cmd { return ws.openFound(found) }}
+		return doMsg{of: env, do: then}
 	}
 }
 
-// openFound opens the page of a search result.
-func (ws *workspace) openFound(found *commands.FoundAccount) tea.Cmd {
-	env := ws.inAccount(found.Account.UUID, found.Account.CompanyName)
+// foundEntries returns entries that open the results of a search.
+func (ws *workspace) foundEntries(found []ops.Found) (entries paletteEntries) {
+	for _, f := range found {
+		entries = append(entries, paletteEntry{
+			label: labelOfFound(f),
+			hint:  strings.Join(nonEmpty(string(f.Kind), f.CompanyName), " · "),
+			more:  f.UUID,
+			run: func() tea.Cmd {
+				return ws.askOperations(func(ctx context.Context, desk *ops.Client) (func() tea.Cmd, error) {
+					place, err := commands.Locate(ctx, desk, f)
+					return func() tea.Cmd { return ws.openPlace(place) }, err
+				})
+			},
+		})
+	}
+	entries.prepare()
+	return entries
+}
+
+// labelOfFound returns what something that was found is listed by: its code, if it has one,
+// and its name.
+func labelOfFound(f ops.Found) string {
+	switch f.Kind {
+	case ops.FoundOrder:
+		return f.OrderCode + "  " + f.Name
+	case ops.FoundMission:
+		return f.MissionCode + "  " + f.Name
+	case ops.FoundKey:
+		return "Key ••••" + f.Name
+	case ops.FoundQuote:
+		return "Quote " + f.Name + " of " + f.OrderCode
+	}
+	return strings.Join(nonEmpty(f.Name, cmp.Or(f.MissionCode, f.OrderCode)), "  ")
+}
+
+// openPlace opens the page of a search result.
+func (ws *workspace) openPlace(place *commands.Place) tea.Cmd {
+	if place.AccountUID == "" {
+		return page.ShowToast(theme.Attention, "A request of no known account: "+format.Clean(place.Name))
+	}
+	env := ws.inAccount(place.AccountUID, place.CompanyName)
+	subject := timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
 	switch {
-	case found.Mission != nil:
-		return env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order, Mission: found.Mission.UUID}})
-	case found.Order != "":
-		return env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: found.Order}})
-	case found.Endpoint != nil:
-		return env.Nav.Show(page.EndpointRoute{UUID: found.Endpoint.UUID})
+	case place.Kind == ops.FoundCallback:
+		return env.Nav.Show(page.EndpointRoute{UUID: place.Endpoint.UUID, Callback: place.UUID})
+	case place.Endpoint != nil:
+		return env.Nav.Show(page.EndpointRoute{UUID: place.Endpoint.UUID})
+	case place.OrderCode != "":
+		return env.Nav.Show(page.StoryRoute{Subject: subject, Entry: timeline.EntryOf(place.Found)})
 	}
 	return env.Nav.Show(page.AccountRoute{})
 }
 
-// accountsEntry returns the palette entry that searches a name in all accounts.
-func (ws *workspace) accountsEntry(name string) (e paletteEntry, ok bool) {
-	name = strings.TrimSpace(name)
-	if ws.env.Profile.Ops == nil || len(name) < 3 || strings.Contains(name, ":") {
+// accountsEntry returns the palette entry that searches a text in all accounts.
+func (ws *workspace) accountsEntry(text string, choose func(paletteEntries, string)) (e paletteEntry, ok bool) {
+	text = strings.TrimSpace(text)
+	if ws.env.Profile.Ops == nil || len(text) < minFind || isFilterTerm(text) {
 		return e, false
 	}
 	return paletteEntry{
-		label: fmt.Sprintf("Find %q in all accounts", name),
+		label: fmt.Sprintf("Find %q in all accounts", text),
 		hint:  "operations",
-		run:   func() tea.Cmd { return ws.findAnywhere(name) },
+		run:   func() tea.Cmd { return ws.findAnywhere(text, choose) },
 	}, true
+}
+
+// minFind is the length of the shortest text that is searched in all accounts.
+const minFind = 3
+
+// isFilterTerm reports whether a text begins with a term such as due:<friday, and not with
+// the address of an endpoint.
+func isFilterTerm(text string) bool {
+	name, rest, isTerm := strings.Cut(text, ":")
+	return isTerm && !strings.HasPrefix(rest, "//") && !strings.ContainsAny(name, ".@ ")
 }

@@ -64,7 +64,7 @@ func pageOf(env *page.Env, route page.Route) page.Page {
 	case page.MissionRoute:
 		return orders.NewMission(env, r.Mission)
 	case page.EndpointRoute:
-		return webhooks.NewEndpoint(env, r.UUID)
+		return webhooks.NewEndpoint(env, r.UUID, r.Callback)
 	case page.StoryRoute:
 		return inspect.NewStory(env, r.Subject, r.Entry)
 	default:

@@ -14,11 +14,12 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// paletteDialog searches actions, orders, missions, profiles and themes, or profiles alone.
+// paletteDialog searches actions, orders, missions, profiles and themes, or some entries to
+// choose from.
 type paletteDialog struct {
-	profilesOnly bool
-	orders       *cache.Cache // says whether orders are still loading; nil with profiles alone
-	list         func() paletteEntries
+	isChoice bool         // only the entries of list are searched
+	orders   *cache.Cache // says whether orders are still loading; nil without a service
+	list     func() paletteEntries
 	// preview draws the app in a theme until another one is previewed; "" is the theme
 	// that was chosen before.
 	preview func(theme string)
@@ -63,10 +64,10 @@ func (p *paletteDialog) search() {
 	query := p.query.Value()
 	p.found = p.entries.findMatches(query)
 	p.cursor = 0
-	if strings.Contains(query, ":") {
+	if strings.Contains(query, ":") && !p.isChoice {
 		p.addFiltered(p.filter(query))
 	}
-	if e, ok := p.searchAccounts(query); ok && !p.profilesOnly {
+	if e, ok := p.searchAccounts(query); ok && !p.isChoice {
 		p.found = append(p.found, e)
 	}
 	p.scroll.ScrollToTop()
@@ -150,7 +151,7 @@ func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	})
 	none := "  No matches. ctrl+u clears the search"
 	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
-	if !p.profilesOnly {
+	if !p.isChoice {
 		isLoading, hasOlder := p.orders.LoadingOrders()
 		if isLoading {
 			none = "  No matches so far, loading orders…"

@@ -24,29 +24,52 @@ func (a *App) openPalette() tea.Cmd {
 	if a.ws.env.Profile.Client != nil {
 		a.ws.env.Profile.Cache.WantNeeds(a.ws.env.Profile.Cache.AllMissions())
 	}
-	return a.showPalette(false, "type an action, an order, a profile or a theme")
+	hint := "type an action, an order, a profile or a theme"
+	if a.ws.env.Profile.Ops != nil {
+		hint = "type an action, or what a ticket names: a code, ID, company, e-mail, key ending or file"
+	}
+	return a.showPalette(hint)
 }
 
 // chooseProfile opens a palette of the profiles alone.
-func (a *App) chooseProfile() tea.Cmd { return a.showPalette(true, "type a profile") }
+func (a *App) chooseProfile() tea.Cmd {
+	a.showChoices(a.paletteEntries(true), "type a profile")
+	return nil
+}
 
-func (a *App) showPalette(profilesOnly bool, hint string) tea.Cmd {
-	env := a.ws.env
-	themeBefore := a.look.chosen
-	p := &paletteDialog{
-		profilesOnly:   profilesOnly,
-		list:           func() paletteEntries { return a.paletteEntries(profilesOnly).sortRecentFirst(a.ws.recent) },
-		orders:         env.Profile.Cache,
-		preview:        func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Look.Theme) },
-		filter:         func(query string) map[string]bool { return filterNames(env, query) },
-		searchAccounts: a.ws.accountsEntry,
-		onRun:          a.saveRecent,
-		query:          widget.NewInput(200),
-	}
-	p.query.Hint = hint
+// showChoices opens a palette of some entries alone.
+func (a *App) showChoices(entries paletteEntries, hint string) {
+	p := a.newPalette(hint)
+	p.isChoice = true
+	p.list = func() paletteEntries { return entries.sortRecentFirst(a.ws.recent) }
+	p.listEntries()
+	a.ws.dialogs.push(p)
+}
+
+func (a *App) showPalette(hint string) tea.Cmd {
+	p := a.newPalette(hint)
+	p.list = func() paletteEntries { return a.paletteEntries(false).sortRecentFirst(a.ws.recent) }
 	p.listEntries()
 	a.ws.dialogs.push(p)
 	return nil
+}
+
+// newPalette returns a palette that lists nothing yet.
+func (a *App) newPalette(hint string) *paletteDialog {
+	env := a.ws.env
+	themeBefore := a.look.chosen
+	p := &paletteDialog{
+		orders:  env.Profile.Cache,
+		preview: func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Look.Theme) },
+		filter:  func(query string) map[string]bool { return filterNames(env, query) },
+		searchAccounts: func(query string) (paletteEntry, bool) {
+			return a.ws.accountsEntry(query, a.showChoices)
+		},
+		onRun: a.saveRecent,
+		query: widget.NewInput(200),
+	}
+	p.query.Hint = hint
+	return p
 }
 
 // saveRecent records that an entry of the palette was run.

@@ -420,18 +420,27 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	if exact >= 0 { // the order or mission itself is listed first
 		found = found[exact : exact+1]
 	}
+	elsewhere, canSearch := p.app.ws.accountsEntry(name, func(choices paletteEntries, _ string) { p.listMatches(choices) })
 	switch {
+	case len(found) == 0 && canSearch:
+		p.takeMessage(doMsg{do: elsewhere.run})
+		return sayPage
 	case len(found) == 0:
 		return p.saySorry("nothing is named " + name)
 	case len(found) > 1:
-		p.printText("-- several match; type : and more of the name:")
-		for _, e := range found[:min(len(found), mostMatches)] {
-			p.printText(strings.Join(nonEmpty(e.label, e.hint), "  "))
-		}
+		p.listMatches(found)
 		return sayNothing
 	case found[0].off != "":
 		return p.saySorry(found[0].off)
 	}
 	p.takeMessage(doMsg{do: found[0].run})
 	return sayPage
+}
+
+// listMatches lists the entries that an ambiguous name can mean.
+func (p *plainMode) listMatches(found paletteEntries) {
+	p.printText("-- several match; type : and more of the name:")
+	for _, e := range found[:min(len(found), mostMatches)] {
+		p.printText(strings.Join(nonEmpty(e.label, e.hint), "  "))
+	}
 }

@@ -375,17 +375,21 @@ func (l *viewedAccount) findAccount(name string) error {
 	case name == "":
 		return errors.New("missing NAME: without an API key, name a company, an order, a mission or an endpoint")
 	}
-	found, err := commands.Find(l, l.Ops, name)
+	place, err := commands.Find(l, l.Ops, name)
 	if err != nil {
 		return err
 	}
-	l.Client, l.Company, l.account = nil, found.Account.CompanyName, found.Account.UUID
-	l.Of.Order = found.Order
-	if found.Mission != nil {
-		l.Of.Mission = found.Mission.UUID
+	if place.AccountUID == "" {
+		return fmt.Errorf("%s: a request of no known account; see flightdesk list requests --of %[1]s", name)
 	}
-	l.Endpoint = found.Endpoint
-	l.Cache = cache.NewOfAccount(l.Ops, found.Account.UUID, l.Now)
+	l.Client = nil
+	l.Company = place.CompanyName
+	l.account = place.AccountUID
+	l.Of = timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
+	if place.OrderCode == "" {
+		l.Endpoint = place.Endpoint
+	}
+	l.Cache = cache.NewOfAccount(l.Ops, place.AccountUID, l.Now)
 	return nil
 }
 

@@ -174,7 +174,7 @@ func inspectCommand() *cobra.Command {
 		`Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
 and stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and
 missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
-NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccount+" Accounts are then found by company as well.",
+NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccount+" NAME can then be anything that flightdesk find finds.",
 		`# the account of the profile
 flightdesk inspect
 

@@ -186,9 +186,10 @@ type Route interface{ isRoute() }
 
 // The routes.
 type (
-	OrderRoute    struct{ Order *api.Order }
-	MissionRoute  struct{ Mission *cache.Mission }
-	EndpointRoute struct{ UUID string }
+	OrderRoute   struct{ Order *api.Order }
+	MissionRoute struct{ Mission *cache.Mission }
+	// EndpointRoute is the page of an endpoint, at the callback with an ID; "" is the newest.
+	EndpointRoute struct{ UUID, Callback string }
 	// StoryRoute is a timeline, at the entry with an ID; "" is the beginning.
 	StoryRoute struct {
 		Subject timeline.StorySubject

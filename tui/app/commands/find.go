@@ -1,77 +1,149 @@
 package commands
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
 
-// FoundAccount is an account, and what of it was named.
-type FoundAccount struct {
-	Account  *ops.Account
-	Order    string               // its code; "" where an account or an endpoint was named
-	Mission  *ops.Mission         // nil unless a mission was named
-	Endpoint *api.WebhookEndpoint // nil unless an endpoint was named
+// Place is where something is that was found in all accounts: the account, and the order,
+// mission or endpoint in it, as far as there is one.
+type Place struct {
+	ops.Found
+	Mission  string               // UUID of the mission; "" if there is none
+	Endpoint *api.WebhookEndpoint // nil unless the text named an endpoint or a callback
 }
 
-// Find finds an account of the service by its company or id, or by the code of an
-// order or a mission, or the id of an endpoint of it.
-func Find(ctx context.Context, ops *ops.Client, name string) (*FoundAccount, error) {
-	name = strings.TrimSpace(name)
-	if code := strings.ToUpper(name); strings.HasPrefix(code, "ORD-") || strings.HasPrefix(code, "MSN-") {
-		return findOrder(ctx, ops, code)
-	}
-	a, err := FindAccount(ctx, ops, name)
-	switch {
-	case !errors.Is(err, ErrNoAccount):
-		return &FoundAccount{Account: a}, err
-	case strings.Count(name, "-") == 4:
-		return findEndpoint(ctx, ops, name)
-	}
-	return nil, fmt.Errorf("%s: not found; use a company, an endpoint ID or a code such as ORD-1042 or MSN-2001", name)
-}
-
-// findOrder finds the account of an order or a mission.
-func findOrder(ctx context.Context, desk *ops.Client, code string) (*FoundAccount, error) {
-	o, err := desk.Orders.Get(ctx, code)
+// Find returns the place in all accounts that a text names. A text that names several
+// places is an error.
+func Find(ctx context.Context, desk *ops.Client, text string) (*Place, error) {
+	text = strings.TrimSpace(text)
+	found, err := desk.Requests.Find(ctx, text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", code, err)
+		return nil, err
 	}
-	owner := cmp.Or(o.Account, &ops.Account{UUID: o.AccountUID, CompanyName: o.CompanyName})
-	found := &FoundAccount{Order: o.OrderCode, Account: owner}
-	if i := slices.IndexFunc(o.Missions, func(m ops.Mission) bool { return m.MissionCode == code }); i >= 0 {
-		found.Mission = &o.Missions[i]
+	one, err := chooseFound(text, found)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	return Locate(ctx, desk, one)
 }
 
-// findEndpoint finds the account of an endpoint.
-func findEndpoint(ctx context.Context, desk *ops.Client, uuid string) (*FoundAccount, error) {
-	for a, err := range desk.Accounts.All(ctx) {
+// chooseFound returns what a text means: the company of that name, the only account that
+// was found, or the only thing.
+func chooseFound(text string, found []ops.Found) (one ops.Found, err error) {
+	if len(found) == 0 {
+		return one, fmt.Errorf("%s: not found; flightdesk find --help names what can be found", format.Clean(text))
+	}
+	isAccount := func(f ops.Found) bool { return f.Kind == ops.FoundAccount }
+	isNamed := func(f ops.Found) bool { return isAccount(f) && strings.EqualFold(f.Name, text) }
+	choices := found
+	for _, fits := range []func(ops.Found) bool{isAccount, isNamed} {
+		if some := selectFound(found, fits); len(some) > 0 {
+			choices = some
+		}
+	}
+	if len(choices) > 1 {
+		return one, fmt.Errorf("%q matches %s and %s; use an ID",
+			format.Clean(text), describeFound(choices[0]), describeFound(choices[1]))
+	}
+	return choices[0], nil
+}
+
+// MainResult returns the result that covers all others: the only one, or the only account if
+// everything else belongs to it.
+func MainResult(found []ops.Found) (one ops.Found, ok bool) {
+	if len(found) == 0 {
+		return one, false
+	}
+	one = found[0]
+	for _, f := range found[1:] {
+		if one.Kind != ops.FoundAccount || f.Kind == ops.FoundAccount || f.AccountUID != one.AccountUID {
+			return one, false
+		}
+	}
+	return one, true
+}
+
+func selectFound(found []ops.Found, fits func(ops.Found) bool) (some []ops.Found) {
+	for _, f := range found {
+		if fits(f) {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+func describeFound(f ops.Found) string {
+	if f.Kind == ops.FoundAccount {
+		return fmt.Sprintf("%s (%s)", format.Clean(f.Name), f.UUID)
+	}
+	return fmt.Sprintf("%s %s (%s)", f.Kind, format.Clean(f.Name), f.UUID)
+}
+
+// Locate reads what the service does not say of something that was found: the ID of the
+// mission that it belongs to, and the endpoint of a callback.
+func Locate(ctx context.Context, desk *ops.Client, f ops.Found) (*Place, error) {
+	place := &Place{Found: f}
+	var err error
+	switch {
+	case f.Kind == ops.FoundMission:
+		place.Mission = f.UUID
+	case f.MissionCode != "":
+		place.Mission, err = missionOfCode(ctx, desk, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch f.Kind {
+	case ops.FoundEndpoint:
+		place.Endpoint, err = findEndpoint(ctx, desk, f.AccountUID, f.UUID)
+	case ops.FoundCallback:
+		place.Endpoint, err = endpointOfCallback(ctx, desk, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return place, nil
+}
+
+func missionOfCode(ctx context.Context, desk *ops.Client, f ops.Found) (uuid string, err error) {
+	o, err := desk.Orders.Get(ctx, f.OrderCode)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.OrderCode, err)
+	}
+	i := slices.IndexFunc(o.Missions, func(m ops.Mission) bool { return m.MissionCode == f.MissionCode })
+	if i < 0 {
+		return "", nil
+	}
+	return o.Missions[i].UUID, nil
+}
+
+func endpointOfCallback(ctx context.Context, desk *ops.Client, f ops.Found) (*api.WebhookEndpoint, error) {
+	history, err := desk.Webhooks.History(ctx, f.UUID)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.UUID, err)
+	}
+	return findEndpoint(ctx, desk, f.AccountUID, history.WebhookUID)
+}
+
+// findEndpoint reads an endpoint of an account.
+func findEndpoint(ctx context.Context, desk *ops.Client, account, uuid string) (*api.WebhookEndpoint, error) {
+	for e, err := range desk.Webhooks.All(ctx, account) {
 		if err != nil {
 			return nil, err
 		}
-		for e, err := range desk.Webhooks.All(ctx, a.UUID) {
-			if err != nil {
-				return nil, err
-			}
-			if e.UUID == uuid {
-				return &FoundAccount{Account: a, Endpoint: e}, nil
-			}
+		if e.UUID == uuid {
+			return e, nil
 		}
 	}
-	return nil, fmt.Errorf(
-		"%s: account or endpoint not found; flightdesk ops accounts lists the accounts",
-		uuid,
-	)
+	return nil, fmt.Errorf("endpoint %s is no longer registered", uuid)
 }
 
 // ErrNoAccount is returned if no account has the name that was given.
@@ -110,67 +182,4 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 		like[1].CompanyName,
 		like[1].UUID,
 	)
-}
-
-// RefuseQuote says why no quote can be issued for an order, "" where one can.
-func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
-	if o.Status != api.OrderBiddingWithQuote {
-		return o.OrderCode + " is " + InText(o.Status) + "; no more quotes are possible"
-	}
-	return ""
-}
-
-// RefuseExpiry says why no quote of an order can be made to expire, "" where q
-// can; nil is none.
-func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
-	if q == nil || !q.IsDecidable(now) {
-		return o.OrderCode + " has no open quote; issue one first"
-	}
-	return ""
-}
-
-// RefuseEnd says why the service cannot end an order, "" where it can.
-func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
-	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is already " + InText(o.Status)
-	}
-	return ""
-}
-
-// RefuseMissionMove returns the function that says why a mission of an order does not
-// accept a move, "" where it does; m is nil where none is chosen.
-func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) string {
-	return func(o *ops.Order, m *ops.Mission) string {
-		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
-			return why
-		}
-		return m.MissionCode + " is " + InText(m.Status) + "; " + needs[move]
-	}
-}
-
-// RefusePermission says why no flight permission of a mission can be recorded,
-// "" where one can.
-func RefusePermission(o *ops.Order, m *ops.Mission) string {
-	why := refuseWithoutMission(o, m)
-	if why == "" && (o.Status == api.OrderArchived || o.Status == api.OrderDeleted) {
-		why = o.OrderCode + " is " + InText(o.Status)
-	}
-	return why
-}
-
-func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
-	switch {
-	case o.Status == api.OrderBiddingWithQuote:
-		return o.OrderCode + " has no accepted quote yet; its client accepts one first"
-	case m == nil:
-		return "no mission selected; select one"
-	}
-	return ""
-}
-
-var needs = map[api.MissionMove]string{
-	api.MoveAssignOperator: "operators are assigned before the flight is scheduled",
-	api.MoveSchedule:       "a flight needs an operator, and no data delivered yet",
-	api.MoveDeliver:        "schedule a flight first",
-	api.MoveAcceptDelivery: "no delivered data to accept",
 }

@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/apptest"
 )
 
@@ -187,5 +188,54 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.Press("esc", ":")
 	d.Type("MSN-399999")
 	d.Press("enter")
-	d.RequireText("Mission not found")
+	d.RequireText(`Nothing found for "MSN-399999"`)
+}
+
+// Whatever a ticket names opens the page where it is, and several results are listed.
+func TestThePaletteFindsWhatATicketNames(t *testing.T) {
+	d, desk := apptest.OpenOperations(t, 120, 36)
+	find := func(text string) {
+		t.Helper()
+		d.Press("9", ":")
+		d.Type(text)
+		d.RequireText("in all accounts")
+		d.Press("end", "pgdown", "enter")
+	}
+	koeln, err := commands.FindAccount(t.Context(), desk, "köln")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var endpoint *api.WebhookEndpoint
+	for e, err := range desk.Webhooks.All(t.Context(), koeln.UUID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		endpoint = e
+	}
+	log, err := desk.Webhooks.Deliveries(t.Context(), endpoint.UUID, api.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := desk.Orders.Get(t.Context(), "ORD-100237")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find("koeln")
+	d.RequireText("Inspect Stadtplanungsamt Köln")
+	find(koeln.ClientEmail)
+	d.RequireText("Inspect Stadtplanungsamt Köln")
+	find(endpoint.URL)
+	d.RequireText("› "+strings.TrimPrefix(endpoint.URL, "https://"), "delivered")
+	callback := log.Items[2]
+	find(callback.UUID)
+	d.RequireText("› "+strings.TrimPrefix(endpoint.URL, "https://"), callback.UUID)
+	find(order.Quotes[0].UUID)
+	d.RequireText("Timeline of ORD-100237", "▸ 2026-11-16", "Express rejected", "Source: the order's quotes")
+	find(".invalid")
+	d.RequireText("choose what", "endpoint · Stadtplanungsamt Köln")
+	d.Type("bauakte")
+	d.Press("enter")
+	d.RequireText("› bauakte")
+	find("no-such-thing")
+	d.RequireText(`Nothing found for "no-such-thing"`)
 }

@@ -30,9 +30,13 @@ type EndpointPage struct {
 	last *endpoint // last known data; survives a deletion
 }
 
-// NewEndpoint returns the page of an endpoint for other sections. It loads its own
-// data.
-func NewEndpoint(env *page.Env, uuid string) *EndpointPage { return newEndpointPage(env, nil, uuid) }
+// NewEndpoint returns the page of an endpoint for other sections, with a callback selected
+// unless it is "". It loads its own data.
+func NewEndpoint(env *page.Env, uuid, callback string) *EndpointPage {
+	p := newEndpointPage(env, nil, uuid)
+	p.Wanted = callback
+	return p
+}
 
 // newEndpointPage returns the page of an endpoint that uses the section's book, or a
 // new one if it is nil.
