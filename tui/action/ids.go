@@ -30,7 +30,8 @@ const (
 
 	DecisionLog Scope = "decision-log" // what was decided on quotes
 
-	RequestLog Scope = "request-log" // the requests of the run
+	RequestLog      Scope = "request-log"      // the requests of the run
+	AccountRequests Scope = "account-requests" // the requests of an account, in the service's log
 
 	Webhooks    Scope = "webhooks"    // endpoints
 	CallbackLog Scope = "callbacks"   // the log of an endpoint
@@ -198,19 +199,21 @@ const (
 	Flat       ID = "flat"
 	Verify     ID = "verify"
 
-	ShowRequests  ID = "request-log"
-	CopyCurl      ID = "copy-curl"
-	OnlyFailures  ID = "only-failures"
-	PauseRequests ID = "pause-requests"
-	NextGroup     ID = "next-group"
-	PrevGroup     ID = "previous-group"
-	NextTab       ID = "next-tab"
-	PrevTab       ID = "previous-tab"
-	ScrollDown    ID = "scroll-down"
-	ScrollUp      ID = "scroll-up"
-	ShowTimeline  ID = "timeline"
-	ShowRecord    ID = "record"
-	Routine       ID = "routine"
+	ShowRequests ID = "request-log"
+	// ShowAccountRequests opens the requests of an account, in the service's log.
+	ShowAccountRequests ID = "account-requests"
+	CopyCurl            ID = "copy-curl"
+	OnlyFailures        ID = "only-failures"
+	PauseRequests       ID = "pause-requests"
+	NextGroup           ID = "next-group"
+	PrevGroup           ID = "previous-group"
+	NextTab             ID = "next-tab"
+	PrevTab             ID = "previous-tab"
+	ScrollDown          ID = "scroll-down"
+	ScrollUp            ID = "scroll-up"
+	ShowTimeline        ID = "timeline"
+	ShowRecord          ID = "record"
+	Routine             ID = "routine"
 
 	NextPart    ID = "next-part"
 	PrevPart    ID = "previous-part"

@@ -24,6 +24,7 @@ func timelineCommand() *cobra.Command {
 		"Print the timeline of an order or a mission",
 		`Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes,
 planning, flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks.
+With the operations key also who issued quotes and changed something, and what the account sent or failed to send.
 Problems are listed above the timeline. --output markdown and json print the report that the app exports.`+anyAccount,
 		`# an order
 flightdesk timeline ORD-1042
@@ -172,7 +173,7 @@ func inspectCommand() *cobra.Command {
 		"inspect [NAME]",
 		"Diagnose an account, order, mission or endpoint",
 		`Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, overdue
-and stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and
+and stalled missions, endpoints, failed requests (with the operations key), key permissions and orders. For an order or a mission: problems, missions, failed and
 missing callbacks, and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without
 NAME, inspects the profile's account. --output markdown and json print the report that the app exports.`+anyAccount+" NAME can then be anything that flightdesk find finds.",
 		`# the account of the profile

@@ -110,6 +110,10 @@ func (a *AccountPage) rebuildParts() {
 		for j := range p.Lines {
 			groups[i].Items = append(groups[i].Items, a.lineItem(&p.Lines[j]))
 		}
+		if p.Title == timeline.FailedRequests {
+			groups[i].All = func() tea.Cmd { return a.showRequests("") }
+			groups[i] = groups[i].Cut(6)
+		}
 		if most := []int{6, 6, 8}; i < len(most) {
 			groups[i] = groups[i].Cut(most[i])
 		}
@@ -131,8 +135,28 @@ func (a *AccountPage) DisabledReason(id action.ID) string {
 		return "nothing to open"
 	case id == action.ShowTimeline && (!ok || x.Order == ""):
 		return "select a mission or callback"
+	case id == action.ShowAccountRequests:
+		return a.requestsRefusal()
 	}
 	return ""
+}
+
+// requestsRefusal says why the requests of the account cannot be shown, "" if they can.
+func (a *AccountPage) requestsRefusal() string {
+	account, _ := a.Env.Profile.Cache.AccountUID()
+	switch {
+	case a.Env.Profile.Cache.Operations == nil:
+		return "needs an operations key"
+	case account == "":
+		return "the account is not known yet"
+	}
+	return ""
+}
+
+// showRequests opens what the account sent, with a row selected unless its ID is "".
+func (a *AccountPage) showRequests(wanted string) tea.Cmd {
+	account, _ := a.Env.Profile.Cache.AccountUID()
+	return a.Env.Nav.Open(newAccountRequests(a.Env, account, wanted))
 }
 
 // HandleAction performs an action.
@@ -143,6 +167,8 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 	case action.ShowTimeline:
 		x, _ := a.list.Current()
 		return a.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
+	case action.ShowAccountRequests:
+		return a.showRequests("")
 	case action.Refresh:
 		if a.Env.Profile.Cache.RereadNeeds(a.DataNeeds()...); a.Env.Profile.Viewed {
 			return nil
@@ -221,6 +247,8 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:
 		return a.Env.Nav.Open(NewRequestAt(a.Env, l.Exchange.Number))
+	case l.Source == timeline.FromClient:
+		return a.showRequests(l.Query)
 	case l.Source == timeline.FromWire:
 		return a.Env.Nav.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
@@ -255,6 +283,8 @@ func (a *AccountPage) renderMore(l *entry, w int) []string {
 		said = "enter opens the mission, s its timeline"
 	case l.Status != "":
 		said = "enter lists the orders"
+	case l.Source == timeline.FromClient:
+		said = "enter lists the requests"
 	}
 	if said == "" {
 		return lines

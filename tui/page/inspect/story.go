@@ -213,6 +213,12 @@ func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) 
 		return "compares the quotes", func() tea.Cmd {
 			return p.Env.Nav.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
 		}
+	case e.Source == timeline.FromClient:
+		if account, _ := p.Env.Profile.Cache.AccountUID(); account != "" {
+			return "lists the account's requests", func() tea.Cmd {
+				return p.Env.Nav.Open(newAccountRequests(p.Env, account, e.Query))
+			}
+		}
 	case e.Endpoint != "":
 		return "opens the endpoint", func() tea.Cmd { return p.Env.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }
 	case o == nil:

@@ -191,6 +191,52 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.RequireText(`Nothing found for "MSN-399999"`)
 }
 
+// Inspect shows which requests of an account failed, with the true reason, and lists all of
+// them; the report has them as well.
+func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
+	d, desk := apptest.OpenOperations(t, 140, 40)
+	koeln, err := commands.FindAccount(t.Context(), desk, "köln")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := desk.Keys.Issue(t.Context(), koeln.UUID, ops.KeyInput{Scopes: api.Scopes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := api.NewClient(d.Options.Client.BaseURL(), api.WithKey(key.Key), api.WithBackoff(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Orders.Get(t.Context(), "ORD-100237"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := desk.Keys.Revoke(t.Context(), key.UUID); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := client.Orders.Get(t.Context(), "ORD-100237"); !api.IsStatus(err, 401) {
+			t.Fatal(err)
+		}
+	}
+	ending := "••••" + key.Hint
+	d.Press("9", ":")
+	d.Type("••••" + key.Hint)
+	d.Press("enter")
+	d.RequireText("Inspect Stadtplanungsamt Köln", "Failed requests", "2 in the last 30 days",
+		"! 401", "GET /orders/ORD-100237", "key_revoked, key "+ending)
+	d.Press("a")
+	d.RequireText("› Requests", "3 requests", "key_revoked", ending, "127.0.0.1")
+	d.Press("b")
+	d.RequireText("401")
+	d.SeesNot(" 200 ")
+	d.Press("esc", "9", ":")
+	d.Type("ORD-100237")
+	d.Press("enter")
+	d.RequireText("Timeline of ORD-100237", "GET /orders/ORD-100237: 401 key_revoke")
+	d.Press("b", "enter")
+	d.RequireText("› Requests", "3 requests", "key_revoked")
+}
+
 // Whatever a ticket names opens the page where it is, and several results are listed.
 func TestThePaletteFindsWhatATicketNames(t *testing.T) {
 	d, desk := apptest.OpenOperations(t, 120, 36)

@@ -1,0 +1,37 @@
+package inspect
+
+import (
+	"flightdesk/api/ops"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/page"
+	"flightdesk/tui/widget"
+)
+
+// newAccountRequests returns the page of what an account sent and how it was answered, in the
+// service's log. The row with the ID wanted is selected unless it is "".
+func newAccountRequests(env *page.Env, account, wanted string) page.Page {
+	cols := columns.LoggedRequests()
+	base := page.NewBase(env)
+	p := page.NewList(base, page.CachedSource(env.Profile.Cache.Operations.Sent, account), page.ListOptions[*ops.LoggedRequest]{
+		Title:   "Requests",
+		Name:    "account-requests",
+		Example: "error:key_revoked or http:>=400",
+		One:     "request",
+		Scope:   action.AccountRequests,
+		Columns: cols,
+		ID:      cache.RequestID,
+		Failed:  func(r *ops.LoggedRequest) bool { return r.Status >= 400 },
+		Fine:    "No failed requests",
+		About: func(r *ops.LoggedRequest) page.RowAbout {
+			return page.RowAbout{
+				Title: r.Method + " " + r.Path,
+				Facts: widget.Facts(columns.RowFacts(cols, r, env.Clock.Now())),
+			}
+		},
+		Empty: "No requests in the last 30 days.",
+	})
+	p.Wanted = wanted
+	return p
+}
