@@ -110,6 +110,19 @@ type AuditEntry struct {
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
+// CurrentUser is the user of a key of the operations API.
+type CurrentUser struct {
+	UUID  string           `json:"uuid"` // "" for [OperationsKey]
+	Name  string           `json:"name"`
+	Role  Role             `json:"role"`
+	Extra api.ExtraMembers `json:",embed"`
+}
+
+// Current returns the user of the client's key.
+func (s *OperatorsService) Current(ctx context.Context) (*CurrentUser, error) {
+	return api.CallOne[CurrentUser](ctx, s.c, api.NewOperation("read user", "GET user"), nil)
+}
+
 // OperatorsService has the operators and the audit trail.
 type OperatorsService serviceBase
 

@@ -216,6 +216,20 @@ func TestWhoChangedAnOrderIsReadWithTheRoleRead(t *testing.T) {
 	}
 }
 
+// A key says whose it is, and with which role.
+func TestAKeyTellsItsUser(t *testing.T) {
+	b := newBench(t)
+	rita := b.operator("Rita", ops.RoleRead)
+	user := into[ops.CurrentUser](t, b.call("GET", opsPath+"/user", rita.Key, nil))
+	if user.UUID != rita.UUID || user.Name != "Rita" || user.Role != ops.RoleRead {
+		t.Errorf("%+v", user)
+	}
+	operations, err := desks(t, b.s).Operators.Current(t.Context())
+	if err != nil || operations.UUID != "" || operations.Name != ops.OperationsKey || operations.Role != ops.RoleAdmin {
+		t.Errorf("%+v, %v", operations, err)
+	}
+}
+
 // createdRecord is what all answers to a create have.
 type createdRecord struct {
 	UUID string `json:"uuid"`

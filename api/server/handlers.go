@@ -116,6 +116,7 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /webhooks/{uuid}/test":             moveFound(h.findWebhook, h.testWebhook),
 		"GET /deliveries/{uuid}":                 h.showDelivery,
 		"POST /deliveries/{uuid}/resend":         moveFound(findRecord[store.Delivery](h.handlerBase, "callback not found"), h.resendDelivery),
+		"GET /user":                              h.showUser,
 		"GET /find":                              h.find,
 		"GET /requests":                          h.listRequests,
 		"GET /orders":                            h.listOrders,

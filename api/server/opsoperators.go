@@ -28,6 +28,12 @@ func wireOperator(o store.Operator) ops.Operator {
 	}
 }
 
+// showUser answers whose key the request has.
+func (h *operationsHandlers) showUser(x *exchange) (handlerAnswer, error) {
+	user := ops.CurrentUser{UUID: x.operator.UUID, Name: x.operator.Name, Role: x.operator.Role}
+	return handlerAnswer{message: "the user of this key", data: user}, nil
+}
+
 func (h *operationsHandlers) addOperator(x *exchange, in *ops.OperatorInput) (handlerAnswer, error) {
 	key, o, err := h.domain.Operators.Add(x.r.Context(), in.Name, in.Role)
 	wire := wireOperator(o)
