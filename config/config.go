@@ -50,7 +50,7 @@ type Config struct {
 // Profile is one account at one service.
 type Profile struct {
 	Name          string `json:"name"`
-	BaseURL       string `json:"baseUrl"`                // public interface, ends in /api/v1/public
+	BaseURL       string `json:"baseUrl"`                // public interface, ends in /api/v1/public; empty with an operations key alone
 	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"` // v2 API, ends in /api/v2; may be empty
 	OpsURL        string `json:"opsUrl,omitzero"`        // operations API, ends in /api/ops/v1; may be empty
 	CAFile        string `json:"caFile,omitzero"`        // PEM of further authorities to trust; may be empty

@@ -36,6 +36,12 @@ func (s Settings) Key(ctx context.Context) (Secret, error) {
 	return s.readKey(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
 }
 
+// HasKey reports whether there is a source of the API key.
+func (s Settings) HasKey() bool { return !s.apiKey.IsZero() || !s.Credential.IsZero() }
+
+// HasOpsKey reports whether there is a source of the key of the operations API.
+func (s Settings) HasOpsKey() bool { return !s.opsKey.IsZero() || !s.OpsCredential.IsZero() }
+
 // OpsKey returns the key of the operations API, like [Settings.Key]. Without one it
 // returns the zero Secret and no error: most accounts have none.
 func (s Settings) OpsKey(ctx context.Context) (Secret, error) {

@@ -11,26 +11,35 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Forget removes a profile from the configuration file, and its API key if [Env.Keep]
-// stored it; forgot reports whether there was such a key. Keys from other sources and
-// the rest of the file are unchanged.
+// Forget removes a profile from the configuration file, and its keys if [Env.Keep] or
+// [Env.KeepOperations] stored them; forgot reports whether there was such a key. Keys from
+// other sources and the rest of the file are unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	return forgot, e.rewriteProfile(ctx, name, func(c *Config, p Profile) (string, error) {
 		text, err := c.editProfile(p, nil)
 		if err == nil {
-			forgot, err = e.forgetKey(p, c.Path)
+			forgot, err = e.forgetKeys(p, c.Path)
 		}
 		return text, err
 	})
 }
 
-// forgetKey removes a profile's key, and reports whether there was one to remove.
-func (e Env) forgetKey(p Profile, path string) (bool, error) {
-	var err error
+// forgetKeys removes a profile's keys, and reports whether there was one to remove.
+func (e Env) forgetKeys(p Profile, path string) (bool, error) {
 	names := []string{p.StateName(), p.Name} // the latter of profiles that earlier versions renamed
-	switch file := p.Credential.File; {
-	case slices.Contains(names, p.Credential.Keyring):
-		err = e.Keyring.Delete(appName, p.Credential.Keyring)
+	forgot, err := e.forgetKey(p.Name, p.Credential, names, path)
+	opsName := p.StateName() + opsKeyEnding
+	forgotOps, opsErr := e.forgetKey(p.Name, p.OpsCredential, []string{opsName, opsName}, path)
+	return forgot || forgotOps, errors.Join(err, opsErr)
+}
+
+// forgetKey removes the key of a credential if it was stored under one of two names, and
+// reports whether there was one to remove.
+func (e Env) forgetKey(profile string, c Credential, names []string, path string) (bool, error) {
+	var err error
+	switch file := c.File; {
+	case slices.Contains(names, c.Keyring):
+		err = e.Keyring.Delete(appName, c.Keyring)
 	case file == keyFile(path, names[0]), file == keyFile(path, names[1]):
 		err = os.Remove(file)
 	default:
@@ -40,7 +49,7 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("remove the key of profile %s: %s", p.Name, oneLine(err.Error()))
+		return false, fmt.Errorf("remove the key of profile %s: %s", profile, oneLine(err.Error()))
 	}
 	return true, nil
 }

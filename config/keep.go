@@ -29,7 +29,8 @@ func (p Profile) Validate() error {
 		return Fault{Key: "name", Problem: wrongName}
 	}
 	for i, r := range p.Rows() {
-		if text, is := r.Value.(*string); is && (i == 0 || *text != "") {
+		isRequired := i == 0 && p.OpsURL == ""
+		if text, is := r.Value.(*string); is && (isRequired || *text != "") {
 			if problem := r.check(*text); problem != "" {
 				return Fault{Key: r.Key, Problem: problem}
 			}
@@ -42,17 +43,34 @@ func (p Profile) Validate() error {
 // stores its API key in the keyring; if that fails, in a file beside the configuration
 // that only its owner can read. The existing text of the file is unchanged.
 func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept SavedProfile, err error) {
+	return e.keepProfile(ctx, &p, &p.Credential, "", key)
+}
+
+// KeepOperations adds a profile with a key of the operations API, like [Env.Keep].
+func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept SavedProfile, err error) {
+	return e.keepProfile(ctx, &p, &p.OpsCredential, opsKeyEnding, key)
+}
+
+// opsKeyEnding is what follows the name of a profile in the name of its operations key.
+const opsKeyEnding = "-operations"
+
+// keepProfile adds a profile whose credential is for the key. The key is stored under the name
+// of the profile with an ending.
+func (e Env) keepProfile(
+	ctx context.Context, p *Profile, credential *Credential, ending string, key Secret,
+) (kept SavedProfile, err error) {
 	if err := p.Validate(); err != nil {
 		return kept, err
 	}
-	return kept, e.rewriteFile(ctx, func(c *Config) (string, error) {
+	err = e.rewriteFile(ctx, func(c *Config) (string, error) {
 		if _, free := c.Profile(p.Name); free == nil {
 			return "", nameTaken(p.Name)
 		}
 		kept.Path, p.State = c.Path, c.freeState(p.Name)
-		err := e.keepKey(&p, key, &kept)
-		return c.addProfile(p), err
+		err := e.keepKey(credential, p.StateName()+ending, key, &kept)
+		return c.addProfile(*p), err
 	})
+	return kept, err
 }
 
 // rewriteFile replaces the text of the configuration file, which need not exist, under
@@ -112,16 +130,15 @@ func writeKey(path string, key Secret) error {
 	return nil
 }
 
-// keepKey stores the key of a new profile.
-func (e Env) keepKey(p *Profile, key Secret, kept *SavedProfile) error {
-	name := p.StateName()
+// keepKey stores the key of a new profile under a name, and sets the credential to it.
+func (e Env) keepKey(credential *Credential, name string, key Secret, kept *SavedProfile) error {
 	err := e.Keyring.Set(appName, name, key.Reveal())
 	if err == nil {
-		p.Credential = Credential{Keyring: name}
+		*credential = Credential{Keyring: name}
 		return nil
 	}
 	kept.Reason, kept.KeyFile = oneLine(err.Error()), keyFile(kept.Path, name)
-	p.Credential = Credential{File: filepath.Base(kept.KeyFile)} // beside the configuration
+	*credential = Credential{File: filepath.Base(kept.KeyFile)} // beside the configuration
 	return writeKey(kept.KeyFile, key)
 }
 

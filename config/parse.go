@@ -128,7 +128,9 @@ func (t *tomlTable) readProfile(name string) Profile {
 	}
 	profile := Profile{Name: name}
 	t.readRows(profile.Rows())
-	if _, found := t.rows["base_url"]; !found {
+	_, hasBase := t.rows["base_url"]
+	_, hasOps := t.rows["ops_url"]
+	if !hasBase && !hasOps {
 		t.noteFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
 	profile.CAFile = t.doc.expandPath(profile.CAFile)

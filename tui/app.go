@@ -123,7 +123,7 @@ func (a *App) handleFocus(is focus) tea.Cmd {
 // beginProfile starts the first page, the downloads and the background reads of a
 // profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.ws.pages.top().OnShow(), a.ws.resumeDownloads(), a.ws.watchCache(), a.ws.loadCopy())
+	return tea.Batch(a.ws.pages.top().OnShow(), a.ws.resumeDownloads(), a.ws.watchCache(), a.ws.loadCopy(), a.ws.readRole())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the view
@@ -285,7 +285,7 @@ func (a *App) disabledReason(act action.Action) string {
 		return a.ws.missingReason(act.ID)
 	}
 	shown := a.ws.pages.top()
-	reason := cmp.Or(shown.ServiceInUse().RefusalOf(act.ChangeKind()), shown.DisabledReason(act.ID))
+	reason := cmp.Or(shown.ServiceInUse().RefusalOfAction(act), shown.DisabledReason(act.ID))
 	return format.Clean(reason) // a page's reason may quote the service
 }
 

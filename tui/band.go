@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
@@ -18,15 +20,24 @@ type connection struct {
 }
 
 // update records the time if the client has received a response since the last call.
-func (c *connection) update(client *api.Client, now time.Time) {
-	if client == nil {
+func (c *connection) update(profile *page.ProfileOptions, now time.Time) {
+	if profile.Client == nil {
 		return
 	}
-	responses, _ := client.Contact()
+	responses, _ := connectionOf(profile).Contact()
 	if responses != c.responses {
 		c.responses = responses
 		c.lastContact = now
 	}
+}
+
+// connectionOf returns the connection of the key that a profile has: that of an account, or of
+// the operations API.
+func connectionOf(profile *page.ProfileOptions) *api.Connection {
+	if profile.NoAccount {
+		return profile.Ops.Connection
+	}
+	return profile.Client.Connection
 }
 
 // describeConnection returns the state of the connection in words and the age of the last
@@ -70,14 +81,11 @@ func (a *App) band() band {
 	if o.Client == nil {
 		return band{now: now}
 	}
-	rights := a.ws.env.Profile.Permissions.OrderRights()
-	if o.ReadOnly {
-		rights = "READ-ONLY"
-	}
-	_, err := o.Client.Contact()
-	state, age := describeConnection(a.ws.connection.lastContact, now, err != nil, o.Client.ServiceTrouble())
+	connection := connectionOf(&o.ProfileOptions)
+	_, err := connection.Contact()
+	state, age := describeConnection(a.ws.connection.lastContact, now, err != nil, connection.ServiceTrouble())
 	return band{
-		account:      strings.Join(nonEmpty(o.Company, o.Profile, rights), " · "),
+		account:      strings.Join(nonEmpty(o.Company, o.Profile, describeRights(&a.ws.env.Profile)), " · "),
 		environment:  o.band(),
 		state:        state,
 		age:          age,
@@ -85,6 +93,20 @@ func (a *App) band() band {
 		isServerMode: o.ServerMode,
 		now:          now,
 	}
+}
+
+// describeRights says what a profile can change: orders with the key of its account, and what
+// the role of its operations key allows if that is not everything.
+func describeRights(profile *page.ProfileService) string {
+	rights := profile.Permissions.OrderRights()
+	role := ""
+	if profile.Role != "" && profile.Role != ops.RoleAdmin {
+		role = "operations: " + string(profile.Role)
+	}
+	if profile.ReadOnly || profile.NoAccount && profile.Role == ops.RoleRead {
+		rights = "READ-ONLY"
+	}
+	return strings.Join(nonEmpty(rights, role), " · ")
 }
 
 // render renders the row in w cells, in the colour of the environment: the account at the

@@ -159,6 +159,9 @@ func describeEnd(d *deliveries.Downloads, c deliveries.DownloadChange, shortPath
 
 // resumeDownloads resumes the downloads of the last run.
 func (ws *workspace) resumeDownloads() tea.Cmd {
+	if ws.env.Profile.NoAccount {
+		return nil
+	}
 	return page.BackgroundCommand(ws.env.Profile.Downloads.ComeBack(ws.env.Profile.Client))
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
@@ -179,6 +180,9 @@ func (a *App) startProfile() {
 	if first == nil || a.ws.missingReason(first.Go) != "" {
 		first = &sections[0]
 	}
+	if a.ws.missingReason(first.Go) != "" {
+		first = findSection(action.GoInspect)
+	}
 	a.ws.pages.section = first.Go
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}
 }
@@ -196,7 +200,7 @@ func (a *App) setServices(env *page.Env) {
 // none are named.
 func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
 	env, ctx := ws.env, ws.life.Context()
-	if env.Profile.Client == nil {
+	if env.Profile.Client == nil || env.Profile.NoAccount {
 		return nil
 	}
 	return func() tea.Msg {
@@ -204,6 +208,28 @@ func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
 		return doMsg{of: env, do: func() tea.Cmd {
 			env.Profile.Permissions = env.Profile.Permissions.WithGrants(grants, err)
 			return tea.Batch(ws.pages.broadcast(page.PermissionsMsg{}), ws.updateConnection())
+		}}
+	}
+}
+
+// readRole asks the operations API for the role of its key, which decides what can be
+// changed there. A service that does not tell it refuses what the role does not allow.
+func (ws *workspace) readRole() tea.Cmd {
+	env, ctx := ws.env, ws.life.Context()
+	if env.Profile.Ops == nil || env.Profile.Role != "" {
+		return nil
+	}
+	return func() tea.Msg {
+		user, err := env.Profile.Ops.Operators.Current(ctx)
+		if err != nil {
+			return nil
+		}
+		return doMsg{of: env, do: func() tea.Cmd {
+			env.Profile.Role = user.Role
+			for _, viewed := range ws.viewed {
+				viewed.Profile.Role = user.Role
+			}
+			return ws.pages.broadcast(page.PermissionsMsg{})
 		}}
 	}
 }

@@ -47,6 +47,8 @@ func (ws *workspace) missingReason(id action.ID) string {
 	switch {
 	case ws.env.Profile.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
 		return "not connected to a service yet"
+	case ws.env.Profile.NoAccount && (s != nil && !s.Operations || id == action.Downloads):
+		return "needs a key of an account; this profile has an operations key only"
 	case s != nil && s.Missing != nil:
 		return s.Missing(ws.env)
 	}

@@ -20,7 +20,7 @@ const settleAfter = time.Minute
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (ws *workspace) settleSent() tea.Cmd {
 	env, ctx, drafts := ws.env, ws.life.Context(), ws.env.Drafts
-	if env.Profile.Client == nil {
+	if env.Profile.Client == nil || env.Profile.NoAccount {
 		return nil
 	}
 	return func() tea.Msg {

@@ -184,9 +184,10 @@ func (o Options) newEnv() *page.Env {
 		if err != nil {
 			zone = time.Local
 		}
-		env.Clock.Now = func() time.Time { return o.Client.Now().In(zone) }
+		connection := connectionOf(&o.ProfileOptions)
+		env.Clock.Now = func() time.Time { return connection.Now().In(zone) }
 	}
-	env.Profile.Cache = cache.New(o.Client, env.Clock.Now)
+	env.Profile.Cache = o.newCache(env.Clock.Now)
 	if o.Client != nil {
 		env.Profile.Host = cmp.Or(o.Host, o.Client.Host())
 		if env.Profile.RequestLog = o.wire; env.Profile.RequestLog == nil {
@@ -195,7 +196,6 @@ func (o Options) newEnv() *page.Env {
 		env.Profile.RequestLog.Watch(o.Client)
 		if o.Ops != nil {
 			env.Profile.RequestLog.Watch(o.Ops)
-			env.Profile.Cache.AddOperations(o.Ops)
 		}
 		env.Profile.Secrets, env.Profile.Feed = webhooks.NewSecrets(o.Secrets), o.newFeed()
 	}
@@ -208,6 +208,19 @@ func (o Options) newEnv() *page.Env {
 	o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Files.Folder, "deliveries"))
 	env.Profile.Downloads = deliveries.NewDownloads(o.Fetch, env.Look.UIState)
 	return env
+}
+
+// newCache returns the read model of the profile's account, or of all accounts if there is only
+// an operations key.
+func (o Options) newCache(now func() time.Time) *cache.Cache {
+	if o.NoAccount {
+		return cache.NewOfOperations(o.Ops, now)
+	}
+	c := cache.New(o.Client, now)
+	if o.Client != nil && o.Ops != nil {
+		c.AddOperations(o.Ops)
+	}
+	return c
 }
 
 // timer returns what sends a message after a time.

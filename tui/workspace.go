@@ -107,7 +107,7 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 
 // updateConnection records whether the service has responded, and reports news that arrived.
 func (ws *workspace) updateConnection() tea.Cmd {
-	ws.connection.update(ws.env.Profile.Client, ws.env.Clock.Now())
+	ws.connection.update(&ws.env.Profile.ProfileOptions, ws.env.Clock.Now())
 	items := ws.env.Profile.Cache.News()
 	if len(items) == 0 {
 		return nil

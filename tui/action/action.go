@@ -332,3 +332,17 @@ func (a Action) ChangeKind() ChangeKind {
 // IsHarmful reports whether the action ends, deletes or sends something, so that it
 // is not to be found before others.
 func (a Action) IsHarmful() bool { return a.changes != "" && a.changes != ofDrafts }
+
+// IsAdministration reports whether an action changes accounts, keys, users or the service
+// itself, which needs the role admin of the operations API.
+func (a Action) IsAdministration() bool {
+	if a.ChangeKind() != ChangesOperations || a.ID == PlayRequest {
+		return false
+	}
+	switch a.Scope {
+	case OpsAccounts, OpsRequests, OpsKeys, OpsOperators, TestControls, Ops:
+		return true
+	default:
+		return false
+	}
+}

@@ -33,11 +33,12 @@ const (
 	RequestLog      Scope = "request-log"      // the requests of the run
 	AccountRequests Scope = "account-requests" // the requests of an account, in the service's log
 
-	Webhooks    Scope = "webhooks"    // endpoints
-	CallbackLog Scope = "callbacks"   // the log of an endpoint
-	LiveEvents  Scope = "live-events" // events that are received
-	Inspect     Scope = "inspect"     // the account as support sees it
-	Timeline    Scope = "timeline"    // what happened to an order or a mission
+	Webhooks        Scope = "webhooks"         // endpoints
+	CallbackLog     Scope = "callbacks"        // the log of an endpoint
+	LiveEvents      Scope = "live-events"      // events that are received
+	Inspect         Scope = "inspect"          // the account as support sees it
+	InspectAccounts Scope = "inspect-accounts" // the accounts to look into
+	Timeline        Scope = "timeline"         // what happened to an order or a mission
 )
 
 // The actions.

@@ -37,7 +37,7 @@ func appFlags(p *program, root *cobra.Command) action {
 			return err
 		}
 		app := newAppRun(call)
-		if _, err = c.Resolve(call.Chosen, false); errors.Is(err, config.ErrNoProfile) {
+		if _, err = app.resolve(call.Chosen); errors.Is(err, config.ErrNoProfile) {
 			return app.connect(call, c, err)
 		}
 		if err != nil {
@@ -147,12 +147,19 @@ type appRun struct {
 // configuration chooses. The file is read again, as it may have changed since. It may
 // ask the keyring or run a command.
 func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptions, err error) {
-	of, err := s.Resolve(chosen, false)
+	of, err := s.resolve(chosen)
 	if err != nil {
 		return o, err
 	}
 	settings := of.Settings
-	client, err := s.newClient(ctx, settings, nil)
+	noAccount := !settings.HasKey() && settings.HasOpsKey()
+	newClient := s.newClient
+	if noAccount {
+		newClient = func(context.Context, config.Settings, *interruption) (*api.Client, error) {
+			return newKeylessClient(settings)
+		}
+	}
+	client, err := newClient(ctx, settings, nil)
 	if err != nil {
 		return o, err
 	}
@@ -170,16 +177,33 @@ func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptio
 		setup = nil // there is no profile to edit
 	}
 	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
+	if noAccount && ops == nil {
+		return o, cmp.Or(noOps, fmt.Errorf("profile %s has an operations key but no ops_url", settings.Name))
+	}
 	o = tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
 		Fetch: downloads, Client: client, Company: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Units: of.Units, Notices: of.Config.WaysOf(settings.Profile).Notices,
-		ReadOnly: settings.ReadOnly || s.ReadOnly,
+		NoAccount: noAccount, ReadOnly: settings.ReadOnly || s.ReadOnly,
 		Secrets:  s.Env.EndpointSecrets(settings.StateName()),
 		Profiles: names, Setup: setup,
 	}
 	o.KeepIn(s.Env.Dirs.State, settings.StateName())
+	if noAccount {
+		o.Setup = nil // its form is that of an account
+		o.Known = ""
+	}
 	return o, nil
+}
+
+// resolve returns the settings of a profile. Variables of the operations API alone are
+// enough.
+func (s *appRun) resolve(chosen string) (*Service, error) {
+	of, err := s.Resolve(chosen, false)
+	if errors.Is(err, config.ErrNoProfile) {
+		return s.Resolve(chosen, true)
+	}
+	return of, err
 }
 
 // openProfile returns what a user works on with the profile of their name in a

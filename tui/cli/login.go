@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/session"
@@ -19,6 +22,7 @@ import (
 type loginFlags struct {
 	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
 	CAFile      string `flag:"ca-file,file with the certificate of a private authority (PEM)"`
+	Operations  bool   `flag:"operations,store a key of the operations API instead of an account's key"`
 	Check       bool   `flag:"check,check the key of a profile; store nothing"`
 	environment *choice[string]
 }
@@ -34,6 +38,9 @@ public API and the v2 API are tried with https; if ADDRESS is this machine, also
 Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if
 there is none, in a file next to the configuration that only you can read.
 
+With --operations the key is one of the operations API, and no key of an account is needed. The app then starts in Inspect,
+with all accounts.
+
 With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores
 nothing.`,
 		`# type the key when asked
@@ -41,6 +48,9 @@ flightdesk login desk.example
 
 # the key from a password store
 pass show desk | flightdesk login desk.example --name prod
+
+# a key of the operations API, for support
+flightdesk login desk.example --operations
 
 # the permissions of the profile's key
 flightdesk login --check
@@ -62,6 +72,8 @@ flightdesk login --profile prod`,
 			return checkLogin(c)
 		case c.Chosen != "" && isNew:
 			return wrongUsage("--profile replaces the key of a profile; use --name to name a new one")
+		case c.Chosen != "" && f.Operations:
+			return wrongUsage("--operations adds a profile; it cannot be used with --profile")
 		case c.Chosen != "":
 			return replaceKey(c)
 		}
@@ -99,6 +111,9 @@ func loginAccount(c *Call, f loginFlags) error {
 	if err := first.Validate(); err != nil {
 		return err
 	}
+	if f.Operations {
+		return loginOperations(c, a)
+	}
 	tried, err := tryKey(c, a)
 	if err != nil {
 		return err
@@ -107,9 +122,67 @@ func loginAccount(c *Call, f loginFlags) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n",
-		tried.Name, format.Clean(format.CapitalizeFirst(notice.Text)))
+	printAdded(c, tried.Name, notice)
 	return nil
+}
+
+// printAdded says that a profile was added, and where its key is.
+func printAdded(c *Call, profile string, notice session.KeptNotice) {
+	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n",
+		profile, format.Clean(format.CapitalizeFirst(notice.Text)))
+}
+
+// loginOperations adds a profile with a key of the operations API.
+func loginOperations(c *Call, a session.TypedAccount) error {
+	key, err := c.askLine("Key of the operations API (not shown): ", true)
+	if err == nil && key == "" {
+		err = errors.New("no key entered; type it, or pass it on standard input")
+	}
+	if err != nil {
+		return err
+	}
+	a.Key = key
+	user, err := findOperations(c, &a)
+	if err != nil {
+		return err
+	}
+	printUser(c, user)
+	notice, err := session.KeepOperations(c, c.Env, a)
+	if err != nil {
+		return err
+	}
+	printAdded(c, a.Name, notice)
+	return nil
+}
+
+// findOperations finds the operations API at the address that was typed, sets its address and
+// returns the user of the key.
+func findOperations(c *Call, a *session.TypedAccount) (user *ops.CurrentUser, err error) {
+	if a.CAFile != "" {
+		a.CAFile = c.Env.FilePath(a.CAFile)
+	}
+	options, err := connectionOptions(config.Settings{Profile: a.Profile}, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, address := range config.CandidateAddresses(a.BaseURL) {
+		a.OpsURL = config.OpsAddress(address)
+		desk, faulty := ops.NewClient(a.OpsURL, a.Key, append(options, api.WithTimeout(10*time.Second))...)
+		if faulty != nil {
+			return nil, faulty
+		}
+		user, err = desk.Operators.Current(c)
+		said := "answers"
+		if err != nil {
+			said, _ = format.ExplainError(err)
+		}
+		fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(a.OpsURL), format.Clean(said))
+		if err == nil || c.Err() != nil || api.IsStatus(err, http.StatusUnauthorized) {
+			break
+		}
+	}
+	a.BaseURL = ""
+	return user, err
 }
 
 // replaceKey stores another key for a profile.
@@ -166,6 +239,10 @@ func showGrants(c *Call, grants []api.ScopeGrant) {
 
 // checkLogin shows what the key of a profile allows.
 func checkLogin(c *Call) error {
+	known, err := c.Resolve(c.Chosen, false)
+	if err == nil && !known.HasKey() && known.HasOpsKey() {
+		return checkOperations(c)
+	}
 	s, err := c.Connect()
 	if err != nil {
 		return err
@@ -180,6 +257,26 @@ func checkLogin(c *Call) error {
 	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(s.Name), format.Clean(s.Client.BaseURL()))
 	showGrants(c, grants)
 	return nil
+}
+
+// checkOperations shows whose key of the operations API a profile has.
+func checkOperations(c *Call) error {
+	s, err := c.NeedOps()
+	if err != nil {
+		return err
+	}
+	user, err := s.Ops.Operators.Current(c)
+	if err != nil {
+		return inName("profile "+s.Name, err)
+	}
+	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(s.Name), format.Clean(s.OpsURL))
+	printUser(c, user)
+	return nil
+}
+
+// printUser says whose key of the operations API was accepted.
+func printUser(c *Call, user *ops.CurrentUser) {
+	fmt.Fprintf(c.Out(), "\nKey accepted: %s, role %s.\n", format.Clean(user.Name), user.Role)
 }
 
 // logoutCommand removes a profile and its key.
@@ -228,8 +325,15 @@ func profileColumns() []columns.Column[*shownProfile] {
 		"chosen": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "yes"}[s.Chosen])
 		},
+		"baseUrl": func(s *shownProfile) columns.Cell {
+			return columns.TextCell(cmp.Or(s.BaseURL, s.OpsURL))
+		},
 		"credential": func(s *shownProfile) columns.Cell {
-			return columns.TextCell(describeSource(s.Credential))
+			source := s.Credential
+			if source.IsZero() {
+				source = s.OpsCredential
+			}
+			return columns.TextCell(describeSource(source))
 		},
 		"readOnly": func(s *shownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])

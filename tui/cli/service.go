@@ -26,6 +26,10 @@ import (
 // newClient returns the client of a profile. It gets the profile's key, which
 // may ask the keyring or run a command.
 func (p *program) newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
+	if !s.HasKey() && s.HasOpsKey() {
+		return nil, fmt.Errorf("profile %s has an operations key only; this needs a key of an account: "+
+			"add a credential to the profile or set FLIGHTDESK_API_KEY", s.Name)
+	}
 	key, err := s.Key(ctx)
 	if err != nil {
 		return nil, err
@@ -40,6 +44,20 @@ func (p *program) newClient(ctx context.Context, s config.Settings, watch *inter
 		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
 	}
 	return api.NewClient(s.BaseURL, options...)
+}
+
+// newKeylessClient returns a client of the service of a profile that has an operations key
+// only. It says where the service is.
+func newKeylessClient(s config.Settings) (*api.Client, error) {
+	options, err := connectionOptions(s, nil)
+	if err != nil {
+		return nil, err
+	}
+	address := s.BaseURL
+	if address == "" {
+		address = config.CandidateAddresses(s.OpsURL)[0]
+	}
+	return api.NewClient(address, options...)
 }
 
 // newOps returns the client of a profile's operations API, nil where it has

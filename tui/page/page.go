@@ -563,10 +563,11 @@ type ReadMsg struct{}
 // Navigation, palette, help and mouse use it from there. A page that is only
 // opened by other pages needs none of this: see [Navigator].Open.
 type Section struct {
-	Go    action.ID       // the action that opens it
-	Name  string          // name in the navigation, one word
-	Short string          // name in narrow windows, four letters at most
-	First func(*Env) Page // returns its first page
+	Go         action.ID       // the action that opens it
+	Name       string          // name in the navigation, one word
+	Short      string          // name in narrow windows, four letters at most
+	First      func(*Env) Page // returns its first page
+	Operations bool            // it needs no account, only an operations key
 	// Missing returns why the section is not offered, which its key shows, "" if it is;
 	// nil if it always is.
 	Missing func(*Env) string

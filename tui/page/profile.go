@@ -29,6 +29,7 @@ type ProfileOptions struct {
 	ServerMode bool        // the service runs in this process
 	Host       string      // name of the service; "" shows the client's host
 	ReadOnly   bool
+	NoAccount  bool             // there is only an operations key: Client has no key
 	Role       ops.Role         // of the operations user; "" if unknown
 	Drafts     string           // folder of drafts; "" keeps them in memory
 	Views      string           // file of the profile's table layouts; "" keeps them in memory
@@ -119,6 +120,16 @@ var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesOrders: api.ScopeOrdersWrite, action.ChangesEndpoints: api.ScopeWebhooksWrite,
 }
 
+// RefusalOfAction returns why the profile cannot perform an action, "" if it can as far as
+// known.
+func (s *ProfileService) RefusalOfAction(act action.Action) string {
+	why := s.RefusalOf(act.ChangeKind())
+	if why == "" && act.IsAdministration() {
+		why = s.NeedsRole(ops.RoleAdmin)
+	}
+	return why
+}
+
 // RefusalOf returns why the profile cannot make a change, "" if it can as far as
 // known.
 func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
@@ -129,7 +140,11 @@ func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 		return "your role is read; ask an administrator for another"
 	case s.ReadOnly:
 		return "read-only mode"
-	case s.Viewed && change != action.ChangesOperations:
+	case change == action.ChangesOperations:
+		return s.NeedsRole(ops.RoleOperate)
+	case s.NoAccount && !s.Viewed:
+		return "needs a key of an account; this profile has an operations key only"
+	case s.Viewed:
 		return "viewed with the operations key; only a key of the account can change it"
 	default:
 		return s.Permissions.RefusalOf(scopeOf[change])

@@ -69,6 +69,24 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 	return c
 }
 
+// NewOfOperations returns a cache of what the operations API says of all accounts, without any
+// account of its own.
+func NewOfOperations(desk *ops.Client, now func() time.Time) *Cache {
+	noOrders := func(context.Context, string, api.ListOptions) (*api.Page[api.Order], error) {
+		return &api.Page[api.Order]{}, nil
+	}
+	noEndpoints := func(context.Context, string, api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
+		return &api.Page[api.WebhookEndpoint]{}, nil
+	}
+	c := newCache(&api.Client{}, now, noOrders, noEndpoints, desk.Webhooks.Deliveries)
+	c.address = desk.BaseURL()
+	c.AddOperations(desk)
+	c.Quoted.read = refuse(nil)
+	c.Recorded.read = refuse(nil)
+	c.Datasets.read = refuse(nil)
+	return c
+}
+
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
 // refuse returns a reading that brings nothing, for a reason or for none.

@@ -103,10 +103,21 @@ func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotic
 		return changeAccount(ctx, env, a)
 	}
 	kept, err := env.Keep(ctx, a.Profile, config.NewSecret(a.Key))
+	return noticeOf(a.Name, kept, err)
+}
+
+// KeepOperations writes a profile with a key of the operations API, like [KeepAccount].
+func KeepOperations(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+	kept, err := env.KeepOperations(ctx, a.Profile, config.NewSecret(a.Key))
+	return noticeOf(a.Name, kept, err)
+}
+
+// noticeOf says where a profile and its key were stored.
+func noticeOf(profile string, kept config.SavedProfile, err error) (KeptNotice, error) {
 	if err != nil {
 		return KeptNotice{}, err
 	}
-	text := fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)
+	text := fmt.Sprintf("the key is in the keyring, the profile %s in %s", profile, kept.Path)
 	if kept.KeyFile != "" {
 		text = fmt.Sprintf(
 			"Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+

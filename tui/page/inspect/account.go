@@ -20,7 +20,17 @@ import (
 // Section is the account as support sees it.
 var Section = page.Section{
 	Go: action.GoInspect, Name: "Inspect", Short: "Insp",
-	First: NewAccount,
+	First:      newFirst,
+	Operations: true,
+}
+
+// newFirst returns the first page of the section: the account of the profile, or all accounts
+// if there is only an operations key.
+func newFirst(env *page.Env) page.Page {
+	if env.Profile.NoAccount {
+		return newAccounts(env)
+	}
+	return NewAccount(env)
 }
 
 const calm = time.Second // between two looks at what is asked for

@@ -24,7 +24,8 @@ import (
 // Section is the "Operations" section, offered if the profile has an operations key.
 var Section = page.Section{
 	Go: action.GoOps, Name: "Operations", Short: "Ops",
-	First: New,
+	First:      New,
+	Operations: true,
 	Missing: func(env *page.Env) string {
 		switch {
 		case env.Profile.Ops != nil:

@@ -1,0 +1,32 @@
+package inspect
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api/ops"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/page"
+)
+
+// newAccounts returns the list of all accounts, of which each opens as its client sees it.
+func newAccounts(env *page.Env) page.Page {
+	source := page.CachedSource(env.Profile.Cache.Operations.Accounts, cache.Account)
+	return page.NewList(page.NewBase(env), source, page.ListOptions[*ops.Account]{
+		Title:   "Inspect",
+		Name:    "inspect-accounts",
+		Example: "wind or currency:EUR",
+		One:     "account",
+		Scope:   action.InspectAccounts,
+		Columns: columns.Accounts(),
+		Head: func(w int) []string {
+			hint := env.Look.Theme.PaintHint(":", "finds whatever a ticket names: a code, ID, company, e-mail, key ending or file")
+			return page.CutLines([]string{" " + hint, ""}, w)
+		},
+		Open: func(a *ops.Account) tea.Cmd {
+			return env.Nav.InAccount(a.UUID, a.CompanyName).Nav.Show(page.AccountRoute{})
+		},
+		Empty: "No accounts yet.",
+	})
+}
