@@ -4,15 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
 
@@ -243,6 +246,7 @@ type verifiedCallback struct {
 	Valid bool          `json:"valid"`
 	ID    string        `json:"id,omitzero"`
 	Event api.EventName `json:"event,omitzero"`
+	Age   string        `json:"age,omitzero"` // if receivers refuse the callback for it
 	Error string        `json:"error,omitzero"`
 }
 
@@ -251,8 +255,11 @@ func webhookVerify() *cobra.Command {
 		"verify FILE",
 		"Check the signature of a received callback",
 		`Checks the unchanged body of a callback against its X-Service-Signature header. FILE can be - for standard
-input. The age of the callback is not checked. The exit status is 1 if the signature is invalid. --output json prints
-{"valid", "id", "event", "error"}.`,
+input. If the signature is invalid, says why as far as that can be found out: the secret without whsec_ or with quotes,
+a line end or a byte order mark that was added to the body, or JSON that was written again. With --callback and the
+operations key, the body is also compared with the one that was sent, and the first difference is printed. An age at
+which receivers refuse a callback is named. The exit status is 1 if the signature is invalid. --output json prints
+{"valid", "id", "event", "age", "error"}.`,
 		`# a body saved to a file
 flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET
 
@@ -262,28 +269,125 @@ flightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-
 	var f secretFlags
 	addFlags(cmd, &f)
 	profileFlag(cmd)
+	callback := ""
+	addFlag(cmd, "callback,ID of the callback whose sent body is compared; needs the operations key", &callback)
 	signature := ""
 	addFlag(cmd, "signature,value of the X-Service-Signature header, sha256=…", &signature)
 	return definePrinting(cmd, func(c *Call) error {
 		if signature == "" {
 			return wrongUsage("missing --signature: value of the X-Service-Signature header")
 		}
-		secret, err := f.readSecret(c)
-		if err != nil {
-			return err
+		secret := ""
+		if callback == "" || f.Env != "" || f.Endpoint != "" {
+			var err error
+			if secret, err = f.readSecret(c); err != nil {
+				return err
+			}
 		}
 		body, err := c.readInput(c.Args[0])
 		if err != nil {
 			return err
 		}
-		err = api.VerifySignature(secret, signature, body)
+		err, unread := c.checkReceived(secret, signature, callback, body)
+		if unread != nil {
+			return unread
+		}
 		v := verifiedCallback{Valid: err == nil, Error: textOfError(err)}
 		if e, wrong := api.DecodeEvent(body); wrong == nil {
 			v.ID, v.Event = e.ID, e.Event
+			v.Age = refusedAge(e, c.Now())
 		}
 		line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
+		if v.Age != "" {
+			line += fmt.Sprintf("; sent %s ago, and receivers refuse it after %s", v.Age, api.DefaultTolerance)
+		}
 		return printOutcome(c, v, c.Args[0], line, err)
 	})
+}
+
+// checkReceived checks a signature with the secret, and compares it and the body with those of
+// a callback; either is left out if it is "". The second error says that the callback could
+// not be read.
+func (c *Call) checkReceived(secret, signature, callback string, body []byte) (invalid, err error) {
+	if secret != "" {
+		invalid = verifyBody(secret, signature, body)
+	}
+	if callback == "" {
+		return invalid, nil
+	}
+	compared, err := c.compareSent(callback, signature, body)
+	if err != nil {
+		return nil, err
+	}
+	if invalid != nil && compared == nil {
+		return fmt.Errorf("%w: body and signature are those that were sent, so the secret is of another endpoint", invalid), nil
+	}
+	return errors.Join(invalid, compared), nil
+}
+
+// verifyBody checks a signature and says why it does not fit, as far as that can be found out.
+func verifyBody(secret, signature string, body []byte) error {
+	err := api.VerifySignature(secret, signature, body)
+	if err == nil {
+		return nil
+	}
+	if reason := webhooks.SignatureReason(secret, signature, body); reason != "" {
+		return fmt.Errorf("%w: %s", err, reason)
+	}
+	return err
+}
+
+// refusedAge returns the age of an event that receivers refuse for it, "" for none.
+func refusedAge(e *api.Event, now time.Time) string {
+	age := now.Sub(e.Timestamp.Time)
+	if !e.Timestamp.IsZero() && age > api.DefaultTolerance {
+		return format.TimeLeft(e.Timestamp.Time, now, false)
+	}
+	return ""
+}
+
+// compareSent compares a body and a signature with the attempts of a callback, newest first.
+// The second error says that they could not be read.
+func (c *Call) compareSent(callback, signature string, body []byte) (difference, err error) {
+	if c.Service, err = c.NeedOps(); err != nil {
+		return nil, err
+	}
+	history, err := c.Ops.Webhooks.History(c, callback)
+	if err != nil {
+		return nil, inName("callback "+callback, err)
+	}
+	if len(history.Attempts) == 0 {
+		return nil, fmt.Errorf("callback %s has no attempt yet", callback)
+	}
+	return compareAttempts(history.Attempts, signature, body), nil
+}
+
+// compareAttempts says how a body and a signature differ from the newest attempt of a callback;
+// nil if any attempt had both.
+func compareAttempts(attempts []ops.CallbackAttempt, signature string, body []byte) (difference error) {
+	for _, a := range slices.Backward(attempts) {
+		text := webhooks.BodyDifference([]byte(a.Body), body)
+		switch {
+		case text != "":
+			if difference == nil {
+				difference = errors.New(text)
+			}
+		case headerOf(a.Headers).Get(api.HeaderSignature) != signature:
+			return fmt.Errorf("the body is that of attempt %d, but the signature is not", a.Number)
+		default:
+			return nil
+		}
+	}
+	return difference
+}
+
+// headerOf returns the headers of an attempt.
+func headerOf(sent map[string]string) http.Header {
+	h := http.Header{}
+	for name, value := range sent {
+		h.Set(name, value)
+	}
+	return h
 }
 
 // keepSecret keeps the secret of a new endpoint where the app looks for it, and

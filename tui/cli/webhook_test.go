@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/config"
 )
 
@@ -29,6 +30,27 @@ func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
 		}
 		if said := strings.Contains(out.String(), "Stored        in the keyring\n"); said != (output == "table") {
 			t.Errorf("%s: printed %q", output, &out)
+		}
+	}
+}
+
+// A body that a customer received is compared with what was sent, without the secret.
+func TestABodyIsComparedWithTheAttemptsOfItsCallback(t *testing.T) {
+	const sent = `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T11:59:00Z","data":{}}`
+	attempts := []ops.CallbackAttempt{
+		{Number: 1, Body: strings.Replace(sent, "59", "58", 1), Headers: map[string]string{"x-service-signature": "sha256=1"}},
+		{Number: 2, Body: sent, Headers: map[string]string{"X-Service-Signature": "sha256=2"}},
+	}
+	for _, c := range []struct{ name, signature, body, want string }{
+		{"the newest attempt", "sha256=2", sent, ""},
+		{"the first attempt", "sha256=1", attempts[0].Body, ""},
+		{"the signature of another attempt", "sha256=1", sent, "the body is that of attempt 2, but the signature is not"},
+		{"another callback", "sha256=2", strings.Replace(sent, "d-1", "d-2", 1), "the body is that of callback d-2"},
+		{"a line end", "sha256=2", sent + "\n", "the body has 1 byte more than the"},
+	} {
+		got := textOfError(compareAttempts(attempts, c.signature, []byte(c.body)))
+		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/format"
 )
 
 // CheckSignature returns the event of a callback that a receiver with a secret accepts at a
@@ -38,6 +39,11 @@ func CheckSignature(secret string, h http.Header, body []byte, at time.Time) (*a
 	default:
 		advice = "Use the full secret, including whsec_, without spaces or quotes, and the exact bytes received: " +
 			"editors and programs change line endings, indentation and escapes."
+	}
+	if errors.Is(err, api.ErrSignature) {
+		if reason := SignatureReason(secret, h.Get(api.HeaderSignature), body); reason != "" {
+			advice = format.CapitalizeFirst(reason) + "."
+		}
 	}
 	return nil, fmt.Errorf("%w. %s", err, advice)
 }

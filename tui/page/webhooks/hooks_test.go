@@ -297,7 +297,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.Press("tab")
 	h.Type(secret)
 	h.Press("enter")
-	h.RequireText("does not match this body and secret", "line endings")
+	h.RequireText("does not match this body and secret", "a line end that was not sent")
 	h.Press("shift+tab", "shift+tab", "ctrl+u")
 	h.Type("@none.json")
 	h.Press("enter")

@@ -1,0 +1,135 @@
+package webhooks
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+)
+
+const (
+	secretPrefix  = "whsec_"
+	byteOrderMark = "\uFEFF"
+)
+
+// variant is a secret or a body as it may have been before something changed it.
+type variant struct {
+	text   string
+	change string // what was done to it, "" for nothing
+}
+
+// SignatureReason says why a signature does not fit a secret and a body: what was done to one
+// of them, or to both. It returns "" if that cannot be found out. The secret is never part of
+// it.
+func SignatureReason(secret, signature string, body []byte) string {
+	for _, s := range secretVariants(secret) {
+		for _, b := range bodyVariants(string(body)) {
+			if api.VerifySignature(s.text, signature, []byte(b.text)) == nil {
+				return joinChanges(s.change, b.change)
+			}
+		}
+	}
+	return ""
+}
+
+func joinChanges(changes ...string) string {
+	var made []string
+	for _, change := range changes {
+		if change != "" {
+			made = append(made, change)
+		}
+	}
+	return strings.Join(made, ", and ")
+}
+
+// secretVariants returns a secret, and what people mean by it.
+func secretVariants(secret string) []variant {
+	all := []variant{{text: secret}}
+	trimmed := strings.Trim(secret, " \t\r\n\"'"+byteOrderMark)
+	if trimmed != secret {
+		all = append(all, variant{trimmed, "the secret has spaces, quotes or a line end around it"})
+	}
+	if !strings.HasPrefix(trimmed, secretPrefix) {
+		all = append(all, variant{secretPrefix + trimmed, "the secret is given without " + secretPrefix})
+	}
+	return all
+}
+
+// bodyVariants returns a body, and what it may have been before it was saved or written again.
+func bodyVariants(body string) []variant {
+	all := []variant{{text: body}}
+	add := func(text, change string) {
+		if text != body {
+			all = append(all, variant{text, change})
+		}
+	}
+	add(strings.TrimPrefix(body, byteOrderMark), "the body begins with a byte order mark that was not sent")
+	add(strings.TrimRight(body, "\r\n"), "the body ends with a line end that was not sent")
+	add(strings.ReplaceAll(body, "\r\n", "\n"), "the line ends of the body were changed")
+	compact := jsontext.Value(strings.TrimPrefix(body, byteOrderMark))
+	if compact.Compact() == nil {
+		const rewritten = "the JSON of the body was written again"
+		add(string(compact), rewritten+" with other spaces and line ends")
+		for _, escaped := range []bool{true, false} {
+			add(escapeHTML(string(compact), escaped), rewritten+" with other escapes")
+		}
+	}
+	return all
+}
+
+// escapeHTML writes the characters <, > and & of JSON as escapes, or escapes as characters.
+func escapeHTML(text string, escaped bool) string {
+	for _, pair := range [][2]string{{"<", `\u003c`}, {">", `\u003e`}, {"&", `\u0026`}} {
+		if escaped {
+			text = strings.ReplaceAll(text, pair[0], pair[1])
+		} else {
+			text = strings.ReplaceAll(text, pair[1], pair[0])
+		}
+	}
+	return text
+}
+
+// around is how many bytes before and after the first difference of two bodies are shown.
+const around = 20
+
+// BodyDifference says where a body differs first from the one that was sent, "" if it does not
+// differ.
+func BodyDifference(sent, got []byte) string {
+	if bytes.Equal(sent, got) {
+		return ""
+	}
+	theirs, err := api.DecodeEvent(sent)
+	ours, wrong := api.DecodeEvent(got)
+	if err == nil && wrong == nil && theirs.ID != ours.ID {
+		return fmt.Sprintf("the body is that of callback %s", ours.ID)
+	}
+	at := 0
+	for at < min(len(sent), len(got)) && sent[at] == got[at] {
+		at++
+	}
+	switch {
+	case at == len(sent):
+		more := format.Count(len(got)-at, "byte")
+		return fmt.Sprintf("the body has %s more than the %d that were sent: %q", more, at, excerpt(got, at))
+	case at == len(got):
+		return fmt.Sprintf("the body ends after %d of the %d bytes that were sent", at, len(sent))
+	}
+	return fmt.Sprintf("the body differs from byte %d on: sent %q, received %q", at+1, excerpt(sent, at), excerpt(got, at))
+}
+
+// excerpt returns the text around a byte of a body, whole characters only.
+func excerpt(body []byte, at int) string {
+	from, to := max(0, at-around), min(len(body), at+around)
+	for from > 0 && !utf8.RuneStart(body[from]) {
+		from--
+	}
+	for to < len(body) && !utf8.RuneStart(body[to]) {
+		to++
+	}
+	return string(body[from:to])
+}

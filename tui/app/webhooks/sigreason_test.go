@@ -1,0 +1,52 @@
+package webhooks_test
+
+import (
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/webhooks"
+)
+
+// What was done to a secret or a body is found out, and the secret is not shown.
+func TestTheReasonOfAWrongSignatureIsFound(t *testing.T) {
+	indented := strings.ReplaceAll(strings.ReplaceAll(body, ",", ",\n  "), ":", ": ")
+	indented = strings.ReplaceAll(indented, `11: 59: 00Z`, `11:59:00Z`)
+	for _, tt := range []struct{ name, secret, body, want string }{
+		{"as it was sent", secret, body, ""},
+		{"no prefix", secret[6:], body, "the secret is given without whsec_"},
+		{"quotes and a line end", `"` + secret + "\"\n", body, "the secret has spaces, quotes or a line end around it"},
+		{"a final newline", secret, body + "\n", "the body ends with a line end that was not sent"},
+		{"CRLF", secret, body + "\r\n", "the body ends with a line end that was not sent"},
+		{"a byte order mark", secret, "\uFEFF" + body, "the body begins with a byte order mark that was not sent"},
+		{"indented", secret, indented, "the JSON of the body was written again with other spaces and line ends"},
+		{"escaped", secret, strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(body), "the JSON of the body was written again with other escapes"},
+		{"both", secret[6:], body + "\n", "the secret is given without whsec_, and the body ends with a line end that was not sent"},
+		{"another secret", "whsec_other", body, ""},
+		{"another text", secret, strings.Replace(body, "MSN-7", "MSN-8", 1), ""},
+	} {
+		got := webhooks.SignatureReason(tt.secret, api.Sign(secret, []byte(body)), []byte(tt.body))
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		if strings.Contains(got, secret[6:]) {
+			t.Errorf("%s shows the secret", tt.name)
+		}
+	}
+}
+
+func TestTheFirstDifferenceOfABodyIsShown(t *testing.T) {
+	for _, tt := range []struct{ name, got, want string }{
+		{"the same", body, ""},
+		{"another callback", strings.Replace(body, "d-1", "d-2", 1), "the body is that of callback d-2"},
+		{"a letter", strings.Replace(body, "MSN-7", "MSN-8", 1), `missionCode\":\"MSN-7`},
+		{"a line more", body + "\n", `the body has 1 byte more than the`},
+		{"cut", body[:40], "the body ends after 40 of the"},
+		{"in the middle of a character", strings.Replace(body, "ö", "ü", 1), `received "`},
+	} {
+		got := webhooks.BodyDifference([]byte(body), []byte(tt.got))
+		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
