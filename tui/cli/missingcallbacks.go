@@ -74,8 +74,9 @@ func (l *viewedAccount) readAccountFacts(
 		var needs []cache.Need
 		endpoints, needs, state = timeline.EndpointsOf(l.Cache, since)
 		needs = append(needs, l.Cache.AllMissions())
+		known := timeline.FirstKnown(endpoints, l.Now())
 		changed = slices.DeleteFunc(slices.Clone(l.Cache.Now().Missions), func(m *cache.Mission) bool {
-			return !isInLog(m, endpoints)
+			return !timeline.MayMissDated(m, known)
 		})
 		for _, m := range changed {
 			needs = append(needs, timeline.NeedFacts(l.Cache, m)...)
@@ -89,7 +90,7 @@ func (l *viewedAccount) readAccountFacts(
 	known := l.Cache.Now()
 	faults.Add(known.Err)
 	faults.Add(inName("missions", known.Fault))
-	if n := l.countUnread(endpoints); n > 0 {
+	if n := timeline.UnreadOrders(l.Cache, timeline.FirstKnown(endpoints, l.Now())); n > 0 {
 		faults.Add(fmt.Errorf("the missions of %s were not read; use --of ORDER", format.Count(n, "order")))
 	}
 	if known.More {
@@ -104,31 +105,4 @@ func (l *viewedAccount) readAccountFacts(
 		missions = append(missions, facts)
 	}
 	return missions, endpoints
-}
-
-// isInLog reports whether the planning or packages of a mission may show that a log has no
-// row of it.
-func isInLog(m *cache.Mission, endpoints []*timeline.Endpoint) bool {
-	return slices.ContainsFunc(endpoints, func(e *timeline.Endpoint) bool {
-		return timeline.MayMissDated(m, e.KnownFrom())
-	})
-}
-
-// countUnread counts the orders whose missions the cache did not read because there are too
-// many, and that may have callbacks in the logs.
-func (l *viewedAccount) countUnread(endpoints []*timeline.Endpoint) (n int) {
-	known := l.Cache.Now()
-	if known.Left == 0 {
-		return 0
-	}
-	for i := range known.Orders {
-		o := &known.Orders[i]
-		_, missions := l.Cache.MissionsOf(o)
-		if missions.ReadAt.IsZero() && missions.Err == nil && slices.ContainsFunc(endpoints, func(e *timeline.Endpoint) bool {
-			return o.UpdatedAt.IsZero() || !o.UpdatedAt.Before(e.KnownFrom())
-		}) {
-			n++
-		}
-	}
-	return n
 }

@@ -29,9 +29,10 @@ type ListOptions[T any] struct {
 	Columns []columns.Column[T]
 	ID      func(T) string // nil is its UUID
 	// Failed reports whether something went wrong with a row, which marks it; b lists
-	// these alone. Fine is said where there are none.
+	// these alone. Fine is said if there are none, unless Unsure says why there may be some.
 	Failed func(T) bool
 	Fine   string
+	Unsure func() string       // "" if all is known; nil if it always is
 	Mark   func(T) widget.Cell // marks a row otherwise; nil for nothing
 	Muted  func(T) bool        // nil for none
 	// Stamp changes when a row does; nil where changes are not marked.

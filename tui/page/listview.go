@@ -72,6 +72,9 @@ func (p *List[T]) blank(w int) []string {
 	switch {
 	case err != nil:
 		return p.opt.Problem(err, "", w)
+	case p.failed && p.opt.Unsure != nil && p.opt.Unsure() != "":
+		lines := append([]string{""}, p.Env.Look.Theme.PaintLines(theme.Attention, " ? ", p.opt.Unsure(), w-4)...)
+		return append(lines, "", " "+p.Env.Look.Theme.PaintHint("b", "shows all"))
 	case p.failed:
 		fine := p.Env.Look.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
 		return []string{"", fine, "", " " + p.Env.Look.Theme.PaintHint("b", "shows all")}

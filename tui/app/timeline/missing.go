@@ -126,6 +126,35 @@ func MayMissDated(m *cache.Mission, since time.Time) bool {
 	return flies && !m.UpdatedAt.Before(since)
 }
 
+// UnreadOrders counts the orders that changed after since and whose missions the cache does
+// not read because there are too many.
+func UnreadOrders(c *cache.Cache, since time.Time) (n int) {
+	known := c.Now()
+	if known.Left == 0 {
+		return 0
+	}
+	for i := range known.Orders {
+		o := &known.Orders[i]
+		_, missions := c.MissionsOf(o)
+		isRecent := o.UpdatedAt.IsZero() || !o.UpdatedAt.Before(since)
+		if isRecent && missions.ReadAt.IsZero() && missions.Err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// FirstKnown returns the earliest time from which one of the logs is complete, or now without
+// endpoints.
+func FirstKnown(endpoints []*Endpoint, now time.Time) time.Time {
+	for _, e := range endpoints {
+		if from := e.KnownFrom(); from.Before(now) {
+			now = from
+		}
+	}
+	return now
+}
+
 // KnownFrom returns the time from which the log is complete.
 func (e *Endpoint) KnownFrom() time.Time {
 	if e.Since.After(e.CreatedAt.Time) {

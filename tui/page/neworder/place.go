@@ -170,10 +170,19 @@ func (r *reviewStep) handleStopped(done placing) tea.Cmd {
 			page.ShowToast(theme.Good, "Order "+done.order.OrderCode+" placed"))
 	}
 	r.draft.UpdateOrders(done.sent)
-	if r.draft.Sent != nil {
-		return tea.Batch(changed, page.ShowToast(theme.Attention, done.name+" sent, not confirmed · n to check"))
+	return tea.Batch(changed, page.SendMessage(stoppedToast(done.name, r.draft.Sent != nil, done.err)))
+}
+
+// stoppedToast says what became of an order that is not on the service: it was sent without a
+// response, refused with an error, or not sent.
+func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
+	switch {
+	case isSent:
+		return page.ToastMsg{Role: theme.Attention, Text: name + " sent, not confirmed · n to check"}
+	case errors.As(err, new(*api.Error)):
+		return page.ToastMsg{Role: theme.Bad, Text: name + " not placed: " + format.FaultText(err)}
 	}
-	return tea.Batch(changed, page.ShowToast(theme.Muted, "Placing stopped, nothing was sent · n to continue"))
+	return page.ToastMsg{Role: theme.Muted, Text: "Placing stopped, " + name + " was not sent · n to continue"}
 }
 
 // saveStopped saves that an order of the draft was placed, or forgets the draft if the order has

@@ -363,7 +363,7 @@ func TestEscBeforeAnythingIsSentSaysSo(t *testing.T) {
 		d.Press("esc")
 	}
 	d.Press("S", "enter")
-	d.RequireText("Placing stopped, nothing was sent · n to continue")
+	d.RequireText("Placing stopped, week was not sent · n to continue")
 	if s.posts != 0 {
 		t.Error("sent all the same")
 	}

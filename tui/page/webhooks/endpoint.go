@@ -54,6 +54,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		Columns:     logColumns(),
 		Failed:      (*callback).hasFailed,
 		Fine:        "No failed or missing callbacks.",
+		Unsure:      p.unsure,
 		Stamp:       func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
 		About:       p.describe,
 		Stacked:     true,
@@ -108,8 +109,23 @@ func (p *EndpointPage) CornerText() string {
 		return "loading…"
 	}
 	n := e.counts
-	return fmt.Sprintf("%d delivered · %d failed · %d missing · refreshed %s",
-		n[columns.CallbackDelivered], n[columns.CallbackFailed], n[columns.CallbackMissing], format.Ago(e.log.ReadAt, p.Env.Clock.Now()))
+	missing := fmt.Sprintf("%d missing", n[columns.CallbackMissing])
+	if e.unread != "" && n[columns.CallbackMissing] == 0 {
+		missing = "missing unknown"
+	}
+	return fmt.Sprintf("%d delivered · %d failed · %s · refreshed %s",
+		n[columns.CallbackDelivered], n[columns.CallbackFailed], missing, format.Ago(e.log.ReadAt, p.Env.Clock.Now()))
+}
+
+// unsure says why callbacks may have failed or be missing although none is listed, or "".
+func (p *EndpointPage) unsure() string {
+	switch e := p.last; {
+	case e.unread != "":
+		return "No failed callbacks. Whether callbacks are missing is unknown: " + e.unread + "."
+	case !e.Since.IsZero():
+		return "No failed or missing callbacks since " + format.Moment(e.Since, p.Env.Clock.Now()) + "; older ones are not loaded."
+	}
+	return ""
 }
 
 // pendingSeconds is how often a pending callback is read again, in seconds.

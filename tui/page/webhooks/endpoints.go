@@ -35,6 +35,7 @@ type endpointBook struct {
 	endpoints []*endpoint // newest first
 	missions  map[string]*cache.Mission
 	wanted    []*cache.Mission // their planning and packages show which callbacks are missing
+	unread    string           // why missing callbacks may not be known, "" if they are
 
 	reading, tested, registering page.Question
 	made                         string // ID of the endpoint to select once it is listed
@@ -48,6 +49,7 @@ type endpoint struct {
 	callbacks []callback     // failures first
 	counts    map[string]int // by status
 	isIll     bool           // the last callback failed, or callbacks are missing
+	unread    string         // why callbacks may be missing that are not listed, or ""
 }
 
 // callback is a row of a log, or a missing callback.
@@ -179,8 +181,41 @@ func (b *endpointBook) deriveFromCache() {
 		}
 	}
 	b.wanted = lastChanged(known, since)
+	b.unread = b.describeUnread(since)
+	for _, e := range b.endpoints {
+		e.unread = b.unread
+	}
 	count := page.TextIf(ill > 0, fmt.Sprint("!", ill))
 	b.Env.SetBadge(action.GoWebhooks, page.SectionBadge{Text: count, Role: theme.Bad})
+}
+
+// describeUnread says why callbacks since a moment may be missing that are not known, or "".
+func (b *endpointBook) describeUnread(since time.Time) string {
+	c := b.Env.Profile.Cache
+	known := c.Now()
+	switch {
+	case known.Err != nil && !known.Listed:
+		return "orders could not be loaded"
+	case !known.Listed || known.Read+known.Faults+known.Left < len(known.Orders):
+		return "orders are being loaded"
+	case known.Faults > 0:
+		return "missions of " + format.Count(known.Faults, "order") + " could not be loaded"
+	}
+	if n := timeline.UnreadOrders(c, since); n > 0 {
+		return "missions of " + format.Count(n, "order") + " are not loaded"
+	}
+	for _, m := range b.wanted {
+		facts := timeline.MissionFacts(c, m)
+		switch {
+		case facts.PlanningErr != nil:
+			return "planning of " + m.MissionCode + " could not be loaded"
+		case facts.PackagesErr != nil:
+			return "deliveries of " + m.MissionCode + " could not be loaded"
+		case facts.Unread:
+			return "planning is being loaded"
+		}
+	}
+	return ""
 }
 
 // lastChanged returns the missions that could miss a callback since a moment, latest

@@ -36,6 +36,7 @@ type hooked struct {
 	ring    ring
 	posted  chan tea.Msg
 	copied  *string
+	refuse  string // the part of the paths that are refused, "" for none
 }
 
 // hooks starts it; with an operations API the app can have its certificate trusted.
@@ -47,7 +48,14 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(s.Handler())
+	h := &hooked{service: s, ring: ring{}, posted: make(chan tea.Msg, 100), copied: new(string)}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.refuse != "" && strings.Contains(r.URL.Path, h.refuse) {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		s.Handler().ServeHTTP(w, r)
+	}))
 	t.Cleanup(func() {
 		web.Close()
 		if err := s.Close(); err != nil {
@@ -58,7 +66,7 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hooked{service: s, ops: desk, ring: ring{}, posted: make(chan tea.Msg, 100), copied: new(string)}
+	h.ops = desk
 	dir := t.TempDir()
 	account := s.Accounts()[0]
 	all := append([]func(*tui.Options){func(o *tui.Options) {
@@ -228,6 +236,22 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	if !regexp.MustCompile(`: failed, .* attempts \(ID `).MatchString(*h.copied) {
 		t.Errorf("copied %q", *h.copied)
 	}
+}
+
+func TestMissingCallbacksAreUnknownWithoutThePlanningOfMissions(t *testing.T) {
+	h := hooks(t, false)
+	h.refuse = "/planning"
+	h.Press("7", "/")
+	h.Type("hooks.nordlicht")
+	h.Press("enter")
+	h.RequireText("Missing", "? unknown: planning of MSN-")
+	h.Press("enter")
+	h.RequireText("missing unknown")
+	h.SeesNot("0 missing")
+	h.Press("/")
+	h.Type("code:200")
+	h.Press("enter", "b")
+	h.SeesNot("No failed or missing callbacks.")
 }
 
 // A page that is left while it reads takes nothing with it.

@@ -103,6 +103,7 @@ func endpointColumns() []columns.Column[*endpoint] {
 			return columns.NumberCell(0).WithTone(theme.Muted)
 		})
 	}
+	missing := count(columns.CallbackMissing, theme.Bad)
 	return columns.MakeColumns("endpointLists", columns.Values[*endpoint]{
 		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
 		"last": judged(func(e *endpoint) columns.Cell {
@@ -116,7 +117,12 @@ func endpointColumns() []columns.Column[*endpoint] {
 		}),
 		columns.CallbackDelivered: count(columns.CallbackDelivered, theme.Text),
 		columns.CallbackFailed:    count(columns.CallbackFailed, theme.Bad),
-		columns.CallbackMissing:   count(columns.CallbackMissing, theme.Bad),
+		columns.CallbackMissing: func(e *endpoint) columns.Cell {
+			if e.isJudged && e.unread != "" && e.counts[columns.CallbackMissing] == 0 {
+				return columns.TextCell("?").WithTone(theme.Attention)
+			}
+			return missing(e)
+		},
 	})
 }
 
@@ -185,7 +191,10 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	case e.isJudged:
 		fact.Value = "none delivered yet"
 	}
-	if e.counts[columns.CallbackMissing] == 0 {
+	switch {
+	case e.isJudged && e.unread != "" && e.counts[columns.CallbackMissing] == 0:
+		return []widget.Fact{fact, widget.Toned("Missing", "? unknown: "+e.unread, theme.Attention)}
+	case e.counts[columns.CallbackMissing] == 0:
 		return []widget.Fact{fact}
 	}
 	gaps := "! " + format.Count(e.counts[columns.CallbackMissing], "callback")
