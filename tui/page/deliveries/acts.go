@@ -39,11 +39,11 @@ func (p *Page) acts() []page.Act[*row] {
 		{ID: action.ToggleAll, Any: true, Do: p.toggleAll},
 		{ID: action.Flat, Any: true, Do: p.toggleFlat},
 		{ID: action.Fetch, Any: true, Do: p.fetchChosen, Off: func(*row) string {
-			return page.TextIf(len(p.marked) == 0 && len(p.wantedPackages()) == 0, allFetched)
+			return page.TextIf(len(p.marked) == 0, p.nothingToFetch())
 		}},
-		{ID: action.FetchNew, Any: true, Off: func(*row) string {
-			return page.TextIf(len(p.news) == 0, "no new files")
-		}, Do: func(*row) tea.Cmd { return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(p.news...)) }},
+		{ID: action.FetchNew, Any: true, Off: p.nothingNew, Do: func(*row) tea.Cmd {
+			return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(p.news...))
+		}},
 		{
 			ID:  action.PauseOne,
 			Any: true,
@@ -68,6 +68,34 @@ func (p *Page) notShown(r *row) string {
 		return p.notOpened(r)
 	}
 	return page.TextIf(r.IsFile() && p.Env.Look.Width >= page.Wide, notHere)
+}
+
+// nothingToFetch returns why no chosen file can be fetched, "" if one can.
+func (p *Page) nothingToFetch() string {
+	switch chosen := p.chosenFiles(); {
+	case len(p.wantedPackages()) > 0:
+		return ""
+	case len(chosen) > 0:
+		return allFetched
+	case p.Current() == nil:
+		return "nothing is selected"
+	}
+	return "the package has no files"
+}
+
+// nothingNew returns why no new file can be fetched, "" if one can.
+func (p *Page) nothingNew(*row) string {
+	switch s := p.shelf.ShelfState; {
+	case len(p.news) > 0:
+		return ""
+	case s.Err != nil:
+		return "no new files are known; not all deliveries could be loaded"
+	case s.Partial || s.ReadAt.IsZero():
+		return "deliveries are being loaded"
+	case s.More:
+		return "no new files in the orders that are loaded"
+	}
+	return "no new files"
 }
 
 const (
@@ -185,10 +213,10 @@ func (p *Page) wantedPackages() (wanted []fetch.Package) {
 
 // fetchChosen fetches what is chosen.
 func (p *Page) fetchChosen(*row) tea.Cmd {
-	wanted := p.wantedPackages()
+	wanted, nothing := p.wantedPackages(), p.nothingToFetch()
 	clear(p.marked)
-	if len(wanted) == 0 {
-		return page.ShowToast(theme.Text, allFetched)
+	if nothing != "" {
+		return page.ShowToast(theme.Text, nothing)
 	}
 	return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(wanted...))
 }
