@@ -25,7 +25,7 @@ type fetchFlags struct {
 	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
 	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB, 10MB or none; the limit set in the app if omitted"`
 	List    bool   `flag:"list,list files and their local state; download nothing"`
-	Fresh   bool   `flag:"new,only files not downloaded before; moved files count as downloaded"`
+	Fresh   bool   `flag:"new,only files never downloaded, without those that are missing or changed since"`
 	Verify  bool   `flag:"verify,verify downloaded files again, against their digests"`
 	SHA256  bool   `flag:"sha256,compute SHA-256 for every file, beside the digest of the service"`
 	Record  bool   `flag:"record,download the order's files as the v2 API lists them, for orders that only it has"`
@@ -243,15 +243,17 @@ func (j *fetchJob) listFiles() error {
 	return printList(j.Call, "file", all, "", listRows(rows))
 }
 
-// standingWord returns where a file stands, in a word.
+// standingWord returns where a file stands, in the word of the app.
 func standingWord(s *fetch.FileState) string {
 	switch {
+	case s.Changed:
+		return "changed"
 	case s.Whole:
 		return "local"
 	case s.Done > 0:
 		return "part"
 	case s.Known:
-		return "moved"
+		return "missing"
 	default:
 		return "new"
 	}

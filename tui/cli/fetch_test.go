@@ -39,3 +39,17 @@ func TestFailure(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesOnDiskAreListedInTheWordsOfTheApp(t *testing.T) {
+	for want, state := range map[string]fetch.FileState{
+		"local":   {Whole: true, Known: true, Done: 7},
+		"changed": {Known: true, Changed: true, Done: 9},
+		"part":    {Done: 3},
+		"missing": {Known: true},
+		"new":     {},
+	} {
+		if got := standingWord(&state); got != want {
+			t.Errorf("%+v is %s, want %s", state, got, want)
+		}
+	}
+}
