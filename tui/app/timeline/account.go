@@ -26,6 +26,7 @@ type AccountHealth struct {
 	Endpoints []*Endpoint
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
+	missions  []*Mission // of Known, the last changed with planning and packages
 	Now       time.Time
 	Units     format.Units
 
@@ -43,6 +44,9 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	if account != "" {
 		needs = append(needs, c.Operations.Failures.NeedOf(account))
 	}
+	for _, m := range LastChanged(c.Now().Missions, now.Add(-week)) {
+		needs = append(needs, NeedFacts(c, m)...)
+	}
 	return needs
 }
 
@@ -57,12 +61,32 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 		a.Endpoints = endpoints
 	}
 	a.State = state
+	a.missions = accountMissions(c, a.Known.Missions, now.Add(-week))
 	account, _ := c.AccountUID()
 	if account == "" {
 		return
 	}
 	a.HasRequests = true
 	a.Failures, a.FailuresState = c.Operations.Failures.Get(account)
+}
+
+// accountMissions returns missions as the callbacks of an account are judged by: those that
+// changed last with their planning and packages, the others by their status.
+func accountMissions(c *cache.Cache, known []*cache.Mission, since time.Time) []*Mission {
+	dated := map[string]bool{}
+	for _, m := range LastChanged(known, since) {
+		dated[m.UUID] = true
+	}
+	var all []*Mission
+	for _, m := range known {
+		one := MissionOf(m)
+		one.Unread = true
+		if dated[m.UUID] {
+			one = MissionFacts(c, m)
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // reasonForNone says why there are no lines in a part: it could not be read, or it is not read
@@ -94,15 +118,11 @@ func undeliveredPart(entries []TimelineEntry, none string, now time.Time) Report
 // endpointParts returns what did not arrive at endpoints, and how they fare.
 func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare ReportPart) {
 	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
-	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err}
-	for _, m := range a.Known.Missions {
-		one := MissionOf(m)
-		one.Unread = true
-		facts.Missions = append(facts.Missions, one)
-	}
+	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err, Missions: a.missions}
 	told := newBuilder(facts, a.Now)
 	told.tellEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
-	fare = facts.endpointsPart(nil, nil, none, "nothing sent in 7 days", a.Now)
+	entries := told.sortEntries()
+	fare = facts.endpointsPart(nil, entries, none, "nothing sent in 7 days", a.Now)
 	switch {
 	case a.State.ReadAt.IsZero():
 		fare.Note = ""
@@ -115,7 +135,7 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 	if len(endpoints) > 0 {
 		none = facts.unknownIfUnread(ArrivalSummary(endpoints))
 	}
-	undelivered = undeliveredPart(told.sortEntries(), none, a.Now)
+	undelivered = undeliveredPart(entries, none, a.Now)
 	undelivered.Note = "last 7 days"
 	if len(undelivered.Lines) > 0 {
 		undelivered.Note = weekNote(undelivered.Lines)
@@ -274,11 +294,15 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 		counts = append(counts, fmt.Sprint(n[retried], " after failed attempts"))
 	}
 	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), format.ValueOf(e.LastStatus)
+	lastFailed := ", including the last"
+	if n[columns.CallbackMissing] > 0 {
+		lastFailed = ", last one failed"
+	}
 	switch {
 	case e.LogErr != nil:
 		glyph, role, right = "?", format.Text, "log could not be loaded"
 	case failed > 0 && last == "failed":
-		glyph, role, right = "✗", format.Bad, right+", including the last"
+		glyph, role, right = "✗", format.Bad, right+lastFailed
 	case n[columns.CallbackMissing] > 0:
 		glyph, role = "✗", format.Bad
 	case failed > 0:

@@ -126,6 +126,22 @@ func MayMissDated(m *cache.Mission, since time.Time) bool {
 	return flies && !m.UpdatedAt.Before(since)
 }
 
+// mostDated is how many missions are read with planning and packages for the callbacks of an
+// account.
+const mostDated = 60
+
+// LastChanged returns the missions whose planning or packages may show that a callback after
+// since is missing, latest changes first, at most mostDated.
+func LastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
+	for _, m := range missions {
+		if MayMissDated(m, since) {
+			wanted = append(wanted, m)
+		}
+	}
+	slices.SortStableFunc(wanted, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
+	return wanted[:min(len(wanted), mostDated)]
+}
+
 // UnreadOrders counts the orders that changed after since and whose missions the cache does
 // not read because there are too many.
 func UnreadOrders(c *cache.Cache, since time.Time) (n int) {

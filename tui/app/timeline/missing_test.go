@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/webhooks"
 )
 
@@ -253,5 +254,21 @@ func BenchmarkFindMissing(b *testing.B) {
 		if n := len(e.findMissing(missions...)); n != 80 {
 			b.Fatalf("%d gaps", n)
 		}
+	}
+}
+
+func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
+	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	var missions []*cache.Mission
+	for i := range mostDated + 10 {
+		m := &cache.Mission{}
+		m.UUID, m.UpdatedAt, m.Status = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute)), api.MissionFlightScheduled
+		missions = append(missions, m)
+	}
+	early := &cache.Mission{}
+	early.UpdatedAt, early.Status = api.TimeOf(day.Add(time.Hour)), api.MissionPilotAssigned
+	last := LastChanged(append(missions, early), day.Add(time.Second))
+	if len(last) != mostDated || last[0].UUID != fmt.Sprint(mostDated+9) || last[mostDated-1].UUID != "10" {
+		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}
 }

@@ -90,7 +90,7 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered → hooks.acme.example/survey: failed", "2 delivered, 1 failed, including the last",
+	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered → hooks.acme.example/survey: failed", "2 delivered, 1 failed, 1 missing, last one failed",
 		"✓ orders:read", "Overdue or stalled", "MSN-200521", "2 d overdue")
 	d.Press("enter")
 	d.RequireText("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",

@@ -21,8 +21,6 @@ import (
 	"flightdesk/tui/theme"
 )
 
-const mostFacts = 60 // missions to load planning and packages for
-
 // endpointBook derives endpoints, their callbacks and their health from the cache,
 // once for each of its versions. The pages of the section share one book, and use it
 // on the event loop only. Answers to its questions go to the page that made it.
@@ -180,7 +178,7 @@ func (b *endpointBook) deriveFromCache() {
 			since = e.KnownFrom()
 		}
 	}
-	b.wanted = lastChanged(known, since)
+	b.wanted = timeline.LastChanged(known, since)
 	b.unread = b.describeUnread(since)
 	for _, e := range b.endpoints {
 		e.unread = b.unread
@@ -216,21 +214,6 @@ func (b *endpointBook) describeUnread(since time.Time) string {
 		}
 	}
 	return ""
-}
-
-// lastChanged returns the missions that could miss a callback since a moment, latest
-// changes first, at most mostFacts.
-func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
-	for _, m := range missions {
-		if timeline.MayMissDated(m, since) {
-			wanted = append(wanted, m)
-		}
-	}
-	slices.SortStableFunc(
-		wanted,
-		func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) },
-	)
-	return wanted[:min(len(wanted), mostFacts)]
 }
 
 // newEndpoint returns an endpoint with its callbacks, those that are missing among

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -40,21 +39,5 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	all(newEndpointBook(page.NewBase(env)).readLocal())
 	if events := received.EventsOf("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))
-	}
-}
-
-func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
-	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	var missions []*cache.Mission
-	for i := range mostFacts + 10 {
-		m := &cache.Mission{}
-		m.UUID, m.UpdatedAt, m.Status = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute)), api.MissionFlightScheduled
-		missions = append(missions, m)
-	}
-	early := &cache.Mission{}
-	early.UpdatedAt, early.Status = api.TimeOf(day.Add(time.Hour)), api.MissionPilotAssigned
-	last := lastChanged(append(missions, early), day.Add(time.Second))
-	if len(last) != mostFacts || last[0].UUID != fmt.Sprint(mostFacts+9) || last[mostFacts-1].UUID != "10" {
-		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}
 }
