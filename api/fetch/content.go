@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// signatures are the first bytes of files, by the ending of their names.
+// signatures are the possible first bytes of files, by file extension.
 var signatures = map[string][]string{
 	".tif":  {"II*\x00", "MM\x00*", "II+\x00", "MM\x00+"},
 	".jpg":  {"\xff\xd8\xff"},
@@ -26,12 +26,12 @@ var signatures = map[string][]string{
 	".webp": {"RIFF"},
 }
 
-// sameSignature are endings whose files begin as those of another ending.
+// sameSignature maps a file extension to another extension with the same signature.
 var sameSignature = map[string]string{
 	".tiff": ".tif", ".dng": ".tif", ".jpeg": ".jpg", ".laz": ".las", ".kmz": ".zip", ".xlsx": ".zip",
 }
 
-// endingOfType are the endings of files of a media type, for names that have none.
+// endingOfType are the file extensions of media types, for names without an extension.
 var endingOfType = map[string]string{
 	"image/tiff":             ".tif",
 	"image/jpeg":             ".jpg",
@@ -43,21 +43,21 @@ var endingOfType = map[string]string{
 	"model/gltf-binary":      ".glb",
 }
 
-// refusals are the first bytes, without spaces, of answers that are sent instead of a file.
+// refusals are the first bytes, without spaces, of error responses.
 var refusals = []string{"<error", `{"success":false`, `{"error`}
 
-// shortRefusals are those of answers that are short; a larger file may begin like this.
+// shortRefusals are first bytes of short error responses; longer files can begin with them as well.
 var shortRefusals = []string{`{"message":`, `{"detail":`, `{"status":`, `{"code":`}
 
-// maxQuoted is how many bytes of an answer an error quotes.
+// maxQuoted is the number of bytes of a response that an error quotes.
 const maxQuoted = 120
 
-// headLength is how much of a file is looked at to tell what it is.
+// headLength is the number of bytes that are inspected to find the type of a file.
 const headLength = 512
 
-// checkContent returns an error if the server sent something else instead of the file, such
-// as a login page. Only files whose size is not listed and that have no digest are checked:
-// other files are compared with these.
+// checkContent returns an error if the server sent something other than the file, such as a login
+// page. It only checks files without a listed size and a digest, because other files have
+// already been compared with these.
 func (t *fileTransfer) checkContent() error {
 	file, _ := t.listedFile()
 	if file.Size >= 0 || t.isProven() {
@@ -81,7 +81,7 @@ func (t *fileTransfer) checkContent() error {
 	return fmt.Errorf("%w: the server sent %s in place of the file", ErrMismatch, sent)
 }
 
-// isPlausible reports whether a file with a name and a media type, which may be "", may begin
+// isPlausible reports whether a file with the name and the media type, which can be "", can begin
 // with head.
 func isPlausible(head []byte, name, mediaType string) bool {
 	if len(head) == 0 {
@@ -105,7 +105,7 @@ func isPlausible(head []byte, name, mediaType string) bool {
 	return !isRefusal(head)
 }
 
-// isRefusal reports whether an answer begins as a web page or an error does.
+// isRefusal reports whether a response begins like a web page or an error.
 func isRefusal(head []byte) bool {
 	text := strings.TrimPrefix(string(head), "\ufeff")
 	if strings.HasPrefix(http.DetectContentType([]byte(text)), "text/html") {
@@ -127,15 +127,15 @@ func isRefusal(head []byte) bool {
 	return len(head) < headLength && slices.ContainsFunc(shortRefusals, begins)
 }
 
-// byteRange is a range of bytes, from the first to the one after the last.
+// byteRange is the position of the first byte of a range and the position after its last byte.
 type byteRange [2]int64
 
 func (s byteRange) length() int64 { return s[1] - s[0] }
 
-// byteRanges are sorted, do not touch and are not empty.
+// byteRanges are sorted ranges that are not empty and do not touch.
 type byteRanges []byteRange
 
-// include returns the ranges including x.
+// include returns the ranges with x added.
 func (s byteRanges) include(x byteRange) byteRanges {
 	if x.length() <= 0 {
 		return s
@@ -161,7 +161,7 @@ func (s byteRanges) totalBytes() (n int64) {
 	return n
 }
 
-// prefixLength returns how many bytes there are from the beginning without a gap.
+// prefixLength returns the number of bytes before the first gap.
 func (s byteRanges) prefixLength() int64 {
 	if len(s) == 0 || s[0][0] != 0 {
 		return 0
@@ -169,8 +169,8 @@ func (s byteRanges) prefixLength() int64 {
 	return s[0][1]
 }
 
-// firstGap returns the first range below size that is missing, an empty one if none
-// is. A size below 0 is not known: the gap after the last range has the end -1.
+// firstGap returns the first missing range below size, or an empty range if nothing is missing. If
+// size is below 0, it is unknown, and the gap after the last range has the end -1.
 func (s byteRanges) firstGap(size int64) byteRange {
 	at := int64(0)
 	for _, x := range s {
@@ -185,8 +185,8 @@ func (s byteRanges) firstGap(size int64) byteRange {
 	return byteRange{at, max(at, size)}
 }
 
-// isValid reports whether the ranges are what add makes, below size; a size below
-// 0 is not known.
+// isValid reports whether the ranges are sorted, separate and below size. A size below 0 is
+// unknown.
 func (s byteRanges) isValid(size int64) bool {
 	at := int64(-1)
 	for _, x := range s {

@@ -6,38 +6,45 @@ import (
 	"flightdesk/api"
 )
 
-// Pause stops items that wait or are being fetched. What they have is kept.
+// Pause stops items that are waiting or being downloaded. Their parts are kept.
 func (q *Queue) Pause(ids ...ID) {
 	q.eachItem(ids, func(it *queueItem) {
 		switch it.state {
 		case Waiting:
-			it.state, it.err = Paused, nil
+			it.state = Paused
+			it.err = nil
 		case Fetching:
 			it.stopTransfer(errPaused)
 		}
 	})
 }
 
-// stopTransfer stops an item that is being fetched; q.mu is held.
+// stopTransfer stops an item that is being downloaded; q.mu is held.
 func (it *queueItem) stopTransfer(why error) {
-	it.stopping, it.again = true, false
+	it.stopping = true
+	it.again = false
 	it.cancel(why)
 }
 
-// Resume has items wait again that are paused, cancelled or have failed.
+// Resume changes paused, cancelled and failed items to Waiting.
 func (q *Queue) Resume(ids ...ID) { q.eachItem(ids, q.reviveItem) }
 
-// Cancel takes items out that are not done. What they have is removed.
+// Cancel cancels items that are not complete and removes their parts.
 func (q *Queue) Cancel(ids ...ID) {
 	q.eachItem(ids, func(it *queueItem) {
 		switch it.state {
 		case Fetching:
 			it.stopTransfer(errDropped)
 		case Waiting, Paused, Failed:
-			it.state, it.err = Cancelled, nil
+			it.state = Cancelled
+			it.err = nil
 			it.done.Store(0)
 			q.wg.Go(func() {
-				if err := api.Guard(func() error { q.discardParts(it); return nil }); err != nil {
+				err := api.Guard(func() error {
+					q.discardParts(it)
+					return nil
+				})
+				if err != nil {
 					q.mu.Lock()
 					defer q.mu.Unlock()
 					it.err = err
@@ -48,26 +55,29 @@ func (q *Queue) Cancel(ids ...ID) {
 	})
 }
 
-// discardParts removes what an item has that is not being fetched.
+// discardParts removes the part of a cancelled item.
 func (q *Queue) discardParts(it *queueItem) {
 	it.work.Lock()
 	defer it.work.Unlock()
 	q.mu.Lock()
-	still := it.state == Cancelled
+	isCancelled := it.state == Cancelled
 	q.mu.Unlock()
-	if !still || it.folder.openShared() != nil {
-		return // the next fetch goes on with it or begins anew
+	if !isCancelled {
+		return // resumed meanwhile
+	}
+	if it.folder.openShared() != nil {
+		return // the next download resumes the part or replaces it
 	}
 	it.folder.dropOutstanding(it.file.ID)
 	removePart(it.folder.root, it.path)
 	_ = it.folder.closeShared()
 }
 
-// Clear takes items off the list that are done or cancelled.
+// Clear removes completed and cancelled items from the queue.
 func (q *Queue) Clear() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	kept := q.items[:0:0]
+	var kept []*queueItem
 	for _, it := range q.items {
 		if it.state.IsFinal() {
 			delete(q.byID, it.id)
@@ -80,24 +90,28 @@ func (q *Queue) Clear() {
 	q.notifyChange()
 }
 
-// SetRate limits the total speed in bytes per second; 0 for no limit. It applies to
-// what is read next.
+// SetRate limits the total speed in bytes per second; 0 means no limit. It also applies to
+// running downloads.
 func (q *Queue) SetRate(bytes int64) {
-	limit, burst := rate.Limit(bytes), max(512, min(bufferSize, bytes/50)) // that of 20 ms
 	if bytes <= 0 {
-		limit, burst = rate.Inf, bufferSize
+		q.throttle.Store(rate.NewLimiter(rate.Inf, bufferSize))
+		return
 	}
-	q.throttle.Store(rate.NewLimiter(limit, int(burst)))
+	const minBurst = 512
+	burst := max(minBurst, min(bufferSize, bytes/50)) // the bytes of 20 ms
+	q.throttle.Store(rate.NewLimiter(rate.Limit(bytes), int(burst)))
 }
 
-// Rate returns the limit in bytes per second; 0 is none.
+// Rate returns the limit in bytes per second, or 0 if there is none.
 func (q *Queue) Rate() int64 {
-	if limit := q.throttle.Load().Limit(); limit != rate.Inf {
-		return int64(limit)
+	limit := q.throttle.Load().Limit()
+	if limit == rate.Inf {
+		return 0
 	}
-	return 0
+	return int64(limit)
 }
 
+// eachItem calls do for the items with the given IDs, then starts waiting items.
 func (q *Queue) eachItem(ids []ID, do func(*queueItem)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

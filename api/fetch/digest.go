@@ -14,26 +14,24 @@ import (
 	"sync"
 )
 
-// serverDigest is what a server says the whole file's digest is; the zero digest is
-// none.
+// serverDigest is the digest of the whole file according to the server. The zero value means that
+// the server sent none.
 type serverDigest struct {
-	Source  string `json:"source"` // the header that it is from
+	Source  string `json:"source"` // header that contained the digest
 	MD5     bool   `json:"md5,omitempty"`
 	Sum     []byte `json:"sum"`
-	Binding bool   `json:"binding"` // another sum proves that the bytes are wrong
+	Binding bool   `json:"binding"` // a different digest proves that the data is wrong
 }
 
-// mayAgree reports whether the digest of another answer may be that of the same
-// file.
+// mayAgree reports whether the digest of another response can belong to the same file.
 func (d serverDigest) mayAgree(other serverDigest) bool {
 	return len(other.Sum) == 0 ||
 		d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
 }
 
-// readDigest reads the digest of an answer: Repr-Digest (RFC 9530), else the
-// ETag where it is one. Object stores use the MD5 sum of what was not uploaded
-// in parts; elsewhere an ETag that looks like a digest proves something only
-// where it is equal.
+// readDigest returns the digest in the headers of a response: Repr-Digest (RFC 9530), or an ETag
+// that looks like a digest. Object stores use the MD5 sum as the ETag of files that were not
+// uploaded in parts. For other servers, an ETag proves something only if it equals the digest.
 func readDigest(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
@@ -60,7 +58,7 @@ func readDigest(h http.Header) serverDigest {
 		return serverDigest{Source: "ETag", Sum: sum}
 	case md5.Size:
 		store := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
-		sealed := h.Get("X-Amz-Server-Side-Encryption") // with a key of their own, the tag is no digest
+		sealed := h.Get("X-Amz-Server-Side-Encryption") // with a customer's key, the ETag is not a digest
 		return serverDigest{
 			Source:  "ETag",
 			MD5:     true,
@@ -71,26 +69,26 @@ func readDigest(h http.Header) serverDigest {
 	return serverDigest{}
 }
 
-// Digests are those of a file that were worked out, in hexadecimal. A whole
-// file has at least one.
+// Digests are the computed digests of a file, in hexadecimal. A complete file has at least one.
 type Digests struct {
-	// SHA256 is there where the server gave it, and with [Options.SHA256].
+	// SHA256 is set if the server sent a SHA-256, and with [Options.SHA256].
 	SHA256 string `json:"sha256,omitempty"`
-	MD5    string `json:"md5,omitempty"` // where the server gave it
-	// CRC32C is there where neither is: it costs next to nothing, and tells a
-	// file that was damaged since.
+	MD5    string `json:"md5,omitempty"` // set if the server sent an MD5
+	// CRC32C is set if there is no other digest. It is cheap, and detects a file that was
+	// damaged later.
 	CRC32C string `json:"crc32c,omitempty"`
 }
 
-// Strongest returns the digest that says most, with its name; two empty strings
-// where there is none.
+// Strongest returns the name and the value of the strongest digest, or two empty strings if there
+// is none.
 func (d Digests) Strongest() (name, sum string) {
-	switch {
-	case d.SHA256 != "":
+	if d.SHA256 != "" {
 		return "SHA-256", d.SHA256
-	case d.MD5 != "":
+	}
+	if d.MD5 != "" {
 		return "MD5", d.MD5
-	case d.CRC32C != "":
+	}
+	if d.CRC32C != "" {
 		return "CRC-32C", d.CRC32C
 	}
 	return "", ""
@@ -103,18 +101,18 @@ func (d Digests) matchAll(other Digests) bool {
 		(d.CRC32C == "" || d.CRC32C == other.CRC32C)
 }
 
-// isAmong reports whether the digests have the one that a server gave.
+// isAmong reports whether have contains the server's digest.
 func (d serverDigest) isAmong(have Digests) bool {
 	sum := hex.EncodeToString(d.Sum)
 	return sum != "" && (d.MD5 && sum == have.MD5 || !d.MD5 && sum == have.SHA256)
 }
 
-// fileHasher works out the digests of a file while it grows. It takes the bytes in
-// their order: handed to it, or read back where they came in another one.
+// fileHasher computes the digests of a file while it grows. It needs the bytes in order: it gets
+// them as they arrive, or reads them back from the file if they arrived in another order.
 type fileHasher struct {
 	mu           sync.Mutex
-	sha, md, crc hash.Hash // nil where they are not asked for
-	at           int64     // bytes taken
+	sha, md, crc hash.Hash // nil if not needed
+	at           int64     // number of bytes hashed
 	buffer       []byte
 }
 
@@ -134,14 +132,12 @@ func newFileHasher(sha, md bool) *fileHasher {
 	return s
 }
 
-// newHasherFor returns a hasher of what the server's digest is to be compared with, and
-// of SHA-256 where that is wanted anyway.
+// newHasherFor returns a hasher for the digest of the server, and with sha also for SHA-256.
 func newHasherFor(d serverDigest, sha bool) *fileHasher {
 	return newFileHasher(sha || len(d.Sum) > 0 && !d.MD5, d.MD5)
 }
 
-// newHasherLike returns a hasher of the digests that there are, and of SHA-256 where
-// that is wanted.
+// newHasherLike returns a hasher for the digests in d, and with sha also for SHA-256.
 func newHasherLike(d Digests, sha bool) *fileHasher {
 	s := newFileHasher(d.SHA256 != "", d.MD5 != "")
 	if sha && s.sha == nil {
@@ -159,7 +155,7 @@ func (s *fileHasher) writeBytes(b []byte) {
 	s.at += int64(len(b))
 }
 
-// offerBytes takes bytes if they are the next ones and nobody reads others back.
+// offerBytes hashes bytes if they are the next bytes and the hasher is not in use.
 func (s *fileHasher) offerBytes(b []byte, at int64) {
 	if s.mu.TryLock() {
 		if at == s.at {
@@ -169,17 +165,17 @@ func (s *fileHasher) offerBytes(b []byte, at int64) {
 	}
 }
 
-// readBuffer is how much is read back at a time.
+// readBuffer is the number of bytes read back at a time.
 const readBuffer = 256 << 10
 
-// hashUpTo reads what is there up to end.
+// hashUpTo hashes the bytes of r up to position end.
 func (s *fileHasher) hashUpTo(r io.ReaderAt, end int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.readUpTo(r, end)
 }
 
-// readUpTo is hashUpTo for one who has the lock.
+// readUpTo is hashUpTo for callers that hold s.mu.
 func (s *fileHasher) readUpTo(r io.ReaderAt, end int64) error {
 	if s.buffer == nil && s.at < end {
 		s.buffer = make([]byte, readBuffer)

@@ -11,8 +11,7 @@ import (
 
 const errQuota = syscall.EDQUOT
 
-// freeSpace returns the bytes that this user may still write to the disk of a
-// folder.
+// freeSpace returns the number of bytes that this user can write to the disk of a folder.
 func freeSpace(dir string) (int64, error) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {
@@ -21,8 +20,8 @@ func freeSpace(dir string) (int64, error) {
 	return int64(stat.Bavail) * int64(stat.Bsize), nil //nolint:unconvert // their types differ between systems
 }
 
-// openLock opens what is locked: the folder itself.
+// openLock opens the file to lock, which is the folder itself.
 func openLock(root *os.Root) (*os.File, error) { return root.Open(".") }
 
-// lockName is the file that is locked where folders cannot be.
+// lockName is the name of the lock file on systems that cannot lock folders.
 const lockName = ".lock"

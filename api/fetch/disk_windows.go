@@ -9,8 +9,7 @@ import (
 
 const errQuota = syscall.Errno(windows.ERROR_DISK_QUOTA_EXCEEDED)
 
-// freeSpace returns the bytes that this user may still write to the disk of a
-// folder.
+// freeSpace returns the number of bytes that this user can write to the disk of a folder.
 func freeSpace(dir string) (int64, error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
@@ -23,7 +22,7 @@ func freeSpace(dir string) (int64, error) {
 	return int64(free), nil
 }
 
-// lockName is the file that is locked, since folders cannot be.
+// lockName is the name of the lock file, because Windows cannot lock folders.
 const lockName = ".lock"
 
 func openLock(root *os.Root) (*os.File, error) {

@@ -11,24 +11,23 @@ import (
 	"flightdesk/api/internal/answer"
 )
 
-// Errors that callers tell apart.
+// Errors that callers can distinguish with errors.Is.
 var (
-	// ErrNoSpace: the disk does not hold what is to be fetched.
+	// ErrNoSpace is returned if the disk has too little space for the files.
 	ErrNoSpace = errors.New("the disk is full")
-	// ErrExists: a file of other content has the name. It is left unchanged.
+	// ErrExists is returned if a file with other content has the name. That file is left unchanged.
 	ErrExists = errors.New("another file has this name")
-	// ErrMismatch: what the server sends is not what it or the service says it
-	// is, by size or digest, also after a second try.
+	// ErrMismatch is returned if the data still differs in size or digest from what the server
+	// or the service announced after a second attempt.
 	ErrMismatch = errors.New("the file does not match the service's listing")
-	// ErrGone: the service no longer has the file or refuses its links, also
-	// fresh ones.
+	// ErrGone is returned if the service no longer lists the file or rejects even new links.
 	ErrGone = errors.New("the service no longer provides the file")
-	// ErrInUse: another process fetches into the same folder.
+	// ErrInUse is returned if another process is downloading into the same folder.
 	ErrInUse = errors.New("another process is downloading into this folder")
 )
 
-// Faults of one request. They are handled where they arise and only reach
-// callers as the reason in an error.
+// Errors of single requests. They are handled inside the package, and callers only see them as the
+// reason in another error.
 var (
 	errChanged = errors.New("the file has changed on the server")
 	errStalled = errors.New("the server stopped sending")
@@ -38,10 +37,10 @@ var (
 	errDropped = errors.New("cancelled")
 )
 
-// linkRefusedError is an answer by which a link opens nothing.
+// linkRefusedError is the error of a link that does not work.
 type linkRefusedError struct {
-	status  int // 0 where there was no link
-	listing int // that the link was from
+	status  int // 0 if the service sent no link
+	listing int // number of the listing with the link
 }
 
 func (e *linkRefusedError) Error() string {
@@ -51,41 +50,40 @@ func (e *linkRefusedError) Error() string {
 	return fmt.Sprintf("link rejected (HTTP %d)", e.status)
 }
 
-// serverBusyError is an answer by which the same request may succeed later.
+// serverBusyError is the error of a request that may succeed later.
 type serverBusyError struct {
 	status int
-	after  time.Duration // 0 where the server did not say
+	after  time.Duration // 0 if the server did not say
 }
 
 func (e *serverBusyError) Error() string {
 	return fmt.Sprintf("the server cannot send it now (HTTP %d)", e.status)
 }
 
-// unexpectedAnswerError is an answer that nothing can be done about.
+// unexpectedAnswerError is a response for which there is no remedy.
 type unexpectedAnswerError struct{ message string }
 
 func (e *unexpectedAnswerError) Error() string { return e.message }
 
-// diskError is a fault of the disk.
+// diskError is an error of the local disk.
 type diskError struct{ err error }
 
 func (e *diskError) Error() string { return e.err.Error() }
 func (e *diskError) Unwrap() error { return e.err }
 
-// onDisk marks a fault of the disk, and a full one as such.
+// onDisk returns err as a diskError, with [ErrNoSpace] if the disk is full.
 func onDisk(err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, errQuota):
-		return &diskError{ErrNoSpace}
-	default:
-		return &diskError{err}
 	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, errQuota) {
+		return &diskError{ErrNoSpace}
+	}
+	return &diskError{err}
 }
 
-// transportError is a request that got no answer, without its address: that has the
-// link's token.
+// transportError is the error of a request without a response. Its text does not contain the address,
+// which has the token of the link.
 type transportError struct {
 	host string
 	err  error
@@ -111,8 +109,8 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.err }
 
-// isPermanentFault reports whether a request that got no answer never gets one: a
-// certificate that is not trusted stays so, and nobody has a name in .invalid.
+// isPermanentFault reports whether retrying a request without a response is useless: the certificate is
+// not trusted, or the host name ends with .invalid.
 func isPermanentFault(err error) bool {
 	var dns *net.DNSError
 	if errors.As(err, &dns) && strings.HasSuffix(dns.Name, ".invalid") {

@@ -15,46 +15,45 @@ import (
 	"flightdesk/api"
 )
 
-// File is one file of a package, as the service lists it.
+// File is one file of a package, as listed by the service.
 type File struct {
 	ID        string // the same in every listing
-	Name      string // as the service gives it
+	Name      string // name from the service
 	Product   api.Deliverable
 	MediaType string
-	Size      int64            // bytes; -1 where it is not known
+	Size      int64            // bytes; -1 if unknown
 	URL       string           // signed link; never shown
-	Listed    time.Time        // when the link was handed out, by the local clock
-	Extra     api.ExtraMembers // members that the service sent beside these
+	Listed    time.Time        // when the link was issued, by the local clock
+	Extra     api.ExtraMembers // other members sent by the service
 }
 
-// PackageInfo says which package one is.
+// PackageInfo identifies and describes a package.
 type PackageInfo struct {
-	ID      string    `json:"package"` // the same in every listing; of a delivery package its uuid
+	ID      string    `json:"package"` // the same in every listing; the UUID of a delivery package
 	Kind    string    `json:"kind"`    // "delivery", "order" or "dataset"
 	Name    string    `json:"name,omitempty"`
-	Version int       `json:"version,omitempty"` // of a delivery package, from 1
+	Version int       `json:"version,omitempty"` // version of a delivery package, from 1
 	Created time.Time `json:"created,omitzero"`
-	Order   string    `json:"order,omitempty"`   // code or id
-	Mission string    `json:"mission,omitempty"` // code
-	// MissionUID is the mission's uuid, with which its packages are listed.
+	Order   string    `json:"order,omitempty"`   // order code or ID
+	Mission string    `json:"mission,omitempty"` // mission code
+	// MissionUID is the UUID of the mission, which is needed to list its packages.
 	MissionUID string `json:"missionUid,omitempty"`
 }
 
-// Package is what is fetched into one folder.
+// Package is a set of files that is downloaded into one folder.
 type Package struct {
 	PackageInfo
-	Extra   api.ExtraMembers // members that the service sent beside these
-	Service string           // address of the interface that lists it
-	Folder  []string         // names of the folders below [Options.Dir]; made safe
+	Extra   api.ExtraMembers // other members sent by the service
+	Service string           // address of the interface that lists the package
+	Folder  []string         // names of nested folders below [Options.Dir]; made safe
 	Files   []File
 
-	// List returns the files with fresh links. Without it, links that have
-	// expired cannot be renewed.
+	// List returns the files with new links. Without List, expired links cannot be renewed.
 	List func(context.Context) ([]File, error)
 }
 
-// OnlyProducts returns the package with the files of some delivery products; with none
-// given, as it is.
+// OnlyProducts returns the package with only the files of the given delivery products, or
+// unchanged if no products are given.
 func (p Package) OnlyProducts(products ...api.Deliverable) Package {
 	if len(products) == 0 {
 		return p
@@ -64,8 +63,8 @@ func (p Package) OnlyProducts(products ...api.Deliverable) Package {
 	return p
 }
 
-// WithoutFilesOf returns the package without the files that others have: as many of a
-// product and name as those together.
+// WithoutFilesOf returns the package without the files of other packages. Files are the same if
+// product and name are equal; each file of the others removes one file.
 func (p Package) WithoutFilesOf(others ...Package) Package {
 	type known struct {
 		product api.Deliverable
@@ -84,8 +83,8 @@ func (p Package) WithoutFilesOf(others ...Package) Package {
 	return p
 }
 
-// TotalSize returns the sum of the files' sizes in bytes; exact is false where some are
-// not known.
+// TotalSize returns the sum of the known file sizes in bytes. exact is false if some sizes are
+// unknown.
 func (p Package) TotalSize() (sum int64, exact bool) {
 	exact = true
 	for _, f := range p.Files {
@@ -99,8 +98,8 @@ func (p Package) TotalSize() (sum int64, exact bool) {
 }
 
 const (
-	// maxName is the longest name given, in bytes. The 255 that file systems
-	// take leave room for a number and the endings of unfinished files.
+	// maxName is the maximum length of a name in bytes. File systems allow 255, which leaves
+	// room for a number and the endings of incomplete files.
 	maxName   = 200
 	maxEnding = 16
 
@@ -110,10 +109,10 @@ const (
 	newEnding    = ".part.json.new"
 )
 
-// SafeName makes a name from outside one that every file system takes and that
-// leads nowhere: no folders, no control, hidden or reordering characters, none
-// of the names that Windows keeps for devices, none that a shell or a listing
-// treats in a special way. It is in NFC and at most 200 bytes long.
+// SafeName turns a name from the service into a name that is valid on every file system and
+// contains no folders. It removes control, hidden and reordering characters, and avoids device
+// names of Windows and names that shells or listings treat specially. The result is in NFC and
+// has at most 200 bytes.
 func SafeName(name string) string {
 	name = strings.ToValidUTF8(name, "_")
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -148,8 +147,7 @@ func safeRune(r rune) rune {
 	return r
 }
 
-// isDeviceName reports whether Windows takes a name before its first dot for a
-// device.
+// isDeviceName reports whether a name, given the text before its first dot, is a device on Windows.
 func isDeviceName(stem string) bool {
 	stem = strings.ToUpper(strings.TrimSpace(stem))
 	switch stem {
@@ -163,7 +161,7 @@ func isDeviceName(stem string) bool {
 	return found && utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³")
 }
 
-// fileExtension returns the end of a name that says what kind of file it is.
+// fileExtension returns the extension of a name with its dot, or "" if it is too long.
 func fileExtension(name string) string {
 	end := path.Ext(name)
 	if len(end) > maxEnding || end == name {
@@ -172,7 +170,7 @@ func fileExtension(name string) string {
 	return end
 }
 
-// shortenName shortens a name to n bytes and keeps its ending.
+// shortenName shortens a name to n bytes and keeps its extension.
 func shortenName(name string, n int) string {
 	if len(name) <= n {
 		return name
@@ -185,11 +183,11 @@ func shortenName(name string, n int) string {
 	return strings.TrimRight(stem, ". ") + end
 }
 
-// takenNames are those taken in one folder, also by files that are not whole yet.
+// takenNames are the used names in a folder, including those of incomplete files.
 type takenNames map[string]bool
 
-// foldName returns the form in which names are compared: some file systems take
-// letters that differ in case for the same, some compose them on their own.
+// foldName returns the form in which names are compared, because some file systems ignore the case
+// of letters or normalize Unicode.
 func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
@@ -199,7 +197,7 @@ func allNames(name string) [4]string {
 	return [4]string{name, name + partEnding, name + stateEnding, name + newEnding}
 }
 
-// takeName makes a name one that is not taken yet, and takes it.
+// takeName returns name, or a numbered variant if it is taken, and reserves it.
 func (n takenNames) takeName(name string) string {
 	free := name
 	for i := 2; n.isTaken(free); i++ {
@@ -227,7 +225,7 @@ func (n takenNames) addName(name string) {
 	}
 }
 
-// newTakenNames returns the names of a folder in which only the manifest's is taken.
+// newTakenNames returns the names in a folder that has only a manifest and a lock.
 func newTakenNames() takenNames {
 	return takenNames{
 		manifestName:          true,

@@ -15,12 +15,12 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// lockedFolder is a package's folder. It is open, and locked, while something of it
-// is being fetched.
+// lockedFolder is the folder of a package. It is open and locked while a file of the package
+// is being downloaded.
 type lockedFolder struct {
 	base string // Options.Dir
 	pkg  Package
-	path string // below base, once it is known
+	path string // below base; set by findFolder
 
 	renewing sync.Mutex // held while links are renewed
 
@@ -29,14 +29,14 @@ type lockedFolder struct {
 	root     *os.Root
 	lock     *os.File
 	manifest *Manifest
-	at       map[string]int // id → index in manifest.Files
+	at       map[string]int // file ID → index in manifest.Files
 	names    takenNames
-	paths    map[string]string // id → name on disk
-	files    map[string]File   // id → as listed last
-	listing  int               // how often the links were listed
+	paths    map[string]string // file ID → name on disk
+	files    map[string]File   // file ID → last listed file
+	listing  int               // number of times the links were listed
 	dirty    bool
 	saved    time.Time
-	cost     time.Duration // of the last save
+	cost     time.Duration // duration of the last save
 }
 
 func newLockedFolder(base string, p Package) *lockedFolder {
@@ -46,21 +46,23 @@ func newLockedFolder(base string, p Package) *lockedFolder {
 		paths: map[string]string{},
 		files: map[string]File{},
 	}
-	f.pkg.Files, f.pkg.Folder = nil, slices.Clone(p.Folder)
+	f.pkg.Files = nil
+	f.pkg.Folder = slices.Clone(p.Folder)
 	for i, name := range p.Folder {
 		f.pkg.Folder[i] = SafeName(name)
 	}
 	return f
 }
 
-// openShared opens the folder for one user more.
+// openShared opens and locks the folder, or adds a user if it is open. Each call needs a
+// closeShared.
 func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users == 0 {
 		if err := f.findFolder(true); err != nil {
-			if at, ok := errors.AsType[*fs.PathError](err); ok {
-				err = at.Err
+			if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+				err = pathErr.Err
 			}
 			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), err)
 		}
@@ -69,8 +71,8 @@ func (f *lockedFolder) openShared() error {
 	return nil
 }
 
-// findFolder opens the folder that is the package's. With lock it makes one that none
-// has yet, and locks it; without, the error is of [fs.ErrNotExist] where there is none.
+// findFolder opens the folder of the package. With lock, it creates the folder if necessary
+// and locks it. Without lock, it returns an [fs.ErrNotExist] if there is no such folder.
 func (f *lockedFolder) findFolder(lock bool) error {
 	if lock {
 		if err := os.MkdirAll(f.base, 0o755); err != nil {
@@ -89,7 +91,7 @@ func (f *lockedFolder) findFolder(lock bool) error {
 	return err
 }
 
-// claimFolder opens the folder if no other package has it.
+// claimFolder opens the folder f.path, unless it belongs to another package.
 func (f *lockedFolder) claimFolder(base *os.Root, lock bool) (err error) {
 	if lock {
 		if err := base.MkdirAll(f.path, 0o755); err != nil {
@@ -115,13 +117,15 @@ func (f *lockedFolder) claimFolder(base *os.Root, lock bool) (err error) {
 		return nil
 	}
 	if lock {
-		if f.lock, err = lockFolder(root); err != nil {
+		f.lock, err = lockFolder(root)
+		if err != nil {
 			return err
 		}
-		m, err = readManifest(root) // again, now that nobody else writes it
+		m, err = readManifest(root) // read again, now that no other process writes it
 	}
 	if isMissing(err) {
-		m, err = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
+		m = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}
+		err = nil
 	}
 	if err == nil && m.ID == f.pkg.ID {
 		f.root = root
@@ -130,28 +134,27 @@ func (f *lockedFolder) claimFolder(base *os.Root, lock bool) (err error) {
 	return err
 }
 
-// lockFolder keeps other processes from fetching into the folder, until the
-// file returned is closed or the process dies.
+// lockFolder prevents other processes from downloading into the folder until the returned
+// file is closed or this process ends.
 func lockFolder(root *os.Root) (*os.File, error) {
 	f, err := openLock(root)
 	if err != nil {
 		return nil, err
 	}
 	err = atomicfile.LockFile(f)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported): // as on some network disks
+	if err == nil || errors.Is(err, errors.ErrUnsupported) { // some network disks have no locks
 		return f, nil
-	case errors.Is(err, atomicfile.ErrHeld):
+	}
+	if errors.Is(err, atomicfile.ErrHeld) {
 		err = ErrInUse
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+	return nil, errors.Join(err, f.Close())
 }
 
+// loadManifest sets the manifest and reserves the names of its files.
 func (f *lockedFolder) loadManifest(m *Manifest) {
-	f.manifest, f.at = m, map[string]int{}
+	f.manifest = m
+	f.at = map[string]int{}
 	if f.names == nil {
 		f.names = newTakenNames()
 	}
@@ -164,7 +167,7 @@ func (f *lockedFolder) loadManifest(m *Manifest) {
 	}
 }
 
-// keepName has a file go on under the name that the manifest gives it.
+// keepName gives a file the name that it has in the manifest, if the name is safe and free.
 func (f *lockedFolder) keepName(id, path string) {
 	if f.paths[id] == "" && SafeName(path) == path && !f.names.isTaken(path) {
 		f.paths[id] = path
@@ -172,16 +175,19 @@ func (f *lockedFolder) keepName(id, path string) {
 	}
 }
 
-// closeShared ends one use. The last one saves the manifest and unlocks the folder.
+// closeShared removes a user. The last user saves the manifest and unlocks the folder.
 func (f *lockedFolder) closeShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.users--; f.users > 0 {
+	f.users--
+	if f.users > 0 {
 		return nil
 	}
 	err := f.saveManifest()
 	err = errors.Join(err, f.lock.Close(), f.root.Close())
-	f.root, f.lock, f.manifest = nil, nil, nil
+	f.root = nil
+	f.lock = nil
+	f.manifest = nil
 	return err
 }
 
@@ -198,28 +204,30 @@ func (f *lockedFolder) saveManifest() error {
 	if err := f.manifest.writeTo(f.root); err != nil {
 		return onDisk(err)
 	}
-	f.dirty, f.saved, f.cost = false, began, time.Since(began)
+	f.dirty = false
+	f.saved = began
+	f.cost = time.Since(began)
 	return nil
 }
 
-// saveNow saves the manifest now: with it the folder is the package's.
+// saveNow saves the manifest, which marks the folder as the package's.
 func (f *lockedFolder) saveNow() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.saveManifest()
 }
 
-// saveWhenDue saves the manifest now and then: a second after the last time, later
-// where it is so large that writing it takes long.
+// saveWhenDue saves the manifest at most once a second, and less often if it is so large that
+// writing it takes long.
 func (f *lockedFolder) saveWhenDue(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users > 0 && now.Sub(f.saved) >= max(time.Second, 100*f.cost) {
-		_ = f.saveManifest() // tried again; the last time says what is wrong
+		_ = f.saveManifest() // a later save, such as the last one, reports the error
 	}
 }
 
-// assignName gives a file its name in the folder and notes it as asked for.
+// assignName records a file as requested and returns its name in the folder.
 func (f *lockedFolder) assignName(file File) (path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -232,8 +240,8 @@ func (f *lockedFolder) assignName(file File) (path string) {
 	return path
 }
 
-// setAside gives a file of the folder another name, "name (changed).las" or a numbered one
-// that is free.
+// setAside renames a file of the folder to "name (changed).las", or to a numbered name if that
+// is not free.
 func (f *lockedFolder) setAside(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -256,7 +264,7 @@ func (f *lockedFolder) setAside(path string) error {
 	}
 }
 
-// addOutstanding notes a file as asked for.
+// addOutstanding adds a requested file to the manifest, if it is not there.
 func (f *lockedFolder) addOutstanding(file File, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -271,13 +279,14 @@ func (f *lockedFolder) addOutstanding(file File, path string) {
 	f.dirty = true
 }
 
-// dropOutstanding notes a file as no longer asked for.
+// dropOutstanding removes a file from the requested files of the manifest.
 func (f *lockedFolder) dropOutstanding(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.forgetFile(id)
 }
 
+// forgetFile is dropOutstanding for callers that hold f.mu.
 func (f *lockedFolder) forgetFile(id string) {
 	before := len(f.manifest.Unfinished)
 	f.manifest.Unfinished = slices.DeleteFunc(
@@ -287,7 +296,7 @@ func (f *lockedFolder) forgetFile(id string) {
 	f.dirty = f.dirty || len(f.manifest.Unfinished) != before
 }
 
-// addFetched notes a file as whole.
+// addFetched adds a complete file to the manifest, or replaces its entry.
 func (f *lockedFolder) addFetched(entry FetchedFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -301,7 +310,7 @@ func (f *lockedFolder) addFetched(entry FetchedFile) {
 	f.manifest.Files = append(f.manifest.Files, entry)
 }
 
-// fetchedEntry returns what the manifest says of a file.
+// fetchedEntry returns the entry of a complete file in the manifest.
 func (f *lockedFolder) fetchedEntry(id string) (FetchedFile, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -312,15 +321,15 @@ func (f *lockedFolder) fetchedEntry(id string) (FetchedFile, bool) {
 	return f.manifest.Files[i], true
 }
 
-// listedFile returns a file as it was listed last, and in which listing.
+// listedFile returns a file as last listed, and the number of that listing.
 func (f *lockedFolder) listedFile(id string) (file File, listing int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.files[id], f.listing
 }
 
-// renewLinks lists the files again, unless that was done since the listing that the
-// caller knows: one call serves all that wait.
+// renewLinks lists the files again to get new links, unless that was done since the listing
+// with the number known. One call serves all callers that wait.
 func (f *lockedFolder) renewLinks(ctx context.Context, known int) error {
 	f.renewing.Lock()
 	defer f.renewing.Unlock()
@@ -340,15 +349,15 @@ func (f *lockedFolder) renewLinks(ctx context.Context, known int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listing++
-	still := map[string]bool{}
+	listed := map[string]bool{}
 	for _, file := range files {
-		still[file.ID] = true
-		if _, asked := f.files[file.ID]; asked {
+		listed[file.ID] = true
+		if _, requested := f.files[file.ID]; requested {
 			f.files[file.ID] = file
 		}
 	}
 	for id, file := range f.files {
-		if !still[id] {
+		if !listed[id] {
 			file.URL = ""
 			f.files[id] = file
 		}

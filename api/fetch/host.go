@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// hostLimits bound the connections to each server, and keep away from one that asks
-// for time.
+// hostLimits limits the number of connections to each server, and pauses requests to a server that
+// asked for it.
 type hostLimits struct {
 	most int // connections to one server
 	mu   sync.Mutex
@@ -19,9 +19,9 @@ type hostLimits struct {
 }
 
 type hostLimit struct {
-	limit  int // connections allowed now; a server that is too busy halves it
+	limit  int // current maximum of connections; halved when the server is busy
 	active int
-	until  time.Time // no request before
+	until  time.Time // no requests before this time
 }
 
 func newHostLimits(most int) *hostLimits {
@@ -37,7 +37,7 @@ func (h *hostLimits) limitOf(name string) *hostLimit {
 	return one
 }
 
-// tryConnect takes a connection if there is one at once.
+// tryConnect reserves a connection if one is available now.
 func (h *hostLimits) tryConnect(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,7 +49,7 @@ func (h *hostLimits) tryConnect(name string) bool {
 	return true
 }
 
-// takeConnection waits for a connection.
+// takeConnection waits until a connection is available and reserves it.
 func (h *hostLimits) takeConnection(ctx context.Context, name string) error {
 	for !h.tryConnect(name) {
 		select {
@@ -61,11 +61,10 @@ func (h *hostLimits) takeConnection(ctx context.Context, name string) error {
 	return nil
 }
 
-// lookAgain is how long to wait before a server is looked at again that has no
-// connection to spare.
+// lookAgain is the interval at which takeConnection checks for an available connection.
 const lookAgain = 10 * time.Millisecond
 
-// releaseConnection gives a connection back. One that did well makes room for another.
+// releaseConnection releases a connection. A success raises the limit of the server by one.
 func (h *hostLimits) releaseConnection(name string, well bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,7 +75,7 @@ func (h *hostLimits) releaseConnection(name string, well bool) {
 	}
 }
 
-// backOff keeps away from a server for a while.
+// backOff pauses requests to a server and halves its limit.
 func (h *hostLimits) backOff(name string, pause time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,21 +90,21 @@ func (h *hostLimits) backOff(name string, pause time.Duration) {
 type FileState struct {
 	File  File
 	Path  string // its name in the folder
-	At    string // its path below the folder that was looked in, with that; "" where the package has no folder there
-	Whole bool   // it is there, with the size and time that the manifest says
-	Known bool   // it was fetched once, also where it is no longer there
-	// Changed is set if the file that was fetched has another size or time now, or, after
-	// VerifyFolder, another digest.
+	At    string // path including the inspected folder; "" if the package has no folder there
+	Whole bool   // the file exists, with the size and time in the manifest
+	Known bool   // the file was downloaded once, even if it no longer exists
+	// Changed is set if a downloaded file now has another size or time, or after VerifyFolder,
+	// another digest.
 	Changed bool
 	Done    int64       // bytes on disk
-	Entry   FetchedFile // what the manifest says of it, where it is known
+	Entry   FetchedFile // entry in the manifest, if Known
 }
 
-// IsNew reports whether no fetch has brought the file.
+// IsNew reports whether the file was never downloaded.
 func (s FileState) IsNew() bool { return !s.Known && !s.Whole }
 
-// InspectFolder returns what of a package is below dir, in the order of its files. It
-// reads names and sizes only, and changes nothing.
+// InspectFolder returns the state of each file of a package below dir, in the order of p.Files. It
+// only reads names and sizes, and changes nothing.
 func InspectFolder(dir string, p Package) ([]FileState, error) {
 	f := newLockedFolder(dir, p)
 	err := f.findFolder(false)
@@ -126,11 +125,12 @@ func InspectFolder(dir string, p Package) ([]FileState, error) {
 	return standings, f.root.Close()
 }
 
-// inspectFile looks at one file; the folder is open.
+// inspectFile returns the state of one file; the folder is open.
 func (f *lockedFolder) inspectFile(file File, path string) FileState {
 	s := FileState{File: file, Path: path}
 	entry, known := f.fetchedEntry(file.ID)
-	s.Known, s.Entry = known, entry
+	s.Known = known
+	s.Entry = entry
 	if info, err := f.root.Lstat(path); err == nil {
 		if !known {
 			return s
@@ -147,21 +147,21 @@ func (f *lockedFolder) inspectFile(file File, path string) FileState {
 	return s
 }
 
-// matchesFile reports whether a file is the one of the entry by all that can be seen
-// without reading it. A size below 0 is not known.
+// matchesFile reports whether a file has the size and time of the entry, and the listed size. The
+// listed size is below 0 if it is unknown.
 func (e FetchedFile) matchesFile(info os.FileInfo, size int64) bool {
 	return info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified) &&
 		(size < 0 || size == e.Size)
 }
 
-// removePart removes what there is of a file that is not whole.
+// removePart removes the part of a file and its state.
 func removePart(root *os.Root, name string) {
 	for _, end := range []string{partEnding, stateEnding, newEnding} {
 		_ = root.Remove(name + end)
 	}
 }
 
-// numberedName returns the i-th choice of a package's folder.
+// numberedName returns the i-th candidate for the folder of a package.
 func numberedName(way []string, i int) []string {
 	if i == 1 {
 		return way
@@ -170,17 +170,16 @@ func numberedName(way []string, i int) []string {
 	return append(append([]string{}, way[:last]...), shortenName(way[last], maxName-8)+fmt.Sprintf(" (%d)", i))
 }
 
-// fileVersion tells one state of a file on the server from another.
+// fileVersion identifies a version of a file on the server.
 type fileVersion struct {
-	ETag     string `json:"etag,omitempty"`     // only a strong one
-	Modified string `json:"modified,omitempty"` // only one that is older than its answer
+	ETag     string `json:"etag,omitempty"`     // strong ETags only
+	Modified string `json:"modified,omitempty"` // only if it is older than its response
 }
 
-// isKnown reports whether a range can be asked for on condition that the file is
-// the same.
+// isKnown reports whether the version can be used as the condition of a range request.
 func (v fileVersion) isKnown() bool { return v != fileVersion{} }
 
-// ifRange returns the value of If-Range.
+// ifRange returns the value of the If-Range header.
 func (v fileVersion) ifRange() string {
 	if v.ETag != "" {
 		return v.ETag
@@ -188,7 +187,7 @@ func (v fileVersion) ifRange() string {
 	return v.Modified
 }
 
-// isSame reports whether another answer is of the same state of the file.
+// isSame reports whether both versions are equal.
 func (v fileVersion) isSame(other fileVersion) bool {
 	if v.ETag != "" || other.ETag != "" {
 		return v.ETag == other.ETag
@@ -196,18 +195,16 @@ func (v fileVersion) isSame(other fileVersion) bool {
 	return v.Modified == other.Modified
 }
 
-// partState is what is known of a file that is not whole yet. It is beside it
-// as NAME.part.json.
+// partState is the state of an incomplete file. It is stored in NAME.part.json.
 type partState struct {
 	ID     string       `json:"id"`
-	Size   int64        `json:"size"` // -1 where it is not known
+	Size   int64        `json:"size"` // -1 if unknown
 	Tag    fileVersion  `json:"validator"`
 	Digest serverDigest `json:"digest"`
-	Done   byteRanges   `json:"flushed"` // what is on the disk, also after a power cut
+	Done   byteRanges   `json:"flushed"` // ranges that are on disk even after a power cut
 }
 
-// readState returns the state of a file's part; the zero state where there is
-// none that holds.
+// readState returns the state of a file's part, or the zero state if there is no valid state.
 func readState(root *os.Root, name, id string) (s partState) {
 	info, err := root.Lstat(name + partEnding)
 	if err != nil || !info.Mode().IsRegular() {
@@ -231,7 +228,7 @@ func (s partState) writeTo(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	// Not brought to disk: what is lost is downloaded again.
+	// The state is not synced to disk: if it is lost, the data is downloaded again.
 	if err := root.WriteFile(name+newEnding, data, 0o644); err != nil {
 		return err
 	}

@@ -15,9 +15,8 @@ import (
 	"flightdesk/api"
 )
 
-// Record returns the delivery files of an order's record, of the second
-// generation. It lists links alone: sizes are -1 and ages unknown until
-// [Queue.Probe] or the fetch itself asks for them.
+// Record returns the delivery files of an order record of the v2 API. The record only has links:
+// sizes are -1 until [Queue.Probe] or the download gets them from the server.
 func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
 	asked := time.Now()
 	r, err := c.Records.Get(ctx, id)
@@ -27,8 +26,7 @@ func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
 	return RecordPackage(c, r, asked), nil
 }
 
-// RecordPackage returns the delivery files of a record that was read at a time of the
-// local clock, as [Record] does.
+// RecordPackage is [Record] for a record that was read at the time asked, by the local clock.
 func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
 	id := cmp.Or(r.ID, r.OrderCode)
 	code := cmp.Or(r.OrderCode, r.ID)
@@ -53,7 +51,7 @@ func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
 	}
 }
 
-// Dataset returns the files of a purchased dataset, as [Record] does.
+// Dataset returns the files of a purchased dataset. Like [Record], it does not know their sizes.
 func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 	d, files, err := datasetFiles(ctx, c, id)
 	if err != nil {
@@ -76,8 +74,8 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 	return p, nil
 }
 
-// datasetFiles lists all of a dataset's files. One answer has the base files
-// or some of the products.
+// datasetFiles lists all files of a dataset. It needs several calls: a response has either the base
+// files or the files of some products.
 func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, []File, error) {
 	asked := time.Now()
 	d, err := c.Library.Get(ctx, id)
@@ -99,8 +97,8 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 	return d, files, nil
 }
 
-// filesOfLinks makes files of links. A file is known by its product and name, which
-// renewed links keep; of several that agree in both, by its place among them.
+// filesOfLinks returns the files of links. The ID of a file consists of its product and name, which
+// renewed links keep. If several files have the same product and name, it also has a number.
 func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 	if links == nil {
 		return nil
@@ -110,20 +108,18 @@ func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 		for _, address := range addresses {
 			name := linkName(address)
 			id := string(product) + "/" + name
-			if count[id]++; count[id] > 1 {
+			count[id]++
+			if count[id] > 1 {
 				id += "#" + strconv.Itoa(count[id])
 			}
-			files = append(
-				files,
-				File{
-					ID:      id,
-					Name:    name,
-					Product: product,
-					Size:    -1,
-					URL:     address,
-					Listed:  asked,
-				},
-			)
+			files = append(files, File{
+				ID:      id,
+				Name:    name,
+				Product: product,
+				Size:    -1,
+				URL:     address,
+				Listed:  asked,
+			})
 		}
 	}
 	add(api.DeliverableJPG, links.BaseFiles)
@@ -134,7 +130,7 @@ func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 	return files
 }
 
-// linkName returns the last part of a link's path.
+// linkName returns the last element of a link's path.
 func linkName(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || path.Base(u.Path) == "/" || path.Base(u.Path) == "." {
@@ -143,9 +139,9 @@ func linkName(link string) string {
 	return path.Base(u.Path)
 }
 
-// Probe asks for the sizes and the ages of files that only have a link: with
-// HEAD, or where a link is signed for GET alone for the first byte. What a
-// server does not say stays unknown.
+// Probe gets the sizes and modification times of files of unknown size from their servers. It uses
+// HEAD, or requests the first byte if the link only allows GET. Sizes that the server does not
+// send stay unknown.
 func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
 	changed = make([]time.Time, len(files))
 	err = runParallel(len(files), func(i int) error {
@@ -163,7 +159,7 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 	return changed, nil
 }
 
-// probeLink asks for one file; -1 and the zero time are unknown.
+// probeLink gets the size and modification time of one file; -1 and the zero time are unknown.
 func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed time.Time) {
 	resp, err := q.sendRequest(ctx, http.MethodHead, link, http.Header{})
 	if err == nil &&

@@ -10,17 +10,18 @@ import (
 	"time"
 )
 
-// findPresent looks whether the file is there already, nil where it is not. A file of the name that is
-// another one is an error: it is not overwritten.
+// findPresent returns the entry of the file if it exists already, or nil. If another file has the
+// name, it returns [ErrExists].
 func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 	root := t.folder.root
 	info, err := root.Lstat(t.name)
-	switch {
-	case isMissing(err):
+	if isMissing(err) {
 		return nil, nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, onDisk(err)
-	case !info.Mode().IsRegular():
+	}
+	if !info.Mode().IsRegular() {
 		return nil, ErrExists
 	}
 	file, _ := t.listedFile()
@@ -42,8 +43,8 @@ func (t *fileTransfer) findPresent(ctx context.Context) (*FetchedFile, error) {
 	return t.verifyEntry(ctx, info, entry, wants)
 }
 
-// setAside renames a file that was changed since it was fetched, so that it can be fetched
-// again and nothing is lost. It returns [ErrExists] unless the options ask for it.
+// setAside renames a file that was changed since its download, so that the file can be downloaded
+// again. It returns [ErrExists] unless the options allow renaming.
 func (t *fileTransfer) setAside() error {
 	if !t.q.o.SetAside || t.q.o.Verify {
 		return fmt.Errorf("%w: changed since it was downloaded", ErrExists)
@@ -51,8 +52,8 @@ func (t *fileTransfer) setAside() error {
 	return t.folder.setAside(t.name)
 }
 
-// verifyEntry checks that the file still has the digests in the manifest. wants says
-// that its SHA-256 is asked for besides.
+// verifyEntry checks that the file still has the digests in the manifest. With wants, it also
+// computes the SHA-256.
 func (t *fileTransfer) verifyEntry(
 	ctx context.Context,
 	info fs.FileInfo,
@@ -61,31 +62,33 @@ func (t *fileTransfer) verifyEntry(
 ) (*FetchedFile, error) {
 	root := t.folder.root
 	have, err := sumFile(root, t.name, newHasherLike(entry.Digests, wants))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, onDisk(err)
-	case entry.matchAll(have):
+	}
+	if entry.matchAll(have) {
 		entry.Modified = info.ModTime()
 		if wants {
-			entry.SHA256, entry.CRC32C = have.SHA256, ""
+			entry.SHA256 = have.SHA256
+			entry.CRC32C = ""
 		}
 		removePart(root, t.name)
 		return &entry, nil
-	case t.q.o.Verify || t.q.o.SetAside:
+	}
+	if t.q.o.Verify || t.q.o.SetAside {
 		return nil, t.setAside()
 	}
 	return t.adoptExisting(ctx, info)
 }
 
-// adoptExisting asks the server whether the file that is there is the one to fetch.
-// Where it does not say, the file is fetched and compared.
+// adoptExisting asks the server whether the existing file is the file to download. It returns its
+// entry, or nil if the server does not say; then the file is downloaded and compared.
 func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*FetchedFile, error) {
 	file, _ := t.listedFile()
 	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
 	defer cancel()
 	resp, err := t.q.sendRequest(asking, http.MethodHead, file.URL, http.Header{})
 	if err != nil {
-		return nil, nil // the fetch itself tells what is wrong
+		return nil, nil // the download reports the error
 	}
 	_ = resp.Body.Close()
 	d := readDigest(resp.Header)
@@ -93,20 +96,21 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (*Fe
 		return nil, nil
 	}
 	have, err := sumFile(t.folder.root, t.name, newHasherFor(d, t.q.o.SHA256))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, onDisk(err)
-	case !d.isAmong(have) && d.Binding:
+	}
+	if !d.isAmong(have) && d.Binding {
 		return nil, ErrExists
-	case !d.isAmong(have):
+	}
+	if !d.isAmong(have) {
 		return nil, nil
 	}
 	removePart(t.folder.root, t.name)
 	return new(t.newFetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag)), nil
 }
 
-// newFetchedFile makes the entry of the manifest for a file that is there, with the
-// digest that the server gave and those that were worked out.
+// newFetchedFile returns the manifest entry of a complete file, with the digest that the server sent
+// and the computed digests.
 func (t *fileTransfer) newFetchedFile(
 	info fs.FileInfo,
 	d serverDigest,
@@ -134,7 +138,7 @@ func (t *fileTransfer) newFetchedFile(
 	}
 }
 
-// sumFile returns the digests of a file, worked out by a hasher.
+// sumFile returns the digests of a file, computed by s.
 func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -149,7 +153,7 @@ func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error
 	return s.digests(), err
 }
 
-// sameContent reports whether two files have the same bytes.
+// sameContent reports whether two files have the same content.
 func sameContent(root *os.Root, one, other string) bool {
 	a, err1 := sumFile(root, one, newFileHasher(true, false))
 	b, err2 := sumFile(root, other, newFileHasher(true, false))

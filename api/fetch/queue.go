@@ -19,40 +19,38 @@ import (
 	"flightdesk/api"
 )
 
-// Options say how a [Queue] works. The zero value of each but Dir is a good
-// one.
+// Options configures a [Queue]. All fields except Dir have usable zero values.
 type Options struct {
-	Dir   string // below which packages get their folders
-	Files int    // maximum number of files at once; 0 is 8
-	Parts int    // maximum number of ranges of one large file at once; 0 is 4
-	// PartsFrom is the size from which on a file is fetched in ranges, in
-	// bytes; 0 is 64 MiB.
+	Dir   string // contains the folders of packages
+	Files int    // maximum number of files at once; 0 means 8
+	Parts int    // maximum number of ranges of one large file at once; 0 means 4
+	// PartsFrom is the size in bytes from which a file is downloaded in ranges; 0 means 64 MiB.
 	PartsFrom int64
-	Rate      int64 // bytes per second in all; 0 is no limit
-	Tries     int   // in a row without one byte more, before a file fails; 0 is 12
-	Verify    bool  // read files again that are there already, to see that they are whole
-	// SetAside renames a file that was changed since it was fetched, to "name (changed).las",
-	// and fetches it again. Without it such a file is an error.
+	Rate      int64 // bytes per second in total; 0 means no limit
+	Tries     int   // attempts in a row without progress before a file fails; 0 means 12
+	Verify    bool  // read existing files and compare their digests
+	// SetAside renames a file that was changed since its download to "name (changed).las" and
+	// downloads it again. Without SetAside, such a file is an error.
 	SetAside bool
-	// SHA256 works the SHA-256 of every file out, not only where the server
-	// gives it: half of the work where the line is as fast as the machine.
+	// SHA256 computes the SHA-256 of every file, even if the server sent no digest. On a fast
+	// connection that is half of the work.
 	SHA256    bool
 	UserAgent string
-	// Transport makes the requests to links; nil is NewTransport(nil).
+	// Transport sends the requests to links; nil means NewTransport(nil).
 	Transport http.RoundTripper
-	Now       func() time.Time                                  // nil is time.Now
-	Free      func(dir string) (int64, error)                   // bytes that may be written to a folder; nil asks the disk
-	pace      *timeLimits                                       // of tests
-	write     func(f *os.File, b []byte, at int64) (int, error) // of tests
+	Now       func() time.Time                                  // nil means time.Now
+	Free      func(dir string) (int64, error)                   // free bytes on the disk of a folder; nil asks the system
+	pace      *timeLimits                                       // for tests
+	write     func(f *os.File, b []byte, at int64) (int, error) // for tests
 }
 
-// timeLimits is how long things take.
+// timeLimits are the durations that tests shorten.
 type timeLimits struct {
 	firstBackoff, lastBackoff time.Duration
-	stall                     time.Duration // without a byte, until a connection counts as lost
-	longestWait               time.Duration // that a server may ask for
-	save                      time.Duration // between two times that a part is forced to the disk
-	linkAge                   time.Duration // from which on a link is renewed before it is refused
+	stall                     time.Duration // without data, after which a connection counts as lost
+	longestWait               time.Duration // longest accepted Retry-After
+	save                      time.Duration // interval of saving the state of a part
+	linkAge                   time.Duration // age at which a link is renewed before it expires
 }
 
 var usualPace = timeLimits{
@@ -65,16 +63,16 @@ var usualPace = timeLimits{
 }
 
 const (
-	maxConnections = 16        // to one server
-	bufferSize     = 256 << 10 // of one connection
-	spareSpace     = 4 << 20   // that is left on the disk, for manifests and others
+	maxConnections = 16        // per server
+	bufferSize     = 256 << 10 // per connection
+	spareSpace     = 4 << 20   // bytes left free on the disk, for manifests and other files
 	meterPeriod    = time.Second / 2
 )
 
-// ID names an item of one queue.
+// ID identifies an item of a queue.
 type ID int
 
-// Queue fetches files. See the package's comment.
+// Queue downloads files. See the package documentation.
 type Queue struct {
 	o        Options
 	client   *http.Client
@@ -87,7 +85,7 @@ type Queue struct {
 
 	mu       sync.Mutex
 	closed   bool
-	items    []*queueItem // in the order of their ids, but for those that were cleared
+	items    []*queueItem // sorted by ID
 	nextID   ID
 	byID     map[ID]*queueItem
 	byFile   map[string]*queueItem // key → item
@@ -99,37 +97,39 @@ type Queue struct {
 	watchers map[chan struct{}]bool
 }
 
-// queueItem is one file of the queue. What is not atomic is guarded by Queue.mu.
+// queueItem is one file of the queue. Queue.mu guards the fields that are not atomic.
 type queueItem struct {
 	id       ID
 	key      string
 	folder   *lockedFolder
-	file     File   // as it was added, without its link
-	path     string // its name in the folder
-	at       string // its path when it is done
+	file     File   // as added, without its link
+	path     string // name in the folder
+	at       string // final path
 	state    State
 	err      error
 	entry    FetchedFile
 	cancel   context.CancelCauseFunc
 	stopping bool // cancel was called
-	again    bool // it was resumed since
+	again    bool // resumed after cancel was called
 	speed    speedMeter
 
-	work sync.Mutex // held while its part is worked on
+	work sync.Mutex // held while the part is written or removed
 
-	note        atomic.Pointer[string]
+	note        atomic.Pointer[string] // why the download waits; nil unless it does
 	size        atomic.Int64
 	done        atomic.Int64
 	connections atomic.Int32
 }
 
-// New returns a queue that has nothing to do yet.
+// New returns an empty queue.
 func New(o Options) (*Queue, error) {
 	if o.Dir == "" {
 		return nil, errors.New("no download folder given")
 	}
 	o.Dir = filepath.Clean(o.Dir)
-	o.Files, o.Parts, o.Tries = cmp.Or(o.Files, 8), cmp.Or(o.Parts, 4), cmp.Or(o.Tries, 12)
+	o.Files = cmp.Or(o.Files, 8)
+	o.Parts = cmp.Or(o.Parts, 4)
+	o.Tries = cmp.Or(o.Tries, 12)
 	o.PartsFrom = cmp.Or(o.PartsFrom, 64<<20)
 	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
 		return nil, errors.New("files, parts, attempts and the rate must be 1 or more")
@@ -150,27 +150,37 @@ func New(o Options) (*Queue, error) {
 		o.write = (*os.File).WriteAt
 	}
 	q := &Queue{
-		o: o, hosts: newHostLimits(maxConnections),
-		byID: map[ID]*queueItem{}, byFile: map[string]*queueItem{}, folders: map[string]*lockedFolder{},
+		o:        o,
+		hosts:    newHostLimits(maxConnections),
+		byID:     map[ID]*queueItem{},
+		byFile:   map[string]*queueItem{},
+		folders:  map[string]*lockedFolder{},
 		watchers: map[chan struct{}]bool{},
 	}
 	q.SetRate(o.Rate)
 	q.client = &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}
-	q.buffers.New = func() any { b := make([]byte, bufferSize); return &b }
+	q.buffers.New = func() any {
+		b := make([]byte, bufferSize)
+		return &b
+	}
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
 	q.wg.Go(func() {
-		if err := api.Guard(func() error { q.updateMeters(); return nil }); err != nil {
+		err := api.Guard(func() error {
+			q.updateMeters()
+			return nil
+		})
+		if err != nil {
 			q.pauseAll(err)
 		}
 	})
 	return q, nil
 }
 
-// Add puts a package's files into the queue behind all others, to wait or paused. A
-// file that is in the queue already is not added again: it is resumed if it was
-// paused, cancelled or has failed, and fetched again if it was fetched and is no longer
-// whole on disk, unless it is added as paused. Where the disk has
-// no room for all, nothing is added and the error is one of [ErrNoSpace].
+// Add appends the files of a package to the queue, in the state Waiting or Paused. A file that
+// is already in the queue is not added twice. Unless state is Paused, such a file is resumed
+// if it was paused, cancelled or failed, and downloaded again if it was complete but is no
+// longer intact on disk. If the disk has too little space for all files, nothing is added and
+// the error is [ErrNoSpace].
 func (q *Queue) Add(p Package, state State) ([]ID, error) {
 	if len(p.Files) == 0 {
 		return nil, nil
@@ -186,6 +196,7 @@ func (q *Queue) Add(p Package, state State) ([]ID, error) {
 	return ids, errors.Join(err, f.closeShared())
 }
 
+// folderOf returns the folder of a package, which packages with the same ID share.
 func (q *Queue) folderOf(p Package) *lockedFolder {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -198,8 +209,10 @@ func (q *Queue) folderOf(p Package) *lockedFolder {
 	return f
 }
 
+// addPackage adds the files of a package, whose folder is open.
 func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, err error) {
-	fresh, standings := make([]*queueItem, len(p.Files)), make([]FileState, len(p.Files))
+	fresh := make([]*queueItem, len(p.Files))
+	standings := make([]FileState, len(p.Files))
 	need := int64(0)
 	for i, file := range p.Files {
 		it := &queueItem{folder: f, path: f.assignName(file), file: file}
@@ -235,7 +248,7 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 	return ids, nil
 }
 
-// checkSpace reports whether so many bytes more than are in the queue fit the disk.
+// checkSpace is [Queue.CheckSpace] for need bytes in addition to the files in the queue.
 func (q *Queue) checkSpace(need int64) error {
 	q.mu.Lock()
 	for _, it := range q.items {
@@ -247,21 +260,20 @@ func (q *Queue) checkSpace(need int64) error {
 	return q.CheckSpace(need)
 }
 
-// CheckSpace returns an error of [ErrNoSpace] where the disk has no room for so many
-// bytes more.
+// CheckSpace returns an [ErrNoSpace] if the disk has no room for need more bytes. If the free
+// space is unknown, it returns nil.
 func (q *Queue) CheckSpace(need int64) error {
 	free, err := q.Free()
 	if err != nil || need <= free {
-		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
+		return nil //nolint:nilerr // some disks do not report their free space; writing to a full disk fails later
 	}
-	return &diskError{
-		fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir),
-	}
+	text := fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)
+	return &diskError{text}
 }
 
-// enterItem adds a file to the queue in a state, unless the queue has it, and returns its ID.
-// A file that was paused, failed or was cancelled waits again, and so does a file that was
-// fetched and is not whole on disk any more.
+// enterItem adds a file to the queue and returns its ID. If the queue already has the file, the
+// existing item waits again if it was paused, failed or cancelled, or if it was complete and
+// is no longer intact on disk.
 func (q *Queue) enterItem(it *queueItem, state State, whole bool) ID {
 	if have := q.byFile[it.key]; have != nil {
 		isLost := !whole && (have.state == Done || have.state == Here)
@@ -277,22 +289,27 @@ func (q *Queue) enterItem(it *queueItem, state State, whole bool) ID {
 		return have.id
 	}
 	q.nextID++
-	it.id, it.state = q.nextID, state
-	q.byID[it.id], q.byFile[it.key] = it, it
+	it.id = q.nextID
+	it.state = state
+	q.byID[it.id] = it
+	q.byFile[it.key] = it
 	q.items = append(q.items, it)
 	q.notifyChange()
 	return it.id
 }
 
+// reviveItem changes a paused, failed or cancelled item to Waiting. An item that is still
+// stopping changes when it has stopped.
 func (q *Queue) reviveItem(it *queueItem) {
 	it.again = it.state == Fetching && it.stopping
 	if it.state == Paused || it.state == Failed || it.state == Cancelled {
-		it.state, it.err = Waiting, nil
+		it.state = Waiting
+		it.err = nil
 		q.notifyChange()
 	}
 }
 
-// startItems starts what may start; q.mu is held.
+// startItems starts waiting items up to the limit of files at once; q.mu is held.
 func (q *Queue) startItems() {
 	for !q.closed && q.active < q.o.Files {
 		it := q.nextItem()
@@ -301,7 +318,9 @@ func (q *Queue) startItems() {
 		}
 		ctx, cancel := context.WithCancelCause(q.ctx)
 		it.cancel = cancel
-		it.state, it.stopping, it.again = Fetching, false, false
+		it.state = Fetching
+		it.stopping = false
+		it.again = false
 		it.speed.addSample(time.Now(), it.done.Load())
 		if q.active == 0 {
 			q.total = speedMeter{}
@@ -313,7 +332,7 @@ func (q *Queue) startItems() {
 	}
 }
 
-// nextItem returns the first item that waits, nil for none.
+// nextItem returns the first waiting item, or nil.
 func (q *Queue) nextItem() *queueItem {
 	i := slices.IndexFunc(q.items, func(it *queueItem) bool { return it.state == Waiting })
 	if i < 0 {
@@ -322,7 +341,7 @@ func (q *Queue) nextItem() *queueItem {
 	return q.items[i]
 }
 
-// runItem fetches one item.
+// runItem downloads one item and sets its final state.
 func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	it.work.Lock()
 	entry, state, err := q.fetchItem(ctx, it)
@@ -335,32 +354,44 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	it.connections.Store(0)
 	it.speed = speedMeter{}
 	q.active--
-	switch {
-	case err == nil:
-		it.entry, it.state, it.err = entry, state, nil
+	if err == nil {
+		it.entry = entry
+		it.state = state
+		it.err = nil
 		it.size.Store(entry.Size)
 		it.done.Store(entry.Size)
-	case cause == nil && errors.Is(err, ErrNoSpace):
-		it.state, it.err = Paused, err
-		q.pauseFor(err)
-	case cause == nil:
-		it.state, it.err = Failed, err
-	case errors.Is(cause, errDropped):
-		it.state, it.err = Cancelled, nil
-		it.done.Store(0)
-	case errors.Is(cause, errStopped), errors.Is(cause, errPaused):
-		it.state, it.err = Paused, nil
-	default:
-		it.state, it.err = Paused, cause
+	} else {
+		q.setFailedState(it, err, cause)
 	}
-	if it.again { // Resume came while it was stopping
+	if it.again { // resumed while it was stopping
 		q.reviveItem(it)
 	}
 	q.notifyChange()
 	q.startItems()
 }
 
-// fetchItem brings an item's file, in its open folder.
+// setFailedState sets the state of an item that ended with an error. cause is why its context
+// ended, nil if it did not; q.mu is held.
+func (q *Queue) setFailedState(it *queueItem, err, cause error) {
+	it.state = Paused
+	it.err = nil
+	switch {
+	case cause == nil && errors.Is(err, ErrNoSpace):
+		it.err = err
+		q.pauseFor(err)
+	case cause == nil:
+		it.state = Failed
+		it.err = err
+	case errors.Is(cause, errDropped):
+		it.state = Cancelled
+		it.done.Store(0)
+	case errors.Is(cause, errStopped), errors.Is(cause, errPaused):
+	default:
+		it.err = cause
+	}
+}
+
+// fetchItem downloads the file of an item and updates the manifest.
 func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile, state State, err error) {
 	defer api.CatchPanic(&err)
 	if err := it.folder.openShared(); err != nil {
@@ -371,7 +402,7 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 			it.folder.dropOutstanding(it.file.ID)
 			removePart(it.folder.root, it.path)
 		}
-		// A manifest that cannot be written is as bad as a file that cannot.
+		// A manifest that cannot be written is an error of the file as well.
 		err = errors.Join(err, it.folder.closeShared())
 	}()
 	t := &fileTransfer{
@@ -389,21 +420,21 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 	return entry, state, err
 }
 
-// pauseFor pauses everything for a reason that concerns everything; q.mu is held.
+// pauseFor pauses all items, with the reason as their error; q.mu is held.
 func (q *Queue) pauseFor(reason error) {
 	for _, it := range q.items {
 		switch it.state {
 		case Waiting:
-			it.state, it.err = Paused, reason
+			it.state = Paused
+			it.err = reason
 		case Fetching:
 			it.stopTransfer(reason)
 		}
 	}
 }
 
-// Wait returns when nothing waits or works: all is fetched, paused, failed or
-// cancelled. The error is that of ctx where it ends before, else it joins the
-// errors of the files that failed, each after the file's name.
+// Wait returns when no item is waiting or being downloaded. It returns the error of ctx if that
+// ends before. Otherwise it joins the errors of the failed files, each with the file's name.
 func (q *Queue) Wait(ctx context.Context) error {
 	changes, end := q.Subscribe()
 	defer end()
@@ -431,8 +462,8 @@ func (q *Queue) isBusy() bool {
 	return q.active > 0 || q.nextItem() != nil
 }
 
-// Close stops what works, keeps its parts for the next time, and returns when
-// all is on disk.
+// Close stops all downloads and returns when their parts are on disk, from which they can
+// resume.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	q.closed = true
@@ -448,11 +479,12 @@ func (q *Queue) Close() {
 	q.client.CloseIdleConnections()
 }
 
-// updateMeters keeps meters and manifests, and watches the disk's space.
+// updateMeters regularly measures speeds, saves manifests and checks the free disk space.
 func (q *Queue) updateMeters() {
 	ticker := time.NewTicker(meterPeriod)
 	defer ticker.Stop()
-	space, asking := make(chan error, 1), false
+	space := make(chan error, 1)
+	asking := false
 	for {
 		select {
 		case <-q.ctx.Done():
@@ -460,8 +492,8 @@ func (q *Queue) updateMeters() {
 		case now := <-ticker.C:
 			folders, need := q.sampleMeters(now)
 			if need > 0 && !asking {
-				// A disk that does not answer, as of a network drive that sleeps,
-				// holds up nothing: neither the queue nor its end.
+				// The check runs separately, because a network drive that sleeps can block it,
+				// and the queue and Close must not wait for that.
 				asking = true
 				go func() { space <- api.Guard(func() error { return q.CheckSpace(need) }) }()
 			}
@@ -477,8 +509,8 @@ func (q *Queue) updateMeters() {
 	}
 }
 
-// sampleMeters reads the meters. It returns the folders that files come to, and how
-// many bytes are still to come.
+// sampleMeters measures the speeds. It returns the folders of active downloads and the number
+// of bytes that they still need.
 func (q *Queue) sampleMeters(now time.Time) (folders []*lockedFolder, need int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -496,7 +528,7 @@ func (q *Queue) sampleMeters(now time.Time) (folders []*lockedFolder, need int64
 	return folders, need
 }
 
-// pauseAll pauses everything for a reason that concerns everything.
+// pauseAll is pauseFor for callers that do not hold q.mu.
 func (q *Queue) pauseAll(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -504,8 +536,8 @@ func (q *Queue) pauseAll(reason error) {
 	q.notifyChange()
 }
 
-// Free returns how many bytes the disk of [Options.Dir] has left for files to
-// come, also while that folder is not there yet.
+// Free returns the number of free bytes for downloads on the disk of [Options.Dir]. If that folder
+// does not exist, it uses the nearest parent that does.
 func (q *Queue) Free() (int64, error) {
 	free, err := q.o.Free(q.o.Dir)
 	for dir := q.o.Dir; err != nil && filepath.Dir(dir) != dir; {

@@ -19,11 +19,11 @@ const (
 	helperRest = 10 * time.Second
 )
 
-// fetchMissing fetches all that is missing, or returns why that is not possible now.
+// fetchMissing downloads all missing ranges, or returns why that is not possible now.
 func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var helpers sync.WaitGroup
-	// begin runs something beside fetchRanges; its error, or panic, ends the round.
+	// begin starts a goroutine whose error or panic ends the round.
 	begin := func(do func() error) {
 		helpers.Go(func() {
 			if err := api.Guard(do); err != nil {
@@ -31,7 +31,10 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 			}
 		})
 	}
-	begin(func() error { t.saveRegularly(ctx); return nil })
+	begin(func() error {
+		t.saveRegularly(ctx)
+		return nil
+	})
 	err := api.Guard(func() error {
 		return t.fetchRanges(ctx, func() {
 			begin(func() error {
@@ -41,7 +44,7 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 				if errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug) {
 					return err
 				}
-				return nil // the lead goes on
+				return nil // fetchRanges continues alone
 			})
 		})
 	})
@@ -56,9 +59,10 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 func isSizeFault(err error) bool { var e *sizeFault; return errors.As(err, &e) }
 func isLocal(err error) bool     { var e *diskError; return errors.As(err, &e) }
 
-// fetchRanges fetches range after range, and tries again where that may help.
+// fetchRanges downloads one range after another, and retries if that may help.
 func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
-	failures, refusals := 0, 0
+	failures := 0
+	refusals := 0
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -76,7 +80,8 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 		}
 		err := t.fetchChunk(ctx, w, hire)
 		if t.hasGained() {
-			failures, refusals = 0, 0
+			failures = 0
+			refusals = 0
 		}
 		if err == nil {
 			continue
@@ -98,8 +103,8 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 
 func isRefused(err error) bool { var e *linkRefusedError; return errors.As(err, &e) }
 
-// fetchBeside fetches ranges beside fetchRanges until something goes wrong: then the
-// server may not want so many connections.
+// fetchBeside downloads ranges concurrently with fetchRanges. It stops at the first error, because
+// the server may not accept that many connections.
 func (t *fileTransfer) fetchBeside(ctx context.Context) error {
 	for {
 		w := t.planRange()
@@ -115,7 +120,7 @@ func (t *fileTransfer) fetchBeside(ctx context.Context) error {
 	}
 }
 
-// hasGained reports whether there is more than ever before.
+// hasGained reports whether the part has more bytes than ever before.
 func (t *fileTransfer) hasGained() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -131,43 +136,44 @@ func (t *fileTransfer) isComplete() bool {
 	return t.size >= 0 && len(t.working) == 0 && t.done.totalBytes() == t.size
 }
 
-// nextTry says how long to wait before the next try, or why there is none.
+// nextTry returns the pause before the next attempt, or an error if there is no next attempt.
 func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
 	p := t.q.o.pace
 	backoff := min(p.lastBackoff, p.firstBackoff<<min(20, max(0, failures-1)))
 	backoff = time.Duration(float64(backoff) * (0.5 + rand.Float64()/2))
-	var later *serverBusyError
 	var never *unexpectedAnswerError
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
-	case isLocal(err),
-		errors.Is(err, errChanged),
-		isSizeFault(err),
-		errors.As(err, &never),
-		isPermanentFault(err):
+	}
+	isFinal := isLocal(err) || errors.Is(err, errChanged) || isSizeFault(err) || errors.As(err, &never) ||
+		isPermanentFault(err)
+	if isFinal {
 		return 0, err
-	case isRefused(err):
+	}
+	if isRefused(err) {
 		return t.renewLink(ctx, err, backoff, refusals)
-	case failures >= t.q.o.Tries:
+	}
+	if failures >= t.q.o.Tries {
 		return 0, fmt.Errorf("gave up after %d attempts: %w", failures, err)
-	case errors.As(err, &later):
-		if later.after > p.longestWait {
-			return 0, fmt.Errorf("%w; retry after %s", err, later.after.Round(time.Second))
+	}
+	var busy *serverBusyError
+	if errors.As(err, &busy) {
+		if busy.after > p.longestWait {
+			return 0, fmt.Errorf("%w; retry after %s", err, busy.after.Round(time.Second))
 		}
-		backoff = max(backoff, later.after)
+		backoff = max(backoff, busy.after)
 		t.q.hosts.backOff(t.linkHost(), backoff)
 	}
 	t.mu.Lock()
-	stuck := t.whole || !t.tag.isKnown()
+	cannotResume := t.whole || !t.tag.isKnown()
 	t.mu.Unlock()
-	if stuck { // a part cannot be gone on with
+	if cannotResume {
 		return backoff, t.resetPart()
 	}
 	return backoff, nil
 }
 
-// renewLink gets a fresh link for one that is refused.
+// renewLink gets a new link after the server has rejected the link.
 func (t *fileTransfer) renewLink(
 	ctx context.Context,
 	why error,
@@ -194,7 +200,7 @@ func (t *fileTransfer) renewLink(
 	return backoff, nil
 }
 
-// waitBeforeRetry waits before another try.
+// waitBeforeRetry waits for the pause and shows the time of the next attempt.
 func (t *fileTransfer) waitBeforeRetry(ctx context.Context, pause time.Duration) error {
 	if pause <= 0 {
 		return nil
@@ -220,14 +226,14 @@ func (t *fileTransfer) linkHost() string {
 	return ""
 }
 
-// planRange hands out a range that nobody fetches yet, nil where there is none.
+// planRange assigns the first missing range that is not being downloaded, nil if there is none.
 func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handled := t.done
 	for _, w := range t.working {
 		if w.end < 0 {
-			return nil // somebody fetches all the rest
+			return nil // this chunk covers the rest of the file
 		}
 		handled = handled.include(byteRange{w.from, w.end})
 	}
@@ -243,8 +249,8 @@ func (t *fileTransfer) planRange() *fileChunk {
 	return w
 }
 
-// chunkSize returns how much of a large file is asked for at once: less towards the
-// end, so that all connections end at about the same time. 0 is all of it.
+// chunkSize returns the size of the next range of a large file. Ranges become smaller towards the
+// end, so that all connections end at about the same time. 0 means the rest of the file.
 func (t *fileTransfer) chunkSize(handled int64) int64 {
 	size := t.size
 	if size < 0 {
@@ -256,20 +262,21 @@ func (t *fileTransfer) chunkSize(handled int64) int64 {
 	return max(minChunk, min(maxChunk, (size-handled)/int64(t.q.o.Parts)))
 }
 
-// giveBack takes a range back that is no longer fetched, as far as it has come, and
-// works the digest out of what is there without a gap.
+// giveBack ends the download of a range, adds its bytes to the part, and computes the digest of the
+// bytes before the first gap.
 func (t *fileTransfer) giveBack(w *fileChunk) {
 	t.mu.Lock()
 	t.working = slices.DeleteFunc(t.working, func(other *fileChunk) bool { return other == w })
 	t.done = t.done.include(byteRange{w.from, w.pos})
-	sum, end := t.sum, t.writtenRanges().prefixLength()
+	sum := t.sum
+	end := t.writtenRanges().prefixLength()
 	t.mu.Unlock()
 	select {
 	case t.freed <- struct{}{}:
 	default:
 	}
-	if sum != nil && sum.mu.TryLock() { // else somebody is at it
-		_ = sum.readUpTo(t.part, end) // the verification says it
+	if sum != nil && sum.mu.TryLock() { // unless another goroutine is computing it
+		_ = sum.readUpTo(t.part, end) // verifyDigest reports the error
 		sum.mu.Unlock()
 	}
 }

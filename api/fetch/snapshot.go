@@ -18,18 +18,18 @@ type State int
 
 // The states.
 const (
-	Waiting   State = iota // for its turn
-	Fetching               // also while it is verified
-	Paused                 // by Pause, or by a full disk; then Item.Err says so
-	Failed                 // Item.Err says why
-	Cancelled              // what it had is removed
-	Done                   // fetched and verified
-	Here                   // it was there already
+	Waiting   State = iota
+	Fetching        // being downloaded or verified
+	Paused          // by Pause, or by a problem in Item.Err, such as a full disk
+	Failed          // with the error Item.Err
+	Cancelled       // its part is removed
+	Done            // downloaded and verified
+	Here            // existed before
 )
 
 var stateNames = [...]string{"waiting", "fetching", "paused", "failed", "cancelled", "done", "local"}
 
-// String returns the state in a word.
+// String returns the state in one word.
 func (s State) String() string {
 	if s < 0 || int(s) >= len(stateNames) {
 		return fmt.Sprintf("State(%d)", int(s))
@@ -37,50 +37,50 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// MarshalText returns String.
+// MarshalText returns the text of String.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// IsFinal reports whether the item changes no more, not even by Resume, but that a
+// IsFinal reports whether the item has finished: it is complete or cancelled. Of these, only a
 // cancelled item can be resumed.
 func (s State) IsFinal() bool { return s == Done || s == Here || s == Cancelled }
 
-// Item is one file of a queue at one moment.
+// Item is a snapshot of one file of a queue.
 type Item struct {
 	ID          ID
 	PackageID   string
 	PackageName string
-	Order       string // code or id
-	Mission     string // code
+	Order       string // order code or ID
+	Mission     string // mission code
 	FileID      string
-	Name        string // as the service gives it
-	Path        string // on disk, below [Options.Dir] when it is done
+	Name        string // name from the service
+	Path        string // final path on disk, below [Options.Dir]
 	Product     api.Deliverable
 	MediaType   string
 	State       State
-	Size        int64         // bytes; -1 while it is not known
+	Size        int64         // bytes; -1 if unknown
 	Done        int64         // bytes on disk
 	Speed       float64       // bytes per second over the last ten seconds
-	Left        time.Duration // -1 where it is not known
+	Left        time.Duration // estimated remaining time; -1 if unknown
 	Connections int
-	Note        string     // what it waits for, while that is not the line
-	Verified    VerifiedBy // once it is done
-	Digests                // once it is done
-	Err         error      // of a failed item, or one that the disk stopped; one line, without the name
+	Note        string     // why the download waits; "" unless it does
+	Verified    VerifiedBy // set when the file is complete
+	Digests                // set when the file is complete
+	Err         error      // why the item failed or was stopped; one line, without the file name
 }
 
-// Summary is a whole queue at one moment.
+// Summary is a snapshot of a whole queue in numbers.
 type Summary struct {
-	Revision uint64        // grows with every change of a state
-	Count    map[State]int // of items
-	Size     int64         // bytes, of what is not cancelled and of a known size
-	Done     int64         // bytes of it that are on disk
-	Unsized  int           // items whose size is not known yet
+	Revision uint64        // increases with every change of a state
+	Count    map[State]int // number of items
+	Size     int64         // bytes of the items that are not cancelled and whose size is known
+	Done     int64         // bytes of these items that are on disk
+	Unsized  int           // number of items of unknown size
 	Speed    float64       // bytes per second over the last ten seconds
-	Left     time.Duration // -1 where it is not known
-	Rate     int64         // the bound in bytes per second; 0 is none
+	Left     time.Duration // estimated remaining time; -1 if unknown
+	Rate     int64         // limit in bytes per second; 0 means none
 }
 
-// IsBusy reports whether something waits or is being fetched.
+// IsBusy reports whether an item is waiting or being downloaded.
 func (s Summary) IsBusy() bool { return s.Count[Waiting]+s.Count[Fetching] > 0 }
 
 // Snapshot returns all items in the order in which they were added.
@@ -90,7 +90,7 @@ func (q *Queue) Snapshot() []Item {
 	return q.snapshotItems()
 }
 
-// State returns all items and their sum as of one moment.
+// State returns all items and their summary at the same moment.
 func (q *Queue) State() ([]Item, Summary) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -134,7 +134,7 @@ func (it *queueItem) takeSnapshot() Item {
 	return one
 }
 
-// Summary returns the queue in figures.
+// Summary returns a summary of the queue.
 func (q *Queue) Summary() Summary {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -148,37 +148,39 @@ func (q *Queue) summarize() Summary {
 		Speed:    q.total.currentRate(),
 		Rate:     q.Rate(),
 	}
-	coming := int64(0)
+	remaining := int64(0)
 	for _, it := range q.items {
 		s.Count[it.state]++
-		size := it.size.Load()
-		switch {
-		case it.state == Cancelled:
+		if it.state == Cancelled {
 			continue
-		case size < 0:
+		}
+		size := it.size.Load()
+		if size < 0 {
 			s.Unsized++
 			size = it.done.Load()
 		}
 		s.Size += size
 		s.Done += it.done.Load()
 		if it.state == Waiting || it.state == Fetching {
-			coming += size - it.done.Load()
+			remaining += size - it.done.Load()
 		}
 	}
-	s.Left = timeLeft(coming, 0, s.Speed)
+	s.Left = timeLeft(remaining, 0, s.Speed)
 	if s.Unsized > 0 {
 		s.Left = -1
 	}
 	return s
 }
 
+// timeLeft estimates the remaining time of a download, -1 if it is unknown or above a year.
 func timeLeft(size, done int64, speed float64) time.Duration {
-	switch {
-	case size < 0:
+	if size < 0 {
 		return -1
-	case done >= size:
+	}
+	if done >= size {
 		return 0
-	case speed < 1:
+	}
+	if speed < 1 {
 		return -1
 	}
 	seconds := float64(size-done) / speed
@@ -188,9 +190,8 @@ func timeLeft(size, done int64, speed float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second)
 }
 
-// Subscribe returns a channel that has an element when states have changed
-// since it was last received from; progress alone is no change. The function
-// ends it.
+// Subscribe returns a channel that receives an element after states have changed. Progress
+// alone is not a change. Several changes can share one element. Call end to unsubscribe.
 func (q *Queue) Subscribe() (changes <-chan struct{}, end func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -203,7 +204,7 @@ func (q *Queue) Subscribe() (changes <-chan struct{}, end func()) {
 	}
 }
 
-// notifyChange tells the subscribers; q.mu is held.
+// notifyChange notifies the subscribers; q.mu is held.
 func (q *Queue) notifyChange() {
 	q.revision++
 	for c := range q.watchers {
@@ -222,7 +223,9 @@ type speedMeter struct {
 }
 
 func (m *speedMeter) addSample(now time.Time, bytes int64) {
-	m.at[m.n%len(m.at)], m.bytes[m.n%len(m.at)] = now, bytes
+	i := m.n % len(m.at)
+	m.at[i] = now
+	m.bytes[i] = bytes
 	m.n++
 }
 
@@ -230,7 +233,8 @@ func (m *speedMeter) currentRate() float64 {
 	if m.n < 2 {
 		return 0
 	}
-	newest, oldest := (m.n-1)%len(m.at), max(0, m.n-len(m.at))%len(m.at)
+	newest := (m.n - 1) % len(m.at)
+	oldest := max(0, m.n-len(m.at)) % len(m.at)
 	spent := m.at[newest].Sub(m.at[oldest]).Seconds()
 	if spent <= 0 {
 		return 0
@@ -238,12 +242,13 @@ func (m *speedMeter) currentRate() float64 {
 	return max(0, float64(m.bytes[newest]-m.bytes[oldest])/spent)
 }
 
-// inWords writes bytes for people, in decimal units.
+// inWords formats a number of bytes in decimal units.
 func inWords(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
 	}
-	f, unit := float64(n), 0
+	f := float64(n)
+	unit := 0
 	for f >= 999.95 && unit < 5 {
 		f /= 1000
 		unit++
@@ -251,49 +256,49 @@ func inWords(n int64) string {
 	return fmt.Sprintf("%.1f %cB", f, " kMGTP"[unit])
 }
 
-// Manifest is what manifest.json in a package's folder says: what was fetched,
-// from where, when, and with which digest. It has no links.
+// Manifest is the content of manifest.json in the folder of a package. It records which files
+// were downloaded, from where, when and with which digests. It contains no links.
 type Manifest struct {
 	PackageInfo
 	Service    string            `json:"service,omitempty"`
 	Updated    time.Time         `json:"updated"`
 	Files      []FetchedFile     `json:"files"`
-	Unfinished []OutstandingFile `json:"unfinished,omitempty"` // asked for, not whole yet
+	Unfinished []OutstandingFile `json:"unfinished,omitempty"` // requested and not complete yet
 }
 
-// FetchedFile is a file of a manifest that is whole.
+// FetchedFile is a complete file in a manifest.
 type FetchedFile struct {
 	ID        string          `json:"id"`
-	Name      string          `json:"name"` // as the service gives it
-	Path      string          `json:"path"` // its name in the folder
+	Name      string          `json:"name"` // name from the service
+	Path      string          `json:"path"` // name in the folder
 	Product   api.Deliverable `json:"product,omitempty"`
 	MediaType string          `json:"mediaType,omitempty"`
 	Size      int64           `json:"size"`
 	Digests
 	Verified  VerifiedBy `json:"verified"`
-	Host      string     `json:"host,omitempty"` // that sent it
+	Host      string     `json:"host,omitempty"` // server that sent the file
 	ETag      string     `json:"etag,omitempty"`
-	Modified  time.Time  `json:"modified"` // of the file on disk
+	Modified  time.Time  `json:"modified"` // modification time of the file on disk
 	FetchedAt time.Time  `json:"fetchedAt"`
 }
 
-// OutstandingFile is a file of a manifest that is not whole yet.
+// OutstandingFile is an incomplete file in a manifest.
 type OutstandingFile struct {
 	ID      string          `json:"id"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
 	Product api.Deliverable `json:"product,omitempty"`
-	Size    int64           `json:"size"` // -1 where it is not known
+	Size    int64           `json:"size"` // -1 if unknown
 }
 
-// VerifiedBy says by what a file was verified, besides its size.
+// VerifiedBy is how a file was verified in addition to its size.
 type VerifiedBy string
 
-// The proofs.
+// The kinds of verification.
 const (
 	ByReprDigest VerifiedBy = "Repr-Digest" // the digest that the server sent
 	ByETag       VerifiedBy = "ETag"        // an ETag that is a digest
-	BySize       VerifiedBy = "size"        // by nothing else
+	BySize       VerifiedBy = "size"        // only the size
 )
 
 func readManifest(root *os.Root) (*Manifest, error) {
@@ -317,5 +322,5 @@ func (m *Manifest) writeTo(root *os.Root) error {
 	})
 }
 
-// isMissing reports whether a file is not there.
+// isMissing reports whether err means that a file does not exist.
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -14,12 +14,12 @@ import (
 	"flightdesk/api"
 )
 
-// sourceCalls is how many calls list packages and files at once.
+// sourceCalls is the maximum number of concurrent calls that list packages and files.
 const sourceCalls = 8
 
-// Order returns the delivery packages of an order's missions: by mission, and of each the
-// newest first. Their files have links. If some packages cannot be listed, the others are
-// returned with an [*api.PartsError].
+// Order returns the delivery packages of an order, sorted by mission and then newest first, with
+// links to their files. If some packages cannot be listed, Order returns the others with an
+// [*api.PartsError].
 func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	o, err := c.Orders.Get(ctx, code)
 	if err != nil && !api.IsPartial(err) {
@@ -44,8 +44,8 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 	return all, faults.ErrorOrNil()
 }
 
-// missionsOf lists an order's missions, also where a service cuts the list. Missions that
-// were read before an error are returned with it.
+// missionsOf lists the missions of an order, on one page or several. The missions read before an
+// error are returned with it.
 func missionsOf(ctx context.Context, c *api.Client, code string) (all []api.Mission, err error) {
 	list := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
 		return c.Missions.List(ctx, code, opts)
@@ -59,12 +59,12 @@ func missionsOf(ctx context.Context, c *api.Client, code string) (all []api.Miss
 	return all, nil
 }
 
-// Mission returns a mission's delivery packages, newest first. If some of them cannot be
-// listed, the others are returned with an [*api.PartsError].
+// Mission returns the delivery packages of a mission, newest first. If some packages cannot be
+// listed, Mission returns the others with an [*api.PartsError].
 func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, error) {
-	switch m.Status {
-	case api.MissionAwaitingPilot, api.MissionPilotAssigned:
-		return nil, nil // nothing can have been delivered
+	isBeforeFlight := m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned
+	if isBeforeFlight {
+		return nil, nil // nothing is delivered yet
 	}
 	faults := &api.PartsError{}
 	list, err := c.Missions.Packages(ctx, m.UUID)
@@ -84,15 +84,15 @@ func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, erro
 	return packages, faults.ErrorOrNil()
 }
 
-// Delivery returns one delivery package of a mission.
+// Delivery returns a delivery package with its files.
 func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryPackage) (Package, error) {
 	asked := time.Now()
 	files, err := c.Files.List(ctx, p.UUID)
 	return DeliveredPackage(c, &m, &p, files, asked), err
 }
 
-// DeliveredPackage returns a delivery package of a mission with the files that the
-// service has listed for it, at a time of the local clock.
+// DeliveredPackage returns a delivery package with the given files. asked is the time of the local
+// clock at which they were listed.
 func DeliveredPackage(
 	c *api.Client,
 	m *api.Mission,
@@ -103,7 +103,14 @@ func DeliveredPackage(
 	id := p.UUID
 	return Package{
 		PackageInfo: PackageInfo{
-			id, "delivery", p.Name, p.Version, p.CreatedAt.Time, m.OrderCode, m.MissionCode, m.UUID,
+			ID:         id,
+			Kind:       "delivery",
+			Name:       p.Name,
+			Version:    p.Version,
+			Created:    p.CreatedAt.Time,
+			Order:      m.OrderCode,
+			Mission:    m.MissionCode,
+			MissionUID: m.UUID,
 		},
 		Service: c.BaseURL(),
 		Extra:   p.Extra,
@@ -121,8 +128,8 @@ func DeliveredPackage(
 	}
 }
 
-// packageFolder names a package's folder: by its version, which is short and
-// stays, else by its name.
+// packageFolder returns the folder name of a package: its version, which is short and stable, or
+// its name if it has no version.
 func packageFolder(p api.DeliveryPackage) string {
 	if p.Version > 0 {
 		return fmt.Sprintf("v%d", p.Version)
@@ -130,7 +137,7 @@ func packageFolder(p api.DeliveryPackage) string {
 	return cmp.Or(folderTitle(p.Name), p.UUID, "delivery")
 }
 
-// folderTitle makes a title a name, which has no folders.
+// folderTitle replaces the path separators in a title.
 func folderTitle(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
 
 func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
@@ -144,26 +151,27 @@ func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
 			ID: f.UUID, Name: f.FileName, Product: f.FileDataType, MediaType: f.FileType, Size: f.FileSize,
 			URL: f.DownloadURL, Listed: asked, Extra: f.Extra,
 		}
-		if f.UUID == "" || known[f.UUID] > 1 { // its place in the package is what is left
+		if f.UUID == "" || known[f.UUID] > 1 { // without a unique ID, use the position in the package
 			files[i].ID = fmt.Sprintf("%s/%s/%d", f.FileDataType, f.FileName, i)
 		}
 	}
 	return files
 }
 
-// ErrNoMission says that none of the account's missions has the code.
+// ErrNoMission is returned if none of the account's missions has the code.
 var ErrNoMission = errors.New("mission not found")
 
-// FindMission looks for a mission by its code in the account's orders, the
-// newest first: the service has no shorter way.
+// FindMission looks for a mission by its code in all orders of the account, newest first, because
+// the service cannot look up missions.
 func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var found atomic.Pointer[api.Mission]
-	var listed error
+	var listErr error
 	g := limitedGroup()
 	for o, err := range c.Orders.All(ctx) {
-		if listed = err; err != nil || found.Load() != nil {
+		listErr = err
+		if err != nil || found.Load() != nil {
 			break
 		}
 		g.Go(func() error {
@@ -182,17 +190,17 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 	if m := found.Load(); m != nil {
 		return *m, nil
 	}
-	return api.Mission{}, cmp.Or(listed, err, ErrNoMission)
+	return api.Mission{}, cmp.Or(listErr, err, ErrNoMission)
 }
 
-// limitedGroup returns a group that makes a few calls at once.
+// limitedGroup returns a group that makes at most sourceCalls calls at once.
 func limitedGroup() *errgroup.Group {
 	g := new(errgroup.Group)
 	g.SetLimit(sourceCalls)
 	return g
 }
 
-// runParallel calls do for 0 to n-1, a few at once, and returns the first error.
+// runParallel calls do for 0 to n-1, several at once, and returns the first error.
 func runParallel(n int, do func(i int) error) error {
 	g := limitedGroup()
 	for i := range n {

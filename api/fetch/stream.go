@@ -13,7 +13,8 @@ import (
 	"flightdesk/api/internal/answer"
 )
 
-// fetchChunk asks for one range and writes what comes. hire gets a helper.
+// fetchChunk requests one range and writes the response to the part. hire starts a helper; it is
+// nil if the caller is a helper.
 func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()) (err error) {
 	defer t.giveBack(w)
 	file, listing := t.freshLink(ctx)
@@ -54,10 +55,10 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()
 	return t.streamBody(ctx, resp, w, stall)
 }
 
-// freshLink returns the file with a link that is not too old.
+// freshLink returns the file, with a renewed link if the link is too old.
 func (t *fileTransfer) freshLink(ctx context.Context) (file File, listing int) {
 	file, listing = t.listedFile()
-	age := time.Since(file.Listed.Round(0)) // by the wall: this machine may have slept
+	age := time.Since(file.Listed.Round(0)) // by the wall clock, since the machine may have slept
 	if !file.Listed.IsZero() && age > t.q.o.pace.linkAge && t.folder.pkg.List != nil {
 		if err := t.folder.renewLinks(ctx, listing); err == nil {
 			file, listing = t.listedFile()
@@ -66,6 +67,7 @@ func (t *fileTransfer) freshLink(ctx context.Context) (file File, listing int) {
 	return file, listing
 }
 
+// isLinkRefusal reports whether an HTTP status means that the link no longer works.
 func isLinkRefusal(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
@@ -74,7 +76,7 @@ func isLinkRefusal(status int) bool {
 	return false
 }
 
-// rangeHeader asks for a range on condition that the file is still the same.
+// rangeHeader returns the headers that request a range if the file is unchanged.
 func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,24 +95,10 @@ func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	return h
 }
 
-// acceptAnswer checks that an answer is what was asked for.
+// acceptAnswer checks that a response has the requested range of the expected file.
 func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed int64) error {
-	switch code := resp.StatusCode; {
-	case code == http.StatusOK || code == http.StatusPartialContent:
-		if kind := resp.Header.Get("Content-Encoding"); kind != "" && kind != "identity" {
-			return &unexpectedAnswerError{"the server sent the file encoded despite the request"}
-		}
-	case code == http.StatusRequestedRangeNotSatisfiable:
-		return t.outOfRange(resp, w)
-	case code == http.StatusPreconditionFailed:
-		return errChanged
-	case code == http.StatusRequestTimeout,
-		code == http.StatusTooEarly,
-		code == http.StatusTooManyRequests,
-		code >= 500:
-		return &serverBusyError{code, answer.RetryAfter(resp.Header)}
-	default:
-		return &unexpectedAnswerError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
+	if err := t.checkStatus(resp, w); err != nil {
+		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +106,7 @@ func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed in
 	if resp.StatusCode == http.StatusPartialContent {
 		from, to, total, ok := contentRange(resp.Header.Get("Content-Range"))
 		if !ok || from != w.pos || w.end >= 0 && to > w.end {
-			t.whole = true // it does not understand ranges as we do
+			t.whole = true // the server does not support ranges correctly
 			return errChanged
 		}
 		size = total
@@ -126,7 +114,31 @@ func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed in
 	return t.checkSizes(resp, w, size, listed)
 }
 
-// checkSizes holds an answer against what is known of the file; t.mu is held.
+// checkStatus returns an error unless the response contains unencoded data of the file.
+func (t *fileTransfer) checkStatus(resp *http.Response, w *fileChunk) error {
+	code := resp.StatusCode
+	switch code {
+	case http.StatusOK, http.StatusPartialContent:
+		encoding := resp.Header.Get("Content-Encoding")
+		if encoding != "" && encoding != "identity" {
+			return &unexpectedAnswerError{"the server sent the file encoded despite the request"}
+		}
+		return nil
+	case http.StatusRequestedRangeNotSatisfiable:
+		return t.outOfRange(resp, w)
+	case http.StatusPreconditionFailed:
+		return errChanged
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return &serverBusyError{status: code, after: answer.RetryAfter(resp.Header)}
+	}
+	if code >= 500 {
+		return &serverBusyError{status: code, after: answer.RetryAfter(resp.Header)}
+	}
+	return &unexpectedAnswerError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
+}
+
+// checkSizes compares a response with what is known of the file, and records what it adds;
+// t.mu is held.
 func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, listed int64) error {
 	first := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
 	tag := validatorOf(resp)
@@ -134,10 +146,11 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 		return err
 	}
 	if size >= 0 && listed >= 0 && size != listed {
-		return &sizeFault{listed, size}
+		return &sizeFault{listed: listed, sent: size}
 	}
 	if first {
-		t.tag, t.digest = tag, readDigest(resp.Header)
+		t.tag = tag
+		t.digest = readDigest(resp.Header)
 		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
 	}
 	if t.host == "" {
@@ -149,7 +162,8 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 		t.it.size.Store(size)
 		if w.end < 0 {
 			w.end = size
-			if limit := t.chunkSize(0); limit > 0 && t.tag.isKnown() { // others may fetch the rest
+			limit := t.chunkSize(0)
+			if limit > 0 && t.tag.isKnown() { // leave the rest to helpers
 				w.end = min(size, w.pos+limit)
 			}
 		}
@@ -157,8 +171,8 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 	return nil
 }
 
-// compareVersion returns errChanged where an answer does not go with what there is of
-// the file.
+// compareVersion returns errChanged if a response does not belong to the version of the file
+// that the part has. first reports whether it is the first response for the part.
 func (t *fileTransfer) compareVersion(
 	resp *http.Response,
 	w *fileChunk,
@@ -166,19 +180,21 @@ func (t *fileTransfer) compareVersion(
 	size int64,
 	first bool,
 ) error {
-	switch {
-	case resp.StatusCode == http.StatusOK:
-		// Where the file is still the same the server does not do ranges.
+	if resp.StatusCode == http.StatusOK {
+		// If the file is unchanged, the server does not support ranges.
 		t.whole = t.whole || !t.tag.isKnown() || t.tag.isSame(tag)
 		if !first {
 			return errChanged
 		}
 		w.end = size
 		return nil
-	case !tag.isKnown() && (!first || w.end >= 0 && w.end < size):
-		t.whole = true // its parts cannot be told from those of another file
+	}
+	isOnlyPart := w.end >= 0 && w.end < size
+	if !tag.isKnown() && (!first || isOnlyPart) {
+		t.whole = true // ranges of different versions could not be told apart
 		return errChanged
-	case first:
+	}
+	if first {
 		return nil
 	}
 	otherSize := size >= 0 && t.size >= 0 && size != t.size
@@ -188,8 +204,8 @@ func (t *fileTransfer) compareVersion(
 	return nil
 }
 
-// outOfRange returns an answer that the range is beyond the file's end: the file is
-// empty, or not the one that it was.
+// outOfRange handles a 416 response: the file is empty or has changed, or the server does not
+// support ranges correctly.
 func (t *fileTransfer) outOfRange(resp *http.Response, w *fileChunk) error {
 	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 	t.mu.Lock()
@@ -198,13 +214,13 @@ func (t *fileTransfer) outOfRange(resp *http.Response, w *fileChunk) error {
 		t.whole = true
 	}
 	if size == "0" && w.pos == 0 {
-		t.whole = true // asked without a range, the empty file comes
+		t.whole = true // the next request has no range and gets the empty file
 	}
 	return errChanged
 }
 
-// contentRange reads "bytes 0-9/100"; total is -1 where it is not known, to is
-// the byte after the last.
+// contentRange parses "bytes 0-9/100". to is the position after the last byte; total is -1 if
+// it is unknown.
 func contentRange(s string) (from, to, total int64, ok bool) {
 	s, found := strings.CutPrefix(strings.ToLower(s), "bytes ")
 	part, all, cut := strings.Cut(s, "/")
@@ -213,7 +229,8 @@ func contentRange(s string) (from, to, total int64, ok bool) {
 	to, err2 := strconv.ParseInt(strings.TrimSpace(last), 10, 64)
 	total = -1
 	var err3 error
-	if all = strings.TrimSpace(all); all != "*" {
+	all = strings.TrimSpace(all)
+	if all != "*" {
 		total, err3 = strconv.ParseInt(all, 10, 64)
 	}
 	ok = found && cut && cut2 && errors.Join(err1, err2, err3) == nil && from >= 0 && to >= from &&
@@ -221,9 +238,9 @@ func contentRange(s string) (from, to, total int64, ok bool) {
 	return from, to + 1, total, ok
 }
 
-// validatorOf returns what the answer's file can be recognised by. A date
-// counts only where it is older than the answer: the file may change twice in
-// a second.
+// validatorOf returns the ETag or date by which the version of a file can be recognized. A date
+// only counts if it is at least a minute before the response, because a file can change twice
+// within a second.
 func validatorOf(resp *http.Response) (v fileVersion) {
 	if tag := resp.Header.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		v.ETag = tag
@@ -237,7 +254,7 @@ func validatorOf(resp *http.Response) (v fileVersion) {
 	return v
 }
 
-// addHelpers gets helpers for a large file.
+// addHelpers starts helpers for a large file.
 func (t *fileTransfer) addHelpers(hire func()) {
 	t.mu.Lock()
 	large := !t.whole && t.tag.isKnown() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
@@ -248,7 +265,7 @@ func (t *fileTransfer) addHelpers(hire func()) {
 	}
 }
 
-// streamBody writes what comes, up to the end of the range.
+// streamBody writes a response to the part, up to the end of the range.
 func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *fileChunk, stall *time.Timer) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer t.q.buffers.Put(buffer)
@@ -275,19 +292,18 @@ func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *f
 	}
 }
 
-// describeBreak says why an answer ended before its time.
+// describeBreak returns the error for a response that ended too early.
 func describeBreak(ctx context.Context, host string, err error) error {
-	switch cause := context.Cause(ctx); {
-	case cause != nil:
-		return &transportError{host, cause}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errShort
-	default:
-		return &transportError{host, err}
+	if cause := context.Cause(ctx); cause != nil {
+		return &transportError{host: host, err: cause}
 	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errShort
+	}
+	return &transportError{host: host, err: err}
 }
 
-// finishChunk decides on an answer that has come to its end.
+// finishChunk checks at the end of a response whether the range is complete.
 func (t *fileTransfer) finishChunk(w *fileChunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -298,22 +314,24 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 		return nil
 	}
 	if listed := t.it.size.Load(); listed >= 0 && listed != w.pos {
-		if t.ended == w.pos { // not cut off: the server has no more
-			return &sizeFault{listed, w.pos}
+		if t.ended == w.pos { // twice at the same position: the server has no more data
+			return &sizeFault{listed: listed, sent: w.pos}
 		}
 		t.ended = w.pos
 		return errShort
 	}
-	t.size, w.end = w.pos, w.pos
+	t.size = w.pos
+	w.end = w.pos
 	t.it.size.Store(t.size)
 	return nil
 }
 
-// writeBytes writes what a connection has sent, works it into the digest, and reports
-// whether its range is full. Its position moves on last: what is before it is on disk.
+// writeBytes writes received bytes to the part, adds them to the digest, and reports whether the
+// range is complete. It updates the position last, so all bytes before the position are written.
 func (t *fileTransfer) writeBytes(w *fileChunk, b []byte) (full bool, err error) {
 	t.mu.Lock()
-	pos, sum := w.pos, t.sum
+	pos := w.pos
+	sum := t.sum
 	if w.end >= 0 && int64(len(b)) > w.end-pos {
 		b = b[:w.end-pos]
 	}

@@ -12,51 +12,53 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// fileTransfer brings one file to its name.
+// fileTransfer downloads one file.
 type fileTransfer struct {
 	q      *Queue
 	it     *queueItem
 	folder *lockedFolder
 	name   string
 	part   *os.File
-	host   string    // that sent the file
+	host   string    // server that sent the file
 	dated  time.Time // Last-Modified
 
 	restarts int
 	helpers  atomic.Int32
-	freed    chan struct{} // has an element when a range was given back
-	saving   sync.Mutex    // held while the state is written or dropped; before mu
+	freed    chan struct{} // receives an element when a range is given back
+	saving   sync.Mutex    // held while the state is written or removed; locked before mu
 
 	mu      sync.Mutex
-	size    int64 // -1 while it is not known
+	size    int64 // -1 while unknown
 	tag     fileVersion
 	digest  serverDigest
 	done    byteRanges
-	flushed byteRanges // what is forced to the disk
+	flushed byteRanges // ranges that are synced to disk
 	working []*fileChunk
-	high    int64     // the most bytes there have been
-	ended   int64     // where an answer without a length ended before the listed size; -1 for nowhere yet
-	whole   bool      // the server does not do ranges
-	alone   time.Time // no helpers before
+	high    int64     // largest number of bytes so far
+	ended   int64     // where a response without a length ended before the listed size; -1 if none did
+	whole   bool      // the server does not support ranges
+	alone   time.Time // no helpers before this time
 	sum     *fileHasher
-	saved   int64 // bytes done when the state was written last
-	epoch   int   // counts restarts from the first byte
+	saved   int64 // bytes in the last saved state
+	epoch   int   // number of restarts from the first byte
 }
 
-// fileChunk is a range that is being fetched; fileTransfer.mu guards it.
+// fileChunk is a range that is being downloaded; fileTransfer.mu guards it.
 type fileChunk struct {
 	from, pos int64
-	end       int64 // -1 while it is not known
+	end       int64 // -1 while unknown
 }
 
 const maxRestarts = 5
 
-// runTransfer fetches the file, goes on with what there is of it, and starts over where
-// the server has another one by now.
+// runTransfer downloads the file. It resumes the part, and starts over if the file has changed on
+// the server.
 func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, state State, err error) {
-	if present, err := t.findPresent(ctx); err != nil {
+	present, err := t.findPresent(ctx)
+	if err != nil {
 		return entry, Failed, err
-	} else if present != nil {
+	}
+	if present != nil {
 		return *present, Here, nil
 	}
 	if err := t.openPart(); err != nil {
@@ -79,17 +81,17 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 			entry, err = t.finishFile()
 			return entry, Done, err
 		}
-		if again := t.recoverFrom(ctx, err); again != nil {
-			t.keepPart(again)
-			return FetchedFile{}, Failed, again
+		if fatal := t.recoverFrom(ctx, err); fatal != nil {
+			t.keepPart(fatal)
+			return FetchedFile{}, Failed, fatal
 		}
 	}
 }
 
-// listedFile returns the file as it was listed last, and how often that was.
+// listedFile returns the file as last listed, and the number of that listing.
 func (t *fileTransfer) listedFile() (File, int) { return t.folder.listedFile(t.it.file.ID) }
 
-// openPart opens the part and takes up its state.
+// openPart opens the part and loads its state.
 func (t *fileTransfer) openPart() (err error) {
 	root := t.folder.root
 	if info, err := root.Lstat(t.name + partEnding); err == nil && !info.Mode().IsRegular() {
@@ -105,7 +107,9 @@ func (t *fileTransfer) openPart() (err error) {
 	if len(t.done) == 0 || file.Size >= 0 && s.Size >= 0 && file.Size != s.Size {
 		return t.resetPart()
 	}
-	t.size, t.tag, t.digest = s.Size, s.Tag, s.Digest
+	t.size = s.Size
+	t.tag = s.Tag
+	t.digest = s.Digest
 	t.flushed = t.done
 	t.high = t.done.totalBytes()
 	t.sum = newHasherFor(t.digest, t.q.o.SHA256)
@@ -116,53 +120,66 @@ func (t *fileTransfer) openPart() (err error) {
 	return nil
 }
 
-// resetPart forgets all that was fetched.
+// resetPart discards the part and its state.
 func (t *fileTransfer) resetPart() error {
 	t.saving.Lock()
 	defer t.saving.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.size, t.tag, t.digest, t.done, t.flushed, t.working = -1, fileVersion{}, serverDigest{}, nil, nil, nil
-	t.sum, t.saved, t.host = nil, 0, ""
+	t.size = -1
+	t.tag = fileVersion{}
+	t.digest = serverDigest{}
+	t.done = nil
+	t.flushed = nil
+	t.working = nil
+	t.sum = nil
+	t.saved = 0
+	t.host = ""
 	t.epoch++
 	t.it.done.Store(0)
 	_ = t.folder.root.Remove(t.name + stateEnding)
 	return onDisk(t.part.Truncate(0))
 }
 
-// recoverFrom decides on a fault that ended a round: nil where another one may do
-// better, now from the start.
+// recoverFrom handles the error that ended a round. It returns nil if another round, which then
+// starts with an empty part, may succeed.
 func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	var sizes *sizeFault
 	var sums *digestFault
-	switch {
-	case errors.Is(err, errChanged), errors.As(err, &sums):
-	case errors.As(err, &sizes):
-		file, listing := t.listedFile()
-		if renewed := t.folder.renewLinks(ctx, listing); renewed != nil {
-			return fmt.Errorf("%w: %w", ErrMismatch, err)
-		}
-		if fresh, _ := t.listedFile(); fresh.Size == file.Size {
-			return fmt.Errorf("%w: %w", ErrMismatch, err)
-		}
-	default:
+	isWrongDigest := errors.As(err, &sums)
+	isWrongSize := errors.As(err, &sizes)
+	hasChanged := errors.Is(err, errChanged) || isWrongDigest
+	if !hasChanged && !isWrongSize {
 		return err
 	}
-	if t.restarts++; t.restarts > maxRestarts || sums != nil && t.restarts > 1 {
+	if !hasChanged && !t.hasNewListedSize(ctx) {
+		return fmt.Errorf("%w: %w", ErrMismatch, err)
+	}
+	t.restarts++
+	if t.restarts > maxRestarts || isWrongDigest && t.restarts > 1 {
 		return fmt.Errorf("%w: %w repeatedly", ErrMismatch, err)
 	}
 	return t.resetPart()
 }
 
-// keepPart leaves the part as it can be gone on with, or removes it where it
-// cannot.
+// hasNewListedSize lists the file again and reports whether the service now lists another size.
+func (t *fileTransfer) hasNewListedSize(ctx context.Context) bool {
+	file, listing := t.listedFile()
+	if err := t.folder.renewLinks(ctx, listing); err != nil {
+		return false
+	}
+	renewed, _ := t.listedFile()
+	return renewed.Size != file.Size
+}
+
+// keepPart saves the part for a later download, or removes it if it cannot be resumed.
 func (t *fileTransfer) keepPart(err error) {
 	t.flushToDisk()
 	t.saveState()
-	_, stateless := t.folder.root.Lstat(t.name + stateEnding) // on a full disk
+	_, stateless := t.folder.root.Lstat(t.name + stateEnding) // missing if the disk was full
 	if errors.Is(err, ErrMismatch) || !t.tag.isKnown() || isMissing(stateless) {
 		_ = t.part.Close()
 		t.part = nil
@@ -171,7 +188,7 @@ func (t *fileTransfer) keepPart(err error) {
 	}
 }
 
-// saveState writes the state of the part, if there is more than the last time.
+// saveState writes the state of the part, if it has changed.
 func (t *fileTransfer) saveState() {
 	t.saving.Lock()
 	defer t.saving.Unlock()
@@ -184,15 +201,15 @@ func (t *fileTransfer) saveState() {
 		Done:   t.flushed,
 	}
 	total := s.Done.totalBytes()
-	news := total != t.saved && s.Tag.isKnown()
+	hasChanged := total != t.saved && s.Tag.isKnown()
 	t.saved = total
 	t.mu.Unlock()
-	if news {
-		_ = s.writeTo(t.folder.root, t.name) // an older state holds as well
+	if hasChanged {
+		_ = s.writeTo(t.folder.root, t.name) // on an error, the older state remains valid
 	}
 }
 
-// writtenRanges returns what is in the part; t.mu is held.
+// writtenRanges returns the ranges that are in the part; t.mu is held.
 func (t *fileTransfer) writtenRanges() byteRanges {
 	all := t.done
 	for _, w := range t.working {
@@ -201,10 +218,11 @@ func (t *fileTransfer) writtenRanges() byteRanges {
 	return all
 }
 
-// flushToDisk forces what is in the part to the disk.
+// flushToDisk syncs the part to disk.
 func (t *fileTransfer) flushToDisk() {
 	t.mu.Lock()
-	all, epoch := t.writtenRanges(), t.epoch
+	all := t.writtenRanges()
+	epoch := t.epoch
 	t.mu.Unlock()
 	if t.part.Sync() != nil {
 		return
@@ -216,7 +234,7 @@ func (t *fileTransfer) flushToDisk() {
 	}
 }
 
-// saveRegularly saves the state now and then until the round ends.
+// saveRegularly saves the state at intervals until ctx ends.
 func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	ticker := time.NewTicker(t.q.o.pace.save)
 	defer ticker.Stop()
@@ -231,19 +249,19 @@ func (t *fileTransfer) saveRegularly(ctx context.Context) {
 	}
 }
 
-// digestFault is a digest that is not the one that the server gave.
+// digestFault is the error of a digest that differs from the server's.
 type digestFault struct{ source string }
 
 func (e *digestFault) Error() string { return "digest differs from the one in " + e.source }
 
-// sizeFault is a size that is not the listed one.
+// sizeFault is the error of a size that differs from the listed size.
 type sizeFault struct{ listed, sent int64 }
 
 func (e *sizeFault) Error() string {
 	return fmt.Sprintf("size differs: listed %d bytes, server has %d", e.listed, e.sent)
 }
 
-// verifyDigest compares what was written with what the server said.
+// verifyDigest compares the digest of the part with the server's.
 func (t *fileTransfer) verifyDigest() error {
 	if t.sum == nil {
 		t.sum = newHasherFor(t.digest, t.q.o.SHA256)
@@ -257,28 +275,29 @@ func (t *fileTransfer) verifyDigest() error {
 	return nil
 }
 
-// isProven reports whether the digest is the one that the server gave.
+// isProven reports whether the digest of the part equals the server's.
 func (t *fileTransfer) isProven() bool { return t.digest.isAmong(t.sum.digests()) }
 
-// finishFile gives the part its name.
+// finishFile gives the part its final name and returns its entry for the manifest.
 func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	root := t.folder.root
-	if err := t.part.Truncate(t.size); err != nil { // an earlier try may have been longer
+	if err := t.part.Truncate(t.size); err != nil { // an earlier attempt can have written more
 		return FetchedFile{}, onDisk(err)
 	}
 	if err := errors.Join(t.part.Sync(), t.part.Close()); err != nil {
 		return FetchedFile{}, onDisk(err)
 	}
-	t.part, t.flushed = nil, t.done
+	t.part = nil
+	t.flushed = t.done
 	if !t.dated.IsZero() {
-		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not every disk keeps any time
+		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not all disks can store every time
 	}
 	if err := t.publishFile(); err != nil {
-		t.saveState() // for the time when the name is free
+		t.saveState() // to resume when the name is free
 		return FetchedFile{}, err
 	}
 	removePart(root, t.name)
-	_ = atomicfile.SyncFolder(root.Name()) // the file itself is on disk
+	_ = atomicfile.SyncFolder(root.Name()) // the file itself is synced
 	info, err := root.Lstat(t.name)
 	if err != nil {
 		return FetchedFile{}, onDisk(err)
@@ -286,25 +305,24 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	return t.newFetchedFile(info, t.digest, t.sum.digests(), t.host, t.tag.ETag), nil
 }
 
-// publishFile gives the part its name unless another file has it. One of the same
-// content may stay.
+// publishFile gives the part its final name, unless another file has the name. It accepts an
+// existing file with the same content.
 func (t *fileTransfer) publishFile() error {
 	root := t.folder.root
 	err := root.Link(t.name+partEnding, t.name)
 	if err == nil {
 		return nil
 	}
-	switch info, there := root.Lstat(t.name); {
-	case there == nil && info.Mode().IsRegular() && info.Size() == t.size:
-		if sameContent(root, t.name, t.name+partEnding) {
-			return nil
-		}
-		return ErrExists
-	case there == nil:
-		return ErrExists
-	case isMissing(there): // a disk without links
+	info, statErr := root.Lstat(t.name)
+	if isMissing(statErr) { // the disk does not support hard links
 		return onDisk(root.Rename(t.name+partEnding, t.name))
-	default:
-		return onDisk(there)
 	}
+	if statErr != nil {
+		return onDisk(statErr)
+	}
+	canBeSame := info.Mode().IsRegular() && info.Size() == t.size
+	if canBeSame && sameContent(root, t.name, t.name+partEnding) {
+		return nil
+	}
+	return ErrExists
 }

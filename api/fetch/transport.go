@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// NewTransport returns a transport for links. It does not use HTTP/2: there
-// all ranges would share one connection, and one lost packet would hold all of
-// them up. A nil config trusts the system's certificates.
+// NewTransport returns a transport for links. It does not use HTTP/2, with which all ranges would
+// share one connection and one lost packet would delay all of them. A nil config trusts the
+// system's certificates.
 func NewTransport(config *tls.Config) *http.Transport {
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -30,8 +30,8 @@ const maxRedirects = 5
 
 var errBadLink = &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
 
-// sendRequest sends a request to a link and follows redirects. It has no key, and
-// where it is sent on nothing tells the next server of the link.
+// sendRequest sends a request to a link and follows redirects. It sends no API key, and after a
+// redirect the next server does not learn the link.
 func (q *Queue) sendRequest(ctx context.Context, method, link string, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, link, http.NoBody)
 	if err != nil || !isUsableURL(req.URL) {
@@ -57,7 +57,7 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 	}
 	at := req.URL
 	var failed *url.Error
-	if errors.As(err, &failed) { // it quotes the link
+	if errors.As(err, &failed) { // a url.Error contains the link
 		err = failed.Err
 		if last, e := url.Parse(failed.URL); e == nil {
 			at = last
@@ -66,7 +66,7 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, &transportError{at.Host, cause}
 	}
-	if strings.HasPrefix(err.Error(), "failed to parse Location header") { // so does this
+	if strings.HasPrefix(err.Error(), "failed to parse Location header") { // also contains the link
 		return nil, invalidRedirect(at)
 	}
 	if errors.Is(err, io.EOF) {
@@ -79,15 +79,16 @@ func invalidRedirect(from *url.URL) error {
 	return &unexpectedAnswerError{from.Host + " redirected to an invalid address"}
 }
 
-// checkRedirect decides whether a request is sent on.
+// checkRedirect decides whether a redirect is followed.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	from := via[len(via)-1].URL
-	switch {
-	case len(via) > maxRedirects:
+	if len(via) > maxRedirects {
 		return &unexpectedAnswerError{from.Host + " redirected too many times"}
-	case !isUsableURL(next.URL):
+	}
+	if !isUsableURL(next.URL) {
 		return invalidRedirect(from)
-	case from.Scheme == "https" && next.URL.Scheme != "https":
+	}
+	if from.Scheme == "https" && next.URL.Scheme != "https" {
 		return &unexpectedAnswerError{from.Host + " redirected to an unencrypted address"}
 	}
 	next.Header.Del("Referer")
@@ -99,8 +100,8 @@ func isUsableURL(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "h
 
 var rateForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKmMgG]?)(i?)[bB]?(?:/s)?$`)
 
-// ParseRate reads bytes per second as people write them: 500kB, 10MB, 1.5M,
-// 2MiB/s. Letters are decimal units, those with an i binary ones.
+// ParseRate parses a number of bytes per second such as 500kB, 10MB, 1.5M or 2MiB/s. Units are
+// decimal, or binary with an i.
 func ParseRate(s string) (int64, error) {
 	m := rateForm.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {

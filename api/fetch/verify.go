@@ -7,14 +7,14 @@ import (
 	"os"
 )
 
-// VerifyFolder reads the files of a package that are below dir and compares their digests
-// with those of the manifest. It returns the state of each file, in the order of p.Files:
-// Changed is set if the content is not what was fetched. A file that was fetched without a
-// digest is compared by size and time only.
+// VerifyFolder reads the files of a package below dir and compares their digests with those in the
+// manifest. It returns the state of each file, in the order of p.Files. Changed is set if the
+// content of a file has changed since its download. A file without a digest is compared by size
+// and time only.
 //
-// The manifest forgets the time of a changed file, so that later looks find it changed
-// without reading it. read is called with the number of bytes that were read since the last
-// call; it may be nil. VerifyFolder ends early if ctx does.
+// VerifyFolder changes the time of a changed file in the manifest, and so later inspections find
+// the file changed without reading it. read is called with the number of bytes read since its
+// last call; it may be nil. VerifyFolder stops with an error when ctx ends.
 func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes int)) ([]FileState, error) {
 	states, err := InspectFolder(dir, p)
 	if err != nil {
@@ -51,7 +51,7 @@ func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes in
 	return states, forgetTimes(dir, p, changed)
 }
 
-// hasSameDigests reports whether a file has the digests that it was fetched with.
+// hasSameDigests reports whether a file still has the digests in its entry.
 func hasSameDigests(ctx context.Context, root *os.Root, s *FileState, read func(bytes int)) (same bool, err error) {
 	hasher := newHasherLike(s.Entry.Digests, false)
 	file, err := root.Open(s.Path)
@@ -66,7 +66,7 @@ func hasSameDigests(ctx context.Context, root *os.Root, s *FileState, read func(
 	return s.Entry.matchAll(hasher.digests()), nil
 }
 
-// countedReader reports how much is read, and ends with a context.
+// countedReader reports the number of bytes read, and stops when a context ends.
 type countedReader struct {
 	ctx    context.Context
 	source io.ReaderAt
@@ -85,7 +85,7 @@ func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// forgetTimes removes the times of files from the manifest of a package.
+// forgetTimes changes the times of files in the manifest, which then no longer match the disk.
 func forgetTimes(dir string, p Package, files []FetchedFile) error {
 	if len(files) == 0 {
 		return nil
