@@ -13,10 +13,10 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Change updates the name, the addresses and the environment of a profile in the
-// configuration file to those of p; "" removes one. Another key replaces that of the
-// profile unless it is zero. Other settings, and what is stored for the profile, are
-// unchanged: see [Profile.StateName]. After an error nothing has changed.
+// Change changes the name, the addresses, the environment and the CA file of a profile in the
+// configuration file to the values in p; an empty value removes the entry. It also replaces the
+// API key unless key is zero. Other settings and the data stored for the profile remain: see
+// [Profile.StateName]. After an error nothing has changed.
 func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -26,21 +26,27 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) err
 		if _, free := c.Profile(p.Name); free == nil && p.Name != name {
 			return "", nameTaken(p.Name)
 		}
-		now := old
-		now.Name, now.BaseURL, now.LegacyBaseURL, now.OpsURL, now.Band = p.Name, p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band
-		now.CAFile = p.CAFile
-		if now.State = old.StateName(); now.State == p.Name {
-			now.State = ""
+		changed := old
+		changed.Name = p.Name
+		changed.BaseURL = p.BaseURL
+		changed.LegacyBaseURL = p.LegacyBaseURL
+		changed.OpsURL = p.OpsURL
+		changed.Band = p.Band
+		changed.CAFile = p.CAFile
+		changed.State = old.StateName()
+		if changed.State == p.Name {
+			changed.State = ""
 		}
-		text, err := c.editProfile(old, &now)
+		text, err := c.editProfile(old, &changed)
 		if err != nil || key.IsZero() {
 			return text, err
 		}
-		before, _ := old.Credential.readSource(ctx, e) // "" is no key
-		if err = e.Replace(old, key); err == nil {
-			undo = func() error { return e.Replace(old, NewSecret(before)) }
+		oldKey, _ := old.Credential.readSource(ctx, e) // "" if it cannot be read
+		if err := e.Replace(old, key); err != nil {
+			return text, err
 		}
-		return text, err
+		undo = func() error { return e.Replace(old, NewSecret(oldKey)) }
+		return text, nil
 	})
 	if err != nil {
 		return errors.Join(err, undo())
@@ -52,14 +58,17 @@ func nameTaken(name string) error {
 	return Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", name)}
 }
 
-// editProfile returns the text of the file with a profile changed, or removed where now
-// is nil. The rest stays, with the comments directly before the table after a removed one.
+// editProfile returns the text of the file with the profile old changed to now, or removed if now
+// is nil. All other text stays, including comments directly before the table after a removed
+// profile.
 func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 	var text, remarks strings.Builder
 	var table toml.Key
 	own := toml.Key{"profiles", old.Name}.String() + "."
 	for line := range strings.Lines(c.text) {
-		key, words, edited := keyOf(line), strings.TrimSpace(line), line
+		key := keyOf(line)
+		words := strings.TrimSpace(line)
+		edited := line
 		isTable := strings.HasPrefix(words, "[")
 		if isTable {
 			table = key
@@ -90,9 +99,9 @@ func (c *Config) editProfile(old Profile, now *Profile) (string, error) {
 	return c.checkEdit(strings.TrimRight(text.String(), "\n")+"\n", old.Name, now)
 }
 
-// keyOf returns the key of a line, or the table that it begins; nil if it has neither.
+// keyOf returns the key of a line, or the name of the table that it begins, or nil.
 func keyOf(line string) toml.Key {
-	md, _ := toml.Decode(line, new(map[string]any)) // of what is not valid by itself, no keys
+	md, _ := toml.Decode(line, new(map[string]any)) // a line that is invalid on its own has no keys
 	if keys := md.Keys(); len(keys) > 0 {
 		return keys[0]
 	}
@@ -114,19 +123,19 @@ func (p *Profile) isChanged(key string) bool {
 	return slices.ContainsFunc(p.Rows()[:changedKeys], func(r TableRow) bool { return r.Key == key })
 }
 
-// checkEdit returns the text if it has the profiles that are wanted: a table can be
-// written in ways that are not found line by line.
+// checkEdit returns the edited text if it has the expected profiles. Otherwise the table of the
+// profile is written in a form that editProfile does not find.
 func (c *Config) checkEdit(text, name string, now *Profile) (string, error) {
-	var wanted []Profile
+	var expected []Profile
 	for _, p := range c.Profiles {
 		if p.Name != name {
-			wanted = append(wanted, p)
+			expected = append(expected, p)
 		} else if now != nil {
-			wanted = append(wanted, *now)
+			expected = append(expected, *now)
 		}
 	}
 	after, err := parseFile(c.Path, []byte(text), c.env)
-	if err != nil || !reflect.DeepEqual(after.Profiles, wanted) {
+	if err != nil || !reflect.DeepEqual(after.Profiles, expected) {
 		return "", fmt.Errorf("%s: profile %q has no separate table; edit it manually", c.Path, name)
 	}
 	return text, nil
@@ -136,8 +145,8 @@ func (c *Config) checkEdit(text, name string, now *Profile) (string, error) {
 // endpoint secrets of the profile are stored: the first name of the profile.
 func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 
-// freeState returns the State of a new profile: "" if its own name is free, otherwise
-// the name with a number.
+// freeState returns the State of a new profile: "" if its name is not used for stored data,
+// otherwise the name with a number.
 func (c *Config) freeState(name string) string {
 	taken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool {

@@ -30,21 +30,21 @@ var Glyphs = []string{"auto", "unicode", "ascii"}
 // Themes lists the built-in themes.
 var Themes = []string{Auto, Dark, Light, HighContrast, None}
 
-// Config is the contents of a configuration file. Its paths are absolute.
+// Config is the content of a configuration file. Its paths are absolute.
 type Config struct {
-	Path            string       `json:"path"`  // the file, whether it exists or not
-	Found           bool         `json:"found"` // whether it does
+	Path            string       `json:"path"`  // path of the file, even if it does not exist
+	Found           bool         `json:"found"` // the file exists
 	DefaultProfile  string       `json:"defaultProfile,omitzero"`
 	Theme           string       `json:"theme"`           // Auto when unset; or the name of one of UserThemes
 	Glyphs          string       `json:"glyphs,omitzero"` // one of Glyphs, "" when unset
 	DownloadDir     string       `json:"downloadDir"`     // [Dirs].Downloads when unset
-	DisplaySettings              // of profiles without such settings
+	DisplaySettings              // for profiles without these settings
 	Profiles        []Profile    `json:"profiles"`
 	UserThemes      []UserTheme  `json:"themes,omitempty"`
 	Keys            []KeyBinding `json:"keys,omitempty"`
 
 	env  Env
-	text string // of the file
+	text string // text of the file
 }
 
 // Profile is one account at one service.
@@ -53,8 +53,8 @@ type Profile struct {
 	BaseURL       string `json:"baseUrl"`                // public interface, ends in /api/v1/public; empty with an operations key alone
 	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"` // v2 API, ends in /api/v2; may be empty
 	OpsURL        string `json:"opsUrl,omitzero"`        // operations API, ends in /api/ops/v1; may be empty
-	CAFile        string `json:"caFile,omitzero"`        // PEM of further authorities to trust; may be empty
-	State         string `json:"state,omitzero"`         // name under which its data is stored, see StateName
+	CAFile        string `json:"caFile,omitzero"`        // PEM file with additional authorities; may be empty
+	State         string `json:"state,omitzero"`         // name under which its data is stored; see StateName
 	Company       string `json:"company,omitzero"`       // name of the account, suggested for new orders
 	Band          string `json:"band,omitzero"`          // one of Bands, or empty
 	DisplaySettings
@@ -88,18 +88,18 @@ func Load(env Env) (*Config, error) {
 	}
 	data, err := readFile(path, MaxBytes, false)
 	isMissing := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case isMissing && env.getVariable("FLIGHTDESK_CONFIG") != "":
+	if isMissing && env.getVariable("FLIGHTDESK_CONFIG") != "" {
 		return nil, Faults{{File: path, Problem: "file not found; check FLIGHTDESK_CONFIG"}}
-	case err != nil && !isMissing:
+	}
+	if err != nil && !isMissing {
 		return nil, Faults{{File: path, Problem: err.Error()}}
 	}
 	return parseFile(path, data, env)
 }
 
-// readFile reads a regular file of a limited size; a private one only if no user but its
-// owner can access it. Where access lists are not part of a file's mode, the folders of a
-// user's profile are private by default.
+// readFile reads a regular file of a limited size. If private is set, it rejects a file that
+// users other than its owner can access. On Windows that is not checked, because access
+// rights are not part of the mode, and the folders of a user are private by default.
 func readFile(path string, limit int64, private bool) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -110,18 +110,15 @@ func readFile(path string, limit int64, private bool) ([]byte, error) {
 	case info.Size() > limit:
 		return nil, fmt.Errorf("larger than %d KiB", limit>>10)
 	case private && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf(
-			"has mode %04o, so others can read the key; run: chmod 600 %q",
-			info.Mode().Perm(),
-			path,
-		)
+		text := "has mode %04o, so others can read the key; run: chmod 600 %q"
+		return nil, fmt.Errorf(text, info.Mode().Perm(), path)
 	}
 	data, err := os.ReadFile(path)
 	return data, plainError(err)
 }
 
-// plainError drops the operation and path from a file error, since the message around
-// it names the file.
+// plainError removes the operation and the path from a file error, because the caller's message
+// names the file.
 func plainError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -140,14 +137,14 @@ func (c *Config) Profile(name string) (Profile, error) {
 	return Profile{}, Fault{File: c.Path, Problem: c.noProfile(name)}
 }
 
-// DisplaySettings contains display settings of the app. Empty ones are not set.
+// DisplaySettings are settings of the app's display. An empty value is not set.
 type DisplaySettings struct {
 	Areas   string `json:"areas,omitzero"`   // one of AreaUnits
 	Times   string `json:"times,omitzero"`   // one of Clocks
 	Notices string `json:"notices,omitzero"` // one of NoticeWays
 }
 
-// Values of the keys areas, times and notices, of which the first is the default, and of band.
+// Values of the keys areas, times, notices and band. The first value is the default, except for band.
 var (
 	AreaUnits  = []string{"auto", "hectares", "km2", "acres"}
 	Clocks     = []string{"local", "site"}
@@ -155,6 +152,7 @@ var (
 	Bands      = []string{"live", "test", "demo"}
 )
 
+// wayRows returns the rows of the display settings.
 func (w *DisplaySettings) wayRows() []TableRow {
 	return []TableRow{
 		{"areas", &w.Areas, oneOf("area unit", AreaUnits)},
@@ -163,6 +161,7 @@ func (w *DisplaySettings) wayRows() []TableRow {
 	}
 }
 
+// oneOf returns a check that a text is one of the known values. what names the kind of value.
 func oneOf(what string, known []string) func(string) string {
 	return func(s string) string {
 		if slices.Contains(known, s) {
@@ -172,8 +171,8 @@ func oneOf(what string, known []string) func(string) string {
 	}
 }
 
-// WaysOf returns the display settings of a profile, with those of the file for the
-// ones it does not set.
+// WaysOf returns the display settings of a profile, completed by the settings of the file and the
+// defaults.
 func (c *Config) WaysOf(p Profile) DisplaySettings {
 	return DisplaySettings{
 		Areas:   cmp.Or(p.Areas, c.Areas, AreaUnits[0]),

@@ -23,10 +23,10 @@ import (
 // DefaultCommandTimeout limits a credential's command that has no timeout.
 const DefaultCommandTimeout = "10s"
 
-// maxKeyBytes limits how much of a file or a command's output is read.
+// maxKeyBytes limits the bytes read from a key file or from the output of a command.
 const maxKeyBytes = 16 << 10
 
-// maxCABytes is several times the size of the platforms' bundles.
+// maxCABytes limits the size of a CA file; the platforms' bundles are several times smaller.
 const maxCABytes = 4 << 20
 
 // Key returns the API key from FLIGHTDESK_API_KEY, or else from the credential, which
@@ -42,8 +42,8 @@ func (s Settings) HasKey() bool { return !s.apiKey.IsZero() || !s.Credential.IsZ
 // HasOpsKey reports whether there is a source of the key of the operations API.
 func (s Settings) HasOpsKey() bool { return !s.opsKey.IsZero() || !s.OpsCredential.IsZero() }
 
-// OpsKey returns the key of the operations API, like [Settings.Key]. Without one it
-// returns the zero Secret and no error: most accounts have none.
+// OpsKey returns the key of the operations API, like [Settings.Key]. If there is none, it returns
+// the zero Secret and no error, because most accounts have none.
 func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	if s.opsKey.IsZero() && s.OpsCredential.IsZero() {
 		return Secret{}, nil
@@ -51,33 +51,37 @@ func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	return s.readKey(ctx, "ops_credential", "FLIGHTDESK_OPS_KEY", s.opsKey, s.OpsCredential)
 }
 
+// readKey returns the key given by a variable, or else the key of the credential.
 func (s Settings) readKey(
 	ctx context.Context,
 	name, variable string,
 	given Secret,
 	c Credential,
 ) (Secret, error) {
-	where := fmt.Sprintf("profile %s: %s", s.Name, name)
-	key := given.Reveal()
-	switch {
-	case key != "":
-		where = variable
-	case c.IsZero():
-		return Secret{}, fmt.Errorf("%s: no key; add a credential to the profile or set %s", where, variable)
-	default:
-		var err error
-		if key, err = c.readSource(ctx, s.env); err != nil {
-			return Secret{}, fmt.Errorf("%s: %w", where, err)
-		}
+	if !given.IsZero() {
+		return checkKeyText(variable, given.Reveal())
 	}
+	where := fmt.Sprintf("profile %s: %s", s.Name, name)
+	if c.IsZero() {
+		return Secret{}, fmt.Errorf("%s: no key; add a credential to the profile or set %s", where, variable)
+	}
+	key, err := c.readSource(ctx, s.env)
+	if err != nil {
+		return Secret{}, fmt.Errorf("%s: %w", where, err)
+	}
+	return checkKeyText(where, key)
+}
+
+// checkKeyText returns the key as a Secret if it can be sent in a header. where names its source.
+func checkKeyText(where, key string) (Secret, error) {
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Secret{}, fmt.Errorf("%s: the key contains spaces or invalid characters", where)
 	}
 	return NewSecret(key), nil
 }
 
-// readSource reads the key from the source that the credential names. The key is never
-// empty.
+// readSource reads the key from the source in the credential. The key is not empty unless there is
+// an error.
 func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 	switch {
 	case c.Keyring != "":
@@ -98,18 +102,13 @@ func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 func (c Credential) fromKeyring(env Env) (string, error) {
 	key, err := env.Keyring.Get(appName, c.Keyring)
 	key = strings.TrimSpace(key)
-	switch {
-	case errors.Is(err, keyring.ErrNotFound) || err == nil && key == "":
-		return "", fmt.Errorf(
-			"the keyring has no key for account %q; store it with: %s",
-			c.Keyring,
-			storeCommand(runtime.GOOS, c.Keyring),
-		)
-	case err != nil:
-		return "", fmt.Errorf(
-			"keyring: not answering (%s); unlock it, or use env, command or file",
-			oneLine(err.Error()),
-		)
+	if errors.Is(err, keyring.ErrNotFound) || err == nil && key == "" {
+		text := "the keyring has no key for account %q; store it with: %s"
+		return "", fmt.Errorf(text, c.Keyring, storeCommand(runtime.GOOS, c.Keyring))
+	}
+	if err != nil {
+		text := "keyring: not answering (%s); unlock it, or use env, command or file"
+		return "", fmt.Errorf(text, oneLine(err.Error()))
 	}
 	return key, nil
 }
@@ -126,10 +125,10 @@ func storeCommand(goos, account string) string {
 	}
 }
 
-// fromCommand runs the command without a shell. Its standard error is discarded, since
-// a helper that traces its work would print the key there.
+// fromCommand runs the command without a shell. It discards standard error, where a command that
+// traces its work would print the key.
 func (c Credential) fromCommand(ctx context.Context) (string, error) {
-	timeout, _ := time.ParseDuration(cmp.Or(c.Timeout, DefaultCommandTimeout)) // checked when it was read
+	timeout, _ := time.ParseDuration(cmp.Or(c.Timeout, DefaultCommandTimeout)) // validated by checkTimeout
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, c.Command[0], c.Command[1:]...)
@@ -162,7 +161,7 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	return key, nil
 }
 
-// fromFile reads the key from a file, which only its owner may be able to read.
+// fromFile reads the key from a file that only its owner can access.
 func (c Credential) fromFile() (string, error) {
 	data, err := readFile(c.File, maxKeyBytes, true)
 	key := firstLine(data)
@@ -175,8 +174,8 @@ func (c Credential) fromFile() (string, error) {
 	return key, nil
 }
 
-// CAs returns the platform's certificate authorities and those of ca_file, or nil if
-// the profile names no file.
+// CAs returns the platform's certificate authorities with those in ca_file, or nil if the profile
+// has no ca_file.
 func (p Profile) CAs() (*x509.CertPool, error) {
 	pool, err := LoadCAs(p.CAFile)
 	if err != nil {
@@ -185,7 +184,7 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 	return pool, err
 }
 
-// LoadCAs returns the system's certificates with those of a file, nil without a file.
+// LoadCAs returns the platform's certificate authorities with those in a file, or nil for "".
 func LoadCAs(path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -204,8 +203,8 @@ func LoadCAs(path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// headWriter keeps the first bytes written to it and drops the rest, so that a
-// command that prints without end neither fills the memory nor blocks.
+// headWriter keeps the first bytes written to it and drops the rest, so that a command with
+// endless output neither fills the memory nor blocks.
 type headWriter []byte
 
 func (h *headWriter) Write(b []byte) (int, error) {
@@ -224,14 +223,14 @@ func oneLine(s string) string {
 	return strings.Join(words, " ")
 }
 
-// Mask replaces a key wherever one would be printed.
+// Mask is printed instead of a key.
 const Mask = "********"
 
 // Secret is a key that prints as asterisks in every form: fmt, JSON, text and slog.
 // Only [Secret.Reveal] returns it. The zero value contains no key.
 type Secret struct {
-	// A pointer, since fmt prints the fields of a struct that it cannot reach
-	// through an interface, and does not follow pointers there.
+	// A pointer, because fmt does not follow it when it prints a struct field that it
+	// cannot format by its methods.
 	text *string
 }
 
@@ -268,8 +267,8 @@ func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String(
 // MarshalText returns the same as String, for JSON, TOML and slog.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// endpointID matches valid endpoint IDs. They come from the service and become part of
-// a name in the keyring.
+// endpointID matches valid endpoint IDs. The IDs come from the service and become part of a name
+// in the keyring.
 var endpointID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$`)
 
 // EndpointSecrets stores the signing secrets of a profile's webhook endpoints in the
@@ -284,8 +283,8 @@ func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 	return EndpointSecrets{e.Keyring, profile}
 }
 
-// use does something with the account of a secret in the keyring, where a missing one is
-// not an error. The name has a space, so it never collides with the key of a profile.
+// use calls do with the keyring account of an endpoint's secret; a missing secret is not an error.
+// The account name contains a space, so it differs from the names of profiles.
 func (s EndpointSecrets) use(endpoint string, do func(account string) error) error {
 	if !endpointID.MatchString(endpoint) {
 		return fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)

@@ -1,6 +1,6 @@
-// Package config reads config.toml: the profiles that flightdesk works with,
-// where their keys come from, the theme, and where files live. [Load] returns the
-// [Config]; [Config.Resolve] returns the [Settings] of one profile.
+// Package config reads config.toml: the profiles, the sources of their API keys, the theme and
+// the folders. [Load] returns the [Config]; [Config.Resolve] returns the [Settings] of one
+// profile.
 //
 //	c, err := config.Load(config.SystemEnv())
 //	if err != nil {
@@ -56,7 +56,7 @@
 // profile. FLIGHTDESK_CONFIG names the file, if it is not in the platform's
 // configuration folder.
 //
-// Promises: all errors of a file are reported, not only the first, each with
-// file, line and key; no message and no formatted value contains a key; if a
-// variable changes the address to another origin, the profile's key is not sent.
+// All errors of a file are reported, not only the first, each with file, line and key. Messages
+// and formatted values never contain an API key. If a variable changes the address to another
+// origin, the profile's key is not sent.
 package config

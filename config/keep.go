@@ -17,9 +17,9 @@ import (
 
 // SavedProfile describes where a new profile and its key were stored.
 type SavedProfile struct {
-	Path    string // the configuration file
-	KeyFile string // the file with the key; "" where the keyring has it
-	Reason  string // why the keyring does not have the key
+	Path    string // configuration file
+	KeyFile string // file with the key; "" if the key is in the keyring
+	Reason  string // why the key is not in the keyring
 }
 
 // Validate returns an error if the name or another text of a new profile is invalid. It
@@ -29,19 +29,21 @@ func (p Profile) Validate() error {
 		return Fault{Key: "name", Problem: wrongName}
 	}
 	for i, r := range p.Rows() {
-		isRequired := i == 0 && p.OpsURL == ""
-		if text, is := r.Value.(*string); is && (isRequired || *text != "") {
-			if problem := r.check(*text); problem != "" {
-				return Fault{Key: r.Key, Problem: problem}
-			}
+		text, isText := r.Value.(*string)
+		isRequired := i == 0 && p.OpsURL == "" // base_url
+		if !isText || *text == "" && !isRequired {
+			continue
+		}
+		if problem := r.check(*text); problem != "" {
+			return Fault{Key: r.Key, Problem: problem}
 		}
 	}
 	return nil
 }
 
-// Keep adds a profile to the configuration file, which it creates if necessary, and
-// stores its API key in the keyring; if that fails, in a file beside the configuration
-// that only its owner can read. The existing text of the file is unchanged.
+// Keep adds a profile to the configuration file, which it creates if necessary. It stores the API
+// key in the keyring, or if that fails, in a file next to the configuration file that only its
+// owner can read. The existing text of the configuration file stays unchanged.
 func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept SavedProfile, err error) {
 	return e.keepProfile(ctx, &p, &p.Credential, "", key)
 }
@@ -66,15 +68,16 @@ func (e Env) keepProfile(
 		if _, free := c.Profile(p.Name); free == nil {
 			return "", nameTaken(p.Name)
 		}
-		kept.Path, p.State = c.Path, c.freeState(p.Name)
+		kept.Path = c.Path
+		p.State = c.freeState(p.Name)
 		err := e.keepKey(credential, p.StateName()+ending, key, &kept)
 		return c.addProfile(*p), err
 	})
 	return kept, err
 }
 
-// rewriteFile replaces the text of the configuration file, which need not exist, under
-// a lock. The new text must be a valid configuration.
+// rewriteFile replaces the text of the configuration file, which need not exist, by the result of
+// edit. The file is locked meanwhile. The new text must be a valid configuration.
 func (e Env) rewriteFile(ctx context.Context, edit func(*Config) (string, error)) error {
 	path, err := e.Path()
 	if err != nil {
@@ -82,26 +85,36 @@ func (e Env) rewriteFile(ctx context.Context, edit func(*Config) (string, error)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	var refused error
+	var editErr error
 	err = atomicfile.UpdateFile(ctx, path, func(old []byte) ([]byte, error) {
-		var c *Config
 		var text string
-		if c, refused = parseFile(path, old, e); refused == nil {
-			text, refused = edit(c)
-		}
-		if refused == nil {
-			_, refused = parseFile(path, []byte(text), e)
-		}
-		return []byte(text), refused
+		text, editErr = e.editText(path, old, edit)
+		return []byte(text), editErr
 	})
-	if err != nil && refused == nil {
+	if err != nil && editErr == nil {
 		err = fmt.Errorf("write %s: %w", path, plainError(err))
 	}
 	return err
 }
 
-// rewriteProfile replaces the text of the file by that of a function of one of its
-// profiles.
+// editText parses the text of the configuration file, calls edit, and returns the new text if it is
+// a valid configuration.
+func (e Env) editText(path string, old []byte, edit func(*Config) (string, error)) (string, error) {
+	c, err := parseFile(path, old, e)
+	if err != nil {
+		return "", err
+	}
+	text, err := edit(c)
+	if err != nil {
+		return "", err
+	}
+	if _, err := parseFile(path, []byte(text), e); err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+// rewriteProfile is rewriteFile for a change of an existing profile.
 func (e Env) rewriteProfile(
 	ctx context.Context,
 	name string,
@@ -119,7 +132,7 @@ func (e Env) rewriteProfile(
 	})
 }
 
-// lockTimeout limits how long to wait for another program that changes the file.
+// lockTimeout limits how long to wait for another program that has locked the file.
 const lockTimeout = 5 * time.Second
 
 // writeKey writes a key into a file that only its owner can read.
@@ -137,13 +150,14 @@ func (e Env) keepKey(credential *Credential, name string, key Secret, kept *Save
 		*credential = Credential{Keyring: name}
 		return nil
 	}
-	kept.Reason, kept.KeyFile = oneLine(err.Error()), keyFile(kept.Path, name)
-	*credential = Credential{File: filepath.Base(kept.KeyFile)} // beside the configuration
+	kept.Reason = oneLine(err.Error())
+	kept.KeyFile = keyFile(kept.Path, name)
+	*credential = Credential{File: filepath.Base(kept.KeyFile)} // relative to the configuration file
 	return writeKey(kept.KeyFile, key)
 }
 
-// addProfile returns the text of the file with another profile. A single profile that
-// was used implicitly becomes the default.
+// addProfile returns the text of the file with another profile. If the file has a single profile,
+// which needs no default_profile, that becomes the default.
 func (c *Config) addProfile(p Profile) string {
 	text := ""
 	if len(c.Profiles) == 1 && c.DefaultProfile == "" {
@@ -155,8 +169,8 @@ func (c *Config) addProfile(p Profile) string {
 	return fmt.Sprintf("%s[%s]\n%s", text, toml.Key{"profiles", p.Name}, RowsText(p.Rows(), nil))
 }
 
-// RowsText writes rows as TOML, without those that are not set. A remark is put behind
-// the row of its key.
+// RowsText formats rows as TOML, without rows that are not set. remarks has comments by key, which
+// are put at the end of the row.
 func RowsText(rows []TableRow, remarks map[string]string) string {
 	var b strings.Builder
 	for _, row := range rows {
@@ -171,7 +185,7 @@ func RowsText(rows []TableRow, remarks map[string]string) string {
 	return b.String()
 }
 
-// String returns the row as TOML, "" if it is not set.
+// String returns the row as TOML, or "" if it is not set.
 func (r TableRow) String() string {
 	if reflect.Indirect(reflect.ValueOf(r.Value)).IsZero() {
 		return ""
@@ -184,5 +198,5 @@ func (r TableRow) String() string {
 	return toml.Key{r.Key}.String() + " = " + string(value)
 }
 
-// keyFile returns the path of a key outside the keyring.
+// keyFile returns the path of the file for a key that is not in the keyring.
 func keyFile(path, name string) string { return filepath.Join(filepath.Dir(path), name+".key") }

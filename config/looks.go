@@ -8,19 +8,19 @@ import (
 	"unicode"
 )
 
-// UserTheme is a custom theme: a built-in one with some colours replaced.
+// UserTheme is a custom theme: a built-in theme with some colours replaced.
 type UserTheme struct {
 	Name    string            `json:"name"`
 	Base    string            `json:"base"`    // Dark, Light or HighContrast; Dark if unset
-	Colours map[string]string `json:"colours"` // token to #rrggbb
-	Lines   map[string]int    `json:"-"`       // line in the file, by token
+	Colours map[string]string `json:"colours"` // token → #rrggbb
+	Lines   map[string]int    `json:"-"`       // token → line in the file
 }
 
 // Tokens lists the names of a theme's colours.
 var Tokens = strings.Fields(`page raised selected selected_area rule text muted accent pending attention in_progress good bad
 	band_text band_live band_test band_demo`)
 
-// formerTokens are what earlier versions called some of them.
+// formerTokens are the names of tokens in earlier versions.
 var formerTokens = map[string]string{
 	"selected_area": "chosen", "pending": "wait", "attention": "you", "in_progress": "moving",
 }
@@ -47,9 +47,11 @@ func (t *tomlTable) readThemes() (themes []UserTheme) {
 		sub.readText("base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast}))
 		for _, token := range Tokens {
 			for _, name := range []string{formerTokens[token], token} {
-				c := ""
-				if sub.readText(name, &c, checkColour); c != "" {
-					theme.Colours[token], theme.Lines[token] = c, sub.lineOf(name)
+				colour := ""
+				sub.readText(name, &colour, checkColour)
+				if colour != "" {
+					theme.Colours[token] = colour
+					theme.Lines[token] = sub.lineOf(name)
 				}
 			}
 		}
@@ -72,7 +74,7 @@ func (t *tomlTable) readBindings() (bindings []KeyBinding) {
 	return bindings
 }
 
-// keyNames reads a key, or a list of keys.
+// keyNames reads a key or a list of keys.
 func (t *tomlTable) keyNames(key string) []string {
 	v, _ := takeValue[any](t, key, "")
 	items, isList := v.([]any)
@@ -101,17 +103,19 @@ func (t *tomlTable) keyNames(key string) []string {
 	return names
 }
 
-// namedKey matches the keys that are no letters.
+// namedKey matches the names of keys that are not characters.
 var namedKey = regexp.MustCompile(
 	`^(enter|esc|tab|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f[1-9]|f1[0-9]|f20)$`,
 )
 
-// checkKey returns the problem of a key's name, "" if it is valid.
+// checkKey returns what is wrong with the name of a key, or "".
 func checkKey(s string) string {
-	rest, modified := s, false
+	rest := s
+	modified := false
 	for _, mod := range []string{"ctrl+", "alt+", "shift+", "super+"} {
 		if after, ok := strings.CutPrefix(rest, mod); ok && after != "" {
-			rest, modified = after, true
+			rest = after
+			modified = true
 		}
 	}
 	letters := []rune(rest)

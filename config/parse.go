@@ -23,7 +23,7 @@ const maxCommandTimeout = 10 * time.Minute
 
 var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
 
-// What is wrong with a text that is not as it should be, "" for nothing.
+// Functions that return what is wrong with a text, or "".
 var (
 	checkState   = matching(profileName.String(), "not a valid name; use one like that of a profile")
 	checkCompany = matching(
@@ -37,6 +37,7 @@ var (
 	checkColour = matching("^#[0-9a-fA-F]{6}$", `not a valid colour; use a value such as "#58c4f5"`)
 )
 
+// matching returns a check that a text matches the pattern.
 func matching(pattern, problem string) func(string) string {
 	valid := regexp.MustCompile(pattern)
 	return func(s string) string {
@@ -47,7 +48,7 @@ func matching(pattern, problem string) func(string) string {
 	}
 }
 
-// parseFile returns the configuration in the contents of a file, nil if it does not exist.
+// parseFile parses the content of a configuration file; data is nil if the file does not exist.
 func parseFile(path string, data []byte, env Env) (*Config, error) {
 	root, err := decodeTOML(path, env.Dirs.Home, string(data))
 	if err != nil {
@@ -61,7 +62,8 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 		env:         env,
 		text:        string(data),
 	}
-	c.UserThemes, c.Keys = root.readThemes(), root.readBindings()
+	c.UserThemes = root.readThemes()
+	c.Keys = root.readBindings()
 	for name, t := range root.readTables("profiles") {
 		c.Profiles = append(c.Profiles, t.readProfile(name))
 	}
@@ -75,13 +77,13 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 	return c, nil
 }
 
-// Rows returns the rows of the file above its tables, with pointers to their values.
+// Rows returns the keys outside of tables, with pointers to their values.
 func (c *Config) Rows() []TableRow {
 	isKnown := func(name string) string {
-		if _, unknown := c.Profile(name); unknown == nil {
-			return ""
+		if _, err := c.Profile(name); err != nil {
+			return c.noProfile(name)
 		}
-		return c.noProfile(name)
+		return ""
 	}
 	themes := slices.Clone(Themes)
 	for _, t := range c.UserThemes {
@@ -95,8 +97,8 @@ func (c *Config) Rows() []TableRow {
 	}, c.wayRows()...)
 }
 
-// Rows returns the rows of a profile's table, with pointers to their values; [Env.Change]
-// writes the first six.
+// Rows returns the rows of a profile's table, with pointers to their values. [Env.Change] writes the
+// first changedKeys of them.
 func (p *Profile) Rows() []TableRow {
 	address := func(path string) func(string) string {
 		return func(s string) string { return checkURL(s, path, p.AllowHTTP) }
@@ -117,7 +119,7 @@ func (p *Profile) Rows() []TableRow {
 	})
 }
 
-// changedKeys is how many of the keys of a profile [Env.Change] writes.
+// changedKeys is the number of rows of a profile that [Env.Change] writes.
 const changedKeys = 6
 
 const wrongName = "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"
@@ -138,7 +140,7 @@ func (t *tomlTable) readProfile(name string) Profile {
 	return profile
 }
 
-// rows returns the rows of a credential's table: its sources, and the timeout.
+// rows returns the rows of a credential's table: its sources and the timeout.
 func (c *Credential) rows() []TableRow {
 	return []TableRow{
 		{"keyring", &c.Keyring, anyText},
@@ -154,7 +156,8 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 	if sub == nil {
 		return c
 	}
-	before, all := len(t.doc.faults), c.rows()
+	faultsBefore := len(t.doc.faults)
+	all := c.rows()
 	sub.readRows(all)
 	c.File = t.doc.expandPath(c.File)
 	if len(c.Command) > 0 {
@@ -167,13 +170,14 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 			sources = append(sources, r.Key)
 		}
 	}
-	switch {
-	case len(t.doc.faults) > before:
-	case len(sources) == 0:
+	if len(t.doc.faults) > faultsBefore {
+		return c
+	}
+	if len(sources) == 0 {
 		sub.noteFault("", "missing source; use keyring, env, command or file")
-	case len(sources) > 1:
+	} else if len(sources) > 1 {
 		sub.noteFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
-	case c.Timeout != "" && len(c.Command) == 0:
+	} else if c.Timeout != "" && len(c.Command) == 0 {
 		sub.noteFault("timeout", "timeout applies only to command; remove it")
 	}
 	return c
@@ -191,8 +195,8 @@ func checkTimeout(s string) string {
 
 func anyText(string) string { return "" }
 
-// checkURL returns the problem of an address, "" if it is valid. It never quotes the
-// address: people paste keys into addresses.
+// checkURL returns what is wrong with an address, or "". The text does not quote the address,
+// because people paste keys into addresses.
 func checkURL(raw, path string, allowHTTP bool) string {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	switch {
@@ -208,9 +212,8 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	return ""
 }
 
-// CandidateAddresses returns the addresses of the public API that the typed text
-// can mean, the likeliest first. A host is enough, and this machine can use plain
-// http.
+// CandidateAddresses returns the addresses of the public API that the typed text can mean, most
+// likely first. The text can be a host name only. Plain http is a candidate for this machine.
 func CandidateAddresses(typed string) []string {
 	typed = strings.TrimSpace(typed)
 	schemes := []string{""}
@@ -230,14 +233,14 @@ func CandidateAddresses(typed string) []string {
 	return schemes
 }
 
-// LegacyAddress returns the usual address of the v2 API for an address of the public
-// interface: the same one with the path of the v2 API.
+// LegacyAddress returns the usual address of the v2 API for an address of the public API: the same
+// address with the path of the v2 API.
 func LegacyAddress(baseURL string) string {
 	return strings.TrimSuffix(baseURL, publicPath) + legacyPath
 }
 
-// OpsAddress returns the address of the operations API that the typed text means, ""
-// for none. A host is enough.
+// OpsAddress returns the address of the operations API that the typed text means, or "" for an empty
+// text. The text can be a host name only.
 func OpsAddress(typed string) string {
 	if strings.TrimSpace(typed) == "" {
 		return ""
@@ -260,8 +263,8 @@ func checkPath(s string) string {
 	return ""
 }
 
-// expandHome expands only a leading ~, since the name of a program is looked up in
-// PATH.
+// expandHome replaces a leading ~ by the home folder. It does not make other names absolute, because
+// programs are looked up in PATH.
 func (d *tomlDocument) expandHome(s string) string {
 	if rest, ok := strings.CutPrefix(s+"/", "~/"); ok {
 		return filepath.Join(d.home, rest)
@@ -284,14 +287,14 @@ func (d *tomlDocument) expandPath(s string) string {
 type Fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line,omitzero"` // from 1; 0 if unknown
-	Key     string `json:"key,omitzero"`  // dotted path, "" for the file as a whole
-	Problem string `json:"problem"`       // the problem and its fix; never a value that could be a key
+	Key     string `json:"key,omitzero"`  // dotted path; "" for the whole file
+	Problem string `json:"problem"`       // the problem and its fix; never contains a value that could be a key
 }
 
-// Error returns "file:line: key: problem", or the problem alone without a file.
+// Error returns "file:line: key: problem", or only the problem if there is no file.
 func (f Fault) Error() string {
 	if f.File == "" {
-		return f.Problem // is about a new value
+		return f.Problem // of a new value
 	}
 	where := f.File
 	if f.Line > 0 {
@@ -303,11 +306,10 @@ func (f Fault) Error() string {
 	return where + ": " + f.Problem
 }
 
-// Faults lists all problems of a file, sorted by line. It is never empty when returned
-// as an error.
+// Faults are all problems of a file, sorted by line. As an error it is never empty.
 type Faults []Fault
 
-// Error returns one line: the first fault, and the number of others.
+// Error returns one line: the first fault and the number of further faults.
 func (f Faults) Error() string {
 	if len(f) == 1 {
 		return f[0].Error()

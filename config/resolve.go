@@ -15,20 +15,20 @@ var ErrNoProfile = errors.New("no profile configured; run flightdesk login to ad
 // ErrUndecided is returned if the file has several profiles and none is selected.
 var ErrUndecided = errors.New("several profiles but no default_profile; select one with --profile")
 
-// FromEnvironment is the name of the profile made from variables alone.
+// FromEnvironment is the name of the profile made only from environment variables.
 const FromEnvironment = "environment"
 
 // Settings is a profile with the environment variables applied.
 type Settings struct {
 	Profile
-	apiKey, opsKey Secret            // from variables; zero leaves the choice to the credentials
-	From           map[string]string // key of the profile → the variable that set it
+	apiKey, opsKey Secret            // from variables; zero to use the credentials
+	From           map[string]string // key of the profile → variable that set it
 	env            Env
 }
 
-// Resolve returns the settings of the named profile. For "" it uses default_profile,
-// or else the only profile, or else the variables alone; for the operations API,
-// FLIGHTDESK_OPS_URL is enough then.
+// Resolve returns the settings of the named profile. For "", it uses default_profile, otherwise the
+// only profile, otherwise only environment variables. With ops, the variable FLIGHTDESK_OPS_URL
+// is then enough.
 func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 	profile, err := c.chooseProfile(cmp.Or(name, c.DefaultProfile), ops)
 	if err != nil {
@@ -38,8 +38,8 @@ func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 	return s, s.applyVariables()
 }
 
-// chooseProfile returns a profile of the file; if it has none, one of the address in a
-// variable.
+// chooseProfile returns the named profile or the only profile of the file. If the file has no
+// profiles and a variable sets an address, it returns an empty profile.
 func (c *Config) chooseProfile(name string, ops bool) (Profile, error) {
 	switch {
 	case name != "":
@@ -69,9 +69,9 @@ func (c *Config) knownNames() string {
 	return "profiles in the file: " + strings.Join(names, ", ")
 }
 
-// applyVariables overrides the profile with the environment variables. If one moves
-// the public API to another origin, the profile's key and other addresses are
-// dropped: they belong to the origin they were configured for.
+// applyVariables overrides the profile with environment variables. If a variable changes the origin
+// of the public API, the profile's key and other addresses are dropped, because they belong to
+// the configured origin.
 func (s *Settings) applyVariables() error {
 	s.apiKey = NewSecret(s.env.getVariable("FLIGHTDESK_API_KEY"))
 	s.opsKey = NewSecret(s.env.getVariable("FLIGHTDESK_OPS_KEY"))
@@ -98,11 +98,14 @@ func (s *Settings) applyVariables() error {
 		if problem := checkURL(address, v.path, s.AllowHTTP); problem != "" {
 			return fmt.Errorf("%s: %s", v.variable, problem)
 		}
-		*v.field, s.From[v.key] = address, v.variable
+		*v.field = address
+		s.From[v.key] = v.variable
 	}
 	return s.stayHome(configured)
 }
 
+// stayHome removes the profile's other addresses if the public API has moved to another origin. It
+// returns an error if that would send a key of the profile to another origin.
 func (s *Settings) stayHome(configured Profile) error {
 	moved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
 	if moved && s.From["legacy_base_url"] == "" {
@@ -118,8 +121,8 @@ func (s *Settings) stayHome(configured Profile) error {
 			s.Name,
 		)
 	}
-	if s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() &&
-		!s.OpsCredential.IsZero() {
+	opsMoved := s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL)
+	if opsMoved && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
 		return fmt.Errorf(
 			"FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY",
 			s.Name,
@@ -128,14 +131,13 @@ func (s *Settings) stayHome(configured Profile) error {
 	return nil
 }
 
-// isMoved reports whether a variable set the address to an origin other than those
-// configured.
+// isMoved reports whether a variable set the address to another origin than all configured addresses.
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	return s.From[key] != "" &&
 		!slices.ContainsFunc(configured, func(c string) bool { return originOf(c) == originOf(address) })
 }
 
-// originOf returns the scheme, host and port of an address, "" if it is not valid.
+// originOf returns the scheme, host and port of an address, or "" if it is invalid.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
