@@ -1,5 +1,5 @@
-// Package answer reads what client and downloader both ask of an answer, or of the error
-// in its place.
+// Package answer interprets HTTP responses, and errors of requests, for the client and for
+// downloads.
 package answer
 
 import (
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// RetryAfter returns how long the server asks to wait; 0 where it does not.
+// RetryAfter returns the time to wait according to the Retry-After header, or 0 if there is none.
 func RetryAfter(h http.Header) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil && seconds > 0 {
@@ -22,14 +22,14 @@ func RetryAfter(h http.Header) time.Duration {
 	if err != nil {
 		return 0
 	}
-	now, err := http.ParseTime(h.Get("Date")) // the server's clock may be off
+	now, err := http.ParseTime(h.Get("Date")) // the server's clock can differ from ours
 	if err != nil {
 		now = time.Now()
 	}
 	return max(0, at.Sub(now))
 }
 
-// RootCause drops the layers of an error that repeat method, address and URL.
+// RootCause returns the innermost error, without the wrappers that repeat method, address and URL.
 func RootCause(err error) error {
 	for {
 		inner := errors.Unwrap(err)
@@ -40,7 +40,7 @@ func RootCause(err error) error {
 	}
 }
 
-// IsUntrusted reports whether a server's certificate is not trusted, which stays so.
+// IsUntrusted reports whether a server's certificate is not trusted. Retrying does not help then.
 func IsUntrusted(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

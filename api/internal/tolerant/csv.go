@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FindCSV returns the CSV file in a value: a text with separators, a list of column names
-// or of rows, or an object that holds one of these; "" if there is none.
-func FindCSV(v jsontext.Value) string { return csvText(v, mostNested) }
+// FindCSV returns the CSV file in a value: a text with separators, a list of column names or of
+// rows, or an object that contains one of these. It returns "" if there is none.
+func FindCSV(v jsontext.Value) string { return csvText(v, maxNesting) }
 
 func csvText(v jsontext.Value, levels int) string {
 	switch v.Kind() {
@@ -28,8 +28,8 @@ func csvText(v jsontext.Value, levels int) string {
 	return ""
 }
 
-// csvOfMembers returns the CSV file that the members of an object are: the only one that
-// is a file, or a list of column names before a list of rows.
+// csvOfMembers returns the CSV file in the members of an object: the only member that is a file, or
+// a list of column names before a list of rows.
 func csvOfMembers(object Object, levels int) string {
 	var found []string
 	for _, m := range object {
@@ -46,8 +46,7 @@ func csvOfMembers(object Object, levels int) string {
 	return ""
 }
 
-// csvOfRows returns the lines of a list: of column names, of rows as lists, or of rows as
-// objects.
+// csvOfRows returns the lines of a list of column names, of lists, or of objects.
 func csvOfRows(list []jsontext.Value) string {
 	var rows [][]string
 	var names []string
@@ -75,7 +74,7 @@ func csvOfRows(list []jsontext.Value) string {
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.WriteAll(rows) // a builder returns no error
+	_ = w.WriteAll(rows) // a string builder returns no error
 	return b.String()
 }
 

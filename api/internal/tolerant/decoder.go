@@ -13,43 +13,41 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Extra are the members of a record that have no field, and those whose value could not be
-// read into their field, as they were sent.
+// Extra has the members of a record that have no field, and members whose value could not be
+// decoded, unchanged.
 type Extra = map[string]json.RawMessage
 
-// UnknownNumber is the value of a number that was not sent, of a field for which the zero
-// means something else.
+// UnknownNumber is the value of a missing number in fields for which 0 is a valid value.
 const UnknownNumber = -1
 
-// Decoder reads records whose values may have neighbouring types: numbers as texts and
-// texts as numbers, null for anything, one element in place of a list. A value that cannot
-// be understood becomes the zero value of its field, so that one odd member never hides a
-// record.
+// Decoder decodes records whose values can have related types: numbers as texts and texts as
+// numbers, null for anything, a single element instead of a list. A value that cannot be decoded
+// becomes the zero value of its field, and so one wrong member never hides a record.
 type Decoder struct {
-	// Kept are members whose value is kept in the record's Extra if it cannot be read. The
-	// number of such a field is then [UnknownNumber].
+	// Kept are the members whose value is kept in the record's Extra if it cannot be decoded. If
+	// such a field is a number, it becomes [UnknownNumber].
 	Kept []string
 
-	// Counts are types whose kept numbers are [UnknownNumber] if they are not sent.
+	// Counts are the types whose kept numbers become [UnknownNumber] if they are missing.
 	Counts []reflect.Type
 
-	// Alone are the types of elements that may be sent without the list around them.
+	// Alone are the types of which a single element can be sent instead of a list.
 	Alone []reflect.Type
 
-	// Lists read lists of some types as a whole.
+	// Lists has functions that decode a whole list, by the type of the list.
 	Lists map[reflect.Type]func(sent jsontext.Value) any
 
-	// Expand adds to the text of a record what other members of it imply.
+	// Expand has functions that add members to the text of a record before it is decoded.
 	Expand map[reflect.Type]func(sent jsontext.Value) jsontext.Value
 
-	// Settle finishes a record that was read from a text.
+	// Settle has functions that complete a record after it was decoded from a text.
 	Settle map[reflect.Type]func(record any, sent jsontext.Value)
 
-	fields sync.Map // by the types that were read
+	fields sync.Map // *recordFields by record type
 }
 
-// Decode reads an object into a record, or into a struct that has some; null as the zero
-// one.
+// Decode decodes an object into a record, or into a struct that contains records. It decodes null
+// as the zero value.
 func (d *Decoder) Decode(text []byte, into any) error {
 	v := jsontext.Value(text)
 	if kind := v.Kind(); kind != '{' && kind != 'n' || !v.IsValid(Syntax) {
@@ -59,12 +57,12 @@ func (d *Decoder) Decode(text []byte, into any) error {
 	return nil
 }
 
-// DecodeList reads a list, or one element in its place, into a slice.
+// DecodeList decodes a list, or a single element, into a slice.
 func (d *Decoder) DecodeList(valid jsontext.Value, into any) {
 	d.readValue(newReader(valid), reflect.ValueOf(into).Elem())
 }
 
-// readValue reads the next value into a field of any kind.
+// readValue decodes the next value into a field of any kind.
 func (d *Decoder) readValue(r reader, into reflect.Value) {
 	switch kind := into.Kind(); {
 	case kind == reflect.Struct:
@@ -80,8 +78,8 @@ func (d *Decoder) readValue(r reader, into reflect.Value) {
 	}
 }
 
-// readPointer reads a record that may be missing. A type that reads its own values takes any
-// value but null.
+// readPointer decodes a value that can be null. A type that decodes itself accepts any value except
+// null.
 func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	kind := r.PeekKind()
 	_, readsItself := reflect.New(into.Type().Elem()).Interface().(json.Unmarshaler)
@@ -96,8 +94,8 @@ func (d *Decoder) readPointer(r reader, into reflect.Value) {
 	d.readStruct(r, into.Elem())
 }
 
-// setScalar reads a text, a number or a truth value, or a pointer to one, which is nil if
-// there is none. It reports whether there is one.
+// setScalar decodes a text, a number or a boolean into a field or a pointer to one, which stays nil
+// if there is no value. It reports whether there is a value.
 func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
 	switch into.Kind() {
 	case reflect.Pointer:
@@ -116,25 +114,24 @@ func setScalar(into reflect.Value, v jsontext.Value) (isRead bool) {
 		var f float64
 		f, isRead = Number(v)
 		into.SetFloat(f)
-	case reflect.Int, reflect.Int64: // whole numbers may be sent as 3.0 or "3"
+	case reflect.Int, reflect.Int64: // integers can be sent as 3.0 or "3"
 		var n int64
 		n, isRead = Whole(v)
 		if !isRead && into.Kind() == reflect.Int64 {
-			n = UnknownNumber // it is a size in bytes
+			n = UnknownNumber // the field is a size in bytes
 		}
 		into.SetInt(n)
-	default: // no record of the specification has it
+	default: // no record of the specification has this kind
 		isRead = jsonv2.Unmarshal(v, into.Addr().Interface()) == nil
 	}
 	return isRead
 }
 
-// readStruct reads a record: the members that it has a field for, and the others as they
-// were sent.
+// readStruct decodes a record. Members without a field are kept unchanged.
 func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	record := into.Addr().Interface()
 	if own, ok := record.(json.Unmarshaler); ok {
-		_ = own.UnmarshalJSON(r.nextValue()) // the types of the specification refuse no value
+		_ = own.UnmarshalJSON(r.nextValue()) // types of the specification accept every value
 		return
 	}
 	expand, settle := d.Expand[into.Type()], d.Settle[into.Type()]
@@ -157,7 +154,7 @@ func (d *Decoder) readStruct(r reader, into reflect.Value) {
 	}
 }
 
-// readMembers reads the members of an object into the fields of a record.
+// readMembers decodes the members of an object into the fields of a record.
 func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields) {
 	extra := new(Extra)
 	if fields.extra != nil {
@@ -166,7 +163,7 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 	for range r.enterNext('{') {
 		quoted := r.nextValue()
 		field, isKnown := fields.named[string(quoted[1:len(quoted)-1])]
-		if !isKnown { // or its name has escapes
+		if !isKnown { // unless its name contains escapes
 			field, isKnown = fields.named[Text(quoted)]
 		}
 		switch {
@@ -182,7 +179,7 @@ func (d *Decoder) readMembers(r reader, into reflect.Value, fields *recordFields
 	}
 }
 
-// readIntoOrKeep reads a member, which is kept in extra as it was sent if that fails.
+// readIntoOrKeep decodes a member. If that fails, the member is kept in extra unchanged.
 func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
@@ -193,8 +190,9 @@ func (d *Decoder) readIntoOrKeep(r reader, into reflect.Value, name string, extr
 	}
 }
 
-// readInPlaceOfRecords reads what was sent in place of a list of records: one of them, or
-// nothing. Anything else is kept in extra as it was sent: that the list is empty was not said.
+// readInPlaceOfRecords decodes a value that was sent instead of a list of records: a single record,
+// or null. Any other value is kept in extra unchanged, because it does not mean that the list is
+// empty.
 func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string, extra *Extra) {
 	sent := r.nextValue()
 	d.readValue(newReader(sent), into)
@@ -203,7 +201,7 @@ func (d *Decoder) readInPlaceOfRecords(r reader, into reflect.Value, name string
 	}
 }
 
-// isReadFrom reports whether a kept member could be read.
+// isReadFrom reports whether a kept member could be decoded.
 func isReadFrom(into reflect.Value, sent jsontext.Value) bool {
 	if into.CanInt() {
 		_, isWhole := Whole(sent)
@@ -232,16 +230,16 @@ func keepMember(extra *Extra, name string, v jsontext.Value) {
 	(*extra)[name] = json.RawMessage(bytes.Clone(v))
 }
 
-// recordFields are the fields of a record by the names of its members.
+// recordFields are the fields of a record by member name.
 type recordFields struct {
 	named map[string]recordField
-	extra []int // index of the Extra; nil: it has no such field
+	extra []int // index of the Extra field; nil if there is none
 }
 
 type recordField struct {
 	index     []int
-	isKept    bool // if it cannot be read
-	isRecords bool // it is a list of records
+	isKept    bool // its value is kept if it cannot be decoded
+	isRecords bool // a list of records
 }
 
 // clearCounts sets the kept numbers of a record to [UnknownNumber].
@@ -254,7 +252,7 @@ func (f *recordFields) clearCounts(record reflect.Value) {
 	}
 }
 
-// fieldsOf returns the fields of a struct, and of the structs that it embeds.
+// fieldsOf returns the fields of a struct, including the fields of embedded structs.
 func (d *Decoder) fieldsOf(record reflect.Type) *recordFields {
 	if known, ok := d.fields.Load(record); ok {
 		return known.(*recordFields)
@@ -272,7 +270,7 @@ func (d *Decoder) fieldsOf(record reflect.Type) *recordFields {
 	return fields
 }
 
-// MemberNames returns the names of the members that a record has a field for.
+// MemberNames returns the names of the members for which a record has a field.
 func MemberNames(record reflect.Type) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range reflect.VisibleFields(record) {
@@ -283,7 +281,7 @@ func MemberNames(record reflect.Type) map[string]bool {
 	return names
 }
 
-// memberName returns the name of a field on the wire, "" if it has none.
+// memberName returns the name of a field in JSON, or "" if it has none.
 func memberName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if name == "-" {
@@ -292,7 +290,7 @@ func memberName(f reflect.StructField) string {
 	return name
 }
 
-// readMap reads an object into a map by its names.
+// readMap decodes an object into a map.
 func (d *Decoder) readMap(r reader, into reflect.Value) {
 	into.SetZero()
 	if r.PeekKind() == '{' {
@@ -306,8 +304,8 @@ func (d *Decoder) readMap(r reader, into reflect.Value) {
 	}
 }
 
-// readList reads a list, or one element that was sent alone. In a list of records, what is
-// no object is left out.
+// readList decodes a list, or a single element. In a list of records, elements that are not objects
+// are skipped.
 func (d *Decoder) readList(r reader, into reflect.Value) {
 	if read := d.Lists[into.Type()]; read != nil {
 		into.Set(reflect.ValueOf(read(r.nextValue())))
@@ -345,14 +343,14 @@ func (d *Decoder) mayBeAlone(element reflect.Type) bool {
 	return slices.Contains(d.Alone, InnerRecord(element))
 }
 
-// isAbout reports whether an object has a member that a record has a field for.
+// isAbout reports whether an object has a member for which the record has a field.
 func (d *Decoder) isAbout(record reflect.Type, object jsontext.Value) bool {
 	fields := d.fieldsOf(record).named
 	return slices.ContainsFunc(Members(object), func(m Member) bool { return fields[m.Name].index != nil })
 }
 
-// InnerRecord returns the record that a record embeds as its first field, or the record
-// itself.
+// InnerRecord returns the record that a record embeds as its first field, or the record itself if
+// there is none.
 func InnerRecord(record reflect.Type) reflect.Type {
 	if record.Kind() == reflect.Struct && record.NumField() > 0 && record.Field(0).Anonymous {
 		return record.Field(0).Type

@@ -10,19 +10,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Syntax accepts text that breaks rules of JSON on which nothing depends here.
+// Syntax accepts violations of JSON's syntax that do not matter here.
 var Syntax = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Object has the members of an object in the order in which they were sent.
+// Object has the members of an object in their order.
 type Object []Member
 
-// Member is a member of an object, with its value as it was sent.
+// Member is a member of an object with its raw value.
 type Member struct {
 	Name  string
 	Value jsontext.Value
 }
 
-// Members returns the members of an object, and none of another value.
+// Members returns the members of an object, and none for other values.
 func Members(v jsontext.Value) (all Object) {
 	r := newReader(v)
 	for range r.enterNext('{') {
@@ -31,7 +31,7 @@ func Members(v jsontext.Value) (all Object) {
 	return all
 }
 
-// Get returns the value that was sent last under a name, nil if the object lacks it.
+// Get returns the last value with the name, or nil.
 func (o Object) Get(name string) jsontext.Value {
 	for _, m := range slices.Backward(o) {
 		if m.Name == name {
@@ -44,7 +44,7 @@ func (o Object) Get(name string) jsontext.Value {
 // Has reports whether the object has a member.
 func (o Object) Has(name string) bool { return o.Get(name) != nil }
 
-// FirstText returns the first of some members that has a text.
+// FirstText returns the text of the first of the named members that has one.
 func (o Object) FirstText(names ...string) string {
 	for _, name := range names {
 		if text := JoinTexts(o.Get(name), "."); text != "" {
@@ -54,7 +54,7 @@ func (o Object) FirstText(names ...string) string {
 	return ""
 }
 
-// Elements returns the elements of a list as they were sent, and none of another value.
+// Elements returns the raw elements of a list, and none for other values.
 func Elements(list jsontext.Value) (all []jsontext.Value) {
 	r := newReader(list)
 	for range r.enterNext('[') {
@@ -63,7 +63,7 @@ func Elements(list jsontext.Value) (all []jsontext.Value) {
 	return all
 }
 
-// Text returns the content of a string, "" for null, and any other value as it was sent.
+// Text returns the content of a string, "" for null, and other values unchanged.
 func Text(v jsontext.Value) string {
 	switch v.Kind() {
 	case 'n':
@@ -72,14 +72,14 @@ func Text(v jsontext.Value) string {
 		if plain := v[1 : len(v)-1]; bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
 			return string(plain)
 		}
-		text, _ := jsontext.AppendUnquote(nil, v) // the error is about text that is no UTF-8
+		text, _ := jsontext.AppendUnquote(nil, v) // the error means invalid UTF-8
 		return string(text)
 	default:
 		return string(v)
 	}
 }
 
-// JoinTexts returns a text, or the texts of a list with a mark between them.
+// JoinTexts returns a text, or the texts of a list separated by mark.
 func JoinTexts(v jsontext.Value, mark string) string {
 	if len(v) == 0 {
 		return ""
@@ -94,8 +94,8 @@ func JoinTexts(v jsontext.Value, mark string) string {
 	return strings.Join(texts, mark)
 }
 
-// AddMembers adds members to an object that lacks them. An object without members stays as
-// it is.
+// AddMembers adds members to an object, except members that the object already has. An object
+// without members stays unchanged.
 func AddMembers(object jsontext.Value, members ...Member) jsontext.Value {
 	own := Members(object)
 	if len(own) == 0 {
@@ -108,14 +108,14 @@ func AddMembers(object jsontext.Value, members ...Member) jsontext.Value {
 		}
 		quoted, err := jsontext.AppendQuote(nil, m.Name)
 		if err != nil {
-			continue // the name is no UTF-8, so no record has it
+			continue // the name is not valid UTF-8, so no record has it
 		}
 		text = slices.Concat(text, []byte(","), quoted, []byte(":"), m.Value)
 	}
 	return append(text, '}')
 }
 
-// reader reads a value that is valid, so that reading cannot fail.
+// reader reads a valid value, for which reading cannot fail.
 type reader struct {
 	*jsontext.Decoder
 	text jsontext.Value
@@ -125,20 +125,20 @@ func newReader(valid jsontext.Value) reader {
 	return reader{jsontext.NewDecoder(bytes.NewBuffer(valid), Syntax), valid}
 }
 
-// nextValue returns the next name or value as it was sent.
+// nextValue returns the next raw name or value.
 func (r reader) nextValue() jsontext.Value {
 	start := r.InputOffset()
 	_ = r.SkipValue()
 	return r.textSince(start)
 }
 
-// textSince returns the value that was read from an offset on.
+// textSince returns the raw text since an offset.
 func (r reader) textSince(offset int64) jsontext.Value {
 	return bytes.TrimLeft(r.text[offset:r.InputOffset()], ":, \t\r\n")
 }
 
-// enterNext enters a list or an object, and yields before each element, or before the name
-// of each member. A value of another kind is passed over.
+// enterNext enters a list or an object, and yields before each element, or before the name of each
+// member. It skips values of other kinds.
 func (r reader) enterNext(kind jsontext.Kind) func(yield func() bool) {
 	return func(yield func() bool) {
 		if r.PeekKind() != kind {

@@ -7,31 +7,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// List is a list that was found in an answer.
+// List is a list in a response.
 type List struct {
 	Records []jsontext.Value
 	Page    Page
 
-	// Dropped is the number of rows that are no record, Unread of the objects among them.
+	// Dropped is the number of rows that are not records, and Unread is the number of objects among
+	// them.
 	Dropped, Unread int
 
-	// Blank is null or {} if that was sent in place of the list: it says neither that there
-	// are records nor that there are none.
+	// Blank is null or {} if that was sent instead of the list. It does not mean that the list is
+	// empty.
 	Blank string
 }
 
-// Page is what an answer says about the next page of its list.
+// Page is the information about the next page in a response.
 type Page struct {
 	Cursor  string
-	HasNext *bool  // nil: not sent
-	Link    string // address of the next page, or its number
-	Total   *int   // rows of all pages; nil: not sent
+	HasNext *bool  // nil if not sent
+	Link    string // address or number of the next page
+	Total   *int   // rows of all pages; nil if not sent
 }
 
-// FindList returns the list of records in a value. A record in place of a list is a list of
-// one. It reports false if there is no list, or if several members may be the list.
+// FindList returns the list of records in a value. A single record counts as a list. It returns
+// false if there is no list, or if several members could be the list.
 func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
-	for range mostNested + 2 {
+	for range maxNesting + 2 {
 		switch v.Kind() {
 		case 'n':
 			list.Blank = "null"
@@ -43,7 +44,7 @@ func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
 			return list, false
 		}
 		o := Members(v)
-		list.Page.note(o)
+		list.Page.addFrom(o)
 		if len(o) == 0 {
 			list.Blank = "{}"
 			return list, true
@@ -52,7 +53,7 @@ func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
 			list.Records = []jsontext.Value{v}
 			return list, true
 		}
-		inner := s.memberWithList(o, mostNested)
+		inner := s.memberWithList(o, maxNesting)
 		if inner == nil {
 			return list, list.addLoneRecord(v, o, s)
 		}
@@ -61,7 +62,8 @@ func FindList(v jsontext.Value, s Shape) (list List, ok bool) {
 	return list, false
 }
 
-// addLoneRecord adds an object in place of a list, of a kind that any object may be.
+// addLoneRecord adds an object that was sent instead of a list, of a kind without distinctive
+// members.
 func (l *List) addLoneRecord(v jsontext.Value, o Object, s Shape) bool {
 	if len(s.Own) > 0 || o.Has("success") {
 		return false
@@ -70,8 +72,7 @@ func (l *List) addLoneRecord(v jsontext.Value, o Object, s Shape) bool {
 	return true
 }
 
-// addRows adds the records of a list. A row that is no record costs that row. It reports
-// false if no row is a record.
+// addRows adds the records in a list and skips other rows. It returns false if no row is a record.
 func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	rows := Elements(sent)
 	for _, v := range rows {
@@ -88,8 +89,7 @@ func (l *List) addRows(sent jsontext.Value, s Shape) bool {
 	return len(l.Records) > 0 || len(rows) == 0
 }
 
-// listKind says how surely a member holds the list that is looked for. A greater one is
-// surer.
+// listKind is how certain it is that a member contains the list. Greater values are more certain.
 type listKind int
 
 const (
@@ -100,15 +100,14 @@ const (
 	listOfRecords
 )
 
-// memberWithList returns the member of an object that is the list or holds it: the one
-// member that does so most surely, or the specification's own member "data"; nil if there is
-// none, or more than one.
+// memberWithList returns the member of an object that most certainly is or contains the list. If
+// several members are equally certain, it returns the member "data" of the specification, or nil.
 func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	best, kind := s.membersWithList(o, levels)
-	switch {
-	case kind == noList:
+	if kind == noList {
 		return nil
-	case len(best) == 1, kind == nullInPlace:
+	}
+	if len(best) == 1 || kind == nullInPlace {
 		return best[0].Value
 	}
 	for _, m := range best {
@@ -119,10 +118,10 @@ func (s Shape) memberWithList(o Object, levels int) jsontext.Value {
 	return nil
 }
 
-// besideLists are members that may be lists in any container and never are the list.
+// besideLists are members that can be lists in any response and never are the list of records.
 var besideLists = []string{"errors", "warnings", "messages", "links"}
 
-// membersWithList returns the members of an object that hold a list most surely.
+// membersWithList returns the members of an object that most certainly contain the list.
 func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKind) {
 	for _, m := range o {
 		if slices.Contains(besideLists, m.Name) {
@@ -130,7 +129,8 @@ func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKi
 		}
 		is := s.kindOf(m.Value, levels)
 		if is > kind {
-			best, kind = nil, is
+			best = nil
+			kind = is
 		}
 		if is == kind && is != noList {
 			best = append(best, m)
@@ -139,7 +139,7 @@ func (s Shape) membersWithList(o Object, levels int) (best []Member, kind listKi
 	return best, kind
 }
 
-// kindOf says how surely a value is the list, or holds it.
+// kindOf returns how certain it is that a value is or contains the list.
 func (s Shape) kindOf(v jsontext.Value, levels int) listKind {
 	switch v.Kind() {
 	case 'n':
@@ -149,7 +149,7 @@ func (s Shape) kindOf(v jsontext.Value, levels int) listKind {
 	case '{':
 		o := Members(v)
 		if s.IsRecord(o) {
-			return listOfRecords // a record in place of the list
+			return listOfRecords // a single record instead of the list
 		}
 		if levels > 1 {
 			_, kind := s.membersWithList(o, levels-1)
@@ -162,32 +162,34 @@ func (s Shape) kindOf(v jsontext.Value, levels int) listKind {
 func (s Shape) kindOfArray(elements []jsontext.Value) listKind {
 	isRow := func(v jsontext.Value) bool { return len(s.Own) > 0 && s.row(v) != nil }
 	isObject := func(v jsontext.Value) bool { return v.Kind() == '{' }
-	switch {
-	case len(elements) == 0:
+	if len(elements) == 0 {
 		return emptyList
-	case slices.ContainsFunc(elements, isRow):
+	}
+	if slices.ContainsFunc(elements, isRow) {
 		return listOfRecords
-	case slices.ContainsFunc(elements, isObject):
+	}
+	if slices.ContainsFunc(elements, isObject) {
 		return listOfObjects
 	}
 	return noList
 }
 
-// SaysNone reports whether the answer says in so many words that the list is empty.
+// SaysNone reports whether the response says explicitly that the list is empty.
 func (p Page) SaysNone() bool { return p.Total != nil && *p.Total == 0 }
 
-// note takes over what a container says about the next page, by itself or in an object of
-// its own. What an outer container said holds.
-func (p *Page) note(o Object) {
+// addFrom adds the information about the next page in a container, or in an object inside it.
+// Information of an outer container has priority.
+func (p *Page) addFrom(o Object) {
 	for _, name := range []string{"nextCursor", "next_cursor", "nextPageToken"} {
 		p.Cursor = cmp.Or(p.Cursor, Text(o.Get(name)))
 	}
 	for _, name := range []string{"hasNextPage", "has_next_page", "hasMore", "has_more"} {
-		if said := Text(o.Get(name)); p.HasNext == nil && said != "" {
-			p.HasNext = new(said == "true" || said == "1")
+		text := Text(o.Get(name))
+		if p.HasNext == nil && text != "" {
+			p.HasNext = new(text == "true" || text == "1")
 		}
 	}
-	for _, name := range []string{"nextPage", "next_page", "next"} { // its number or address, null at the end
+	for _, name := range []string{"nextPage", "next_page", "next"} { // number or address of the next page, null at the end
 		if v := o.Get(name); v.Kind() == '"' || v.Kind() == '0' {
 			p.Link = cmp.Or(p.Link, Text(v))
 		}
@@ -199,7 +201,7 @@ func (p *Page) note(o Object) {
 	}
 	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta", "links", "_links"} {
 		if inner := Members(o.Get(name)); len(inner) > 0 {
-			p.note(inner)
+			p.addFrom(inner)
 		}
 	}
 }

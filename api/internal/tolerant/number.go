@@ -11,23 +11,23 @@ import (
 
 var (
 	plainNumber = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
-	// grouped is a number with marks between its thousands, with or without
-	// decimals: 1,388.43, 1.388.430,5, 1 388 and 1'388.43.
+	// grouped matches a number with thousands separators, with or without decimals: 1,388.43,
+	// 1.388.430,5, 1 388 and 1'388.43.
 	grouped = regexp.MustCompile(`^[+-]?\d{1,3}(?:([ '’,.])\d{3})+(?:([.,])\d+)?$`)
-	// lakhs is a number with groups of two digits above the thousands: 1,38,843.00.
+	// lakhs matches a number with groups of two digits above the thousands: 1,38,843.00.
 	lakhs        = regexp.MustCompile(`^[+-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$`)
 	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+$`)
-	// ambiguous has a mark that may be between thousands or before three decimals.
+	// ambiguous matches a number with a separator before three digits, which can be thousands or
+	// decimals.
 	ambiguous = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
 	ownUnit   = regexp.MustCompile(`(?i)\s*(?:m2|m²|sqm|m|°|%|bytes|b)$`)
 )
 
-// PlainSpaces replaces the spaces that are written between thousands by plain ones, and the
-// minus sign of typesetting by a hyphen.
+// PlainSpaces replaces the spaces of typography by plain spaces, and the minus sign by a hyphen.
 var PlainSpaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2212", "-")
 
-// ParseNumber parses a text that is a number as a whole. It refuses a number that may be
-// read in two ways: 1,388 is a thousand or a little over one.
+// ParseNumber parses a text that consists of a number. It rejects ambiguous numbers: 1,388 can be a
+// thousand or a little over one.
 func ParseNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(PlainSpaces.Replace(text))
 	if !plainNumber.MatchString(text) {
@@ -41,12 +41,10 @@ func ParseNumber(text string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
 }
 
-// IsAmbiguous reports whether the mark in a number may be between thousands or before
-// decimals.
+// IsAmbiguous reports whether the separator in a number can separate thousands or decimals.
 func IsAmbiguous(text string) bool { return ambiguous.MatchString(strings.TrimSpace(text)) }
 
-// withoutMarks returns a number without the marks between its thousands, and with a point
-// before its decimals.
+// withoutMarks removes the thousands separators of a number and puts a point before its decimals.
 func withoutMarks(text string) (plain string, ok bool) {
 	if lakhs.MatchString(text) {
 		return strings.ReplaceAll(text, ",", ""), true
@@ -64,13 +62,12 @@ func withoutMarks(text string) (plain string, ok bool) {
 	}
 	plain = strings.ReplaceAll(text, mark, "")
 	if strings.ContainsAny(plain, " '’") || strings.Contains(plain, ",") && point != "," {
-		return "", false // there are two kinds of marks between the thousands
+		return "", false // two kinds of thousands separators
 	}
 	return strings.ReplaceAll(plain, ",", "."), true
 }
 
-// Number returns the number that a value is, or that its whole text is, with or without the
-// unit of the specification behind it.
+// Number returns the number in a number or text, which can end with the unit of the specification.
 func Number(v jsontext.Value) (float64, bool) {
 	switch v.Kind() {
 	case '0':
@@ -85,7 +82,7 @@ func Number(v jsontext.Value) (float64, bool) {
 	return 0, false
 }
 
-// Whole returns a number without its decimals, if an int64 can hold it.
+// Whole returns a number without its decimals, if it fits into an int64.
 func Whole(v jsontext.Value) (int64, bool) {
 	f, ok := Number(v)
 	if !ok || math.Abs(f) > 1<<53 {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// IsRefusal reports whether an answer says about itself that it is no success.
+// IsRefusal reports whether a response says that the request failed.
 func IsRefusal(answer Object) bool {
 	if success := answer.Get("success"); success != nil {
 		return Text(success) == "false" || Text(success) == "0"
@@ -30,42 +30,42 @@ func IsRefusal(answer Object) bool {
 	return status == "error" || status == "fail"
 }
 
-// hasFaultCode reports whether an object that is no record has a number as its code that is
-// not the code of a success.
+// hasFaultCode reports whether an object that is not a record has a numeric code other than the
+// codes of success.
 func hasFaultCode(o Object) bool {
 	n, err := strconv.Atoi(o.FirstText("code", "statusCode"))
 	return err == nil && n != 0 && n/100 != 2 && !o.Has("uuid") && !o.Has("id")
 }
 
-// IsConfirmation reports whether an answer says that the request was carried out.
+// IsConfirmation reports whether a response says that the request was carried out.
 func IsConfirmation(answer Object) bool {
 	success := Text(answer.Get("success"))
 	return success == "true" || success == "1"
 }
 
-// Reason is what a refusal says about itself.
+// Reason is the reason in an error response.
 type Reason struct {
 	Message   string
 	Code      string
 	RequestID string
-	Faults    []Fault // of fields of the request
+	Faults    []Fault // invalid fields of the request
 }
 
-// Fault is what is wrong with a field of a request.
+// Fault is the problem of one field of a request.
 type Fault struct{ Field, Message string }
 
-// mostReasons is how many objects of a refusal may be in one another.
-const mostReasons = 5
+// maxReasonDepth is the maximum depth of nested objects in an error response.
+const maxReasonDepth = 5
 
-// FindReason returns the reason in the body of a refusal: problem details (RFC 9457), or
-// any other text that tells a reason.
+// FindReason returns the reason in an error response: problem details (RFC 9457), or any other text
+// that gives a reason.
 func FindReason(body jsontext.Value) Reason {
 	var r Reason
-	r.read(body, mostReasons)
+	r.read(body, maxReasonDepth)
 	return r
 }
 
-// read takes over what a value says about the reason.
+// read adds the reason in a value.
 func (r *Reason) read(v jsontext.Value, levels int) {
 	if levels == 0 {
 		return
@@ -104,7 +104,7 @@ func (r *Reason) readObject(o Object, levels int) {
 	}
 }
 
-// readList reads a list of reasons.
+// readList adds the reasons in a list.
 func (r *Reason) readList(v jsontext.Value, levels int) {
 	elements := Elements(v)
 	var texts []string
@@ -123,8 +123,7 @@ func (r *Reason) readList(v jsontext.Value, levels int) {
 	}
 }
 
-// readFaults reads the faults of fields: a list of them, or an object that has them by
-// field.
+// readFaults adds the invalid fields in a list, or in an object with the fields as its members.
 func (r *Reason) readFaults(v jsontext.Value) {
 	switch v.Kind() {
 	case '[':
@@ -140,7 +139,7 @@ func (r *Reason) readFaults(v jsontext.Value) {
 	}
 }
 
-// readFaultsOf reads the faults of a field, or of the fields within it.
+// readFaultsOf adds the faults of a field, or of its nested fields.
 func (r *Reason) readFaultsOf(field Member) {
 	switch field.Value.Kind() {
 	case '"', '[':

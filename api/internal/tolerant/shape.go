@@ -6,32 +6,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// mostNested is how many levels below an object its list or its record may be.
-const mostNested = 3
+// maxNesting is the maximum depth at which a list or a record is found in a response.
+const maxNesting = 3
 
-// Shape says how the records of one kind differ from other objects.
+// Shape describes how the records of one kind are recognized.
 type Shape struct {
-	// Own are the members that only a record has. Without them any object may be a record.
+	// Own are the members that only this record has. Without them, any object can be the record.
 	Own []string
 
-	// Lists are the members of a record that are lists. A list beside a record is the
-	// record's if the record lacks it.
+	// Lists are the members of the record that are lists. If the record lacks such a list, a list
+	// next to the record belongs to it.
 	Lists []string
 
-	// Fields are the members of a record of which Own has none, if they are known.
+	// Fields are the members of the record, if they are known and Own is empty.
 	Fields map[string]bool
 }
 
-// HasField reports whether an object has a member of [Shape.Fields].
+// HasField reports whether an object has a member in [Shape.Fields].
 func (s Shape) HasField(o Object) bool {
 	return slices.ContainsFunc(o, func(m Member) bool { return s.Fields[m.Name] })
 }
 
-// IsRecord reports whether an object is a record rather than a container of records. An
-// object that has nothing of a record but an ID is a container if a record is in it.
+// IsRecord reports whether an object is a record and not a container of records. An object that has
+// only an ID is a container if it contains a record.
 func (s Shape) IsRecord(o Object) bool {
 	if kind := o.Get("data").Kind(); kind == '{' || kind == '[' {
-		return false // an envelope, which may have an ID
+		return false // an envelope, which can have an ID
 	}
 	if s.hasOwn(o) {
 		return true
@@ -40,14 +40,14 @@ func (s Shape) IsRecord(o Object) bool {
 	return hasID && !slices.ContainsFunc(o, s.isListOfRecords) && len(objectsIn(o, s.hasOwn)) != 1
 }
 
-// hasOwn reports whether an object has a member that only a record has, other than an ID.
+// hasOwn reports whether an object has a member in Own other than an ID.
 func (s Shape) hasOwn(o Object) bool {
 	return slices.ContainsFunc(s.Own, func(name string) bool {
 		return name != "id" && name != "uuid" && o.Has(name)
 	})
 }
 
-// objectsIn returns the objects in a container of which something is true.
+// objectsIn returns the objects in a container for which is returns true.
 func objectsIn(container Object, is func(Object) bool) (found []jsontext.Value) {
 	for _, m := range container {
 		if is(Members(m.Value)) {
@@ -57,8 +57,8 @@ func objectsIn(container Object, is func(Object) bool) (found []jsontext.Value) 
 	return found
 }
 
-// isListOfRecords reports whether a member of a container is a list of records. The lists of
-// a record itself are not.
+// isListOfRecords reports whether a member of a container is a list of records. The lists of a
+// record itself do not count.
 func (s Shape) isListOfRecords(m Member) bool {
 	if slices.Contains(s.Lists, m.Name) {
 		return false
@@ -69,8 +69,8 @@ func (s Shape) isListOfRecords(m Member) bool {
 	})
 }
 
-// row returns the record of a row of a list: the row, or the only object in it that is a
-// record; nil if there is none.
+// row returns the record in a row of a list: the row, or the only object in it that is a record. It
+// returns nil if there is none.
 func (s Shape) row(v jsontext.Value) jsontext.Value {
 	o := Members(v)
 	switch {
@@ -86,19 +86,19 @@ func (s Shape) row(v jsontext.Value) jsontext.Value {
 	return AddMembers(records[0], Member{"id", o.Get("id")}, Member{"uuid", o.Get("uuid")})
 }
 
-// FindRecord returns the only record in a value, with the lists that are beside it; false
-// if there is none, or more than one.
+// FindRecord returns the only record in a value, together with the lists next to it. It returns
+// false if there is no record or more than one.
 func FindRecord(v jsontext.Value, s Shape) (jsontext.Value, bool) {
-	return s.findRecord(v, mostNested)
+	return s.findRecord(v, maxNesting)
 }
 
-// IsBlank reports whether an answer has null, [] or {} in place of its record.
+// IsBlank reports whether a response has null, [] or {} instead of a record.
 func IsBlank(answer []byte) bool {
 	v := jsontext.Value(answer)
 	if !v.IsValid(Syntax) {
 		return false
 	}
-	for range mostNested {
+	for range maxNesting {
 		o := Members(v)
 		switch {
 		case v.Kind() == 'n':
@@ -150,8 +150,8 @@ func (s Shape) findRecord(v jsontext.Value, levels int) (jsontext.Value, bool) {
 	return AddMembers(found[0], s.lists(o)...), true
 }
 
-// findAnyRecord returns the record of a kind that any object may be: the object, or the
-// object that is its only member.
+// findAnyRecord returns a record of a kind without distinctive members: the object, or the object
+// that is its only member.
 func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.Value, bool) {
 	switch {
 	case o.Has("success"):
@@ -162,7 +162,7 @@ func (s Shape) findAnyRecord(v jsontext.Value, o Object, levels int) (jsontext.V
 	return v, true
 }
 
-// onlyRow returns the record of a list that has one row.
+// onlyRow returns the record in a list with one row.
 func (s Shape) onlyRow(list jsontext.Value) (jsontext.Value, bool) {
 	rows := Elements(list)
 	if len(rows) != 1 {
@@ -172,7 +172,7 @@ func (s Shape) onlyRow(list jsontext.Value) (jsontext.Value, bool) {
 	return record, record != nil
 }
 
-// lists returns the members of a container that are lists of the record in it.
+// lists returns the members of a container that are lists of its record.
 func (s Shape) lists(container Object) (lists []Member) {
 	for _, name := range s.Lists {
 		if v := container.Get(name); v.Kind() == '[' {
