@@ -6,10 +6,10 @@ import (
 	"flightdesk/api"
 )
 
-// FoundKind is what a search has found.
+// FoundKind is the kind of a search result.
 type FoundKind string
 
-// The kinds of what is found.
+// The kinds of search results.
 const (
 	FoundAccount  FoundKind = "account"
 	FoundKey      FoundKind = "key"
@@ -21,26 +21,26 @@ const (
 	FoundDataset  FoundKind = "dataset"
 	FoundEndpoint FoundKind = "endpoint"
 	FoundCallback FoundKind = "callback"
-	FoundNotice   FoundKind = "notice" // that an order is complete
+	FoundNotice   FoundKind = "notice" // notification that an order is complete
 	FoundRequest  FoundKind = "request"
 )
 
-// Found is something that a search has found, and whose it is.
+// Found is a search result with its owner.
 type Found struct {
 	Kind        FoundKind        `json:"kind"`
 	UUID        string           `json:"uuid"`        // "" for a request
 	Name        string           `json:"name"`        // a company, address or ending of a key; method, path and status of a request
-	AccountUID  string           `json:"accountUid"`  // "" for a request of no known account
-	CompanyName string           `json:"companyName"` // of the account
-	OrderCode   string           `json:"orderCode"`   // "" if it belongs to no order
-	MissionCode string           `json:"missionCode"` // "" if it belongs to no mission
+	AccountUID  string           `json:"accountUid"`  // "" for a request without a known account
+	CompanyName string           `json:"companyName"` // company of the account
+	OrderCode   string           `json:"orderCode"`   // "" if the result belongs to no order
+	MissionCode string           `json:"missionCode"` // "" if the result belongs to no mission
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
-// Find returns what belongs to a text of a ticket: the code or UUID of anything, a part of
-// the name or e-mail of an account, of an endpoint's address or of an order's company, the
-// ending of a key, a request ID or the name of a file. Exact matches come first; of each
-// kind there are at most 20.
+// Find searches for a text, such as one from a support ticket. It finds the code or UUID of
+// anything, a part of an account's name or e-mail, of an endpoint's address or of an order's
+// company, the ending of a key, a request ID, and a file name. Exact matches come first, and each
+// kind has at most 20 results.
 func (s *RequestsService) Find(ctx context.Context, text string) ([]Found, error) {
 	op := api.NewOperation("find", "GET find").WithQuery("q", text)
 	page, err := api.CallPage[Found](ctx, s.c, op, api.ListOptions{})

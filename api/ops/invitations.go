@@ -8,26 +8,26 @@ import (
 	"flightdesk/api"
 )
 
-// userName is the form of a user's name: it is a folder's name on every system.
+// userName matches the names of users, which are valid folder names on every system.
 var userName = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$`)
 
-// IsUserName reports whether a user can log in over SSH with a name.
+// IsUserName reports whether a name is valid for logging in over SSH.
 func IsUserName(name string) bool { return userName.MatchString(name) }
 
-// MaxInvited is how many users can be invited with one request.
+// MaxInvited is the maximum number of users in one request.
 const MaxInvited = 100
 
-// Invitation lets a user log in to the app over SSH with a code.
+// Invitation is a code with which a user can log in to the app over SSH.
 type Invitation struct {
 	UUID        string           `json:"uuid"`
 	User        string           `json:"user"`
 	Code        string           `json:"code"` // such as K7QWD-3MZPA; "" once withdrawn
 	CreatedAt   api.Time         `json:"createdAt"`
-	WithdrawnAt api.Time         `json:"withdrawnAt"` // zero: not withdrawn
+	WithdrawnAt api.Time         `json:"withdrawnAt"` // zero unless withdrawn
 	Extra       api.ExtraMembers `json:",embed"`
 }
 
-// Invitations are the invitations of the users that a request named.
+// Invitations are the invitations of the users in a request.
 type Invitations struct {
 	Invitations []Invitation     `json:"invitations"`
 	Extra       api.ExtraMembers `json:",embed"`
@@ -38,7 +38,7 @@ type InvitationInput struct {
 	Users []string `json:"users" check:"required"`
 }
 
-// InvitationsService has the invitations to the app over SSH.
+// InvitationsService invites users to the app over SSH.
 type InvitationsService serviceBase
 
 // List returns one page of all invitations, newest first.
@@ -46,13 +46,12 @@ func (s *InvitationsService) List(ctx context.Context, opts api.ListOptions) (*a
 	return api.CallPage[Invitation](ctx, s.c, api.NewOperation("list invitations", "GET invitations"), opts)
 }
 
-// All yields all invitations, newest first, page by page. It stops after the first error,
-// which it yields.
+// All yields all invitations, newest first. It yields the first error and stops.
 func (s *InvitationsService) All(ctx context.Context) iter.Seq2[*Invitation, error] {
 	return api.WalkList(ctx, api.MaxPageLimit, s.List)
 }
 
-// Invite returns an invitation for each user. Users who are invited already keep theirs.
+// Invite returns an invitation for each user. Users who are already invited keep their invitation.
 func (s *InvitationsService) Invite(ctx context.Context, users ...string) ([]Invitation, error) {
 	op := api.NewOperation("invite", "POST invitations").Repeatable()
 	made, err := api.CallOne[Invitations](ctx, s.c, op, InvitationInput{Users: users})
@@ -62,8 +61,8 @@ func (s *InvitationsService) Invite(ctx context.Context, users ...string) ([]Inv
 	return made.Invitations, nil
 }
 
-// Withdraw withdraws an invitation: its code opens nothing from now on, and sessions that
-// it has opened end. Doing it again changes nothing.
+// Withdraw withdraws an invitation. Its code no longer works, and sessions that were opened with it
+// end. Repeating it changes nothing.
 func (s *InvitationsService) Withdraw(ctx context.Context, uuid string) (*Invitation, error) {
 	op := api.NewOperation("withdraw invitation", "POST invitations/{}/withdraw", uuid).Repeatable()
 	return api.CallOne[Invitation](ctx, s.c, op, nil)

@@ -7,8 +7,8 @@ import (
 	"flightdesk/api"
 )
 
-// The formula in USD: each mission costs the way there and its capture, which
-// grows more slowly than its extent.
+// The formula in USD: the price of a mission is the travel to the site and the capture, which grows
+// more slowly than the extent of the site.
 const (
 	pricePerVisit   = 280.0
 	pricePerHectare = 95.0 // to the power of areaExponent
@@ -21,8 +21,8 @@ const (
 	urgencyDays     = 2.0
 )
 
-// sensorShares are how much of the capture each sensor costs; all together
-// they cost it once at least.
+// sensorShares are the shares of the capture price that each sensor costs. Together they are at
+// least 1.
 var sensorShares = map[api.Sensor]float64{
 	"rgbSensor":           1,
 	"thermalSensor":       0.5,
@@ -32,15 +32,15 @@ var sensorShares = map[api.Sensor]float64{
 	"groundCapture":       0.6,
 }
 
-// productShares are how much of the capture each product costs beside it.
-// Photos as they were taken cost nothing more.
+// productShares are the shares of the capture price that each product adds. Unprocessed photos add
+// nothing.
 var productShares = map[api.Deliverable]float64{
 	"_2dMap": 0.15, "_3dMap": 0.25, "_3dModel": 0.3, "digitalTerrainModel": 0.12, "digitalSurfaceModel": 0.12,
 	"topographicMap": 0.15, "thermalMap": 0.15, "ndvi": 0.1, "multispectral": 0.15, "hyperspectral": 0.3,
 	"streamedData": 0.1, "panoramas": 0.1, "LiDAR": 0.2, "pointCloud": 0.2,
 }
 
-// rates turn USD into other currencies. They are fixed, and not those of today.
+// rates convert USD into other currencies. They are constants, not current rates.
 var rates = map[string]float64{
 	"USD": 1,
 	"EUR": 0.92,
@@ -63,11 +63,11 @@ var rates = map[string]float64{
 	"MXN": 17,
 }
 
-// SuggestPrice returns what a survey usually costs, delivered in so many days, 1 or more,
-// in a currency of ISO 4217; one that is not known counts as USD. It is rounded to
-// tens, or in currencies of small units to hundreds or thousands. The faster it
-// shall be delivered, the dearer it is; it is the same for the same survey each
-// time. It is a suggestion: the service quotes what it likes.
+// SuggestPrice returns the usual price of a survey that is delivered in the given number of days, 1
+// or more. The currency is an ISO 4217 code; an unknown one counts as USD. The price is rounded to
+// tens, or to hundreds or thousands in currencies with small units. Faster delivery costs more. The
+// result is always the same for the same survey. It is only a suggestion, and the service can quote
+// any price.
 func SuggestPrice(survey api.CreateOrderRequest, days int, currency string) float64 {
 	sensors := 0.0
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(survey.Order.Sensors))) {
@@ -102,7 +102,7 @@ func capturePrice(m api.MissionInput) float64 {
 	}
 }
 
-// lengthOf returns the length of a line on a sphere, in metres.
+// lengthOf returns the length of a line on the earth, in metres.
 func lengthOf(line []api.Point) (metres float64) {
 	const radius, degree = 6_371_000, math.Pi / 180
 	for i := 1; i < len(line); i++ {

@@ -10,29 +10,29 @@ import (
 	"flightdesk/api"
 )
 
-// Quote is a quote as Operations sees it.
+// Quote is a quote with the data that only Operations can read.
 type Quote struct {
 	api.Quote
-	UUID      string          `json:"uuid"` // the quoteId
+	UUID      string          `json:"uuid"` // the quoteId of the client interface
 	Status    api.QuoteStatus `json:"status"`
 	CreatedAt api.Time        `json:"createdAt"`
-	DecidedAt api.Time        `json:"decidedAt"` // zero: not yet
+	DecidedAt api.Time        `json:"decidedAt"` // zero until decided
 }
 
-// IsDecidable reports whether the client can decide the quote at the time now:
-// it is open and not expired.
+// IsDecidable reports whether the client can decide the quote at the time now: it is open and not
+// expired.
 func (q *Quote) IsDecidable(now time.Time) bool {
 	return q.Status == api.QuoteOpen && !q.IsExpired(now)
 }
 
-// QuoteInput is a new quote. The final price is worked out by the service.
+// QuoteInput is the request to issue a quote. The service calculates the final price.
 type QuoteInput struct {
 	QuoteName           string   `json:"quoteName" check:"required,name"`
 	DeliveryBy          int      `json:"deliveryBy" check:"required,days"` // days, 1 to [MaxDeliveryDays]
 	PriceBeforeDiscount float64  `json:"priceBeforeDiscount" check:"required,price"`
-	ExpiryDate          api.Time `json:"expiryDate" check:"required"` // in the future
+	ExpiryDate          api.Time `json:"expiryDate" check:"required"` // must be in the future
 	Description         string   `json:"description,omitzero" check:"remark"`
-	Currency            string   `json:"currency,omitzero" check:"currency"`       // the account's if empty
+	Currency            string   `json:"currency,omitzero" check:"currency"`       // the account's currency if empty
 	DiscountPercent     float64  `json:"discountPercent,omitzero" check:"percent"` // 0 to 100
 	ReasonForDiscount   string   `json:"reasonForDiscount,omitzero" check:"text"`
 }
@@ -43,15 +43,15 @@ const (
 	MaxPrice        = 1e12 // before discount, in any currency
 )
 
-// NotificationInput is how a client is to hear that an order is complete.
-// Setting it replaces earlier faults.
+// NotificationInput sets how a client is notified that an order is complete. It replaces earlier
+// settings, including failures.
 type NotificationInput struct {
-	Webhook string `json:"webhook,omitzero" check:"url"` // https; "": none
+	Webhook string `json:"webhook,omitzero" check:"url"` // https address; "" for none
 	Email   bool   `json:"email,omitzero" check:"optional"`
 }
 
-// NotificationSettings are notifications as they were set, with the secret
-// that the webhook is signed with.
+// NotificationSettings are the notification settings of an order, with the secret that signs the
+// webhook.
 type NotificationSettings struct {
 	Webhook string           `json:"webhook"`
 	Email   bool             `json:"email"`
@@ -59,8 +59,7 @@ type NotificationSettings struct {
 	Extra   api.ExtraMembers `json:",embed"`
 }
 
-// DatasetInput is a new dataset of the data library. All but its name may be
-// empty.
+// DatasetInput is the request to add a dataset to the data library. Only the name is required.
 type DatasetInput struct {
 	DatasetName   string      `json:"datasetName" check:"required,name"`
 	Categories    []string    `json:"categories,omitzero" check:"optional"`
@@ -71,19 +70,19 @@ type DatasetInput struct {
 	DateCompleted api.Date    `json:"dateCompleted,omitzero" check:"optional"`
 }
 
-// Dataset is a dataset as Operations made it.
+// Dataset is a dataset with the data that only Operations can read.
 type Dataset struct {
 	api.Dataset
-	UUID string `json:"uuid"` // the id
+	UUID string `json:"uuid"` // ID of the client interface
 }
 
-// Issue makes a quote for an order that bids.
+// Issue issues a quote for an order in review.
 func (s *QuotesService) Issue(ctx context.Context, orderUUID string, in QuoteInput) (*Quote, error) {
 	return api.CallOne[Quote](ctx, s.c, api.NewOperation("issue quote", "POST orders/{}/quotes", orderUUID), in)
 }
 
-// End makes the [api.EndingMove] of an order. Where there is none the service
-// says why.
+// End makes the [api.EndingMove] of an order. If the order allows none, it returns the error of the
+// service.
 func (s *OrdersService) End(ctx context.Context, order *Order, reason string) (*api.Order, error) {
 	if move, _ := api.EndingMove(order.Status); move == api.MoveReject {
 		return s.Reject(ctx, order.UUID, reason)
@@ -91,23 +90,21 @@ func (s *OrdersService) End(ctx context.Context, order *Order, reason string) (*
 	return s.NotFeasible(ctx, order.UUID, reason)
 }
 
-// NotFeasible ends an order that is being carried out, since it cannot be
-// flown. Doing it again changes nothing.
+// NotFeasible ends an order in progress that cannot be flown. Repeating it changes nothing.
 func (s *OrdersService) NotFeasible(ctx context.Context, orderUUID, reason string) (*api.Order, error) {
 	op := api.NewOperation("report order as not feasible", "POST orders/{}/not-feasible", orderUUID).
 		Repeatable()
 	return api.CallOne[api.Order](ctx, s.c, op, map[string]string{"reason": reason})
 }
 
-// Reject ends an order before a quote is accepted. Doing it again changes
-// nothing.
+// Reject ends an order before a quote is accepted. Repeating it changes nothing.
 func (s *OrdersService) Reject(ctx context.Context, orderUUID, reason string) (*api.Order, error) {
 	op := api.NewOperation("reject order", "POST orders/{}/reject", orderUUID).Repeatable()
 	return api.CallOne[api.Order](ctx, s.c, op, map[string]string{"reason": reason})
 }
 
-// Delete takes an order away from its account; Operations still has it. Doing it
-// again changes nothing.
+// Delete removes an order from its account. Operations can still read it. Repeating it changes
+// nothing.
 func (s *OrdersService) Delete(ctx context.Context, orderUUID string) (*api.Order, error) {
 	return api.CallOne[api.Order](
 		ctx,
@@ -117,8 +114,7 @@ func (s *OrdersService) Delete(ctx context.Context, orderUUID string) (*api.Orde
 	)
 }
 
-// SetDetails sets the members of an order record that no public request sets,
-// all of them.
+// SetDetails replaces all members of an order record that the public API cannot set.
 func (s *OrdersService) SetDetails(
 	ctx context.Context,
 	orderUUID string,
@@ -132,8 +128,8 @@ func (s *OrdersService) SetDetails(
 	)
 }
 
-// SetNotifications sets how the client hears that an order is complete. The
-// secret stays the same as long as the address does.
+// SetNotifications sets how the client is notified that an order is complete. The secret only
+// changes with the address.
 func (s *OrdersService) SetNotifications(
 	ctx context.Context,
 	orderUUID string,
@@ -143,8 +139,7 @@ func (s *OrdersService) SetNotifications(
 	return api.CallOne[NotificationSettings](ctx, s.c, op, in)
 }
 
-// Add uploads a dataset that an account has purchased. The kinds of its
-// files are those of [api.DeliveryProducts], or jpg.
+// Add uploads a dataset for an account. The kinds of its files are jpg or [api.DeliveryProducts].
 func (s *DatasetsService) Add(
 	ctx context.Context,
 	accountUUID string,
@@ -177,8 +172,8 @@ func (s *DatasetsService) Add(
 	return api.CallOne[Dataset](ctx, s.c, op.WithForm(fields, "files", files...), nil)
 }
 
-// Generate has the service make sample files of the place that in names
-// by LocationMap, as a dataset that an account has purchased.
+// Generate creates a dataset for an account at the service, with sample files of the location
+// in.LocationMap.
 func (s *DatasetsService) Generate(ctx context.Context, accountUUID string, in DatasetInput) (*Dataset, error) {
 	body := struct {
 		DatasetInput

@@ -7,41 +7,40 @@ import (
 	"flightdesk/api"
 )
 
-// LoggedRequest is a request of an account to the public or the v2 API, or of a link to a
-// file, and how it was answered. The service keeps them for 30 days, without bodies,
-// queries and keys.
+// LoggedRequest is a request of an account to one of the client interfaces or to the link of a
+// file, with the result. The service keeps requests for 30 days, without bodies, queries and keys.
 type LoggedRequest struct {
 	ID         int64            `json:"id"`
 	At         api.Time         `json:"at"`
-	AccountUID string           `json:"accountUid"` // "" if the key or the link is not known
-	KeyUID     string           `json:"keyUid"`     // "" for links and keys that are not known
-	KeyHint    string           `json:"keyHint"`    // the key's last four characters
+	AccountUID string           `json:"accountUid"` // "" if the key or link is unknown
+	KeyUID     string           `json:"keyUid"`     // "" for links and unknown keys
+	KeyHint    string           `json:"keyHint"`    // last four characters of the key
 	Method     string           `json:"method"`
-	Path       string           `json:"path"`   // without query and the tokens of links
-	Status     int              `json:"status"` // of the response; 499 if the client did not wait for it
-	Code       api.ErrorCode    `json:"code"`   // "" for a success
+	Path       string           `json:"path"`   // without the query and the tokens of links
+	Status     int              `json:"status"` // HTTP status of the response; 499 if the client disconnected before it
+	Code       api.ErrorCode    `json:"code"`   // "" for success
 	Address    string           `json:"address"`
 	DurationMS int64            `json:"durationMs"`
 	RequestID  string           `json:"requestId"`
 	Extra      api.ExtraMembers `json:",embed"`
 }
 
-// NoAccount selects requests whose key or link is not known.
+// NoAccount selects requests with an unknown key or link.
 const NoAccount = "none"
 
-// RequestFilter selects requests. Its zero value selects all.
+// RequestFilter selects requests. The zero value selects all.
 type RequestFilter struct {
 	Account   string // UUID, or [NoAccount]
-	About     string // order or mission, by code or UUID
+	About     string // order or mission, by its code or UUID
 	Key       string // UUID
 	RequestID string
-	Failed    bool // only errors
+	Failed    bool // errors only
 	NoReads   bool // without requests that read something successfully
 	Code      api.ErrorCode
 	Since     api.Time
 }
 
-// RequestsService has the requests of accounts.
+// RequestsService reads the log of requests.
 type RequestsService serviceBase
 
 // List returns one page of the requests, newest first.
@@ -51,8 +50,7 @@ func (s *RequestsService) List(
 	return api.CallPage[LoggedRequest](ctx, s.c, f.listRequests(), opts)
 }
 
-// All yields the requests, newest first, page by page. It stops after the first error, which
-// it yields.
+// All yields the selected requests, newest first. It yields the first error and stops.
 func (s *RequestsService) All(ctx context.Context, f RequestFilter) iter.Seq2[*LoggedRequest, error] {
 	return api.ListAll[LoggedRequest](ctx, s.c, f.listRequests(), api.MaxPageLimit)
 }

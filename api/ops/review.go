@@ -10,20 +10,18 @@ import (
 	"flightdesk/api"
 )
 
-// SuggestedDays is what a suggestion for a quote has as its time to deliver in
-// where no other is given.
+// SuggestedDays is the default delivery time of suggested quotes.
 const SuggestedDays = 14
 
-// Review yields the review queue: the orders that bid, newest first. Those
-// whose client has no quote to decide wait for Operations; see
-// [Order.WaitsForQuote]. It stops after the first error, which it yields.
+// Review yields the orders in review, newest first. Orders whose client cannot decide a quote wait
+// for Operations; see [Order.WaitsForQuote]. It yields the first error and stops.
 func (s *OrdersService) Review(ctx context.Context) iter.Seq2[*Order, error] {
 	return s.All(ctx, OrderFilter{Status: api.OrderBiddingWithQuote})
 }
 
-// WaitsForQuote reports whether the order bids and its client has no quote
-// that can be decided at the time now. It holds for a row of a list too, where
-// the service counts the quotes.
+// WaitsForQuote reports whether the order is in review and its client has no quote to decide at the
+// time now. It also works for orders in lists, for which the service sends the number of open
+// quotes.
 func (o *Order) WaitsForQuote(now time.Time) bool {
 	if o.Status != api.OrderBiddingWithQuote {
 		return false
@@ -39,8 +37,8 @@ func (o *Order) WaitsForQuote(now time.Time) bool {
 	return true
 }
 
-// SuggestPrice returns what the order usually costs, see [SuggestPrice]. It needs the
-// detail: a row of a list has no missions.
+// SuggestPrice returns the usual price of the order; see the function [SuggestPrice]. It does not
+// work for orders in lists, which have no missions.
 func (o *Order) SuggestPrice(days int, currency string) float64 {
 	survey := api.CreateOrderRequest{Order: api.OrderInput{Sensors: o.Sensors, Deliverables: o.Deliverables}}
 	for _, m := range o.Missions {
@@ -60,9 +58,9 @@ func surveyed(kind api.MissionType, area *float64, location []api.Point) api.Mis
 	return m
 }
 
-// SuggestQuote returns a quote for the order as the formula has it ([SuggestPrice]):
-// of its detail, delivered in so many days ([SuggestedDays] if 0), open for a
-// week from now. It fills in a form, and can be issued unchanged.
+// SuggestQuote returns a quote for the order that can be issued unchanged, with the price of
+// [SuggestPrice], delivery in the given number of days ([SuggestedDays] if 0), and an expiry in a
+// week. It needs an order with missions.
 func (o *Order) SuggestQuote(days int, now time.Time) QuoteInput {
 	if days == 0 {
 		days = SuggestedDays
@@ -84,7 +82,8 @@ func (o *Order) SuggestQuote(days int, now time.Time) QuoteInput {
 	}
 }
 
-// FinalPrice returns what the service will work out of the price and the discount.
+// FinalPrice returns the final price that the service will calculate from the price and the
+// discount.
 func (in QuoteInput) FinalPrice() float64 {
 	return api.DiscountedAmount(
 		api.RoundAmount(in.PriceBeforeDiscount, in.Currency),
@@ -93,9 +92,9 @@ func (in QuoteInput) FinalPrice() float64 {
 	)
 }
 
-// Expire lets a quote expire now: it moves the service's clock to the
-// quote's expiry. One that has expired changes nothing; the answer is the
-// clock. Only a service for trying things out has a clock that can be moved.
+// Expire makes a quote expire now by moving the service's clock to the quote's expiry. It returns
+// the clock, which stays unchanged if the quote has already expired. Only a test service has an
+// adjustable clock.
 func (s *QuotesService) Expire(ctx context.Context, q *Quote) (*ServiceClock, error) {
 	if q.ExpiryDate.IsZero() {
 		return nil, fmt.Errorf("expire quote: quote %s has no expiry", q.QuoteID)
@@ -105,7 +104,7 @@ func (s *QuotesService) Expire(ctx context.Context, q *Quote) (*ServiceClock, er
 		return clock, err
 	}
 	clock, err := world.SetClock(ctx, q.ExpiryDate.Time)
-	if api.IsStatus(err, http.StatusConflict) { // its time may have come meanwhile
+	if api.IsStatus(err, http.StatusConflict) { // the quote may have expired meanwhile
 		if seen, again := world.Clock(ctx); again == nil && !seen.Now.Before(q.ExpiryDate.Time) {
 			return seen, nil
 		}

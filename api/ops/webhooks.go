@@ -7,14 +7,13 @@ import (
 	"flightdesk/api"
 )
 
-// TrustResult is what is trusted since a certificate was given.
+// TrustResult is the result of trusting certificates.
 type TrustResult struct {
-	Trusted int              `json:"trusted"` // certificates in the text
+	Trusted int              `json:"trusted"` // number of certificates in the text
 	Extra   api.ExtraMembers `json:",embed"`
 }
 
-// List returns one page of an account's endpoints, newest first, without
-// their secrets.
+// List returns one page of an account's endpoints, newest first, without their secrets.
 func (s *WebhooksService) List(
 	ctx context.Context,
 	accountUUID string,
@@ -24,8 +23,7 @@ func (s *WebhooksService) List(
 	return api.CallPage[api.WebhookEndpoint](ctx, s.c, op, opts)
 }
 
-// All yields an account's endpoints, newest first, page by page. It
-// stops after the first error, which it yields.
+// All yields an account's endpoints, newest first. It yields the first error and stops.
 func (s *WebhooksService) All(ctx context.Context, accountUUID string) iter.Seq2[*api.WebhookEndpoint, error] {
 	op := api.NewOperation("list webhooks", "GET accounts/{}/webhooks", accountUUID)
 	return api.ListAll[api.WebhookEndpoint](ctx, s.c, op, api.MaxPageLimit)
@@ -41,8 +39,8 @@ func (s *WebhooksService) Deliveries(
 	return api.CallPage[api.WebhookDelivery](ctx, s.c, op, opts)
 }
 
-// AllDeliveries yields an endpoint's log, newest first, page by page. It stops
-// after the first error, which it yields.
+// AllDeliveries yields all rows of an endpoint's log, newest first. It yields the first error and
+// stops.
 func (s *WebhooksService) AllDeliveries(
 	ctx context.Context,
 	webhookUUID string,
@@ -51,35 +49,35 @@ func (s *WebhooksService) AllDeliveries(
 	return api.ListAll[api.WebhookDelivery](ctx, s.c, op, api.MaxPageLimit)
 }
 
-// CallbackHistory is a callback with each try that the service has kept of it.
+// CallbackHistory is a callback with all its recorded attempts.
 type CallbackHistory struct {
 	Delivery      api.WebhookDelivery `json:"delivery"`
 	WebhookUID    string              `json:"webhookUid"`
-	NextAttemptAt api.Time            `json:"nextAttemptAt"` // zero where none is due
-	Attempts      []CallbackAttempt   `json:"attempts"`      // in their order
+	NextAttemptAt api.Time            `json:"nextAttemptAt"` // zero if none is due
+	Attempts      []CallbackAttempt   `json:"attempts"`      // oldest first
 	Extra         api.ExtraMembers    `json:",embed"`
 }
 
-// CallbackAttempt is one try of a callback.
+// CallbackAttempt is one attempt to send a callback.
 type CallbackAttempt struct {
-	Number         int               `json:"number"` // from 1, over all sendings
+	Number         int               `json:"number"` // from 1, including resent callbacks
 	SentAt         api.Time          `json:"sentAt"`
 	DurationMillis int               `json:"durationMillis"`
-	ResponseCode   int               `json:"responseCode"` // HTTP status; 0 where no answer came
+	ResponseCode   int               `json:"responseCode"` // HTTP status; 0 without a response
 	Error          *string           `json:"error"`        // nil for success
-	Headers        map[string]string `json:"headers"`      // as they were sent
-	Body           string            `json:"body"`         // as it was sent
-	Answer         string            `json:"answer"`       // the first 4 KiB
-	ResentBy       string            `json:"resentBy"`     // who asked for its sending; "" for the first
-	ResentAt       api.Time          `json:"resentAt"`     // when; zero for the first
+	Headers        map[string]string `json:"headers"`      // headers of the request
+	Body           string            `json:"body"`         // body of the request
+	Answer         string            `json:"answer"`       // first 4 KiB of the response
+	ResentBy       string            `json:"resentBy"`     // who requested the resending; "" if the callback was not resent
+	ResentAt       api.Time          `json:"resentAt"`     // time of that request; zero if the callback was not resent
 	Extra          api.ExtraMembers  `json:",embed"`
 }
 
-// ResentByOperations says that the operations API was asked to send it again.
+// ResentByOperations is the value of ResentBy if the resending was requested through the operations
+// API.
 const ResentByOperations = "operations"
 
-// History returns a callback with its tries. Services that keep none answer that
-// there is no such address.
+// History returns a callback with its attempts. Services that do not record attempts return 404.
 func (s *WebhooksService) History(ctx context.Context, deliveryUUID string) (*CallbackHistory, error) {
 	return api.CallOne[CallbackHistory](
 		ctx,
@@ -89,15 +87,14 @@ func (s *WebhooksService) History(ctx context.Context, deliveryUUID string) (*Ca
 	)
 }
 
-// Resend sends a callback once more, with the same id. The row that it returns
-// is pending.
+// Resend sends a callback again, with the same ID. The returned row is pending.
 func (s *WebhooksService) Resend(ctx context.Context, deliveryUUID string) (*api.WebhookDelivery, error) {
 	op := api.NewOperation("resend callback", "POST deliveries/{}/resend", deliveryUUID)
 	return api.CallOne[api.WebhookDelivery](ctx, s.c, op, nil)
 }
 
-// Test sends an event of a mission that there is not to an endpoint,
-// subscribed to it or not. The row that it returns is pending.
+// Test sends an event of a fictitious mission to an endpoint, even if it has not subscribed to the
+// event. The returned row is pending.
 func (s *WebhooksService) Test(
 	ctx context.Context,
 	webhookUUID string,
@@ -107,8 +104,8 @@ func (s *WebhooksService) Test(
 	return api.CallOne[api.WebhookDelivery](ctx, s.c, op, map[string]api.EventName{"event": event})
 }
 
-// Trust has the service trust a receiver's certificates, in PEM, until
-// it stops. Only a service for trying things out does.
+// Trust makes the service trust a receiver's certificates, in PEM, until the service stops. Only a
+// test service allows it.
 func (s *WebhooksService) Trust(ctx context.Context, certificate []byte) (*TrustResult, error) {
 	op := api.NewOperation("trust certificate", "POST webhook-trust").Repeatable()
 	return api.CallOne[TrustResult](ctx, s.c, op, map[string]string{"certificate": string(certificate)})
