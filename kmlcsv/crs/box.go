@@ -12,7 +12,7 @@ type Box struct{ West, South, East, North float64 }
 // Contains reports whether a position is in the box.
 func (b Box) Contains(lng, lat float64) bool { return b.within(lng, lat, 0) }
 
-// Near reports whether a position is in the box or at most some degrees outside it.
+// Near reports whether a position is at most the given number of degrees outside the box.
 func (b Box) Near(lng, lat, degrees float64) bool { return b.within(lng, lat, degrees) }
 
 func (b Box) within(lng, lat, margin float64) bool {
@@ -38,7 +38,7 @@ func (b Box) size() float64 {
 	return b.width() * (math.Sin(b.North*radian) - math.Sin(b.South*radian))
 }
 
-// overlap returns the size of what two boxes share.
+// overlap returns the size of the intersection of two boxes.
 func (b Box) overlap(o Box) float64 {
 	south := math.Max(b.South, o.South)
 	north := math.Min(b.North, o.North)
@@ -59,7 +59,7 @@ func (b Box) Centre() (lng, lat float64) {
 	return math.Remainder(b.West+b.width()/2, 360), (b.South + b.North) / 2
 }
 
-// sortByArea puts systems of small areas first.
+// sortByArea sorts systems by the size of their areas, smallest first.
 func sortByArea(found []*System) {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].area.size() < found[j].area.size() })
 }

@@ -2,9 +2,9 @@ package crs
 
 import "math"
 
-// Candidates returns the projected systems in which coordinates are in their own area of use,
-// those with the smallest area first. Deprecated systems and Esri's own are left out. It tries
-// some 5,000 systems, which takes about 0.1 s the first time.
+// Candidates returns the projected systems for which the coordinates are inside the system's area
+// of use, smallest area first, without deprecated systems and Esri's own systems. It tries about
+// 5,000 systems, which takes about 0.1 s the first time.
 func Candidates(x, y float64) []*System {
 	return candidatesWhere(func(s *System) bool {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -12,8 +12,8 @@ func Candidates(x, y float64) []*System {
 	})
 }
 
-// SystemsAt returns the projected systems whose area of use has a position, those with the smallest
-// area first.
+// SystemsAt returns the projected systems whose area of use contains a position, smallest area
+// first.
 func SystemsAt(lng, lat float64) []*System {
 	return candidatesWhere(func(s *System) bool { return s.area.Contains(lng, lat) })
 }
@@ -33,8 +33,8 @@ func candidatesWhere(fits func(*System) bool) []*System {
 	return found
 }
 
-// UTM returns the system of a zone of UTM on WGS 84, or nil if the zone is not from 1 to 60. In the
-// south, northings begin 10,000 km south of the equator.
+// UTM returns the system of a UTM zone on WGS 84, or nil if the zone is not from 1 to 60. In the
+// south, the equator has the northing 10,000 km.
 func UTM(zone int, south bool) *System {
 	if zone < 1 || zone > 60 {
 		return nil
@@ -50,8 +50,8 @@ func UTM(zone int, south bool) *System {
 	return s
 }
 
-// ProjectUTM returns the easting and northing of a position on WGS 84 in a zone of UTM. Unlike the
-// system that [UTM] returns, it does not load the registry, which needs 3 MB.
+// ProjectUTM returns the easting and northing of a position on WGS 84 in a UTM zone. Unlike the
+// system of [UTM], it does not load the registry, which needs 3 MB.
 func ProjectUTM(zone int, south bool, lng, lat float64) (x, y float64) {
 	p := parameters{
 		originLongitude: float64(zone*6-183) * radian,
@@ -65,7 +65,7 @@ func ProjectUTM(zone int, south bool, lng, lat float64) (x, y float64) {
 	return makeTransverseMercator(wgs84, p).forward(lng*radian, lat*radian)
 }
 
-// UTMZone returns the zone of a system of UTM, 0 for another system.
+// UTMZone returns the zone of a UTM system, or 0 for other systems.
 func (s *System) UTMZone() int {
 	m, ok := s.projection.(*transverseMercator)
 	if !ok || math.Abs(m.radius/m.e.a-.9996*.99833) > 1e-4 || math.Abs(math.Mod(m.east, 1e6)-500_000) > 1e-6 {

@@ -2,7 +2,7 @@ package crs
 
 import "math"
 
-// colombiaUrban is the projection of Colombia's towns. EPSG Guidance Note 7-2, 3.3.6.
+// colombiaUrban is the projection for cities of Colombia. EPSG Guidance Note 7-2, 3.3.6.
 type colombiaUrban struct {
 	e           ellipsoid
 	lng0, lat0  float64

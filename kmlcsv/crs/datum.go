@@ -40,11 +40,12 @@ func FindDatum(name string) *System {
 	return nil
 }
 
-// gridDatums are the names of national grids that have the year of their datum, with the code of
-// its geographic system.
+// gridDatums are the names of national grids that contain the year of their datum, with the codes
+// of the geographic systems.
 var gridDatums = map[string]int{"mga2020": 7844, "mga94": 4283, "mga1994": 4283, "amg66": 4202, "amg84": 4203}
 
-// century is a year that names of datums also have with two digits: NAD 1927.
+// century matches the name of a datum with a year of four digits, such as NAD 1927. The names are
+// also written with two digits.
 var century = regexp.MustCompile(`^([a-z]+)19([0-9]{2})$`)
 
 // geographic returns the geographic system that a system is based on.
@@ -62,12 +63,12 @@ func (s *System) geographic() *System {
 	return base
 }
 
-// datumText is an abbreviation with a year, as most datums are called.
+// datumText matches an abbreviation with a year, such as NAD27.
 var datumText = regexp.MustCompile(`(?i)\b[A-Z]{2,6}[ _-]?(?:(?:19|20)[0-9]{2}|[0-9]{2})`)
 
-// CutDatum returns the geographic system of the datum that a text mentions by an abbreviation
-// with a year, such as "NAD27" in "NAD27 / UTM 13N", and the rest of the text. It returns nil if
-// the text mentions none.
+// CutDatum finds the abbreviation of a datum with a year in a text, such as "NAD27" in "NAD27 / UTM
+// 13N". It returns the geographic system of the datum and the rest of the text, or nil if there is
+// none.
 func CutDatum(text string) (datum *System, rest string) {
 	if len(text) > maxQuery {
 		return nil, text
@@ -81,7 +82,7 @@ func CutDatum(text string) (datum *System, rest string) {
 	return nil, text
 }
 
-// UTMOn returns the system of a zone of UTM on the datum of a geographic system, or nil if the
+// UTMOn returns the system of a UTM zone on the datum of a geographic system, or nil if the
 // registry has none.
 func UTMOn(datum *System, zone int, south bool) *System {
 	if datum == nil || datum.IsWGS84() {
@@ -107,8 +108,8 @@ func UTMOn(datum *System, zone int, south bool) *System {
 	return nil
 }
 
-// isSouthern reports whether the northings of a transverse Mercator projection begin 10,000 km
-// south of the equator.
+// isSouthern reports whether the equator has the northing 10,000 km in a transverse Mercator
+// projection.
 func (s *System) isSouthern() bool {
 	m, ok := s.projection.(*transverseMercator)
 	return ok && m.north > 9e6

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// definition is a system as a file describes it.
+// definition is a system as described in a file.
 type definition struct {
 	name      string
-	code      int // of EPSG or Esri, 0 if the file names none
+	code      int // EPSG or Esri code; 0 if the file has none
 	projected bool
 
-	datum      string // names of the datum and of the geographic system
+	datum      string // names of the datum and the geographic system
 	geographic string
 	baseCode   int
 	radius     float64
@@ -25,14 +25,14 @@ type definition struct {
 
 	method string          // name or code
 	roles  map[int]float64 // parameters by the code of their role
-	scale  float64         // of Esri's axes of Krovak: -1 for axes to the east and north
-	web    bool            // the sphere of Web Mercator
+	scale  float64         // -1 for Esri's Krovak with axes to the east and north
+	web    bool            // Web Mercator, which uses a sphere
 	unit   Unit
 	axes   []string
 }
 
-// roles are parameters that have several codes, one for each kind of projection: the first
-// stands for all.
+// roles are the codes of parameters with the same role in different projections. The first code
+// represents the role.
 var roles = [][]int{
 	{originLatitude, centreLatitude, falseOriginLatitude},
 	{originLongitude, centreLongitude, falseOriginLongitude, longitudeOfOrigin},
@@ -42,7 +42,7 @@ var roles = [][]int{
 	{firstParallel, standardParallel},
 }
 
-// roleOf returns the code that stands for a parameter's role.
+// roleOf returns the code that represents the role of a parameter.
 func roleOf(code int) int {
 	for _, role := range roles {
 		for _, c := range role {
@@ -54,7 +54,7 @@ func roleOf(code int) int {
 	return code
 }
 
-// parameterNames are the folded names of parameters in files, with their codes.
+// parameterNames maps the folded names of parameters in files to their codes.
 var parameterNames = map[string]int{
 	"latitudeoforigin": originLatitude, "latitudeofcenter": originLatitude, "latitudeofcentre": originLatitude,
 	"latitudeofnaturalorigin": originLatitude, "latitudeoffalseorigin": originLatitude,
@@ -79,7 +79,7 @@ var parameterNames = map[string]int{
 	"xscale": esriScaleX, "yscale": esriScaleY, "height": originHeight,
 }
 
-// Codes of Esri's parameters, which EPSG does not have.
+// Codes of Esri's parameters that EPSG does not have.
 const (
 	esriScaleX = -1
 	esriScaleY = -2
@@ -101,7 +101,7 @@ func isLength(code int) bool {
 	return role == falseEasting || role == falseNorthing || role == originHeight
 }
 
-// methodNames are the folded names of projections in files, with their codes.
+// methodNames maps the folded names of projections in files to their codes.
 var methodNames = map[string]int{
 	"transversemercator": methodTransverseMercator, "gausskruger": methodTransverseMercator,
 	"transversemercatorcomplex":           methodTransverseMercator,
@@ -154,10 +154,10 @@ var methodNames = map[string]int{
 	"equalearth": methodEqualEarth, "colombiaurban": methodColombiaUrban, "bonnesouthorientated": methodBonneSouth,
 }
 
-// Parse returns the system of a definition: well-known text of any version (OGC, Esri), PROJJSON,
-// a PROJ string, or a code. The parameters of the definition hold. If they agree with the
-// system of the registry whose code or name it has, that system is returned. Heights of
-// compound systems are ignored.
+// Parse returns the system of a definition: well-known text of any version (OGC, Esri), PROJJSON, a
+// PROJ string, or a code. If the parameters of the definition agree with the registered system of
+// its code or name, Parse returns that system; otherwise it returns a system with the parameters of
+// the definition. It ignores the heights of compound systems.
 func Parse(text string) (*System, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if len(text) > maxDefinition {
@@ -186,7 +186,7 @@ func Parse(text string) (*System, error) {
 
 var nameInText = regexp.MustCompile(`^[A-Za-z_]+\s*[\[(]\s*"([^"]+)"`)
 
-// namedOnly returns the system whose name well-known text without parameters has.
+// namedOnly returns the system with the name in well-known text without parameters.
 func namedOnly(text string) *System {
 	m := nameInText.FindStringSubmatch(text)
 	if m == nil || strings.Contains(strings.ToUpper(text), "PARAMETER") {
@@ -203,15 +203,15 @@ func namedOnly(text string) *System {
 	return s
 }
 
-// maxDefinition bounds a definition, in bytes.
+// maxDefinition is the maximum size of a definition in bytes.
 const maxDefinition = 64 << 10
 
-// resolve returns the system of the registry that the definition agrees with, otherwise a
-// system by its parameters.
+// resolve returns the registered system that agrees with the definition, or else a system with the
+// parameters of the definition.
 func (d *definition) resolve() (*System, error) {
 	own, err := d.makeSystem()
 	if err != nil {
-		if d.code != 0 && (d.method == "" || d.radius == 0) { // a code without parameters
+		if d.code != 0 && (d.method == "" || d.radius == 0) { // only a code, without parameters
 			return FindCode(d.code)
 		}
 		return nil, err
@@ -224,8 +224,8 @@ func (d *definition) resolve() (*System, error) {
 	return own, nil
 }
 
-// registered returns the system of a record if the parameters agree with it. A file may have the
-// datum of a deprecated system, which the system's successor corrects.
+// registered returns the system of a record if the parameters agree with it. It also accepts a file
+// with the datum of a deprecated system that was corrected by its successor.
 func (s *System) registered(index int) *System {
 	g := loadRegistry()
 	record, err := g.makeOwn(index)
@@ -239,7 +239,7 @@ func (s *System) registered(index int) *System {
 	return known
 }
 
-// candidates returns the records that have the code or the name of the definition.
+// candidates returns the records with the code or the name of the definition.
 func (d *definition) candidates() []int {
 	var found []int
 	if i := loadRegistry().indexOf(d.code); d.code != 0 && i >= 0 {
@@ -248,16 +248,16 @@ func (d *definition) candidates() []int {
 	return append(found, loadIndex().systems[fold(strings.TrimSuffix(d.name, " (deprecated)"))]...)
 }
 
-// agrees reports whether two systems have the same datum and the same coordinates.
+// agrees reports whether two systems have the same datum and give the same coordinates.
 func (s *System) agrees(other *System) bool {
 	return s.frame.name == other.frame.name && s.isSamePlane(other)
 }
 
-// isSamePlane reports whether two systems give the same coordinates to a centimetre, if their datum
-// is the same.
+// isSamePlane reports whether two systems on the same datum give the same coordinates to a
+// centimetre.
 func (s *System) isSamePlane(other *System) bool {
 	order := other.order
-	order.swapped = s.order.swapped // files have the easting first in any case
+	order.swapped = s.order.swapped // files always have the easting first
 	if (s.projection == nil) != (other.projection == nil) || s.order != order {
 		return false
 	}
@@ -279,7 +279,7 @@ func (s *System) isSamePlane(other *System) bool {
 	return true
 }
 
-// makeSystem returns a system by the parameters of the definition.
+// makeSystem returns a system with the parameters of the definition.
 func (d *definition) makeSystem() (*System, error) {
 	f, area, err := d.makeFrame()
 	if err != nil {
@@ -312,7 +312,7 @@ func (d *definition) makeSystem() (*System, error) {
 	return s, nil
 }
 
-// setAxes gives a system without axes the axes that its projection has.
+// setAxes sets the usual axes of the projection if the definition has no axes.
 func (d *definition) setAxes(s *System, method int) {
 	if len(d.axes) >= 2 {
 		return
@@ -329,7 +329,7 @@ func (d *definition) setAxes(s *System, method int) {
 	}
 }
 
-// findMethod returns the code of the projection, which the parameters may decide.
+// findMethod returns the code of the projection, which can depend on the parameters.
 func (d *definition) findMethod() int {
 	method, ok := methodNames[fold(d.method)]
 	if !ok {
@@ -353,21 +353,21 @@ func (d *definition) findMethod() int {
 	return method
 }
 
-// findPolar tells the variants of the Polar Stereographic projection apart: well-known text of
-// version 1 has the parallel of true scale as its latitude of origin.
+// findPolar returns the variant of the Polar Stereographic projection. In well-known text of
+// version 1, the parallel of true scale is the latitude of origin.
 func (d *definition) findPolar() int {
 	lat := d.roles[originLatitude]
 	if math.Abs(math.Abs(lat)-math.Pi/2) < 1e-9 {
 		return methodPolarA
 	}
 	if fold(d.method) == "stereographic" {
-		return -1 // another projection: oblique on the ellipsoid
+		return -1 // an oblique projection on the ellipsoid
 	}
 	d.roles[firstParallel] = lat
 	return methodPolarB
 }
 
-// methodByName finds a projection by its name in the registry, or its code.
+// methodByName returns the code of a projection, given its registered name or its code.
 func methodByName(name string) int {
 	for code, known := range loadRegistry().methods {
 		if fold(known) == fold(name) {
@@ -380,7 +380,7 @@ func methodByName(name string) int {
 	return -1
 }
 
-// parameters returns the parameters under every code of their role.
+// parameters returns the parameters, repeated under each code of their roles.
 func (d *definition) parameters(method int) parameters {
 	p := parameters{}
 	for role, v := range d.roles {
@@ -397,7 +397,7 @@ func (d *definition) parameters(method int) parameters {
 	_, origin := d.roles[originLatitude]
 	switch method {
 	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
-		if v, ok := d.roles[initialAzimuth]; ok { // the older name of the parameter
+		if v, ok := d.roles[initialAzimuth]; ok { // former name of the parameter
 			p[coneAxisColatitude] = v
 		}
 	case methodHotineA, methodHotineB:
@@ -413,7 +413,7 @@ func (d *definition) parameters(method int) parameters {
 	return p
 }
 
-// makeFrame returns the datum of the definition and the area of its geographic system.
+// makeFrame returns the datum of the definition and the area of use of its geographic system.
 func (d *definition) makeFrame() (frame, Box, error) {
 	world := Box{-180, -90, 180, 90}
 	if !(d.radius > 1000) || math.IsInf(d.radius, 0) || d.inverse != 0 && !(d.inverse > 1.01) {
@@ -442,8 +442,8 @@ func (d *definition) makeFrame() (frame, Box, error) {
 	return f, world, nil
 }
 
-// knownFrame returns the datum of the registry that the definition names, unless its ellipsoid
-// is another.
+// knownFrame returns the registered datum with the name in the definition, unless its ellipsoid
+// differs.
 func (d *definition) knownFrame(own ellipsoid) (frame, Box, bool) {
 	g := loadRegistry()
 	x := loadIndex()
@@ -476,8 +476,7 @@ func (d *definition) knownFrame(own ellipsoid) (frame, Box, bool) {
 	return f, g.boxes[g.areaBoxes[r.area]], true
 }
 
-// givenOperation returns the transformation that the file gives. Such parameters are known to a
-// few metres.
+// givenOperation returns the transformation in the file. Its accuracy is a few metres.
 func (d *definition) givenOperation(own ellipsoid, world Box) operation {
 	n := append(append([]float64{}, d.toWGS84...), 0, 0, 0, 0)
 	from := step{kind: stepGeocentric, ellipsoid: own}
@@ -494,7 +493,7 @@ func isWGS84(e ellipsoid) bool {
 	return math.Abs(e.a-modernRadius) < .01 && math.Abs(e.inverse-298.257223563) < 1e-6
 }
 
-// isUnknownDatum reports whether a name says that the file does not know its datum.
+// isUnknownDatum reports whether a datum name means that the datum is unknown.
 func isUnknownDatum(name string) bool {
 	folded := fold(name)
 	return folded == "" || strings.Contains(folded, "unknown") || strings.Contains(folded, "notspecified") ||

@@ -4,19 +4,19 @@ import "math"
 
 const radian = math.Pi / 180
 
-// ellipsoid is the figure that a datum takes the earth for.
+// ellipsoid is the shape of the earth in a datum.
 type ellipsoid struct {
 	name       string
 	a          float64 // equatorial radius in metres
 	f          float64 // flattening
 	e, e2      float64 // eccentricity, and its square
-	inverse    float64 // inverse flattening, 0 for a sphere
+	inverse    float64 // inverse flattening; 0 for a sphere
 	n          float64 // third flattening
 	oneMinusE2 float64
 }
 
-// newEllipsoid returns an ellipsoid of a radius in metres and an inverse flattening, 0 for a
-// sphere.
+// newEllipsoid returns an ellipsoid with a radius in metres and an inverse flattening, which is 0
+// for a sphere.
 func newEllipsoid(name string, radius, inverse float64) ellipsoid {
 	e := ellipsoid{name: name, a: radius, inverse: inverse}
 	if inverse != 0 {
@@ -29,7 +29,8 @@ func newEllipsoid(name string, radius, inverse float64) ellipsoid {
 	return e
 }
 
-// geocentric returns the place of a longitude, a latitude in radians and a height.
+// geocentric returns the geocentric coordinates of a longitude and latitude in radians and a
+// height.
 func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	sin, cos := math.Sincos(lat)
 	sinLng, cosLng := math.Sincos(lng)
@@ -37,8 +38,8 @@ func (e *ellipsoid) geocentric(lng, lat, h float64) (x, y, z float64) {
 	return (normal + h) * cos * cosLng, (normal + h) * cos * sinLng, (normal*e.oneMinusE2 + h) * sin
 }
 
-// geographic undoes geocentric by Bowring's formula, which is exact to a nanometre when
-// repeated.
+// geographic is the inverse of geocentric. It uses Bowring's formula, which is exact to a nanometre
+// if repeated.
 func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	p := math.Hypot(x, y)
 	b := e.a * (1 - e.f)
@@ -64,14 +65,14 @@ func (e *ellipsoid) geographic(x, y, z float64) (lng, lat, h float64) {
 	return math.Atan2(y, x), lat, h
 }
 
-// conformal returns t of a latitude: the tangent of half the conformal colatitude.
-// EPSG Guidance Note 7-2, 3.1.1.
+// conformal returns the value t of a latitude: the tangent of half the conformal colatitude. EPSG
+// Guidance Note 7-2, 3.1.1.
 func (e *ellipsoid) conformal(lat float64) float64 {
 	s := e.e * math.Sin(lat)
 	return math.Tan(math.Pi/4-lat/2) / math.Pow((1-s)/(1+s), e.e/2)
 }
 
-// fromConformal undoes conformal.
+// fromConformal is the inverse of conformal.
 func (e *ellipsoid) fromConformal(t float64) float64 {
 	lat := math.Pi/2 - 2*math.Atan(t)
 	for range 15 {
@@ -85,27 +86,28 @@ func (e *ellipsoid) fromConformal(t float64) float64 {
 	return lat
 }
 
-// parallel returns m: the radius of the parallel of a latitude on an ellipsoid of radius 1.
+// parallel returns the value m of a latitude: the radius of its parallel on an ellipsoid of radius
+// 1.
 func (e *ellipsoid) parallel(lat float64) float64 {
 	sin, cos := math.Sincos(lat)
 	return cos / math.Sqrt(1-e.e2*sin*sin)
 }
 
-// meridianRadius returns the radius of curvature in the meridian of a latitude.
+// meridianRadius returns the radius of curvature along the meridian at a latitude.
 func (e *ellipsoid) meridianRadius(lat float64) float64 {
 	sin := math.Sin(lat)
 	w := 1 - e.e2*sin*sin
 	return e.a * e.oneMinusE2 / (w * math.Sqrt(w))
 }
 
-// normalRadius returns the radius of curvature across the meridian of a latitude.
+// normalRadius returns the radius of curvature across the meridian at a latitude.
 func (e *ellipsoid) normalRadius(lat float64) float64 {
 	sin := math.Sin(lat)
 	return e.a / math.Sqrt(1-e.e2*sin*sin)
 }
 
-// arc returns the length of the meridian between the equator and a latitude, by the series
-// in the third flattening.
+// arc returns the length of the meridian from the equator to a latitude, by a series in the third
+// flattening.
 func (e *ellipsoid) arc(lat float64) float64 {
 	n := e.n
 	n2 := n * n
@@ -119,7 +121,7 @@ func (e *ellipsoid) arc(lat float64) float64 {
 		(315*n4/512)*math.Sin(8*lat))
 }
 
-// fromArc undoes arc by Newton's method.
+// fromArc is the inverse of arc, by Newton's method.
 func (e *ellipsoid) fromArc(length float64) float64 {
 	lat := length / e.a
 	for range 10 {
@@ -132,8 +134,8 @@ func (e *ellipsoid) fromArc(length float64) float64 {
 	return lat
 }
 
-// authalic returns q of a latitude, which grows with the area up to it.
-// EPSG Guidance Note 7-2, 3.3.1.
+// authalic returns the value q of a latitude, which is proportional to the area between it and the
+// equator. EPSG Guidance Note 7-2, 3.3.1.
 func (e *ellipsoid) authalic(lat float64) float64 {
 	sin := math.Sin(lat)
 	if e.e == 0 {
@@ -143,8 +145,8 @@ func (e *ellipsoid) authalic(lat float64) float64 {
 	return e.oneMinusE2 * (sin/(1-s*s) - math.Log((1-s)/(1+s))/(2*e.e))
 }
 
-// fromAuthalic undoes authalic by Newton's method, for the series of the Guidance Note is
-// less exact.
+// fromAuthalic is the inverse of authalic, by Newton's method, because the series in the Guidance
+// Note is less exact.
 func (e *ellipsoid) fromAuthalic(q float64) float64 {
 	pole := e.authalic(math.Pi / 2)
 	if math.Abs(q) > pole {

@@ -60,11 +60,11 @@ type azimuthalEqualArea struct {
 	e            ellipsoid
 	lng0         float64
 	east, north  float64
-	pole         float64 // q of the pole
-	radius       float64 // of the sphere of the same area
-	sin, cos     float64 // of the authalic latitude of the origin
+	pole         float64 // value q of the pole
+	radius       float64 // radius of the sphere of the same area
+	sin, cos     float64 // sine and cosine of the authalic latitude of the origin
 	d            float64
-	polar        float64 // 1 around the north pole, -1 around the south pole
+	polar        float64 // 1 for the north pole, -1 for the south pole
 	originLat, a float64
 }
 

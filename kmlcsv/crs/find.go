@@ -18,11 +18,10 @@ var (
 	)
 )
 
-// Find returns the system that a query names: by its code ("EPSG:25832", "25832",
-// "urn:ogc:def:crs:EPSG::25832"), its name or another name in the registry
-// ("ETRS89 / UTM zone 32N", "NAD_1983_UTM_Zone_11N"), or a part of the name that fits only one
-// ("UTM 32N", "GK4", "LV95", "MGA2020 z55"). A query that fits several is an error which
-// lists them.
+// Find returns the system for a query. A query is a code ("EPSG:25832", "25832",
+// "urn:ogc:def:crs:EPSG::25832"), a name or alias in the registry ("ETRS89 / UTM zone 32N",
+// "NAD_1983_UTM_Zone_11N"), or a part of a name that matches only one system ("UTM 32N", "GK4",
+// "LV95", "MGA2020 z55"). If it matches several systems, the error lists them.
 func Find(query string) (*System, error) {
 	query = strings.TrimSpace(query)
 	if code := codeIn(query); code != 0 {
@@ -48,7 +47,7 @@ func Find(query string) (*System, error) {
 	return nil, fmt.Errorf("%q fits several reference systems: %s; give the code", shorten(query), strings.Join(names, ", "))
 }
 
-// maxQuery bounds the names that are looked up, in bytes.
+// maxQuery is the maximum length of a query in bytes.
 const maxQuery = 400
 
 func shorten(text string) string {
@@ -58,7 +57,7 @@ func shorten(text string) string {
 	return text
 }
 
-// codeIn returns the code that a query consists of, 0 if it is something else.
+// codeIn returns the code if the query is a code, otherwise 0.
 func codeIn(query string) int {
 	if m := codeText.FindStringSubmatch(query); m != nil {
 		return atoi(m[1])
@@ -74,12 +73,12 @@ func codeIn(query string) int {
 }
 
 func atoi(digits string) int {
-	n, _ := strconv.Atoi(digits) // matched as digits
+	n, _ := strconv.Atoi(digits) // no error: matched as digits
 	return n
 }
 
-// preferred returns the record that a name means if several have it: EPSG's, and one that is
-// not deprecated.
+// preferred returns the best of several records with the same name: a record of EPSG that is not
+// deprecated.
 func preferred(found []int) int {
 	g := loadRegistry()
 	best := found[0]
@@ -91,8 +90,8 @@ func preferred(found []int) int {
 	return best
 }
 
-// utmDatums are the datums that are named before "UTM", with the first code of their zones less
-// one, north and south of the equator.
+// utmDatums are the names of datums before "UTM", with the code of their first zone minus one, in
+// the north and in the south.
 var utmDatums = []struct {
 	name         string
 	first, last  int
@@ -112,8 +111,8 @@ var utmDatums = []struct {
 	{"", 1, 60, 32600, 32700},
 }
 
-// shorthand returns the code that words mean which are no name of the registry: UTM with its zone,
-// MGA with its zone, or a nickname. 0 stands for none.
+// shorthand returns the code for words that are not a registered name: UTM or MGA with a zone, or a
+// nickname. It returns 0 for other words.
 func shorthand(tokens []string) int {
 	if at := slices.Index(tokens, "utm"); at >= 0 && at+1 < len(tokens) {
 		return utmShorthand(strings.Join(tokens[:at], ""), tokens[at+1:])
@@ -168,20 +167,20 @@ func mgaShorthand(tokens []string) int {
 	return base + zone
 }
 
-// Match is a system that Search found.
+// Match is a system found by Search.
 type Match struct {
 	*System
 	rank int
 }
 
-// fillers are words of a query that need not be in a name.
+// fillers are words of a query that a name need not contain.
 var fillers = map[string]bool{
 	"zone": true, "z": true, "epsg": true, "crs": true, "coordinate": true, "coordinates": true, "system": true,
 	"projection": true, "the": true, "of": true, "grid": true,
 }
 
-// Search returns systems whose code or names have all words of a query, the best first. Systems
-// that cannot be computed and deprecated ones are left out.
+// Search returns the systems whose code or names contain all words of a query, best first. It
+// leaves out deprecated systems and systems that cannot be computed.
 func Search(query string, limit int) []Match {
 	if len(query) > maxQuery {
 		return nil
@@ -207,7 +206,7 @@ func Search(query string, limit int) []Match {
 	return keepComputable(found, limit)
 }
 
-// expand replaces abbreviations and drops fillers.
+// expand replaces abbreviations and removes fillers.
 func expand(tokens []string) []string {
 	var wanted []string
 	for _, token := range tokens {
@@ -221,7 +220,7 @@ func expand(tokens []string) []string {
 	return wanted
 }
 
-// searchNames returns the records whose names have all words, without their systems.
+// searchNames returns the records whose names contain all words, without their systems.
 func searchNames(wanted []string) []Match {
 	g := loadRegistry()
 	names := loadFoldedNames()
@@ -248,7 +247,7 @@ func searchNames(wanted []string) []Match {
 	return found
 }
 
-// hasAll reports whether a text has all words in it, also as parts of others.
+// hasAll reports whether a text contains all words, including as parts of other words.
 func hasAll(text string, wanted []string) bool {
 	for _, token := range wanted {
 		if !strings.Contains(text, token) {
@@ -258,8 +257,7 @@ func hasAll(text string, wanted []string) bool {
 	return true
 }
 
-// rankOf returns how many words a name has beside those that are wanted, -1 if it lacks
-// one.
+// rankOf returns the number of additional words in a name, or -1 if it lacks one of the words.
 func rankOf(wanted []string, name string) int {
 	if name == "" {
 		return -1
@@ -284,7 +282,8 @@ func rankOf(wanted []string, name string) int {
 	return extra - len(wanted)
 }
 
-// keepComputable replaces records by their systems, each once.
+// keepComputable returns the systems of records, each once, without systems that cannot be
+// computed.
 func keepComputable(found []Match, limit int) []Match {
 	var kept []Match
 	seen := map[int]bool{}
@@ -303,9 +302,9 @@ func keepComputable(found []Match, limit int) []Match {
 	return kept
 }
 
-// Mentioned returns the system that a longer text names, such as a title, a header or a file's
-// name: by an EPSG code with that word, or by its name. It returns nil if none is named; a
-// number alone is no code unless it follows a word for a coordinate, as in "x_25832".
+// Mentioned returns the system that a longer text mentions, such as a title, a header or a file
+// name, by a code after "EPSG" or by a name. It returns nil if the text mentions none. A number
+// only counts as a code after a word for a coordinate, as in "x_25832".
 func Mentioned(text string) *System {
 	if len(text) > maxQuery {
 		text = text[:maxQuery]
@@ -331,10 +330,10 @@ func Mentioned(text string) *System {
 	return s
 }
 
-// maxNameWords is how many words the name of a system has at most.
+// maxNameWords is the maximum number of words in the name of a system.
 const maxNameWords = 14
 
-// mentionedName returns the code of the longest name among words.
+// mentionedName returns the code of the longest system name among the words.
 func mentionedName(tokens []string) int {
 	for length := min(len(tokens), maxNameWords); length > 0; length-- {
 		for first := 0; first+length <= len(tokens); first++ {
@@ -353,14 +352,14 @@ func mentionedName(tokens []string) int {
 	return 0
 }
 
-// isDistinct reports whether a nickname is not also a word of other texts.
+// isDistinct reports whether a nickname is unlikely to be an ordinary word.
 func isDistinct(window []string) bool {
 	name := strings.Join(window, "")
 	return len(name) >= 4 && name != "krovak" || len(window) > 1
 }
 
-// projectedNamed returns the code of a projected system of a folded name, which is no usual
-// word if it has a digit.
+// projectedNamed returns the code of the projected system with a folded name. The name must contain
+// a digit, because other names can be ordinary words.
 func projectedNamed(name string) int {
 	if len(name) < 7 || !strings.ContainsAny(name, "0123456789") {
 		return 0

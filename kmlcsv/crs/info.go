@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Code returns the code of the system in the registry of EPSG or Esri, or 0 for a system that
-// only a file describes.
+// Code returns the EPSG or Esri code of the system, or 0 if it is only described in a file.
 func (s *System) Code() int { return s.code }
 
 // Reference returns the code with its registry, such as "EPSG:25832", or the name of a system
@@ -28,7 +27,7 @@ func (s *System) Name() string {
 	return s.title
 }
 
-// Aliases returns other names of the system, Esri's among them.
+// Aliases returns other names of the system, including Esri's.
 func (s *System) Aliases() []string {
 	if s.index < 0 || loadAliases()[s.index] == "" {
 		return nil
@@ -36,8 +35,8 @@ func (s *System) Aliases() []string {
 	return strings.Split(loadAliases()[s.index], "\t")
 }
 
-// Note says what the user should know about the choice of the system: that it replaces a
-// deprecated one, for example. It is mostly empty.
+// Note returns what the user should know about the choice of the system, such as that it replaces a
+// deprecated system. It is "" for most systems.
 func (s *System) Note() string { return s.note }
 
 // IsGeographic reports whether the coordinates are longitude and latitude.
@@ -46,7 +45,7 @@ func (s *System) IsGeographic() bool { return s.projection == nil }
 // IsWGS84 reports whether the coordinates are longitude and latitude of WGS 84 in degrees.
 func (s *System) IsWGS84() bool { return s.code == 4326 && s.authority == "EPSG" }
 
-// Method returns the name of the projection, "" for a geographic system.
+// Method returns the name of the projection, or "" for a geographic system.
 func (s *System) Method() string { return s.method }
 
 // Datum returns the name of the datum.
@@ -63,14 +62,14 @@ func (s *System) Axes() (first, second string) {
 	return s.axes.first, s.axes.second
 }
 
-// IsNorthFirst reports whether the registry gives the northing or the latitude first. ToWGS84
-// takes coordinates as files have them, with the easting first.
+// IsNorthFirst reports whether the northing or latitude is first in the registry. ToWGS84 expects
+// coordinates in the order of files, with the easting first.
 func (s *System) IsNorthFirst() bool { return s.order.swapped || s.order.northIsFirst }
 
-// Bounds returns the box of the area of use.
+// Bounds returns the bounding box of the area of use.
 func (s *System) Bounds() Box { return s.area }
 
-// Area returns the name of the area of use, "" if it is not known.
+// Area returns the name of the area of use, or "" if it is unknown.
 func (s *System) Area() string {
 	if s.index < 0 {
 		return ""
@@ -78,15 +77,15 @@ func (s *System) Area() string {
 	return loadAreas()[loadRegistry().records[s.index].area]
 }
 
-// Accuracy is how exact a conversion to WGS 84 is at a place.
+// Accuracy is the accuracy of a conversion to WGS 84 at a position.
 type Accuracy struct {
-	Metres    float64 // -1 if unknown: nobody has published a transformation of the datum
-	Operation string  // its name in the registry
-	Warning   string  // what the user has to know, or ""
+	Metres    float64 // -1 if unknown because no transformation of the datum is published
+	Operation string  // name of the transformation in the registry
+	Warning   string  // warning for the user, or ""
 }
 
-// The accuracy from which on grids matter, and the accuracy that modern datums have without a
-// published transformation, in metres.
+// The accuracy in metres above which grids are mentioned, and the assumed accuracy of modern datums
+// without a published transformation.
 const (
 	coarse        = 5
 	modernDatum   = 3
@@ -110,14 +109,14 @@ func (s *System) AccuracyAt(lng, lat float64) Accuracy {
 	}
 	grid := s.bestGrid(lng, lat)
 	if len(o.steps) > 0 && grid != nil && (a.Metres < 0 || grid.accuracy < a.Metres) {
-		a.Metres = math.Max(a.Metres, coarse) // national grids were made since the parameters were not enough
+		a.Metres = math.Max(a.Metres, coarse) // national grids were made because the parameters were too inaccurate
 		a.Warning = fmt.Sprintf("%s is converted without its grid: up to %v m off (%s)", s.frame.short, a.Metres, grid.file)
 	}
 	return a
 }
 
-// isModern reports whether the ellipsoid of the datum is of the age of satellites: such datums are
-// within some metres of WGS 84.
+// isModern reports whether the ellipsoid dates from the age of satellites. Datums with such an
+// ellipsoid are within a few metres of WGS 84.
 func (f *frame) isModern() bool {
 	return f.ellipsoid.isModern() && !isUnknownDatum(f.name)
 }
@@ -126,8 +125,8 @@ func (e *ellipsoid) isModern() bool {
 	return e.a == modernRadius && math.Abs(e.inverse-modernInverse) < .001
 }
 
-// placeAt returns a position of WGS 84 as if it were of the system's datum, which is near enough to choose an
-// operation.
+// placeAt returns a position of WGS 84 as if it were in the system's datum. That is close enough to
+// choose an operation.
 func (s *System) placeAt(lng, lat float64) place {
 	at := place{lng: lng, lat: lat, isGeographic: s.projection == nil}
 	if s.projection != nil {
@@ -136,7 +135,7 @@ func (s *System) placeAt(lng, lat float64) place {
 	return at
 }
 
-// describeBallpark says what taking over longitude and latitude means.
+// describeBallpark explains the effect of using longitude and latitude unchanged.
 func (s *System) describeBallpark(a *Accuracy) {
 	if s.frame.isModern() {
 		a.Metres = modernDatum
@@ -146,7 +145,7 @@ func (s *System) describeBallpark(a *Accuracy) {
 	a.Warning = s.frame.short + " has no known transformation to WGS 84: positions may be off by 1 km"
 }
 
-// bestGrid returns the most accurate grid at a position, nil if there is none.
+// bestGrid returns the most accurate grid at a position, or nil if there is none.
 func (s *System) bestGrid(lng, lat float64) *gridArea {
 	var best *gridArea
 	for i := range s.frame.grids {
@@ -158,5 +157,5 @@ func (s *System) bestGrid(lng, lat float64) *gridArea {
 	return best
 }
 
-// Accuracy returns the accuracy in the middle of the area of use.
+// Accuracy returns the accuracy at the centre of the area of use.
 func (s *System) Accuracy() Accuracy { return s.AccuracyAt(s.area.Centre()) }

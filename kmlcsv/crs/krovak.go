@@ -2,14 +2,14 @@ package crs
 
 import "math"
 
-// krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2,
-// 3.2.2. In its modified form, a polynomial is added. Axes that point to the west and south are
-// part of the system.
+// krovak is the oblique conic projection of Czechia and Slovakia. EPSG Guidance Note 7-2, 3.2.2.
+// The modified form adds a polynomial. The system, not the projection, has axes to the west and
+// south.
 type krovak struct {
 	e                 ellipsoid
 	lng0              float64
 	b, t0, n, r0      float64
-	sin, cos          float64 // of the colatitude of the cone's axis
+	sin, cos          float64 // sine and cosine of the colatitude of the cone's axis
 	parallel          float64 // tangent of the pseudo standard parallel
 	westing, southing float64
 	modified          bool
@@ -76,8 +76,8 @@ func (k *krovak) inverse(east, north float64) (lng, lat float64) {
 	return normalize(k.lng0 - v/k.b), k.e.fromConformal(conformal)
 }
 
-// krovakShift returns the polynomial of the modified form at a southing and a westing, both
-// before the false origin is added.
+// krovakShift returns the polynomial of the modified form for a southing and a westing without the
+// false origin.
 func krovakShift(southing, westing float64) (dx, dy float64) {
 	const (
 		c1  = 2.946529277e-02

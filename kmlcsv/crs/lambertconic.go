@@ -7,7 +7,7 @@ type lambertConic struct {
 	e           ellipsoid
 	lng0        float64
 	n           float64
-	af          float64 // radius on the plane of the latitude whose t is 1
+	af          float64 // radius on the plane of the latitude with t = 1
 	origin      float64 // radius of the false origin
 	east, north float64
 	turn        float64 // Belgium's angle
@@ -45,8 +45,8 @@ func lambert2SP(e ellipsoid, p parameters) *lambertConic {
 	return c
 }
 
-// newLambertWest: EPSG Guidance Note 7-2, 3.1.1.5. The axis to the west is part of the system, so
-// only the false easting differs from Lambert Conic 1SP.
+// newLambertWest: EPSG Guidance Note 7-2, 3.1.1.5. The system, not the projection, has the axis to
+// the west, so only the false easting differs from Lambert Conic 1SP.
 func newLambertWest(e ellipsoid, p parameters) projection {
 	c := lambert1SP(e, p)
 	c.east = -c.east

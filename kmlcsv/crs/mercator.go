@@ -10,18 +10,18 @@ type mercator struct {
 	east, north float64
 }
 
-// newMercatorA: EPSG Guidance Note 7-2, 3.5.1.1. Given by the scale on the equator.
+// newMercatorA: EPSG Guidance Note 7-2, 3.5.1.1. The parameter is the scale on the equator.
 func newMercatorA(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * p.scale(originScale), p[falseEasting], p[falseNorthing]}
 }
 
-// newMercatorB: EPSG Guidance Note 7-2, 3.5.1.2. Given by the parallel of true scale.
+// newMercatorB: EPSG Guidance Note 7-2, 3.5.1.2. The parameter is the parallel of true scale.
 func newMercatorB(e ellipsoid, p parameters) projection {
 	return &mercator{e, p[originLongitude], e.a * e.parallel(p[firstParallel]), p[falseEasting], p[falseNorthing]}
 }
 
-// newWebMercator: EPSG Guidance Note 7-2, 3.5.1.5. Latitudes of the ellipsoid are taken for
-// those of a sphere of the equator's radius.
+// newWebMercator: EPSG Guidance Note 7-2, 3.5.1.5. It uses latitudes of the ellipsoid as latitudes
+// of a sphere with the radius of the equator.
 func newWebMercator(e ellipsoid, p parameters) projection {
 	sphere := newEllipsoid(e.name, e.a, 0)
 	return &mercator{sphere, p[originLongitude], e.a, p[falseEasting], p[falseNorthing]}
@@ -36,7 +36,7 @@ func (m *mercator) forward(lng, lat float64) (east, north float64) {
 
 func (m *mercator) inverse(east, north float64) (lng, lat float64) {
 	lng = (east - m.east) / m.radius
-	if !(math.Abs(lng) <= 1.1*math.Pi) { // files of the Pacific go on beyond 180 degrees
+	if !(math.Abs(lng) <= 1.1*math.Pi) { // files of the Pacific continue beyond 180 degrees
 		return math.NaN(), math.NaN()
 	}
 	return normalize(m.lng0 + lng), m.e.fromConformal(math.Exp((m.north - north) / m.radius))

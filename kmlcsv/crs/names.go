@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// words splits a text into runs of letters and of digits, in lower case and without
-// diacritics: "Gauß-Krüger Zone4" has gauss, kruger, zone and 4.
+// words splits a text into sequences of letters and of digits, in lower case and without
+// diacritics: "Gauß-Krüger Zone4" becomes gauss, kruger, zone and 4.
 func words(text string) []string { return splitFolded(foldLetters(text)) }
 
 func splitFolded(text string) []string {
@@ -26,7 +26,7 @@ func splitFolded(text string) []string {
 	return found
 }
 
-// The kinds of characters of a name.
+// The kinds of characters in a name.
 const (
 	kindOther = iota
 	kindLetter
@@ -39,7 +39,7 @@ func kindOf(r rune) int {
 		return kindLetter
 	case unicode.IsDigit(r):
 		return kindDigit
-	case r == '+': // CH1903+ is another datum than CH1903
+	case r == '+': // CH1903+ is a different datum from CH1903
 		return kindLetter
 	}
 	return kindOther
@@ -56,7 +56,7 @@ var foldedLetters = strings.NewReplacer(
 
 func foldLetters(text string) string { return foldedLetters.Replace(strings.ToLower(text)) }
 
-// The names of systems in lower case and without diacritics.
+// The names of systems, in lower case and without diacritics.
 var (
 	loadFoldedNames = sync.OnceValue(func() []string {
 		return strings.Split(foldLetters(strings.Join(loadNames(), "\n")), "\n")
@@ -66,10 +66,10 @@ var (
 	})
 )
 
-// fold returns the words of a name without anything between them.
+// fold returns the words of a name without separators.
 func fold(text string) string { return strings.Join(words(text), "") }
 
-// index finds systems by their folded names.
+// index maps folded names to systems.
 type index struct {
 	systems map[string][]int // indexes of records
 	datums  map[string]int   // index of a geographic record
@@ -110,7 +110,8 @@ func (x *index) addSystem(name string, record int) {
 	x.systems[key] = append(found, record)
 }
 
-// addDatum prefers a system that is not deprecated, and EPSG to Esri.
+// addDatum adds the geographic system of a datum. It prefers systems that are not deprecated, and
+// EPSG over Esri.
 func (x *index) addDatum(g *registry, name string, record int) {
 	key := fold(name)
 	before, ok := x.datums[key]
@@ -120,7 +121,7 @@ func (x *index) addDatum(g *registry, name string, record int) {
 	x.datums[key] = record
 }
 
-// nicknames are names that people give systems, folded, with the code that they mean.
+// nicknames maps the folded nicknames of systems to codes.
 var nicknames = map[string]int{
 	"wgs84": 4326, "crs84": 4326, "gps": 4326, "wgs1984": 4326, "etrs89": 4258, "nad83": 4269, "nad27": 4267,
 	"webmercator": 3857, "pseudomercator": 3857, "googlemercator": 3857, "sphericalmercator": 3857,

@@ -30,7 +30,7 @@ var (
 // latitudeUnit is 100,000 seconds in radians.
 const latitudeUnit = 1e5 / 3600 * radian
 
-// power returns a polynomial without a constant term.
+// power returns a power of a polynomial without a constant term.
 func power[number float64 | complex128](terms []number, x number) number {
 	var sum number
 	for i := len(terms) - 1; i >= 0; i-- {

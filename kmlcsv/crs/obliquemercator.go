@@ -5,19 +5,19 @@ import (
 	"math/cmplx"
 )
 
-// hotine is the Hotine Oblique Mercator projection. EPSG Guidance Note 7-2, 3.5.4. Swiss
-// grids are of variant B with an azimuth of 90 degrees.
+// hotine is the Hotine Oblique Mercator projection. EPSG Guidance Note 7-2, 3.5.4. Swiss grids use
+// variant B with an azimuth of 90 degrees.
 type hotine struct {
 	e           ellipsoid
 	lng0        float64
 	a, b, h     float64
-	sin0, cos0  float64 // of the azimuth of the initial line at the equator
-	sin, cos    float64 // of the angle of the grid
-	centre      float64 // u of the projection centre in variant B
+	sin0, cos0  float64 // sine and cosine of the azimuth of the initial line at the equator
+	sin, cos    float64 // sine and cosine of the grid's angle
+	centre      float64 // value u of the projection centre in variant B
 	east, north float64
 }
 
-// newHotineA has its origin where the initial line crosses the equator of the sphere.
+// newHotineA has its origin at the intersection of the initial line with the equator of the sphere.
 func newHotineA(e ellipsoid, p parameters) projection {
 	h := newHotine(e, p)
 	h.centre = 0
@@ -103,7 +103,7 @@ type laborde struct {
 	e           ellipsoid
 	lng0        float64
 	b, c        float64
-	sin, cos    float64 // of the centre's latitude on the sphere
+	sin, cos    float64 // sine and cosine of the centre's latitude on the sphere
 	radius      float64
 	turn        complex128
 	east, north float64

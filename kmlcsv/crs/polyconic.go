@@ -32,12 +32,12 @@ func (p *polyconic) inverse(east, north float64) (lng, lat float64) {
 	return solve(p, east, north, p.lng0+(east-p.east)/(p.e.a*math.Cos(lat)), lat)
 }
 
-// bonneSouth is the Bonne projection whose axes point to the west and south. EPSG
-// Guidance Note 7-2, 3.1.6. The direction of the axes is part of the system.
+// bonneSouth is the Bonne projection for systems with axes to the west and south. EPSG Guidance
+// Note 7-2, 3.1.6. The system, not the projection, has the directions of the axes.
 type bonneSouth struct {
 	e           ellipsoid
 	lng0, lat0  float64
-	radius      float64 // of the parallel of the origin on the plane
+	radius      float64 // radius of the origin's parallel on the plane
 	origin      float64
 	east, north float64
 }

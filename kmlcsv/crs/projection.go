@@ -5,16 +5,15 @@ import (
 	"math"
 )
 
-// projection maps the ellipsoid to a plane. Longitudes are relative to the prime meridian of
-// the system; angles are radians, and coordinates metres to the east and north. What cannot be
-// computed is NaN.
+// projection maps the ellipsoid to a plane. Longitudes are relative to the prime meridian of the
+// system. Angles are in radians, and coordinates in metres to the east and north. Results that
+// cannot be computed are NaN.
 type projection interface {
 	forward(lng, lat float64) (east, north float64)
 	inverse(east, north float64) (lng, lat float64)
 }
 
-// parameters are the values of a projection by the codes of the EPSG registry, in metres,
-// radians and ratios.
+// parameters are the values of a projection by their EPSG codes, in metres, radians and ratios.
 type parameters map[int]float64
 
 // Codes of parameters.
@@ -48,7 +47,7 @@ const (
 	longitudeOfOrigin    = 8833
 )
 
-// scale returns a scale factor, 1 if it is not given.
+// scale returns a scale factor, or 1 if it is not set.
 func (p parameters) scale(code int) float64 {
 	if v, ok := p[code]; ok {
 		return v
@@ -95,7 +94,7 @@ const (
 	methodMercatorSpherical    = 9841
 )
 
-// projections make the projections of the methods that can be computed.
+// projections maps the code of a method to the constructor of its projection.
 var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodTransverseMercator:   newTransverseMercator,
 	methodTransverseMercator3D: newTransverseMercator,
@@ -134,7 +133,7 @@ var projections = map[int]func(e ellipsoid, p parameters) projection{
 	methodBonneSouth:           newBonneSouth,
 }
 
-// newProjection returns the projection of a method, or an error if it cannot be computed.
+// newProjection returns the projection of a method, or an error if it is not implemented.
 func newProjection(method int, name string, e ellipsoid, p parameters) (projection, error) {
 	build := projections[method]
 	spherical := method == methodLAEASpherical || method == methodMercatorSpherical
@@ -149,7 +148,7 @@ func newProjection(method int, name string, e ellipsoid, p parameters) (projecti
 	return build(e, p), nil
 }
 
-// normalize returns an angle between -π and π.
+// normalize returns an angle in the range from -π to π.
 func normalize(angle float64) float64 {
 	if -math.Pi <= angle && angle <= math.Pi {
 		return angle
@@ -157,8 +156,8 @@ func normalize(angle float64) float64 {
 	return math.Remainder(angle, 2*math.Pi)
 }
 
-// solve undoes a projection by Newton's method from an approximate position, for
-// projections whose published inverse is a short series.
+// solve inverts a projection by Newton's method from an approximate position. It is for projections
+// whose published inverse is an inaccurate series.
 func solve(p projection, east, north, lng, lat float64) (float64, float64) {
 	const step = 1e-6
 	for range 20 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// systemJSON is a system in PROJJSON.
+// systemJSON is a PROJJSON system.
 type systemJSON struct {
 	Type       string
 	Name       string
@@ -65,7 +65,7 @@ type axisJSON struct {
 	Unit      unitJSON
 }
 
-// numberJSON is a number, or a value with its unit.
+// numberJSON is a number, or an object with a value and its unit.
 type numberJSON struct {
 	value float64
 	unit  unitJSON
@@ -93,7 +93,7 @@ func (n numberJSON) in(unit float64) float64 {
 	return n.value * n.unit.Factor / unit
 }
 
-// unitJSON is the name of a common unit, or a name with a factor.
+// unitJSON is the name of a common unit, or an object with a name and a factor.
 type unitJSON struct {
 	Name   string
 	Factor float64 `json:"conversion_factor"`
@@ -113,7 +113,7 @@ func (u *unitJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// parseJSON reads PROJJSON.
+// parseJSON parses PROJJSON.
 func parseJSON(text string) (*definition, error) {
 	var s systemJSON
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -212,7 +212,7 @@ func (d *definition) setAxesJSON(axis []axisJSON) {
 	}
 }
 
-// number returns the code of EPSG or Esri, 0 for another.
+// number returns the EPSG or Esri code, or 0 for codes of other authorities.
 func (id idJSON) number() int {
 	if id.Authority != "EPSG" && id.Authority != "ESRI" {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// projMethods are the projections of PROJ strings.
+// projMethods maps the names of projections in PROJ strings to their codes.
 var projMethods = map[string]int{
 	"tmerc": methodTransverseMercator, "etmerc": methodTransverseMercator, "utm": methodTransverseMercator,
 	"lcc": methodLambert2SP, "aea": methodAlbers, "cass": methodCassini, "omerc": methodHotineB,
@@ -16,14 +16,13 @@ var projMethods = map[string]int{
 	"nzmg": methodNewZealand, "labrd": methodLaborde, "cea": methodCylindricalEqualArea, "eqearth": methodEqualEarth,
 }
 
-// projDatums are the datums that PROJ has names for, by their names in the registry.
+// projDatums maps PROJ's names of datums to their registered names.
 var projDatums = map[string]string{
 	"wgs84": "wgs84", "nad83": "nad83", "nad27": "nad27", "potsdam": "dhdn", "carthage": "carthage",
 	"hermannskogel": "mgi", "ire65": "tm65", "nzgd49": "nzgd49", "osgb36": "osgb36", "ggrs87": "ggrs87",
 }
 
-// projEllipsoids are the ellipsoids that PROJ has names for: equatorial radius and inverse
-// flattening.
+// projEllipsoids has the equatorial radius and inverse flattening of PROJ's named ellipsoids.
 var projEllipsoids = map[string][2]float64{
 	"grs80": {6378137, 298.257222101}, "wgs84": {6378137, 298.257223563}, "bessel": {6377397.155, 299.1528128},
 	"airy": {6377563.396, 299.3249646}, "mod_airy": {6377340.189, 299.3249646}, "intl": {6378388, 297},
@@ -34,16 +33,16 @@ var projEllipsoids = map[string][2]float64{
 	"helmert": {6378200, 298.3}, "sphere": {6370997, 0},
 }
 
-// projUnits are the units of PROJ strings in metres.
+// projUnits has the units of PROJ strings in metres.
 var projUnits = map[string]float64{
 	"m": 1, "km": 1000, "ft": .3048, "us-ft": 1200. / 3937, "yd": .9144, "link": .201168, "ch": 20.1168,
 	"ind-yd": .91439523, "ind-ft": .30479841, "dm": .1, "cm": .01, "mm": .001,
 }
 
-// projString is the parameters of a PROJ string.
+// projString has the parameters of a PROJ string.
 type projString map[string]string
 
-// number returns a parameter, a default if it is not given, and NaN if it is damaged.
+// number returns a parameter, the default if it is not set, or NaN if it is invalid.
 func (p projString) number(name string, otherwise float64) float64 {
 	text, ok := p[name]
 	if !ok {
@@ -56,7 +55,7 @@ func (p projString) number(name string, otherwise float64) float64 {
 	return v
 }
 
-// parsePROJ reads a PROJ string such as "+proj=utm +zone=32 +datum=WGS84".
+// parsePROJ parses a PROJ string such as "+proj=utm +zone=32 +datum=WGS84".
 func parsePROJ(text string) (*definition, error) {
 	p := projString{}
 	for _, word := range strings.Fields(text) {
@@ -94,7 +93,7 @@ func parsePROJ(text string) (*definition, error) {
 	return d, p.setProjection(d, method)
 }
 
-// axesOfPROJ returns the directions of three letters such as "wsu".
+// axesOfPROJ returns the directions for three letters such as "wsu".
 func axesOfPROJ(letters string) (found []string) {
 	names := map[rune]string{'e': "east", 'w': "west", 'n': "north", 's': "south"}
 	for _, letter := range letters {
@@ -130,7 +129,7 @@ func (p projString) setDatum(d *definition) error {
 	if p["proj"] == "webmerc" {
 		d.web = true
 	}
-	if d.web { // the sphere is that of the projection; positions are WGS 84
+	if d.web { // the sphere belongs to the projection; positions are in WGS 84
 		d.datum = "wgs84"
 		d.inverse = 298.257223563
 	}
@@ -150,7 +149,7 @@ func (p projString) setDatum(d *definition) error {
 	return nil
 }
 
-// setDatumEllipsoid takes the ellipsoid of the datum.
+// setDatumEllipsoid sets the ellipsoid of the datum.
 func (d *definition) setDatumEllipsoid() {
 	g := loadRegistry()
 	if i, ok := loadIndex().datums[d.datum]; ok {
@@ -160,7 +159,7 @@ func (d *definition) setDatumEllipsoid() {
 	}
 }
 
-// setProjection takes the parameters of the projection.
+// setProjection sets the parameters of the projection.
 func (p projString) setProjection(d *definition, method int) error {
 	angles := map[string]int{
 		"lat_0": originLatitude, "lon_0": originLongitude, "lonc": originLongitude, "lat_1": firstParallel,
@@ -198,7 +197,7 @@ func (p projString) setProjection(d *definition, method int) error {
 	return nil
 }
 
-// variant returns the method that the parameters choose.
+// variant returns the variant of the method that fits the parameters.
 func (p projString) variant(d *definition, method int) int {
 	_, second := p["lat_2"]
 	_, trueScale := p["lat_ts"]
@@ -236,7 +235,7 @@ func (p projString) setUTM(d *definition) error {
 	return nil
 }
 
-// setKrovak takes the parameters that PROJ has as defaults.
+// setKrovak sets the parameters that have defaults in PROJ.
 func (p projString) setKrovak(d *definition) {
 	const cone = 30 + 17/60. + 17.30311/3600
 	d.roles[coneAxisColatitude] = cone * radian

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// reader reads the numbers and texts that the program in gen/systems writes. The data is
-// part of the program, so that damage is a fault of the build.
+// reader reads the numbers and texts written by the program in gen/systems. The data is embedded in
+// the program, so reading it can only fail because of a defect in the build.
 type reader []byte
 
 func (r *reader) number() int {
@@ -32,7 +32,7 @@ func (r *reader) float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
 }
 
-// decimal reads a number as its digits and the power of ten that they are divided by.
+// decimal reads a number that is stored as digits and a power of ten as their divisor.
 func (r *reader) decimal() float64 {
 	digits, n := binary.Varint(*r)
 	*r = (*r)[n:]
@@ -45,12 +45,12 @@ func (r *reader) decimal() float64 {
 	return v
 }
 
-// powersOfTen are the powers that a float64 can hold exactly.
+// powersOfTen are the powers of ten that a float64 can represent exactly.
 var powersOfTen = [...]float64{
 	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 }
 
-// inflateChunk inflates the chunk of the embedded data with an index.
+// inflateChunk decompresses the embedded chunk with the index.
 func inflateChunk(index int) []byte {
 	r := reader(embedded)
 	for range index {

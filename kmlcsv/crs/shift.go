@@ -6,39 +6,39 @@ import (
 	"strings"
 )
 
-// operation is a way from a geographic system to WGS 84.
+// operation is a transformation from a geographic system to WGS 84.
 type operation struct {
 	pipeline int
 	name     int
 	box      Box
-	accuracy float64 // in metres, -1 if unknown
+	accuracy float64 // in metres; -1 if unknown
 	offshore bool
-	ballpark bool // nobody has published a transformation: degrees are taken over as they are
+	ballpark bool // no transformation is published, so longitude and latitude are used unchanged
 
-	title  string // of an operation that a file gives
+	title  string // only set for an operation in a file
 	steps  []step
-	shared float64     // size of the overlap with the area of the system
-	bounds []rectangle // of the box on the plane of a projected system
+	shared float64     // size of the overlap with the area of use of the system
+	bounds []rectangle // bounds of the box on the plane of a projected system
 }
 
-// gridArea is an area where a transformation by a grid exists that is better than 5 m.
+// gridArea is an area with a transformation by a grid that is better than 5 m.
 type gridArea struct {
 	box      Box
 	accuracy float64
-	file     string // with the grid
+	file     string // file with the grid
 }
 
-// The kinds of steps of a transformation.
+// The kinds of steps in a transformation.
 const (
 	stepGeocentric = 'c' // geographic to geocentric coordinates
 	stepHelmert    = 'h' // translation, rotation and scale; EPSG Guidance Note 7-2, 4.3.3
-	stepMolodensky = 'm' // the same around a pivot (Molodensky-Badekas)
+	stepMolodensky = 'm' // like stepHelmert, around a pivot (Molodensky-Badekas)
 	stepOffset     = 'o' // seconds of longitude and latitude
 	stepKeepHeight = '<'
 	stepSetHeight  = '>'
 )
 
-// step is a part of a transformation. Its numbers are those of the program in gen/systems.
+// step is a step of a transformation. Its numbers are written by the program in gen/systems.
 type step struct {
 	kind      byte
 	inverse   bool
@@ -49,13 +49,14 @@ type step struct {
 	pivot     [3]float64
 }
 
-// position is a longitude, a latitude in radians and a height, or geocentric metres.
+// position is a longitude and latitude in radians with a height, or geocentric coordinates in
+// metres.
 type position struct {
 	v      [3]float64
-	height float64 // that a later step sets again
+	height float64 // a later step restores it
 }
 
-// parseSteps reads the steps of an operation as the program in gen/systems writes them.
+// parseSteps parses the steps of an operation that the program in gen/systems wrote.
 func parseSteps(text string) []step {
 	var steps []step
 	for part := range strings.SplitSeq(text, ";") {
@@ -66,7 +67,7 @@ func parseSteps(text string) []step {
 		name := strings.TrimPrefix(fields[0], "-")
 		numbers := make([]float64, len(fields)-1)
 		for i, field := range fields[1:] {
-			numbers[i], _ = strconv.ParseFloat(field, 64) // written by the generator
+			numbers[i], _ = strconv.ParseFloat(field, 64) // no error: written by the generator
 		}
 		s := newStep(name[0], numbers)
 		s.inverse = name != fields[0]
@@ -92,9 +93,8 @@ func newStep(kind byte, n []float64) step {
 	return s
 }
 
-// setHelmert takes translations in metres, rotations in seconds and a scale in parts per
-// million. The convention is 1 for rotations of a position vector and -1 for those of a
-// coordinate frame.
+// setHelmert sets translations in metres, rotations in seconds and a scale in parts per million.
+// convention is 1 for position vector rotations and -1 for coordinate frame rotations.
 func (s *step) setHelmert(n []float64, convention float64) {
 	s.shift = [3]float64(n[:3])
 	x := n[3] / 3600 * radian * convention
@@ -104,7 +104,7 @@ func (s *step) setHelmert(n []float64, convention float64) {
 	s.scale = 1 + n[6]*1e-6
 }
 
-// run applies the step, or undoes it.
+// run applies the step or its inverse.
 func (s *step) run(p *position, undo bool) {
 	backwards := s.inverse != undo
 	switch s.kind {
@@ -133,7 +133,7 @@ func (s *step) run(p *position, undo bool) {
 }
 
 // turn applies translation, rotation and scale. The rotations are so small that the transposed
-// matrix undoes them.
+// matrix is the inverse.
 func (s *step) turn(v *[3]float64, backwards bool) {
 	var from [3]float64
 	for i := range from {
@@ -152,7 +152,7 @@ func (s *step) turn(v *[3]float64, backwards bool) {
 	}
 }
 
-// apply converts a longitude and a latitude to WGS 84, in radians.
+// apply converts a longitude and a latitude in radians to WGS 84.
 func (o *operation) apply(lng, lat float64) (float64, float64) {
 	if len(o.steps) == 0 {
 		return lng, lat
@@ -164,7 +164,7 @@ func (o *operation) apply(lng, lat float64) (float64, float64) {
 	return p.v[0], p.v[1]
 }
 
-// undo converts a longitude and a latitude from WGS 84, in radians.
+// undo converts a longitude and a latitude in radians from WGS 84.
 func (o *operation) undo(lng, lat float64) (float64, float64) {
 	if len(o.steps) == 0 {
 		return lng, lat
@@ -175,7 +175,7 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	}
 	own := p.v[0]
 	north := p.v[1]
-	for range 2 { // large rotations are not undone exactly
+	for range 2 { // a single pass is inexact for large rotations
 		backLng, backLat := o.apply(own, north)
 		own += normalize(lng - backLng)
 		north += lat - backLat
@@ -183,11 +183,11 @@ func (o *operation) undo(lng, lat float64) (float64, float64) {
 	return own, north
 }
 
-// rectangle bounds an operation's area in metres on the plane of a system.
+// rectangle is the area of an operation on the plane of a system, in metres.
 type rectangle struct{ west, south, east, north float64 }
 
-// isAt reports whether an operation is made for a place: its box has the place or, as PROJ looks
-// at it, its bounds in the system have the coordinates.
+// isAt reports whether the area of the operation contains a place. Like PROJ, it compares the
+// coordinates on the plane if the system is projected.
 func (o *operation) isAt(at place) bool {
 	if at.isGeographic {
 		return o.box.Contains(at.lng, at.lat)
@@ -200,17 +200,18 @@ func (o *operation) isAt(at place) bool {
 	return false
 }
 
-// place is where a point is: in degrees, and in metres on the plane of a projected system.
+// place is a point in degrees, and in metres on the plane of a projected system.
 type place struct {
 	lng, lat     float64
 	east, north  float64
 	isGeographic bool
 }
 
-// chooseOperation returns the operation that PROJ uses at a place: the most accurate one whose
-// area contains it. Of two that are as accurate, it is the one whose area is inside the other's, or else
-// the one that shares more with the area of the system; one for the sea is used only if there is no other. Outside of all areas, it is the operation
-// whose area shares most with the system's.
+// chooseOperation returns the operation that PROJ uses at a place: the most accurate operation
+// whose area contains the place. Of two operations with the same accuracy, it prefers the one whose
+// area is inside the other, and otherwise the one with the larger overlap with the system's area.
+// It uses an operation for offshore areas only if there is no other. Outside of all areas, it
+// returns the operation with the largest overlap.
 func chooseOperation(operations []operation, at place) *operation {
 	if len(operations) == 1 {
 		return &operations[0]
@@ -247,7 +248,7 @@ func (o *operation) isBetter(than *operation) bool {
 	return o.isInside(than) || !than.isInside(o) && o.shared > than.shared*(1+1e-9)
 }
 
-// isInside reports whether the area of an operation is a part of another's.
+// isInside reports whether the area of the operation is inside the area of the other.
 func (o *operation) isInside(other *operation) bool {
 	if o.box == other.box {
 		return false
@@ -261,7 +262,7 @@ func (o *operation) isInside(other *operation) bool {
 	return a.west >= b.west && a.east <= b.east && a.south >= b.south && a.north <= b.north
 }
 
-// usesOldDatum reports whether a step of the operation is on an ellipsoid from before satellites.
+// usesOldDatum reports whether a step of the operation uses an ellipsoid from before satellites.
 func (o *operation) usesOldDatum() bool {
 	for i := range o.steps {
 		if o.steps[i].kind == stepGeocentric && !o.steps[i].ellipsoid.isModern() {
@@ -271,12 +272,12 @@ func (o *operation) usesOldDatum() bool {
 	return false
 }
 
-// faultyOperation is 1.6 km off all others of its datum, in Kosovo.
+// faultyOperation differs by 1.6 km from all other operations of its datum, in Kosovo.
 const faultyOperation = "MGI 1901 to WGS 84 (14)"
 
-// selectOperations keeps the operations whose area overlaps the system's, with their bounds on its
-// plane. If there is none, longitude and latitude are taken over as they are, and also for a modern
-// datum whose only operations lead over old datums and are of unknown accuracy.
+// selectOperations keeps the operations whose areas overlap the area of the system, and computes
+// their bounds on its plane. If there is none, longitude and latitude are used unchanged. The same
+// applies to a modern datum if all its operations use old datums and have an unknown accuracy.
 func (s *System) selectOperations() {
 	var kept []operation
 	known := false
@@ -300,7 +301,7 @@ func (s *System) selectOperations() {
 	s.frame.operations = kept
 }
 
-// boundsOf returns what contains the edges of a box on the plane of the system.
+// boundsOf returns the bounds of a box on the plane of the system.
 func (s *System) boundsOf(b Box) []rectangle {
 	if b.width() >= 360 && b.South <= -90 && b.North >= 90 {
 		return []rectangle{{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}}

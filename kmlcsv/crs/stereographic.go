@@ -6,12 +6,12 @@ import "math"
 type polarStereographic struct {
 	e           ellipsoid
 	lng0        float64
-	scale       float64 // radius on the plane of the latitude whose t is 1
-	pole        float64 // 1 around the north pole, -1 around the south pole
+	scale       float64 // radius on the plane of the latitude with t = 1
+	pole        float64 // 1 for the north pole, -1 for the south pole
 	east, north float64
 }
 
-// newPolarA: EPSG Guidance Note 7-2, 3.3.2.1. Given by the scale at the pole.
+// newPolarA: EPSG Guidance Note 7-2, 3.3.2.1. The parameter is the scale at the pole.
 func newPolarA(e ellipsoid, p parameters) projection {
 	s := &polarStereographic{
 		e: e, lng0: p[originLongitude], pole: math.Copysign(1, p[originLatitude]),
@@ -25,7 +25,7 @@ func polarFactor(e ellipsoid) float64 {
 	return math.Sqrt(math.Pow(1+e.e, 1+e.e) * math.Pow(1-e.e, 1-e.e))
 }
 
-// newPolarB: EPSG Guidance Note 7-2, 3.3.2.2. Given by the parallel of true scale.
+// newPolarB: EPSG Guidance Note 7-2, 3.3.2.2. The parameter is the parallel of true scale.
 func newPolarB(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
 	s.east = p[falseEasting]
@@ -33,7 +33,7 @@ func newPolarB(e ellipsoid, p parameters) projection {
 	return s
 }
 
-// newPolarC: EPSG Guidance Note 7-2, 3.3.2.3. As variant B, with the false origin on the
+// newPolarC: EPSG Guidance Note 7-2, 3.3.2.3. It is variant B with the false origin on the
 // parallel.
 func newPolarC(e ellipsoid, p parameters) projection {
 	s := polarAt(e, p)
@@ -74,8 +74,8 @@ type obliqueStereographic struct {
 	lng0, lat0  float64
 	east, north float64
 	n, c        float64
-	sin, cos    float64 // of the origin's latitude on the sphere
-	diameter    float64 // of the sphere, times the scale
+	sin, cos    float64 // sine and cosine of the origin's latitude on the sphere
+	diameter    float64 // diameter of the sphere, times the scale
 }
 
 func newObliqueStereographic(e ellipsoid, p parameters) projection {

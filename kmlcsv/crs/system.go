@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// System is a reference system of two dimensions. It can be used by several goroutines.
+// System is a two-dimensional reference system. It is safe for concurrent use.
 type System struct {
-	authority string // EPSG or ESRI, "" for a system that only a file describes
+	authority string // EPSG or ESRI; "" for a system that is only described in a file
 	code      int
-	index     int // of the record, -1 if there is none
+	index     int // index of the record; -1 if there is none
 	title     string
 	note      string
 	area      Box
@@ -28,25 +28,25 @@ type System struct {
 
 // frame is the datum of a system and its transformations to WGS 84.
 type frame struct {
-	name       string // of the datum
-	short      string // name of the geographic system, which people use
+	name       string // name of the datum
+	short      string // name of the geographic system, which is more common
 	ellipsoid  ellipsoid
-	meridian   float64 // the prime meridian, in degrees from Greenwich
+	meridian   float64 // prime meridian in degrees from Greenwich
 	operations []operation
 	grids      []gridArea
 }
 
-// axes are the directions of the axes in the order of the registry, and their unit.
+// axes are the directions of the axes in registry order, and their unit.
 type axes struct {
 	first, second string
 	unit          Unit
 }
 
-// axisOrder says how the coordinates of files become an easting and a northing.
+// axisOrder describes how coordinates in files become an easting and a northing.
 type axisOrder struct {
 	swapped      bool    // the registry has the northing first, files have the easting first
-	northIsFirst bool    // in files, too
-	signX, signY float64 // -1 for axes to the west or south
+	northIsFirst bool    // also in files
+	signX, signY float64 // -1 for an axis to the west or south
 }
 
 var (
@@ -54,8 +54,8 @@ var (
 	errNumber  = errors.New("not a number")
 )
 
-// findOrder returns the order of the coordinates in files: the order of the registry, unless
-// that is north and then east.
+// findOrder returns the order of coordinates in files. It is the registry's order, except that
+// files never have north before east.
 func (a axes) findOrder() axisOrder {
 	first := strings.ToLower(a.first)
 	second := strings.ToLower(a.second)
@@ -78,9 +78,9 @@ func (a axes) findOrder() axisOrder {
 	return o
 }
 
-// isNorthFirstAtPole reports whether the first of two axes at a pole, such as "South along
-// 90°E", is the northing: it is then a quarter turn to the left of the second, seen from
-// above the north pole, or to the right at the south pole.
+// isNorthFirstAtPole reports whether the first of two axes at a pole, such as "South along 90°E",
+// is the northing. Seen from above the north pole, the northing is then a quarter turn to the left
+// of the second axis, and at the south pole to the right.
 func isNorthFirstAtPole(first, second string) bool {
 	turn := math.Mod(meridianOf(first)-meridianOf(second)+720, 360)
 	if strings.HasPrefix(first, "south") {
@@ -89,7 +89,7 @@ func isNorthFirstAtPole(first, second string) bool {
 	return turn == 270
 }
 
-// meridianOf returns the meridian of an axis such as "South along 90°E".
+// meridianOf returns the meridian in the name of an axis such as "South along 90°E".
 func meridianOf(direction string) float64 {
 	_, text, _ := strings.Cut(direction, "along ")
 	number, side, _ := strings.Cut(text, "°")
@@ -102,8 +102,8 @@ func meridianOf(direction string) float64 {
 
 var systems sync.Map // index of a record to *System or error
 
-// FindCode returns the system of a code of EPSG or of Esri. A deprecated code that has one
-// successor returns the successor, whose Note tells.
+// FindCode returns the system with an EPSG or Esri code. For a deprecated code with a single
+// successor, it returns the successor, whose Note says so.
 func FindCode(code int) (*System, error) {
 	if code == googleMercator {
 		code = webMercator
@@ -116,13 +116,13 @@ func FindCode(code int) (*System, error) {
 	return systemAt(i)
 }
 
-// Codes of Web Mercator, the first of them from before it had one.
+// Codes of Web Mercator, including an unofficial code from before it was registered.
 const (
 	googleMercator = 900913
 	webMercator    = 3857
 )
 
-// indexOf returns the index of the record of a code, -1 if there is none. EPSG goes first. A system
+// indexOf returns the index of the record with a code, or -1. EPSG has priority over Esri. A system
 // with heights has the index of its horizontal part.
 func (g *registry) indexOf(code int) int {
 	for _, part := range [][2]int{{0, g.esri}, {g.esri, len(g.records)}} {
@@ -168,7 +168,7 @@ func (g *registry) makeSystem(index int) (*System, error) {
 	return g.makeOwn(index)
 }
 
-// makeOwn returns the system of a record, also if it has a successor.
+// makeOwn returns the system of a record, even if it has a successor.
 func (g *registry) makeOwn(index int) (*System, error) {
 	r := g.records[index]
 	s := &System{authority: "EPSG", code: r.code, index: index, area: g.boxes[g.areaBoxes[r.area]], axes: g.axes[r.axes]}
@@ -209,7 +209,7 @@ func (g *registry) reference(index int) string {
 	return "EPSG:" + strconv.Itoa(g.records[index].code)
 }
 
-// makeFrame returns the datum of a geographic system's record.
+// makeFrame returns the datum in the record of a geographic system.
 func (g *registry) makeFrame(r record) frame {
 	f := frame{ellipsoid: g.ellipsoids[r.ellipsoid], meridian: r.meridian, grids: g.grids[r.operations]}
 	f.operations = append(f.operations, g.lists[r.operations]...)
@@ -222,7 +222,7 @@ func (g *registry) makeFrame(r record) frame {
 	return f
 }
 
-// parametersOf returns the method of a conversion and its parameters in metres and radians.
+// parametersOf returns the method of a conversion, and its parameters in metres and radians.
 func (g *registry) parametersOf(conversion int) (method int, p parameters) {
 	c := g.projected[conversion]
 	signature := g.signatures[c.signature]
@@ -237,8 +237,8 @@ func (g *registry) parametersOf(conversion int) (method int, p parameters) {
 	return signature[0], p
 }
 
-// ToWGS84 returns the longitude and latitude in degrees of coordinates: the easting or longitude
-// first, unless Axes says otherwise, in the unit of the system.
+// ToWGS84 returns the longitude and latitude in degrees for coordinates in the unit of the system.
+// The easting or longitude is first unless Axes says otherwise.
 func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	if math.IsNaN(x+y) || math.IsInf(x, 0) || math.IsInf(y, 0) {
 		return 0, 0, errNumber
@@ -259,7 +259,7 @@ func (s *System) ToWGS84(x, y float64) (lng, lat float64, err error) {
 	return lng, lat, nil
 }
 
-// unproject returns the longitude, relative to the prime meridian, and the latitude of
+// unproject returns the longitude, relative to the prime meridian, and the latitude for
 // coordinates, in radians.
 func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	east, north := s.fromAxes(x, y)
@@ -273,12 +273,12 @@ func (s *System) unproject(x, y float64) (lng, lat float64, ok bool) {
 	if s.area.Near(lng/radian+s.frame.meridian, lat/radian, 1) {
 		return lng, lat, true
 	}
-	// Far from its area a projection may have no way back: then the position is wrong.
+	// Far from its area, the inverse of a projection can be wrong; then the position is invalid.
 	backEast, backNorth := s.projection.forward(lng, lat)
 	return lng, lat, math.Hypot(backEast-east, backNorth-north) < .01
 }
 
-// fromAxes returns the easting and northing of coordinates in metres or radians.
+// fromAxes returns the easting and northing for coordinates, in metres or radians.
 func (s *System) fromAxes(x, y float64) (east, north float64) {
 	x *= s.order.signX * s.axes.unit.Factor
 	y *= s.order.signY * s.axes.unit.Factor
@@ -288,7 +288,7 @@ func (s *System) fromAxes(x, y float64) (east, north float64) {
 	return x, y
 }
 
-// FromWGS84 returns the coordinates of a longitude and latitude in degrees.
+// FromWGS84 returns the coordinates for a longitude and latitude in degrees.
 func (s *System) FromWGS84(lng, lat float64) (x, y float64, err error) {
 	if !(math.Abs(lat) <= 90 && math.Abs(lng) <= 360) {
 		return 0, 0, errNumber

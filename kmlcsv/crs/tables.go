@@ -17,7 +17,7 @@ const (
 	chunkAliases
 )
 
-// registry is the data of all systems.
+// registry has the data of all systems.
 type registry struct {
 	units      map[int]Unit
 	axes       []axes
@@ -28,32 +28,32 @@ type registry struct {
 	signatures [][]int // method, then code and unit of each parameter
 	projected  []conversion
 	pipelines  []string
-	lists      [][]operation // ways to WGS 84, for each geographic system
+	lists      [][]operation // transformations to WGS 84 of each geographic system
 	grids      [][]gridArea
 	records    []record
-	esri       int         // index of the first record of Esri
-	flat       map[int]int // codes of systems with heights, and the records of their horizontal part
+	esri       int         // index of the first Esri record
+	flat       map[int]int // code of a system with heights → record of its horizontal part
 }
 
-// conversion is a projection as the data has it: parameters in their own units.
+// conversion is a projection in the data, with parameters in their original units.
 type conversion struct {
 	signature int
 	values    []float64
 }
 
-// record is a system as the data has it.
+// record is a system in the data.
 type record struct {
 	code       int
 	projected  bool
 	deprecated bool
-	successor  int // index of the system that replaces it, -1 for none
+	successor  int // index of the replacing system; -1 if there is none
 	area       int
 	axes       int
 
-	base       int // index of the geographic system of a projected one
+	base       int // index of a projected system's geographic system
 	conversion int
 
-	ellipsoid  int // of a geographic system
+	ellipsoid  int // only of geographic systems
 	meridian   float64
 	operations int
 	datum      int
@@ -67,7 +67,7 @@ type Unit struct {
 
 var loadRegistry = sync.OnceValue(readRegistry)
 
-// readRegistry reads what the program in gen/systems writes.
+// readRegistry reads the data written by the program in gen/systems.
 func readRegistry() *registry {
 	r := reader(inflateChunk(chunkTables))
 	g := &registry{}
@@ -181,7 +181,7 @@ func (g *registry) readRecords(r *reader) {
 	code := 0
 	for i := range g.records {
 		step := r.number()
-		if step == 0 { // Esri's codes follow those of EPSG
+		if step == 0 { // Esri's codes follow EPSG's codes
 			g.esri = i
 			code = 0
 			step = r.number()
@@ -210,7 +210,7 @@ func (g *registry) readRecords(r *reader) {
 	}
 }
 
-// lines returns the lines of a chunk of names.
+// lines returns the lines of a chunk with names.
 func lines(chunk int) []string { return strings.Split(string(inflateChunk(chunk)), "\n") }
 
 var (

@@ -2,14 +2,14 @@ package crs
 
 import "math"
 
-// transverseMercator is the Transverse Mercator projection by Krüger's series in the third
-// flattening, to its sixth power: exact to a nanometre within 40 degrees of the
-// central meridian. EPSG Guidance Note 7-2, 3.5.3.1 (JHS formulas), with the terms of Karney 2011.
+// transverseMercator is the Transverse Mercator projection, by Krüger's series to the sixth power
+// of the third flattening. It is exact to a nanometre within 40 degrees of the central meridian.
+// EPSG Guidance Note 7-2, 3.5.3.1 (JHS formulas), with the terms of Karney 2011.
 type transverseMercator struct {
 	e           ellipsoid
 	lng0        float64
-	east, north float64 // false easting, and false northing less the origin's
-	radius      float64 // of the rectifying sphere, times the scale
+	east, north float64 // false easting, and false northing minus the northing of the origin
+	radius      float64 // radius of the rectifying sphere, times the scale
 	alpha, beta [6]float64
 	maxEta      float64
 }
@@ -53,7 +53,7 @@ func makeTransverseMercator(e ellipsoid, p parameters) *transverseMercator {
 	return m
 }
 
-// plane returns the coordinates on a rectifying sphere of radius 1, north first.
+// plane returns the coordinates on a rectifying sphere of radius 1, northing first.
 func (m *transverseMercator) plane(lng, lat float64) (xi, eta float64) {
 	tan := conformalTangent(math.Tan(lat), m.e.e)
 	sin, cos := math.Sincos(lng)
@@ -84,7 +84,7 @@ func (m *transverseMercator) inverse(east, north float64) (lng, lat float64) {
 	return normalize(m.lng0 + math.Atan2(sinh, cos)), math.Atan(tan)
 }
 
-// sumSeries adds a series of sines of a complex angle to it, by Clenshaw's recurrence.
+// sumSeries adds a sine series of a complex angle to the angle, by Clenshaw's recurrence.
 func sumSeries(terms *[6]float64, xi, eta, sign float64) (sumXi, sumEta float64) {
 	sin, cos := math.Sincos(2 * xi)
 	e := math.Exp(2 * eta)
@@ -104,14 +104,15 @@ func sumSeries(terms *[6]float64, xi, eta, sign float64) (sumXi, sumEta float64)
 	return xi + sign*(s*b1-t*c1), eta + sign*(s*c1+t*b1)
 }
 
-// conformalTangent returns the tangent of the conformal latitude of a latitude's tangent.
+// conformalTangent returns the tangent of the conformal latitude, given the tangent of the
+// latitude.
 func conformalTangent(tan, e float64) float64 {
 	secant := math.Sqrt(1 + tan*tan)
 	sigma := math.Sinh(e * math.Atanh(e*tan/secant))
 	return tan*math.Sqrt(1+sigma*sigma) - sigma*secant
 }
 
-// geodeticTangent undoes conformalTangent by Newton's method (Karney 2011, section 2).
+// geodeticTangent is the inverse of conformalTangent, by Newton's method (Karney 2011, section 2).
 func geodeticTangent(conformal, e float64) float64 {
 	oneMinusE2 := 1 - e*e
 	tan := conformal / oneMinusE2
@@ -129,8 +130,9 @@ func geodeticTangent(conformal, e float64) float64 {
 	return tan
 }
 
-// southOrientated is Transverse Mercator whose axes point to the west and south. EPSG Guidance Note
-// 7-2, 3.5.3.3. The direction of the axes is part of the system, so only the false origin differs.
+// southOrientated is Transverse Mercator for systems with axes to the west and south. EPSG Guidance
+// Note 7-2, 3.5.3.3. The system, not the projection, has the directions of the axes, so only the
+// false origin differs.
 func newSouthOrientated(e ellipsoid, p parameters) projection {
 	turned := parameters{}
 	for code, v := range p {
@@ -141,8 +143,8 @@ func newSouthOrientated(e ellipsoid, p parameters) projection {
 	return newTransverseMercator(e, turned)
 }
 
-// zonedMercator is a series of zones of Transverse Mercator, whose number is before the
-// easting. EPSG Guidance Note 7-2, 3.5.3.2.
+// zonedMercator is a series of Transverse Mercator zones whose number precedes the easting. EPSG
+// Guidance Note 7-2, 3.5.3.2.
 type zonedMercator struct {
 	zones        []*transverseMercator
 	first, width float64

@@ -11,14 +11,14 @@ import (
 
 var wktStart = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*\s*[\[(]`)
 
-// node is a part of well-known text: a keyword with values and further parts.
+// node is a part of well-known text: a keyword with values and nested parts.
 type node struct {
 	keyword string
 	values  []string // texts, numbers and words
 	parts   []*node
 }
 
-// Bounds of well-known text.
+// Limits of well-known text.
 const (
 	maxDepth = 40
 	maxNodes = 10_000
@@ -26,7 +26,7 @@ const (
 
 var errWKT = errors.New("the definition of the reference system is damaged; export the sites as WGS 84")
 
-// wktReader reads well-known text.
+// wktReader parses well-known text.
 type wktReader struct {
 	text  string
 	nodes int
@@ -34,7 +34,7 @@ type wktReader struct {
 
 func (r *wktReader) skipSpace() { r.text = strings.TrimLeft(r.text, " \t\r\n") }
 
-// readNode reads a keyword and what is in its brackets.
+// readNode reads a keyword and the content of its brackets.
 func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	r.nodes++
 	if depth > maxDepth || r.nodes > maxNodes {
@@ -66,7 +66,7 @@ func (r *wktReader) readNode(keyword string, depth int) (*node, error) {
 	}
 }
 
-// readItem reads a number, a word, or a keyword with its part.
+// readItem reads a number, a word, or a nested part.
 func (r *wktReader) readItem(n *node, depth int) error {
 	end := strings.IndexAny(r.text, "[](),\"")
 	if end <= 0 {
@@ -88,7 +88,7 @@ func (r *wktReader) readItem(n *node, depth int) error {
 	return nil
 }
 
-// readQuoted reads a text in quotes, in which two quotes stand for one.
+// readQuoted reads a text in quotes, in which two quotes represent one.
 func (r *wktReader) readQuoted() (string, error) {
 	var text strings.Builder
 	rest := r.text[1:]
@@ -108,7 +108,7 @@ func (r *wktReader) readQuoted() (string, error) {
 	}
 }
 
-// find returns the first part of one of the keywords, nil if there is none.
+// find returns the first nested part with one of the keywords, or nil.
 func (n *node) find(keywords ...string) *node {
 	if n == nil {
 		return nil
@@ -123,7 +123,7 @@ func (n *node) find(keywords ...string) *node {
 	return nil
 }
 
-// text returns the value at an index, "" if there is none.
+// text returns the value at an index, or "".
 func (n *node) text(i int) string {
 	if n == nil || i >= len(n.values) {
 		return ""
@@ -131,7 +131,7 @@ func (n *node) text(i int) string {
 	return n.values[i]
 }
 
-// number returns the value at an index, NaN if it is no number.
+// number returns the value at an index, or NaN if it is not a number.
 func (n *node) number(i int) float64 {
 	v, err := strconv.ParseFloat(n.text(i), 64)
 	if err != nil {
@@ -140,7 +140,7 @@ func (n *node) number(i int) float64 {
 	return v
 }
 
-// code returns the code of EPSG or Esri that the part has, 0 for none.
+// code returns the EPSG or Esri code of the part, or 0.
 func (n *node) code() int {
 	id := n.find("AUTHORITY", "ID")
 	if authority := strings.ToUpper(id.text(0)); authority != "EPSG" && authority != "ESRI" {
@@ -153,7 +153,7 @@ func (n *node) code() int {
 	return code
 }
 
-// parseWKT reads well-known text of version 1 or 2.
+// parseWKT parses well-known text of version 1 or 2.
 func parseWKT(text string) (*definition, error) {
 	r := &wktReader{text: text}
 	open := strings.IndexAny(text, "[(")
@@ -165,7 +165,7 @@ func parseWKT(text string) (*definition, error) {
 	return root.define(0)
 }
 
-// define reads a system; depth is how many systems it is inside of.
+// define reads a system. depth is the number of enclosing systems.
 func (n *node) define(depth int) (*definition, error) {
 	if depth > 3 {
 		return nil, errWKT
@@ -209,8 +209,7 @@ func (n *node) defineBound(depth int) (*definition, error) {
 	return d, nil
 }
 
-// helmert returns the parameters of a transformation, nil if they are not those of a
-// Helmert transformation.
+// helmert returns the parameters of a Helmert transformation, or nil for other transformations.
 func (n *node) helmert() []float64 {
 	if n == nil {
 		return nil
@@ -224,7 +223,7 @@ func (n *node) helmert() []float64 {
 	return helmertOf(values, n.find("METHOD").text(0))
 }
 
-// helmertOf returns seven parameters by their codes, with the rotations of a position vector.
+// helmertOf returns the seven parameters by their codes, with position vector rotations.
 func helmertOf(values map[int]float64, method string) []float64 {
 	const firstCode = 8605
 	found := make([]float64, 7)
@@ -240,14 +239,13 @@ func helmertOf(values map[int]float64, method string) []float64 {
 			found[i] = -found[i]
 		}
 	}
-	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has the scale itself
+	if found[6] != 0 && math.Abs(found[6]-1) < .01 { // version 2 has the scale instead of ppm
 		found[6] = (found[6] - 1) * 1e6
 	}
 	return found
 }
 
-// defineGeographic reads the geographic system of a definition, or the base of a projected
-// one.
+// defineGeographic reads the geographic system of a definition, or the base of a projected system.
 func (n *node) defineGeographic(d *definition, whole bool) error {
 	d.geographic = n.text(0)
 	d.baseCode = n.code()
@@ -291,7 +289,7 @@ func (d *definition) readShift(n *node) {
 	}
 }
 
-// findUnit returns the unit of a part, or of its axes or coordinate system.
+// findUnit returns the unit of a part, of its axes or of its coordinate system.
 func (n *node) findUnit(keywords ...string) Unit {
 	if u := n.find(keywords...); u != nil {
 		return makeUnit(u)
@@ -307,8 +305,8 @@ func (n *node) findUnit(keywords ...string) Unit {
 	return Unit{}
 }
 
-// makeUnit returns a unit, whose factor is exact if it is a degree: at the poles the digits of files
-// are beyond 90 degrees.
+// makeUnit returns a unit. The factor of degrees is exact, because with the digits in files the
+// poles would be beyond 90 degrees.
 func makeUnit(n *node) Unit {
 	u := Unit{n.text(0), n.number(1)}
 	if math.Abs(u.Factor-radian) < 1e-10 {
@@ -332,8 +330,7 @@ func (n *node) directions() (found []string) {
 	return found
 }
 
-// knownMeridians are prime meridians in degrees, since files give them in grads or in
-// degrees.
+// knownMeridians are prime meridians in degrees. Files have them in grads or in degrees.
 var knownMeridians = map[string]float64{
 	"greenwich": 0, "paris": 2.33722916999995, "ferro": -17.6666666666667, "rome": 12.4523333333333,
 	"lisbon": -9.13190611111111, "bern": 7.43958333333333, "jakarta": 106.807719444444, "bogota": -74.0809166666667,
@@ -341,7 +338,7 @@ var knownMeridians = map[string]float64{
 	"oslo": 10.7229166666667,
 }
 
-// meridian returns the degrees of a prime meridian, whose number is in a unit.
+// meridian returns a prime meridian in degrees.
 func (n *node) meridian(unit float64) float64 {
 	if n == nil {
 		return 0
@@ -398,7 +395,7 @@ func (n *node) defineProjected() (*definition, error) {
 	return d, nil
 }
 
-// setParameter takes a parameter in its unit, or else in the unit of the geographic or the
+// setParameter sets a parameter. If it has no unit, it has the unit of the geographic or the
 // projected system.
 func (d *definition) setParameter(n *node, angle float64) error {
 	code, ok := parameterNames[fold(n.text(0))]
@@ -407,7 +404,7 @@ func (d *definition) setParameter(n *node, angle float64) error {
 		ok = true
 	}
 	if !ok {
-		return nil // one that all projections that can be computed do without
+		return nil // no implemented projection needs this parameter
 	}
 	factor := 1.
 	switch {
