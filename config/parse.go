@@ -157,30 +157,38 @@ func (t *tomlTable) readCredential(key string) (c Credential) {
 		return c
 	}
 	faultsBefore := len(t.doc.faults)
-	all := c.rows()
-	sub.readRows(all)
+	sub.readRows(c.rows())
 	c.File = t.doc.expandPath(c.File)
 	if len(c.Command) > 0 {
 		c.Command[0] = t.doc.expandHome(c.Command[0])
 	}
 	sub.noteUnknown()
-	var sources []string
-	for _, r := range all[:4] {
-		if _, set := sub.rows[r.Key]; set {
-			sources = append(sources, r.Key)
-		}
-	}
-	if len(t.doc.faults) > faultsBefore {
-		return c
-	}
-	if len(sources) == 0 {
-		sub.noteFault("", "missing source; use keyring, env, command or file")
-	} else if len(sources) > 1 {
-		sub.noteFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
-	} else if c.Timeout != "" && len(c.Command) == 0 {
-		sub.noteFault("timeout", "timeout applies only to command; remove it")
+	if len(t.doc.faults) == faultsBefore {
+		sub.checkSources(&c)
 	}
 	return c
+}
+
+// checkSources records a fault unless the table of a credential has exactly one source, and a
+// timeout only together with a command.
+func (t *tomlTable) checkSources(c *Credential) {
+	var sources []string
+	for _, key := range []string{"keyring", "env", "file", "command"} {
+		if _, isSet := t.rows[key]; isSet {
+			sources = append(sources, key)
+		}
+	}
+	if len(sources) == 0 {
+		t.noteFault("", "missing source; use keyring, env, command or file")
+		return
+	}
+	if len(sources) > 1 {
+		t.noteFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
+		return
+	}
+	if c.Timeout != "" && len(c.Command) == 0 {
+		t.noteFault("timeout", "timeout applies only to command; remove it")
+	}
 }
 
 func checkTimeout(s string) string {

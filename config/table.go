@@ -12,8 +12,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// tomlDocument reads a TOML file key by key, to find every fault with its line;
-// decoding into a struct would stop at the first one.
+// tomlDocument reads a TOML file key by key, to find every fault with its line. Decoding into a
+// struct would stop at the first fault.
 type tomlDocument struct {
 	file   string
 	home   string // replaces a leading ~
@@ -21,8 +21,8 @@ type tomlDocument struct {
 	faults Faults
 }
 
-// maxFaults limits the faults reported. A file of another kind can have thousands, and
-// finding the line of each takes a walk through the file.
+// maxFaults limits the number of reported faults. A file of another type can have thousands, and
+// finding the line of each fault needs a pass through the file.
 const maxFaults = 100
 
 // tomlTable is one TOML table of a document.
@@ -31,24 +31,25 @@ type tomlTable struct {
 	key  toml.Key       // nil for the document
 	self toml.Primitive // empty for the document
 	rows map[string]toml.Primitive
-	used []string // keys that were read, known or not
+	used []string // keys that were read, even if they are absent
 }
 
 func decodeTOML(file, home, text string) (*tomlTable, error) {
 	doc := &tomlDocument{file: file, home: home}
 	root := &tomlTable{doc: doc}
-	var err error
-	if doc.md, err = toml.Decode(text, &root.rows); err != nil {
+	md, err := toml.Decode(text, &root.rows)
+	if err != nil {
 		return nil, Faults{syntaxFault(file, err)}
 	}
+	doc.md = md
 	return root, nil
 }
 
 // quotesText matches the library's messages that quote the text.
 var quotesText = regexp.MustCompile("but found|nvalid |not a|out of range|numbers:")
 
-// syntaxFault rewords the library's syntax error without the text that it quotes,
-// which can be a misplaced key.
+// syntaxFault rewords a syntax error of the library without the quoted text, which can be a
+// misplaced API key.
 func syntaxFault(file string, err error) Fault {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
@@ -59,11 +60,16 @@ func syntaxFault(file string, err error) Fault {
 		problem = "not a TOML value; put text in quotes"
 	}
 	problem = strings.ToLower(problem[:1]) + problem[1:]
-	return Fault{file, pe.Position.Line, oneLine(pe.LastKey), oneLine(problem)}
+	return Fault{
+		File:    file,
+		Line:    pe.Position.Line,
+		Key:     oneLine(pe.LastKey),
+		Problem: oneLine(problem),
+	}
 }
 
-// primitiveProbe captures the value of a primitive. The library reports an
-// unmarshaler's error with the line of its key, which is the only way to that line.
+// primitiveProbe captures the value of a primitive. Its error makes the library report the line of
+// the key, which is the only way to get the line.
 type primitiveProbe struct{ value any }
 
 func (p *primitiveProbe) UnmarshalTOML(v any) error {
@@ -71,13 +77,13 @@ func (p *primitiveProbe) UnmarshalTOML(v any) error {
 	return errors.New("line")
 }
 
-// readPrimitive returns a string, bool, int64, float64, a time, a []any, or a table, and
-// the line of its key, 0 for what is absent and for a table without a line.
+// readPrimitive returns the value of a key (a string, bool, int64, float64, time, []any or table)
+// and its line. The line is 0 for an absent key and for a table without a line.
 func (d *tomlDocument) readPrimitive(prim toml.Primitive) (value any, line int) {
 	var p primitiveProbe
-	var at toml.ParseError
-	_ = errors.As(d.md.PrimitiveDecode(prim, &p), &at)
-	return p.value, at.Position.Line
+	var parseErr toml.ParseError
+	_ = errors.As(d.md.PrimitiveDecode(prim, &p), &parseErr)
+	return p.value, parseErr.Position.Line
 }
 
 // lineOf returns the line of a key.
@@ -86,7 +92,7 @@ func (t *tomlTable) lineOf(key string) int {
 	return line
 }
 
-// tableLine returns the first line of the table, or that of its first key.
+// tableLine returns the line of the table, or of its first key.
 func (t *tomlTable) tableLine() int {
 	if t.key == nil {
 		return 0
@@ -98,26 +104,30 @@ func (t *tomlTable) tableLine() int {
 	return line
 }
 
-// noteFault records a problem of a key, or of the table for "".
+// noteFault records a problem of a key, or of the whole table if key is "".
 func (t *tomlTable) noteFault(key, format string, args ...any) {
 	if len(t.doc.faults) >= maxFaults {
 		return
 	}
-	full, line := t.key, 0
+	fullKey := t.key
+	line := 0
 	if key != "" {
-		full, line = append(slices.Clone(t.key), key), t.lineOf(key)
+		fullKey = append(slices.Clone(t.key), key)
+		line = t.lineOf(key)
 	}
 	if line == 0 {
 		line = t.tableLine()
 	}
-	t.doc.faults = append(
-		t.doc.faults,
-		Fault{t.doc.file, line, full.String(), fmt.Sprintf(format, args...)},
-	)
+	t.doc.faults = append(t.doc.faults, Fault{
+		File:    t.doc.file,
+		Line:    line,
+		Key:     fullKey.String(),
+		Problem: fmt.Sprintf(format, args...),
+	})
 }
 
-// takeValue returns the value of a key, false if it is absent or not of the type, which
-// expected names.
+// takeValue returns the value of a key, or false if the key is absent or has another type. expected
+// names the type for the error text.
 func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 	t.used = append(t.used, key)
 	prim, ok := t.rows[key]
@@ -125,7 +135,8 @@ func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 		return value, false
 	}
 	v, _ := t.doc.readPrimitive(prim)
-	if value, ok = v.(T); !ok {
+	value, ok = v.(T)
+	if !ok {
 		t.noteFault(key, "expected %s, not %s", expected, typeName(v))
 	}
 	return value, ok
@@ -134,12 +145,12 @@ func takeValue[T any](t *tomlTable, key, expected string) (value T, ok bool) {
 // TableRow is a key of a table with its value.
 type TableRow struct {
 	Key   string
-	Value any                 // text, a flag, a list or a credential; what reads it needs a pointer
-	check func(string) string // returns what is wrong with a text, "" for nothing
+	Value any                 // text, flag, list or credential; readRows needs a pointer to it
+	check func(string) string // returns what is wrong with a text, or ""
 }
 
-// readRows reads rows from the last, since allow_http decides on addresses. What is
-// absent or invalid is unchanged.
+// readRows reads rows in reverse order, because the check of addresses depends on allow_http.
+// Absent or invalid rows stay unchanged.
 func (t *tomlTable) readRows(all []TableRow) {
 	for _, r := range slices.Backward(all) {
 		switch value := r.Value.(type) {

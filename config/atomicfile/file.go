@@ -1,11 +1,10 @@
-// Package atomicfile writes the files of the program so that a crash, a full
-// disk or a second program never leaves half of one.
+// Package atomicfile writes files that are never left incomplete by a crash, a full disk or a
+// second program.
 //
-// A file is replaced in steps that each leave either the old or the new
-// content: it is written beside its place, brought to disk, renamed, and the
-// folder is brought to disk ([WriteFile], [WriteIn]). What is read, changed and
-// written back is locked meanwhile ([UpdateFile]). A [Log] is a file of JSON lines
-// that several programs append to. A [Lock] says who holds it.
+// [WriteFile] and [WriteIn] replace a file in steps that each leave either the old or the new
+// content: they write a temporary file, sync it to disk, rename it, and sync the folder.
+// [UpdateFile] reads, changes and writes a file under a lock. A [Log] is a file of JSON lines
+// to which several programs can append. A [Lock] names the process that holds it.
 package atomicfile
 
 import (
@@ -19,9 +18,9 @@ import (
 	"time"
 )
 
-// WriteIn has write make a file in an open folder, whole or not at all: in the place of
-// the old one, or else [fs.ErrExist] is returned where there is one. The content is stored
-// as temp until it is complete; temp must not be used by anybody else.
+// WriteIn creates a file in an open folder, completely or not at all. If the file exists, WriteIn
+// replaces it or, without replace, returns [fs.ErrExist]. The content is stored in the file temp
+// until it is complete; no other writer may use temp.
 func WriteIn(
 	root *os.Root,
 	name, temp string,
@@ -33,13 +32,17 @@ func WriteIn(
 	if err != nil {
 		return err
 	}
-	if err = write(f); err == nil {
+	err = write(f)
+	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err == nil && replace {
-		err = root.Rename(temp, name)
-	} else if err == nil {
-		err = renameNew(root, temp, name)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		if replace {
+			err = root.Rename(temp, name)
+		} else {
+			err = renameNew(root, temp, name)
+		}
 	}
 	if err != nil {
 		_ = root.Remove(temp)
@@ -62,12 +65,12 @@ func WriteFile(path string, replace bool, write func(io.Writer) error) error {
 	return errors.Join(err, root.Close())
 }
 
-// leftAfter is how old unfinished content is that nobody finishes any more.
+// leftAfter is the age at which an incomplete file counts as abandoned.
 const leftAfter = time.Hour
 
-// removeLeftovers removes the unfinished content of a file that killed programs left.
+// removeLeftovers removes the temporary files of a file that killed programs left behind.
 func removeLeftovers(root *os.Root, name string) {
-	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // none of a name with a bracket
+	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // a name with a bracket matches nothing
 	for _, temp := range left {
 		if info, err := root.Lstat(temp); err == nil && time.Since(info.ModTime()) > leftAfter {
 			_ = root.Remove(temp)
@@ -75,7 +78,8 @@ func removeLeftovers(root *os.Root, name string) {
 	}
 }
 
-// resolveLinks follows links, to replace the file and not the link.
+// resolveLinks returns the target of symbolic links, so that a write replaces the file and not the
+// link.
 func resolveLinks(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
@@ -83,7 +87,7 @@ func resolveLinks(path string) string {
 	return path
 }
 
-// renameNew renames a file, unless there is one of that name.
+// renameNew renames a file unless the new name exists.
 func renameNew(root *os.Root, temp, name string) error {
 	err := root.Link(temp, name)
 	if err == nil {
@@ -92,7 +96,7 @@ func renameNew(root *os.Root, temp, name string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	// A file system without links, as on memory cards.
+	// Some file systems have no hard links, such as on memory cards.
 	if _, there := root.Lstat(name); there == nil {
 		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}

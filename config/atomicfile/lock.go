@@ -13,12 +13,11 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Lock excludes other holders until it is unlocked or the program ends, even by a
-// crash.
+// Lock excludes other holders until it is unlocked or the program ends, even after a crash.
 type Lock struct {
 	file     *os.File
 	path     string
-	unlocked bool // some network disks have no locks; everybody gets one there
+	unlocked bool // the disk does not support locks, so other programs can hold it too
 }
 
 // LockHolder identifies the process that holds a lock.
@@ -35,7 +34,7 @@ func (h LockHolder) String() string {
 	return fmt.Sprintf("process %d on %s", h.PID, h.Host)
 }
 
-// HeldError is returned for a lock that is held by somebody else.
+// HeldError is returned for a lock that another holder has.
 type HeldError struct {
 	Path   string
 	Holder LockHolder
@@ -45,21 +44,21 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is in use by %s", filepath.Base(e.Path), e.Holder)
 }
 
-// ErrHeld is returned for a file that is locked by somebody else.
+// ErrHeld is returned for a file that is locked by another holder.
 var ErrHeld = errors.New("the file is locked")
 
-// LockPath returns the name of the lock file beside a file.
+// LockPath returns the path of the lock file for a file.
 func LockPath(path string) string {
 	path = resolveLinks(path)
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }
 
-// tryEvery is how long to wait before a lock that is held is tried again.
+// tryEvery is the pause before another attempt to get a lock.
 const tryEvery = 2 * time.Millisecond
 
-// withLock calls do with a file, whose folder is created if necessary, locked against
-// other programs. It waits for them until the context ends; the error then matches both
-// the context's error and [*HeldError].
+// withLock locks a file against other programs and calls do. It creates the folder of the file if
+// necessary. It waits for other programs until the context ends; the error then matches both the
+// error of the context and [*HeldError].
 func withLock(ctx context.Context, path string, do func() error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -69,7 +68,8 @@ func withLock(ctx context.Context, path string, do func() error) error {
 		var other *HeldError
 		if err == nil {
 			return errors.Join(do(), lock.Unlock())
-		} else if !errors.As(err, &other) {
+		}
+		if !errors.As(err, &other) {
 			return err
 		}
 		select {
@@ -80,11 +80,11 @@ func withLock(ctx context.Context, path string, do func() error) error {
 	}
 }
 
-// errGone is that whoever had a lock has removed its file meanwhile.
+// errGone means that the previous holder of the lock has removed its file.
 var errGone = errors.New("the lock was removed")
 
-// TryLock locks a file, which it creates in an existing folder. It
-// returns a [*HeldError] if the lock is held, also within this program.
+// TryLock locks a file, which it creates in an existing folder. It returns a [*HeldError] if the
+// lock is held, including by this program.
 func TryLock(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -100,7 +100,8 @@ func TryLock(path string) (*Lock, error) {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
 	}
 	if err := checkRegular(f, path); err != nil {
-		if _ = f.Close(); errors.Is(err, errGone) {
+		_ = f.Close()
+		if errors.Is(err, errGone) {
 			return TryLock(path)
 		}
 		return nil, err
@@ -111,20 +112,24 @@ func TryLock(path string) (*Lock, error) {
 	return l, nil
 }
 
-// checkRegular returns an error unless the path names the open file itself: a
-// lock is written to, and a link would lead that to another file.
+// checkRegular returns an error unless path still names the open file. A lock is written to, and
+// following a link would overwrite another file.
 func checkRegular(f *os.File, path string) error {
 	opened, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	named, err := os.Lstat(path)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
+		return errGone
+	}
+	if err != nil {
 		return err
-	case err == nil && !named.Mode().IsRegular():
+	}
+	if !named.Mode().IsRegular() {
 		return fmt.Errorf("lock %s: it is not a regular file; remove it", path)
-	case err != nil || !os.SameFile(opened, named):
+	}
+	if !os.SameFile(opened, named) {
 		return errGone
 	}
 	return nil
@@ -141,10 +146,10 @@ func readHolder(f *os.File) (h LockHolder) {
 	return h
 }
 
-// signLock writes this process into the lock file.
+// signLock writes the process ID and the host into the lock file.
 func (l *Lock) signLock() error {
-	host, _ := os.Hostname() // "" says as much
-	data, _ := json.Marshal(LockHolder{os.Getpid(), host})
+	host, _ := os.Hostname() // "" if it is unknown
+	data, _ := json.Marshal(LockHolder{PID: os.Getpid(), Host: host})
 	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
@@ -162,7 +167,7 @@ func (l *Lock) Unlock() error {
 	l.file = nil
 	err := f.Truncate(0)
 	if !l.unlocked && checkRegular(f, l.path) == nil {
-		_ = os.Remove(l.path) // some systems remove no open file
+		_ = os.Remove(l.path) // some systems cannot remove open files
 	}
 	return errors.Join(err, f.Close())
 }

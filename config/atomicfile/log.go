@@ -26,18 +26,18 @@ type Log[T any] struct {
 	next  *lineBatch // lines waiting for the current write
 
 	mu     sync.Mutex // guards the file and the fields below
-	memory []T        // unread values without a file
+	memory []T        // values that were not read yet, if there is no file
 	logPlace
 }
 
-// logPlace is the place up to which the file was read.
+// logPlace is the position up to which the file was read.
 type logPlace struct {
 	at     int64
-	before []byte // bytes just before it, to notice a replaced file
-	lines  int    // before it
+	before []byte // bytes just before the position, to detect a replaced file
+	lines  int    // number of lines before the position
 }
 
-// lineBatch contains lines that are written together by the first of those who wait.
+// lineBatch has lines of several callers, which the first of them writes.
 type lineBatch struct {
 	text    []byte
 	written bool
@@ -49,7 +49,7 @@ type lineBatch struct {
 // means no limit.
 func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
 
-// patience limits how long to wait for another program that locks the log.
+// patience is the maximum time to wait for another program that locks the log.
 const patience = 10 * time.Second
 
 // Append adds a value, which is on disk when Append returns. Concurrent calls are
@@ -76,7 +76,8 @@ func (l *Log[T]) Append(value T) error {
 	l.queue.Lock()
 	l.next = nil
 	l.queue.Unlock()
-	b.written, b.err = true, l.withLock(func() error { return l.writeLines(b.text) })
+	b.written = true
+	b.err = l.withLock(func() error { return l.writeLines(b.text) })
 	return b.err
 }
 
@@ -98,7 +99,7 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	// A line that a crash cut off must not swallow the next one.
+	// If a crash cut off the last line, it must not be joined with the new line.
 	last := []byte{'\n'}
 	if size > 0 {
 		_, err = f.ReadAt(last, size-1)
@@ -130,14 +131,15 @@ type UnreadValues[T any] struct {
 	All bool
 }
 
-// Read returns the values that were not read before, oldest first, whichever program
-// wrote them. The last line may be incomplete; without a line end it counts only if it
-// is a value. With a keep limit Read also trims the file.
+// Read returns the values that were not read before, oldest first, including values of other
+// programs. The last line can be incomplete; without a line end it only counts if it is a valid
+// value. With a keep limit, Read also trims the file.
 func (l *Log[T]) Read() (u UnreadValues[T], err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.path == "" {
-		u.Values, l.memory = l.memory, nil
+		u.Values = l.memory
+		l.memory = nil
 		return u, nil
 	}
 	text, err := l.readText()
@@ -164,16 +166,16 @@ func (l *Log[T]) Read() (u UnreadValues[T], err error) {
 	l.before = append(l.before, text[:read]...)
 	l.before = bytes.Clone(l.before[max(0, len(l.before)-remembered):])
 	if l.keep > 0 && l.lines > 2*l.keep {
-		_ = l.withLock(l.trimFile) // the values are read all the same, and the next call tries again
+		_ = l.withLock(l.trimFile) // the next call tries again after an error
 	}
 	return u, nil
 }
 
-// remembered is the number of bytes compared to notice a replaced file.
+// remembered is the number of bytes that are compared to detect a replaced file.
 const remembered = 256
 
-// readText returns the text of the file after the place up to which it was read, or all
-// of it, with the place at its start, if it is another file.
+// readText returns the text after the position up to which the file was read. If the file was
+// replaced, it resets the position and returns the whole text.
 func (l *Log[T]) readText() ([]byte, error) {
 	f, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -184,7 +186,7 @@ func (l *Log[T]) readText() ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	_, _ = f.Seek(l.at-int64(len(l.before)), io.SeekStart) // a pipe is read from where it is
+	_, _ = f.Seek(l.at-int64(len(l.before)), io.SeekStart) // on a pipe, reading continues
 	text, err := io.ReadAll(f)
 	rest, same := bytes.CutPrefix(text, l.before)
 	if err == nil && !same {

@@ -7,18 +7,19 @@ import (
 	"os"
 )
 
-// MaxSettings is the largest size of a file with settings, keys or certificates, in bytes.
+// MaxSettings is the maximum size of a file with settings, keys or certificates, in bytes.
 const MaxSettings = 1 << 20
 
-// ReadSettings reads a file of up to [MaxSettings] bytes. The error names a larger file,
-// or one that does not end, such as a device.
+// ReadSettings reads a file of at most [MaxSettings] bytes. A larger file is an error, and so is an
+// endless one, such as a device.
 func ReadSettings(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	content, err := io.ReadAll(io.LimitReader(f, MaxSettings+1))
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return nil, err
 	}
 	if len(content) > MaxSettings {

@@ -14,11 +14,11 @@ const (
 	tempLock = "lock"
 )
 
-// abandonable matches the names made by NewTempFolder.
+// abandonable matches the names of folders created by NewTempFolder.
 var abandonable = regexp.MustCompile(`^` + tempPrefix + `([a-z]+-)?\d+$`)
 
-// TempFolder is a private folder for data that does not outlive the process. It is
-// locked, to distinguish a folder in use from one whose process was killed.
+// TempFolder is a private folder that is deleted when the process ends. Its lock distinguishes a
+// folder in use from a folder whose process was killed.
 type TempFolder struct {
 	Path string
 	lock *Lock
@@ -37,7 +37,7 @@ func NewTempFolder(purpose string) (*TempFolder, error) {
 	lock, err := TryLock(filepath.Join(path, tempLock))
 	var held *HeldError
 	if errors.As(err, &held) || errors.Is(err, os.ErrNotExist) {
-		// Another process cleans up and has taken the new folder for an abandoned one.
+		// Another process that cleans up has mistaken the new folder for an abandoned one.
 		return NewTempFolder(purpose)
 	}
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *TempFolder) Remove() error { return errors.Join(t.lock.Unlock(), os.Rem
 // RemoveAbandoned removes the user's temporary folders that killed processes left
 // behind. It ignores what others created in the shared folder for temporary files.
 func RemoveAbandoned() {
-	entries, _ := os.ReadDir(os.TempDir()) // nothing to remove where nothing can be listed
+	entries, _ := os.ReadDir(os.TempDir()) // if the folder cannot be listed, nothing is removed
 	for _, entry := range entries {
 		if abandonable.MatchString(entry.Name()) {
 			removeAbandoned(filepath.Join(os.TempDir(), entry.Name()))
@@ -70,15 +70,15 @@ func removeAbandoned(dir string) {
 		return // not locked yet
 	}
 	lock, err := TryLock(path)
-	if err != nil || lock.unlocked { // in use, or it cannot be told
+	if err != nil || lock.unlocked { // in use, or the disk does not support locks
 		_ = lock.Unlock()
 		return
 	}
-	// The content is removed before the lock, so that a process that has just created
-	// the folder finds its lock held and creates another one.
+	// The lock is removed last. Until then, a process that has just created the folder finds the
+	// lock held and creates another folder.
 	err = os.RemoveAll(dir)
 	_ = lock.Unlock()
-	if err != nil { // some systems keep files that are open
+	if err != nil { // some systems cannot remove open files
 		_ = os.RemoveAll(dir)
 	}
 }
