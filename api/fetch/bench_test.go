@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// What a server on the same machine can be brought to disk at: many files, one
-// large one, and one over a line that is slow for each connection. A peer that is
-// installed does the same after each round, and x-peer is how much longer it takes.
+// The benchmarks measure how fast files of a local server are downloaded: many files, one large
+// file, and one file with a rate limit per connection. If another download program is installed,
+// it does the same after each round; x-peer is how many times longer it takes.
 func BenchmarkDownloads(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		files int
 		size  int64
-		rate  int // bytes per second of each connection; 0 is no limit
+		rate  int // bytes per second of each connection; 0 means no limit
 		peer  []string
 	}{
 		{"200 files of 5 MB", 200, 5_000_000, 0, []string{"rclone", "--transfers=8"}},
@@ -67,8 +67,8 @@ func BenchmarkDownloads(b *testing.B) {
 	}
 }
 
-// byPeer has another program bring files 0 to n-1 of a server to a folder, and
-// returns how long that took, 0 where it is not installed.
+// byPeer downloads files 0 to n-1 of a server with another program. It returns how long that
+// took, or 0 if the program is not installed.
 func byPeer(b *testing.B, peer []string, server string, n int) time.Duration {
 	b.Helper()
 	program, err := exec.LookPath(peer[0])
@@ -98,7 +98,7 @@ func byPeer(b *testing.B, peer []string, server string, n int) time.Duration {
 	if err != nil || len(got) != n {
 		b.Fatalf("%s brought %d of %d files, %v", peer[0], len(got), n, err)
 	}
-	for _, entry := range got { // ours are on the disk
+	for _, entry := range got { // our files are synced to disk
 		f, err := os.Open(filepath.Join(into, entry.Name()))
 		if err == nil {
 			err = errors.Join(f.Sync(), f.Close())
@@ -114,8 +114,7 @@ func byPeer(b *testing.B, peer []string, server string, n int) time.Duration {
 	return took
 }
 
-// download brings a package to a folder, returns how long that took, and removes
-// it.
+// download downloads a package to a folder, removes it, and returns how long the download took.
 func download(b *testing.B, dir string, p Package) time.Duration {
 	b.Helper()
 	began := time.Now()
@@ -149,8 +148,8 @@ func shareOf(b *testing.B, period time.Duration) {
 	b.ReportMetric(100*float64(b.Elapsed())/float64(b.N)/float64(period), "%")
 }
 
-// What progress costs: a look at a queue of 1,000 files four times a second,
-// as the app does, in percent of the time. Below 1 it does not count.
+// The cost of showing progress: reading a queue of 1,000 files four times a second, as the app
+// does, in percent of the time. Less than 1 is negligible.
 func BenchmarkProgress(b *testing.B) {
 	q, err := New(Options{Dir: b.TempDir()})
 	if err != nil {

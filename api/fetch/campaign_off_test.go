@@ -2,5 +2,5 @@
 
 package fetch
 
-// campaignFaults is how many faults the campaign has in the normal run.
+// campaignFaults is the number of faults in a normal run.
 const campaignFaults = 8

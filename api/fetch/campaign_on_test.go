@@ -2,5 +2,5 @@
 
 package fetch
 
-// campaignFaults is how many faults the campaign has, with -tags campaign.
+// campaignFaults is the number of faults with -tags campaign.
 const campaignFaults = 300

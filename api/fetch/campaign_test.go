@@ -15,18 +15,17 @@ import (
 	"time"
 )
 
-// campaign is a row of faults, each on a process that fetches. Whatever
-// happens, what has a final name is a whole file as the server had it at some
-// time.
+// campaign is a sequence of faults of a process that downloads. After each fault, every file with
+// a final name must be complete and have a content that the server had at some time.
 type campaign struct {
 	*storage
 	rng      *rand.Rand
 	dir      string
-	versions map[string][][]byte // name → every content it ever had
+	versions map[string][][]byte // name → every content so far
 	counts   map[string]int
 }
 
-func TestCampaign(t *testing.T) {
+func TestDownloadsSurviveAnySequenceOfFaults(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -34,7 +33,7 @@ func TestCampaign(t *testing.T) {
 		storage: newStorage(t, file("a.tif", 3_000_000), file("large.tif", 9<<20), file("b.jpg", 200_000)),
 		rng:     rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), versions: map[string][][]byte{}, counts: map[string]int{},
 	}
-	c.objects[1].noDigest = true // nothing but If-Range tells one state of it from another
+	c.objects[1].noDigest = true // only If-Range distinguishes its versions
 	for _, o := range c.objects {
 		c.versions[o.name] = [][]byte{o.content}
 	}
@@ -48,7 +47,7 @@ func TestCampaign(t *testing.T) {
 		if err := c.intact(); err != nil {
 			t.Fatalf("after fault %d, %s: %v", n, name, err)
 		}
-		if err == nil { // all is fetched; on with an empty folder
+		if err == nil { // everything is downloaded; continue with an empty folder
 			c.counts["done"]++
 			c.complete()
 			c.dir = t.TempDir()
@@ -65,8 +64,8 @@ func TestCampaign(t *testing.T) {
 	t.Logf("%d faults: %v", campaignFaults, c.counts)
 }
 
-// fault has a process run into something. The error is nil where it got over
-// it and has fetched everything.
+// fault runs a process with a fault. The error is nil if the process downloaded everything
+// despite the fault.
 func (c *campaign) fault() (name string, err error) {
 	c.mu.Lock()
 	c.faults = nil
@@ -103,7 +102,7 @@ func (c *campaign) fault() (name string, err error) {
 	}
 }
 
-// midway does something while an answer is on its way, and cuts it.
+// midway does something in the middle of a response, then cuts the response off.
 func (c *campaign) midway(do func()) fault {
 	at := c.rng.IntN(1_000_000)
 	return func(w http.ResponseWriter, r *http.Request, o *object) bool {
@@ -114,7 +113,7 @@ func (c *campaign) midway(do func()) fault {
 
 func (c *campaign) run(faults ...fault) error { return c.runWith(nil, faults...) }
 
-// runWith runs a process to its end. A status of 1 comes with one clear line.
+// runWith runs a process to its end. With status 1 it must print one clear line.
 func (c *campaign) runWith(vars []string, faults ...fault) error {
 	c.mu.Lock()
 	c.faults = faults
@@ -134,14 +133,14 @@ func (c *campaign) runWith(vars []string, faults ...fault) error {
 		if err := c.intact(); err != nil {
 			c.t.Fatal(err)
 		}
-		c.dir = c.t.TempDir() // a file that was whole has changed since
+		c.dir = c.t.TempDir() // a complete file was changed afterwards
 	} else if !strings.Contains(text, ErrNoSpace.Error()) {
 		c.t.Fatalf("an error that no fault explains: %q", text)
 	}
 	return err
 }
 
-// killed kills a process at any moment.
+// killed kills a process at a random moment.
 func (c *campaign) killed() error {
 	cmd := c.start(c.dir)
 	timer := time.AfterFunc(time.Duration(c.rng.IntN(400))*time.Millisecond, func() { _ = cmd.Process.Kill() })
@@ -149,7 +148,7 @@ func (c *campaign) killed() error {
 	return cmd.Wait()
 }
 
-// intact checks everything below dir that has a final name.
+// intact checks all files below dir with a final name.
 func (c *campaign) intact() error {
 	return filepath.WalkDir(c.dir, func(path string, e fs.DirEntry, err error) error {
 		name := filepath.Base(path)
@@ -171,8 +170,7 @@ func (c *campaign) intact() error {
 	})
 }
 
-// complete checks that all files are there, that they are the server's, and
-// that nothing else is.
+// complete checks that all files exist with the content of the server, and no other files.
 func (c *campaign) complete() {
 	c.t.Helper()
 	d := &desk{t: c.t, dir: c.dir}

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// An error page does not become a file because the listing has no size to compare with.
-func TestAnAnswerInPlaceOfAFileIsNotKept(t *testing.T) {
+// An error page is not saved as a file, even if the listing has no size to compare with.
+func TestAnErrorPageIsNotSavedAsAFile(t *testing.T) {
 	for _, tt := range []struct {
 		name, mediaType, content string
-		want                     string // a part of the error, "" for a file that is kept
+		want                     string // part of the error; "" if the file is accepted
 	}{
 		{"dsm.tif", "image/tiff", `{"success":false,"message":"the link has expired"}`, "the link has expired"},
 		{"dsm.tif", "image/tiff", `<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>`, "AccessDenied"},

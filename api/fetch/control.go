@@ -27,14 +27,14 @@ func (it *queueItem) stopTransfer(why error) {
 }
 
 // Resume changes paused, cancelled and failed items to Waiting.
-func (q *Queue) Resume(ids ...ID) { q.eachItem(ids, q.reviveItem) }
+func (q *Queue) Resume(ids ...ID) { q.eachItem(ids, q.requeueItem) }
 
 // Cancel cancels items that are not complete and removes their parts.
 func (q *Queue) Cancel(ids ...ID) {
 	q.eachItem(ids, func(it *queueItem) {
 		switch it.state {
 		case Fetching:
-			it.stopTransfer(errDropped)
+			it.stopTransfer(errCancelled)
 		case Waiting, Paused, Failed:
 			it.state = Cancelled
 			it.err = nil

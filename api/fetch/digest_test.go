@@ -21,9 +21,9 @@ func shaOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// What is worked out is what the server's digest is compared with, and else
-// the cheapest that tells damage.
-func TestDigestsThatAreWorkedOut(t *testing.T) {
+// The computed digest is of the kind that the server sent. If it sent none, it is the cheapest
+// digest that detects damage.
+func TestTheNeededDigestsAreComputed(t *testing.T) {
 	const size = 400_000
 	content := file("map.tif", size).content
 	store := func(w http.ResponseWriter, r *http.Request, o *object) bool {
@@ -69,8 +69,8 @@ func TestDigestsThatAreWorkedOut(t *testing.T) {
 	}
 }
 
-// A digest that costs little is as good for a second look.
-func TestVerifyWithoutAServersDigest(t *testing.T) {
+// A cheap checksum is sufficient to verify the file later.
+func TestVerifyUsesTheChecksumIfTheServerSentNoDigest(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(5, 1000), noDigest: true})
 	d := queue(t, "", nil)
 	item := d.fetch(s.delivery())[0]
@@ -89,9 +89,8 @@ func TestVerifyWithoutAServersDigest(t *testing.T) {
 	}
 }
 
-// A file that is here already gets its SHA-256 too, once it is seen to be what
-// was fetched.
-func TestSHA256OfWhatIsHereAlready(t *testing.T) {
+// An existing file gets its SHA-256 after it was verified by its other digest.
+func TestAnExistingFileGetsItsSHA256(t *testing.T) {
 	content := pseudo(6, 1000)
 	for _, again := range []bool{false, true} {
 		s := newStorage(t, &object{name: "a.tif", content: content, noDigest: true})
@@ -112,9 +111,8 @@ func TestSHA256OfWhatIsHereAlready(t *testing.T) {
 	}
 }
 
-// One that was changed since, though nothing about it says so, is not taken for
-// what was fetched.
-func TestSHA256OfWhatWasChanged(t *testing.T) {
+// A file that was changed is not accepted, even if its size and time are the same.
+func TestSHA256DoesNotAcceptAChangedFile(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(7, 1000), noDigest: true})
 	d := queue(t, "", nil)
 	item := d.fetch(s.delivery())[0]
@@ -136,7 +134,7 @@ func TestSHA256OfWhatWasChanged(t *testing.T) {
 	}
 }
 
-func TestTheBestDigest(t *testing.T) {
+func TestStrongestReturnsTheStrongestDigest(t *testing.T) {
 	for want, d := range map[string]Digests{
 		"": {}, "SHA-256 a": {SHA256: "a", MD5: "b"}, "MD5 b": {MD5: "b"}, "CRC-32C c": {CRC32C: "c"},
 	} {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// An answer without a length that ends early at the same byte again is all that the server has:
-// that is said at once, not after minutes of retries.
-func TestAnAnswerWithoutLengthThatEndsEarly(t *testing.T) {
+// A response without a length that ends twice at the same byte is all the server has. That is
+// reported at once, and not after minutes of retries.
+func TestAResponseWithoutLengthThatEndsEarlyTwiceIsAnError(t *testing.T) {
 	for _, listed := range []int64{0, 500_000} {
 		o := file("cloud.bin", 300_000)
 		o.plain, o.listed = true, listed
@@ -37,8 +37,8 @@ func TestAnAnswerWithoutLengthThatEndsEarly(t *testing.T) {
 	}
 }
 
-// A file that is listed without a link is told as such, not by a status that nobody answered.
-func TestAFileWithoutALink(t *testing.T) {
+// The error for a file without a link says so, and does not contain an HTTP status.
+func TestAFileWithoutALinkIsReported(t *testing.T) {
 	s := newStorage(t, file("cloud.bin", 1000))
 	p := s.delivery()
 	p.Files[0].URL, p.List = "", nil

@@ -29,12 +29,12 @@ var (
 // Errors of single requests. They are handled inside the package, and callers only see them as the
 // reason in another error.
 var (
-	errChanged = errors.New("the file has changed on the server")
-	errStalled = errors.New("the server stopped sending")
-	errShort   = errors.New("the connection closed before the end of the file")
-	errPaused  = errors.New("paused")
-	errStopped = errors.New("stopped")
-	errDropped = errors.New("cancelled")
+	errChanged   = errors.New("the file has changed on the server")
+	errStalled   = errors.New("the server stopped sending")
+	errShort     = errors.New("the connection closed before the end of the file")
+	errPaused    = errors.New("paused")
+	errStopped   = errors.New("stopped")
+	errCancelled = errors.New("cancelled")
 )
 
 // linkRefusedError is the error of a link that does not work.
@@ -60,10 +60,10 @@ func (e *serverBusyError) Error() string {
 	return fmt.Sprintf("the server cannot send it now (HTTP %d)", e.status)
 }
 
-// unexpectedAnswerError is a response for which there is no remedy.
-type unexpectedAnswerError struct{ message string }
+// unexpectedResponseError is a response for which there is no remedy.
+type unexpectedResponseError struct{ message string }
 
-func (e *unexpectedAnswerError) Error() string { return e.message }
+func (e *unexpectedResponseError) Error() string { return e.message }
 
 // diskError is an error of the local disk.
 type diskError struct{ err error }

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// FetchedFile returns the entry of a file, nil where there is none.
+// FetchedFile returns the entry of a file, or nil.
 func (m *Manifest) FetchedFile(id string) *FetchedFile {
 	for i := range m.Files {
 		if m.Files[i].ID == id {
@@ -15,8 +15,7 @@ func (m *Manifest) FetchedFile(id string) *FetchedFile {
 	return nil
 }
 
-// ReadManifest reads the manifest in a folder. The error is one of
-// [fs.ErrNotExist] where there is none.
+// ReadManifest reads the manifest in a folder. The error is [fs.ErrNotExist] if there is none.
 func ReadManifest(dir string) (*Manifest, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

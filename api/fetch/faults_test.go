@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Faults that a fetch gets over, all with the whole file at the end.
-func TestFaultsThatMend(t *testing.T) {
+// Faults that a download overcomes; the file is complete at the end.
+func TestTemporaryFaultsAreOvercome(t *testing.T) {
 	t.Parallel()
 	const size = 400_000
 	for name, c := range map[string]struct {
 		prepare func(s *storage)
-		// most is how much the server may send in all, in files
+		// most is the maximum number of bytes that the server sends, in sizes of the file
 		most   float64
 		change func(*Options)
 	}{
@@ -131,8 +131,8 @@ func TestFaultsThatMend(t *testing.T) {
 	}
 }
 
-// Faults that end in an error, with nothing under the final name.
-func TestFaultsThatDoNot(t *testing.T) {
+// Faults that end in an error, without a file with the final name.
+func TestPermanentFaultsAreErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(s *storage)
 		want    error

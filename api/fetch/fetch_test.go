@@ -51,7 +51,7 @@ func TestFilesAndManifest(t *testing.T) {
 	}
 }
 
-func TestASecondRunAsksForNothing(t *testing.T) {
+func TestASecondRunSendsNoRequests(t *testing.T) {
 	s := newStorage(t, file("map.tif", 300_000), file("north.jpg", 70_000))
 	d := queue(t, "", nil)
 	d.fetch(s.delivery())
@@ -70,7 +70,7 @@ func TestASecondRunAsksForNothing(t *testing.T) {
 	}
 }
 
-func TestResumeAsksOnCondition(t *testing.T) {
+func TestResumeUsesIfRange(t *testing.T) {
 	s := newStorage(t, file("map.tif", 400_000))
 	s.faults = []fault{s.cut(150_000)}
 	d := queue(t, "", nil)
@@ -81,7 +81,7 @@ func TestResumeAsksOnCondition(t *testing.T) {
 	}
 }
 
-func TestOneListingServesAllThatWait(t *testing.T) {
+func TestOneListingRenewsAllLinks(t *testing.T) {
 	var objects []*object
 	for i := range 20 {
 		objects = append(objects, file(fmt.Sprintf("%02d.jpg", i), 20_000))
@@ -100,7 +100,7 @@ func TestOneListingServesAllThatWait(t *testing.T) {
 	}
 }
 
-func TestOldLinksAreRenewedBefore(t *testing.T) {
+func TestOldLinksAreRenewedBeforeTheyExpire(t *testing.T) {
 	s := newStorage(t, file("map.tif", 1000))
 	p := s.delivery()
 	p.Files[0].Listed = time.Now().Add(-24 * time.Hour)
@@ -149,7 +149,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-func TestNoWayBackToPlainHTTP(t *testing.T) {
+func TestARedirectToPlainHTTPIsRejected(t *testing.T) {
 	plain := newStorage(t, file("map.tif", 1000))
 	secure := httptest.NewUnstartedServer(http.RedirectHandler(plain.URL+"/SECRET0/file-0", http.StatusFound))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // the second client does not trust it
@@ -162,7 +162,7 @@ func TestNoWayBackToPlainHTTP(t *testing.T) {
 	if items[0].State != Failed || !strings.Contains(items[0].Err.Error(), "unencrypted") || len(plain.asked()) != 0 {
 		t.Errorf("%v, %d requests", items[0].Err, len(plain.asked()))
 	}
-	// A certificate that is not trusted is no reason to try again.
+	// A certificate that is not trusted is not retried.
 	d = queue(t, "", nil)
 	p.Files[0].URL = secure.URL
 	if items := d.fetch(p); items[0].State != Failed || strings.Contains(items[0].Err.Error(), "tries") {
@@ -170,7 +170,7 @@ func TestNoWayBackToPlainHTTP(t *testing.T) {
 	}
 }
 
-func TestNothingIsOverwritten(t *testing.T) {
+func TestExistingFilesAreNotOverwritten(t *testing.T) {
 	const name = "map.tif"
 	for what, c := range map[string]struct {
 		there    []byte

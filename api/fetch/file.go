@@ -197,8 +197,8 @@ func allNames(name string) [4]string {
 	return [4]string{name, name + partEnding, name + stateEnding, name + newEnding}
 }
 
-// takeName returns name, or a numbered variant if it is taken, and reserves it.
-func (n takenNames) takeName(name string) string {
+// reserveName returns name, or a numbered variant if it is taken, and reserves it.
+func (n takenNames) reserveName(name string) string {
 	free := name
 	for i := 2; n.isTaken(free); i++ {
 		number := " (" + strconv.Itoa(i) + ")"

@@ -160,15 +160,15 @@ func (f *lockedFolder) loadManifest(m *Manifest) {
 	}
 	for i, file := range m.Files {
 		f.at[file.ID] = i
-		f.keepName(file.ID, file.Path)
+		f.restoreName(file.ID, file.Path)
 	}
 	for _, file := range m.Unfinished {
-		f.keepName(file.ID, file.Path)
+		f.restoreName(file.ID, file.Path)
 	}
 }
 
-// keepName gives a file the name that it has in the manifest, if the name is safe and free.
-func (f *lockedFolder) keepName(id, path string) {
+// restoreName gives a file the name that it has in the manifest, if the name is safe and free.
+func (f *lockedFolder) restoreName(id, path string) {
 	if f.paths[id] == "" && SafeName(path) == path && !f.names.isTaken(path) {
 		f.paths[id] = path
 		f.names.addName(path)
@@ -234,7 +234,7 @@ func (f *lockedFolder) assignName(file File) (path string) {
 	f.files[file.ID] = file
 	path = f.paths[file.ID]
 	if path == "" {
-		path = f.names.takeName(SafeName(file.Name))
+		path = f.names.reserveName(SafeName(file.Name))
 		f.paths[file.ID] = path
 	}
 	return path
@@ -283,11 +283,11 @@ func (f *lockedFolder) addOutstanding(file File, path string) {
 func (f *lockedFolder) dropOutstanding(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.forgetFile(id)
+	f.removeOutstanding(id)
 }
 
-// forgetFile is dropOutstanding for callers that hold f.mu.
-func (f *lockedFolder) forgetFile(id string) {
+// removeOutstanding is dropOutstanding for callers that hold f.mu.
+func (f *lockedFolder) removeOutstanding(id string) {
 	before := len(f.manifest.Unfinished)
 	f.manifest.Unfinished = slices.DeleteFunc(
 		f.manifest.Unfinished,
@@ -300,7 +300,7 @@ func (f *lockedFolder) forgetFile(id string) {
 func (f *lockedFolder) addFetched(entry FetchedFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.forgetFile(entry.ID)
+	f.removeOutstanding(entry.ID)
 	f.dirty = true
 	if i, known := f.at[entry.ID]; known {
 		f.manifest.Files[i] = entry

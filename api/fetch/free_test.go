@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
+func TestFreeUsesTheNearestExistingFolder(t *testing.T) {
 	here := t.TempDir()
 	q, err := New(Options{Dir: filepath.Join(here, "not", "yet"), Free: func(dir string) (int64, error) {
 		if _, err := os.Stat(dir); err != nil {
@@ -28,7 +28,7 @@ func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
 	}
 }
 
-func TestADiskIsAskedThroughTheOption(t *testing.T) {
+func TestFreeUsesTheOption(t *testing.T) {
 	q, err := New(Options{Dir: t.TempDir(), Free: func(string) (int64, error) { return 8 << 20, nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestADiskIsAskedThroughTheOption(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeMadeIsNamedOnce(t *testing.T) {
+func TestTheErrorNamesAFolderOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

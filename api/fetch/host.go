@@ -49,20 +49,20 @@ func (h *hostLimits) tryConnect(name string) bool {
 	return true
 }
 
-// takeConnection waits until a connection is available and reserves it.
-func (h *hostLimits) takeConnection(ctx context.Context, name string) error {
+// acquireConnection waits until a connection is available and reserves it.
+func (h *hostLimits) acquireConnection(ctx context.Context, name string) error {
 	for !h.tryConnect(name) {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(lookAgain):
+		case <-time.After(connectionInterval):
 		}
 	}
 	return nil
 }
 
-// lookAgain is the interval at which takeConnection checks for an available connection.
-const lookAgain = 10 * time.Millisecond
+// connectionInterval is the interval at which acquireConnection checks for an available connection.
+const connectionInterval = 10 * time.Millisecond
 
 // releaseConnection releases a connection. A success raises the limit of the server by one.
 func (h *hostLimits) releaseConnection(name string, well bool) {
@@ -111,18 +111,18 @@ func InspectFolder(dir string, p Package) ([]FileState, error) {
 	if err != nil && !isMissing(err) {
 		return nil, err
 	}
-	standings := make([]FileState, len(p.Files))
+	states := make([]FileState, len(p.Files))
 	for i, file := range p.Files {
-		standings[i] = FileState{File: file}
+		states[i] = FileState{File: file}
 		if f.root != nil {
-			standings[i] = f.inspectFile(file, f.assignName(file))
-			standings[i].At = filepath.Join(dir, f.path, standings[i].Path)
+			states[i] = f.inspectFile(file, f.assignName(file))
+			states[i].At = filepath.Join(dir, f.path, states[i].Path)
 		}
 	}
 	if f.root == nil {
-		return standings, nil
+		return states, nil
 	}
-	return standings, f.root.Close()
+	return states, f.root.Close()
 }
 
 // inspectFile returns the state of one file; the folder is open.

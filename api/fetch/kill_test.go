@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// victim is a process that fetches from a storage until it is killed. Its
-// status is 0 where all files are there.
+// victim is a process that downloads until it is killed. Its status is 0 if all files are
+// complete.
 func victim(service, dir string) int {
 	list := func(ctx context.Context) (files []File, err error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, service+"/list", http.NoBody)
@@ -32,7 +32,7 @@ func victim(service, dir string) int {
 		return files, json.NewDecoder(resp.Body).Decode(&files)
 	}
 	pace := testPace
-	pace.save = usualPace.save / 4
+	pace.save = defaultLimits.save / 4
 	o := Options{Dir: dir, PartsFrom: 4 << 20, Tries: 5, pace: &pace}
 	if room, err := strconv.ParseInt(os.Getenv("FETCH_TEST_ROOM"), 10, 64); err == nil {
 		o.write = small(room)
@@ -63,7 +63,7 @@ func victim(service, dir string) int {
 	return 0
 }
 
-// small writes to a disk with room for so many bytes.
+// small writes to a disk with space for the given number of bytes.
 func small(room int64) func(*os.File, []byte, int64) (int, error) {
 	var written atomic.Int64
 	return func(f *os.File, b []byte, at int64) (int, error) {
@@ -74,7 +74,7 @@ func small(room int64) func(*os.File, []byte, int64) (int, error) {
 	}
 }
 
-// start runs a victim with variables.
+// start runs a victim with environment variables.
 func (s *storage) start(dir string, vars ...string) *exec.Cmd {
 	s.t.Helper()
 	self, err := os.Executable()
@@ -90,12 +90,11 @@ func (s *storage) start(dir string, vars ...string) *exec.Cmd {
 	return cmd
 }
 
-// What a killed process has fetched is not fetched again, but for what it has
-// not noted yet.
-func TestAKilledProcessLosesLittle(t *testing.T) {
+// Data that a killed process has downloaded is not downloaded again, except for the last second.
+func TestAKilledProcessLosesAtMostASecond(t *testing.T) {
 	const size, rate = 12 << 20, 8 << 20
 	s := newStorage(t, file("map.tif", size))
-	// The slowed answers come to 20 times their rate; see slow.
+	// The real speed is 20 times the configured rate; see slow.
 	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
 		s.give(&slow{w, rate / 20, time.Now(), 0}, r, o)
 		return true
@@ -124,7 +123,7 @@ func TestAKilledProcessLosesLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.holds(s.all())
-	// What was on its way when it was killed counts as sent.
+	// Data in transit when the process was killed counts as sent.
 	if n, most := s.bytes(), int64(size+3*4*rate/4); n > most {
 		t.Errorf("%d bytes were sent for a file of %d", n, size)
 	}

@@ -15,7 +15,7 @@ import (
 	"flightdesk/api"
 )
 
-// legacy answers the v2 API's reads with links to a storage.
+// legacy is a v2 API with links to a storage.
 func (s *storage) legacy() *api.Client {
 	links := func(asked []string) map[string]any {
 		files, _ := s.list(s.t.Context())
@@ -83,7 +83,7 @@ func TestRecord(t *testing.T) {
 	if items[0].Verified != ByReprDigest || items[0].Size != 5 || items[1].Size != 6 {
 		t.Errorf("%+v", items[:2])
 	}
-	// Sizes and ages by asking for them.
+	// Probe gets sizes and modification times from the server.
 	again, err := p.List(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestDataset(t *testing.T) {
 	}
 }
 
-// What a record has beyond the packages is counted, since names repeat.
+// Files of a record beyond those in packages are counted, because names repeat.
 func TestWithout(t *testing.T) {
 	of := func(names ...string) (p Package) {
 		for _, name := range names {
@@ -127,13 +127,13 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// A link that is signed for GET refuses HEAD.
-func TestProbeOfALinkForGetAlone(t *testing.T) {
+// A link that is signed for GET rejects HEAD.
+func TestProbeWorksForLinksThatOnlyAllowGET(t *testing.T) {
 	s := newStorage(t, file("map.tif", 300_000))
 	d := queue(t, "", nil)
 	for name, c := range map[string]struct {
 		head  int
-		whole bool // the server knows no ranges
+		whole bool // the server does not support ranges
 		size  int64
 	}{
 		"refused":                {http.StatusForbidden, false, 300_000},

@@ -13,12 +13,12 @@ import (
 	"flightdesk/api"
 )
 
-// roundTripper answers requests by a function.
+// roundTripper is a transport that calls a function.
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestAPanicIsTheErrorOfItsItem(t *testing.T) {
+func TestAPanicFailsItsItem(t *testing.T) {
 	usual := NewTransport(nil)
 	defer usual.CloseIdleConnections()
 	var writes atomic.Int32
@@ -61,13 +61,13 @@ func TestAPanicIsTheErrorOfItsItem(t *testing.T) {
 	}
 }
 
-func TestAPanicBesideTheLineEndsTheItem(t *testing.T) {
+func TestAPanicOfAHelperFailsTheItem(t *testing.T) {
 	usual := NewTransport(nil)
 	defer usual.CloseIdleConnections()
 	s := newStorage(t, file("map.tif", 40<<20))
 	var requests atomic.Int32
 	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
-		s.give(&slow{w, 2 << 20, time.Now(), 0}, r, o) // so that helpers are asked for
+		s.give(&slow{w, 2 << 20, time.Now(), 0}, r, o) // slow enough for helpers to be started
 		return true
 	})
 	d := queue(t, "", func(o *Options) {
@@ -85,7 +85,7 @@ func TestAPanicBesideTheLineEndsTheItem(t *testing.T) {
 	}
 }
 
-func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
+func TestABlockedDiskDoesNotBlockTheQueue(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	defer release()
@@ -94,7 +94,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 	var calls atomic.Int32
 	d := queue(t, "", func(o *Options) {
 		o.Free = func(string) (int64, error) {
-			if calls.Add(1) > 1 { // the first call is that of Add
+			if calls.Add(1) > 1 { // Add makes the first call
 				asked <- true
 				<-answer
 			}
@@ -104,7 +104,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 	if _, err := d.Add(s.delivery(), Waiting); err != nil {
 		t.Fatal(err)
 	}
-	<-asked // the disk does not answer from here on
+	<-asked // from here on, the disk blocks
 	if items, sum := d.State(); len(items) != 1 || sum.Count[Fetching] != 1 {
 		t.Errorf("%+v", items)
 	}
@@ -114,7 +114,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 	d.states(d.Snapshot(), Paused)
 }
 
-func TestAPanicOfTheDiskPausesTheQueue(t *testing.T) {
+func TestAPanicOfTheSpaceCheckPausesTheQueue(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	defer release()

@@ -45,7 +45,7 @@ func FuzzSafeName(f *testing.F) {
 	})
 }
 
-func TestNamesDoNotMeet(t *testing.T) {
+func TestNamesAreUnique(t *testing.T) {
 	n := newTakenNames()
 	for _, c := range [][2]string{
 		{"map.tif", "map.tif"},
@@ -60,7 +60,7 @@ func TestNamesDoNotMeet(t *testing.T) {
 		{strings.Repeat("y", 200), strings.Repeat("y", 200)},
 		{strings.Repeat("y", 200), strings.Repeat("y", 196) + " (2)"},
 	} {
-		if got := n.takeName(SafeName(c[0])); got != c[1] {
+		if got := n.reserveName(SafeName(c[0])); got != c[1] {
 			t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
 		}
 	}
@@ -170,7 +170,7 @@ func TestContentRange(t *testing.T) {
 	}
 }
 
-func TestMeter(t *testing.T) {
+func TestSpeedMeter(t *testing.T) {
 	var m speedMeter
 	at := time.Unix(1000, 0)
 	for i := range 50 {
@@ -184,7 +184,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-func TestStatesThatDoNotHold(t *testing.T) {
+func TestInvalidStatesAreIgnored(t *testing.T) {
 	good := `{"id":"file-0","size":10,"validator":{"etag":"\"x\""},"digest":{"source":"","sum":null,"binding":false},"flushed":[[0,2]]}`
 	for name, c := range map[string]struct {
 		text string

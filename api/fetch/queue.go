@@ -53,7 +53,7 @@ type timeLimits struct {
 	linkAge                   time.Duration // age at which a link is renewed before it expires
 }
 
-var usualPace = timeLimits{
+var defaultLimits = timeLimits{
 	firstBackoff: 500 * time.Millisecond,
 	lastBackoff:  30 * time.Second,
 	stall:        30 * time.Second,
@@ -99,19 +99,19 @@ type Queue struct {
 
 // queueItem is one file of the queue. Queue.mu guards the fields that are not atomic.
 type queueItem struct {
-	id       ID
-	key      string
-	folder   *lockedFolder
-	file     File   // as added, without its link
-	path     string // name in the folder
-	at       string // final path
-	state    State
-	err      error
-	entry    FetchedFile
-	cancel   context.CancelCauseFunc
-	stopping bool // cancel was called
-	again    bool // resumed after cancel was called
-	speed    speedMeter
+	id        ID
+	key       string
+	folder    *lockedFolder
+	file      File   // as added, without its link
+	path      string // name in the folder
+	finalPath string
+	state     State
+	err       error
+	entry     FetchedFile
+	cancel    context.CancelCauseFunc
+	stopping  bool // cancel was called
+	again     bool // resumed after cancel was called
+	speed     speedMeter
 
 	work sync.Mutex // held while the part is written or removed
 
@@ -141,7 +141,7 @@ func New(o Options) (*Queue, error) {
 		o.Now = time.Now
 	}
 	if o.pace == nil {
-		o.pace = &usualPace
+		o.pace = &defaultLimits
 	}
 	if o.Free == nil {
 		o.Free = freeSpace
@@ -212,24 +212,24 @@ func (q *Queue) folderOf(p Package) *lockedFolder {
 // addPackage adds the files of a package, whose folder is open.
 func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, err error) {
 	fresh := make([]*queueItem, len(p.Files))
-	standings := make([]FileState, len(p.Files))
+	states := make([]FileState, len(p.Files))
 	need := int64(0)
 	for i, file := range p.Files {
 		it := &queueItem{folder: f, path: f.assignName(file), file: file}
-		it.at = filepath.Join(q.o.Dir, f.path, it.path)
-		it.key = it.at + "\x00" + file.ID
+		it.finalPath = filepath.Join(q.o.Dir, f.path, it.path)
+		it.key = it.finalPath + "\x00" + file.ID
 		it.file.URL = ""
 		it.size.Store(file.Size)
-		standings[i] = f.inspectFile(file, it.path)
-		it.done.Store(standings[i].Done)
-		need += max(0, file.Size-standings[i].Done)
+		states[i] = f.inspectFile(file, it.path)
+		it.done.Store(states[i].Done)
+		need += max(0, file.Size-states[i].Done)
 		fresh[i] = it
 	}
 	if err := q.checkSpace(need); err != nil {
 		return nil, err
 	}
 	for i, it := range fresh {
-		if !standings[i].Whole {
+		if !states[i].Whole {
 			f.addOutstanding(p.Files[i], it.path)
 		}
 	}
@@ -242,7 +242,7 @@ func (q *Queue) addPackage(f *lockedFolder, p Package, state State) (ids []ID, e
 		return nil, errStopped
 	}
 	for i, it := range fresh {
-		ids = append(ids, q.enterItem(it, state, standings[i].Whole))
+		ids = append(ids, q.addItem(it, state, states[i].Whole))
 	}
 	q.startItems()
 	return ids, nil
@@ -267,14 +267,14 @@ func (q *Queue) CheckSpace(need int64) error {
 	if err != nil || need <= free {
 		return nil //nolint:nilerr // some disks do not report their free space; writing to a full disk fails later
 	}
-	text := fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)
+	text := fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, formatSize(need), formatSize(free), q.o.Dir)
 	return &diskError{text}
 }
 
-// enterItem adds a file to the queue and returns its ID. If the queue already has the file, the
+// addItem adds a file to the queue and returns its ID. If the queue already has the file, the
 // existing item waits again if it was paused, failed or cancelled, or if it was complete and
 // is no longer intact on disk.
-func (q *Queue) enterItem(it *queueItem, state State, whole bool) ID {
+func (q *Queue) addItem(it *queueItem, state State, whole bool) ID {
 	if have := q.byFile[it.key]; have != nil {
 		isLost := !whole && (have.state == Done || have.state == Here)
 		if isLost && state == Waiting {
@@ -284,7 +284,7 @@ func (q *Queue) enterItem(it *queueItem, state State, whole bool) ID {
 			q.notifyChange()
 		}
 		if state == Waiting {
-			q.reviveItem(have)
+			q.requeueItem(have)
 		}
 		return have.id
 	}
@@ -298,9 +298,9 @@ func (q *Queue) enterItem(it *queueItem, state State, whole bool) ID {
 	return it.id
 }
 
-// reviveItem changes a paused, failed or cancelled item to Waiting. An item that is still
+// requeueItem changes a paused, failed or cancelled item to Waiting. An item that is still
 // stopping changes when it has stopped.
-func (q *Queue) reviveItem(it *queueItem) {
+func (q *Queue) requeueItem(it *queueItem) {
 	it.again = it.state == Fetching && it.stopping
 	if it.state == Paused || it.state == Failed || it.state == Cancelled {
 		it.state = Waiting
@@ -364,7 +364,7 @@ func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 		q.setFailedState(it, err, cause)
 	}
 	if it.again { // resumed while it was stopping
-		q.reviveItem(it)
+		q.requeueItem(it)
 	}
 	q.notifyChange()
 	q.startItems()
@@ -382,7 +382,7 @@ func (q *Queue) setFailedState(it *queueItem, err, cause error) {
 	case cause == nil:
 		it.state = Failed
 		it.err = err
-	case errors.Is(cause, errDropped):
+	case errors.Is(cause, errCancelled):
 		it.state = Cancelled
 		it.done.Store(0)
 	case errors.Is(cause, errStopped), errors.Is(cause, errPaused):
@@ -398,7 +398,7 @@ func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile
 		return FetchedFile{}, Failed, err
 	}
 	defer func() {
-		if errors.Is(context.Cause(ctx), errDropped) && err != nil {
+		if errors.Is(context.Cause(ctx), errCancelled) && err != nil {
 			it.folder.dropOutstanding(it.file.ID)
 			removePart(it.folder.root, it.path)
 		}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hold keeps requests for files waiting until release is called.
+// hold blocks requests for files until release is called.
 func (s *storage) hold() (release func()) {
 	gate := make(chan struct{})
 	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
@@ -61,7 +61,7 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
-func TestResumedWhileItStops(t *testing.T) {
+func TestAnItemCanBeResumedWhileItStops(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	d := queue(t, "", nil)
@@ -100,7 +100,7 @@ func TestCancel(t *testing.T) {
 	_ = ids
 }
 
-func TestClosingKeepsWhatThereIs(t *testing.T) {
+func TestCloseKeepsParts(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	d := queue(t, "", nil)
@@ -127,7 +127,7 @@ func TestClosingKeepsWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestClosingPausesWhatWaits(t *testing.T) {
+func TestClosePausesWaitingItems(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
 	defer s.hold()()
 	d := queue(t, "", func(o *Options) { o.Files = 1 })
@@ -141,7 +141,7 @@ func TestClosingPausesWhatWaits(t *testing.T) {
 	}
 }
 
-func TestFilesComeInTheirOrder(t *testing.T) {
+func TestFilesAreDownloadedInOrder(t *testing.T) {
 	var objects []*object
 	for i := range 4 {
 		objects = append(objects, file(fmt.Sprintf("%d.jpg", i), 1000))
@@ -174,7 +174,7 @@ func TestFilesComeInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestTheRateHoldsAndChanges(t *testing.T) {
+func TestTheRateLimitAppliesAndCanChange(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1_000_000))
 	d := queue(t, "", func(o *Options) { o.Rate = 1_000_000 })
 	began := time.Now()
@@ -196,7 +196,7 @@ func TestTheRateHoldsAndChanges(t *testing.T) {
 	d.states(d.Snapshot(), Done)
 }
 
-func TestDiskWithoutRoom(t *testing.T) {
+func TestAddFailsIfTheDiskHasTooLittleSpace(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	d := queue(t, "", func(o *Options) {
 		o.Free = func(string) (int64, error) { return 200_000 + spareSpace, nil }
@@ -210,7 +210,7 @@ func TestDiskWithoutRoom(t *testing.T) {
 	}
 }
 
-func TestDiskThatFills(t *testing.T) {
+func TestAFullDiskPausesTheQueue(t *testing.T) {
 	for name, where := range map[string]func(*Options, *atomic.Bool){
 		"while writing": func(o *Options, full *atomic.Bool) {
 			o.write = func(f *os.File, b []byte, at int64) (int, error) {
@@ -261,8 +261,8 @@ func TestDiskThatFills(t *testing.T) {
 	}
 }
 
-// A part that cannot be gone on with takes no room from the next try.
-func TestAPartWithoutItsStateIsNotKept(t *testing.T) {
+// A part that cannot be resumed is removed, to free the disk for the next attempt.
+func TestAPartWithoutItsStateIsRemoved(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	d := queue(t, "", func(o *Options) {
 		o.write = func(f *os.File, b []byte, at int64) (int, error) {
@@ -282,7 +282,7 @@ func TestAPartWithoutItsStateIsNotKept(t *testing.T) {
 	}
 }
 
-func TestAddedTwice(t *testing.T) {
+func TestAFileIsNotAddedTwice(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1000), &object{name: "b.jpg", product: "jpg", content: []byte("b")})
 	d := queue(t, "", nil)
 	d.fetch(s.delivery().OnlyProducts("jpg"))
@@ -297,7 +297,7 @@ func TestAddedTwice(t *testing.T) {
 	}
 }
 
-func TestWhatWasPausedIsFetchedWhenItIsAddedAgain(t *testing.T) {
+func TestAddResumesAPausedFile(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1000))
 	d := queue(t, "", nil)
 	ids, err := d.Add(s.delivery(), Paused)
@@ -317,7 +317,7 @@ func TestWhatWasPausedIsFetchedWhenItIsAddedAgain(t *testing.T) {
 	d.holds(s.all())
 }
 
-func TestAnotherProcessIsKeptOut(t *testing.T) {
+func TestAFolderIsLockedAgainstOtherProcesses(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	defer release()
@@ -356,7 +356,7 @@ func TestFoldersOfPackages(t *testing.T) {
 	}
 }
 
-func TestVerifyReadsAgain(t *testing.T) {
+func TestVerifyReadsExistingFiles(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1000))
 	d := queue(t, "", nil)
 	item := d.fetch(s.delivery())[0]
@@ -381,7 +381,7 @@ func TestVerifyReadsAgain(t *testing.T) {
 	}
 }
 
-func TestOptionsThatMakeNoSense(t *testing.T) {
+func TestInvalidOptionsAreRejected(t *testing.T) {
 	for _, o := range []Options{{}, {Dir: "x", Files: -1}, {Dir: "x", Rate: -1}} {
 		if q, err := New(o); err == nil {
 			q.Close()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestRangesSideBySide(t *testing.T) {
+func TestRangesAreDownloadedInParallel(t *testing.T) {
 	t.Parallel()
 	t.Run("of a listed size", func(t *testing.T) { rangesSideBySide(t, 0, false) })
 	t.Run("of an unknown size", func(t *testing.T) { rangesSideBySide(t, -1, false) })
@@ -48,7 +48,7 @@ func rangesSideBySide(t *testing.T, listed int64, noDigest bool) {
 	}
 }
 
-// waiter sends the beginning of an answer at once and the rest later.
+// waiter sends the beginning of a response at once and the rest later.
 type waiter struct {
 	http.ResponseWriter
 	r     *http.Request
@@ -68,7 +68,7 @@ func (w *waiter) Write(b []byte) (int, error) {
 	}
 }
 
-// slow sends at most rate bytes per second, as a line of its own would.
+// slow sends at most rate bytes per second, like a separate connection.
 type slow struct {
 	http.ResponseWriter
 	rate  int
@@ -85,7 +85,7 @@ func (s *slow) Write(b []byte) (int, error) {
 	return s.ResponseWriter.Write(b)
 }
 
-func TestRangesOfAFileThatChanges(t *testing.T) {
+func TestRangesOfAChangedFileAreDiscarded(t *testing.T) {
 	s := newStorage(t, file("map.tif", 24<<20))
 	for range 4 {
 		s.faults = append(s.faults, pass)
@@ -100,7 +100,7 @@ func TestRangesOfAFileThatChanges(t *testing.T) {
 	d.holds(s.all())
 }
 
-func TestAServerOfOneConnection(t *testing.T) {
+func TestAServerCanAllowOnlyOneConnection(t *testing.T) {
 	s := newStorage(t, file("map.tif", 24<<20))
 	var busy atomic.Bool
 	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
@@ -118,7 +118,7 @@ func TestAServerOfOneConnection(t *testing.T) {
 	d.holds(s.all())
 }
 
-func TestRangesOfAManifestHold(t *testing.T) {
+func TestRangesAreValidated(t *testing.T) {
 	for _, tt := range []struct {
 		ranges byteRanges
 		size   int64
@@ -128,9 +128,9 @@ func TestRangesOfAManifestHold(t *testing.T) {
 		{byteRanges{{0, 5}}, 5, true},
 		{byteRanges{{0, 5}}, 4, false},
 		{byteRanges{{0, 5}}, 0, false},
-		{byteRanges{{0, 5}}, -1, true}, // a size that is not known
+		{byteRanges{{0, 5}}, -1, true}, // unknown size
 		{byteRanges{{0, 5}, {6, 9}}, 9, true},
-		{byteRanges{{0, 5}, {5, 9}}, 9, false}, // would be one
+		{byteRanges{{0, 5}, {5, 9}}, 9, false}, // adjacent ranges must be merged
 		{byteRanges{{6, 9}, {0, 5}}, 9, false},
 		{byteRanges{{3, 3}}, 9, false},
 		{byteRanges{{-1, 3}}, 9, false},
@@ -141,18 +141,18 @@ func TestRangesOfAManifestHold(t *testing.T) {
 	}
 }
 
-func TestSizesInWords(t *testing.T) {
+func TestSizesAreFormattedInDecimalUnits(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 B", 999: "999 B", 1000: "1.0 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 12_340_000_000: "12.3 GB", 1 << 62: "4611.7 PB",
 	} {
-		if got := inWords(n); got != want {
+		if got := formatSize(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
 	}
 }
 
-// What is added to a part must be of the same version of the file.
-func TestAnAnswerMustGoWithWhatThereIs(t *testing.T) {
+// Data added to a part must belong to the same version of the file.
+func TestAResponseMustMatchThePart(t *testing.T) {
 	known, other := fileVersion{ETag: `"a"`}, fileVersion{ETag: `"b"`}
 	for name, tt := range map[string]struct {
 		code      int

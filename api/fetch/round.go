@@ -39,7 +39,7 @@ func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 		return t.fetchRanges(ctx, func() {
 			begin(func() error {
 				defer t.helpers.Add(-1)
-				err := t.fetchBeside(ctx)
+				err := t.fetchAsHelper(ctx)
 				var bug *api.PanicError
 				if errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug) {
 					return err
@@ -79,7 +79,7 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 			continue
 		}
 		err := t.fetchChunk(ctx, w, hire)
-		if t.hasGained() {
+		if t.hasProgressed() {
 			failures = 0
 			refusals = 0
 		}
@@ -103,9 +103,9 @@ func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 
 func isRefused(err error) bool { var e *linkRefusedError; return errors.As(err, &e) }
 
-// fetchBeside downloads ranges concurrently with fetchRanges. It stops at the first error, because
+// fetchAsHelper downloads ranges concurrently with fetchRanges. It stops at the first error, because
 // the server may not accept that many connections.
-func (t *fileTransfer) fetchBeside(ctx context.Context) error {
+func (t *fileTransfer) fetchAsHelper(ctx context.Context) error {
 	for {
 		w := t.planRange()
 		if w == nil {
@@ -120,8 +120,8 @@ func (t *fileTransfer) fetchBeside(ctx context.Context) error {
 	}
 }
 
-// hasGained reports whether the part has more bytes than ever before.
-func (t *fileTransfer) hasGained() bool {
+// hasProgressed reports whether the part has more bytes than ever before.
+func (t *fileTransfer) hasProgressed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.writtenRanges().totalBytes()
@@ -141,7 +141,7 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 	p := t.q.o.pace
 	backoff := min(p.lastBackoff, p.firstBackoff<<min(20, max(0, failures-1)))
 	backoff = time.Duration(float64(backoff) * (0.5 + rand.Float64()/2))
-	var never *unexpectedAnswerError
+	var never *unexpectedResponseError
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
@@ -262,9 +262,9 @@ func (t *fileTransfer) chunkSize(handled int64) int64 {
 	return max(minChunk, min(maxChunk, (size-handled)/int64(t.q.o.Parts)))
 }
 
-// giveBack ends the download of a range, adds its bytes to the part, and computes the digest of the
+// releaseChunk ends the download of a range, adds its bytes to the part, and computes the digest of the
 // bytes before the first gap.
-func (t *fileTransfer) giveBack(w *fileChunk) {
+func (t *fileTransfer) releaseChunk(w *fileChunk) {
 	t.mu.Lock()
 	t.working = slices.DeleteFunc(t.working, func(other *fileChunk) bool { return other == w })
 	t.done = t.done.include(byteRange{w.from, w.pos})

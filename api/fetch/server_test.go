@@ -39,10 +39,10 @@ type object struct {
 	product  api.Deliverable
 	content  []byte
 	modified time.Time
-	listed   int64 // size in the listing where it lies; 0: the true one
-	plain    bool  // neither digest nor ETag
+	listed   int64 // wrong size in the listing; 0 for the correct size
+	plain    bool  // sent without digest and ETag
 	noDigest bool
-	sum      []byte // SHA-256, once it is asked for
+	sum      []byte // SHA-256; computed on first use
 }
 
 func (o *object) digest() []byte {
@@ -58,8 +58,8 @@ func (o *object) tag() string {
 	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }
 
-// fault answers a request in place of the server; false leaves it to the
-// server, or to the next fault.
+// fault responds to a request instead of the server. It returns false to leave the request to the
+// next fault or the server.
 type fault func(w http.ResponseWriter, r *http.Request, o *object) bool
 
 // storage serves files by links that it can let expire, and does what faults

@@ -100,12 +100,12 @@ func (q *Queue) State() ([]Item, Summary) {
 func (q *Queue) snapshotItems() []Item {
 	items := make([]Item, len(q.items))
 	for i, it := range q.items {
-		items[i] = it.takeSnapshot()
+		items[i] = it.snapshotItem()
 	}
 	return items
 }
 
-func (it *queueItem) takeSnapshot() Item {
+func (it *queueItem) snapshotItem() Item {
 	pkg := &it.folder.pkg
 	one := Item{
 		ID:          it.id,
@@ -115,7 +115,7 @@ func (it *queueItem) takeSnapshot() Item {
 		Mission:     pkg.Mission,
 		FileID:      it.file.ID,
 		Name:        it.file.Name,
-		Path:        it.at,
+		Path:        it.finalPath,
 		Product:     it.file.Product,
 		MediaType:   it.file.MediaType,
 		State:       it.state,
@@ -242,8 +242,8 @@ func (m *speedMeter) currentRate() float64 {
 	return max(0, float64(m.bytes[newest]-m.bytes[oldest])/spent)
 }
 
-// inWords formats a number of bytes in decimal units.
-func inWords(n int64) string {
+// formatSize formats a number of bytes in decimal units.
+func formatSize(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
 	}

@@ -114,7 +114,7 @@ func newQueue(t *testing.T, dir string) *fetch.Queue {
 	return q
 }
 
-func TestOrderOfAService(t *testing.T) {
+func TestOrderReturnsThePackagesOfAllMissions(t *testing.T) {
 	s := newService(t)
 	packages, err := fetch.Order(t.Context(), s.client, s.order)
 	if err != nil || len(packages) != 1 || len(packages[0].Files) != 3 {
@@ -170,7 +170,7 @@ func TestFindMission(t *testing.T) {
 	}
 }
 
-func TestWithoutTheScope(t *testing.T) {
+func TestAMissingScopeIsReported(t *testing.T) {
 	s := newService(t)
 	key, err := s.IssueKey(t.Context(), s.Accounts()[0].UUID, []api.Scope{api.ScopeOrdersRead})
 	if err != nil {

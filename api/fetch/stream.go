@@ -16,14 +16,14 @@ import (
 // fetchChunk requests one range and writes the response to the part. hire starts a helper; it is
 // nil if the caller is a helper.
 func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()) (err error) {
-	defer t.giveBack(w)
+	defer t.releaseChunk(w)
 	file, listing := t.freshLink(ctx)
 	if file.URL == "" {
 		return &linkRefusedError{0, listing}
 	}
 	host := t.linkHost()
 	if hire != nil {
-		if err := t.q.hosts.takeConnection(ctx, host); err != nil {
+		if err := t.q.hosts.acquireConnection(ctx, host); err != nil {
 			return err
 		}
 	} else if !t.q.hosts.tryConnect(host) {
@@ -46,7 +46,7 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()
 	if isLinkRefusal(resp.StatusCode) {
 		return &linkRefusedError{resp.StatusCode, listing}
 	}
-	if err := t.acceptAnswer(resp, w, file.Size); err != nil {
+	if err := t.checkResponse(resp, w, file.Size); err != nil {
 		return err
 	}
 	if hire != nil {
@@ -95,8 +95,8 @@ func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	return h
 }
 
-// acceptAnswer checks that a response has the requested range of the expected file.
-func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed int64) error {
+// checkResponse checks that a response has the requested range of the expected file.
+func (t *fileTransfer) checkResponse(resp *http.Response, w *fileChunk, listed int64) error {
 	if err := t.checkStatus(resp, w); err != nil {
 		return err
 	}
@@ -121,11 +121,11 @@ func (t *fileTransfer) checkStatus(resp *http.Response, w *fileChunk) error {
 	case http.StatusOK, http.StatusPartialContent:
 		encoding := resp.Header.Get("Content-Encoding")
 		if encoding != "" && encoding != "identity" {
-			return &unexpectedAnswerError{"the server sent the file encoded despite the request"}
+			return &unexpectedResponseError{"the server sent the file encoded despite the request"}
 		}
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		return t.outOfRange(resp, w)
+		return t.handleRangeNotSatisfiable(resp, w)
 	case http.StatusPreconditionFailed:
 		return errChanged
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
@@ -134,7 +134,7 @@ func (t *fileTransfer) checkStatus(resp *http.Response, w *fileChunk) error {
 	if code >= 500 {
 		return &serverBusyError{status: code, after: answer.RetryAfter(resp.Header)}
 	}
-	return &unexpectedAnswerError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
+	return &unexpectedResponseError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
 }
 
 // checkSizes compares a response with what is known of the file, and records what it adds;
@@ -204,9 +204,9 @@ func (t *fileTransfer) compareVersion(
 	return nil
 }
 
-// outOfRange handles a 416 response: the file is empty or has changed, or the server does not
+// handleRangeNotSatisfiable handles a 416 response: the file is empty or has changed, or the server does not
 // support ranges correctly.
-func (t *fileTransfer) outOfRange(resp *http.Response, w *fileChunk) error {
+func (t *fileTransfer) handleRangeNotSatisfiable(resp *http.Response, w *fileChunk) error {
 	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 	t.mu.Lock()
 	defer t.mu.Unlock()

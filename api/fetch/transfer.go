@@ -82,7 +82,7 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 			return entry, Done, err
 		}
 		if fatal := t.recoverFrom(ctx, err); fatal != nil {
-			t.keepPart(fatal)
+			t.saveOrRemovePart(fatal)
 			return FetchedFile{}, Failed, fatal
 		}
 	}
@@ -175,8 +175,8 @@ func (t *fileTransfer) hasNewListedSize(ctx context.Context) bool {
 	return renewed.Size != file.Size
 }
 
-// keepPart saves the part for a later download, or removes it if it cannot be resumed.
-func (t *fileTransfer) keepPart(err error) {
+// saveOrRemovePart saves the part for a later download, or removes it if it cannot be resumed.
+func (t *fileTransfer) saveOrRemovePart(err error) {
 	t.flushToDisk()
 	t.saveState()
 	_, stateless := t.folder.root.Lstat(t.name + stateEnding) // missing if the disk was full

@@ -28,7 +28,7 @@ func NewTransport(config *tls.Config) *http.Transport {
 
 const maxRedirects = 5
 
-var errBadLink = &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
+var errBadLink = &unexpectedResponseError{"the service sent a link that is not an http or https address"}
 
 // sendRequest sends a request to a link and follows redirects. It sends no API key, and after a
 // redirect the next server does not learn the link.
@@ -51,7 +51,7 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 		}
 		return resp, nil
 	}
-	var odd *unexpectedAnswerError
+	var odd *unexpectedResponseError
 	if errors.As(err, &odd) {
 		return nil, odd
 	}
@@ -76,20 +76,20 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 }
 
 func invalidRedirect(from *url.URL) error {
-	return &unexpectedAnswerError{from.Host + " redirected to an invalid address"}
+	return &unexpectedResponseError{from.Host + " redirected to an invalid address"}
 }
 
 // checkRedirect decides whether a redirect is followed.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	from := via[len(via)-1].URL
 	if len(via) > maxRedirects {
-		return &unexpectedAnswerError{from.Host + " redirected too many times"}
+		return &unexpectedResponseError{from.Host + " redirected too many times"}
 	}
 	if !isUsableURL(next.URL) {
 		return invalidRedirect(from)
 	}
 	if from.Scheme == "https" && next.URL.Scheme != "https" {
-		return &unexpectedAnswerError{from.Host + " redirected to an unencrypted address"}
+		return &unexpectedResponseError{from.Host + " redirected to an unencrypted address"}
 	}
 	next.Header.Del("Referer")
 	next.URL.User = nil

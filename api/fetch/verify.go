@@ -48,7 +48,7 @@ func VerifyFolder(ctx context.Context, dir string, p Package, read func(bytes in
 	if err := root.Close(); err != nil {
 		return nil, err
 	}
-	return states, forgetTimes(dir, p, changed)
+	return states, invalidateTimes(dir, p, changed)
 }
 
 // hasSameDigests reports whether a file still has the digests in its entry.
@@ -85,8 +85,8 @@ func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// forgetTimes changes the times of files in the manifest, which then no longer match the disk.
-func forgetTimes(dir string, p Package, files []FetchedFile) error {
+// invalidateTimes changes the times of files in the manifest, which then no longer match the disk.
+func invalidateTimes(dir string, p Package, files []FetchedFile) error {
 	if len(files) == 0 {
 		return nil
 	}

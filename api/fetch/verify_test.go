@@ -43,7 +43,7 @@ func appendTo(t *testing.T, path string) {
 	}
 }
 
-func TestALookAtTheFolderFindsChangedAndMissingFiles(t *testing.T) {
+func TestInspectFolderFindsChangedAndMissingFiles(t *testing.T) {
 	s := newStorage(t,
 		&object{name: "kept.tif", content: pseudo(1, 100)},
 		&object{name: "longer.tif", content: pseudo(2, 100)},
@@ -72,7 +72,7 @@ func TestALookAtTheFolderFindsChangedAndMissingFiles(t *testing.T) {
 	}
 }
 
-func TestVerifyingFindsAChangeThatSizeAndTimeDoNotShow(t *testing.T) {
+func TestVerifyFolderFindsAChangeOfTheContentOnly(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(1, 5000)}, &object{name: "b.tif", content: pseudo(2, 5000)})
 	d := queue(t, "", nil)
 	items := d.fetch(s.delivery())
@@ -99,7 +99,7 @@ func TestVerifyingFindsAChangeThatSizeAndTimeDoNotShow(t *testing.T) {
 	}
 }
 
-func TestVerifyingEndsWithItsContext(t *testing.T) {
+func TestVerifyFolderEndsWithItsContext(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(1, 5000)})
 	d := queue(t, "", nil)
 	d.fetch(s.delivery())
@@ -111,7 +111,7 @@ func TestVerifyingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestVerifyingAFolderThatIsNotThere(t *testing.T) {
+func TestVerifyFolderAcceptsAMissingFolder(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(1, 5000)})
 	states, err := VerifyFolder(context.Background(), t.TempDir(), s.delivery(), nil)
 	if err != nil || len(states) != 1 || states[0].Known {
@@ -119,7 +119,7 @@ func TestVerifyingAFolderThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestAChangedFileIsSetAsideAndFetchedAgain(t *testing.T) {
+func TestAChangedFileIsSetAsideAndDownloadedAgain(t *testing.T) {
 	for what, change := range map[string]func(*testing.T, string){"longer": appendTo, "other content": func(t *testing.T, path string) {
 		changeQuietly(t, path)
 		later := time.Now().Add(time.Hour)
@@ -150,7 +150,7 @@ func TestAChangedFileIsSetAsideAndFetchedAgain(t *testing.T) {
 	}
 }
 
-func TestAFileThatWasDeletedInTheSameRunIsFetchedAgain(t *testing.T) {
+func TestADeletedFileIsDownloadedAgain(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(1, 5000)})
 	d := queue(t, "", nil)
 	item := d.fetch(s.delivery())[0]
@@ -163,7 +163,7 @@ func TestAFileThatWasDeletedInTheSameRunIsFetchedAgain(t *testing.T) {
 	}
 }
 
-func TestAChangedFileIsAnErrorUnlessItMayBeSetAside(t *testing.T) {
+func TestAChangedFileIsAnErrorWithoutSetAside(t *testing.T) {
 	s := newStorage(t, &object{name: "a.tif", content: pseudo(1, 5000)})
 	d := queue(t, "", nil)
 	item := d.fetch(s.delivery())[0]
