@@ -1,10 +1,10 @@
-// Package ordering makes orders of survey files without a screen.
+// Package ordering creates orders from survey files, independently of the screen.
 //
-// A file is read ([ReadFile]) and its sites are added to a [Draft], where they
-// are corrected, merged and split. The draft's fields are declared once
-// ([OrderFields]): the form, the order file of the command line, templates and checks
-// come from that. [Draft.PrepareOrders] makes the requests, several where the sites are
-// more than one order can hold. [Drafts] keeps drafts on disk, and writes that an
-// order is on its way before it is sent ([Drafts.PlaceOrder]). The command line makes
-// orders with [ComposeOrder] and [Placer.PlaceOnce].
+// A [FileReader] reads a file, and its sites are added to a [Draft], where the user corrects,
+// merges and splits them. [OrderFields] declares the fields of an order for the form, the
+// order file of the command line, templates and validation. [Draft.PrepareOrders] creates the
+// requests, several if the sites do not fit into one order. [Drafts] stores drafts on disk and
+// records in the [Ledger] that an order is being sent before it is sent
+// ([Drafts.PlaceOrder]). The command line creates orders with [ComposeDraft] and
+// [Placer.PlaceOnce].
 package ordering

@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// The steps in which an order is made.
+// The steps of creating an order.
 const (
 	StepFiles = iota
 	StepSites
@@ -22,26 +22,26 @@ const (
 	StepReview
 )
 
-// Draft is an order being made. It is kept until it is placed.
+// Draft is an order that is being created. It is stored until it is placed.
 type Draft struct {
 	Sites  []*Site
 	Files  []File
-	Fields map[string][]string // the order form's values by field
+	Fields map[string][]string // values of the form by field ID
 	Step   int
-	Row    int // id of the site that is selected
+	Row    int // ID of the selected site
 	NextID int
-	Again  string // code of the order that it repeats
+	Again  string // code of the order that the draft repeats, or ""
 
-	ID     string       // names the draft in the ledger
-	Placed []PlacedPart // orders that parts of the draft have become
-	Sent   *LedgerEntry `json:"-"` // order that was sent and is not confirmed, as last read from the ledger
+	ID     string       // identifies the draft in the ledger
+	Placed []PlacedPart // orders that were placed from parts of the draft
+	Sent   *LedgerEntry `json:"-"` // unconfirmed order, as last read from the ledger
 
-	Aside bool       // another draft was worked on then
-	file  *draftFile // where it is kept
+	Aside bool       // the draft was saved to work on another one
+	file  *draftFile // where the draft is stored
 }
 
-// AddFile takes the result of reading a file into the draft, in the place of what
-// was read from the same file before, and returns its first site.
+// AddFile adds the sites of a file to the draft and returns the first. It replaces the
+// result of an earlier reading of the same file.
 func (d *Draft) AddFile(read FileRead) *Site {
 	res := read.Result
 	file := File{Path: read.Path, Pasted: read.Pasted, Format: res.Format, Options: read.Options, Accounts: res.Accounts}
@@ -53,7 +53,7 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	first := len(d.Sites)
 	for _, p := range res.Placemarks {
 		s := &Site{ID: d.nextID(), File: file.Path, In: true}
-		s.takePlacemark(p)
+		s.setPlacemark(p)
 		d.Sites = append(d.Sites, s)
 	}
 	for _, w := range res.Warnings {
@@ -71,8 +71,8 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	return cmp.Or(d.Sites[first:]...)
 }
 
-// sitesBySpot returns a file's sites by where they stand in it: the line, and which one
-// of that line it is.
+// sitesBySpot returns the sites of a file by their spot: the line and the number of the
+// site in that line.
 func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	count, places := map[int]int{}, map[string]*Site{}
 	for _, s := range d.SitesFrom(path) {
@@ -83,8 +83,7 @@ func (d *Draft) sitesBySpot(path string) map[string]*Site {
 	return places
 }
 
-// RemoveSites takes sites out of the draft. They stay out when their files are
-// read in another way.
+// RemoveSites removes sites from the draft, also from later readings of their files.
 func (d *Draft) RemoveSites(sites []*Site) {
 	removed := map[*Site]bool{}
 	for _, s := range sites {
@@ -103,28 +102,30 @@ func (d *Draft) RemoveSites(sites []*Site) {
 	d.Sites = d.SitesWithout(func(s *Site) bool { return removed[s] })
 }
 
-// RemoveFile takes a file and all of its sites out of the draft.
+// RemoveFile removes a file and all its sites from the draft.
 func (d *Draft) RemoveFile(path string) {
 	d.Sites = d.SitesWithout(func(s *Site) bool { return s.File == path })
 	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f File) bool { return f.Path == path })
 }
 
-// SitesWithout returns the sites but for those to drop.
+// SitesWithout returns the sites except those to drop.
 func (d *Draft) SitesWithout(drop func(*Site) bool) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), drop)
 }
 
-// SitesFrom returns a file's sites.
+// SitesFrom returns the sites of a file.
 func (d *Draft) SitesFrom(path string) []*Site {
 	return d.SitesWithout(func(s *Site) bool { return s.File != path })
 }
 
-// SaveState keeps the draft as it is before it is edited: which sites, files and
-// values it has, and the content of those sites that the edit changes. What it
-// returns exchanges that with the draft's state: once undoes the edit, twice does it
-// again. Edits are undone in turn, the last one first.
+// SaveState records the state of the draft before an edit: its lists of sites and files,
+// its values, and the content of the sites that the edit changes. The returned function
+// swaps the recorded and the current state: the first call undoes the edit, the next call
+// redoes it. Edits must be undone in reverse order.
 func (d *Draft) SaveState(changing []*Site) (swap func()) {
-	d.Sites, d.Files = slices.Clip(d.Sites), slices.Clip(d.Files) // what is added goes to another array
+	// Clipped slices are copied when the edit appends to them.
+	d.Sites = slices.Clip(d.Sites)
+	d.Files = slices.Clip(d.Files)
 	sites, files, fields := d.Sites, d.Files, d.Fields
 	values := make([]Site, len(changing))
 	for i, s := range changing {
@@ -140,8 +141,8 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 	}
 }
 
-// addWarning puts a warning where it belongs: to the site it is about, to a site of
-// its own that was not read, or to the file.
+// addWarning adds a warning to the site that it is about, to a new site for a record that
+// could not be read, or to the file.
 func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
 	line := lineName(w.Line, file.Format)
 	message := describeWarning(w, file.Format)
@@ -172,7 +173,7 @@ func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
 	}
 }
 
-// LastFolder returns where the file that was added last is, "" for none.
+// LastFolder returns the folder of the file that was added last, or "".
 func (d *Draft) LastFolder() string {
 	for _, f := range slices.Backward(d.Files) {
 		if f.Pasted == "" {
@@ -182,7 +183,7 @@ func (d *Draft) LastFolder() string {
 	return ""
 }
 
-// FindFile returns the file of a path, nil where the draft has none.
+// FindFile returns the file with the given path, or nil.
 func (d *Draft) FindFile(path string) *File {
 	for i := range d.Files {
 		if d.Files[i].Path == path {
@@ -192,7 +193,7 @@ func (d *Draft) FindFile(path string) *File {
 	return nil
 }
 
-// NewPastedName returns a name for a pasted text that no other file of the draft has.
+// NewPastedName returns an unused name for pasted text.
 func (d *Draft) NewPastedName() string {
 	name := "pasted text"
 	for n := 2; d.FindFile(name) != nil; n++ {
@@ -201,7 +202,7 @@ func (d *Draft) NewPastedName() string {
 	return name
 }
 
-// SiteOrigins say where the sites are from: the files, or the order repeated.
+// SiteOrigins lists the files, or the repeated order, that the sites come from.
 func (d *Draft) SiteOrigins(between string) string {
 	if d.Again != "" && len(d.Files) == 0 {
 		return d.Again + " again"
@@ -213,9 +214,8 @@ func (d *Draft) SiteOrigins(between string) string {
 	return strings.Join(names, between)
 }
 
-// Clone returns the draft as it is now, so that it can be written while the one
-// on the screen changes. The places are shared: they are replaced, never
-// changed.
+// Clone returns a copy that can be written while the draft changes. Geometries are shared,
+// because they are replaced and never modified.
 func (d *Draft) Clone() *Draft {
 	as := *d
 	as.Sites, as.Files = slices.Clone(d.Sites), slices.Clone(d.Files)
@@ -237,13 +237,13 @@ func (d *Draft) nextID() int {
 	return d.NextID
 }
 
-// IncludedSites returns the sites that are in the order, and not placed yet.
+// IncludedSites returns the sites that are included and not placed yet.
 func (d *Draft) IncludedSites() []*Site {
 	return d.SitesWithout(func(s *Site) bool { return !s.In || s.Placed })
 }
 
-// SizeTexts returns the area, the length and the points of assets of the included sites,
-// as far as there are any.
+// SizeTexts returns the total area, length and number of asset points of the included
+// sites. Zero sums are left out.
 func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 	area, length, points := 0.0, 0.0, 0
 	for _, s := range d.IncludedSites() {
@@ -265,8 +265,7 @@ func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 	return texts
 }
 
-// suggestName suggests an order name from the first file's, or where there is none from
-// the first site's.
+// suggestName suggests an order name from the first file, or from the first site.
 func (d *Draft) suggestName() string {
 	if len(d.Files) == 0 || d.Files[0].Name() == "-" || d.Files[0].Pasted != "" { // "-" is standard input
 		if in := d.IncludedSites(); len(in) > 0 {
@@ -290,7 +289,7 @@ func orderTypeOf(sites []*Site) api.OrderType {
 	return api.MultiLocation
 }
 
-// convertTexts returns texts as those of another type.
+// convertTexts converts texts to another string type.
 func convertTexts[T, F ~string](values []F) []T {
 	out := make([]T, len(values))
 	for i, v := range values {

@@ -8,14 +8,15 @@ import (
 	"flightdesk/api"
 )
 
-// DraftOrders are the orders that a draft was sent as, according to the ledger, which is the
-// only record of them.
+// DraftOrders are the orders that were sent from a draft, according to the ledger, which is
+// their only record.
 type DraftOrders struct {
-	Open   *LedgerEntry  // sent last and not confirmed, nil if none
-	Placed []LedgerEntry // confirmed, the oldest first
+	Open   *LedgerEntry  // the last order that is not confirmed, or nil
+	Placed []LedgerEntry // confirmed orders, oldest first
 }
 
-// OrdersOf returns the orders of the draft with an ID, as far as the ledger was read.
+// OrdersOf returns the orders of the draft with the given ID in the entries that were
+// read.
 func (l *Ledger) OrdersOf(draft string) DraftOrders {
 	var orders DraftOrders
 	isOrder := func(e *LedgerEntry) bool { return e.Kind == EntryPlaced && e.Draft == draft && draft != "" }
@@ -30,14 +31,15 @@ func (l *Ledger) OrdersOf(draft string) DraftOrders {
 	return orders
 }
 
-// UseLedger sets the ledger that says which drafts were placed.
+// UseLedger sets the ledger that records which drafts were placed.
 func (k *Drafts) UseLedger(l *Ledger) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.ledger = l
 }
 
-// ReadOrders reads the orders of the draft with an ID from the ledger. It is for the background.
+// ReadOrders reads the orders of the draft with the given ID from the ledger. It does I/O:
+// call it in the background.
 func (k *Drafts) ReadOrders(draft string) (DraftOrders, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -47,7 +49,7 @@ func (k *Drafts) ReadOrders(draft string) (DraftOrders, error) {
 	return k.ordersOf(draft), nil
 }
 
-// refreshLedger reads what other programs have added to the ledger. mu is held.
+// refreshLedger reads what other programs added to the ledger. The caller holds mu.
 func (k *Drafts) refreshLedger() error {
 	if k.ledger == nil {
 		return nil
@@ -55,7 +57,8 @@ func (k *Drafts) refreshLedger() error {
 	return k.ledger.Refresh()
 }
 
-// ordersOf returns the orders of a draft as far as the ledger was read. mu is held.
+// ordersOf returns the orders of a draft in the entries that were read. The caller holds
+// mu.
 func (k *Drafts) ordersOf(draft string) DraftOrders {
 	if k.ledger == nil {
 		return DraftOrders{}
@@ -63,8 +66,8 @@ func (k *Drafts) ordersOf(draft string) DraftOrders {
 	return k.ledger.OrdersOf(draft)
 }
 
-// UpdateOrders updates the draft with its orders: which one is not confirmed, and which sites are
-// placed. It reports whether more sites are placed than before.
+// UpdateOrders records which order of the draft is unconfirmed and which sites are placed.
+// It reports whether more sites are placed than before.
 func (d *Draft) UpdateOrders(orders DraftOrders) (more bool) {
 	d.Sent = orders.Open
 	for _, e := range orders.Placed {
@@ -78,8 +81,8 @@ func (d *Draft) UpdateOrders(orders DraftOrders) (more bool) {
 	return more
 }
 
-// ConfirmPlaced marks the sites of an order that is on the service as placed, unless a site was
-// changed after it was sent.
+// ConfirmPlaced marks the sites of an order as placed, except sites that changed after the
+// order was sent. sent has the fingerprints of the sites by ID.
 func (d *Draft) ConfirmPlaced(o *api.Order, name string, sent map[int]uint64) {
 	d.Sent = nil
 	code := cmp.Or(o.OrderCode, o.UUID, "an order")
@@ -98,12 +101,12 @@ func (d *Draft) confirmSites(part PlacedPart, sent map[int]uint64) {
 	d.Placed = append(d.Placed, part)
 }
 
-// IsPlaced reports whether orders have all sites of the draft that are included.
+// IsPlaced reports whether all included sites of the draft were placed.
 func (d *Draft) IsPlaced() bool {
 	return len(d.Placed) > 0 && len(d.IncludedSites()) == 0
 }
 
-// Fingerprints returns the fingerprints of the order's sites, by site ID.
+// Fingerprints returns the fingerprints of the order's sites by site ID.
 func (o *OrderPart) Fingerprints() map[int]uint64 {
 	sent := make(map[int]uint64, len(o.Sites))
 	for i, s := range o.Sites {

@@ -19,47 +19,47 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Drafts keeps the orders being made, each in a file, and the templates.
+// Drafts stores drafts of orders, each in a file, and order templates.
 //
-// A draft's file belongs to the window that works on it: a lock beside it says which
-// process on which host that is. A draft takes a name that is free and keeps it, so
-// that it does not matter which of several is written first. The next run goes on
-// with the newest that was not set aside. Where locks do not work, a file is replaced
-// only while its content is what this window read or wrote last.
+// The file of a draft belongs to the window that edits it: a lock file names the process and
+// its host. A draft gets an unused file name and keeps it, so it does not matter which of
+// several drafts is written first. The next run resumes the newest draft that was not set
+// aside. On a disk without locks a file is replaced only if its content is what this window
+// last read or wrote.
 type Drafts struct {
-	Current *Draft // the one that is worked on; the program's loop only, as the next two
-	Version int    // counts the changes of the draft
-	Wanted  string // stored draft that the new order is to open, "" for none
+	Current *Draft // the draft being edited; Current, Version and Wanted are for the main loop only
+	Version int    // incremented with every change of the draft
+	Wanted  string // stored draft that the new order page should open, or ""
 
-	folder    string       // "" keeps them in memory
-	forgotten []*draftFile // to be removed
+	folder    string       // "" keeps drafts in memory
+	forgotten []*draftFile // files to be removed
 
-	read atomic.Bool // which draft to go on with is settled
+	read atomic.Bool // the draft to resume was determined
 
 	mu     sync.Mutex
 	Reader FileReader // of survey files
 
-	memory map[string][]byte           // what no folder has, or what it could not take
-	locks  map[string]*atomicfile.Lock // of what is open here; nil on a disk without locks
-	ledger *Ledger                     // says which drafts were placed; nil for none
-	second bool                        // another window has the draft to go on with; those here are beside it
+	memory map[string][]byte           // files that have no folder or could not be written
+	locks  map[string]*atomicfile.Lock // by file open in this window; nil on a disk without locks
+	ledger *Ledger                     // records which drafts were placed; may be nil
+	second bool                        // another window has the draft to resume, so drafts of this window are set aside
 	closed bool
 }
 
-// draftFile is where a draft is kept.
+// draftFile is the file of a draft.
 type draftFile struct {
 	name    string // "" until it is written for the first time
-	version int    // that is there
-	known   string // digest of what this window read or wrote there last
+	version int    // version in the file
+	known   string // digest of the content that this window last read or wrote
 }
 
-// patience is how long a window waits for another one that writes.
+// patience is how long a window waits while another one writes.
 const patience = 10 * time.Second
 
-// errStale is the error for a file that another window has changed.
+// errStale is returned if another window changed a file.
 var errStale = errors.New("another window changed the draft")
 
-// OpenElsewhereError says which process has a draft open.
+// OpenElsewhereError is returned if another process has a draft open.
 type OpenElsewhereError struct{ Holder atomicfile.LockHolder }
 
 func (e *OpenElsewhereError) Error() string {
@@ -70,7 +70,7 @@ func (e *OpenElsewhereError) Error() string {
 	return text
 }
 
-// NewDrafts keeps drafts in a folder, or in memory where folder is "".
+// NewDrafts stores drafts in a folder, or in memory if folder is "".
 func NewDrafts(folder string) *Drafts {
 	return &Drafts{
 		folder: folder,
@@ -79,18 +79,18 @@ func NewDrafts(folder string) *Drafts {
 	}
 }
 
-// OnDisk reports whether drafts outlive the program.
+// OnDisk reports whether drafts are stored on disk.
 func (k *Drafts) OnDisk() bool { return k.folder != "" }
 
-// Keep returns the function that writes the draft as it is now; the draft may
-// change while it runs.
+// Keep returns a function that saves the draft in its current state. The draft may change
+// before the function runs.
 func (k *Drafts) Keep(d *Draft) func() error {
 	k.Version++
 	as, version := d.Clone(), k.Version
 	return k.locked(func() error { return k.saveDraft(as, version, k.second) })
 }
 
-// Forget drops the draft; the function it returns removes it from disk.
+// Forget drops the current draft and returns a function that removes it from disk.
 func (k *Drafts) Forget() func() error {
 	k.Version++
 	file := cmp.Or(k.Current, NewDraft()).file // the page may replace the draft before the file is removed
@@ -100,8 +100,8 @@ func (k *Drafts) Forget() func() error {
 	return k.locked(func() error { return k.removeDraft(file, version) })
 }
 
-// BeginDraft makes d the draft that is worked on. What it returns, for the
-// background, sets the one before aside and writes d.
+// BeginDraft makes d the current draft. The returned function, for the background, sets
+// the previous draft aside and saves d.
 func (k *Drafts) BeginDraft(d *Draft) func() error {
 	k.read.Store(true)
 	before := cmp.Or(k.Current, NewDraft()).Clone()
@@ -116,8 +116,7 @@ func (k *Drafts) BeginDraft(d *Draft) func() error {
 	}
 }
 
-// locked returns a function that runs another one while nothing else reads or writes
-// drafts.
+// locked returns a function that calls do while holding mu.
 func (k *Drafts) locked(do func() error) func() error {
 	return func() error {
 		k.mu.Lock()
@@ -126,8 +125,9 @@ func (k *Drafts) locked(do func() error) func() error {
 	}
 }
 
-// ReadDraft opens the draft to go on with, once; it is nil where there is none. The
-// error says who has it if another window does, or that one cannot be read.
+// ReadDraft opens the draft to resume, or returns nil if there is none. Only the first
+// call looks for it. The error says that another window has the draft, or that a draft is
+// unreadable.
 func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -139,7 +139,7 @@ func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	for _, s := range list {
 		switch {
 		case s.resumes:
-			return k.takeUp(s.Name)
+			return k.openDraft(s.Name)
 		case s.Draft == nil:
 			err = fmt.Errorf("could not read the draft; saved as %s", k.path(s.Name))
 		case s.Elsewhere != nil && !s.Draft.Aside:
@@ -150,17 +150,17 @@ func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	return nil, err
 }
 
-// TakeUp opens a stored draft for this window and reads it. It is for the
-// background; [Drafts.BeginDraft] goes on with what it returns.
+// TakeUp opens a stored draft for [Drafts.BeginDraft]. It does I/O: call it in the
+// background.
 func (k *Drafts) TakeUp(name string) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.takeUp(name)
+	return k.openDraft(name)
 }
 
-// RemoveStored deletes a stored draft, and returns what puts it back. One that is
-// open in another window stays, and so does one whose order was sent. It is for the
-// background.
+// RemoveStored deletes a stored draft and returns a function that restores it. It fails if
+// another window has the draft open or an order of it is unconfirmed. It does I/O: call it
+// in the background.
 func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -195,8 +195,8 @@ func (k *Drafts) checkNotSent(d *Draft) error {
 	return nil
 }
 
-// Flush brings the disk up to date, where the last change has not come there
-// yet. It is for the end of the program, when no command runs any more.
+// Flush saves changes that are not on disk yet. It is called when the program ends and no
+// command runs.
 func (k *Drafts) Flush() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -211,9 +211,9 @@ func (k *Drafts) Flush() error {
 	return errors.Join(err, k.saveDraft(d, k.Version, k.second))
 }
 
-// Rescue returns the function that saves the current draft and copies every draft
-// that its folder did not take to the first of some other folders that takes it. The
-// error is that of the drafts' folder.
+// Rescue returns a function that saves the current draft, and copies every draft that
+// could not be written to the first of the given folders that is writable. The error is
+// from saving to the drafts' own folder.
 func (k *Drafts) Rescue(folders ...string) func() (copies []string, err error) {
 	save := func() error { return nil }
 	if d := k.Current; d != nil && len(d.Sites) > 0 {
@@ -235,8 +235,8 @@ func (k *Drafts) Rescue(folders ...string) func() (copies []string, err error) {
 	}
 }
 
-// copyDraft writes a draft to the first folder that takes it and returns its path. A
-// copy that is moved among the drafts is one of them.
+// copyDraft writes a draft to the first writable folder and returns its path, or "". The
+// user can move the copy to the drafts' folder.
 func copyDraft(data []byte, folders []string) string {
 	for _, folder := range folders {
 		f, err := os.CreateTemp(folder, "draft-*.json")
@@ -252,7 +252,7 @@ func copyDraft(data []byte, folders []string) string {
 	return ""
 }
 
-// Close brings the disk up to date and gives up the drafts that are open here.
+// Close saves changes and releases the drafts that are open in this window.
 func (k *Drafts) Close() error {
 	err := k.Flush()
 	k.mu.Lock()
@@ -264,9 +264,9 @@ func (k *Drafts) Close() error {
 	return err
 }
 
-// The functions below are called with mu held.
+// Callers of the functions below hold mu.
 
-// saveDraft writes a version of a draft, unless a later one is there already.
+// saveDraft saves a version of a draft, unless a later one was saved.
 func (k *Drafts) saveDraft(d *Draft, version int, aside bool) error {
 	if version <= d.file.version {
 		return nil
@@ -282,8 +282,8 @@ func (k *Drafts) saveDraft(d *Draft, version int, aside bool) error {
 	return nil
 }
 
-// writeDraft replaces a draft's file. If another window has changed it the draft is
-// kept beside it. What cannot be written is kept in memory.
+// writeDraft replaces the file of a draft. If another window changed the file, the draft
+// gets a new file. If writing fails, the draft is kept in memory.
 func (k *Drafts) writeDraft(f *draftFile, data []byte, version int) error {
 	switch {
 	case k.closed:
@@ -320,8 +320,8 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// removeDraft deletes a draft's file, unless a later version is there or another
-// window has changed it.
+// removeDraft deletes the file of a draft, unless a later version was saved or another
+// window changed the file.
 func (k *Drafts) removeDraft(f *draftFile, version int) error {
 	if f.version >= version {
 		return nil
@@ -338,7 +338,7 @@ func (k *Drafts) removeDraft(f *draftFile, version int) error {
 	return k.release(name)
 }
 
-// setAside writes a draft and gives it up; without sites it is deleted.
+// setAside saves and releases a draft, or deletes it if it has no sites.
 func (k *Drafts) setAside(d *Draft, version int) error {
 	if len(d.Sites) == 0 {
 		return k.removeDraft(d.file, version)
@@ -346,8 +346,8 @@ func (k *Drafts) setAside(d *Draft, version int) error {
 	return errors.Join(k.saveDraft(d, version, true), k.release(d.file.name))
 }
 
-// takeUp opens a draft and reads it.
-func (k *Drafts) takeUp(name string) (*Draft, error) {
+// openDraft opens and reads a draft.
+func (k *Drafts) openDraft(name string) (*Draft, error) {
 	err := k.claim(name)
 	if err != nil {
 		return nil, err
@@ -369,8 +369,8 @@ func (k *Drafts) takeUp(name string) (*Draft, error) {
 	return d, nil
 }
 
-// claim opens a name for this window. The error is an [*OpenElsewhereError] if
-// another window has it. A disk without locks has none to take.
+// claim locks a file name for this window. It returns an [*OpenElsewhereError] if another
+// window has locked it. On a disk without locks it always succeeds.
 func (k *Drafts) claim(name string) error {
 	if _, own := k.locks[name]; own {
 		return nil
@@ -387,7 +387,7 @@ func (k *Drafts) claim(name string) error {
 	return nil
 }
 
-// release gives a name up.
+// release unlocks a file name.
 func (k *Drafts) release(name string) error {
 	lock := k.locks[name]
 	delete(k.locks, name)
@@ -397,7 +397,7 @@ func (k *Drafts) release(name string) error {
 	return lock.Unlock()
 }
 
-// draftName returns the name of the n-th draft's file, from 0 on.
+// draftName returns the file name of the n-th draft, counted from 0.
 func draftName(n int) string {
 	if n == 0 {
 		return "new-order.json"
@@ -405,7 +405,7 @@ func draftName(n int) string {
 	return "draft-" + strconv.Itoa(n) + ".json"
 }
 
-// draftNumber returns the number in such a name, -1 for any other file.
+// draftNumber returns the number in a file name of draftName, or -1 for other names.
 func draftNumber(name string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(name, ".json"), "draft-"))
 	if draftName(n) != name {
@@ -414,7 +414,7 @@ func draftNumber(name string) int {
 	return n
 }
 
-// freeName claims the first name that no draft has, and returns it.
+// freeName locks the first unused file name and returns it.
 func (k *Drafts) freeName() string {
 	for n := 0; ; n++ {
 		name := draftName(n)
@@ -431,7 +431,7 @@ func (k *Drafts) freeName() string {
 
 func (k *Drafts) path(name string) string { return filepath.Join(k.folder, name) }
 
-// readFile returns a file; the error is [fs.ErrNotExist] where there is none.
+// readFile returns the content of a file, or [fs.ErrNotExist].
 func (k *Drafts) readFile(name string) ([]byte, error) {
 	if data := k.memory[name]; data != nil {
 		return data, nil
@@ -442,8 +442,8 @@ func (k *Drafts) readFile(name string) ([]byte, error) {
 	return os.ReadFile(k.path(name))
 }
 
-// updateFile replaces a file by what change makes of it, nil for no file, while no
-// other window changes it.
+// updateFile replaces the content of a file by the result of change, whose argument is nil
+// if the file does not exist. Other windows cannot change the file meanwhile.
 func (k *Drafts) updateFile(name string, change func([]byte) ([]byte, error)) error {
 	if k.folder == "" {
 		data, err := change(k.memory[name])

@@ -11,26 +11,26 @@ import (
 	"flightdesk/tui/format"
 )
 
-// FieldKind is what a field of an order takes.
+// FieldKind is the kind of value of a field.
 type FieldKind int
 
 // The kinds of fields.
 const (
-	TextField    FieldKind = iota // up to [api.MaxNameLength] characters, needed
-	DateField                     // a day or a time as [format.ParseDate] reads it, needed
+	TextField    FieldKind = iota // required, up to [api.MaxNameLength] characters
+	DateField                     // required, a day or time for [format.ParseDate]
 	OneField                      // one of its options
 	ManyField                     // one or more of its options
-	DerivedField                  // follows from the sites; only a command can set it
+	DerivedField                  // derived from the sites; only a command can set it
 )
 
-// OrderField is a field of an order that people fill in. The form, the order file of
-// the command line, templates and all checks come from it.
+// OrderField declares a field of an order that users fill in, for the form, the order file of
+// the command line, templates and validation.
 type OrderField struct {
-	ID      string // its name in the service's interface
+	ID      string // its name in the API
 	Label   string
 	Help    string
 	About   string // what it means for the order, in sentences
-	Limits  string // what it accepts
+	Limits  string // valid values
 	Kind    FieldKind
 	Options []format.Option
 }
@@ -76,10 +76,10 @@ var fields = []OrderField{
 	},
 }
 
-// nameLimits are those of a name.
+// nameLimits describes the limits of a name.
 var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
-// productOptions returns the products, those fixed that are part of every order.
+// productOptions returns the products. Products that are part of every order are fixed.
 func productOptions() []format.Option {
 	options := format.WordOptions(api.Deliverables())
 	for i := range options {
@@ -88,11 +88,11 @@ func productOptions() []format.Option {
 	return options
 }
 
-// OrderFields lists the fields of an order in the order in which they are asked for.
-// The caller does not change them.
+// OrderFields lists the fields of an order in the order of the form. Callers must not
+// modify them.
 func OrderFields() []OrderField { return fields }
 
-// FieldByID returns a field by its name; ok is false where there is none.
+// FieldByID returns the field with the given ID.
 func FieldByID(id string) (f OrderField, ok bool) {
 	for _, f := range fields {
 		if f.ID == id {
@@ -102,8 +102,7 @@ func FieldByID(id string) (f OrderField, ok bool) {
 	return OrderField{}, false
 }
 
-// RefusalOf says which of the values is none of the field's options, nil where it
-// accepts them all.
+// RefusalOf returns an error if one of the values is not an option of the field.
 func (f OrderField) RefusalOf(values []string) error {
 	if len(f.Options) == 0 {
 		return nil
@@ -120,7 +119,7 @@ func (f OrderField) RefusalOf(values []string) error {
 	return nil
 }
 
-// withAlways returns values with those options that are part of every order.
+// withAlways returns values with the options that are part of every order.
 func (f OrderField) withAlways(values []string) []string {
 	for _, o := range slices.Backward(f.Options) {
 		if o.Fixed && !slices.Contains(values, o.Value) {
@@ -130,7 +129,7 @@ func (f OrderField) withAlways(values []string) []string {
 	return values
 }
 
-// FieldFault says what is wrong with a field of the draft, "" for nothing.
+// FieldFault returns what is wrong with a field of the draft, or "".
 func (d *Draft) FieldFault(id string, now time.Time) string {
 	f, _ := FieldByID(id)
 	value := d.FieldValue(id)
@@ -168,8 +167,8 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 	return ""
 }
 
-// FindPastDates returns the dates of the order that are over, which a service may accept all
-// the same. A day is over once it has ended.
+// FindPastDates returns the dates of the order that are in the past, which a service may
+// still accept. A day is past after its end.
 func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 	var past []OrderFault
 	for _, f := range fields {
@@ -185,24 +184,23 @@ func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 	return past
 }
 
-// isSameDate reports whether a service shows a date that was sent. Some services keep only
-// the day, by the offset that was sent or in UTC.
+// isSameDate reports whether a date from a service is the date that was sent. Some
+// services store only the day, in the offset of the request or in UTC.
 func isSameDate(got, sent api.Time) bool {
 	day := sent.Format(time.DateOnly)
 	return got.Equal(sent.Time) || got.Format(time.DateOnly) == day ||
 		got.In(sent.Location()).Format(time.DateOnly) == day || got.Equal(sent.UTC().Truncate(24*time.Hour))
 }
 
-// OrderFault is something that keeps the order from being placed, and where it is
-// mended: at a field of the form, or at a site.
+// OrderFault is a reason why the order cannot be placed, with the field or site to correct.
 type OrderFault struct {
-	Field   string // of the form, "" for a site's
+	Field   string // of the form, or "" for a site
 	Site    *Site
 	Message string
-	ByText  bool // its texts are to be edited, which its message does not say
+	ByText  bool // the user has to edit the texts of the site
 }
 
-// FaultText says a fault with what it is of.
+// FaultText returns the message with the name of the field or site.
 func (f OrderFault) FaultText() string {
 	of := f.Field
 	if f.Site != nil {
@@ -211,7 +209,8 @@ func (f OrderFault) FaultText() string {
 	return strings.TrimSpace(of + " " + f.Message)
 }
 
-// FindFaults returns all that can be found before the order is sent.
+// FindFaults returns everything that is wrong with the order, as far as it can be found
+// before sending.
 func (d *Draft) FindFaults(now time.Time) []OrderFault {
 	var faults []OrderFault
 	in := d.IncludedSites()
@@ -229,12 +228,12 @@ func (d *Draft) FindFaults(now time.Time) []OrderFault {
 	return faults
 }
 
-// IsFaulty reports whether an order with the site would be refused.
+// IsFaulty reports whether the service would reject an order with the site.
 func (s *Site) IsFaulty() bool {
 	return s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0
 }
 
-// FindFaults returns what keeps the site out of an order.
+// FindFaults returns what is wrong with the site.
 func (s *Site) FindFaults() []OrderFault {
 	if s.Geometry == nil {
 		return []OrderFault{{Site: s, Message: "has no usable coordinates"}}

@@ -44,15 +44,15 @@ type LedgerEntry struct {
 	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, why not, or that it was sent
 
 	Key    string          `json:"key,omitempty"`    // idempotency key of an order
-	Digest string          `json:"digest,omitempty"` // of its request
-	Order  *api.OrderInput `json:"order,omitempty"`  // as it was confirmed
+	Digest string          `json:"digest,omitempty"` // of the order's request
+	Order  *api.OrderInput `json:"order,omitempty"`  // the order that the user confirmed
 	Sites  int             `json:"sites,omitempty"`  // number of its sites
-	Shape  uint64          `json:"shape,omitempty"`  // sum of the shapes of its sites
-	Known  []string        `json:"known,omitempty"`  // ids of orders or endpoints that existed before
+	Shape  uint64          `json:"shape,omitempty"`  // sum of the shape hashes of its sites
+	Known  []string        `json:"known,omitempty"`  // IDs of orders or endpoints that existed before
 
-	KnownUnread bool `json:"knownUnread,omitempty"` // Known is incomplete: its list could not be read
+	KnownUnread bool `json:"knownUnread,omitempty"` // Known is incomplete: the list could not be loaded
 
-	Draft      string         `json:"draft,omitempty"`      // ID of the draft that the order was made of
+	Draft      string         `json:"draft,omitempty"`      // ID of the draft of the order
 	DraftSites map[int]uint64 `json:"draftSites,omitempty"` // fingerprints of the draft's sites in the order, by site ID
 
 	EndpointID string `json:"endpointId,omitempty"`
@@ -62,16 +62,16 @@ type LedgerEntry struct {
 // IsQuote reports whether the entry is about a quote.
 func (e *LedgerEntry) IsQuote() bool { return e.QuoteID != "" }
 
-// IsConfirmed reports whether the service has it as it was decided.
+// IsConfirmed reports whether the service has confirmed the change.
 func (e *LedgerEntry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, Confirmed) }
 
 // Unanswered is the outcome of a change that was sent and not seen on the service yet.
 const Unanswered = "sent; outcome unknown"
 
-// IsOpen reports whether nobody knows what came of the change.
+// IsOpen reports whether the outcome of the change is unknown.
 func (e *LedgerEntry) IsOpen() bool { return e.Outcome == Unanswered }
 
-// OrderLabel returns the code and name of the order, as far as they are known.
+// OrderLabel returns the known code and name of the order.
 func (e *LedgerEntry) OrderLabel() string {
 	if e.IsQuote() {
 		return e.OrderName // has the code
@@ -79,7 +79,7 @@ func (e *LedgerEntry) OrderLabel() string {
 	return strings.TrimSpace(e.OrderID + " " + e.OrderName)
 }
 
-// Describe returns the change and its subject, as in "accepted AeroScan for ORD-7".
+// Describe returns a summary such as "accepted AeroScan for ORD-7".
 func (e *LedgerEntry) Describe() string {
 	if e.IsQuote() {
 		return fmt.Sprintf("%s %s for %s", e.Kind, e.QuoteName, e.OrderLabel())
@@ -92,26 +92,26 @@ func (e *LedgerEntry) subject() string {
 	return cmp.Or(e.Key, e.QuoteID, e.EndpointID, e.Address, e.OrderID)
 }
 
-// isOutcomeOf reports whether e is what came of the change that sent is.
+// isOutcomeOf reports whether e is the outcome of the change in the open entry sent.
 func (e *LedgerEntry) isOutcomeOf(sent *LedgerEntry) bool {
 	return sent.IsOpen() && sent.Host == e.Host && sent.Kind == e.Kind && sent.subject() == e.subject()
 }
 
-// Ledger is the entries in the order in which they were made, by any program. It
-// is safe for concurrent use.
+// Ledger is the log of the changes that any program has sent, in order. It is safe for
+// concurrent use.
 type Ledger struct {
 	path string
 	file *atomicfile.Log[LedgerEntry]
 
 	mu      sync.Mutex
 	entries []LedgerEntry
-	bad     int // lines that are not entries
+	bad     int // unreadable lines
 
 	Wait func(context.Context, time.Duration) error // between two looks; tests replace it
 }
 
-// OpenLedger returns the log in a file, which need not exist; "" keeps it in memory.
-// The file is read when it is first asked for something.
+// OpenLedger returns the ledger in a file, which need not exist; "" keeps it in memory.
+// The file is read on first use.
 func OpenLedger(path string) *Ledger {
 	return &Ledger{
 		path: path,
@@ -120,8 +120,8 @@ func OpenLedger(path string) *Ledger {
 	}
 }
 
-// Entries returns all entries, the oldest first. Lines that are not entries are
-// left out; the error says how many.
+// Entries returns all entries, oldest first. Unreadable lines are left out; the error has
+// their number.
 func (l *Ledger) Entries() ([]LedgerEntry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,7 +132,7 @@ func (l *Ledger) Entries() ([]LedgerEntry, error) {
 	return slices.Clone(l.entries), err
 }
 
-// Refresh reads what other programs have added.
+// Refresh reads what other programs added.
 func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +158,7 @@ func (l *Ledger) loadEntries() error {
 	return nil
 }
 
-// AddEntry puts an entry at the end, on disk before it returns.
+// AddEntry appends an entry. The entry is on disk when AddEntry returns.
 func (l *Ledger) AddEntry(e LedgerEntry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,15 +173,15 @@ func (l *Ledger) LastDecision(host, quoteID string) *LedgerEntry {
 	return l.FindLast(func(e *LedgerEntry) bool { return e.Host == host && e.QuoteID == quoteID })
 }
 
-// OpenEntries returns the changes of an account whose outcome nobody knows, on a service
-// of one of the host names.
+// OpenEntries returns the changes of an account with an unknown outcome on a service with
+// one of the host names.
 func (l *Ledger) OpenEntries(account string, hosts ...string) []LedgerEntry {
 	return l.FindAll(func(e *LedgerEntry) bool {
 		return e.IsOpen() && slices.Contains(hosts, e.Host) && e.Account == account
 	})
 }
 
-// FindLast returns the last of the entries read that match, nil for none.
+// FindLast returns the last matching entry, or nil.
 func (l *Ledger) FindLast(matches func(*LedgerEntry) bool) *LedgerEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +193,7 @@ func (l *Ledger) FindLast(matches func(*LedgerEntry) bool) *LedgerEntry {
 	return nil
 }
 
-// FindAll returns the entries read that match, the oldest first.
+// FindAll returns the matching entries, oldest first.
 func (l *Ledger) FindAll(matches func(*LedgerEntry) bool) (found []LedgerEntry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,19 +205,20 @@ func (l *Ledger) FindAll(matches func(*LedgerEntry) bool) (found []LedgerEntry) 
 	return found
 }
 
-// Change is sent once and recognised on the service.
+// Change is a change that is sent once. Look recognises it on the service.
 type Change struct {
 	LedgerEntry
 	Send func(context.Context) error // may set the outcome
 	Look LookFunc
 }
 
-// LookFunc looks on the service for what became of a change. Once that is settled, the
-// error says why it is not as it was confirmed; before, why looking failed.
+// LookFunc looks on the service for the outcome of a change. If settled is true, the error
+// says how the outcome differs from the change; otherwise the error says why looking
+// failed.
 type LookFunc func(context.Context) (settled bool, err error)
 
-// UnconfirmedError is the error for a change that was sent and not seen on the
-// service yet.
+// UnconfirmedError is returned for a change that was sent but not found on the service
+// yet.
 type UnconfirmedError struct{ Err error }
 
 func (e *UnconfirmedError) Error() string {
@@ -230,9 +231,9 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap returns why there is no confirmation.
 func (e *UnconfirmedError) Unwrap() error { return e.Err }
 
-// SendOnce writes the change down, sends it once and notes what came of it. If the
-// response does not say, it looks for the change on the service; the error is an
-// [*UnconfirmedError] if that does not show it, and the entry stays open.
+// SendOnce records the change, sends it once and records the outcome. If the response does
+// not give the outcome, SendOnce looks for the change on the service. If it is not there,
+// the error is an [*UnconfirmedError] and the entry stays open.
 func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 	c.Outcome = Unanswered
 	if err := l.AddEntry(c.LedgerEntry); err != nil {
@@ -255,12 +256,12 @@ func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 	return err
 }
 
-// LookPauses are between the looks for a change: a list can lag behind it. Tests shorten
-// them.
+// LookPauses are the pauses between looking for a change, because lists of the service can
+// lag behind. Tests shorten them.
 var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 
-// LookForChange looks for an open change on the service, several times or once, and
-// closes its entry once it is settled. The error is the last look's.
+// LookForChange looks for an open change on the service, once or several times, and
+// records the outcome when it is settled. The error is that of the last attempt.
 func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (settled bool, err error) {
 	pauses := LookPauses
 	if !several {
@@ -279,8 +280,8 @@ func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (se
 	return true, err
 }
 
-// LookRepeatedly looks for a change until it is settled, with the pauses between the looks.
-// The error is the last look's. If ctx ends, it looks once more for a few seconds.
+// LookRepeatedly looks for a change until it is settled, with the given pauses. The error
+// is that of the last attempt. If ctx ends, it looks once more for a few seconds.
 func LookRepeatedly(
 	ctx context.Context, look LookFunc, pauses []time.Duration, wait func(context.Context, time.Duration) error,
 ) (settled bool, err error) {
@@ -294,13 +295,13 @@ func LookRepeatedly(
 	}
 }
 
-// Confirmed begins the outcome of a change that is on the service.
+// Confirmed is the beginning of the outcome of a change that is on the service.
 const Confirmed = "confirmed"
 
 const readBackTimeout = 5 * time.Second
 
-// ReadBackContext returns the context to read with what became of a change:
-// ctx, or one that lasts a few seconds where ctx has ended.
+// ReadBackContext returns the context for checking the outcome of a change: ctx, or one
+// that lasts a few seconds if ctx has ended.
 func ReadBackContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() == nil {
 		return ctx, func() {}

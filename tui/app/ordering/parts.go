@@ -7,9 +7,10 @@ import (
 	"flightdesk/api"
 )
 
-// FindPlacedParts finds the parts of several orders that an interrupted run has placed with
-// the same requests. It returns an order for each of these parts, and nil for each part to
-// place. If all parts were placed equally often no run was interrupted, and all are nil.
+// FindPlacedParts finds the parts of a split order that an interrupted run has already
+// placed with the same requests. The result has an order for each placed part, and nil for
+// each part that must be placed. If all parts were placed equally often, no run was
+// interrupted and all results are nil.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
 	placed := make([]*PlacedOrder, len(parts))
 	if len(parts) < 2 {
@@ -52,8 +53,8 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 	return placed, nil
 }
 
-// findRequests returns the ledger entries of a request that is placed or not confirmed, the
-// oldest first and each order once.
+// findRequests returns the ledger entries of a request that were confirmed or are
+// unconfirmed, oldest first. Each order is returned once.
 func (p *Placer) findRequests(digest string) []LedgerEntry {
 	counted := map[string]bool{}
 	return p.Ledger.FindAll(func(e *LedgerEntry) bool {
@@ -66,7 +67,8 @@ func (p *Placer) findRequests(digest string) []LedgerEntry {
 	})
 }
 
-// findLive returns the order of a confirmed entry, nil if it is gone or was abandoned since.
+// findLive returns the order of a confirmed entry, or nil if the order was deleted or
+// abandoned.
 func (p *Placer) findLive(ctx context.Context, e *LedgerEntry) (*PlacedOrder, error) {
 	order, err := p.Client.Orders.Get(ctx, e.OrderID)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// PlaceOrder returns the function that saves the draft and places one of its orders
-// ([Placer.PlaceOnce]).
+// PlaceOrder returns a function that saves the draft and places one of its orders with
+// [Placer.PlaceOnce].
 func (k *Drafts) PlaceOrder(
 	d *Draft,
 	o OrderPart,
@@ -37,7 +37,7 @@ func (k *Drafts) PlaceOrder(
 	}
 }
 
-// FaultsOfService finds the field or the site that each of the service's faults is of.
+// FaultsOfService converts the field errors of the service to faults of fields and sites.
 func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	faults := make([]OrderFault, len(fields))
 	for i, f := range fields {
@@ -51,9 +51,9 @@ func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	return faults
 }
 
-// ComposeDraft makes a draft of survey files as the page does, from the values of
-// its form by field; what is missing there is what the form suggests for the
-// company. Sites without a country get the one given, which may be empty.
+// ComposeDraft creates a draft from survey files and the values of its form. Missing
+// values are suggested as in the form. Sites without a country get the given one, which
+// may be empty.
 func ComposeDraft(files []FileRead, values map[string][]string, company, country string) *Draft {
 	d := NewDraft()
 	for _, f := range files {
@@ -70,7 +70,7 @@ func ComposeDraft(files []FileRead, values map[string][]string, company, country
 	return d
 }
 
-// SuggestValues fills in what can be known of the fields that nothing was typed in.
+// SuggestValues fills in suggestions for the fields that have no value.
 func (d *Draft) SuggestValues(company string) {
 	for id, values := range map[string][]string{
 		"companyName": {company}, "orderName": {d.suggestName()}, "sensors": {"rgbSensor"},
@@ -83,7 +83,8 @@ func (d *Draft) SuggestValues(company string) {
 	}
 }
 
-// Repeat returns a new draft of an order: its sites, its form, and its dates from now on.
+// Repeat returns a new draft with the sites and form of an order, and with dates from
+// today on.
 func Repeat(o *api.Order) *Draft {
 	d := NewDraft()
 	d.Again, d.Step = o.OrderCode, StepSites
@@ -114,7 +115,7 @@ func Repeat(o *api.Order) *Draft {
 	return d
 }
 
-// repeatSite adds the site that a mission becomes.
+// repeatSite adds a site for a mission.
 func (d *Draft) repeatSite(m *api.Mission) {
 	s := &Site{
 		ID: d.nextID(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
@@ -134,11 +135,11 @@ func (d *Draft) repeatSite(m *api.Mission) {
 	d.Sites = append(d.Sites, s)
 }
 
-// maxKnownPlaces is how many places of a customer are returned by KnownPlaces.
+// maxKnownPlaces limits how many places KnownPlaces returns.
 const maxKnownPlaces = 200
 
-// KnownPlaces returns where the sites of the draft and the missions of other orders are, the
-// sites first.
+// KnownPlaces returns the places of the sites of the draft, then of the missions of other
+// orders.
 func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 	var known []orb.Point
 	for _, s := range d.IncludedSites() {
@@ -154,8 +155,8 @@ func (d *Draft) KnownPlaces(missions []*cache.Mission) []orb.Point {
 	return known
 }
 
-// MarkKnown notes for every included site where else its place is: twice in this draft,
-// in an order that is not over, or in another draft.
+// MarkKnown marks the included sites whose place is also in this draft, in another draft,
+// or in an active order.
 func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 	first := d.markDoubled()
 	for _, o := range others {
@@ -182,8 +183,8 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 	}
 }
 
-// markDoubled notes which included sites have the place of an earlier one, and returns the
-// first of each place.
+// markDoubled marks the included sites with the place of an earlier site, and returns the
+// first site of each place.
 func (d *Draft) markDoubled() map[uint64]*Site {
 	first := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {
@@ -201,18 +202,18 @@ func (d *Draft) markDoubled() map[uint64]*Site {
 }
 
 const (
-	// recent is how long ago an order may have been placed to be taken for this
-	// one; surveys repeat under their names.
+	// recent is the maximum age of a similar order. Older orders with the same name are
+	// usually repeated surveys.
 	recent = 7 * 24 * time.Hour
-	// mostCompared is how many recent orders are read for that.
-	mostCompared = 5
+	// maxCompared limits how many recent orders are loaded to compare their places.
+	maxCompared = 5
 )
 
-// AlikeError is the error for an order that was not sent, since there are orders
-// like it or that cannot be found out.
+// AlikeError is returned if an order was not sent because a similar order exists, or because
+// that could not be checked.
 type AlikeError struct {
-	Orders []string // a sentence for each
-	Sent   bool     // the order itself was sent before, and is not confirmed
+	Orders []string // a sentence about each similar order
+	Sent   bool     // the order itself was sent before and is not confirmed
 	Err    error
 }
 
@@ -223,9 +224,8 @@ func (e *AlikeError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// findAlike describes the orders of a list that are recent and like one that is
-// about to be placed: of its name, or with places that it has. It is for
-// the moment of placing, so that two windows do not order the same.
+// findAlike describes the recent orders with the name or with places of an order that is
+// about to be placed, so that two windows do not place the same order.
 func (p *Placer) findAlike(
 	ctx context.Context,
 	list []api.Order,
@@ -248,7 +248,7 @@ func (p *Placer) findAlike(
 		if strings.EqualFold(strings.TrimSpace(other.OrderName), strings.TrimSpace(req.Order.OrderName)) {
 			same = append(same, "has the same name")
 		}
-		if compared < mostCompared {
+		if compared < maxCompared {
 			compared++
 			full, err := p.Client.Orders.Get(ctx, other.OrderCode)
 			if err != nil {

@@ -13,33 +13,33 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Placer places orders of an account. What it sends is in the ledger first.
+// Placer places orders of an account. Every order is in the ledger before it is sent.
 type Placer struct {
 	Client  *api.Client
 	Ledger  *Ledger
 	Account string
 }
 
-// PlaceOptions say what a person has decided about an order before it is placed.
+// PlaceOptions are the options for placing an order.
 type PlaceOptions struct {
-	Key        string         // identifies the order; "" derives one from the request
-	Again      bool           // place the order even if a similar one exists, or it was sent and is not confirmed
+	Key        string         // idempotency key; "" derives one from the request
+	Again      bool           // place the order even if a similar one exists, or it was sent and is unconfirmed
 	Own        []string       // IDs and codes of orders that may be similar
-	Draft      string         // ID of the draft that the order is made of, or ""
+	Draft      string         // ID of the draft of the order, or ""
 	DraftSites map[int]uint64 // fingerprints of the draft's sites in the order, by site ID
 }
 
 // PlacedOrder is an order that is on the service.
 type PlacedOrder struct {
 	*api.Order
-	Found       bool      // by looking for it: its response was lost, or an earlier run placed it
+	Found       bool      // the order was looked up: its response was lost, or an earlier run placed it
 	SentAt      time.Time // when an earlier run sent it; zero if this run did
-	Differences []string  // from the order that the person confirmed
-	Earlier     []string  // a sentence for each order of this name or request that was sent before
+	Differences []string  // compared to the order that the user confirmed
+	Earlier     []string  // a sentence about each earlier order with the same name or request
 }
 
-// MissionCount returns the number of missions that the service has of the order, or -1 if
-// the service does not say.
+// MissionCount returns the number of missions of the order on the service, or -1 if
+// unknown.
 func (o *PlacedOrder) MissionCount() int {
 	switch {
 	case len(o.Missions) > 0:
@@ -61,10 +61,10 @@ func (e *KeyUsedError) Error() string {
 	return fmt.Sprintf("idempotency key %s belongs to another order: %s", e.Key, e.Used)
 }
 
-// PlaceOnce places an order unless the same request was placed before. The error is an
-// [*AlikeError] if nothing was sent because of a similar order, a [*KeyUsedError] if the key
-// belongs to another request, and an [*UnconfirmedError] if the order was sent and is not on
-// the service yet.
+// PlaceOnce places an order unless the same request was placed before. It returns an
+// [*AlikeError] if it sent nothing because of a similar order, a [*KeyUsedError] if the
+// key belongs to another request, and an [*UnconfirmedError] if the order was sent but is
+// not on the service yet.
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -84,7 +84,7 @@ func (p *Placer) PlaceOnce(
 			return found, err
 		}
 	}
-	earlier, err := p.settleOthers(ctx, entry, o.Again)
+	earlier, err := p.resolveOthers(ctx, entry, o.Again)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (p *Placer) PlaceOnce(
 	return placed, err
 }
 
-// checkAlike returns an [*AlikeError] if a person has to decide before the order is sent.
+// checkAlike returns an [*AlikeError] if the user has to decide whether the order is sent.
 func (p *Placer) checkAlike(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
@@ -146,8 +146,8 @@ func listUUIDs(orders []api.Order) (uuids []string) {
 	return uuids
 }
 
-// FindOrder looks for the order of a ledger entry, as other programs have left the entry
-// meanwhile. It returns nil if the order is not on the service.
+// FindOrder looks for the order of a ledger entry, which other programs may have updated.
+// It returns nil if the order is not on the service.
 func (p *Placer) FindOrder(ctx context.Context, e *LedgerEntry) (*PlacedOrder, error) {
 	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
@@ -160,9 +160,9 @@ func (p *Placer) FindOrder(ctx context.Context, e *LedgerEntry) (*PlacedOrder, e
 	return p.findOutcome(ctx, current, true)
 }
 
-// AttemptKey returns the idempotency key that the encoded request of an order is sent with. It is
-// derived from the request and the account, and the same until what was sent with it is settled,
-// also after a restart; another order like an earlier one has a new key.
+// AttemptKey returns the idempotency key for an encoded request. The key is derived from
+// the request and the account. It stays the same, also after a restart, until the outcome
+// of the request is known. A later order with the same request has a new key.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest, since := digestOf(request), ""
 	isSameOpen := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
@@ -179,14 +179,14 @@ func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string
 	return digestOf([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))[:32]
 }
 
-// isPlaced reports whether an entry is an order that this account has sent to this service.
+// isPlaced reports whether an entry is an order of this account on this service.
 func (p *Placer) isPlaced(e *LedgerEntry) bool {
 	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
 	return e.Kind == EntryPlaced && isOurs && e.Order != nil
 }
 
-// checkKey returns a [*KeyUsedError] if a key was used for another request that is placed or
-// not confirmed.
+// checkKey returns a [*KeyUsedError] if the key belongs to another request that was
+// confirmed or is unconfirmed.
 func (p *Placer) checkKey(ctx context.Context, entry *LedgerEntry, key string) error {
 	if key == "" {
 		return nil
@@ -211,8 +211,8 @@ func (p *Placer) checkKey(ctx context.Context, entry *LedgerEntry, key string) e
 	return &KeyUsedError{Key: key, Used: p.describeEarlier(used, code, entry)}
 }
 
-// findSent returns the ledger entry of the same request, which answers for the request: an open
-// entry, or a confirmed one that was sent with the given key. It returns nil if there is none.
+// findSent returns the ledger entry of the same request that is open, or that was
+// confirmed with the given key, or nil.
 func (p *Placer) findSent(entry *LedgerEntry, key string) *LedgerEntry {
 	return p.Ledger.FindLast(func(e *LedgerEntry) bool {
 		if !p.isPlaced(e) || e.Digest != entry.Digest {
@@ -222,23 +222,23 @@ func (p *Placer) findSent(entry *LedgerEntry, key string) *LedgerEntry {
 	})
 }
 
-// findConfirmed returns the last ledger entry that was confirmed for the same request, or nil.
+// findConfirmed returns the last confirmed entry of the same request, or nil.
 func (p *Placer) findConfirmed(entry *LedgerEntry) *LedgerEntry {
 	return p.Ledger.FindLast(func(e *LedgerEntry) bool {
 		return p.isPlaced(e) && e.IsConfirmed() && e.Digest == entry.Digest
 	})
 }
 
-// earlierOrders are the orders like a request that were sent with another request and were
-// not confirmed then.
+// earlierOrders are similar orders that were sent with another request and were not confirmed
+// at that time.
 type earlierOrders struct {
-	sentences []string // about each of them
-	found     []string // codes and IDs of those on the service
+	sentences []string // about each order
+	found     []string // codes and IDs of the orders on the service
 }
 
-// settleOthers looks for recent orders with the name or the sites of an entry that were sent
-// with another request and are not confirmed. None of them answers for the entry.
-func (p *Placer) settleOthers(ctx context.Context, entry *LedgerEntry, several bool) (earlierOrders, error) {
+// resolveOthers looks for the outcome of recent unconfirmed orders with the name or the
+// sites of an entry but another request.
+func (p *Placer) resolveOthers(ctx context.Context, entry *LedgerEntry, several bool) (earlierOrders, error) {
 	var earlier earlierOrders
 	for _, e := range p.Ledger.OpenEntries(p.Account, p.Client.Host()) {
 		isRelated := e.OrderName == entry.OrderName || e.Shape == entry.Shape && e.Sites == entry.Sites
@@ -260,8 +260,8 @@ func (p *Placer) settleOthers(ctx context.Context, entry *LedgerEntry, several b
 	return earlier, nil
 }
 
-// describeEarlier says what became of an earlier order and how a new one differs from it. The
-// code is "" if the order is not on the service.
+// describeEarlier describes the outcome of an earlier order and how the new order differs
+// from it. The code is "" if the earlier order is not on the service.
 func (p *Placer) describeEarlier(e *LedgerEntry, code string, entry *LedgerEntry) string {
 	outcome := "was placed"
 	if code == "" {
@@ -276,7 +276,8 @@ func (p *Placer) describeEarlier(e *LedgerEntry, code string, entry *LedgerEntry
 		format.Count(e.Sites, "mission"), SentTime(e.At, p.Client.Now()), outcome, strings.Join(differences, ", "))
 }
 
-// SentTime writes when something was sent: at 17:45, or the day with it.
+// SentTime formats the time of an earlier request, such as "at 17:45". Other days include
+// the date.
 func SentTime(at, now time.Time) string {
 	if own := at.In(now.Location()); own.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return "at " + own.Format("15:04")
@@ -284,7 +285,7 @@ func SentTime(at, now time.Time) string {
 	return format.Moment(at, now)
 }
 
-// findOutcome returns the order of an entry, nil if it is not on the service.
+// findOutcome returns the order of an entry, or nil if it is not on the service.
 func (p *Placer) findOutcome(ctx context.Context, sent *LedgerEntry, several bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
@@ -304,13 +305,13 @@ func (p *Placer) findOutcome(ctx context.Context, sent *LedgerEntry, several boo
 	return found, nil
 }
 
-// ChangeOf returns the change of an order that was sent, to look for it.
+// ChangeOf returns the change of a sent order, to look for its outcome.
 func (p *Placer) ChangeOf(sent *LedgerEntry) *Change {
 	return p.newChange(sent, &PlacedOrder{})
 }
 
-// newChange returns the change of an entry without its sending; into is the order once
-// it is seen.
+// newChange returns the change of an entry without its Send function. The order is stored
+// in into when it is found.
 func (p *Placer) newChange(sent *LedgerEntry, into *PlacedOrder) *Change {
 	c := &Change{LedgerEntry: *sent}
 	c.Look = func(ctx context.Context) (bool, error) {
@@ -358,7 +359,7 @@ func (p *Placer) sendOrder(
 	return placed, nil
 }
 
-// readMissions reads an order again if the response to its creation has neither missions nor
+// readMissions reloads an order if the response to its creation has neither missions nor
 // their number. It returns the order unchanged if that fails.
 func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order {
 	if len(order.Missions) > 0 || order.MissionCount != nil {
@@ -373,7 +374,7 @@ func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order 
 	return order
 }
 
-// newEntry returns the ledger entry of an order that was not sent yet, without its key.
+// newEntry returns the ledger entry of a new order, without its key.
 func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *LedgerEntry {
 	e := &LedgerEntry{
 		Kind:       EntryPlaced,
@@ -393,12 +394,13 @@ func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *LedgerEn
 	return e
 }
 
-// clockGap is how much earlier than its sending an order may seem to be created.
+// clockGap is the tolerance for differences between the clocks of this machine and the
+// service.
 const clockGap = time.Minute
 
-// findOwn returns the order on the service that an entry is about: it agrees in name,
-// sites, dates and deliverables, was created after it was sent, was not known before, and
-// is not the order of another entry.
+// findOwn returns the order of an entry on the service. The order has the same name,
+// sites, dates and deliverables, was created after the entry was sent, was not known
+// before, and does not belong to another entry.
 func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error) {
 	if e.Order == nil {
 		return nil, nil // a damaged entry
@@ -424,7 +426,7 @@ func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error
 	return nil, nil
 }
 
-// isOfOther reports whether an order was confirmed as the order of another entry than e.
+// isOfOther reports whether an order belongs to a confirmed entry other than e.
 func (p *Placer) isOfOther(o *api.Order, e *LedgerEntry) bool {
 	return nil != p.Ledger.FindLast(func(other *LedgerEntry) bool {
 		isOrder := other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
@@ -432,7 +434,7 @@ func (p *Placer) isOfOther(o *api.Order, e *LedgerEntry) bool {
 	})
 }
 
-// entryDifferences says what a new order has that an earlier one was sent with otherwise.
+// entryDifferences describes how a new order differs from an earlier one.
 func entryDifferences(earlier, now *LedgerEntry) []string {
 	c := comparison{}
 	c.compareText("name", now.OrderName, earlier.OrderName)
@@ -441,8 +443,8 @@ func entryDifferences(earlier, now *LedgerEntry) []string {
 	return c.differences
 }
 
-// differencesOf says what an order has that was confirmed otherwise. What the service
-// does not show of it counts as equal.
+// differencesOf describes how an order on the service differs from the confirmed order.
+// Values that the service does not return count as equal.
 func differencesOf(e *LedgerEntry, o *api.Order) []string {
 	c := comparison{}
 	if o.OrderName != "" {
@@ -462,7 +464,7 @@ func differencesOf(e *LedgerEntry, o *api.Order) []string {
 	return c.differences
 }
 
-// comparison collects what an order has otherwise than a ledger entry.
+// comparison collects the differences between an order and a ledger entry.
 type comparison struct{ differences []string }
 
 func (c *comparison) compareText(what, got, want string) {
@@ -480,7 +482,7 @@ func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.
 	}
 }
 
-// compareDay compares dates by the day: some services keep nothing else.
+// compareDay compares only the days, because some services store nothing else.
 func (c *comparison) compareDay(what string, got, want api.Time) {
 	if got.IsRead() && !isSameDate(got, want) {
 		c.compareText(what, got.Format(time.DateOnly), want.Format(time.DateOnly))
@@ -494,7 +496,7 @@ func (c *comparison) compareSites(sites int, shape uint64, e *LedgerEntry) {
 	}
 }
 
-// joinDeliverables returns deliverables in one order, without the one that is
+// joinDeliverables lists deliverables in alphabetical order, without the photos that are
 // always included.
 func joinDeliverables(of []api.Deliverable) string {
 	isJPG := func(name string) bool { return name == string(api.DeliverableJPG) }

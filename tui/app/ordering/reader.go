@@ -16,32 +16,31 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// FileReader reads survey files and pasted texts. The zero value has only the limits of
-// kmlcsv.
+// FileReader reads survey files and pasted text. The zero value has the limits of kmlcsv.
 type FileReader struct {
 	MaxBytes  int64 // of a file; 0 for the limit of kmlcsv
 	MaxSites  int   // of a file, and of all files of a draft; 0 for no limit of a draft
 	MaxPoints int   // of the sites of a file, and of all files of a draft; 0 for no limit
 
-	// Wait waits for the permission to read a file, and returns the function that gives
-	// it back. Nil permits everything at once.
+	// Wait waits until a file may be read and returns the function to call afterwards. Nil
+	// means that any number of files may be read at the same time.
 	Wait func(ctx context.Context) (done func(), err error)
 }
 
-// ReadFile reads and parses a survey file until ctx ends. Its errors name the file. The
-// result may be there in spite of an error, with the header of a CSV whose
-// columns are not known.
+// ReadFile reads and parses a survey file. Its errors begin with the file name. If the
+// columns of a CSV file are unknown, the result has the header and an error is returned as
+// well.
 func (r *FileReader) ReadFile(ctx context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
 	return r.ReadWith(ctx, FileRead{Path: path}, opts)
 }
 
-// ReadPasted reads a pasted text as a survey file that has a name in the draft. Its errors
-// and result are like those of [FileReader.ReadFile].
+// ReadPasted parses pasted text under a name in the draft. Results and errors are like
+// those of [FileReader.ReadFile].
 func (r *FileReader) ReadPasted(ctx context.Context, name, text string, opts kmlcsv.Options) (FileRead, error) {
 	return r.ReadWith(ctx, FileRead{Path: name, Pasted: text}, opts)
 }
 
-// ReadWith reads the file or text of an earlier reading with other options.
+// ReadWith reads a file or text again with other options.
 func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Options) (FileRead, error) {
 	read := FileRead{Path: file.Path, Pasted: file.Pasted, Options: opts}
 	done, err := r.wait(ctx)
@@ -69,7 +68,7 @@ func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Op
 	return read, nil
 }
 
-// CompareFile has the service read a survey file, and compares.
+// CompareFile compares how the service and this program read a survey file.
 func (r *FileReader) CompareFile(
 	ctx context.Context, client *api.Client, path string, opts kmlcsv.Options,
 ) (*ServiceReading, error) {
@@ -108,7 +107,7 @@ func (r *FileReader) parsePasted(ctx context.Context, text string, opts kmlcsv.O
 	return r.checkPoints(res, err)
 }
 
-// checkPoints refuses a result with too many points.
+// checkPoints returns an error if a result has too many points.
 func (r *FileReader) checkPoints(res *kmlcsv.Result, err error) (*kmlcsv.Result, error) {
 	if res == nil || r.MaxPoints == 0 {
 		return res, err
@@ -127,7 +126,7 @@ func countPoints(res *kmlcsv.Result) (n int) {
 	return n
 }
 
-// pointsOf returns how many points a geometry has, with those of its holes.
+// pointsOf returns the number of points of a geometry, including its holes.
 func pointsOf(g orb.Geometry) (n int) {
 	switch g := g.(type) {
 	case orb.Point:
@@ -142,8 +141,8 @@ func pointsOf(g orb.Geometry) (n int) {
 	return n
 }
 
-// CheckDraft returns why files cannot be added to a draft, nil if they can: all its sites
-// are kept in memory.
+// CheckDraft returns an error if files would exceed the limits of a draft, whose sites are
+// all kept in memory.
 func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 	isRead := map[string]bool{}
 	sites, points := 0, 0
@@ -169,7 +168,7 @@ func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 	return nil
 }
 
-// readData reads a survey file.
+// readData reads a survey file, or reports that the path is a folder.
 func (r *FileReader) readData(path string) (data []byte, folder bool, err error) {
 	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
 	switch {
@@ -196,8 +195,8 @@ func (r *FileReader) readStart(path string) ([]byte, error) {
 	return r.ReadSurvey(f)
 }
 
-// ReadSurvey reads a survey file up to one byte past the limit of the parser, which says
-// that it is too large. A regular file that is too large is not read.
+// ReadSurvey reads a survey file, at most one byte more than the limit, which makes the
+// parser report that it is too large. A regular file that is too large is not read.
 func (r *FileReader) ReadSurvey(from io.Reader) ([]byte, error) {
 	size := int64(0)
 	if f, ok := from.(*os.File); ok {
@@ -218,8 +217,8 @@ func (r *FileReader) ReadSurvey(from io.Reader) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// ReadBeside reads the files that belong to the file at a path, for
-// [kmlcsv.Options]: the attributes of a .shp, and the log of a GeoPackage.
+// ReadBeside reads the files that belong to the file at a path: the attributes of a .shp
+// file, and the log of a GeoPackage. The result is for [kmlcsv.Options].
 func (r *FileReader) ReadBeside(path string) map[string][]byte {
 	parts := map[string][]byte{}
 	ending := filepath.Ext(path)

@@ -22,21 +22,19 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ServiceReading is what the service reads of a survey file, compared with what this
-// program reads of it.
+// ServiceReading compares how the service and this program read a survey file.
 type ServiceReading struct {
 	File        string              `json:"file"`
 	Here        int                 `json:"local"`   // placemarks that this program reads
 	Service     int                 `json:"service"` // placemarks that the service reads
-	Message     string              `json:"message"` // what the service says of the file, or why it refuses it
-	Error       string              `json:"error"`   // why this program does not read it, "" where it does
-	Refused     bool                `json:"refused"` // by the service
+	Message     string              `json:"message"` // message of the service, or why it rejects the file
+	Error       string              `json:"error"`   // why this program cannot read the file, or ""
+	Refused     bool                `json:"refused"` // the service rejects the file
 	Differences []ReadingDifference `json:"differences"`
 }
 
-// ReadingDifference is what differs in one placemark. What is name, country,
-// city, points, or placemark where only one of the two has it; the side
-// without it is "".
+// ReadingDifference is a difference in a placemark. What is name, country, city or points, or
+// placemark if only one side has it; then the other side is "".
 type ReadingDifference struct {
 	Placemark string `json:"placemark"`
 	What      string `json:"what"`
@@ -44,7 +42,7 @@ type ReadingDifference struct {
 	Service   string `json:"service"`
 }
 
-// CountSummary returns how many placemarks each reads, in one line.
+// CountSummary returns in one line how many placemarks both sides read.
 func (r *ServiceReading) CountSummary() string {
 	here := cmp.Or(r.Error, format.Count(r.Here, "placemark"))
 	service := "the service reads " + groupDigits(r.Service)
@@ -62,15 +60,14 @@ func (r *ServiceReading) CountSummary() string {
 	return here + "; " + service
 }
 
-// notSent is the message about a file of a kind that the service does not read.
+// notSent is the message for a file format that the service does not read.
 const notSent = "not sent; the service reads only KML, KMZ and CSV"
 
-// tooLargeToSend is the message about a file that is larger than the service takes.
+// tooLargeToSend is the message for a file that exceeds the limit of the service.
 const tooLargeToSend = "not sent; the service reads files of at most 10 MiB"
 
-// CompareReadings has the service read the content of a survey file, which the options
-// name, and compares with what this program reads under them. A file that one
-// of the two refuses is no error.
+// CompareReadings compares how the service and this program read the content of a survey
+// file, whose name is in the options. It is not an error if one side rejects the file.
 func CompareReadings(
 	ctx context.Context,
 	client *api.Client,
@@ -121,10 +118,10 @@ func CompareReadings(
 	return r, nil
 }
 
-// refusals are the statuses of a file that the service does not read.
+// refusals are the HTTP statuses for a file that the service cannot read.
 var refusals = []int{http.StatusBadRequest, http.StatusUnprocessableEntity}
 
-// asSent returns placemarks as the service sends them.
+// asSent converts placemarks to the format of the service.
 func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
 	for _, p := range ours.Placemarks {
 		rows = append(rows, api.Placemark{
@@ -134,8 +131,8 @@ func asSent(ours *kmlcsv.Result) (rows []api.Placemark) {
 	return rows
 }
 
-// fileFormat returns the format of a file, by its name where it could not be read;
-// FormatAuto if neither is known.
+// fileFormat returns the format of a file, determined by its name if it could not be read,
+// or FormatAuto if the format is unknown.
 func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	if read != nil && read.Format != kmlcsv.FormatAuto {
 		return read.Format
@@ -149,8 +146,8 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	return kmlcsv.FormatAuto
 }
 
-// compareRows notes what differs. Placemarks belong together that have the same
-// name and points, else the same name, else the same points, else as they come.
+// compareRows records the differences. Placemarks are matched by name and points, then by
+// name, then by points, then by position.
 func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	partner, taken := make([]*api.Placemark, len(ours)), make([]bool, len(theirs))
 	keysOf := func(p *api.Placemark) [4]string {
@@ -176,7 +173,7 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 	}
 	for j, p := range theirs {
 		if !taken[j] {
-			r.noteDifference(p.LocationLabel, "placemark", "", pointCount(len(p.LocationMap)))
+			r.addDifference(p.LocationLabel, "placemark", "", pointCount(len(p.LocationMap)))
 		}
 	}
 }
@@ -184,27 +181,27 @@ func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
 func (r *ServiceReading) comparePair(ours, theirs *api.Placemark) {
 	of, here := ours.LocationLabel, openRing(ours.LocationMap)
 	if theirs == nil {
-		r.noteDifference(of, "placemark", pointCount(len(here)), "")
+		r.addDifference(of, "placemark", pointCount(len(here)), "")
 		return
 	}
-	r.noteDifference(of, "name", of, theirs.LocationLabel)
-	r.noteDifference(of, "country", ours.Country, theirs.Country)
-	r.noteDifference(of, "city", ours.City, theirs.City)
+	r.addDifference(of, "name", of, theirs.LocationLabel)
+	r.addDifference(of, "country", ours.Country, theirs.Country)
+	r.addDifference(of, "city", ours.City, theirs.City)
 	there := openRing(theirs.LocationMap)
 	if len(here) != len(there) {
-		r.noteDifference(of, "points", pointCount(len(here)), pointCount(len(there)))
+		r.addDifference(of, "points", pointCount(len(here)), pointCount(len(there)))
 		return
 	}
 	for i := range here {
 		if !areNear(here[i], there[i]) {
-			r.noteDifference(of, "points", pointAt(i, here[i]), pointAt(i, there[i]))
+			r.addDifference(of, "points", pointAt(i, here[i]), pointAt(i, there[i]))
 			return
 		}
 	}
 }
 
-// noteDifference keeps a difference, where there is one.
-func (r *ServiceReading) noteDifference(placemark, what, here, service string) {
+// addDifference records a difference if the values differ.
+func (r *ServiceReading) addDifference(placemark, what, here, service string) {
 	if here != service {
 		r.Differences = append(r.Differences, ReadingDifference{placemark, what, here, service})
 	}
@@ -212,12 +209,12 @@ func (r *ServiceReading) noteDifference(placemark, what, here, service string) {
 
 func pointCount(n int) string { return format.Count(n, "point") }
 
-// pointAt returns precise enough to show what [near] tells apart.
+// pointAt formats a point with the precision that areNear distinguishes.
 func pointAt(i int, p api.Point) string {
 	return fmt.Sprintf("point %d at %.7f, %.7f", i+1, p.Lat, p.Lng)
 }
 
-// openRing returns the points of a ring without the last, where that is the first again.
+// openRing returns the points of a ring without the closing point.
 func openRing(points []api.Point) []api.Point {
 	if n := len(points); n > 3 && points[0] == points[n-1] {
 		return points[:n-1]
@@ -225,24 +222,24 @@ func openRing(points []api.Point) []api.Point {
 	return points
 }
 
-// areNear reports whether two points are one but for rounding, to a centimetre or so.
+// areNear reports whether two points are equal except for rounding, within about a
+// centimetre.
 func areNear(a, b api.Point) bool {
 	return math.Abs(a.Lat-b.Lat) < 1e-7 && math.Abs(a.Lng-b.Lng) < 1e-7
 }
 
-// FileRead is a survey file or a pasted text, read.
+// FileRead is the result of reading a survey file or pasted text.
 type FileRead struct {
-	Path    string         // name of a text in the draft
-	Pasted  string         // the text, "" for a file
-	Options kmlcsv.Options // as a person chose them
-	Again   bool           // it is read in another way, what was dropped stays dropped
-	Known   bool           // it is read as a person chose for another one with its header
-	Folder  bool           // it is a folder, to be gone into
+	Path    string         // or the name of pasted text
+	Pasted  string         // the text, or "" for a file
+	Options kmlcsv.Options // chosen by the user
+	Again   bool           // read again with other options; removed sites stay removed
+	Known   bool           // read with the options that the user chose for a file with the same header
+	Folder  bool           // the path is a folder
 	Result  *kmlcsv.Result
 }
 
-// IsQuestion reports whether a file could not be read for want of something that a
-// person can choose.
+// IsQuestion reports whether the user can choose something that makes the file readable.
 func (r *FileRead) IsQuestion(err error) bool {
 	failed, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok || r.Again || r.Result == nil {
@@ -257,8 +254,8 @@ func (r *FileRead) IsQuestion(err error) bool {
 	return false
 }
 
-// LeftOut says how much of a file was left out, such as "3 of 200 rows left out", and the
-// reason for the first record. Both are "" if nothing was left out.
+// LeftOut returns how much of a file was left out, such as "3 of 200 rows left out", and
+// the reason for the first record. Both are "" if nothing was left out.
 func (r *FileRead) LeftOut() (count, reason string) {
 	count = strings.Join(countLeftOut(r.Result.Accounts), ", ")
 	if count == "" && r.Result.Skipped > 0 {
@@ -302,7 +299,8 @@ func countRecords(n int, unit string) string {
 	return format.Count(n, unit)
 }
 
-// DescribeAccount says what became of the records of a container: "200 rows: 197 sites, 3 left out".
+// DescribeAccount returns how many records of a file were read and left out, such as "200
+// rows: 197 read, 3 left out".
 func DescribeAccount(a kmlcsv.Account) string {
 	var parts []string
 	for _, part := range []struct {
@@ -316,7 +314,7 @@ func DescribeAccount(a kmlcsv.Account) string {
 	return countRecords(a.Total, a.Unit) + ": " + strings.Join(parts, ", ")
 }
 
-// describeWarning returns a warning with its line, or row of a table.
+// describeWarning returns a warning with its line or row.
 func describeWarning(w kmlcsv.Warning, in kmlcsv.Format) string {
 	if w.Line == 0 {
 		return w.Message
@@ -324,7 +322,7 @@ func describeWarning(w kmlcsv.Warning, in kmlcsv.Format) string {
 	return lineName(w.Line, in) + ": " + w.Message
 }
 
-// lineName returns "row 4" of a table and "line 4" of another file.
+// lineName returns "row 4" for a table and "line 4" for other files.
 func lineName(line int, in kmlcsv.Format) string {
 	if in == kmlcsv.FormatCSV {
 		return fmt.Sprintf("row %d", line)
@@ -332,16 +330,17 @@ func lineName(line int, in kmlcsv.Format) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// readingsFile has how files were read that a person chose it for, by their headers.
+// readingsFile has the options that the user chose for files, by their headers.
 const readingsFile = "readings.json"
 
-// ReadFile reads a survey file as one with its header was read the last time that a
-// person chose how. near has other sites of the customer. It is for the background.
+// ReadFile reads a survey file with the options that the user last chose for a file with
+// the same header. near has other places of the customer. It does I/O: call it in the
+// background.
 func (k *Drafts) ReadFile(ctx context.Context, path string, near []orb.Point) (FileRead, error) {
 	return k.readAsChosen(ctx, FileRead{Path: path}, near)
 }
 
-// ReadPasted reads a pasted text in the same way.
+// ReadPasted parses pasted text like ReadFile.
 func (k *Drafts) ReadPasted(ctx context.Context, name, text string, near []orb.Point) (FileRead, error) {
 	return k.readAsChosen(ctx, FileRead{Path: name, Pasted: text}, near)
 }
@@ -355,7 +354,7 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Poi
 	data, failed := k.readFile(readingsFile)
 	k.mu.Unlock()
 	known := map[string]kmlcsv.Options{}
-	_ = decodeKept(data, failed, &known)
+	_ = decodeIfExists(data, failed, &known)
 	if opts, ok := known[headerKey(read.Result.Header)]; ok {
 		if opts.HeaderRow > 0 { // the header may be in another row of this file
 			opts.HeaderRow = read.Result.Layout.HeaderRow
@@ -369,8 +368,8 @@ func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Poi
 	return read, err
 }
 
-// RememberReading keeps how a file was read, for files whose header is found to be the
-// same. It is for the background.
+// RememberReading saves the options of a reading for other files with the same header. It
+// does I/O: call it in the background.
 func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 	found, _ := k.Reader.ReadWith(ctx, read, kmlcsv.Options{})
 	if found.Result == nil || len(found.Result.Header) == 0 {
@@ -380,7 +379,7 @@ func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 	defer k.mu.Unlock()
 	return k.updateFile(readingsFile, func(data []byte) ([]byte, error) {
 		known := map[string]kmlcsv.Options{}
-		_ = decodeKept(data, nil, &known) // what cannot be read is worth less than what is chosen now
+		_ = decodeIfExists(data, nil, &known) // an unreadable file is replaced
 		known[headerKey(found.Result.Header)] = read.Options
 		return json.Marshal(known, json.Deterministic(true))
 	})
@@ -388,7 +387,7 @@ func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
 
 func headerKey(header []string) string { return digestOf([]byte(strings.Join(header, "\x1f"))) }
 
-// FileReason drops the path that file errors repeat.
+// FileReason returns a file error without the path.
 func FileReason(err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err

@@ -13,23 +13,23 @@ import (
 	"flightdesk/tui/format"
 )
 
-// OrderPart is one of the orders that a draft is placed as: as many of its sites as
-// one order can hold.
+// OrderPart is one of the orders that a draft is split into if its sites do not fit into a
+// single order.
 type OrderPart struct {
 	Name    string // of the order
 	Sites   []*Site
-	Size    int                    // bytes of the request
-	Request api.CreateOrderRequest // of [Draft.PrepareOrders]
+	Size    int                    // of the request in bytes
+	Request api.CreateOrderRequest // set by [Draft.PrepareOrders]
 }
 
-// PlacedPart is an order that a part of the draft has become.
+// PlacedPart is an order that was placed from a part of the draft.
 type PlacedPart struct {
 	Code, UUID, Name string
 	Missions         int
 }
 
-// splitParts returns the orders that the draft is placed as, of the sites that are in
-// and not placed yet, in their order: mostly one.
+// splitParts distributes the included sites that are not placed yet to orders, usually
+// one.
 func (d *Draft) splitParts(now time.Time) []OrderPart {
 	alone := func(name string) int {
 		order := d.orderInput(name, api.SingleLocation, now)
@@ -57,7 +57,7 @@ func (d *Draft) splitParts(now time.Time) []OrderPart {
 	return parts
 }
 
-// cutText returns the first n characters of a text.
+// cutText returns at most the first n characters of a text.
 func cutText(text string, n int) string {
 	if r := []rune(text); len(r) > n {
 		return strings.TrimSpace(string(r[:n]))
@@ -66,12 +66,12 @@ func cutText(text string, n int) string {
 }
 
 func EncodeRequest(v any) []byte {
-	data, _ := json.Marshal(v) // the values are of types that can be written
+	data, _ := json.Marshal(v) // cannot fail for the types of requests
 	return data
 }
 
-// wireSize returns the length of the site's mission in a request, in bytes. It is worked
-// out once for the site as it is.
+// wireSize returns the size of the site's mission in a request in bytes. It is cached
+// until the texts of the site change.
 func (s *Site) wireSize() int {
 	now := [3]string{s.Name, s.Label, s.Country}
 	if s.bytes == 0 || s.sized != now {
@@ -80,7 +80,7 @@ func (s *Site) wireSize() int {
 	return s.bytes
 }
 
-// MissionInput returns the site as it is sent.
+// MissionInput returns the site as a mission of a request.
 func (s *Site) MissionInput() api.MissionInput {
 	return api.MissionInput{
 		MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
@@ -88,7 +88,7 @@ func (s *Site) MissionInput() api.MissionInput {
 	}
 }
 
-// WirePoints returns points as they are sent.
+// WirePoints converts points to the format of requests.
 func WirePoints(points []orb.Point) []api.Point {
 	sent := make([]api.Point, len(points))
 	for i, p := range points {
@@ -97,9 +97,9 @@ func WirePoints(points []orb.Point) []api.Point {
 	return sent
 }
 
-// orderInput returns the order's part of a request: of a day as the start its first second,
-// and as the deadline its last one. Dates that cannot be read are left zero; the faults name
-// them.
+// orderInput returns the order of a request. A start day begins with its first second and
+// a deadline day ends with its last second. Invalid dates are left zero; FindFaults
+// reports them.
 func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.OrderInput {
 	start, _ := format.ParseDate(d.FieldValue("startDate"), now)
 	deadline, _ := format.ParseDate(d.FieldValue("deadline"), now)
@@ -116,7 +116,8 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 	}
 }
 
-// PrepareOrders returns the orders of what is not placed yet, with their requests.
+// PrepareOrders returns the orders for the sites that are not placed yet, with their
+// requests.
 func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
 	parts := d.splitParts(now)
 	for i := range parts {
@@ -129,8 +130,8 @@ func (d *Draft) PrepareOrders(now time.Time) []OrderPart {
 	return parts
 }
 
-// SplitNote says that the draft makes several orders, and why; "" where it
-// makes one.
+// SplitNote explains that the draft becomes several orders, or returns "" if it becomes
+// one.
 func (d *Draft) SplitNote(now time.Time) string {
 	parts := d.splitParts(now)
 	of := len(d.Placed) + len(parts)

@@ -14,7 +14,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// shapeAs returns what points are as a mission of a type.
+// shapeAs returns the geometry of points for a mission type.
 func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	switch {
 	case len(points) == 0:
@@ -30,7 +30,7 @@ func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	}
 }
 
-// MissionShape returns the shape of a mission's locationMap.
+// MissionShape returns the geometry of a mission's locationMap.
 func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 	line := make([]orb.Point, len(points))
 	for i, p := range points {
@@ -39,7 +39,7 @@ func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 	return shapeAs(t, line)
 }
 
-// ShapeOf returns the site as its type has it.
+// ShapeOf returns the geometry of the site for its mission type.
 func (s *Site) ShapeOf() orb.Geometry {
 	if s.toPlacemark().Kind() == kmlcsv.Kind(s.Type) {
 		return s.Geometry
@@ -47,8 +47,8 @@ func (s *Site) ShapeOf() orb.Geometry {
 	return shapeAs(s.Type, s.Points())
 }
 
-// JoinLines joins lines end to end, turning them so that each goes on at the
-// end nearest to it, and returns the longest gap that was bridged, in metres.
+// JoinLines joins lines at their nearest ends, reversing them if necessary. It also
+// returns the longest gap between two lines in metres.
 func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 	left := slices.Clone(lines[1:])
 	joined = lines[0]
@@ -75,7 +75,7 @@ func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 
 func planeDistance(a, b orb.Point) float64 { return kmlcsv.LengthOf(orb.LineString{a, b}) }
 
-// joinTwo puts a line behind another one, without a point twice.
+// joinTwo appends a line to another without repeating a shared point.
 func joinTwo(a, b orb.LineString) orb.LineString {
 	if a[len(a)-1] == b[0] {
 		b = b[1:]
@@ -83,21 +83,21 @@ func joinTwo(a, b orb.LineString) orb.LineString {
 	return slices.Concat(a, b)
 }
 
-// roundedCorner is a corner as it is told from others: to about a tenth of a millimetre.
+// roundedCorner identifies a corner with a precision of about 0.1 millimetres.
 type roundedCorner [2]int64
 
 func spotOf(p orb.Point) roundedCorner {
 	return roundedCorner{int64(math.Round(p[0] * 1e9)), int64(math.Round(p[1] * 1e9))}
 }
 
-// boundaryEdge is a side of a boundary, in the direction in which it goes round.
+// boundaryEdge is a directed edge of a boundary.
 type boundaryEdge struct{ from, to roundedCorner }
 
-// sharedOutline is the sides of areas that no two of them share, with their first corners.
+// sharedOutline has the edges that belong to a single area, with their first corners.
 type sharedOutline map[boundaryEdge]orb.Point
 
-// addBoundary takes a boundary's sides in, and out those that go the other way: they
-// are inside.
+// addBoundary adds the edges of a boundary. An edge that is already present in the other
+// direction is inside the joined area and removed.
 func (o sharedOutline) addBoundary(boundary orb.Ring) {
 	ring := boundary.Clone()
 	if ring.Orientation() == orb.CW {
@@ -113,8 +113,8 @@ func (o sharedOutline) addBoundary(boundary orb.Ring) {
 	}
 }
 
-// traceRings returns what the sides of areas go round; ok is false where two touch in a
-// corner only.
+// traceRings connects the edges to rings. It returns false if two rings touch in a single
+// corner.
 func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok bool) {
 	next := map[roundedCorner]roundedCorner{}
 	for e := range o {
@@ -140,8 +140,8 @@ func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok boo
 	return rings, true
 }
 
-// JoinAreas makes one boundary of areas that share edges, corner by corner; ok
-// is false where they do not make one.
+// JoinAreas joins areas that share edges into one area. It returns false if the result is
+// not a single area.
 func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
 	o, joined := sharedOutline{}, make(orb.Polygon, 1)
 	for _, a := range areas {
@@ -162,8 +162,7 @@ func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
 	return joined, ok && joined[0] != nil
 }
 
-// ConvexHull returns the boundary that goes round points without turning in, nil where
-// they are on one line.
+// ConvexHull returns the convex hull of points, or nil if they are on one line.
 func ConvexHull(points []orb.Point) orb.Polygon {
 	var flat []float64
 	for _, p := range points { // on one side of the antimeridian
@@ -180,8 +179,8 @@ func ConvexHull(points []orb.Point) orb.Polygon {
 	return orb.Polygon{ring}
 }
 
-// CutLine cuts a line into n parts of about the same length, at its points;
-// where it has too few, into fewer.
+// CutLine cuts a line at its points into n parts of similar length, or fewer if it has too
+// few points.
 func CutLine(line orb.LineString, n int) []orb.LineString {
 	n = min(n, len(line)-1)
 	var parts []orb.LineString
@@ -197,7 +196,7 @@ func CutLine(line orb.LineString, n int) []orb.LineString {
 	return append(parts, line[from:])
 }
 
-// NewSiteFrom returns a site made of others, with what they have in common.
+// NewSiteFrom returns a new site with the common properties of other sites.
 func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
 	s := &Site{
 		ID:       d.nextID(),
@@ -217,8 +216,8 @@ func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
 	return s
 }
 
-// CommonName returns what names have in common at their beginning, as long as that
-// is whole words; else the first one.
+// CommonName returns the common beginning of the sites' names if it consists of whole
+// words, otherwise the first name.
 func CommonName(sites []*Site) string {
 	common := sites[0].Name
 	for _, s := range sites[1:] {
@@ -238,16 +237,15 @@ func CommonName(sites []*Site) string {
 	return strings.TrimRight(common[:cut], " (-,")
 }
 
-// MergedShape is the shape of several sites together.
+// MergedShape is the geometry of several merged sites.
 type MergedShape struct {
-	Geometry orb.Geometry // nil for areas that share no edge
-	Gap      float64      // the longest gap between lines that was bridged, in metres
-	Hull     orb.Polygon  // the boundary round areas that share no edge, nil where they enclose nothing
+	Geometry orb.Geometry // nil for areas that share no edges
+	Gap      float64      // longest gap between joined lines in metres
+	Hull     orb.Polygon  // convex hull of areas that share no edges, or nil if it would be empty
 }
 
-// MergeShapes makes one shape of several sites of one type: points are one
-// asset, lines are joined at their nearest ends, areas that share edges have one
-// boundary.
+// MergeShapes merges the geometries of sites with the same type: points become one asset,
+// lines are joined at their nearest ends, and areas that share edges become one area.
 func MergeShapes(sites []*Site) (m MergedShape) {
 	var areas []orb.Polygon
 	var lines []orb.LineString
@@ -273,7 +271,7 @@ func MergeShapes(sites []*Site) (m MergedShape) {
 	return m
 }
 
-// ReplaceSites puts sites in the place of others.
+// ReplaceSites replaces sites by others at the position of the first one.
 func (d *Draft) ReplaceSites(old, with []*Site) {
 	at := max(0, slices.Index(d.Sites, old[0]))
 	d.Sites = slices.Insert(slices.Clone(d.Sites), at, with...)

@@ -19,40 +19,40 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Site is a placemark on its way to becoming a mission.
+// Site is a placemark of a survey file that becomes a mission.
 type Site struct {
 	ID       int         // unique in the draft
-	File     string      // path it was read from
-	Line     int         // of the file, where it starts
-	Spot     string      // which one of that line it is, so that it is known when the file is read anew
-	Edited   ManualEdits // what was changed by hand; it outlasts reading the file anew
+	File     string      // path of its file
+	Line     int         // first line in the file
+	Spot     string      // line and number in the line; identifies the site when the file is read again
+	Edited   ManualEdits // what the user changed; kept when the file is read again
 	Name     string
-	Label    string // locationLabel; the name where empty
+	Label    string // locationLabel; Name if empty
 	Country  string
-	City     string // suggested, the service makes its own
+	City     string // suggested; the service determines its own
 	Type     api.MissionType
-	Geometry orb.Geometry `json:"-"` // nil where the file's reader refused it
+	Geometry orb.Geometry `json:"-"` // nil if the geometry in the file is unusable
 	In       bool
 	Warnings []string
-	Fix      string            // what the offered fix does, "" for latitude and longitude exchanged
-	Fixed    *kmlcsv.Placemark `json:"-"` // as the offered fix would read it
+	Fix      string            // description of the suggested fix, or "" if it swaps latitude and longitude
+	Fixed    *kmlcsv.Placemark `json:"-"` // the placemark after the suggested fix
 
-	Placed bool   // in an order, where others of the draft are still to come
-	Order  string // code of that, as far as the service gave one
+	Placed bool   // in an order that was placed from a part of the draft
+	Order  string // code of that order, or ""
 
 	Area      float64   `json:"-"` // square metres, of an area
 	Length    float64   `json:"-"` // metres, of a line
-	bytes     int       // of its mission in a request, 0 where that is not known
-	sized     [3]string // its texts then
-	shape     uint64    // of its points, 0 without any
-	Duplicate string    `json:"-"` // where else its place is ordered or drafted, "" for nowhere
-	Doubled   bool      `json:"-"` // that is in this draft, not elsewhere
+	bytes     int       // size of its mission in a request, 0 if unknown
+	sized     [3]string // texts for which bytes is valid
+	shape     uint64    // hash of its points, 0 if it has none
+	Duplicate string    `json:"-"` // description of an order or draft with the same place, or ""
+	Doubled   bool      `json:"-"` // the duplicate is in this draft
 }
 
-// ManualEdits are the parts of a site that were changed by hand.
+// ManualEdits are the properties of a site that the user changed.
 type ManualEdits struct{ Text, Country, Type, In, Place bool }
 
-// Points returns the site's locationMap.
+// Points returns the points of the site's mission.
 func (s *Site) Points() []orb.Point {
 	if many, ok := s.Geometry.(orb.MultiPoint); ok {
 		return many
@@ -62,22 +62,22 @@ func (s *Site) Points() []orb.Point {
 
 func (s *Site) toPlacemark() kmlcsv.Placemark { return kmlcsv.Placemark{Geometry: s.Geometry} }
 
-// AllowedTypes returns the mission types that the site's points allow.
+// AllowedTypes returns the mission types for which the site has enough points.
 func (s *Site) AllowedTypes() []api.MissionType {
 	n := len(s.Points())
 	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
 }
 
-// MeasureSize works out the site's size as its type; it is called whenever place
-// or type change, since sums are drawn with every frame.
-func (s *Site) MeasureSize() { s.takeSize(kmlcsv.NewPlacemark("", s.ShapeOf())) }
+// MeasureSize updates the area or length. Call it after changing the geometry or type; the
+// result is cached because every frame draws sums.
+func (s *Site) MeasureSize() { s.setSize(kmlcsv.NewPlacemark("", s.ShapeOf())) }
 
-func (s *Site) takeSize(p kmlcsv.Placemark) {
+func (s *Site) setSize(p kmlcsv.Placemark) {
 	s.Area, s.Length, s.bytes = p.Area, p.Length, 0
 	s.shape = cache.ShapeHash(WirePoints(s.Points()))
 }
 
-// SizeText writes the site's area or length.
+// SizeText formats the area or length of the site.
 func (s *Site) SizeText(units format.Units) string {
 	switch {
 	case s.Geometry == nil, s.Type == api.MissionAsset:
@@ -89,9 +89,9 @@ func (s *Site) SizeText(units format.Units) string {
 	}
 }
 
-// takePlacemark replaces the site's place and type by a placemark's, and name and country
-// where nobody edited them.
-func (s *Site) takePlacemark(p kmlcsv.Placemark) {
+// setPlacemark sets geometry and type from a placemark, and the name and country unless
+// the user edited them.
+func (s *Site) setPlacemark(p kmlcsv.Placemark) {
 	s.City, s.Geometry, s.Line = p.City, p.Geometry, p.Line
 	if !s.Edited.Text {
 		s.Name = p.Name
@@ -100,11 +100,10 @@ func (s *Site) takePlacemark(p kmlcsv.Placemark) {
 		s.Country = p.Country
 	}
 	s.Type = api.MissionType(p.Kind())
-	s.takeSize(p)
+	s.setSize(p)
 }
 
-// inheritEdits takes over what was changed by hand in the site as it was read
-// before.
+// inheritEdits copies the user's changes from the site of an earlier reading of the file.
 func (s *Site) inheritEdits(old *Site) {
 	s.Edited, s.Placed, s.Order = old.Edited, old.Placed, old.Order
 	if old.Edited.Text {
@@ -129,34 +128,34 @@ func (s *Site) inheritEdits(old *Site) {
 
 func groupDigits(n int) string { return format.GroupInt(n) }
 
-// File is a survey file or a pasted text whose sites are in a draft, and how it was read.
+// File is a survey file or pasted text in a draft, and how it was read.
 type File struct {
-	Path    string // name of a text in the draft
-	Pasted  string // the text, "" for a file
+	Path    string // or the name of pasted text
+	Pasted  string // the text, or "" for a file
 	Format  kmlcsv.Format
-	Options kmlcsv.Options // as a person chose them
-	Notes   []string       // what was said of the file as a whole
-	Dropped []string       // sites that were dropped by hand, by their places
+	Options kmlcsv.Options // chosen by the user
+	Notes   []string       // warnings about the whole file
+	Dropped []string       // spots of the sites that the user removed
 
-	Accounts []kmlcsv.Account // what became of every record
+	Accounts []kmlcsv.Account // how many records were read and left out
 }
 
-// Reading returns what is read again, with other options.
+// Reading returns what has to be read again with other options.
 func (f *File) Reading() FileRead { return FileRead{Path: f.Path, Pasted: f.Pasted} }
 
-// Name returns the file's name without its folder.
+// Name returns the file name without its folder.
 func (f *File) Name() string { return filepath.Base(f.Path) }
 
-// ApplyFix takes the offered fix, where there is one.
+// ApplyFix applies the suggested fix, if there is one.
 func (s *Site) ApplyFix() {
 	if s.Fixed == nil {
 		return
 	}
-	s.takePlacemark(*s.Fixed)
+	s.setPlacemark(*s.Fixed)
 	s.Fixed, s.Warnings, s.In = nil, nil, true
 }
 
-// PlaceText returns a point as it is typed, "" for anything else.
+// PlaceText returns the latitude and longitude of a point, or "" for other geometries.
 func (s *Site) PlaceText() string {
 	p, ok := s.Geometry.(orb.Point)
 	if !ok {
@@ -165,7 +164,7 @@ func (s *Site) PlaceText() string {
 	return strconv.FormatFloat(p.Lat(), 'f', -1, 64) + ", " + strconv.FormatFloat(p.Lon(), 'f', -1, 64)
 }
 
-// TooLong says how long a text is, "" for one that is not too long.
+// TooLong returns a message if a text is too long, or "".
 func TooLong(text string) string {
 	if n := len([]rune(text)); n > api.MaxNameLength {
 		return fmt.Sprintf("too long: %d of %d characters", n, api.MaxNameLength)
@@ -173,7 +172,7 @@ func TooLong(text string) string {
 	return ""
 }
 
-// FreeName returns a name that no site of the draft has: Stade, Stade 2.
+// FreeName returns the name, with a number if a site has it already: Stade, Stade 2.
 func (d *Draft) FreeName(name string) string {
 	taken := map[string]bool{}
 	for _, s := range d.Sites {
@@ -186,7 +185,7 @@ func (d *Draft) FreeName(name string) string {
 	return free
 }
 
-// MoveTo gives the site another place, by hand.
+// MoveTo replaces the geometry of the site as a change by the user.
 func (s *Site) MoveTo(g orb.Geometry) {
 	was, p := s.toPlacemark().Kind(), kmlcsv.NewPlacemark(s.Name, g)
 	s.Geometry, s.City = p.Geometry, places.SuggestPlace(g).City
@@ -197,7 +196,7 @@ func (s *Site) MoveTo(g orb.Geometry) {
 	s.MeasureSize()
 }
 
-// AddTyped adds what was typed as sites of their own, and returns the first.
+// AddTyped adds typed places as new sites and returns the first.
 func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *Site {
 	var first *Site
 	for i, g := range typed.Geometries {
@@ -212,8 +211,8 @@ func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *
 	return first
 }
 
-// offerSimplified offers a simplified shape for every placemark with more points than a
-// mission takes. It is for the background.
+// offerSimplified suggests a simplified geometry for every placemark with too many points
+// for a mission. It is slow: call it in the background.
 func offerSimplified(res *kmlcsv.Result) {
 	for i := range res.Placemarks {
 		p := &res.Placemarks[i]
@@ -236,14 +235,14 @@ func offerSimplified(res *kmlcsv.Result) {
 	}
 }
 
-// thinOut leaves out those points that change the shape least, and says by how
-// much that changes its size.
+// thinOut removes the points that change the geometry least, and describes how much its
+// size changes.
 func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	before, what := p.Area+p.Length, "area"
 	if p.Length > 0 {
 		what = "length"
 	}
-	// the closing point of a boundary counts with its points
+	// The closing point of a boundary counts as well.
 	g := simplify.VisvalingamKeep(api.MaxPoints).Simplify(orb.Clone(p.Geometry))
 	fixed := kmlcsv.NewPlacemark(p.Name, g)
 	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
@@ -256,9 +255,9 @@ func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	)
 }
 
-// CountryName returns the English name of a country given by its name, its code
-// or the beginning of one name. Where several names begin so, hint asks which.
-// What is no country's is taken as it is: the service may know it.
+// CountryName returns the English name of a country for its name, its code or the
+// beginning of its name. If several names match, hint asks which one. Unknown text is
+// returned unchanged, because the service may know it.
 func CountryName(typed string) (name, hint string) {
 	var begin []string
 	folded := format.Fold(typed)

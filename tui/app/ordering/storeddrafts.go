@@ -22,23 +22,23 @@ import (
 	"flightdesk/tui/format"
 )
 
-// StoredDraft is a draft that is kept.
+// StoredDraft describes a stored draft.
 type StoredDraft struct {
-	Name  string    // of its file, "" for the one that is worked on
-	Title string    // what people know it by
-	Sites int       // how many it has
-	Saved time.Time // zero where that is not known
-	Draft *Draft    // nil where it cannot be read
-	Sent  time.Time // when an order of it was sent that is not confirmed; zero if there is none
+	Name  string    // of its file, or "" for the current draft
+	Title string    // displayed title
+	Sites int       // number of its sites
+	Saved time.Time // zero if unknown
+	Draft *Draft    // nil if the file is unreadable
+	Sent  time.Time // when its unconfirmed order was sent; zero if there is none
 
-	Elsewhere error // who else has it open, nil for nobody
+	Elsewhere error // which process has it open, or nil
 
-	resumes bool // the new order goes on with it
-	placed  bool // orders have all of its sites, so the draft is done
+	resumes bool // the new order page resumes it
+	placed  bool // all its sites are placed, so the draft is done
 }
 
-// StoredDrafts reads the drafts beside the one that is worked on, the newest first.
-// It is for the background.
+// StoredDrafts reads the drafts other than the current one, newest first. It does I/O:
+// call it in the background.
 func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -46,9 +46,9 @@ func (k *Drafts) StoredDrafts(context.Context) ([]StoredDraft, error) {
 	return slices.DeleteFunc(all, func(s StoredDraft) bool { return s.resumes }), err
 }
 
-// ListStored returns what lists in the background the drafts that are kept: first
-// the one on the screen, or that the new order goes on with, where it has sites;
-// then the others.
+// ListStored returns a function that lists the stored drafts in the background: first the
+// current draft, or the draft that the new order page resumes, if it has sites; then the
+// others.
 func (k *Drafts) ListStored() func() []StoredDraft {
 	var first []StoredDraft
 	id := ""
@@ -75,7 +75,8 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 	}
 }
 
-// listDrafts reads the drafts that are not open here, the newest first. mu is held.
+// listDrafts reads the drafts that are not open in this window, newest first. The caller
+// holds mu.
 func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 	saved := map[string]time.Time{}
 	for name := range k.memory {
@@ -113,8 +114,8 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 	return list, nil
 }
 
-// describeFile reads a draft that is not open here. The file of a draft that was placed is
-// deleted, unless another window has it open. mu is held.
+// describeFile reads a draft that is not open in this window. It deletes the file if the
+// draft was placed, unless another window has it open. The caller holds mu.
 func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
 	one := StoredDraft{
 		Name:  name,
@@ -148,7 +149,7 @@ func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
 	return one
 }
 
-// titleOf returns what people know a draft by.
+// titleOf returns the displayed title of a draft.
 func titleOf(d *Draft) string {
 	file := ""
 	if len(d.Files) > 0 {
@@ -157,7 +158,8 @@ func titleOf(d *Draft) string {
 	return cmp.Or(d.FieldValue("orderName"), file, d.SiteOrigins(""), "Untitled draft")
 }
 
-// Describe says how many sites a draft has, how old it is, and who else has it open.
+// Describe returns how many sites a draft has, how old it is, and whether it is open
+// elsewhere.
 func (s *StoredDraft) Describe(now time.Time) string {
 	text := format.Count(s.Sites, "site")
 	if !s.Saved.IsZero() {
@@ -172,7 +174,8 @@ func (s *StoredDraft) Describe(now time.Time) string {
 	return text
 }
 
-// savedDraft is a draft on disk. Geometries are rings of positions by kind.
+// savedDraft is the JSON format of a draft. Geometries are stored as a kind and rings of
+// positions.
 type savedDraft struct {
 	Draft
 	Places map[int]savedPlace // by site
@@ -181,10 +184,10 @@ type savedDraft struct {
 
 type savedPlace struct {
 	Kind  kmlcsv.Kind
-	Rings orb.Polygon // of anything but an area one, with its points
+	Rings orb.Polygon // a single ring with all points unless Kind is Area
 }
 
-// savedFix is the placemark that a site's fix would make of it.
+// savedFix is the suggested fix of a site.
 type savedFix struct {
 	savedPlace
 	Name, Country, City string
@@ -205,7 +208,7 @@ func encodeDraft(d *Draft) ([]byte, error) {
 			s.Fixes[site.ID] = savedFix{toPlace(f.Geometry), f.Name, f.Country, f.City, f.Line}
 		}
 	}
-	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths are any bytes
+	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths can contain any bytes
 }
 
 func toPlace(g orb.Geometry) savedPlace {
@@ -216,7 +219,7 @@ func toPlace(g orb.Geometry) savedPlace {
 	return savedPlace{s.toPlacemark().Kind(), orb.Polygon{s.Points()}}
 }
 
-// toGeometry returns nil where there is no point.
+// toGeometry returns nil if there are no points.
 func (p savedPlace) toGeometry() orb.Geometry {
 	switch {
 	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
@@ -254,45 +257,45 @@ func decodeDraft(data []byte) (*Draft, error) {
 	return &s.Draft, nil
 }
 
-// OrderTemplate is an order's form under a name, for orders that repeat.
+// OrderTemplate is a named order form for orders that repeat.
 type OrderTemplate struct {
 	Name   string
 	Fields map[string][]string
 }
 
-// templateFile is where the templates of a profile are.
+// templateFile has the templates of a profile.
 const templateFile = "templates.json"
 
-// LoadTemplates reads what was saved, by name. It is for the background, as are the
-// other two.
+// LoadTemplates returns the templates by name. Like SaveTemplate and RemoveTemplate it
+// does I/O: call it in the background.
 func (k *Drafts) LoadTemplates(context.Context) (list []OrderTemplate, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	data, err := k.readFile(templateFile)
-	if err = decodeKept(data, err, &list); err != nil {
+	if err = decodeIfExists(data, err, &list); err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
 	return list, nil
 }
 
-// SaveTemplate keeps a template, in the place of one of its name.
+// SaveTemplate saves a template and replaces the one with the same name.
 func (k *Drafts) SaveTemplate(t OrderTemplate) error {
 	return k.changeTemplates(t.Name, t)
 }
 
-// RemoveTemplate deletes the template of a name.
+// RemoveTemplate deletes the template with the given name.
 func (k *Drafts) RemoveTemplate(name string) error {
 	return k.changeTemplates(name)
 }
 
-// changeTemplates takes the template of a name out, and others in. A file that cannot be
-// read is not written over.
+// changeTemplates removes the template with a name and adds others. An unreadable file is
+// not overwritten.
 func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	err := k.updateFile(templateFile, func(data []byte) ([]byte, error) {
 		var list []OrderTemplate
-		if err := decodeKept(data, nil, &list); err != nil {
+		if err := decodeIfExists(data, nil, &list); err != nil {
 			return nil, fmt.Errorf("read templates: %w", err)
 		}
 		list = append(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }), with...)
@@ -308,17 +311,17 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 	return nil
 }
 
-// decodeKept takes the content of a file, or why it could not be read, into a value, which
-// stays as it is where there is no file.
-func decodeKept(data []byte, err error, into any) error {
+// decodeIfExists decodes the content of a file unless reading it failed with err. If the file
+// does not exist, the value stays unchanged.
+func decodeIfExists(data []byte, err error, into any) error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && data == nil {
 		return nil
 	}
 	return cmp.Or(err, json.Unmarshal(data, into))
 }
 
-// MakeTemplate returns the draft's form as it can be used again: without the order's own
-// name, and without days that will be over.
+// MakeTemplate returns a template with the form of the draft, without the order name and
+// without absolute dates.
 func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 	t := OrderTemplate{Name: name, Fields: map[string][]string{}}
 	for _, f := range fields {
@@ -332,7 +335,7 @@ func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 	return t
 }
 
-// isRelativeDay reports whether a day moves with the day on which it is typed.
+// isRelativeDay reports whether a date depends on the day on which it is entered.
 func isRelativeDay(text string, now time.Time) bool {
 	a, err := format.ParseDate(text, now)
 	b, late := format.ParseDate(text, now.AddDate(0, 0, 7))
