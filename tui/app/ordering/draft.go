@@ -141,36 +141,37 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 	}
 }
 
-// addWarning adds a warning to the site that it is about, to a new site for a record that
-// could not be read, or to the file.
+// addWarning adds a warning to the site that it is about, to a new site for a record that could not
+// be read, or to the file.
 func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
-	line := lineName(w.Line, file.Format)
 	message := describeWarning(w, file.Format)
-	switch {
-	case w.Index >= 0 && first+w.Index < len(d.Sites):
+	if w.Index >= 0 && first+w.Index < len(d.Sites) {
 		s := d.Sites[first+w.Index]
 		s.Warnings = append(s.Warnings, message)
 		if w.Fixed != nil {
-			s.Fixed, s.Fix = w.Fixed, w.Fix
+			s.Fixed = w.Fixed
+			s.Fix = w.Fix
 		}
-	case w.Skipped:
-		s := &Site{
-			ID:       d.nextID(),
-			File:     file.Path,
-			Name:     cmp.Or(w.Placemark, line),
-			Fixed:    w.Fixed,
-			Fix:      w.Fix,
-			Warnings: []string{message},
-			Type:     api.MissionAsset,
-			Line:     w.Line,
-		}
-		if w.Fixed != nil {
-			s.Type = api.MissionType(w.Fixed.Kind())
-		}
-		d.Sites = append(d.Sites, s)
-	default:
-		file.Notes = append(file.Notes, message)
+		return
 	}
+	if !w.Skipped {
+		file.Notes = append(file.Notes, message)
+		return
+	}
+	s := &Site{
+		ID:       d.nextID(),
+		File:     file.Path,
+		Name:     cmp.Or(w.Placemark, lineName(w.Line, file.Format)),
+		Fixed:    w.Fixed,
+		Fix:      w.Fix,
+		Warnings: []string{message},
+		Type:     api.MissionAsset,
+		Line:     w.Line,
+	}
+	if w.Fixed != nil {
+		s.Type = api.MissionType(w.Fixed.Kind())
+	}
+	d.Sites = append(d.Sites, s)
 }
 
 // LastFolder returns the folder of the file that was added last, or "".
@@ -214,17 +215,19 @@ func (d *Draft) SiteOrigins(between string) string {
 	return strings.Join(names, between)
 }
 
-// Clone returns a copy that can be written while the draft changes. Geometries are shared,
-// because they are replaced and never modified.
+// Clone returns a copy that can be written while the draft changes. Geometries are shared, because
+// they are replaced and never modified.
 func (d *Draft) Clone() *Draft {
-	as := *d
-	as.Sites, as.Files = slices.Clone(d.Sites), slices.Clone(d.Files)
-	for i, s := range as.Sites {
+	clone := *d
+	clone.Sites = make([]*Site, len(d.Sites))
+	for i, s := range d.Sites {
 		site := *s
-		as.Sites[i] = &site
+		clone.Sites[i] = &site
 	}
-	as.Fields, as.Placed = maps.Clone(d.Fields), slices.Clone(d.Placed)
-	return &as
+	clone.Files = slices.Clone(d.Files)
+	clone.Fields = maps.Clone(d.Fields)
+	clone.Placed = slices.Clone(d.Placed)
+	return &clone
 }
 
 // NewDraft returns a draft without sites.

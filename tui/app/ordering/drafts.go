@@ -158,23 +158,17 @@ func (k *Drafts) TakeUp(name string) (*Draft, error) {
 	return k.openDraft(name)
 }
 
-// RemoveStored deletes a stored draft and returns a function that restores it. It fails if
-// another window has the draft open or an order of it is unconfirmed. It does I/O: call it
-// in the background.
+// RemoveStored deletes a stored draft and returns a function that restores it. It fails if another
+// window has the draft open or an order of it is unconfirmed. It does I/O: call it in the
+// background.
 func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err = k.claim(name); err != nil {
+	if err := k.claim(name); err != nil {
 		return nil, fmt.Errorf("delete draft: %w", err)
 	}
 	defer func() { err = errors.Join(err, k.release(name)) }()
-	data, err := k.readFile(name)
-	if d, bad := decodeDraft(data); err == nil && bad == nil {
-		err = k.checkNotSent(d)
-	}
-	if err == nil {
-		err = k.removeFile(name)
-	}
+	data, err := k.removeUnsent(name)
 	if err != nil {
 		return nil, fmt.Errorf("delete draft: %w", err)
 	}
@@ -182,6 +176,25 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 		f := &draftFile{}
 		return errors.Join(k.writeDraft(f, data, 1), k.release(f.name))
 	}), nil
+}
+
+// removeUnsent deletes a draft file without an unconfirmed order and returns its content.
+func (k *Drafts) removeUnsent(name string) ([]byte, error) {
+	data, err := k.readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := decodeDraft(data)
+	if err == nil { // an unreadable draft has no order
+		err := k.checkNotSent(d)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := k.removeFile(name); err != nil {
+		return nil, err
+	}
+	return data, nil
 }
 
 // checkNotSent returns an error if an order of the draft was sent and is not confirmed.
@@ -282,28 +295,36 @@ func (k *Drafts) saveDraft(d *Draft, version int, aside bool) error {
 	return nil
 }
 
-// writeDraft replaces the file of a draft. If another window changed the file, the draft
-// gets a new file. If writing fails, the draft is kept in memory.
+// writeDraft replaces the file of a draft. If another window changed the file, the draft gets a
+// new file. If writing fails, the draft is kept in memory.
 func (k *Drafts) writeDraft(f *draftFile, data []byte, version int) error {
-	switch {
-	case k.closed:
+	if k.closed {
 		return errors.New("the program has exited")
-	case f.name == "":
+	}
+	if f.name == "" {
 		f.name = k.freeName()
 	}
 	err := k.replaceFile(f, data)
 	if errors.Is(err, errStale) {
-		err = k.release(f.name)
-		if f.name = k.freeName(); err == nil {
-			err = k.replaceFile(f, data)
-		}
+		err = k.writeToNewFile(f, data)
 	}
 	if err != nil {
 		k.memory[f.name] = data
 		return err
 	}
-	f.known, f.version = digestOf(data), version
+	f.known = digestOf(data)
+	f.version = version
 	return nil
+}
+
+// writeToNewFile gives a draft another file name and writes it.
+func (k *Drafts) writeToNewFile(f *draftFile, data []byte) error {
+	err := k.release(f.name)
+	f.name = k.freeName()
+	if err != nil {
+		return err
+	}
+	return k.replaceFile(f, data)
 }
 
 func (k *Drafts) replaceFile(f *draftFile, data []byte) error {
@@ -346,26 +367,31 @@ func (k *Drafts) setAside(d *Draft, version int) error {
 	return errors.Join(k.saveDraft(d, version, true), k.release(d.file.name))
 }
 
-// openDraft opens and reads a draft.
+// openDraft locks and reads a draft.
 func (k *Drafts) openDraft(name string) (*Draft, error) {
-	err := k.claim(name)
+	if err := k.claim(name); err != nil {
+		return nil, err
+	}
+	d, err := k.readDraft(name)
+	if err != nil {
+		err = fmt.Errorf("could not read this draft: %w; the file is unchanged", err)
+		return nil, errors.Join(err, k.release(name))
+	}
+	_ = k.refreshLedger() // the draft opens without it; placing reports the error
+	d.UpdateOrders(k.ordersOf(d.ID))
+	return d, nil
+}
+
+func (k *Drafts) readDraft(name string) (*Draft, error) {
+	data, err := k.readFile(name)
 	if err != nil {
 		return nil, err
 	}
-	var d *Draft
-	data, err := k.readFile(name)
-	if err == nil {
-		d, err = decodeDraft(data)
-	}
+	d, err := decodeDraft(data)
 	if err != nil {
-		return nil, errors.Join(
-			fmt.Errorf("could not read this draft: %w; the file is unchanged", err),
-			k.release(name),
-		)
+		return nil, err
 	}
 	d.file = &draftFile{name: name, known: digestOf(data)}
-	_ = k.refreshLedger() // the draft opens without it; placing reports the error
-	d.UpdateOrders(k.ordersOf(d.ID))
 	return d, nil
 }
 

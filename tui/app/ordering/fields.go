@@ -137,15 +137,7 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 	case DateField:
 		return d.dateFault(id, value, now)
 	case TextField:
-		meant := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 }
-		switch long := TooLong(value); {
-		case value == "":
-			return "is required"
-		case long != "":
-			return "is " + long
-		case !strings.ContainsFunc(value, meant):
-			return "needs a letter or digit"
-		}
+		return textFault(value)
 	case OneField, ManyField:
 		if value == "" {
 			return "is required; select one"
@@ -153,6 +145,24 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 	case DerivedField:
 	}
 	return ""
+}
+
+func textFault(value string) string {
+	if value == "" {
+		return "is required"
+	}
+	if message := TooLong(value); message != "" {
+		return "is " + message
+	}
+	if !strings.ContainsFunc(value, isLetterOrDigit) {
+		return "needs a letter or digit"
+	}
+	return ""
+}
+
+// isLetterOrDigit also accepts all characters of other scripts.
+func isLetterOrDigit(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1
 }
 
 func (d *Draft) dateFault(id, value string, now time.Time) string {
@@ -239,26 +249,30 @@ func (s *Site) FindFaults() []OrderFault {
 		return []OrderFault{{Site: s, Message: "has no usable coordinates"}}
 	}
 	var faults []OrderFault
-	add := func(byText bool, format string, args ...any) {
-		faults = append(faults, OrderFault{
-			Site:    s,
-			Message: fmt.Sprintf(format, args...),
-			ByText:  byText,
-		})
+	if message := s.pointsFault(); message != "" {
+		faults = append(faults, OrderFault{Site: s, Message: message})
 	}
-	switch n := len(s.Points()); {
-	case n < s.Type.MinPoints():
-		add(false, "has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())
-	case n > api.MaxPoints:
-		add(false, "has %s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints))
-	}
-	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
-		if long := TooLong(text.text); long != "" {
-			add(true, "has a %s that is %s", text.of, long)
+	texts := []struct{ name, value string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}}
+	for _, text := range texts {
+		if message := TooLong(text.value); message != "" {
+			message = fmt.Sprintf("has a %s that is %s", text.name, message)
+			faults = append(faults, OrderFault{Site: s, Message: message, ByText: true})
 		}
 	}
 	if s.Country == "" {
-		add(true, "has no country")
+		faults = append(faults, OrderFault{Site: s, Message: "has no country", ByText: true})
 	}
 	return faults
+}
+
+// pointsFault returns a message if the site has too few or too many points, or "".
+func (s *Site) pointsFault() string {
+	n := len(s.Points())
+	if n < s.Type.MinPoints() {
+		return fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())
+	}
+	if n > api.MaxPoints {
+		return fmt.Sprintf("has %s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints))
+	}
+	return ""
 }

@@ -231,28 +231,35 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap returns why there is no confirmation.
 func (e *UnconfirmedError) Unwrap() error { return e.Err }
 
-// SendOnce records the change, sends it once and records the outcome. If the response does
-// not give the outcome, SendOnce looks for the change on the service. If it is not there,
-// the error is an [*UnconfirmedError] and the entry stays open.
+// SendOnce records the change, sends it once and records the outcome. If the response does not
+// give the outcome, SendOnce looks for the change on the service. If it is not there, the error is
+// an [*UnconfirmedError] and the entry stays open.
 func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 	c.Outcome = Unanswered
 	if err := l.AddEntry(c.LedgerEntry); err != nil {
 		return err
 	}
 	err := c.Send(ctx)
-	switch {
-	case c.Outcome != Unanswered:
-	case err == nil:
-		c.Outcome = Confirmed
-	case !api.MaybeApplied(err) && ctx.Err() == nil:
-		c.Outcome = err.Error()
-	default:
-		if settled, fault := l.LookForChange(ctx, c, true); settled {
-			return fault
+	if c.Outcome == Unanswered {
+		isRejected := err != nil && !api.MaybeApplied(err) && ctx.Err() == nil
+		if err != nil && !isRejected {
+			return l.lookForLost(ctx, c, err)
 		}
-		return &UnconfirmedError{err}
+		c.Outcome = Confirmed
+		if isRejected {
+			c.Outcome = err.Error()
+		}
 	}
-	_ = l.AddEntry(c.LedgerEntry) // without it the entry stays open, and is looked for later
+	_ = l.AddEntry(c.LedgerEntry) // if this fails, the entry stays open and is resolved later
+	return err
+}
+
+// lookForLost looks for a change whose response was lost with an error.
+func (l *Ledger) lookForLost(ctx context.Context, c *Change, lost error) error {
+	settled, err := l.LookForChange(ctx, c, true)
+	if !settled {
+		return &UnconfirmedError{lost}
+	}
 	return err
 }
 
@@ -260,23 +267,23 @@ func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 // lag behind. Tests shorten them.
 var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 
-// LookForChange looks for an open change on the service, once or several times, and
-// records the outcome when it is settled. The error is that of the last attempt.
+// LookForChange looks for an open change on the service, once or several times, and records the
+// outcome when it is settled. The error is that of the last attempt.
 func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (settled bool, err error) {
-	pauses := LookPauses
-	if !several {
-		pauses = nil
+	var pauses []time.Duration
+	if several {
+		pauses = LookPauses
 	}
 	settled, err = LookRepeatedly(ctx, c.Look, pauses, l.Wait)
-	switch {
-	case !settled:
+	if !settled {
 		return false, err
-	case err != nil:
+	}
+	if err != nil {
 		c.Outcome = err.Error()
-	default:
+	} else {
 		c.Outcome = Confirmed + "; the response was lost"
 	}
-	_ = l.AddEntry(c.LedgerEntry)
+	_ = l.AddEntry(c.LedgerEntry) // if this fails, the entry stays open and is resolved later
 	return true, err
 }
 

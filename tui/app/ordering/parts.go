@@ -7,10 +7,10 @@ import (
 	"flightdesk/api"
 )
 
-// FindPlacedParts finds the parts of a split order that an interrupted run has already
-// placed with the same requests. The result has an order for each placed part, and nil for
-// each part that must be placed. If all parts were placed equally often, no run was
-// interrupted and all results are nil.
+// FindPlacedParts finds the parts of a split order that an interrupted run has already placed
+// with the same requests. The result has an order for each placed part, and nil for each part
+// that must be placed. If all parts were placed equally often, no run was interrupted and all
+// results are nil.
 func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*PlacedOrder, error) {
 	placed := make([]*PlacedOrder, len(parts))
 	if len(parts) < 2 {
@@ -19,64 +19,91 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 	if err := p.Ledger.Refresh(); err != nil {
 		return nil, err
 	}
-	confirmed := make([]int, len(parts)) // how often each part was placed
-	last := make([]*PlacedOrder, len(parts))
-	most := 0 // how often a part was sent
+	counts := make([]partCount, len(parts))
+	maxSent := 0
 	for i := range parts {
-		entries := p.findRequests(digestOf(EncodeRequest(&parts[i].Request)))
-		open := 0
-		for _, e := range entries {
-			if e.IsOpen() {
-				open++
-				continue
-			}
-			order, err := p.findLive(ctx, &e)
-			if err != nil {
-				return nil, err
-			}
-			if order != nil {
-				confirmed[i]++
-				last[i] = order
-			}
+		count, err := p.countPlaced(ctx, &parts[i])
+		if err != nil {
+			return nil, err
 		}
-		most = max(most, confirmed[i]+open)
+		counts[i] = count
+		maxSent = max(maxSent, count.confirmed+count.open)
 	}
-	isInterrupted := false
-	for _, n := range confirmed {
-		isInterrupted = isInterrupted || n < most
+	if !isInterrupted(counts, maxSent) {
+		return placed, nil
 	}
-	for i, n := range confirmed {
-		if isInterrupted && n == most {
-			placed[i] = last[i]
+	for i, count := range counts {
+		if count.confirmed == maxSent {
+			placed[i] = count.last
 		}
 	}
 	return placed, nil
 }
 
-// findRequests returns the ledger entries of a request that were confirmed or are
-// unconfirmed, oldest first. Each order is returned once.
+// partCount counts the orders that were sent with the request of a part.
+type partCount struct {
+	confirmed int
+	open      int
+	last      *PlacedOrder // the last confirmed order, or nil
+}
+
+// countPlaced counts the orders of a part that are on the service or unconfirmed.
+func (p *Placer) countPlaced(ctx context.Context, part *OrderPart) (partCount, error) {
+	var count partCount
+	for _, e := range p.findRequests(digestOf(EncodeRequest(&part.Request))) {
+		if e.IsOpen() {
+			count.open++
+			continue
+		}
+		order, err := p.findLive(ctx, &e)
+		if err != nil {
+			return partCount{}, err
+		}
+		if order != nil {
+			count.confirmed++
+			count.last = order
+		}
+	}
+	return count, nil
+}
+
+// isInterrupted reports whether a part was placed less often than another part was sent.
+func isInterrupted(counts []partCount, maxSent int) bool {
+	for _, count := range counts {
+		if count.confirmed < maxSent {
+			return true
+		}
+	}
+	return false
+}
+
+// findRequests returns the ledger entries of a request that were confirmed or are unconfirmed,
+// oldest first. Each order is returned once.
 func (p *Placer) findRequests(digest string) []LedgerEntry {
-	counted := map[string]bool{}
+	seen := map[string]bool{} // order IDs
 	return p.Ledger.FindAll(func(e *LedgerEntry) bool {
-		if !p.isPlaced(e) || e.Digest != digest || !e.IsOpen() && !e.IsConfirmed() {
+		if !p.isPlaced(e) || e.Digest != digest {
 			return false
 		}
-		isNew := e.OrderID == "" || !counted[e.OrderID]
-		counted[e.OrderID] = true
+		if !e.IsOpen() && !e.IsConfirmed() {
+			return false
+		}
+		isNew := e.OrderID == "" || !seen[e.OrderID]
+		seen[e.OrderID] = true
 		return isNew
 	})
 }
 
-// findLive returns the order of a confirmed entry, or nil if the order was deleted or
-// abandoned.
+// findLive returns the order of a confirmed entry, or nil if the order was deleted or abandoned.
 func (p *Placer) findLive(ctx context.Context, e *LedgerEntry) (*PlacedOrder, error) {
 	order, err := p.Client.Orders.Get(ctx, e.OrderID)
-	switch {
-	case api.IsStatus(err, http.StatusNotFound):
+	if api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
-	case order.Status.IsAbandoned():
+	}
+	if order.Status.IsAbandoned() {
 		return nil, nil
 	}
 	return &PlacedOrder{Order: order, Found: true, SentAt: e.At}, nil

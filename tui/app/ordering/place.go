@@ -83,43 +83,53 @@ func (d *Draft) SuggestValues(company string) {
 	}
 }
 
-// Repeat returns a new draft with the sites and form of an order, and with dates from
-// today on.
+// Repeat returns a new draft with the sites and form of an order, and with dates from today on.
 func Repeat(o *api.Order) *Draft {
 	d := NewDraft()
-	d.Again, d.Step = o.OrderCode, StepSites
+	d.Again = o.OrderCode
+	d.Step = StepSites
 	for i := range o.Missions {
 		d.repeatSite(&o.Missions[i])
 	}
-	set := func(id string, values ...string) { // those that a new order can have
-		f, _ := FieldByID(id)
-		values = slices.DeleteFunc(
-			values,
-			func(v string) bool { return v == "" || f.RefusalOf([]string{v}) != nil },
-		)
-		if len(values) > 0 {
-			d.Fields[id] = values
-		}
-	}
-	set("companyName", o.CompanyName)
-	set("orderName", o.OrderName)
-	set("sensors", convertTexts[string](o.Sensors)...)
-	set("deliverables", convertTexts[string](o.Deliverables)...)
-	set("missionObjective", string(o.MissionObjective))
-	set("industryAssetType", string(o.IndustryAssetType))
-	set("startDate", "in 2 weeks")
-	start, end := o.StartDate.StartDay(time.UTC), o.Deadline.EndDay(time.UTC)
-	if took := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC)); took >= 0 && !start.IsZero() {
-		set("deadline", fmt.Sprintf("in %d days", 14+int(took/(24*time.Hour))))
+	d.setValid("companyName", o.CompanyName)
+	d.setValid("orderName", o.OrderName)
+	d.setValid("sensors", convertTexts[string](o.Sensors)...)
+	d.setValid("deliverables", convertTexts[string](o.Deliverables)...)
+	d.setValid("missionObjective", string(o.MissionObjective))
+	d.setValid("industryAssetType", string(o.IndustryAssetType))
+	d.setValid("startDate", "in 2 weeks")
+	start := o.StartDate.StartDay(time.UTC)
+	end := o.Deadline.EndDay(time.UTC)
+	duration := end.NoonIn(time.UTC).Sub(start.NoonIn(time.UTC))
+	if duration >= 0 && !start.IsZero() {
+		d.setValid("deadline", fmt.Sprintf("in %d days", 14+int(duration/(24*time.Hour))))
 	}
 	return d
+}
+
+// setValid sets a field to the values that a new order can have, if there are any.
+func (d *Draft) setValid(id string, values ...string) {
+	field, _ := FieldByID(id)
+	var valid []string
+	for _, value := range values {
+		if value != "" && field.RefusalOf([]string{value}) == nil {
+			valid = append(valid, value)
+		}
+	}
+	if len(valid) > 0 {
+		d.Fields[id] = valid
+	}
 }
 
 // repeatSite adds a site for a mission.
 func (d *Draft) repeatSite(m *api.Mission) {
 	s := &Site{
-		ID: d.nextID(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
-		City: format.ValueOf(m.City), Geometry: MissionShape(m.MissionType, m.LocationMap),
+		ID:       d.nextID(),
+		Name:     m.MissionName,
+		Country:  m.Country,
+		Type:     m.MissionType,
+		City:     format.ValueOf(m.City),
+		Geometry: MissionShape(m.MissionType, m.LocationMap),
 	}
 	if m.LocationLabel != m.MissionName {
 		s.Label = m.LocationLabel
@@ -127,8 +137,9 @@ func (d *Draft) repeatSite(m *api.Mission) {
 	if s.Geometry == nil {
 		s.Warnings = []string{m.MissionCode + " has no usable coordinates"}
 	}
-	if types := s.AllowedTypes(); !slices.Contains(types, s.Type) && len(types) > 0 {
-		s.Type = types[0]
+	allowed := s.AllowedTypes()
+	if len(allowed) > 0 && !slices.Contains(allowed, s.Type) {
+		s.Type = allowed[0]
 	}
 	s.In = s.Geometry != nil
 	s.MeasureSize()
@@ -183,20 +194,23 @@ func (d *Draft) MarkKnown(missions []*cache.Mission, others []StoredDraft) {
 	}
 }
 
-// markDoubled marks the included sites with the place of an earlier site, and returns the
-// first site of each place.
+// markDoubled marks the included sites with the place of an earlier site, and returns the first
+// site of each place.
 func (d *Draft) markDoubled() map[uint64]*Site {
 	first := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {
-		s.Duplicate, s.Doubled = "", false
-		same := first[s.shape]
-		switch {
-		case s.shape == 0 || s.Placed || !s.In:
-		case same != nil:
-			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
-		default:
-			first[s.shape] = s
+		s.Duplicate = ""
+		s.Doubled = false
+		if s.shape == 0 || s.Placed || !s.In {
+			continue
 		}
+		earlier := first[s.shape]
+		if earlier == nil {
+			first[s.shape] = s
+			continue
+		}
+		s.Duplicate = "same location as " + earlier.Name + " in this order"
+		s.Doubled = true
 	}
 	return first
 }
@@ -224,28 +238,25 @@ func (e *AlikeError) Error() string {
 	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// findAlike describes the recent orders with the name or with places of an order that is
-// about to be placed, so that two windows do not place the same order.
+// findAlike describes the recent orders with the name or with places of an order that is about
+// to be placed, so that two windows do not place the same order. Own has the IDs and codes of
+// orders that may be similar.
 func (p *Placer) findAlike(
-	ctx context.Context,
-	list []api.Order,
-	req *api.CreateOrderRequest,
-	own []string,
-) (alike []string, err error) {
+	ctx context.Context, list []api.Order, req *api.CreateOrderRequest, own []string,
+) ([]string, error) {
 	shapes := map[uint64]bool{}
 	for i := range req.Missions {
 		shapes[cache.ShapeHash(req.Missions[i].LocationMap)] = true
 	}
-	compared, now := 0, p.Client.Now()
+	var descriptions []string
+	compared := 0
 	for i := range list {
 		other := &list[i]
-		old := other.CreatedAt.IsRead() && now.Sub(other.CreatedAt.Time) > recent
-		if old || other.Status.IsAbandoned() || slices.Contains(own, other.UUID) ||
-			slices.Contains(own, other.OrderCode) {
+		if !p.isRecent(other) || slices.Contains(own, other.UUID) || slices.Contains(own, other.OrderCode) {
 			continue
 		}
 		var same []string
-		if strings.EqualFold(strings.TrimSpace(other.OrderName), strings.TrimSpace(req.Order.OrderName)) {
+		if hasSameName(other, req) {
 			same = append(same, "has the same name")
 		}
 		if compared < maxCompared {
@@ -259,14 +270,30 @@ func (p *Placer) findAlike(
 			}
 		}
 		if len(same) > 0 {
-			when := ""
-			if other.CreatedAt.IsRead() {
-				when = "placed " + format.Ago(other.CreatedAt.Time, now) + ", "
-			}
-			alike = append(alike, other.OrderCode+", "+when+strings.Join(same, " and ")+".")
+			descriptions = append(descriptions, p.describeAlike(other, same))
 		}
 	}
-	return alike, nil
+	return descriptions, nil
+}
+
+// isRecent reports whether an order is active and not older than recent.
+func (p *Placer) isRecent(o *api.Order) bool {
+	isOld := o.CreatedAt.IsRead() && p.Client.Now().Sub(o.CreatedAt.Time) > recent
+	return !isOld && !o.Status.IsAbandoned()
+}
+
+// hasSameName compares names without regard to case and surrounding spaces.
+func hasSameName(o *api.Order, req *api.CreateOrderRequest) bool {
+	return strings.EqualFold(strings.TrimSpace(o.OrderName), strings.TrimSpace(req.Order.OrderName))
+}
+
+// describeAlike returns a sentence about a similar order.
+func (p *Placer) describeAlike(o *api.Order, same []string) string {
+	placed := ""
+	if o.CreatedAt.IsRead() {
+		placed = "placed " + format.Ago(o.CreatedAt.Time, p.Client.Now()) + ", "
+	}
+	return o.OrderCode + ", " + placed + strings.Join(same, " and ") + "."
 }
 
 func samePlaces(o *api.Order, shapes map[uint64]bool) (n int) {

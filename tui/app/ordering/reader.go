@@ -3,7 +3,6 @@ package ordering
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -77,14 +76,17 @@ func (r *FileReader) CompareFile(
 		return nil, err
 	}
 	defer done()
-	data, folder, err := r.readData(path)
-	if folder {
-		err = fmt.Errorf("%s: this is a folder", path)
-	}
+	data, isFolder, err := r.readData(path)
 	if err != nil {
 		return nil, err
 	}
-	opts.Name, opts.Beside, opts.MaxBytes, opts.MaxSites = path, r.ReadBeside(path), r.MaxBytes, r.MaxSites
+	if isFolder {
+		return nil, fmt.Errorf("%s: this is a folder", path)
+	}
+	opts.Name = path
+	opts.Beside = r.ReadBeside(path)
+	opts.MaxBytes = r.MaxBytes
+	opts.MaxSites = r.MaxSites
 	return CompareReadings(ctx, client, data, opts)
 }
 
@@ -141,8 +143,8 @@ func pointsOf(g orb.Geometry) (n int) {
 	return n
 }
 
-// CheckDraft returns an error if files would exceed the limits of a draft, whose sites are
-// all kept in memory.
+// CheckDraft returns an error if files would exceed the limits of a draft, whose sites are all
+// kept in memory.
 func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 	isRead := map[string]bool{}
 	sites, points := 0, 0
@@ -152,16 +154,17 @@ func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 		points += countPoints(read.Result)
 	}
 	for _, s := range d.Sites {
-		if !isRead[s.File] { // its file is read again
-			sites++
-			points += pointsOf(s.Geometry)
+		if isRead[s.File] {
+			continue // the new reading replaces the site
 		}
+		sites++
+		points += pointsOf(s.Geometry)
 	}
-	switch {
-	case r.MaxSites > 0 && sites > r.MaxSites:
+	if r.MaxSites > 0 && sites > r.MaxSites {
 		return fmt.Errorf("a draft can have %s sites here, not %s; place an order, then start another draft",
 			groupDigits(r.MaxSites), groupDigits(sites))
-	case r.MaxPoints > 0 && points > r.MaxPoints:
+	}
+	if r.MaxPoints > 0 && points > r.MaxPoints {
 		return fmt.Errorf("the sites of a draft can have %s points here, not %s; place an order, then start another draft",
 			groupDigits(r.MaxPoints), groupDigits(points))
 	}
@@ -169,21 +172,22 @@ func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 }
 
 // readData reads a survey file, or reports that the path is a folder.
-func (r *FileReader) readData(path string) (data []byte, folder bool, err error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
-	switch {
-	case err != nil:
-	case info.IsDir():
-		return nil, true, nil
-	case info.Mode().IsRegular():
-		data, err = r.readStart(path)
-	default:
-		err = errors.New("not a regular file")
-	}
+func (r *FileReader) readData(path string) (data []byte, isFolder bool, err error) {
+	info, err := os.Stat(path) // opening a pipe would wait for its writer
 	if err != nil {
-		err = fmt.Errorf("%s: %w", path, FileReason(err))
+		return nil, false, fmt.Errorf("%s: %w", path, FileReason(err))
 	}
-	return data, false, err
+	if info.IsDir() {
+		return nil, true, nil
+	}
+	if !info.Mode().IsRegular() {
+		return nil, false, fmt.Errorf("%s: not a regular file", path)
+	}
+	data, err = r.readStart(path)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", path, FileReason(err))
+	}
+	return data, false, nil
 }
 
 func (r *FileReader) readStart(path string) ([]byte, error) {

@@ -146,55 +146,76 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	return kmlcsv.FormatAuto
 }
 
-// compareRows records the differences. Placemarks are matched by name and points, then by
-// name, then by points, then by position.
+// compareRows records the differences. Placemarks are matched by name and points, then by name,
+// then by points, then by position.
 func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
-	partner, taken := make([]*api.Placemark, len(ours)), make([]bool, len(theirs))
-	keysOf := func(p *api.Placemark) [4]string {
-		shape := fmt.Sprint(openRing(p.LocationMap))
-		return [...]string{p.LocationLabel + "\x00" + shape, p.LocationLabel, shape, ""}
-	}
-	for key := range 4 {
-		free := map[string][]int{}
-		for j := range theirs {
-			if k := keysOf(&theirs[j])[key]; !taken[j] {
-				free[k] = append(free[k], j)
-			}
+	partners := matchPlacemarks(ours, theirs)
+	isMatched := make([]bool, len(theirs))
+	for i, j := range partners {
+		if j < 0 {
+			r.comparePair(&ours[i], nil)
+			continue
 		}
-		for i := range ours {
-			k := keysOf(&ours[i])[key]
-			if left := free[k]; partner[i] == nil && len(left) > 0 {
-				partner[i], taken[left[0]], free[k] = &theirs[left[0]], true, left[1:]
-			}
-		}
-	}
-	for i, theirs := range partner {
-		r.comparePair(&ours[i], theirs)
+		isMatched[j] = true
+		r.comparePair(&ours[i], &theirs[j])
 	}
 	for j, p := range theirs {
-		if !taken[j] {
+		if !isMatched[j] {
 			r.addDifference(p.LocationLabel, "placemark", "", pointCount(len(p.LocationMap)))
 		}
 	}
 }
 
+// matchPlacemarks returns the index in theirs for each of ours, or -1.
+func matchPlacemarks(ours, theirs []api.Placemark) []int {
+	partners := slices.Repeat([]int{-1}, len(ours))
+	isMatched := make([]bool, len(theirs))
+	for _, keyOf := range []func(*api.Placemark) string{nameAndPoints, nameOf, pointsKey, noKey} {
+		free := map[string][]int{}
+		for j := range theirs {
+			if !isMatched[j] {
+				key := keyOf(&theirs[j])
+				free[key] = append(free[key], j)
+			}
+		}
+		for i := range ours {
+			key := keyOf(&ours[i])
+			if partners[i] >= 0 || len(free[key]) == 0 {
+				continue
+			}
+			partners[i] = free[key][0]
+			isMatched[partners[i]] = true
+			free[key] = free[key][1:]
+		}
+	}
+	return partners
+}
+
+func nameAndPoints(p *api.Placemark) string { return p.LocationLabel + "\x00" + pointsKey(p) }
+func nameOf(p *api.Placemark) string        { return p.LocationLabel }
+func pointsKey(p *api.Placemark) string     { return fmt.Sprint(openRing(p.LocationMap)) }
+func noKey(*api.Placemark) string           { return "" }
+
+// comparePair records the differences between two placemarks. theirs is nil if the service does
+// not read the placemark.
 func (r *ServiceReading) comparePair(ours, theirs *api.Placemark) {
-	of, here := ours.LocationLabel, openRing(ours.LocationMap)
+	name := ours.LocationLabel
+	ourPoints := openRing(ours.LocationMap)
 	if theirs == nil {
-		r.addDifference(of, "placemark", pointCount(len(here)), "")
+		r.addDifference(name, "placemark", pointCount(len(ourPoints)), "")
 		return
 	}
-	r.addDifference(of, "name", of, theirs.LocationLabel)
-	r.addDifference(of, "country", ours.Country, theirs.Country)
-	r.addDifference(of, "city", ours.City, theirs.City)
-	there := openRing(theirs.LocationMap)
-	if len(here) != len(there) {
-		r.addDifference(of, "points", pointCount(len(here)), pointCount(len(there)))
+	r.addDifference(name, "name", name, theirs.LocationLabel)
+	r.addDifference(name, "country", ours.Country, theirs.Country)
+	r.addDifference(name, "city", ours.City, theirs.City)
+	theirPoints := openRing(theirs.LocationMap)
+	if len(ourPoints) != len(theirPoints) {
+		r.addDifference(name, "points", pointCount(len(ourPoints)), pointCount(len(theirPoints)))
 		return
 	}
-	for i := range here {
-		if !areNear(here[i], there[i]) {
-			r.addDifference(of, "points", pointAt(i, here[i]), pointAt(i, there[i]))
+	for i := range ourPoints {
+		if !areNear(ourPoints[i], theirPoints[i]) {
+			r.addDifference(name, "points", pointAt(i, ourPoints[i]), pointAt(i, theirPoints[i]))
 			return
 		}
 	}
@@ -345,27 +366,38 @@ func (k *Drafts) ReadPasted(ctx context.Context, name, text string, near []orb.P
 	return k.readAsChosen(ctx, FileRead{Path: name, Pasted: text}, near)
 }
 
+// readAsChosen reads a file with the options that the user chose for its header, or with default
+// options.
 func (k *Drafts) readAsChosen(ctx context.Context, file FileRead, near []orb.Point) (FileRead, error) {
-	read, err := k.Reader.ReadWith(ctx, file, kmlcsv.Options{Near: near})
+	read, readErr := k.Reader.ReadWith(ctx, file, kmlcsv.Options{Near: near})
 	if read.Result == nil || len(read.Result.Header) == 0 {
-		return read, err
+		return read, readErr
 	}
+	opts, ok := k.chosenOptions(read.Result.Header)
+	if !ok {
+		return read, readErr
+	}
+	if opts.HeaderRow > 0 { // the header may be in another row of this file
+		opts.HeaderRow = read.Result.Layout.HeaderRow
+	}
+	opts.Near = near
+	again, err := k.Reader.ReadWith(ctx, file, opts)
+	if err != nil {
+		return read, readErr
+	}
+	again.Known = true
+	return again, nil
+}
+
+// chosenOptions returns the options that the user last chose for files with a header.
+func (k *Drafts) chosenOptions(header []string) (kmlcsv.Options, bool) {
 	k.mu.Lock()
-	data, failed := k.readFile(readingsFile)
+	data, err := k.readFile(readingsFile)
 	k.mu.Unlock()
-	known := map[string]kmlcsv.Options{}
-	_ = decodeIfExists(data, failed, &known)
-	if opts, ok := known[headerKey(read.Result.Header)]; ok {
-		if opts.HeaderRow > 0 { // the header may be in another row of this file
-			opts.HeaderRow = read.Result.Layout.HeaderRow
-		}
-		opts.Near = near
-		if again, failed := k.Reader.ReadWith(ctx, file, opts); failed == nil {
-			again.Known = true
-			return again, nil
-		}
-	}
-	return read, err
+	chosen := map[string]kmlcsv.Options{}
+	_ = decodeIfExists(data, err, &chosen) // an unreadable file has no options
+	opts, ok := chosen[headerKey(header)]
+	return opts, ok
 }
 
 // RememberReading saves the options of a reading for other files with the same header. It

@@ -28,31 +28,44 @@ type PlacedPart struct {
 	Missions         int
 }
 
-// splitParts distributes the included sites that are not placed yet to orders, usually
-// one.
+// splitParts distributes the included sites that are not placed yet to orders, usually one.
 func (d *Draft) splitParts(now time.Time) []OrderPart {
-	alone := func(name string) int {
-		order := d.orderInput(name, api.SingleLocation, now)
-		return len(EncodeRequest(api.CreateOrderRequest{Order: order, Missions: []api.MissionInput{}}))
+	emptySize := d.emptyRequestSize("", now)
+	parts := d.distributeSites(emptySize + 6*api.MaxNameLength) // an encoded character has up to 6 bytes
+	name := d.FieldValue("orderName")
+	total := len(d.Placed) + len(parts)
+	for i := range parts {
+		parts[i].Name = name
+		if total > 1 {
+			number := fmt.Sprintf(" (%d of %d)", len(d.Placed)+i+1, total)
+			parts[i].Name = cutText(name, api.MaxNameLength-len(number)) + number
+		}
+		parts[i].Size += d.emptyRequestSize(parts[i].Name, now) - 1
 	}
-	empty := alone("") + 6*api.MaxNameLength // the name at its longest
+	return parts
+}
+
+// emptyRequestSize returns the size of a request without missions in bytes.
+func (d *Draft) emptyRequestSize(name string, now time.Time) int {
+	order := d.orderInput(name, api.SingleLocation, now)
+	return len(EncodeRequest(api.CreateOrderRequest{Order: order, Missions: []api.MissionInput{}}))
+}
+
+// distributeSites distributes the sites to orders that have room for emptySize bytes without
+// missions. The size of each part is that of its missions.
+func (d *Draft) distributeSites(emptySize int) []OrderPart {
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {
-		size, last := s.wireSize()+1, len(parts)-1
-		if last < 0 || len(parts[last].Sites) == api.MaxMissions || parts[last].Size+size > api.MaxBodyBytes {
-			parts, last = append(parts, OrderPart{Size: empty}), last+1
+		size := s.wireSize() + 1
+		last := len(parts) - 1
+		isFull := last < 0 || len(parts[last].Sites) == api.MaxMissions ||
+			emptySize+parts[last].Size+size > api.MaxBodyBytes
+		if isFull {
+			parts = append(parts, OrderPart{})
+			last++
 		}
 		parts[last].Sites = append(parts[last].Sites, s)
 		parts[last].Size += size
-	}
-	name, of := d.FieldValue("orderName"), len(d.Placed)+len(parts)
-	for i := range parts {
-		parts[i].Name = name
-		if of > 1 {
-			number := fmt.Sprintf(" (%d of %d)", len(d.Placed)+i+1, of)
-			parts[i].Name = cutText(name, api.MaxNameLength-len(number)) + number
-		}
-		parts[i].Size += alone(parts[i].Name) - empty - 1
 	}
 	return parts
 }
@@ -70,12 +83,13 @@ func EncodeRequest(v any) []byte {
 	return data
 }
 
-// wireSize returns the size of the site's mission in a request in bytes. It is cached
-// until the texts of the site change.
+// wireSize returns the size of the site's mission in a request in bytes. It is cached until the
+// texts of the site change.
 func (s *Site) wireSize() int {
-	now := [3]string{s.Name, s.Label, s.Country}
-	if s.bytes == 0 || s.sized != now {
-		s.bytes, s.sized = len(EncodeRequest(s.MissionInput())), now
+	texts := [3]string{s.Name, s.Label, s.Country}
+	if s.bytes == 0 || s.sized != texts {
+		s.bytes = len(EncodeRequest(s.MissionInput()))
+		s.sized = texts
 	}
 	return s.bytes
 }
@@ -83,8 +97,12 @@ func (s *Site) wireSize() int {
 // MissionInput returns the site as a mission of a request.
 func (s *Site) MissionInput() api.MissionInput {
 	return api.MissionInput{
-		MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
-		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: WirePoints(s.Points()),
+		MissionName:   s.Name,
+		MissionType:   s.Type,
+		Country:       s.Country,
+		LocationLabel: cmp.Or(s.Label, s.Name),
+		AreaSize:      float64(int64(s.Area + 0.5)),
+		LocationMap:   WirePoints(s.Points()),
 	}
 }
 

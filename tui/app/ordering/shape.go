@@ -16,18 +16,19 @@ import (
 
 // shapeAs returns the geometry of points for a mission type.
 func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
-	switch {
-	case len(points) == 0:
+	if len(points) == 0 {
 		return nil
-	case t == api.MissionArea && len(points) > 2:
-		return orb.Polygon{append(slices.Clone(orb.Ring(points)), points[0])}
-	case len(points) == 1:
-		return points[0]
-	case t == api.MissionAsset:
-		return orb.MultiPoint(points)
-	default:
-		return orb.LineString(points)
 	}
+	if t == api.MissionArea && len(points) > 2 {
+		return orb.Polygon{append(slices.Clone(orb.Ring(points)), points[0])}
+	}
+	if len(points) == 1 {
+		return points[0]
+	}
+	if t == api.MissionAsset {
+		return orb.MultiPoint(points)
+	}
+	return orb.LineString(points)
 }
 
 // MissionShape returns the geometry of a mission's locationMap.
@@ -47,30 +48,48 @@ func (s *Site) ShapeOf() orb.Geometry {
 	return shapeAs(s.Type, s.Points())
 }
 
-// JoinLines joins lines at their nearest ends, reversing them if necessary. It also
-// returns the longest gap between two lines in metres.
+// JoinLines joins lines at their nearest ends, reversing them if necessary. It also returns the
+// longest gap between two lines in metres.
 func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 	left := slices.Clone(lines[1:])
 	joined = lines[0]
 	for len(left) > 0 {
-		best, at := math.Inf(1), 0
-		var longer orb.LineString
-		try := func(i int, a, b orb.LineString) {
-			if d := planeDistance(a[len(a)-1], b[0]); d < best {
-				best, at, longer = d, i, joinTwo(a, b)
+		nearest := findJoin(joined, left[0])
+		nearestIndex := 0
+		for i := 1; i < len(left); i++ {
+			join := findJoin(joined, left[i])
+			if join.gap < nearest.gap {
+				nearest = join
+				nearestIndex = i
 			}
 		}
-		for i, line := range left {
-			turned := line.Clone()
-			turned.Reverse()
-			try(i, joined, line)
-			try(i, turned, joined)
-			try(i, joined, turned)
-			try(i, line, joined)
-		}
-		joined, gap, left = longer, max(gap, best), slices.Delete(left, at, at+1)
+		joined = joinTwo(nearest.first, nearest.second)
+		gap = max(gap, nearest.gap)
+		left = slices.Delete(left, nearestIndex, nearestIndex+1)
 	}
 	return joined, gap
+}
+
+// lineJoin is a way to join two lines.
+type lineJoin struct {
+	first, second orb.LineString
+	gap           float64
+}
+
+// findJoin returns the way to join two lines with the smallest gap.
+func findJoin(a, b orb.LineString) lineJoin {
+	reversed := b.Clone()
+	reversed.Reverse()
+	joins := []lineJoin{
+		{first: a, second: b},
+		{first: reversed, second: a},
+		{first: a, second: reversed},
+		{first: b, second: a},
+	}
+	for i := range joins {
+		joins[i].gap = planeDistance(joins[i].first[len(joins[i].first)-1], joins[i].second[0])
+	}
+	return slices.MinFunc(joins, func(x, y lineJoin) int { return cmp.Compare(x.gap, y.gap) })
 }
 
 func planeDistance(a, b orb.Point) float64 { return kmlcsv.LengthOf(orb.LineString{a, b}) }
@@ -140,26 +159,34 @@ func (o sharedOutline) traceRings(areas []orb.Polygon) (rings []orb.Ring, ok boo
 	return rings, true
 }
 
-// JoinAreas joins areas that share edges into one area. It returns false if the result is
-// not a single area.
-func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
-	o, joined := sharedOutline{}, make(orb.Polygon, 1)
-	for _, a := range areas {
-		o.addBoundary(a[0])
-		joined = append(joined, a[1:]...)
+// JoinAreas joins areas that share edges into one area. It returns false if the result is not a
+// single area.
+func JoinAreas(areas []orb.Polygon) (orb.Polygon, bool) {
+	outline := sharedOutline{}
+	var outer orb.Ring
+	var holes []orb.Ring
+	for _, area := range areas {
+		outline.addBoundary(area[0])
+		holes = append(holes, area[1:]...)
 	}
-	rings, ok := o.traceRings(areas)
+	rings, ok := outline.traceRings(areas)
+	if !ok {
+		return nil, false
+	}
 	for _, ring := range rings {
-		switch {
-		case ring.Orientation() == orb.CW:
-			joined = append(joined, ring)
-		case joined[0] != nil:
-			return nil, false
-		default:
-			joined[0] = ring
+		if ring.Orientation() == orb.CW {
+			holes = append(holes, ring)
+			continue
 		}
+		if outer != nil {
+			return nil, false
+		}
+		outer = ring
 	}
-	return joined, ok && joined[0] != nil
+	if outer == nil {
+		return nil, false
+	}
+	return append(orb.Polygon{outer}, holes...), true
 }
 
 // ConvexHull returns the convex hull of points, or nil if they are on one line.
@@ -179,21 +206,28 @@ func ConvexHull(points []orb.Point) orb.Polygon {
 	return orb.Polygon{ring}
 }
 
-// CutLine cuts a line at its points into n parts of similar length, or fewer if it has too
-// few points.
+// CutLine cuts a line at its points into n parts of similar length, or fewer if it has too few
+// points.
 func CutLine(line orb.LineString, n int) []orb.LineString {
 	n = min(n, len(line)-1)
 	var parts []orb.LineString
-	from, gone, whole := 0, 0.0, kmlcsv.LengthOf(line)
+	start := 0
+	length := 0.0
+	total := kmlcsv.LengthOf(line)
 	for i := 1; i < len(line); i++ {
-		gone += planeDistance(line[i-1], line[i])
-		missing := n - len(parts) - 1 // parts that come after this one
-		short := len(line)-1-i == missing
-		if missing > 0 && (gone >= whole*float64(len(parts)+1)/float64(n) || short) {
-			parts, from = append(parts, line[from:i+1:i+1]), i
+		length += planeDistance(line[i-1], line[i])
+		partsLeft := n - len(parts) - 1 // after the current part
+		if partsLeft <= 0 {
+			continue
+		}
+		isLongEnough := length >= total*float64(len(parts)+1)/float64(n)
+		needsAllPoints := len(line)-1-i == partsLeft
+		if isLongEnough || needsAllPoints {
+			parts = append(parts, line[start:i+1:i+1])
+			start = i
 		}
 	}
-	return append(parts, line[from:])
+	return append(parts, line[start:])
 }
 
 // NewSiteFrom returns a new site with the common properties of other sites.

@@ -105,16 +105,23 @@ func (s *Site) setPlacemark(p kmlcsv.Placemark) {
 
 // inheritEdits copies the user's changes from the site of an earlier reading of the file.
 func (s *Site) inheritEdits(old *Site) {
-	s.Edited, s.Placed, s.Order = old.Edited, old.Placed, old.Order
+	s.Edited = old.Edited
+	s.Placed = old.Placed
+	s.Order = old.Order
 	if old.Edited.Text {
-		s.Name, s.Label = old.Name, old.Label
+		s.Name = old.Name
+		s.Label = old.Label
 	}
 	if old.Edited.Country {
 		s.Country = old.Country
 	}
 	if old.Edited.Place {
-		s.Geometry, s.City, s.Type, s.In = old.Geometry, old.City, old.Type, old.In
-		s.Warnings, s.Fixed = nil, nil
+		s.Geometry = old.Geometry
+		s.City = old.City
+		s.Type = old.Type
+		s.In = old.In
+		s.Warnings = nil
+		s.Fixed = nil
 		s.MeasureSize()
 	}
 	if old.Edited.Type && slices.Contains(s.AllowedTypes(), old.Type) {
@@ -187,12 +194,17 @@ func (d *Draft) FreeName(name string) string {
 
 // MoveTo replaces the geometry of the site as a change by the user.
 func (s *Site) MoveTo(g orb.Geometry) {
-	was, p := s.toPlacemark().Kind(), kmlcsv.NewPlacemark(s.Name, g)
-	s.Geometry, s.City = p.Geometry, places.SuggestPlace(g).City
-	if p.Kind() != was || !slices.Contains(s.AllowedTypes(), s.Type) {
-		s.Type = api.MissionType(p.Kind())
+	oldKind := s.toPlacemark().Kind()
+	placemark := kmlcsv.NewPlacemark(s.Name, g)
+	s.Geometry = placemark.Geometry
+	s.City = places.SuggestPlace(g).City
+	if placemark.Kind() != oldKind || !slices.Contains(s.AllowedTypes(), s.Type) {
+		s.Type = api.MissionType(placemark.Kind())
 	}
-	s.In, s.Fixed, s.Warnings, s.Edited.Place = true, nil, nil, true
+	s.In = true
+	s.Fixed = nil
+	s.Warnings = nil
+	s.Edited.Place = true
 	s.MeasureSize()
 }
 
@@ -255,27 +267,26 @@ func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	)
 }
 
-// CountryName returns the English name of a country for its name, its code or the
-// beginning of its name. If several names match, hint asks which one. Unknown text is
-// returned unchanged, because the service may know it.
+// CountryName returns the English name of a country for its name, its code or the beginning of
+// its name. If several names match, hint asks which one. Unknown text is returned unchanged,
+// because the service may know it.
 func CountryName(typed string) (name, hint string) {
-	var begin []string
+	var matches []string
 	folded := format.Fold(typed)
-	for _, c := range places.Countries() {
-		name := format.Fold(c.Name)
-		if folded == name || folded == format.Fold(c.Code) {
-			return c.Name, ""
+	for _, country := range places.Countries() {
+		foldedName := format.Fold(country.Name)
+		if folded == foldedName || folded == format.Fold(country.Code) {
+			return country.Name, ""
 		}
-		if len(folded) > 2 && strings.HasPrefix(name, folded) {
-			begin = append(begin, c.Name)
+		if len(folded) > 2 && strings.HasPrefix(foldedName, folded) {
+			matches = append(matches, country.Name)
 		}
 	}
-	switch len(begin) {
-	case 0:
+	if len(matches) == 0 {
 		return typed, ""
-	case 1:
-		return begin[0], ""
-	default:
-		return typed, "which one: " + strings.Join(begin[:min(len(begin), 4)], ", ") + "?"
 	}
+	if len(matches) == 1 {
+		return matches[0], ""
+	}
+	return typed, "which one: " + strings.Join(matches[:min(len(matches), 4)], ", ") + "?"
 }
