@@ -22,7 +22,7 @@ type QuoteComparison struct {
 	At    time.Time // now, in the time zone of the user
 }
 
-// areaTitle returns the title of the price of an area, with the order's area.
+// areaTitle returns the title of the price per area, with the area of the order.
 func (c *QuoteComparison) areaTitle() string {
 	unit := c.Set.Units.PriceUnit()
 	if a := format.ValueOf(c.Order.AreaSize); a > 0 {
@@ -74,45 +74,47 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 	})
 	for i := range all {
 		if perArea := &all[i]; perArea.Name == "pricePerArea" {
-			perArea.Title, perArea.Name = c.areaTitle(), areaNames[unit.Name]
+			perArea.Title = c.areaTitle()
+			perArea.Name = areaNames[unit.Name]
 		}
 	}
 	return all
 }
 
-// AgainstPick is the title of the terms that compare a figure with the picked quote's.
+// AgainstPick is the title of the terms that show the difference to the selected quote.
 const AgainstPick = "vs. selected"
 
-// areaNames are the names of the price of an area, by its unit.
+// areaNames has the column name of the price per area by unit.
 var areaNames = map[string]string{
 	"ha":   "pricePerHectare",
 	"km²":  "pricePerKm2",
 	"acre": "pricePerAcre",
 }
 
-// differenceCell returns a difference to the picked quote; less is better.
-func differenceCell(by float64, text string) columns.Cell {
-	cell := columns.Cell{Text: text, Num: by, Known: true}
-	switch {
-	case by < 0:
+// differenceCell returns a difference to the selected quote, coloured as good if it is negative.
+func differenceCell(difference float64, text string) columns.Cell {
+	cell := columns.Cell{Text: text, Num: difference, Known: true}
+	if difference < 0 {
 		cell.Role = format.Good
-	case by > 0:
+	} else if difference > 0 {
 		cell.Role = format.Attention
 	}
 	return cell
 }
 
 func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
-	by, share, ok := Difference(o, c.Pick, (*Offer).Price)
-	switch {
-	case !ok:
+	difference, share, ok := Difference(o, c.Pick, (*Offer).Price)
+	if !ok {
 		return columns.NoCell()
-	case o.Currency == "" || c.Pick.Currency == "":
+	}
+	if o.Currency == "" || c.Pick.Currency == "" {
 		return columns.TextCell("no currency").WithTone(format.Attention)
-	case o.Currency != c.Pick.Currency:
+	}
+	if o.Currency != c.Pick.Currency {
 		return columns.TextCell("other currency").WithTone(format.Attention)
 	}
-	cell := differenceCell(by, format.MoneyChange(by, o.Currency)+" "+format.Percent(share))
+	text := format.MoneyChange(difference, o.Currency) + " " + format.Percent(share)
+	cell := differenceCell(difference, text)
 	cell.Code = o.Currency
 	return cell
 }
@@ -127,16 +129,18 @@ func (c *QuoteComparison) percentDifference(o *Offer) columns.Cell {
 }
 
 func (c *QuoteComparison) dayDifference(o *Offer) columns.Cell {
-	by, _, ok := Difference(o, c.Pick, (*Offer).DeliveryDays)
-	switch {
-	case !ok:
+	days, _, ok := Difference(o, c.Pick, (*Offer).DeliveryDays)
+	if !ok {
 		return columns.NoCell()
-	case by == 0:
-		return differenceCell(0, "the same")
-	case by == 1 || by == -1:
-		return differenceCell(by, format.SignedChange(by, 0)+" day")
 	}
-	return differenceCell(by, format.SignedChange(by, 0)+" days")
+	if days == 0 {
+		return differenceCell(0, "the same")
+	}
+	unit := " days"
+	if days == 1 || days == -1 {
+		unit = " day"
+	}
+	return differenceCell(days, format.SignedChange(days, 0)+unit)
 }
 
 func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
@@ -150,8 +154,8 @@ func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
 	return columns.Cell{Text: text, Time: o.ExpiryDate.Time, Known: true}
 }
 
-// WriteCSV writes a row for each quote: numbers without separators, times with their zone,
-// and text that no spreadsheet evaluates as a formula.
+// WriteCSV writes a row for each quote. Numbers have no separators, times have their zone,
+// and text that a spreadsheet would evaluate as a formula is escaped.
 func (c *QuoteComparison) WriteCSV(to io.Writer) error {
 	terms := slices.DeleteFunc(c.Terms(), func(t columns.Column[*Offer]) bool { return t.Name == "" })
 	rows := make([][]string, 1+len(c.Set.Open)+len(c.Set.Decided))
@@ -174,18 +178,19 @@ func (c *QuoteComparison) WriteCSV(to io.Writer) error {
 // NewComparison compares the quotes of an order with the first open quote, or with the
 // open quote whose ID or name is against.
 func NewComparison(r *api.OrderRecord, against string, now time.Time) (*QuoteComparison, error) {
-	c := &QuoteComparison{
-		Order: r,
-		Set:   NewSet(now, r),
-		At:    now,
+	c := &QuoteComparison{Order: r, Set: NewSet(now, r), At: now}
+	if against == "" {
+		if len(c.Set.Open) > 0 {
+			c.Pick = c.Set.Open[0]
+		}
+		return c, nil
 	}
 	for _, o := range c.Set.Open {
-		if c.Pick == nil && against == "" ||
-			against != "" && (o.QuoteID == against || o.DisplayName() == against) {
+		if o.QuoteID == against || o.DisplayName() == against {
 			c.Pick = o
 		}
 	}
-	if against != "" && c.Pick == nil {
+	if c.Pick == nil {
 		return nil, fmt.Errorf("no open quote %q to compare", against)
 	}
 	return c, nil

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Decider makes decisions in the background. What it sends is in the ledger first.
+// Decider sends decisions on quotes. Every decision is in the ledger before it is sent.
 type Decider struct {
 	Client  *api.Client
 	Log     *ordering.Ledger
@@ -24,247 +24,258 @@ type Decider struct {
 	Now     func() time.Time
 }
 
-// Decide decides each quote of d once, which then has them as they stand by now, with
-// [api.QuoteUnknown] where nobody knows. The order is read before, since the quotes may
-// have changed while this was held back, and after, since what counts is how the service
-// has it. The error has what is not as it was wanted, a quote a line, or that nothing
-// was sent.
-func (m *Decider) Decide(ctx context.Context, d *Decision) error {
-	before, err := m.Client.Records.Get(ctx, d.Order.ID)
+// Decide sends the decision for each of its offers and updates their status,
+// [api.QuoteUnknown] if the outcome is unknown. It reloads the order first, because the
+// quotes may have changed while the decision was held back. The error has a line for each
+// offer that failed.
+func (d *Decider) Decide(ctx context.Context, decision *Decision) error {
+	order, err := d.Client.Records.Get(ctx, decision.Order.ID)
 	if err != nil {
-		return fmt.Errorf("not sent: could not read the order: %w", toldError{explainError(err), err})
+		return fmt.Errorf("not sent: could not read the order: %w", newUserError(err))
 	}
-	board := NewSet(m.Now(), before)
-	offers, faults := slices.Clone(d.Offers), make([]error, len(d.Offers))
-	for i, shown := range d.Offers {
-		o := *shown
-		offers[i] = &o
-		faults[i] = m.decideOne(ctx, d, &o, &board)
+	current := NewSet(d.Now(), order)
+	offers := make([]*Offer, len(decision.Offers))
+	errs := make([]error, len(decision.Offers))
+	for i := range decision.Offers {
+		offer := *decision.Offers[i]
+		offers[i] = &offer
+		errs[i] = d.decideOne(ctx, decision, &offer, &current)
 	}
-	d.Offers = offers
-	return errors.Join(faults...)
+	decision.Offers = offers
+	return errors.Join(errs...)
 }
 
-// toldError is an error in the words of people.
-type toldError struct {
+// userError is an error with a text for the user.
+type userError struct {
 	text string
 	error
 }
 
-func (e toldError) Error() string { return e.text }
-func (e toldError) Unwrap() error { return e.error }
+func newUserError(err error) userError { return userError{explainError(err), err} }
 
-// decideOne decides one quote, unless it is no longer as it was shown, and notes how it
-// stands. A decision that was sent before and is not confirmed is looked for first.
-func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *OfferSet) error {
-	o.Status = api.QuoteUnknown
-	if at := board.FindOffer(o.QuoteID); at != nil {
-		o.Status = at.Status
+func (e userError) Error() string { return e.text }
+func (e userError) Unwrap() error { return e.error }
+
+// decideOne sends the decision for one offer, unless the offer has changed since the user
+// saw it. If an earlier decision is unconfirmed, it looks for that decision instead of
+// sending a second one.
+func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offer, current *OfferSet) error {
+	offer.Status = api.QuoteUnknown
+	if now := current.FindOffer(offer.QuoteID); now != nil {
+		offer.Status = now.Status
 	}
-	c := &ordering.Change{LedgerEntry: d.Entry(o)}
-	c.At, c.Host, c.Account = m.Now(), m.Host, m.Account
-	if c.Outcome = ChangedReason(d.Kind, o, board, m.Now()); c.Outcome != "" {
-		return errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.LedgerEntry))
+	change := &ordering.Change{LedgerEntry: decision.Entry(offer)}
+	change.At = d.Now()
+	change.Host = d.Host
+	change.Account = d.Account
+	if reason := ChangedReason(decision.Kind, offer, current, d.Now()); reason != "" {
+		change.Outcome = reason
+		return errors.Join(errors.New(reason), d.Log.AddEntry(change.LedgerEntry))
 	}
-	c.Look = m.lookFor(&c.LedgerEntry, o)
-	if sent := m.Log.LastDecision(m.Host, o.QuoteID); sent != nil && sent.IsOpen() {
-		before := &ordering.Change{LedgerEntry: *sent, Look: m.lookFor(sent, o)}
-		settled, err := m.Log.LookForChange(ctx, before, true)
-		switch {
-		case err != nil:
-			return fmt.Errorf("not sent; an earlier decision of %s is not confirmed: %w", o.DisplayName(), err)
-		case settled && sent.Kind != d.Kind:
-			return fmt.Errorf("%s was %s by your earlier decision; not sent", o.DisplayName(), sent.Kind)
-		case settled:
+	earlier := d.Log.LastDecision(d.Host, offer.QuoteID)
+	if earlier != nil && earlier.IsOpen() {
+		done, err := d.resolveEarlier(ctx, decision, offer, earlier)
+		if err != nil {
+			return err
+		}
+		if done {
 			return nil
 		}
 	}
-	c.Send = func(ctx context.Context) error { return m.sendDecision(ctx, c, o) }
-	return m.Log.SendOnce(ctx, c)
+	change.Look = d.lookFor(&change.LedgerEntry, offer)
+	change.Send = func(ctx context.Context) error { return d.send(ctx, change, offer) }
+	return d.Log.SendOnce(ctx, change)
 }
 
-// sendDecision sends a decision and notes how the quote stands. The error is also that
-// the receipt or the order shows it otherwise.
-func (m *Decider) sendDecision(ctx context.Context, c *ordering.Change, o *Offer) error {
-	decide := m.Client.Quotes.Accept
-	if c.Kind == ordering.EntryRejected {
-		decide = m.Client.Quotes.Reject
-	}
-	answer, err := decide(ctx, c.OrderID, o.QuoteID)
-	if said := api.DecisionOf(err); said != nil {
-		o.Status = said.Outcome
-	}
+// resolveEarlier looks for an unconfirmed decision on the same offer. It reports whether
+// that decision already had the wanted outcome.
+func (d *Decider) resolveEarlier(
+	ctx context.Context, decision *Decision, offer *Offer, earlier *ordering.LedgerEntry,
+) (bool, error) {
+	change := &ordering.Change{LedgerEntry: *earlier, Look: d.lookFor(earlier, offer)}
+	settled, err := d.Log.LookForChange(ctx, change, true)
 	if err != nil {
-		return toldError{verdictText(err, o), err}
+		return false, fmt.Errorf("not sent; an earlier decision of %s is not confirmed: %w", offer.DisplayName(), err)
 	}
-	o.Status = answer.Outcome
-	fault := receiptFault(c.Kind, answer.Receipt, o)
-	switch {
-	case answer.Unanswered != nil:
-		c.Outcome = ordering.Confirmed + " by the order; the response was lost"
-	case fault != "":
-		c.Outcome = ordering.Confirmed + "; " + fault
-		return errors.New(fault)
+	if settled && earlier.Kind != decision.Kind {
+		return false, fmt.Errorf("%s was %s by your earlier decision; not sent", offer.DisplayName(), earlier.Kind)
+	}
+	return settled, nil
+}
+
+// send sends the decision of a change. It also fails if the receipt shows another quote or
+// price.
+func (d *Decider) send(ctx context.Context, change *ordering.Change, offer *Offer) error {
+	decide := d.Client.Quotes.Accept
+	if change.Kind == ordering.EntryRejected {
+		decide = d.Client.Quotes.Reject
+	}
+	response, err := decide(ctx, change.OrderID, offer.QuoteID)
+	if err != nil {
+		if decision := api.DecisionOf(err); decision != nil {
+			offer.Status = decision.Outcome
+		}
+		return userError{explainFailure(err, offer), err}
+	}
+	offer.Status = response.Outcome
+	mismatch := compareReceipt(change.Kind, response.Receipt, offer)
+	if response.Unanswered == nil && mismatch != "" {
+		change.Outcome = ordering.Confirmed + "; " + mismatch
+		return errors.New(mismatch)
+	}
+	if response.Unanswered != nil {
+		change.Outcome = ordering.Confirmed + " by the order; the response was lost"
 	}
 	return nil
 }
 
-// receiptFault says that the service names another quote or price than the one that
-// was decided, "" if it does not.
-func receiptFault(kind ordering.EntryKind, receipt *api.Quote, o *Offer) string {
+// compareReceipt returns "" if the receipt names the quote and price that were decided,
+// otherwise what it names instead.
+func compareReceipt(kind ordering.EntryKind, receipt *api.Quote, offer *Offer) string {
 	if receipt == nil {
 		return ""
 	}
-	said := Offer{Quote: *receipt}
-	said.Currency = cmp.Or(said.Currency, o.Currency)
-	said.QuoteID = cmp.Or(said.QuoteID, o.QuoteID)
-	if said.QuoteID == o.QuoteID && (!IsKnown(said.FinalPrice) || said.PriceText() == o.PriceText()) {
+	got := Offer{Quote: *receipt}
+	got.Currency = cmp.Or(got.Currency, offer.Currency)
+	got.QuoteID = cmp.Or(got.QuoteID, offer.QuoteID)
+	samePrice := !IsKnown(got.FinalPrice) || got.PriceText() == offer.PriceText()
+	if got.QuoteID == offer.QuoteID && samePrice {
 		return ""
 	}
-	return fmt.Sprintf(
-		"the service %s %s for %s, not %s for %s",
-		kind,
-		said.DisplayName(),
-		said.PriceText(),
-		o.DisplayName(),
-		o.PriceText(),
-	)
+	return fmt.Sprintf("the service %s %s for %s, not %s for %s",
+		kind, got.DisplayName(), got.PriceText(), offer.DisplayName(), offer.PriceText())
 }
 
 // LookFor returns the function that looks for the decision of an entry.
-func (m *Decider) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
-	o := &Offer{Quote: api.Quote{QuoteID: e.QuoteID, QuoteName: e.QuoteName}}
-	return m.lookFor(e, o)
+func (d *Decider) LookFor(entry *ordering.LedgerEntry) ordering.LookFunc {
+	offer := &Offer{Quote: api.Quote{QuoteID: entry.QuoteID, QuoteName: entry.QuoteName}}
+	return d.lookFor(entry, offer)
 }
 
-// lookFor returns the function that looks for a decision: it is settled once the order
-// shows the quote as decided, by it or otherwise. How the quote stands is noted.
-func (m *Decider) lookFor(e *ordering.LedgerEntry, o *Offer) ordering.LookFunc {
+// lookFor returns the function that looks for a decision in the order and updates the
+// offer's status. The decision is settled once the quote is no longer open; the error says
+// if it was decided differently.
+func (d *Decider) lookFor(entry *ordering.LedgerEntry, offer *Offer) ordering.LookFunc {
 	return func(ctx context.Context) (settled bool, err error) {
-		record, err := m.Client.Records.Get(ctx, e.OrderID)
+		order, err := d.Client.Records.Get(ctx, entry.OrderID)
 		if err != nil {
-			return false, toldError{explainError(err), err}
+			return false, newUserError(err)
 		}
-		board := NewSet(m.Now(), record)
-		at := board.FindOffer(e.QuoteID)
-		if at == nil {
+		current := NewSet(d.Now(), order)
+		found := current.FindOffer(entry.QuoteID)
+		if found == nil {
 			return false, nil
 		}
-		switch o.Status = at.Status; {
-		case string(at.Status) == string(e.Kind):
+		offer.Status = found.Status
+		if string(found.Status) == string(entry.Kind) {
 			return true, nil
-		case at.Status == api.QuoteOpen:
+		}
+		if found.Status == api.QuoteOpen {
 			return false, nil
 		}
-		return true, errors.New(byOthers(at.Status, o, board.AcceptedOffer()))
+		return true, errors.New(describeOtherDecision(found.Status, offer, current.AcceptedOffer()))
 	}
 }
 
-// ChangedReason says why a quote is not decided after all, "" where it is as it was
-// shown.
-func ChangedReason(kind ordering.EntryKind, o *Offer, board *OfferSet, now time.Time) string {
-	at := board.FindOffer(o.QuoteID)
-	switch {
-	case at == nil:
-		return o.DisplayName() + " is no longer among the order's quotes; not sent"
-	case at.Status != api.QuoteOpen:
-		return byOthers(at.Status, o, board.AcceptedOffer())
-	case at.IsExpired(now):
-		return o.DisplayName() + " has expired; not sent"
-	case kind == ordering.EntryAccepted && at.FinalPrice.IsUnread():
-		return "the price of " + o.DisplayName() + " could not be read; not sent"
-	case kind == ordering.EntryAccepted && !IsKnown(at.FinalPrice):
-		return o.DisplayName() + " has no price; not sent"
-	case kind == ordering.EntryAccepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
-		return fmt.Sprintf(
-			"%s has changed to %s, %s; not sent, review it again",
-			o.DisplayName(),
-			at.PriceText(),
-			at.DeliveryBy,
-		)
+// ChangedReason returns why an offer can no longer be decided as the user saw it, or "".
+func ChangedReason(kind ordering.EntryKind, offer *Offer, set *OfferSet, now time.Time) string {
+	current := set.FindOffer(offer.QuoteID)
+	if current == nil {
+		return offer.DisplayName() + " is no longer among the order's quotes; not sent"
+	}
+	if current.Status != api.QuoteOpen {
+		return describeOtherDecision(current.Status, offer, set.AcceptedOffer())
+	}
+	if current.IsExpired(now) {
+		return offer.DisplayName() + " has expired; not sent"
+	}
+	if kind != ordering.EntryAccepted {
+		return ""
+	}
+	if current.FinalPrice.IsUnread() {
+		return "the price of " + offer.DisplayName() + " could not be read; not sent"
+	}
+	if !IsKnown(current.FinalPrice) {
+		return offer.DisplayName() + " has no price; not sent"
+	}
+	if current.PriceText() != offer.PriceText() || current.DeliveryBy != offer.DeliveryBy {
+		return fmt.Sprintf("%s has changed to %s, %s; not sent, review it again",
+			offer.DisplayName(), current.PriceText(), current.DeliveryBy)
 	}
 	return ""
 }
 
-// AcceptedOffer returns the accepted offer, nil for none.
-func (b *OfferSet) AcceptedOffer() *Offer {
-	for _, o := range b.Decided {
-		if o.Status == api.QuoteAccepted {
-			return o
+// AcceptedOffer returns the accepted offer, or nil.
+func (s *OfferSet) AcceptedOffer() *Offer {
+	for _, offer := range s.Decided {
+		if offer.Status == api.QuoteAccepted {
+			return offer
 		}
 	}
 	return nil
 }
 
-// byOthers says that somebody else was first.
-func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
-	if stands != api.QuoteAccepted && winner != nil {
-		return fmt.Sprintf(
-			"%s is %s: someone else accepted %s, %s",
-			o.DisplayName(),
-			stands,
-			winner.DisplayName(),
-			winner.PriceText(),
-		)
+// describeOtherDecision says that someone else decided the offer first.
+func describeOtherDecision(status api.QuoteStatus, offer, accepted *Offer) string {
+	if status != api.QuoteAccepted && accepted != nil {
+		return fmt.Sprintf("%s is %s: someone else accepted %s, %s",
+			offer.DisplayName(), status, accepted.DisplayName(), accepted.PriceText())
 	}
-	return fmt.Sprintf(
-		"%s was already decided by someone else: %s",
-		o.DisplayName(),
-		stands,
-	)
+	return fmt.Sprintf("%s was already decided by someone else: %s", offer.DisplayName(), status)
 }
 
-// verdictText says what became of a quote whose decision was not confirmed.
-func verdictText(err error, o *Offer) string {
-	said := api.DecisionOf(err)
-	var refusal *api.Error
-	isRefusal := errors.As(err, &refusal)
-	switch {
-	case said == nil:
-		return o.DisplayName() + " is still undecided: " + explainError(err)
-	case isRefusal && refusal.Code == api.CodeQuoteExpired:
-		return o.DisplayName() + " expired before the decision arrived; nothing was decided"
-	case said.Outcome == api.QuoteAccepted, said.Outcome == api.QuoteRejected, said.Outcome == api.QuoteClosed:
-		var winner *Offer
-		if said.Winner != nil {
-			winner = &Offer{Quote: *said.Winner}
+// explainFailure says what a failed decision means for the offer.
+func explainFailure(err error, offer *Offer) string {
+	decision := api.DecisionOf(err)
+	if decision == nil {
+		return offer.DisplayName() + " is still undecided: " + explainError(err)
+	}
+	var rejected *api.Error
+	isRejected := errors.As(err, &rejected)
+	if isRejected && rejected.Code == api.CodeQuoteExpired {
+		return offer.DisplayName() + " expired before the decision arrived; nothing was decided"
+	}
+	switch decision.Outcome {
+	case api.QuoteAccepted, api.QuoteRejected, api.QuoteClosed:
+		var accepted *Offer
+		if decision.Winner != nil {
+			accepted = &Offer{Quote: *decision.Winner}
 		}
-		return byOthers(said.Outcome, o, winner)
-	case said.Unanswered == nil:
-		return answeredText(said, o)
-	case said.Outcome == api.QuoteOpen && isRefusal:
-		return fmt.Sprintf(
-			"not decided: %s; %s is still open",
-			format.Clean(refusal.Message),
-			o.DisplayName(),
-		)
-	case said.Outcome == api.QuoteOpen:
-		return "no response, and " + o.DisplayName() + " is still open"
+		return describeOtherDecision(decision.Outcome, offer, accepted)
 	}
-	return "no response to the decision of " + o.DisplayName()
+	if decision.Unanswered == nil {
+		return explainUnconfirmed(decision, offer)
+	}
+	if decision.Outcome != api.QuoteOpen {
+		return "no response to the decision of " + offer.DisplayName()
+	}
+	if isRejected {
+		return fmt.Sprintf("not decided: %s; %s is still open", format.Clean(rejected.Message), offer.DisplayName())
+	}
+	return "no response, and " + offer.DisplayName() + " is still open"
 }
 
-// answeredText says that the service answered a decision, and that the order does not show it.
-func answeredText(said *api.QuoteDecision, o *Offer) string {
+// explainUnconfirmed says that the service answered a decision but the order does not show it.
+func explainUnconfirmed(decision *api.QuoteDecision, offer *Offer) string {
 	text := "sent, not confirmed: the service answered"
-	if said.Status != "" {
-		text += fmt.Sprintf(" \u201c%s\u201d", format.Clean(said.Status))
+	if decision.Status != "" {
+		text += fmt.Sprintf(" “%s”", format.Clean(decision.Status))
 	}
-	switch {
-	case said.Order == nil:
+	if decision.Order == nil {
 		return text + ", but the order could not be read"
-	case said.Outcome == api.QuoteOpen:
-		return text + ", but its order shows " + o.DisplayName() + " as open"
 	}
-	return text + ", but its order does not show " + o.DisplayName()
+	if decision.Outcome == api.QuoteOpen {
+		return text + ", but its order shows " + offer.DisplayName() + " as open"
+	}
+	return text + ", but its order does not show " + offer.DisplayName()
 }
 
-// explainError returns what went wrong, in a sentence or two without the last stop.
+// explainError returns the error in plain words, without the final period.
 func explainError(err error) string {
 	return strings.TrimSuffix(format.FaultText(err), ".")
 }
 
-// Decision is quotes of one order that are to be decided in one way.
+// Decision is a decision on one or more quotes of an order.
 type Decision struct {
 	Kind   ordering.EntryKind
 	Order  *api.OrderRecord
@@ -272,123 +283,131 @@ type Decision struct {
 	Rivals []*Offer // the other open quotes
 }
 
-// NewDecision decides offers of one order, as these stand beside the others.
-func (b *OfferSet) NewDecision(kind ordering.EntryKind, offers ...*Offer) Decision {
+// NewDecision returns a decision on offers of one order.
+func (s *OfferSet) NewDecision(kind ordering.EntryKind, offers ...*Offer) Decision {
 	d := Decision{Kind: kind, Order: offers[0].Order, Offers: offers}
-	for _, o := range b.Open {
-		if !slices.Contains(offers, o) {
-			d.Rivals = append(d.Rivals, o)
+	for _, offer := range s.Open {
+		if !slices.Contains(offers, offer) {
+			d.Rivals = append(d.Rivals, offer)
 		}
 	}
 	return d
 }
 
-// mostNamed is how many quotes a question names: what follows has to be read,
-// too, in the lowest window.
-const mostNamed = 4
+// maxNamedOffers limits how many offers the confirmation lists, so that its consequences are
+// visible in the smallest window.
+const maxNamedOffers = 4
 
-// DescribeLines names order, quotes and amounts, and what follows, with how it ends.
-func (d *Decision) DescribeLines(now time.Time, end string) []string {
+// DescribeLines returns the text of the confirmation: the order, the offers with their
+// amounts, and the consequences.
+func (d *Decision) DescribeLines(now time.Time, undoNote string) []string {
 	lines := []string{strings.TrimSpace(OrderName(d.Order) + "  " + d.Order.OrderName)}
-	for i, o := range d.Offers {
-		if i == mostNamed && len(d.Offers) > mostNamed+1 {
+	for i, offer := range d.Offers {
+		if i == maxNamedOffers && len(d.Offers) > maxNamedOffers+1 {
 			lines = append(lines, fmt.Sprintf("and %d more", len(d.Offers)-i))
 			break
 		}
-		lines = append(
-			lines,
-			strings.Join([]string{o.DisplayName(), o.PriceText(), o.DeliveryBy.String()}, "   "),
-		)
+		lines = append(lines, offer.DisplayName()+"   "+offer.PriceText()+"   "+offer.DeliveryBy.String())
 	}
-	o := d.Offers[0]
-	if len(d.Offers) == 1 && o.ExpiryDate.IsRead() {
-		lines = append(lines, "Expires in "+format.TimeLeft(o.ExpiryDate.Time, now, false)+".")
+	if len(d.Offers) == 1 {
+		lines = append(lines, describeTerms(d.Offers[0], now)...)
 	}
-	if before := o.PriceBeforeDiscount; len(d.Offers) == 1 && before.Known &&
-		o.FinalPrice.Amount > before.Amount {
-		lines = append(lines, "The final price is above the price before the discount.")
-	}
-	rivals := len(d.Rivals)
 	if d.Kind == ordering.EntryRejected {
 		lines = append(lines, "")
-		if rivals == 0 {
+		if len(d.Rivals) == 0 {
 			lines = append(lines, "No open quotes will be left; the order returns to review.")
 		}
-		return append(lines, end)
+		return append(lines, undoNote)
 	}
 	if text := d.comparePrice(now); text != "" {
 		lines = append(lines, text)
 	}
 	lines = append(lines, "")
-	if rivals > 0 {
-		lines = append(lines, "Closes "+format.Count(rivals, "other quote")+".")
+	if n := len(d.Rivals); n > 0 {
+		lines = append(lines, "Closes "+format.Count(n, "other quote")+".")
 	}
-	return append(lines, "Accepting starts the work. "+end)
+	return append(lines, "Accepting starts the work. "+undoNote)
 }
 
-// comparePrice says how dear the chosen quote is among those that could be
-// chosen instead, "" where that cannot be compared.
+// describeTerms returns when an offer expires, and a warning if its discount raises the
+// price.
+func describeTerms(offer *Offer, now time.Time) (lines []string) {
+	if offer.ExpiryDate.IsRead() {
+		lines = append(lines, "Expires in "+format.TimeLeft(offer.ExpiryDate.Time, now, false)+".")
+	}
+	before := offer.PriceBeforeDiscount
+	if before.Known && offer.FinalPrice.Amount > before.Amount {
+		lines = append(lines, "The final price is above the price before the discount.")
+	}
+	return lines
+}
+
+// comparePrice compares the price with the cheapest comparable rival, or returns "" if there
+// is none.
 func (d *Decision) comparePrice(now time.Time) string {
-	o := d.Offers[0]
-	rivals := slices.DeleteFunc(slices.Clone(d.Rivals), func(r *Offer) bool {
-		return r.IsExpired(now) || !AreComparable(r, o)
-	})
+	offer := d.Offers[0]
+	var rivals []*Offer
+	for _, rival := range d.Rivals {
+		if !rival.IsExpired(now) && AreComparable(rival, offer) {
+			rivals = append(rivals, rival)
+		}
+	}
 	cheapest := LeastOf(rivals, (*Offer).Price)
 	if cheapest == nil {
 		return ""
 	}
-	by := (&QuoteComparison{Pick: cheapest}).priceDifference(o)
-	switch {
-	case !by.Known:
+	difference := (&QuoteComparison{Pick: cheapest}).priceDifference(offer)
+	if !difference.Known {
 		return ""
-	case by.Num <= 0:
-		return "No other open quote in " + o.Currency + " is cheaper."
 	}
-	return by.Text + " compared to the cheapest, " + cheapest.DisplayName() + "."
+	if difference.Num <= 0 {
+		return "No other open quote in " + offer.Currency + " is cheaper."
+	}
+	return difference.Text + " compared to the cheapest, " + cheapest.DisplayName() + "."
 }
 
-// Verb returns what is done: accept, reject.
+// Verb returns "accept" or "reject".
 func (d *Decision) Verb() string {
-	return map[ordering.EntryKind]string{ordering.EntryAccepted: "accept", ordering.EntryRejected: "reject"}[d.Kind]
+	if d.Kind == ordering.EntryRejected {
+		return "reject"
+	}
+	return "accept"
 }
 
-// ConfirmWord returns what has to be typed: to accept the amount without its cents,
-// or the order's name where there is no amount.
+// ConfirmWord returns the word that the user types to confirm: "reject", or the whole amount
+// to accept, or the order's name if there is no amount.
 func (d *Decision) ConfirmWord() string {
-	price, ok := d.Offers[0].Price()
-	switch {
-	case d.Kind == ordering.EntryRejected:
+	if d.Kind == ordering.EntryRejected {
 		return d.Verb()
-	case ok:
+	}
+	if price, ok := d.Offers[0].Price(); ok {
 		return strconv.FormatInt(int64(price), 10)
 	}
 	return OrderName(d.Order)
 }
 
-// Describe says with a verb what is to be done, or was, as in "accept AeroScan,
-// 12,420.00 EUR, for ORD-100241".
+// Describe returns a summary such as "accept AeroScan, 12,420.00 EUR, for ORD-100241".
 func (d *Decision) Describe(verb string) string {
 	if len(d.Offers) > 1 {
 		return fmt.Sprintf("%s %d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
 	}
-	o := d.Offers[0]
-	return fmt.Sprintf(
-		"%s %s, %s, for %s",
-		verb,
-		o.DisplayName(),
-		o.PriceText(),
-		OrderName(d.Order),
-	)
+	offer := d.Offers[0]
+	return fmt.Sprintf("%s %s, %s, for %s", verb, offer.DisplayName(), offer.PriceText(), OrderName(d.Order))
 }
 
-// Entry returns the decision of an offer as it is logged, without its outcome.
-func (d *Decision) Entry(o *Offer) ordering.LedgerEntry {
-	e := ordering.LedgerEntry{
-		Kind: d.Kind, OrderID: d.Order.ID, OrderName: FullName(d.Order),
-		QuoteID: o.QuoteID, QuoteName: o.DisplayName(), Price: o.PriceText(), Days: o.DeliveryBy.String(),
+// Entry returns the ledger entry for an offer, without its outcome.
+func (d *Decision) Entry(offer *Offer) ordering.LedgerEntry {
+	entry := ordering.LedgerEntry{
+		Kind:      d.Kind,
+		OrderID:   d.Order.ID,
+		OrderName: FullName(d.Order),
+		QuoteID:   offer.QuoteID,
+		QuoteName: offer.DisplayName(),
+		Price:     offer.PriceText(),
+		Days:      offer.DeliveryBy.String(),
 	}
-	for _, r := range d.Rivals {
-		e.Against = append(e.Against, r.DisplayName()+" "+r.PriceText())
+	for _, rival := range d.Rivals {
+		entry.Against = append(entry.Against, rival.DisplayName()+" "+rival.PriceText())
 	}
-	return e
+	return entry
 }

@@ -19,7 +19,7 @@ func TestAReceiptOfAnotherPriceOrQuoteIsSaid(t *testing.T) {
 		"the service accepted Standard for 2,582.00 EUR, not Standard for 1,582.00 EUR": quote("q-1", "Standard", 2582),
 		"the service accepted Premium for 99,999.99 EUR, not Standard for 1,582.00 EUR": quote("q-2", "Premium", 99999.99),
 	} {
-		if got := receiptFault(ordering.EntryAccepted, &receipt, offer); got != want {
+		if got := compareReceipt(ordering.EntryAccepted, &receipt, offer); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestAVerdictSaysWhatBecameOfTheQuote(t *testing.T) {
 		{answered(api.QuoteUnknown, &api.OrderRecord{}), "sent, not confirmed: the service answered “Quote accepted”, but its order does not show A"},
 		{answered(api.QuoteUnknown, nil), "sent, not confirmed: the service answered “Quote accepted”, but the order could not be read"},
 	} {
-		if got := verdictText(c.err, o); !strings.HasPrefix(got, c.want) {
+		if got := explainFailure(c.err, o); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q, not %q", got, c.want)
 		}
 	}

@@ -15,22 +15,22 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Offer is a quote and how it stands.
+// Offer is a quote with its status.
 type Offer struct {
 	api.Quote
 	Status api.QuoteStatus
-	Order  *api.OrderRecord // that it is for
+	Order  *api.OrderRecord
 }
 
-// Price returns the final price; ok is false where the service told none.
+// Price returns the final price, and whether it is known.
 func (o *Offer) Price() (sum float64, ok bool) {
 	return o.FinalPrice.Amount, IsKnown(o.FinalPrice)
 }
 
-// IsKnown reports whether a service sent a price that can be calculated with.
+// IsKnown reports whether a price is a number.
 func IsKnown(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
 
-// PerArea returns the price of a square metre.
+// PerArea returns the price per square metre, and whether it is known.
 func (o *Offer) PerArea() (float64, bool) {
 	price, ok := o.Price()
 	if area := format.ValueOf(o.Order.AreaSize); ok && area > 0 {
@@ -39,13 +39,13 @@ func (o *Offer) PerArea() (float64, bool) {
 	return 0, false
 }
 
-// PerDay returns the price of one day until delivery.
+// PerDay returns the price per day until delivery, and whether it is known.
 func (o *Offer) PerDay() (float64, bool) {
 	price, ok := o.Price()
 	return price / float64(o.DeliveryBy.Count), ok && o.DeliveryBy.Known && o.DeliveryBy.Count > 0
 }
 
-// DiscountText returns what is taken off and why, "" where nothing is.
+// DiscountText returns the discount with its reason, or "" if there is none.
 func (o *Offer) DiscountText() string {
 	percent, ok := o.Discount()
 	text := strings.TrimSpace(o.DiscountProvided)
@@ -63,7 +63,7 @@ func (o *Offer) DiscountText() string {
 
 // OfferSet is a set of quotes to compare.
 type OfferSet struct {
-	Open    []*Offer // to be decided, the cheapest of a currency first; the expired ones behind them
+	Open    []*Offer // undecided offers, by currency and price; expired offers are last
 	Decided []*Offer // accepted, then rejected, then closed
 	Units   format.Units
 }
@@ -101,30 +101,16 @@ func CloseArchived(r *api.OrderRecord) *api.OrderRecord {
 	return &closed
 }
 
-// sortOffers puts the offers of each currency beside each other, the currency of
-// most offers first, and in each the cheapest. Behind them go those whose price
-// cannot be compared, for want of a currency or of all, and the expired ones.
-func (b *OfferSet) sortOffers(now time.Time) {
+// sortOffers sorts the open offers by currency, the most frequent first, and by price. Offers
+// without a currency, without a price, and expired offers follow in this order.
+func (s *OfferSet) sortOffers(now time.Time) {
 	count := map[string]int{}
-	for _, o := range b.Open {
+	for _, o := range s.Open {
 		count[o.Currency]++
 	}
-	rank := func(o *Offer) int {
-		_, priced := o.Price()
-		switch {
-		case o.IsExpired(now):
-			return 3
-		case !priced:
-			return 2
-		case o.Currency == "":
-			return 1
-		default:
-			return 0
-		}
-	}
-	slices.SortStableFunc(b.Open, func(x, y *Offer) int {
+	slices.SortStableFunc(s.Open, func(x, y *Offer) int {
 		return cmp.Or(
-			rank(x)-rank(y),
+			x.rank(now)-y.rank(now),
 			count[y.Currency]-count[x.Currency],
 			strings.Compare(x.Currency, y.Currency),
 			cmp.Compare(x.FinalPrice.Amount, y.FinalPrice.Amount),
@@ -132,9 +118,23 @@ func (b *OfferSet) sortOffers(now time.Time) {
 	})
 }
 
-// FindOffer returns the offer with an id, nil for none.
-func (b *OfferSet) FindOffer(id string) *Offer {
-	for _, o := range slices.Concat(b.Open, b.Decided) {
+// rank returns the group of an offer in sortOffers.
+func (o *Offer) rank(now time.Time) int {
+	if o.IsExpired(now) {
+		return 3
+	}
+	if _, isPriced := o.Price(); !isPriced {
+		return 2
+	}
+	if o.Currency == "" {
+		return 1
+	}
+	return 0
+}
+
+// FindOffer returns the offer with the given quote ID, or nil.
+func (s *OfferSet) FindOffer(id string) *Offer {
+	for _, o := range slices.Concat(s.Open, s.Decided) {
 		if o.QuoteID == id {
 			return o
 		}
@@ -142,21 +142,22 @@ func (b *OfferSet) FindOffer(id string) *Offer {
 	return nil
 }
 
-// SoonestExpiry returns the open offer that expires next, nil where none will.
-func (b *OfferSet) SoonestExpiry(now time.Time) *Offer {
-	return LeastOf(b.OpenOffers(now), (*Offer).Expiry)
+// SoonestExpiry returns the open offer that expires next, or nil.
+func (s *OfferSet) SoonestExpiry(now time.Time) *Offer {
+	return LeastOf(s.OpenOffers(now), (*Offer).Expiry)
 }
 
 // OpenOffers returns the offers that can still be decided.
-func (b *OfferSet) OpenOffers(now time.Time) []*Offer {
-	return slices.DeleteFunc(slices.Clone(b.Open), func(o *Offer) bool { return o.IsExpired(now) })
+func (s *OfferSet) OpenOffers(now time.Time) []*Offer {
+	return slices.DeleteFunc(slices.Clone(s.Open), func(o *Offer) bool { return o.IsExpired(now) })
 }
 
-// AreComparable reports whether the prices of two offers can be compared. Where the
-// service told no currency nobody knows.
+// AreComparable reports whether two prices can be compared: they have the same known
+// currency.
 func AreComparable(x, y *Offer) bool { return x.Currency == y.Currency && x.Currency != "" }
 
-// Currencies returns those of offers with a price, "" where one has none.
+// Currencies returns the currencies of the offers with a price, including "" for an
+// unknown one.
 func Currencies(offers []*Offer) []string {
 	var all []string
 	for _, o := range offers {
@@ -167,14 +168,14 @@ func Currencies(offers []*Offer) []string {
 	return all
 }
 
-// BestOf says what an offer is the best of, among those that can still be decided.
-// Prices count within their currency only; where all are the same, or there is one
-// only, none is best.
-func (b *OfferSet) BestOf(o *Offer, now time.Time) string {
+// BestOf describes in what an offer is the best of the open offers, such as "cheapest,
+// fastest". Prices are compared within a currency. An offer is not the best if all others
+// are equal.
+func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	if o.Status != api.QuoteOpen || o.IsExpired(now) {
 		return ""
 	}
-	rivals := b.OpenOffers(now)
+	rivals := s.OpenOffers(now)
 	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !AreComparable(r, o) })
 	in := ""
 	if len(Currencies(rivals)) > 1 {
@@ -188,11 +189,11 @@ func (b *OfferSet) BestOf(o *Offer, now time.Time) string {
 	}
 	add("cheapest"+in, ofCurrency, (*Offer).Price)
 	add("fastest", rivals, (*Offer).DeliveryDays)
-	add("best per "+b.Units.PriceUnit().Name+in, ofCurrency, (*Offer).PerArea)
+	add("best per "+s.Units.PriceUnit().Name+in, ofCurrency, (*Offer).PerArea)
 	return strings.Join(words, ", ")
 }
 
-// isLeast reports whether o has the least figure, and another a greater one.
+// isLeast reports whether o has the smallest figure and another offer has a larger one.
 func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool {
 	least, most := math.Inf(1), math.Inf(-1)
 	for _, r := range among {
@@ -204,8 +205,9 @@ func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool
 	return known && own == least && own < most
 }
 
-// Difference returns by how much a figure of o exceeds that of another offer; ok is
-// false where they cannot be compared, and where there is no other.
+// Difference returns by how much a figure of o exceeds that figure of another offer, and
+// the difference as a share. It returns false if other is nil or o itself, or a figure is
+// unknown.
 func Difference(o, other *Offer, figure func(*Offer) (float64, bool)) (by, share float64, ok bool) {
 	if other == nil || o == other {
 		return 0, 0, false
@@ -215,22 +217,21 @@ func Difference(o, other *Offer, figure func(*Offer) (float64, bool)) (by, share
 	return of - from, (of - from) / math.Abs(from), known && alsoKnown
 }
 
-// DeliveryDays returns how long the delivery takes.
+// DeliveryDays returns the delivery time in days, and whether it is known.
 func (o *Offer) DeliveryDays() (float64, bool) {
 	return float64(o.DeliveryBy.Count), o.DeliveryBy.Known
 }
 
-// Expiry returns when the offer expires, in seconds since 1970; false where that is not
-// known.
+// Expiry returns the expiry in Unix seconds, and whether it is known.
 func (o *Offer) Expiry() (float64, bool) {
 	return float64(o.ExpiryDate.Unix()), o.ExpiryDate.IsRead()
 }
 
-// PriceText returns the final price with its currency, a dash where it is not known. One
-// that could not be read is shown as it was sent, with a mark.
+// PriceText returns the final price with its currency, or a dash if it is unknown. A price
+// that could not be parsed is returned as the service sent it, with a mark.
 func (o *Offer) PriceText() string { return o.priceCell(o.FinalPrice).Text }
 
-// priceCell returns a price that is written wherever it stands.
+// priceCell returns a cell with the price and its currency.
 func (o *Offer) priceCell(p api.Price) columns.Cell {
 	cell := columns.PriceCell(p, o.Currency)
 	if cell.Known {
@@ -239,27 +240,26 @@ func (o *Offer) priceCell(p api.Price) columns.Cell {
 	return cell
 }
 
-// DisplayName returns the quote's, or what there is in its place.
+// DisplayName returns the name of the quote, or its ID if it has no name.
 func (o *Offer) DisplayName() string {
-	switch {
-	case strings.TrimSpace(o.QuoteName) != "":
+	if strings.TrimSpace(o.QuoteName) != "" {
 		return o.QuoteName
-	case o.QuoteID != "":
-		return "quote " + o.QuoteID
-	default:
-		return "Unnamed quote"
 	}
+	if o.QuoteID != "" {
+		return "quote " + o.QuoteID
+	}
+	return "Unnamed quote"
 }
 
-// OrderName returns what an order is called by: its code, or the start of its id.
+// OrderName returns the code of an order, or the beginning of its ID.
 func OrderName(r *api.OrderRecord) string {
 	return cmp.Or(r.OrderCode, format.CutLine(r.ID, 8))
 }
 
-// FullName returns an order's code and name.
+// FullName returns the code and the name of an order.
 func FullName(r *api.OrderRecord) string { return strings.TrimSpace(OrderName(r) + " " + r.OrderName) }
 
-// LeastOf returns the offer with the least figure, nil if none has one.
+// LeastOf returns the offer with the smallest figure, or nil.
 func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) (least *Offer) {
 	best := math.Inf(1)
 	for _, o := range offers {
@@ -270,24 +270,23 @@ func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) (least *Offer
 	return least
 }
 
-// OpenStanding is how the open quotes of an order stand.
+// OpenStanding is the state of the open quotes of an order.
 type OpenStanding struct {
 	*api.OrderRecord
 	Fault   error // why the quotes could not be loaded
-	Full    bool  // they are loaded
+	Full    bool  // the quotes are loaded
 	Set     OfferSet
-	Live    []*Offer  // those that can be decided
-	Expires time.Time // when the next of these expires, or the last one did; zero where that is not known
+	Live    []*Offer  // offers that can be decided
+	Expires time.Time // when the next open offer expires, or the last one expired; zero if unknown
 }
 
-// AllExpired says what can be done about an order whose open quotes have all
-// expired.
+// AllExpired is the advice for an order whose open quotes have all expired.
 const AllExpired = "All quotes have expired. Contact the service for new ones, cancel the order, or order again."
 
-// HasExpired reports whether there are open quotes and none can be decided.
+// HasExpired reports whether all open quotes have expired.
 func (s *OpenStanding) HasExpired() bool { return len(s.Set.Open) > 0 && len(s.Live) == 0 }
 
-// Choices returns the offers that can be decided; if there are none, the expired ones.
+// Choices returns the offers that can be decided, or the expired offers if there are none.
 func (s *OpenStanding) Choices() []*Offer {
 	if len(s.Live) > 0 {
 		return s.Live
@@ -295,7 +294,7 @@ func (s *OpenStanding) Choices() []*Offer {
 	return s.Set.Open
 }
 
-// StandingOf returns how the open quotes of an order stand.
+// StandingOf returns the state of the open quotes of an order.
 func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
 	s := &OpenStanding{OrderRecord: r, Set: NewSet(now, r)}
 	s.Live = s.Set.OpenOffers(now)
@@ -310,8 +309,8 @@ func StandingOf(r *api.OrderRecord, now time.Time) *OpenStanding {
 	return s
 }
 
-// StandingsOf returns how the open quotes of orders stand, soonest expiry first, then those
-// that do not say when they expire, then those that have.
+// StandingsOf returns the state of the open quotes of all orders: soonest expiry first,
+// then unknown expiries, then expired quotes.
 func StandingsOf(q *cache.OpenQuotes, now time.Time) []*OpenStanding {
 	all := make([]*OpenStanding, len(q.Listed))
 	for i, r := range q.Listed {
