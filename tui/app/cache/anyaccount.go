@@ -14,23 +14,22 @@ import (
 	"flightdesk/api/ops"
 )
 
-// anyAccount reads an account with the key of the operations API, which answers
-// with an order and all of its parts at once.
+// anyAccount reads an account with the key of the operations API, which returns an order
+// with all its parts in one response.
 type anyAccount struct {
 	cache *Cache
 	ops   *ops.Client
 	uuid  string // of the account
 }
 
-// NewOfAccount returns a cache of an account that is read with the key of the
-// operations API, without a key of the account. Files and datasets are not known
-// there.
+// NewOfAccount returns a cache of an account that is read with the key of the operations
+// API instead of a key of the account. Files and datasets are not available.
 func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache {
 	a := &anyAccount{ops: desk, uuid: account}
 	endpoints := func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
 		return desk.Webhooks.List(ctx, account, opts)
 	}
-	// There is no client of the account: all that it would read is read otherwise.
+	// There is no client of the account: all its requests are replaced below.
 	c := newCache(&api.Client{}, now, a.listOrders, endpoints, desk.Webhooks.Deliveries)
 	a.cache, c.address = c, desk.BaseURL()+"/accounts/"+account
 	c.account = account
@@ -89,7 +88,7 @@ func NewOfOperations(desk *ops.Client, now func() time.Time) *Cache {
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
-// refuse returns a reading that brings nothing, for a reason or for none.
+// refuse returns a reading that fails with an error, or returns no data if err is nil.
 func refuse(err error) func(context.Context, *entryReading) error {
 	return func(context.Context, *entryReading) error { return err }
 }
@@ -112,7 +111,7 @@ func (a *anyAccount) listOrders(
 	return page, nil
 }
 
-// orderKey returns the key under which an order is read: its code, where that is known.
+// orderKey returns the key of an order in the collection: its code if known.
 func (a *anyAccount) orderKey(id string) string {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()
@@ -122,17 +121,18 @@ func (a *anyAccount) orderKey(id string) string {
 	return id
 }
 
-// findOrder returns an order of the account, as it was read a moment ago for any of its
-// parts. Reading it is part of another reading, which holds a request already.
+// findOrder returns an order of the account, which may have been read a moment ago for
+// another part. It does not count as another request, because the calling reading already
+// does.
 func (a *anyAccount) findOrder(ctx context.Context, id string) (*ops.Order, error) {
-	o, err := a.cache.Operations.Details.askAmong(ctx, a.orderKey(id), math.MaxInt)
+	o, err := a.cache.Operations.Details.getWithLimit(ctx, a.orderKey(id), math.MaxInt)
 	if err == nil && o.AccountUID != a.uuid {
 		err = missingError("order")
 	}
 	return o, err
 }
 
-// readOrder returns an order as its client reads it, with its missions.
+// readOrder returns an order with its missions as a client of the account reads it.
 func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, error) {
 	o, err := a.findOrder(ctx, id)
 	if err != nil {
@@ -141,7 +141,8 @@ func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, erro
 	return ClientOrderOf(o), nil
 }
 
-// ClientOrderOf returns an order of the operations API as its client reads it.
+// ClientOrderOf converts an order of the operations API to the order that its client
+// reads.
 func ClientOrderOf(o *ops.Order) *api.Order {
 	order := o.Order
 	order.Missions = make([]api.Mission, len(o.Missions))
@@ -165,7 +166,7 @@ func readPart[T any](a *anyAccount, part func(*ops.Mission) T) func(context.Cont
 	return func(ctx context.Context, r *entryReading) error {
 		order, known := a.orderOf(r.key)
 		if !known {
-			order = r.key // the service finds the order of a mission, too
+			order = r.key // the service also finds an order by the ID of a mission
 		}
 		o, err := a.findOrder(ctx, order)
 		if err != nil {
@@ -182,7 +183,7 @@ func hasID(uuid string) func(ops.Mission) bool {
 	return func(m ops.Mission) bool { return m.UUID == uuid }
 }
 
-// orderOf returns the key of the order that was read with a mission, if any was.
+// orderOf returns the key of the order of a mission if the order was read.
 func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 	a.cache.mu.Lock()
 	defer a.cache.mu.Unlock()
@@ -195,7 +196,7 @@ func (a *anyAccount) orderOf(mission string) (key string, known bool) {
 	return "", false
 }
 
-// dateOf returns the day of a deadline as a record has it.
+// dateOf returns the day of a deadline.
 func dateOf(deadline api.Time) api.Date {
 	if !deadline.IsRead() {
 		return api.Date{Raw: deadline.Raw}
@@ -203,8 +204,7 @@ func dateOf(deadline api.Time) api.Date {
 	return api.DateOf(deadline.Time)
 }
 
-// RecordOf returns the part of an order of the operations API that the v2 API shows
-// of its quotes.
+// RecordOf converts an order of the operations API to a record of the v2 API.
 func RecordOf(o *ops.Order) *api.OrderRecord {
 	r := &api.OrderRecord{
 		ID:               o.UUID,
@@ -231,24 +231,22 @@ func RecordOf(o *ops.Order) *api.OrderRecord {
 	return r
 }
 
-// operationsRows is how many rows of a list of the service's own side are read
-// at least.
+// operationsRows is how many rows of the lists of the operations API are read by default.
 const operationsRows = 2000
 
-// OperationsCache is what the service's own side says of all accounts, with the key of
-// the operations API.
+// OperationsCache has the data of all accounts, read with the key of the operations API.
 type OperationsCache struct {
 	Service   *Collection[ServiceInfo]            // under [Account]
 	Accounts  *List[ops.Account]                  // under [Account], newest first
 	Requests  *List[ops.KeyRequest]               // under [Account], newest first
-	Orders    *List[ops.Order]                    // newest first, by account; under [Account] all
+	Orders    *List[ops.Order]                    // newest first, by account; all orders under [Account]
 	InHand    *List[ops.Order]                    // newest first, by status
-	Details   *Collection[*ops.Order]             // orders in full, by id
-	Notices   *Collection[[]ops.CompletionNotice] // newest first, by order's id
+	Details   *Collection[*ops.Order]             // full orders, by ID
+	Notices   *Collection[[]ops.CompletionNotice] // newest first, by order ID
 	Keys      *List[ops.AccountKey]               // newest first, by account
 	Operators *List[ops.Operator]                 // under [Account], newest first
 	Audit     *List[ops.AuditEntry]               // under [Account], newest first
-	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by id; nil of a service that keeps none
+	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by ID; nil if the service keeps none
 	Endpoints *List[api.WebhookEndpoint]          // newest first, by account
 
 	// The service's log of what accounts sent, newest first.
@@ -258,14 +256,14 @@ type OperationsCache struct {
 	Changes  *List[ops.OrderChange]   // newest first, by the code of an order
 }
 
-// ServiceInfo is how the service itself is: nil what was not read yet.
+// ServiceInfo is the state of the service. Members that were not read are nil.
 type ServiceInfo struct {
 	Simulator *ops.SimulatorState
 	Clock     *ops.ServiceClock
 	Faults    *ops.Faults
 }
 
-// AddOperations has the service's own side read as well.
+// AddOperations adds the data of the operations API.
 func (c *Cache) AddOperations(desk *ops.Client) {
 	orders := func(filter func(string) ops.OrderFilter) *List[ops.Order] {
 		return operationsList(c, "orders", func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
@@ -291,7 +289,7 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 		Keys:      operationsList(c, "keys", desk.Keys.List),
 		Operators: operationsList(c, "operators", unkeyed(desk.Operators.List)),
 		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
-			id: AuditID, most: mostListed, list: unkeyed(desk.Operators.Audit),
+			id: AuditID, most: maxListed, list: unkeyed(desk.Operators.Audit),
 		}),
 		Endpoints: operationsList(c, "endpoints", desk.Webhooks.List),
 		Histories: newCollection(c, "attempts", unlessMissing(desk.Webhooks.History)),
@@ -306,7 +304,7 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 	})
 	o.Changes = listOf(c, "changes", requestRows, listPaging[ops.OrderChange]{
 		id:   func(change *ops.OrderChange) string { return strconv.FormatInt(change.ID, 10) },
-		most: mostListed,
+		most: maxListed,
 		list: desk.Orders.Changes,
 	})
 	o.InHand.depth = api.MaxPageLimit
@@ -321,7 +319,7 @@ const requestRows = 500
 func requestsList(c *Cache, desk *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
 	return listOf(c, "requests", requestRows, listPaging[ops.LoggedRequest]{
 		id:   RequestID,
-		most: mostListed,
+		most: maxListed,
 		list: func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.LoggedRequest], error) {
 			return desk.Requests.List(ctx, filter(key), opts)
 		},
@@ -349,11 +347,11 @@ func (c *Cache) AccountUID() (uuid string, needs []Need) {
 // RequestID returns the number of a request in the service's log, as the identity of its row.
 func RequestID(r *ops.LoggedRequest) string { return strconv.FormatInt(r.ID, 10) }
 
-// AuditID returns the number of an entry of the audit trail, as the identity of its row.
+// AuditID returns the ID of an entry of the audit trail.
 func AuditID(e *ops.AuditEntry) string { return strconv.FormatInt(e.ID, 10) }
 
 func operationsList[T any](c *Cache, name string, list listRequest[T]) *List[T] {
-	return listOf(c, name, operationsRows, listPaging[T]{most: mostListed, list: list})
+	return listOf(c, name, operationsRows, listPaging[T]{most: maxListed, list: list})
 }
 
 func readService(ctx context.Context, world *ops.WorldService) (s ServiceInfo, err error) {

@@ -1,8 +1,8 @@
-// Package cache is the one read model of a profile: what the service said of
-// orders, missions, quotes, deliveries, datasets, endpoints and their logs. Each
-// kind is a [Collection]; one scheduler decides what is read next. A page says
-// with [Cache.ShowNeeds] what it needs while it is on the screen, a command asks with
-// [Collection.AskNow]; what one of them has read, all have.
+// Package cache holds the data of a profile that was read from the service: orders, missions,
+// quotes, deliveries, datasets, endpoints and their logs. Each kind of data is a [Collection],
+// and a scheduler decides what is read next. A page declares what it displays with
+// [Cache.ShowNeeds]; a command reads a value with [Collection.AskNow]. All pages and commands
+// share the data.
 package cache
 
 import (
@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	firstOrders = 1000   // orders that are read without being asked for, and behind the last one under way
-	mostOrders  = 10_000 // that are read at most, unless the list is gone through
-	mostListed  = 1_000_000
+	firstOrders = 1000   // orders that are read by default, and after the last live order
+	maxOrders   = 10_000 // limit for reading orders unless the user scrolls further
+	maxListed   = 1_000_000
 
-	mostRead  = 2000 // orders whose missions are read
-	firstOver = 100  // those that are over whose missions are read without being asked for: what changed last
+	maxMissionOrders   = 2000 // orders whose missions are read
+	firstEndedMissions = 100  // ended orders whose missions are read by default: the last changed
 
-	mostEndpoints = 2000
-	mostDatasets  = 10_000
-	logRows       = 500 // rows of an endpoint's log that are read at least
-	mostLogRows   = 10_000
+	maxEndpoints = 2000
+	maxDatasets  = 10_000
+	logRows      = 500 // rows of an endpoint's log that are read by default
+	maxLogRows   = 10_000
 )
 
-// Account is the key of what there is once: the lists of the whole account.
+// Account is the key of the lists of the whole account.
 const Account = ""
 
-// Cache is what was read so far. It may be used from several goroutines.
+// Cache has the data that was read so far. It is safe for concurrent use.
 type Cache struct {
 	// Lists of the whole account, under the key [Account].
 	Orders    *List[api.Order]                // newest first
-	Quoted    *Collection[[]*api.OrderRecord] // those with open quotes, as the service lists them
+	Quoted    *Collection[[]*api.OrderRecord] // orders with open quotes
 	Endpoints *List[api.WebhookEndpoint]      // newest first
 	Datasets  *List[api.Dataset]              // newest first
-	Recorded  *List[api.OrderRecord]          // orders as the v2 API lists them, newest first
+	Recorded  *List[api.OrderRecord]          // orders of the v2 API, newest first
 
-	Details     *Collection[*api.Order]            // orders in full, by code
-	Records     *Collection[*api.OrderRecord]      // orders with their quotes, by id
+	Details     *Collection[*api.Order]            // full orders, by code
+	Records     *Collection[*api.OrderRecord]      // orders with their quotes, by ID
 	Packages    *Collection[[]api.DeliveryPackage] // newest first, by mission
 	Files       *Collection[[]api.DeliveryFile]    // by package
-	Purchased   *Collection[fetch.Package]         // the files of datasets, by their ids
+	Purchased   *Collection[fetch.Package]         // files of datasets, by dataset ID
 	Planning    *Collection[[]api.PlanningEntry]   // newest first, by mission
-	Permissions *Collection[*api.FlightPermission] // by mission; nil where none is recorded
+	Permissions *Collection[*api.FlightPermission] // by mission; nil if there is none
 	Logs        *List[api.WebhookDelivery]         // newest first, by endpoint
-	missions    *Collection[[]Mission]             // by the code of their order
+	missions    *Collection[[]Mission]             // by order code
 
 	Operations *OperationsCache // nil without a key of the operations API
 
@@ -61,26 +61,26 @@ type Cache struct {
 
 	mu         sync.Mutex
 	version    int
-	running    int
-	freed      chan struct{} // is closed when a request has ended
-	changes    int           // made to the service
-	brisk      bool          // the service is one to try things out on, in which days pass in seconds
-	page       any           // that is on the screen
+	running    int           // number of running requests
+	freed      chan struct{} // closed when a request ends
+	changes    int           // number of changes that were sent to the service
+	brisk      bool          // the service is a simulation in which days pass in seconds
+	page       any           // page on the screen
 	shown      []Need
 	background []func() func(context.Context)
 
-	places map[string]int  // in the list of orders, by their ids and codes
-	placed int             // orders that have their places
-	over   int             // of those that are over, how many have their missions read
-	left   map[string]bool // ids and codes of orders that were listed once
+	places map[string]int  // index in the list of orders, by ID and by code
+	placed int             // number of orders in places
+	over   int             // number of ended orders whose missions are read
+	left   map[string]bool // IDs and codes of orders that were listed earlier but not any more
 	quoted quotedOrders
 	news   []NewsItem
 	view   *CacheView
 	saved  int // version on disk
 }
 
-// New returns what knows nothing yet, of the account that the client has a key of. Without
-// a client nothing is read.
+// New returns an empty cache for the account of the client. Without a client nothing is
+// read.
 func New(client *api.Client, now func() time.Time) *Cache {
 	if client == nil {
 		return newCache(&api.Client{}, now, nil, nil, nil)
@@ -96,8 +96,8 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	return c
 }
 
-// newCache makes the collections in the order in which they are read where nothing of
-// them is shown.
+// newCache creates the collections. Their order is the order in which they are read if no
+// page displays them.
 func newCache(
 	client *api.Client,
 	now func() time.Time,
@@ -105,9 +105,9 @@ func newCache(
 	endpoints listRequest[api.WebhookEndpoint],
 	log listRequest[api.WebhookDelivery],
 ) *Cache {
-	c := &Cache{now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstOver}
+	c := &Cache{now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstEndedMissions}
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
-		id: OrderIdentity, most: mostListed, deeper: behindLive, list: orders,
+		id: OrderIdentity, most: maxListed, deeper: behindLive, list: orders,
 	})
 	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
 		for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
@@ -119,8 +119,8 @@ func newCache(
 		return all, nil
 	})
 	c.background = append(c.background, c.pickEarlyQuotes)
-	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
-		most: mostEndpoints, list: endpoints,
+	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
+		most: maxEndpoints, list: endpoints,
 	})
 	c.missions = newCollection(c, "missions", func(ctx context.Context, code string) ([]Mission, error) {
 		return readMissions(ctx, client, code)
@@ -137,49 +137,50 @@ func newCache(
 		return fetch.Dataset(ctx, client, dataset)
 	})
 	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
-		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
+		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: maxDatasets,
 		list: numberedReader(func(ctx context.Context, n int) ([]api.Dataset, error) {
 			return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
 		}),
 	})
 	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
-		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
+		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: maxOrders,
 		list: numberedReader(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
 			return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
 		}),
 	})
 	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		most: mostLogRows, list: log,
+		most: maxLogRows, list: log,
 	})
 
-	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.takeListed(rows) })
-	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.quotesListed(list) })
+	c.Orders.onChange(func(_ string, rows, _ ListRows[api.Order]) { c.handleOrders(rows) })
+	c.Quoted.onChange(func(_ string, list, _ []*api.OrderRecord) { c.handleQuoted(list) })
 	c.Records.onChange(func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) })
 	c.missions.onChange(c.compareMissions)
 	return c
 }
 
-// OrderIdentity returns what an order is known by: its id, or its code where it has none.
+// OrderIdentity returns the ID of an order, or its code if it has no ID.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// behindLive returns how many of an account's orders are read: all that are under way,
-// as is taken for granted once many in a row are over.
+// behindLive returns how many orders are read: enough to have all live orders, assuming
+// that no live order follows many ended orders.
 func behindLive(orders []api.Order) int {
 	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
 		if orders[i].Status.IsLive() {
-			return min(i+1+firstOrders, mostOrders)
+			return min(i+1+firstOrders, maxOrders)
 		}
 	}
 	return 0
 }
 
-// OrderStamp returns another one after each change of an order that its list tells of.
+// OrderStamp returns a text that differs after each change of an order that its list
+// shows.
 func OrderStamp(o *api.Order) string {
 	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
 }
 
-// RefreshOrders has the orders read again, unless that was done just now. With force
-// it is done in any case, all of them, and what failed is tried again.
+// RefreshOrders reads the orders again unless they were read a moment ago. With force it
+// always reads all of them, and retries what failed.
 func (c *Cache) RefreshOrders(force bool) {
 	if force {
 		c.RereadNeeds(c.Orders.NeedOf(Account))
@@ -188,31 +189,31 @@ func (c *Cache) RefreshOrders(force bool) {
 	}
 }
 
-// takeListed takes the orders that are known by now: has the missions read of those
-// that have changed, those under way first, and lets go of what has left the list.
-func (c *Cache) takeListed(rows ListRows[api.Order]) {
+// handleOrders handles a new list of orders: it reads the missions of changed orders, live
+// orders first, and removes the data of orders that are no longer listed.
+func (c *Cache) handleOrders(rows ListRows[api.Order]) {
 	if rows.whole.IsZero() {
-		c.takeGrowing(rows.Items)
+		c.handlePartialOrders(rows.Items)
 		return
 	}
 	before := c.places
 	c.places, c.placed = make(map[string]int, 2*len(rows.Items)), 0
-	c.notePlaces(rows.Items)
-	c.forgetGone(before)
-	c.rank(rows.Items)
+	c.recordPlaces(rows.Items)
+	c.removeUnlisted(before)
+	c.requestRankedMissions(rows.Items)
 }
 
-// rank has the missions read of those orders whose missions are wanted.
-func (c *Cache) rank(orders []api.Order) {
+// requestRankedMissions requests the missions of the orders whose missions are wanted.
+func (c *Cache) requestRankedMissions(orders []api.Order) {
 	c.missions.queue = c.missions.queue[:0]
 	for _, i := range rankOrders(orders, c.over) {
-		c.askMissions(&orders[i])
+		c.requestMissions(&orders[i])
 	}
 }
 
-// takeGrowing takes the first orders of a list that is being read. While it is, only
-// missions of orders under way are read.
-func (c *Cache) takeGrowing(orders []api.Order) {
+// handlePartialOrders handles the beginning of a list that is being read. Meanwhile only the
+// missions of live orders are read.
+func (c *Cache) handlePartialOrders(orders []api.Order) {
 	if c.placed > len(orders) {
 		c.places, c.placed = nil, 0
 	}
@@ -220,16 +221,16 @@ func (c *Cache) takeGrowing(orders []api.Order) {
 		c.places = map[string]int{}
 	}
 	from := c.placed
-	c.notePlaces(orders)
+	c.recordPlaces(orders)
 	for i := from; i < len(orders); i++ {
-		if orders[i].Status.IsLive() && len(c.missions.entries) < mostRead {
-			c.askMissions(&orders[i])
+		if orders[i].Status.IsLive() && len(c.missions.entries) < maxMissionOrders {
+			c.requestMissions(&orders[i])
 		}
 	}
 }
 
-// notePlaces notes where the orders are that have no places yet.
-func (c *Cache) notePlaces(orders []api.Order) {
+// recordPlaces records the indexes of the orders that are not in places yet.
+func (c *Cache) recordPlaces(orders []api.Order) {
 	for ; c.placed < len(orders); c.placed++ {
 		o := &orders[c.placed]
 		c.places[OrderIdentity(o)] = c.placed
@@ -239,8 +240,7 @@ func (c *Cache) notePlaces(orders []api.Order) {
 	}
 }
 
-// AddPlaced puts an order that was placed just now above the others, and has them
-// read again.
+// AddPlaced adds a new order at the top of the list and reads the list again.
 func (c *Cache) AddPlaced(o *api.Order) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -250,14 +250,14 @@ func (c *Cache) AddPlaced(o *api.Order) {
 		rows := c.Orders.valueOf(e)
 		rows.Items = append([]api.Order{*o}, rows.Items...)
 		e.value, c.places, c.placed = rows, nil, 0
-		c.takeListed(rows)
-		c.Orders.noteMoved(e)
+		c.handleOrders(rows)
+		c.Orders.markModified(e)
 	}
 	c.Orders.requestRead(Account, e.wanted, true)
 }
 
-// askMissions has the missions of an order read where it has changed.
-func (c *Cache) askMissions(o *api.Order) {
+// requestMissions requests the missions of an order if the order has changed.
+func (c *Cache) requestMissions(o *api.Order) {
 	id, stamp := o.OrderCode, OrderStamp(o)
 	e := c.missions.entries[id]
 	switch {
@@ -271,8 +271,8 @@ func (c *Cache) askMissions(o *api.Order) {
 	}
 }
 
-// rankOrders returns the orders whose missions are read: those under way first, then so
-// many of those that are over, the ones that changed last.
+// rankOrders returns the indexes of the orders whose missions are read: live orders first,
+// then a number of ended orders, those that changed last.
 func rankOrders(orders []api.Order, most int) []int {
 	var live, over []int
 	for i := range orders {
@@ -288,11 +288,11 @@ func rankOrders(orders []api.Order, most int) []int {
 		slices.Sort(over)
 	}
 	live = append(live, over...)
-	return live[:min(len(live), mostRead)]
+	return live[:min(len(live), maxMissionOrders)]
 }
 
-// forgetGone lets go of what is known of orders that have left the list.
-func (c *Cache) forgetGone(before map[string]int) {
+// removeUnlisted removes the data of orders that are no longer listed.
+func (c *Cache) removeUnlisted(before map[string]int) {
 	gone := map[string]bool{}
 	c.missions.keepOnly(func(id string) bool {
 		_, is := c.places[id]
@@ -327,11 +327,11 @@ func (c *Cache) forgetGone(before map[string]int) {
 	c.Permissions.keepOnly(stays)
 	if e := c.Quoted.entries[Account]; e != nil {
 		e.value = slices.DeleteFunc(slices.Clone(c.Quoted.valueOf(e)), func(r *api.OrderRecord) bool { return gone[r.ID] })
-		c.Quoted.noteMoved(e)
+		c.Quoted.markModified(e)
 	}
 }
 
-// orderByID returns the one of an id as it is listed, nil where it is not.
+// orderByID returns the listed order with the given ID or code, or nil.
 func (c *Cache) orderByID(id string) *api.Order {
 	i, isListed := c.places[id]
 	if e := c.Orders.entries[Account]; isListed && e != nil {
@@ -342,23 +342,23 @@ func (c *Cache) orderByID(id string) *api.Order {
 	return nil
 }
 
-// CacheView is what is known at one moment. It is not written to.
+// CacheView is an immutable snapshot of orders and missions.
 type CacheView struct {
 	Version  int
 	Orders   []api.Order // newest first
-	Missions []*Mission  // of the orders read so far, in their order
+	Missions []*Mission  // of the orders whose missions were read, in the same order
 	Read     int         // orders whose missions were read
-	Left     int         // orders whose missions are not read unless that is asked for, there being too many
-	Listed   bool        // the list of orders was read, as far as it is wanted
-	More     bool        // there are older orders that were not read
-	At       time.Time   // when it was read
-	Kept     bool        // it was read in an earlier run; this one has no answer yet
-	Err      error       // why it could not be read
+	Left     int         // orders whose missions are read only on request, because there are too many
+	Listed   bool        // the wanted part of the list of orders was read
+	More     bool        // older orders were not read
+	At       time.Time   // when the list was read
+	Kept     bool        // the list was read in an earlier run; there is no response in this run yet
+	Err      error       // why the list could not be read
 	Fault    error       // why the missions of an order could not be read
-	Faults   int         // orders of which that is so
+	Faults   int         // number of orders whose missions could not be read
 }
 
-// Now returns what is known of orders and missions.
+// Now returns a snapshot of the orders and missions.
 func (c *Cache) Now() *CacheView {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -395,6 +395,6 @@ func (c *Cache) Now() *CacheView {
 			v.Missions = append(v.Missions, m.ofOrder(o))
 		}
 	}
-	v.Left = len(v.Orders) - min(live+min(len(v.Orders)-live, c.over), mostRead)
+	v.Left = len(v.Orders) - min(live+min(len(v.Orders)-live, c.over), maxMissionOrders)
 	return v
 }

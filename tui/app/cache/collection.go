@@ -11,20 +11,20 @@ import (
 	"flightdesk/api"
 )
 
-// EntryState is how an entry of a collection stands.
+// EntryState is the state of an entry of a collection.
 type EntryState struct {
-	Loading bool      // it is being read, or about to be
-	ReadAt  time.Time // when the service answered last; zero for never
-	Err     error     // why the last reading failed; what was read before holds
-	Offline bool      // it is of the offline copy, and the service has not answered yet
+	Loading bool      // the entry is being read or waits to be read
+	ReadAt  time.Time // time of the last response; zero if there is none
+	Err     error     // error of the last attempt; the value is that of an earlier one
+	Offline bool      // the value is from the offline copy; the service has not responded yet
 	Version int       // changes with the value, its age and the error
 }
 
-// IsUnread tells whether nothing is known yet, not even why.
+// IsUnread reports whether there was no response and no error yet.
 func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
-// JoinStates returns how several entries stand that are shown as one: unread as long as one
-// of them is, and as old as the oldest that was answered.
+// JoinStates combines the states of entries that are displayed together. The result is
+// unread if one of them is, and has the oldest time of a response.
 func JoinStates(states ...EntryState) (all EntryState) {
 	unread := false
 	for _, s := range states {
@@ -42,55 +42,55 @@ func JoinStates(states ...EntryState) (all EntryState) {
 	return all
 }
 
-// entryReading is an entry on its way. One that takes several requests is read in
-// parts, so that something more urgent comes between them.
+// entryReading is the reading of an entry, which may need several requests. More urgent requests run
+// between them.
 type entryReading struct {
 	key    string
-	before any    // the value of the last reading
-	whole  bool   // nothing of it is taken for granted
-	deeper bool   // only what comes behind before is read
-	depth  int    // how many rows are wanted, of a list
-	value  any    // what this reading has brought so far
-	cursor string // of the next part; "" before the first and after the last
+	before any    // value of the last reading
+	whole  bool   // read everything again
+	deeper bool   // read only what follows before
+	depth  int    // wanted rows of a list
+	value  any    // what was read so far
+	cursor string // of the next request; "" for the first and after the last
 
 	stamp string
-	seen  map[string]bool // ids of the rows of value, of a list
+	seen  map[string]bool // IDs of the rows in value, for a list
 	walk  api.ListWalk
 }
 
-// entryTable has the entries of a collection by their keys, whatever type they have.
+// entryTable has the entries of a collection, independent of their type.
 type entryTable struct {
 	cache   *Cache
 	name    string
 	read    func(context.Context, *entryReading) error
-	live    bool                           // it is read more often at a service to try things out on
-	depth   int                            // that a list has at least
-	short   func(any, int) bool            // whether a list has fewer rows than are wanted, and there are more
-	changed func(key string, now, was any) // is called with the lock held when an entry was read; was is of this run
+	live    bool                           // read more often from a simulation
+	depth   int                            // minimum rows of a list
+	short   func(any, int) bool            // reports whether a list needs more rows and has more
+	changed func(key string, now, was any) // called after reading an entry while mu is held; was is a value of this run or nil
 	entries map[string]*cacheEntry
-	queue   []string // entries that are due, in the order in which they are read
+	queue   []string // entries to read, in this order
 	busy    int
 	version int
 }
 
 type cacheEntry struct {
 	value      any
-	known      bool // value is that of a whole reading
+	known      bool // value is complete
 	state      EntryState
-	tried      time.Time // when the last reading ended
-	stamp      string    // of what value was read
-	wanted     string    // of what it is to be read
-	depth      int       // rows that are wanted
+	tried      time.Time // end of the last attempt
+	stamp      string    // stamp of value
+	wanted     string    // stamp to be read
+	depth      int       // wanted rows
 	due, force bool
 	deeper     bool
-	generation int // of the reading; the answers of an earlier one are dropped
-	asked      int // changes made to the service when the last reading began
+	generation int // of the reading; responses to earlier readings are dropped
+	asked      int // Cache.changes at the beginning of the last reading
 	busy       chan struct{}
-	partly     *entryReading // a reading of which parts are missing, or nil
+	partly     *entryReading // an incomplete reading, or nil
 }
 
-// Collection has the values of one type that were read, by their keys. What one page has read,
-// every page has. It may be used from several goroutines.
+// Collection has the values of one type that were read, by key. All pages share them. It
+// is safe for concurrent use.
 type Collection[T any] struct{ entryTable }
 
 func newCollection[T any](
@@ -106,7 +106,7 @@ func newCollection[T any](
 	return l
 }
 
-// valueOf returns the value of an entry, the zero value where it has none.
+// valueOf returns the value of an entry, or the zero value.
 func (c *Collection[T]) valueOf(e *cacheEntry) T { return typedValue[T](e.value) }
 
 func typedValue[T any](value any) T {
@@ -114,12 +114,12 @@ func typedValue[T any](value any) T {
 	return typed
 }
 
-// onChange has a function called when an entry was read, with the lock held.
+// onChange sets the function that is called after an entry was read, while mu is held.
 func (c *Collection[T]) onChange(do func(key string, now, was T)) {
 	c.changed = func(key string, now, was any) { do(key, typedValue[T](now), typedValue[T](was)) }
 }
 
-// readOnce returns the reading of what one request brings.
+// readOnce returns a reading that needs a single request.
 func readOnce[T any](ask func(context.Context, string) (T, error)) func(context.Context, *entryReading) error {
 	return func(ctx context.Context, r *entryReading) error {
 		value, err := ask(ctx, r.key)
@@ -128,7 +128,8 @@ func readOnce[T any](ask func(context.Context, string) (T, error)) func(context.
 	}
 }
 
-// unlessMissing makes of a request one whose answer is nil where there is nothing.
+// unlessMissing returns a request with a nil result if the original request fails with
+// 404.
 func unlessMissing[T any](
 	ask func(context.Context, string) (T, error),
 ) func(context.Context, string) (T, error) {
@@ -141,8 +142,8 @@ func unlessMissing[T any](
 	}
 }
 
-// Get returns the value of a key as it was read last, and how it stands. The value
-// is not written to.
+// Get returns the last value of a key and the state of the entry. The value must not be
+// modified.
 func (c *Collection[T]) Get(key string) (value T, state EntryState) {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
@@ -153,28 +154,28 @@ func (c *Collection[T]) Get(key string) (value T, state EntryState) {
 	return c.valueOf(e), e.currentState()
 }
 
-// Version changes when anything of the collection does.
+// Version changes whenever an entry of the collection changes.
 func (c *entryTable) Version() int {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	return c.version
 }
 
-// NeedOf returns the need of some entries, the first of them most urgently.
+// NeedOf returns the need for some entries, the most urgent first.
 func (c *entryTable) NeedOf(keys ...string) Need { return Need{of: c, keys: keys} }
 
-// NeedRows returns the need of the first rows of a list.
+// NeedRows returns the need for the first rows of a list.
 func (c *entryTable) NeedRows(key string, depth int) Need {
 	return Need{of: c, keys: []string{key}, depth: depth}
 }
 
-// NeedStamped returns the need of an entry that is read again only where a stamp, such
-// as the time of its last change, is another.
+// NeedStamped returns the need for an entry that is read again only if its stamp, such as
+// the time of its last change, differs.
 func (c *entryTable) NeedStamped(key string, stamp string) Need {
 	return Need{of: c, keys: []string{key}, stamp: stamp}
 }
 
-// currentState returns how the entry stands.
+// currentState returns the state of the entry.
 func (e *cacheEntry) currentState() EntryState {
 	s := e.state
 	s.Loading = e.due || e.busy != nil
@@ -191,8 +192,8 @@ func (c *entryTable) entryFor(key string) *cacheEntry {
 	return e
 }
 
-// requestRead has an entry read for a stamp, behind those that are due already. By
-// force what is being read is read anew.
+// requestRead puts an entry at the end of the queue. With force, a running reading is
+// started again.
 func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	e := c.entryFor(key)
 	e.wanted = stamp
@@ -206,7 +207,7 @@ func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	}
 }
 
-// abandonRead makes the answer that is awaited a late one.
+// abandonRead ignores the response of the running reading.
 func (c *entryTable) abandonRead(e *cacheEntry) {
 	e.generation++
 	if e.busy != nil {
@@ -216,25 +217,25 @@ func (c *entryTable) abandonRead(e *cacheEntry) {
 	}
 }
 
-// keepOnly drops the entries that no longer are.
+// keepOnly removes all other entries.
 func (c *entryTable) keepOnly(is func(string) bool) {
 	for key, e := range c.entries {
 		if !is(key) {
 			c.abandonRead(e)
 			e.due = false
 			delete(c.entries, key)
-			c.noteMoved(e)
+			c.markModified(e)
 		}
 	}
 }
 
-func (c *entryTable) noteMoved(e *cacheEntry) {
+func (c *entryTable) markModified(e *cacheEntry) {
 	e.state.Version++
 	c.version++
 	c.cache.version++
 }
 
-// pick claims the first entry of those that are due, nil for none.
+// pick returns the reading of the first queued entry, or nil.
 func (c *entryTable) pick() func(context.Context) {
 	for len(c.queue) > 0 {
 		key := c.queue[0]
@@ -246,10 +247,10 @@ func (c *entryTable) pick() func(context.Context) {
 	return nil
 }
 
-// countWaiting counts the entries that are due or being read.
+// countWaiting returns how many entries are queued or being read.
 func (c *entryTable) countWaiting() int { return len(c.queue) + c.busy }
 
-// start claims an entry: what it returns reads it, or a part of it.
+// start begins the reading of an entry. The returned function sends the next request.
 func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	r := e.partly
 	if r == nil {
@@ -273,14 +274,14 @@ func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 		err := runGuarded(c.name, func() error { return c.read(ctx, &part) })
 		c.cache.mu.Lock()
 		defer c.cache.mu.Unlock()
-		c.cache.noteEnded()
+		c.cache.endRequest()
 		if generation == e.generation {
-			c.takeAnswer(ctx, key, e, &part, err)
+			c.handleResult(ctx, key, e, &part, err)
 		}
 	}
 }
 
-// runGuarded turns a panic into an error: it is about what was read, not about the
+// runGuarded turns a panic into an error, because an invalid response must not end the
 // program.
 func runGuarded(name string, f func() error) (err error) {
 	defer func() {
@@ -291,8 +292,8 @@ func runGuarded(name string, f func() error) (err error) {
 	return f()
 }
 
-// takeAnswer takes what a reading has brought.
-func (c *entryTable) takeAnswer(
+// handleResult handles the result of a request.
+func (c *entryTable) handleResult(
 	ctx context.Context,
 	key string,
 	e *cacheEntry,
@@ -302,7 +303,7 @@ func (c *entryTable) takeAnswer(
 	close(e.busy)
 	e.busy = nil
 	c.busy--
-	defer c.noteMoved(e)
+	defer c.markModified(e)
 	switch {
 	case ctx.Err() != nil && err != nil: // who read it has left; somebody else may
 		e.due = true
@@ -331,7 +332,7 @@ func (c *entryTable) takeAnswer(
 	}
 }
 
-// showPart shows what was read so far where nothing more is known.
+// showPart publishes an incomplete value unless a complete one is known.
 func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
 	if !e.known || r.deeper {
 		e.value = r.value
@@ -339,14 +340,14 @@ func (c *entryTable) showPart(key string, e *cacheEntry, r *entryReading) {
 	}
 }
 
-// AskNow returns an entry: as it was read a moment ago, or else it is read, and
-// every page has it. It waits for a reading that is under way.
+// AskNow returns the value of a key. It reads the value unless that was done a moment ago,
+// or waits for a running reading.
 func (c *Collection[T]) AskNow(ctx context.Context, key string) (T, error) {
-	return c.askAmong(ctx, key, atOnce)
+	return c.getWithLimit(ctx, key, maxRequests)
 }
 
-// askAmong returns an entry as AskNow does, where fewer than so many requests are under way.
-func (c *Collection[T]) askAmong(ctx context.Context, key string, most int) (T, error) {
+// getWithLimit is AskNow with another limit for the number of running requests.
+func (c *Collection[T]) getWithLimit(ctx context.Context, key string, most int) (T, error) {
 	value, err := c.await(ctx, key, most)
 	return typedValue[T](value), err
 }
@@ -385,10 +386,10 @@ func (c *entryTable) await(ctx context.Context, key string, most int) (any, erro
 	}
 }
 
-// reread has an entry read at once, and returns it.
+// reread reads an entry again and returns its value.
 func (c *Collection[T]) reread(ctx context.Context, key string, most int) (T, error) {
 	c.cache.mu.Lock()
 	c.requestRead(key, c.entryFor(key).wanted, true)
 	c.cache.mu.Unlock()
-	return c.askAmong(ctx, key, most)
+	return c.getWithLimit(ctx, key, most)
 }

@@ -73,7 +73,7 @@ func (s *source) run(t *testing.T) []string {
 		for job := s.c.NextRead(); job != nil; job = s.c.NextRead() {
 			jobs = append(jobs, job)
 		}
-		if len(jobs) > atOnce {
+		if len(jobs) > maxRequests {
 			t.Errorf("%d requests at the same time", len(jobs))
 		}
 		if len(jobs) == 0 {
@@ -199,12 +199,12 @@ func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
 	if value, err := s.words.AskNow(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
 		t.Errorf("%q, %v, asked for %q", value, err, s.asked)
 	}
-	if value, _ := s.words.reread(t.Context(), "a", atOnce); value != "a 2" {
+	if value, _ := s.words.reread(t.Context(), "a", maxRequests); value != "a 2" {
 		t.Errorf("read again is %q", value)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	for range atOnce { // all slots are taken
+	for range maxRequests { // all slots are taken
 		s.c.WantNeeds(s.words.NeedOf("b", "c", "d", "e"))
 		s.c.NextRead()
 	}
@@ -308,14 +308,14 @@ func TestDeliveriesAreKeptWithoutTheirLinks(t *testing.T) {
 	for job := c.NextRead(); job != nil; job = c.NextRead() {
 		job(t.Context())
 	}
-	type packages = keptEntry[[]api.DeliveryPackage]
-	c.Packages.putEntries(map[string]packages{
+	type packages = offlineEntry[[]api.DeliveryPackage]
+	c.Packages.addOfflineEntries(map[string]packages{
 		"m-2": {[]api.DeliveryPackage{{UUID: "p-2", Version: 2}}, "second", now()},
 		"m-1": {[]api.DeliveryPackage{{UUID: "p-1", Version: 1}, {UUID: "p-0"}}, "first", now()},
 		"m-3": {nil, "nothing", now()},
 	})
 	files := []api.DeliveryFile{{UUID: "f-1", FileName: "map.tif", DownloadURL: "https://data.example/?signature=secret"}}
-	c.Files.putEntries(map[string]keptEntry[[]api.DeliveryFile]{"p-1": {files, "first", now()}})
+	c.Files.addOfflineEntries(map[string]offlineEntry[[]api.DeliveryFile]{"p-1": {files, "first", now()}})
 	path := filepath.Join(t.TempDir(), "prod.json")
 	if err := c.Save(path); err != nil {
 		t.Fatal(err)

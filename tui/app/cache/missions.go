@@ -16,21 +16,20 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Mission is a mission with the order that it belongs to. Its shape is not
-// kept, only where it is.
+// Mission is a mission with its order. It has its centre instead of its points.
 type Mission struct {
 	api.Mission
-	Order  *api.Order `json:"-"`      // as the list has it
-	Centre *api.Point `json:"centre"` // nil where that is not known
-	Shape  uint64     `json:"shape"`  // of its points, 0 where they are not known; see [ShapeHash]
+	Order  *api.Order `json:"-"`      // the listed order
+	Centre *api.Point `json:"centre"` // nil if unknown
+	Shape  uint64     `json:"shape"`  // [ShapeHash] of its points, 0 if unknown
 }
 
-// MissionOf returns a mission of an order that was read by itself.
+// MissionOf returns a mission that was read separately from its order.
 func MissionOf(m *api.Mission, of *api.Order) *Mission {
 	return &Mission{*m, of, CentreOf(m.LocationMap), ShapeHash(m.LocationMap)}
 }
 
-// Located returns the mission with its centre as its shape, if it has no shape.
+// Located returns the mission with its centre as its only point if it has no points.
 func (m *Mission) Located() api.Mission {
 	one := m.Mission
 	if m.Centre != nil && len(one.LocationMap) == 0 {
@@ -39,14 +38,13 @@ func (m *Mission) Located() api.Mission {
 	return one
 }
 
-// ofOrder returns the mission as one of an order.
+// ofOrder returns a copy of the mission with its order.
 func (m Mission) ofOrder(o *api.Order) *Mission {
 	m.Order = o
 	return &m
 }
 
-// MissionsOf returns the missions of an order as they were read last, and how that
-// stands.
+// MissionsOf returns the missions of an order and the state of that entry.
 func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,16 +60,16 @@ func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	return all, e.currentState()
 }
 
-// NeedMissions returns the need of the missions of an order as it is listed.
+// NeedMissions returns the need for the missions of a listed order.
 func (c *Cache) NeedMissions(o *api.Order) Need {
 	return c.missions.NeedStamped(o.OrderCode, OrderStamp(o))
 }
 
-// AllOrders returns the need of the orders that are listed, up to [mostOrders].
-func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, mostOrders) }
+// AllOrders returns the need for all listed orders, up to maxOrders.
+func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, maxOrders) }
 
-// AllMissions returns the need of all orders and of their missions, also of those that
-// are over; up to [mostRead] of them.
+// AllMissions returns the need for all orders and their missions, including ended orders,
+// up to maxMissionOrders.
 func (c *Cache) AllMissions() Need {
 	n := c.AllOrders()
 	n.then, n.marked = &c.missions.entryTable, c.wantAllMissions
@@ -79,18 +77,18 @@ func (c *Cache) AllMissions() Need {
 }
 
 func (c *Cache) wantAllMissions() {
-	if c.over == mostRead {
+	if c.over == maxMissionOrders {
 		return
 	}
-	c.over = mostRead
+	c.over = maxMissionOrders
 	if rows := c.Orders.valueOf(c.Orders.entryFor(Account)); !rows.whole.IsZero() { // or that comes once they are read
-		c.rank(rows.Items)
+		c.requestRankedMissions(rows.Items)
 	}
 	c.version++
 }
 
-// readMissions reads the missions of an order, all its pages. Missions that were read
-// before an error are returned with it.
+// readMissions reads all missions of an order. If it fails, it returns the missions that
+// were read before the error.
 func readMissions(ctx context.Context, client *api.Client, code string) (all []Mission, err error) {
 	page := func(ctx context.Context, opts api.ListOptions) (*api.Page[api.Mission], error) {
 		return client.Missions.List(ctx, code, opts)
@@ -110,8 +108,8 @@ func withoutPoints(m *api.Mission) Mission {
 	return kept
 }
 
-// CentreOf returns the middle of the box around points, the short way round the
-// world; nil without points.
+// CentreOf returns the centre of the bounding box of points, which may cross the
+// antimeridian, or nil if there are none.
 func CentreOf(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
@@ -125,10 +123,10 @@ func CentreOf(points []api.Point) *api.Point {
 	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: math.Remainder((low.Lng+high.Lng)/2, 360)}
 }
 
-// SiteZone returns the time zone of the mission's site, UTC where that is not known.
+// SiteZone returns the time zone of the mission's site, or UTC if unknown.
 func (m *Mission) SiteZone() *time.Location { return siteZone(m.Country, m.Centre) }
 
-// ZoneOf returns SiteZone of a mission that was read by itself.
+// ZoneOf is SiteZone for a mission of the API.
 func ZoneOf(m *api.Mission) *time.Location { return siteZone(m.Country, CentreOf(m.LocationMap)) }
 
 func siteZone(country string, at *api.Point) *time.Location {
@@ -139,9 +137,9 @@ func siteZone(country string, at *api.Point) *time.Location {
 	return cmp.Or(places.TimeZone(country, point), time.UTC)
 }
 
-// ShapeHash returns a number that is the same for the same points, wherever a boundary
-// begins and whichever way it goes round, and as good as never for others. It
-// is 0 without points. Points are the same to about a decimetre.
+// ShapeHash returns a hash of points that does not depend on the first point or the
+// direction of a boundary. It is 0 if there are no points. Points within about a decimetre
+// count as equal.
 func ShapeHash(points []api.Point) uint64 {
 	var sum uint64
 	n := len(points)
@@ -155,33 +153,33 @@ func ShapeHash(points []api.Point) uint64 {
 	return sum
 }
 
-// mixBits spreads the bits of a number over all of it.
+// mixBits is the finalizer of a hash function.
 func mixBits(v uint64) uint64 {
 	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
 	v = (v ^ v>>27) * 0x94d049bb133111eb
 	return v ^ v>>31 ^ 0x5bd1e9955bd1e995
 }
 
-// How long something may stand still before it is told.
+// Limits after which a mission needs attention.
 const (
-	soon       = 3 * 24 * time.Hour // to the deadline without a flight date
-	unplanned  = 7 * 24 * time.Hour // with an operator, without a date
-	unanswered = 3 * 24 * time.Hour // after the flight, without data
+	soon       = 3 * 24 * time.Hour // before the deadline without a flight date
+	unplanned  = 7 * 24 * time.Hour // with an operator but without a flight date
+	unanswered = 3 * 24 * time.Hour // after the flight without data
 )
 
-// MissionTrouble is why a mission is late, or is going to be.
+// MissionTrouble is the reason why a mission is late or will be late.
 type MissionTrouble struct {
 	Text string
 	Late bool // the deadline has passed
 }
 
-// IsEnded tells whether nothing is left to be done of a mission.
+// IsEnded reports whether nothing is left to do for a mission.
 func (m *Mission) IsEnded() bool {
 	return m.Status.IsDelivered() || m.Status == api.MissionCancelled ||
 		m.Order != nil && !m.Order.Status.IsLive()
 }
 
-// Deadline returns the order's deadline to a reader in a zone, the zero value if it has none.
+// Deadline returns the order's deadline in the time zone of a reader, or the zero value.
 func (m *Mission) Deadline(reader *time.Location) api.DayOrTime {
 	if m.Order == nil {
 		return api.DayOrTime{}
@@ -189,8 +187,8 @@ func (m *Mission) Deadline(reader *time.Location) api.DayOrTime {
 	return m.Order.Deadline.EndDay(reader)
 }
 
-// TroubleAt says what is wrong with a mission against its deadline, and whether
-// anything is.
+// TroubleAt returns why a mission may miss its deadline; ok is false if there is no
+// problem.
 func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	if m.IsEnded() {
 		return t, false
@@ -222,7 +220,7 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	return t, t.Text != ""
 }
 
-// overdueText returns how long ago something was due: "2 d overdue".
+// overdueText returns a text such as "2 d overdue".
 func overdueText(due, now time.Time) string {
 	days, passed := strings.CutSuffix(format.TimeUntil(due, now), " ago")
 	if !passed {
@@ -231,14 +229,14 @@ func overdueText(due, now time.Time) string {
 	return days + " overdue"
 }
 
-// TroubledMission is a mission in trouble.
+// TroubledMission is a mission that is late or will be late.
 type TroubledMission struct {
 	*Mission
 
 	Why MissionTrouble
 }
 
-// TroubledMissions returns the missions in trouble, the late ones first and then by
+// TroubledMissions returns the missions with a problem: late missions first, then by
 // deadline.
 func (v *CacheView) TroubledMissions(now time.Time) []TroubledMission {
 	var all []TroubledMission

@@ -10,46 +10,46 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// format of the file; another one is not read.
-const keptFormat = 3
+// offlineFormat is the version of the file format. Files with other versions are ignored.
+const offlineFormat = 3
 
-// mostKept is the size of the largest file that is read.
-const mostKept = 64 << 20
+// maxOfflineBytes is the maximum size of a file that is read.
+const maxOfflineBytes = 64 << 20
 
-// keptData is what outlives a run: what lists say of orders, missions and quotes, by
-// the keys of their collections. Links, addresses and members that are not known stay
-// out of it, since they may be secrets or expire.
-type keptData struct {
-	Format   int                                         `json:"format"`
-	Service  string                                      `json:"service"` // the address that it is of
-	Orders   map[string]keptEntry[ListRows[api.Order]]   `json:"orders"`
-	Missions map[string]keptEntry[[]Mission]             `json:"missions"`
-	Quoted   map[string]keptEntry[[]*api.OrderRecord]    `json:"quoted"`
-	Records  map[string]keptEntry[*api.OrderRecord]      `json:"records"` // of those that are quoted
-	Packages map[string]keptEntry[[]api.DeliveryPackage] `json:"packages"`
-	Files    map[string]keptEntry[[]api.DeliveryFile]    `json:"files"`
+// offlineData is the offline copy: orders, missions and quotes as their lists show them, by the keys
+// of the collections. It has no links, addresses or unknown members, because they may be secret
+// or expire.
+type offlineData struct {
+	Format   int                                            `json:"format"`
+	Service  string                                         `json:"service"` // address of the service
+	Orders   map[string]offlineEntry[ListRows[api.Order]]   `json:"orders"`
+	Missions map[string]offlineEntry[[]Mission]             `json:"missions"`
+	Quoted   map[string]offlineEntry[[]*api.OrderRecord]    `json:"quoted"`
+	Records  map[string]offlineEntry[*api.OrderRecord]      `json:"records"` // of those that are quoted
+	Packages map[string]offlineEntry[[]api.DeliveryPackage] `json:"packages"`
+	Files    map[string]offlineEntry[[]api.DeliveryFile]    `json:"files"`
 }
 
-// keptEntry is an entry of a collection.
-type keptEntry[T any] struct {
+// offlineEntry is an entry of a collection.
+type offlineEntry[T any] struct {
 	Value T         `json:"value"`
 	Stamp string    `json:"stamp,omitzero"`
 	At    time.Time `json:"at"`
 }
 
-// keepEntries returns what is known, as lean leaves it.
-func (c *Collection[T]) keepEntries(lean func(T) T) map[string]keptEntry[T] {
-	kept := map[string]keptEntry[T]{}
+// offlineEntries returns the complete entries, reduced by lean.
+func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T] {
+	kept := map[string]offlineEntry[T]{}
 	for key, e := range c.entries {
 		if e.known {
-			kept[key] = keptEntry[T]{lean(c.valueOf(e)), e.stamp, e.state.ReadAt}
+			kept[key] = offlineEntry[T]{lean(c.valueOf(e)), e.stamp, e.state.ReadAt}
 		}
 	}
 	return kept
 }
 
-// putEntries adds what was kept, unless something newer is known.
-func (c *Collection[T]) putEntries(kept map[string]keptEntry[T]) {
+// addOfflineEntries adds entries of the offline copy that are not known yet.
+func (c *Collection[T]) addOfflineEntries(kept map[string]offlineEntry[T]) {
 	for key, of := range kept {
 		e := c.entryFor(key)
 		if e.known || e.partly != nil {
@@ -57,14 +57,14 @@ func (c *Collection[T]) putEntries(kept map[string]keptEntry[T]) {
 		}
 		e.value, e.known, e.stamp, e.wanted = of.Value, true, of.Stamp, of.Stamp
 		e.state.ReadAt, e.state.Offline = of.At, true
-		c.noteMoved(e)
+		c.markModified(e)
 	}
 }
 
-// Save writes what is known to a file that only its owner can read, where any
-// of it was read in this run.
+// Save writes the offline copy to a file that only its owner can read. It writes nothing
+// if nothing was read in this run.
 func (c *Cache) Save(path string) error {
-	k, version := c.toKeep()
+	k, version := c.offlineCopy()
 	if path == "" || k == nil {
 		return nil
 	}
@@ -81,36 +81,36 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// toKeep returns what is to be written; nil where that is nothing new.
-func (c *Cache) toKeep() (k *keptData, version int) {
+// offlineCopy returns the offline copy, or nil if nothing has changed.
+func (c *Cache) offlineCopy() (k *offlineData, version int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0 // nothing whole was read in this run
 	}
-	k = &keptData{
-		Format:  keptFormat,
+	k = &offlineData{
+		Format:  offlineFormat,
 		Service: c.address,
-		Orders: c.Orders.keepEntries(func(list ListRows[api.Order]) ListRows[api.Order] {
+		Orders: c.Orders.offlineEntries(func(list ListRows[api.Order]) ListRows[api.Order] {
 			list.Items = leanRows(func(o *api.Order) { o.Extra, o.Missions = nil, nil })(list.Items)
 			return list
 		}),
-		Missions: c.missions.keepEntries(leanRows(func(m *Mission) { m.Extra = nil })),
-		Quoted:   c.Quoted.keepEntries(leanRows(func(r **api.OrderRecord) { *r = leanRecord(*r) })),
-		Records:  map[string]keptEntry[*api.OrderRecord]{},
-		Packages: c.Packages.keepEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
-		Files:    c.Files.keepEntries(leanRows(func(f *api.DeliveryFile) { f.DownloadURL, f.Extra = "", nil })),
+		Missions: c.missions.offlineEntries(leanRows(func(m *Mission) { m.Extra = nil })),
+		Quoted:   c.Quoted.offlineEntries(leanRows(func(r **api.OrderRecord) { *r = leanRecord(*r) })),
+		Records:  map[string]offlineEntry[*api.OrderRecord]{},
+		Packages: c.Packages.offlineEntries(leanRows(func(p *api.DeliveryPackage) { p.Extra = nil })),
+		Files:    c.Files.offlineEntries(leanRows(func(f *api.DeliveryFile) { f.DownloadURL, f.Extra = "", nil })),
 	}
 	for id := range c.quoted.list { // without a stamp: they are read again, since not all of them is kept
 		if e := c.Records.entries[id]; e != nil && e.known {
-			k.Records[id] = keptEntry[*api.OrderRecord]{Value: leanRecord(c.Records.valueOf(e)), At: e.state.ReadAt}
+			k.Records[id] = offlineEntry[*api.OrderRecord]{Value: leanRecord(c.Records.valueOf(e)), At: e.state.ReadAt}
 		}
 	}
 	return k, c.version
 }
 
-// leanRows returns what does something to each of the rows of a copy.
+// leanRows returns a function that applies do to each row of a copy.
 func leanRows[T any](do func(*T)) func([]T) []T {
 	return func(rows []T) []T {
 		rows = slices.Clone(rows)
@@ -121,7 +121,7 @@ func leanRows[T any](do func(*T)) func([]T) []T {
 	}
 }
 
-// leanRecord returns a record with what the lists show of it.
+// leanRecord returns a record with only the members that lists display.
 func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 	quotes := leanRows(func(q *api.Quote) { q.Extra = nil })
 	return &api.OrderRecord{
@@ -139,52 +139,52 @@ func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 	}
 }
 
-// Load takes what an earlier run has kept, as far as nothing newer is known,
-// and reports whether there was any. A file that does not hold is as none.
+// Load reads the offline copy of an earlier run and reports whether it added data. Invalid
+// files are ignored.
 func (c *Cache) Load(path string) bool {
-	var k keptData
+	var k offlineData
 	info, err := os.Stat(path)
-	if err != nil || info.Size() > mostKept {
+	if err != nil || info.Size() > maxOfflineBytes {
 		return false
 	}
 	data, err := os.ReadFile(path)
-	if err != nil || api.DecodeRecord(data, &k) != nil || k.Format != keptFormat || k.Service != c.address {
+	if err != nil || api.DecodeRecord(data, &k) != nil || k.Format != offlineFormat || k.Service != c.address {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	before := c.version
-	c.Orders.putEntries(k.Orders)
-	c.missions.putEntries(k.Missions)
-	c.Quoted.putEntries(k.Quoted)
-	c.Records.putEntries(k.Records)
-	c.Packages.putEntries(k.Packages)
-	c.Files.putEntries(k.Files)
+	c.Orders.addOfflineEntries(k.Orders)
+	c.missions.addOfflineEntries(k.Missions)
+	c.Quoted.addOfflineEntries(k.Quoted)
+	c.Records.addOfflineEntries(k.Records)
+	c.Packages.addOfflineEntries(k.Packages)
+	c.Files.addOfflineEntries(k.Files)
 	return c.version != before
 }
 
-// NewsKind is what has come.
+// NewsKind is the kind of a news item.
 type NewsKind string
 
-// The kinds.
+// The kinds of news.
 const (
 	NewQuote  NewsKind = "quote"
 	NewFlight NewsKind = "flight date"
 	NewData   NewsKind = "data"
 )
 
-// NewsItem is something that has come since what it is about was read before.
+// NewsItem is a change since the last reading that the user is notified about.
 type NewsItem struct {
 	Kind    NewsKind
-	Mission *Mission         // of a flight date, or of data
-	Record  *api.OrderRecord // of a quote, with its quotes
+	Mission *Mission         // for a flight date or data
+	Record  *api.OrderRecord // for a quote
 	Quote   *api.Quote
 }
 
-// mostNews is how many are kept until they are asked for.
-const mostNews = 100
+// maxNews limits how many items are stored until News is called.
+const maxNews = 100
 
-// News returns what has come since it was asked for last, the oldest first.
+// News returns the items since the last call, oldest first.
 func (c *Cache) News() []NewsItem {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,12 +194,12 @@ func (c *Cache) News() []NewsItem {
 }
 
 func (c *Cache) addNews(n NewsItem) {
-	if len(c.news) < mostNews {
+	if len(c.news) < maxNews {
 		c.news = append(c.news, n)
 	}
 }
 
-// compareMissions tells what is new about missions that were read before.
+// compareMissions adds news about missions that have changed.
 func (c *Cache) compareMissions(code string, now, was []Mission) {
 	o := c.orderByID(code)
 	if o == nil {
@@ -223,8 +223,8 @@ func (c *Cache) compareMissions(code string, now, was []Mission) {
 	}
 }
 
-// compareQuotes tells which quotes of an order are new: against what was read
-// of it before, or where it had none when the quotes were listed before.
+// compareQuotes adds news about the new quotes of an order. If the quotes of an order in
+// the first listing were not read yet, they are not new.
 func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
 	q := &c.quoted
 	if !q.list[id] {

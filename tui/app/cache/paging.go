@@ -12,27 +12,27 @@ import (
 	"flightdesk/api"
 )
 
-// ListRows are the rows of a list, newest first, as far as they were read.
+// ListRows are the rows of a list that were read, newest first.
 type ListRows[T any] struct {
-	Items  []T  `json:"items"` // not written to: views share them
-	More   bool `json:"more"`  // there are older ones that were not read
+	Items  []T  `json:"items"` // shared with views; must not be modified
+	More   bool `json:"more"`  // older rows were not read
 	cursor string
-	whole  time.Time // when they were read from the first to the last
+	whole  time.Time // when the rows were last read from the first to the last
 }
 
-// List is a collection of lists, each under a key.
+// List is a collection of lists.
 type List[T any] = Collection[ListRows[T]]
 
 // listPaging reads a list page by page.
 type listPaging[T any] struct {
-	id     func(*T) string // nil is its UUID
-	most   int             // rows at most
-	deeper func([]T) int   // how many rows are wanted for what is in those that were read; nil for no more
+	id     func(*T) string // returns the ID of a row; nil for its field UUID
+	most   int             // maximum number of rows
+	deeper func([]T) int   // returns how many rows are wanted, given those that were read; may be nil
 	list   listRequest[T]
 	now    func() time.Time
 }
 
-// isEnough tells whether rows are as many as are wanted.
+// isEnough reports whether there are as many rows as wanted.
 func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	if p.deeper != nil && len(rows) >= depth {
 		depth = p.deeper(rows)
@@ -40,9 +40,9 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.most)
 }
 
-// readPage reads a page into the rows of a reading. A list that is known is read until it
-// reaches what is known, and now and again to its end, since only that shows what has gone
-// from deeper in it.
+// readPage reads a page and adds its rows to a reading. A list that was read before is
+// read only until it reaches a known row. Every few minutes it is read to its end, because
+// only that shows which rows were removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
 	cursor := r.cursor
 	if cursor == "" && r.deeper {
@@ -85,8 +85,8 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before Li
 	return nil
 }
 
-// restOfRows returns the rows that were known behind those of a page, where it reaches
-// them. Rows that should be on the page and are not have gone.
+// restOfRows returns the known rows behind the last row of a page, and whether that row is
+// known. Known rows that are missing on the page were removed.
 func (p *listPaging[T]) restOfRows(r *entryReading, before, got []T) (rest []T, reached bool) {
 	if r.whole || r.deeper || len(got) == 0 {
 		return nil, false
@@ -99,7 +99,7 @@ func (p *listPaging[T]) restOfRows(r *entryReading, before, got []T) (rest []T, 
 	return before[at+1:], true
 }
 
-// joinRows puts rows behind those of a reading that are not among them.
+// joinRows appends the rows that the reading does not have yet.
 func (p *listPaging[T]) joinRows(r *entryReading, joined, rows []T) []T {
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(joined)+len(rows))
@@ -137,17 +137,17 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *List[T] {
 	return l
 }
 
-// listRequest asks for a page of a list, by its key.
+// listRequest requests a page of the list with a key.
 type listRequest[T any] func(context.Context, string, api.ListOptions) (*api.Page[T], error)
 
-// unkeyed makes a request of one for a list that there is once.
+// unkeyed adapts a request for a list that has no key.
 func unkeyed[T any](list func(context.Context, api.ListOptions) (*api.Page[T], error)) listRequest[T] {
 	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
 		return list(ctx, opts)
 	}
 }
 
-// numberedReader makes a request of one for a list whose pages are numbered.
+// numberedReader adapts a request for a list whose pages are numbered.
 func numberedReader[T any](list func(context.Context, int) ([]T, error)) listRequest[T] {
 	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
 		n, _ := strconv.Atoi(opts.Cursor)
@@ -161,21 +161,20 @@ func numberedReader[T any](list func(context.Context, int) ([]T, error)) listReq
 	}
 }
 
-// AllRecords returns the needs of the orders that the v2 API lists. There are none
-// before the public API has listed its orders to the end, or refused to: only
-// then can an order be told that it alone has.
+// AllRecords returns the need for the orders of the v2 API. It is empty until the public
+// API has listed all orders or rejected the request, because only then can orders be found
+// that only the v2 API has.
 func (c *Cache) AllRecords() []Need {
 	rows, list := c.Orders.Get(Account)
 	whole := !list.ReadAt.IsZero() && list.Err == nil && !rows.More
 	if !whole && !api.IsStatus(list.Err, http.StatusForbidden, http.StatusNotFound) {
 		return nil
 	}
-	return []Need{c.Recorded.NeedRows(Account, mostOrders)}
+	return []Need{c.Recorded.NeedRows(Account, maxOrders)}
 }
 
-// OnlyRecords returns the orders that the v2 API has and the public API has not, or
-// does not show to this key. Deleted orders are left out. There are none before the
-// public API has listed its orders to the end, or refused to.
+// OnlyRecords returns the orders that only the v2 API shows to this key, without deleted
+// orders. It is empty until the public API has listed all orders or rejected the request.
 func (c *Cache) OnlyRecords() (only []api.Order) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,7 +184,7 @@ func (c *Cache) OnlyRecords() (only []api.Order) {
 	return only
 }
 
-// IsOnlyRecord reports whether an order is one of [Cache.OnlyRecords].
+// IsOnlyRecord reports whether [Cache.OnlyRecords] has an order.
 func (c *Cache) IsOnlyRecord(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,13 +209,13 @@ func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
 	return only
 }
 
-// deadlineOf returns the deadline of a record, a day without a time.
+// deadlineOf returns the deadline of a record as a day without a time.
 func deadlineOf(r *api.OrderRecord) api.Time {
 	d := r.DeliveryDeadline
 	return api.Time{Time: d.Time, Raw: d.Raw, DateOnly: !d.Time.IsZero()}
 }
 
-// OrderOf returns what a record says of its order.
+// OrderOf converts a record to an order.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
 		UUID:         r.ID,

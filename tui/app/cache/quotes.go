@@ -10,36 +10,34 @@ import (
 	"flightdesk/api"
 )
 
-// How many orders have their quotes read: at all, and before missions are.
 const (
-	mostQuoted  = 1000
-	quotesFirst = 100
+	maxQuoted   = 1000 // orders whose quotes are read
+	quotesFirst = 100  // orders whose quotes are read before missions
 )
 
-// quotedOrders is what is known of the orders with open quotes beside their records.
+// quotedOrders is the state of the orders with open quotes, in addition to their records.
 type quotedOrders struct {
-	force bool // all are read in full, also those that have not changed
+	force bool // read all quotes, even if their orders have not changed
 	whole time.Time
-	list  map[string]bool            // their ids
-	seen  map[string]map[string]bool // ids of their quotes
-	first map[string]bool            // orders of the first listing
-	late  int                        // of those due, how many come after the missions
+	list  map[string]bool            // IDs of the orders
+	seen  map[string]map[string]bool // quote IDs by order ID
+	first map[string]bool            // order IDs of the first listing
+	late  int                        // number of queued records that are read after the missions
 }
 
-// OpenQuotes is what is known of the orders with open quotes.
+// OpenQuotes is a snapshot of the orders with open quotes.
 type OpenQuotes struct {
-	Version int                // changes when what is known does
-	Listed  []*api.OrderRecord // as the service lists them, without archived orders
+	Version int                // changes whenever the data does
+	Listed  []*api.OrderRecord // without archived orders
 	Full    map[string]*api.OrderRecord
 	Faults  map[string]error // why the quotes of an order could not be read
 	Left    int              // orders whose quotes are being read
-	At      time.Time        // when they were listed
-	Kept    bool             // in an earlier run; this one has no answer yet
-	Err     error            // why they could not be listed
+	At      time.Time        // when the orders were listed
+	Kept    bool             // listed in an earlier run; there is no response in this run yet
+	Err     error            // why the orders could not be listed
 }
 
-// RefreshQuotes has the orders with open quotes read again, unless that was
-// done just now.
+// RefreshQuotes reads the orders with open quotes again unless they are fresh.
 func (c *Cache) RefreshQuotes(force bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,15 +55,14 @@ func (c *Cache) RefreshQuotes(force bool) {
 	c.Quoted.NeedOf(Account).mark(limit, force)
 }
 
-// AllQuotes returns the need of the orders with open quotes, and of the quotes of all
-// of them.
+// AllQuotes returns the need for the orders with open quotes and for all their quotes.
 func (c *Cache) AllQuotes() Need {
 	n := c.Quoted.NeedOf(Account)
 	n.then = &c.Records.entryTable
 	return n
 }
 
-// Quotes returns what is known of them. It is not written to.
+// Quotes returns a snapshot of the orders with open quotes. It must not be modified.
 func (c *Cache) Quotes() OpenQuotes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +95,7 @@ func (c *Cache) Quotes() OpenQuotes {
 	return known
 }
 
-// withoutArchived returns the records of the orders that are not archived. An archived
-// order needs no decision, whatever its record says.
+// withoutArchived removes the records of archived orders, which need no decision.
 func (c *Cache) withoutArchived(records []*api.OrderRecord) []*api.OrderRecord {
 	if !slices.ContainsFunc(records, c.isArchived) {
 		return records
@@ -122,16 +118,16 @@ func (c *Cache) isArchived(r *api.OrderRecord) bool {
 	return o != nil && o.Status == api.OrderArchived
 }
 
-// HasQuotes reports whether the service shows quotes to this key, as far as is
-// known.
+// HasQuotes reports whether the service shows quotes to this key, unless it is known that
+// it does not.
 func (c *Cache) HasQuotes() bool {
 	_, state := c.Quoted.Get(Account)
 	return !errors.Is(state.Err, api.ErrNoLegacy) &&
 		!api.IsStatus(state.Err, http.StatusForbidden, http.StatusNotFound)
 }
 
-// RecordOf returns an order with its quotes, where those were read, or else as it was
-// listed.
+// RecordOf returns the record with its quotes if they were read, otherwise the listed
+// record.
 func (q *OpenQuotes) RecordOf(r *api.OrderRecord) *api.OrderRecord {
 	if full := q.Full[r.ID]; full != nil {
 		return full
@@ -139,7 +135,7 @@ func (q *OpenQuotes) RecordOf(r *api.OrderRecord) *api.OrderRecord {
 	return r
 }
 
-// ReadFault returns why something could not be read, nil where all was.
+// ReadFault returns the first error, or nil if everything was read.
 func (q *OpenQuotes) ReadFault() error {
 	if q.Err != nil {
 		return q.Err
@@ -152,7 +148,7 @@ func (q *OpenQuotes) ReadFault() error {
 	return nil
 }
 
-// pickEarlyQuotes claims the next of the quotes that come before the missions.
+// pickEarlyQuotes starts the next reading of quotes that comes before the missions.
 func (c *Cache) pickEarlyQuotes() func(context.Context) {
 	if len(c.Records.queue) <= c.quoted.late {
 		return nil
@@ -160,8 +156,8 @@ func (c *Cache) pickEarlyQuotes() func(context.Context) {
 	return c.Records.pick()
 }
 
-// updatedStamp returns when an order changed, as far as the orders were listed just
-// now; "" where that is not known.
+// updatedStamp returns the stamp of an order, or "" if the orders were not listed a moment
+// ago.
 func (c *Cache) updatedStamp(id string) string {
 	list, o := c.Orders.entries[Account], c.orderByID(id)
 	if o == nil || o.UpdatedAt.IsZero() || c.now().Sub(list.state.ReadAt) >= fresh {
@@ -170,9 +166,8 @@ func (c *Cache) updatedStamp(id string) string {
 	return OrderStamp(o)
 }
 
-// quotesListed has the quotes read of the orders that were listed, but for those
-// that are known not to have changed.
-func (c *Cache) quotesListed(all []*api.OrderRecord) {
+// handleQuoted requests the quotes of listed orders, except orders that have not changed.
+func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 	q := &c.quoted
 	q.list = make(map[string]bool, len(all))
 	for _, r := range all {
@@ -184,7 +179,7 @@ func (c *Cache) quotesListed(all []*api.OrderRecord) {
 	if q.first == nil {
 		q.first, q.seen = q.list, map[string]map[string]bool{}
 	}
-	for _, r := range all[:min(len(all), mostQuoted)] {
+	for _, r := range all[:min(len(all), maxQuoted)] {
 		e, stamp := c.Records.entries[r.ID], c.updatedStamp(r.ID)
 		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force ||
 			e.asked < c.changes {

@@ -8,27 +8,27 @@ import (
 	"flightdesk/api"
 )
 
-// One rule says when something is read again, whatever it is.
+// Intervals for reading data again.
 const (
-	atOnce = 4                // requests at the same time
-	fresh  = 10 * time.Second // what is younger is not read again where a page comes to the screen
-	stale  = 30 * time.Second // what is older is read again while it is shown
-	brisk  = 2 * time.Second  // both, for what is live at a service to try things out on
-	whole  = 5 * time.Minute  // a list that is older is read from its first row to its last
+	maxRequests = 4                // concurrent requests
+	fresh       = 10 * time.Second // younger data is not read again when a page opens
+	stale       = 30 * time.Second // older data is read again while it is displayed
+	brisk       = 2 * time.Second  // replaces fresh and stale for live data of a simulation
+	whole       = 5 * time.Minute  // older lists are read from the first to the last row
 )
 
-// Need is what somebody wants to have read. Collections make needs.
+// Need is data that a page or command needs. Collections create needs.
 type Need struct {
 	of    *entryTable
 	keys  []string
 	depth int
 	stamp string
 
-	then   *entryTable // of what the entries bring with them, nil for nothing
-	marked func()      // is called when it is noted, nil for nothing
+	then   *entryTable // collection with data that the entries refer to, or nil
+	marked func()      // called when the need is marked; may be nil
 }
 
-// mark notes what is to be read of it.
+// mark requests the entries that are older than limit, or all entries with force.
 func (n Need) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
@@ -47,7 +47,7 @@ func (n Need) mark(limit time.Duration, force bool) {
 	}
 }
 
-// isDue tells whether an entry is to be read, and with which stamp.
+// isDue reports whether an entry must be read, and its stamp.
 func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, due bool) {
 	due = n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
 	if n.stamp == "" {
@@ -56,7 +56,7 @@ func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, due bool)
 	return n.stamp, e.stamp != n.stamp && (due || e.wanted != n.stamp)
 }
 
-// pick claims the first of it that is due.
+// pick starts the first requested reading, or returns nil.
 func (n Need) pick() func(context.Context) {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && e.due {
@@ -69,7 +69,7 @@ func (n Need) pick() func(context.Context) {
 	return nil
 }
 
-// loading tells whether any of it is being read, or about to be.
+// loading reports whether any of the data is being read or waits to be read.
 func (n Need) loading() bool {
 	for _, key := range n.keys {
 		if e := n.of.entries[key]; e != nil && (e.due || e.busy != nil) {
@@ -79,8 +79,8 @@ func (n Need) loading() bool {
 	return n.then != nil && n.then.countWaiting() > 0
 }
 
-// isOld tells whether an entry is older than a limit, or than the last change that
-// was made to the service.
+// isOld reports whether an entry is older than a limit, or than the last change that was
+// sent to the service.
 func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	if c.live && c.cache.brisk {
 		limit = min(limit, brisk)
@@ -88,9 +88,9 @@ func (c *entryTable) isOld(e *cacheEntry, limit time.Duration) bool {
 	return e.tried.IsZero() || c.cache.now().Sub(e.tried) >= limit || e.asked < c.cache.changes
 }
 
-// ShowNeeds says what the page on the screen needs, the most urgent first: that is
-// read before all else. What it needs beyond that of the call before is read
-// again unless it was read just now; the rest once it is stale.
+// ShowNeeds sets what the page on the screen displays, the most urgent first. This data is
+// read before all other data. When the page changes, data is read again unless it is
+// fresh; otherwise it is read again when it is stale.
 func (c *Cache) ShowNeeds(page any, needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,8 +116,8 @@ func (c *Cache) IsPageLoading() bool {
 	return slices.ContainsFunc(c.shown, Need.loading)
 }
 
-// LoadingOrders tells whether orders or their missions are being read, and whether there
-// are older ones that are not.
+// LoadingOrders reports whether orders or their missions are being read, and whether older
+// ones were not read.
 func (c *Cache) LoadingOrders() (loading, older bool) {
 	v := c.Now()
 	c.mu.Lock()
@@ -125,30 +125,28 @@ func (c *Cache) LoadingOrders() (loading, older bool) {
 	return c.AllMissions().loading(), v.More || v.Left > 0
 }
 
-// RereadNeeds has what is needed read again, whatever its age.
+// RereadNeeds reads data again, whatever its age.
 func (c *Cache) RereadNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.markNeeds(0, true, needs)
 }
 
-// WantNeeds has what is needed read, unless that was done just now, after what is
-// shown.
+// WantNeeds reads data unless it is fresh, after the displayed data.
 func (c *Cache) WantNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.markNeeds(fresh, false, needs)
 }
 
-// WatchAccount has the orders and the open quotes read, unless that was done just now,
-// whatever is shown.
+// WatchAccount reads the orders and the open quotes unless they are fresh.
 func (c *Cache) WatchAccount() {
 	c.RefreshOrders(false)
 	c.RefreshQuotes(false)
 }
 
-// FillNeeds reads what is needed, for who has no screen: what becomes known may show
-// that more is. It ends when nothing of it is missing, or could not be read.
+// FillNeeds reads data for a program without a screen. Data that was read may lead to
+// further needs. It returns when everything was read or failed.
 func (c *Cache) FillNeeds(ctx context.Context, needs func() []Need) {
 	for ctx.Err() == nil {
 		wanted := needs()
@@ -164,8 +162,8 @@ func (c *Cache) FillNeeds(ctx context.Context, needs func() []Need) {
 	}
 }
 
-// MarkChanged says that something was changed at the service, or may have been:
-// what was read before is read again when it is shown.
+// MarkChanged records that data on the service may have changed. Data that was read
+// earlier is read again when it is displayed.
 func (c *Cache) MarkChanged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,13 +176,13 @@ func (c *Cache) markNeeds(limit time.Duration, force bool, needs []Need) {
 	}
 }
 
-// NextRead claims what is to be read next: what is shown, and then the rest. It is
-// nil where there is nothing, or enough is being read. What it returns has to be
-// run; another is asked for after it.
+// NextRead returns the next reading: displayed data first, then other data. It is nil if
+// there is nothing to read or enough requests are running. The caller must run it and then
+// call NextRead again.
 func (c *Cache) NextRead() func(context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running >= atOnce || c.address == "" {
+	if c.running >= maxRequests || c.address == "" {
 		return nil
 	}
 	for _, n := range c.shown {
@@ -200,14 +198,14 @@ func (c *Cache) NextRead() func(context.Context) {
 	return nil
 }
 
-// noteEnded notes that a request has ended, and that another may begin.
-func (c *Cache) noteEnded() {
+// endRequest records that a request has ended, so another one can begin.
+func (c *Cache) endRequest() {
 	c.running--
 	close(c.freed)
 	c.freed = make(chan struct{})
 }
 
-// Version changes when anything that is known does.
+// Version changes whenever any data changes.
 func (c *Cache) Version() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
