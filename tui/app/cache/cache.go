@@ -189,15 +189,16 @@ func (c *Cache) RefreshOrders(force bool) {
 	}
 }
 
-// handleOrders handles a new list of orders: it reads the missions of changed orders, live
-// orders first, and removes the data of orders that are no longer listed.
+// handleOrders handles a new list of orders: it reads the missions of changed orders, live orders first,
+// and removes the data of orders that are no longer listed.
 func (c *Cache) handleOrders(rows ListRows[api.Order]) {
 	if rows.whole.IsZero() {
 		c.handlePartialOrders(rows.Items)
 		return
 	}
 	before := c.places
-	c.places, c.placed = make(map[string]int, 2*len(rows.Items)), 0
+	c.places = make(map[string]int, 2*len(rows.Items))
+	c.placed = 0
 	c.recordPlaces(rows.Items)
 	c.removeUnlisted(before)
 	c.requestRankedMissions(rows.Items)
@@ -258,17 +259,25 @@ func (c *Cache) AddPlaced(o *api.Order) {
 
 // requestMissions requests the missions of an order if the order has changed.
 func (c *Cache) requestMissions(o *api.Order) {
-	id, stamp := o.OrderCode, OrderStamp(o)
-	e := c.missions.entries[id]
-	switch {
-	case id == "":
-	case e != nil && e.due:
-		c.missions.queue = append(c.missions.queue, id)
-	case e != nil && e.state.Offline && e.stamp == stamp: // what was kept of it holds
-		e.state.Offline = false
-	case e == nil || e.stamp != stamp:
-		c.missions.requestRead(id, stamp, false)
+	code := o.OrderCode
+	if code == "" {
+		return
 	}
+	stamp := OrderStamp(o)
+	e := c.missions.entries[code]
+	if e == nil {
+		c.missions.requestRead(code, stamp, false)
+		return
+	}
+	if e.due {
+		c.missions.queue = append(c.missions.queue, code)
+		return
+	}
+	if e.stamp != stamp {
+		c.missions.requestRead(code, stamp, false)
+		return
+	}
+	e.state.Offline = false // the offline copy is up to date
 }
 
 // rankOrders returns the indexes of the orders whose missions are read: live orders first,
@@ -291,31 +300,25 @@ func rankOrders(orders []api.Order, most int) []int {
 	return live[:min(len(live), maxMissionOrders)]
 }
 
-// removeUnlisted removes the data of orders that are no longer listed.
+// removeUnlisted removes the data of orders that are no longer listed. before has the orders of the
+// last list.
 func (c *Cache) removeUnlisted(before map[string]int) {
-	gone := map[string]bool{}
-	c.missions.keepOnly(func(id string) bool {
-		_, is := c.places[id]
-		if !is {
-			for _, m := range c.missions.valueOf(c.missions.entries[id]) {
-				gone[m.UUID] = true
-			}
-		}
-		return is
-	})
+	gone := c.removeMissions()
 	for id := range before {
-		if _, is := c.places[id]; !is {
-			gone[id], c.left[id] = true, true
+		if _, isListed := c.places[id]; !isListed {
+			gone[id] = true
+			c.left[id] = true
 		}
 	}
 	if len(gone) == 0 {
 		return
 	}
 	for mission, e := range c.Packages.entries {
+		if !gone[mission] {
+			continue
+		}
 		for _, p := range c.Packages.valueOf(e) {
-			if gone[mission] {
-				gone[p.UUID] = true
-			}
+			gone[p.UUID] = true
 		}
 	}
 	stays := func(key string) bool { return !gone[key] }
@@ -326,20 +329,39 @@ func (c *Cache) removeUnlisted(before map[string]int) {
 	c.Planning.keepOnly(stays)
 	c.Permissions.keepOnly(stays)
 	if e := c.Quoted.entries[Account]; e != nil {
-		e.value = slices.DeleteFunc(slices.Clone(c.Quoted.valueOf(e)), func(r *api.OrderRecord) bool { return gone[r.ID] })
+		isGone := func(r *api.OrderRecord) bool { return gone[r.ID] }
+		e.value = slices.DeleteFunc(slices.Clone(c.Quoted.valueOf(e)), isGone)
 		c.Quoted.markModified(e)
 	}
+}
+
+// removeMissions removes the missions of orders that are no longer listed and returns their IDs.
+func (c *Cache) removeMissions() map[string]bool {
+	removed := map[string]bool{}
+	c.missions.keepOnly(func(code string) bool {
+		if _, isListed := c.places[code]; isListed {
+			return true
+		}
+		for _, m := range c.missions.valueOf(c.missions.entries[code]) {
+			removed[m.UUID] = true
+		}
+		return false
+	})
+	return removed
 }
 
 // orderByID returns the listed order with the given ID or code, or nil.
 func (c *Cache) orderByID(id string) *api.Order {
 	i, isListed := c.places[id]
-	if e := c.Orders.entries[Account]; isListed && e != nil {
-		if orders := c.Orders.valueOf(e).Items; i < len(orders) {
-			return &orders[i]
-		}
+	e := c.Orders.entries[Account]
+	if !isListed || e == nil {
+		return nil
 	}
-	return nil
+	orders := c.Orders.valueOf(e).Items
+	if i >= len(orders) {
+		return nil
+	}
+	return &orders[i]
 }
 
 // CacheView is an immutable snapshot of orders and missions.
@@ -362,39 +384,51 @@ type CacheView struct {
 func (c *Cache) Now() *CacheView {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.view != nil && c.view.Version == c.version {
-		return c.view
+	if c.view == nil || c.view.Version != c.version {
+		c.view = c.newView()
 	}
+	return c.view
+}
+
+func (c *Cache) newView() *CacheView {
 	v := &CacheView{Version: c.version}
-	c.view = v
 	list := c.Orders.entries[Account]
 	if list == nil {
 		return v
 	}
 	rows := c.Orders.valueOf(list)
-	v.Orders, v.Listed, v.More = rows.Items, list.known, rows.More
-	v.At, v.Kept, v.Err = list.state.ReadAt, list.state.Offline, list.state.Err
+	v.Orders = rows.Items
+	v.Listed = list.known
+	v.More = rows.More
+	v.At = list.state.ReadAt
+	v.Kept = list.state.Offline
+	v.Err = list.state.Err
 	live := 0
 	for i := range v.Orders {
-		o := &v.Orders[i]
-		if o.Status.IsLive() {
+		if v.Orders[i].Status.IsLive() {
 			live++
 		}
-		e := c.missions.entries[o.OrderCode]
-		if e == nil {
-			continue
-		}
-		if e.state.Err != nil {
-			v.Faults++
-			v.Fault = cmp.Or(v.Fault, e.state.Err)
-		}
-		if e.known {
-			v.Read++
-		}
-		for _, m := range c.missions.valueOf(e) {
-			v.Missions = append(v.Missions, m.ofOrder(o))
-		}
+		c.addMissions(v, &v.Orders[i])
 	}
-	v.Left = len(v.Orders) - min(live+min(len(v.Orders)-live, c.over), maxMissionOrders)
+	wanted := live + min(len(v.Orders)-live, c.over)
+	v.Left = len(v.Orders) - min(wanted, maxMissionOrders)
 	return v
+}
+
+// addMissions adds the missions of an order to a view.
+func (c *Cache) addMissions(v *CacheView, o *api.Order) {
+	e := c.missions.entries[o.OrderCode]
+	if e == nil {
+		return
+	}
+	if e.state.Err != nil {
+		v.Faults++
+		v.Fault = cmp.Or(v.Fault, e.state.Err)
+	}
+	if e.known {
+		v.Read++
+	}
+	for _, m := range c.missions.valueOf(e) {
+		v.Missions = append(v.Missions, m.ofOrder(o))
+	}
 }

@@ -23,20 +23,22 @@ type EntryState struct {
 // IsUnread reports whether there was no response and no error yet.
 func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
-// JoinStates combines the states of entries that are displayed together. The result is
-// unread if one of them is, and has the oldest time of a response.
+// JoinStates combines the states of entries that are displayed together. The result is unread if one of
+// them is, and has the oldest time of a response.
 func JoinStates(states ...EntryState) (all EntryState) {
-	unread := false
+	isUnread := false
 	for _, s := range states {
-		unread = unread || s.IsUnread()
-		all.Loading, all.Offline = all.Loading || s.Loading, all.Offline || s.Offline
+		isUnread = isUnread || s.IsUnread()
+		all.Loading = all.Loading || s.Loading
+		all.Offline = all.Offline || s.Offline
 		all.Version += s.Version
-		if all.ReadAt.IsZero() || !s.ReadAt.IsZero() && s.ReadAt.Before(all.ReadAt) {
+		all.Err = cmp.Or(all.Err, s.Err)
+		isOlder := !s.ReadAt.IsZero() && s.ReadAt.Before(all.ReadAt)
+		if all.ReadAt.IsZero() || isOlder {
 			all.ReadAt = s.ReadAt
 		}
-		all.Err = cmp.Or(all.Err, s.Err)
 	}
-	if unread {
+	if isUnread {
 		return EntryState{Loading: true, Version: all.Version}
 	}
 	return all
@@ -192,13 +194,14 @@ func (c *entryTable) entryFor(key string) *cacheEntry {
 	return e
 }
 
-// requestRead puts an entry at the end of the queue. With force, a running reading is
-// started again.
+// requestRead puts an entry at the end of the queue. With force, a running reading is started again.
 func (c *entryTable) requestRead(key string, stamp string, force bool) {
 	e := c.entryFor(key)
 	e.wanted = stamp
 	if force {
-		e.force, e.partly, e.deeper = true, nil, false
+		e.force = true
+		e.partly = nil
+		e.deeper = false
 		c.abandonRead(e)
 	}
 	if !e.due && e.busy == nil {
@@ -294,42 +297,64 @@ func runGuarded(name string, f func() error) (err error) {
 
 // handleResult handles the result of a request.
 func (c *entryTable) handleResult(
-	ctx context.Context,
-	key string,
-	e *cacheEntry,
-	r *entryReading,
-	err error,
+	ctx context.Context, key string, e *cacheEntry, r *entryReading, err error,
 ) {
 	close(e.busy)
 	e.busy = nil
 	c.busy--
 	defer c.markModified(e)
-	switch {
-	case ctx.Err() != nil && err != nil: // who read it has left; somebody else may
-		e.due = true
-		c.queue = slices.Insert(c.queue, 0, key)
-	case err != nil:
-		if api.IsPartial(err) {
-			c.showPart(key, e, r)
-		}
-		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
-	case r.cursor != "":
-		e.partly, e.due = r, true
-		c.queue = slices.Insert(c.queue, 0, key)
-		c.showPart(key, e, r)
-	default:
-		var was any
-		if e.known && !e.state.Offline {
-			was = e.value
-		}
-		e.value, e.known, e.partly, e.force, e.stamp = r.value, true, nil, false, r.stamp
-		e.state.Err = nil
-		if !r.deeper {
-			e.tried = c.cache.now()
-			e.state.ReadAt, e.state.Offline = e.tried, false
-		}
-		c.changed(key, e.value, was)
+	if err != nil && ctx.Err() != nil { // the reader was cancelled; another one may read the entry
+		c.requeue(key, e)
+		return
 	}
+	if err != nil {
+		c.handleError(key, e, r, err)
+		return
+	}
+	if r.cursor != "" {
+		e.partly = r
+		c.requeue(key, e)
+		c.showPart(key, e, r)
+		return
+	}
+	c.storeValue(key, e, r)
+}
+
+// requeue puts an entry at the beginning of the queue.
+func (c *entryTable) requeue(key string, e *cacheEntry) {
+	e.due = true
+	c.queue = slices.Insert(c.queue, 0, key)
+}
+
+// handleError records the error of a reading. A part of the value may have been read.
+func (c *entryTable) handleError(key string, e *cacheEntry, r *entryReading, err error) {
+	if api.IsPartial(err) {
+		c.showPart(key, e, r)
+	}
+	e.state.Err = err
+	e.tried = c.cache.now()
+	e.partly = nil
+	e.force = false
+}
+
+// storeValue stores the value of a complete reading.
+func (c *entryTable) storeValue(key string, e *cacheEntry, r *entryReading) {
+	var was any
+	if e.known && !e.state.Offline {
+		was = e.value
+	}
+	e.value = r.value
+	e.known = true
+	e.partly = nil
+	e.force = false
+	e.stamp = r.stamp
+	e.state.Err = nil
+	if !r.deeper {
+		e.tried = c.cache.now()
+		e.state.ReadAt = e.tried
+		e.state.Offline = false
+	}
+	c.changed(key, e.value, was)
 }
 
 // showPart publishes an incomplete value unless a complete one is known.
@@ -352,27 +377,26 @@ func (c *Collection[T]) getWithLimit(ctx context.Context, key string, most int) 
 	return typedValue[T](value), err
 }
 
-func (c *entryTable) await(ctx context.Context, key string, most int) (any, error) {
+// await returns the value of a key. It reads the value unless it is fresh, once fewer than maxRunning
+// requests are running, or waits for a running reading.
+func (c *entryTable) await(ctx context.Context, key string, maxRunning int) (any, error) {
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
-		if busy := e.busy; busy != nil {
-			c.cache.mu.Unlock()
-			select {
-			case <-busy:
-				continue
-			case <-ctx.Done():
-				return nil, ctx.Err()
+		wait := e.busy
+		if wait == nil {
+			if e.partly == nil && !e.due && !c.isOld(e, fresh) {
+				defer c.cache.mu.Unlock()
+				return e.value, e.state.Err
+			}
+			if c.cache.running >= maxRunning {
+				wait = c.cache.freed
 			}
 		}
-		if e.partly == nil && !e.due && !c.isOld(e, fresh) {
-			defer c.cache.mu.Unlock()
-			return e.value, e.state.Err
-		}
-		if freed := c.cache.freed; c.cache.running >= most {
+		if wait != nil {
 			c.cache.mu.Unlock()
 			select {
-			case <-freed:
+			case <-wait:
 				continue
 			case <-ctx.Done():
 				return nil, ctx.Err()
@@ -380,7 +404,8 @@ func (c *entryTable) await(ctx context.Context, key string, most int) (any, erro
 		}
 		job := c.start(key, e)
 		c.cache.mu.Unlock()
-		if job(ctx); ctx.Err() != nil {
+		job(ctx)
+		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}

@@ -108,17 +108,19 @@ func withoutPoints(m *api.Mission) Mission {
 	return kept
 }
 
-// CentreOf returns the centre of the bounding box of points, which may cross the
-// antimeridian, or nil if there are none.
+// CentreOf returns the centre of the bounding box of points, which may cross the antimeridian, or nil if
+// there are none.
 func CentreOf(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
 	}
 	low, high := points[0], points[0]
 	for _, p := range points {
-		p.Lng = points[0].Lng + math.Remainder(p.Lng-points[0].Lng, 360) // the short way
-		low.Lat, high.Lat = min(low.Lat, p.Lat), max(high.Lat, p.Lat)
-		low.Lng, high.Lng = min(low.Lng, p.Lng), max(high.Lng, p.Lng)
+		longitude := points[0].Lng + math.Remainder(p.Lng-points[0].Lng, 360)
+		low.Lat = min(low.Lat, p.Lat)
+		high.Lat = max(high.Lat, p.Lat)
+		low.Lng = min(low.Lng, longitude)
+		high.Lng = max(high.Lng, longitude)
 	}
 	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: math.Remainder((low.Lng+high.Lng)/2, 360)}
 }
@@ -187,37 +189,43 @@ func (m *Mission) Deadline(reader *time.Location) api.DayOrTime {
 	return m.Order.Deadline.EndDay(reader)
 }
 
-// TroubleAt returns why a mission may miss its deadline; ok is false if there is no
-// problem.
+// TroubleAt returns why a mission may miss its deadline; ok is false if there is no problem.
 func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	if m.IsEnded() {
-		return t, false
+		return MissionTrouble{}, false
 	}
-	deadline, flight := m.Deadline(now.Location()), m.FlightDate.Time
-	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
+	deadline := m.Deadline(now.Location())
 	due := deadline.End()
 	if deadline.IsZero() {
 		due = now.AddDate(1000, 0, 0)
 	}
 	dueDay := deadline.NoonIn(now.Location())
-	switch {
-	case now.After(due):
-		t = MissionTrouble{overdueText(dueDay, now) + ": " + format.Status(m.Status).Label, true}
-	case planned && now.Sub(flight) > unanswered:
-		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
-	case planned && flight.After(due):
-		t.Text = fmt.Sprintf(
-			"Flight %s, after deadline %s",
-			format.Day(flight, now),
-			format.Day(dueDay, now),
-		)
-	case !planned && due.Sub(now) < soon:
-		t.Text = "No flight date, due " + format.TimeUntil(dueDay, now)
-	case m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned:
-		days := int(now.Sub(m.UpdatedAt.Time).Hours() / 24)
-		t.Text = "No flight date for " + format.Count(days, "day")
+	if now.After(due) {
+		text := overdueText(dueDay, now) + ": " + format.Status(m.Status).Label
+		return MissionTrouble{Text: text, Late: true}, true
 	}
-	return t, t.Text != ""
+	text := m.delayText(due, dueDay, now)
+	return MissionTrouble{Text: text}, text != ""
+}
+
+// delayText returns why a mission may be late, or "".
+func (m *Mission) delayText(due, dueDay, now time.Time) string {
+	flight := m.FlightDate.Time
+	isPlanned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
+	if isPlanned && now.Sub(flight) > unanswered {
+		return fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
+	}
+	if isPlanned && flight.After(due) {
+		return fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, now), format.Day(dueDay, now))
+	}
+	if !isPlanned && due.Sub(now) < soon {
+		return "No flight date, due " + format.TimeUntil(dueDay, now)
+	}
+	idle := now.Sub(m.UpdatedAt.Time)
+	if m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && idle > unplanned {
+		return "No flight date for " + format.Count(int(idle.Hours()/24), "day")
+	}
+	return ""
 }
 
 // overdueText returns a text such as "2 d overdue".

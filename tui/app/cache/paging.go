@@ -40,47 +40,51 @@ func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	return len(rows) >= min(depth, p.most)
 }
 
-// readPage reads a page and adds its rows to a reading. A list that was read before is
-// read only until it reaches a known row. Every few minutes it is read to its end, because
-// only that shows which rows were removed.
+// readPage reads a page and adds its rows to a reading. A list that was read before is read only until it
+// reaches a known row. Every few minutes it is read to its end, because only that shows which rows were
+// removed.
 func (p *listPaging[T]) readPage(ctx context.Context, r *entryReading, before ListRows[T], rows *ListRows[T]) error {
 	cursor := r.cursor
 	if cursor == "" && r.deeper {
-		*rows, cursor = before, before.cursor
-		rows.Items, rows.whole = slices.Clip(rows.Items), time.Time{} // it grows
+		*rows = before
+		rows.Items = slices.Clip(rows.Items) // appending must not modify the shared rows
+		rows.whole = time.Time{}
+		cursor = before.cursor
 		r.walk.Read = len(rows.Items)
 	}
-	page, err := p.list(
-		ctx,
-		r.key,
-		api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor},
-	)
+	page, err := p.list(ctx, r.key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 	if err != nil {
 		return err
 	}
-	if cursor == "" {
-		r.whole = r.whole || p.now().Sub(before.whole) >= whole
+	if cursor == "" && p.now().Sub(before.whole) >= whole {
+		r.whole = true
 	}
 	known := len(rows.Items)
 	rows.Items = p.joinRows(r, rows.Items, page.Items)
 	next, err := page.ContinueWalk(&r.walk, len(rows.Items)-known)
 	r.cursor = ""
 	if err != nil {
-		rows.More, rows.cursor = false, ""
+		rows.More = false
+		rows.cursor = ""
 		return err
 	}
-	if rest, reached := p.restOfRows(r, before.Items, page.Items); reached && next != "" {
-		*rows = ListRows[T]{p.joinRows(r, rows.Items, rest), before.More, before.cursor, before.whole}
+	rest, isReached := p.restOfRows(r, before.Items, page.Items)
+	if isReached && next != "" {
+		rows.Items = p.joinRows(r, rows.Items, rest)
+		rows.More = before.More
+		rows.cursor = before.cursor
+		rows.whole = before.whole
 		return nil
 	}
-	rows.More, rows.cursor = next != "", next
-	switch {
-	case next != "" && !p.isEnough(rows.Items, max(r.depth, len(before.Items))):
+	rows.More = next != ""
+	rows.cursor = next
+	if next != "" && !p.isEnough(rows.Items, max(r.depth, len(before.Items))) {
 		r.cursor = next
-	case r.deeper:
+		return nil
+	}
+	rows.whole = p.now()
+	if r.deeper {
 		rows.whole = before.whole
-	default:
-		rows.whole = p.now()
 	}
 	return nil
 }
@@ -194,15 +198,20 @@ func (c *Cache) IsOnlyRecord(id string) bool {
 }
 
 func (c *Cache) onlyRecords() (only []*api.OrderRecord) {
-	list, records := c.Orders.entries[Account], c.Recorded.entries[Account]
-	if list == nil || records == nil || c.Orders.valueOf(list).More || !list.known && list.state.Err == nil {
+	list := c.Orders.entries[Account]
+	records := c.Recorded.entries[Account]
+	if list == nil || records == nil || c.Orders.valueOf(list).More {
+		return nil
+	}
+	if !list.known && list.state.Err == nil {
 		return nil
 	}
 	listed := c.Recorded.valueOf(records).Items
 	for i := range listed {
 		r := &listed[i]
-		if r.StageStatus() != api.RecordDeleted && c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] &&
-			!c.left[r.OrderCode] {
+		isListed := c.orderByID(r.ID) != nil || c.orderByID(r.OrderCode) != nil
+		wasListed := c.left[r.ID] || c.left[r.OrderCode]
+		if r.StageStatus() != api.RecordDeleted && !isListed && !wasListed {
 			only = append(only, r)
 		}
 	}

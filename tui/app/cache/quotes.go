@@ -76,13 +76,15 @@ func (c *Cache) Quotes() OpenQuotes {
 		return known
 	}
 	known.Listed = c.withoutArchived(c.Quoted.valueOf(list))
-	known.At, known.Kept, known.Err = list.state.ReadAt, list.state.Offline, list.state.Err
+	known.At = list.state.ReadAt
+	known.Kept = list.state.Offline
+	known.Err = list.state.Err
 	for _, r := range known.Listed {
 		e := c.Records.entries[r.ID]
-		switch {
-		case e == nil:
+		if e == nil {
 			continue
-		case e.known:
+		}
+		if e.known {
 			known.Full[r.ID] = c.Records.valueOf(e)
 		}
 		if e.state.Err != nil {
@@ -156,11 +158,14 @@ func (c *Cache) pickEarlyQuotes() func(context.Context) {
 	return c.Records.pick()
 }
 
-// updatedStamp returns the stamp of an order, or "" if the orders were not listed a moment
-// ago.
+// updatedStamp returns the stamp of an order, or "" if the orders were not listed a moment ago.
 func (c *Cache) updatedStamp(id string) string {
-	list, o := c.Orders.entries[Account], c.orderByID(id)
-	if o == nil || o.UpdatedAt.IsZero() || c.now().Sub(list.state.ReadAt) >= fresh {
+	o := c.orderByID(id)
+	if o == nil || o.UpdatedAt.IsZero() {
+		return ""
+	}
+	listedAt := c.Orders.entries[Account].state.ReadAt
+	if c.now().Sub(listedAt) >= fresh {
 		return ""
 	}
 	return OrderStamp(o)
@@ -173,19 +178,31 @@ func (c *Cache) handleQuoted(all []*api.OrderRecord) {
 	for _, r := range all {
 		q.list[r.ID] = true
 	}
-	if now := c.now(); q.force || now.Sub(q.whole) >= whole {
-		q.force, q.whole = true, now
+	now := c.now()
+	if q.force || now.Sub(q.whole) >= whole {
+		q.force = true
+		q.whole = now
 	}
 	if q.first == nil {
-		q.first, q.seen = q.list, map[string]map[string]bool{}
+		q.first = q.list
+		q.seen = map[string]map[string]bool{}
 	}
 	for _, r := range all[:min(len(all), maxQuoted)] {
-		e, stamp := c.Records.entries[r.ID], c.updatedStamp(r.ID)
-		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force ||
-			e.asked < c.changes {
+		stamp := c.updatedStamp(r.ID)
+		if q.force || !c.isRecordCurrent(r.ID, stamp) {
 			c.Records.requestRead(r.ID, stamp, q.force)
 		}
 	}
 	q.force = false
 	q.late = max(0, len(c.Records.queue)-quotesFirst)
+}
+
+// isRecordCurrent reports whether the record of an order was read with a stamp and after the last
+// change that was sent to the service.
+func (c *Cache) isRecordCurrent(id, stamp string) bool {
+	e := c.Records.entries[id]
+	if e == nil || !e.known || e.state.Err != nil {
+		return false
+	}
+	return stamp != "" && e.stamp == stamp && e.asked >= c.changes
 }

@@ -32,13 +32,13 @@ type Need struct {
 func (n Need) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entryFor(key)
-		stamp, due := n.isDue(e, limit)
+		stamp, isDue := n.isDue(e, limit)
 		e.depth = max(e.depth, n.depth)
-		idle := !e.due && e.busy == nil && e.state.Err == nil
-		if idle && !due && n.of.short != nil && n.of.short(e.value, e.depth) {
-			e.deeper, due = true, true
+		if !isDue && n.needsMoreRows(e) {
+			e.deeper = true
+			isDue = true
 		}
-		if due || force {
+		if isDue || force {
 			n.of.requestRead(key, stamp, force)
 		}
 	}
@@ -47,13 +47,22 @@ func (n Need) mark(limit time.Duration, force bool) {
 	}
 }
 
+// needsMoreRows reports whether a list is not being read and has fewer rows than wanted.
+func (n Need) needsMoreRows(e *cacheEntry) bool {
+	isIdle := !e.due && e.busy == nil && e.state.Err == nil
+	return isIdle && n.of.short != nil && n.of.short(e.value, e.depth)
+}
+
 // isDue reports whether an entry must be read, and its stamp.
-func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, due bool) {
-	due = n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
+func (n Need) isDue(e *cacheEntry, limit time.Duration) (stamp string, isDue bool) {
+	isRetried := e.state.Err != nil && limit < stale
+	isDue = n.of.isOld(e, limit) || isRetried
 	if n.stamp == "" {
-		return e.wanted, due
+		return e.wanted, isDue
 	}
-	return n.stamp, e.stamp != n.stamp && (due || e.wanted != n.stamp)
+	isOutdated := e.stamp != n.stamp
+	isRequested := e.wanted == n.stamp
+	return n.stamp, isOutdated && (isDue || !isRequested)
 }
 
 // pick starts the first requested reading, or returns nil.
