@@ -1,14 +1,13 @@
-// Package webhooks receives callbacks and finds those that were not received.
+// Package webhooks receives callbacks of the service.
 //
-// [Listen] opens an address, registers an endpoint for it and removes those that
-// crashed runs left ([Runs]). The [Listener] verifies each callback with the
-// endpoint's secret, answers 204 once its handler has succeeded, and removes the
-// endpoint at the end. The command line uses it as it is and may [Forward] what
-// comes. A [Feed] is one that the app starts and stops: its handler writes each
-// event to the [Log], which keeps it once, over restarts and several programs,
-// before it is acknowledged. [InFeedOrder] orders the log by how far each mission was.
+// [OpenListener] listens on an address, registers an endpoint for it and removes the endpoints
+// of crashed runs ([RunFolder]). The [EndpointListener] verifies each callback with the
+// endpoint's secret, responds 204 after its handler has succeeded, and removes the endpoint
+// when it stops. The command line may forward callbacks with [ForwardCallback]. The app starts
+// and stops an [EventFeed], which stores each event once in the [EventLog] before it is
+// acknowledged; several programs and runs share the log. [InFeedOrder] sorts events by the
+// progress of their missions.
 //
-// [Secrets] keeps the secrets of endpoints, [CheckSignature] says why a callback
-// does not verify, and [FindMissing] compares the state of missions with an
-// endpoint's log and with what was received.
+// [EndpointSecrets] stores the secrets of endpoints, and [CheckSignature] explains why a
+// callback cannot be verified.
 package webhooks

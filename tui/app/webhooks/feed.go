@@ -16,22 +16,22 @@ import (
 	"flightdesk/api"
 )
 
-// FeedOptions say what a feed works on.
+// FeedOptions are the options of a feed.
 type FeedOptions struct {
-	ReceivingAccount // with Trust the feed can receive by itself
+	ReceivingAccount // with Trust the feed can receive without a tunnel
 	Log              *EventLog
-	// Wake is called after every change, from any goroutine; nil for nobody.
+	// Wake is called after every change, from any goroutine; may be nil.
 	Wake func()
 }
 
-// ListenPlace is where callbacks are received.
+// ListenPlace is the address at which callbacks are received.
 type ListenPlace struct {
-	Addr  string               // host:port to listen on; port 0 picks a free one, and a feed one for ""
-	URL   string               // https address that the service reaches it at; "" is Addr itself
-	Known *api.WebhookEndpoint // that is registered for it already, with its secret, and stays; nil registers one
+	Addr  string               // host:port to listen on; port 0 picks a free port, and a feed one for ""
+	URL   string               // https address for the service; "" for Addr itself
+	Known *api.WebhookEndpoint // an existing endpoint with its secret, which is not removed; nil registers one
 }
 
-// FeedPhase is what the feed is doing.
+// FeedPhase is the state of a feed.
 type FeedPhase int
 
 // The phases.
@@ -42,48 +42,48 @@ const (
 	Stopping
 )
 
-// FeedState is how the feed is at one moment.
+// FeedState is a snapshot of a feed.
 type FeedState struct {
 	Phase    FeedPhase
-	URL      string // where the service sends to
-	Addr     string // what is listened on
-	Endpoint string // its id
-	Own      bool   // the endpoint is removed at the end
-	Refused  int    // callbacks that did not verify
-	Refusal  error  // why the last one did not
+	URL      string // address for the service
+	Addr     string // address that is listened on
+	Endpoint string // ID of the endpoint
+	Own      bool   // the endpoint is removed when the feed stops
+	Refused  int    // rejected callbacks
+	Refusal  error  // why the last one was rejected
 	Left     []LeftEndpoint
-	Err      error // why it does not listen, or did not end well
+	Err      error // why the feed does not listen or did not stop cleanly
 }
 
-// EventFeed receives events.
+// EventFeed receives events in the background.
 type EventFeed struct {
 	o FeedOptions
 
 	mu     sync.Mutex
 	state  FeedState
 	closed bool
-	end    context.CancelFunc // ends the listening; nil while there is none
+	end    context.CancelFunc // stops listening; nil if the feed is off
 	ended  chan struct{}
 }
 
-// NewFeed returns a feed that does not listen yet.
+// NewFeed returns a feed that is off.
 func NewFeed(o FeedOptions) *EventFeed { return &EventFeed{o: o} }
 
-// EventLog returns what was received.
+// EventLog returns the log of received events.
 func (f *EventFeed) EventLog() *EventLog { return f.o.Log }
 
-// ByItself reports whether the feed can receive without anything to be said:
-// the service can be told to trust its certificate.
+// ByItself reports whether the feed needs no tunnel, because the service can be made to
+// trust its certificate.
 func (f *EventFeed) ByItself() bool { return f.o.Trust != nil }
 
-// CurrentState returns how the feed is.
+// CurrentState returns a snapshot of the feed.
 func (f *EventFeed) CurrentState() FeedState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
-// changeState changes the state and tells of it.
+// changeState changes the state and calls Wake.
 func (f *EventFeed) changeState(do func(s *FeedState)) {
 	f.mu.Lock()
 	do(&f.state)
@@ -97,7 +97,7 @@ func (f *EventFeed) wakeWaiting() {
 	}
 }
 
-// StartListening begins to listen, and returns once the endpoint is registered.
+// StartListening starts to listen and returns after the endpoint was registered.
 func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	f.mu.Lock()
 	switch {
@@ -108,7 +108,7 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 		f.mu.Unlock()
 		return errors.New("already listening")
 	}
-	// It goes on when what asked for it, a page perhaps, is gone.
+	// Listening continues after the page that started it is closed.
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
 	f.state, f.end, f.ended = FeedState{Phase: Starting}, end, ended
@@ -117,7 +117,7 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	l, err := f.openListener(lasting, p)
 	if err != nil {
 		end()
-		f.noteOver(FeedState{Err: err})
+		f.setOff(FeedState{Err: err})
 		close(ended)
 		return err
 	}
@@ -137,14 +137,14 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	api.Go(func() error {
 		defer close(ended)
 		defer end()
-		f.noteOver(FeedState{Err: <-api.Go(func() error { return l.Serve(lasting) }), Left: l.Left})
+		f.setOff(FeedState{Err: <-api.Go(func() error { return l.Serve(lasting) }), Left: l.Left})
 		return nil
 	})
 	return nil
 }
 
-// noteOver notes that there is no listening any more.
-func (f *EventFeed) noteOver(s FeedState) {
+// setOff records that the feed has stopped.
+func (f *EventFeed) setOff(s FeedState) {
 	f.changeState(func(now *FeedState) { *now, f.end = s, nil })
 }
 
@@ -178,8 +178,8 @@ func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *Endpoin
 	return l, err
 }
 
-// StopListening ends the listening, also while it is beginning, and removes the endpoint
-// where the feed has registered it. It takes as long as that does.
+// StopListening stops the feed, also while it is starting, and removes the endpoint that
+// the feed registered. It returns when that is done.
 func (f *EventFeed) StopListening() error {
 	f.mu.Lock()
 	end, ended := f.end, f.ended
@@ -192,14 +192,13 @@ func (f *EventFeed) StopListening() error {
 	f.wakeWaiting()
 	end()
 	<-ended
-	if err := f.CurrentState().Err; !errors.Is(err, context.Canceled) { // which was just asked for
+	if err := f.CurrentState().Err; !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
 }
 
-// Close ends the listening for good, as [Feed.Stop] does: Listen refuses then,
-// also when it was asked before and comes late.
+// Close stops the feed permanently: later calls of StartListening fail.
 func (f *EventFeed) Close() error {
 	if f == nil {
 		return nil
@@ -210,15 +209,15 @@ func (f *EventFeed) Close() error {
 	return f.StopListening()
 }
 
-// FeedRow is an event in its place.
+// FeedRow is an event in the feed.
 type FeedRow struct {
 	ReceivedEvent
-	Late bool // its mission was further already when it came
+	Late bool // the mission already had a later status when the event arrived
 }
 
-// InFeedOrder puts the events where they belong: the mission that something came of
-// last stands first, and the events of each mission by how far it was, the
-// furthest first, in whatever order they came.
+// InFeedOrder sorts events by mission, the mission with the newest event first, and the
+// events of a mission by status, the latest status first, independent of the order in
+// which they arrived.
 func InFeedOrder(heard []ReceivedEvent) []FeedRow {
 	type mission struct {
 		last     time.Time
@@ -252,10 +251,10 @@ func InFeedOrder(heard []ReceivedEvent) []FeedRow {
 	return rows
 }
 
-// statusRank returns how far a status is; one that is not known is before all.
+// statusRank returns the position of a status in the life of a mission, or -1 if unknown.
 func statusRank(s api.MissionStatus) int { return slices.Index(api.MissionStatuses(), s) }
 
-// rawCallback is a callback as it came.
+// rawCallback is an unmodified callback.
 type rawCallback struct {
 	header http.Header
 	body   []byte
@@ -263,10 +262,10 @@ type rawCallback struct {
 
 type rawKey struct{}
 
-// maxRaw is more than a receiver takes of a callback.
+// maxRaw is larger than any callback that a receiver accepts.
 const maxRaw = 2 << 20
 
-// keepRaw has the callback go along with the context of its handler.
+// keepRaw adds the unmodified callback to the context of its handler.
 func keepRaw(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRaw))
@@ -280,12 +279,11 @@ func keepRaw(next http.Handler) http.Handler {
 	})
 }
 
-// forwarding is how long the receiver that is forwarded to may take: the
-// service waits for 5 seconds in all.
-const forwarding = 4 * time.Second
+// forwardTimeout is shorter than the 5 seconds that the service waits for a response.
+const forwardTimeout = 4 * time.Second
 
-// forwarder follows no redirect: it would turn the callback into a GET without it, or
-// hand it to another host.
+// forwarder does not follow redirects, which would turn the callback into a GET request
+// without a body or send it to another host.
 var forwarder = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
@@ -299,7 +297,7 @@ func CallbackBody(ctx context.Context) []byte {
 // ForwardCallback sends the callback that is being handled on as it came, signature and
 // all.
 func ForwardCallback(ctx context.Context, to string) error {
-	ctx, cancel := context.WithTimeout(ctx, forwarding)
+	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
 	came, _ := ctx.Value(rawKey{}).(rawCallback)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(came.body))

@@ -21,42 +21,42 @@ import (
 	"flightdesk/api"
 )
 
-// ReceivingAccount is the account that endpoints are registered for.
+// ReceivingAccount is the account for which endpoints are registered.
 type ReceivingAccount struct {
 	Client  *api.Client
-	Account string    // tells the accounts of a service apart in Runs
-	Runs    RunFolder // where endpoints are noted that are to be removed
-	// Trust has the service trust a receiver's certificate, in PEM; nil where it does
-	// without, or cannot be told.
+	Account string    // distinguishes the accounts of a service in Runs
+	Runs    RunFolder // records endpoints that must be removed
+	// Trust makes the service trust a receiver's certificate (PEM). It is nil if that is not
+	// necessary or not possible.
 	Trust func(ctx context.Context, pem []byte) error
 }
 
-// ListenOptions say how callbacks are received.
+// ListenOptions are the options for receiving callbacks.
 type ListenOptions struct {
 	ListenPlace
 	ReceivingAccount
 
-	Certificate *tls.Certificate // to receive https with; with a URL nil receives http, behind a tunnel or proxy
+	Certificate *tls.Certificate // for https; nil with a URL receives http behind a tunnel or proxy
 
-	Events []api.EventName // that are registered for; nil is all
+	Events []api.EventName // events to register for; nil for all
 
 	Seen    api.SeenStore // nil: in memory
 	Handle  func(context.Context, *api.Event) error
-	Refused func(error) // is told of callbacks that were not taken; may be nil
+	Refused func(error) // called for rejected callbacks; may be nil
 }
 
-// EndpointListener is an endpoint with its receiver.
+// EndpointListener is a registered endpoint with its receiver.
 type EndpointListener struct {
-	ListenOptions // with what is listened on, and where the service sends to
+	ListenOptions // with the actual address and URL
 	Endpoint      api.WebhookEndpoint
-	Left          []LeftEndpoint // that earlier runs had left
+	Left          []LeftEndpoint // removed endpoints of earlier runs
 
 	socket net.Listener
 	run    listenRun
 }
 
-// OpenListener opens the address, removes what crashed runs have left, and has an endpoint
-// registered. Serve takes it from there, or Close.
+// OpenListener listens on the address, removes the endpoints of crashed runs and registers
+// an endpoint. The caller must call Serve or Close.
 func OpenListener(ctx context.Context, o ListenOptions) (l *EndpointListener, err error) {
 	if o.URL == "" && o.Certificate == nil {
 		host, _, err := net.SplitHostPort(o.Addr)
@@ -94,7 +94,7 @@ func OpenListener(ctx context.Context, o ListenOptions) (l *EndpointListener, er
 	return l, l.registerEndpoint(ctx)
 }
 
-// openSocket opens the socket.
+// openSocket listens on the address, with TLS if there is a certificate.
 func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
@@ -109,7 +109,8 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	return socket, nil
 }
 
-// registerEndpoint makes the endpoint, noted before so that the next run finds it.
+// registerEndpoint registers the endpoint. The run is recorded first, so that the next run
+// can remove the endpoint.
 func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	if l.run, err = l.Runs.beginRun(l.Client.BaseURL(), l.Account); err != nil {
 		return err
@@ -125,16 +126,16 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	switch {
 	case err == nil:
 		l.Endpoint = *made
-	case !api.MaybeApplied(err) && ctx.Err() == nil: // else the next run looks for it
+	case !api.MaybeApplied(err) && ctx.Err() == nil: // otherwise the next run looks for the endpoint
 		err = errors.Join(err, l.Runs.endRun(l.run))
 	}
 	return err
 }
 
-// Serve takes callbacks until the context ends, and removes the endpoint then.
+// Serve receives callbacks until the context ends, and then removes the endpoint.
 func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, l.removeEndpoint(ctx)) }()
-	// A panic is reported as the event's error: it is not acknowledged then.
+	// A panic becomes the error of the event, which is then not acknowledged.
 	handle := func(ctx context.Context, e *api.Event) (err error) {
 		defer api.CatchPanic(&err)
 		return l.Handle(ctx, e)
@@ -150,7 +151,7 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 		Handler:           keepRaw(receiver),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		ErrorLog:          log.New(io.Discard, "", 0), // drops what is said of connections that break
+		ErrorLog:          log.New(io.Discard, "", 0), // broken connections are not reported
 	}
 	select {
 	case err := <-api.Go(func() error { return s.Serve(l.socket) }):
@@ -159,19 +160,19 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
-	_ = s.Shutdown(late) // what still comes is sent again to nobody
+	_ = s.Shutdown(late)
 	return nil
 }
 
-// Close ends what was opened and is not served.
+// Close removes the endpoint and stops listening if Serve was not called.
 func (l *EndpointListener) Close(ctx context.Context) error {
 	return errors.Join(l.socket.Close(), l.removeEndpoint(ctx))
 }
 
-// StopTimeout is how long the end may take, twice.
+// StopTimeout limits each of the two steps of stopping.
 const StopTimeout = 5 * time.Second
 
-// removeEndpoint removes the endpoint, also after an interruption.
+// removeEndpoint removes the endpoint, even if ctx has ended.
 func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	if l.Known != nil {
 		return nil
@@ -188,11 +189,11 @@ func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	return l.Runs.endRun(l.run)
 }
 
-// certified is how long a certificate of a run's own holds.
-const certified = 30 * 24 * time.Hour
+// certificateLifetime is the lifetime of a self-signed certificate.
+const certificateLifetime = 30 * 24 * time.Hour
 
-// SelfSigned makes a certificate that nobody has signed, for a host's name or
-// address. Its key is never written down.
+// SelfSigned returns a self-signed certificate for a host name or address. Its key is
+// never stored.
 func SelfSigned(host string) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -201,7 +202,7 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 	now := time.Now()
 	of := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: "flightdesk receiver"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certified),
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLifetime),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true,
 	}
@@ -217,7 +218,7 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// encodeCertificate writes a certificate and those that sign it as PEM, without the key.
+// encodeCertificate returns a certificate chain as PEM, without the key.
 func encodeCertificate(c *tls.Certificate) (text []byte) {
 	for _, der := range c.Certificate {
 		text = append(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)

@@ -19,30 +19,29 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// RunFolder is a folder with a file for each run that has an endpoint. What a
-// crash leaves there names an endpoint that nobody listens to. With "" nothing
-// is noted.
+// RunFolder is a folder with a file for each run that has registered an endpoint. After a
+// crash the file names the endpoint that has to be removed. "" records nothing.
 type RunFolder string
 
-// LeftEndpoint is an endpoint that an earlier run has left, and that is removed now.
+// LeftEndpoint is a removed endpoint of an earlier run.
 type LeftEndpoint struct {
 	Endpoint api.WebhookEndpoint
-	// Missed are the callbacks that did not get there, as its log has them,
-	// oldest first. They are not sent again.
+	// Missed are the callbacks that failed according to the endpoint's log, oldest first. The
+	// service does not send them again.
 	Missed []api.WebhookDelivery
 }
 
-// runFile is such a file. A lock beside it is held as long as the run lasts, on any
-// machine or in any container.
+// runFile is the content of the file of a run. A lock file is held while the run lasts, which also
+// works between machines and containers.
 type runFile struct {
 	BaseURL string `json:"baseUrl"`
-	Account string `json:"account,omitempty"` // whose endpoint it is; "" for one that is not told
-	Mark    string `json:"mark"`              // the endpoint's description
+	Account string `json:"account,omitempty"` // owner of the endpoint, or "" if unknown
+	Mark    string `json:"mark"`              // description of the endpoint
 }
 
-// listenRun is a run that is noted.
+// listenRun is a recorded run.
 type listenRun struct {
-	mark string // the endpoint's description
+	mark string // description of the endpoint
 	lock *atomicfile.Lock
 }
 
@@ -52,8 +51,8 @@ func (d RunFolder) filePath(mark string) string {
 	return filepath.Join(string(d), strings.TrimPrefix(mark, markPrefix)+".json")
 }
 
-// beginRun notes a run before its endpoint is made, so that one whose answer was
-// lost is found, too.
+// beginRun records a run before its endpoint is registered, so that the endpoint is found
+// even if the response is lost.
 func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) {
 	run.mark = markPrefix + rand.Text()
 	if d == "" {
@@ -75,7 +74,7 @@ func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) 
 
 const lockEnding = ".lock"
 
-// endRun forgets a run.
+// endRun removes the record of a run.
 func (d RunFolder) endRun(run listenRun) error {
 	if d == "" {
 		return nil
@@ -86,8 +85,8 @@ func (d RunFolder) endRun(run listenRun) error {
 	return err
 }
 
-// removeLeft removes the endpoints of runs that are over, and returns them with what
-// their logs say was missed.
+// removeLeft removes the endpoints of ended runs and returns them with the callbacks that
+// they missed.
 func (d RunFolder) removeLeft(
 	ctx context.Context,
 	client *api.Client,
@@ -120,7 +119,7 @@ func (d RunFolder) removeLeft(
 	return removed, errors.Join(errs...)
 }
 
-// endedRuns returns the marks of an account's runs on a service that are over.
+// endedRuns returns the marks of an account's ended runs.
 func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	marks := map[string]bool{}
 	if d == "" {
@@ -140,10 +139,10 @@ func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	return marks
 }
 
-// mostMissed is how much of a log is read.
-const mostMissed = 10_000
+// maxLogRows limits how many rows of a log are read.
+const maxLogRows = 10_000
 
-// missedRows returns the callbacks of an endpoint's log that did not get there.
+// missedRows returns the failed callbacks in an endpoint's log.
 func missedRows(
 	ctx context.Context,
 	client *api.Client,
@@ -153,13 +152,14 @@ func missedRows(
 	for row, err := range client.Webhooks.AllDeliveries(ctx, endpoint) {
 		switch {
 		case api.IsStatus(err, http.StatusNotFound):
-			return rows, nil // it was removed meanwhile
+			return rows, nil // the endpoint was removed
 		case err != nil:
 			return nil, err
 		case !row.Success:
 			rows = append(rows, *row)
 		}
-		if read++; read == mostMissed {
+		read++
+		if read == maxLogRows {
 			break
 		}
 	}
@@ -167,8 +167,8 @@ func missedRows(
 	return rows, nil
 }
 
-// isLive reports whether the run of a file is going on. It may be where its lock cannot
-// be tried.
+// isLive reports whether a run may still last. It returns true if the lock cannot be
+// checked.
 func isLive(name string) bool {
 	lock, err := atomicfile.TryLock(name + lockEnding)
 	if err != nil {
@@ -178,33 +178,33 @@ func isLive(name string) bool {
 	return false
 }
 
-// MaxKept is how many events are kept; the oldest ones leave first.
+// MaxKept is the maximum number of stored events. The oldest events are removed first.
 const MaxKept = 5_000
 
 // ReceivedEvent is an event that was received.
 type ReceivedEvent struct {
-	At       time.Time `json:"at"`       // when it came, by the service's clock
-	Endpoint string    `json:"endpoint"` // the id of the one that it came to
+	At       time.Time `json:"at"`       // time of the service when the event arrived
+	Endpoint string    `json:"endpoint"` // ID of the receiving endpoint
 	Event    api.Event `json:"event"`
 
-	Repeats int `json:"-"` // how often it came again in this run, and was dropped
+	Repeats int `json:"-"` // how often the event was received again and dropped in this run
 }
 
-// EventLog is the events that were received, each once, by any program that keeps
-// them in the same file. It is safe for concurrent use.
+// EventLog stores received events, each once, in a file that several programs may share. It is safe
+// for concurrent use.
 type EventLog struct {
 	file    *atomicfile.Log[ReceivedEvent]
-	loading sync.Mutex // from reading the file until its events are in memory
+	loading sync.Mutex // held from reading the file until its events are in memory
 
-	mu      sync.Mutex      // never held while the file is read or written: views wait for it
-	heard   []ReceivedEvent // oldest first
-	at      map[string]int
+	mu      sync.Mutex      // never held while the file is accessed, because drawing waits for it
+	events  []ReceivedEvent // oldest first
+	at      map[string]int  // index in events by event ID
 	running map[string]bool
 	version int
 }
 
-// OpenLog returns the log in a file, which need not exist; "" keeps it in memory.
-// The file is read when it is first asked for something.
+// OpenLog returns the log in a file, which need not exist; "" keeps events in memory. The
+// file is read on first use.
 func OpenLog(path string) *EventLog {
 	return &EventLog{
 		file:    atomicfile.NewLog[ReceivedEvent](path, MaxKept),
@@ -213,8 +213,8 @@ func OpenLog(path string) *EventLog {
 	}
 }
 
-// LoadNew reads the events that were added to the file since it was last read, by
-// this program or another. Lines that are not events are left out.
+// LoadNew reads the events that any program added to the file since the last call. Invalid
+// lines are ignored.
 func (l *EventLog) LoadNew() error {
 	l.loading.Lock()
 	defer l.loading.Unlock()
@@ -226,30 +226,30 @@ func (l *EventLog) LoadNew() error {
 	defer l.mu.Unlock()
 	for i := range unread.Values {
 		if unread.Values[i].Event.ID != "" {
-			l.keepInMemory(unread.Values[i])
+			l.appendInMemory(unread.Values[i])
 		}
 	}
 	return nil
 }
 
-// keepInMemory puts an event at the end, in memory; mu is held.
-func (l *EventLog) keepInMemory(h ReceivedEvent) {
+// appendInMemory appends an event in memory. The caller holds mu.
+func (l *EventLog) appendInMemory(h ReceivedEvent) {
 	if _, known := l.at[h.Event.ID]; known {
 		return
 	}
-	l.heard = append(l.heard, h)
-	if len(l.heard) > MaxKept+MaxKept/10 {
-		l.heard = slices.Clone(l.heard[len(l.heard)-MaxKept:])
+	l.events = append(l.events, h)
+	if len(l.events) > MaxKept+MaxKept/10 {
+		l.events = slices.Clone(l.events[len(l.events)-MaxKept:])
 		clear(l.at)
-		for i := range l.heard {
-			l.at[l.heard[i].Event.ID] = i
+		for i := range l.events {
+			l.at[l.events[i].Event.ID] = i
 		}
 	}
-	l.at[h.Event.ID] = len(l.heard) - 1
+	l.at[h.Event.ID] = len(l.events) - 1
 	l.version++
 }
 
-// AddEvent keeps an event, on disk before it returns.
+// AddEvent stores an event, which is on disk when AddEvent returns.
 func (l *EventLog) AddEvent(h ReceivedEvent) error {
 	if _, known := l.EventByID(h.Event.ID); known {
 		return nil
@@ -260,25 +260,25 @@ func (l *EventLog) AddEvent(h ReceivedEvent) error {
 	return l.LoadNew()
 }
 
-// AllEvents returns the events, the oldest first.
+// AllEvents returns the events, oldest first.
 func (l *EventLog) AllEvents() []ReceivedEvent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.heard)
+	return slices.Clone(l.events)
 }
 
-// EventsOf returns the events that came to an endpoint, the oldest first.
+// EventsOf returns the events that an endpoint received, oldest first.
 func (l *EventLog) EventsOf(endpoint string) []ReceivedEvent {
 	return slices.DeleteFunc(l.AllEvents(), func(h ReceivedEvent) bool { return h.Endpoint != endpoint })
 }
 
-// EventByID returns an event by its id.
+// EventByID returns the event with the given ID.
 func (l *EventLog) EventByID(id string) (h ReceivedEvent, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i, ok := l.at[id]
 	if ok {
-		h = l.heard[i]
+		h = l.events[i]
 	}
 	return h, ok
 }
@@ -290,8 +290,8 @@ func (l *EventLog) Version() int {
 	return l.version
 }
 
-// Begin makes the log an [api.Seen]: what it has is not handed over again, also
-// not after a restart.
+// Begin implements [api.SeenStore]: stored events are not handled again, even after a
+// restart.
 func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, error) {
 	if err := l.LoadNew(); err != nil {
 		return api.SeenNew, err
@@ -299,7 +299,7 @@ func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenSta
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if i, known := l.at[id]; known {
-		l.heard[i].Repeats++
+		l.events[i].Repeats++
 		l.version++
 		return api.SeenHandled, nil
 	}
@@ -310,7 +310,7 @@ func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenSta
 	return api.SeenNew, nil
 }
 
-// End notes that an event was handled, or is new again.
+// End implements [api.SeenStore].
 func (l *EventLog) End(_ context.Context, id string, _ bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

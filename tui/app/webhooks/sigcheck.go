@@ -13,9 +13,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CheckSignature returns the event of a callback that a receiver with a secret accepts at a
-// time, or why it does not and what to look at, without the secret. A header that is not
-// given is taken from the body, but for the signature.
+// CheckSignature returns the event of a callback if a receiver with the secret would
+// accept it at the given time. Otherwise the error explains what to check; it does not
+// contain the secret. Missing headers, except the signature, are taken from the body.
 func CheckSignature(secret string, h http.Header, body []byte, at time.Time) (*api.Event, error) {
 	if e, err := api.DecodeEvent(body); err == nil {
 		for name, value := range map[string]string{
@@ -48,31 +48,32 @@ func CheckSignature(secret string, h http.Header, body []byte, at time.Time) (*a
 	return nil, fmt.Errorf("%w. %s", err, advice)
 }
 
-// SecretStore keeps secrets beyond this run, by the endpoint's id.
+// SecretStore stores secrets permanently by endpoint ID.
 type SecretStore interface {
-	Get(endpoint string) (secret string, err error) // "" where there is none
+	Get(endpoint string) (secret string, err error) // "" if there is none
 	Set(endpoint, secret string) error
 	Delete(endpoint string) error
 }
 
-// EndpointSecrets keeps the signing secrets of endpoints: in a store, where they last,
-// and else for this run. It is safe for concurrent use; its methods but Known may ask the system's keyring, and take as long as that does.
+// EndpointSecrets has the signing secrets of endpoints, in a permanent store or only for this run.
+// It is safe for concurrent use. All methods except IsKnown may access the system's keyring and
+// block until the user unlocks it.
 type EndpointSecrets struct {
-	store SecretStore // nil: they are kept for this run only
+	store SecretStore // nil: secrets are kept for this run only
 
-	asking sync.Mutex // one secret is read of the store at a time
+	asking sync.Mutex // held while a secret is read from the store
 
-	mu   sync.Mutex        // never held while the store is asked: what is drawn waits for it
-	held map[string]string // "" for one that is known to be kept nowhere
+	mu   sync.Mutex        // never held while the store is accessed, because drawing waits for it
+	held map[string]string // "" for an endpoint without a stored secret
 }
 
-// NewSecrets returns the secrets of a store, which may be nil.
+// NewSecrets returns the secrets in a store, which may be nil.
 func NewSecrets(store SecretStore) *EndpointSecrets {
 	return &EndpointSecrets{store: store, held: map[string]string{}}
 }
 
-// Get returns the secret of an endpoint, "" where none is kept. It asks the
-// store once for each.
+// Get returns the secret of an endpoint, or "". It reads each secret from the store only
+// once.
 func (k *EndpointSecrets) Get(endpoint string) (string, error) {
 	if secret, known := k.lookUp(endpoint); known || k.store == nil {
 		return secret, nil
@@ -85,7 +86,7 @@ func (k *EndpointSecrets) Get(endpoint string) (string, error) {
 	secret, err := k.store.Get(endpoint)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if now, known := k.held[endpoint]; known { // set or forgotten while the store was asked
+	if now, known := k.held[endpoint]; known { // set or deleted while the store was read
 		return now, nil
 	}
 	if err == nil {
@@ -101,16 +102,16 @@ func (k *EndpointSecrets) lookUp(endpoint string) (secret string, known bool) {
 	return secret, known
 }
 
-func (k *EndpointSecrets) holdSecret(endpoint, secret string) {
+func (k *EndpointSecrets) cacheSecret(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held[endpoint] = secret
 }
 
-// Set keeps a secret. Where the store does not take it, it is kept for this run,
-// and err says why.
+// Set stores a secret. If the store fails, the secret is kept for this run and the error
+// is returned.
 func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
-	k.holdSecret(endpoint, secret)
+	k.cacheSecret(endpoint, secret)
 	if k.store == nil {
 		return false, nil
 	}
@@ -118,21 +119,20 @@ func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
 	return err == nil, err
 }
 
-// Delete forgets a secret.
+// Delete deletes a secret.
 func (k *EndpointSecrets) Delete(endpoint string) error {
-	k.holdSecret(endpoint, "")
+	k.cacheSecret(endpoint, "")
 	if k.store == nil {
 		return nil
 	}
 	return k.store.Delete(endpoint)
 }
 
-// IsKnown reports whether a secret of an endpoint is at hand, without asking the
-// store.
+// IsKnown reports whether the secret of an endpoint is in memory.
 func (k *EndpointSecrets) IsKnown(endpoint string) bool {
 	secret, _ := k.lookUp(endpoint)
 	return secret != ""
 }
 
-// Format keeps the secrets out of whatever is printed.
+// Format prevents printing the secrets.
 func (k *EndpointSecrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }
