@@ -1,5 +1,4 @@
-// Package deliveries has what was delivered: packages and files as the cache
-// knows them, what of them is on this machine, and the rows that a list shows; and
-// what the app downloads, whichever page is shown: one queue, and what of it is to
-// be gone on with the next time.
+// Package deliveries has the delivered packages and files, their state on this machine, and the
+// rows that lists display. Its [Downloads] are the download queue of the app, which continues
+// after a restart.
 package deliveries

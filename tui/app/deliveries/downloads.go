@@ -14,22 +14,22 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// Desk holds the queue of a profile. Its methods are called from the program's
-// loop; what takes time is in the functions that they return.
+// Downloads is the download queue of a profile. Its methods must be called from the main loop; they return
+// functions for everything that takes time.
 type Downloads struct {
-	Items []fetch.Item  // of the queue, as at the last Refresh
-	Sum   fetch.Summary // of the queue, as at the last Refresh
-	Free  int64         // bytes that the disk has left, -1 where it is not known
+	Items []fetch.Item  // of the queue at the last Refresh
+	Sum   fetch.Summary // of the queue at the last Refresh
+	Free  int64         // free bytes on the disk, -1 if unknown
 
 	options  fetch.Options
 	kept     *session.UIState
 	queue    *fetch.Queue // nil until it is needed
 	packages map[string]fetch.PackageInfo
-	at       map[[2]string]int // by package and file, index in Items
-	pending  []open            // could not be gone on with yet
+	at       map[[2]string]int // index in Items by package and file
+	pending  []open            // downloads of the last run that could not be resumed yet
 	saved    string
-	back     bool // what is pending is being asked for
-	chosen   bool // the folder was chosen in the app
+	back     bool // pending downloads are being resumed
+	chosen   bool // the user chose the folder in the app
 	shown    show
 	busy     bool // at the last Refresh
 }
@@ -37,14 +37,14 @@ type Downloads struct {
 type show int
 
 const (
-	auto show = iota // while something is not at its end
+	auto show = iota // while downloads are unfinished
 	yes
 	no
 )
 
-// NewDownloads returns the downloads of a profile. The folder and the speed limit that were
-// chosen in the app take precedence over those of the options. Who asks in the app for a
-// changed file again gets it, so a changed file is set aside.
+// NewDownloads returns the downloads of a profile. The folder and speed limit that the
+// user chose in the app take precedence over the options. A changed file is downloaded
+// again if the user asks for it; the old file is set aside.
 func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 	o.SetAside = true
 	d := &Downloads{
@@ -69,17 +69,16 @@ func ChosenInApp(saved *session.UIState) (dir string, rate int64) {
 	return s.Dir, s.Rate
 }
 
-// Dir returns the folder that is fetched into.
+// Dir returns the download folder.
 func (d *Downloads) Dir() string { return d.options.Dir }
 
-// Rate returns the bound in bytes per second, 0 for none.
+// Rate returns the speed limit in bytes per second, or 0.
 func (d *Downloads) Rate() int64 { return d.options.Rate }
 
-// ErrDownloading says that the folder stays as long as something is on its way to it.
+// ErrDownloading is returned if the folder cannot change because of unfinished downloads.
 var ErrDownloading = errors.New("downloads to this folder are running; wait or cancel them")
 
-// SetDir changes the folder. It returns [ErrDownloading] while something is not at
-// its end.
+// SetDir changes the folder. It returns [ErrDownloading] while downloads are unfinished.
 func (d *Downloads) SetDir(dir string) error {
 	switch {
 	case dir == d.options.Dir:
@@ -97,7 +96,7 @@ func (d *Downloads) SetDir(dir string) error {
 	return nil
 }
 
-// SetRate bounds what is received in bytes per second; 0 is no bound.
+// SetRate sets the speed limit in bytes per second; 0 means no limit.
 func (d *Downloads) SetRate(rate int64) {
 	d.options.Rate = rate
 	if d.queue != nil {
@@ -117,19 +116,19 @@ func (d *Downloads) work() (*fetch.Queue, error) {
 	return d.queue, nil
 }
 
-// DownloadWork is what came of work on the queue that takes time, for [Downloads.Take].
+// DownloadWork is the result of background work on the queue, for [Downloads.Take].
 type DownloadWork struct {
 	Desk  *Downloads
 	Added int
-	Err   error // the first of those that came
-	Back  bool  // it was gone on with, not asked for now
+	Err   error // the first error
+	Back  bool  // downloads of the last run were resumed
 	Free  int64
 
-	left []open // could not be gone on with
+	left []open // downloads that could not be resumed
 }
 
-// Fetch returns what puts packages into the queue. It takes as long as the disk
-// does; its result is for [Downloads.Take].
+// Fetch returns a function that adds packages to the queue. It accesses the disk; pass its
+// result to [Downloads.Take].
 func (d *Downloads) Fetch(packages ...fetch.Package) func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
@@ -167,7 +166,7 @@ func freeOf(q *fetch.Queue) int64 {
 	return -1
 }
 
-// AskFree returns what asks the disk, nil where there is no queue.
+// AskFree returns a function that reads the free disk space, or nil without a queue.
 func (d *Downloads) AskFree() func() DownloadWork {
 	q, err := d.work()
 	if err != nil {
@@ -176,7 +175,7 @@ func (d *Downloads) AskFree() func() DownloadWork {
 	return func() DownloadWork { return DownloadWork{Desk: d, Free: freeOf(q)} }
 }
 
-// Of returns the queue's item of a file; ok is false where it has none.
+// Of returns the queue's item for a file.
 func (d *Downloads) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 	i, ok := d.at[[2]string{packageID, fileID}]
 	if !ok {
@@ -185,10 +184,10 @@ func (d *Downloads) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 	return d.Items[i], true
 }
 
-// Busy reports whether something waits or is being fetched.
+// Busy reports whether downloads are running or waiting.
 func (d *Downloads) Busy() bool { return d.Sum.IsBusy() }
 
-// Unfinished returns how many files are not at their end.
+// Unfinished returns the number of unfinished files.
 func (d *Downloads) Unfinished() (n int) {
 	for i := range d.Items {
 		if !d.Items[i].State.IsFinal() {
@@ -198,15 +197,15 @@ func (d *Downloads) Unfinished() (n int) {
 	return n
 }
 
-// ChangeItems has a method of the queue pause, resume or cancel files of it.
+// ChangeItems calls a method of the queue that pauses, resumes or cancels files.
 func (d *Downloads) ChangeItems(change func(*fetch.Queue, ...fetch.ID), ids []fetch.ID) {
 	if d.queue != nil {
 		change(d.queue, ids...)
 	}
 }
 
-// Leave notes what is open, and returns what stops everything and comes back
-// when all is on disk.
+// Leave saves the unfinished downloads and returns a function that stops the queue. The
+// function returns when everything is on disk.
 func (d *Downloads) Leave() (stop func()) {
 	d.Refresh()
 	d.save()
@@ -216,8 +215,8 @@ func (d *Downloads) Leave() (stop func()) {
 	return d.queue.Close
 }
 
-// Probe returns what asks for the sizes and the ages of files that only have a
-// link; what a server does not say stays -1, and the zero time.
+// Probe returns a function that queries servers for the sizes and ages of files. Unknown
+// values are -1 and the zero time.
 func (d *Downloads) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
 	q, err := d.work()
 	return func(ctx context.Context, files []fetch.File) ([]time.Time, error) {
@@ -228,8 +227,7 @@ func (d *Downloads) Probe() func(context.Context, []fetch.File) ([]time.Time, er
 	}
 }
 
-// Progress counts the files of a package that the queue has, and those of them
-// that are at their end.
+// Progress returns how many files of a package are finished and how many are in the queue.
 func (d *Downloads) Progress(packageID string) (done, all int) {
 	for i := range d.Items {
 		if it := &d.Items[i]; it.PackageID == packageID && it.State != fetch.Cancelled {
@@ -242,16 +240,15 @@ func (d *Downloads) Progress(packageID string) (done, all int) {
 	return done, all
 }
 
-// DownloadChange is what a Refresh found.
+// DownloadChange is what changed since the last Refresh.
 type DownloadChange struct {
-	States bool  // some item is in another state than before
-	Ended  bool  // there was something to do, and now there is nothing
-	Bytes  int64 // of what was fetched, once all has ended
-	Err    error // why the first one failed, or was stopped by the disk, then
+	States bool  // an item changed its state
+	Ended  bool  // all downloads have ended
+	Bytes  int64 // fetched bytes, if all downloads have ended
+	Err    error // the first error, if all downloads have ended
 }
 
-// Refresh looks at the queue. What it has, Items, Sum and the panel show until
-// the next time.
+// Refresh updates Items and Sum from the queue.
 func (d *Downloads) Refresh() (c DownloadChange) {
 	before := d.Sum.Revision
 	d.Items, d.Sum = nil, fetch.Summary{Rate: d.options.Rate}
@@ -278,25 +275,25 @@ func (d *Downloads) Refresh() (c DownloadChange) {
 	return c
 }
 
-// keptName is what the state is kept by.
+// keptName is the name of the saved state.
 const keptName = "downloads"
 
-// state is what is kept of a desk between two runs. It has no links.
+// state is the saved state of the downloads. It has no links.
 type state struct {
-	Dir    string `json:"dir,omitempty"` // where it was chosen, or something is open
+	Dir    string `json:"dir,omitempty"` // if the user chose it or downloads are unfinished
 	Chosen bool   `json:"chosen,omitempty"`
 	Rate   int64  `json:"rate,omitempty"`
 	Open   []open `json:"open,omitempty"`
 }
 
-// open is a package of which some files are not at their end.
+// open is a package with unfinished files.
 type open struct {
 	fetch.PackageInfo
-	Files  []string `json:"files"`            // their ids
-	Paused []string `json:"paused,omitempty"` // those of them that were paused
+	Files  []string `json:"files"`            // IDs of the unfinished files
+	Paused []string `json:"paused,omitempty"` // IDs of the paused files among them
 }
 
-// save keeps what is open in the store; whoever flushes that brings it to disk.
+// save stores the unfinished downloads in the UI state, which writes them to disk later.
 func (d *Downloads) save() {
 	s := state{
 		Chosen: d.chosen,
@@ -331,8 +328,8 @@ func (d *Downloads) save() {
 	d.kept.Put(keptName, s)
 }
 
-// ComeBack goes on with what was not at its end when the app was left, nil
-// where there is nothing of the kind. What was paused stays so.
+// ComeBack returns a function that resumes the unfinished downloads of the last run, or
+// nil if there are none. Paused downloads stay paused.
 func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	if len(d.pending) == 0 || c == nil || d.back {
 		return nil
@@ -363,7 +360,7 @@ func (d *Downloads) ComeBack(c *api.Client) func() DownloadWork {
 	}
 }
 
-// list asks for the package with fresh links.
+// list reads the package again to get new links.
 func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	switch o.Kind {
 	case "dataset":
@@ -386,7 +383,7 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 	}
 }
 
-// resume puts those files into the queue that were open.
+// resume adds the unfinished files to the queue.
 func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *DownloadWork) error {
 	paused, active := p, p
 	paused.Files, active.Files = nil, nil
@@ -408,17 +405,16 @@ func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *DownloadWork) error 
 	return err
 }
 
-// gone reports whether the service no longer has what was asked for.
+// gone reports whether the service no longer has the package.
 func gone(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && !e.Foreign && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
-// IsPending reports whether downloads of the last run could not be gone on with yet.
+// IsPending reports whether downloads of the last run could not be resumed yet.
 func (d *Downloads) IsPending() bool { return len(d.pending) > 0 }
 
-// Take takes what came of work. It is to be called before anything else is asked of
-// the desk.
+// Take applies the result of background work. Call it before any other method.
 func (d *Downloads) Take(msg DownloadWork) DownloadChange {
 	d.Free = msg.Free
 	if msg.Back {

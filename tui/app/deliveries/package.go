@@ -14,31 +14,31 @@ import (
 	"flightdesk/tui/format"
 )
 
-// LinkLife is how long the service's links hold.
+// LinkLife is how long download links of the service are valid.
 const LinkLife = 24 * time.Hour
 
-// DeliveredPackage is a package with what is shown of it.
+// DeliveredPackage is a package with its state on this machine.
 type DeliveredPackage struct {
 	fetch.Package
 
 	Title    string
-	Place    string // the name of where it was captured
+	Place    string // name of the place
 	Location orb.Geometry
-	Where    []cache.Need      // what says more of the location
-	Read     time.Time         // when its links were handed out, by the service's clock
-	Stands   []fetch.FileState // of its files, in their order; nil until the disk was looked at
-	Changed  []time.Time       // when they were made, in their order, where only their servers know
+	Where    []cache.Need      // data that has the exact location
+	Read     time.Time         // time of the service when its links were created
+	Stands   []fetch.FileState // state of its files on disk; nil until the disk was inspected
+	Changed  []time.Time       // creation times of its files if only their servers know them
 
 	version int
-	looked  bool   // Stands are as the disk is
-	probed  bool   // the servers of files without a size were asked for it
-	fetched []bool // by file: the queue had fetched it when the disk was looked at
-	ranked  bool   // had stays until all is read again
-	had     bool   // it had something new, which it is sorted by
+	looked  bool   // Stands are up to date
+	probed  bool   // the servers of files without a size were queried
+	fetched []bool // by file: the queue had fetched it when the disk was inspected
+	ranked  bool   // had is valid until everything is read again
+	had     bool   // it had new files, so it is sorted first
 }
 
-// inheritKnown takes what is known of the files of an earlier listing, until they are
-// looked at again.
+// inheritKnown copies the state of the files from an earlier listing until the disk is
+// inspected again.
 func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	if !slices.EqualFunc(
 		p.Files,
@@ -57,14 +57,14 @@ func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	}
 }
 
-// DiskLook is what was found of some packages on disk.
+// DiskLook is the result of inspecting packages on disk.
 type DiskLook struct {
 	packages []*DeliveredPackage
-	found    []DeliveredPackage // of as many as could be looked at
+	found    []DeliveredPackage // shorter than packages after an error
 }
 
-// LookOnDisk returns what looks at the disk for packages that were not looked at yet;
-// nil where there are none. Those whose files' servers have to be asked come
+// LookOnDisk returns a function that inspects the packages on disk that were not inspected
+// yet, or nil if there are none. Packages whose servers must be queried for sizes come
 // last.
 func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	var some, links []*DeliveredPackage
@@ -110,8 +110,8 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	}
 }
 
-// TakeLook takes what was found on disk. What could not be looked at is not looked
-// at again until that is asked for.
+// TakeLook applies the result of LookOnDisk. Packages with an error are not inspected
+// again until the user asks for it.
 func (s *PackageShelf) TakeLook(l *DiskLook) {
 	for i, p := range l.packages {
 		if p.looked = true; i >= len(l.found) {
@@ -125,8 +125,8 @@ func (s *PackageShelf) TakeLook(l *DiskLook) {
 	s.Sort()
 }
 
-// ForgetDisk makes the next look inspect all packages, and ask the servers of files without a
-// size again.
+// ForgetDisk makes the next look inspect all packages, and query the servers of files
+// without a size again.
 func (s *PackageShelf) ForgetDisk() {
 	for _, p := range s.Packages {
 		p.looked = false
@@ -141,7 +141,7 @@ func (s *PackageShelf) RecheckDisk() {
 	}
 }
 
-// needsProbe reports whether the server of a file has to be asked for its size.
+// needsProbe reports whether a server must be queried for the size of a file.
 func (p *DeliveredPackage) needsProbe() bool {
 	return !p.probed && slices.ContainsFunc(p.Files, func(f fetch.File) bool { return f.Size < 0 })
 }
@@ -156,33 +156,33 @@ func (p *DeliveredPackage) fetchedFiles(d *Downloads) []bool {
 	return fetched
 }
 
-// FileStep is where a file stands on its way to this machine.
+// FileStep is the state of a file on its way to this machine.
 type FileStep int
 
 // The steps, in the order in which they are sorted.
 const (
 	New    FileStep = iota
-	Unseen          // the disk was not looked at yet
+	Unseen          // the disk was not inspected yet
 	Failed
 	Coming
 	Waiting
 	Paused
-	Parted  // some of it is here, and nothing fetches the rest
-	Changed // it was fetched, and is another file now
-	Missing // it was fetched, and is no longer where it was put
+	Parted  // a part is on disk and the rest is not being fetched
+	Changed // fetched, but the file on disk differs
+	Missing // fetched, but the file is no longer on disk
 	Here
 )
 
-// FileState is a file, or several, on its way to this machine.
+// FileState is the state of one or more files on their way to this machine.
 type FileState struct {
 	Step FileStep
 	Text string
 	Role format.Tone
-	Path string     // where it is, or will be; "" while that is not known
+	Path string     // path on disk, or "" if unknown
 	Item fetch.Item // of the queue
 }
 
-// PercentOf writes a part of a size in percent.
+// PercentOf formats a part of a size in percent.
 func PercentOf(done, size int64) string {
 	if size <= 0 {
 		return "…"
@@ -190,7 +190,7 @@ func PercentOf(done, size int64) string {
 	return fmt.Sprintf("%d%%", done*100/size)
 }
 
-// stepLooks are how steps are shown; those without a text say how far they are.
+// stepLooks is the look of each step. Steps without a text show their progress.
 var stepLooks = map[FileStep]FileState{
 	New:    {Text: "New", Role: format.Attention},
 	Unseen: {Text: "…", Role: format.Muted},
@@ -210,7 +210,8 @@ var stepLooks = map[FileStep]FileState{
 	Here:    {Text: "✓", Role: format.Good},
 }
 
-// standAt returns the standing at a step, with the step's own text where none is given.
+// standAt returns the state for a step, with the default text of the step if text is
+// empty.
 func standAt(step FileStep, text string) FileState {
 	look := stepLooks[step]
 	return FileState{Step: step, Text: cmp.Or(text, look.Text), Role: look.Role}
@@ -225,8 +226,8 @@ var stepOf = map[fetch.State]FileStep{
 	fetch.Here:     Here,
 }
 
-// FileState tells where the i-th file stands: in the queue, or else on disk. What the queue
-// has fetched is looked at on disk from then on.
+// FileState returns the state of the i-th file in the queue, or otherwise on disk. After
+// the queue has fetched a file, the state on disk counts.
 func (p *DeliveredPackage) FileState(d *Downloads, i int) FileState {
 	it, inQueue := d.Of(p.ID, p.Files[i].ID)
 	isFetched := inQueue && (it.State == fetch.Done || it.State == fetch.Here)
@@ -274,8 +275,7 @@ func onDisk(s *fetch.FileState) FileState {
 	return stand
 }
 
-// RowStanding tells where the row's files stand: one as it does, several as all of
-// them do, or how many are here.
+// RowStanding returns the combined state of the row's files.
 func (r *DeliveryRow) RowStanding(d *Downloads) FileState {
 	if r.IsFile() {
 		return r.Package.FileState(d, r.File)
@@ -309,7 +309,7 @@ func (r *DeliveryRow) RowStanding(d *Downloads) FileState {
 	return standAt(Paused, of)
 }
 
-// NewFiles returns the package with the files that no fetch has brought or is bringing.
+// NewFiles returns the package with only its new files.
 func (p *DeliveredPackage) NewFiles(d *Downloads) fetch.Package {
 	fresh := p.Package
 	fresh.Files = nil
@@ -321,8 +321,8 @@ func (p *DeliveredPackage) NewFiles(d *Downloads) fetch.Package {
 	return fresh
 }
 
-// FileDigest returns how a file that is here was verified, the zero values where that is
-// not known.
+// FileDigest returns the digests of a file on disk and how it was verified, or zero values
+// if unknown.
 func (p *DeliveredPackage) FileDigest(i int, s FileState) (sums fetch.Digests, by fetch.VerifiedBy) {
 	if s.Item.Verified != "" {
 		return s.Item.Digests, s.Item.Verified

@@ -10,17 +10,17 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Shown reports whether the panel is to be drawn: while something is not at
-// its end, unless that was turned round.
+// Shown reports whether the panel is displayed: while downloads are unfinished, unless the
+// user toggled it.
 func (d *Downloads) Shown() bool {
 	return d.shown == yes || d.shown == auto && d.Unfinished() > 0
 }
 
-// Asked reports whether the panel was asked for, also where there is little
-// room.
+// Asked reports whether the user opened the panel, so that it is displayed even if there
+// is little room.
 func (d *Downloads) Asked() bool { return d.shown == yes }
 
-// Toggle shows or hides the panel; shown is whether it is on the screen.
+// Toggle opens or closes the panel; shown is whether it is on the screen.
 func (d *Downloads) Toggle(shown bool) {
 	d.shown = yes
 	if shown {
@@ -28,10 +28,10 @@ func (d *Downloads) Toggle(shown bool) {
 	}
 }
 
-// Rows returns how many lines the panel would fill.
+// Rows returns the number of lines of the panel.
 func (d *Downloads) Rows() int { return 2 + max(1, len(d.Items)) }
 
-// Share writes what of a size is there: 1.7 of 4.2 GB.
+// Share formats how much of a size is done, such as "1.7 of 4.2 GB".
 func Share(done, size int64) string {
 	if size < 0 {
 		return format.Bytes(done)
@@ -47,7 +47,7 @@ func Share(done, size int64) string {
 	return part + " of " + all
 }
 
-// Speed writes a speed; – where nothing moves.
+// Speed formats a speed, or returns a dash if nothing is transferred.
 func Speed(bytes float64) string {
 	if bytes < 1 {
 		return format.None
@@ -55,7 +55,7 @@ func Speed(bytes float64) string {
 	return format.Bytes(int64(bytes)) + "/s"
 }
 
-// Lasts writes a time left: 1 m 06 s, 2 h 05 m; – where it is not known.
+// Lasts formats a remaining time, such as "1 m 06 s" or "2 h 05 m", or a dash if unknown.
 func Lasts(d time.Duration) string {
 	s := int(d.Seconds())
 	switch {
@@ -70,15 +70,15 @@ func Lasts(d time.Duration) string {
 	}
 }
 
-// Line says in one line how far everything is, for the status row.
+// Line returns the progress of the queue for the status line.
 func (d *Downloads) Line() string { return ProgressLine(&d.Sum) }
 
-// Fetched returns how many files are there.
+// Fetched returns how many files are complete.
 func (d *Downloads) Fetched() int { return countFetched(&d.Sum) }
 
 func countFetched(s *fetch.Summary) int { return s.Count[fetch.Done] + s.Count[fetch.Here] }
 
-// ProgressLine says in one line how far a queue is.
+// ProgressLine returns the progress of a queue in one line.
 func ProgressLine(s *fetch.Summary) string {
 	of := -s.Count[fetch.Cancelled]
 	for _, n := range s.Count {
@@ -103,8 +103,7 @@ func ProgressLine(s *fetch.Summary) string {
 	return text
 }
 
-// Done returns the share of everything that is there, 0 to 1; negative where it is
-// not known.
+// Done returns the completed share of all bytes, 0 to 1, or a negative number if unknown.
 func (d *Downloads) Done() float64 {
 	if d.Sum.Size == 0 {
 		return -1
@@ -112,8 +111,7 @@ func (d *Downloads) Done() float64 {
 	return float64(d.Sum.Done) / float64(d.Sum.Size)
 }
 
-// Stuck reports whether something needs somebody: it has failed, or the disk
-// is full.
+// Stuck reports whether a download has an error that the user must resolve.
 func (d *Downloads) Stuck() bool {
 	return slices.ContainsFunc(
 		d.Items,

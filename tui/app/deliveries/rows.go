@@ -13,20 +13,19 @@ import (
 )
 
 const (
-	// runFrom is how many files in a row, named alike and numbered on, are shown
-	// as one until that is opened.
+	// runFrom is the number of consecutively numbered files that are collapsed into one row.
 	runFrom = 3
-	// shutFrom is from how many rows on a package is shut until it is opened.
+	// shutFrom is the number of rows from which a package is collapsed.
 	shutFrom = 13
 )
 
-// DeliveryRow is a row of a list: a package, one of its files, or a run of them.
+// DeliveryRow is a row of a list: a package, a file, or a run of numbered files.
 type DeliveryRow struct {
 	Package   *DeliveredPackage
-	File, End int // files from one to before the other; -1 and 0 for the package
+	File, End int // index of the first file and after the last; -1 and 0 for a package
 
-	open   bool // its files are shown below it
-	indent int  // cells before its name, which tell what it is below
+	open   bool // its files are displayed below it
+	indent int  // indentation of its name
 }
 
 // IsPackage reports whether the row is a whole package.
@@ -38,7 +37,7 @@ func (r *DeliveryRow) IsRun() bool { return r.End > r.File+1 }
 // IsFile reports whether the row is one file.
 func (r *DeliveryRow) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 
-// FileSpan returns the row's files, from one to before the other.
+// FileSpan returns the indexes of the first file and after the last.
 func (r *DeliveryRow) FileSpan() (from, to int) {
 	if r.IsPackage() {
 		return 0, len(r.Package.Files)
@@ -46,7 +45,7 @@ func (r *DeliveryRow) FileSpan() (from, to int) {
 	return r.File, r.End
 }
 
-// ID returns what the row is known by.
+// ID returns a unique ID.
 func (r *DeliveryRow) ID() string {
 	switch {
 	case r.IsPackage():
@@ -58,8 +57,8 @@ func (r *DeliveryRow) ID() string {
 	}
 }
 
-// Name returns the title of the package, the name of the file, or of a run that of
-// its first file, the number of its last one and how many they are.
+// Name returns the title of the package or the name of the file. For a run it returns the
+// name of the first file with the last number and the number of files.
 func (r *DeliveryRow) Name() string {
 	if r.IsPackage() {
 		return r.Package.Title
@@ -80,7 +79,7 @@ func (r *DeliveryRow) Name() string {
 	)
 }
 
-// inTree returns the name as it is shown below its package.
+// inTree returns the name with its indentation and a mark for an open or closed row.
 func (r *DeliveryRow) inTree() string {
 	mark := "+ "
 	switch {
@@ -92,13 +91,13 @@ func (r *DeliveryRow) inTree() string {
 	return format.BlankCells(r.indent) + mark + r.Name()
 }
 
-// Size returns the sum of the row's files; exact is false where some are not known.
+// Size returns the total size; exact is false if some sizes are unknown.
 func (r *DeliveryRow) Size() (sum int64, exact bool) {
 	from, to := r.FileSpan()
 	return fetch.Package{Files: r.Package.Files[from:to]}.TotalSize()
 }
 
-// DescribeContents says what the row's files are together.
+// DescribeContents returns the number and total size of the files.
 func (r *DeliveryRow) DescribeContents() string {
 	from, to := r.FileSpan()
 	count := format.Count(to-from, "file")
@@ -109,14 +108,14 @@ func (r *DeliveryRow) DescribeContents() string {
 	return count + " · " + format.Bytes(size)
 }
 
-// RowTree says which rows of packages are shown.
+// RowTree says which rows of packages are displayed.
 type RowTree struct {
-	Flat   bool            // files alone, without their packages
-	Turned map[string]bool // packages and runs that were opened or shut, by id
-	Open   bool            // all of them are open
+	Flat   bool            // only files, without their packages
+	Turned map[string]bool // IDs of packages and runs that the user opened or closed
+	Open   bool            // all rows are open
 }
 
-// TreeRows returns the rows of packages. While one searches, all files are rows.
+// TreeRows returns the rows of packages. During a search all files have rows.
 func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []*DeliveryRow) {
 	for _, p := range packages {
 		whole, runs := &DeliveryRow{Package: p, File: -1}, p.FileRuns()
@@ -151,8 +150,8 @@ func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []
 	return rows
 }
 
-// FileRuns returns a package's files, those that are numbered on as one row: of one
-// product and named alike but for a number that grows.
+// FileRuns returns the files of a package. Files of one product whose names differ only in
+// an increasing number are one row.
 func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 	for i := 0; i < len(p.Files); {
 		end := p.runEnd(i)
@@ -165,7 +164,7 @@ func (p *DeliveredPackage) FileRuns() (rows []*DeliveryRow) {
 	return rows
 }
 
-// runEnd returns where the files end that go on from the i-th.
+// runEnd returns the index after the last file of the run that begins at index i.
 func (p *DeliveredPackage) runEnd(i int) int {
 	before, number, ok := splitNumbered(p.Files[i].Name)
 	end := i + 1
@@ -180,8 +179,9 @@ func (p *DeliveredPackage) runEnd(i int) int {
 	return end
 }
 
-// splitNumbered takes a name apart where it is numbered at its end: before is what
-// comes before the number, with the number's width and the ending.
+// splitNumbered splits a name that ends with a number. Before identifies the names that
+// can be in the same run: the text before the number, the number of digits and the file
+// extension.
 func splitNumbered(name string) (before string, number int, ok bool) {
 	end := path.Ext(name)
 	stem := strings.TrimSuffix(name, end)
@@ -193,11 +193,10 @@ func splitNumbered(name string) (before string, number int, ok bool) {
 	return stem[:len(stem)-digits] + "\x00" + strconv.Itoa(digits) + strings.ToLower(end), number, err == nil
 }
 
-// PackageColumn is the column that says which package a file is of. A flat list
-// has it, a tree shows it by its rows.
+// PackageColumn is the column with the package of a file, which only a flat list has.
 const PackageColumn = "package"
 
-// FileColumns returns those of delivered files, of rows in a tree.
+// FileColumns returns the columns of the delivery tree.
 func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryRow] {
 	return columns.MakeColumns("packageFiles", columns.Values[*DeliveryRow]{
 		"fileName":    func(r *DeliveryRow) columns.Cell { return columns.LabelCell(r.inTree(), r.Name()) },
@@ -240,7 +239,7 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 	})
 }
 
-// changedAt returns when a file was made, or its package.
+// changedAt returns when the file or the package was created.
 func (r *DeliveryRow) changedAt() time.Time {
 	if r.IsFile() && r.File < len(r.Package.Changed) {
 		return r.Package.Changed[r.File]

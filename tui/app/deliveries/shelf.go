@@ -20,41 +20,42 @@ import (
 )
 
 const (
-	firstOrders = 200 // orders whose packages are read without being asked for
-	moreOrders  = 50  // that are read where the end of the table comes near
+	firstOrders = 200 // orders whose packages are read at first
+	moreOrders  = 50  // further orders to read when the user scrolls to the end
 )
 
-// PackageShelf is the packages of an account, an order, a mission or a dataset, as the
-// cache knows them. It is used from one goroutine.
+// PackageShelf has the packages of an account, an order, a mission or a dataset. It must be used from one
+// goroutine.
 type PackageShelf struct {
 	ShelfState
 
-	Packages []*DeliveredPackage // those with something new first, then the newest
+	Packages []*DeliveredPackage // packages with new files first, then by age
 	Needs    []cache.Need
 
 	cache    *cache.Cache
 	client   *api.Client
 	Files    *Downloads
 	gather   func()
-	changing int // needs that are read again when that is asked for; 0 is all
-	depth    int // orders at most
+	changing int // number of needs that Reread reads again; 0 for all
+	depth    int // maximum number of orders
 	at       int // version of the cache
 
-	known, before map[string]*DeliveredPackage // by order or mission, and id
+	known, before map[string]*DeliveredPackage // by mission and package ID
 	listed        time.Time                    // when the first need was read
-	orders        int                          // that are listed
+	orders        int                          // number of listed orders
 }
 
-// ShelfState is how what is on a shelf stands.
+// ShelfState is the state of the data of a shelf.
 type ShelfState struct {
-	ReadAt  time.Time // when all of it was read last; zero is never
+	ReadAt  time.Time // when all of it was last read; zero for never
 	Err     error     // of the last reading
-	Offline bool      // it was read by an earlier run
-	More    bool      // there are older orders
-	Partial bool      // something was never read
+	Offline bool      // read in an earlier run
+	More    bool      // older orders were not read
+	Partial bool      // some data was never read
 }
 
-// NewShelf returns an empty shelf; its functions that begin with Of say what is on it.
+// NewShelf returns an empty shelf. Call one of its methods OfAccount, OfOrder or OfDataset
+// next.
 func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShelf {
 	return &PackageShelf{
 		cache:  c,
@@ -65,7 +66,7 @@ func NewShelf(c *cache.Cache, client *api.Client, files *Downloads) *PackageShel
 	}
 }
 
-// OfAccount has the shelf show the packages of all orders.
+// OfAccount makes the shelf have the packages of all orders.
 func (s *PackageShelf) OfAccount() *PackageShelf {
 	c := s.cache
 	s.gather = func() {
@@ -90,7 +91,7 @@ func (s *PackageShelf) OfAccount() *PackageShelf {
 	return s
 }
 
-// mayHave reports whether an order of a status, of either API, can have deliveries.
+// mayHave reports whether an order with a status can have deliveries.
 func mayHave(s api.RecordStatus) bool {
 	switch s {
 	case api.RecordStatus(api.OrderBiddingWithQuote),
@@ -104,7 +105,8 @@ func mayHave(s api.RecordStatus) bool {
 	return true
 }
 
-// OfOrder has it show the packages of an order, by its code, or of its mission of an id.
+// OfOrder makes the shelf have the packages of the order with the given code, or of one of
+// its missions.
 func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 	c := s.cache
 	s.gather = func() {
@@ -130,7 +132,7 @@ func (s *PackageShelf) OfOrder(code, mission string) *PackageShelf {
 	return s
 }
 
-// OfDataset has it show the files of a dataset of the library.
+// OfDataset makes the shelf have the files of a dataset in the library.
 func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	s.gather = func() {
 		got, state := read(s, s.cache.Purchased, set.ID, "", "")
@@ -144,14 +146,14 @@ func (s *PackageShelf) OfDataset(set *api.Dataset) *PackageShelf {
 	return s
 }
 
-// Deepen has older orders read.
+// Deepen reads the packages of older orders.
 func (s *PackageShelf) Deepen() {
 	if s.More && s.depth <= s.orders && !s.Partial && s.Err == nil {
 		s.depth, s.at = s.depth+moreOrders, -1
 	}
 }
 
-// Reread has it read again.
+// Reread reads the data again.
 func (s *PackageShelf) Reread() {
 	for _, p := range s.Packages {
 		p.ranked = false
@@ -159,8 +161,7 @@ func (s *PackageShelf) Reread() {
 	s.cache.RereadNeeds(s.Needs[:min(cmp.Or(s.changing, len(s.Needs)), len(s.Needs))]...)
 }
 
-// Sync takes what the cache knows by now, and reports whether that may be
-// something else than before.
+// Sync updates the packages from the cache and reports whether they may have changed.
 func (s *PackageShelf) Sync() bool {
 	version := s.cache.Version()
 	if version == s.at {
@@ -176,8 +177,8 @@ func (s *PackageShelf) Sync() bool {
 	return true
 }
 
-// Sort orders the packages by what is new, and by age. One that is downloaded stays
-// where it is until all is read again.
+// Sort sorts packages with new files first, then by age. A package keeps its position
+// while it is downloaded, until everything is read again.
 func (s *PackageShelf) Sort() {
 	for _, p := range s.Packages {
 		if !p.ranked {
@@ -196,7 +197,7 @@ func (s *PackageShelf) Sort() {
 	})
 }
 
-// need notes what is to be read, and how that stands.
+// need adds a need and records the state of its data.
 func (s *PackageShelf) need(n cache.Need, state cache.EntryState, what string) {
 	if len(s.Needs) == 0 {
 		s.listed, s.Offline = state.ReadAt, state.Offline
@@ -212,15 +213,15 @@ func (s *PackageShelf) need(n cache.Need, state cache.EntryState, what string) {
 	}
 }
 
-// read returns the entry of a key, which is needed again where the stamp is another;
-// without one, once it is stale.
+// read returns the value of a key and adds its need. The value is read again if the stamp
+// differs, or without a stamp when it is stale.
 func read[V any](s *PackageShelf, of *cache.Collection[V], key, stamp, what string) (V, cache.EntryState) {
 	value, state := of.Get(key)
 	s.need(of.NeedStamped(key, stamp), state, what)
 	return value, state
 }
 
-// put adds a package: as it was before where its version is the same.
+// put adds a package, and reuses the existing one if its version is the same.
 func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
 	p := s.before[key]
 	if p == nil || p.version != version {
@@ -235,9 +236,9 @@ func (s *PackageShelf) put(key string, version int, build func() fetch.Package) 
 	return p
 }
 
-// order adds the packages of an order's missions, and the files that the order's record
-// has and none of these; with a mission's id the packages of that alone. A service
-// without records has none.
+// order adds the packages of an order's missions, and the files of the order's record that
+// they do not have. With a mission ID it adds only the packages of that mission. A service
+// without records has no record files.
 func (s *PackageShelf) order(o *api.Order, missions []*cache.Mission, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
@@ -247,7 +248,7 @@ func (s *PackageShelf) order(o *api.Order, missions []*cache.Mission, mission st
 	for _, m := range missions {
 		switch m.Status {
 		case api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled:
-			continue // what is delivered makes it dataDelivered
+			continue // nothing was delivered yet
 		}
 		if mission == "" || m.UUID == mission {
 			s.mission(o, m, stamp)
@@ -289,13 +290,13 @@ func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) {
 			p.Title += fmt.Sprintf(" v%d", one.Version)
 		}
 		p.Where = []cache.Need{s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))}
-		p.Title += " " + m.MissionCode // at the end, where a name that is too long leaves it whole
+		p.Title += " " + m.MissionCode // the end of a long title is not cut
 		s.locate(p, m)
 	}
 }
 
-// asked returns when links were handed out, by the local clock. Those that an earlier
-// run has read are not kept, so they count as expired.
+// asked returns when links were created, by the local clock. The offline copy has no
+// links, so they count as expired.
 func (s *PackageShelf) asked(state cache.EntryState) time.Time {
 	if state.Offline {
 		return time.Unix(0, 0)
@@ -303,7 +304,7 @@ func (s *PackageShelf) asked(state cache.EntryState) time.Time {
 	return time.Now().Add(state.ReadAt.Sub(s.client.Now()))
 }
 
-// locate notes where a mission is, as exactly as that is known.
+// locate sets the location of a package to that of its mission, as exactly as known.
 func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	p.Place = cmp.Or(format.ValueOf(m.City), m.LocationLabel)
 	points := m.LocationMap
@@ -315,8 +316,8 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	}
 }
 
-// addRecord adds the files of a record that no package beside it has; nil is that there are
-// none, or no record.
+// addRecord adds the files of a record that the other packages do not have. It returns nil
+// if there are none.
 func (s *PackageShelf) addRecord(
 	r *api.OrderRecord, state cache.EntryState, beside ...*DeliveredPackage,
 ) *DeliveredPackage {
@@ -340,9 +341,9 @@ func (s *PackageShelf) addRecord(
 	return p
 }
 
-// recorded adds what was delivered of orders that only the v2 API
-// has. Its list says less than the record of an order, and not when that changed:
-// it is read again where another status or number of files is listed.
+// recorded adds the deliveries of orders that only the v2 API has. Its list has no files
+// and no change times, so a record is read again when its status or number of files
+// changes.
 func (s *PackageShelf) recorded(orders []api.Order) {
 	of := s.cache.Recorded
 	rows, state := of.Get(cache.Account)
@@ -366,8 +367,7 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 	}
 }
 
-// refused reports whether the service does not give what was asked for, and
-// will not later.
+// refused reports whether the service rejects a request permanently.
 func refused(err error) bool {
 	var e *api.Error
 	return errors.Is(err, api.ErrNoLegacy) ||
