@@ -13,30 +13,30 @@ import (
 	"flightdesk/api"
 )
 
-// ErrNoClipboard is that no clipboard is known to have the text.
+// ErrNoClipboard is returned if no clipboard is available.
 var ErrNoClipboard = errors.New("no clipboard available")
 
-// patience is how long a program may take to accept a text.
+// patience is the timeout for a clipboard program.
 const patience = 2 * time.Second
 
-// ClipboardAccess says which clipboards can be reached.
+// ClipboardAccess says which clipboards are available.
 type ClipboardAccess struct {
-	// System puts text into the system's clipboard; nil where nothing does.
+	// System writes text to the system's clipboard; nil if there is none.
 	System func(text string) error
 	// Run runs a program with text as its input.
 	Run func(ctx context.Context, text, name string, args ...string) error
 	tmux, screen, console,
-	far bool // the system's clipboard is another machine's, or none
+	far bool // the system's clipboard is on another machine, or there is none
 }
 
-// ClipboardsOf returns what the environment says. The system's clipboard is not used over
-// ssh where it belongs to the far machine: X and Wayland are brought along.
+// ClipboardsOf detects the clipboards from the environment. Over ssh, the clipboard of the
+// remote machine is not used unless X or Wayland is forwarded.
 func ClipboardsOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
 	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 	far := getenv("SSH_CONNECTION") != "" && !hasDisplay
 	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" &&
 		getenv("TERMUX_VERSION") == "" {
-		far = true // its programs find no clipboard
+		far = true // clipboard programs need a display
 	}
 	return ClipboardAccess{
 		System: system, Run: runTool, tmux: getenv("TMUX") != "", screen: getenv("STY") != "",
@@ -50,8 +50,8 @@ func runTool(ctx context.Context, text, name string, args ...string) error {
 	return cmd.Run()
 }
 
-// Write puts text where it is known to arrive, and returns what that is: "" is
-// the system's clipboard. It is [ErrNone] where nothing is known to have it.
+// Write writes text to a clipboard and returns its name, or "" for the system's clipboard.
+// It returns [ErrNoClipboard] if none is known to have the text.
 func (w ClipboardAccess) Write(text string) (into string, err error) {
 	if w.tmux && w.toTmux(text) == nil {
 		into = "the tmux buffer"
@@ -66,13 +66,13 @@ func (w ClipboardAccess) Write(text string) (into string, err error) {
 	}
 }
 
-// HasSystem reports whether there is a program for the system's clipboard here.
+// HasSystem reports whether the system's clipboard is available.
 func (w ClipboardAccess) HasSystem() bool { return w.System != nil && !w.far }
 
-// HasTmux reports whether tmux keeps what is copied.
+// HasTmux reports whether the app runs in tmux.
 func (w ClipboardAccess) HasTmux() bool { return w.tmux }
 
-// toTmux loads a buffer of tmux, which hands it on to the terminal if it can.
+// toTmux loads a buffer of tmux, which forwards it to the terminal if possible.
 func (w ClipboardAccess) toTmux(text string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -82,7 +82,7 @@ func (w ClipboardAccess) toTmux(text string) error {
 	return w.Run(ctx, text, "tmux", "load-buffer", "-") // before tmux 3.2
 }
 
-// toSystem gives up a program that does not end.
+// toSystem writes to the system's clipboard with a timeout.
 func (w ClipboardAccess) toSystem(text string) error {
 	select {
 	case err := <-api.Go(func() error { return w.System(text) }):
@@ -92,11 +92,11 @@ func (w ClipboardAccess) toSystem(text string) error {
 	}
 }
 
-// screenLimit is how long a string is that screen passes on.
+// screenLimit is the maximum length of a sequence that screen forwards.
 const screenLimit = 256
 
-// Sequence asks the terminal to put text into its clipboard, through screen where
-// that runs; "" where the terminal would show the sequence.
+// Sequence returns the escape sequence that sets the terminal's clipboard, or "" if the
+// terminal would print it.
 func (w ClipboardAccess) Sequence(text string) string {
 	switch sequence := ansi.SetSystemClipboard(text); {
 	case w.console:

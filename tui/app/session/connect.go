@@ -12,31 +12,31 @@ import (
 	"flightdesk/config"
 )
 
-// FieldFault is what is wrong with a value that was typed.
+// FieldFault is an error in a value that the user typed.
 type FieldFault = config.Fault
 
-// TypedAccount is what is typed: where the service is, and the key.
+// TypedAccount is the input for an account: the addresses of the service, and the key.
 type TypedAccount struct {
 	config.Profile
-	Edited string // name of the profile that is edited, "" for a new one
+	Edited string // name of the edited profile, or "" for a new one
 	Key    string
 }
 
-// TriedAccount is what came of trying an account.
+// TriedAccount is the result of trying an account.
 type TriedAccount struct {
-	TypedAccount // with the addresses that have answered
+	TypedAccount // with the addresses that responded
 	Grants       []api.ScopeGrant
-	Addresses    []TriedAddress // all that were asked, in their order
+	Addresses    []TriedAddress // all tried addresses in order
 }
 
-// TriedAddress is one that was asked, and why it is not that of the service.
+// TriedAddress is a tried address, and why it is not that of the service.
 type TriedAddress struct {
 	URL string
 	Err error
 }
 
-// TryAccount finds the addresses of a service, for which a host is enough, and asks what
-// the key may do there. The addresses that were asked are returned with an error, too.
+// TryAccount finds the addresses of a service, for which a host name is enough, and what
+// the key allows. The tried addresses are also returned with an error.
 func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
 	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
@@ -58,11 +58,11 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 		}
 		t.Grants, last = client.Scopes(ctx)
 		if last == nil && !(Permissions{Grants: t.Grants}).IsKnown() {
-			last = t.Grants[0].Err // nothing at all was found out
+			last = t.Grants[0].Err // no scope is known
 		}
 		t.Addresses = append(t.Addresses, TriedAddress{address, last})
 		if api.IsCertificateError(last) {
-			untrusted = last // the service is there; an attempt at another address says less
+			untrusted = last // the most useful error, because there is a service at this address
 		}
 		if last == nil {
 			return t, t.findLegacy(ctx, client)
@@ -74,8 +74,8 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 	return t, cmp.Or(untrusted, last)
 }
 
-// findLegacy takes the usual address of the v2 API where it answers and none was
-// typed.
+// findLegacy sets the address of the v2 API to the usual one if it responds, unless the
+// user typed one.
 func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error {
 	if t.LegacyBaseURL != "" {
 		return nil
@@ -86,7 +86,7 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 	}
 	var refused *api.Error
 	if errors.As(err, &refused) && !refused.Foreign && refused.Status == http.StatusForbidden {
-		err = nil // it is there, though not for this key
+		err = nil // the API exists but rejects this key
 	}
 	address := config.LegacyAddress(t.BaseURL)
 	t.Addresses = append(t.Addresses, TriedAddress{address, err})
@@ -96,8 +96,8 @@ func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error
 	return nil
 }
 
-// KeepAccount writes an account into the configuration and its key into the keyring, and
-// says where they are; or it changes the profile that is edited.
+// KeepAccount saves an account in the configuration and its key in the keyring, or changes
+// the edited profile. The notice says where they are stored.
 func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
 	if a.Edited != "" {
 		return changeAccount(ctx, env, a)
@@ -130,7 +130,7 @@ func noticeOf(profile string, kept config.SavedProfile, err error) (KeptNotice, 
 	return KeptNotice{text, kept.KeyFile != ""}, nil
 }
 
-// CurrentAccount returns an account as a profile of the configuration has it, without its key.
+// CurrentAccount returns the account of a profile in the configuration, without its key.
 func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	c, err := config.Load(env)
 	if err != nil {
@@ -146,8 +146,8 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	return TypedAccount{Profile: p, Edited: p.Name}, err
 }
 
-// changeAccount gives the profile of an account its name, its addresses and its
-// environment, and another key unless that is "".
+// changeAccount changes the name, addresses and environment of a profile, and its key
+// unless that is "".
 func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
 	if err := env.Change(ctx, a.Edited, a.Profile, config.NewSecret(a.Key)); err != nil {
 		return KeptNotice{}, err
@@ -156,7 +156,7 @@ func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNot
 	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, path)}, err
 }
 
-// The fields, as a [config.Fault] names them.
+// The field names in a [config.Fault].
 const (
 	FieldName      = "name"
 	FieldBaseURL   = "base_url"
@@ -167,40 +167,39 @@ const (
 	FieldCAFile    = "ca_file"
 )
 
-// AccountSetup is how an account is connected with for the first time, or otherwise than
-// before. All of it takes time and runs in the background.
+// AccountSetup has the functions for connecting an account or changing its connection. They take time and run
+// in the background.
 type AccountSetup struct {
-	// Try finds the service and asks what the key may do; without one, that of the
-	// profile that is edited is meant. Nothing is kept or changed.
+	// Try finds the service and what the key allows. Without a key it uses that of the edited
+	// profile. It does not save anything.
 	Try func(ctx context.Context, a TypedAccount) (TriedAccount, error)
-	// Keep writes the account into the configuration and says in a line where
-	// its key is now, and whether somebody should look after it. The profile that is
-	// edited gets another name and other values; "" leaves its key.
+	// Keep saves the account in the configuration. The notice says where the key is stored. An
+	// empty key leaves the key of the edited profile unchanged.
 	Keep func(ctx context.Context, a TypedAccount) (notice KeptNotice, err error)
-	// Current is the account of a profile, without its key.
+	// Current returns the account of a profile, without its key.
 	Current func(profile string) (TypedAccount, error)
 	// Demo starts a service in this process.
 	Demo func(ctx context.Context) error
 }
 
-// KeptNotice says where something was kept.
+// KeptNotice says where an account was stored.
 type KeptNotice struct {
 	Text string
-	Warn bool // it is not as safe as it could be
+	Warn bool // it is less safe than possible
 }
 
 // Demo is the name of the profile of the demo.
 const Demo = "demo"
 
-// Permissions are what the key of a profile is known to allow. The zero value
-// knows nothing; what is not known is neither promised nor refused.
+// Permissions are the known permissions of a key. The zero value means that nothing is known; unknown
+// permissions are neither granted nor denied.
 type Permissions struct {
-	Grants []api.ScopeGrant // of the scopes that were asked for
-	Err    error            // why the last asking brought nothing; nil otherwise
+	Grants []api.ScopeGrant // results by scope
+	Err    error            // why the last query failed, or nil
 }
 
-// WithGrants returns what is known after some scopes were asked for; an asking that
-// brought nothing leaves what was known before.
+// WithGrants adds the result of a query for some scopes. If the query failed, the grants
+// stay unchanged.
 func (p Permissions) WithGrants(grants []api.ScopeGrant, err error) Permissions {
 	if err != nil {
 		return Permissions{p.Grants, err}
@@ -214,12 +213,12 @@ func (p Permissions) WithGrants(grants []api.ScopeGrant, err error) Permissions 
 	return Permissions{Grants: all}
 }
 
-// IsKnown reports whether the service has answered for any scope.
+// IsKnown reports whether any scope is known.
 func (p Permissions) IsKnown() bool {
 	return slices.ContainsFunc(p.Grants, func(g api.ScopeGrant) bool { return g.Grant != api.NotKnown })
 }
 
-// GrantOf returns what is known of one scope.
+// GrantOf returns the state of a scope.
 func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 	for _, g := range p.Grants {
 		if g.Scope == scope {
@@ -229,8 +228,7 @@ func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 	return api.NotKnown
 }
 
-// RefusalOf says why what takes a scope cannot be done, "" where nothing is known
-// against it.
+// RefusalOf returns why an action that needs a scope is not permitted, or "" if it may be.
 func (p Permissions) RefusalOf(scope api.Scope) string {
 	if p.GrantOf(scope) != api.NotGranted {
 		return ""
@@ -238,8 +236,7 @@ func (p Permissions) RefusalOf(scope api.Scope) string {
 	return "the key lacks " + string(scope) + "; use a key with it, or another profile"
 }
 
-// OrderRights say in short what the key allows with orders, which is what most of the
-// app is about; "" where that is not known.
+// OrderRights summarizes the permissions for orders, or returns "" if they are unknown.
 func (p Permissions) OrderRights() string {
 	return map[[2]api.ScopeState]string{
 		{api.Granted, api.Granted}:       "read+write",
@@ -249,23 +246,23 @@ func (p Permissions) OrderRights() string {
 	}[[2]api.ScopeState{p.GrantOf(api.ScopeOrdersRead), p.GrantOf(api.ScopeOrdersWrite)}]
 }
 
-// Visit is somebody who has the app of this process open from elsewhere.
+// Visit is another user of the app in this process.
 type Visit struct {
-	Number  int    // tells it from all others
-	User    string // the name of the login
-	Account string // that they work on
-	Place   string // the title of the page that they see
-	From    string // the address that they come from
+	Number  int    // unique
+	User    string // login name
+	Account string // account that they work on
+	Place   string // title of the page that they see
+	From    string // their network address
 	Since   api.Time
 }
 
-// Room is where others work with the app of this process.
+// Room manages the other users of the app in this process.
 type Room interface {
-	// Visits lists who is there, in the order in which they came.
+	// Visits lists the users in the order of their arrival.
 	Visits() []Visit
-	// Tell records and shows a note to one of them; 0 is everybody.
+	// Tell records a message and shows it to one user, or to all users if number is 0.
 	Tell(ctx context.Context, number int, text string) error
-	// Play begins a scenario on each account of theirs, and returns on how many.
+	// Play starts a scenario on each of the users' accounts and returns their number.
 	Play(ctx context.Context, scenario string) (accounts int, err error)
 	// Restart gives a user a new account and ends their sessions.
 	Restart(ctx context.Context, user string) error

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// The variables that stand for the key in a curl command: an account's, and the
-// operations API's.
+// The environment variables with the key in a curl command.
 const (
 	KeyVariable    = "FLIGHTDESK_API_KEY"
 	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"
 )
 
-// Variable returns the one that stands for the key of requests to an address.
+// Variable returns the environment variable with the key for requests to an address.
 func Variable(url string) string {
 	if strings.Contains(url, "/api/ops/") {
 		return OpsKeyVariable
@@ -20,21 +19,21 @@ func Variable(url string) string {
 	return KeyVariable
 }
 
-// Curl returns the request as a command for a shell. The key is not in it: it comes
-// from its [Variable]. Other masked values stay masked.
+// Curl returns the request as a shell command. The key is replaced by its [Variable];
+// other masked values stay masked.
 func (x *Exchange) Curl() string {
 	var body []byte
 	if x.RequestSize > 0 && x.Missing(true) == "" {
 		body = x.RequestBody.Text()
 	}
 	text := CurlCommand(x.Method, x.URL, x.RequestHeader, body)
-	if x.RequestSize > 0 && body == nil { // what is not there in full comes from a file
+	if x.RequestSize > 0 && body == nil { // an incomplete body must be added as a file
 		text += " \\\n  --data-binary @body"
 	}
 	return text
 }
 
-// CurlCommand returns a request as a command for a shell, without its key.
+// CurlCommand returns a request as a shell command without its key.
 func CurlCommand(method, url string, header []Header, body []byte) string {
 	key := Variable(url)
 	parts := []string{"curl -X " + quote(method) + " " + quote(url)}
@@ -55,10 +54,10 @@ func CurlCommand(method, url string, header []Header, body []byte) string {
 	return strings.Join(parts, " \\\n  ")
 }
 
-// plainWord is a text that every shell takes as one word.
+// plainWord matches a word that needs no quotes in any shell.
 var plainWord = regexp.MustCompile(`^[a-zA-Z0-9_./:-]+$`)
 
-// quote makes one word of a shell of s.
+// quote quotes a word for a shell.
 func quote(s string) string {
 	if plainWord.MatchString(s) {
 		return s

@@ -12,15 +12,15 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// MethodFile keeps by which HTTP methods the service of a profile makes changes whose
-// method the specification does not show.
+// MethodFile stores which HTTP methods the service of a profile uses for changes whose
+// method the specification does not define.
 type MethodFile struct{ path string }
 
 // OpenMethodFile returns the methods in a file, which need not exist.
 func OpenMethodFile(path string) *MethodFile { return &MethodFile{path} }
 
-// Load returns the methods by the names of their operations. A file that cannot be read
-// has none: the client finds them out again.
+// Load returns the methods by operation. It returns nil if the file is unreadable; then
+// the client determines the methods again.
 func (f *MethodFile) Load() map[string]string {
 	data, err := os.ReadFile(f.path)
 	if err != nil {
@@ -53,8 +53,8 @@ func (f *MethodFile) Save(operation, method string) error {
 	return nil
 }
 
-// Option returns the option of a client that uses the methods of the file and adds those
-// that it learns. A method that cannot be saved is learned again by the next client.
+// Option returns a client option that uses the stored methods and adds those that the
+// client determines. If a method cannot be saved, the next client determines it again.
 func (f *MethodFile) Option() api.Option {
 	return api.WithMethods(f.Load(), func(operation, method string) { _ = f.Save(operation, method) })
 }

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// MaxExchanges is how many exchanges a log keeps; the oldest leave first.
+	// MaxExchanges is the maximum number of exchanges in a log. The oldest are removed first.
 	MaxExchanges = 10_000
-	// MaxLogBytes is what their bodies, headers and addresses take at most. Above
-	// it the oldest lose their bodies.
+	// MaxLogBytes is the maximum size of bodies, headers and addresses in a log. Above it the
+	// bodies of the oldest exchanges are removed.
 	MaxLogBytes = 16 << 20
-	// perEntry is what an exchange takes besides, and perLine a line of its headers.
+	// perEntry and perLine are the overheads of an exchange and of a header line in bytes.
 	perEntry, perLine = 500, 32
 )
 
@@ -32,21 +32,21 @@ type Header struct {
 	Name, Value string
 }
 
-// Exchange is one request and its answer, as it is kept.
+// Exchange is a logged request with its response.
 type Exchange struct {
-	api.Exchange          // its address is masked; what follows is in place of its members
-	Number         int    // counts the exchanges of the run, from 1
-	Path           string // without the service's address, with its query
+	api.Exchange          // with a masked address; the members below replace its headers, bodies and error
+	Number         int    // counts the exchanges of the run from 1
+	Path           string // address without the service, with the query
 	RequestID      string
-	Err            string // why no answer came
+	Err            string // why there is no response
 	RequestHeader  []Header
 	ResponseHeader []Header
-	RequestBody    Body // the first part of a long one
+	RequestBody    Body // long bodies are cut
 	ResponseBody   Body
-	Dropped        bool // the bodies had to leave for newer ones
+	Dropped        bool // the bodies were removed to make room
 }
 
-// Failed tells whether no answer came, or one of a failure.
+// Failed reports whether there was no response or an error status.
 func (x *Exchange) Failed() bool { return x.Status == 0 || x.Status >= 400 }
 
 func (x *Exchange) size() int {
@@ -57,29 +57,28 @@ func (x *Exchange) size() int {
 	return size
 }
 
-// RequestLog keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
-// used from several goroutines at once.
+// RequestLog stores the exchanges of a run, limited by [MaxExchanges] and [MaxLogBytes]. It is safe for
+// concurrent use.
 type RequestLog struct {
-	Also  func(*Exchange) // is told of each request, too; nil for nobody
-	Bytes int             // in place of MaxBytes; 0 for that
+	Also  func(*Exchange) // also called for each exchange; may be nil
+	Bytes int             // replaces MaxLogBytes unless 0
 
 	mu      sync.Mutex
-	kept    []*Exchange // the oldest first
-	bare    int         // so many of the oldest have no bodies any more
+	kept    []*Exchange // oldest first
+	bare    int         // number of the oldest exchanges without bodies
 	bytes   int
 	number  int
 	watched []LoggedClient
 }
 
-// LoggedClient is what a log can watch: an [api.Client], or one of the operations
-// desk.
+// LoggedClient is a client that a log can watch.
 type LoggedClient interface {
 	Observe(observe func(api.Exchange))
 	Shown()
 }
 
-// Watch has the log keep the requests that a client makes from now on. What has
-// ended is kept by the time that the log is read.
+// Watch makes the log record the requests of a client. Requests that have ended are in the
+// log when it is read.
 func (l *RequestLog) Watch(c LoggedClient) {
 	c.Observe(l.Add)
 	l.mu.Lock()
@@ -89,7 +88,7 @@ func (l *RequestLog) Watch(c LoggedClient) {
 	}
 }
 
-// Forget ends what Watch began. What has ended by then is kept.
+// Forget ends what Watch began. Requests that have ended are recorded.
 func (l *RequestLog) Forget(c LoggedClient) {
 	c.Observe(nil)
 	c.Shown()
@@ -98,11 +97,11 @@ func (l *RequestLog) Forget(c LoggedClient) {
 	l.watched = slices.DeleteFunc(
 		slices.Clone(l.watched),
 		func(w LoggedClient) bool { return w == c },
-	) // settle reads the old one
+	) // waitForEnded reads the old one
 }
 
-// settle waits for the requests that have ended.
-func (l *RequestLog) settle() {
+// waitForEnded waits until all ended requests are recorded.
+func (l *RequestLog) waitForEnded() {
 	l.mu.Lock()
 	watched := l.watched
 	l.mu.Unlock()
@@ -111,7 +110,7 @@ func (l *RequestLog) settle() {
 	}
 }
 
-// Add keeps an exchange; it is an observer of [api.Client].
+// Add records an exchange. It is an observer of [api.Client].
 func (l *RequestLog) Add(x api.Exchange) {
 	e := &Exchange{
 		Exchange:       x,
@@ -140,8 +139,8 @@ func (l *RequestLog) Add(x api.Exchange) {
 	l.trim()
 }
 
-// trim brings the log within its bounds. Readers have exchanges in their hands,
-// so one that loses its bodies is replaced, never changed.
+// trim removes exchanges and bodies above the limits. Readers may hold exchanges, so an
+// exchange without its bodies is a copy.
 func (l *RequestLog) trim() {
 	for len(l.kept) > MaxExchanges {
 		l.bytes -= l.kept[0].size()
@@ -161,15 +160,15 @@ func (l *RequestLog) trim() {
 
 // Version changes with every exchange.
 func (l *RequestLog) Version() int {
-	l.settle()
+	l.waitForEnded()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.number
 }
 
-// Newest returns what is kept, the newest first, and how many bytes it takes.
+// Newest returns the exchanges, newest first, and their size in bytes.
 func (l *RequestLog) Newest() (kept []*Exchange, size int) {
-	l.settle()
+	l.waitForEnded()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	kept = slices.Clone(l.kept)
@@ -177,7 +176,7 @@ func (l *RequestLog) Newest() (kept []*Exchange, size int) {
 	return kept, l.bytes
 }
 
-// listHeader returns the lines of a header, by name.
+// listHeader returns the lines of a header, sorted by name.
 func listHeader(h http.Header) (lines []Header) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
@@ -187,7 +186,7 @@ func listHeader(h http.Header) (lines []Header) {
 	return lines
 }
 
-// path returns an address without service and base.
+// path returns an address without the service and base path.
 func path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -206,7 +205,7 @@ func path(address string) string {
 	return p
 }
 
-// Code returns the status as text, "" where no answer came.
+// Code returns the status as text, or "" without a response.
 func (x *Exchange) Code() string {
 	if x.Status == 0 {
 		return ""
@@ -214,23 +213,23 @@ func (x *Exchange) Code() string {
 	return strconv.Itoa(x.Status)
 }
 
-// packedFrom is how long a body is that is kept packed, in bytes. A list of
-// orders takes a tenth then.
+// packedFrom is the minimum size of a compressed body in bytes. Compression reduces a list of orders to a
+// tenth.
 const packedFrom = 512
 
-// Body is a body as the log keeps it: packed where that is smaller.
+// Body is a stored body, compressed if that is smaller.
 type Body struct {
 	kept []byte
 	size int // of the text
 }
 
-// packers are made once: each has tables of some hundred kilobytes.
+// packers reuses compressors, because each has tables of some hundred kilobytes.
 var packers = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed) // a level that there is
 	return w
 }}
 
-// KeepBody returns a text as a Body. It takes nothing of the slice.
+// KeepBody returns a copy of a text as a Body.
 func KeepBody(text []byte) Body {
 	if len(text) >= packedFrom {
 		var packed bytes.Buffer
@@ -246,23 +245,23 @@ func KeepBody(text []byte) Body {
 	return Body{bytes.Clone(text), len(text)}
 }
 
-// Len returns how many bytes the text has.
+// Len returns the size of the text.
 func (b Body) Len() int { return b.size }
 
-// Text returns what was kept, nil for nothing.
+// Text returns the text, or nil if it is empty.
 func (b Body) Text() []byte {
 	if len(b.kept) == b.size {
 		return b.kept
 	}
 	text := make([]byte, b.size)
 	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(b.kept)), text); err != nil {
-		return nil // it was packed by Keep
+		return nil // cannot happen for bodies of KeepBody
 	}
 	return text
 }
 
-// contract has the single words of the service's contract, the names of its members
-// with their colons.
+// contract has the words of the service's specification, and the names of its members with
+// a colon.
 var contract = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{"total:": true} // of other services
 	for _, word := range regexp.MustCompile(`\w+[:,\]\n]`).FindAllString(string(api.OpenAPI), -1) {
@@ -271,11 +270,11 @@ var contract = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// statusMembers hold status words.
+// statusMembers are the members with status values.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
-// NoteLine returns what is remarkable about one line of a pretty body: a member that
-// the contract does not have, or a status that it does not; "" for nothing.
+// NoteLine returns a note about a line of a formatted body: its member or status value is
+// not in the specification. It returns "" for other lines.
 func NoteLine(line string) string {
 	name, value, ok := strings.Cut(strings.TrimSpace(line), `": `)
 	name, quoted := strings.CutPrefix(name, `"`)
@@ -291,7 +290,7 @@ func NoteLine(line string) string {
 	return ""
 }
 
-// Missing returns why a body is incomplete, "" if it is complete.
+// Missing returns why a body is incomplete, or "".
 func (x *Exchange) Missing(request bool) string {
 	body, size := x.ResponseBody, x.ResponseSize
 	if request {

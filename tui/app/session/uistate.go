@@ -15,9 +15,9 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// UIState keeps how a profile's pages are shown: small values by name, in one
-// file that several windows may write to; nil keeps nothing. It is safe for
-// concurrent use.
+// UIState stores the appearance of a profile's pages: small values by name, in a file that
+// several windows may write to. A nil UIState stores nothing. It is safe for concurrent
+// use.
 type UIState struct {
 	path string
 
@@ -28,17 +28,15 @@ type UIState struct {
 	writing sync.Mutex
 }
 
-// UIStatePath returns the file that keeps the UI state of a profile, by the name that its
-// state is stored under.
+// UIStatePath returns the file with the UI state of a profile.
 func UIStatePath(stateDir, profile string) string {
 	return filepath.Join(stateDir, "views", profile) + ".json"
 }
 
-// OpenUIState reads the values of a file, which need not exist; with an empty
-// path they are kept in memory. A file that cannot be read is replaced: it only has
-// appearance.
+// OpenUIState reads the values of a file, which need not exist; an empty path keeps them
+// in memory. An unreadable file is replaced, because it only has appearance.
 func OpenUIState(path string) *UIState {
-	data, _ := os.ReadFile(path) // what is not read decodes to no values
+	data, _ := os.ReadFile(path) // an unreadable file has no values
 	return &UIState{
 		path:    path,
 		values:  decodeState(data),
@@ -54,7 +52,7 @@ func decodeState(data []byte) map[string]jsontext.Value {
 	return values
 }
 
-// Get reads a value and reports whether there is one of its type.
+// Get decodes a value and reports whether there is one of this type.
 func (s *UIState) Get(name string, into any) bool {
 	if s == nil {
 		return false
@@ -65,11 +63,11 @@ func (s *UIState) Get(name string, into any) bool {
 	return ok && json.Unmarshal(value, into) == nil
 }
 
-// Put replaces a value in memory; Flush writes it to disk.
+// Put sets a value in memory. Flush writes it to disk.
 func (s *UIState) Put(name string, value any) {
 	data, err := json.Marshal(value)
 	if err != nil || s == nil {
-		return // no value that is kept is of such a type
+		return // cannot happen for the types in use
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,11 +75,11 @@ func (s *UIState) Put(name string, value any) {
 	s.changed[name] = data
 }
 
-// lockTimeout is how long another window may take to write the file.
+// lockTimeout is how long to wait while another window writes the file.
 const lockTimeout = 5 * time.Second
 
-// Flush writes the values that were put to the file. Those that another window
-// has put meanwhile stay.
+// Flush writes the changed values to the file. It keeps values that another window wrote
+// meanwhile.
 func (s *UIState) Flush() error {
 	if s == nil {
 		return nil
