@@ -13,17 +13,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsPlain reports whether text has no character that [Clean] replaces because of what it
-// does: that moves a cursor, reorders or hides other text, or is not UTF-8.
+// IsPlain reports whether text is valid UTF-8 without characters that move the cursor or
+// reorder or hide other text.
 func IsPlain(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.Is(unicode.Cc, r) || isReordering(r) || isInvisible(r)
 	})
 }
 
-// Clean makes text from outside harmless and one line: line breaks and tabs
-// become spaces, other control characters visible, and characters that would
-// reorder or hide their neighbours are replaced.
+// Clean returns text from outside as one harmless line: line breaks and tabs become
+// spaces, other control characters become visible, and characters that reorder or hide
+// text are replaced.
 func Clean(s string) string {
 	if _, simple := countLetters(s); simple {
 		return s
@@ -50,19 +50,19 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// invisible are the characters that take no cell, but for those of tags.
+// invisible are the characters without width, except tag characters.
 const invisible = "\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180E\u200B\u2028\u2029" +
 	"\u2060\u2061\u2062\u2063\u2064\u3164\uFEFF\uFFA0"
 
-// isInvisible reports whether r takes no cell although it tells texts apart.
-// The joiners of scripts and of emoji do more than that, so they stay.
+// isInvisible reports whether r has no width but makes texts differ. Joiners of scripts
+// and emoji are not invisible, because they have a visible effect.
 func isInvisible(r rune) bool {
 	return strings.ContainsRune(invisible, r) || r >= 0xE0000 && r <= 0xE007F
 }
 
-// countLetters counts the characters of a line; false where one of them may be unseen,
-// or take more or less than a cell. Latin letters never do, whatever is beside
-// them, and most lines have no others.
+// countLetters counts the characters of a line. It returns false if one of them may be
+// invisible or may not be one cell wide. Latin letters always are, and most lines have no
+// other characters.
 func countLetters(s string) (n int, ok bool) {
 	for _, r := range s {
 		if r < 0x20 || r > 0x7e && (r < 0xa1 || r == 0xad || r > 0x2ff && r != '–') {
@@ -78,7 +78,7 @@ func isReordering(r rune) bool {
 	return r == 0x061C || r == 0x200E || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
-// Width returns how many cells a line takes, escape sequences not counted.
+// Width returns the width of a line in cells without its escape sequences.
 func Width(s string) int {
 	if n, simple := countLetters(s); simple {
 		return n
@@ -86,7 +86,7 @@ func Width(s string) int {
 	return widthMethod().StringWidth(s)
 }
 
-// CutLine shortens a line to w cells with an ellipsis at the end.
+// CutLine cuts a line to w cells with an ellipsis at the end.
 func CutLine(s string, w int) string {
 	if Width(s) <= w {
 		return s
@@ -97,8 +97,8 @@ func CutLine(s string, w int) string {
 	return truncateLine(s, w, "…")
 }
 
-// CutMiddle shortens a line to w cells with an ellipsis in the middle, so that
-// a file name keeps its ending.
+// CutMiddle cuts a line to w cells with an ellipsis in the middle, which keeps the
+// extension of a file name.
 func CutMiddle(s string, w int) string {
 	total := Width(s)
 	if total <= w {
@@ -111,20 +111,20 @@ func CutMiddle(s string, w int) string {
 	return truncateLine(s, w-1-tail, "") + "…" + widthMethod().TruncateLeft(s, total-tail, "")
 }
 
-// FitLeft fits a line into exactly w cells, its text at the left.
+// FitLeft fits a line into exactly w cells, aligned left.
 func FitLeft(s string, w int) string {
 	s = CutLine(s, w)
 	return s + BlankCells(w-Width(s))
 }
 
-// FitRight fits a line into exactly w cells, its text at the right.
+// FitRight fits a line into exactly w cells, aligned right.
 func FitRight(s string, w int) string {
 	s = CutLine(s, w)
 	return BlankCells(w-Width(s)) + s
 }
 
-// FitEnds fits two texts into exactly w cells, one at each end. Where both do not
-// fit the left one is cut, and the right one only where it is wider than w.
+// FitEnds fits two texts into exactly w cells, one at each end. If both do not fit, the
+// left one is cut. The right one is cut only if it is wider than w.
 func FitEnds(left, right string, w int) string {
 	right = CutLine(right, w)
 	room := w - Width(right)
@@ -136,10 +136,10 @@ func FitEnds(left, right string, w int) string {
 	return left + BlankCells(room-Width(left)) + right
 }
 
-// BlankCells returns n spaces, none where n is negative.
+// BlankCells returns n spaces, or "" if n is negative.
 func BlankCells(n int) string { return strings.Repeat(" ", max(0, n)) }
 
-// Style is a look that text is rendered in.
+// Style renders text.
 type Style interface{ Render(text ...string) string }
 
 // CleanText cleans s and renders it in a style.
@@ -150,7 +150,7 @@ func CleanText[S Style](style S, s string) string {
 	return style.Render(Clean(s))
 }
 
-// FitBox fits lines into a rectangle of exactly h lines of w cells.
+// FitBox fits lines into a box of exactly h lines of w cells.
 func FitBox(lines []string, w, h int) string {
 	if h <= 0 {
 		return ""
@@ -166,10 +166,10 @@ func FitBox(lines []string, w, h int) string {
 	return strings.Join(out, "\n")
 }
 
-// SplitLines splits a rectangle into its lines.
+// SplitLines splits a box into its lines.
 func SplitLines(box string) []string { return strings.Split(box, "\n") }
 
-// Beside puts rectangles of equal height side by side.
+// Beside joins boxes of equal height horizontally.
 func Beside(boxes ...string) string {
 	columns := make([][]string, len(boxes))
 	for i, box := range boxes {
@@ -189,8 +189,8 @@ func Beside(boxes ...string) string {
 	return b.String()
 }
 
-// LayOver lays a box over base, its upper left corner at column x and line y.
-// What would leave base is cut.
+// LayOver draws a box over base with its upper left corner at column x and line y. The box
+// is cut at the edges of base.
 func LayOver(base, box string, x, y int) string {
 	lines := SplitLines(base)
 	for i, part := range SplitLines(box) {
@@ -205,14 +205,14 @@ func LayOver(base, box string, x, y int) string {
 		end := x + Width(part)
 		right := widthMethod().TruncateLeft(lines[row], end, "")
 		right = BlankCells(total-end-Width(right)) + right
-		// A cut that fell into a wide character, or a mark that now combines
-		// with its new neighbour, may have changed the width.
+		// The width may differ after cutting a wide character, or if a combining character
+		// has a new neighbour.
 		lines[row] = FitLeft(left+part+right, total)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Wrap breaks cleaned text into lines of at most w cells at spaces.
+// Wrap cleans text and breaks it at spaces into lines of at most w cells.
 func Wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil
@@ -220,14 +220,14 @@ func Wrap(s string, w int) []string {
 	return strings.Split(widthMethod().Wrap(Clean(s), w, ""), "\n")
 }
 
-// longest is the longest target that terminals take.
-const longest = 2000
+// maxLinkLength is the maximum length of a link that terminals accept.
+const maxLinkLength = 2000
 
-// IsLinkable reports whether terminals may open a target with a click: an address of the
-// web or of a local file that names no user, written in plain characters.
+// IsLinkable reports whether a link is safe to open: an address of the web or of a local
+// file, without a user name, in ASCII characters.
 func IsLinkable(target string) bool {
 	outside := func(r rune) bool { return r <= ' ' || r > '~' }
-	if len(target) > longest || strings.ContainsFunc(target, outside) {
+	if len(target) > maxLinkLength || strings.ContainsFunc(target, outside) {
 		return false
 	}
 	u, err := url.Parse(target)
@@ -238,7 +238,7 @@ func IsLinkable(target string) bool {
 		slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != ""
 }
 
-// EscapeMarkdown writes text so that Markdown shows it as it is, in one line.
+// EscapeMarkdown escapes text for a line of Markdown.
 func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(Clean(s)), " ") {
@@ -250,19 +250,19 @@ func EscapeMarkdown(s string) string {
 	return b.String()
 }
 
-// sums is set where the terminal adds up the cells of code points.
+// sums is set if the terminal adds up the widths of code points.
 var sums atomic.Bool
 
-// SumCodePoints says how the terminal measures text: it adds up the cells of
-// code points, as most do, or it takes those of whole clusters, as those do that
-// grant mode 2027. Without a terminal the latter holds. Safe for concurrent use.
+// SumCodePoints sets how the terminal measures text: by adding up the widths of code
+// points, as most terminals do, or by the widths of grapheme clusters, as terminals with
+// mode 2027 do. The default is clusters. It is safe for concurrent use.
 func SumCodePoints(on bool) { sums.Store(on || several.Load()) }
 
-// several is set where several terminals are drawn on.
+// several is set if the program draws on several terminals.
 var several atomic.Bool
 
-// DrawOnSeveral has code points added up from now on, whatever one of the terminals
-// grants: text is reduced to what all of them measure alike.
+// DrawOnSeveral makes widths independent of the terminal: code points are added up from
+// now on, and text is reduced to characters that all terminals measure equally.
 func DrawOnSeveral() {
 	several.Store(true)
 	sums.Store(true)
@@ -275,9 +275,8 @@ func widthMethod() ansi.Method {
 	return ansi.GraphemeWidth
 }
 
-// truncateLine cuts a line to w cells, the tail among them. The library compares w
-// with the cells of clusters; spaces keep it from finding that a line fits which
-// does not.
+// truncateLine cuts a line to w cells including the tail. The library compares w with the
+// width of clusters; appended spaces make it cut a line that only fits by that measure.
 func truncateLine(s string, w int, tail string) string {
 	if sums.Load() && ansi.StringWidthWc(s) > w {
 		s += BlankCells(w + 1)
@@ -285,10 +284,9 @@ func truncateLine(s string, w int, tail string) string {
 	return widthMethod().Truncate(s, w, tail)
 }
 
-// ReduceClusters cuts the clusters that terminals disagree on to the character they
-// begin with, where code points are added up: families to their first member,
-// and emoji to what they are without a skin tone, a style or a key around them.
-// Syllables of Hangul that are written letter by letter become one character.
+// ReduceClusters reduces grapheme clusters that terminals measure differently to their
+// first character if code points are added up: families to their first member, and emoji
+// to their form without skin tone or variant. Hangul letters are composed to syllables.
 func ReduceClusters(s string) string {
 	if !sums.Load() {
 		return s
@@ -318,15 +316,15 @@ func ReduceClusters(s string) string {
 
 const joiner = '\u200D'
 
-// isJoiner reports whether r makes one picture of what is beside it.
+// isJoiner reports whether r combines with its neighbours to one picture.
 func isJoiner(r rune) bool {
 	return r == joiner || r == 0xFE0E || r == 0xFE0F || r == 0x20E3 || r >= 0x1F3FB && r <= 0x1F3FF
 }
 
-// isJamo reports whether r is a letter of Hangul that joins others.
+// isJamo reports whether r is a Hangul letter that combines to syllables.
 func isJamo(r rune) bool { return r >= 0x1100 && r <= 0x11FF }
 
-// isPictograph reports whether a cluster begins with a picture, not a letter.
+// isPictograph reports whether a cluster begins with a picture and not a letter.
 func isPictograph(cluster string) bool {
 	r, _ := utf8.DecodeRuneInString(cluster)
 	return unicode.Is(unicode.So, r)

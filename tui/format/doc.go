@@ -1,9 +1,7 @@
-// Package format makes the text that every screen, table and message shows:
-// numbers, sizes and times with their unit, nothing ever shown as 0 that is
-// merely missing; labels for the service's enumerations, a value that is not
-// known unchanged after a question mark, and the glyph and tone of a status;
-// and lines that fit their cells. What comes from outside is made harmless.
+// Package format formats the text of screens, tables and messages: numbers, sizes and times with
+// their units; labels for the values of the service, and the glyph and tone of a status; and lines
+// of a given width. A missing value is a dash and never 0. An unknown value of the service is shown
+// unchanged after a question mark. Text from outside is cleaned of control characters.
 //
-// Widths are counted as the terminal counts them, a wide character as two
-// cells and a combining one as none.
+// Widths are counted in terminal cells: a wide character has two, a combining character none.
 package format

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// None stands where there is no value.
+// None is displayed if there is no value.
 const None = "–"
 
-// Length writes metres: m, from 1,000 m on km.
+// Length formats metres, or kilometres from 1,000 m on.
 func Length(m float64) string {
 	switch {
 	case m < 0 || math.IsNaN(m) || math.IsInf(m, 0):
@@ -28,7 +28,7 @@ func Length(m float64) string {
 	}
 }
 
-// Bytes writes a size in decimal units.
+// Bytes formats a size in decimal units, or returns a dash if it is negative.
 func Bytes(n int64) string {
 	if n < 0 {
 		return None // not known
@@ -46,10 +46,10 @@ func Bytes(n int64) string {
 	return ""
 }
 
-// GroupInt writes a whole number with a comma between thousands.
+// GroupInt formats an integer with commas between thousands.
 func GroupInt(n int) string { return GroupDigits(float64(n), 0) }
 
-// GroupDigits writes a number with decimals and a comma between thousands.
+// GroupDigits formats a number with decimals and commas between thousands.
 func GroupDigits(f float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(f), 'f', decimals, 64)
 	whole, frac, _ := strings.Cut(s, ".")
@@ -69,14 +69,14 @@ func GroupDigits(f float64, decimals int) string {
 	return b.String()
 }
 
-// CapitalizeFirst returns a text with a capital first letter.
+// CapitalizeFirst capitalizes the first letter.
 func CapitalizeFirst(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Count writes a number of things: 1 mission, 1,204 missions; many is one with an s unless
-// it is given.
+// Count formats a number with a noun, such as "1 mission" or "1,204 missions". The plural
+// is that of [Plural] unless many is given.
 func Count(n int, one string, many ...string) string {
 	several := append(many, Plural(one))[0]
 	switch {
@@ -88,7 +88,7 @@ func Count(n int, one string, many ...string) string {
 	return GroupInt(n) + " " + several
 }
 
-// Plural returns the plural of a noun, or of several: "keys", "entries", "callbacks or notices".
+// Plural returns the plural of a noun, or of several nouns joined by "or".
 func Plural(one string) string {
 	nouns := strings.Split(one, " or ")
 	for i, noun := range nouns {
@@ -131,11 +131,11 @@ func BeyondView(above, below int, open bool) string {
 	return strings.Join(parts, " · ") + " more"
 }
 
-// justNow is how long something counts as done now.
+// justNow is the age below which something is shown as now.
 const justNow = 5 * time.Second
 
-// Age writes how long ago something was: now, <1 m, 12 m, 3 h, 2 d, then the day,
-// with its year where that is another.
+// Age formats how long ago something was: "now", "<1 m", "12 m", "3 h", "2 d", then the
+// date.
 func Age(at, now time.Time) string {
 	d := now.Sub(at)
 	switch {
@@ -156,7 +156,7 @@ func Age(at, now time.Time) string {
 	}
 }
 
-// Ago writes Age as part of a sentence: "just now", "<1 m ago", "12 m ago", "on 3 Nov".
+// Ago formats an age for a sentence: "just now", "<1 m ago", "12 m ago", "on 3 Nov".
 func Ago(at, now time.Time) string {
 	switch age := Age(at, now); {
 	case age == None:
@@ -170,7 +170,7 @@ func Ago(at, now time.Time) string {
 	}
 }
 
-// WithAge returns a date with its age behind it, as far as the age is no date, too.
+// WithAge appends the age to a date if the age is not a date as well.
 func WithAge(date, between string, at, now time.Time) string {
 	if now.Sub(at) > 7*24*time.Hour {
 		return date
@@ -178,8 +178,8 @@ func WithAge(date, between string, at, now time.Time) string {
 	return date + between + Ago(at, now)
 }
 
-// writeIn writes a time in now's time zone, by one layout where it is in now's year and by
-// another where it is not.
+// writeIn formats a time in now's time zone, with one layout for now's year and another
+// for other years.
 func writeIn(at, now time.Time, sameYear, otherYear string) string {
 	if at.IsZero() {
 		return None
@@ -191,15 +191,15 @@ func writeIn(at, now time.Time, sameYear, otherYear string) string {
 	return at.Format(otherYear)
 }
 
-// Day writes a date as 24 Nov, with the year where it is not now's. It is read
-// in now's time zone.
+// Day formats a date in now's time zone, such as "24 Nov", with the year unless it is the
+// current one.
 func Day(at, now time.Time) string { return writeIn(at, now, "2 Jan", "2 Jan 2006") }
 
-// Date writes a date in full: Tue 8 Dec 2026.
+// Date formats a full date, such as "Tue 8 Dec 2026".
 func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", "Mon 2 Jan 2006") }
 
-// ExactDate writes a day in full, and a time with its clock. The offset is told of a time, and
-// of a day of another zone than now's.
+// ExactDate formats a full day, or a time with its offset. A day in another time zone has
+// its offset as well.
 func ExactDate(d DayOrTime, now time.Time) string {
 	start := d.Start()
 	_, offset := start.Zone()
@@ -216,8 +216,7 @@ func ExactDate(d DayOrTime, now time.Time) string {
 	}
 }
 
-// TimeUntil writes the time left in days or hours, as "in 15 d", or "3 d ago" and
-// "today".
+// TimeUntil formats the days until a date: "in 15 d", "today" or "3 d ago".
 func TimeUntil(at, now time.Time) string {
 	if at.IsZero() {
 		return None
@@ -233,12 +232,13 @@ func TimeUntil(at, now time.Time) string {
 	}
 }
 
-// Coordinate writes a position to about ten metres: 53.6012 N 9.4821 E.
+// Coordinate formats a position with a precision of about ten metres, such as "53.6012 N
+// 9.4821 E".
 func Coordinate(lat, lng float64) string {
 	return Degrees(lat, 4, "N", "S") + " " + Degrees(lng, 4, "E", "W")
 }
 
-// Degrees writes degrees with the side of zero that they are on.
+// Degrees formats degrees followed by one of two directions, depending on their sign.
 func Degrees(deg float64, digits int, positive, negative string) string {
 	text := strconv.FormatFloat(math.Abs(deg), 'f', digits, 64)
 	if deg < 0 && strings.Trim(text, "0.") != "" {
@@ -247,8 +247,7 @@ func Degrees(deg float64, digits int, positive, negative string) string {
 	return text + " " + positive
 }
 
-// unfolded are the letters that have no base letter in Unicode, as people type
-// them on a keyboard without them.
+// unfolded are letters without a base letter in Unicode, with what people type instead.
 var unfolded = map[rune]string{
 	'ø': "o",
 	'ł': "l",
@@ -263,9 +262,9 @@ var unfolded = map[rune]string{
 	'ı': "i",
 }
 
-// Fold returns a text in small letters without accents, for comparing what is
-// searched with what is typed: "Smøla" and "Łukasz" become "smola" and "lukasz".
-// Marks that are more than accents, such as vowels of Indian scripts, stay.
+// Fold returns a text in lower case without accents, for comparing a search with texts:
+// "Smøla" and "Łukasz" become "smola" and "lukasz". Marks that are not accents, such as
+// vowels of Indian scripts, stay.
 func Fold(s string) string {
 	lower := strings.ToLower(s)
 	if !strings.ContainsFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -285,7 +284,7 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// ValueOf returns a value, the zero value for nil.
+// ValueOf returns the value of a pointer, or the zero value for nil.
 func ValueOf[T any](of *T) (value T) {
 	if of != nil {
 		value = *of

@@ -15,21 +15,21 @@ import (
 	"flightdesk/api"
 )
 
-// unknown follows values that are not known here: they are shown unchanged.
+// unknown marks values that this version does not know. They are shown unchanged.
 const unknown = "?"
 
 //go:embed words.tsv
 var table string
 
-// wireValue is a value of the wire; of a status with the name of its type.
+// wireValue is a value of the API. For a status, kind is the name of its type.
 type wireValue struct{ kind, value string }
 
 var looks = readTable(table)
 
-// toneNames are the tones as the table names them.
+// toneNames are the names of the tones in the table.
 var toneNames = strings.Fields("text muted accent pending attention progress good bad")
 
-// readTable reads the lines of words.tsv.
+// readTable parses words.tsv.
 func readTable(text string) map[wireValue]StatusLook {
 	all := map[wireValue]StatusLook{}
 	for line := range strings.Lines(text) {
@@ -40,13 +40,13 @@ func readTable(text string) map[wireValue]StatusLook {
 	return all
 }
 
-// findLook returns what the table has of a value with its type.
+// findLook returns the look of a value with its type in the table.
 func findLook[T ~string](v T) (look StatusLook, ok bool) {
 	look, ok = looks[wireValue{reflect.TypeFor[T]().Name(), string(v)}]
 	return look, ok
 }
 
-// Word says a value of the wire.
+// Word returns the look of a value of the API.
 func Word[T ~string](v T) StatusLook {
 	look, ok := findLook(v)
 	if !ok {
@@ -66,10 +66,10 @@ type Option struct {
 	Value, Label, Help string
 
 	Fixed bool // it is always chosen
-	Quiet bool // its value means nothing to people
+	Quiet bool // its value is not shown to users
 }
 
-// WordOptions returns values of the wire to choose from.
+// WordOptions returns options for values of the API.
 func WordOptions[T ~string](values []T) []Option {
 	options := make([]Option, len(values))
 	for i, v := range values {
@@ -83,7 +83,7 @@ func WordOptions[T ~string](values []T) []Option {
 	return options
 }
 
-// PlainTexts returns wire values as texts.
+// PlainTexts converts values of the API to strings.
 func PlainTexts[T ~string](values []T) []string {
 	texts := make([]string, len(values))
 	for i, v := range values {
@@ -92,7 +92,7 @@ func PlainTexts[T ~string](values []T) []string {
 	return texts
 }
 
-// WordList says values one after the other.
+// WordList returns the labels of values, separated by commas.
 func WordList[T ~string](values []T) string {
 	labels := make([]string, len(values))
 	for i, v := range values {
@@ -101,7 +101,7 @@ func WordList[T ~string](values []T) string {
 	return strings.Join(labels, ", ")
 }
 
-// ExplainError says what an error of the service means and what to do about it.
+// ExplainError returns what an error of the service means and what the user can do.
 func ExplainError(err error) (what, advice string) {
 	if errors.Is(err, api.ErrNoLegacy) {
 		return "Quotes and the library need the v2 API.", "Add legacy_base_url to the profile."
@@ -117,7 +117,7 @@ func ExplainError(err error) (what, advice string) {
 	return explainRefusal(e)
 }
 
-// connectionAdvice says what to do about a request without a response.
+// connectionAdvice returns what the user can do about a request without a response.
 func connectionAdvice(lost *api.TransportError) string {
 	switch {
 	case api.IsCertificateError(lost):
@@ -128,13 +128,13 @@ func connectionAdvice(lost *api.TransportError) string {
 	return "Check that the service is running and the address is correct."
 }
 
-// FaultText returns what went wrong and what to do about it, in a line.
+// FaultText returns ExplainError in one line.
 func FaultText(err error) string {
 	what, advice := ExplainError(err)
 	return strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 }
 
-// explainRefusal says what an answer of the service means that is an error.
+// explainRefusal explains an error response.
 func explainRefusal(e *api.Error) (what, advice string) {
 	switch {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
@@ -164,23 +164,23 @@ func asSentence(s string) string {
 	return CapitalizeFirst(cmp.Or(s, "unexpected error"))
 }
 
-// Tone is what a text means; a theme gives each tone one colour everywhere.
+// Tone is the meaning of a text. A theme has one colour for each tone.
 type Tone int
 
 // The tones.
 const (
-	Text       Tone = iota // everything read
-	Muted                  // labels, ages, rows that are off, ended states
-	Accent                 // focus, keys, links, what is chosen
-	Pending                // the service has the ball
+	Text       Tone = iota // normal text
+	Muted                  // labels, ages, disabled rows, ended states
+	Accent                 // focus, keys, links, selection
+	Pending                // waiting for the service
 	Attention              // the user must decide; warnings
-	InProgress             // on its way
+	InProgress             // running
 	Good                   // done, verified
-	Bad                    // failed, refused, late
-	Tones                  // their number
+	Bad                    // failed, rejected, late
+	Tones                  // number of tones
 )
 
-// DescribeFileFault returns what is wrong with a file or folder, without its path.
+// DescribeFileFault describes an error of a file or folder without its path.
 func DescribeFileFault(err error) string {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err
@@ -194,7 +194,7 @@ func DescribeFileFault(err error) string {
 	return err.Error()
 }
 
-// StatusLook is how a status is shown: one glyph, one tone and one label everywhere.
+// StatusLook is the look of a status: its glyph, tone and label.
 type StatusLook struct {
 	Glyph       string
 	Role        Tone
@@ -202,29 +202,29 @@ type StatusLook struct {
 	Description string // a phrase that follows the label
 }
 
-// StatusLabel is a status with how it is shown.
+// StatusLabel is a status with its look.
 type StatusLabel struct {
 	StatusLook
-	Wire string // as the service sends it: awaitingPilot
+	Wire string // value of the API, such as awaitingPilot
 }
 
-// QuoteCounts is what is known of the quotes of an order.
+// QuoteCounts is what is known about the quotes of an order.
 type QuoteCounts string
 
 // The states of an order's quotes.
 const (
-	QuotesUnread  QuoteCounts = ""        // not known
-	QuotesNone    QuoteCounts = "none"    // none is open
-	QuotesReady   QuoteCounts = "ready"   // one or more can be decided
-	QuotesExpired QuoteCounts = "expired" // all open ones have expired
+	QuotesUnread  QuoteCounts = ""        // unknown
+	QuotesNone    QuoteCounts = "none"    // no open quotes
+	QuotesReady   QuoteCounts = "ready"   // quotes that can be decided
+	QuotesExpired QuoteCounts = "expired" // all open quotes have expired
 )
 
-// In the v2 API the statuses of an order also say how its quotes are.
+// recordStatuses are the statuses of the v2 API that imply the state of an order's quotes.
 var recordStatuses = map[api.RecordStatus]QuoteCounts{
 	api.RecordReviewing: QuotesNone, "inReview": QuotesNone, api.RecordQuoteReceived: QuotesReady,
 }
 
-// RecordLabel returns how the status of an order in the v2 API is shown.
+// RecordLabel returns the look of an order status of the v2 API.
 func RecordLabel(s api.RecordStatus) StatusLabel {
 	if look, ok := findLook(recordStatuses[s]); ok {
 		return StatusLabel{look, string(s)}
@@ -232,8 +232,8 @@ func RecordLabel(s api.RecordStatus) StatusLabel {
 	return Status(api.OrderStatus(s))
 }
 
-// OrderState returns how an order's status is shown where its quotes may be known:
-// the status alone does not say whether there are any.
+// OrderState returns the look of an order status. The status alone does not say whether
+// the order has quotes.
 func OrderState(s api.OrderStatus, quotes QuoteCounts) StatusLabel {
 	if look, ok := findLook(quotes); ok && s == api.OrderBiddingWithQuote {
 		return StatusLabel{look, string(s)}
@@ -241,8 +241,8 @@ func OrderState(s api.OrderStatus, quotes QuoteCounts) StatusLabel {
 	return Status(s)
 }
 
-// QuoteLabel returns how the status of a quote is shown; an open one that has expired
-// can no longer be decided.
+// QuoteLabel returns the look of a quote status. An expired open quote can no longer be
+// decided.
 func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 	if s == api.QuoteOpen && expired {
 		return StatusLabel{StatusLook{"◇", Muted, "Expired", "cannot be decided"}, string(s)}
@@ -250,7 +250,7 @@ func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 	return Status(s)
 }
 
-// Status returns how a status is shown.
+// Status returns the look of a status.
 func Status[T ~string](v T) StatusLabel {
 	st, ok := findLook(v)
 	if !ok {
@@ -268,7 +268,7 @@ func Status[T ~string](v T) StatusLabel {
 
 type callbackOutcome string
 
-// How callbacks fare.
+// The looks of callback outcomes.
 var (
 	Delivered = Status(callbackOutcome("success"))
 	Sending   = Status(callbackOutcome("sending"))

@@ -8,14 +8,13 @@ import (
 	"time"
 )
 
-// NoCurrency stands behind an amount whose currency nobody told.
+// NoCurrency is shown after an amount without a currency.
 const NoCurrency = "no currency"
 
-// Amount writes a sum of money without its currency, with as many decimals as
-// that has.
+// Amount formats an amount without its currency, with the decimals of that currency.
 func Amount(sum float64, code string) string { return GroupDigits(sum, Decimals(code)) }
 
-// Money writes a sum of money with its currency: 12,420.00 EUR.
+// Money formats an amount with its currency, such as "12,420.00 EUR".
 func Money(sum float64, code string) string {
 	if code == "" {
 		code = NoCurrency
@@ -23,12 +22,11 @@ func Money(sum float64, code string) string {
 	return Amount(sum, code) + " " + code
 }
 
-// withoutDecimals are the currencies whose amounts have none.
+// withoutDecimals are the currencies without decimals.
 var withoutDecimals = strings.Fields("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
 
-// Decimals returns how many decimals amounts in a currency have by ISO 4217, two
-// where it is not known. Tables of locales say what is customary, which
-// differs.
+// Decimals returns the number of decimals of a currency by ISO 4217, or 2 if the currency
+// is unknown. Locale data is not used, because it has customary values.
 func Decimals(code string) int {
 	code = strings.ToUpper(code)
 	switch {
@@ -43,8 +41,8 @@ func Decimals(code string) int {
 	}
 }
 
-// InertCell keeps a spreadsheet from taking words for a formula: those that it would
-// take for one begin with an apostrophe.
+// InertCell prefixes text that a spreadsheet would evaluate as a formula with an
+// apostrophe.
 func InertCell(s string) string {
 	if rest := strings.TrimLeft(s, "'\t\r\n "); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
 		return "'" + s
@@ -52,7 +50,7 @@ func InertCell(s string) string {
 	return s
 }
 
-// SignedChange writes a difference with its sign: +4,080.00.
+// SignedChange formats a difference with its sign, such as "+4,080.00".
 func SignedChange(by float64, decimals int) string {
 	switch size := GroupDigits(math.Abs(by), decimals); {
 	case size == GroupDigits(0, decimals):
@@ -64,7 +62,7 @@ func SignedChange(by float64, decimals int) string {
 	}
 }
 
-// Percent writes a share of 1 with its sign: +32.9%.
+// Percent formats a share as a signed percentage, such as "+32.9%".
 func Percent(share float64) string {
 	if math.IsNaN(share) || math.IsInf(share, 0) {
 		return None
@@ -72,11 +70,11 @@ func Percent(share float64) string {
 	return SignedChange(100*share, 1) + "%"
 }
 
-// MoneyChange writes a difference of two sums in a currency.
+// MoneyChange formats a difference of amounts in a currency.
 func MoneyChange(by float64, code string) string { return SignedChange(by, Decimals(code)) }
 
-// TimeLeft writes the time that is left until at, rounded down: 5 d 11 h, below a day
-// 7 h 47 m, where it ticks 07:47:12; "expired" once it is over.
+// TimeLeft formats the time left until at, rounded down: "5 d 11 h", or less than a day "7
+// h 47 m", or with ticks "07:47:12". It returns "expired" if at is past.
 func TimeLeft(at, now time.Time, ticks bool) string {
 	left := at.Sub(now)
 	switch {
@@ -95,8 +93,8 @@ func TimeLeft(at, now time.Time, ticks bool) string {
 	}
 }
 
-// ShortMoment writes a time in at most 12 cells: the clock for today, else the day
-// with it, and of another year only the day.
+// ShortMoment formats a time in at most 12 cells: the time of today, the date and time of
+// other days, and only the date in other years.
 func ShortMoment(at, now time.Time) string {
 	if own := at.In(now.Location()); own.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return own.Format(time.TimeOnly)
@@ -104,8 +102,8 @@ func ShortMoment(at, now time.Time) string {
 	return writeIn(at, now, "2 Jan 15:04", "2 Jan 2006")
 }
 
-// Moment writes a date with its time: Wed 25 Nov 18:00, with the year where it
-// is not now's.
+// Moment formats a date and time, such as "Wed 25 Nov 18:00", with the year unless it is
+// the current one.
 func Moment(at, now time.Time) string {
 	return writeIn(at, now, "Mon 2 Jan 15:04", "Mon 2 Jan 2006 15:04")
 }

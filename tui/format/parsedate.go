@@ -11,25 +11,25 @@ import (
 	"flightdesk/api"
 )
 
-// DayOrTime is a date as people mean it: a whole day in a time zone, or one time.
+// DayOrTime is a date that a user means: a whole day in a time zone, or a time.
 type DayOrTime = api.DayOrTime
 
-// ErrDate says how a date can be typed.
+// ErrDate is the error for text that is not a date.
 var ErrDate = errors.New("is not a date; type 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
 
-// dayLayouts are the forms of a day with its year.
+// dayLayouts are the formats of a day with its year.
 var dayLayouts = []string{
 	time.DateOnly, "2.1.2006", "2.1. 2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006",
 	"Jan 2, 2006", "January 2, 2006", "Mon 2 Jan 2006",
 }
 
-// yearlessLayouts are the forms of a day without its year, followed by the year.
+// yearlessLayouts are the formats of a day without its year, followed by the year.
 var yearlessLayouts = []string{"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "2.1. 2006", "Mon 2 Jan 2006"}
 
-// clockLayouts are the forms of a day with a time of the day and without an offset.
+// clockLayouts are the formats of a day and time without an offset.
 var clockLayouts = []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 
-// offsetLayouts are the forms of a time with its offset.
+// offsetLayouts are the formats of a time with its offset.
 var offsetLayouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04Z0700",
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04 Z07:00",
@@ -38,11 +38,11 @@ var offsetLayouts = []string{
 // distance matches "in 3 weeks", "+10 days", "in a month", "+2w".
 var distance = regexp.MustCompile(`^(?:in |\+)(\d{1,4}|a |one ) ?(?:(days?|d)|(weeks?|w)|(months?|m)|(years?|y))$`)
 
-// ParseDate reads a date as people type or paste it. A day is a whole day in now's time zone:
-// a date in a common form, one without a year (the next such day), today, tomorrow,
-// yesterday, a weekday, or a distance as "in 3 weeks". A time of a day without an offset is a
-// time in now's time zone; one with an offset keeps it. A text that can mean two days or two
-// times is an error that names both.
+// ParseDate parses a date as people type it. A day is a whole day in now's time zone: a
+// date in a common format, a date without a year (the next such day), today, tomorrow,
+// yesterday, a weekday, or a distance such as "in 3 weeks". A time without an offset is in
+// now's time zone; a time with an offset keeps it. Ambiguous text is an error with both
+// meanings.
 func ParseDate(s string, now time.Time) (DayOrTime, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	if at, ok := parseOffsetTime(s); ok {
@@ -77,8 +77,8 @@ func parseOffsetTime(s string) (at time.Time, ok bool) {
 	return at, false
 }
 
-// LocalTime returns the time at which the clocks of a zone show what at shows in UTC. It is an
-// error if they never do, or twice, since the clocks are changed.
+// LocalTime returns the time at which clocks in a zone show what at shows in UTC. It is an
+// error if that happens never or twice because of daylight saving time.
 func LocalTime(at time.Time, zone *time.Location) (time.Time, error) {
 	y, m, d := at.Date()
 	hour, minute, second := at.Clock()
@@ -97,7 +97,7 @@ func LocalTime(at time.Time, zone *time.Location) (time.Time, error) {
 	return local, nil
 }
 
-// parseDay reads a day, today being midnight in UTC of the day that it is.
+// parseDay parses a day. Today is the current day as midnight in UTC.
 func parseDay(s string, today time.Time) (time.Time, error) {
 	lower := strings.ToLower(s)
 	switch lower {
@@ -125,7 +125,7 @@ func parseDay(s string, today time.Time) (time.Time, error) {
 	return parseWeekday(lower, today)
 }
 
-// addDistance adds what the parts of a distance say to a day.
+// addDistance adds the distance matched by the regular expression to a day.
 func addDistance(day time.Time, part []string) time.Time {
 	n, err := strconv.Atoi(part[1])
 	if err != nil {
@@ -148,8 +148,8 @@ func parseLayout(layout, s string) (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// parseSlashed reads a date with slashes, which has the day or the month first. One that can
-// be read either way is an error with both days.
+// parseSlashed parses a date with slashes, which begins with the day or the month. An
+// ambiguous date is an error with both days.
 func parseSlashed(s string) (time.Time, error) {
 	dayFirst, isDayFirst := parseLayout("2/1/2006", s)
 	monthFirst, isMonthFirst := parseLayout("1/2/2006", s)
@@ -166,8 +166,8 @@ func parseSlashed(s string) (time.Time, error) {
 		dayFirst.Format(time.DateOnly), monthFirst.Format(time.DateOnly))
 }
 
-// parseYearless reads a day without a year as the next such day, which can be today. 29 Feb
-// is at most eight years ahead.
+// parseYearless parses a day without a year as the next such day, which may be today. 29
+// Feb is at most eight years ahead.
 func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
 	for year := today.Year(); year <= today.Year()+8; year++ {
 		for _, layout := range yearlessLayouts {
@@ -180,7 +180,7 @@ func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
 	return day, false
 }
 
-// checkWeekday returns an error if a date begins with a weekday that the day is not.
+// checkWeekday returns an error if a date begins with a wrong weekday.
 func checkWeekday(s string, day time.Time) error {
 	named, _, _ := strings.Cut(s, " ")
 	if _, isWeekday := parseLayout("Mon", named); !isWeekday || strings.EqualFold(named, day.Format("Mon")) {
@@ -189,7 +189,7 @@ func checkWeekday(s string, day time.Time) error {
 	return fmt.Errorf("is not a date: %s is a %s", day.Format("2 Jan 2006"), day.Weekday())
 }
 
-// parseWeekday reads "friday" or "next fri" as the next such day after today.
+// parseWeekday parses "friday" or "next fri" as the next such day after today.
 func parseWeekday(s string, today time.Time) (time.Time, error) {
 	s = strings.TrimPrefix(s, "next ")
 	for ahead := 1; ahead <= 7; ahead++ {
@@ -202,20 +202,20 @@ func parseWeekday(s string, today time.Time) (time.Time, error) {
 	return time.Time{}, ErrDate
 }
 
-// CalendarDay returns the day that a time is on by its own clock, as midnight in UTC: there
-// days are added and compared without changes of clocks.
+// CalendarDay returns the day of a time in its time zone as midnight in UTC. Days in UTC
+// can be added and compared without daylight saving time.
 func CalendarDay(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// FirstMonday returns the Monday on or before the first day of a day's month.
+// FirstMonday returns the Monday on or before the first day of the month.
 func FirstMonday(day time.Time) time.Time {
 	first := day.AddDate(0, 0, 1-day.Day())
 	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
 }
 
-// AddMonths returns the same day of another month, or the last one of a shorter month.
+// AddMonths returns the same day of another month, or the last day of a shorter month.
 func AddMonths(day time.Time, n int) time.Time {
 	first := day.AddDate(0, n, 1-day.Day())
 	return first.AddDate(0, 0, min(day.Day(), first.AddDate(0, 1, -1).Day())-1)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// AreaUnit is what areas are written in.
+// AreaUnit is the unit for areas.
 type AreaUnit string
 
-// The units; by size is m² below 10,000, hectares to 10,000 ha, then km².
+// The units. BySize is m² below 10,000 m², hectares up to 10,000 ha, then km².
 const (
 	BySize   AreaUnit = "auto"
 	Hectares AreaUnit = "hectares"
@@ -16,25 +16,25 @@ const (
 	Acres    AreaUnit = "acres"
 )
 
-// AreaUnits returns all of them.
+// AreaUnits returns all units.
 func AreaUnits() []AreaUnit { return []AreaUnit{BySize, Hectares, Km2, Acres} }
 
-// ClockOf is whose time the flights and permissions of a site are told in.
+// ClockOf is the time zone for flights and permissions.
 type ClockOf string
 
-// The clocks.
+// The time zones.
 const (
 	LocalClock ClockOf = "local" // of this machine
 	SiteClock  ClockOf = "site"
 )
 
-// Units are what somebody reads areas and times in; the zero value is by size, in local time.
+// Units are the user's units for areas and times. The zero value is BySize and local time.
 type Units struct {
 	Areas AreaUnit
 	Times ClockOf
 }
 
-// Unit is how areas are written that stand together.
+// Unit is the unit for areas that are displayed together.
 type Unit struct {
 	Name     string
 	Per      float64 // square metres in one
@@ -47,11 +47,10 @@ var units = map[AreaUnit]Unit{
 	Acres:    {"acres", 4046.8564224, 1},
 }
 
-// UnitFor returns the unit for areas of which the largest has that many square
-// metres.
+// UnitFor returns the unit for areas up to top square metres.
 func (u Units) UnitFor(top float64) Unit {
 	if unit, ok := units[u.Areas]; ok {
-		unit.Decimals = max(decimalsFor(top/unit.Per), unit.Decimals) // of km² what a hectare needs
+		unit.Decimals = max(decimalsFor(top/unit.Per), unit.Decimals)
 		return unit
 	}
 	switch {
@@ -64,7 +63,7 @@ func (u Units) UnitFor(top float64) Unit {
 	}
 }
 
-// decimalsFor returns as many decimals as a small number needs to be told from nothing.
+// decimalsFor returns how many decimals a small number needs not to look like zero.
 func decimalsFor(v float64) int {
 	switch {
 	case v == 0 || v >= 9.995:
@@ -78,7 +77,7 @@ func decimalsFor(v float64) int {
 	}
 }
 
-// PriceUnit returns what prices are told for: the unit that was chosen, else ha.
+// PriceUnit returns the unit of prices per area: the chosen unit, or hectares.
 func (u Units) PriceUnit() Unit {
 	if unit, ok := units[u.Areas]; ok {
 		if unit.Name == "acres" {
@@ -89,7 +88,7 @@ func (u Units) PriceUnit() Unit {
 	return units[Hectares]
 }
 
-// Area writes square metres in the unit that was chosen.
+// Area formats square metres in the chosen unit.
 func (u Units) Area(m2 float64) string {
 	if m2 < 0 || math.IsNaN(m2) || math.IsInf(m2, 0) {
 		return None
@@ -98,8 +97,8 @@ func (u Units) Area(m2 float64) string {
 	return GroupDigits(m2/unit.Per, unit.Decimals) + " " + unit.Name
 }
 
-// ClockAt returns a time by the clock that is chosen for a site in a time zone; of a zone
-// that is nil, or by choice, the time is unchanged.
+// ClockAt converts a time to a site's time zone if the user chose that. Otherwise, or if
+// zone is nil, the time is unchanged.
 func (u Units) ClockAt(t time.Time, zone *time.Location) time.Time {
 	if zone == nil || u.Times != SiteClock {
 		return t
@@ -107,8 +106,8 @@ func (u Units) ClockAt(t time.Time, zone *time.Location) time.Time {
 	return t.In(zone)
 }
 
-// MomentAt returns Moment by the clock that is chosen for a site: the time zone is told
-// with it, now's goes without saying.
+// MomentAt is Moment in a site's time zone if the user chose that, followed by the name of
+// the zone.
 func (u Units) MomentAt(at, now time.Time, zone *time.Location) string {
 	if zone == nil || at.IsZero() || u.Times != SiteClock {
 		return Moment(at, now)
