@@ -1,5 +1,4 @@
-// Package theme holds the colours, styles and characters of the terminal app. No
-// other package names a colour: tokens make styles, and a theme is a set of
-// tokens. Terminals that cannot show all of the app's characters get others that
-// take as many cells.
+// Package theme has the colours, styles and characters of the terminal app. Other packages use roles
+// instead of colours; a theme has a colour for each role. For terminals that cannot show all of the
+// app's characters there are replacements with the same width.
 package theme

@@ -15,20 +15,19 @@ type GlyphSet int
 // The sets, each with fewer characters than the one before.
 const (
 	Unicode GlyphSet = iota
-	Console          // the app's lines and blocks; other shapes in ASCII
-	ASCII            // the app's shapes in ASCII; names unchanged
-	Narrow           // ASCII, and no character that can be two cells wide although it is counted as one
-	Bytes            // ASCII for names as well
+	Console          // lines and blocks; other shapes in ASCII
+	ASCII            // all shapes in ASCII; other text unchanged
+	Narrow           // like ASCII, and without characters of ambiguous width
+	Bytes            // all text in ASCII
 )
 
-// shapes are the app's own characters, each before what stands for it.
+// shapes has pairs of a character of the app and its ASCII replacement.
 const shapes = "◇~◆*◌.◔o◎@◕%●#△^✗x⊖-□=⊗X▷>■#▸>▴^▾v▲!▪*▫-○o◦o✎*✓+•*" +
 	"─-━-┄-╸-│|┃|┊|┌+┐+└+┘+├+┤+╋+" +
 	"█=▉=▊=▋=▌=▍-▎-▏-░.▒:▓#▀\"▄_▐|▘'▝'▖.▗.▚\\▞/▛#▜#▙#▟#" +
 	"….⋯.⋮:–-−-·-‹<›>←<→>↑^↓v↔=‘'’'“\"”\"×x\uFFFD?"
 
-// onConsole are the shapes that the fonts of consoles have, each before what is
-// drawn.
+// onConsole has pairs of a character of the app and its replacement in console fonts.
 const onConsole = "──━━┄─╸─││┃│┊│┌┌┐┐└└┘┘├├┤┤╋┼██▉█▊█▋▌▌▌▍▌▎ ▏ ░░▒▒▓▓▀▀▄▄▐▐··"
 
 var (
@@ -45,7 +44,8 @@ func runePairs(list string) map[rune]rune {
 	return table
 }
 
-// ASCIIShape returns the ASCII character for a shape of the app's, or a pattern of dots.
+// ASCIIShape returns the ASCII replacement of a character of the app or a braille
+// character.
 func ASCIIShape(r rune) (plain rune, ok bool) {
 	if r >= 0x2800 && r <= 0x28FF {
 		return ASCIIDots(dotPattern(r)), true
@@ -54,7 +54,7 @@ func ASCIIShape(r rune) (plain rune, ok bool) {
 	return plain, ok
 }
 
-// DrawText returns text in the characters of the set. Escape sequences stay.
+// DrawText converts text to the characters of the set. Escape sequences stay unchanged.
 func (s GlyphSet) DrawText(text string) string {
 	if s == Unicode {
 		return text
@@ -91,7 +91,7 @@ func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 	b.WriteString(strings.Repeat(ASCIILetter(r), cells))
 }
 
-// ASCIILetter returns the ASCII letter that is most like one with marks, or a question
+// ASCIILetter returns the ASCII letter most similar to an accented letter, or a question
 // mark.
 func ASCIILetter(r rune) string {
 	if plain, ok := letters()[r]; ok {
@@ -100,7 +100,7 @@ func ASCIILetter(r rune) string {
 	return "?"
 }
 
-// letters maps letters with marks to those without.
+// letters maps accented letters to ASCII.
 var letters = sync.OnceValue(func() map[rune]string {
 	const groups = "AÀÁÂÃÄÅĀĂĄ aàáâãäåāăą CÇĆČ cçćč DĎĐ dďđ EÈÉÊËĒĖĘĚ eèéêëēėęě GĞĢ gğģ IÌÍÎÏĪİĮ iìíîïīįı " +
 		"KĶ kķ LĹĻĽŁ lĺļľł NÑŃŅŇ nñńņň OÒÓÔÕÖØŌŐƠ oòóôõöøōőơ° RŔŘ rŕř SŚŞŠȘ sśşšșß TŢŤȚ tţťț " +
@@ -114,12 +114,12 @@ var letters = sync.OnceValue(func() map[rune]string {
 	return m
 })
 
-// places are the bits of a braille character for each bit of a pattern: Unicode
-// numbers dots by column, with the fourth row after the other three.
+// places maps a bit of a pattern to the bit of a braille character. Unicode numbers the
+// dots by column, with the fourth row last.
 var places = [8]int{0, 3, 1, 4, 2, 5, 6, 7}
 
-// BrailleDots returns the character with a pattern of dots: bit 2 row + column stands for
-// the dot in one of four rows and two columns.
+// BrailleDots returns the braille character for a pattern of dots: bit 2*row + column for
+// four rows and two columns.
 func BrailleDots(pattern int) rune {
 	r := rune(0x2800)
 	for bit, to := range places {
@@ -130,7 +130,7 @@ func BrailleDots(pattern int) rune {
 	return r
 }
 
-// dotPattern returns what Braille makes a character of.
+// dotPattern is the inverse of BrailleDots.
 func dotPattern(r rune) (dots int) {
 	for bit, from := range places {
 		dots |= int(r>>from&1) << bit
@@ -138,7 +138,7 @@ func dotPattern(r rune) (dots int) {
 	return dots
 }
 
-// ASCIIDots returns the ASCII character that is most like a pattern of dots.
+// ASCIIDots returns the ASCII character most similar to a pattern of dots.
 func ASCIIDots(pattern int) rune {
 	var rows, left, right int
 	for y := range 4 {
@@ -175,15 +175,15 @@ const (
 	GlyphsASCII   = "ascii"
 )
 
-// Terminal is what is known of the characters that a terminal shows.
+// Terminal is what is known about the characters that a terminal can display.
 type Terminal struct {
-	Setting string // one of the settings, or auto, as "" is
-	Charset string // NAME=value of the environment that names another charset than UTF-8; "" for none
-	Console bool   // Linux without a display
-	cells   int    // that probed took, 0 where that is not known
+	Setting string // one of the settings, or "" or "auto"
+	Charset string // environment variable NAME=value with another charset than UTF-8, or ""
+	Console bool   // Linux console
+	cells   int    // width of probed, 0 if unknown
 }
 
-// TerminalOf returns what the environment says.
+// TerminalOf returns what the environment says about a terminal.
 func TerminalOf(setting string, getenv func(string) string) Terminal {
 	return Terminal{
 		Setting: setting,
@@ -213,32 +213,29 @@ func terminalCharset(getenv func(string) string) string {
 }
 
 const (
-	// probed are two characters of two bytes each; the first one is two cells
-	// wide where those of ambiguous width are.
+	// probed has two characters of two bytes each. The first one has an ambiguous width.
 	probed     = "°ñ"
-	probeStart = 20 // column; with a small one the answer is like that to a key
+	probeStart = 20 // column; the reply for a small column would look like a key
 )
 
-// WidthProbe has a terminal show two characters for a moment and tell the column
-// after them, which is for [Terminal.Hear]. It is sent before anything is
-// drawn, from the beginning of a line.
+// WidthProbe makes a terminal display two characters and report the column after them, for
+// [Terminal.TakeColumn]. It is sent at the beginning of a line before anything is drawn.
 const WidthProbe = "\x1b7\x1b[20G" + probed + "\x1b[6n\x1b[20G\x1b[K\x1b8"
 
-// TakeColumn takes the column, counted from 0, that a terminal tells after a probe.
+// TakeColumn handles the column, counted from 0, that a terminal reports after a probe.
 func (t *Terminal) TakeColumn(column int) {
 	if cells := column + 1 - probeStart; cells >= 2 && cells <= 4 {
 		t.cells = cells
 	}
 }
 
-// IsWide reports whether characters of ambiguous width are two cells wide.
+// IsWide reports whether characters of ambiguous width have two cells.
 func (t Terminal) IsWide() bool { return t.cells == 3 }
 
-// IsBytes reports whether the terminal shows each byte as a character, or may
-// do so.
+// IsBytes reports whether the terminal displays, or may display, each byte as a character.
 func (t Terminal) IsBytes() bool { return t.cells == 4 || t.cells == 0 && t.Charset != "" }
 
-// GlyphSet returns the set of characters to draw with.
+// GlyphSet returns the set of characters for the terminal.
 func (t Terminal) GlyphSet() GlyphSet {
 	switch {
 	case t.Setting == GlyphsUnicode:

@@ -14,9 +14,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// DetectProfile returns how many colours a terminal shows, by what it and its environment
-// say. GNU screen as TERM=screen has eight and replaces all others by the nearest
-// of them, which can be nobody's ground and text.
+// DetectProfile returns how many colours a terminal has, according to its output and
+// environment. GNU screen with TERM=screen has eight and maps all others to the nearest,
+// which may make text unreadable.
 func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	profile := colorprofile.Detect(out, env)
 	if profile > colorprofile.ANSI && slices.Contains(env, "TERM=screen") &&
@@ -26,9 +26,9 @@ func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	return profile
 }
 
-// ForProfile returns the theme as a terminal with fewer colours can show it. Nearest
-// colours would not do: with sixteen of them different roles fall together, and
-// nobody knows what the terminal's user made of them.
+// ForProfile returns the theme for a terminal with fewer colours. Mapping to the nearest
+// colours is not possible: different roles would look the same, and users change the
+// sixteen colours.
 func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	switch {
 	case t.tokens.Plain || profile == colorprofile.TrueColor:
@@ -44,9 +44,8 @@ func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	}
 }
 
-// tokens256 returns the themes dark and light in the fixed colours of the
-// 256-colour palette: greys are of its grey ramp, and the selection is no band's
-// colour.
+// tokens256 returns the dark or light theme in the 256-colour palette. Greys are from its
+// grey ramp, and the selection differs from all bands.
 func tokens256(isDark bool) Tokens {
 	if isDark {
 		return parseTokens("255 249 117 152 221 183 114 217 #0d1117 234 237 58 240 231 88 58 23")
@@ -54,9 +53,9 @@ func tokens256(isDark bool) Tokens {
 	return parseTokens("235 239 24 60 94 55 22 124 #ffffff 255 254 229 250 231 88 58 23")
 }
 
-// tokens16 uses only those of the sixteen colours that are readable on a dark
-// ground in the palettes of xterm, VTE, the Linux console and Solarized. On a
-// light ground there is none, so that attributes carry the meaning there.
+// tokens16 uses only those of the sixteen colours that are readable on a dark background
+// in the palettes of xterm, VTE, the Linux console and Solarized. On a light background no
+// colour is, so only attributes are used.
 func tokens16(isDark bool) Tokens {
 	if !isDark {
 		return Tokens{Sixteen: true}
@@ -66,8 +65,8 @@ func tokens16(isDark bool) Tokens {
 	}}
 }
 
-// sixteenStyle tells the roles apart by attributes as well: what failed is
-// reversed, what needs a decision underlined.
+// sixteenStyle also distinguishes the roles by attributes: errors are reversed, and what
+// needs a decision is underlined.
 func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 	s := lipgloss.NewStyle()
 	if c != nil {
@@ -84,20 +83,20 @@ func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 	return s
 }
 
-// sixteenSelected returns the style of a role on the selected row, which is reversed.
-// It underlines nothing: the library would leave out the spaces.
+// sixteenSelected returns the style of a role on the selected row, which is reversed. It
+// has no underline, because the library would not underline the spaces.
 func sixteenSelected(r Role) lipgloss.Style {
 	return lipgloss.NewStyle().Reverse(true).Bold(r == Attention || r == Bad)
 }
 
-// CustomTheme is a theme of the user's: one of the app's with other colours.
+// CustomTheme is a theme of the user: a base theme with other colours.
 type CustomTheme struct {
 	Name    string
 	Base    string            // dark, light or high-contrast
 	Colours map[string]string // #rrggbb by token: page, raised, text, band_live
 }
 
-// NamedOrCustom returns [Named], and knows the user's own themes besides.
+// NamedOrCustom is NamedTheme with the themes of the user.
 func NamedOrCustom(own []CustomTheme, name string, isDark bool) (*Theme, error) {
 	for _, c := range own {
 		if c.Name == name {
@@ -122,17 +121,17 @@ func (c CustomTheme) buildTheme(isDark bool) (*Theme, error) {
 	return buildTheme(c.Name, tokens), nil
 }
 
-// Readable is the least contrast between a text and its ground (WCAG 2, AA).
+// Readable is the minimum contrast between text and background (WCAG 2, AA).
 const Readable = 4.5
 
 // FaintText is a text of a theme that is hard to read.
 type FaintText struct {
-	Token, Ground string  // as the configuration calls them
+	Token, Ground string  // names in the configuration
 	Contrast      float64 // from 1 to 21
 }
 
-// FaintTexts returns the texts of the user's theme that the colours it names make hard
-// to read, each on the ground where it is hardest.
+// FaintTexts returns the texts that are hard to read because of colours of the user, each
+// with its worst background.
 func (c CustomTheme) FaintTexts() (faints []FaintText) {
 	t, err := c.buildTheme(true)
 	if err != nil {
@@ -181,27 +180,27 @@ func linearChannel(v uint32) float64 {
 	return math.Pow((f+0.055)/1.055, 2.4)
 }
 
-// PaintRole makes text harmless and gives it the colour of a role.
+// PaintRole cleans text and paints it in the colour of a role.
 func (t *Theme) PaintRole(r Role, text string) string { return format.CleanText(t.roles[r], text) }
 
-// PaintText paints what is to be read.
+// PaintText paints normal text.
 func (t *Theme) PaintText(text string) string { return t.PaintRole(Text, text) }
 
-// PaintMuted paints what is said beside that.
+// PaintMuted paints muted text.
 func (t *Theme) PaintMuted(text string) string { return t.PaintRole(Muted, text) }
 
-// PaintTitle paints the title of a part.
+// PaintTitle paints a title.
 func (t *Theme) PaintTitle(text string) string { return format.CleanText(t.Title, text) }
 
-// PaintHint paints a key and, after it, what the key does.
+// PaintHint paints a key and its action.
 func (t *Theme) PaintHint(key, does string) string {
 	return format.CleanText(t.Key, key) + t.PaintMuted(" "+does)
 }
 
-// PaintRaised paints text of a role on a raised ground: that of dialogs.
+// PaintRaised paints text of a role in a dialog.
 func (t *Theme) PaintRaised(r Role, text string) string { return format.CleanText(t.raised[r], text) }
 
-// RaiseLines wraps texts into w cells and paints their lines on a raised ground.
+// RaiseLines wraps texts to w cells and paints the lines for a dialog.
 func (t *Theme) RaiseLines(r Role, w int, texts ...string) (lines []string) {
 	for _, text := range texts {
 		for _, line := range format.Wrap(text, w) {
@@ -211,7 +210,7 @@ func (t *Theme) RaiseLines(r Role, w int, texts ...string) (lines []string) {
 	return lines
 }
 
-// PaintLines wraps text into w cells and paints its lines, each after an indent.
+// PaintLines wraps text to w cells and paints each line after an indent.
 func (t *Theme) PaintLines(r Role, indent, text string, w int) []string {
 	lines := format.Wrap(text, w)
 	for i, line := range lines {

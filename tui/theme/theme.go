@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Role says what a text means; it has one colour everywhere.
+// Role is the meaning of a text, which has the same colour everywhere.
 type Role = format.Tone
 
 // The roles.
@@ -27,22 +27,21 @@ const (
 	roles      = format.Tones
 )
 
-// Tokens are the colours of a theme, by their names; one that is missing leaves the
-// terminal's own.
+// Tokens are the colours of a theme by name. A missing colour is the terminal's default.
 type Tokens struct {
 	Colours map[string]color.Color
-	Plain   bool // no colour: bold, faint and reverse carry the meaning
-	Sixteen bool // the terminal's own sixteen colours, whatever they look like
+	Plain   bool // no colours: bold, faint and reverse distinguish the roles
+	Sixteen bool // the terminal's palette of sixteen colours
 	Strong  bool // roles are bold
 }
 
-// tokenNames are the colours of a theme as the configuration calls them: the roles, the
-// grounds, the inside of the selected polygon on a map, rules and scale bars, which are
-// never text, and the account band by kind of profile.
+// tokenNames are the names of the colours in the configuration: the roles, the
+// backgrounds, the selected area on a map, rules and scale bars, and the account band by
+// kind of profile.
 var tokenNames = strings.Fields("text muted accent pending attention in_progress good bad " +
 	"page raised selected selected_area rule band_text band_live band_test band_demo")
 
-// parseTokens returns colours that are given in the order of their names.
+// parseTokens parses colours in the order of tokenNames.
 func parseTokens(colours string) Tokens {
 	t := Tokens{Colours: map[string]color.Color{}}
 	for i, c := range strings.Fields(colours) {
@@ -54,7 +53,7 @@ func parseTokens(colours string) Tokens {
 // ofRole returns the colour of a role.
 func (t *Tokens) ofRole(r Role) color.Color { return t.Colours[tokenNames[r]] }
 
-// Theme is a set of ready styles.
+// Theme is a set of styles.
 type Theme struct {
 	Name   string
 	tokens Tokens
@@ -66,23 +65,22 @@ type Theme struct {
 	Key                     Style // keys in the footer
 	Section                 Style // the active section
 
-	// Linear has what is drawn read out: one thing after another, in words, with
-	// nothing beside anything else.
+	// Linear draws for screen readers: in words, with one thing per line.
 	Linear bool
 }
 
-// LinearTheme returns the look of the plain mode, which has no screen.
+// LinearTheme returns the theme of the plain mode for screen readers.
 func LinearTheme() *Theme {
 	t := buildTheme("none", Tokens{Plain: true})
 	t.Linear = true
 	return t
 }
 
-// IsWide reports whether w cells have room for parts side by side, which they
-// need that many for.
+// IsWide reports whether w cells have room for parts next to each other that need a number
+// of cells.
 func (t *Theme) IsWide(w, need int) bool { return w >= need && !t.Linear }
 
-// SelectionMark marks what is selected.
+// SelectionMark returns the mark of the selected row.
 func (t *Theme) SelectionMark() string {
 	if t.Linear {
 		return Selected
@@ -90,10 +88,11 @@ func (t *Theme) SelectionMark() string {
 	return "▸"
 }
 
-// Selected begins the line of what is selected where it is read out.
+// Selected is the mark of the selected row for screen readers.
 const Selected = "selected:"
 
-// NarrowWidth returns w, or most where that is less: a text is not cut where it is read out.
+// NarrowWidth returns w, limited to most. A linear theme has no limit, because screen
+// readers need uncut text.
 func (t *Theme) NarrowWidth(w, most int) int {
 	if t.Linear {
 		return w
@@ -101,12 +100,11 @@ func (t *Theme) NarrowWidth(w, most int) int {
 	return min(w, most)
 }
 
-// ThemeNames lists the themes by the names that the configuration takes; auto
-// follows the terminal's background.
+// ThemeNames lists the valid theme names; auto follows the terminal's background.
 func ThemeNames() []string { return []string{"auto", "dark", "light", "high-contrast", "none"} }
 
-// NamedTheme returns the theme of a name, where isDark tells the terminal's
-// background. An empty name is auto.
+// NamedTheme returns the theme with a name; "" is auto. isDark says whether the terminal's
+// background is dark.
 func NamedTheme(name string, isDark bool) (*Theme, error) {
 	if name == "" || name == "auto" {
 		name = map[bool]string{true: "dark", false: "light"}[isDark]
@@ -139,8 +137,8 @@ func lightTokens() Tokens {
 		"#ffffff #f3f5f8 #dbeafe #fbedc4 #c3cad3 #ffffff #7a1f2b #6b4a00 #0b5a52")
 }
 
-// highContrast has the roles' hues of the dark or light theme on pure black or
-// white, bold.
+// highContrast returns the colours of the dark or light theme, bold on pure black or
+// white.
 func highContrast(isDark bool) Tokens {
 	t, ground, text := lightTokens(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
 	if isDark {
@@ -193,11 +191,11 @@ func buildTheme(name string, tokens Tokens) *Theme {
 	return t
 }
 
-// isOwn reports whether grounds are the terminal's own, so that only attributes
-// and reverse video set anything apart.
+// isOwn reports whether the backgrounds are those of the terminal, so only attributes and
+// reverse video distinguish text.
 func (t *Tokens) isOwn() bool { return t.Plain || t.Sixteen }
 
-// plainStyle tells the roles apart without colour.
+// plainStyle distinguishes the roles without colour.
 func plainStyle(r Role) lipgloss.Style {
 	s := lipgloss.NewStyle()
 	switch r {
@@ -210,17 +208,18 @@ func plainStyle(r Role) lipgloss.Style {
 	}
 }
 
-// Style returns the style of a role on the page.
+// Style is a text style with its precomputed escape sequences. A frame renders hundreds of
+// lines.
 func (t *Theme) Style(r Role) Style { return t.roles[r] }
 
 // SelectedStyle returns the style of a role on the selected row.
 func (t *Theme) SelectedStyle(r Role) Style { return t.selected[r] }
 
-// RaisedStyle returns the style of a role in an overlay.
+// RaisedStyle returns the style of a role in a dialog.
 func (t *Theme) RaisedStyle(r Role) Style { return t.raised[r] }
 
-// BandStyle returns the style of the account band for a kind of profile: live,
-// test, demo, or anything else for a plain one.
+// BandStyle returns the style of the account band for a kind of profile: live, test, demo,
+// or plain for others.
 func (t *Theme) BandStyle(kind string) Style {
 	c, ok := t.tokens.Colours["band_"+kind]
 	if !ok {
@@ -229,16 +228,16 @@ func (t *Theme) BandStyle(kind string) Style {
 	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.Colours["band_text"]).Background(c))
 }
 
-// TintColors returns the backgrounds that mark the inside of a polygon on a map, and of
-// the chosen one; without colour both are nil.
+// TintColors returns the backgrounds of areas and of the selected area on a map. Both are
+// nil without colours.
 func (t *Theme) TintColors() (inside, chosen color.Color) {
 	return t.tokens.Colours["selected"], t.tokens.Colours["selected_area"]
 }
 
-// PageColor returns the background of the page, nil for the terminal's own.
+// PageColor returns the background of the page, or nil for the terminal's default.
 func (t *Theme) PageColor() color.Color { return t.tokens.Colours["page"] }
 
-// TextColor returns the colour of plain text, nil for the terminal's own.
+// TextColor returns the colour of normal text, or nil for the terminal's default.
 func (t *Theme) TextColor() color.Color { return t.tokens.ofRole(Text) }
 
 // Style is a look of text with the escape sequences that it puts around a line, so
@@ -249,14 +248,14 @@ type Style struct {
 	byLetter      bool // blanks are rendered in another way
 }
 
-// newStyle makes a style ready.
+// newStyle computes the escape sequences of a style.
 func newStyle(look lipgloss.Style) Style {
 	const text = "…" // which is in no sequence and in no link's address
 	before, after, _ := strings.Cut(look.Render(text), text)
 	return Style{&look, before, after, look.GetUnderline()}
 }
 
-// LipglossStyle returns the style for widgets that take one of Lip Gloss.
+// LipglossStyle returns the style for widgets that need one of Lip Gloss.
 func (s Style) LipglossStyle() lipgloss.Style {
 	if s.look == nil {
 		return lipgloss.NewStyle()
@@ -264,7 +263,7 @@ func (s Style) LipglossStyle() lipgloss.Style {
 	return *s.look
 }
 
-// Render renders texts, parted by spaces.
+// Render renders texts, separated by spaces.
 func (s Style) Render(texts ...string) string {
 	if !s.byLetter && len(texts) == 1 && !strings.ContainsAny(texts[0], "\n\t\r") {
 		return s.before + texts[0] + s.after
@@ -272,13 +271,13 @@ func (s Style) Render(texts ...string) string {
 	return s.LipglossStyle().Render(texts...)
 }
 
-// Bold returns the style in bold type.
+// Bold returns the style in bold.
 func (s Style) Bold() Style { return newStyle(s.LipglossStyle().Bold(true)) }
 
-// Reverse returns the style with text and ground exchanged.
+// Reverse returns the style in reverse video.
 func (s Style) Reverse() Style { return newStyle(s.LipglossStyle().Reverse(true)) }
 
-// Underline returns the style with a line below.
+// Underline returns the style with an underline.
 func (s Style) Underline() Style { return newStyle(s.LipglossStyle().Underline(true)) }
 
 // Hyperlink returns the style of a link to an address.
@@ -286,15 +285,15 @@ func (s Style) Hyperlink(address string) Style {
 	return newStyle(s.LipglossStyle().Hyperlink(address))
 }
 
-// ShellTheme returns the theme of what is printed among other programs' lines: the
-// terminal's own colours, which suit its background, whatever that is. Blue is
-// the bright one: the other can hardly be read on black in many palettes.
+// ShellTheme returns the theme for output between other programs' lines. It uses the
+// terminal's palette, which suits its background. Blue is bright blue, because normal blue
+// on black is hard to read in many palettes.
 func ShellTheme() *Theme {
 	return buildTheme("shell", parseTokens("none 8 6 12 3 5 2 1"))
 }
 
-// ramp has the colours of measured values, from the lowest to the highest: dark to bright,
-// so that they can be told apart without their hues.
+// ramp has the colours of measured values from low to high. They also differ in
+// brightness.
 var ramp = sync.OnceValue(func() []color.Color {
 	return lipgloss.Blend1D(
 		256, lipgloss.Color("#440154"), lipgloss.Color("#3b528b"), lipgloss.Color("#21918c"),
@@ -302,5 +301,5 @@ var ramp = sync.OnceValue(func() []color.Color {
 	)
 })
 
-// RampColor returns the colour of a value, 0 for the lowest to 1 for the highest.
+// RampColor returns the colour of a value from 0 to 1.
 func RampColor(share float64) color.Color { return ramp()[int(max(0, min(1, share))*255)] }
