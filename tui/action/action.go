@@ -12,27 +12,27 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// ID names an action; pages switch on it.
+// ID identifies an action.
 type ID string
 
-// Scope is where an action holds: everywhere, on anything of a kind, or on one
-// page. Keys of a narrower scope win over those of a wider one.
+// Scope is where an action is available: everywhere, for objects of a kind, or on a page.
+// Keys of a narrower scope take precedence.
 type Scope string
 
-// Action is one thing that can be done.
+// Action is something that the user can do with a key.
 type Action struct {
 	ID     ID
 	Scope  Scope
-	Keys   []string // as Bubble Tea names them; the first one is shown
+	Keys   []string // Bubble Tea names; the first one is displayed
 	Title  string   // two words for the footer
-	Help   string   // what it does, as the help says it
-	Footer int      // place in the footer from 1 on; 0 is not shown there
+	Help   string   // description in the help
+	Footer int      // position in the footer from 1 on; 0 if it is not there
 
-	changes string // a ChangeKind, or something that is not the service's; "" for nothing
+	changes string // a ChangeKind, ofDrafts or ofMachine; "" if it changes nothing
 }
 
-// ActionsOf returns the actions of the scopes, in the order of the scopes and then of
-// the table. An action whose keys are all taken by an earlier scope is left out.
+// ActionsOf returns the actions of the scopes, in the order of the scopes and the table.
+// An action is left out if an earlier scope uses its first key.
 func ActionsOf(scopes ...Scope) []Action {
 	var found []Action
 	taken := map[string]bool{}
@@ -51,7 +51,7 @@ func ActionsOf(scopes ...Scope) []Action {
 	return found
 }
 
-// FindAction returns the action of a key in the first scope that has one.
+// FindAction returns the action for a key in the first scope that has one.
 func FindAction(key string, scopes ...Scope) (Action, bool) {
 	for _, scope := range scopes {
 		for _, a := range table {
@@ -63,17 +63,17 @@ func FindAction(key string, scopes ...Scope) (Action, bool) {
 	return Action{}, false
 }
 
-// FooterActions returns the actions that the footer shows, in its order.
+// FooterActions returns the actions of the footer in order.
 func FooterActions(scopes ...Scope) []Action {
 	shown := slices.DeleteFunc(ActionsOf(scopes...), func(a Action) bool { return a.Footer == 0 })
 	sort.SliceStable(shown, func(i, j int) bool { return shown[i].Footer < shown[j].Footer })
 	return shown
 }
 
-// AllActions returns the whole table.
+// AllActions returns a copy of the table.
 func AllActions() []Action { return slices.Clone(table) }
 
-// AllScopes returns every scope, in the table's order.
+// AllScopes returns all scopes in the order of the table.
 func AllScopes() []Scope {
 	var scopes []Scope
 	for _, a := range table {
@@ -84,24 +84,24 @@ func AllScopes() []Scope {
 	return scopes
 }
 
-// typingKeys are the keys besides those with ctrl and alt that no text is made of.
+// typingKeys are the keys that type no text, in addition to those with ctrl and alt.
 var typingKeys = strings.Fields("esc tab shift+tab enter up down shift+up shift+down pgup pgdown home end f1")
 
-// WorksWhileTyping reports whether a key acts while text is being typed: only those that
-// no text is made of.
+// WorksWhileTyping reports whether a key types no text, so that it works while the user is
+// typing.
 func WorksWhileTyping(key string) bool {
 	return slices.Contains(typingKeys, key) || strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
 }
 
-// textless are the keys that type no text, by name.
+// textless maps the names of keys without text to their codes.
 var textless = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
 	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
 	"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "f1": tea.KeyF1,
 }
 
-// KeyPress returns the press of a key by its name, and whether there is one: n, enter,
-// ctrl+s, space.
+// KeyPress returns the key press for a name such as n, enter, ctrl+s or space, and whether
+// the name is valid.
 func KeyPress(name string) (key tea.KeyPressMsg, known bool) {
 	for _, m := range []struct {
 		prefix string
@@ -124,8 +124,8 @@ func KeyPress(name string) (key tea.KeyPressMsg, known bool) {
 	return key, known
 }
 
-// ShownKey returns the key that the footer shows: the first one, or while text is being
-// typed the first that works then; "" for none.
+// ShownKey returns the key to display: the first key, or while typing the first key that
+// works then, or "".
 func (a Action) ShownKey(typing bool) string {
 	for _, k := range a.Keys {
 		if !typing || WorksWhileTyping(k) {
@@ -135,7 +135,7 @@ func (a Action) ShownKey(typing bool) string {
 	return ""
 }
 
-// shortLabels are the keys that are shown otherwise than they are named.
+// shortLabels are the labels of keys that differ from their names.
 var shortLabels = map[string]string{
 	"up":     "↑",
 	"down":   "↓",
@@ -144,10 +144,10 @@ var shortLabels = map[string]string{
 	"delete": "del",
 }
 
-// KeyLabel returns how a key is shown.
+// KeyLabel returns the label of a key.
 func KeyLabel(key string) string { return cmp.Or(shortLabels[key], key) }
 
-// KeyLabels shows all keys of the action.
+// KeyLabels returns the labels of all keys of the action.
 func (a Action) KeyLabels() string {
 	labels := make([]string, len(a.Keys))
 	for i, k := range a.Keys {
@@ -156,30 +156,29 @@ func (a Action) KeyLabels() string {
 	return strings.Join(labels, " ")
 }
 
-// Binding gives an action of a scope other keys.
+// Binding assigns keys to an action in a scope.
 type Binding struct {
 	Scope  Scope
 	Action ID
-	Keys   []string // as Bubble Tea names them; at least one
-	Line   int      // of the file that has it
+	Keys   []string // Bubble Tea names; at least one
+	Line   int      // line in the configuration file
 }
 
-// BindFault is something wrong with one binding.
+// BindFault is an error in a binding.
 type BindFault struct {
 	Binding Binding
 	Problem string
 }
 
-// reserved keys always end or suspend the app, whatever it shows.
+// reserved keys always end or suspend the app.
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
-// typed are the scopes in which text is typed.
+// typed are the scopes in which the user types text.
 var typed = []Scope{NewOrderFiles, NewOrderDetails, FilterLine, Account}
 
-// BindKeys gives actions other keys, from now on and for the whole program; it is
-// called before the app runs. Where something is wrong it changes nothing and
-// returns every fault: an action that is not known, a key that two actions
-// would share, one that would type text. Undo puts the keys back.
+// BindKeys assigns keys to actions for the whole program. Call it before the app runs. If
+// a binding is invalid, it changes nothing and returns all faults: an unknown action, a
+// key with two actions, or a key that types text. Undo restores the keys.
 func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	before := table
 	bound := slices.Clone(table)
@@ -215,7 +214,7 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	return func() { table = before }, nil
 }
 
-// unknownName says what is wrong with a name.
+// unknownName describes an unknown scope or action.
 func unknownName(b Binding) string {
 	var known []string
 	for _, a := range table {
@@ -233,8 +232,8 @@ func unknownName(b Binding) string {
 	return "unknown action; use " + strings.Join(known, ", ")
 }
 
-// findClash finds another action that one of the keys would be as well: in the same
-// scope, or where one of the two works everywhere.
+// findClash finds another action with one of the keys in the same scope, or in any scope
+// if one of the actions works everywhere.
 func findClash(bound []Action, b Binding) (with Action, key string, ok bool) {
 	for _, a := range bound {
 		same := a.Scope == b.Scope && a.ID == b.Action
@@ -254,16 +253,16 @@ func findClash(bound []Action, b Binding) (with Action, key string, ok bool) {
 var rows string
 
 var (
-	// table has the actions with the keys that hold now, in the order of the help.
+	// table has the actions with their current keys, in the order of the help.
 	table  = readTable(rows)
 	titles = map[Scope]string{}
-	// earlierScopes and earlierActions have the names of today by those of earlier
-	// versions, in which configurations may be written.
+	// earlierScopes and earlierActions map the names of earlier versions, which
+	// configurations may still use, to the current ones.
 	earlierScopes  = map[Scope]Scope{}
 	earlierActions = map[ID]ID{}
 )
 
-// readTable reads the lines of actions.tsv, and notes titles and earlier names.
+// readTable parses actions.tsv and records titles and earlier names.
 func readTable(text string) (all []Action) {
 	scope := Scope("")
 	for line := range strings.Lines(text) {
@@ -284,11 +283,11 @@ func readTable(text string) (all []Action) {
 	return all
 }
 
-// ScopeTitle returns how help and documentation call a scope.
+// ScopeTitle returns the title of a scope in help and documentation.
 func (s Scope) ScopeTitle() string { return titles[s] }
 
-// CurrentName returns a binding by the names of today, and whether it used
-// earlier ones.
+// CurrentName converts a binding with names of earlier versions, and reports whether it
+// had such names.
 func CurrentName(b Binding) (current Binding, renamed bool) {
 	current = b
 	if scope, ok := earlierScopes[b.Scope]; ok {
@@ -300,11 +299,11 @@ func CurrentName(b Binding) (current Binding, renamed bool) {
 	return current, current.Scope != b.Scope || current.Action != b.Action
 }
 
-// ChangeKind is what of the service an action changes, or composes a change of.
+// ChangeKind is the kind of data on the service that an action changes.
 type ChangeKind string
 
-// The changes. A read-only profile has none of them, on whatever page; a key
-// that lacks a scope takes away those of orders or of endpoints.
+// The kinds of changes. A read-only profile has no action that changes data; a key without a scope
+// has no actions that change orders or endpoints.
 const (
 	ChangesNothing    ChangeKind = ""
 	ChangesOrders     ChangeKind = "orders" // and quotes
@@ -312,13 +311,13 @@ const (
 	ChangesOperations ChangeKind = "operations" // by the operations API
 )
 
-// Changes of things that are not the service's.
+// Changes of local data.
 const (
-	ofDrafts  = "drafts" // which compose a change of orders
+	ofDrafts  = "drafts" // a draft becomes an order
 	ofMachine = "this machine"
 )
 
-// ChangeKind returns what the action changes at the service.
+// ChangeKind returns which data on the service the action changes.
 func (a Action) ChangeKind() ChangeKind {
 	switch a.changes {
 	case ofDrafts:
@@ -329,8 +328,8 @@ func (a Action) ChangeKind() ChangeKind {
 	return ChangeKind(a.changes)
 }
 
-// IsHarmful reports whether the action ends, deletes or sends something, so that it
-// is not to be found before others.
+// IsHarmful reports whether the action ends, deletes or sends something, so it must not be
+// suggested before others.
 func (a Action) IsHarmful() bool { return a.changes != "" && a.changes != ofDrafts }
 
 // IsAdministration reports whether an action changes accounts, keys, users or the service

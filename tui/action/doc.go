@@ -1,4 +1,3 @@
-// Package action is the one table of what can be done in the terminal app, and
-// with which keys. The footer, the help and the key handling are all made from
-// it.
+// Package action has the table of the terminal app's actions and their keys. Footer, help and key
+// handling use it.
 package action
