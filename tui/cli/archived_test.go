@@ -32,7 +32,7 @@ func TestQuotesOfAnArchivedOrderAreNotPrintedAsOpen(t *testing.T) {
 	}{
 		{"list quotes --of ORD-1 --output csv", ",closed,"},
 		{"list quotes --of ORD-1 --output json", `"status":"closed"`},
-		{"quote compare ORD-1", "0 open, 1 decided."},
+		{"quote compare ORD-1", "no open quotes\n\nclosed: Express"},
 		{"order show ORD-1", "Closed"},
 	} {
 		output, err := runProgram(t, service, strings.Fields(tt.command)...)

@@ -52,12 +52,12 @@ func TestBackupCheckAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(t.Context(), `UPDATE orders SET start_date = 'soon' WHERE id = 1`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `UPDATE missions SET order_id = 999999 WHERE id = 1`); err != nil {
 		t.Fatal(err)
 	}
 	out, err := ran(t, "serve", "--check", again)
-	if err == nil || !strings.Contains(out, "orders row 1, ORD-") || !strings.Contains(out, "start_date is not a date-time\n") || !strings.Contains(err.Error(), "is damaged") {
-		t.Errorf("a damaged value: %s%v", out, err)
+	if err == nil || !strings.Contains(out, "missions row 1") || !strings.Contains(err.Error(), "is damaged") {
+		t.Errorf("a mission without its order: %s%v", out, err)
 	}
 	path := filepath.Join(backup, "flightdesk.db")
 	content, err := os.ReadFile(path)

@@ -150,6 +150,7 @@ func TestCommandsOfTheDocumentsWork(t *testing.T) {
 		"go build ./...":          runsWithThis,
 		"go run ./screenshots":    runsWithThis,
 		"export KEY=":             d.exports,
+		"flightdesk login":        d.logsIn,
 	}
 	for _, file := range typedIn {
 		for _, line := range commandsOf(docs[file]) {
@@ -173,6 +174,12 @@ func (d *desktop) exports(t *testing.T, line string) {
 		t.Errorf("%q is no key as the service prints it: %q", line, d.service.Accounts()[0].Key)
 	}
 	d.vars = append(d.vars, "KEY="+d.service.Accounts()[0].Key)
+}
+
+// logsIn stores an account of operations, whose key is on standard input.
+func (d *desktop) logsIn(t *testing.T, line string) {
+	line = strings.ReplaceAll(line, "desk.example", strings.TrimSuffix(d.service.BaseURL(), server.PublicPath)+" --name desk")
+	d.types(t, "echo $FLIGHTDESK_OPS_KEY | "+line)
 }
 
 // serves starts the service, until it says how to begin.
