@@ -33,10 +33,6 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 // findAnywhere searches all accounts for what a ticket names. It opens the page of what is
 // found, and lists several results to choose from.
 func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, string)) tea.Cmd {
-	list := func(found []ops.Found) tea.Cmd {
-		choose(ws.foundEntries(found), fmt.Sprintf("choose what %q means", text))
-		return nil
-	}
 	return ws.askOperations(func(ctx context.Context, desk *ops.Client) (func() tea.Cmd, error) {
 		found, err := desk.Requests.Find(ctx, text)
 		if err != nil {
@@ -49,7 +45,10 @@ func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, strin
 			place, err := commands.Locate(ctx, desk, one)
 			return func() tea.Cmd { return ws.openPlace(place) }, err
 		}
-		return func() tea.Cmd { return list(found) }, nil
+		return func() tea.Cmd { //nolint:contextcheck // a choice has a context of its own
+			choose(ws.foundEntries(found), fmt.Sprintf("choose what %q means", text))
+			return nil
+		}, nil
 	})
 }
 

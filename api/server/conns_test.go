@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -41,7 +42,7 @@ func TestIdleConnectionsMakeRoomForNewOnes(t *testing.T) {
 		idle = append(idle, conn)
 	}
 	for i, conn := range idle[:len(idle)-most-1] { // the last one may not be idle yet
-		if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
+		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Errorf("connection %d is not closed: %v", i, err)
 		}
 	}

@@ -69,7 +69,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	case s.stop != nil:
 		return errors.New("the server is already listening")
 	}
-	s.serveBound()
+	s.serveBound() //nolint:contextcheck // handshakes end with the listener
 	s.stop = context.AfterFunc(ctx, s.drainAndClose)
 	served, stop := s.served, s.stop
 	go func() {

@@ -95,7 +95,7 @@ func TestRefusalsBeforeAHandlerAreInTheEnvelopeOverTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if resp.ProtoMajor != 2 || resp.StatusCode != 200 {
+	if resp.ProtoMajor != 2 || resp.StatusCode != http.StatusOK {
 		t.Errorf("HTTP/2: %s %s", resp.Proto, resp.Status)
 	}
 }

@@ -151,7 +151,7 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.clock.base, s.Now = s.Now, s.clock.currentTime
 	if s.StartWait > 0 {
-		s.servePort()
+		s.servePort() //nolint:contextcheck // handshakes end with the listener
 	}
 	var err error
 	if s.store, err = s.openStore(ctx); err != nil {
