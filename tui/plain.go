@@ -45,6 +45,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 		defer p.setEcho(true)
 	}
 	opts.Theme, opts.plain = "none", true
+	opts.ended = ctx.Done()
 	opts.After, opts.Post = p.timerOf(opts.timer()), p.sendMessage
 	p.app = New(opts)
 	if opts.Terminal != nil {

@@ -68,6 +68,7 @@ type Options struct {
 	out   io.Writer           // the terminal; nil if it must not be asked
 	wire  *session.RequestLog // continues over a switch of profiles
 	plain bool                // set by RunPlain: lines of text, no screen
+	ended <-chan struct{}     // closed when the run has ended; nil never is
 
 	// Now and After replace the clock in tests.
 	Now   func() time.Time
@@ -98,6 +99,7 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	var running *tea.Program
 	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, host.Out
+	opts.ended = ctx.Done()
 	app := New(opts)
 	app.limiter.rest, app.screen = rest, newScreen(host, colours)
 	if err := app.screen.open(); err != nil {
@@ -229,7 +231,14 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 		return o.After
 	}
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
-		return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		return func() tea.Msg {
+			select {
+			case <-time.After(d):
+				return msg
+			case <-o.ended:
+				return nil
+			}
+		}
 	}
 }
 
