@@ -2,6 +2,7 @@ package sshserver
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -14,8 +15,9 @@ func TestThePeopleOfARoomShareTheProcessors(t *testing.T) {
 		defer cancel()
 		var atOnce, used atomic.Int64
 		busy := newWorkShare(1)
+		var sessions sync.WaitGroup
 		for range maxSessionsOf {
-			go func() {
+			sessions.Go(func() {
 				for ctx.Err() == nil {
 					busy.do(ctx, func() {
 						if atOnce.Add(1) > 1 {
@@ -26,7 +28,7 @@ func TestThePeopleOfARoomShareTheProcessors(t *testing.T) {
 						atOnce.Add(-1)
 					})
 				}
-			}()
+			})
 		}
 		other := newWorkShare(1)
 		for ctx.Err() == nil {
@@ -37,7 +39,7 @@ func TestThePeopleOfARoomShareTheProcessors(t *testing.T) {
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
-		synctest.Wait()
+		sessions.Wait()
 		if most := int64(20*workRate + workBurst + 50_000); used.Load() > most {
 			t.Errorf("a person works for %d µs, more than %d", used.Load(), most)
 		}
