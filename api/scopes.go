@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-
-	"github.com/google/uuid"
 )
 
 // ScopeState says whether an API key has a scope.
@@ -77,13 +75,18 @@ func (c *Connection) Scopes(ctx context.Context, scopes ...Scope) ([]ScopeGrant,
 	return grants, ctx.Err()
 }
 
+// ProbeUUID is the ID of a mission that does not exist. [Connection.Scopes] reads its
+// packages, which a service answers with 404 if the key has the scope. The ID is always the
+// same, so that logs of requests can tell this answer from a failure.
+const ProbeUUID = "6f0c3a52-9d1e-4b7a-8c35-2e94d0f7b861"
+
 // scopeProbes returns for each scope a read operation that needs it, if there is one.
 func scopeProbes() map[Scope]Operation {
 	orders := NewOperation("check orders:read", "GET orders")
 	orders.query = ListOptions{Limit: 1}.queryValues()
 	webhooks := NewOperation("check webhooks:read", "GET webhooks")
 	webhooks.query = ListOptions{Limit: 1}.queryValues()
-	files := NewOperation("check files:read", "GET missions/{}/delivery-packages", uuid.NewString())
+	files := NewOperation("check files:read", "GET missions/{}/delivery-packages", ProbeUUID)
 	return map[Scope]Operation{
 		ScopeOrdersRead:   orders,
 		ScopeOrdersWrite:  NewOperation("check orders:write", "GET csv/example"),
