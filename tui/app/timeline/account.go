@@ -120,7 +120,7 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
 	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err, Missions: a.missions}
 	told := newBuilder(facts, a.Now)
-	told.tellEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
+	told.addEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
 	entries := told.sortEntries()
 	fare = facts.endpointsPart(nil, entries, none, "nothing sent in 7 days", a.Now)
 	switch {

@@ -19,26 +19,26 @@ import (
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	t := newBuilder(f, now)
 	if o := f.Order; o != nil {
-		t.tellOrder(o)
+		t.addOrder(o)
 	}
 	for _, m := range f.Missions {
 		first := len(t.all)
-		t.tellMission(m)
-		t.tellPlanning(m)
-		t.tellPermission(m)
-		t.tellPackages(m)
+		t.addMission(m)
+		t.addPlanning(m)
+		t.addPermission(m)
+		t.addPackages(m)
 		for i := range t.all[first:] {
 			t.all[first+i].Mission = m.UUID
 		}
 	}
-	t.tellQuotes()
-	t.tellDecisions()
-	t.tellEndpoints(f.Endpoints, f.IsAbout)
-	t.tellNotices()
-	t.tellReceived()
-	t.tellChanges()
-	t.tellSent()
-	t.tellRequests()
+	t.addQuotes()
+	t.addDecisions()
+	t.addEndpoints(f.Endpoints, f.IsAbout)
+	t.addNotices()
+	t.addReceived()
+	t.addChanges()
+	t.addAccountRequests()
+	t.addRequests()
 	return t.sortEntries()
 }
 
@@ -140,7 +140,7 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 	return t.all
 }
 
-func (t *entryBuilder) tellOrder(o *api.Order) {
+func (t *entryBuilder) addOrder(o *api.Order) {
 	count, st := max(len(o.Missions), format.ValueOf(o.MissionCount)), format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
@@ -173,7 +173,7 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 // code returns what a mission is called by.
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
-func (t *entryBuilder) tellMission(m *Mission) {
+func (t *entryBuilder) addMission(m *Mission) {
 	st, operator := format.Status(m.Status), format.ValueOf(m.OperatorName)
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
@@ -195,7 +195,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, nil, "Operator", operator)
 }
 
-func (t *entryBuilder) tellPlanning(m *Mission) {
+func (t *entryBuilder) addPlanning(m *Mission) {
 	zone := cache.ZoneOf(&m.Mission)
 	for i := range m.Planning {
 		p := &m.Planning[i]
@@ -224,7 +224,7 @@ func permissionDay(d api.DayOrTime, zone *time.Location) time.Time {
 	return d.Start()
 }
 
-func (t *entryBuilder) tellPermission(m *Mission) {
+func (t *entryBuilder) addPermission(m *Mission) {
 	p := m.Permission
 	if p == nil {
 		return
@@ -246,7 +246,7 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 		factsOf(t, columns.Permissions(), p), "Permit", permit)
 }
 
-func (t *entryBuilder) tellPackages(m *Mission) {
+func (t *entryBuilder) addPackages(m *Mission) {
 	for i := range m.Packages {
 		p, glyph := &m.Packages[i], "◕"
 		if p.Status == api.DeliveryAccepted {

@@ -17,9 +17,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// tellQuotes adds when quotes were issued and decided, as far as the operations API tells it,
+// addQuotes adds when quotes were issued and decided, as far as the operations API tells it,
 // and when open quotes expire. Decisions in the log of this machine are left to it.
-func (t *entryBuilder) tellQuotes() {
+func (t *entryBuilder) addQuotes() {
 	r := t.facts.Record
 	if r == nil {
 		return
@@ -33,13 +33,13 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
-		t.tellQuote(r, o, here[o.QuoteID])
+		t.addQuote(r, o, here[o.QuoteID])
 	}
 }
 
-// tellQuote adds a quote of a record; isHere says that the log of this machine has its
+// addQuote adds a quote of a record; isHere says that the log of this machine has its
 // decision.
-func (t *entryBuilder) tellQuote(r *api.OrderRecord, o *quoting.Offer, isHere bool) {
+func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isHere bool) {
 	listed := columns.ListedQuote{
 		OrderID: t.order,
 		Status:  o.Status,
@@ -112,7 +112,7 @@ func closedReason(o *api.Order, r *api.OrderRecord) string {
 	return "closed"
 }
 
-func (t *entryBuilder) tellDecisions() {
+func (t *entryBuilder) addDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
 		what := strings.TrimSpace(d.QuoteName+" "+string(d.Kind)) + " on this machine" +
@@ -162,12 +162,12 @@ func (t *entryBuilder) addSending(
 	return e
 }
 
-// tellEndpoints adds those rows of the logs of endpoints that are to be told, and the events of
+// addEndpoints adds those rows of the logs of endpoints that are to be told, and the events of
 // missions that they have no row of.
-func (t *entryBuilder) tellEndpoints(endpoints []*Endpoint, isTold func(*api.WebhookDelivery) bool) {
+func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.WebhookDelivery) bool) {
 	for _, e := range endpoints {
 		for i := range e.Log {
-			if d := &e.Log[i]; isTold(d) {
+			if d := &e.Log[i]; isIncluded(d) {
 				t.addCallback(e, d)
 			}
 		}
@@ -221,8 +221,8 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 	}
 }
 
-// tellNotices tells how the client was told that the order is complete.
-func (t *entryBuilder) tellNotices() {
+// addNotices tells how the client was told that the order is complete.
+func (t *entryBuilder) addNotices() {
 	for i := range t.facts.Notices {
 		n := &t.facts.Notices[i]
 		text, _, _ := NoticeOutcome(n)
@@ -255,7 +255,7 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 	}
 }
 
-func (t *entryBuilder) tellReceived() {
+func (t *entryBuilder) addReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
 		m := &r.Event.Data.Mission
@@ -268,7 +268,7 @@ func (t *entryBuilder) tellReceived() {
 	}
 }
 
-func (t *entryBuilder) tellRequests() {
+func (t *entryBuilder) addRequests() {
 	kept := slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *session.Exchange) int {
 		return a.Number - b.Number
 	})

@@ -126,12 +126,12 @@ func MayMissDated(m *cache.Mission, since time.Time) bool {
 	return flies && !m.UpdatedAt.Before(since)
 }
 
-// mostDated is how many missions are read with planning and packages for the callbacks of an
+// maxDated is how many missions are read with planning and packages for the callbacks of an
 // account.
-const mostDated = 60
+const maxDated = 60
 
 // LastChanged returns the missions whose planning or packages may show that a callback after
-// since is missing, latest changes first, at most mostDated.
+// since is missing, latest changes first, at most maxDated.
 func LastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
 	for _, m := range missions {
 		if MayMissDated(m, since) {
@@ -139,7 +139,7 @@ func LastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 		}
 	}
 	slices.SortStableFunc(wanted, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
-	return wanted[:min(len(wanted), mostDated)]
+	return wanted[:min(len(wanted), maxDated)]
 }
 
 // UnreadOrders counts the orders that changed after since and whose missions the cache does

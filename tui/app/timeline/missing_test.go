@@ -260,7 +260,7 @@ func BenchmarkFindMissing(b *testing.B) {
 func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	var missions []*cache.Mission
-	for i := range mostDated + 10 {
+	for i := range maxDated + 10 {
 		m := &cache.Mission{}
 		m.UUID, m.UpdatedAt, m.Status = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute)), api.MissionFlightScheduled
 		missions = append(missions, m)
@@ -268,7 +268,7 @@ func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 	early := &cache.Mission{}
 	early.UpdatedAt, early.Status = api.TimeOf(day.Add(time.Hour)), api.MissionPilotAssigned
 	last := LastChanged(append(missions, early), day.Add(time.Second))
-	if len(last) != mostDated || last[0].UUID != fmt.Sprint(mostDated+9) || last[mostDated-1].UUID != "10" {
+	if len(last) != maxDated || last[0].UUID != fmt.Sprint(maxDated+9) || last[maxDated-1].UUID != "10" {
 		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}
 }

@@ -3,12 +3,14 @@ package timeline
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 )
@@ -136,5 +138,28 @@ func TestMissingCallbacksAreUnknownWithoutTheirSources(t *testing.T) {
 	fare, undelivered := report(func(*Mission) {})
 	if line := fare.Lines[0]; line.Glyph != "✓" || undelivered.None != "None known." {
 		t.Errorf("with all sources: %s, %s", line.Glyph, undelivered.None)
+	}
+}
+
+// An answer that says that nothing is there is no failure of the account; the check of a key
+// asks for a mission that does not exist.
+func TestExpectedAnswersAreNoFailedRequests(t *testing.T) {
+	request := func(id int64, path string) ops.LoggedRequest {
+		return ops.LoggedRequest{ID: id, Method: "GET", Path: path, Status: http.StatusNotFound, At: on(23, 9)}
+	}
+	a := AccountHealth{
+		Now:           on(23, 10).Time,
+		FailuresState: cache.EntryState{ReadAt: on(23, 10).Time},
+		Failures: cache.ListRows[ops.LoggedRequest]{Items: []ops.LoggedRequest{
+			request(1, "/api/v1/public/missions/"+api.ProbeUUID+"/delivery-packages"),
+			request(2, "/api/v1/public/missions/m-1/flight-permission"),
+		}},
+	}
+	if p := a.failuresPart(); len(p.Lines) > 0 || p.None != "None in the last 30 days." {
+		t.Errorf("%d lines, %q", len(p.Lines), p.None)
+	}
+	a.Failures.Items = append(a.Failures.Items, request(3, "/api/v1/public/orders/ORD-9"))
+	if p := a.failuresPart(); len(p.Lines) != 1 || p.Note != "1 in the last 30 days" {
+		t.Errorf("%d lines, %q", len(p.Lines), p.Note)
 	}
 }

@@ -24,8 +24,8 @@ const (
 	MostMissions = 40
 	// mostRows is how many rows of an endpoint's log are read.
 	mostRows = 2000
-	// mostHistories is how many callbacks are read with their attempts.
-	mostHistories = 40
+	// maxHistories is how many callbacks are read with their attempts.
+	maxHistories = 40
 	// moreRows is how many more are read where they do not reach far enough.
 	moreRows = 500
 	// early is how much before an order a row of a log may be written: clocks
@@ -186,7 +186,7 @@ func unlessUnknown(err error) error {
 }
 
 // repeatedCallbacks returns the IDs of the newest callbacks about the subject that were sent
-// more than once, at most mostHistories.
+// more than once, at most maxHistories.
 func (f *SubjectFacts) repeatedCallbacks() []string {
 	var rows []*api.WebhookDelivery
 	for _, e := range f.Endpoints {
@@ -199,7 +199,7 @@ func (f *SubjectFacts) repeatedCallbacks() []string {
 	}
 	slices.SortStableFunc(rows, func(x, y *api.WebhookDelivery) int { return y.CreatedAt.Compare(x.CreatedAt.Time) })
 	var ids []string
-	for _, d := range rows[:min(len(rows), mostHistories)] {
+	for _, d := range rows[:min(len(rows), maxHistories)] {
 		ids = append(ids, d.UUID)
 	}
 	return ids

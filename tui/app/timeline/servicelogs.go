@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/format"
 )
@@ -50,16 +51,16 @@ func isDecisionOf(r *ops.LoggedRequest, quote string) bool {
 // maskedKey returns the ending of the key of a request, "" if it had none.
 func maskedKey(r *ops.LoggedRequest) string { return textAfter("••••", r.KeyHint) }
 
-// tellChanges adds what users changed through the operations API. Who issued a quote is said
+// addChanges adds what users changed through the operations API. Who issued a quote is said
 // with the quote.
-func (t *entryBuilder) tellChanges() {
+func (t *entryBuilder) addChanges() {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
 		if c.Operation == issueOperation && t.facts.QuoteTimes[c.Subject] != nil {
 			continue
 		}
-		what, about, isTold := t.describeChange(c)
-		if !isTold {
+		what, about, isIncluded := t.describeChange(c)
+		if !isIncluded {
 			continue
 		}
 		t.add(FromChange, fmt.Sprint(c.ID), c.At.Time, "✎", format.Text, about, c.Operator+": "+what, nil,
@@ -71,8 +72,8 @@ func (t *entryBuilder) tellChanges() {
 }
 
 // describeChange says what a change was and what it is about. Changes of other missions of
-// the order are not told of a mission.
-func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, isTold bool) {
+// the order are left out of the timeline of a mission.
+func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	about = t.order
 	if c.Operation == resendOperation {
 		return t.describeResend(c)
@@ -82,11 +83,11 @@ func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, i
 			about = m.MissionCode
 		}
 	}
-	isTold = t.facts.Subject.Mission == "" || about != t.order
+	isIncluded = t.facts.Subject.Mission == "" || about != t.order
 	if c.Operation == resendNoticeOperation {
-		return "completion notice sent again", about, isTold
+		return "completion notice sent again", about, isIncluded
 	}
-	return describeOperation(c.Operation), about, isTold
+	return describeOperation(c.Operation), about, isIncluded
 }
 
 // resenderOf returns the user who had a callback sent again at a time, standard if that is not
@@ -107,9 +108,9 @@ const resendDelay = 5 * time.Second
 // isSameResend reports whether a change is the resend of a time.
 func isSameResend(c *ops.OrderChange, at time.Time) bool { return c.At.Sub(at).Abs() < resendDelay }
 
-// isToldWithAttempts reports whether the callback of a resend has attempts of it, with which
-// the resend is told.
-func (t *entryBuilder) isToldWithAttempts(c *ops.OrderChange) bool {
+// isShownWithAttempts reports whether the callback of a resend has attempts of it, which
+// show the resend.
+func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	h := t.facts.Histories[c.Subject]
 	return h != nil && slices.ContainsFunc(h.Attempts, func(a ops.CallbackAttempt) bool {
 		return !a.ResentAt.IsZero() && isSameResend(c, a.ResentAt.Time)
@@ -117,8 +118,8 @@ func (t *entryBuilder) isToldWithAttempts(c *ops.OrderChange) bool {
 }
 
 // describeResend names the callback that was sent again, unless its attempts tell that.
-func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isTold bool) {
-	if t.isToldWithAttempts(c) {
+func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isIncluded bool) {
+	if t.isShownWithAttempts(c) {
 		return "", "", false
 	}
 	for _, e := range t.facts.Endpoints {
@@ -185,35 +186,38 @@ func groupSent(newestFirst []*ops.LoggedRequest) (groups []sentGroup) {
 	return groups
 }
 
-// tellSent adds what the account sent: its changes and what failed. Decisions are told with
+// addAccountRequests adds what the account sent: its changes and what failed. Decisions are told with
 // their quotes, and requests of this run with the answers that they had.
-func (t *entryBuilder) tellSent() {
+func (t *entryBuilder) addAccountRequests() {
 	here := map[string]bool{}
 	for _, x := range t.facts.Exchanges {
 		here[x.RequestID] = true
 	}
-	var told []*ops.LoggedRequest
+	var others []*ops.LoggedRequest
 	for i := range t.facts.Sent {
 		r := &t.facts.Sent[i]
-		isTold := here[r.RequestID] && r.RequestID != ""
-		if !isTold && !isAbsence(r) && !t.isToldDecision(r) {
-			told = append(told, r)
+		isOfThisRun := r.RequestID != "" && here[r.RequestID]
+		if !isOfThisRun && !isAbsence(r) && !t.isShownWithQuote(r) {
+			others = append(others, r)
 		}
 	}
-	for _, g := range groupSent(told) {
+	for _, g := range groupSent(others) {
 		t.addSent(g)
 	}
 }
 
-// isAbsence reports whether an error only says that nothing is recorded: no permission, or
-// nothing in the v2 API.
+// isAbsence reports whether an error is the expected answer that nothing is recorded: no
+// permission, nothing in the v2 API, or the mission that the check of a key asks for.
 func isAbsence(r *ops.LoggedRequest) bool {
-	return r.Status == http.StatusNotFound &&
-		(strings.HasSuffix(r.Path, "/flight-permission") || strings.Contains(r.Path, "/getorder/"))
+	if r.Status != http.StatusNotFound {
+		return false
+	}
+	return strings.HasSuffix(r.Path, "/flight-permission") || strings.Contains(r.Path, "/getorder/") ||
+		strings.Contains(r.Path, api.ProbeUUID)
 }
 
-// isToldDecision reports whether a request decided a quote whose decision has a time.
-func (t *entryBuilder) isToldDecision(r *ops.LoggedRequest) bool {
+// isShownWithQuote reports whether a request decided a quote whose decision has a time.
+func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 	if r.Status >= http.StatusBadRequest {
 		return false
 	}
@@ -269,8 +273,8 @@ func sentFacts(r *ops.LoggedRequest, zone *time.Location) [][2]string {
 // FailedRequests is the title of the part with the requests of an account that failed.
 const FailedRequests = "Failed requests"
 
-// mostFailures is how many groups of failed requests a report has.
-const mostFailures = 50
+// maxFailures is how many groups of failed requests a report has.
+const maxFailures = 50
 
 // failuresPart returns the requests of the account that failed in the last 30 days, newest
 // first. Requests that are alike and follow each other are one line.
@@ -280,22 +284,24 @@ func (a *AccountHealth) failuresPart() ReportPart {
 		Title: FailedRequests,
 		None:  reasonForNone(a.FailuresState.Err, isRead, "None in the last 30 days."),
 	}
-	rows := a.Failures.Items
-	if len(rows) == 0 {
+	var newestFirst []*ops.LoggedRequest
+	for i := range a.Failures.Items {
+		r := &a.Failures.Items[i]
+		if !isAbsence(r) {
+			newestFirst = append(newestFirst, r)
+		}
+	}
+	if len(newestFirst) == 0 {
 		return p
 	}
-	p.Note = format.GroupInt(len(rows)) + " in the last 30 days"
+	p.Note = format.GroupInt(len(newestFirst)) + " in the last 30 days"
 	if a.Failures.More {
-		p.Note = "the last " + format.GroupInt(len(rows))
-	}
-	var newestFirst []*ops.LoggedRequest
-	for i := range rows {
-		newestFirst = append(newestFirst, &rows[i])
+		p.Note = "the last " + format.GroupInt(len(newestFirst))
 	}
 	groups := groupSent(newestFirst)
 	slices.Reverse(groups)
 	t := entryBuilder{now: a.Now}
-	for _, g := range groups[:min(len(groups), mostFailures)] {
+	for _, g := range groups[:min(len(groups), maxFailures)] {
 		t.addFailure(g)
 	}
 	p.Lines = t.all
