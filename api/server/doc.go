@@ -29,6 +29,7 @@
 //	headers of a request            64 KiB
 //	bodies                          5 MiB of JSON, 10 MiB of a survey file, after the key was checked
 //	  their time                    30 s, 1 min for a survey file
+//	  of refused requests           16 MiB and 5 s are read before the answer; 128 MiB if the body is too large
 //	requests                        [Server.RateLimit] of a key            counted for 10,000 keys
 //	survey files that are parsed                                           4 at a time; others wait
 //	rows of a list                  100 a page
