@@ -79,17 +79,23 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 		},
 		Interruption: newInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
 	}
+	p.execute(t, &stdout, args...)
+	status = reportError(p.Interruption, &stderr, p.Fault)
+	return status, stdout.String(), stderr.String()
+}
+
+// execute runs the program with the arguments and no input. What went wrong is in Fault.
+func (p *program) execute(t *testing.T, stdout io.Writer, args ...string) {
+	t.Helper()
 	p.Ctx = p.Interruption.Ctx
 	root := rootCommand(p)
 	root.SetIn(strings.NewReader(""))
-	root.SetOut(&stdout)
+	root.SetOut(stdout)
 	root.SetErr(io.Discard)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(p.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	status = reportError(p.Interruption, &stderr, p.Fault)
-	return status, stdout.String(), stderr.String()
 }
 
 // openQuote is the id of an open quote of an order.

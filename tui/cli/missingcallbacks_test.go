@@ -58,16 +58,8 @@ func runProgram(t *testing.T, service *httptest.Server, args ...string) (string,
 		},
 		Interruption: newInterruption(t.Context(), io.Discard, 0),
 	}
-	p.Ctx = p.Interruption.Ctx
 	var stdout bytes.Buffer
-	root := rootCommand(p)
-	root.SetIn(strings.NewReader(""))
-	root.SetOut(&stdout)
-	root.SetErr(io.Discard)
-	root.SetArgs(args)
-	if err := root.ExecuteContext(p.Ctx); err != nil {
-		t.Fatal(err)
-	}
+	p.execute(t, &stdout, args...)
 	return stdout.String(), p.Fault
 }
 

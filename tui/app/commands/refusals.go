@@ -7,7 +7,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-// RefuseQuote says why no quote can be issued for an order, "" where one can.
+// RefuseQuote returns why no quote can be issued for an order, or "" if one can.
 func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	if o.Status != api.OrderBiddingWithQuote {
 		return o.OrderCode + " is " + InText(o.Status) + "; no more quotes are possible"
