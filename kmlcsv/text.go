@@ -33,6 +33,9 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		res, _, failed := parseDecoded(text, decoded, opts)
 		return res, failed
 	}
+	if list, ok := findLabelledList(text); ok {
+		return list.parse(decoded, opts)
+	}
 	isLaidOut := opts.Columns != nil || opts.HeaderRow != 0 || opts.Separator != 0 || opts.Join != ""
 	if bytes.IndexByte(text, 0) >= 0 || isLaidOut {
 		res, _, failed := parseDecoded(text, decoded, opts)
@@ -459,6 +462,7 @@ func (r *lineReader) readLine(textLine textLine, lines int) {
 	if isPointList(line, found) {
 		r.readPointList(line, found)
 	} else {
+		first := ""
 		for i, place := range found {
 			from, to := 0, len(line)
 			if i > 0 {
@@ -470,7 +474,13 @@ func (r *lineReader) readLine(textLine textLine, lines int) {
 			if len(found) > 1 {
 				to = place.end
 			}
-			r.readPlace(line[place.start:place.end], nameBeside(line, place, from, to))
+			name := nameBeside(line, place, from, to)
+			if i == 0 {
+				first = name
+			} else if name == "" && first != "" {
+				name = first + " " + strconv.Itoa(i+1) // Mission A, Mission A 2
+			}
+			r.readPlace(line[place.start:place.end], name)
 		}
 	}
 	r.title = ""

@@ -1,0 +1,277 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// labelledList is a list whose eastings and northings have their labels beside them in every
+// line, such as "Mast 4: E 508091 N 5394868 (UTM 32N)", or a UTM zone, such as
+// "Mast 4: 508091 5394868 32N". It is read as a table whose columns have the names of the labels.
+type labelledList struct {
+	table []byte
+	above int // lines above the header, which the text does not have
+}
+
+// maxLabelledLine is the longest line of a labelled list, in bytes.
+const maxLabelledLine = 1000
+
+const gridNumberForm = `[0-9]{5,8}(?:[.][0-9]+|,[0-9]{1,3}\b)?`
+
+var (
+	axisLabels = [2]string{
+		`northing|north|hochwert|hoch|norte|nord|hw|n|h`,
+		`easting|east|rechtswert|rechts|este|ost|est|rw|e|r`,
+	}
+	labelFirst = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*(` + gridNumberForm + `)(?:\s*m\b)?`)
+	labelLast  = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + gridNumberForm + `)\s*m?\s*(` + axisLabels[0] + `|` + axisLabels[1] + `)\b`)
+	northLabel = regexp.MustCompile(`(?i)^(?:` + axisLabels[0] + `)$`)
+
+	bareNumber = regexp.MustCompile(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
+	gridNumber = regexp.MustCompile(`(?:^|[^0-9.,])` + gridNumberForm)
+	zoneInLine = regexp.MustCompile(`(?i)\b(?:utm[\s-]*)?(?:zone\s*)?((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
+	codeInLine = regexp.MustCompile(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
+)
+
+// labelledLine is a line of a labelled list.
+type labelledLine struct {
+	labels [2]string // as they are written, in the order of the line
+	values [2]string
+	name   string
+	system string // UTM zone or EPSG code, "" for none
+	isCode bool   // system is an EPSG code
+}
+
+// findLabelledList recognises a list of labelled eastings and northings. All lines that have
+// numbers like these must have both labels, in the same order.
+func findLabelledList(text []byte) (list labelledList, ok bool) {
+	var lines []labelledLine
+	var first *labelledLine
+	number := 0
+	for row := range bytes.Lines(text) {
+		number++
+		if first == nil && number > maxHeadRows || len(row) > maxLabelledLine {
+			return list, false
+		}
+		text := string(bytes.TrimSpace(row))
+		line, isLabelled := readLabelledLine(text)
+		if line.name == "" {
+			line.name = "Row " + strconv.Itoa(number)
+		}
+		if !isLabelled {
+			if gridNumber.MatchString(text) && !epsgMention.MatchString(text) || first == nil && mayBeHeader(text) {
+				return list, false
+			}
+			line = labelledLine{name: text}
+		} else if first == nil {
+			first = &line
+			list.above = len(lines)
+		} else if !strings.EqualFold(first.labels[0], line.labels[0]) || !strings.EqualFold(first.labels[1], line.labels[1]) {
+			return list, false
+		}
+		lines = append(lines, line)
+	}
+	if first == nil {
+		return list, false
+	}
+	list.table = labelledTable(lines, list.above)
+	return list, true
+}
+
+// mayBeHeader reports whether a line can be the names of columns, which would say more than the
+// labels: it has short cells.
+func mayBeHeader(text string) bool {
+	cells := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|\t", r) })
+	isLong := func(cell string) bool { return len(strings.Fields(cell)) > 2 }
+	return len(cells) > 1 && !slices.ContainsFunc(cells, isLong)
+}
+
+// readLabelledLine reads the northing and the easting of a line. ok is false unless their
+// labels or the UTM zone in the line say which is which.
+func readLabelledLine(text string) (line labelledLine, ok bool) {
+	label, value := 1, 2
+	found := labelFirst.FindAllStringSubmatchIndex(text, -1)
+	if len(found) != 2 {
+		label, value = 2, 1
+		found = labelLast.FindAllStringSubmatchIndex(text, -1)
+	}
+	isLabelled := len(found) == 2
+	if !isLabelled {
+		label, value = 1, 1
+		found = bareNumber.FindAllStringSubmatchIndex(text, -1)
+	}
+	if len(found) != 2 {
+		return line, false
+	}
+	for i, m := range found {
+		line.labels[i] = text[m[2*label]:m[2*label+1]]
+		line.values[i] = text[m[2*value]:m[2*value+1]]
+	}
+	if isLabelled && northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1]) {
+		return line, false
+	}
+	rests := []string{text[:found[0][0]], text[found[0][1]:found[1][0]], text[found[1][1]:]}
+	for i, rest := range rests {
+		rests[i], ok = line.cutSystem(rest)
+		if !ok {
+			return line, false
+		}
+	}
+	if gridNumber.MatchString(strings.Join(rests, " ")) || line.mayBePacked() {
+		return line, false
+	}
+	if !isLabelled && !line.labelByZone() {
+		return line, false
+	}
+	line.name = strings.Trim(rests[0], lineMarks)
+	if line.name == "" {
+		line.name = strings.Trim(rests[2], lineMarks)
+	}
+	return line, true
+}
+
+// labelByZone labels the numbers of a line with a UTM zone. It reports false without a zone,
+// and if each number can be the easting.
+func (l *labelledLine) labelByZone() bool {
+	isUTM := l.system != ""
+	if l.isCode {
+		code, _ := strconv.Atoi(l.system)
+		system, failed := findSystem(code)
+		isUTM = failed == nil && system.UTMZone() > 0
+	}
+	if !isUTM || isUTMEasting(l.values[0]) == isUTMEasting(l.values[1]) {
+		return false
+	}
+	if isUTMEasting(l.values[0]) {
+		l.labels = [2]string{"Easting", "Northing"}
+	} else {
+		l.labels = [2]string{"Northing", "Easting"}
+	}
+	return true
+}
+
+// isUTMEasting reports whether a number has the six digits of an easting in its UTM zone.
+func isUTMEasting(value string) bool {
+	return strings.IndexAny(value+".", ".,") == len("500000")
+}
+
+// mayBePacked reports whether the numbers can be degrees, minutes and seconds without anything
+// between: N 484236 E 0090636.
+func (l *labelledLine) mayBePacked() bool {
+	for _, value := range l.values {
+		if strings.IndexAny(value+".", ".,") >= len("5394868") && value[0] != '0' {
+			return false
+		}
+	}
+	return true
+}
+
+// cutSystem keeps the UTM zone, with its datum, or the EPSG code in a part of the line, and
+// returns the other words. ok is false if a datum is named that cannot be kept.
+func (l *labelledLine) cutSystem(part string) (words string, ok bool) {
+	datum, undated := crs.CutDatum(part)
+	if m := codeInLine.FindStringSubmatchIndex(part); m != nil {
+		l.system, l.isCode = part[m[2]:m[3]], true
+		return part[:m[0]] + part[m[1]:], datum == nil
+	}
+	m := zoneInLine.FindStringSubmatchIndex(part)
+	if m == nil || !isZone(part[m[0]:m[1]]) {
+		return part, datum == nil
+	}
+	l.system = part[m[2]:m[3]]
+	words = part[:m[0]] + part[m[1]:]
+	if datum == nil {
+		return words, true
+	}
+	l.system = strings.Trim(part, lineMarks)
+	return "", strings.Trim(zoneInLine.ReplaceAllString(undated, ""), lineMarks) == ""
+}
+
+// lineMarks are what separates the parts of a line.
+const lineMarks = " \t,;:|()/-"
+
+// isZone reports whether a text that may be a UTM zone says so: with a word, or with the letter
+// of a band behind the number. The 12 of "Mast 12" is none.
+func isZone(text string) bool {
+	lower := strings.ToLower(text)
+	if strings.Contains(lower, "utm") || strings.Contains(lower, "zone") {
+		return true
+	}
+	return isLetter(text[len(text)-1])
+}
+
+// labelledTable writes the lines as a table with tabs, with a header before those that have
+// positions. Lines without a position stay blank, unless they may name the reference system
+// of the lines below.
+func labelledTable(lines []labelledLine, above int) []byte {
+	hasZones := slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode })
+	hasCodes := slices.ContainsFunc(lines, func(l labelledLine) bool { return l.isCode })
+	var table strings.Builder
+	writeRow := func(l *labelledLine, zone, code string) {
+		cells := []string{strings.ReplaceAll(l.name, `"`, ""), l.values[0], l.values[1]}
+		if hasZones {
+			cells = append(cells, zone)
+		}
+		if hasCodes {
+			cells = append(cells, code)
+		}
+		for i, cell := range cells {
+			cells[i] = strings.ReplaceAll(cell, "\t", " ")
+		}
+		table.WriteString(strings.Join(cells, "\t") + "\n")
+	}
+	for i := range lines {
+		line := &lines[i]
+		if i == above {
+			writeRow(&labelledLine{name: "Name", values: line.labels}, "Zone", "EPSG")
+		}
+		switch {
+		case line.values[0] == "" && i < above && namesSystem([]byte(line.name)):
+			table.WriteString(strings.ReplaceAll(line.name, `"`, "") + "\n")
+		case line.values[0] == "":
+			table.WriteString("\n")
+		case line.isCode:
+			writeRow(line, "", line.system)
+		default:
+			writeRow(line, line.system, "")
+		}
+	}
+	return []byte(table.String())
+}
+
+// parse reads the list. Lines are counted as in the text, which lacks the header.
+func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
+	res, _, failed := parseDecoded(l.table, decoded, opts)
+	isBelow := func(line int) bool { return line > l.above }
+	if failed != nil && isBelow(failed.Line) {
+		shifted := *failed
+		shifted.Line--
+		failed = &shifted
+	}
+	if res == nil {
+		return nil, failed
+	}
+	for i := range res.Placemarks {
+		res.Placemarks[i].Line--
+	}
+	for i := range res.Warnings {
+		if isBelow(res.Warnings[i].Line) {
+			res.Warnings[i].Line--
+		}
+	}
+	for i := range res.Questions {
+		if isBelow(res.Questions[i].Line) {
+			res.Questions[i].Line--
+		}
+	}
+	for i := range res.Accounts {
+		res.Accounts[i].Total--
+		res.Accounts[i].Other--
+	}
+	return res, failed
+}

@@ -1,0 +1,86 @@
+package kmlcsv
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLabelledEastingsAndNorthingsAreReadLineByLine(t *testing.T) {
+	const site = "9.1100,48.7068 1"
+	for text, want := range map[string]string{
+		"Mast 1 E 508091 N 5394868 UTM 32N\n":                               "Mast 1 asset " + site,
+		"Mast 1: E=508091, N=5394868, zone 32 north\n":                      "Mast 1 asset " + site,
+		"Mast 12 E: 508091 m N: 5394868 m 32U\n":                            "Mast 12 asset " + site,
+		"N 5394868 E 508091 (ETRS89 / UTM 32N)\n":                           "Row 1 asset " + site,
+		"UTM 32N: E 508091, N 5394868\n":                                    "Row 1 asset " + site,
+		"A,508091mE,5394868mN,EPSG:25832\n":                                 "A asset " + site,
+		"Rechtswert 508091,00 Hochwert 5394868,00 EPSG:25832\n":             "Row 1 asset " + site,
+		"A 508091 5394868 zone 32N\nB 5394868 508091 zone 32N\n":            "",
+		"A 508091 5394868 zone 32N\nB 508091 5394868 zone 32N\n":            "A asset " + site + "; B asset " + site,
+		"Hello,\nall in EPSG:25832\n\nA E 508091 N 5394868\n\nRegards\n":    "A asset " + site,
+		"Dear all,\nhere are the masts (UTM 32N):\nA: E508091 / N5394868\n": "A asset " + site,
+		"Mast 1 E 508091 N 5394868 (ED50 / UTM zone 32N)\n":                 "Mast 1 asset 9.1088,48.7050 1",
+	} {
+		res, err := Parse([]byte(text), Options{NoPlaces: true})
+		if want == "" {
+			if err == nil {
+				t.Errorf("%q: %s", text, describeSites(res.Placemarks))
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		checkResult(t, text, res)
+		if got := describeSites(res.Placemarks); got != want {
+			t.Errorf("%q: %s, want %s, %v", text, got, want, res.Warnings)
+		}
+	}
+}
+
+func TestLabelledCoordinatesOfNoNamedSystemAreAsked(t *testing.T) {
+	for text, kind := range map[string]QuestionKind{
+		"A E 508091 N 5394868\nB E 508191 N 5394868\n": AskSystem,
+		"R 3508091 H 5394868\n":                        AskSystem,
+		"A E 508091 N 5394868 zone 32\n":               AskHemisphere,
+	} {
+		res, err := Parse([]byte(text), Options{})
+		if err == nil || res == nil || len(res.Questions) != 1 || res.Questions[0].Kind != kind {
+			t.Errorf("%q: %v, %v", text, res, err)
+		}
+	}
+	res, err := Parse([]byte("Hello,\n\nA E 508091 N 5394868\nB E 508191 N 539\n"), Options{CRS: 25832})
+	if err == nil && res.Skipped == 0 {
+		t.Errorf("a line without a northing: %s", describeSites(res.Placemarks))
+	}
+}
+
+func TestLinesOfALabelledListAreCountedAsInTheText(t *testing.T) {
+	res := parseChecked(t, []byte("Hello,\n\nA E 508091 N 5394868\nB E 999999 N 9994868\n"), Options{CRS: 25832})
+	var lines []int
+	for _, w := range res.Warnings {
+		lines = append(lines, w.Line)
+	}
+	if res.Placemarks[0].Line != 3 || res.Skipped == 0 || lines[len(lines)-1] != 4 {
+		t.Errorf("%s, %v at %v", describeSites(res.Placemarks), res.Warnings, lines)
+	}
+}
+
+func TestDegreesWithoutSeparatorsAreNoLabelledList(t *testing.T) {
+	res := parseChecked(t, []byte("N484236 E0090636\n"), Options{NoPlaces: true})
+	if got := describeSites(res.Placemarks); !strings.Contains(got, "9.1100,48.7100") {
+		t.Error(got)
+	}
+}
+
+func TestPositionsInSeveralCellsOfARowAreNamedByTheRow(t *testing.T) {
+	res := parseChecked(t, []byte("Name,Takeoff,Landing\nMission A,\"48.71, 9.11\",\"48.72, 9.12\"\nMission B,\"48.81, 9.21\",\"48.82, 9.22\"\n"), Options{NoPlaces: true})
+	var names []string
+	for _, p := range res.Placemarks {
+		names = append(names, p.Name)
+	}
+	if got := strings.Join(names, ", "); got != "Mission A, Mission A 2, Mission B, Mission B 2" {
+		t.Error(got)
+	}
+}
