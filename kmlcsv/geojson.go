@@ -92,19 +92,59 @@ func jsonReason(err error) string {
 
 // readTopValue reads a value at the top of the file: an object, or a list of objects.
 func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
-	if value.Kind() != '[' {
-		return r.readTop(membersOf(value))
+	if value.Kind() == '[' {
+		return r.readList(value)
 	}
-	if corners := cornersOf(value); len(corners) > 1 {
+	object := membersOf(value)
+	if figures := object.plainFigures(); figures != nil {
+		return r.addPlainObject(value, figures)
+	}
+	if list := object.siteList(); list != nil {
+		return r.readList(list)
+	}
+	return r.readTop(object)
+}
+
+// readList reads a list of objects: the corners of one site, sites with a position among their
+// members, or GeoJSON.
+func (r *jsonReader) readList(list jsontext.Value) *Error {
+	if corners := cornersOf(list); len(corners) > 1 {
 		return r.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
 	}
-	return eachElement(value, func(element jsontext.Value) *Error {
+	isPlain := isSiteList(list)
+	return eachElement(list, func(element jsontext.Value) *Error {
 		object := membersOf(element)
-		if p, ok := object.position(); ok && object.text("type") == "" {
-			return r.addPlainObject(element, p)
+		if isPlain && object.text("type") == "" {
+			return r.addPlainObject(element, object.plainFigures())
 		}
 		return r.readTop(object)
 	})
+}
+
+// isSiteList reports whether an object in a list has a position among its members.
+func isSiteList(list jsontext.Value) bool {
+	errFound := newError(WrongType, "")
+	return eachElement(list, func(element jsontext.Value) *Error {
+		if membersOf(element).plainFigures() != nil {
+			return errFound
+		}
+		return nil
+	}) != nil
+}
+
+// siteList returns the only member that is a list of objects if they are sites, otherwise nil.
+func (o *jsonObject) siteList() jsontext.Value {
+	var lists []jsontext.Value
+	for _, value := range o.values {
+		start := nextToken(value, 1)
+		if value.Kind() == '[' && start < len(value) && value[start] == '{' {
+			lists = append(lists, value)
+		}
+	}
+	if o.text("type") != "" || len(lists) != 1 || !isSiteList(lists[0]) {
+		return nil
+	}
+	return lists[0]
 }
 
 // cornersOf returns the positions of a list of objects that have nothing else, nil for any other list.
@@ -128,34 +168,66 @@ var (
 	longitudeMembers = strings.Fields("lng lon long longitude Lng Lon Long Longitude LNG LON LONG LONGITUDE")
 )
 
-// number returns the first member of some names that is a number, nil for none.
-func (o *jsonObject) number(names []string) jsontext.Value {
+// number returns the first member of some names that is a number, or a text of one. ok is false
+// if there is none.
+func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	for _, name := range names {
-		if value := o.get(name); value.Kind() == '0' {
-			return value
+		value := o.get(name)
+		if value == nil {
+			continue
+		}
+		text := []byte(valueText(value))
+		n, end := parseNumber(text, 0)
+		if end > 0 && end == len(text) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// position returns the position that an object has as two of its members.
+func (o *jsonObject) position() (p orb.Point, ok bool) {
+	lat, hasLat := o.number(latitudeMembers)
+	lng, hasLng := o.number(longitudeMembers)
+	return orb.Point{lng, lat}, hasLat && hasLng
+}
+
+// positionMembers are members that are an object with a position, or a geometry of GeoJSON.
+var positionMembers = strings.Fields("location position geo geolocation coordinates coords point latlng gps geometry geom")
+
+// plainFigures returns the position or the geometry that an object without a type has among its
+// members, or in one of them. It returns nil if there is none.
+func (o *jsonObject) plainFigures() []rawFigure {
+	if o.text("type") != "" {
+		return nil
+	}
+	if p, ok := o.position(); ok {
+		return []rawFigure{{points: []orb.Point{p}}}
+	}
+	for i, value := range o.values {
+		isNamed := slices.Contains(positionMembers, foldName(string(o.names[i])))
+		if !isNamed || value.Kind() != '{' {
+			continue
+		}
+		member := membersOf(value)
+		if p, ok := member.position(); ok {
+			return []rawFigure{{points: []orb.Point{p}}}
+		}
+		if figures, ok := figuresOfGeoJSON(member, 0); ok {
+			return figures
 		}
 	}
 	return nil
 }
 
-// position returns the position that an object has as two of its members.
-func (o *jsonObject) position() (p orb.Point, ok bool) {
-	lat := o.number(latitudeMembers)
-	lng := o.number(longitudeMembers)
-	if lat == nil || lng == nil {
-		return p, false
-	}
-	return orb.Point{number(lng), number(lat)}, true
-}
-
-// addPlainObject adds the site of an object that has a position among its members.
-func (r *jsonReader) addPlainObject(object jsontext.Value, p orb.Point) *Error {
+// addPlainObject adds the site of an object that has its position among its members.
+func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) *Error {
 	r.properties.read(object, nil)
-	return r.addFeature(feature{
-		names:   r.properties.names,
-		text:    r.properties.text,
-		figures: []rawFigure{{points: []orb.Point{p}}},
-	})
+	f := feature{names: r.properties.names, text: r.properties.text, figures: figures}
+	if len(figures) == 0 {
+		f.problem = noCoordinates
+	}
+	return r.addFeature(f)
 }
 
 // readTop reads an object at the top of the file, of whichever program.
