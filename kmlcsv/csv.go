@@ -22,16 +22,17 @@ type csvReader struct {
 
 	geometryCells map[string]bool // whether a cell of head looks like a geometry
 
-	columns   Columns
-	positions []positionColumns // of a row; the first ones are those of columns
-	byValue   bool              // the columns were found by the values in them
-	cells     cellReader
-	outline   outline // of the positions of a row
-	need      int     // columns that a row must have
-	grouped   bool    // rows may belong together
-	plain     bool    // the degrees are in two columns and nothing else is needed
-	radius    int     // column of a radius, which is not used, or -1
-	area      int     // column of the size of an area, or -1
+	columns          Columns
+	positions        []positionColumns // of a row; the first ones are those of columns
+	byValue          bool              // the columns were found by the values in them
+	severalPositions bool              // rows have several positions, and no header says what they are
+	cells            cellReader
+	outline          outline // of the positions of a row
+	need             int     // columns that a row must have
+	grouped          bool    // rows may belong together
+	plain            bool    // the degrees are in two columns and nothing else is needed
+	radius           int     // column of a radius, which is not used, or -1
+	area             int     // column of the size of an area, or -1
 
 	orderAssumed bool // that the latitude is first, which nothing says
 	orderMixed   bool // some rows have the latitude first, others the longitude
@@ -245,11 +246,11 @@ func (r *csvReader) failNoColumns() {
 	}
 	r.res.Columns = r.guessColumns(r.columns)
 	line := r.head[max(r.header, 0)].row
-	r.failed = &Error{
-		Code:    NoColumns,
-		Line:    line,
-		Message: `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`,
+	message := `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`
+	if r.severalPositions {
+		message = `the rows have several positions, and no header says what they are: name the columns, such as "NW lat" and "NW lon"`
 	}
+	r.failed = &Error{Code: NoColumns, Line: line, Message: message}
 	r.res.Questions = append(r.res.Questions, Question{
 		Kind: AskColumns,
 		Line: line,

@@ -324,12 +324,56 @@ func (r *csvReader) readByValue() {
 		r.columns.Latitude, r.columns.Longitude = first, second
 		r.nameByValue(chosen, isData)
 	}
+	if !metric && r.hasFurtherPosition(first, second) {
+		r.columns.Latitude, r.columns.Longitude = -1, -1
+		r.severalPositions = true
+		return
+	}
 	r.byValue = true
 	r.positions = []positionColumns{{
 		axes: [2]axisColumns{newAxisColumns(first), newAxisColumns(second)},
 		grid: metric,
 	}}
 	r.orderByValue(metric)
+}
+
+// nearbyDegrees is how far apart the positions in one row can be that belong together, in degrees.
+const nearbyDegrees = 0.5
+
+// hasFurtherPosition reports whether two columns beside each other have degrees near those of two
+// other columns in every row: the rows have several positions, such as the corners of a site.
+func (r *csvReader) hasFurtherPosition(latColumn, lngColumn int) bool {
+	for other := max(latColumn, lngColumn) + 1; other+1 < len(r.titles); other++ {
+		if r.areNearby([2]int{latColumn, lngColumn}, [2]int{other, other + 1}) {
+			return true
+		}
+	}
+	return false
+}
+
+// areNearby reports whether the degrees in two columns are near those in two other columns, in
+// all of the first rows.
+func (r *csvReader) areNearby(columns, others [2]int) bool {
+	rows := 0
+	for i, row := range r.head {
+		if i == r.header {
+			continue
+		}
+		for axis := range columns {
+			cell := bytes.TrimSpace(cellOf(row.fields, columns[axis]))
+			other := bytes.TrimSpace(cellOf(row.fields, others[axis]))
+			if !isDecimalDegrees(cell) || !isDecimalDegrees(other) || decimalsOf(other) == 0 {
+				return false
+			}
+			a, _ := readAngle(cell, longitude)
+			b, _ := readAngle(other, longitude)
+			if math.Abs(a-b) > nearbyDegrees {
+				return false
+			}
+		}
+		rows++
+	}
+	return rows > 0
 }
 
 // isPlaceCell reports whether a cell has a place or a pair of numbers.

@@ -6,7 +6,7 @@ import (
 )
 
 func TestLabelledEastingsAndNorthingsAreReadLineByLine(t *testing.T) {
-	const site = "9.1100,48.7068 1"
+	const site = "48.7068,9.1100 1"
 	for text, want := range map[string]string{
 		"Mast 1 E 508091 N 5394868 UTM 32N\n":                               "Mast 1 asset " + site,
 		"Mast 1: E=508091, N=5394868, zone 32 north\n":                      "Mast 1 asset " + site,
@@ -19,7 +19,7 @@ func TestLabelledEastingsAndNorthingsAreReadLineByLine(t *testing.T) {
 		"A 508091 5394868 zone 32N\nB 508091 5394868 zone 32N\n":            "A asset " + site + "; B asset " + site,
 		"Hello,\nall in EPSG:25832\n\nA E 508091 N 5394868\n\nRegards\n":    "A asset " + site,
 		"Dear all,\nhere are the masts (UTM 32N):\nA: E508091 / N5394868\n": "A asset " + site,
-		"Mast 1 E 508091 N 5394868 (ED50 / UTM zone 32N)\n":                 "Mast 1 asset 9.1088,48.7050 1",
+		"Mast 1 E 508091 N 5394868 (ED50 / UTM zone 32N)\n":                 "Mast 1 asset 48.7050,9.1088 1",
 	} {
 		res, err := Parse([]byte(text), Options{NoPlaces: true})
 		if want == "" {
@@ -33,7 +33,7 @@ func TestLabelledEastingsAndNorthingsAreReadLineByLine(t *testing.T) {
 			continue
 		}
 		checkResult(t, text, res)
-		if got := describeSites(res.Placemarks); got != want {
+		if got := describeAt(res); got != want {
 			t.Errorf("%q: %s, want %s, %v", text, got, want, res.Warnings)
 		}
 	}
@@ -82,5 +82,29 @@ func TestPositionsInSeveralCellsOfARowAreNamedByTheRow(t *testing.T) {
 	}
 	if got := strings.Join(names, ", "); got != "Mission A, Mission A 2, Mission B, Mission B 2" {
 		t.Error(got)
+	}
+}
+
+func TestSeveralPairsInALineAreAllRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"48.71,9.11;48.72,9.12;48.73,9.14\n":                 "Place 1 area 48.7100,9.1100 3",
+		"A: 48.71, 9.11; B: 48.72, 9.12\n":                   "A asset 48.7100,9.1100 1; B asset 48.7200,9.1200 1",
+		"Mast 1 (48.71, 9.11), Mast 2 (48.72, 9.12)\n":       "Mast 1 asset 48.7100,9.1100 1; Mast 2 asset 48.7200,9.1200 1",
+		"A 48,71 9,11\nB 48,72 9,12\n":                       "A asset 48.7100,9.1100 1; B asset 48.7200,9.1200 1",
+		"A,48.71,9.11,12.5,3.2\n":                            "A asset 48.7100,9.1100 1",
+		"48.71,9.11,48.72,9.12,48.73,9.14\n":                 "several positions",
+		"A,48.71,9.11,48.72,9.12\nB,48.81,9.11,48.82,9.12\n": "several positions",
+	} {
+		res, err := Parse([]byte(text), Options{NoPlaces: true})
+		if err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v, want %s", text, err, want)
+			}
+			continue
+		}
+		checkResult(t, text, res)
+		if got := describeAt(res); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

@@ -44,7 +44,7 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 	if res, failed, ok := parseWellKnownText(text, decoded, opts); ok {
 		return res, failed
 	}
-	if isLinkList(text) {
+	if isLinkList(text) || areLines(text, isPairList) {
 		return parseLines(text, decoded, opts)
 	}
 	if list, ok := findControlList(text); ok {
@@ -107,7 +107,7 @@ func isFuller(lines, table *Result, text []byte) bool {
 // isWideTable reports whether most rows of a text have as many cells, three at least: its
 // columns are not known, but it is no prose. The commas of 48,7101° N, 9,1101° E make no cells.
 func isWideTable(text []byte) bool {
-	if haveLetters(text) {
+	if haveLetters(text) || areLines(text, isNamedPair) {
 		return false
 	}
 	widths := make(map[int]int)
@@ -149,6 +149,56 @@ func haveLetters(text []byte) bool {
 	}
 	return lettered > 0 && lettered*10 >= rows*8
 }
+
+// areLines reports whether the first lines of a text are all of a kind.
+func areLines(text []byte, isKind func(line string) bool) bool {
+	rows := 0
+	for line := range bytes.Lines(text) {
+		if rows == maxHeadRows {
+			break
+		}
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		rows++
+		if bytes.IndexByte(line, '\r') >= 0 || len(line) > maxPairList || !isKind(string(line)) {
+			return false
+		}
+	}
+	return rows > 0
+}
+
+// maxPairList is the longest line that is read as a list of positions, in bytes.
+const maxPairList = 1 << 14
+
+// isPairList reports whether a line has several positions, apart by more than a comma, and no
+// other decimal numbers: A: 48.71, 9.11; B: 48.72, 9.12.
+func isPairList(line string) bool {
+	places := findPlaces(line)
+	if len(places) < 2 {
+		return false
+	}
+	end := 0
+	for i, place := range places {
+		between := line[end:place.start]
+		end = place.end
+		if strings.Contains(between, ".") || i > 0 && !pairBreak.MatchString(between) {
+			return false
+		}
+	}
+	return strings.Trim(line[end:], " ;,])|.") == ""
+}
+
+// isNamedPair reports whether a line ends with its only position, with a name before it that
+// is no list of cells: A 48,71 9,11.
+func isNamedPair(line string) bool {
+	places := findPlaces(line)
+	return len(places) == 1 && places[0].end == len(line) && !strings.ContainsAny(line[:places[0].start], ",;|\t")
+}
+
+// pairBreak is what is between two positions of a list.
+var pairBreak = regexp.MustCompile(`[;|\])]|\p{L}`)
 
 // spacedTable returns a list whose columns are apart by blanks with tabs between them. ok
 // is false unless most rows have as many words, three at least.
