@@ -53,7 +53,8 @@ func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, er
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	var text string
 	err := s.Write(ctx, func(tx *Tx) (err error) {
-		if text, err = Setting(tx.ctx, tx, name); err != nil || text != "" {
+		text, err = Setting(tx.ctx, tx, name)
+		if err != nil || text != "" {
 			return err
 		}
 		secret := make([]byte, 32)

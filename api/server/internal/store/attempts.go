@@ -63,18 +63,14 @@ func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 }
 
 // knownOnly returns the tries of callbacks that there still are.
-func (tx *Tx) knownOnly(attempts []*Attempt) (known []*Attempt, err error) {
+func (tx *Tx) knownOnly(attempts []*Attempt) ([]*Attempt, error) {
+	var known []*Attempt
 	ids := make([]int64, len(attempts))
 	for i, a := range attempts {
 		ids[i] = a.DeliveryID
 	}
-	there, err := collectRows(
-		tx.ctx,
-		tx,
-		scanID,
-		`SELECT id FROM webhook_deliveries WHERE id`+inList,
-		listIDs(ids),
-	)
+	there, err := collectRows(tx.ctx, tx, scanID,
+		`SELECT id FROM webhook_deliveries WHERE id`+inList, listIDs(ids))
 	for _, a := range attempts {
 		if slices.Contains(there, a.DeliveryID) {
 			known = append(known, a)

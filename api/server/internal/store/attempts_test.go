@@ -47,7 +47,8 @@ func TestAttemptsAreKept(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, first)
 	}
 
-	d.Body, d.Resent = "second", noon.Add(time.Hour)
+	d.Body = "second"
+	d.Resent = noon.Add(time.Hour)
 	var more []*store.Attempt
 	for i := range 24 {
 		more = append(more, &store.Attempt{DeliveryID: d.ID, Number: 2 + i, Sent: noon, Headers: "{}", Answer: fmt.Sprint(i), Resent: d.Resent})

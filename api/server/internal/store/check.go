@@ -54,12 +54,13 @@ func checkAtStart(ctx context.Context, dir string) error {
 	}
 	defer func() { _ = db.Close() }()
 	faults, err := queryTexts(ctx, db, `PRAGMA quick_check(3)`)
-	switch {
-	case isDamage(err):
+	if isDamage(err) {
 		return damageError(dir, err)
-	case err != nil:
+	}
+	if err != nil {
 		return err
-	case len(faults) == 1 && faults[0] == "ok":
+	}
+	if len(faults) == 1 && faults[0] == "ok" {
 		return nil
 	}
 	return damageError(dir, errors.New(strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")))
@@ -99,19 +100,21 @@ func isDamage(err error) bool {
 // may have it open.
 func openToRead(dir string) (*sql.DB, error) {
 	path := filepath.Join(dir, databaseFile)
-	switch _, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, fmt.Errorf("%s: folder not found", dir)
 		}
 		return nil, fmt.Errorf("%s is not a data folder; it has no %s", dir, databaseFile)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s is not a data folder: %w", dir, err)
 	}
 	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))
 }
 
-func queryTexts(ctx context.Context, db *sql.DB, query string) (all []string, err error) {
+func queryTexts(ctx context.Context, db *sql.DB, query string) ([]string, error) {
+	var all []string
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
@@ -139,13 +142,14 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	first, last, err := schemaRange()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case have > last:
+	}
+	if have > last {
 		return fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
 			errSchema, have, last)
-	case have < first:
+	}
+	if have < first {
 		return fmt.Errorf("%w: its schema is %d, from before the first release", errSchema, have)
 	}
 	return nil
@@ -174,7 +178,8 @@ func schemaRange() (first, last int64, err error) {
 // CheckFolder checks a data folder and returns a line for each fault: in the structure of
 // the database, references to rows that are missing, secrets that cannot be decrypted, and
 // files that are missing or changed. It changes nothing.
-func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
+func CheckFolder(ctx context.Context, dir string) ([]string, error) {
+	var faults []string
 	db, err := openToRead(dir)
 	if err != nil {
 		return nil, err
@@ -234,7 +239,8 @@ func endCheck(faults []string, err error) ([]string, error) {
 }
 
 // checkStructure runs SQLite's own check.
-func checkStructure(ctx context.Context, db *sql.DB, _ string) (faults []string, err error) {
+func checkStructure(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
+	var faults []string
 	found, err := queryTexts(ctx, db, `PRAGMA integrity_check(100)`)
 	for _, line := range found {
 		for part := range strings.SplitSeq(line, "\n") {
@@ -255,7 +261,8 @@ type recordedFile struct {
 
 // recordedFiles returns the files that should be in the data folder. Sample files are in
 // no folder.
-func recordedFiles(ctx context.Context, db *sql.DB) (all []recordedFile, err error) {
+func recordedFiles(ctx context.Context, db *sql.DB) ([]recordedFile, error) {
+	var all []recordedFile
 	rows, err := db.QueryContext(ctx, `SELECT place, size, sha256 FROM files WHERE place NOT LIKE 'sample-%'`)
 	if err != nil {
 		return nil, err
@@ -302,7 +309,8 @@ func (f *recordedFile) contentFault(ctx context.Context, dir string) string {
 func (f *recordedFile) path(dir string) string { return filepath.Join(dir, "files", f.place) }
 
 // missingFiles lists the files that are missing or have another size.
-func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+func missingFiles(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
+	var faults []string
 	recorded, err := recordedFiles(ctx, db)
 	if err != nil {
 		return nil, err
@@ -316,7 +324,8 @@ func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string,
 }
 
 // damagedFiles lists the files that are missing or changed. It reads all of them.
-func damagedFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+func damagedFiles(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
+	var faults []string
 	recorded, err := recordedFiles(ctx, db)
 	if err != nil {
 		return nil, err
@@ -373,7 +382,8 @@ const sealedSecrets = `
 	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''`
 
 // lockedSecrets lists the secrets that the key of the folder does not decrypt.
-func lockedSecrets(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
+	var faults []string
 	rows, err := db.QueryContext(ctx, sealedSecrets)
 	if err != nil {
 		return nil, err
@@ -386,7 +396,8 @@ func lockedSecrets(ctx context.Context, db *sql.DB, dir string) (faults []string
 			return faults, err
 		}
 		if vault == nil {
-			if vault, err = vaultOf(dir); err != nil {
+			vault, err = vaultOf(dir)
+			if err != nil {
 				return append(faults, "secrets: "+err.Error()), nil
 			}
 		}

@@ -134,7 +134,8 @@ func TestFilesThatAreMissingAreFound(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "files", "place-1")); err != nil {
 		t.Fatal(err)
 	}
-	if faults, err = store.CheckFolder(t.Context(), dir); err != nil || !slices.Equal(faults, []string{"file place-1 is missing"}) {
+	faults, err = store.CheckFolder(t.Context(), dir)
+	if err != nil || !slices.Equal(faults, []string{"file place-1 is missing"}) {
 		t.Errorf("%q, %v", faults, err)
 	}
 }

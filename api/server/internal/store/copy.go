@@ -226,10 +226,7 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 			args = append(args, row[1:]...)
 		}
 		err := w.execute(
-			`INSERT INTO `+table+` (`+strings.Join(
-				columns,
-				", ",
-			)+`) VALUES `+rowPlaceholders(
+			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowPlaceholders(
 				len(some),
 				len(columns),
 			)+conflict,
@@ -243,7 +240,8 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 }
 
 func scanAny(rows *sql.Rows, n int) ([]any, error) {
-	values, into := make([]any, n), make([]any, n)
+	values := make([]any, n)
+	into := make([]any, n)
 	for i := range values {
 		into[i] = &values[i]
 	}
@@ -272,10 +270,8 @@ func sumOf(ctx context.Context, s *Store, table string) (total tableSummary, err
 	}
 	slices.Sort(columns)
 	// It takes as long as it takes, and is not kept in memory.
-	rows, err := s.readers.QueryContext(
-		ctx,
-		`SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table),
-	)
+	rows, err := s.readers.QueryContext(ctx,
+		`SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
 	if err != nil {
 		return total, mapError(err)
 	}
@@ -330,10 +326,8 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 		return mapError(err)
 	}
 	defer func() { _ = from.Rollback() }()
-	_, err = from.ExecContext(
-		ctx,
-		`SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
-	)
+	_, err = from.ExecContext(ctx,
+		`SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`)
 	if err != nil {
 		return mapError(err)
 	}
@@ -353,7 +347,8 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 
 // NamedFiles returns the size of each file that a database names, by its place: the
 // shared one if it has a URL, else that of the data folder. It changes nothing.
-func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (sizes map[string]int64, err error) {
+func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[string]int64, error) {
+	var err error
 	var db *sql.DB
 	config := new(pgx.ConnConfig)
 	if shared.URL == "" {
@@ -370,7 +365,7 @@ func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (sizes m
 		return nil, mapError(adviseError(err, config))
 	}
 	defer func() { _ = rows.Close() }()
-	sizes = map[string]int64{}
+	sizes := map[string]int64{}
 	for rows.Next() {
 		var place string
 		var size int64

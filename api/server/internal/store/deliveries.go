@@ -72,16 +72,12 @@ var (
 // PackageByUUID returns a package of any account and the order it belongs to.
 func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		if p, err = findRow(ctx, q, packageTable, ofUUID, uuid); err != nil {
+		p, err = findRow(ctx, q, packageTable, ofUUID, uuid)
+		if err != nil {
 			return err
 		}
-		o, err = findRow(
-			ctx,
-			q,
-			orderTable,
-			`WHERE id = (SELECT order_id FROM missions WHERE id = $1)`,
-			p.MissionID,
-		)
+		o, err = findRow(ctx, q, orderTable,
+			`WHERE id = (SELECT order_id FROM missions WHERE id = $1)`, p.MissionID)
 		return err
 	})
 	return o, p, err
@@ -103,11 +99,8 @@ func (tx *Tx) InsertPlanning(p *Planning) error {
 
 // nextVersion finds the version that the next of a mission's records has.
 func (tx *Tx) nextVersion(table string, missionID int64, version *int) error {
-	return tx.queryRow(
-		`SELECT COALESCE(MAX(version), 0) + 1 FROM `+table+` WHERE mission_id = $1`,
-		[]any{missionID},
-		version,
-	)
+	return tx.queryRow(`SELECT COALESCE(MAX(version), 0) + 1 FROM `+table+` WHERE mission_id = $1`,
+		[]any{missionID}, version)
 }
 
 // InsertPackage adds the next package of a mission, and sets its ID and

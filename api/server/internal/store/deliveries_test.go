@@ -28,7 +28,8 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 	var ids []int64
 	write(t, s, func(tx *store.Tx) error {
 		err := store.Insert(tx, a)
-		one, two = webhook(a, "one"), webhook(a, "two")
+		one = webhook(a, "one")
+		two = webhook(a, "two")
 		err = errors.Join(err, store.Insert(tx, one), store.Insert(tx, two))
 		for i := range 39 {
 			w := []*store.Webhook{one, two}[i%2]

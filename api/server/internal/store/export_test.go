@@ -21,7 +21,8 @@ func ChosenOrders(f OrderFilter) []string {
 }
 
 // Pragma reads a pragma on a connection of the writer or of a reader.
-func Pragma(t testing.TB, s *Store, side, name string) (value string) {
+func Pragma(t testing.TB, s *Store, side, name string) string {
+	var value string
 	t.Helper()
 	ctx := context.Background()
 	var err error
@@ -37,7 +38,8 @@ func Pragma(t testing.TB, s *Store, side, name string) (value string) {
 }
 
 // Kept returns how many orders have the text kept that they are listed as.
-func Kept(t testing.TB, s *Store) (n int) {
+func Kept(t testing.TB, s *Store) int {
+	var n int
 	t.Helper()
 	if err := s.readers.QueryRow(`SELECT COUNT(*) FROM orders WHERE listed IS NOT NULL`).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -46,7 +48,8 @@ func Kept(t testing.TB, s *Store) (n int) {
 }
 
 // KeptRecords returns how many orders have the text kept that the v2 API lists them as.
-func KeptRecords(t testing.TB, s *Store) (n int) {
+func KeptRecords(t testing.TB, s *Store) int {
+	var n int
 	t.Helper()
 	if err := s.readers.QueryRow(`SELECT COUNT(*) FROM orders WHERE recorded IS NOT NULL`).Scan(&n); err != nil {
 		t.Fatal(err)

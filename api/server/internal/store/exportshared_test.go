@@ -20,7 +20,7 @@ const WritersLock = int64(writersLock)
 func SetPatience(s *Store, d time.Duration) { s.engine.(*postgresEngine).waits = d }
 
 // TakeReaders takes all connections that read, until release is called.
-func TakeReaders(t testing.TB, s *Store) (release func()) {
+func TakeReaders(t testing.TB, s *Store) func() {
 	t.Helper()
 	var all []*sql.Conn
 	for range s.readers.Stats().MaxOpenConnections {

@@ -126,7 +126,8 @@ const distinctCompanies = `WITH RECURSIVE names(name) AS (
 	SELECT name FROM names WHERE name IS NOT NULL`
 
 // findTexts returns the accounts, endpoints and orders with a text that matches.
-func (r *storeReader) findTexts(ctx context.Context, matches func(string) bool) (all []Found, err error) {
+func (r *storeReader) findTexts(ctx context.Context, matches func(string) bool) ([]Found, error) {
+	var all []Found
 	accounts, err := r.Accounts(ctx)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,8 @@ func TestAnErrorInAJointWriteIsOnlyThatOfItsCaller(t *testing.T) {
 func TestJointWritesThatWaitAreDoneTogether(t *testing.T) {
 	s := open(t, "")
 	var mu sync.Mutex
-	calls, most := 0, 0
+	calls := 0
+	most := 0
 	insertAccounts := &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 		mu.Lock()
 		calls++

@@ -11,8 +11,10 @@ import (
 )
 
 func TestDatasetsComeBackAsTheyWent(t *testing.T) {
-	s, ctx := open(t, ""), context.Background()
-	a, other := account("A"), account("B")
+	s := open(t, "")
+	ctx := context.Background()
+	a := account("A")
+	other := account("B")
 	made := time.UnixMilli(1773480413590).UTC()
 	dataset := func(owner *store.Account, n int) *store.Dataset {
 		return &store.Dataset{

@@ -41,20 +41,16 @@ func (tx *Tx) listedText(o *Order, column string) (any, error) {
 		return nil, nil
 	}
 	read := *o
-	read.Created, read.Updated = asRead(o.Created), asRead(o.Updated)
+	read.Created = asRead(o.Created)
+	read.Updated = asRead(o.Updated)
 	return form(read)
 }
 
 // asRead returns what a column of milliseconds makes of a time.
 func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
-var listedOrders = newListQueries(
-	`SELECT id, created, listed FROM orders `+publicOrders,
-	1,
-	true,
-	"created",
-	"id",
-)
+var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, true,
+	"created", "id")
 
 // missing is the text of an order that has none; no form makes it.
 const missing = ""
@@ -85,7 +81,8 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 	page = make([]Listing, len(orders))
 	for i, o := range orders {
 		page[i].Place = o.Position()
-		if page[i].Text, err = s.forms["listed"](o); err != nil {
+		page[i].Text, err = s.forms["listed"](o)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +142,8 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	if isThere == 0 {
 		return now, nil
 	}
-	if now.marks = slices.Clone(r.marks); r.end > 0 {
+	now.marks = slices.Clone(r.marks)
+	if r.end > 0 {
 		now.end = r.end + placed
 	}
 	for i := range now.marks {
@@ -157,28 +155,18 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 // readPage reads a page from the nearest place that is known, and returns what is
 // known then.
 func (r accountRanking) readPage(
-	ctx context.Context,
-	q querier,
-	accountID, limit, offset int64,
+	ctx context.Context, q querier, accountID, limit, offset int64,
 ) (page []OrderBrief, now accountRanking, err error) {
 	from := listMark{at: listStart}
 	if offset >= markEvery {
-		if r, err = r.bringUpToDate(ctx, q, accountID); err != nil || r.end > 0 && offset >= r.end {
+		r, err = r.bringUpToDate(ctx, q, accountID)
+		if err != nil || r.end > 0 && offset >= r.end {
 			return nil, r, err
 		}
 		from = r.markBefore(offset)
 	}
-	page, err = collectRows(
-		ctx,
-		q,
-		scanBrief,
-		numberedBriefs,
-		accountID,
-		limit,
-		offset-from.rank,
-		from.at.Sort,
-		from.at.ID,
-	)
+	page, err = collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank,
+		from.at.Sort, from.at.ID)
 	switch {
 	case err != nil || offset-from.rank < markEvery:
 	case len(page) > 0:

@@ -16,7 +16,8 @@ import (
 func shown(o store.Order) (string, error) { return fmt.Sprintf("%s is %s", o.UUID, o.Status), nil }
 
 // listings reads the texts of an account's orders and checks their places.
-func listings(t *testing.T, s *store.Store, a *store.Account) (texts []string) {
+func listings(t *testing.T, s *store.Store, a *store.Account) []string {
+	var texts []string
 	t.Helper()
 	w := store.ListWindow{Limit: 10}
 	orders, err := s.Orders(context.Background(), a.ID, w)
@@ -40,10 +41,12 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 	s := open(t, "")
 	s.ListAs(shown, shown)
 	a := account("a")
-	first, second := order(a, 1), order(a, 2)
+	first := order(a, 1)
+	second := order(a, 2)
 	write(t, s, func(tx *store.Tx) error {
 		err := store.Insert(tx, a)
-		first.AccountID, second.AccountID = a.ID, a.ID
+		first.AccountID = a.ID
+		second.AccountID = a.ID
 		return errors.Join(err, store.Insert(tx, first), store.Insert(tx, second))
 	})
 	want := []string{"order-account-a-2 is rejected", "order-account-a-1 is rejected"}
@@ -76,7 +79,8 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 
 // What the v2 API lists of an order is kept as it was placed, and made where it is not.
 func TestRecordsFollowTheirOrders(t *testing.T) {
-	s, ctx := open(t, ""), context.Background()
+	s := open(t, "")
+	ctx := context.Background()
 	a := account("a")
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	want := map[string]bool{}
@@ -117,7 +121,8 @@ func TestRecordsFollowTheirOrders(t *testing.T) {
 	check("filled", 401)
 	o := place(401)
 	check("placed", 402)
-	o.Status, o.Location = api.OrderArchived, nil
+	o.Status = api.OrderArchived
+	o.Location = nil
 	write(t, s, func(tx *store.Tx) error { return store.Update(tx, o) })
 	check("moved", 402)
 

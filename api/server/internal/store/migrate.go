@@ -95,22 +95,12 @@ func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations
 			return err
 		}
 		if strings.Contains(string(text), "-- +goose NO TRANSACTION") {
-			err = betweenStatements(
-				ctx,
-				db,
-				`SET lock_timeout = 0`,
-				`SET lock_timeout = `+milliseconds(migrationTurn),
-				migrations,
-			)
+			err = betweenStatements(ctx, db, `SET lock_timeout = 0`,
+				`SET lock_timeout = `+milliseconds(migrationTurn), migrations)
 		} else { // which would wait for writers that wait for it
 			lock := strconv.Itoa(writersLock)
-			err = betweenStatements(
-				ctx,
-				db,
-				`SELECT pg_advisory_lock(`+lock+`)`,
-				`SELECT pg_advisory_unlock(`+lock+`)`,
-				migrations,
-			)
+			err = betweenStatements(ctx, db, `SELECT pg_advisory_lock(`+lock+`)`,
+				`SELECT pg_advisory_unlock(`+lock+`)`, migrations)
 		}
 		if err != nil && (!errors.Is(namePostgres(err), ErrBusy) || time.Now().After(end)) {
 			return err
@@ -136,12 +126,7 @@ func nextMigration(ctx context.Context, migrations *goose.Provider) (*goose.Sour
 }
 
 // betweenStatements applies the next migration between two statements.
-func betweenStatements(
-	ctx context.Context,
-	db *sql.DB,
-	before, after string,
-	migrations *goose.Provider,
-) error {
+func betweenStatements(ctx context.Context, db *sql.DB, before, after string, migrations *goose.Provider) error {
 	if _, err := db.ExecContext(ctx, before); err != nil {
 		return err
 	}

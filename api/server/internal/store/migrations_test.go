@@ -24,7 +24,8 @@ func TestASchemaThatFailsIsUndone(t *testing.T) {
 		t.Errorf("opened: %v", err)
 	}
 	left := values(t, db, `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
-	if slices.Sort(left); !slices.Equal(left, []string{"goose_db_version", "processes"}) {
+	slices.Sort(left)
+	if !slices.Equal(left, []string{"goose_db_version", "processes"}) {
 		t.Errorf("there are %v", left)
 	}
 }
@@ -72,7 +73,8 @@ func TestDaysOfDeadlinesAreBroughtUpToDate(t *testing.T) {
 }
 
 // values runs a query of one column of texts.
-func values(t *testing.T, db *sql.DB, query string) (all []string) {
+func values(t *testing.T, db *sql.DB, query string) []string {
+	var all []string
 	t.Helper()
 	rows, err := db.Query(query)
 	if err != nil {
@@ -131,7 +133,8 @@ func TestADatabaseIsCopiedBeforeItsSchemaChanges(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s = open(t, dir); s.Schema().IsChange() || s.CopyBeforeChange() != "" {
+	s = open(t, dir)
+	if s.Schema().IsChange() || s.CopyBeforeChange() != "" {
 		t.Errorf("another start: %+v", s.Schema())
 	}
 }

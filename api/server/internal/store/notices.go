@@ -34,7 +34,8 @@ var noticeTable = withSender(newRecordTable[*Notice]("notices")).listed(ofOrder,
 
 // NoticeByUUID returns a notice and its order.
 func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
-	if n, err = findRow(tx.ctx, tx, noticeTable, ofUUID, uuid); err != nil {
+	n, err = findRow(tx.ctx, tx, noticeTable, ofUUID, uuid)
+	if err != nil {
 		return o, n, err
 	}
 	o, err = findRow(tx.ctx, tx, orderTable, ofID, n.OrderID)
@@ -44,14 +45,16 @@ func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
 // RenewNotice makes a notice pending again.
 func (tx *Tx) RenewNotice(n *Notice) error {
 	pending := DeliveryPending
-	n.Success, n.Error = false, &pending
+	n.Success = false
+	n.Error = &pending
 	return updateRow(tx, noticeTable, n, "success", "error", "sender")
 }
 
 // NoticeByID returns a notice, and how its order's client hears of it now.
 func (r *storeReader) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		if n, err = findRow(ctx, q, noticeTable, ofID, id); err != nil {
+		n, err = findRow(ctx, q, noticeTable, ofID, id)
+		if err != nil {
 			return err
 		}
 		now, err = findRow(ctx, q, notifyTable, ofOrder, n.OrderID)

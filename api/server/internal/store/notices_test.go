@@ -10,7 +10,8 @@ import (
 )
 
 func TestNoticesComeBackAsTheyWent(t *testing.T) {
-	s, ctx := open(t, ""), context.Background()
+	s := open(t, "")
+	ctx := context.Background()
 	a := account("A")
 	var first, second store.Notice
 	notify := store.Notify{Owner: "n", Webhook: "https://a.example", Secret: "sealed"}
@@ -27,13 +28,18 @@ func TestNoticesComeBackAsTheyWent(t *testing.T) {
 			UUID: "1", OrderID: o.ID, Kind: store.NoticeWebhook, Address: "https://a.example", Body: "{}", Created: time.UnixMilli(5).UTC(),
 		}
 		second = first
-		second.UUID, second.Kind, second.Address = "2", store.NoticeEmail, "ada@example.com"
+		second.UUID = "2"
+		second.Kind = store.NoticeEmail
+		second.Address = "ada@example.com"
 		for _, err := range []error{store.Replace(tx, &notify), tx.InsertNotice(&first), tx.InsertNotice(&second)} {
 			if err != nil {
 				return err
 			}
 		}
-		first.Success, first.ResponseCode, first.Attempts, first.Error = true, 204, 2, nil
+		first.Success = true
+		first.ResponseCode = 204
+		first.Attempts = 2
+		first.Error = nil
 		return tx.RecordNotice(first)
 	})
 	got, now, err := s.NoticeByID(ctx, first.ID)

@@ -55,7 +55,8 @@ func (r *storeReader) OperatorNamed(ctx context.Context, name string) (Operator,
 }
 
 // OperatorNames returns the names of the operators that are not revoked.
-func (tx *Tx) OperatorNames() (names []string, err error) {
+func (tx *Tx) OperatorNames() ([]string, error) {
+	var names []string
 	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE revoked IS NULL`)
 	for i := range found {
 		names = append(names, found[i].Name)

@@ -47,10 +47,7 @@ type OwnedOrder struct {
 // AllOrders returns a window of the orders chosen, newest first, as they stand
 // at the time now.
 func (r *storeReader) AllOrders(
-	ctx context.Context,
-	f OrderFilter,
-	w ListWindow,
-	now time.Time,
+	ctx context.Context, f OrderFilter, w ListWindow, now time.Time,
 ) ([]OwnedOrder, error) {
 	list, args := f.listQueries()
 	page, err := readList(ctx, r, &list, ownedTable.scanRow, w, args...)
@@ -75,7 +72,8 @@ func (r *storeReader) AllOrders(
 func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	var where []string
 	if f.AccountID != 0 {
-		where, args = append(where, `account_id = $1`), append(args, f.AccountID)
+		where = append(where, `account_id = $1`)
+		args = append(args, f.AccountID)
 	}
 	if f.Status != "" {
 		args = append(args, f.Status)
@@ -84,13 +82,8 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	if where == nil {
 		where = []string{`created >= 0`}
 	}
-	return newListQueries(
-		ownedTable.all+`WHERE `+strings.Join(where, ` AND `),
-		len(args),
-		true,
-		"created",
-		"id",
-	), args
+	return newListQueries(ownedTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), true,
+		"created", "id"), args
 }
 
 // OrderUUID returns the uuid of the order with the code.
@@ -143,9 +136,11 @@ type OrderDetail struct {
 
 // OrderDetail returns an order of any account with all that belongs to it, as it
 // stood at one moment.
-func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		if d.Order, err = findRow(ctx, q, orderTable, ofUUID, uuid); err != nil {
+func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (OrderDetail, error) {
+	var d OrderDetail
+	err := r.viewSnapshot(ctx, func(q querier) (err error) {
+		d.Order, err = findRow(ctx, q, orderTable, ofUUID, uuid)
+		if err != nil {
 			return err
 		}
 		id := d.Order.ID
@@ -153,7 +148,8 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDeta
 		if err != nil {
 			return err
 		}
-		if d.Missions, err = findRows(ctx, q, missionTable, allMissions, id); err != nil {
+		d.Missions, err = findRows(ctx, q, missionTable, allMissions, id)
+		if err != nil {
 			return err
 		}
 		const ofMissions = `WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
@@ -169,13 +165,8 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDeta
 		if err != nil {
 			return err
 		}
-		permits, err := findRows(
-			ctx,
-			q,
-			fileTable,
-			`WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`,
-			id,
-		)
+		permits, err := findRows(ctx, q, fileTable,
+			`WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`, id)
 		d.sortParts(planning, packages, permissions, permits)
 		if err != nil {
 			return err
@@ -185,14 +176,11 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDeta
 	return d, err
 }
 
-func (d *OrderDetail) sortParts(
-	planning []Planning,
-	packages []Package,
-	permissions []Permission,
-	permits []File,
-) {
-	d.Planning, d.Packages = map[int64][]Planning{}, map[int64][]Package{}
-	d.Permissions, d.Permits = map[int64]Permission{}, map[int64]File{}
+func (d *OrderDetail) sortParts(planning []Planning, packages []Package, permissions []Permission, permits []File) {
+	d.Planning = map[int64][]Planning{}
+	d.Packages = map[int64][]Package{}
+	d.Permissions = map[int64]Permission{}
+	d.Permits = map[int64]File{}
 	for _, p := range planning {
 		d.Planning[p.MissionID] = append(d.Planning[p.MissionID], p)
 	}

@@ -18,14 +18,13 @@ func RecordStatus(o Order, openQuotes int) api.RecordStatus {
 	if o.StatusBefore != nil {
 		status = *o.StatusBefore
 	}
-	switch {
-	case status != api.OrderBiddingWithQuote:
+	if status != api.OrderBiddingWithQuote {
 		return api.RecordStatus(status)
-	case openQuotes > 0:
-		return api.RecordQuoteReceived
-	default:
-		return api.RecordReviewing
 	}
+	if openQuotes > 0 {
+		return api.RecordQuoteReceived
+	}
+	return api.RecordReviewing
 }
 
 // recordStatus is [RecordStatus] in SQL, as the index orders_record has it.
@@ -79,17 +78,8 @@ const (
 func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 	var webhook sql.NullString
 	var email sql.NullBool
-	err := rows.Scan(
-		&o.Place.Sort,
-		&o.Place.ID,
-		(*string)(&o.Status),
-		&o.Text,
-		&o.RejectionReason,
-		&o.Price,
-		(*[]byte)(&o.Details),
-		&webhook,
-		&email,
-	)
+	err := rows.Scan(&o.Place.Sort, &o.Place.ID, (*string)(&o.Status), &o.Text, &o.RejectionReason,
+		&o.Price, (*[]byte)(&o.Details), &webhook, &email)
 	if webhook.Valid {
 		o.Notify = &Notify{
 			OrderID: o.Place.ID,
@@ -125,10 +115,7 @@ func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) er
 // newest one on if after is nil. Newest first, deleted orders included. It is for
 // callers that read all records.
 func (r *storeReader) Records(
-	ctx context.Context,
-	accountID int64,
-	limit int,
-	after *Position,
+	ctx context.Context, accountID int64, limit int, after *Position,
 ) (page []OrderBrief, err error) {
 	err = r.viewLong(ctx, func(q querier) error {
 		if after == nil {
@@ -145,10 +132,7 @@ func (r *storeReader) Records(
 // records after the first offset ones. Without a status all orders count, deleted ones
 // included. A distant page is cheap if a page near it was read before.
 func (r *storeReader) RecordPage(
-	ctx context.Context,
-	accountID int64,
-	status api.RecordStatus,
-	limit, offset int64,
+	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
 ) (page []OrderBrief, err error) {
 	known := r.marks.rankingOf(accountID)
 	view := r.viewSnapshot
@@ -156,12 +140,11 @@ func (r *storeReader) RecordPage(
 		view = r.viewLong
 	}
 	err = view(ctx, func(q querier) error {
-		switch {
-		case status != "":
+		if status != "" {
 			page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
-		case offset == 0: // which needs no counting
+		} else if offset == 0 { // which needs no counting
 			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
-		default:
+		} else {
 			page, known, err = known.readPage(ctx, q, accountID, limit, offset)
 		}
 		return r.fillBriefs(ctx, q, page, err)
@@ -189,7 +172,8 @@ var (
 // moment.
 func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) error {
-		if one.Order, err = findRow(ctx, q, orderTable, ofID, orderID); err != nil {
+		one.Order, err = findRow(ctx, q, orderTable, ofID, orderID)
+		if err != nil {
 			return err
 		}
 		one.Locations, err = collectRows(ctx, q, func(rows *sql.Rows, l *[]api.Point) error {
@@ -214,14 +198,8 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, er
 		if status := RecordStatus(one.Order, one.Extras.OpenQuotes); !showsFiles(status) {
 			return nil
 		}
-		return eachOwned(
-			ctx,
-			q,
-			filesOfOrders,
-			[]int64{orderID},
-			fileTable.scanPlaces,
-			func(_ int64, f File) { one.Files = append(one.Files, f) },
-		)
+		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, fileTable.scanPlaces,
+			func(_ int64, f File) { one.Files = append(one.Files, f) })
 	})
 	return one, err
 }
@@ -234,10 +212,12 @@ func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBri
 	for i := range page {
 		o := &page[i]
 		if o.Text == missing {
-			at[o.Place.ID], unformed = o, append(unformed, o.Place.ID)
+			at[o.Place.ID] = o
+			unformed = append(unformed, o.Place.ID)
 		}
 		if showsFiles(o.Status) {
-			at[o.Place.ID], delivered = o, append(delivered, o.Place.ID)
+			at[o.Place.ID] = o
+			delivered = append(delivered, o.Place.ID)
 		}
 	}
 	if form := r.forms["recorded"]; err == nil && unformed != nil && form != nil {
@@ -250,14 +230,8 @@ func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBri
 	if err != nil || delivered == nil {
 		return err
 	}
-	return eachOwned(
-		ctx,
-		q,
-		filesOfOrders,
-		delivered,
-		fileTable.scanPlaces,
-		func(id int64, f File) { at[id].Files = append(at[id].Files, f) },
-	)
+	return eachOwned(ctx, q, filesOfOrders, delivered, fileTable.scanPlaces,
+		func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
 }
 
 // keptAtOnce is how many texts are kept in one transaction.

@@ -66,12 +66,8 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	}
 	place := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	fail := func(err error) (*Store, error) {
-		return nil, fmt.Errorf(
-			"database %s at %s: %w",
-			config.Database,
-			place,
-			mapError(adviseError(err, config)),
-		)
+		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place,
+			mapError(adviseError(err, config)))
 	}
 	schema, err := migratePostgres(ctx, *config, migrationsOf("postgres"))
 	if err != nil {
@@ -98,7 +94,8 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	if err := s.startWriter(ctx); err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}
-	if engine.presence, err = s.startPresence(ctx, shared.Name); err != nil {
+	engine.presence, err = s.startPresence(ctx, shared.Name)
+	if err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}
 	return s, nil
@@ -141,11 +138,8 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 		config.Password = shared.Password
 	}
 	if shared.Connections != 0 && shared.Connections < minConnections {
-		return nil, fmt.Errorf(
-			"at least %d database connections are needed, not %d",
-			minConnections,
-			shared.Connections,
-		)
+		return nil, fmt.Errorf("at least %d database connections are needed, not %d",
+			minConnections, shared.Connections)
 	}
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's own is 2 minutes
 		config.ConnectTimeout = connectTimeout
@@ -186,11 +180,8 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 			return errPooler
 		}
 	case "28P01", "28000":
-		return fmt.Errorf(
-			"user %s rejected: %s; give the password in PGPASSWORD or a file",
-			config.User,
-			refusal.Message,
-		)
+		return fmt.Errorf("user %s rejected: %s; give the password in PGPASSWORD or a file",
+			config.User, refusal.Message)
 	case "3D000":
 		return fmt.Errorf("database not found; create it with createdb %s", config.Database)
 	case "42501":
@@ -215,11 +206,8 @@ var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 // list of numbers, and bounds of pages, whose sums would be of 32 bits.
 func (*postgresEngine) text(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
-	return strings.ReplaceAll(
-		query,
-		`IN (SELECT value FROM json_each($1))`,
-		`= ANY (translate($1, '[]', '{}')::bigint[])`,
-	)
+	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`,
+		`= ANY (translate($1, '[]', '{}')::bigint[])`)
 }
 
 // fits refuses texts that PostgreSQL cannot keep: one with U+0000, or not in
@@ -347,13 +335,15 @@ func (p *postgresEngine) close() {
 func namePostgres(err error) error {
 	var refusal *pgconn.PgError
 	var network net.Error
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
-	case errors.As(err, &refusal):
+	}
+	if errors.As(err, &refusal) {
 		return nameState(refusal.Code)
-	case errors.Is(err, driver.ErrBadConn), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.As(err, &network), pgconn.SafeToRetry(err), errors.As(err, new(*pgconn.ConnectError)):
+	}
+	isClosed := errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	isUnreachable := errors.As(err, &network) || errors.As(err, new(*pgconn.ConnectError))
+	if isClosed || isUnreachable || pgconn.SafeToRetry(err) {
 		return ErrAway
 	}
 	return nil

@@ -126,14 +126,13 @@ func skewError(ahead time.Duration) error {
 // the last time; "" for the embedded one.
 func (s *Store) State() string {
 	p, ok := s.engine.(*postgresEngine)
-	switch {
-	case !ok:
+	if !ok {
 		return ""
-	case p.presence.away.Load():
-		return "away"
-	default:
-		return "ok"
 	}
+	if p.presence.away.Load() {
+		return "away"
+	}
+	return "ok"
 }
 
 // Ready returns an error where the database cannot be used now, or this

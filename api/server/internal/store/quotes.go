@@ -76,14 +76,8 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 	if err != nil {
 		return err
 	}
-	return eachOwned(
-		ctx,
-		q,
-		notifyOfOrders,
-		ids,
-		notifyTable.scanPlaces,
-		func(id int64, n Notify) { of(id).Notify = &n },
-	)
+	return eachOwned(ctx, q, notifyOfOrders, ids, notifyTable.scanPlaces,
+		func(id int64, n Notify) { of(id).Notify = &n })
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
@@ -133,22 +127,12 @@ func (tx *Tx) Notify(orderID int64) (Notify, error) {
 
 // OrderOfQuote returns the order of a quote.
 func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {
-	return findRow(
-		tx.ctx,
-		tx,
-		orderTable,
-		`WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`,
-		quoteUUID,
-	)
+	return findRow(tx.ctx, tx, orderTable,
+		`WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)
 }
 
 // AccountOfOrder returns the account that an order belongs to.
 func (tx *Tx) AccountOfOrder(orderID int64) (Account, error) {
-	return findRow(
-		tx.ctx,
-		tx,
-		accountTable,
-		`WHERE id = (SELECT account_id FROM orders WHERE id = $1)`,
-		orderID,
-	)
+	return findRow(tx.ctx, tx, accountTable,
+		`WHERE id = (SELECT account_id FROM orders WHERE id = $1)`, orderID)
 }

@@ -24,7 +24,8 @@ func quote(o *store.Order, n string) *store.Quote {
 }
 
 func TestExtrasComeBackAsTheyWent(t *testing.T) {
-	s, ctx := open(t, ""), context.Background()
+	s := open(t, "")
+	ctx := context.Background()
 	a := account("A")
 	var o *store.Order
 	height := 80.0
@@ -43,7 +44,8 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 			return err
 		}
 		notify.OrderID = o.ID
-		first, second = quote(o, "1"), quote(o, "2")
+		first = quote(o, "1")
+		second = quote(o, "2")
 		for _, err := range []error{
 			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, api.RecordDetails{Description: "x"}),
 			tx.SetDetails(o.ID, details), store.Replace(tx, &store.Notify{OrderID: o.ID}), store.Replace(tx, &notify),
@@ -76,7 +78,8 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 // The status of a record is the same wherever it is worked out, and its list
 // has what shows it.
 func TestRecordStatusInListsAndOut(t *testing.T) {
-	s, ctx := open(t, ""), context.Background()
+	s := open(t, "")
+	ctx := context.Background()
 	a := account("A")
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, a) })
 	want := map[api.RecordStatus]int{}
@@ -90,7 +93,8 @@ func TestRecordStatusInListsAndOut(t *testing.T) {
 				n++
 				write(t, s, func(tx *store.Tx) error {
 					o := order(a, n)
-					if o.Status = status; before != "" {
+					o.Status = status
+					if before != "" {
 						o.StatusBefore = &before
 					}
 					if err := store.Insert(tx, o); err != nil {
@@ -140,8 +144,10 @@ func TestNumberedPagesAreFoundInAnIndexAlone(t *testing.T) {
 // A page by number has the same orders whatever was read before it, and
 // whatever was placed, moved or deleted meanwhile.
 func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
-	s, ctx := open(t, ""), context.Background()
-	a, b := account("A"), account("B")
+	s := open(t, "")
+	ctx := context.Background()
+	a := account("A")
+	b := account("B")
 	write(t, s, func(tx *store.Tx) error { return errors.Join(store.Insert(tx, a), store.Insert(tx, b)) })
 	var all []*store.Order // oldest first
 	count := 0
@@ -150,9 +156,11 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 		err := s.WriteMuch(ctx, func(tx *store.Tx) error {
 			for range n {
 				count++
-				o, other := order(a, count), order(b, count)
+				o := order(a, count)
+				other := order(b, count)
 				o.Status = api.OrderCompleted
-				other.UUID, other.Code = "of-b-"+o.UUID, "of-b-"+o.Code
+				other.UUID = "of-b-" + o.UUID
+				other.Code = "of-b-" + o.Code
 				if err := errors.Join(store.Insert(tx, o), store.Insert(tx, other)); err != nil {
 					return err
 				}

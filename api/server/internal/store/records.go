@@ -122,7 +122,9 @@ var (
 // listed as.
 func newOrderTable() *recordTable[*Order] {
 	t := newRecordTable[*Order]("orders")
-	t.beside, t.besideOf, t.lasting = []string{"listed", "recorded"}, (*Tx).listedText, "recorded"
+	t.beside = []string{"listed", "recorded"}
+	t.besideOf = (*Tx).listedText
+	t.lasting = "recorded"
 	return t
 }
 
@@ -152,12 +154,10 @@ func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
 
 // OrderWithMissions returns an order of any account and all its missions, as
 // they stood at one moment.
-func (r *storeReader) OrderWithMissions(
-	ctx context.Context,
-	code string,
-) (o Order, missions []Mission, err error) {
+func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		if o, err = orderByCode(ctx, q, code); err != nil {
+		o, err = orderByCode(ctx, q, code)
+		if err != nil {
 			return err
 		}
 		missions, err = findRows(ctx, q, missionTable, allMissions, o.ID)
@@ -170,17 +170,14 @@ const allMissions = `WHERE order_id = $1 ORDER BY position`
 
 // TakeNumbers returns the first of the next n numbers of a sequence. The transaction keeps
 // how far it took each, for all its jobs at once.
-func (tx *Tx) TakeNumbers(sequence string, n int) (first int64, err error) {
+func (tx *Tx) TakeNumbers(sequence string, n int) (int64, error) {
 	last, known := tx.taken[sequence]
 	if !known {
 		last, known = tx.sequences[sequence]
 	}
 	if !known {
-		if err := tx.queryRow(
-			`SELECT last FROM sequences WHERE name = $1`,
-			[]any{sequence},
-			&last,
-		); err != nil {
+		err := tx.queryRow(`SELECT last FROM sequences WHERE name = $1`, []any{sequence}, &last)
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -203,7 +200,7 @@ func (tx *Tx) saveSequences() error {
 
 // IdempotentResult returns what the account's idempotency key stands for, ErrNotFound
 // where it is new.
-func (tx *Tx) IdempotentResult(accountID int64, name string) (r RememberedOutcome, err error) {
+func (tx *Tx) IdempotentResult(accountID int64, name string) (RememberedOutcome, error) {
 	return findRow(tx.ctx, tx, repeatTable, `WHERE account_id = $1 AND name = $2`, accountID, name)
 }
 
@@ -278,7 +275,10 @@ type listQueries struct {
 // place on, so that any page costs the same. SQLite plans anew whenever a bare parameter
 // of LIMIT is bound; a sum it takes as it comes.
 func newListQueries(from string, params int, newestFirst bool, columns ...string) listQueries {
-	order, reverse, after, before := "", " DESC", " > ", " < "
+	order := ""
+	reverse := " DESC"
+	after := " > "
+	before := " < "
 	if newestFirst {
 		order, reverse, after, before = reverse, order, before, after
 	}
@@ -286,10 +286,7 @@ func newListQueries(from string, params int, newestFirst bool, columns ...string
 		return ` ORDER BY ` + strings.Join(columns, direction+", ") + direction
 	}
 	beyond := func(comparison string) string {
-		return from + ` AND (` + strings.Join(
-			columns,
-			", ",
-		) + `)` + comparison + placeholders(
+		return from + ` AND (` + strings.Join(columns, ", ") + `)` + comparison + placeholders(
 			params+2,
 			len(columns),
 		)
@@ -347,7 +344,8 @@ func (tx *Tx) OrderByUUID(uuid string) (o Order, missions []Mission, err error) 
 }
 
 func (tx *Tx) orderWithMissions(rest, uuid string) (o Order, missions []Mission, err error) {
-	if o, err = findRow(tx.ctx, tx, orderTable, rest, uuid); err != nil {
+	o, err = findRow(tx.ctx, tx, orderTable, rest, uuid)
+	if err != nil {
 		return o, nil, err
 	}
 	missions, err = findRows(tx.ctx, tx, missionTable, allMissions, o.ID)
@@ -359,7 +357,8 @@ const orderOfMission = `WHERE id = (SELECT order_id FROM missions WHERE uuid = $
 // MissionByUUID returns a mission of any account and its order.
 func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, m Mission, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		if m, err = findRow(ctx, q, missionTable, ofUUID, uuid); err != nil {
+		m, err = findRow(ctx, q, missionTable, ofUUID, uuid)
+		if err != nil {
 			return err
 		}
 		o, err = findRow(ctx, q, orderTable, orderOfMission, uuid)
@@ -386,7 +385,8 @@ var namedPlaces = func() string {
 
 // UnreferencedFiles returns those of the places in the file store that no row of the database
 // refers to.
-func (s *Store) UnreferencedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
+func (s *Store) UnreferencedFiles(ctx context.Context, places []string) ([]string, error) {
+	var unnamed []string
 	kept, err := s.snapshotPlaces(ctx)
 	if err != nil {
 		return nil, err

@@ -60,10 +60,9 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 		args = append(args, value)
 		where = append(where, strings.ReplaceAll(condition, "$N", "$"+strconv.Itoa(len(args))))
 	}
-	switch {
-	case f.AccountID != 0:
+	if f.AccountID != 0 {
 		add(`account_id = $N`, f.AccountID)
-	case f.Unknown:
+	} else if f.Unknown {
 		add(`account_id = $N`, 0)
 	}
 	if f.OrderID != 0 {

@@ -74,7 +74,8 @@ func newRecordTable[T any](name string) *recordTable[T] {
 // listed gives the table a list of the records that where chooses by their owner, see
 // [newListQueries].
 func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordTable[T] {
-	t.list, t.sorted = newListQueries(t.all+where, 1, newestFirst, column), column
+	t.list = newListQueries(t.all+where, 1, newestFirst, column)
+	t.sorted = column
 	return t
 }
 
@@ -124,10 +125,7 @@ func (t *recordTable[T]) insertQueries() batchQueries {
 		text := `INSERT INTO ` + t.name + ` (` + strings.Join(
 			names,
 			", ",
-		) + `) VALUES ` + rowPlaceholders(
-			n,
-			len(names),
-		)
+		) + `) VALUES ` + rowPlaceholders(n, len(names))
 		if t.columns[0].name == "id" {
 			text += ` RETURNING id`
 		}
@@ -135,7 +133,8 @@ func (t *recordTable[T]) insertQueries() batchQueries {
 	})
 }
 
-func (t *recordTable[T]) insertedColumns() (names []string) {
+func (t *recordTable[T]) insertedColumns() []string {
+	var names []string
 	for _, c := range t.columns {
 		if c.name != "id" && !strings.HasPrefix(c.name, "(") {
 			names = append(names, c.name)
@@ -160,9 +159,11 @@ func (t *recordTable[T]) columnList(prefix string) string {
 
 // scanPlaces returns where the columns of a row go.
 func (t *recordTable[T]) scanPlaces(row T) []any {
-	places, v := make([]any, len(t.columns)), reflect.ValueOf(row).Elem()
+	places := make([]any, len(t.columns))
+	v := reflect.ValueOf(row).Elem()
 	for i, c := range t.columns {
-		if places[i] = v.FieldByIndex(c.field).Addr().Interface(); c.isCell {
+		places[i] = v.FieldByIndex(c.field).Addr().Interface()
+		if c.isCell {
 			places[i] = columnCell{places[i], c.dated}
 		}
 	}
@@ -243,22 +244,23 @@ func findRows[T any](ctx context.Context, q querier, t *recordTable[*T], rest st
 }
 
 // findRow returns what [recordTable.readRow] reads.
-func findRow[T any](
-	ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any,
-) (row T, err error) {
-	err = t.readRow(ctx, q, &row, rest, args)
+func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) (T, error) {
+	var row T
+	err := t.readRow(ctx, q, &row, rest, args)
 	return row, err
 }
 
 // insertRows adds records. Where they have ids it sets them, and they rise.
 func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
-	queries, plan := t.inserts(), t.insertPlan()
+	queries := t.inserts()
+	plan := t.insertPlan()
 	for len(rows) > 0 {
 		text, n := queries.firstBatch(len(rows))
 		args := make([]any, 0, n*len(plan))
 		for _, row := range rows[:n] {
 			var err error
-			if args, err = t.appendValues(args, tx, row, plan); err != nil {
+			args, err = t.appendValues(args, tx, row, plan)
+			if err != nil {
 				return err
 			}
 		}

@@ -148,8 +148,9 @@ func readFirst(ctx context.Context, q querier, scan func(*sql.Rows) error, text 
 // collectRows reads all rows of a query.
 func collectRows[T any](
 	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
-) (all []T, err error) {
-	err = readEach(ctx, q, func(rows *sql.Rows) error {
+) ([]T, error) {
+	var all []T
+	err := readEach(ctx, q, func(rows *sql.Rows) error {
 		all = append(all, *new(T))
 		return scan(rows, &all[len(all)-1])
 	}, text, args)
@@ -159,8 +160,9 @@ func collectRows[T any](
 // singleRow reads the one row of a query, ErrNotFound without one.
 func singleRow[T any](
 	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
-) (one T, err error) {
-	err = readFirst(ctx, q, func(rows *sql.Rows) error { return scan(rows, &one) }, text, args)
+) (T, error) {
+	var one T
+	err := readFirst(ctx, q, func(rows *sql.Rows) error { return scan(rows, &one) }, text, args)
 	return one, err
 }
 
@@ -173,28 +175,32 @@ type columnCell struct {
 }
 
 // Scan reads a column. NULL is the zero time.
-func (c columnCell) Scan(v any) (err error) {
+func (c columnCell) Scan(v any) error {
+	var err error
 	text, isText := v.(string)
 	number, isNumber := v.(int64)
 	switch field := c.field.(type) {
 	case *time.Time:
-		switch {
-		case c.dated && isText:
+		if c.dated && isText {
 			*field, err = time.Parse(time.RFC3339Nano, text)
 			return err
-		case !c.dated && v == nil:
+		}
+		if !c.dated && v == nil {
 			*field = time.Time{}
 			return nil
-		case !c.dated && isNumber:
+		}
+		if !c.dated && isNumber {
 			*field = time.UnixMilli(number).UTC()
 			return nil
 		}
 	case *time.Duration:
-		if *field = time.Duration(number) * time.Millisecond; isNumber {
+		*field = time.Duration(number) * time.Millisecond
+		if isNumber {
 			return nil
 		}
 	case *bool:
-		if *field = number != 0; isNumber {
+		*field = number != 0
+		if isNumber {
 			return nil
 		}
 	default:

@@ -19,7 +19,8 @@ import (
 )
 
 // several opens stores on one database, as several processes do.
-func several(t *testing.T, n int) (all []*store.Store) {
+func several(t *testing.T, n int) []*store.Store {
+	var all []*store.Store
 	t.Helper()
 	url := storetest.SharedCluster(t).Database(t)
 	for i := range n {
@@ -153,7 +154,8 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("b")) })
 	runs := 0
 	write(t, s, func(tx *store.Tx) error {
-		if runs++; runs == 1 {
+		runs++
+		if runs == 1 {
 			restart()
 		}
 		return store.Insert(tx, account("c"))
@@ -180,7 +182,8 @@ func TestACommitWhoseOutcomeIsLost(t *testing.T) {
 	}{{"answer", proxy.CutAnswer, 1}, {"request", proxy.CutRequest, 2}} {
 		runs := 0
 		err := s.Write(t.Context(), func(tx *store.Tx) error {
-			if runs++; runs == 1 {
+			runs++
+			if runs == 1 {
 				defer test.cut()
 			}
 			return store.Insert(tx, account("lost "+test.name))
@@ -200,7 +203,8 @@ func TestACommitThatACrashUndoes(t *testing.T) {
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	runs := 0
 	write(t, s, func(tx *store.Tx) error {
-		if runs++; runs == 1 {
+		runs++
+		if runs == 1 {
 			if err := store.Insert(tx, account("undone")); err != nil {
 				return err
 			}
@@ -346,8 +350,10 @@ func TestANewerSchema(t *testing.T) {
 // pending.
 func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 	stores := several(t, 3)
-	third, stores := stores[2], stores[:2]
-	gone, other := stores[0], stores[1]
+	third := stores[2]
+	stores = stores[:2]
+	gone := stores[0]
+	other := stores[1]
 	a := account("a")
 	hook := &store.Webhook{UUID: "w", URL: "https://x", Events: api.EventNames(), Created: noon, Updated: noon}
 	var ids []string
@@ -466,7 +472,8 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 
 func TestACopyHasAllThatThereIs(t *testing.T) {
 	dir, a := filledFolder(t)
-	from, to := open(t, dir), open(t, "")
+	from := open(t, dir)
+	to := open(t, "")
 	tables, err := to.CopyFrom(t.Context(), from)
 	if err != nil {
 		t.Fatal(err)

@@ -126,7 +126,7 @@ func TestAMigrationBesideWriters(t *testing.T) {
 
 // migrateBesideWriters migrates a database with orders while two processes serve,
 // and returns the longest time that a write took.
-func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) (longest time.Duration) {
+func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) time.Duration {
 	t.Helper()
 	url := c.Database(t)
 	processes := []*store.Store{}
@@ -159,7 +159,8 @@ func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) (longe
 				began := time.Now()
 				s := processes[i%2]
 				o := order(a, 0)
-				o.UUID, o.Code = fmt.Sprintf("written-%d-%d", i, n), fmt.Sprintf("W-%d-%d", i, n)
+				o.UUID = fmt.Sprintf("written-%d-%d", i, n)
+				o.Code = fmt.Sprintf("W-%d-%d", i, n)
 				write(t, s, func(tx *store.Tx) error { return store.Insert(tx, o) })
 				written.Add(1)
 				for took := int64(time.Since(began)); ; {

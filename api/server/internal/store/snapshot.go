@@ -155,10 +155,8 @@ type rowSource interface {
 
 // copyTable adds the rows of a table of another database.
 func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
-	rows, err := from.QueryContext(
-		tx.ctx,
-		`SELECT 0, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table),
-	)
+	rows, err := from.QueryContext(tx.ctx,
+		`SELECT 0, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
 	if err != nil {
 		return err
 	}
@@ -169,7 +167,8 @@ func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
 		if err != nil {
 			return err
 		}
-		if some = append(some, row); len(some) == copyAtOnce {
+		some = append(some, row)
+		if len(some) == copyAtOnce {
 			if err := tx.insertRows(table, columns, some); err != nil {
 				return err
 			}

@@ -27,7 +27,8 @@ func takeSnapshot(t *testing.T, s *store.Store, dir, name string, age time.Durat
 	}
 }
 
-func snapshotNames(t *testing.T, s *store.Store) (names []string) {
+func snapshotNames(t *testing.T, s *store.Store) []string {
+	var names []string
 	t.Helper()
 	all, err := s.Snapshots()
 	if err != nil {
@@ -111,9 +112,11 @@ func TestUnreferencedFilesAreThoseThatNothingNames(t *testing.T) {
 	dir, a := filledFolder(t)
 	s := open(t, dir)
 	takeSnapshot(t, s, dir, "empty of place-2", 0)
-	places, want := []string{"place-1", "place-2"}, []string{"place-2"}
+	places := []string{"place-1", "place-2"}
+	want := []string{"place-2"}
 	for i := range 100 { // more than one query asks for
-		places, want = append(places, fmt.Sprint("nothing-", i)), append(want, fmt.Sprint("nothing-", i))
+		places = append(places, fmt.Sprint("nothing-", i))
+		want = append(want, fmt.Sprint("nothing-", i))
 	}
 	check := func(when string, want []string) {
 		t.Helper()
@@ -137,13 +140,15 @@ func TestUnreferencedFilesAreThoseThatNothingNames(t *testing.T) {
 
 func TestAnOrderIsReadWithAllThatBelongsToIt(t *testing.T) {
 	s := open(t, "")
-	a, b := account("a"), account("b")
+	a := account("a")
+	b := account("b")
 	var o, other *store.Order
 	var missions []store.Mission
 	var quotes []*store.Quote
 	write(t, s, func(tx *store.Tx) error {
 		err := errors.Join(store.Insert(tx, a), store.Insert(tx, b))
-		o, other = order(b, 1), order(a, 1)
+		o = order(b, 1)
+		other = order(a, 1)
 		err = errors.Join(err, store.Insert(tx, o), store.Insert(tx, other))
 		for i, of := range []*store.Order{o, o, other} {
 			m := store.Mission{UUID: fmt.Sprint("m-", i), Code: fmt.Sprint("MSN-", i), OrderID: of.ID, Position: i, Status: api.MissionPilotAssigned, Name: "n", Type: api.MissionLinear, Created: noon, Updated: noon}

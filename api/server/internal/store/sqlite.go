@@ -82,10 +82,11 @@ func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (
 	}
 	limit := fmt.Sprintf("cache_size(-%d)", cache)
 	// What a savepoint may have to undo is kept in memory, not in another file.
-	if writer, err = sql.Open(
+	writer, err = sql.Open(
 		"sqlite",
 		sqliteSource(path, synchronous, limit, "temp_store(MEMORY)"),
-	); err != nil {
+	)
+	if err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
@@ -108,7 +109,8 @@ func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (
 	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
-	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)")); err != nil {
+	readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)"))
+	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
 	pool := max(4, 2*runtime.GOMAXPROCS(0))
@@ -238,7 +240,8 @@ var numbered = regexp.MustCompile(`\$\d+`)
 func unnumberedQuery(query string) string {
 	n := 0
 	for _, place := range numbered.FindAllString(query, -1) {
-		if n++; place != "$"+strconv.Itoa(n) {
+		n++
+		if place != "$"+strconv.Itoa(n) {
 			return query
 		}
 	}

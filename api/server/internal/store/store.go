@@ -126,7 +126,8 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		}
 	}
 	var err error
-	if s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache); err != nil {
+	s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
 	}
 	if s.temporary != nil {
@@ -151,14 +152,17 @@ func newStore(e databaseEngine) *Store {
 // lockName is the file that locks a data folder.
 const lockName = "lock"
 
-func (f *dataFolder) takeFolder() (err error) {
+func (f *dataFolder) takeFolder() error {
+	var err error
 	if f.dir == "" {
-		if f.temporary, err = atomicfile.NewTempFolder(""); err == nil {
+		f.temporary, err = atomicfile.NewTempFolder("")
+		if err == nil {
 			f.dir = f.temporary.Path
 		}
 		return err
 	}
-	if f.dir, err = filepath.Abs(f.dir); err != nil {
+	f.dir, err = filepath.Abs(f.dir)
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
@@ -302,15 +306,16 @@ func (tx *Tx) WebhookIDs() ([]int64, error) {
 
 // mapError gives the errors that callers tell apart their names.
 func mapError(err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, sql.ErrNoRows):
+	}
+	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
-	case errors.Is(err, sql.ErrConnDone),
-		err.Error() == "sql: database is closed",
-		err.Error() == "sql: statement is closed":
-		return ErrClosed // database/sql has no values for the last two
+	}
+	// database/sql has no error values for the two texts.
+	text := err.Error()
+	if errors.Is(err, sql.ErrConnDone) || text == "sql: database is closed" || text == "sql: statement is closed" {
+		return ErrClosed
 	}
 	name := nameSQLite(err)
 	if name == nil {
@@ -333,9 +338,7 @@ func (tx *Tx) SetFileDigest(id int64, sha256 string) error {
 // MovedSince returns the orders at work that were placed or moved since a moment,
 // those moved last first, and the uuid of the first one placed since then.
 func (r *storeReader) MovedSince(
-	ctx context.Context,
-	since time.Time,
-	limit int,
+	ctx context.Context, since time.Time, limit int,
 ) (orders []Order, first string, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
 		orders, err = findRows(ctx, q, orderTable, `WHERE updated >= $1 AND status IN
@@ -344,13 +347,8 @@ func (r *storeReader) MovedSince(
 		if err != nil {
 			return err
 		}
-		first, err = singleRow(
-			ctx,
-			q,
-			scanText,
-			`SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`,
-			since.UnixMilli(),
-		)
+		first, err = singleRow(ctx, q, scanText,
+			`SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`, since.UnixMilli())
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
@@ -441,7 +439,8 @@ func (s *Store) Pool() (p PoolStats, shared bool) {
 	if !shared {
 		return p, false
 	}
-	readers, writer := s.readers.Stats(), s.writer.Stats()
+	readers := s.readers.Stats()
+	writer := s.writer.Stats()
 	return PoolStats{
 		Open:    readers.OpenConnections + writer.OpenConnections,
 		InUse:   readers.InUse + writer.InUse,

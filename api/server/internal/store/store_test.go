@@ -123,7 +123,8 @@ func same(t *testing.T, got, want any) {
 func TestAFailedJobIsUndoneAlone(t *testing.T) {
 	s := open(t, "")
 	boom := errors.New("boom")
-	hold, held := make(chan struct{}), make(chan struct{})
+	hold := make(chan struct{})
+	held := make(chan struct{})
 	var jobs sync.WaitGroup
 	jobs.Go(func() {
 		write(t, s, func(*store.Tx) error {
@@ -168,10 +169,12 @@ func TestNumbersGoOnWhereTheyWere(t *testing.T) {
 	take := func(n int, fails error) (first, second int64) {
 		t.Helper()
 		err := s.Write(t.Context(), func(tx *store.Tx) (err error) {
-			if first, err = tx.TakeNumbers("order", n); err != nil {
+			first, err = tx.TakeNumbers("order", n)
+			if err != nil {
 				return err
 			}
-			if second, err = tx.TakeNumbers("order", 1); err != nil {
+			second, err = tx.TakeNumbers("order", 1)
+			if err != nil {
 				return err
 			}
 			return fails
@@ -212,7 +215,8 @@ func TestStampsNeverFall(t *testing.T) {
 	s := open(t, dir)
 	a := account("a")
 	write(t, s, func(tx *store.Tx) error {
-		late, early := tx.StampTime(noon), tx.StampTime(noon.Add(-time.Hour))
+		late := tx.StampTime(noon)
+		early := tx.StampTime(noon.Add(-time.Hour))
 		if !early.Equal(late) || !late.Equal(noon) {
 			t.Errorf("stamps %v, then %v", late, early)
 		}
@@ -261,7 +265,8 @@ func TestChosenOrdersWalkTheirIndex(t *testing.T) {
 }
 
 // planOf returns what SQLite says that it will do for a query.
-func planOf(t *testing.T, db *sql.DB, query string) (plan string) {
+func planOf(t *testing.T, db *sql.DB, query string) string {
+	var plan string
 	t.Helper()
 	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, 1, 2, 3, 4, 5)
 	if err != nil {

@@ -47,7 +47,8 @@ func TestASharedDatabaseIsConnectedWithLimits(t *testing.T) {
 	if got.Password != "old" || got.ConnectTimeout != time.Minute || got.RuntimeParams["statement_timeout"] != "1" || got.RuntimeParams["application_name"] != "flightdesk" {
 		t.Errorf("what the address says: %+v", got.Config)
 	}
-	if got = connect(SharedDatabase{URL: "postgres://u@db.example/desk?connect_timeout=61"}); got.ConnectTimeout != connectTimeout {
+	got = connect(SharedDatabase{URL: "postgres://u@db.example/desk?connect_timeout=61"})
+	if got.ConnectTimeout != connectTimeout {
 		t.Errorf("it waits for %v", got.ConnectTimeout)
 	}
 	for _, wrong := range []SharedDatabase{

@@ -116,18 +116,14 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	sum := sha256.Sum256(key)
 	return key, s.Write(ctx, func(tx *Tx) error {
 		hash, err := Setting(tx.ctx, tx, vaultHashSetting)
-		switch {
-		case err == nil && hash == "":
-			if have, err := Setting(
-				tx.ctx,
-				tx,
-				vaultSetting,
-			); err == nil && have != "" &&
+		if err == nil && hash == "" {
+			if have, err := Setting(tx.ctx, tx, vaultSetting); err == nil && have != "" &&
 				have != hex.EncodeToString(key) {
 				return errors.New("the database has a key of its secrets already; leave --secrets-key out")
 			}
 			return tx.SetSetting(vaultHashSetting, hex.EncodeToString(sum[:]))
-		case err == nil && hash != hex.EncodeToString(sum[:]):
+		}
+		if err == nil && hash != hex.EncodeToString(sum[:]) {
 			return fmt.Errorf(
 				"%s is not the key that the other processes use; copy the file of one of them",
 				file,

@@ -81,13 +81,15 @@ func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) ([]Outgo
 }
 
 // CountWebhooks returns how many endpoints the account has.
-func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
-	err = tx.queryRow(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
+func (tx *Tx) CountWebhooks(accountID int64) (int, error) {
+	var n int
+	err := tx.queryRow(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
 	return n, err
 }
 
 // SubscribedEndpoints returns the IDs of the account's endpoints that want the event.
-func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) (ids []int64, err error) {
+func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) ([]int64, error) {
+	var ids []int64
 	endpoints, err := findRows(tx.ctx, tx, webhookTable, `WHERE account_id = $1 ORDER BY id`, accountID)
 	for _, w := range endpoints {
 		if slices.Contains(w.Events, event) {
@@ -123,7 +125,8 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 		return err
 	}
 	pending := DeliveryPending
-	d.Success, d.Error = false, &pending
+	d.Success = false
+	d.Error = &pending
 	return updateRow(tx, deliveryTable, d, "body", "success", "error", "sender", "resent")
 }
 

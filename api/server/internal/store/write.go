@@ -92,7 +92,8 @@ func (r *storeReader) boundedContext(ctx context.Context) (context.Context, cont
 func (s *Store) startWriter(ctx context.Context) error {
 	tx := &Tx{writerSession{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}}
 	var err error
-	if tx.conn, err = s.writer.Conn(ctx); err == nil {
+	tx.conn, err = s.writer.Conn(ctx)
+	if err == nil {
 		err = s.loadStamp(ctx, tx.conn)
 	}
 	if err != nil {
@@ -156,7 +157,7 @@ const commitTries = 5
 // commitGroup runs a job and those that wait with it in one transaction, and tells each
 // its outcome. If the transaction itself breaks, as on a full disk, all of them have
 // failed. It returns the job that comes next, if that has been taken.
-func (s *Store) commitGroup(tx *Tx, first writeJob) (next *writeJob) {
+func (s *Store) commitGroup(tx *Tx, first writeJob) *writeJob {
 	var outcome []error
 	var err error
 	separately := false
@@ -203,7 +204,8 @@ func (s *Store) commitGroup(tx *Tx, first writeJob) (next *writeJob) {
 
 // beginWrite begins a transaction, on another connection where the last one has
 // ended.
-func (w *writerSession) beginWrite() (err error) {
+func (w *writerSession) beginWrite() error {
+	var err error
 	ctx, end := w.s.boundedContext(w.ctx)
 	defer end()
 	if w.conn == nil {
@@ -316,12 +318,13 @@ func (w *writerSession) settleCommit(lost error) error {
 	w.s.tally.inDoubt.Add(1)
 	for {
 		kept, err := w.askKept()
-		switch {
-		case errors.Is(err, ErrInDoubt):
+		if errors.Is(err, ErrInDoubt) {
 			return fmt.Errorf("%w: %w", err, lost)
-		case err == nil && kept:
+		}
+		if err == nil && kept {
 			return nil
-		case err == nil:
+		}
+		if err == nil {
 			return fmt.Errorf("%w: %w", ErrAway, lost)
 		}
 		select {
@@ -365,7 +368,8 @@ func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
 		return nil, err
 	}
 	taken := maps.Clone(tx.taken)
-	if outcome = guardJob(tx, run); outcome != nil {
+	outcome = guardJob(tx, run)
+	if outcome != nil {
 		tx.taken = taken
 		if mayRepeat(outcome) {
 			return nil, outcome
@@ -391,7 +395,8 @@ func guardJob(tx *Tx, run func(*Tx) error) (err error) {
 // milliseconds, but never before an earlier stamp. Lists are sorted by it, so
 // nothing is ever inserted behind what a reader has seen.
 func (tx *Tx) StampTime(now time.Time) time.Time {
-	if now = now.Truncate(time.Millisecond); now.After(tx.s.last) {
+	now = now.Truncate(time.Millisecond)
+	if now.After(tx.s.last) {
 		tx.s.last = now
 	}
 	return tx.s.last
@@ -451,14 +456,16 @@ func (w *writerSession) closeSession() {
 	if w.conn != nil {
 		_ = w.conn.Close()
 	}
-	w.conn, w.own = nil, map[string]*sql.Stmt{}
+	w.conn = nil
+	w.own = map[string]*sql.Stmt{}
 }
 
 // batchQueries are the texts of a query for 1, 2, 4, 8 and 16 items, so that few
 // prepared statements serve any number of them.
 type batchQueries [5]string
 
-func newBatchQueries(text func(items int) string) (b batchQueries) {
+func newBatchQueries(text func(items int) string) batchQueries {
+	var b batchQueries
 	for i := range b {
 		b[i] = text(1 << i)
 	}

@@ -27,7 +27,8 @@ const ownerName = ".owner"
 func claimFor(owner string, read func() (string, error), write func() error) error {
 	has, err := read()
 	if errors.Is(err, ErrMissing) {
-		if err = write(); err == nil {
+		err = write()
+		if err == nil {
 			has, err = read()
 		}
 	}

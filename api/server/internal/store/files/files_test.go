@@ -239,7 +239,8 @@ func writeOld(t *testing.T, path string) {
 }
 
 func TestFolderDoesNotFollowLinksOut(t *testing.T) {
-	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret")
+	dir := t.TempDir()
+	outside := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,8 @@ func openFolder(dir string, grace time.Duration) (*Folder, error) {
 	}
 	f := &Folder{root: root, grace: grace}
 	now, err := f.diskTime()
-	if f.opened = now.Add(-grace); err == nil {
+	f.opened = now.Add(-grace)
+	if err == nil {
 		err = f.sweepPartial()
 	}
 	if err != nil {
@@ -159,7 +160,8 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 		defer func() { _ = dir.Close() }()
 		for err == nil {
 			var entries []fs.DirEntry
-			if err = ctx.Err(); err == nil {
+			err = ctx.Err()
+			if err == nil {
 				entries, err = dir.ReadDir(listedAtOnce)
 			}
 			for _, e := range entries {

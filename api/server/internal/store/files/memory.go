@@ -86,7 +86,8 @@ func (m *Memory) Ready(context.Context) error { return nil }
 func (m *Memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.files, m.size = map[string][]byte{}, 0
+	m.files = map[string][]byte{}
+	m.size = 0
 	return nil
 }
 

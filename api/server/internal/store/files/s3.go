@@ -51,9 +51,8 @@ func ReadS3Key(file string) (S3Key, error) {
 	if file == "" {
 		key := S3Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}
 		if key.ID == "" || key.Secret == "" {
-			return key, errors.New(
-				"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; set them, or name a file that has both, a line each",
-			)
+			return key, errors.New("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; " +
+				"set them, or name a file that has both, a line each")
 		}
 		return key, nil
 	}
@@ -133,12 +132,8 @@ func OpenS3(ctx context.Context, address string, key S3Key) (*S3, error) {
 		return nil, err
 	}
 	if err := s.probeBucket(ctx); err != nil {
-		return nil, fmt.Errorf(
-			"bucket %s at %s: %w",
-			s.bucket,
-			s.core.EndpointURL().Host,
-			s.adviseError(err, key),
-		)
+		return nil, fmt.Errorf("bucket %s at %s: %w", s.bucket, s.core.EndpointURL().Host,
+			s.adviseError(err, key))
 	}
 	return s, nil
 }
@@ -210,9 +205,8 @@ func (s *S3) adviseError(err error, key S3Key) error {
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch":
 		return fmt.Errorf("key %s rejected; check id and secret", key.ID)
 	case "RequestTimeTooSkewed":
-		return errors.New(
-			"this machine's clock differs too much from the bucket's; synchronise it, for example with NTP",
-		)
+		return errors.New("this machine's clock differs too much from the bucket's; synchronise " +
+			"it, for example with NTP")
 	default:
 		if isRejection(said.StatusCode) {
 			return err
@@ -240,12 +234,11 @@ func namedS3(err error) error {
 	if !errors.As(err, &said) {
 		return fmt.Errorf("%w: %w", ErrAway, err)
 	}
-	switch {
-	case said.Code == minio.NoSuchKey:
+	if said.Code == minio.NoSuchKey {
 		return fmt.Errorf("%w: %s", ErrMissing, said.Key)
-	case said.StatusCode == http.StatusInsufficientStorage,
-		said.Code == "QuotaExceeded",
-		said.Code == "XMinioStorageFull":
+	}
+	if said.StatusCode == http.StatusInsufficientStorage ||
+		said.Code == "QuotaExceeded" || said.Code == "XMinioStorageFull" {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return fmt.Errorf("%w: %w", ErrAway, err)
@@ -288,7 +281,8 @@ func (s *S3) Claim(ctx context.Context, owner string) error {
 
 // Put keeps a file: a small one at once, a larger one part by part, of which
 // nothing is kept before the last.
-func (s *S3) Put(ctx context.Context, key string, r io.Reader) (sum FileSum, err error) {
+func (s *S3) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
+	var sum FileSum
 	if err := checkKey(key); err != nil {
 		return FileSum{}, err
 	}
@@ -301,10 +295,10 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (sum FileSum, err
 	} else if err == nil {
 		err = s.putObject(ctx, s.prefix+key, io.MultiReader(&first, from), -1)
 	}
-	switch {
-	case from.err != nil:
+	if from.err != nil {
 		return FileSum{}, from.err
-	case err != nil:
+	}
+	if err != nil {
 		return FileSum{}, namedS3(err)
 	}
 	sum.Size = from.size
@@ -364,13 +358,14 @@ func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 		defer cancel() // which ends the listing, too
 		for info := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix}) {
 			key := strings.TrimPrefix(info.Key, s.prefix)
-			switch {
-			case info.Err != nil:
+			if info.Err != nil {
 				yield(KeptFile{}, namedS3(info.Err))
 				return
-			case checkKey(key) != nil:
+			}
+			if checkKey(key) != nil {
 				continue
-			case !yield(KeptFile{key, info.Size, info.LastModified.Before(s.opened.Add(-SharedGrace))}, nil):
+			}
+			if !yield(KeptFile{key, info.Size, info.LastModified.Before(s.opened.Add(-SharedGrace))}, nil) {
 				return
 			}
 		}
@@ -380,7 +375,8 @@ func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 // Ready asks for something that is not there.
 func (s *S3) Ready(ctx context.Context) error {
 	_, err := s.core.StatObject(ctx, s.bucket, s.prefix+probeName, minio.StatObjectOptions{})
-	if err = namedS3(err); errors.Is(err, ErrMissing) {
+	err = namedS3(err)
+	if errors.Is(err, ErrMissing) {
 		return nil
 	}
 	return err

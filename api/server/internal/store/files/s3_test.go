@@ -73,7 +73,8 @@ func TestFilesInABucket(t *testing.T) {
 		if end, err := f.Seek(0, io.SeekEnd); err != nil || end != size {
 			t.Errorf("%d bytes end at %d, %v", size, end, err)
 		}
-		from, to := size/3, size/2
+		from := size / 3
+		to := size / 2
 		if _, err := f.Seek(from, io.SeekStart); err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,10 @@ func NewBucket(t testing.TB) Bucket {
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("%v; install it with go install github.com/versity/versitygw/cmd/versitygw@v1.8.0", err)
 	}
-	b.Stop = sync.OnceFunc(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
+	b.Stop = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
 	t.Cleanup(b.Stop)
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	Eventually(t, "the S3 server answers", func() bool {

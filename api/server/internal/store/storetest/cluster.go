@@ -134,10 +134,8 @@ func (c *Cluster) prepareFolder(options []string) error {
 		fmt.Fprintf(&text, "%s = '%s'\n", name, value)
 	}
 	rules := "host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n"
-	return errors.Join(
-		appendTo(filepath.Join(c.dataFolder(), "postgresql.conf"), text.String()),
-		os.WriteFile(filepath.Join(c.dataFolder(), "pg_hba.conf"), []byte(rules), 0o600),
-	)
+	return errors.Join(appendTo(filepath.Join(c.dataFolder(), "postgresql.conf"), text.String()),
+		os.WriteFile(filepath.Join(c.dataFolder(), "pg_hba.conf"), []byte(rules), 0o600))
 }
 
 func appendTo(path, text string) error {
@@ -176,7 +174,8 @@ func (c *Cluster) runProgram(name string, args ...string) error {
 		return err
 	}
 	defer func() { _ = os.Remove(log.Name()) }()
-	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Stdout = log
+	cmd.Stderr = log
 	err = cmd.Run()
 	said, readErr := os.ReadFile(log.Name())
 	err = errors.Join(err, readErr, log.Close())
@@ -190,17 +189,8 @@ func (c *Cluster) runProgram(name string, args ...string) error {
 func (c *Cluster) Up() error {
 	c.own.Lock()
 	defer c.own.Unlock()
-	return c.runProgram(
-		"pg_ctl",
-		"-D",
-		c.dataFolder(),
-		"-l",
-		filepath.Join(c.dir, "log"),
-		"-w",
-		"-t",
-		"60",
-		"start",
-	)
+	return c.runProgram("pg_ctl", "-D", c.dataFolder(), "-l", filepath.Join(c.dir, "log"), "-w",
+		"-t", "60", "start")
 }
 
 // Down stops the server as mode says: smart, fast or immediate, which is a

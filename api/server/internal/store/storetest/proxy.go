@@ -69,11 +69,8 @@ func (p *Proxy) connect(client net.Conn) {
 		_ = client.Close()
 		return
 	}
-	go forward(
-		client,
-		server,
-		func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) },
-	)
+	go forward(client, server,
+		func([]byte) bool { return !p.away.Load() && !p.cut.CompareAndSwap(cutRequest, cutNever) })
 	forward(server, client, func(part []byte) bool {
 		return !bytes.Contains(part, []byte("COMMIT\x00")) || !p.cut.CompareAndSwap(cutAnswer, cutNever)
 	})
@@ -81,7 +78,10 @@ func (p *Proxy) connect(client net.Conn) {
 
 // forward passes on what comes, as long as it may.
 func forward(from, to net.Conn, may func(part []byte) bool) {
-	defer func() { _, _ = from.Close(), to.Close() }()
+	defer func() {
+		_ = from.Close()
+		_ = to.Close()
+	}()
 	part := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(part)
