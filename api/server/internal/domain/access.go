@@ -53,10 +53,10 @@ func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error)
 		KeyHint: k.Hint,
 		Scopes:  k.Scopes,
 	}
-	switch {
-	case !k.Revoked.IsZero():
+	if !k.Revoked.IsZero() {
 		return nil, refuseKey(caller, api.CodeKeyRevoked, "was revoked", k.Revoked)
-	case !k.Expires.IsZero() && !d.Now().Before(k.Expires):
+	}
+	if !k.Expires.IsZero() && !d.Now().Before(k.Expires) {
 		return nil, refuseKey(caller, api.CodeKeyExpired, "expired", k.Expires)
 	}
 	return caller, nil
@@ -81,9 +81,7 @@ type KeySpec struct {
 // IssueKey makes a key for the account. This is the only time that the key
 // itself is seen; the store has its hash.
 func (d Accounts) IssueKey(
-	ctx context.Context,
-	accountUUID string,
-	spec KeySpec,
+	ctx context.Context, accountUUID string, spec KeySpec,
 ) (key string, record store.Key, err error) {
 	if err := checkScopes(spec.Scopes); err != nil {
 		return "", store.Key{}, err
@@ -125,21 +123,19 @@ func checkScopes(scopes []api.Scope) error {
 	}
 	for _, s := range scopes {
 		if !slices.Contains(api.Scopes(), s) {
-			return refuseRequest(
-				api.CodeValidationFailed,
-				"%q is not a scope; the scopes are %v",
-				s,
-				api.Scopes(),
-			)
+			return refuseRequest(api.CodeValidationFailed, "%q is not a scope; the scopes are %v",
+				s, api.Scopes())
 		}
 	}
 	return nil
 }
 
 // RevokeKey ends a key. Repeating it changes nothing.
-func (d Accounts) RevokeKey(ctx context.Context, uuid string) (k store.Key, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if k, err = store.ByUUID[store.Key](ctx, tx, uuid); err != nil || !k.Revoked.IsZero() {
+func (d Accounts) RevokeKey(ctx context.Context, uuid string) (store.Key, error) {
+	var k store.Key
+	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		k, err = store.ByUUID[store.Key](ctx, tx, uuid)
+		if err != nil || !k.Revoked.IsZero() {
 			return refuseMissing(err, "no key %q", uuid)
 		}
 		k.Revoked = laterOf(d.Now(), k.Created)
@@ -176,7 +172,8 @@ func NewKey() string {
 		for _, b := range random {
 			// Only multiples of 62 below 256 keep all characters equally likely.
 			if b < 4*62 {
-				if key = append(key, keyAlphabet[b%62]); len(key) == cap(key) {
+				key = append(key, keyAlphabet[b%62])
+				if len(key) == cap(key) {
 					return string(key)
 				}
 			}

@@ -89,7 +89,8 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 		}
 		return r
 	}
-	yes, no := ask(), ask()
+	yes := ask()
+	no := ask()
 	d.Now = func() time.Time { return noon.Add(time.Minute) }
 	key, record, err := d.Accounts.ApproveKey(ctx, yes.UUID)
 	if err != nil || record.Description != "reports" || !slices.Equal(record.Scopes, scopes) {
@@ -105,7 +106,8 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	declined, approved := page.Items[0], page.Items[1]
+	declined := page.Items[0]
+	approved := page.Items[1]
 	if approved.Status != ops.KeyRequestApproved || approved.KeyID == nil || *approved.KeyID != record.ID || !approved.Decided.Equal(d.Now()) || approved.Reason != nil {
 		t.Errorf("approved is kept as %+v", approved)
 	}
@@ -123,7 +125,9 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 
 func TestAccountsChangeWhatIsGiven(t *testing.T) {
 	d, c := open(t)
-	name, mail, currency := "Ann", "ann@a.example", "JPY"
+	name := "Ann"
+	mail := "ann@a.example"
+	currency := "JPY"
 	for _, change := range []ops.AccountChange{{ClientName: &name}, {ClientEmail: &mail}, {Currency: &currency}} {
 		if _, err := d.Accounts.Change(t.Context(), c.Account.UUID, change); err != nil {
 			t.Fatal(err)

@@ -141,17 +141,21 @@ func TestNoticesAreSentAgainWhereTheyStillGo(t *testing.T) {
 			t.Errorf("kept as %+v, %v", set, err)
 		}
 	}
-	failed, pending := "HTTP 500", store.DeliveryPending
+	failed := "HTTP 500"
+	pending := store.DeliveryPending
 	add := func(n store.Notice) store.Notice {
 		t.Helper()
-		n.OrderID, n.Body, n.Created = o.ID, "{}", noon
+		n.OrderID = o.ID
+		n.Body = "{}"
+		n.Created = noon
 		n.UUID = domain.FormUUID(noon, [16]byte{15: byte(len(post.notices)), 14: byte(len(n.Address)), 13: byte(len(n.Kind))})
 		if err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertNotice(&n) }); err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
-	hook, letter := add(store.Notice{Kind: store.NoticeWebhook, Address: url, Error: &failed}), add(store.Notice{Kind: store.NoticeEmail, Address: "a@a.example", Error: &failed})
+	hook := add(store.Notice{Kind: store.NoticeWebhook, Address: url, Error: &failed})
+	letter := add(store.Notice{Kind: store.NoticeEmail, Address: "a@a.example", Error: &failed})
 	add(store.Notice{Kind: store.NoticeEmail, Address: "ok@a.example", Success: true})
 	add(store.Notice{Kind: store.NoticeEmail, Address: "later@a.example", Error: &pending})
 	if all, err := d.Records.FailedNotices(ctx, o); err != nil || !slices.Equal(all, []string{"webhook: HTTP 500", "email: HTTP 500"}) {

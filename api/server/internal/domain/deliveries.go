@@ -16,8 +16,7 @@ import (
 // Permission returns a mission's flight permission, and its document if it has
 // one.
 func (d Missions) Permission(
-	ctx context.Context,
-	m store.Mission,
+	ctx context.Context, m store.Mission,
 ) (p store.Permission, permit *store.File, err error) {
 	p, err = d.Store.Permission(ctx, m.ID)
 	if err != nil || p.PermitID == nil {
@@ -37,11 +36,13 @@ func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Pa
 
 // OpenFile opens a file for reading; not_found where it is gone.
 func (d Missions) OpenFile(ctx context.Context, id int64) (f store.File, content io.ReadSeekCloser, err error) {
-	if f, err = store.ByID[store.File](ctx, d.Store, id); err == nil {
+	f, err = store.ByID[store.File](ctx, d.Store, id)
+	if err == nil {
 		content, err = d.Files.Open(ctx, f.Place)
 	}
 	if err == nil && f.SHA256 == "" {
-		if f.SHA256, err = d.digestFile(ctx, id, content); err != nil {
+		f.SHA256, err = d.digestFile(ctx, id, content)
+		if err != nil {
 			err = errors.Join(err, content.Close())
 		}
 	}
@@ -79,7 +80,8 @@ func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content 
 	if err != nil {
 		return store.File{}, wrapStoreError(err, "keep file")
 	}
-	f.Size, f.SHA256 = sum.Size, hex.EncodeToString(sum.SHA256[:])
+	f.Size = sum.Size
+	f.SHA256 = hex.EncodeToString(sum.SHA256[:])
 	return f, nil
 }
 

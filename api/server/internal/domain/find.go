@@ -43,11 +43,11 @@ func searchFor(text string) store.Search {
 		return s
 	}
 	upper := strings.ToUpper(text)
-	switch {
-	case strings.HasPrefix(upper, "ORD-"), strings.HasPrefix(upper, "MSN-"):
+	if strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
 		s.Codes = []string{upper}
 		return s
-	case strings.Trim(text, "0123456789") == "":
+	}
+	if strings.Trim(text, "0123456789") == "" {
 		s.Codes = []string{"ORD-" + text, "MSN-" + text}
 	}
 	if ending := strings.TrimLeft(text, "•…."); len(ending) == keyEndingLength {

@@ -35,9 +35,11 @@ func (d Invitations) Invite(ctx context.Context, users []string) (all []store.In
 }
 
 // Withdraw withdraws an invitation. Repeating it changes nothing.
-func (d Invitations) Withdraw(ctx context.Context, uuid string) (i store.Invitation, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if i, err = store.ByUUID[store.Invitation](ctx, tx, uuid); err != nil {
+func (d Invitations) Withdraw(ctx context.Context, uuid string) (store.Invitation, error) {
+	var i store.Invitation
+	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		i, err = store.ByUUID[store.Invitation](ctx, tx, uuid)
+		if err != nil {
 			return refuseMissing(err, "invitation not found")
 		}
 		if !i.Withdrawn.IsZero() {
@@ -70,6 +72,7 @@ func (d Invitations) IsCode(ctx context.Context, user, code string) (bool, error
 		return false, wrapStoreError(err, "look up invitation")
 	}
 	plain := strings.NewReplacer("-", "", " ", "").Replace
-	typed, want := plain(strings.ToUpper(code)), plain(d.CodeOf(i))
+	typed := plain(strings.ToUpper(code))
+	want := plain(d.CodeOf(i))
 	return subtle.ConstantTimeCompare([]byte(typed), []byte(want)) == 1, nil
 }

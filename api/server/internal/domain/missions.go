@@ -27,7 +27,8 @@ func (d Missions) moveMission(
 			return refuseMissing(err, noMission)
 		}
 		m := &missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
-		order, mission = o, *m
+		order = o
+		mission = *m
 		now := laterOf(d.Now(), m.Updated)
 		event, err := decide(mv, o, m, now)
 		if err != nil {
@@ -39,7 +40,8 @@ func (d Missions) moveMission(
 		}
 		before := o.Status
 		o.Status, o.Updated = followingStatus(missions), laterOf(now, o.Updated)
-		order, mission = o, *m
+		order = o
+		mission = *m
 		if err := store.Update(mv.Tx, &o); err != nil {
 			return err
 		}
@@ -89,10 +91,7 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 
 // AssignOperator gives a mission its operator, or another one as long as no
 // flight is scheduled.
-func (d Missions) AssignOperator(
-	ctx context.Context,
-	uuid, operator string,
-) (store.Order, store.Mission, error) {
+func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
 		uuid,
@@ -109,7 +108,8 @@ func (d Missions) AssignOperator(
 			if same {
 				return "", errNoChange
 			}
-			m.Status, m.OperatorName = api.MissionPilotAssigned, &operator
+			m.Status = api.MissionPilotAssigned
+			m.OperatorName = &operator
 			return api.EventOperatorAssigned, nil
 		},
 	)
@@ -117,11 +117,7 @@ func (d Missions) AssignOperator(
 
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
-func (d Missions) Schedule(
-	ctx context.Context,
-	uuid string,
-	f ops.FlightInput,
-) (store.Order, store.Mission, error) {
+func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
 		uuid,
@@ -132,21 +128,20 @@ func (d Missions) Schedule(
 				return "", err
 			}
 			p := store.Planning{
-				MissionID:  m.ID,
-				Status:     api.ScheduleConfirmed,
-				FlightDate: f.FlightDate.UTC().Truncate(time.Millisecond),
-				ScheduledBy: optionalText(
-					f.ScheduledBy,
-				),
-				Note:       optionalText(f.Note),
-				FlightZone: zoneOf(f.FlightDate),
-				Created:    now,
+				MissionID:   m.ID,
+				Status:      api.ScheduleConfirmed,
+				FlightDate:  f.FlightDate.UTC().Truncate(time.Millisecond),
+				ScheduledBy: optionalText(f.ScheduledBy),
+				Note:        optionalText(f.Note),
+				FlightZone:  zoneOf(f.FlightDate),
+				Created:     now,
 			}
 			if m.Status == api.MissionFlightScheduled {
 				p.Status = api.ScheduleRescheduled
 			}
 			m.Status = api.MissionFlightScheduled
-			m.FlightDate, m.FlightZone = p.FlightDate, p.FlightZone
+			m.FlightDate = p.FlightDate
+			m.FlightZone = p.FlightZone
 			return api.EventFlightScheduled, mv.InsertPlanning(&p)
 		},
 	)
@@ -159,9 +154,7 @@ func CheckDeliverable(o store.Order, m store.Mission) error {
 
 // Deliver makes files that have been kept a package of a mission.
 func (d Missions) Deliver(
-	ctx context.Context,
-	uuid string,
-	files []store.File,
+	ctx context.Context, uuid string, files []store.File,
 ) (m store.Mission, p store.Package, err error) {
 	_, m, err = d.moveMission(
 		ctx,
@@ -187,7 +180,8 @@ func (d Missions) Deliver(
 }
 
 func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
-	p.FileCount, p.TotalSize = len(files), 0
+	p.FileCount = len(files)
+	p.TotalSize = 0
 	for _, f := range files {
 		p.TotalSize += f.Size
 	}
@@ -195,7 +189,9 @@ func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
 		return err
 	}
 	for i, f := range files {
-		f.PackageID, f.Position, f.Created = &p.ID, i, p.Created
+		f.PackageID = &p.ID
+		f.Position = i
+		f.Created = p.Created
 		if err := store.Insert(tx, &f); err != nil {
 			return err
 		}
@@ -239,17 +235,14 @@ func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order,
 // SetPermission records a mission's flight permission in place of what was
 // recorded before; permit is its document, if there is one.
 func (d Missions) SetPermission(
-	ctx context.Context,
-	uuid string,
-	in ops.PermissionInput,
-	permit *store.File,
+	ctx context.Context, uuid string, in ops.PermissionInput, permit *store.File,
 ) (mission store.Mission, p store.Permission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, missions, err := tx.OrderOfMission(uuid)
-		switch {
-		case err != nil:
+		if err != nil {
 			return refuseMissing(err, noMission)
-		case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
+		}
+		if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
 			return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 		}
 		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]

@@ -24,16 +24,13 @@ func (d Orders) Cancel(ctx context.Context, c *Caller, uuid string) (store.Order
 }
 
 // Archive puts an order away that has come to an end or has not begun.
-func (d Orders) Archive(
-	ctx context.Context,
-	c *Caller,
-	uuid, reason string,
-) (store.Order, []store.Mission, error) {
+func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveArchive,
 		change: func(o *store.Order) {
 			before := statusShownArchived(o.Status)
-			o.StatusBefore, o.ArchiveReason = &before, &reason
+			o.StatusBefore = &before
+			o.ArchiveReason = &reason
 		},
 	})
 }
@@ -48,11 +45,7 @@ func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 }
 
 // Reject ends an order before a quote is accepted.
-func (d Orders) Reject(
-	ctx context.Context,
-	c *Caller,
-	uuid, reason string,
-) (store.Order, []store.Mission, error) {
+func (d Orders) Reject(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
@@ -69,14 +62,12 @@ type orderMove struct {
 // moveOrder makes a move, or nothing if it has been made before. A caller of
 // nil is the service itself.
 func (d Orders) moveOrder(
-	ctx context.Context,
-	c *Caller,
-	uuid string,
-	move orderMove,
+	ctx context.Context, c *Caller, uuid string, move orderMove,
 ) (o store.Order, missions []store.Mission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		o, missions, err = tx.OrderByUUID(uuid)
-		if err = authorizePublic(c, o, err); err != nil || o.Status == move.ResultingStatus() {
+		err = authorizePublic(c, o, err)
+		if err != nil || o.Status == move.ResultingStatus() {
 			return err
 		}
 		if err := move.checkAllowed(o, missions); err != nil {
@@ -100,13 +91,8 @@ func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) erro
 	}
 	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
 	if move.unlessDelivered && i >= 0 {
-		return refuseRequest(
-			api.CodeConflict,
-			"the data of %s is delivered; %s can no longer be %s",
-			missions[i].Code,
-			o.Code,
-			move.PastTense(),
-		)
+		return refuseRequest(api.CodeConflict,
+			"the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.PastTense())
 	}
 	return nil
 }
@@ -136,7 +122,8 @@ const (
 // laterOf returns now in whole milliseconds, or the earlier time of change if
 // the clock has been behind it.
 func laterOf(now, before time.Time) time.Time {
-	if now = now.Truncate(time.Millisecond).UTC(); now.Before(before) {
+	now = now.Truncate(time.Millisecond).UTC()
+	if now.Before(before) {
 		return before
 	}
 	return now

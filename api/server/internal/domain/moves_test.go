@@ -29,8 +29,12 @@ func openWhole(t *testing.T) (*domain.Service, *domain.Caller, *mailbox, *postbo
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, post := &mailbox{}, &postbox{}
-	d.Vault, d.Files, d.Sender, d.Notifier = vault, files.NewMemory(1<<20), box, post
+	box := &mailbox{}
+	post := &postbox{}
+	d.Vault = vault
+	d.Files = files.NewMemory(1 << 20)
+	d.Sender = box
+	d.Notifier = post
 	return d, c, box, post
 }
 
@@ -74,7 +78,8 @@ func kept(t *testing.T, d *domain.Service, uuid string) store.OrderDetail {
 func TestMissionsMoveAndTheirOrderFollows(t *testing.T) {
 	d, c, box, post := openWhole(t)
 	ctx := t.Context()
-	name, mail := "Ann", "ann@a.example"
+	name := "Ann"
+	mail := "ann@a.example"
 	if _, err := d.Accounts.Change(ctx, c.Account.UUID, ops.AccountChange{ClientName: &name, ClientEmail: &mail}); err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +270,8 @@ func TestMissionMovesThatAreRefused(t *testing.T) {
 	err := deliver("digitalTerrainModel", "pointCloud", api.DeliverableJPG, "contourLines")
 	refused("what was not ordered", err, api.CodeValidationFailed, "fileDataType[1]: pointCloud")
 	var refusal *domain.Error
-	if errors.As(err, &refusal); len(refusal.Fields) != 2 || refusal.Fields[0].Field != "fileDataType[1]" || refusal.Fields[1].Field != "fileDataType[3]" {
+	errors.As(err, &refusal)
+	if len(refusal.Fields) != 2 || refusal.Fields[0].Field != "fileDataType[1]" || refusal.Fields[1].Field != "fileDataType[3]" {
 		t.Errorf("%+v", refusal)
 	}
 	refused("accepting nothing", accept(), api.CodeConflict, "does not allow accepting")
@@ -391,8 +397,10 @@ func TestPermissionsReplaceEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	east, west := time.FixedZone("", 7200), time.FixedZone("", -3600)
-	from, to := time.Date(2026, 4, 1, 0, 0, 0, 0, east), time.Date(2026, 5, 1, 0, 0, 0, 0, west)
+	east := time.FixedZone("", 7200)
+	west := time.FixedZone("", -3600)
+	from := time.Date(2026, 4, 1, 0, 0, 0, 0, east)
+	to := time.Date(2026, 5, 1, 0, 0, 0, 0, west)
 	in := ops.PermissionInput{Status: api.PermissionGranted, Authority: "CAA", ValidFrom: api.TimeOf(from), ValidTo: api.TimeOf(to)}
 	if at, _, err := d.Missions.SetPermission(ctx, m.UUID, in, &permit); err != nil || at.UUID != m.UUID {
 		t.Fatal(at, err)

@@ -84,7 +84,8 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 // the address that it had.
 func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
-		if o, n, err = m.NoticeByUUID(uuid); err != nil {
+		o, n, err = m.NoticeByUUID(uuid)
+		if err != nil {
 			return refuseMissing(err, "notification not found")
 		}
 		if n.Error != nil && *n.Error == store.DeliveryPending {
@@ -96,11 +97,8 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order
 				return err
 			}
 			if set.Webhook != n.Address {
-				return refuseRequest(
-					api.CodeConflict,
-					"notifications of %s no longer go to that address",
-					o.Code,
-				)
+				return refuseRequest(api.CodeConflict,
+					"notifications of %s no longer go to that address", o.Code)
 			}
 		}
 		if err := m.RenewNotice(&n); err != nil {

@@ -26,10 +26,10 @@ func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator
 	}
 	hash := hashKey(key)
 	o, err := d.Store.OperatorByHash(ctx, hash)
-	switch {
-	case err != nil && !errors.Is(err, store.ErrNotFound):
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return o, wrapStoreError(err, "look up operations key")
-	case err != nil, !o.Revoked.IsZero(), o.Hash != hash && !d.Now().Before(o.OldUntil):
+	}
+	if err != nil || !o.Revoked.IsZero() || o.Hash != hash && !d.Now().Before(o.OldUntil) {
 		return o, denied
 	}
 	return o, nil
@@ -51,11 +51,7 @@ func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 }
 
 // Add makes an operator with a key. This is the only time that the key itself is seen.
-func (d Operators) Add(
-	ctx context.Context,
-	name string,
-	role ops.Role,
-) (key string, o store.Operator, err error) {
+func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key string, o store.Operator, err error) {
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	o = store.Operator{UUID: newUUID(now), Name: name, Role: role, Created: now}
 	key = giveKey(&o)
@@ -77,19 +73,13 @@ func (d Operators) Add(
 // the holder of the operations key.
 func checkNameFree(name string, taken []string) error {
 	if shownName(name) == shownName(ops.OperationsKey) {
-		return refuseRequest(
-			api.CodeConflict,
-			"%q is the name of the operations key in the audit trail; use another name",
-			name,
-		)
+		return refuseRequest(api.CodeConflict,
+			"%q is the name of the operations key in the audit trail; use another name", name)
 	}
 	for _, other := range taken {
 		if shownName(name) == shownName(other) {
-			return refuseRequest(
-				api.CodeConflict,
-				"there is an operator %q; rotate its key, or revoke it first",
-				other,
-			)
+			return refuseRequest(api.CodeConflict,
+				"there is an operator %q; rotate its key, or revoke it first", other)
 		}
 	}
 	return nil
@@ -103,15 +93,14 @@ func shownName(name string) string {
 
 // Rotate gives an operator another key. The one before is accepted for the overlap.
 func (d Operators) Rotate(
-	ctx context.Context,
-	uuid string,
-	overlap time.Duration,
+	ctx context.Context, uuid string, overlap time.Duration,
 ) (key string, o store.Operator, err error) {
 	o, err = d.changeOperator(ctx, uuid, func(o *store.Operator) error {
 		if !o.Revoked.IsZero() {
 			return refuseRequest(api.CodeConflict, "the operator %s is revoked; add a new one", o.Name)
 		}
-		o.OldHash, o.OldUntil = o.Hash, time.Time{}
+		o.OldHash = o.Hash
+		o.OldUntil = time.Time{}
 		if overlap > 0 {
 			o.OldUntil = d.Now().UTC().Add(overlap).Truncate(time.Millisecond)
 		}
@@ -125,7 +114,8 @@ func (d Operators) Rotate(
 func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, error) {
 	o, err := d.changeOperator(ctx, uuid, func(o *store.Operator) error {
 		if o.Revoked.IsZero() {
-			o.Revoked, o.OldUntil = laterOf(d.Now(), o.Created), time.Time{}
+			o.Revoked = laterOf(d.Now(), o.Created)
+			o.OldUntil = time.Time{}
 		}
 		return nil
 	})
@@ -133,12 +123,12 @@ func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, err
 }
 
 func (d Operators) changeOperator(
-	ctx context.Context,
-	uuid string,
-	change func(*store.Operator) error,
-) (o store.Operator, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if o, err = store.ByUUID[store.Operator](ctx, tx, uuid); err != nil {
+	ctx context.Context, uuid string, change func(*store.Operator) error,
+) (store.Operator, error) {
+	var o store.Operator
+	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		o, err = store.ByUUID[store.Operator](ctx, tx, uuid)
+		if err != nil {
 			return refuseMissing(err, "operator not found")
 		}
 		if err := change(&o); err != nil {
@@ -150,9 +140,10 @@ func (d Operators) changeOperator(
 }
 
 // giveKey makes a key for an operator, and keeps what is kept of it.
-func giveKey(o *store.Operator) (key string) {
-	key = operatorPrefix + rand.Text()
-	o.Hash, o.Hint = hashKey(key), key[len(key)-4:]
+func giveKey(o *store.Operator) string {
+	key := operatorPrefix + rand.Text()
+	o.Hash = hashKey(key)
+	o.Hint = key[len(key)-4:]
 	return key
 }
 
@@ -169,10 +160,10 @@ func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, 
 }
 
 func checkActive(o store.Operator, err error) (store.Operator, error) {
-	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && !o.Revoked.IsZero():
+	if errors.Is(err, store.ErrNotFound) || err == nil && !o.Revoked.IsZero() {
 		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked operator")
-	case err != nil:
+	}
+	if err != nil {
 		return o, wrapStoreError(err, "look up operator")
 	}
 	return o, nil

@@ -11,9 +11,11 @@ import (
 )
 
 // Change changes an account. What was issued before stays as it is.
-func (d Accounts) Change(ctx context.Context, uuid string, c ops.AccountChange) (a store.Account, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if a, err = store.ByUUID[store.Account](ctx, tx, uuid); err != nil {
+func (d Accounts) Change(ctx context.Context, uuid string, c ops.AccountChange) (store.Account, error) {
+	var a store.Account
+	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		a, err = store.ByUUID[store.Account](ctx, tx, uuid)
+		if err != nil {
 			return refuseMissing(err, "no account %q", uuid)
 		}
 		for to, from := range map[*string]*string{
@@ -30,10 +32,7 @@ func (d Accounts) Change(ctx context.Context, uuid string, c ops.AccountChange) 
 
 // RequestKey keeps an account's request for a key.
 func (d Accounts) RequestKey(
-	ctx context.Context,
-	a store.Account,
-	intendedUse string,
-	scopes []api.Scope,
+	ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope,
 ) (store.KeyRequest, error) {
 	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
 	r := store.KeyRequest{
@@ -54,7 +53,8 @@ func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, reco
 		if err := store.Insert(tx, &record); err != nil {
 			return err
 		}
-		r.Status, r.KeyID = ops.KeyRequestApproved, &record.ID
+		r.Status = ops.KeyRequestApproved
+		r.KeyID = &record.ID
 		return nil
 	})
 	if err != nil {
@@ -66,7 +66,8 @@ func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, reco
 // DeclineKey turns a request down.
 func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.KeyRequest, error) {
 	r, err := d.decideKey(ctx, uuid, func(_ *store.Tx, r *store.KeyRequest) error {
-		r.Status, r.Reason = ops.KeyRequestDeclined, &reason
+		r.Status = ops.KeyRequestDeclined
+		r.Reason = &reason
 		return nil
 	})
 	return r, wrapStoreError(err, "decline key")
@@ -74,9 +75,11 @@ func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.Ke
 
 func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
-) (r store.KeyRequest, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if r, err = store.ByUUID[store.KeyRequest](ctx, tx, uuid); err != nil {
+) (store.KeyRequest, error) {
+	var r store.KeyRequest
+	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		r, err = store.ByUUID[store.KeyRequest](ctx, tx, uuid)
+		if err != nil {
 			return refuseMissing(err, "key request not found")
 		}
 		if r.Status != ops.KeyRequestPending {
@@ -94,9 +97,7 @@ func (d Accounts) decideKey(
 // OfAllAccounts returns a page of the orders of all accounts, newest first, with
 // the number of quotes that can be decided now.
 func (d Orders) OfAllAccounts(
-	ctx context.Context,
-	f store.OrderFilter,
-	w store.ListWindow,
+	ctx context.Context, f store.OrderFilter, w store.ListWindow,
 ) (Page[store.OwnedOrder], error) {
 	page, err := readPage(w, (*store.OwnedOrder).Position, func(w store.ListWindow) ([]store.OwnedOrder, error) {
 		return d.Store.AllOrders(ctx, f, w, d.Now())

@@ -27,7 +27,7 @@ type OrderPlacement struct {
 
 // Place places an order for the caller. Its status is biddingWithQuote,
 // that of its missions awaitingPilot.
-func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order store.Order, err error) {
+func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.Order, error) {
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
 	drafts := d.draftMissions(p.Request.Missions, now)
@@ -45,7 +45,7 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order s
 		now:    now,
 		repeat: repeat,
 	}
-	err = d.Store.WriteJoint(ctx, placeOrders, placement)
+	err := d.Store.WriteJoint(ctx, placeOrders, placement)
 	return placement.order, wrapStoreError(err, "place order")
 }
 
@@ -54,15 +54,13 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order s
 func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
 	in := req.Order
 	o := store.Order{
-		AccountID:   accountID,
-		UUID:        newUUID(now),
-		Status:      api.OrderBiddingWithQuote,
-		Name:        in.OrderName,
-		CompanyName: in.CompanyName,
-		Type:        in.OrderType,
-		Sensors: distinctValues(
-			in.Sensors,
-		),
+		AccountID:         accountID,
+		UUID:              newUUID(now),
+		Status:            api.OrderBiddingWithQuote,
+		Name:              in.OrderName,
+		CompanyName:       in.CompanyName,
+		Type:              in.OrderType,
+		Sensors:           distinctValues(in.Sensors),
 		Deliverables:      distinctValues(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
 		MissionObjective:  in.MissionObjective,
 		IndustryAssetType: in.IndustryAssetType,
@@ -123,7 +121,8 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	var unnamed []*store.Order
 	count := 0
 	for i, d := range drafts {
-		if orders[i] = d.Order; d.Code == "" {
+		orders[i] = d.Order
+		if d.Code == "" {
 			unnamed = append(unnamed, d.Order)
 		}
 		if len(d.missions) > 0 {
@@ -141,7 +140,8 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	if err := store.Insert(tx, orders...); err != nil {
 		return err
 	}
-	if number, err = tx.TakeNumbers("mission", count); err != nil {
+	number, err = tx.TakeNumbers("mission", count)
+	if err != nil {
 		return err
 	}
 	missions := make([]*store.Mission, 0, count)
@@ -152,7 +152,8 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 			m.Code = "MSN-" + strconv.FormatInt(number, 10)
 			number++
 			if m.Created.IsZero() {
-				m.Created, m.Updated = d.Created, d.Updated
+				m.Created = d.Created
+				m.Updated = d.Updated
 			}
 			missions = append(missions, m)
 		}
@@ -161,7 +162,7 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 }
 
 // recallOutcome looks for an earlier request with the same idempotency key.
-func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (found bool, err error) {
+func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (bool, error) {
 	if repeat.Name == "" {
 		return false, nil
 	}
@@ -196,11 +197,7 @@ func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[s
 }
 
 // WithMissions returns one of the caller's orders with its missions.
-func (d Orders) WithMissions(
-	ctx context.Context,
-	c *Caller,
-	code string,
-) (store.Order, []store.Mission, error) {
+func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
 	return o, missions, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
@@ -267,13 +264,11 @@ func (d Records) DatasetFiles(ctx context.Context, set store.Dataset) ([]store.F
 // AddDataset gives an account a dataset of files that have been kept, and sets
 // their IDs.
 func (d Records) AddDataset(
-	ctx context.Context,
-	a store.Account,
-	set store.Dataset,
-	files []store.File,
+	ctx context.Context, a store.Account, set store.Dataset, files []store.File,
 ) (store.Dataset, error) {
 	set.Created = d.Now().UTC().Truncate(time.Millisecond)
-	set.UUID, set.AccountID = newUUID(set.Created), a.ID
+	set.UUID = newUUID(set.Created)
+	set.AccountID = a.ID
 	store.NoteCreated(ctx, set.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertDataset(&set, files) })
 	return set, wrapStoreError(err, "add dataset")
@@ -301,7 +296,8 @@ func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, err
 
 // FailedNotices returns the notifications of a completed order that failed for good, each
 // with its reason.
-func (d Records) FailedNotices(ctx context.Context, o store.Order) (failed []string, err error) {
+func (d Records) FailedNotices(ctx context.Context, o store.Order) ([]string, error) {
+	var failed []string
 	all, err := d.Store.Notices(ctx, o.ID)
 	for _, n := range all {
 		if !n.Success && n.Error != nil && *n.Error != store.DeliveryPending {
@@ -333,7 +329,8 @@ func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief
 	var last *store.Position
 	for {
 		page, err := d.Store.Records(ctx, c.Account.ID, recordsAtOnce, last)
-		if err = eachRecord(page, err, each); err != nil || len(page) < recordsAtOnce {
+		err = eachRecord(page, err, each)
+		if err != nil || len(page) < recordsAtOnce {
 			return wrapStoreError(err, "list orders")
 		}
 		last = &page[len(page)-1].Place

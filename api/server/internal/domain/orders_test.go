@@ -16,7 +16,8 @@ import (
 func TestOrdersAreKeptAsPlaced(t *testing.T) {
 	d, c := open(t)
 	zone := time.FixedZone("", -1800)
-	start, deadline := time.Date(2026, 4, 1, 0, 0, 0, 0, zone), time.Date(2026, 4, 9, 0, 0, 0, 0, zone)
+	start := time.Date(2026, 4, 1, 0, 0, 0, 0, zone)
+	deadline := time.Date(2026, 4, 9, 0, 0, 0, 0, zone)
 	d.Now = func() time.Time { return noon.Add(999 * time.Microsecond) }
 	o, err := d.Orders.Place(t.Context(), c, domain.OrderPlacement{Request: api.CreateOrderRequest{
 		Order: api.OrderInput{
@@ -43,7 +44,8 @@ func TestOrdersAreKeptAsPlaced(t *testing.T) {
 	if !slices.Equal(got.Sensors, []api.Sensor{"rgbSensor", "lidar"}) || !slices.Equal(got.Deliverables, []api.Deliverable{"digitalTerrainModel", api.DeliverableJPG}) {
 		t.Errorf("kept with %v, %v", got.Sensors, got.Deliverables)
 	}
-	a, b := missions[0], missions[1]
+	a := missions[0]
+	b := missions[1]
 	if a.Name != "A" || a.Country != "Germany" || a.LocationLabel != "L" || a.AreaSize != 1.5 || len(a.LocationMap) != 1 || a.City != nil || !a.Created.Equal(noon) || !a.Updated.Equal(noon) ||
 		b.Type != api.MissionAsset || b.Position != 1 || b.Code == a.Code || b.UUID == a.UUID || a.Status != api.MissionAwaitingPilot {
 		t.Errorf("with missions %+v", missions)
@@ -241,7 +243,8 @@ func TestRecordsAreListedWhole(t *testing.T) {
 			t.Errorf("%d more orders: %d whole, %d in pages", n, len(all), len(paged))
 		}
 	}
-	failed, n := errors.New("the client is gone"), 0
+	failed := errors.New("the client is gone")
+	n := 0
 	if err := d.Records.All(ctx, c, func(*store.OrderBrief) error { n++; return failed }); err == nil || n != 1 {
 		t.Errorf("it goes on after %v, %d times", err, n)
 	}

@@ -32,7 +32,10 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) 
 			return err
 		}
 		q = DraftQuote(in, account.Currency)
-		q.UUID, q.OrderID, q.Status, q.Created = newUUID(now), o.ID, api.QuoteOpen, now
+		q.UUID = newUUID(now)
+		q.OrderID = o.ID
+		q.Status = api.QuoteOpen
+		q.Created = now
 		store.NoteCreated(ctx, q.UUID)
 		if err := tx.InsertQuote(&q); err != nil {
 			return err
@@ -77,7 +80,8 @@ func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(s
 		if q.Status != api.QuoteOpen || !which(*q) {
 			continue
 		}
-		q.Status, q.Decided = api.QuoteClosed, now
+		q.Status = api.QuoteClosed
+		q.Decided = now
 		if err := tx.UpdateQuote(q); err != nil {
 			return err
 		}
@@ -95,7 +99,8 @@ func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
 func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
 	o, err := d.findOrder(ctx, order)
 	var quotes []store.Quote
-	if err = authorizeAccess(c, o, err); err == nil {
+	err = authorizeAccess(c, o, err)
+	if err == nil {
 		quotes, err = store.QuotesOfOrder(ctx, d.Store, o.ID)
 	}
 	if err != nil {
@@ -115,10 +120,7 @@ var errNoQuote = refuseRequest(api.CodeNotFound, "quote not found in this order"
 // second learns what it was. A decision made before in the same way changes
 // nothing.
 func (d Quotes) Decide(
-	ctx context.Context,
-	c *Caller,
-	quoteUUID string,
-	want api.QuoteStatus,
+	ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus,
 ) (decided store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, err := tx.OrderOfQuote(quoteUUID)
@@ -133,14 +135,16 @@ func (d Quotes) Decide(
 			return err
 		}
 		q := &quotes[slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == quoteUUID })]
-		if decided = *q; q.Status == want {
+		decided = *q
+		if q.Status == want {
 			return nil
 		}
 		if err := checkDecidable(o, *q, quotes, d.Now()); err != nil {
 			return err
 		}
 		now := laterOf(d.Now(), q.Created)
-		q.Status, q.Decided = want, now
+		q.Status = want
+		q.Decided = now
 		if err := tx.UpdateQuote(q); err != nil {
 			return err
 		}
@@ -160,18 +164,11 @@ func (d Quotes) Decide(
 func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
 	const at = time.RFC3339
 	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {
-		return refuseRequest(
-			api.CodeConflict,
-			"quote %q (%s) was %s at %s",
-			q.Name,
-			q.UUID,
-			q.Status,
-			q.Decided.Format(at),
-		)
+		return refuseRequest(api.CodeConflict, "quote %q (%s) was %s at %s", q.Name, q.UUID,
+			q.Status, q.Decided.Format(at))
 	}
 	won := slices.IndexFunc(all, func(other store.Quote) bool { return other.Status == api.QuoteAccepted })
-	switch {
-	case won >= 0:
+	if won >= 0 {
 		other := all[won]
 		return refuseRequest(
 			api.CodeConflict,
@@ -182,21 +179,14 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 			q.Name,
 			q.UUID,
 		)
-	case o.Status != api.OrderBiddingWithQuote:
-		return refuseRequest(
-			api.CodeConflict,
-			"%s is %s; its quotes can no longer be decided",
-			o.Code,
-			o.Status,
-		)
-	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
-		return refuseRequest(
-			api.CodeQuoteExpired,
-			"quote %q (%s) expired at %s; request a new one",
-			q.Name,
-			q.UUID,
-			q.Expires.Format(at),
-		)
+	}
+	if o.Status != api.OrderBiddingWithQuote {
+		return refuseRequest(api.CodeConflict, "%s is %s; its quotes can no longer be decided",
+			o.Code, o.Status)
+	}
+	if q.Status != api.QuoteOpen || !now.Before(q.Expires) {
+		return refuseRequest(api.CodeQuoteExpired,
+			"quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
 	}
 	return nil
 }
@@ -229,9 +219,7 @@ func checkRecordable(o store.Order, err error) error {
 // returns the secret that the webhook is signed with. It stays the same as
 // long as the address does.
 func (d Orders) SetNotifications(
-	ctx context.Context,
-	orderUUID, webhook string,
-	email bool,
+	ctx context.Context, orderUUID, webhook string, email bool,
 ) (secret string, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
@@ -246,8 +234,10 @@ func (d Orders) SetNotifications(
 		switch webhook {
 		case "":
 		case before.Webhook:
-			now.Owner, now.Secret = before.Owner, before.Secret
-			if secret, err = d.Vault.Open(before.Owner, before.Secret); err != nil {
+			now.Owner = before.Owner
+			now.Secret = before.Secret
+			secret, err = d.Vault.Open(before.Owner, before.Secret)
+			if err != nil {
 				return err
 			}
 		default:
@@ -262,10 +252,7 @@ func (d Orders) SetNotifications(
 
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown.
-func (d Orders) NotFeasible(
-	ctx context.Context,
-	orderUUID, reason string,
-) (store.Order, []store.Mission, error) {
+func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
 		OrderMove: api.MoveNotFeasible,
 		cancels:   true,

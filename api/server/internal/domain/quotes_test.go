@@ -186,16 +186,17 @@ func TestAThousandDecisionsAtOnce(t *testing.T) {
 		for i := range 1000 {
 			all.Go(func() {
 				q := (i + round) % 3
-				want, count := api.QuoteAccepted, &accepted[q]
+				want := api.QuoteAccepted
+				count := &accepted[q]
 				if i%2 == round%2 {
-					want, count = api.QuoteRejected, &rejected[q]
+					want = api.QuoteRejected
+					count = &rejected[q]
 				}
 				start.Wait()
 				got, err := d.Quotes.Decide(context.Background(), c, quotes[q].UUID, want)
-				switch {
-				case err == nil && got.Status == want:
+				if err == nil && got.Status == want {
 					count.Add(1)
-				case codeOf(err) != api.CodeConflict || !strings.Contains(err.Error(), "was accepted at") && !strings.Contains(err.Error(), "was rejected at"):
+				} else if codeOf(err) != api.CodeConflict || !strings.Contains(err.Error(), "was accepted at") && !strings.Contains(err.Error(), "was rejected at") {
 					t.Errorf("%s: %+v, %v", want, got, err)
 				}
 			})

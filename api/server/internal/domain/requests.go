@@ -113,9 +113,7 @@ func (d Requests) About(ctx context.Context, f *store.RequestFilter, named strin
 }
 
 // List returns a page of the requests that a filter selects, newest first.
-func (d Requests) List(
-	ctx context.Context, f store.RequestFilter, w store.ListWindow,
-) (Page[store.Request], error) {
+func (d Requests) List(ctx context.Context, f store.RequestFilter, w store.ListWindow) (Page[store.Request], error) {
 	page, err := readPage(w, store.PlaceOf[store.Request], func(w store.ListWindow) ([]store.Request, error) {
 		return d.Store.Requests(ctx, f, w)
 	})

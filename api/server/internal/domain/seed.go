@@ -102,7 +102,8 @@ func chunkSequence[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		part := make([]T, 0, size)
 		for one := range all {
-			if part = append(part, one); len(part) == size {
+			part = append(part, one)
+			if len(part) == size {
 				if !yield(part) {
 					return
 				}
@@ -155,12 +156,15 @@ type ResetLeftovers struct {
 
 // Reset drops everything but accounts and keys and takes over a world, all of
 // it or nothing.
-func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (old ResetLeftovers, err error) {
-	err = d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
-		if old.Places, err = tx.FilePlaces(); err != nil {
+func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (ResetLeftovers, error) {
+	var old ResetLeftovers
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
+		old.Places, err = tx.FilePlaces()
+		if err != nil {
 			return err
 		}
-		if old.Webhooks, err = tx.WebhookIDs(); err != nil {
+		old.Webhooks, err = tx.WebhookIDs()
+		if err != nil {
 			return err
 		}
 		if err := tx.Clear(); err != nil {
@@ -248,15 +252,10 @@ func (t *worldSeeder) addWorld(w SeedWorld) error {
 		bulk = slices.Values[[]PastOrder](nil)
 	}
 	return errors.Join(
-		eachItem(
-			slices.Values(w.Accounts),
-			t.addAccount,
-		),
+		eachItem(slices.Values(w.Accounts), t.addAccount),
 		eachItem(slices.Values(w.Keys), t.addKey),
 		eachItem(slices.Values(w.Orders), t.addOrder),
-		t.addBulk(
-			bulk,
-		),
+		t.addBulk(bulk),
 		eachItem(slices.Values(w.Webhooks), t.addWebhook),
 		eachItem(slices.Values(w.KeyRequests), t.keyRequest),
 		eachItem(slices.Values(w.Datasets), t.addDataset),
@@ -281,12 +280,13 @@ func (t *worldSeeder) addDataset(past PastDataset) error {
 // addAccount adds an account, or puts one that is there back as it was.
 func (t *worldSeeder) addAccount(a store.Account) error {
 	have, err := store.ByUUID[store.Account](t.Context(), t.Tx, a.UUID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
+	if errors.Is(err, store.ErrNotFound) {
 		err = store.Insert(t.Tx, &a)
-	case err == nil:
+	} else if err == nil {
 		a.ID = have.ID
-		have.ClientName, have.ClientEmail, have.Currency = a.ClientName, a.ClientEmail, a.Currency
+		have.ClientName = a.ClientName
+		have.ClientEmail = a.ClientEmail
+		have.Currency = a.Currency
 		err = store.Update(t.Tx, &have)
 	}
 	t.accounts[a.UUID] = a.ID
@@ -324,9 +324,14 @@ func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 // draftOrder returns an order to be stored, with its missions.
 func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
-	o.Code, o.AreaSize = past.Code, o.AreaSize+past.AreaSize
-	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
-	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
+	o.Code = past.Code
+	o.AreaSize = o.AreaSize + past.AreaSize
+	o.UUID = past.UUID
+	o.Status = past.Status
+	o.Created = past.Created
+	o.Updated = past.Updated
+	o.RejectionReason = past.RejectionReason
+	o.ArchiveReason = past.ArchiveReason
 	if past.StatusBefore != nil {
 		shown := statusShownArchived(*past.StatusBefore)
 		o.StatusBefore = &shown
@@ -334,9 +339,13 @@ func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 	missions := (Orders{&ServiceParts{}}).draftMissions(past.Request.Missions, past.Created)
 	for i, m := range past.Missions {
 		to := &missions[i]
-		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City
-		to.OperatorName, to.FlightDate = m.OperatorName, m.FlightDate
-		to.Created, to.Updated = past.Created, m.Updated
+		to.UUID = m.UUID
+		to.Status = m.Status
+		to.City = m.City
+		to.OperatorName = m.OperatorName
+		to.FlightDate = m.FlightDate
+		to.Created = past.Created
+		to.Updated = m.Updated
 	}
 	return draftedOrder{&o, missions}
 }
@@ -470,14 +479,12 @@ func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 			return err
 		}
 		rows[i] = &store.Delivery{
-			WebhookID:   webhook,
-			UUID:        sent.UUID,
-			Event:       sent.Event,
-			MissionUUID: about.UUID,
-			OrderCode:   about.OrderCode,
-			Body: string(
-				body,
-			),
+			WebhookID:    webhook,
+			UUID:         sent.UUID,
+			Event:        sent.Event,
+			MissionUUID:  about.UUID,
+			OrderCode:    about.OrderCode,
+			Body:         string(body),
 			Created:      sent.Created,
 			Success:      sent.Error == "",
 			ResponseCode: sent.Code,

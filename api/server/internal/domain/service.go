@@ -151,10 +151,9 @@ type Page[T any] struct {
 // readPage asks read for one item more than the page has, to know whether there
 // is more.
 func readPage[T any](
-	w store.ListWindow,
-	at func(*T) store.Position,
-	read func(store.ListWindow) ([]T, error),
-) (p Page[T], err error) {
+	w store.ListWindow, at func(*T) store.Position, read func(store.ListWindow) ([]T, error),
+) (Page[T], error) {
+	var p Page[T]
 	asked := w
 	if w.Limit > 0 {
 		asked.Limit++
@@ -176,14 +175,15 @@ func readPage[T any](
 // them it ends with, and whether there is more.
 func partOfPage(w store.ListWindow, read int) (from, to, end int, more bool) {
 	backwards := w.Before && w.From != nil
-	to, more = read, w.Limit > 0 && read > w.Limit
-	switch {
-	case more && backwards:
+	to = read
+	more = w.Limit > 0 && read > w.Limit
+	if more && backwards {
 		from = 1
-	case more:
+	} else if more {
 		to = w.Limit
 	}
-	if end = to - 1; backwards {
+	end = to - 1
+	if backwards {
 		end = from
 	}
 	// Without a place to start from there is nothing before the first page.
@@ -205,15 +205,11 @@ func wrapStoreError(err error, doing string) error {
 	case err == nil || errors.As(err, &refusal):
 		return err
 	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
-		return refuseRequest(
-			api.CodeStorageFull,
-			"the service's disk is full; nothing was changed, try again later",
-		)
+		return refuseRequest(api.CodeStorageFull,
+			"the service's disk is full; nothing was changed, try again later")
 	case errors.Is(err, store.ErrText):
-		return refuseRequest(
-			api.CodeValidationFailed,
-			"a text contains the character U+0000, which cannot be stored; remove it",
-		)
+		return refuseRequest(api.CodeValidationFailed,
+			"a text contains the character U+0000, which cannot be stored; remove it")
 	default:
 		return fmt.Errorf("%s: %w", doing, err)
 	}
@@ -305,7 +301,8 @@ type RecentMoves struct {
 // RecentlyMoved returns the orders that were placed or moved since the store was
 // filled, up to a limit; none where it never was, and nobody has begun.
 func (d Upkeep) RecentlyMoved(ctx context.Context, limit int) (m RecentMoves, err error) {
-	if _, m.Since, err = d.FilledTimes(ctx); err != nil || m.Since.IsZero() {
+	_, m.Since, err = d.FilledTimes(ctx)
+	if err != nil || m.Since.IsZero() {
 		return m, err
 	}
 	m.Orders, m.First, err = d.Store.MovedSince(ctx, m.Since, limit)
@@ -368,14 +365,12 @@ func (d Upkeep) TakeSnapshot(ctx context.Context, name string) (store.Snapshot, 
 
 // RestoreSnapshot brings the whole world back as it was. It returns the places
 // of files that nothing names any more, to be tidied up.
-func (d Upkeep) RestoreSnapshot(
-	ctx context.Context,
-	name string,
-) (s store.Snapshot, unnamed []string, err error) {
+func (d Upkeep) RestoreSnapshot(ctx context.Context, name string) (s store.Snapshot, unnamed []string, err error) {
 	var webhooks []int64
 	var places []string
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if webhooks, err = tx.WebhookIDs(); err == nil {
+		webhooks, err = tx.WebhookIDs()
+		if err == nil {
 			places, err = tx.FilePlaces()
 		}
 		return err
@@ -402,7 +397,7 @@ var ErrManyStrays = errors.New("most files are not in the database, so none was 
 
 // DropStrays removes the files that an earlier run kept, but that no move has
 // taken: it ended between the two. It returns those that it has removed.
-func (d Upkeep) DropStrays(ctx context.Context) (dropped []string, err error) {
+func (d Upkeep) DropStrays(ctx context.Context) ([]string, error) {
 	strays, err := d.findStrays(ctx)
 	if err != nil {
 		return nil, err
@@ -433,7 +428,8 @@ func (d Upkeep) findStrays(ctx context.Context) (strays []string, err error) {
 		if !file.Old {
 			continue
 		}
-		if places = append(places, file.Key); len(places) < straysAtOnce {
+		places = append(places, file.Key)
+		if len(places) < straysAtOnce {
 			continue
 		}
 		if err := look(); err != nil {

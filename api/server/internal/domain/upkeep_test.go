@@ -20,7 +20,10 @@ import (
 
 // pastWorld has one of everything, of an order that has run its course.
 func pastWorld() domain.SeedWorld {
-	bo, failed, reason, before := "Bo", "HTTP 500", "rain", api.OrderNotFeasible
+	bo := "Bo"
+	failed := "HTTP 500"
+	reason := "rain"
+	before := api.OrderNotFeasible
 	return domain.SeedWorld{
 		Accounts: []store.Account{{UUID: "past", CompanyName: "P", ClientName: "Ann", ClientEmail: "ann@a.example", Currency: "EUR", Created: noon}},
 		Keys:     []domain.PastKey{{AccountUUID: "past", Key: store.Key{UUID: "key", Hash: "h", Hint: "hint", Created: noon}}},
@@ -154,7 +157,8 @@ func TestAWorldIsTakenOverAndComesBack(t *testing.T) {
 	if is, err := d.Upkeep.IsSeeded(ctx); !is || err != nil {
 		t.Errorf("seeded is %v, %v", is, err)
 	}
-	later, name := noon.Add(24*time.Hour), "Eve"
+	later := noon.Add(24 * time.Hour)
+	name := "Eve"
 	d.Now = func() time.Time { return later }
 	bidding(t, d, c, 1)
 	if _, err := d.Accounts.Change(ctx, "past", ops.AccountChange{ClientName: &name}); err != nil {
@@ -178,12 +182,14 @@ func TestAWorldIsTakenOverAndComesBack(t *testing.T) {
 		t.Errorf("filled at %v and %v, %v", first, last, err)
 	}
 	left, err = d.Upkeep.Reset(ctx, domain.SeedWorld{})
-	if slices.Sort(left.Places); err != nil || !slices.Equal(left.Places, []string{"file", "file 2", "permit", "tile"}) {
+	slices.Sort(left.Places)
+	if err != nil || !slices.Equal(left.Places, []string{"file", "file 2", "permit", "tile"}) {
 		t.Errorf("left are %v, %v", left.Places, err)
 	}
 }
 
-func endpointIDs(t *testing.T, d *domain.Service) (ids []int64) {
+func endpointIDs(t *testing.T, d *domain.Service) []int64 {
+	var ids []int64
 	t.Helper()
 	err := d.Store.Write(t.Context(), func(tx *store.Tx) (err error) { ids, err = tx.WebhookIDs(); return err })
 	if err != nil {
@@ -424,7 +430,8 @@ func TestStraysAreDroppedUnlessTheyAreMost(t *testing.T) {
 	var named []store.File
 	for i := range 600 {
 		f := store.File{UUID: fmt.Sprint("f", i), Place: fmt.Sprint("named ", i)}
-		named, s.old[f.Place] = append(named, f), true
+		named = append(named, f)
+		s.old[f.Place] = true
 	}
 	if _, err := d.Records.AddDataset(ctx, c.Account, store.Dataset{Name: "S"}, named); err != nil {
 		t.Fatal(err)
@@ -435,7 +442,8 @@ func TestStraysAreDroppedUnlessTheyAreMost(t *testing.T) {
 	if dropped, err := d.Upkeep.DropStrays(ctx); err != nil || len(dropped) != 600 || len(s.old) != 601 {
 		t.Errorf("%d were dropped, %v, %d are left", len(dropped), err, len(s.old))
 	}
-	s.old["stuck"], s.old["a stray"] = true, true
+	s.old["stuck"] = true
+	s.old["a stray"] = true
 	if dropped, err := d.Upkeep.DropStrays(ctx); err == nil || !slices.Equal(dropped, []string{"a stray"}) {
 		t.Errorf("one that stays: %v, %v", dropped, err)
 	}

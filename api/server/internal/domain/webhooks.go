@@ -18,9 +18,7 @@ const secretPrefix = "whsec_"
 // NewWebhook registers an endpoint of the caller's account. This is the only
 // time that its secret is seen.
 func (d Callbacks) NewWebhook(
-	ctx context.Context,
-	c *Caller,
-	req api.CreateWebhookRequest,
+	ctx context.Context, c *Caller, req api.CreateWebhookRequest,
 ) (w store.Webhook, secret string, err error) {
 	now := d.Now().Truncate(time.Millisecond)
 	secret = newSecret()
@@ -43,11 +41,8 @@ func (d Callbacks) NewWebhook(
 			return err
 		}
 		if n >= api.MaxWebhooks {
-			return refuseRequest(
-				api.CodeConflict,
-				"the account has reached its limit of %d endpoints; delete one first",
-				n,
-			)
+			return refuseRequest(api.CodeConflict,
+				"the account has reached its limit of %d endpoints; delete one first", n)
 		}
 		return store.Insert(tx, &w)
 	})
@@ -96,8 +91,7 @@ func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) er
 // History returns a delivery, its endpoint's UUID, and each try that is kept, in
 // their order.
 func (d Callbacks) History(
-	ctx context.Context,
-	uuid string,
+	ctx context.Context, uuid string,
 ) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
 	row, err = store.ByUUID[store.Delivery](ctx, d.Store, uuid)
 	var endpoint store.Webhook
@@ -117,7 +111,8 @@ const noCallback = "callback not found"
 // the event before knows it by the id.
 func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
-		if sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid); err != nil {
+		sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
+		if err != nil {
 			return refuseMissing(err, noCallback)
 		}
 		if sent.Error != nil && *sent.Error == store.DeliveryPending {
@@ -145,16 +140,10 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 
 // Test sends an event to an endpoint, whether it is subscribed to it or
 // not. The event is of a mission that there is not: MSN-0 of ORD-0.
-func (d Callbacks) Test(
-	ctx context.Context,
-	uuid string,
-	event api.EventName,
-) (sent store.Delivery, err error) {
+func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
 	now := d.Now()
 	about := api.EventMission{
-		UUID: newUUID(
-			now,
-		),
+		UUID:        newUUID(now),
 		MissionCode: "MSN-0",
 		Status:      event.MissionStatus(),
 		OrderUID:    newUUID(now),
