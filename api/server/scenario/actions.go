@@ -109,7 +109,8 @@ func assignOperator(ctx context.Context, e playedEvent) error {
 }
 
 func recordPermit(ctx context.Context, e playedEvent) error {
-	m, permission := e.Missions[0], ops.PermissionInput{Status: api.PermissionStatus(e.word)}
+	m := e.Missions[0]
+	permission := ops.PermissionInput{Status: api.PermissionStatus(e.word)}
 	if permission.Status != api.PermissionNotRequired {
 		permission.Authority = "Civil aviation authority, " + m.Country
 	}
@@ -192,16 +193,15 @@ func setEndpoint(ctx context.Context, e playedEvent) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.state.Endpoints[host] = append(
-		e.state.Endpoints[host],
-		endpointAnswer{e.Desk.Now().UTC().Truncate(time.Millisecond), e.status},
-	)
+	e.state.Endpoints[host] = append(e.state.Endpoints[host],
+		endpointAnswer{e.Desk.Now().UTC().Truncate(time.Millisecond), e.status})
 	return nil
 }
 
 // setFault sets what goes wrong; the status 200 and the word normal clear it.
 func setFault(_ context.Context, e playedEvent) error {
-	status, callbacks := e.status, ops.CallbackFault(e.word)
+	status := e.status
+	callbacks := ops.CallbackFault(e.word)
 	if status == http.StatusOK {
 		status = 0
 	}

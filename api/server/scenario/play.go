@@ -69,7 +69,8 @@ func (p *Player) Resume(ctx context.Context) error {
 	var s PlayerState
 	played := p.Scenario
 	if json.Unmarshal([]byte(kept), &s) == nil && played == nil && slices.Contains(BuiltinNames(), s.Name) {
-		if played, err = Load(s.Name); err != nil {
+		played, err = Load(s.Name)
+		if err != nil {
 			return err
 		}
 	}
@@ -81,7 +82,8 @@ func (p *Player) Resume(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.played, p.state = played, s
+	p.played = played
+	p.state = s
 	return nil
 }
 
@@ -101,7 +103,8 @@ func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string)
 		state.Name = played.Name
 	}
 	p.mu.Lock()
-	p.played, p.state = played, state
+	p.played = played
+	p.state = state
 	p.mu.Unlock()
 	return p.saveProgress(ctx)
 }
@@ -207,7 +210,8 @@ func (p *Player) PlayNext(ctx context.Context) error {
 	return p.saveProgress(ctx)
 }
 
-func (p *Player) playEvent(ctx context.Context, e Event, account string) (err error) {
+func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
+	var err error
 	if e.play == nil {
 		return nil
 	}
@@ -219,7 +223,8 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) (err er
 		if !known {
 			return errGone
 		}
-		if played.OrderDetail, err = p.Desk.Orders.Detail(ctx, order.UUID); err != nil {
+		played.OrderDetail, err = p.Desk.Orders.Detail(ctx, order.UUID)
+		if err != nil {
 			return err
 		}
 	}
@@ -264,11 +269,7 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return &http.Response{
-		Status: fmt.Sprintf(
-			"%d %s",
-			status,
-			http.StatusText(status),
-		),
+		Status:     fmt.Sprintf("%d %s", status, http.StatusText(status)),
 		StatusCode: status,
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,

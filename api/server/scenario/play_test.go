@@ -73,7 +73,8 @@ func (g *stage) parse(script string) *Scenario {
 }
 
 // play plays the next events, each at its time, and says how many.
-func (g *stage) play(most int) (played int) {
+func (g *stage) play(most int) int {
+	var played int
 	g.Helper()
 	for ; played < most; played++ {
 		_, at, ok := g.NextEvent()
@@ -138,7 +139,10 @@ func TestEventsDoWhatTheySay(t *testing.T) {
 	if done, failed := g.Progress(); done != 23 || failed != "" {
 		t.Errorf("%d are done, and %q", done, failed)
 	}
-	levee, roof, barn, hall := g.order("Elbe levee"), g.order("Roof"), g.order("Barn"), g.order("Hall")
+	levee := g.order("Elbe levee")
+	roof := g.order("Roof")
+	barn := g.order("Barn")
+	hall := g.order("Hall")
 	if at := begun.Add(time.Hour); !levee.Order.Deadline.Equal(at) || levee.Order.StartDate.After(at) || !levee.Order.Created.Equal(begun) {
 		t.Errorf("placed as %+v", levee.Order)
 	}
@@ -179,7 +183,8 @@ func TestEventsDoWhatTheySay(t *testing.T) {
 		t.Errorf("ended as %+v, %+v, %+v", roof.Order, barn.Order, hall.Order)
 	}
 	sites := []string{m.LocationLabel, roof.Missions[0].LocationLabel, barn.Missions[0].LocationLabel, hall.Missions[0].LocationLabel}
-	if slices.Sort(sites); len(slices.Compact(sites)) != 4 || !g.IsOwn(hall.Order.UUID) || g.IsOwn(m.UUID) {
+	slices.Sort(sites)
+	if len(slices.Compact(sites)) != 4 || !g.IsOwn(hall.Order.UUID) || g.IsOwn(m.UUID) {
 		t.Errorf("the sites are %q", sites)
 	}
 }
@@ -315,7 +320,8 @@ func TestAScenarioGoesOnWhereItStood(t *testing.T) {
 
 func TestFaultsAreSetAndCleared(t *testing.T) {
 	g := newStage(t, "0s callbacks drop\n1h callbacks normal\n2h service answers 503\n3h service answers 200\n")
-	if g.play(100); !slices.Equal(g.faults, []string{"0 drop", "0", "503", "0"}) {
+	g.play(100)
+	if !slices.Equal(g.faults, []string{"0 drop", "0", "503", "0"}) {
 		t.Errorf("set were %q", g.faults)
 	}
 }

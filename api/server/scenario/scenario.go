@@ -73,11 +73,8 @@ func Load(name string) (*Scenario, error) {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
-		return nil, fmt.Errorf(
-			"no scenario %q; use %s, or the path of a file",
-			name,
-			strings.Join(BuiltinNames(), ", "),
-		)
+		return nil, fmt.Errorf("no scenario %q; use %s, or the path of a file", name,
+			strings.Join(BuiltinNames(), ", "))
 	}
 	if err != nil {
 		return nil, err
@@ -94,10 +91,10 @@ func Load(name string) (*Scenario, error) {
 func Parse(file string, text []byte) (*Scenario, error) {
 	base := filepath.Base(file)
 	s := &Scenario{Name: strings.TrimSuffix(base, filepath.Ext(base))}
-	switch {
-	case len(text) > maxFile:
+	if len(text) > maxFile {
 		return nil, fmt.Errorf("%s: larger than %d bytes; split it into several scenarios", file, maxFile)
-	case !utf8.Valid(text):
+	}
+	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: not UTF-8; save it as UTF-8 text", file)
 	}
 	r := &scriptReader{orders: map[string]*scriptOrder{}}
@@ -163,7 +160,8 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 	if len(words) == 1 {
 		return errors.New("no event; add one of " + strings.Join(verbNames(), ", "))
 	}
-	r.at, r.last = at, number
+	r.at = at
+	r.last = number
 	v, known := eventVerbs()[words[1]]
 	if !known {
 		return fmt.Errorf("unknown event %q; use %s", words[1], strings.Join(verbNames(), ", "))
@@ -183,7 +181,8 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 		return l.fault
 	}
 	for _, e := range l.listEvents(v.play) {
-		e.Line, e.After = number, e.After+at
+		e.Line = number
+		e.After = e.After + at
 		if e.Text == "" {
 			e.Text = strings.TrimSpace(strings.TrimPrefix(text, words[0]))
 		}
@@ -195,15 +194,16 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 // readTime reads when an event is, which is not before the last one.
 func (r *scriptReader) readTime(text string) (time.Duration, error) {
 	at, err := api.ParseDuration(text)
-	switch {
-	case err != nil:
+	if err != nil {
 		return 0, fmt.Errorf(
 			"%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h",
 			text,
 		)
-	case at < 0 || at > maxTime:
+	}
+	if at < 0 || at > maxTime {
 		return 0, fmt.Errorf("%s is out of range; use 0s to 3650d", text)
-	case at < r.at:
+	}
+	if at < r.at {
 		return 0, fmt.Errorf("%s is before line %d; put the lines in the order of their times", text, r.last)
 	}
 	return at, nil
@@ -213,21 +213,24 @@ func (r *scriptReader) readTime(text string) (time.Duration, error) {
 const maxTime = 3650 * 24 * time.Hour
 
 // splitWords cuts a line into words; text in double quotes is one.
-func splitWords(text string) (words []string, err error) {
+func splitWords(text string) ([]string, error) {
+	var words []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " \t") {
 		if text[0] == '"' {
 			word, rest, closed := strings.Cut(text[1:], `"`)
 			if !closed {
 				return nil, errors.New(`a quotation mark is not closed; add another "`)
 			}
-			words, text = append(words, word), rest
+			words = append(words, word)
+			text = rest
 			continue
 		}
 		end := strings.IndexAny(text, " \t")
 		if end < 0 {
 			end = len(text)
 		}
-		words, text = append(words, text[:end]), text[end:]
+		words = append(words, text[:end])
+		text = text[end:]
 	}
 	return words, nil
 }

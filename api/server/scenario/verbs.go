@@ -48,7 +48,8 @@ func eventVerbs() map[string]eventVerb {
 
 // orderVerbs returns what happens to one order.
 func orderVerbs() map[string]eventVerb {
-	name, text := readText(api.MaxNameLength), readText(api.MaxTextLength)
+	name := readText(api.MaxNameLength)
+	text := readText(api.MaxTextLength)
 	return map[string]eventVerb{
 		"place": {
 			`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file",
@@ -181,12 +182,11 @@ func readWord(l *scriptLine) { l.args.word = l.nextWord() }
 func readText(most int) readArgument {
 	return func(l *scriptLine) {
 		l.args.text = l.nextWord()
-		switch {
-		case strings.TrimSpace(l.args.text) == "":
+		if strings.TrimSpace(l.args.text) == "" {
 			l.noteFault("a text is empty; write: %s", l.usage)
-		case len([]rune(l.args.text)) > most:
+		} else if len([]rune(l.args.text)) > most {
 			l.noteFault("a text has more than %d characters; shorten it", most)
-		case strings.ContainsFunc(l.args.text, func(r rune) bool { return r < ' ' }):
+		} else if strings.ContainsFunc(l.args.text, func(r rune) bool { return r < ' ' }) {
 			l.noteFault("a text has control characters; remove them")
 		}
 	}
@@ -277,27 +277,29 @@ var orderName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 // addOrder adds the order that is placed.
 func addOrder(l *scriptLine) {
 	name := l.args.word
-	switch {
-	case !orderName.MatchString(name):
+	if !orderName.MatchString(name) {
 		l.noteFault("%q cannot be a name; use a letter, then letters, digits, - and _", name)
-	case l.orders[name] != nil:
+	} else if l.orders[name] != nil {
 		l.noteFault("an order %q was placed before; use another name", name)
 	}
-	l.about, l.orders[name] = name, &scriptOrder{quotes: map[string]time.Duration{}, stage: api.MissionAwaitingPilot}
+	l.about = name
+	l.orders[name] = &scriptOrder{quotes: map[string]time.Duration{}, stage: api.MissionAwaitingPilot}
 }
 
 // readOrder takes the name of an order that was placed before and goes on.
 func readOrder(l *scriptLine) {
 	name := l.nextWord()
 	o := l.orders[name]
-	switch {
-	case o == nil:
+	if o == nil {
 		l.noteFault("no order %q so far; place it in an earlier line", name)
 		o = &scriptOrder{quotes: map[string]time.Duration{}} // to read on with
-	case o.ended != "":
+	} else if o.ended != "" {
 		l.noteFault("%s is %s; remove this line", name, o.ended)
 	}
-	l.about, l.order, l.args.order, l.args.ordered = name, o, name, o.ordered
+	l.about = name
+	l.order = o
+	l.args.order = name
+	l.args.ordered = o.ordered
 }
 
 // addQuote adds the quote that is issued.
@@ -310,7 +312,8 @@ func addQuote(l *scriptLine) {
 
 // readQuote takes the name of a quote that can be decided.
 func readQuote(l *scriptLine) {
-	name, q := l.args.order, l.nextWord()
+	name := l.args.order
+	q := l.nextWord()
 	expires, issued := l.order.quotes[q]
 	switch {
 	case l.order.ordered:
@@ -336,7 +339,8 @@ func rejectQuote(l *scriptLine) {
 // moveMission checks that a move of the order's mission is possible, and makes it.
 func moveMission(move api.MissionMove, to api.MissionStatus) readArgument {
 	return func(l *scriptLine) {
-		name, o := l.args.order, l.order
+		name := l.args.order
+		o := l.order
 		switch {
 		case l.fault != nil:
 		case !o.ordered:
@@ -350,11 +354,11 @@ func moveMission(move api.MissionMove, to api.MissionStatus) readArgument {
 }
 
 func checkPermit(l *scriptLine) {
-	name, status := l.args.order, api.PermissionStatus(l.args.word)
-	switch {
-	case !slices.Contains(api.PermissionStatuses(), status):
+	name := l.args.order
+	status := api.PermissionStatus(l.args.word)
+	if !slices.Contains(api.PermissionStatuses(), status) {
 		l.noteFault("%q is not a status; write: %s", status, l.usage)
-	case l.order.stage == api.MissionAwaitingPilot:
+	} else if l.order.stage == api.MissionAwaitingPilot {
 		l.noteFault("%s has no operator so far; add: assign-operator %s \"OPERATOR\"", name, name)
 	}
 }
@@ -386,7 +390,8 @@ func checkFault(l *scriptLine) {
 }
 
 // listEvents returns the events of the line that was read.
-func (l *scriptLine) listEvents(play eventAction) (events []Event) {
+func (l *scriptLine) listEvents(play eventAction) []Event {
+	var events []Event
 	one := Event{Order: l.about, Clock: l.clock, args: l.args, play: play}
 	if l.args.count == 0 {
 		return []Event{one}

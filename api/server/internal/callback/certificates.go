@@ -13,7 +13,8 @@ import (
 func parseCertificates(text []byte) (all []*x509.Certificate, err error) {
 	for {
 		var block *pem.Block
-		if block, text = pem.Decode(text); block == nil {
+		block, text = pem.Decode(text)
+		if block == nil {
 			break
 		}
 		if block.Type != "CERTIFICATE" {

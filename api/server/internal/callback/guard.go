@@ -41,19 +41,16 @@ type Transport struct {
 func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 	var v4, v6 []netip.Prefix
 	for _, p := range allow {
-		if p = p.Masked(); p.Addr().Is4() {
+		p = p.Masked()
+		if p.Addr().Is4() {
 			v4 = append(v4, p)
 		} else {
 			v6 = append(v6, p)
 		}
 	}
 	t := &Transport{
-		guard: ssrf.New(
-			ssrf.WithAnyPort(),
-			ssrf.WithAllowedV4Prefixes(v4...),
-			ssrf.WithAllowedV6Prefixes(v6...),
-			ssrf.WithDeniedV4Prefixes(denied...),
-		),
+		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...),
+			ssrf.WithAllowedV6Prefixes(v6...), ssrf.WithDeniedV4Prefixes(denied...)),
 	}
 	t.now = t.withRoots(nil)
 	if len(ca) == 0 {
@@ -73,7 +70,8 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.roots == nil {
-		if t.roots, err = x509.SystemCertPool(); err != nil {
+		t.roots, err = x509.SystemCertPool()
+		if err != nil {
 			t.roots = x509.NewCertPool() // a system without certificates trusts those given only
 		}
 	}

@@ -54,7 +54,9 @@ func (s *Sender) endpointFor(id int64) *endpointQueue {
 
 // dropWaiting forgets what waits.
 func (e *endpointQueue) dropWaiting() {
-	e.again, e.loaded, e.fresh = nil, nil, nil
+	e.again = nil
+	e.loaded = nil
+	e.fresh = nil
 	for timer := range e.waiting {
 		timer.Stop()
 	}
@@ -89,10 +91,11 @@ func (e *endpointQueue) takeItems() []queuedItem {
 }
 
 // cutOff takes up to n off a list.
-func cutOff[T any](list *[]T, n int) (taken []T) {
+func cutOff[T any](list *[]T, n int) []T {
 	n = min(n, len(*list))
-	taken = (*list)[:n:n]
-	if *list = (*list)[n:]; len(*list) == 0 {
+	taken := (*list)[:n:n]
+	*list = (*list)[n:]
+	if len(*list) == 0 {
 		*list = nil
 	}
 	return taken
@@ -129,7 +132,8 @@ func (s *Sender) countResult(e *endpointQueue, success bool) {
 		e.failed = 0
 		return
 	}
-	if e.failed++; e.failed >= failuresToRest {
+	e.failed++
+	if e.failed >= failuresToRest {
 		s.restEndpoint(e, rest)
 	}
 }

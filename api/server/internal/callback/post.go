@@ -62,14 +62,14 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 		_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	}
 	_ = resp.Body.Close()
-	switch code := resp.StatusCode; {
-	case code >= 200 && code < 300:
+	code = resp.StatusCode
+	if code >= 200 && code < 300 {
 		return code, ""
-	case code >= 300 && code < 400:
-		return code, fmt.Sprintf("HTTP %d; redirects are not followed", code)
-	default:
-		return code, fmt.Sprintf("HTTP %d", code)
 	}
+	if code >= 300 && code < 400 {
+		return code, fmt.Sprintf("HTTP %d; redirects are not followed", code)
+	}
+	return code, fmt.Sprintf("HTTP %d", code)
 }
 
 // failureReason says in one line why no answer came, without the addresses behind the

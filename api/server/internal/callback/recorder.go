@@ -28,7 +28,9 @@ type outcomeRecorder struct {
 
 func (r *outcomeRecorder) startRecording(s *Sender) {
 	r.s = s
-	r.wake, r.quit, r.done = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
+	r.wake = make(chan struct{}, 1)
+	r.quit = make(chan struct{})
+	r.done = make(chan struct{})
 	go r.runRecorder()
 }
 
@@ -124,7 +126,8 @@ func (r *outcomeRecorder) pauseAfter(outcomes int, err error) bool {
 func (r *outcomeRecorder) markKept(n int) {
 	r.mu.Lock()
 	wasBehind := len(r.pending) >= recordBehind
-	if r.pending = r.pending[n:]; len(r.pending) == 0 {
+	r.pending = r.pending[n:]
+	if len(r.pending) == 0 {
 		r.pending = nil
 	}
 	r.mu.Unlock()

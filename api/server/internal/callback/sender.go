@@ -212,7 +212,8 @@ func (s *Sender) tryItems(e *endpointQueue, taken []queuedItem) {
 	defer s.tries.Done()
 	it := taken[0]
 	out, gone := s.attemptItem(e, taken, &it)
-	if gone = gone || e.ctx.Err() != nil; !gone {
+	gone = gone || e.ctx.Err() != nil
+	if !gone {
 		s.log.addOutcome(out)
 	}
 	s.mu.Lock()
@@ -255,7 +256,8 @@ func (s *Sender) attemptItem(e *endpointQueue, taken []queuedItem, it *queuedIte
 	began := time.Now()
 	out.Code, out.Error = s.postOnce(e.ctx, m, out.Try)
 	out.Try.Took = time.Since(began)
-	if out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits); out.Again {
+	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
+	if out.Again {
 		it.pause = s.Timing.Waits[it.tries-1]
 		it.pause += time.Duration(rand.Float64() * float64(it.pause) / 5)
 		out.Try.Next = s.Now().Add(it.pause)
@@ -282,13 +284,12 @@ func (s *Sender) loadMessages(e *endpointQueue, taken []queuedItem) error {
 	if s.closed || e.ctx.Err() != nil {
 		return err
 	}
-	switch {
-	case errors.Is(err, ErrUnreadable):
+	if errors.Is(err, ErrUnreadable) {
 		e.again = slices.Concat(taken[1:], e.again)
-	case err != nil:
+	} else if err != nil {
 		e.again = slices.Concat(taken, e.again)
 		s.restEndpoint(e, recordPause)
-	default:
+	} else {
 		e.loaded = slices.DeleteFunc(taken[1:], func(it queuedItem) bool { return it.message == nil })
 	}
 	s.enqueueEndpoint(e)

@@ -39,7 +39,8 @@ type book struct {
 	loads    int
 }
 
-func (b *book) Load(_ context.Context, ids []int64) (all []callback.Message, err error) {
+func (b *book) Load(_ context.Context, ids []int64) ([]callback.Message, error) {
+	var all []callback.Message
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.loads++
@@ -331,7 +332,8 @@ func TestADeletedEndpointGetsNothingMore(t *testing.T) {
 		s.Forget(1)
 		s.Forget(2)
 		b.mu.Lock()
-		b.gone[1], b.gone[2] = true, true
+		b.gone[1] = true
+		b.gone[2] = true
 		b.mu.Unlock()
 		s.Send(ref(1001)) // committed at the same moment as the deletion
 		after(time.Minute)
@@ -397,7 +399,9 @@ func TestDeliveriesAreReadTogether(t *testing.T) {
 		return status(200)
 	}
 	sending(t, answer, func(s *callback.Sender, b *book, _ *receivers) {
-		b.gone[1000], b.gone[1007], b.gone[1099] = true, true, true
+		b.gone[1000] = true
+		b.gone[1007] = true
+		b.gone[1099] = true
 		for i := range int64(100) {
 			s.Send(ref(1000 + i))
 		}
@@ -510,7 +514,8 @@ func TestHangingReceiversDelayNobody(t *testing.T) {
 		defer v.mu.Unlock()
 		all := 0
 		for host, most := range v.most {
-			if all += v.now[host]; most > 4 {
+			all += v.now[host]
+			if most > 4 {
 				t.Errorf("%d tries under way to %s", most, host)
 			}
 		}
@@ -617,7 +622,9 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 		if len(b.tries) != 4 {
 			t.Fatalf("%d tries", len(b.tries))
 		}
-		first, second, third := b.tries[0], b.tries[1], b.tries[2]
+		first := b.tries[0]
+		second := b.tries[1]
+		third := b.tries[2]
 		if !first.At.Equal(began) || first.Headers.Get(api.HeaderTimestamp) != "2000-01-01T00:00:00.000Z" {
 			t.Errorf("the first try was at %v, with %v", first.At, first.Headers)
 		}
@@ -738,7 +745,8 @@ func TestMessagesThatGoAnotherWay(t *testing.T) {
 		tries := 0
 		b := &letterBook{book: &book{outcomes: map[int64]callback.Outcome{}}}
 		b.post = func(context.Context) error {
-			if tries++; tries == 1 {
+			tries++
+			if tries == 1 {
 				return errors.New("the mail server is busy")
 			}
 			return nil

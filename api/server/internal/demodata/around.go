@@ -23,9 +23,7 @@ func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccoun
 	for _, e := range a.Endpoints {
 		created := m.now.Add(-time.Duration(e.DaysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
 		past := domain.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
-			UUID: m.newUUID(
-				created,
-			),
+			UUID:        m.newUUID(created),
 			URL:         e.URL,
 			Events:      e.Events,
 			Description: e.Description,
@@ -56,7 +54,8 @@ type missionEvent struct {
 }
 
 // eventsOf lists what has happened to an account's missions, oldest first.
-func eventsOf(orders []domain.PastOrder, account string) (all []missionEvent) {
+func eventsOf(orders []domain.PastOrder, account string) []missionEvent {
+	var all []missionEvent
 	for _, o := range orders {
 		if o.AccountUUID != account {
 			continue
@@ -69,7 +68,8 @@ func eventsOf(orders []domain.PastOrder, account string) (all []missionEvent) {
 	return all
 }
 
-func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []missionEvent) {
+func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent {
+	var all []missionEvent
 	if past.OperatorName == nil {
 		return nil
 	}
@@ -98,7 +98,8 @@ func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []mission
 // callbackLog tells how the events were sent that an endpoint was there for.
 func (m *worldMaker) callbackLog(
 	e demoEndpoint, names []api.EventName, events []missionEvent, since time.Time,
-) (log []domain.PastDelivery) {
+) []domain.PastDelivery {
+	var log []domain.PastDelivery
 	lost := -1
 	for i, happened := range events {
 		if happened.name == e.Lost {
@@ -124,7 +125,11 @@ func (m *worldMaker) callbackLog(
 // setOutcome says what has become of a delivery, as the service words it.
 func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	chance := m.rng.IntN(12)
-	fail := func(code, attempts int, reason string) { d.Code, d.Attempts, d.Error = code, attempts, reason }
+	fail := func(code, attempts int, reason string) {
+		d.Code = code
+		d.Attempts = attempts
+		d.Error = reason
+	}
 	switch {
 	case f == failsAlways:
 		fail(0, 4, "unknown host name")
@@ -175,9 +180,7 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 		w.KeyRequests = append(
 			w.KeyRequests,
 			domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
-				UUID: m.newUUID(
-					created,
-				),
+				UUID:        m.newUUID(created),
 				IntendedUse: use,
 				Scopes:      scopes,
 				Status:      ops.KeyRequestPending,
@@ -188,9 +191,13 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	}
 	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)
 	reason := "request only the scopes the script needs"
-	declined.Status, declined.Reason, declined.Decided = ops.KeyRequestDeclined, &reason, ago(46)
+	declined.Status = ops.KeyRequestDeclined
+	declined.Reason = &reason
+	declined.Decided = ago(46)
 	approved := request(ago(34), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
-	approved.Status, approved.Decided, approved.KeyUUID = ops.KeyRequestApproved, ago(33), granted.UUID
+	approved.Status = ops.KeyRequestApproved
+	approved.Decided = ago(33)
+	approved.KeyUUID = granted.UUID
 	request(ago(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
 }
 

@@ -58,7 +58,8 @@ func (m *worldMaker) orderOf(a store.Account, o demoOrder) domain.PastOrder {
 	case api.OrderRejected, api.OrderNotFeasible:
 		past.RejectionReason = &o.Reason
 	case api.OrderArchived:
-		past.ArchiveReason, past.StatusBefore = &o.Reason, &o.Before
+		past.ArchiveReason = &o.Reason
+		past.StatusBefore = &o.Before
 	}
 	past.Updated = created
 	for i, s := range o.Sites {
@@ -82,7 +83,9 @@ func (m *worldMaker) recordedOrder(a store.Account, o demoOrder) domain.PastOrde
 	for _, site := range past.Request.Missions {
 		past.AreaSize += site.AreaSize
 	}
-	past.Code, past.Request.Missions, past.Missions = o.Code, nil, nil
+	past.Code = o.Code
+	past.Request.Missions = nil
+	past.Missions = nil
 	return past
 }
 

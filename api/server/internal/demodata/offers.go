@@ -44,26 +44,28 @@ var discounts = []struct {
 // They expire some days after now.
 func MakeOffers(
 	survey api.CreateOrderRequest, currency string, rng *rand.Rand, now time.Time,
-) (offers []ops.QuoteInput) {
-	from, to := 0, len(tiers)
+) []ops.QuoteInput {
+	var offers []ops.QuoteInput
+	from := 0
+	to := len(tiers)
 	switch rng.IntN(3) {
 	case 0:
-		from, to = 1, 3
+		from = 1
+		to = 3
 	case 1:
 		to = 3
 	}
 	for i, t := range tiers[from:to] {
 		o := ops.QuoteInput{
-			QuoteName:   t.name,
-			Description: t.description,
-			DeliveryBy:  t.days,
-			ExpiryDate:  api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
-			PriceBeforeDiscount: math.Round(
-				ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64()),
-			),
+			QuoteName:           t.name,
+			Description:         t.description,
+			DeliveryBy:          t.days,
+			ExpiryDate:          api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
+			PriceBeforeDiscount: math.Round(ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64())),
 		}
 		if d := discounts[rng.IntN(len(discounts))]; i == 0 && rng.IntN(2) == 0 {
-			o.DiscountPercent, o.ReasonForDiscount = d.percent, d.reason
+			o.DiscountPercent = d.percent
+			o.ReasonForDiscount = d.reason
 		}
 		offers = append(offers, o)
 	}
@@ -76,7 +78,8 @@ func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops
 	o := ops.QuoteInput{QuoteName: name, DeliveryBy: tiers[1].days}
 	for _, t := range tiers {
 		if t.name == name {
-			o.Description, o.DeliveryBy = t.description, t.days
+			o.Description = t.description
+			o.DeliveryBy = t.days
 		}
 	}
 	o.PriceBeforeDiscount = ops.SuggestPrice(survey, o.DeliveryBy, currency)

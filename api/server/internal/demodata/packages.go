@@ -59,22 +59,23 @@ func fileSeed(names ...string) string {
 // the photos. Nothing that their files are made from is of the moment, so that they
 // are the same each time.
 func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samples sampleLister) {
-	past, in := &o.Missions[i], o.Request.Missions[i]
+	past := &o.Missions[i]
+	in := o.Request.Missions[i]
 	kinds := slices.Clone(o.Request.Order.Deliverables)
 	if !slices.Contains(kinds, api.DeliverableJPG) {
 		kinds = append(kinds, api.DeliverableJPG)
 	}
 	from := product.Mission{Location: in.LocationMap, Deliverables: kinds}
-	last, status := past.Updated, api.DeliveryDelivered
+	last := past.Updated
+	status := api.DeliveryDelivered
 	if past.Status == api.MissionCompleted {
-		last, status = past.FlightDate.Add(past.Updated.Sub(past.FlightDate)*3/4), api.DeliveryAccepted
+		last = past.FlightDate.Add(past.Updated.Sub(past.FlightDate) * 3 / 4)
+		status = api.DeliveryAccepted
 	}
 	made := func(id, remark string, at time.Time) domain.PastPackage {
 		at = at.Truncate(time.Second)
 		return domain.PastPackage{Package: store.Package{
-			UUID: m.newUUID(
-				at,
-			),
+			UUID:    m.newUUID(at),
 			Name:    in.MissionName + ", " + at.Format(time.DateOnly) + remark,
 			Status:  status,
 			Created: at,

@@ -67,12 +67,8 @@ type sampleLister struct {
 
 // listFiles lists the files of a package. Their digests are worked out when they are
 // first opened.
-func (l sampleLister) listFiles(
-	m *worldMaker,
-	id string,
-	from product.Mission,
-	at time.Time,
-) (all []store.File) {
+func (l sampleLister) listFiles(m *worldMaker, id string, from product.Mission, at time.Time) []store.File {
+	var all []store.File
 	l.sources[id] = from
 	made, err := product.Files(from, l.size)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // worldFiles lists the files of each package and dataset.
-func worldFiles(size int64) (lists [][]store.File) {
+func worldFiles(size int64) [][]store.File {
+	var lists [][]store.File
 	w := BuildWorld(noon, noon, WorldOptions{FileSize: size})
 	for _, d := range w.Datasets {
 		lists = append(lists, d.Files)

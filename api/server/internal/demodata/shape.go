@@ -42,10 +42,10 @@ type mastRow struct {
 }
 
 func (s demoSite) missionType() api.MissionType {
-	switch {
-	case s.Area != nil:
+	if s.Area != nil {
 		return api.MissionArea
-	case s.Corridor != nil:
+	}
+	if s.Corridor != nil {
 		return api.MissionLinear
 	}
 	return api.MissionAsset

@@ -84,7 +84,8 @@ func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize i
 		FileSize: fileSize,
 		wake:     make(chan struct{}, 1),
 	}
-	s.state.Speed, s.state.Paused = speed, speed == 0
+	s.state.Speed = speed
+	s.state.Paused = speed == 0
 	s.Forget()
 	return s
 }
@@ -92,7 +93,8 @@ func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize i
 // Forget has everything be planned anew, as after a reset.
 func (s *Simulator) Forget() {
 	s.mu.Lock()
-	s.plans, s.refuse = map[string]plannedSteps{}, map[string]time.Time{}
+	s.plans = map[string]plannedSteps{}
+	s.refuse = map[string]time.Time{}
 	s.mu.Unlock()
 	s.Wake()
 }
@@ -171,10 +173,7 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 
 // planOrder returns the steps of an order, worked out anew where it has changed.
 func (s *Simulator) planOrder(
-	ctx context.Context,
-	p simulatorPace,
-	o store.Order,
-	spared bool,
+	ctx context.Context, p simulatorPace, o store.Order, spared bool,
 ) (plannedSteps, error) {
 	s.mu.Lock()
 	known, there := s.plans[o.UUID]
@@ -211,28 +210,20 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 	err = s.takeStep(ctx, step)
 	s.mu.Lock()
 	delete(s.plans, step.Order.UUID)
-	switch {
-	case errors.Is(err, errOvertaken):
+	if errors.Is(err, errOvertaken) {
 		err = nil
-	case err == nil:
+	} else if err == nil {
 		s.state.Done++
 		delete(s.refuse, step.Order.UUID)
-	case ctx.Err() == nil:
+	} else if ctx.Err() == nil {
 		s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
 		pace := simulatorPace{speed: max(s.state.Speed, 1e-3)}
 		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, pace.scaledLength(afterRefusal)))
 	}
 	s.mu.Unlock()
 	if err != nil {
-		s.Log.Warn(
-			"the simulator could not take a step",
-			"step",
-			step.Does,
-			"order",
-			step.Order.Code,
-			"error",
-			err,
-		)
+		s.Log.Warn("the simulator could not take a step", "step", step.Does, "order",
+			step.Order.Code, "error", err)
 	}
 	return &step, err
 }
@@ -323,7 +314,9 @@ func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency s
 	for i, offer := range MakeOffers(past.Request, currency, m.rng, issued) {
 		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
 		quote := domain.DraftQuote(offer, currency)
-		quote.UUID, quote.Status, quote.Created = m.newUUID(at), api.QuoteOpen, at
+		quote.UUID = m.newUUID(at)
+		quote.Status = api.QuoteOpen
+		quote.Created = at
 		past.Quotes = append(past.Quotes, quote)
 		past.Updated = at
 	}
@@ -346,7 +339,8 @@ func (m *worldMaker) addOpenQuotes(b bidState, past *domain.PastOrder) {
 		case b == bidsOpen, b == bidsMixed && i == 0:
 			q.Expires = m.now.Add(time.Duration(9-2*i) * day)
 		case b == bidsTurnedDown, b == bidsMixed && i < last, b == bidsPassed && i == 0:
-			q.Status, q.Decided = api.QuoteRejected, rejected
+			q.Status = api.QuoteRejected
+			q.Decided = rejected
 			if rejected.After(past.Updated) {
 				past.Updated = rejected
 			}
@@ -365,13 +359,15 @@ func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 	at := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
 	for i := range past.Quotes {
 		q := &past.Quotes[i]
-		q.Status, q.Decided = api.QuoteClosed, at
+		q.Status = api.QuoteClosed
+		q.Decided = at
 		switch {
 		case o.orderStage() == api.OrderCancelled:
 		case i == accepted:
 			q.Status = api.QuoteAccepted
 		case m.oneIn(3):
-			q.Status, q.Decided = api.QuoteRejected, at.Add(-time.Hour)
+			q.Status = api.QuoteRejected
+			q.Decided = at.Add(-time.Hour)
 		}
 	}
 	past.Updated = at
@@ -380,12 +376,8 @@ func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 // MakeFiles makes files for the kinds of a mission, or of a dataset's place,
 // and has the domain keep them, each kind of about size bytes; 0 is small. They
 // belong to nothing until a move takes them; after an error none is kept.
-func MakeFiles(
-	ctx context.Context,
-	d *domain.Service,
-	m product.Mission,
-	size int64,
-) (list []store.File, err error) {
+func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) ([]store.File, error) {
+	var list []store.File
 	made, err := product.Files(m, size)
 	if err != nil {
 		return nil, err
@@ -425,9 +417,7 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 		return
 	}
 	n := &domain.PastNotify{Notify: store.Notify{
-		Owner: m.newUUID(
-			past.Created,
-		),
+		Owner:   m.newUUID(past.Created),
 		Webhook: "https://erp.nordlicht-windkraft.invalid/completed",
 		Email:   true,
 		Secret:  m.newSecret(),
@@ -457,12 +447,13 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 	}
 	if o.Notice == noticesFailed {
 		failure := "HTTP 503"
-		webhook.Success, webhook.ResponseCode, webhook.Attempts, webhook.Error = false, 503, 4, &failure
+		webhook.Success = false
+		webhook.ResponseCode = 503
+		webhook.Attempts = 4
+		webhook.Error = &failure
 	}
 	mail := store.Notice{
-		UUID: m.newUUID(
-			at,
-		),
+		UUID:     m.newUUID(at),
 		Kind:     store.NoticeEmail,
 		Address:  a.ClientEmail,
 		Success:  true,

@@ -167,7 +167,8 @@ func TestAnOrderLivesFromPlacedToCompleted(t *testing.T) {
 
 func TestMishapsAreForLaterOrdersOnly(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
-	moved, failed := 0, 0
+	moved := 0
+	failed := 0
 	for i := range 12 {
 		d := w.life(fmt.Sprint("order ", i))
 		switch d.Order.Status {
@@ -214,7 +215,8 @@ func TestTheSameWorldGoesTheSameWay(t *testing.T) {
 		}
 		return log
 	}
-	first, second := run(), run()
+	first := run()
+	second := run()
 	if !slices.Equal(first, second) || len(first) < 20 {
 		t.Errorf("%s\nand then\n%s", strings.Join(first, "\n"), strings.Join(second, "\n"))
 	}

@@ -13,12 +13,7 @@ import (
 )
 
 // performStep makes the move of a step, of an order as it stands now.
-func (s *Simulator) performStep(
-	ctx context.Context,
-	p simulatorPace,
-	step SimulatorStep,
-	d store.OrderDetail,
-) error {
+func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail) error {
 	now := s.Desk.Now()
 	if step.Mission == nil {
 		return s.actOnOrder(ctx, p, step, d, now)
@@ -96,7 +91,8 @@ func (s *Simulator) recordPermission(
 	if err != nil {
 		return err
 	}
-	if _, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &document); err != nil {
+	_, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &document)
+	if err != nil {
 		return errors.Join(err, s.Desk.Missions.DiscardFiles(context.WithoutCancel(ctx), document))
 	}
 	return nil
@@ -125,7 +121,8 @@ func DeliverSamples(ctx context.Context, d *domain.Service, m store.Mission, siz
 	if err != nil {
 		return err
 	}
-	if _, _, err = d.Missions.Deliver(ctx, m.UUID, files); err != nil {
+	_, _, err = d.Missions.Deliver(ctx, m.UUID, files)
+	if err != nil {
 		return errors.Join(err, d.Missions.DiscardFiles(context.WithoutCancel(ctx), files...))
 	}
 	return nil

@@ -63,10 +63,11 @@ func (p simulatorPace) scaledLength(hours float64) time.Duration {
 // planOrder lists what is to be done of an order, one step for each mission at most.
 // The audience's first order is spared mishaps.
 func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorStep {
-	switch o := d.Order; {
-	case o.Status == api.OrderBiddingWithQuote:
+	o := d.Order
+	if o.Status == api.OrderBiddingWithQuote {
 		return p.planBidding(d)
-	case o.Status.HasAcceptedQuote():
+	}
+	if o.Status.HasAcceptedQuote() {
 		if !spared && p.isInfeasible(d) {
 			return []SimulatorStep{
 				{ReportNotFeasible, o, nil, p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)},
@@ -86,15 +87,15 @@ func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorSt
 // planBidding plans the next quote: those of the first review, one by one, and a
 // cheaper one where none of them can be accepted any more.
 func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
-	o, quotes := d.Order, d.Extras.Quotes
+	o := d.Order
+	quotes := d.Extras.Quotes
 	step := SimulatorStep{Does: IssueQuote, Order: o}
 	n := len(quotes)
-	switch {
-	case n == 0:
+	if n == 0 {
 		step.At = p.timeAfter(o.Created, o.Code, IssueQuote, 4, 5.2)
-	case n < len(p.reviewOffers(d, o.Created)):
+	} else if n < len(p.reviewOffers(d, o.Created)) {
 		step.At = p.timeAfter(quotes[n-1].Created, o.Code, IssueQuote+strconv.Itoa(n), 0.8, 1.5)
-	default:
+	} else {
 		last := o.Created
 		for _, q := range quotes {
 			if strings.HasPrefix(q.Name, revised) {
@@ -126,7 +127,8 @@ func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteIn
 		return all[n]
 	}
 	again := all[0]
-	again.QuoteName, again.DiscountPercent = revised+" "+again.QuoteName, 15
+	again.QuoteName = revised + " " + again.QuoteName
+	again.DiscountPercent = 15
 	again.ReasonForDiscount = "no earlier quote was accepted"
 	return again
 }
@@ -157,7 +159,8 @@ func (p simulatorPace) planMission(d store.OrderDetail, m *store.Mission, spared
 	permission, recorded := d.Permissions[m.ID]
 	step := SimulatorStep{Order: d.Order, Mission: m}
 	at := func(does string, since time.Time, from, to float64) (SimulatorStep, bool) {
-		step.Does, step.At = does, p.timeAfter(since, m.Code, does, from, to)
+		step.Does = does
+		step.At = p.timeAfter(since, m.Code, does, from, to)
 		return step, true
 	}
 	switch m.Status {
@@ -186,11 +189,14 @@ func (p simulatorPace) planScheduled(
 	case recorded && permission.Status == api.PermissionRefused:
 		return step, false
 	case recorded && permission.Status == api.PermissionPending:
-		step.Does, step.At = GrantPermission, p.timeAfter(m.Updated, m.Code, GrantPermission, 4, 8)
+		step.Does = GrantPermission
+		step.At = p.timeAfter(m.Updated, m.Code, GrantPermission, 4, 8)
 	case !spared && len(d.Planning[m.ID]) == 1 && p.chanceOf(m.Code, Reschedule) < 1.0/rescheduledFlights:
-		step.Does, step.At = Reschedule, p.timeAfter(m.Updated, m.Code, Reschedule+"d", 14, 20)
+		step.Does = Reschedule
+		step.At = p.timeAfter(m.Updated, m.Code, Reschedule+"d", 14, 20)
 	default:
-		step.Does, step.At = Deliver, p.timeAfter(m.FlightDate, m.Code, Deliver, 10, 18)
+		step.Does = Deliver
+		step.At = p.timeAfter(m.FlightDate, m.Code, Deliver, 10, 18)
 	}
 	return step, true
 }

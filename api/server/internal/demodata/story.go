@@ -14,12 +14,7 @@ import (
 
 // missionOf tells what has become of a mission; one that is ahead is a step
 // further than its order.
-func (m *worldMaker) missionOf(
-	o demoOrder,
-	s demoSite,
-	ahead bool,
-	created, start time.Time,
-) domain.PastMission {
+func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
 	status := missionStatus(o)
 	if ahead {
 		all := api.MissionStatuses()
@@ -83,7 +78,8 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 		if note != "" {
 			p.Note = &note
 		}
-		past.Planning, past.Updated = append(past.Planning, p), p.Created
+		past.Planning = append(past.Planning, p)
+		past.Updated = p.Created
 	}
 	earlier := from.Add(past.FlightDate.Sub(from) * 3 / 4).Truncate(15 * time.Minute)
 	if m.oneIn(4) {
@@ -100,23 +96,20 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 // givenUp tells how far a mission came that could not be flown.
 func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, start time.Time) {
 	m.addPermission(s, past, api.PermissionRefused, assigned)
-	by, note := m.pickText(worldTables().Dispatchers), "the permission was refused"
+	by := m.pickText(worldTables().Dispatchers)
+	note := "the permission was refused"
 	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
 	called := m.notAfterNow(assigned.Add(m.durationBetween(day, 3*day)))
 	past.Planning = []store.Planning{
 		{Status: api.ScheduleConfirmed, FlightDate: flight, ScheduledBy: &by, Created: assigned},
 		{Status: api.ScheduleCancelled, FlightDate: flight, ScheduledBy: &by, Note: &note, Created: called},
 	}
-	past.Updated, past.FlightDate = called, flight
+	past.Updated = called
+	past.FlightDate = flight
 }
 
 // addPermission records a mission's flight permission.
-func (m *worldMaker) addPermission(
-	s demoSite,
-	past *domain.PastMission,
-	status api.PermissionStatus,
-	at time.Time,
-) {
+func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
 	authority := worldTables().Authorities[s.Country]
 	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
 	past.Permission = p
@@ -165,17 +158,14 @@ var bulkStatuses = []api.OrderStatus{
 // ended all of them, one mission each, without quotes and files.
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
-		a, n := demoAccounts()[0], options.Orders
+		a := demoAccounts()[0]
+		n := options.Orders
 		m := newWorldMaker(now, first, a.UUID, "bulk")
 		gap := 5 * 365 * day / time.Duration(n)
 		for i := range n {
 			from := a.Orders[i%len(a.Orders)]
 			o := demoOrder{
-				Name: fmt.Sprintf(
-					"%s, no. %d",
-					from.Sites[0].Label,
-					i+1,
-				),
+				Name:         fmt.Sprintf("%s, no. %d", from.Sites[0].Label, i+1),
 				Status:       bulkStatuses[m.rng.IntN(len(bulkStatuses))],
 				Reason:       from.Reason,
 				StartIn:      from.StartIn,
@@ -194,7 +184,8 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 				o.Before = api.OrderCompleted
 			}
 			past := m.orderOf(a.Account, o)
-			past.Quotes, past.Details = nil, nil
+			past.Quotes = nil
+			past.Details = nil
 			if !yield(past) {
 				return
 			}

@@ -65,7 +65,11 @@ const Accounts = 3
 func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
 	a := demoAccounts()[n%Accounts]
 	o := a.Orders[n/Accounts%len(a.Orders)]
-	o.Name, o.Sites, o.Status, o.Bids, o.DaysAgo = o.Sites[0].Label, o.Sites[:1], api.OrderBiddingWithQuote, bidsAwaited, 0
+	o.Name = o.Sites[0].Label
+	o.Sites = o.Sites[:1]
+	o.Status = api.OrderBiddingWithQuote
+	o.Bids = bidsAwaited
+	o.DaysAgo = 0
 	return a.UUID, newWorldMaker(now, now, a.UUID, o.Name).orderOf(a.Account, o).Request
 }
 
@@ -76,7 +80,8 @@ func isDemo(uuid string) bool {
 // BuildWorld tells the tables' orders as seen at now, all of it from before now. Its
 // ids are those that it had when it was first made.
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
-	now, first = minuteBefore(now), minuteBefore(first)
+	now = minuteBefore(now)
+	first = minuteBefore(first)
 	w := buildWorld(sampleLister{o.FileSize, demoAccounts(), "", map[string]product.Mission{}}, now, first)
 	if o.Orders > 0 {
 		w.Bulk = bulkOrders(o, now, first)
@@ -91,7 +96,9 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	like := a.UUID
 	var random [16]byte
 	_, _ = rand.Read(random[:]) // never fails
-	a.UUID, a.CompanyName, a.Recorded = domain.FormUUID(now, random), company, nil
+	a.UUID = domain.FormUUID(now, random)
+	a.CompanyName = company
+	a.Recorded = nil
 	w := buildWorld(sampleLister{fileSize, []demoAccount{a}, like, map[string]product.Mission{}}, now, now)
 	if err := keepPermits(ctx, d, &w); err != nil {
 		return a.Account, err
@@ -101,7 +108,8 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 
 // buildWorld makes the world of the accounts, and notes what the files of its packages
 // are made from.
-func buildWorld(samples sampleLister, now, first time.Time) (w domain.SeedWorld) {
+func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
+	var w domain.SeedWorld
 	for i, a := range samples.accounts {
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)

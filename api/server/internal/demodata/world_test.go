@@ -66,7 +66,8 @@ func TestEveryAccountHasOrdersInEveryStatus(t *testing.T) {
 func TestNothingOfTheWorldIsFromAfterItsMaking(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	for _, o := range w.Orders {
-		name, last := o.Request.Order.OrderName, o.Created
+		name := o.Request.Order.OrderName
+		last := o.Created
 		check := func(what string, at time.Time) {
 			if at.Before(o.Created) || !at.Before(noon) {
 				t.Errorf("%s, %s: %v, placed at %v", name, what, at, o.Created)
@@ -87,7 +88,8 @@ func TestNothingOfTheWorldIsFromAfterItsMaking(t *testing.T) {
 				check("permission", m.Permission.Updated)
 			}
 		}
-		if check("order", o.Updated); o.Updated.Before(last) {
+		check("order", o.Updated)
+		if o.Updated.Before(last) {
 			t.Errorf("%s was changed at %v, a mission of it at %v", name, o.Updated, last)
 		}
 	}
@@ -121,7 +123,8 @@ func TestQuotesAgreeWithTheirOrder(t *testing.T) {
 			}
 		}
 		stage := (demoOrder{Status: o.Status, Before: api.OrderStatus(text(o.StatusBefore))}).orderStage()
-		accepted, open := 0, 0
+		accepted := 0
+		open := 0
 		switch stage {
 		case api.OrderBiddingWithQuote:
 			open = count[api.QuoteOpen]
@@ -147,7 +150,8 @@ func text[T ~string](s *T) string {
 func TestFasterQuotesAreDearer(t *testing.T) {
 	for _, o := range BuildWorld(noon, noon, WorldOptions{}).Orders {
 		for i := 1; i < len(o.Quotes); i++ {
-			slow, fast := o.Quotes[i-1], o.Quotes[i]
+			slow := o.Quotes[i-1]
+			fast := o.Quotes[i]
 			if slow.Days <= fast.Days || slow.Price >= fast.Price || fast.Discount > 0 {
 				t.Errorf("%s: %d days for %v, %d for %v", o.Request.Order.OrderName, slow.Days, slow.Price, fast.Days, fast.Price)
 			}
@@ -353,7 +357,8 @@ func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
 // Whoever opens the demo sees the first account.
 func TestTheFirstAccountHasWhatTheInterfaceShows(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
-	files, products := map[api.Deliverable]bool{}, map[api.Deliverable]bool{}
+	files := map[api.Deliverable]bool{}
+	products := map[api.Deliverable]bool{}
 	var otherMap, taken, failed, mailed, expected, undecided bool
 	for _, o := range of(w)[demoAccounts()[0].UUID] {
 		for _, d := range o.Request.Order.Deliverables {
@@ -375,7 +380,8 @@ func TestTheFirstAccountHasWhatTheInterfaceShows(t *testing.T) {
 				mailed = mailed || sent.Kind == store.NoticeEmail && sent.Success && sent.Letter.OrderName == o.Request.Order.OrderName
 			}
 		}
-		rejected, expired := false, false
+		rejected := false
+		expired := false
 		for _, q := range o.Quotes {
 			rejected = rejected || q.Status == api.QuoteRejected
 			expired = expired || q.Status == api.QuoteOpen && !q.Expires.After(noon)

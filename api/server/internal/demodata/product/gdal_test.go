@@ -118,12 +118,11 @@ func checkExtent(t *testing.T, name string, m product.Mission, r report) {
 		}
 	}
 	for i, b := range r.Bands {
-		switch {
-		case name == "orthomosaic.tif":
+		if name == "orthomosaic.tif" {
 			if want := []string{"Red", "Green", "Blue", "Alpha"}[i]; b.Type != "Byte" || b.Interpreted != want {
 				t.Errorf("%s: band %d is %s %s", name, i+1, b.Type, b.Interpreted)
 			}
-		case b.NoDataValue == nil || b.Description == "":
+		} else if b.NoDataValue == nil || b.Description == "" {
 			t.Errorf("%s: band %d, %q, has no value for none", name, i+1, b.Description)
 		}
 	}

@@ -39,7 +39,8 @@ func tagValues(tiff []byte, dir uint32) map[uint16][]byte {
 	values := map[uint16][]byte{}
 	for i := range binary.LittleEndian.Uint16(tiff[dir:]) {
 		entry := tiff[dir+2+12*uint32(i):][:12]
-		tag, kind := binary.LittleEndian.Uint16(entry), binary.LittleEndian.Uint16(entry[2:])
+		tag := binary.LittleEndian.Uint16(entry)
+		kind := binary.LittleEndian.Uint16(entry[2:])
 		size := binary.LittleEndian.Uint32(entry[4:]) * typeBytes[kind]
 		value := entry[8:]
 		if size > 4 {
@@ -59,7 +60,8 @@ func overwrite(b []byte, value any) error {
 // placeRaster stretches a GeoTIFF over a site.
 func (s site) placeRaster(tiff []byte) error {
 	tags := tagValues(tiff, tiffHead)
-	width, height := binary.LittleEndian.Uint32(tags[tagWidth]), binary.LittleEndian.Uint32(tags[tagHeight])
+	width := binary.LittleEndian.Uint32(tags[tagWidth])
+	height := binary.LittleEndian.Uint32(tags[tagHeight])
 	east := (s.ground.east - s.ground.west) / float64(width)
 	north := (s.ground.north - s.ground.south) / float64(height)
 	if err := overwrite(tags[tagPixelScale], []float64{east, north, 0}); err != nil {
@@ -104,8 +106,10 @@ func (s site) placeCloud(las []byte) error {
 		bounds := &head.Bounds[i]
 		first := math.Round((bounds.Min - head.Origin[i]) / head.Scale[i])
 		last := math.Round((bounds.Max - head.Origin[i]) / head.Scale[i])
-		head.Origin[i], head.Scale[i] = side[0], (side[1]-side[0])/last
-		bounds.Min, bounds.Max = first*head.Scale[i]+side[0], last*head.Scale[i]+side[0]
+		head.Origin[i] = side[0]
+		head.Scale[i] = (side[1] - side[0]) / last
+		bounds.Min = first*head.Scale[i] + side[0]
+		bounds.Max = last*head.Scale[i] + side[0]
 	}
 	if err := overwrite(las[scaleStart:], head); err != nil {
 		return err
@@ -116,7 +120,8 @@ func (s site) placeCloud(las []byte) error {
 // placePhoto sets the position in a photo's Exif.
 func placePhoto(tiff []byte, at api.Point) error {
 	gps := tagValues(tiff, binary.LittleEndian.Uint32(tagValues(tiff, tiffHead)[tagGPS]))
-	gps[tagLatRef][0], gps[tagLngRef][0] = 'N', 'E'
+	gps[tagLatRef][0] = 'N'
+	gps[tagLngRef][0] = 'E'
 	if at.Lat < 0 {
 		gps[tagLatRef][0] = 'S'
 	}

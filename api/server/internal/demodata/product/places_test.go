@@ -12,7 +12,8 @@ import (
 )
 
 // ring is an area around a point.
-func ring(lat, lng, size float64, n int) (points []api.Point) {
+func ring(lat, lng, size float64, n int) []api.Point {
+	var points []api.Point
 	for i := range n {
 		sin, cos := math.Sincos(float64(i) / float64(n) * 2 * math.Pi)
 		points = append(points, api.Point{
@@ -53,7 +54,8 @@ func TestMissionsAnywhere(t *testing.T) {
 					}
 				case strings.HasSuffix(name, ".las"):
 					list, epsg := readCloud(t, content)
-					if points = len(list); epsg != c.epsg {
+					points = len(list)
+					if epsg != c.epsg {
 						t.Errorf("%s is in EPSG:%d", name, epsg)
 					}
 				case strings.HasSuffix(name, ".geojson"):
@@ -101,7 +103,8 @@ func TestMapsCoverTheMission(t *testing.T) {
 		check(name, c.left, c.top-float64(c.height)*c.dy, c.left+float64(c.width)*c.dx, c.top, 0.1)
 	}
 	points, _ := readCloud(t, all["lidar.las"])
-	low, high := points[0], points[0]
+	low := points[0]
+	high := points[0]
 	for _, p := range points {
 		low.x, low.y, high.x, high.y = min(low.x, p.x), min(low.y, p.y), max(high.x, p.x), max(high.y, p.y)
 	}

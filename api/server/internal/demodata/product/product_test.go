@@ -79,7 +79,8 @@ func TestTheSameBytesEveryTime(t *testing.T) {
 	first := made(t, field(kinds...), 0)
 	elsewhere := corridor()
 	elsewhere.Deliverables = kinds
-	different, again := made(t, elsewhere, 0), made(t, field(kinds...), 0)
+	different := made(t, elsewhere, 0)
+	again := made(t, field(kinds...), 0)
 	total := 0
 	for name, content := range first {
 		total += len(content)

@@ -156,7 +156,9 @@ func checkClip(t *testing.T, b []byte) {
 	if string(b[:4]) != "RIFF" || string(b[8:12]) != "AVI " || int(binary.LittleEndian.Uint32(b[4:])) != len(b)-8 {
 		t.Fatalf("it begins with %q, of %d bytes", b[:12], len(b))
 	}
-	frames, width, height := int(binary.LittleEndian.Uint32(b[48:])), int(binary.LittleEndian.Uint32(b[64:])), int(binary.LittleEndian.Uint32(b[68:]))
+	frames := int(binary.LittleEndian.Uint32(b[48:]))
+	width := int(binary.LittleEndian.Uint32(b[64:]))
+	height := int(binary.LittleEndian.Uint32(b[68:]))
 	movie := 12
 	for string(b[movie+8:movie+12]) != "movi" {
 		movie += 8 + int(binary.LittleEndian.Uint32(b[movie+4:]))
@@ -169,7 +171,8 @@ func checkClip(t *testing.T, b []byte) {
 	}
 	for i := range frames {
 		entry := index[8+16*i:]
-		at, size := movie+8+int(binary.LittleEndian.Uint32(entry[8:])), int(binary.LittleEndian.Uint32(entry[12:]))
+		at := movie + 8 + int(binary.LittleEndian.Uint32(entry[8:]))
+		size := int(binary.LittleEndian.Uint32(entry[12:]))
 		if string(b[at:at+4]) != "00dc" || int(binary.LittleEndian.Uint32(b[at+4:])) != size {
 			t.Fatalf("frame %d is not where the index has it", i)
 		}
@@ -209,7 +212,8 @@ func TestModels(t *testing.T) {
 		for i := 0; i < len(indices); i += 3 {
 			var p [3][3]float32
 			for k, index := range indices[i : i+3] {
-				p[k], used[index] = positions[index], true
+				p[k] = positions[index]
+				used[index] = true
 			}
 			// Seen from above, counter-clockwise.
 			if up := (p[1][2]-p[0][2])*(p[2][0]-p[0][0]) - (p[1][0]-p[0][0])*(p[2][2]-p[0][2]); up <= 0 {
@@ -259,7 +263,8 @@ func readContours(t testing.TB, content []byte) featureCollection {
 	return c
 }
 
-func verticesOf(t testing.TB, content []byte) (all [][2]float64) {
+func verticesOf(t testing.TB, content []byte) [][2]float64 {
+	var all [][2]float64
 	t.Helper()
 	for _, f := range readContours(t, content).Features {
 		for _, line := range f.Geometry.Coordinates {
@@ -293,22 +298,27 @@ func readCloud(t testing.TB, b []byte) (points []cloudPoint, epsg int) {
 	for i := range u16(247) / 2 {
 		keys = append(keys, float64(u16(281+2*i)))
 	}
-	if epsg = geoKey(keys, 3072); epsg < 0 {
+	epsg = geoKey(keys, 3072)
+	if epsg < 0 {
 		epsg = geoKey(keys, 2048)
 	}
-	low, high := [3]float64{f64(187), f64(203), f64(219)}, [3]float64{f64(179), f64(195), f64(211)}
-	count, start := u32(107), u32(96)
+	low := [3]float64{f64(187), f64(203), f64(219)}
+	high := [3]float64{f64(179), f64(195), f64(211)}
+	count := u32(107)
+	start := u32(96)
 	if len(b) != start+34*count || count == 0 {
 		t.Fatalf("%d points in %d bytes", count, len(b)-start)
 	}
-	gotLow, gotHigh := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	gotLow := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	gotHigh := [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	var returns [5]int
 	for i := range count {
 		at := start + 34*i
 		var v [3]float64
 		for k := range v {
 			v[k] = float64(int32(u32(at+4*k)))*f64(131+8*k) + f64(155+8*k)
-			gotLow[k], gotHigh[k] = min(gotLow[k], v[k]), max(gotHigh[k], v[k])
+			gotLow[k] = min(gotLow[k], v[k])
+			gotHigh[k] = max(gotHigh[k], v[k])
 		}
 		p := cloudPoint{
 			x: v[0], y: v[1], z: v[2], class: b[at+15], number: b[at+14] & 7, of: b[at+14] >> 3 & 7,

@@ -45,7 +45,8 @@ func locateSite(points []api.Point) site {
 	if spread > reach || middle.Lat() >= 84 || middle.Lat() < -80 {
 		return s
 	}
-	zone, northern := min(max(math.Floor((middle.Lon()+180)/6)+1, 1), 60), middle.Lat() >= 0
+	zone := min(max(math.Floor((middle.Lon()+180)/6)+1, 1), 60)
+	northern := middle.Lat() >= 0
 	s.epsg = epsgUTMSouth + uint16(zone)
 	if northern {
 		s.epsg = epsgUTMNorth + uint16(zone)

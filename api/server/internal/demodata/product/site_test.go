@@ -22,7 +22,8 @@ func TestCoordinatesAreThoseOfPROJ(t *testing.T) {
 		{-79.9, 33.3, 32736, 505873.237957639, 1129560.54002038},
 	} {
 		s := locateSite([]api.Point{{Lat: c.lat, Lng: c.lng}})
-		e, n := (s.ground.west+s.ground.east)/2, (s.ground.south+s.ground.north)/2
+		e := (s.ground.west + s.ground.east) / 2
+		n := (s.ground.south + s.ground.north) / 2
 		if s.epsg != c.epsg || math.Hypot(e-c.east, n-c.north) > 1 {
 			t.Errorf("%v, %v is at %.4f, %.4f in EPSG:%d, not %.4f, %.4f in EPSG:%d", c.lat, c.lng, e, n, s.epsg, c.east, c.north, c.epsg)
 		}

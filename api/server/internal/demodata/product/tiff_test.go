@@ -32,7 +32,9 @@ func readDir(t testing.TB, data []byte, at uint32) *tiffFile {
 	before := uint16(0)
 	for i := range n {
 		e := data[int(at)+2+12*i:][:12]
-		tag, kind, count := binary.LittleEndian.Uint16(e), binary.LittleEndian.Uint16(e[2:]), int(binary.LittleEndian.Uint32(e[4:]))
+		tag := binary.LittleEndian.Uint16(e)
+		kind := binary.LittleEndian.Uint16(e[2:])
+		count := int(binary.LittleEndian.Uint32(e[4:]))
 		if tag <= before {
 			t.Errorf("tag %d comes after %d", tag, before)
 		}
@@ -91,7 +93,9 @@ func geoKey(keys []float64, id int) int {
 // samples returns what a raster holds, row by row, band by band in a pixel.
 func (f *tiffFile) samples(t testing.TB) (values []float64, width, height, bands int) {
 	t.Helper()
-	width, height, bands = f.number(256), f.number(257), f.number(277)
+	width = f.number(256)
+	height = f.number(257)
+	bands = f.number(277)
 	bits := f.number(258)
 	for i, at := range f.tags[273] {
 		strip := f.data[int(at):][:int(f.tags[279][i])]
@@ -101,7 +105,8 @@ func (f *tiffFile) samples(t testing.TB) (values []float64, width, height, bands
 			if err != nil {
 				t.Fatal(err)
 			}
-			if strip, err = io.ReadAll(z); err != nil {
+			strip, err = io.ReadAll(z)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -116,9 +121,9 @@ func (f *tiffFile) samples(t testing.TB) (values []float64, width, height, bands
 	return values, width, height, bands
 }
 
-func unpredicted(row []byte, predictor, bits, bands int) (values []float64) {
-	switch {
-	case predictor == 3:
+func unpredicted(row []byte, predictor, bits, bands int) []float64 {
+	var values []float64
+	if predictor == 3 {
 		for i := bands; i < len(row); i++ {
 			row[i] += row[i-bands]
 		}
@@ -127,7 +132,7 @@ func unpredicted(row []byte, predictor, bits, bands int) (values []float64) {
 			b := []byte{row[i], row[n+i], row[2*n+i], row[3*n+i]}
 			values = append(values, float64(math.Float32frombits(binary.BigEndian.Uint32(b))))
 		}
-	case bits == 16:
+	} else if bits == 16 {
 		for i := 0; i < len(row); i += 2 {
 			v := binary.LittleEndian.Uint16(row[i:])
 			if predictor == 2 && i >= 2*bands {
@@ -135,7 +140,7 @@ func unpredicted(row []byte, predictor, bits, bands int) (values []float64) {
 			}
 			values = append(values, float64(v))
 		}
-	default:
+	} else {
 		for i, v := range row {
 			if predictor == 2 && i >= bands {
 				v += byte(values[i-bands])
@@ -159,12 +164,17 @@ func readChart(t testing.TB, data []byte) chart {
 	f := readTIFF(t, data)
 	var c chart
 	c.values, c.width, c.height, c.bands = f.samples(t)
-	tie, scale := f.tags[33922], f.tags[33550]
+	tie := f.tags[33922]
+	scale := f.tags[33550]
 	if len(tie) != 6 || len(scale) != 3 {
 		t.Fatalf("tie point %v, pixel scale %v", tie, scale)
 	}
-	c.left, c.top, c.dx, c.dy = tie[3], tie[4], scale[0], scale[1]
-	if c.epsg = f.key(3072); c.epsg < 0 {
+	c.left = tie[3]
+	c.top = tie[4]
+	c.dx = scale[0]
+	c.dy = scale[1]
+	c.epsg = f.key(3072)
+	if c.epsg < 0 {
 		c.epsg = f.key(2048)
 	}
 	return c
