@@ -17,14 +17,13 @@ func Accounts() []Column[*ops.Account] {
 // KeyState reports whether a key opens anything at a time: valid, expired or
 // revoked.
 func KeyState(k *ops.AccountKey, now time.Time) string {
-	switch {
-	case !k.RevokedAt.IsZero():
+	if !k.RevokedAt.IsZero() {
 		return "revoked"
-	case !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt.Time):
-		return "expired"
-	default:
-		return "valid"
 	}
+	if !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt.Time) {
+		return "expired"
+	}
+	return "valid"
 }
 
 // Keys returns the columns of an API key, without the key itself.

@@ -115,10 +115,10 @@ func AreaOf(v *float64, members api.ExtraMembers) Cell {
 
 // PriceCell returns a price, marked as it was sent where it could not be read.
 func PriceCell(p api.Price, currency string) Cell {
-	switch {
-	case p.IsUnread():
+	if p.IsUnread() {
 		return Cell{Text: format.Clean(p.Raw) + " (unreadable)", Data: p.Raw}
-	case !p.Known || math.IsInf(p.Amount, 0):
+	}
+	if !p.Known || math.IsInf(p.Amount, 0) {
 		return NoCell()
 	}
 	return Cell{Num: p.Amount, Code: currency, Known: true}
@@ -127,7 +127,8 @@ func PriceCell(p api.Price, currency string) Cell {
 // DaysCell returns a number of days in words, or the text that was sent in place of one.
 func DaysCell(d api.Days) Cell {
 	cell := TextOr(d.String())
-	cell.Num, cell.Known = float64(d.Count), d.Known
+	cell.Num = float64(d.Count)
+	cell.Known = d.Known
 	return cell
 }
 
@@ -176,14 +177,13 @@ func dateCell(d api.Date) Cell {
 
 // FormatMoment writes a time of the wire for programs, or what was sent in its place.
 func FormatMoment(t api.Time) string {
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return t.Raw
-	case t.DateOnly:
-		return t.Text()
-	default:
-		return t.Format(time.RFC3339)
 	}
+	if t.DateOnly {
+		return t.Text()
+	}
+	return t.Format(time.RFC3339)
 }
 
 // LabelCell returns a value of the service that is shown as its label.
@@ -309,7 +309,8 @@ func quoteText(s string) string {
 // UnknownMembers returns the members of a record that this program does not know, by
 // name: each as the service sent it, a text without its quotes and what a name says is
 // secret masked. Those that it knows and could not read are marked.
-func UnknownMembers(members api.ExtraMembers) (all [][2]string) {
+func UnknownMembers(members api.ExtraMembers) [][2]string {
+	var all [][2]string
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		text := UnreadMember(members, name)
 		if text == "" {

@@ -92,7 +92,8 @@ func CellsOf[T any](all []Column[T], at func(row int) T) func(row, column int) C
 // PickColumns returns the columns of the names, which have spaces between them, in their
 // order. It panics if there is no such column: names are written next to the tables, not
 // read from outside.
-func PickColumns[T any](all []Column[T], names string) (picked []Column[T]) {
+func PickColumns[T any](all []Column[T], names string) []Column[T] {
+	var picked []Column[T]
 	for name := range strings.FieldsSeq(names) {
 		at := slices.IndexFunc(all, func(c Column[T]) bool { return c.MachineName() == name })
 		if at < 0 {
@@ -211,17 +212,17 @@ func (c *ColumnSpec) ForPrograms(cell Cell) string {
 func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
 
 // RowFacts returns what columns say of a row, each behind its heading, with times in full.
-func RowFacts[T any](all []Column[T], row T, now time.Time) (facts [][2]string) {
+func RowFacts[T any](all []Column[T], row T, now time.Time) [][2]string {
+	var facts [][2]string
 	for i := range all {
 		c := &all[i]
 		cell := c.Value(row)
 		text := c.InShell(cell, now)
-		switch {
-		case c.TableHeading() == "":
+		if c.TableHeading() == "" {
 			continue
-		case c.Kind == Date && cell.Known && cell.Day == NoDay && len(cell.Data) > len(time.DateOnly):
+		} else if c.Kind == Date && cell.Known && cell.Day == NoDay && len(cell.Data) > len(time.DateOnly) {
 			text = cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format(time.RFC3339)
-		case c.Kind == Date && cell.Data != "":
+		} else if c.Kind == Date && cell.Data != "" {
 			text = cell.Data
 		}
 		facts = append(facts, [2]string{c.TableHeading(), text})
@@ -239,7 +240,8 @@ var descriptions []byte
 // tables are the columns of columns.json, by the names of their tables.
 var tables = readTables(descriptions)
 
-func readTables(text []byte) (all map[string][]ColumnSpec) {
+func readTables(text []byte) map[string][]ColumnSpec {
+	var all map[string][]ColumnSpec
 	if err := json.Unmarshal(text, &all, json.MatchCaseInsensitiveNames(true)); err != nil {
 		panic(err)
 	}
@@ -250,7 +252,8 @@ func readTables(text []byte) (all map[string][]ColumnSpec) {
 // row's member of its name and has the kind of its type. It panics if there is no such
 // member, or no column of a value.
 func MakeColumns[T any](table string, values Values[T]) []Column[T] {
-	all, used := make([]Column[T], len(tables[table])), 0
+	all := make([]Column[T], len(tables[table]))
+	used := 0
 	for i, spec := range tables[table] {
 		all[i] = Column[T]{spec, values[spec.MachineName()]}
 		if all[i].Value == nil {
@@ -269,15 +272,18 @@ func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 func fillMember[T any](c *Column[T]) {
 	var member reflect.StructField
 	name := c.MachineName()
-	index, in := []int(nil), reflect.TypeFor[T]().Elem()
+	index := []int(nil)
+	in := reflect.TypeFor[T]().Elem()
 	for part := range strings.SplitSeq(cmp.Or(c.Of, name), ".") {
 		is := func(member string) bool { return strings.EqualFold(member, part) }
 		var ok bool
-		if member, ok = in.FieldByNameFunc(is); !ok {
+		member, ok = in.FieldByNameFunc(is)
+		if !ok {
 			panic(fmt.Sprintf("columns: no member %q", part))
 		}
 		index = append(index, member.Index...)
-		if in = member.Type; in.Kind() == reflect.Pointer {
+		in = member.Type
+		if in.Kind() == reflect.Pointer {
 			in = in.Elem()
 		}
 	}

@@ -42,7 +42,8 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 }
 
 func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
-	area, none := 12_345.5, 0.0
+	area := 12_345.5
+	none := 0.0
 	unread := api.ExtraMembers{"areaSize": []byte(`"about 3 ha"`), "fileSize": []byte(`"3 MB"`)}
 	sent := api.Time{Time: time.Date(2026, 11, 29, 9, 0, 0, 0, time.FixedZone("", 3600))}
 	for _, c := range []struct {
@@ -88,7 +89,8 @@ func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
 	columns.MakeColumns("named", columns.Values[*api.Order]{"area": nil})
 }
 
-func writeRow[T any](all []columns.Column[T], row T) (texts []string) {
+func writeRow[T any](all []columns.Column[T], row T) []string {
+	var texts []string
 	for i := range all {
 		if all[i].MachineName() != "client" { // the account of another list
 			texts = append(texts, all[i].ForPrograms(all[i].Value(row)))
@@ -98,7 +100,8 @@ func writeRow[T any](all []columns.Column[T], row T) (texts []string) {
 }
 
 func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
-	at, size := api.TimeOf(noon), 3
+	at := api.TimeOf(noon)
+	size := 3
 	for want, got := range map[string][]string{
 		"Nord Ada ada@x EUR 2026-11-22T12:00:00Z 7": writeRow(columns.Accounts(), &ops.Account{
 			UUID: "7", CompanyName: "Nord", ClientName: "Ada", ClientEmail: "ada@x", Currency: "EUR", CreatedAt: at,

@@ -164,10 +164,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	if local == nil {
 		return all
 	}
-	return append(
-		all,
-		Column[*api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local},
-	)
+	return append(all, Column[*api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local})
 }
 
 // FindMission returns the mission of an order that has an ID, nil for none and for no order.
@@ -206,11 +203,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 		"METHOD:PUBLISH",
 	)
 	event := func(id, summary string, lines ...string) {
-		c.writeLine(
-			"BEGIN:VEVENT",
-			"UID:"+escapeText(id+"@"+host),
-			"DTSTAMP:"+now.UTC().Format(stamp),
-		)
+		c.writeLine("BEGIN:VEVENT", "UID:"+escapeText(id+"@"+host), "DTSTAMP:"+now.UTC().Format(stamp))
 		c.writeLine(append(lines, "SUMMARY:"+escapeText(summary), "END:VEVENT")...)
 	}
 	seen := map[string]bool{}

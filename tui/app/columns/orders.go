@@ -75,14 +75,13 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 
 // quotesOf returns what a row of a list says of an order's quotes.
 func quotesOf(o *ops.Order) format.QuoteCounts {
-	switch {
-	case o.OpenQuotes == nil:
+	if o.OpenQuotes == nil {
 		return format.QuotesUnread
-	case *o.OpenQuotes == 0:
-		return format.QuotesNone
-	default:
-		return format.QuotesReady
 	}
+	if *o.OpenQuotes == 0 {
+		return format.QuotesNone
+	}
+	return format.QuotesReady
 }
 
 // WaitsFor says who is to move next.
@@ -136,7 +135,8 @@ func Quotes(now func() time.Time) []Column[*ListedQuote] {
 			if !q.ExpiryDate.IsRead() {
 				return cell
 			}
-			if cell.Text = format.None; q.Status == api.QuoteOpen {
+			cell.Text = format.None
+			if q.Status == api.QuoteOpen {
 				cell.Text = format.TimeLeft(q.ExpiryDate.Time, now(), false)
 			}
 			return cell
@@ -176,14 +176,13 @@ func Sites() []Column[*ordering.Site] {
 
 // includedCell reports whether a site is in the order; one that is placed is in another.
 func includedCell(s *ordering.Site) Cell {
-	switch {
-	case s.Placed:
+	if s.Placed {
 		return Cell{Text: "●", Code: "placed", Role: format.Good, Num: 2, Known: true}
-	case s.In:
-		return Cell{Text: "✓", Code: "yes", Role: format.Good, Num: 1, Known: true}
-	default:
-		return Cell{Text: format.None, Code: "no", Role: format.Muted, Known: true}
 	}
+	if s.In {
+		return Cell{Text: "✓", Code: "yes", Role: format.Good, Num: 1, Known: true}
+	}
+	return Cell{Text: format.None, Code: "no", Role: format.Muted, Known: true}
 }
 
 // siteSize returns an area, or the length of a line as text.
@@ -203,10 +202,9 @@ func siteProblem(s *ordering.Site) Cell {
 	if len(s.Warnings) > 0 {
 		all = append(all, "warning")
 	}
-	switch {
-	case s.Doubled:
+	if s.Doubled {
 		all = append(all, "double")
-	case s.Duplicate != "":
+	} else if s.Duplicate != "" {
 		all = append(all, "known")
 	}
 	return TextCell(strings.Join(all, ", "))

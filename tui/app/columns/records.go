@@ -36,7 +36,8 @@ func recordPrice(r *api.OrderRecord) string {
 
 // RecordFacts returns the fields of an order of the v2 API as labels and values;
 // those that are empty are left out.
-func RecordFacts(r *api.OrderRecord, units format.Units) (facts [][2]string) {
+func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
+	var facts [][2]string
 	var more [][2]string
 	add := func(label, value string) {
 		if strings.TrimSpace(value) != "" {
@@ -83,8 +84,8 @@ func RecordFacts(r *api.OrderRecord, units format.Units) (facts [][2]string) {
 }
 
 // DetailFacts returns the details of an order as labels and values, which may be empty.
-func DetailFacts(d *api.RecordDetails) (facts [][2]string) {
-	facts = [][2]string{{"Description", d.Description}, {"Other product", d.OtherMapType}}
+func DetailFacts(d *api.RecordDetails) [][2]string {
+	facts := [][2]string{{"Description", d.Description}, {"Other product", d.OtherMapType}}
 	if c := d.PointOfContact; c != nil {
 		facts = append(facts, [2]string{"Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", ")})
 	}

@@ -100,14 +100,13 @@ func CallbackStatuses() []string {
 
 // CallbackStatus returns what became of a callback.
 func CallbackStatus(d *api.WebhookDelivery) string {
-	switch {
-	case d.Success:
+	if d.Success {
 		return CallbackDelivered
-	case d.IsPending():
-		return CallbackSending
-	default:
-		return CallbackFailed
 	}
+	if d.IsPending() {
+		return CallbackSending
+	}
+	return CallbackFailed
 }
 
 // CallbackState returns what became of a callback as a state; failures come first.
@@ -125,12 +124,13 @@ func CallbackState(d *api.WebhookDelivery) Cell {
 // outcomeText says what became of a callback, and why it failed.
 func outcomeText(d *api.WebhookDelivery) string {
 	_, text, _ := strings.Cut(CallbackState(d).Text, " ")
-	switch {
-	case CallbackStatus(d) != CallbackFailed:
+	if CallbackStatus(d) != CallbackFailed {
 		return text
-	case format.ValueOf(d.Error) != "":
+	}
+	if format.ValueOf(d.Error) != "" {
 		return text + ": " + *d.Error
-	case format.ValueOf(d.ResponseCode) > 0:
+	}
+	if format.ValueOf(d.ResponseCode) > 0 {
 		return text + ": HTTP " + strconv.Itoa(*d.ResponseCode)
 	}
 	return text

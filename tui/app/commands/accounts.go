@@ -61,7 +61,8 @@ func describeLostKey(k *ops.AccountKey) string {
 func RevokeKey() Command {
 	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) })
 	isRevoked := func(k *ops.AccountKey) bool { return !k.RevokedAt.IsZero() }
-	c.Watch, c.Confirms = allKeys.watchChanged(isRevoked, itself), confirmedBy(isRevoked)
+	c.Watch = allKeys.watchChanged(isRevoked, itself)
+	c.Confirms = confirmedBy(isRevoked)
 	return c
 }
 
@@ -154,7 +155,8 @@ func watchRotation(t Target) (findFunc, error) {
 func RevokeOperator() Command {
 	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) })
 	isRevoked := func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() }
-	c.Watch, c.Confirms = operatorList.watchChanged(isRevoked, itself), confirmedBy(isRevoked)
+	c.Watch = operatorList.watchChanged(isRevoked, itself)
+	c.Confirms = confirmedBy(isRevoked)
 	return c
 }
 
@@ -176,7 +178,8 @@ func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Oper
 func WithdrawInvitation() Command {
 	c := command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) })
 	isWithdrawn := func(i *ops.Invitation) bool { return !i.WithdrawnAt.IsZero() }
-	c.Watch, c.Confirms = invitationList.watchChanged(isWithdrawn, itself), confirmedBy(isWithdrawn)
+	c.Watch = invitationList.watchChanged(isWithdrawn, itself)
+	c.Confirms = confirmedBy(isWithdrawn)
 	return c
 }
 

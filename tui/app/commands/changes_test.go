@@ -87,7 +87,8 @@ func changesOfOneThing() map[string]func(context.Context, *commands.Sender) erro
 // was made, whether it shows, and what was reported.
 func sendOneChange(
 	t *testing.T, service *oneThing, when effect, answer func(http.ResponseWriter), send func(context.Context, *commands.Sender) error,
-) (made int, err error) {
+) (int, error) {
+	var made int
 	t.Helper()
 	var late func()
 	service.answer = func(w http.ResponseWriter, do func()) {
@@ -233,14 +234,13 @@ type unlistedService struct {
 func (s *unlistedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Date", "Sat, 28 Nov 2026 09:00:00 GMT")
 	w.Header().Set("Content-Type", "application/json")
-	switch {
-	case r.Method == http.MethodPost:
+	if r.Method == http.MethodPost {
 		s.sent = true
 		panic(http.ErrAbortHandler)
-	case !s.sent:
+	} else if !s.sent {
 		w.WriteHeader(http.StatusInternalServerError)
 		fmt.Fprint(w, `{"success":false,"message":"busy","data":null}`)
-	default:
+	} else {
 		fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, s.row)
 	}
 }

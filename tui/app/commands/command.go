@@ -80,7 +80,8 @@ func command(verb string, request Request, values ...any) Command {
 	c.Request, c.Fields = request, slices.Clone(c.Fields)
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		if f.Value = values[i]; f.Kind() == KindScopes {
+		f.Value = values[i]
+		if f.Kind() == KindScopes {
 			f.Known = append([]format.Option{{Value: allScopes}}, format.WordOptions(api.Scopes())...)
 		}
 	}
@@ -196,7 +197,8 @@ func AnswerFacts(answer any) [][2]string {
 }
 
 // ScreenFields returns the fields that the screen has, too.
-func (c *Command) ScreenFields() (fields []*Field) {
+func (c *Command) ScreenFields() []*Field {
+	var fields []*Field
 	for i := range c.Fields {
 		if c.Fields[i].Label != "" {
 			fields = append(fields, &c.Fields[i])
@@ -251,7 +253,8 @@ func (c *Command) field(name string) *Field {
 // limit bounds the number of a field.
 func (c *Command) limit(name string, least, most float64) {
 	f := c.field(name)
-	f.Least, f.Most = least, most
+	f.Least = least
+	f.Most = most
 }
 
 // Kind is what kind of value a field has.
@@ -356,7 +359,8 @@ func (f *Field) Set(typed string) error {
 		use = "not a valid choice; use true or false"
 	case *api.Duration:
 		v.Duration, err = api.ParseDuration(cmp.Or(typed, "0s"))
-		if use = "not a valid duration; use 90s, 36h or 7d"; v.Duration < 0 {
+		use = "not a valid duration; use 90s, 36h or 7d"
+		if v.Duration < 0 {
 			return errors.New(use)
 		}
 	case *api.Time:
@@ -380,7 +384,8 @@ func (f *Field) Set(typed string) error {
 const allScopes = "all"
 
 // KnownValues returns the values that the field can have, nil for any.
-func (f *Field) KnownValues() (values []string) {
+func (f *Field) KnownValues() []string {
+	var values []string
 	for _, c := range f.Known {
 		values = append(values, c.Value)
 	}
@@ -392,7 +397,8 @@ func (f *Field) IsShare() bool { return f.Unit == "%" && f.Most == 1 }
 
 // ValueFault says what is wrong with the value by itself, "" for nothing.
 func (f *Field) ValueFault() string {
-	text, known := f.String(), f.KnownValues()
+	text := f.String()
+	known := f.KnownValues()
 	for _, one := range strings.Split(text, ",") {
 		if text != "" && known != nil && !slices.Contains(known, one) {
 			return fmt.Sprintf("%q is not valid; use %s", one, strings.Join(known, ", "))
@@ -408,13 +414,8 @@ func (f *Field) ValueFault() string {
 		if f.Unit == "%" && f.Most != 1 {
 			unit = " percent"
 		}
-		return fmt.Sprintf(
-			"%v is not between %v and %s%s",
-			n,
-			f.Least,
-			format.GroupDigits(f.Most, 0),
-			unit,
-		)
+		return fmt.Sprintf("%v is not between %v and %s%s", n, f.Least,
+			format.GroupDigits(f.Most, 0), unit)
 	}
 	return ""
 }

@@ -42,8 +42,14 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
-	days, price, rate, late := 0, math.NaN(), 0.2, api.Duration{Duration: time.Minute}
-	event, status, scopes, name := "order.completed", "", []api.Scope{}, " "
+	days := 0
+	price := math.NaN()
+	rate := 0.2
+	late := api.Duration{Duration: time.Minute}
+	event := "order.completed"
+	status := ""
+	scopes := []api.Scope{}
+	name := " "
 	for _, tt := range []struct {
 		field   Field
 		fault   string

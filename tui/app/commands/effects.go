@@ -50,10 +50,10 @@ func (c *Command) requestAnswer(t Target) (any, error) {
 			Message: "the response does not show the change",
 		}
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return answer, nil
-	case !api.MaybeApplied(err):
+	}
+	if !api.MaybeApplied(err) {
 		return nil, err
 	}
 	return findEffect(t, find, err)
@@ -73,7 +73,8 @@ func (c *Command) isConfirmed(answer any) bool {
 
 // findEffect looks for the effect of a request that failed with err and may have been carried
 // out all the same.
-func findEffect(t Target, find findFunc, err error) (answer any, _ error) {
+func findEffect(t Target, find findFunc, err error) (any, error) {
+	var answer any
 	if find == nil {
 		return nil, &ordering.UnconfirmedError{Err: err}
 	}
@@ -277,12 +278,13 @@ func watchAudit(operation string, answer func(Target, *ops.AuditEntry) (any, err
 		}
 		return func(t Target) (any, error) {
 			for e, err := range t.Operators.AllAudit(t) {
-				switch {
-				case err != nil:
+				if err != nil {
 					return nil, err
-				case e.ID <= last:
+				}
+				if e.ID <= last {
 					return nil, nil
-				case e.Operation == operation && e.Kind == ops.AuditChange:
+				}
+				if e.Operation == operation && e.Kind == ops.AuditChange {
 					return answer(t, e)
 				}
 			}

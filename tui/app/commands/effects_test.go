@@ -53,7 +53,8 @@ func operationCases(t *testing.T) map[string]operationCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	onOrder, onMission := commands.Target{ID: "o-1"}, commands.Target{ID: "m-1"}
+	onOrder := commands.Target{ID: "o-1"}
+	onMission := commands.Target{ID: "m-1"}
 	of := func(id string) commands.Target { return commands.Target{ID: id} }
 	cases := map[string]operationCase{
 		"end-order": {
@@ -276,12 +277,11 @@ func (s *vagueService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	path := strings.TrimPrefix(r.URL.Path, "/api/ops/v1/")
 	data, found := s.c.others[path]
-	switch {
-	case path == s.c.path && s.applied:
+	if path == s.c.path && s.applied {
 		data = s.c.after
-	case path == s.c.path:
+	} else if path == s.c.path {
 		data = s.c.before
-	case !found:
+	} else if !found {
 		w.WriteHeader(http.StatusNotFound)
 		data = "null"
 	}
@@ -323,7 +323,8 @@ func checkOperation(t *testing.T, service *vagueService) {
 		t.Fatal(err)
 	}
 	target := service.c.target
-	target.Context, target.Client = t.Context(), client
+	target.Context = t.Context()
+	target.Client = client
 	done, err := service.c.command.Run(target)
 	isUnconfirmed := errors.As(err, new(*ordering.UnconfirmedError))
 	isLost := errors.As(err, new(*commands.LostSecretError))

@@ -37,7 +37,8 @@ func Find(ctx context.Context, desk *ops.Client, text string) (*Place, error) {
 
 // chooseFound returns what a text means: the company of that name, the only account that
 // was found, or the only thing.
-func chooseFound(text string, found []ops.Found) (one ops.Found, err error) {
+func chooseFound(text string, found []ops.Found) (ops.Found, error) {
+	var one ops.Found
 	if len(found) == 0 {
 		return one, fmt.Errorf("%s: not found; flightdesk find --help names what can be found", format.Clean(text))
 	}
@@ -71,7 +72,8 @@ func MainResult(found []ops.Found) (one ops.Found, ok bool) {
 	return one, true
 }
 
-func selectFound(found []ops.Found, fits func(ops.Found) bool) (some []ops.Found) {
+func selectFound(found []ops.Found, fits func(ops.Found) bool) []ops.Found {
+	var some []ops.Found
 	for _, f := range found {
 		if fits(f) {
 			some = append(some, f)
@@ -92,10 +94,9 @@ func describeFound(f ops.Found) string {
 func Locate(ctx context.Context, desk *ops.Client, f ops.Found) (*Place, error) {
 	place := &Place{Found: f}
 	var err error
-	switch {
-	case f.Kind == ops.FoundMission:
+	if f.Kind == ops.FoundMission {
 		place.Mission = f.UUID
-	case f.MissionCode != "":
+	} else if f.MissionCode != "" {
 		place.Mission, err = missionOfCode(ctx, desk, f)
 	}
 	if err != nil {
@@ -113,7 +114,7 @@ func Locate(ctx context.Context, desk *ops.Client, f ops.Found) (*Place, error) 
 	return place, nil
 }
 
-func missionOfCode(ctx context.Context, desk *ops.Client, f ops.Found) (uuid string, err error) {
+func missionOfCode(ctx context.Context, desk *ops.Client, f ops.Found) (string, error) {
 	o, err := desk.Orders.Get(ctx, f.OrderCode)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.OrderCode, err)
@@ -174,12 +175,6 @@ func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Accou
 	case 1:
 		return like[0], nil
 	}
-	return nil, fmt.Errorf(
-		"%q matches %s (%s) and %s (%s); use an ID",
-		name,
-		like[0].CompanyName,
-		like[0].UUID,
-		like[1].CompanyName,
-		like[1].UUID,
-	)
+	return nil, fmt.Errorf("%q matches %s (%s) and %s (%s); use an ID", name, like[0].CompanyName,
+		like[0].UUID, like[1].CompanyName, like[1].UUID)
 }

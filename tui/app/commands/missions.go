@@ -64,7 +64,9 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	}
 	if note := c.field("note"); again {
 		c.Title = "Reschedule flight"
-		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
+		note.Label = "Reason"
+		note.Help = "why the date changes; shown to the client"
+		note.Required = "enter a reason"
 	}
 	return c
 }
@@ -111,7 +113,8 @@ func OpenFiles(named []api.FileInput, explain func(error) error) (files []api.Fi
 			CloseFiles(files)
 			return nil, fmt.Errorf("%s: %w", f.Name, explain(err))
 		}
-		f.Name, f.Content = filepath.Base(f.Name), file
+		f.Name = filepath.Base(f.Name)
+		f.Content = file
 		files = append(files, f)
 	}
 	return files, nil
@@ -144,7 +147,8 @@ func RecordPermission(in *ops.PermissionInput) Command {
 	c := command("record-permit", func(t Target) (any, error) {
 		var permit *api.FileInput
 		if len(t.Files) > 0 {
-			permit, document = &t.Files[0], t.Files[0].Name
+			permit = &t.Files[0]
+			document = t.Files[0].Name
 		}
 		p, err := t.Missions.SetFlightPermission(t, t.ID, *in, permit)
 		if err != nil {
@@ -153,7 +157,8 @@ func RecordPermission(in *ops.PermissionInput) Command {
 		return describePermission(p, in, document), nil
 	}, (*string)(&in.Status), &in.Authority, &in.Reference, &in.ValidFrom, &in.ValidTo)
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
-		old, p := cmp.Or(before.FlightPermission, &api.FlightPermission{}), now.FlightPermission
+		old := cmp.Or(before.FlightPermission, &api.FlightPermission{})
+		p := now.FlightPermission
 		if p == nil || p.Status != in.Status || p.UpdatedAt.Equal(old.UpdatedAt.Time) {
 			return nil
 		}

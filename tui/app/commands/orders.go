@@ -37,14 +37,16 @@ func EndOrder(why *string, move api.OrderMove) Command {
 	if move == "" {
 		ends = []api.OrderStatus{api.OrderRejected, api.OrderNotFeasible}
 	}
-	c.Watch, c.Confirms = watchOrderEnd(ends...), isOrderEnd(ends...)
+	c.Watch = watchOrderEnd(ends...)
+	c.Confirms = isOrderEnd(ends...)
 	return c
 }
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command {
 	c := command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) })
-	c.Watch, c.Confirms = watchOrderEnd(api.OrderDeleted), isOrderEnd(api.OrderDeleted)
+	c.Watch = watchOrderEnd(api.OrderDeleted)
+	c.Confirms = isOrderEnd(api.OrderDeleted)
 	return c
 }
 
@@ -99,30 +101,25 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 	var found []*ops.Quote
 	for i := range o.Quotes {
 		q := &o.Quotes[i]
-		switch {
-		case q.UUID == name:
+		if q.UUID == name {
 			return q, nil
-		case q.Status == api.QuoteOpen && (name == "" || strings.EqualFold(q.QuoteName, name)):
+		}
+		if q.Status == api.QuoteOpen && (name == "" || strings.EqualFold(q.QuoteName, name)) {
 			found = append(found, q)
 		}
 	}
-	switch {
-	case len(found) == 1:
+	if len(found) == 1 {
 		return found[0], nil
-	case len(found) > 1:
-		return nil, fmt.Errorf(
-			"%d matching quotes; use an ID from flightdesk ops order %s",
-			len(found),
-			o.OrderCode,
-		)
-	case name == "":
+	}
+	if len(found) > 1 {
+		return nil, fmt.Errorf("%d matching quotes; use an ID from flightdesk ops order %s",
+			len(found), o.OrderCode)
+	}
+	if name == "" {
 		return nil, errors.New("no open quote")
 	}
-	return nil, fmt.Errorf(
-		"no open quote %q; flightdesk ops order %s lists its quotes",
-		name,
-		o.OrderCode,
-	)
+	return nil, fmt.Errorf("no open quote %q; flightdesk ops order %s lists its quotes", name,
+		o.OrderCode)
 }
 
 // QuoteFor returns the quote that is issued for an order: what is zero of the values is
@@ -136,7 +133,9 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in.PriceBeforeDiscount = cmp.Or(v.PriceBeforeDiscount, in.PriceBeforeDiscount)
 	in.ExpiryDate = cmp.Or(v.ExpiryDate, in.ExpiryDate)
 	in.QuoteName = cmp.Or(v.QuoteName, in.QuoteName)
-	in.DiscountPercent, in.ReasonForDiscount, in.Description = v.DiscountPercent, v.ReasonForDiscount, v.Description
+	in.DiscountPercent = v.DiscountPercent
+	in.ReasonForDiscount = v.ReasonForDiscount
+	in.Description = v.Description
 	return in
 }
 
@@ -256,17 +255,13 @@ func requestMove(
 // afterRefusal reads the order after a move that was refused or not sent. An order that
 // is as wanted all the same is returned; otherwise the error says why it is not.
 func afterRefusal(
-	ctx context.Context,
-	client *api.Client,
-	move api.OrderMove,
-	code string,
-	refused error,
+	ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error,
 ) (*api.Order, error) {
 	now, err := client.Orders.Get(ctx, code)
-	switch {
-	case err != nil && !api.IsPartial(err):
+	if err != nil && !api.IsPartial(err) {
 		return nil, refused
-	case now.Status.Means(move.ResultingStatus()):
+	}
+	if now.Status.Means(move.ResultingStatus()) {
 		return now, nil
 	}
 	label := format.Clean(format.Status(now.Status).Label)
@@ -309,7 +304,8 @@ func wholeDetails(d *api.RecordDetails) api.RecordDetails {
 // applyTo returns a record with the change.
 func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
 	now := wholeDetails(d)
-	contact, option := now.PointOfContact, now.AdvancedOption
+	contact := now.PointOfContact
+	option := now.AdvancedOption
 	setIfGiven(&now.Description, c.Description)
 	setIfGiven(&now.OtherMapType, c.OtherMapType)
 	setIfGiven(&contact.PocName, c.Contact)
@@ -360,10 +356,10 @@ func SetNotifications(in *ops.NotificationInput) Command {
 	}, &in.Webhook, &in.Email)
 	c.Watch = watchOrder(func(_, now *ops.Order) (any, error) {
 		set := cmp.Or(now.Notifications, &api.Notifications{})
-		switch {
-		case set.Webhook != in.Webhook || set.Email != in.Email:
+		if set.Webhook != in.Webhook || set.Email != in.Email {
 			return nil, nil
-		case set.Webhook != "":
+		}
+		if set.Webhook != "" {
 			return nil, &LostSecretError{"the notices are set, but the response with the secret was lost; set them again to see it"}
 		}
 		return &ops.NotificationSettings{Email: set.Email}, nil

@@ -54,10 +54,10 @@ func RefusePermission(o *ops.Order, m *ops.Mission) string {
 }
 
 func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {
-	switch {
-	case o.Status == api.OrderBiddingWithQuote:
+	if o.Status == api.OrderBiddingWithQuote {
 		return o.OrderCode + " has no accepted quote yet; its client accepts one first"
-	case m == nil:
+	}
+	if m == nil {
 		return "no mission selected; select one"
 	}
 	return ""

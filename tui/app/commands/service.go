@@ -48,10 +48,10 @@ type ClockChange struct {
 // AdvanceClock moves the service's clock forward.
 func AdvanceClock(in *ClockChange) Command {
 	c := command("clock", func(t Target) (any, error) {
-		switch {
-		case t.Look:
+		if t.Look {
 			return t.World.Clock(t)
-		case in.To.IsZero():
+		}
+		if in.To.IsZero() {
 			return t.World.AdvanceClock(t, in.By.Duration)
 		}
 		return t.World.SetClock(t, in.To.Time)
@@ -135,10 +135,10 @@ func PaceSimulator(in *Pace) Command {
 
 // isReached reports whether the simulator is as wanted.
 func (in *Pace) isReached(before, now *ops.SimulatorState) bool {
-	switch {
-	case (in.Pause || in.Resume) && now.Paused != in.Pause:
+	if (in.Pause || in.Resume) && now.Paused != in.Pause {
 		return false
-	case in.Speed != nil && now.Speed != *in.Speed:
+	}
+	if in.Speed != nil && now.Speed != *in.Speed {
 		return false
 	}
 	return !in.Step || countSteps(now) > countSteps(before)
@@ -174,7 +174,8 @@ type UpcomingStep struct {
 }
 
 // UpcomingSteps returns the events of the scenario, and the steps of the simulator.
-func UpcomingSteps(s *ops.SimulatorState) (list []UpcomingStep) {
+func UpcomingSteps(s *ops.SimulatorState) []UpcomingStep {
+	var list []UpcomingStep
 	if s.Scenario != nil {
 		for _, e := range s.Scenario.Upcoming {
 			list = append(list, UpcomingStep{e.At, DescribeEvent(&e)})

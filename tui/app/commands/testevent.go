@@ -50,7 +50,8 @@ func SendTest(
 	event api.EventName,
 	now time.Time,
 	trusted http.RoundTripper,
-) (r TestResult) {
+) TestResult {
+	var r TestResult
 	e := api.Event{
 		ID:        "test-" + strings.ToLower(rand.Text()),
 		Event:     event,
@@ -60,15 +61,19 @@ func SendTest(
 		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: event.MissionStatus(),
 		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: testOrder,
 	}
-	r.To, r.Event, r.ID = to.Redacted(), event, e.ID
+	r.To = to.Redacted()
+	r.Event = event
+	r.ID = e.ID
 	body, err := json.Marshal(e)
-	if r.Err = err; err != nil {
+	r.Err = err
+	if err != nil {
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, TestTimeout)
 	defer cancel()
 	req, err := api.NewCallback(ctx, to.String(), secret, body)
-	if r.Err = err; err != nil {
+	r.Err = err
+	if err != nil {
 		return r
 	}
 	client := &http.Client{
@@ -84,7 +89,9 @@ func SendTest(
 	}
 	defer func() { _ = res.Body.Close() }()
 	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // as far as it comes
-	r.Status, r.OK, r.Answer = res.Status, res.StatusCode >= 200 && res.StatusCode < 300, string(answer)
+	r.Status = res.Status
+	r.OK = res.StatusCode >= 200 && res.StatusCode < 300
+	r.Answer = string(answer)
 	return r
 }
 
@@ -99,10 +106,10 @@ func (r *TestResult) ProblemError() error {
 // ParseReceiver reads the address of a receiver of test events.
 func ParseReceiver(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("not an http or https URL")
-	case u.User != nil || u.Fragment != "":
+	}
+	if u.User != nil || u.Fragment != "" {
 		return nil, errors.New("remove the user, password or fragment")
 	}
 	return u, nil
@@ -163,22 +170,23 @@ func (s *Sender) MoveOrder(
 		return nil, err
 	}
 	c := s.newChange(ordering.EntryKind(move.ResultingStatus()))
-	c.OrderID, c.OrderName = before.OrderCode, before.OrderName
+	c.OrderID = before.OrderCode
+	c.OrderName = before.OrderName
 	c.Look = func(ctx context.Context) (settled bool, err error) {
 		moved, settled, err = s.lookForMoved(ctx, &c.LedgerEntry)
 		return settled, err
 	}
 	c.Send = func(ctx context.Context) (err error) {
 		moved, err = requestMove(ctx, s.Client, move, before.UUID, reason)
-		switch {
-		case err == nil && moved.Status == before.Status:
+		if err == nil && moved.Status == before.Status {
 			return &api.Error{
 				Op:      string(move) + " order",
 				Status:  http.StatusOK,
 				Message: "the service answered that the order is still " + InText(moved.Status),
 				Foreign: true,
 			}
-		case err == nil, api.MaybeApplied(err), ctx.Err() != nil:
+		}
+		if err == nil || api.MaybeApplied(err) || ctx.Err() != nil {
 			return err
 		}
 		moved, err = afterRefusal(ctx, s.Client, move, before.OrderCode, err)
@@ -192,9 +200,7 @@ func (s *Sender) MoveOrder(
 
 // lookForMoved reads the order of an entry, and reports whether it was moved as the entry
 // says.
-func (s *Sender) lookForMoved(
-	ctx context.Context, e *ordering.LedgerEntry,
-) (o *api.Order, moved bool, err error) {
+func (s *Sender) lookForMoved(ctx context.Context, e *ordering.LedgerEntry) (o *api.Order, moved bool, err error) {
 	o, err = s.Client.Orders.Get(ctx, e.OrderID)
 	if err != nil && !api.IsPartial(err) {
 		return nil, false, err
@@ -205,8 +211,7 @@ func (s *Sender) lookForMoved(
 // RegisterEndpoint registers an endpoint. One that is found after a lost response is an
 // error: nobody has its secret.
 func (s *Sender) RegisterEndpoint(
-	ctx context.Context,
-	req api.CreateWebhookRequest,
+	ctx context.Context, req api.CreateWebhookRequest,
 ) (made *api.WebhookEndpoint, err error) {
 	c := s.newChange(registered)
 	c.Address = req.URL
@@ -229,7 +234,8 @@ func (s *Sender) RegisterEndpoint(
 // RemoveEndpoint removes an endpoint. One that is gone already is removed.
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
 	c := s.newChange(removed)
-	c.EndpointID, c.Address = uuid, address
+	c.EndpointID = uuid
+	c.Address = address
 	c.Send = func(ctx context.Context) error {
 		err := s.Client.Webhooks.Delete(ctx, uuid)
 		if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
@@ -246,10 +252,10 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 // LookFor returns the function that looks for the change of an entry, nil where it is
 // of a kind that others send.
 func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
-	switch {
-	case e.Kind == registered:
+	if e.Kind == registered {
 		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
-	case e.Kind == removed:
+	}
+	if e.Kind == removed {
 		return func(ctx context.Context) (bool, error) {
 			_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
 			if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
@@ -257,7 +263,8 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 			}
 			return false, err
 		}
-	case e.Kind == ordering.EntryPlaced || e.IsQuote():
+	}
+	if e.Kind == ordering.EntryPlaced || e.IsQuote() {
 		return nil
 	}
 	return func(ctx context.Context) (bool, error) {
@@ -281,10 +288,10 @@ func isOlder(found *api.WebhookEndpoint, e *ordering.LedgerEntry) bool {
 // lookForRegistered looks for an endpoint of an address that was not there before.
 func (s *Sender) lookForRegistered(ctx context.Context, e *ordering.LedgerEntry) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
-		switch {
-		case err != nil:
+		if err != nil {
 			return false, err
-		case found.URL == e.Address && !isOlder(found, e):
+		}
+		if found.URL == e.Address && !isOlder(found, e) {
 			return true, fmt.Errorf("endpoint %s was registered, but its secret is lost; remove it", found.UUID)
 		}
 	}

@@ -53,7 +53,8 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 // RereadFrom takes what is known by now. Endpoints that cannot be read again stay as
 // they were.
 func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
-	a.Known, a.Now = c.Now(), now
+	a.Known = c.Now()
+	a.Now = now
 	endpoints, _, state := EndpointsOf(c, now.Add(-week))
 	if state.ReadAt.IsZero() {
 		state.ReadAt = a.State.ReadAt
@@ -92,10 +93,10 @@ func accountMissions(c *cache.Cache, known []*cache.Mission, since time.Time) []
 // reasonForNone says why there are no lines in a part: it could not be read, or it is not read
 // yet, or there is nothing.
 func reasonForNone(err error, isRead bool, none string) string {
-	switch {
-	case isRead:
+	if isRead {
 		return none
-	case err != nil:
+	}
+	if err != nil {
 		what, _ := format.ExplainError(err)
 		return "Could not load: " + what
 	}
@@ -123,13 +124,12 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 	told.addEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
 	entries := told.sortEntries()
 	fare = facts.endpointsPart(nil, entries, none, "nothing sent in 7 days", a.Now)
-	switch {
-	case a.State.ReadAt.IsZero():
+	if a.State.ReadAt.IsZero() {
 		fare.Note = ""
-	case a.State.Err != nil:
+	} else if a.State.Err != nil {
 		what, _ := format.ExplainError(a.State.Err)
 		fare.Note = "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + what
-	default:
+	} else {
 		fare.Note += ", last 7 days"
 	}
 	if len(endpoints) > 0 {
@@ -187,19 +187,13 @@ func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
 func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
 	missions := entryBuilder{now: now}
 	for _, m := range f.Missions {
-		st, flight := format.Status(m.Status), ""
+		st := format.Status(m.Status)
+		flight := ""
 		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", format.ValueOf(m.OperatorName))
 		if !m.FlightDate.IsZero() {
 			flight = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
-		missions.addLine(
-			m.UUID,
-			st.Glyph,
-			st.Role,
-			m.MissionCode,
-			strings.TrimSpace(what),
-			flight,
-		)
+		missions.addLine(m.UUID, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what), flight)
 	}
 	undelivered := undeliveredPart(entries, f.unknownIfUnread("None known."), now)
 	undelivered.Note = format.Count(len(undelivered.Lines), "callback")
@@ -246,10 +240,10 @@ func (f *SubjectFacts) unreadSource() string {
 		return "orders"
 	}
 	for _, m := range f.Missions {
-		switch {
-		case m.PlanningErr != nil:
+		if m.PlanningErr != nil {
 			return strings.TrimSpace("planning of " + m.MissionCode)
-		case m.PackagesErr != nil:
+		}
+		if m.PackagesErr != nil {
 			return strings.TrimSpace("deliveries of " + m.MissionCode)
 		}
 	}
@@ -293,46 +287,58 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	if n[retried] > 0 {
 		counts = append(counts, fmt.Sprint(n[retried], " after failed attempts"))
 	}
-	glyph, role, right, last := "✓", format.Good, strings.Join(counts, ", "), format.ValueOf(e.LastStatus)
+	glyph := "✓"
+	role := format.Good
+	right := strings.Join(counts, ", ")
+	last := format.ValueOf(e.LastStatus)
 	lastFailed := ", including the last"
 	if n[columns.CallbackMissing] > 0 {
 		lastFailed = ", last one failed"
 	}
 	switch {
 	case e.LogErr != nil:
-		glyph, role, right = "?", format.Text, "log could not be loaded"
+		glyph = "?"
+		role = format.Text
+		right = "log could not be loaded"
 	case failed > 0 && last == "failed":
-		glyph, role, right = "✗", format.Bad, right+lastFailed
+		glyph = "✗"
+		role = format.Bad
+		right = right + lastFailed
 	case n[columns.CallbackMissing] > 0:
-		glyph, role = "✗", format.Bad
+		glyph = "✗"
+		role = format.Bad
 	case failed > 0:
-		glyph, role = "!", format.Attention
+		glyph = "!"
+		role = format.Attention
 	case n[retried] > 0:
-		glyph, role = "!", format.Attention
+		glyph = "!"
+		role = format.Attention
 	case counts == nil:
-		glyph, role, right = "–", format.Muted, idle
+		glyph = "–"
+		role = format.Muted
+		right = idle
 	case n[columns.CallbackDelivered] == 0:
-		glyph, role = "◌", format.Pending
+		glyph = "◌"
+		role = format.Pending
 	}
 	x := t.addLine("endpoint "+e.UUID, glyph, role, "", ShortAddress(e.URL), right,
 		factsOf(t, columns.Endpoints(), &e.WebhookEndpoint)...)
-	x.Endpoint, x.Err = e.UUID, e.LogErr
+	x.Endpoint = e.UUID
+	x.Err = e.LogErr
 }
 
 // troubledPart returns the missions that are late or stuck, the late ones first and then
 // by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
-	v, t := a.Known, entryBuilder{now: a.Now}
+	v := a.Known
+	t := entryBuilder{now: a.Now}
 	for _, m := range v.TroubledMissions(a.Now) {
 		x := t.addLine("late "+m.UUID, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName, m.Why.Text,
 			factsOf(&t, columns.InUnits(columns.MissionsOfOrders(t.clock), a.Units), m.Mission)...)
-		x.Order, x.Mission = m.Order.OrderCode, m.UUID
+		x.Order = m.Order.OrderCode
+		x.Mission = m.UUID
 	}
-	none := reasonForNone(
-		v.Err,
-		v.Listed || len(v.Missions) > 0,
-		"No mission is overdue or stalled.",
-	)
+	none := reasonForNone(v.Err, v.Listed || len(v.Missions) > 0, "No mission is overdue or stalled.")
 	p := ReportPart{Title: "Overdue or stalled", None: none, Lines: t.all}
 	if n := len(t.all); n > 0 {
 		p.Note = format.Count(n, "mission")
@@ -352,18 +358,23 @@ func ScopesPart(of session.Permissions) ReportPart {
 	}
 	var t entryBuilder
 	for _, s := range of.Grants {
-		glyph, role, right := "?", format.Attention, s.Grant.String()
-		switch {
-		case s.Grant == api.Granted:
-			glyph, role = "✓", format.Good
-		case s.Grant == api.NotGranted:
-			glyph, role = "✗", format.Bad
-		case s.Scope == api.ScopeWebhooksWrite:
+		glyph := "?"
+		role := format.Attention
+		right := s.Grant.String()
+		if s.Grant == api.Granted {
+			glyph = "✓"
+			role = format.Good
+		} else if s.Grant == api.NotGranted {
+			glyph = "✗"
+			role = format.Bad
+		} else if s.Scope == api.ScopeWebhooksWrite {
 			right = "unknown until used" // no read needs it
 		}
 		x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
 			[2]string{"This key", s.Grant.String()})
-		x.Err, x.Scope, x.Said = s.Err, s.Scope, "Checked with a read request; nothing is changed."
+		x.Err = s.Err
+		x.Scope = s.Scope
+		x.Said = "Checked with a read request; nothing is changed."
 	}
 	p.Lines = t.all
 	return p
@@ -380,24 +391,20 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	default:
 		p.Note = format.Count(len(v.Orders), "order") + ", without those only in the v2 API"
 	}
-	n, statuses := map[api.OrderStatus]int{}, api.OrderStatuses()
+	n := map[api.OrderStatus]int{}
+	statuses := api.OrderStatuses()
 	for i := range v.Orders {
 		s := v.Orders[i].Status
-		if n[s]++; !slices.Contains(statuses, s) {
+		n[s]++
+		if !slices.Contains(statuses, s) {
 			statuses = append(statuses, s)
 		}
 	}
 	var t entryBuilder
 	for _, s := range statuses {
 		if st := format.Status(s); n[s] > 0 {
-			t.addLine(
-				"status "+string(s),
-				st.Glyph,
-				st.Role,
-				st.Label,
-				st.Description,
-				format.GroupInt(n[s]),
-			).Status = s
+			t.addLine("status "+string(s), st.Glyph, st.Role, st.Label, st.Description,
+				format.GroupInt(n[s])).Status = s
 		}
 	}
 	p.Lines = t.all
@@ -415,38 +422,46 @@ func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
 		case http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage:
 			large = append(large, x)
 		}
-		switch {
-		case x.Status == 0:
+		if x.Status == 0 {
 			silent++
-		case x.Failed() && x.Status != http.StatusNotFound: // to be not there is an answer
+		} else if x.Failed() && x.Status != http.StatusNotFound { // to be not there is an answer
 			failed++
 		}
 	}
 	limits, fields := rateLimits(kept)
 	t := entryBuilder{now: now}
-	glyph, role, what := "✓", format.Good, ", none failed"
+	glyph := "✓"
+	role := format.Good
+	what := ", none failed"
 	if failed+silent > 0 {
-		glyph, role = "!", format.Attention
+		glyph = "!"
+		role = format.Attention
 		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
 	}
 	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupInt(len(kept))+what, nil)
 	x.Right = "w to show"
-	glyph, role, what = "✓", format.Good, "not reached: no 429 responses"
+	glyph = "✓"
+	role = format.Good
+	what = "not reached: no 429 responses"
 	if n := len(slowed); n > 0 {
-		glyph, role, what = "!", format.Bad, "reached: "+format.Count(n, "response")+" of 429"
+		glyph = "!"
+		role = format.Bad
+		what = "reached: " + format.Count(n, "response") + " of 429"
 		if wait := session.HeaderValue(slowed[0].ResponseHeader, "Retry-After"); wait != "" {
 			what += ", last: wait " + wait + " s"
 		}
 	}
 	what += textAfter("; ", strings.Join(limits, ", "))
 	x = t.add(FromWire, "limited", time.Time{}, glyph, role, "rate limit", what, fields)
-	if x.Query = "code:429"; limits == nil {
+	x.Query = "code:429"
+	if limits == nil {
 		x.Said = "No response had a rate limit header."
 	}
 	if n := len(large); n > 0 {
 		what = format.Count(n, "request was", "requests were") + " too large or not to be stored"
 		x = t.add(FromWire, "large", time.Time{}, "!", format.Bad, "size", what, nil)
-		x.Exchange, x.Right = large[0], format.Ago(large[0].At, now)
+		x.Exchange = large[0]
+		x.Right = format.Ago(large[0].At, now)
 	}
 	return ReportPart{Title: "Requests and limits", Lines: t.all}
 }

@@ -89,7 +89,8 @@ func (t *entryBuilder) add(
 		}
 	}
 	if !at.IsZero() {
-		e.At, e.Ahead = at.In(t.now.Location()), at.After(t.now)
+		e.At = at.In(t.now.Location())
+		e.Ahead = at.After(t.now)
 		e.When = e.At.Format(time.RFC3339)
 	}
 	t.all = append(t.all, e)
@@ -131,7 +132,8 @@ func (t *entryBuilder) addKnown(
 func (t *entryBuilder) sortEntries() []TimelineEntry {
 	sources := AllSources()
 	sort.SliceStable(t.all, func(i, j int) bool {
-		a, b := &t.all[i], &t.all[j]
+		a := &t.all[i]
+		b := &t.all[j]
 		if a.At.IsZero() != b.At.IsZero() {
 			return b.At.IsZero()
 		}
@@ -141,7 +143,8 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 }
 
 func (t *entryBuilder) addOrder(o *api.Order) {
-	count, st := max(len(o.Missions), format.ValueOf(o.MissionCount)), format.Status(o.Status)
+	count := max(len(o.Missions), format.ValueOf(o.MissionCount))
+	st := format.Status(o.Status)
 	facts := factsOf(t, columns.InUnits(columns.Orders(nil), t.facts.Units), o)
 	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", format.Accent, t.order,
 		"placed, "+format.Count(count, "mission"), facts, "Order ID", o.UUID)
@@ -152,10 +155,12 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 	start := o.StartDate.StartDay(zone)
 	t.addKnown(FromOrder, "start", api.TimeOf(start.Start()), "·", format.Muted, t.order,
 		"start date"+t.dayNote(start, start.Start()), nil)
-	late, role := "deadline", format.Muted
+	late := "deadline"
+	role := format.Muted
 	due := o.Deadline.EndDay(zone)
 	if !due.IsZero() && t.now.After(due.End()) && o.Status.IsLive() {
-		late, role = "deadline passed; "+st.Label, format.Bad
+		late = "deadline passed; " + st.Label
+		role = format.Bad
 	}
 	t.addKnown(FromOrder, "deadline", api.TimeOf(due.End()), "▲", role, t.order,
 		late+t.dayNote(due, due.End()), nil)
@@ -174,7 +179,8 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
 func (t *entryBuilder) addMission(m *Mission) {
-	st, operator := format.Status(m.Status), format.ValueOf(m.OperatorName)
+	st := format.Status(m.Status)
+	operator := format.ValueOf(m.OperatorName)
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
@@ -188,9 +194,11 @@ func (t *entryBuilder) addMission(m *Mission) {
 	if m.Status == api.MissionCancelled {
 		return
 	}
-	what, role := "flight date", format.InProgress
+	what := "flight date"
+	role := format.InProgress
 	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
-		what, role = "flight date; no data yet", format.Attention
+		what = "flight date; no data yet"
+		role = format.Attention
 	}
 	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, m.code(), what, nil, "Operator", operator)
 }
@@ -248,7 +256,8 @@ func (t *entryBuilder) addPermission(m *Mission) {
 
 func (t *entryBuilder) addPackages(m *Mission) {
 	for i := range m.Packages {
-		p, glyph := &m.Packages[i], "◕"
+		p := &m.Packages[i]
+		glyph := "◕"
 		if p.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}

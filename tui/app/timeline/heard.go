@@ -117,14 +117,17 @@ func (t *entryBuilder) addDecisions() {
 		d := &t.facts.Decisions[i]
 		what := strings.TrimSpace(d.QuoteName+" "+string(d.Kind)) + " on this machine" +
 			textAfter(", ", d.Price) + textAfter(", ", d.Days)
-		glyph, role := "✎", format.Muted
-		switch {
-		case !d.IsConfirmed():
-			glyph, role = "!", format.Attention
-		case d.Kind == ordering.EntryAccepted:
-			glyph, role = "●", format.Good
-		case d.Kind == ordering.EntryRejected:
-			glyph, role = "✗", format.Text
+		glyph := "✎"
+		role := format.Muted
+		if !d.IsConfirmed() {
+			glyph = "!"
+			role = format.Attention
+		} else if d.Kind == ordering.EntryAccepted {
+			glyph = "●"
+			role = format.Good
+		} else if d.Kind == ordering.EntryRejected {
+			glyph = "✗"
+			role = format.Text
 		}
 		t.add(FromDecision, fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()), d.At, glyph, role, t.order, what,
 			factsOf(t, columns.Decisions(t.clock), d))
@@ -180,13 +183,17 @@ func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.
 // addCallback adds a row of an endpoint's log.
 func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	text, _, _ := DeliveryOutcome(d)
-	about, order := cmp.Or(d.OrderCode, ShortID(d.MissionUID)), d.OrderCode
+	about := cmp.Or(d.OrderCode, ShortID(d.MissionUID))
+	order := d.OrderCode
 	if m := t.missions[d.MissionUID]; m != nil {
-		about, order = m.code(), cmp.Or(order, m.OrderCode)
+		about = m.code()
+		order = cmp.Or(order, m.OrderCode)
 	}
 	x := t.addSending(FromCallback, CallbackSending(d, e.URL), about,
 		format.Word(d.Event).Label+" → "+ShortAddress(e.URL)+": "+text, "To", e.URL, "Endpoint ID", e.UUID)
-	x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
+	x.Order = order
+	x.Mission = d.MissionUID
+	x.Endpoint = e.UUID
 	t.addResends(e, d, about, order)
 }
 
@@ -206,7 +213,8 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 		if last.ResentAt.IsZero() {
 			continue
 		}
-		attempts, fault := i-first, last.Error
+		attempts := i - first
+		fault := last.Error
 		if i == len(h.Attempts) && h.Delivery.IsPending() { // attempts remain
 			fault = h.Delivery.Error
 		}
@@ -217,7 +225,9 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 		x := t.add(FromCallback, fmt.Sprint("resent ", d.UUID, " ", first), last.ResentAt.Time, glyph, format.Muted, about,
 			fmt.Sprintf("%s → %s: sent again by %s, %s", format.Word(d.Event).Label, ShortAddress(e.URL), by, text), nil,
 			"Callback", d.UUID)
-		x.Order, x.Mission, x.Endpoint = order, d.MissionUID, e.UUID
+		x.Order = order
+		x.Mission = d.MissionUID
+		x.Endpoint = e.UUID
 	}
 }
 
@@ -239,9 +249,11 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 		return
 	}
 	for _, g := range FindMissing(f.Missions, e, f.Received, t.now) {
-		role, sure := format.Bad, "certain"
+		role := format.Bad
+		sure := "certain"
 		if g.Probable {
-			role, sure = format.Attention, "probable: log rows do not name missions"
+			role = format.Attention
+			sure = "probable: log rows do not name missions"
 		}
 		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.MissionCode,
 			format.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL), nil,
@@ -251,7 +263,9 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 			"Summary", g.DescribeGap(t.now),
 			"Source", g.Source,
 			"Certainty", sure)
-		x.Order, x.Mission, x.Endpoint = g.Mission.OrderCode, g.Mission.UUID, e.UUID
+		x.Order = g.Mission.OrderCode
+		x.Mission = g.Mission.UUID
+		x.Endpoint = e.UUID
 	}
 }
 
@@ -279,9 +293,12 @@ func (t *entryBuilder) addRequests() {
 		if x.At.After(last) {
 			last = x.At
 		}
-		glyph, role, answer := "↔", format.Text, cmp.Or(x.Code(), "no response")
+		glyph := "↔"
+		role := format.Text
+		answer := cmp.Or(x.Code(), "no response")
 		if x.Failed() && (!IsRead(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
-			glyph, role = "!", format.Bad
+			glyph = "!"
+			role = format.Bad
 		}
 		about, path := t.readPath(x.Path)
 		what := fmt.Sprintf("%s %s: %s", x.Method, path, answer)
@@ -297,7 +314,8 @@ func (t *entryBuilder) addRequests() {
 		// Some answers only say that nothing is recorded: no permission, nothing in the v2 API.
 		nothing := x.Status == http.StatusNotFound &&
 			(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
-		e.Exchange, e.Routine = x, IsRead(x) && (!x.Failed() || nothing)
+		e.Exchange = x
+		e.Routine = IsRead(x) && (!x.Failed() || nothing)
 	}
 }
 
@@ -306,7 +324,8 @@ func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
 	for uuid, m := range t.missions {
 		if uuid != "" && strings.Contains(path, uuid) {
-			about, path = m.code(), strings.ReplaceAll(path, uuid, m.code())
+			about = m.code()
+			path = strings.ReplaceAll(path, uuid, m.code())
 		}
 	}
 	if o := t.facts.Order; o != nil && o.UUID != "" {

@@ -59,11 +59,13 @@ type eventTrace struct {
 // happened before the endpoint was there, or before its log is known, nothing is said.
 func FindMissing(
 	missions []*Mission, e *Endpoint, heard []webhooks.ReceivedEvent, now time.Time,
-) (gaps []*MissingCallback) {
+) []*MissingCallback {
+	var gaps []*MissingCallback
 	traces := map[rowAbout][]*eventTrace{}
 	for i := range e.Log {
 		row := &e.Log[i]
-		about, trace := rowAbout{row.MissionUID, row.Event}, &eventTrace{at: row.CreatedAt.Time, order: row.OrderCode}
+		about := rowAbout{row.MissionUID, row.Event}
+		trace := &eventTrace{at: row.CreatedAt.Time, order: row.OrderCode}
 		if row.MissionUID == "" {
 			trace.rank = 1
 		}
@@ -132,7 +134,8 @@ const maxDated = 60
 
 // LastChanged returns the missions whose planning or packages may show that a callback after
 // since is missing, latest changes first, at most maxDated.
-func LastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
+func LastChanged(missions []*cache.Mission, since time.Time) []*cache.Mission {
+	var wanted []*cache.Mission
 	for _, m := range missions {
 		if MayMissDated(m, since) {
 			wanted = append(wanted, m)
@@ -144,7 +147,8 @@ func LastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mi
 
 // UnreadOrders counts the orders that changed after since and whose missions the cache does
 // not read because there are too many.
-func UnreadOrders(c *cache.Cache, since time.Time) (n int) {
+func UnreadOrders(c *cache.Cache, since time.Time) int {
+	var n int
 	known := c.Now()
 	if known.Left == 0 {
 		return 0
@@ -228,7 +232,8 @@ func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace)
 	})
 	for _, p := range pairs {
 		if !p.of.found && !p.taken {
-			p.of.found, p.taken = true, true
+			p.of.found = true
+			p.taken = true
 		}
 	}
 }
@@ -236,12 +241,12 @@ func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace)
 // distanceTo returns how far a trace's time is from the event's, and whether it
 // can be about it at all.
 func (m *MissingCallback) distanceTo(trace *eventTrace) (d time.Duration, fits bool) {
-	switch at := trace.at; {
-	case trace.order != "" && trace.order != m.Mission.OrderCode, at.Before(m.From.Add(-early)):
+	at := trace.at
+	if trace.order != "" && trace.order != m.Mission.OrderCode || at.Before(m.From.Add(-early)) {
 		return 0, false
-	case at.Before(m.From):
+	} else if at.Before(m.From) {
 		d = m.From.Sub(at)
-	case at.After(m.To):
+	} else if at.After(m.To) {
 		d = at.Sub(m.To)
 	}
 	return d, trace.rank == 0 || d <= lateRow
@@ -286,7 +291,8 @@ func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 }
 
 // datedEvents returns the flight dates that were set and the releases of data, oldest first.
-func (m *Mission) datedEvents() (all []*MissingCallback) {
+func (m *Mission) datedEvents() []*MissingCallback {
+	var all []*MissingCallback
 	if (m.Unread || m.PlanningErr != nil) && m.Status.HasReached(api.MissionFlightScheduled) {
 		all = append(all, m.eventByStatus(api.EventFlightScheduled))
 	} else {
@@ -310,8 +316,10 @@ func (m *Mission) datedEvents() (all []*MissingCallback) {
 }
 
 // expectedEvents returns the events that a mission's state tells of, in the order of its life.
-func expectedEvents(m *Mission) (all []*MissingCallback) {
-	dated, operator := m.datedEvents(), format.ValueOf(m.OperatorName)
+func expectedEvents(m *Mission) []*MissingCallback {
+	var all []*MissingCallback
+	dated := m.datedEvents()
+	operator := format.ValueOf(m.OperatorName)
 	if operator != "" || m.Status.HasReached(api.MissionPilotAssigned) {
 		h := m.eventByStatus(api.EventOperatorAssigned)
 		if operator != "" {

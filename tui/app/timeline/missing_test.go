@@ -30,7 +30,10 @@ func row(id, mission string, event api.EventName, created time.Time, change ...f
 
 func failed(code int, why string) func(*api.WebhookDelivery) {
 	return func(d *api.WebhookDelivery) {
-		d.Success, d.ResponseCode, d.Attempts, d.Error = false, ref(code), ref(4), ref(why)
+		d.Success = false
+		d.ResponseCode = ref(code)
+		d.Attempts = ref(4)
+		d.Error = ref(why)
 	}
 }
 
@@ -55,7 +58,8 @@ type logFacts struct {
 
 func (f *logFacts) findMissing(missions ...*Mission) []*MissingCallback {
 	e := Endpoint{Log: f.Log, Since: f.LogSince}
-	e.Events, e.CreatedAt = f.Events, api.TimeOf(f.Since)
+	e.Events = f.Events
+	e.CreatedAt = api.TimeOf(f.Since)
 	var heard []webhooks.ReceivedEvent
 	for _, x := range f.Received {
 		heard = append(heard, webhooks.ReceivedEvent{Event: x})
@@ -136,14 +140,19 @@ func TestFindMissing(t *testing.T) {
 		},
 		{
 			"without the plans the status tells",
-			func(m *Mission) { m.PlanningErr, m.Planning = errors.New("not read"), nil },
+			func(m *Mission) {
+				m.PlanningErr = errors.New("not read")
+				m.Planning = nil
+			},
 			logFacts{Log: []api.WebhookDelivery{operatorRow()}},
 			[]string{"flight scheduled between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission is Flight scheduled), no callback"},
 		},
 		{
 			"data and the end",
 			func(m *Mission) {
-				m.Status, m.UpdatedAt, m.PackagesErr = api.MissionCompleted, api.TimeOf(after(-10)), nil
+				m.Status = api.MissionCompleted
+				m.UpdatedAt = api.TimeOf(after(-10))
+				m.PackagesErr = nil
 				m.Packages = []api.DeliveryPackage{{Version: 1, CreatedAt: api.TimeOf(after(-60))}}
 			},
 			logFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, after(-120)), operatorRow()}},
@@ -152,7 +161,9 @@ func TestFindMissing(t *testing.T) {
 		{
 			"the end is logged before the mission changed again",
 			func(m *Mission) {
-				m.Status, m.UpdatedAt, m.PackagesErr = api.MissionCompleted, api.TimeOf(after(-10)), nil
+				m.Status = api.MissionCompleted
+				m.UpdatedAt = api.TimeOf(after(-10))
+				m.PackagesErr = nil
 			},
 			logFacts{
 				Events: []api.EventName{api.EventMissionCompleted},
@@ -192,13 +203,19 @@ func TestFindMissing(t *testing.T) {
 			[]string{"no callback was delivered. Probable"},
 		},
 		{
-			"a mission that was cancelled", func(m *Mission) { m.Status, m.OperatorName = api.MissionCancelled, nil },
+			"a mission that was cancelled", func(m *Mission) {
+				m.Status = api.MissionCancelled
+				m.OperatorName = nil
+			},
 			logFacts{},
 			[]string{"flight scheduled on Tue 24 Nov 10:00"},
 		},
 		{
 			"a status that is not known", func(m *Mission) {
-				m.Status, m.OperatorName, m.PlanningErr, m.Planning = "onTheMoon", nil, errors.New("not read"), nil
+				m.Status = "onTheMoon"
+				m.OperatorName = nil
+				m.PlanningErr = errors.New("not read")
+				m.Planning = nil
 			},
 			logFacts{},
 			nil,
@@ -262,11 +279,14 @@ func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 	var missions []*cache.Mission
 	for i := range maxDated + 10 {
 		m := &cache.Mission{}
-		m.UUID, m.UpdatedAt, m.Status = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute)), api.MissionFlightScheduled
+		m.UUID = fmt.Sprint(i)
+		m.UpdatedAt = api.TimeOf(day.Add(time.Duration(i) * time.Minute))
+		m.Status = api.MissionFlightScheduled
 		missions = append(missions, m)
 	}
 	early := &cache.Mission{}
-	early.UpdatedAt, early.Status = api.TimeOf(day.Add(time.Hour)), api.MissionPilotAssigned
+	early.UpdatedAt = api.TimeOf(day.Add(time.Hour))
+	early.Status = api.MissionPilotAssigned
 	last := LastChanged(append(missions, early), day.Add(time.Second))
 	if len(last) != maxDated || last[0].UUID != fmt.Sprint(maxDated+9) || last[maxDated-1].UUID != "10" {
 		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)

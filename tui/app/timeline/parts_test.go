@@ -71,14 +71,16 @@ func TestUndatedRowsHideNoFailure(t *testing.T) {
 		t.Errorf("%v are left, since %v", days, e.Since)
 	}
 	short := Endpoint{Log: []api.WebhookDelivery{row(20, true), row(19, true), row(0, true)}}
-	if short.cutBefore(true, on(10, 0).Time); !short.Since.Equal(on(19, 9).Time) {
+	short.cutBefore(true, on(10, 0).Time)
+	if !short.Since.Equal(on(19, 9).Time) {
 		t.Errorf("a log that goes on is known since %v", short.Since)
 	}
 }
 
 func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
 	good := api.WebhookDelivery{Success: true, CreatedAt: on(20, 9)}
-	undated, pending := api.WebhookDelivery{Success: true}, api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
+	undated := api.WebhookDelivery{Success: true}
+	pending := api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
 	for want, endpoints := range map[string][]*Endpoint{
 		"All callbacks delivered.":                                     {{Log: []api.WebhookDelivery{good}}},
 		"No callback has failed; 1 is being sent.":                     {{Log: []api.WebhookDelivery{good, pending}}},

@@ -56,15 +56,15 @@ func MissionOf(m *cache.Mission) *Mission {
 
 // missionsOf returns those that a story is of. Where their order is not known, the
 // rest of a mission may be all the same.
-func missionsOf(s StorySubject, o *api.Order) (missions []*Mission) {
-	switch {
-	case o != nil:
+func missionsOf(s StorySubject, o *api.Order) []*Mission {
+	var missions []*Mission
+	if o != nil {
 		for i := range o.Missions {
 			if m := &o.Missions[i]; s.Mission == "" || m.UUID == s.Mission {
 				missions = append(missions, MissionOf(cache.MissionOf(m, o)))
 			}
 		}
-	case s.Mission != "":
+	} else if s.Mission != "" {
 		missions = []*Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: ShortID(s.Mission)}}}
 	}
 	return missions
@@ -96,18 +96,22 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 
 // readService returns what the service has said of a subject, and what that is read by.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
-	f, c := &SubjectFacts{Subject: s, Units: r.Units}, r.Cache
+	f := &SubjectFacts{Subject: s, Units: r.Units}
+	c := r.Cache
 	var states []cache.EntryState
 	// take records the state and the needs of what was read, and returns its error.
 	take := func(state cache.EntryState, needs ...cache.Need) error {
-		states, f.needs = append(states, state), append(f.needs, needs...)
+		states = append(states, state)
+		f.needs = append(f.needs, needs...)
 		return state.Err
 	}
 	o, state := c.Details.Get(s.Order)
-	f.Order, f.OrderErr = o, take(state, c.Details.NeedOf(s.Order))
+	f.Order = o
+	f.OrderErr = take(state, c.Details.NeedOf(s.Order))
 	f.Missions = missionsOf(s, o)
 	for i, m := range f.Missions {
-		if m.Unread = i >= MostMissions; !m.Unread {
+		m.Unread = i >= MostMissions
+		if !m.Unread {
 			m.MissionParts, state = PartsOf(c, m.UUID, 0)
 			_ = take(state, m.Needs...) // its parts have the errors
 		}
@@ -143,7 +147,8 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 		r.readServiceLogs(f, take)
 	}
 	endpoints, needs, state := EndpointsOf(c, since)
-	f.Endpoints, f.EndpointsErr = endpoints, take(state, needs...)
+	f.Endpoints = endpoints
+	f.EndpointsErr = take(state, needs...)
 	if c.Operations != nil {
 		f.Histories = map[string]*ops.CallbackHistory{}
 		for _, uuid := range f.repeatedCallbacks() {
@@ -225,18 +230,23 @@ func EndpointsOf(c *cache.Cache, since time.Time) (all []*Endpoint, needs []cach
 	if !since.IsZero() {
 		since = since.Add(-early)
 	}
-	needs, states := []cache.Need{c.Endpoints.NeedOf(cache.Account)}, []cache.EntryState{listed}
+	needs = []cache.Need{c.Endpoints.NeedOf(cache.Account)}
+	states := []cache.EntryState{listed}
 	for i := range list.Items {
 		uuid := list.Items[i].UUID
 		rows, _ := c.Logs.Get(uuid)
-		n, depth := len(rows.Items), 0
+		n := len(rows.Items)
+		depth := 0
 		if rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since) {
 			depth = n + moreRows
 		}
 		e, state := EndpointOf(c, &list.Items[i], since)
-		all, states, needs = append(all, &e), append(states, state), append(needs, c.Logs.NeedRows(uuid, depth))
+		all = append(all, &e)
+		states = append(states, state)
+		needs = append(needs, c.Logs.NeedRows(uuid, depth))
 	}
-	if state = cache.JoinStates(states...); state.IsUnread() {
+	state = cache.JoinStates(states...)
+	if state.IsUnread() {
 		all = nil
 	}
 	state.Err = listed.Err
@@ -256,7 +266,8 @@ func EndpointOf(c *cache.Cache, of *api.WebhookEndpoint, since time.Time) (Endpo
 func (e *Endpoint) cutBefore(more bool, since time.Time) {
 	old := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
 	if slices.ContainsFunc(e.Log, old) {
-		e.Log, e.Since = slices.DeleteFunc(slices.Clone(e.Log), old), since
+		e.Log = slices.DeleteFunc(slices.Clone(e.Log), old)
+		e.Since = since
 		return
 	}
 	for i := len(e.Log) - 1; more && e.Since.IsZero() && i >= 0; i-- {
@@ -267,27 +278,30 @@ func (e *Endpoint) cutBefore(more bool, since time.Time) {
 // ArrivalSummary says whether all that is known to have been sent to endpoints arrived,
 // as far as none is known to have failed.
 func ArrivalSummary(endpoints []*Endpoint) string {
-	unread, undated, pending := 0, 0, 0
+	unread := 0
+	undated := 0
+	pending := 0
 	for _, e := range endpoints {
 		if e.LogErr != nil {
 			unread++
 		}
 		for i := range e.Log {
-			switch d := &e.Log[i]; {
-			case d.CreatedAt.IsZero():
+			d := &e.Log[i]
+			if d.CreatedAt.IsZero() {
 				undated++
-			case d.IsPending():
+			} else if d.IsPending() {
 				pending++
 			}
 		}
 	}
-	switch {
-	case unread > 0:
+	if unread > 0 {
 		return "Could not load " + format.Count(unread, "endpoint log") + "."
-	case undated > 0:
+	}
+	if undated > 0 {
 		rows := format.Count(undated, "log row has", "log rows have")
 		return "No failed callbacks found; " + rows + " no readable date."
-	case pending > 0:
+	}
+	if pending > 0 {
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
 	}
 	return "All callbacks delivered."
@@ -296,7 +310,8 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 // RelatedRequests returns the exchanges that are about the subject: those that name it in
 // their address, and those that changed something and name it in what was sent
 // or answered.
-func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) (about []*session.Exchange) {
+func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Exchange {
+	var about []*session.Exchange
 	var names []string
 	for _, m := range f.Missions {
 		names = append(names, m.UUID, m.MissionCode)
@@ -304,10 +319,10 @@ func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) (about []*sessio
 			names = append(names, p.UUID)
 		}
 	}
-	switch o := f.Order; {
-	case o == nil:
+	o := f.Order
+	if o == nil {
 		names = append(names, cmp.Or(f.Subject.Mission, f.Subject.Order))
-	case f.Subject.Mission == "":
+	} else if f.Subject.Mission == "" {
 		names = append(names, o.UUID, o.OrderCode)
 	}
 	has := func(text string) bool {
@@ -326,7 +341,8 @@ func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) (about []*sessio
 // as ORD-1002 is of ORD-10020.
 func containsName(text, name string) bool {
 	for rest, found := text, true; found; {
-		if _, rest, found = strings.Cut(rest, name); found {
+		_, rest, found = strings.Cut(rest, name)
+		if found {
 			next, _ := utf8.DecodeRuneInString(rest)
 			if next > unicode.MaxASCII || !unicode.In(next, unicode.Letter, unicode.Nd) {
 				return true

@@ -97,13 +97,7 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		text(r.Account), text(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
 	if r.Left > 0 {
 		all := format.Count(len(r.Entries)+r.Left, "entry", "entries")
-		fmt.Fprintf(
-			&b,
-			"\n%d of %s%s.\n",
-			len(r.Entries),
-			all,
-			textAfter("; filter: ", text(r.Filter)),
-		)
+		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), all, textAfter("; filter: ", text(r.Filter)))
 	}
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -125,13 +119,7 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		}
 		for _, l := range p.Lines {
 			line := l.mark(strings.TrimSpace(l.Glyph + " " + text(l.About)))
-			fmt.Fprintf(
-				&b,
-				"- %s %s%s\n",
-				line,
-				text(l.What),
-				textAfter(": ", text(l.Right)),
-			)
+			fmt.Fprintf(&b, "- %s %s%s\n", line, text(l.What), textAfter(": ", text(l.Right)))
 		}
 	}
 	if len(r.Parts) == 0 {

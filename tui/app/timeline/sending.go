@@ -126,7 +126,8 @@ func CountFailed(list []UndeliveredItem) string {
 }
 
 // UndeliveredItems returns the callbacks and notices of the subject that failed.
-func (f *SubjectFacts) UndeliveredItems() (all []UndeliveredItem) {
+func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
+	var all []UndeliveredItem
 	for _, e := range f.Endpoints {
 		all = append(all, e.FailedCallbacks(f.IsAbout)...)
 	}
@@ -134,7 +135,8 @@ func (f *SubjectFacts) UndeliveredItems() (all []UndeliveredItem) {
 }
 
 // FailedNotices returns those of the order of a code that failed.
-func FailedNotices(notices []ops.CompletionNotice, order string) (all []UndeliveredItem) {
+func FailedNotices(notices []ops.CompletionNotice, order string) []UndeliveredItem {
+	var all []UndeliveredItem
 	for i := range notices {
 		if s := NoticeSending(&notices[i], order); s.Failed() {
 			all = append(all, s)
@@ -145,7 +147,8 @@ func FailedNotices(notices []ops.CompletionNotice, order string) (all []Undelive
 
 // FailedCallbacks returns the callbacks to an endpoint that are about something, or with
 // nil all, and did not arrive.
-func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) (all []UndeliveredItem) {
+func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) []UndeliveredItem {
+	var all []UndeliveredItem
 	for i := range e.Log {
 		if s := CallbackSending(&e.Log[i], e.URL); s.Failed() && (about == nil || about(&e.Log[i])) {
 			all = append(all, s)
@@ -156,7 +159,8 @@ func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) (all [
 
 // DeliveryOutcome says how a row of a log ended, and how that is shown.
 func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
-	tries, code := "", format.ValueOf(d.ResponseCode)
+	tries := ""
+	code := format.ValueOf(d.ResponseCode)
 	if n := format.ValueOf(d.Attempts); n > 1 {
 		tries = fmt.Sprintf(", %d attempts", n)
 	}
@@ -207,7 +211,8 @@ func (v DeliveryVerdict) MarshalText() ([]byte, error) { return []byte(v.Text), 
 // first: those who did not get a notice or a callback, nobody to tell, events that an
 // endpoint does not get. Endpoints of which the same is to be said share a verdict. None
 // is that nothing is known to be wrong.
-func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryVerdict) {
+func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdict {
+	var all []DeliveryVerdict
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
 	}
@@ -253,7 +258,8 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) (all []DeliveryV
 }
 
 // countEntries counts those of the entries about an endpoint that match.
-func (e *Endpoint) countEntries(entries []TimelineEntry, matches func(*TimelineEntry) bool) (n int) {
+func (e *Endpoint) countEntries(entries []TimelineEntry, matches func(*TimelineEntry) bool) int {
+	var n int
 	for i := range entries {
 		if x := &entries[i]; x.Endpoint == e.UUID && matches(x) {
 			n++
@@ -265,10 +271,12 @@ func (e *Endpoint) countEntries(entries []TimelineEntry, matches func(*TimelineE
 // sayOfEndpoints says what is counted at endpoints, and at which; "" for nothing. Without a word
 // for several it says no number.
 func (f *SubjectFacts) sayOfEndpoints(one, several string, count func(*Endpoint) int) string {
-	sum, names := 0, []string(nil)
+	sum := 0
+	names := []string(nil)
 	for _, e := range f.Endpoints {
 		if n := count(e); n > 0 {
-			names, sum = append(names, ShortAddress(e.URL)), sum+n
+			names = append(names, ShortAddress(e.URL))
+			sum = sum + n
 		}
 	}
 	if several != "" {

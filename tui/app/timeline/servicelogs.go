@@ -149,12 +149,13 @@ func describeOperation(operation string) string {
 			last = strings.ReplaceAll(part, "-", " ")
 		}
 	}
-	switch {
-	case operation == issueOperation:
+	if operation == issueOperation {
 		return "quote issued"
-	case method == http.MethodDelete:
+	}
+	if method == http.MethodDelete {
 		return "delete " + strings.TrimSuffix(last, "s")
-	case method == http.MethodPut:
+	}
+	if method == http.MethodPut {
 		return "set " + last
 	}
 	return last
@@ -174,7 +175,8 @@ func isAlike(a, b *ops.LoggedRequest) bool {
 }
 
 // groupSent joins requests that are alike and follow each other, oldest first.
-func groupSent(newestFirst []*ops.LoggedRequest) (groups []sentGroup) {
+func groupSent(newestFirst []*ops.LoggedRequest) []sentGroup {
+	var groups []sentGroup
 	for _, r := range slices.Backward(newestFirst) {
 		if n := len(groups); n > 0 && isAlike(groups[n-1].last, r) {
 			groups[n-1].last = r
@@ -234,9 +236,11 @@ func shortPath(path string) string { return strings.TrimPrefix(path, "/api/v1/pu
 
 func (t *entryBuilder) addSent(g sentGroup) {
 	r := g.first
-	glyph, role := "→", format.Text
+	glyph := "→"
+	role := format.Text
 	if r.Status >= http.StatusBadRequest {
-		glyph, role = "!", format.Bad
+		glyph = "!"
+		role = format.Bad
 	}
 	about, path := t.readPath(shortPath(r.Path))
 	what := fmt.Sprintf("%s %s: %d", r.Method, path, r.Status) + textAfter(" ", string(r.Code)) +

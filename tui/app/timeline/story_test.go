@@ -210,12 +210,14 @@ func TestAChangeOfAnOrderIsToldWithoutAQuote(t *testing.T) {
 
 func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 	f := levee()
-	ids, seen := map[string]bool{}, map[EntrySource]bool{}
+	ids := map[string]bool{}
+	seen := map[EntrySource]bool{}
 	for _, e := range BuildEntries(f, noon) {
 		if ids[e.ID] {
 			t.Errorf("two entries are %s", e.ID)
 		}
-		ids[e.ID], seen[e.Source] = true, true
+		ids[e.ID] = true
+		seen[e.Source] = true
 		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "request 3" || e.ID == "client 4"; e.Failed != want {
 			t.Errorf("%s failed is %v", e.ID, e.Failed)
 		}
@@ -277,7 +279,8 @@ func TestTheVerdict(t *testing.T) {
 		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*SubjectFacts) {},
 		"2 endpoints: 2 missing callbacks (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *SubjectFacts) {
 			other := *f.Endpoints[0]
-			other.UUID, other.URL = "other", "https://other.example"
+			other.UUID = "other"
+			other.URL = "https://other.example"
 			f.Endpoints = append(f.Endpoints, &other)
 		},
 		"no endpoints registered; no events are sent": func(f *SubjectFacts) { f.Endpoints = nil },
@@ -287,7 +290,8 @@ func TestTheVerdict(t *testing.T) {
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
 		"hooks.example/in: 4 events before registration": func(f *SubjectFacts) {
-			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
+			f.Endpoints[0].CreatedAt = on(23, 9)
+			f.Endpoints[0].Log = nil
 		},
 	} {
 		if got := say(change); got != want {

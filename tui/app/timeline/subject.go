@@ -18,10 +18,10 @@ import (
 // SubjectCode returns the code of the order or mission, or what it is asked for by if it
 // could not be read.
 func (f *SubjectFacts) SubjectCode() string {
-	switch {
-	case f.Subject.Mission == "" && f.Order != nil:
+	if f.Subject.Mission == "" && f.Order != nil {
 		return f.Order.OrderCode
-	case len(f.Missions) > 0:
+	}
+	if len(f.Missions) > 0 {
 		return f.Missions[0].MissionCode
 	}
 	return cmp.Or(ShortID(f.Subject.Mission), f.Subject.Order)
@@ -29,10 +29,10 @@ func (f *SubjectFacts) SubjectCode() string {
 
 // SubjectState returns the name of the order or mission, and how it stands.
 func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
-	switch {
-	case f.Order == nil:
+	if f.Order == nil {
 		return "", st
-	case f.Subject.Mission != "" && len(f.Missions) > 0:
+	}
+	if f.Subject.Mission != "" && len(f.Missions) > 0 {
 		m := f.Missions[0]
 		return m.MissionName + ", " + f.Order.OrderCode, format.Status(m.Status)
 	}
@@ -74,7 +74,9 @@ func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, stat
 	p.Planning, states[0] = c.Planning.Get(mission)
 	p.Permission, states[1] = c.Permissions.Get(mission)
 	p.Packages, states[2] = c.Packages.Get(mission)
-	p.PlanningErr, p.PermissionErr, p.PackagesErr = states[0].Err, states[1].Err, states[2].Err
+	p.PlanningErr = states[0].Err
+	p.PermissionErr = states[1].Err
+	p.PackagesErr = states[2].Err
 	p.Files = map[string][]api.DeliveryFile{}
 	for i := range p.Packages[:min(len(p.Packages), packages)] {
 		of := p.Packages[i].UUID
@@ -99,14 +101,8 @@ func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Loc
 	case is.IsZero():
 		said = append(said, "the date, "+units.MomentAt(was, now, zone)+", was removed")
 	default:
-		said = append(
-			said,
-			fmt.Sprintf(
-				"moved from %s, %s",
-				units.MomentAt(was, now, zone),
-				timeShift(was, is),
-			),
-		)
+		said = append(said,
+			fmt.Sprintf("moved from %s, %s", units.MomentAt(was, now, zone), timeShift(was, is)))
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
 		said = append(said, "previously "+cmp.Or(format.Status(before.SchedulingStatus).Label, "no status"))
