@@ -76,7 +76,8 @@ func init() {
 // loadCities reads what the gen program's tableOf wrote.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
-	n, cells := r.readUvarint(), r.readUvarint()
+	n := r.readUvarint()
+	cells := r.readUvarint()
 	t := &cityTable{
 		filled: make([]uint64, rows*columns/64+1),
 		before: make([]uint32, rows*columns/64+1),
@@ -86,7 +87,8 @@ func loadCities() *cityTable {
 	}
 	count := 0
 	for i := range rows * columns / 64 {
-		t.filled[i], t.before[i] = binary.LittleEndian.Uint64(r.takeBytes(8)), uint32(count)
+		t.filled[i] = binary.LittleEndian.Uint64(r.takeBytes(8))
+		t.before[i] = uint32(count)
 		count += bits.OnesCount64(t.filled[i])
 	}
 	t.before[rows*columns/64] = uint32(count)
@@ -95,13 +97,16 @@ func loadCities() *cityTable {
 		end += uint32(r.readUvarint())
 		t.starts = append(t.starts, end)
 	}
-	t.largest, t.towns, t.lengths = r.takeBytes(cells), r.takeBytes(n*townSize+2), r.takeBytes(n)
+	t.largest = r.takeBytes(cells)
+	t.towns = r.takeBytes(n*townSize + 2)
+	t.lengths = r.takeBytes(n)
 	for _, chunk := range r.takeChunks() {
 		t.names = append(t.names, sync.OnceValue(func() string { return string(inflate(chunk)) }))
 	}
 	end = 0
 	for i, length := range t.lengths {
-		if end += uint32(length); i%namesTogether == namesTogether-1 {
+		end += uint32(length)
+		if i%namesTogether == namesTogether-1 {
 			t.ends = append(t.ends, end)
 		}
 	}
@@ -178,7 +183,8 @@ const (
 )
 
 // findCity looks for the city of a position in a country, 0 for any.
-func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySearch) {
+func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearch {
+	var s citySearch
 	s.t = t
 	s.id = id
 	s.near = near
@@ -191,7 +197,8 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySe
 	}
 	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
 	s.cos = longitudeScale(s.at[1])
-	s.x, s.y = (s.at[0]+180)*kmPerDegree*s.cos, (s.at[1]+90)*kmPerDegree
+	s.x = (s.at[0] + 180) * kmPerDegree * s.cos
+	s.y = (s.at[1] + 90) * kmPerDegree
 	s.searchOutwards(ux/unitsPerCell, uy/unitsPerCell)
 	return s
 }
@@ -232,11 +239,14 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	}
 	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2)
 	if first := row*columns + col; col >= wide && col+wide < columns {
-		from, to := s.t.cellRank(first-wide), s.t.cellRank(first+wide+1)
+		from := s.t.cellRank(first - wide)
+		to := s.t.cellRank(first + wide + 1)
 		if from == to {
 			return true
 		}
-		if from, to = s.t.starts[from], s.t.starts[to]; to-from <= few {
+		from = s.t.starts[from]
+		to = s.t.starts[to]
+		if to-from <= few {
 			s.searchRange(from, to, row, s.x)
 			return true
 		}
@@ -260,7 +270,8 @@ func (s *citySearch) searchCell(col, row int64) {
 	if at == s.t.cellRank(cell+1) {
 		return
 	}
-	west, south := float64(col)*kmPerCell*s.cos-s.x, float64(row)*kmPerCell-s.y
+	west := float64(col)*kmPerCell*s.cos - s.x
+	south := float64(row)*kmPerCell - s.y
 	dx := max(west, -west-kmPerCell*s.cos, 0)
 	dy := max(south, -south-kmPerCell, 0)
 	if most := s.reachLimit(reach[s.t.largest[at]]); dx*dx+dy*dy > most*most {
@@ -279,7 +290,8 @@ func (s *citySearch) searchRange(from, to uint32, row int64, x float64) {
 		if s.id != 0 && c.country != s.id {
 			continue
 		}
-		dx, dy := float64(c.x)*(kmPerMilli*s.cos)-x, south+float64(c.y)*kmPerMilli
+		dx := float64(c.x)*(kmPerMilli*s.cos) - x
+		dy := south + float64(c.y)*kmPerMilli
 		by := reach[c.population]
 		if most, d2 := s.reachLimit(by), dx*dx+dy*dy; most >= 0 && d2 <= most*most {
 			d := math.Sqrt(d2)
@@ -288,7 +300,9 @@ func (s *citySearch) searchRange(from, to uint32, row int64, x float64) {
 				seeming += beyond
 			}
 			if seeming < s.best {
-				s.best, s.city, s.cell = seeming, i, int(row)*columns+int(c.x)/milliPerCell
+				s.best = seeming
+				s.city = i
+				s.cell = int(row)*columns + int(c.x)/milliPerCell
 			}
 		}
 	}
@@ -312,7 +326,8 @@ func (t *cityTable) cityAt(i, cell int) City {
 	if at.country != 0 {
 		c.Code = borders().countries[at.country-1].Code
 	}
-	x, y := int(at.x), int(at.y)+cell/columns*milliPerCell
+	x := int(at.x)
+	y := int(at.y) + cell/columns*milliPerCell
 	c.Point = orb.Point{float64(x-180_000) / 1000, float64(y-90_000) / 1000}
 	return c
 }

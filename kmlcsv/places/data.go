@@ -37,7 +37,8 @@ func (r *byteReader) takeBytes(n int) []byte {
 // takeChunks takes what is left, as the gen program's appendChunks wrote it: data in
 // chunks that are inflated where they are first looked at, for most orders are in one part
 // of the world.
-func (r *byteReader) takeChunks() (deflated [][]byte) {
+func (r *byteReader) takeChunks() [][]byte {
+	var deflated [][]byte
 	for len(*r) > 0 {
 		deflated = append(deflated, r.takeBytes(r.readUvarint()))
 	}

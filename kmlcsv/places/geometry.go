@@ -29,23 +29,28 @@ func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.
 // centreOfArea returns the centre of area of a closed ring, NaN where it has none, at
 // half the cost of orb's.
 func centreOfArea(ring orb.Ring) orb.Point {
-	fromX, fromY := ring[0][0], ring[0][1]
+	fromX := ring[0][0]
+	fromY := ring[0][1]
 	var x, y, area, lastX, lastY float64
 	for _, p := range ring[1:] {
-		nextX, nextY := p[0]-fromX, p[1]-fromY
+		nextX := p[0] - fromX
+		nextY := p[1] - fromY
 		cross := lastX*nextY - nextX*lastY
 		area += cross
 		x += (lastX + nextX) * cross
 		y += (lastY + nextY) * cross
-		lastX, lastY = nextX, nextY
+		lastX = nextX
+		lastY = nextY
 	}
 	return orb.Point{fromX + x/(3*area), fromY + y/(3*area)}
 }
 
 // BoundOf returns the bound of points, at a fifth of the cost of orb's.
 func BoundOf(points []orb.Point) orb.Bound {
-	west, south := points[0][0], points[0][1]
-	east, north := west, south
+	west := points[0][0]
+	south := points[0][1]
+	east := west
+	north := south
 	for i := range points { // not min and max, which care for NaN and -0
 		if x := points[i][0]; x < west {
 			west = x
@@ -64,11 +69,13 @@ func BoundOf(points []orb.Point) orb.Bound {
 // ringContains reports whether a point is within a closed ring: whether the way from
 // it to the east crosses the ring an odd number of times.
 func ringContains(ring orb.Ring, p orb.Point) bool {
-	isIn, wasNorth := false, false
+	isIn := false
+	wasNorth := false
 	for i := range ring {
 		isNorth := ring[i][1] > p[1]
 		if i > 0 && isNorth != wasNorth {
-			a, b := ring[i-1], ring[i]
+			a := ring[i-1]
+			b := ring[i]
 			isIn = isIn != (p[0] < a[0]+(p[1]-a[1])/(b[1]-a[1])*(b[0]-a[0]))
 		}
 		wasNorth = isNorth

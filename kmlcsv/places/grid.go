@@ -57,16 +57,20 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	if id != several {
 		return id
 	}
-	in, set := binary.LittleEndian.Uint16(cell[6:]), int(binary.LittleEndian.Uint16(cell[8:]))
-	mx, my := cellMiddle(x/unitsPerCell), cellMiddle(y/unitsPerCell)
-	dx, dy := x-mx, y-my
+	in := binary.LittleEndian.Uint16(cell[6:])
+	set := int(binary.LittleEndian.Uint16(cell[8:]))
+	mx := cellMiddle(x / unitsPerCell)
+	my := cellMiddle(y / unitsPerCell)
+	dx := x - mx
+	dy := y - my
 	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
 		ax, ay, bx, by := edgeAt(edges)
 		// Both ends of the edge on one side of the way: it is not crossed.
 		if (dx*(ay-my)-dy*(ax-mx) >= 0) == (dx*(by-my)-dy*(bx-mx) >= 0) {
 			continue
 		}
-		ex, ey := bx-ax, by-ay
+		ex := bx - ax
+		ey := by - ay
 		if (ex*(my-ay)-ey*(mx-ax) > 0) != (ex*(y-ay)-ey*(x-ax) > 0) {
 			in ^= binary.LittleEndian.Uint16(edges[16:])
 		}
@@ -93,7 +97,8 @@ func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
 	c -= several
 	chunk := g.mixed[c/cellsPerChunk]()
 	cell = chunk[c%cellsPerChunk*mixedSize:][:mixedSize]
-	first, count := int(binary.LittleEndian.Uint32(cell)), int(binary.LittleEndian.Uint16(cell[4:]))
+	first := int(binary.LittleEndian.Uint32(cell))
+	count := int(binary.LittleEndian.Uint16(cell[4:]))
 	return several, cell, chunk[first:][:count*edgeSize]
 }
 
@@ -126,7 +131,8 @@ func cellMiddle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 
 // gridUnits returns a position as odd units within the world; false for what is
 // none.
 func gridUnits(p orb.Point) (x, y int64, ok bool) {
-	lon, lat := p[0], p[1]
+	lon := p[0]
+	lat := p[1]
 	if !(lat >= -90 && lat <= 90) {
 		return 0, 0, false
 	}
@@ -134,7 +140,8 @@ func gridUnits(p orb.Point) (x, y int64, ok bool) {
 		if !(math.Abs(lon) <= math.MaxFloat64) {
 			return 0, 0, false
 		}
-		if lon = math.Mod(lon+180, 360); lon < 0 {
+		lon = math.Mod(lon+180, 360)
+		if lon < 0 {
 			lon += 360
 		}
 		lon -= 180

@@ -120,10 +120,12 @@ func TestABoundWithoutABorderHasOneCountry(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	edges, found := g.borders(), 0
+	edges := g.borders()
+	found := 0
 	for range 2000 { // near a border
 		e := edges[r.IntN(len(edges))]
-		x, y := float64(e.ax)/unitsPerDegree-180+0.05*r.NormFloat64(), float64(e.ay)/unitsPerDegree-90+0.05*r.NormFloat64()
+		x := float64(e.ax)/unitsPerDegree - 180 + 0.05*r.NormFloat64()
+		y := float64(e.ay)/unitsPerDegree - 90 + 0.05*r.NormFloat64()
 		b := bound(x, y, x+0.02, y+0.02)
 		id, ok := g.countryIn(b)
 		if !ok {
@@ -157,7 +159,8 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 	for _, p := range points {
 		id := borders().grid.countryAt(p)
 		cos := max(math.Cos(p[1]*math.Pi/180), 0.001)
-		best, seen := math.Inf(1), -1
+		best := math.Inf(1)
+		seen := -1
 		for _, farthest := range [...]float64{60, 150} {
 			for cell := range rows * columns {
 				for i := c.starts[c.cellRank(int64(cell))]; i < c.starts[c.cellRank(int64(cell)+1)]; i++ {
@@ -165,10 +168,12 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 					if id != 0 && at.country != id {
 						continue
 					}
-					lon, lat := float64(at.x)/1000-180, float64(cell/columns*milliPerCell+int(at.y))/1000-90
+					lon := float64(at.x)/1000 - 180
+					lat := float64(cell/columns*milliPerCell+int(at.y))/1000 - 90
 					d := math.Hypot(math.Remainder(lon-p[0], 360)*cos, lat-p[1]) * kmPerDegree
 					if s := d - reach[at.population]; d <= farthest && s < best {
-						best, seen = s, int(i)
+						best = s
+						seen = int(i)
 					}
 				}
 			}
@@ -195,7 +200,8 @@ func TestMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	b, c := loadBorders(), loadCities()
+	b := loadBorders()
+	c := loadCities()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	used := int64(after.HeapAlloc) - int64(before.HeapAlloc)
@@ -210,7 +216,8 @@ func TestMemory(t *testing.T) {
 // BenchmarkFirstUse reads the data and asks for one position; at most 5 ms are wanted.
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
-		d, c := loadBorders(), loadCities()
+		d := loadBorders()
+		c := loadCities()
 		at := orb.Point{9.7, 47.5} // near three countries
 		c.cityName(c.findCity(at, d.grid.countryAt(at), nearKilometres, farKilometres).city)
 	}

@@ -69,7 +69,8 @@ func LookupWithin(p orb.Point, metres float64) Place {
 // Country returns the country whose land or waters a position is in, without a city.
 // Waters reach some 300 km out, divided between neighbours, and lakes count as land.
 // Within a kilometre of a border it is no more than a guess.
-func Country(p orb.Point) (place Place) {
+func Country(p orb.Point) Place {
+	var place Place
 	b := borders()
 	b.setCountry(&place, b.grid.countryAt(p))
 	return place
@@ -95,7 +96,8 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 		return
 	}
 	if s := cities().findCity(at, p.number, near, far); s.city >= 0 {
-		p.City, p.IsFar = s.t.cityName(s.city), s.best >= beyond
+		p.City = s.t.cityName(s.city)
+		p.IsFar = s.best >= beyond
 	}
 }
 
@@ -144,7 +146,8 @@ func CountryOf(text string) (name string, ok bool) {
 var named = sync.OnceValue(func() map[string]CountryName {
 	all := map[string]CountryName{}
 	for _, c := range borders().countries {
-		all[strings.ToLower(c.Name)], all[strings.ToLower(c.Code)] = c, c
+		all[strings.ToLower(c.Name)] = c
+		all[strings.ToLower(c.Code)] = c
 	}
 	return all
 })

@@ -152,10 +152,12 @@ func TestTownsAreRecalled(t *testing.T) {
 			towns = append(towns, c)
 			return true
 		})
-		right, all := 0, 0
+		right := 0
+		all := 0
 		for range 3000 {
 			town := towns[r.IntN(len(towns))]
-			far, bearing := c.from+(c.to-c.from)*r.Float64(), 2*math.Pi*r.Float64()
+			far := c.from + (c.to-c.from)*r.Float64()
+			bearing := 2 * math.Pi * r.Float64()
 			at := orb.Point{
 				town.Point[0] + far*math.Sin(bearing)/111.2/math.Cos(town.Point[1]*math.Pi/180),
 				town.Point[1] + far*math.Cos(bearing)/111.2,
@@ -213,7 +215,8 @@ func TestCountries(t *testing.T) {
 		if len(c.Code) != 2 || c.Name == "" || seen[c.Name] || seen[c.Code] {
 			t.Errorf("odd or twice: %+v", c)
 		}
-		seen[c.Name], seen[c.Code] = true, true
+		seen[c.Name] = true
+		seen[c.Code] = true
 		if name, _ := places.CountryOf(c.Code); name != c.Name {
 			t.Errorf("the name of %s is %q, want %q", c.Code, name, c.Name)
 		}
