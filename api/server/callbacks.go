@@ -51,12 +51,12 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
 	s.domain.Vault, s.domain.Sender = vault, c
 	return c.openBook(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
-		Book:      c,
-		Transport: s.scenarioTransport(transport),
-		Now:       s.Now,
-		Log:       s.Log,
-		Timing:    s.timing,
-		Faults:    &s.faults,
+		Deliveries: c,
+		Transport:  s.scenarioTransport(transport),
+		Now:        s.Now,
+		Log:        s.Log,
+		Timing:     s.timing,
+		Faults:     &s.faults,
 	})
 }
 
@@ -84,8 +84,8 @@ func (c *callbackBook) Send(deliveries ...store.Delivery) {
 	c.sender.Send(refs...)
 }
 
-// Forget stops what is under way to an endpoint.
-func (c *callbackBook) Forget(webhookID int64) { c.sender.Forget(webhookID) }
+// CancelEndpoint stops what is under way to an endpoint.
+func (c *callbackBook) CancelEndpoint(webhookID int64) { c.sender.CancelEndpoint(webhookID) }
 
 // Load reads what is sent to one endpoint.
 func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {

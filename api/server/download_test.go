@@ -37,7 +37,7 @@ func (b *bench) delivered(contents ...content) (past, []api.DeliveryFile) {
 	d, ctx := server.DomainOf(b.s), context.Background()
 	var kept []store.File
 	for _, c := range contents {
-		f, err := d.Missions.KeepFile(ctx, c.name, "image/jpeg", strings.NewReader(c.body))
+		f, err := d.Missions.StoreFile(ctx, c.name, "image/jpeg", strings.NewReader(c.body))
 		if err != nil {
 			b.t.Fatal(err)
 		}

@@ -77,7 +77,7 @@ func TestGenerateDeliveryOnAFullDisk(t *testing.T) {
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	server.LimitFiles(b.s, 200_000)
 	wantFault(t, "no room", b.ops("POST", "/missions/"+p.mission[0]+"/deliver", `{"generate":true}`), 503, api.CodeStorageFull)
-	if f, err := server.DomainOf(b.s).Missions.KeepFile(context.Background(), "all", "text/plain", io.LimitReader(zeros{}, 199_000)); err != nil {
+	if f, err := server.DomainOf(b.s).Missions.StoreFile(context.Background(), "all", "text/plain", io.LimitReader(zeros{}, 199_000)); err != nil {
 		t.Errorf("what was made still takes room: %v, %v", f, err)
 	}
 }

@@ -35,7 +35,7 @@ func (s *Server) startNotices(ctx context.Context) error {
 	n.store, n.vault, n.post, n.from, n.now = s.store, s.callbacks.vault, way, from, s.Now
 	s.domain.Notifier = n
 	return n.openBook(ctx, (*store.Tx).StopNotices, callback.SenderConfig{
-		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
+		Deliveries: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
 }
 

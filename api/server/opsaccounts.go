@@ -164,7 +164,7 @@ func (c *testControls) replaceWorld(ctx context.Context, replace func() (unnamed
 	if err != nil {
 		return err
 	}
-	c.simulation.Forget()
+	c.simulation.ResetPlans()
 	for _, place := range unnamed {
 		if err := c.domain.Files.Remove(ctx, place); err != nil {
 			c.log.Warn("an unreferenced file remains", "place", place, "error", err)

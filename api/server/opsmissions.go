@@ -271,7 +271,7 @@ func (u fileUploads) takePart(
 func (u fileUploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
-	f, err = u.domain.Missions.KeepFile(
+	f, err = u.domain.Missions.StoreFile(
 		x.r.Context(),
 		name,
 		mediaTypeOf(part.Header.Get("Content-Type"), name),

@@ -30,7 +30,7 @@ func (h *operationsHandlers) testWebhook(x *exchange, w store.Webhook, in *event
 }
 
 func (h *operationsHandlers) resendDelivery(x *exchange, d store.Delivery, _ *noBody) (handlerAnswer, error) {
-	store.NoteParent(x.r.Context(), d.OrderCode)
+	store.SetAuditParent(x.r.Context(), d.OrderCode)
 	d, err := h.domain.Callbacks.Resend(x.r.Context(), d.UUID)
 	return answerWith("resending the callback", wireDelivery(d), err)
 }

@@ -29,7 +29,7 @@ const (
 type requestLog struct {
 	domain *domain.Service
 	log    *slog.Logger
-	queue  chan domain.RequestNote
+	queue  chan domain.LoggedRequest
 	reads  chan chan struct{} // asks for everything queued to be written now; the answer is closed
 	work   backgroundWork
 
@@ -41,7 +41,7 @@ func newRequestLog(d *domain.Service, log *slog.Logger) *requestLog {
 	return &requestLog{
 		domain: d,
 		log:    log,
-		queue:  make(chan domain.RequestNote, maxQueuedRequests),
+		queue:  make(chan domain.LoggedRequest, maxQueuedRequests),
 		reads:  make(chan chan struct{}),
 	}
 }
@@ -53,7 +53,7 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 	if !isLink && !strings.HasPrefix(path, PublicPath+"/") && !strings.HasPrefix(path, LegacyPath+"/") {
 		return
 	}
-	note := domain.RequestNote{FileID: x.fileID, Request: store.Request{
+	note := domain.LoggedRequest{FileID: x.fileID, Request: store.Request{
 		Created:   x.now().UTC().Truncate(time.Millisecond),
 		Method:    knownMethod(x.r.Method),
 		Path:      recordedPath(x.r.URL.EscapedPath()),
@@ -171,7 +171,7 @@ func (l *requestLog) writeQueued(ctx context.Context) {
 // writeBatch writes the oldest queued requests. It returns false if there are none left or
 // they could not be written, which drops them.
 func (l *requestLog) writeBatch(ctx context.Context) bool {
-	var batch []domain.RequestNote
+	var batch []domain.LoggedRequest
 	for len(batch) < maxWrittenAtOnce {
 		select {
 		case note := <-l.queue:
@@ -197,7 +197,7 @@ func (l *requestLog) writeBatch(ctx context.Context) bool {
 
 // isWanted reports whether a request is kept. Of those without a known account only
 // refused keys and links are, and so few that nobody can fill the disk with them.
-func (l *requestLog) isWanted(n *domain.RequestNote) bool {
+func (l *requestLog) isWanted(n *domain.LoggedRequest) bool {
 	if n.AccountID != 0 {
 		return true
 	}

@@ -192,12 +192,12 @@ func TestRequestsAreFiltered(t *testing.T) {
 func TestOldRequestsAreDropped(t *testing.T) {
 	b := newBench(t)
 	d := server.DomainOf(b.s)
-	note := func(id string) domain.RequestNote {
-		return domain.RequestNote{Request: store.Request{Created: b.clock.now(), AccountID: 1, RequestID: id}}
+	note := func(id string) domain.LoggedRequest {
+		return domain.LoggedRequest{Request: store.Request{Created: b.clock.now(), AccountID: 1, RequestID: id}}
 	}
-	all := func(*domain.RequestNote) bool { return true }
+	all := func(*domain.LoggedRequest) bool { return true }
 	ctx := context.Background()
-	var old []domain.RequestNote
+	var old []domain.LoggedRequest
 	for range 2500 {
 		old = append(old, note("old"))
 	}
@@ -205,7 +205,7 @@ func TestOldRequestsAreDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.clock.advance(30*24*time.Hour + time.Second)
-	if err := d.Requests.Record(ctx, []domain.RequestNote{note("new")}, all); err != nil {
+	if err := d.Requests.Record(ctx, []domain.LoggedRequest{note("new")}, all); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Requests.Drop(ctx); err != nil { // the service itself may have dropped some

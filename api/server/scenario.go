@@ -44,7 +44,7 @@ func (s *Server) startDirector() error {
 		return errNoScenarios
 	}
 	s.director.player = &scenario.Player{
-		Scenario: s.Scenario, Desk: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
+		Scenario: s.Scenario, Service: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
 		SetFault: func(status int, callbacks ops.CallbackFault) {
 			var in *faultSettings
 			if status != 0 || callbacks != "" {
@@ -100,7 +100,7 @@ func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
 	if ahead > maxAhead {
 		return invalidMember("advance", "would advance the clock more than 100 years")
 	}
-	if err := d.upkeep.KeepClockAhead(ctx, ahead); err != nil {
+	if err := d.upkeep.SaveClockAhead(ctx, ahead); err != nil {
 		return err
 	}
 	d.clock.ahead.Store(int64(ahead))

@@ -404,7 +404,7 @@ func (s *Server) keepSecret(
 	if s.Dir == "" && !s.isShared() {
 		return draft()
 	}
-	return s.domain.KeepSecret(ctx, name, isGood, draft)
+	return s.domain.LoadOrCreateSecret(ctx, name, isGood, draft)
 }
 
 // fillDemo fills an empty store, and gives each demo account a key: that of the

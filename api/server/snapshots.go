@@ -43,7 +43,7 @@ type snapshotBody struct {
 func (c *testControls) takeSnapshot(x *exchange, in *snapshotBody) (handlerAnswer, error) {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
-	store.NoteCreated(x.r.Context(), in.Name)
+	store.SetAuditSubject(x.r.Context(), in.Name)
 	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), in.Name)
 	if errors.Is(err, store.ErrNoSnapshots) {
 		return handlerAnswer{}, newFault(

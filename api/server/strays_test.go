@@ -29,7 +29,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 	d := server.DomainOf(first)
 	p := (&bench{t: t, s: first, clock: newClock(time.Now())}).takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	keep := func(name string) store.File {
-		f, err := d.Missions.KeepFile(ctx, name, "image/jpeg", strings.NewReader(name))
+		f, err := d.Missions.StoreFile(ctx, name, "image/jpeg", strings.NewReader(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 
 	var log bytes.Buffer
 	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	fresh, err := server.DomainOf(second).Missions.KeepFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
+	fresh, err := server.DomainOf(second).Missions.StoreFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestStrayFilesStayWhereTheyAreTheMost(t *testing.T) {
 	if err := first.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := server.DomainOf(first).Missions.KeepFile(t.Context(), "a.jpg", "image/jpeg", strings.NewReader("a"))
+	f, err := server.DomainOf(first).Missions.StoreFile(t.Context(), "a.jpg", "image/jpeg", strings.NewReader("a"))
 	if err := errors.Join(err, first.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (s *Server) dropStrays(ctx context.Context) {
 
 // tidyStore adds what lists show of orders and drops old logs, while the service serves.
 func (s *Server) tidyStore(ctx context.Context) {
-	if err := s.store.KeepRecords(ctx); err != nil && ctx.Err() == nil {
+	if err := s.store.FillRecordTexts(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("lists of orders may be slower", "error", err)
 	}
 	s.dropOldLogs(ctx)

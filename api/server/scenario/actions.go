@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,55 +16,58 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// eventAction plays an event.
+// eventAction runs an event.
 type eventAction func(context.Context, playedEvent) error
 
-// playedEvent is an event with its player, and the order that it is about, if it is
-// about one. The orders of scenarios have one mission.
+// playedEvent is an event with its player and, if it concerns an order, the order. Orders
+// of scenarios have one mission.
 type playedEvent struct {
 	*Player
 	eventArguments
 
-	account string // that it is played for; "": the demo's
+	account string // UUID of the account that plays it; "": an account of the demo
 	store.OrderDetail
 }
 
-var errGone = errors.New("its order was not placed")
+var errNotPlaced = errors.New("its order was not placed")
 
-// callerOf returns an account at whose place the scenario acts.
+// callerOf returns a caller with all scopes for an account.
 func callerOf(a store.Account) *domain.Caller {
 	return &domain.Caller{Account: a, Scopes: api.Scopes()}
 }
 
 func (p *Player) accountCaller(ctx context.Context, uuid string) (*domain.Caller, error) {
-	a, err := p.Desk.Accounts.Find(ctx, uuid)
+	a, err := p.Service.Accounts.Find(ctx, uuid)
 	return callerOf(a), err
 }
 
-// sendOrder places an order for an account.
-func (p *Player) sendOrder(ctx context.Context, uuid string, req api.CreateOrderRequest) (store.Order, error) {
+// placeFor places an order for the account with the UUID.
+func (p *Player) placeFor(ctx context.Context, uuid string, req api.CreateOrderRequest) (store.Order, error) {
 	c, err := p.accountCaller(ctx, uuid)
 	if err != nil {
 		return store.Order{}, err
 	}
-	return p.Desk.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
+	return p.Service.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
 }
 
 func placeOrder(ctx context.Context, e playedEvent) error {
 	e.mu.Lock()
-	n := len(e.state.Orders) / max(1, len(e.state.Accounts)) * demodata.Accounts // all of the first account
+	// A multiple of the number of demo accounts selects the first account.
+	n := len(e.state.Orders) / max(1, len(e.state.Accounts)) * demodata.Accounts
 	e.mu.Unlock()
-	account, req := demodata.SampleRequest(n, e.Desk.Now())
-	account = cmp.Or(e.account, account)
+	account, req := demodata.SampleRequest(n, e.Service.Now())
+	if e.account != "" {
+		account = e.account
+	}
 	req.Order.OrderName = e.text
 	if e.length > 0 {
-		deadline := e.Desk.Now().Add(e.length)
+		deadline := e.Service.Now().Add(e.length)
 		req.Order.Deadline = api.TimeOf(deadline)
 		if req.Order.StartDate.After(deadline) {
-			req.Order.StartDate = api.TimeOf(e.Desk.Now())
+			req.Order.StartDate = api.TimeOf(e.Service.Now())
 		}
 	}
-	o, err := e.sendOrder(ctx, account, req)
+	o, err := e.placeFor(ctx, account, req)
 	if err != nil {
 		return err
 	}
@@ -76,18 +78,21 @@ func placeOrder(ctx context.Context, e playedEvent) error {
 }
 
 func placeAny(ctx context.Context, e playedEvent) error {
-	account, req := demodata.SampleRequest(e.count, e.Desk.Now())
-	_, err := e.sendOrder(ctx, cmp.Or(e.account, account), req)
+	account, req := demodata.SampleRequest(e.count, e.Service.Now())
+	if e.account != "" {
+		account = e.account
+	}
+	_, err := e.placeFor(ctx, account, req)
 	return err
 }
 
 func issueQuote(ctx context.Context, e playedEvent) error {
 	offer := demodata.OfferNamed(e.text, demodata.SurveyRequest(e.OrderDetail), e.Account.Currency)
-	offer.ExpiryDate = api.TimeOf(e.Desk.Now().Add(e.length))
+	offer.ExpiryDate = api.TimeOf(e.Service.Now().Add(e.length))
 	if e.price > 0 {
 		offer.PriceBeforeDiscount = e.price
 	}
-	_, err := e.Desk.Quotes.Issue(ctx, e.Order.UUID, offer)
+	_, err := e.Service.Quotes.Issue(ctx, e.Order.UUID, offer)
 	return err
 }
 
@@ -95,7 +100,7 @@ func decideQuote(want api.QuoteStatus) eventAction {
 	return func(ctx context.Context, e playedEvent) error {
 		for _, q := range slices.Backward(e.Extras.Quotes) {
 			if q.Name == e.text {
-				_, err := e.Desk.Quotes.Decide(ctx, callerOf(e.Account), q.UUID, want)
+				_, err := e.Service.Quotes.Decide(ctx, callerOf(e.Account), q.UUID, want)
 				return err
 			}
 		}
@@ -104,7 +109,7 @@ func decideQuote(want api.QuoteStatus) eventAction {
 }
 
 func assignOperator(ctx context.Context, e playedEvent) error {
-	_, _, err := e.Desk.Missions.AssignOperator(ctx, e.Missions[0].UUID, e.text)
+	_, _, err := e.Service.Missions.AssignOperator(ctx, e.Missions[0].UUID, e.text)
 	return err
 }
 
@@ -114,27 +119,27 @@ func recordPermit(ctx context.Context, e playedEvent) error {
 	if permission.Status != api.PermissionNotRequired {
 		permission.Authority = "Civil aviation authority, " + m.Country
 	}
-	_, _, err := e.Desk.Missions.SetPermission(ctx, m.UUID, permission, nil)
+	_, _, err := e.Service.Missions.SetPermission(ctx, m.UUID, permission, nil)
 	return err
 }
 
 func scheduleFlight(ctx context.Context, e playedEvent) error {
-	flight := e.Desk.Now().Add(e.length)
+	flight := e.Service.Now().Add(e.length)
 	f := ops.FlightInput{
 		FlightDate:  api.TimeOf(flight),
 		ScheduledBy: "Scenario dispatch",
 		Note:        e.text,
 	}
-	_, _, err := e.Desk.Missions.Schedule(ctx, e.Missions[0].UUID, f)
+	_, _, err := e.Service.Missions.Schedule(ctx, e.Missions[0].UUID, f)
 	return err
 }
 
 func deliverData(ctx context.Context, e playedEvent) error {
-	return demodata.DeliverSamples(ctx, e.Desk, e.Missions[0], e.FileSize)
+	return demodata.DeliverSamples(ctx, e.Service, e.Missions[0], e.FileSize)
 }
 
 func acceptDelivery(ctx context.Context, e playedEvent) error {
-	_, _, err := e.Desk.Missions.AcceptDelivery(ctx, e.Missions[0].UUID)
+	_, _, err := e.Service.Missions.AcceptDelivery(ctx, e.Missions[0].UUID)
 	return err
 }
 
@@ -144,61 +149,60 @@ func describeOrder(ctx context.Context, e playedEvent) error {
 		details = *e.Extras.Details
 	}
 	details.Description = e.text
-	return e.Desk.Orders.SetDetails(ctx, e.Order.UUID, details)
+	return e.Service.Orders.SetDetails(ctx, e.Order.UUID, details)
 }
 
 func cancelOrder(ctx context.Context, e playedEvent) error {
-	_, _, err := e.Desk.Orders.Cancel(ctx, callerOf(e.Account), e.Order.UUID)
+	_, _, err := e.Service.Orders.Cancel(ctx, callerOf(e.Account), e.Order.UUID)
 	return err
 }
 
-// endOrder is the service's own end of an order: once a quote is accepted it is not
-// feasible, before that it is rejected.
+// endOrder ends an order on behalf of the service: it reports an order with an accepted
+// quote as not feasible, and rejects other orders.
 func endOrder(ctx context.Context, e playedEvent) error {
-	var err error
 	if e.ordered {
-		_, _, err = e.Desk.Orders.NotFeasible(ctx, e.Order.UUID, e.text)
-	} else {
-		_, _, err = e.Desk.Orders.Reject(ctx, nil, e.Order.UUID, e.text)
+		_, _, err := e.Service.Orders.NotFeasible(ctx, e.Order.UUID, e.text)
+		return err
 	}
+	_, _, err := e.Service.Orders.Reject(ctx, nil, e.Order.UUID, e.text)
 	return err
 }
 
-// setEndpoint has an endpoint of the account, of the demo's first one, answer with a status from
-// now on. It registers one at the host if there is none.
-func setEndpoint(ctx context.Context, e playedEvent) error {
-	account, _ := demodata.SampleRequest(0, e.Desk.Now())
-	c, err := e.accountCaller(ctx, cmp.Or(e.account, account))
+// setEndpointStatus makes an endpoint of the account, or of the first demo account,
+// answer with a status from now on. It registers an endpoint at the host if there is
+// none.
+func setEndpointStatus(ctx context.Context, e playedEvent) error {
+	account := e.account
+	if account == "" {
+		account, _ = demodata.SampleRequest(0, e.Service.Now())
+	}
+	c, err := e.accountCaller(ctx, account)
 	if err != nil {
 		return err
 	}
-	all, err := domain.List[store.Webhook](ctx, e.Desk, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
+	all, err := domain.List[store.Webhook](ctx, e.Service, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
 	if err != nil {
 		return err
 	}
 	host := e.word
-	isThere := func(w store.Webhook) bool {
+	hasHost := func(w store.Webhook) bool {
 		u, err := url.Parse(w.URL)
 		return err == nil && u.Hostname() == host
 	}
-	if !slices.ContainsFunc(all.Items, isThere) {
-		_, _, err := e.Desk.Callbacks.NewWebhook(
-			ctx,
-			c,
-			api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"},
-		)
-		if err != nil {
+	if !slices.ContainsFunc(all.Items, hasHost) {
+		endpoint := api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"}
+		if _, _, err := e.Service.Callbacks.NewWebhook(ctx, c, endpoint); err != nil {
 			return err
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.state.Endpoints[host] = append(e.state.Endpoints[host],
-		endpointAnswer{e.Desk.Now().UTC().Truncate(time.Millisecond), e.status})
+		endpointAnswer{e.Service.Now().UTC().Truncate(time.Millisecond), e.status})
 	return nil
 }
 
-// setFault sets what goes wrong; the status 200 and the word normal clear it.
+// setFault injects a fault. The status 200 and the word normal remove it.
 func setFault(_ context.Context, e playedEvent) error {
 	status := e.status
 	callbacks := ops.CallbackFault(e.word)

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -19,32 +18,32 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// tld ends the hosts of a scenario's endpoints: none of them exists.
-const tld = ".invalid"
+// invalidTLD is the top-level domain of a scenario's endpoints, which do not exist.
+const invalidTLD = ".invalid"
 
-// Player plays a scenario. Where it stands is kept in the store, so that it goes
-// on after a restart, and is brought back with a snapshot. PlayNext, Begin, Restart and
-// Resume are called one at a time; everything else is safe at any time.
+// Player plays a scenario. Its progress is saved in the store, so it continues after a
+// restart, and a snapshot restores it. Do not call PlayNext, Begin, Restart and Resume
+// concurrently. All other methods are safe for concurrent use.
 type Player struct {
-	Scenario *Scenario // is played from the start on; nil: none
-	Desk     *domain.Service
+	Scenario *Scenario // played from the start; nil for none
+	Service  *domain.Service
 	Log      *slog.Logger
-	FileSize int64                                         // of delivered files, as for the simulator
-	SetFault func(status int, callbacks ops.CallbackFault) // sets what goes wrong; 0 and "": nothing
+	FileSize int64                                         // approximate size of the files of each type in a delivery, in bytes; 0 is small
+	SetFault func(status int, callbacks ops.CallbackFault) // injects faults; 0 and "" remove them
 
 	mu     sync.Mutex
-	played *Scenario // now; nil: none
+	played *Scenario // current scenario; nil for none
 	state  PlayerState
 }
 
-// PlayerState is how far a scenario is. Do not change what it refers to.
+// PlayerState is the progress of a scenario. Do not change its slices and maps.
 type PlayerState struct {
 	Name      string                      `json:"name"`
-	Accounts  []string                    `json:"accounts,omitempty"` // each has all of it; none: the demo's
+	Accounts  []string                    `json:"accounts,omitempty"` // UUIDs of the accounts that each play it; none: the demo's accounts
 	Start     time.Time                   `json:"start"`
-	Done      int                         `json:"done"` // events
+	Done      int                         `json:"done"` // number of events played
 	Orders    map[string]placedOrder      `json:"orders"`
-	Endpoints map[string][]endpointAnswer `json:"endpoints"` // what each host has answered, first to last
+	Endpoints map[string][]endpointAnswer `json:"endpoints"` // responses of each host, oldest first
 	LastError string                      `json:"lastError"`
 }
 
@@ -54,48 +53,48 @@ type placedOrder struct {
 	Code string `json:"code"`
 }
 
-// endpointAnswer is what an endpoint answers from a time on.
+// endpointAnswer is the status with which an endpoint answers from a time on.
 type endpointAnswer struct {
 	From   time.Time `json:"from"`
 	Status int       `json:"status"`
 }
 
-// Resume continues from the stored progress, or starts the scenario.
+// Resume continues with the saved progress, or starts the scenario.
 func (p *Player) Resume(ctx context.Context) error {
-	kept, err := p.Desk.Upkeep.Scenario(ctx)
+	saved, err := p.Service.Upkeep.Scenario(ctx)
 	if err != nil {
 		return err
 	}
-	var s PlayerState
+	var state PlayerState
+	isValid := json.Unmarshal([]byte(saved), &state) == nil
 	played := p.Scenario
-	if json.Unmarshal([]byte(kept), &s) == nil && played == nil && slices.Contains(BuiltinNames(), s.Name) {
-		played, err = Load(s.Name)
+	if isValid && played == nil && slices.Contains(BuiltinNames(), state.Name) {
+		played, err = Load(state.Name)
 		if err != nil {
 			return err
 		}
 	}
-	if played != nil && (s.Name != played.Name || s.Done > len(played.Events)) {
-		return p.Restart(ctx)
-	}
 	if played == nil {
-		s = PlayerState{}
+		state = PlayerState{}
+	} else if state.Name != played.Name || state.Done > len(played.Events) {
+		return p.Restart(ctx)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.played = played
-	p.state = s
+	p.state = state
 	return nil
 }
 
-// Restart has the first scenario begin now.
+// Restart starts the player's first scenario again.
 func (p *Player) Restart(ctx context.Context) error { return p.Begin(ctx, p.Scenario, nil) }
 
-// Begin has a scenario begin now for accounts with demo data, or with none for the
-// demo's own, and ends the one before.
+// Begin starts a scenario and ends the previous one. It is played for each of the
+// accounts, which need demo data, or for the demo's accounts if there are none.
 func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string) error {
 	state := PlayerState{
 		Accounts:  accounts,
-		Start:     p.Desk.Now(),
+		Start:     p.Service.Now(),
 		Orders:    map[string]placedOrder{},
 		Endpoints: map[string][]endpointAnswer{},
 	}
@@ -109,7 +108,7 @@ func (p *Player) Begin(ctx context.Context, played *Scenario, accounts []string)
 	return p.saveProgress(ctx)
 }
 
-// Playing returns the scenario that is played, nil for none.
+// Playing returns the current scenario, or nil.
 func (p *Player) Playing() *Scenario {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,11 +122,11 @@ func (p *Player) saveProgress(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.Desk.Upkeep.KeepScenario(ctx, string(text))
+	return p.Service.Upkeep.SaveScenario(ctx, string(text))
 }
 
-// Progress returns how many events were played, and why the last one that
-// failed did, "" for none.
+// Progress returns the number of events played, and the error of the last event that
+// failed, or "".
 func (p *Player) Progress() (done int, lastError string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,8 +140,8 @@ func (p *Player) DueTime(e Event) time.Time {
 	return p.state.Start.Add(e.After)
 }
 
-// OrderCode returns the code of the order that an event concerns, of the first account's
-// where several have it, and "" where there is none yet.
+// OrderCode returns the code of the order that an event concerns, or "" if it is not
+// placed yet. If several accounts play the scenario, it is the order of the first.
 func (p *Player) OrderCode(e Event) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,7 +152,7 @@ func (p *Player) OrderCode(e Event) string {
 	return p.state.Orders[orderKey(e.Order, account)].Code
 }
 
-// NextEvent returns the next event and when it is due; ok is false after the last.
+// NextEvent returns the next event and when it is due. ok is false after the last event.
 func (p *Player) NextEvent() (e Event, at time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +163,7 @@ func (p *Player) NextEvent() (e Event, at time.Time, ok bool) {
 	return e, p.state.Start.Add(e.After), true
 }
 
-// IsOwn reports whether the scenario moves an order itself.
+// IsOwn reports whether the scenario has placed the order, and therefore moves it.
 func (p *Player) IsOwn(orderUUID string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -176,8 +175,8 @@ func (p *Player) IsOwn(orderUUID string) bool {
 	return false
 }
 
-// PlayNext plays the next event. One that fails is noted and passed over: somebody
-// may have moved its order in the meantime.
+// PlayNext plays the next event. An event that fails is logged and skipped, because
+// somebody may have changed its order in the meantime.
 func (p *Player) PlayNext(ctx context.Context) error {
 	e, _, ok := p.NextEvent()
 	if !ok {
@@ -189,9 +188,10 @@ func (p *Player) PlayNext(ctx context.Context) error {
 	if len(accounts) == 0 {
 		accounts = []string{""}
 	}
-	var failed error
+	var failed error // of the first account that failed
 	for _, account := range accounts {
-		if err := p.playEvent(ctx, e, account); failed == nil {
+		err := p.playEvent(ctx, e, account)
+		if failed == nil {
 			failed = err
 		}
 	}
@@ -211,7 +211,6 @@ func (p *Player) PlayNext(ctx context.Context) error {
 }
 
 func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
-	var err error
 	if e.play == nil {
 		return nil
 	}
@@ -221,22 +220,23 @@ func (p *Player) playEvent(ctx context.Context, e Event, account string) error {
 		order, known := p.state.Orders[orderKey(e.args.order, account)]
 		p.mu.Unlock()
 		if !known {
-			return errGone
+			return errNotPlaced
 		}
-		played.OrderDetail, err = p.Desk.Orders.Detail(ctx, order.UUID)
+		detail, err := p.Service.Orders.Detail(ctx, order.UUID)
 		if err != nil {
 			return err
 		}
+		played.OrderDetail = detail
 	}
 	return e.play(ctx, played)
 }
 
-// orderKey tells an account's order from those of the other accounts.
+// orderKey returns the key of an account's order in [PlayerState].
 func orderKey(name, account string) string { return strings.TrimSpace(name + " " + account) }
 
-// Transport answers callbacks to the scenario's endpoints, and passes the others
-// on. What an endpoint answers depends on when the event was: a callback of an
-// hour without an answer is lost although the clock has jumped over that hour.
+// Transport returns a transport that answers callbacks to the scenario's endpoints and
+// passes others to next. The status depends on the time of the event: a callback from an
+// hour of failures fails even if the clock was advanced beyond that hour.
 func (p *Player) Transport(next http.RoundTripper) http.RoundTripper {
 	return &scenarioTransport{p, next}
 }
@@ -246,7 +246,7 @@ type scenarioTransport struct {
 	next   http.RoundTripper
 }
 
-// RoundTrip answers a callback.
+// RoundTrip implements [http.RoundTripper].
 func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.player.mu.Lock()
 	answers := slices.Clone(t.player.state.Endpoints[r.URL.Hostname()])
@@ -254,12 +254,12 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if len(answers) == 0 {
 		return t.next.RoundTrip(r)
 	}
-	var event api.Event
 	body, err := io.ReadAll(r.Body)
-	if err == nil {
-		err = json.Unmarshal(body, &event)
-	}
 	if err != nil {
+		return nil, err
+	}
+	var event api.Event
+	if err := json.Unmarshal(body, &event); err != nil {
 		return nil, err
 	}
 	status := answers[0].Status
@@ -274,15 +274,13 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,
 		ProtoMinor: 1,
-		Header: http.Header{
-			"Content-Type": {"text/plain; charset=utf-8"},
-		},
-		Body:    io.NopCloser(bytes.NewReader([]byte(http.StatusText(status)))),
-		Request: r,
+		Header:     http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+		Body:       io.NopCloser(strings.NewReader(http.StatusText(status))),
+		Request:    r,
 	}, nil
 }
 
-// CloseIdleConnections closes those of the transport below.
+// CloseIdleConnections closes the idle connections of the next transport.
 func (t *scenarioTransport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

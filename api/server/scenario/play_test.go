@@ -52,7 +52,7 @@ func newStage(t *testing.T, script string) *stage {
 		}
 	}
 	g.Player = &Player{
-		Desk: desk, Log: slog.New(slog.NewTextHandler(&g.log, nil)), Scenario: g.parse(script),
+		Service: desk, Log: slog.New(slog.NewTextHandler(&g.log, nil)), Scenario: g.parse(script),
 		SetFault: func(status int, callbacks ops.CallbackFault) {
 			g.faults = append(g.faults, strings.TrimSpace(fmt.Sprint(status, " ", callbacks)))
 		},
@@ -92,7 +92,7 @@ func (g *stage) play(most int) int {
 // order is the only order of a name.
 func (g *stage) order(name string) store.OrderDetail {
 	g.Helper()
-	all, err := g.Desk.Orders.OfAllAccounts(g.Context(), store.OrderFilter{}, store.ListWindow{})
+	all, err := g.Service.Orders.OfAllAccounts(g.Context(), store.OrderFilter{}, store.ListWindow{})
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -100,14 +100,14 @@ func (g *stage) order(name string) store.OrderDetail {
 	if len(of) != 1 {
 		g.Fatalf("%d orders %q among %d", len(of), name, len(all.Items))
 	}
-	d, err := g.Desk.Orders.Detail(g.Context(), of[0].UUID)
+	d, err := g.Service.Orders.Detail(g.Context(), of[0].UUID)
 	if err != nil {
 		g.Fatal(err)
 	}
 	return d
 }
 
-func TestEventsDoWhatTheySay(t *testing.T) {
+func TestEventsChangeTheService(t *testing.T) {
 	g := newStage(t, `0s place levee "Elbe levee" due 1h
 0s describe levee "km 3 to 9"
 1h issue-quote levee Economy price 1388.43 expires 2d
@@ -189,8 +189,9 @@ func TestEventsDoWhatTheySay(t *testing.T) {
 	}
 }
 
-// What a trainer's other accounts do is not the scenario's business; each that plays has all of it.
-func TestAccountsPlayEachTheirOwn(t *testing.T) {
+// Each account that plays the scenario plays all of it. Other accounts of the trainer are
+// ignored.
+func TestEachAccountPlaysTheScenario(t *testing.T) {
 	g := newStage(t, "0s note A\n")
 	var accounts []string
 	for n := range 2 {
@@ -209,12 +210,12 @@ func TestAccountsPlayEachTheirOwn(t *testing.T) {
 		t.Fatalf("%d events: %s", n, &g.log)
 	}
 	for i, uuid := range accounts {
-		a, err := g.Desk.Accounts.Find(t.Context(), uuid)
+		a, err := g.Service.Accounts.Find(t.Context(), uuid)
 		if err != nil {
 			t.Fatal(err)
 		}
-		of, err := g.Desk.Orders.OfAllAccounts(t.Context(), store.OrderFilter{AccountID: a.ID}, store.ListWindow{})
-		hooks, herr := domain.List[store.Webhook](t.Context(), g.Desk, a.ID, store.ListWindow{})
+		of, err := g.Service.Orders.OfAllAccounts(t.Context(), store.OrderFilter{AccountID: a.ID}, store.ListWindow{})
+		hooks, herr := domain.List[store.Webhook](t.Context(), g.Service, a.ID, store.ListWindow{})
 		if err := errors.Join(err, herr); err != nil || len(of.Items) != 4 || len(hooks.Items) != 1 {
 			t.Fatalf("account %d has %d orders, %d endpoints, %v", i, len(of.Items), len(hooks.Items), err)
 		}
@@ -227,10 +228,10 @@ func TestAccountsPlayEachTheirOwn(t *testing.T) {
 	}
 }
 
-func TestAnEventThatFailsIsToldAndPassedOver(t *testing.T) {
+func TestAFailedEventIsLoggedAndSkipped(t *testing.T) {
 	g := newStage(t, "0s place a A\n0s place b B\n1h issue-quote a Q expires 1h\n1h30m accept-quote a Q\n2h describe a D\n3h note C\n")
 	g.play(3)
-	if _, _, err := g.Desk.Orders.Reject(t.Context(), nil, g.order("A").Order.UUID, "full"); err != nil {
+	if _, _, err := g.Service.Orders.Reject(t.Context(), nil, g.order("A").Order.UUID, "full"); err != nil {
 		t.Fatal(err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
@@ -264,7 +265,7 @@ func TestAnEventThatFailsIsToldAndPassedOver(t *testing.T) {
 	}
 }
 
-func TestAScenarioGoesOnWhereItStood(t *testing.T) {
+func TestAScenarioContinuesAfterARestart(t *testing.T) {
 	const script = "0s place a A\n1h place b B\n"
 	g := newStage(t, script)
 	g.play(1)
@@ -272,7 +273,7 @@ func TestAScenarioGoesOnWhereItStood(t *testing.T) {
 	g.now = g.now.Add(30 * time.Minute)
 	again := func(s *Scenario) *Player {
 		t.Helper()
-		p := &Player{Desk: g.Desk, Log: g.Log, Scenario: s}
+		p := &Player{Service: g.Service, Log: g.Log, Scenario: s}
 		if err := p.Resume(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -335,16 +336,16 @@ func (n *next) RoundTrip(*http.Request) (*http.Response, error) {
 
 func (n *next) CloseIdleConnections() { n.closed = true }
 
-func TestEndpointsAnswerByTheTimeOfTheEvent(t *testing.T) {
+func TestEndpointsAnswerByTheTimeOfTheCallback(t *testing.T) {
 	g := newStage(t, "0s endpoint warehouse answers 200\n1h endpoint warehouse answers 500\n2h endpoint warehouse answers 200\n2h endpoint other answers 404\n")
 	begun := g.now
 	g.play(100)
 	account, _ := demodata.SampleRequest(0, g.now)
-	a, err := g.Desk.Accounts.Find(t.Context(), account)
+	a, err := g.Service.Accounts.Find(t.Context(), account)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hooks, err := domain.List[store.Webhook](t.Context(), g.Desk, a.ID, store.ListWindow{})
+	hooks, err := domain.List[store.Webhook](t.Context(), g.Service, a.ID, store.ListWindow{})
 	if err != nil || len(hooks.Items) != 2 || hooks.Items[1].URL != "https://warehouse.invalid/callbacks" || hooks.Items[1].Description == "" {
 		t.Fatalf("registered %+v, %v", hooks.Items, err)
 	}

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -20,28 +19,28 @@ import (
 
 // Scenario is a list of events.
 type Scenario struct {
-	Name   string // of the file, without its ending
+	Name   string // file name without extension
 	Title  string
-	Events []Event // in the order of their times
+	Events []Event // sorted by time
 }
 
-// Event is what happens at one time.
+// Event is something that happens at a time.
 type Event struct {
-	Line  int           // of the file
-	After time.Duration // since the beginning
-	Text  string        // as it is written, without the time
-	Order string        // name of the order that it concerns, "" for none
-	Clock time.Duration // how far it moves the service's clock ahead, 0 for not
+	Line  int           // in the file
+	After time.Duration // since the start
+	Text  string        // as written, without the time
+	Order string        // name of the order in the file; "" for none
+	Clock time.Duration // by how much the event advances the service's clock
 
 	args eventArguments
-	play eventAction // nil: nothing
+	play eventAction // nil: nothing to do
 }
 
-// Limits of what a scenario may have.
+// Limits of a scenario.
 const (
 	maxFile   = 1 << 20 // bytes
 	maxEvents = 10_000
-	maxFaults = 10 // that are reported
+	maxFaults = 10 // faults that are reported
 )
 
 //go:embed builtin
@@ -49,7 +48,7 @@ var builtin embed.FS
 
 const ending = ".scenario"
 
-// BuiltinNames lists the built-in scenarios, in the order of the alphabet.
+// BuiltinNames returns the names of the built-in scenarios in alphabetical order.
 func BuiltinNames() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
@@ -62,7 +61,7 @@ func BuiltinNames() []string {
 	return names
 }
 
-// Load reads a built-in scenario by its name, or a file.
+// Load reads a built-in scenario by its name, or a scenario from a file.
 func Load(name string) (*Scenario, error) {
 	if slices.Contains(BuiltinNames(), name) {
 		text, err := builtin.ReadFile("builtin/" + name + ending)
@@ -80,14 +79,15 @@ func Load(name string) (*Scenario, error) {
 		return nil, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return nil, err
 	}
 	return Parse(name, text)
 }
 
-// Parse reads a scenario. The error has a line for each fault, with file, line
-// and what to do.
+// Parse parses a scenario. The error has a line for each fault, with the file, the line
+// number and what to do.
 func Parse(file string, text []byte) (*Scenario, error) {
 	base := filepath.Base(file)
 	s := &Scenario{Name: strings.TrimSuffix(base, filepath.Ext(base))}
@@ -106,38 +106,43 @@ func Parse(file string, text []byte) (*Scenario, error) {
 			faults = append(faults, fmt.Errorf("%s:%d: %w", file, n, err))
 		}
 	}
-	switch {
-	case len(faults) > maxFaults:
+	if len(faults) > maxFaults {
 		more := fmt.Errorf("%s: %d more errors", file, len(faults)-maxFaults)
 		return nil, errors.Join(append(faults[:maxFaults], more)...)
-	case len(faults) > 0:
+	}
+	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
-	case len(s.Events) == 0:
+	}
+	if len(s.Events) == 0 {
 		return nil, fmt.Errorf("%s: no events; add a line such as: 0s place levee \"Elbe levee\"", file)
-	case len(s.Events) > maxEvents:
+	}
+	if len(s.Events) > maxEvents {
 		return nil, fmt.Errorf("%s: %d events; the limit is %d", file, len(s.Events), maxEvents)
 	}
 	sort.SliceStable(s.Events, func(i, j int) bool { return s.Events[i].After < s.Events[j].After })
-	s.Title = cmp.Or(r.title, s.Name)
+	s.Title = r.title
+	if s.Title == "" {
+		s.Title = s.Name
+	}
 	return s, nil
 }
 
-// scriptReader is what the lines so far have made.
+// scriptReader is the state after the lines that were read so far.
 type scriptReader struct {
 	title  string
-	begun  bool          // a line with an event was read
-	at     time.Duration // of the last one
-	last   int           // its line
-	many   int           // orders without a name
+	begun  bool          // an event was read
+	at     time.Duration // time of the last event
+	last   int           // line of the last event
+	placed int           // number of orders placed without a name
 	orders map[string]*scriptOrder
 }
 
-// scriptOrder is an order as the events before have left it.
+// scriptOrder is the state of an order after the events so far.
 type scriptOrder struct {
-	quotes  map[string]time.Duration // when each one expires, since the beginning; 0 once it is rejected
+	quotes  map[string]time.Duration // time since the start at which each quote expires; 0 if it is rejected
 	stage   api.MissionStatus
-	ordered bool // a quote was accepted
-	ended   string
+	ordered bool   // a quote was accepted
+	ended   string // how it ended; "" if it did not
 }
 
 func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
@@ -175,14 +180,14 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 		read(l)
 	}
 	if len(l.rest) > 0 {
-		l.noteFault("%q is too much; write: %s", l.rest[0], l.usage)
+		l.addFault("%q is too much; write: %s", l.rest[0], l.usage)
 	}
 	if l.fault != nil {
 		return l.fault
 	}
 	for _, e := range l.listEvents(v.play) {
 		e.Line = number
-		e.After = e.After + at
+		e.After += at
 		if e.Text == "" {
 			e.Text = strings.TrimSpace(strings.TrimPrefix(text, words[0]))
 		}
@@ -191,14 +196,11 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 	return nil
 }
 
-// readTime reads when an event is, which is not before the last one.
+// readTime parses the time of an event, which must not be before the last one.
 func (r *scriptReader) readTime(text string) (time.Duration, error) {
 	at, err := api.ParseDuration(text)
 	if err != nil {
-		return 0, fmt.Errorf(
-			"%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h",
-			text,
-		)
+		return 0, fmt.Errorf("%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h", text)
 	}
 	if at < 0 || at > maxTime {
 		return 0, fmt.Errorf("%s is out of range; use 0s to 3650d", text)
@@ -209,10 +211,10 @@ func (r *scriptReader) readTime(text string) (time.Duration, error) {
 	return at, nil
 }
 
-// maxTime is how far from the beginning an event may be.
+// maxTime is the latest time of an event.
 const maxTime = 3650 * 24 * time.Hour
 
-// splitWords cuts a line into words; text in double quotes is one.
+// splitWords splits a line into words. Text in double quotes is one word.
 func splitWords(text string) ([]string, error) {
 	var words []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " \t") {

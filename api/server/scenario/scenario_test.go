@@ -43,7 +43,7 @@ func TestParseReadsTimesAndEvents(t *testing.T) {
 	}
 }
 
-func TestParseSaysWhatIsWrongAndWhatToDo(t *testing.T) {
+func TestParseErrorsSayWhatToDo(t *testing.T) {
 	const quoted = "0s place a A\n1h issue-quote a Economy expires 2h\n"
 	const ordered = quoted + "2h accept-quote a Economy\n"
 	for text, want := range map[string]string{
@@ -103,7 +103,7 @@ func TestParseSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 }
 
 // Limits are reached before they are passed.
-func TestParseTakesWhatIsJustWithinTheLimits(t *testing.T) {
+func TestParseAcceptsValuesAtTheLimits(t *testing.T) {
 	const ordered = "0s place a A\n1h issue-quote a Q expires 2h\n"
 	for within, beyond := range map[string]string{
 		"0s note " + strings.Repeat("ä", 2000):                 "0s note " + strings.Repeat("ä", 2001),
@@ -136,7 +136,7 @@ func TestParseTakesWhatIsJustWithinTheLimits(t *testing.T) {
 	}
 }
 
-func TestLoadFindsFilesAndTheBuiltInOnes(t *testing.T) {
+func TestLoadFindsFilesAndBuiltinScenarios(t *testing.T) {
 	for _, name := range BuiltinNames() {
 		s, err := Load(name)
 		if err != nil || s.Name != name || s.Title == name {

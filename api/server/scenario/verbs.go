@@ -15,23 +15,23 @@ import (
 
 // eventVerb is a kind of event.
 type eventVerb struct {
-	usage string // what follows its name
-	means string
-	reads lineReaders // in turn; they also check what the event changes
-	play  eventAction // nil: nothing
+	usage string      // arguments
+	means string      // what it does
+	reads lineReaders // called in turn; they also check the effect on the order
+	play  eventAction // nil: nothing to do
 }
 
-// readArgument reads an argument, or checks those before it.
+// readArgument reads an argument of a line, or checks the arguments read before.
 type readArgument func(*scriptLine)
 
-// lineReaders read the arguments of a line, in turn.
+// lineReaders read the arguments of a line in turn.
 type lineReaders []readArgument
 
 // eventArguments are the arguments of an event.
 type eventArguments struct {
-	order   string // of an earlier line
-	ordered bool   // a quote of it is accepted
-	word    string // name of an order that is placed, host, status or fault
+	order   string // name of an order placed in an earlier line
+	ordered bool   // a quote of the order is accepted
+	word    string // name of a new order, host, status or fault
 	text    string // title, quote, operator, description, reason or note
 	length  time.Duration
 	price   float64
@@ -39,33 +39,38 @@ type eventArguments struct {
 	count   int
 }
 
-// eventVerbs returns named as the commands of flightdesk ops and order are.
+// eventVerbs returns the events by name. The names are those of the commands of
+// flightdesk ops and order.
 func eventVerbs() map[string]eventVerb {
 	all := orderVerbs()
 	maps.Copy(all, serviceVerbs())
 	return all
 }
 
-// orderVerbs returns what happens to one order.
+// orderVerbs returns the events that concern one order.
 func orderVerbs() map[string]eventVerb {
 	name := readText(api.MaxNameLength)
 	text := readText(api.MaxTextLength)
 	return map[string]eventVerb{
 		"place": {
 			`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file",
-			lineReaders{readWord, name, readSpan("due", 0), addOrder},
+			lineReaders{readWord, name, readDuration("due", 0), addOrder},
 			placeOrder,
 		},
 		"issue-quote": {
 			`ORDER QUOTE [expires 14d] [price 1388.43]`, "issues a quote",
-			lineReaders{readOrder, name, readSpan("expires", 14*24*time.Hour), readPrice, addQuote},
+			lineReaders{readOrder, name, readDuration("expires", 14*24*time.Hour), readPrice, addQuote},
 			issueQuote,
 		},
 		"accept-quote": {
-			`ORDER QUOTE`, "the client accepts it", lineReaders{readOrder, readQuote, acceptQuote}, decideQuote(api.QuoteAccepted),
+			`ORDER QUOTE`, "the client accepts it",
+			lineReaders{readOrder, readQuote, acceptQuote},
+			decideQuote(api.QuoteAccepted),
 		},
 		"reject-quote": {
-			`ORDER QUOTE`, "the client rejects it", lineReaders{readOrder, readQuote, rejectQuote}, decideQuote(api.QuoteRejected),
+			`ORDER QUOTE`, "the client rejects it",
+			lineReaders{readOrder, readQuote, rejectQuote},
+			decideQuote(api.QuoteRejected),
 		},
 		"assign-operator": {
 			`ORDER "OPERATOR"`, "assigns the operator",
@@ -79,7 +84,7 @@ func orderVerbs() map[string]eventVerb {
 		},
 		"schedule-flight": {
 			`ORDER in 3d [note "REASON"]`, "sets the flight date, or another one",
-			lineReaders{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readSpan("in", 0), readNote},
+			lineReaders{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readDuration("in", 0), readNote},
 			scheduleFlight,
 		},
 		"deliver": {
@@ -95,7 +100,11 @@ func orderVerbs() map[string]eventVerb {
 		"describe": {
 			`ORDER "TEXT"`, "sets the description in the order's record", lineReaders{readOrder, text}, describeOrder,
 		},
-		"cancel-order": {`ORDER`, "the client cancels the order", lineReaders{readOrder, finishOrder("cancelled")}, cancelOrder},
+		"cancel-order": {
+			`ORDER`, "the client cancels the order",
+			lineReaders{readOrder, finishOrder("cancelled")},
+			cancelOrder,
+		},
 		"end-order": {
 			`ORDER "REASON"`, "rejects the order, or reports it not feasible",
 			lineReaders{readOrder, text, finishOrder("ended")},
@@ -104,19 +113,19 @@ func orderVerbs() map[string]eventVerb {
 	}
 }
 
-// serviceVerbs returns what happens to no order by itself.
+// serviceVerbs returns the other events.
 func serviceVerbs() map[string]eventVerb {
 	return map[string]eventVerb{
 		"place-orders": {
 			`30 [over 8h]`, "clients place that number of orders, which the simulator continues",
-			lineReaders{readCount, readSpan("over", 0)},
+			lineReaders{readCount, readDuration("over", 0)},
 			placeAny,
 		},
 		"endpoint": {
 			`HOST answers 500`,
 			"status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
 			lineReaders{readWord, readStatus, checkHost},
-			setEndpoint,
+			setEndpointStatus,
 		},
 		"callbacks": {
 			`normal|drop|delay|duplicate|reorder`,
@@ -134,8 +143,8 @@ func serviceVerbs() map[string]eventVerb {
 
 func verbNames() []string { return slices.Sorted(maps.Keys(eventVerbs())) }
 
-// EventHelp lists the events that a file can have, a line each, with what they do
-// below.
+// EventHelp lists the events of a file, each with its arguments and a line with what it
+// does.
 func EventHelp() string {
 	var b strings.Builder
 	all := eventVerbs()
@@ -145,30 +154,29 @@ func EventHelp() string {
 	return b.String()
 }
 
-// scriptLine is a line that is being read: what is left of it, what was read, and
-// what is wrong.
+// scriptLine is a line that is being read.
 type scriptLine struct {
 	*scriptReader
-	rest  []string
+	rest  []string // words that are not read yet
 	usage string
 	args  eventArguments
-	about string       // name of the order that the line is about
-	order *scriptOrder // if it was placed before
+	about string       // name of the order that the line concerns
+	order *scriptOrder // the order, if it was placed before
 	clock time.Duration
 	fault error
 }
 
-// noteFault notes what is wrong, unless something is already.
-func (l *scriptLine) noteFault(format string, args ...any) {
+// addFault records what is wrong with the line. Only the first fault is kept.
+func (l *scriptLine) addFault(format string, args ...any) {
 	if l.fault == nil {
 		l.fault = fmt.Errorf(format, args...)
 	}
 }
 
-// nextWord takes the next word.
+// nextWord reads the next word.
 func (l *scriptLine) nextWord() string {
 	if len(l.rest) == 0 {
-		l.noteFault("something is missing; write: %s", l.usage)
+		l.addFault("something is missing; write: %s", l.usage)
 		return ""
 	}
 	w := l.rest[0]
@@ -178,21 +186,21 @@ func (l *scriptLine) nextWord() string {
 
 func readWord(l *scriptLine) { l.args.word = l.nextWord() }
 
-// readText takes a text that people read.
-func readText(most int) readArgument {
+// readText reads a text of at most maxLength characters.
+func readText(maxLength int) readArgument {
 	return func(l *scriptLine) {
 		l.args.text = l.nextWord()
 		if strings.TrimSpace(l.args.text) == "" {
-			l.noteFault("a text is empty; write: %s", l.usage)
-		} else if len([]rune(l.args.text)) > most {
-			l.noteFault("a text has more than %d characters; shorten it", most)
+			l.addFault("a text is empty; write: %s", l.usage)
+		} else if len([]rune(l.args.text)) > maxLength {
+			l.addFault("a text has more than %d characters; shorten it", maxLength)
 		} else if strings.ContainsFunc(l.args.text, func(r rune) bool { return r < ' ' }) {
-			l.noteFault("a text has control characters; remove them")
+			l.addFault("a text has control characters; remove them")
 		}
 	}
 }
 
-// readOption takes a word that follows another one, which may be left out.
+// readOption reads the word after a name. Both are optional.
 func (l *scriptLine) readOption(name string) (string, bool) {
 	i := slices.Index(l.rest, name)
 	if i < 0 || i%2 == 1 || i+1 >= len(l.rest) {
@@ -200,62 +208,61 @@ func (l *scriptLine) readOption(name string) (string, bool) {
 	}
 	value := l.rest[i+1]
 	if len([]rune(value)) > api.MaxTextLength {
-		l.noteFault("a text has more than %d characters; shorten it", api.MaxTextLength)
+		l.addFault("a text has more than %d characters; shorten it", api.MaxTextLength)
 	}
 	l.rest = slices.Delete(slices.Clone(l.rest), i, i+2)
 	return value, true
 }
 
-// readSpan takes the length of time behind a name, which is usual where it is left
-// out.
-func readSpan(name string, usual time.Duration) readArgument {
+// readDuration reads the duration after a name. If it is missing, it is the fallback.
+func readDuration(name string, fallback time.Duration) readArgument {
 	return func(l *scriptLine) {
-		l.args.length = usual
+		l.args.length = fallback
 		if text, given := l.readOption(name); given {
-			l.args.length = l.readLength(text)
+			l.args.length = l.parseDuration(text)
 		}
 	}
 }
 
-func (l *scriptLine) readLength(text string) time.Duration {
+func (l *scriptLine) parseDuration(text string) time.Duration {
 	d, err := api.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxTime {
-		l.noteFault("%q is not a length of time; use 90m, 36h or 7d", text)
+		l.addFault("%q is not a length of time; use 90m, 36h or 7d", text)
 	}
 	return d
 }
 
-func readClock(l *scriptLine) { l.clock = l.readLength(l.args.word) }
+func readClock(l *scriptLine) { l.clock = l.parseDuration(l.args.word) }
 
-// readNote takes the note of a flight, whose date must be there.
+// readNote reads the note of a flight. The flight date must have been read.
 func readNote(l *scriptLine) {
 	if l.args.length == 0 {
-		l.noteFault("something is missing; write: %s", l.usage)
+		l.addFault("something is missing; write: %s", l.usage)
 	}
 	l.args.text, _ = l.readOption("note")
 }
 
-// readStatus takes the HTTP status behind "answers".
+// readStatus reads the HTTP status after "answers".
 func readStatus(l *scriptLine) {
 	text, given := l.readOption("answers")
 	if !given {
-		l.noteFault("something is missing; write: %s", l.usage)
+		l.addFault("something is missing; write: %s", l.usage)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n != 200 && (n < 400 || n > 599) {
-		l.noteFault("%q is not a status; use 200, or 400 to 599", text)
+		l.addFault("%q is not a status; use 200, or 400 to 599", text)
 	}
 	l.args.status = n
 }
 
-// maxMany is how many orders one line may place.
-const maxMany = 1000
+// maxOrdersPerLine is the maximum number of orders that one line places.
+const maxOrdersPerLine = 1000
 
 func readCount(l *scriptLine) {
 	text := l.nextWord()
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxMany {
-		l.noteFault("%q is not a number of orders; use 1 to %d", text, maxMany)
+	if err != nil || n < 1 || n > maxOrdersPerLine {
+		l.addFault("%q is not a number of orders; use 1 to %d", text, maxOrdersPerLine)
 	}
 	l.args.count = n
 }
@@ -267,34 +274,34 @@ func readPrice(l *scriptLine) {
 	}
 	price, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(price > 0 && price <= ops.MaxPrice) {
-		l.noteFault("%q is not a price; use a number such as 1388.43", text)
+		l.addFault("%q is not a price; use a number such as 1388.43", text)
 	}
 	l.args.price = price
 }
 
 var orderName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 
-// addOrder adds the order that is placed.
+// addOrder adds the order that the line places.
 func addOrder(l *scriptLine) {
 	name := l.args.word
 	if !orderName.MatchString(name) {
-		l.noteFault("%q cannot be a name; use a letter, then letters, digits, - and _", name)
+		l.addFault("%q cannot be a name; use a letter, then letters, digits, - and _", name)
 	} else if l.orders[name] != nil {
-		l.noteFault("an order %q was placed before; use another name", name)
+		l.addFault("an order %q was placed before; use another name", name)
 	}
 	l.about = name
 	l.orders[name] = &scriptOrder{quotes: map[string]time.Duration{}, stage: api.MissionAwaitingPilot}
 }
 
-// readOrder takes the name of an order that was placed before and goes on.
+// readOrder reads the name of an order that was placed and has not ended.
 func readOrder(l *scriptLine) {
 	name := l.nextWord()
 	o := l.orders[name]
 	if o == nil {
-		l.noteFault("no order %q so far; place it in an earlier line", name)
-		o = &scriptOrder{quotes: map[string]time.Duration{}} // to read on with
+		l.addFault("no order %q so far; place it in an earlier line", name)
+		o = &scriptOrder{quotes: map[string]time.Duration{}} // the rest of the line is still read
 	} else if o.ended != "" {
-		l.noteFault("%s is %s; remove this line", name, o.ended)
+		l.addFault("%s is %s; remove this line", name, o.ended)
 	}
 	l.about = name
 	l.order = o
@@ -302,28 +309,28 @@ func readOrder(l *scriptLine) {
 	l.args.ordered = o.ordered
 }
 
-// addQuote adds the quote that is issued.
+// addQuote adds the quote that the line issues.
 func addQuote(l *scriptLine) {
 	if l.order.ordered {
-		l.noteFault("a quote of %s is accepted already; remove this line", l.args.order)
+		l.addFault("a quote of %s is accepted already; remove this line", l.args.order)
 	}
 	l.order.quotes[l.args.text] = l.at + l.args.length
 }
 
-// readQuote takes the name of a quote that can be decided.
+// readQuote reads the name of a quote that can be decided.
 func readQuote(l *scriptLine) {
 	name := l.args.order
 	q := l.nextWord()
 	expires, issued := l.order.quotes[q]
 	switch {
 	case l.order.ordered:
-		l.noteFault("a quote of %s is accepted already; remove this line", name)
+		l.addFault("a quote of %s is accepted already; remove this line", name)
 	case !issued:
-		l.noteFault("%s has no quote %q so far; issue it in an earlier line", name, q)
+		l.addFault("%s has no quote %q so far; issue it in an earlier line", name, q)
 	case expires == 0:
-		l.noteFault("quote %q of %s is rejected already; issue another one", q, name)
+		l.addFault("quote %q of %s is rejected already; issue another one", q, name)
 	case expires <= l.at:
-		l.noteFault("quote %q of %s expires at %s; decide it before", q, name, api.Duration{Duration: expires})
+		l.addFault("quote %q of %s expires at %s; decide it before", q, name, api.Duration{Duration: expires})
 	}
 	l.args.text = q
 }
@@ -336,20 +343,23 @@ func rejectQuote(l *scriptLine) {
 	}
 }
 
-// moveMission checks that a move of the order's mission is possible, and makes it.
+// moveMission checks that the order's mission can move, and moves it.
 func moveMission(move api.MissionMove, to api.MissionStatus) readArgument {
 	return func(l *scriptLine) {
-		name := l.args.order
-		o := l.order
-		switch {
-		case l.fault != nil:
-		case !o.ordered:
-			l.noteFault("no quote of %s is accepted so far; add: accept-quote %s QUOTE", name, name)
-		case !move.IsAllowed(o.stage):
-			l.noteFault("%s is %s then, which is too early or too late", name, o.stage)
-		default:
-			o.stage = to
+		if l.fault != nil {
+			return
 		}
+		name := l.args.order
+		order := l.order
+		if !order.ordered {
+			l.addFault("no quote of %s is accepted so far; add: accept-quote %s QUOTE", name, name)
+			return
+		}
+		if !move.IsAllowed(order.stage) {
+			l.addFault("%s is %s then, which is too early or too late", name, order.stage)
+			return
+		}
+		order.stage = to
 	}
 }
 
@@ -357,17 +367,17 @@ func checkPermit(l *scriptLine) {
 	name := l.args.order
 	status := api.PermissionStatus(l.args.word)
 	if !slices.Contains(api.PermissionStatuses(), status) {
-		l.noteFault("%q is not a status; write: %s", status, l.usage)
+		l.addFault("%q is not a status; write: %s", status, l.usage)
 	} else if l.order.stage == api.MissionAwaitingPilot {
-		l.noteFault("%s has no operator so far; add: assign-operator %s \"OPERATOR\"", name, name)
+		l.addFault("%s has no operator so far; add: assign-operator %s \"OPERATOR\"", name, name)
 	}
 }
 
-// finishOrder ends the order, unless its data is there.
+// finishOrder ends the order. It checks that no data is delivered.
 func finishOrder(how string) readArgument {
 	return func(l *scriptLine) {
 		if l.order.stage.IsDelivered() {
-			l.noteFault("the data of %s is delivered, which is too late; remove this line", l.args.order)
+			l.addFault("the data of %s is delivered, which is too late; remove this line", l.args.order)
 		}
 		l.order.ended = how
 	}
@@ -376,32 +386,34 @@ func finishOrder(how string) readArgument {
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
 
 func checkHost(l *scriptLine) {
-	host := strings.TrimSuffix(l.args.word, tld)
+	host := strings.TrimSuffix(l.args.word, invalidTLD)
 	if !hostName.MatchString(host) {
-		l.noteFault("%q is not a host; use a name such as warehouse", host)
+		l.addFault("%q is not a host; use a name such as warehouse", host)
 	}
-	l.args.word = host + tld
+	l.args.word = host + invalidTLD
 }
 
 func checkFault(l *scriptLine) {
-	if kind := l.args.word; kind != "normal" && !slices.Contains(ops.CallbackFaults(), ops.CallbackFault(kind)) {
-		l.noteFault("%q is not a fault of callbacks; write: %s", kind, l.usage)
+	kind := l.args.word
+	isKnown := kind == "normal" || slices.Contains(ops.CallbackFaults(), ops.CallbackFault(kind))
+	if !isKnown {
+		l.addFault("%q is not a fault of callbacks; write: %s", kind, l.usage)
 	}
 }
 
-// listEvents returns the events of the line that was read.
+// listEvents returns the events of the line.
 func (l *scriptLine) listEvents(play eventAction) []Event {
-	var events []Event
-	one := Event{Order: l.about, Clock: l.clock, args: l.args, play: play}
+	event := Event{Order: l.about, Clock: l.clock, args: l.args, play: play}
 	if l.args.count == 0 {
-		return []Event{one}
+		return []Event{event}
 	}
-	for i := range l.args.count {
-		one.After = l.args.length * time.Duration(i) / time.Duration(l.args.count)
-		one.Text = fmt.Sprintf("place-orders, %d of %d", i+1, l.args.count)
-		one.args.count = l.many
-		l.many++
-		events = append(events, one)
+	events := make([]Event, l.args.count)
+	for i := range events {
+		event.After = l.args.length * time.Duration(i) / time.Duration(l.args.count)
+		event.Text = fmt.Sprintf("place-orders, %d of %d", i+1, l.args.count)
+		event.args.count = l.placed
+		l.placed++
+		events[i] = event
 	}
 	return events
 }

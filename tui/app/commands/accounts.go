@@ -142,8 +142,11 @@ func watchRotation(t Target) (findFunc, error) {
 	}
 	return func(t Target) (any, error) {
 		now, err := FindOperator(t, t.Client, t.ID)
-		if err != nil || now.Hint == before.Hint {
+		if err != nil {
 			return nil, err
+		}
+		if now.Hint == before.Hint {
+			return nil, nil
 		}
 		return nil, &LostSecretError{
 			"the key of " + now.Name + " was replaced, but the response with the new key was lost; replace the key again",

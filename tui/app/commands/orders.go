@@ -71,8 +71,11 @@ func ExpireQuote(name *string) Command {
 		}
 		return func(t Target) (any, error) {
 			clock, err := t.World.Clock(t)
-			if err != nil || clock.Now.Before(q.ExpiryDate.Time) {
+			if err != nil {
 				return nil, err
+			}
+			if clock.Now.Before(q.ExpiryDate.Time) {
+				return nil, nil
 			}
 			return describeExpiry(o, q, clock), nil
 		}, nil

@@ -63,8 +63,11 @@ func AdvanceClock(in *ClockChange) Command {
 		}
 		return func(t Target) (any, error) {
 			now, err := t.World.Clock(t)
-			if err != nil || !in.isReached(before, now) {
+			if err != nil {
 				return nil, err
+			}
+			if !in.isReached(before, now) {
+				return nil, nil
 			}
 			return now, nil
 		}, nil
@@ -117,8 +120,11 @@ func PaceSimulator(in *Pace) Command {
 		}
 		return func(t Target) (any, error) {
 			now, err := t.World.Simulator(t)
-			if err != nil || !in.isReached(before, now) {
+			if err != nil {
 				return nil, err
+			}
+			if !in.isReached(before, now) {
+				return nil, nil
 			}
 			return &Outcome{Value: now, Done: in.describeDone(now)}, nil
 		}, nil
@@ -281,8 +287,11 @@ func SetFaults(in *FaultValues) Command {
 	c.Watch = func(Target) (findFunc, error) {
 		return func(t Target) (any, error) {
 			now, err := t.World.Faults(t)
-			if err != nil || !in.isReached(now) {
+			if err != nil {
 				return nil, err
+			}
+			if !in.isReached(now) {
+				return nil, nil
 			}
 			return describeFaults(now), nil
 		}, nil
@@ -415,8 +424,11 @@ func TakeSnapshot(name *string) Command {
 		}
 		return func(t Target) (any, error) {
 			now, err := findSnapshot(t, *name)
-			if err != nil || now == nil || before != nil && now.TakenAt.Equal(before.TakenAt.Time) {
+			if err != nil {
 				return nil, err
+			}
+			if now == nil || before != nil && now.TakenAt.Equal(before.TakenAt.Time) {
+				return nil, nil
 			}
 			return now, nil
 		}, nil
@@ -442,8 +454,11 @@ func RestoreSnapshot(name *string) Command {
 	}, name)
 	c.Watch = watchAudit("POST /snapshots/{name}/restore", func(t Target, _ *ops.AuditEntry) (any, error) {
 		snapshot, err := findSnapshot(t, *name)
-		if err != nil || snapshot == nil {
+		if err != nil {
 			return nil, err
+		}
+		if snapshot == nil {
+			return nil, nil
 		}
 		return snapshot, nil
 	})

@@ -8,9 +8,9 @@ import (
 	"fmt"
 )
 
-// parseCertificates reads a PEM text of one certificate or more, and nothing
-// else.
-func parseCertificates(text []byte) (all []*x509.Certificate, err error) {
+// parseCertificates parses a PEM text with at least one certificate and nothing else.
+func parseCertificates(text []byte) ([]*x509.Certificate, error) {
+	var all []*x509.Certificate
 	for {
 		var block *pem.Block
 		block, text = pem.Decode(text)

@@ -1,15 +1,13 @@
-// Package callback sends callbacks: it signs them, tries again where that may
-// help, and keeps slow and dead receivers from delaying others.
+// Package callback sends callbacks. It signs them, retries failed attempts, and keeps
+// slow and unreachable receivers from delaying the others.
 //
-// A try is at most 5 s long. An endpoint has at most 4 tries under way. All
-// endpoints share a number of places for tries; one whose tries take over a
-// second draws from a smaller number of its own from then on, until it answers
-// faster, so that those who answer never wait for those who do not.
+// An attempt takes at most 5 s. At most 4 attempts to an endpoint and 1,024 in total run
+// at the same time. Endpoints take turns. An endpoint that keeps failing rests after each
+// failure, so that it is sent to about 100 times per second at most, until an attempt
+// succeeds.
 //
-// An endpoint that keeps failing without being slow is sent to about 100 times
-// a second at most, until it answers well.
-//
-// Nothing that waits is kept here but its number: a delivery is read when its
-// turn comes, together with a few after it, and anew for each further try, so
-// that one whose endpoint is gone is not sent. Outcomes are kept many at once.
+// A waiting delivery is kept in memory only by its ID. It is loaded when its turn comes,
+// together with a few of the same endpoint that follow, and again for every retry. So
+// nothing is sent to an endpoint that was deleted in the meantime. Outcomes are saved in
+// batches.
 package callback

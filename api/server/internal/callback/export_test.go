@@ -2,7 +2,7 @@ package callback
 
 import "net"
 
-// Check asks the guard about an address.
+// Check checks an address with the guard.
 func (t *Transport) Check(network, address string) error {
 	return t.checkAddress(network, address, nil)
 }

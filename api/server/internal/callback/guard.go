@@ -20,24 +20,24 @@ import (
 
 var errForbidden = errors.New("address not allowed for callbacks")
 
-// denied are networks that stand in the public range but are none: metadata
-// services of clouds.
+// denied are networks in the public range that are not public: metadata services of
+// clouds.
 var denied = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
 
-// Transport sends to public addresses and to those in allow. The check is on
-// the address that is being connected to, whatever name led there, so that a
-// name cannot be checked with one address and used with another.
+// Transport sends requests to public addresses, and to private addresses in the allowed
+// networks. It checks the address to which it connects, so a host name cannot resolve to
+// one address for the check and to another for the connection.
 type Transport struct {
 	guard    *ssrf.Guardian
 	resolver *net.Resolver
 
 	mu    sync.Mutex
-	roots *x509.CertPool // nil is the system's, which are read with the first callback over https
+	roots *x509.CertPool // nil: the system's, loaded with the first callback over HTTPS
 	now   *http.Transport
 }
 
-// NewTransport returns a transport. The certificates in the PEM text ca are
-// trusted beside the system's.
+// NewTransport returns a transport. It trusts the certificates in the PEM text ca in
+// addition to those of the system.
 func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 	var v4, v6 []netip.Prefix
 	for _, p := range allow {
@@ -60,8 +60,8 @@ func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 	return t, err
 }
 
-// Trust adds the certificates in a PEM text to those trusted, and returns how
-// many there are.
+// Trust adds the certificates in a PEM text to the trusted ones, and returns their
+// number.
 func (t *Transport) Trust(pem []byte) (int, error) {
 	certificates, err := parseCertificates(pem)
 	if err != nil {
@@ -72,7 +72,7 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 	if t.roots == nil {
 		t.roots, err = x509.SystemCertPool()
 		if err != nil {
-			t.roots = x509.NewCertPool() // a system without certificates trusts those given only
+			t.roots = x509.NewCertPool() // without system certificates, only the given ones are trusted
 		}
 	}
 	t.roots = t.roots.Clone()
@@ -92,20 +92,20 @@ func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 			MinVersion:         tls.VersionTLS12,
 			ClientSessionCache: tls.NewLRUClientSessionCache(maxSessions),
 		},
-		MaxIdleConns:           maxUnderWay / 4,
-		MaxIdleConnsPerHost:    perEndpoint * api.MaxWebhooks, // an account may have all its endpoints on one host
+		MaxIdleConns:           maxAttempts / 4,
+		MaxIdleConnsPerHost:    maxPerEndpoint * api.MaxWebhooks, // all endpoints of an account may be on one host
 		IdleConnTimeout:        30 * time.Second,
-		MaxResponseHeaderBytes: maxAnswer,
+		MaxResponseHeaderBytes: maxDiscardedAnswer,
 		DisableCompression:     true,
-		// Proxy is nil: a proxy would connect to what the guard has not seen.
+		// Proxy is nil, because a proxy would connect to addresses that the guard cannot check.
 	}
 }
 
-// maxSessions is how many receivers' sessions are resumed, which takes less
-// of both sides than a new one.
+// maxSessions is the size of the TLS session cache. Resuming a session costs both sides
+// less than a new one.
 const maxSessions = 256
 
-// checkAddress returns asked with the address that is about to be connected to.
+// checkAddress is called before connecting to an address, and refuses forbidden ones.
 func (t *Transport) checkAddress(network, address string, c syscall.RawConn) error {
 	if err := t.guard.Safe(network, address, c); err != nil {
 		return fmt.Errorf("%w: %w", errForbidden, err)
@@ -113,9 +113,9 @@ func (t *Transport) checkAddress(network, address string, c syscall.RawConn) err
 	return nil
 }
 
-// IsUnreachable reports whether an endpoint's host is an address that this transport
-// never connects to, or a name that always stands for one (RFC 6761). Other names are
-// checked when they are resolved.
+// IsUnreachable reports whether a host is an address that this transport never connects
+// to, or a name that always resolves to one (RFC 6761). Other names are checked when they
+// are resolved.
 func (t *Transport) IsUnreachable(host string) bool {
 	name := strings.TrimSuffix(strings.ToLower(host), ".")
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
@@ -125,9 +125,8 @@ func (t *Transport) IsUnreachable(host string) bool {
 	return err == nil && t.guard.SafeAddr(address.Unmap()) != nil
 }
 
-// RoundTrip sends one request. Names under .invalid are not looked up: nobody
-// has one (RFC 6761), and a look-up without a network may take its time to say
-// so.
+// RoundTrip sends a request. Names under .invalid do not exist (RFC 6761) and are not
+// looked up, because that can take long without a network.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if name := strings.ToLower(r.URL.Hostname()); strings.HasSuffix(name, ".invalid") {
 		if r.Body != nil {
@@ -145,7 +144,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return now.RoundTrip(r)
 }
 
-// CloseIdleConnections closes connections that nobody uses.
+// CloseIdleConnections closes idle connections.
 func (t *Transport) CloseIdleConnections() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -90,7 +90,7 @@ func resolver(at *atomic.Pointer[netip.Addr]) *net.Resolver {
 	}}
 }
 
-// answerNames speaks DNS as over TCP: each message after its length.
+// answerNames serves DNS as over TCP: each message follows its length.
 func answerNames(c net.Conn, at *atomic.Pointer[netip.Addr]) {
 	defer c.Close()
 	for {
@@ -119,7 +119,7 @@ func answerNames(c net.Conn, at *atomic.Pointer[netip.Addr]) {
 	}
 }
 
-func TestNamesAndSpellingsOfLoopback(t *testing.T) {
+func TestAllSpellingsOfLoopbackAreRefused(t *testing.T) {
 	tr := newTransport(t, nil)
 	var at atomic.Pointer[netip.Addr]
 	loopback := netip.MustParseAddr("127.0.0.1")
@@ -146,9 +146,9 @@ func TestNamesAndSpellingsOfLoopback(t *testing.T) {
 	}
 }
 
-// A name that led to a public address when it was looked at, and elsewhere when
-// it is used, does not pass.
-func TestNameThatResolvesAnew(t *testing.T) {
+// A name resolves to a public address for the check and to another one for the
+// connection.
+func TestANameIsCheckedWhenConnecting(t *testing.T) {
 	var reached atomic.Int64
 	receiver := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer receiver.Close()
@@ -187,7 +187,7 @@ func certificateOf(s *httptest.Server) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
 }
 
-func TestTrustIsAddedLater(t *testing.T) {
+func TestCertificatesCanBeTrustedLater(t *testing.T) {
 	receiver := httptest.NewUnstartedServer(http.NotFoundHandler())
 	receiver.Config.ErrorLog = quiet
 	receiver.StartTLS()
@@ -227,8 +227,8 @@ func TestTrustIsAddedLater(t *testing.T) {
 	}
 }
 
-// What a log says about a failure holds no address of the service's network.
-func TestReasonsOfRealFailures(t *testing.T) {
+// Error texts in logs contain no address of the service's network.
+func TestFailureReasonsContainNoInternalAddress(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
 	strange := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -245,7 +245,7 @@ func TestReasonsOfRealFailures(t *testing.T) {
 		"https://127.0.0.2:1/":                            "address not allowed for callbacks",
 	} {
 		b := &oneMessage{url: url, done: make(chan callback.Outcome, 1)}
-		s := newSender(callback.SenderConfig{Book: b, Transport: tr})
+		s := newSender(callback.SenderConfig{Deliveries: b, Transport: tr})
 		s.Send(callback.DeliveryRef{Delivery: 1, Endpoint: 1})
 		if got := <-b.done; got.Error != want || got.Code != 0 {
 			t.Errorf("%s: %+v", url, got)
@@ -254,7 +254,7 @@ func TestReasonsOfRealFailures(t *testing.T) {
 	}
 }
 
-func TestNamesThatNobodyHasAreNotLookedUp(t *testing.T) {
+func TestInvalidNamesAreNotLookedUp(t *testing.T) {
 	tr := newTransport(t, nil)
 	tr.Resolve(&net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		t.Error("the name was looked up")

@@ -6,42 +6,42 @@ import (
 )
 
 const (
-	perEndpoint = 4    // tries under way to one endpoint
-	maxUnderWay = 1024 // tries under way in all
-	loadAtOnce  = 16   // deliveries to one endpoint that are read together
+	maxPerEndpoint = 4    // running attempts to one endpoint
+	maxAttempts    = 1024 // running attempts in total
+	loadBatchSize  = 16   // deliveries to one endpoint that are loaded together
 
-	// An endpoint that has failed so often in a row rests after each further
-	// failure, so that a long queue to it, with three more tries each, does not
-	// take the service's time from those that answer.
-	failuresToRest = 32
-	rest           = 40 * time.Millisecond
+	// An endpoint with this many failures in a row rests after each further failure, so
+	// that a long queue to it, with three retries each, does not take the service's time
+	// from other endpoints.
+	maxFailures = 32
+	restTime    = 40 * time.Millisecond
 )
 
-// unsentDelivery is a delivery that was not taken yet. Where an endpoint fails,
-// hundreds of thousands may wait.
+// unsentDelivery is a delivery without an attempt. If an endpoint fails, hundreds of
+// thousands can wait, so it is small.
 type unsentDelivery struct {
 	delivery int64
 	due      dueMoment
 }
 
-// endpointQueue is one that has something to be sent.
+// endpointQueue has the deliveries to an endpoint.
 type endpointQueue struct {
 	id     int64
 	ctx    context.Context // ends when the endpoint is deleted
 	cancel context.CancelFunc
 
-	loaded  []queuedItem // read together with one that was sent; they go first
-	again   []queuedItem // due once more
-	fresh   []unsentDelivery
-	loading bool                      // one load at a time keeps their order
-	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
-	running int
-	lined   bool // among the sender's ready ones
-	failed  int  // tries in a row
-	rests   bool // starts nothing for a moment
+	loaded    []queuedItem // loaded together with an earlier item; sent first
+	again     []queuedItem // retries that are due
+	fresh     []unsentDelivery
+	loading   bool                      // a batch is being loaded; only one at a time keeps the order
+	waiting   map[*time.Timer]time.Time // when each retry is due, by the machine's clock
+	running   int
+	isQueued  bool // in the sender's ready list
+	failed    int  // failures in a row
+	isResting bool // starts no attempts for now
 }
 
-// endpointFor returns the endpoint with the number, which it makes.
+// endpointFor returns the queue of an endpoint, and creates it if necessary.
 func (s *Sender) endpointFor(id int64) *endpointQueue {
 	e := s.endpoints[id]
 	if e == nil {
@@ -52,7 +52,7 @@ func (s *Sender) endpointFor(id int64) *endpointQueue {
 	return e
 }
 
-// dropWaiting forgets what waits.
+// dropWaiting drops all deliveries that wait.
 func (e *endpointQueue) dropWaiting() {
 	e.again = nil
 	e.loaded = nil
@@ -63,26 +63,27 @@ func (e *endpointQueue) dropWaiting() {
 	clear(e.waiting)
 }
 
-// dropAll drops what waits and cuts off what is under way.
+// dropAll drops all deliveries that wait and aborts running attempts.
 func (e *endpointQueue) dropAll() {
 	e.dropWaiting()
 	e.cancel()
 }
 
 func (e *endpointQueue) hasWork() bool {
-	return len(e.loaded) > 0 || len(e.again)+len(e.fresh) > 0 && !e.loading
+	canLoad := !e.loading && len(e.again)+len(e.fresh) > 0
+	return len(e.loaded) > 0 || canLoad
 }
 
-// takeItems takes the next item, with those after it where they are to be loaded.
+// takeItems removes the next item from the queue, together with those to load with it.
 func (e *endpointQueue) takeItems() []queuedItem {
 	if len(e.loaded) > 0 {
-		return cutOff(&e.loaded, 1)
+		return takeFront(&e.loaded, 1)
 	}
 	e.loading = true
 	if len(e.again) > 0 {
-		return cutOff(&e.again, loadAtOnce)
+		return takeFront(&e.again, loadBatchSize)
 	}
-	fresh := cutOff(&e.fresh, loadAtOnce)
+	fresh := takeFront(&e.fresh, loadBatchSize)
 	items := make([]queuedItem, len(fresh))
 	for i, u := range fresh {
 		items[i] = queuedItem{ref: DeliveryRef{Delivery: u.delivery, Endpoint: e.id}, due: u.due}
@@ -90,32 +91,33 @@ func (e *endpointQueue) takeItems() []queuedItem {
 	return items
 }
 
-// cutOff takes up to n off a list.
-func cutOff[T any](list *[]T, n int) []T {
+// takeFront removes up to n elements from the front of a list and returns them.
+func takeFront[T any](list *[]T, n int) []T {
 	n = min(n, len(*list))
-	taken := (*list)[:n:n]
+	front := (*list)[:n:n]
 	*list = (*list)[n:]
 	if len(*list) == 0 {
 		*list = nil
 	}
-	return taken
+	return front
 }
 
-// enqueueEndpoint puts an endpoint in line for a place, if it can use one.
+// enqueueEndpoint adds an endpoint to the ready list if it can start an attempt.
 func (s *Sender) enqueueEndpoint(e *endpointQueue) {
-	if !e.lined && !e.rests && e.hasWork() && e.running < perEndpoint {
-		s.ready = append(s.ready, e)
-		e.lined = true
+	if e.isQueued || e.isResting || e.running >= maxPerEndpoint || !e.hasWork() {
+		return
 	}
+	s.ready = append(s.ready, e)
+	e.isQueued = true
 }
 
-// startAttempts starts tries while there are places. Endpoints take turns.
+// startAttempts starts attempts as long as the limits allow it. Endpoints take turns.
 func (s *Sender) startAttempts() {
-	for len(s.ready) > 0 && s.busy < maxUnderWay && !s.closed && !s.log.isBehind() {
+	for len(s.ready) > 0 && s.busy < maxAttempts && !s.closed && !s.log.isBehind() {
 		e := s.ready[0]
 		s.ready = s.ready[1:]
-		e.lined = false
-		if e.rests || !e.hasWork() {
+		e.isQueued = false
+		if e.isResting || !e.hasWork() {
 			continue
 		}
 		s.busy++
@@ -126,37 +128,38 @@ func (s *Sender) startAttempts() {
 	}
 }
 
-// countResult counts an endpoint's failures, and has it rest.
+// countResult counts the failures of an endpoint in a row, and makes it rest after too
+// many.
 func (s *Sender) countResult(e *endpointQueue, success bool) {
 	if success {
 		e.failed = 0
 		return
 	}
 	e.failed++
-	if e.failed >= failuresToRest {
-		s.restEndpoint(e, rest)
+	if e.failed >= maxFailures {
+		s.restEndpoint(e, restTime)
 	}
 }
 
-// restEndpoint has an endpoint start nothing for a while.
+// restEndpoint makes an endpoint start no attempts for a pause.
 func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
-	if e.rests || s.closed {
+	if e.isResting || s.closed {
 		return
 	}
-	e.rests = true
+	e.isResting = true
 	time.AfterFunc(pause, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		e.rests = false
+		e.isResting = false
 		s.enqueueEndpoint(e)
-		s.forgetIdle(e)
+		s.removeIdle(e)
 		s.startAttempts()
 	})
 }
 
-// forgetIdle forgets an endpoint that nothing is known of.
-func (s *Sender) forgetIdle(e *endpointQueue) {
-	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork() && !e.rests
+// removeIdle removes the queue of an endpoint that has nothing left to do.
+func (s *Sender) removeIdle(e *endpointQueue) {
+	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork() && !e.isResting
 	if idle && s.endpoints[e.id] == e {
 		e.cancel()
 		delete(s.endpoints, e.id)

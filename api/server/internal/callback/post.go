@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	keptAnswer = 4 << 10  // how much is kept of an answer
-	maxAnswer  = 64 << 10 // how much more is read of it, so that its connection can be used again
+	maxStoredAnswer    = 4 << 10  // bytes of a response body that are stored
+	maxDiscardedAnswer = 64 << 10 // further bytes that are read, so that the connection can be reused
 )
 
-// postOnce makes one try: the status of the answer, 0 where none came, and why it
-// was no success. It notes headers and answer.
+// postOnce makes an attempt and saves its headers and the beginning of the response in
+// try. It returns the status, or 0 without a response, and why the attempt failed, or "".
 func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code int, failure string) {
 	if m.Post != nil {
 		if err := m.Post(ctx); err != nil {
@@ -46,9 +46,9 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 	if s.Faults.Drop(m.ID) {
 		return 0, "dropped by an injected fault"
 	}
-	resp, err := s.Transport.RoundTrip(r) // redirects are answers, too
+	resp, err := s.Transport.RoundTrip(r) // does not follow redirects
 	if err == nil && s.Faults.Repeat(m.ID) {
-		_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDiscardedAnswer)
 		_ = resp.Body.Close()
 		r = r.Clone(ctx)
 		r.Body = io.NopCloser(bytes.NewReader(m.Body))
@@ -57,9 +57,9 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 	if err != nil {
 		return 0, s.failureReason(err)
 	}
-	if resp.StatusCode >= http.StatusOK { // after a change of protocol there may be no end
-		try.Answer, _ = io.ReadAll(io.LimitReader(resp.Body, keptAnswer))
-		_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
+	if resp.StatusCode >= http.StatusOK { // after a protocol upgrade the body may never end
+		try.Answer, _ = io.ReadAll(io.LimitReader(resp.Body, maxStoredAnswer))
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDiscardedAnswer)
 	}
 	_ = resp.Body.Close()
 	code = resp.StatusCode
@@ -72,8 +72,8 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 	return code, fmt.Sprintf("HTTP %d", code)
 }
 
-// failureReason says in one line why no answer came, without the addresses behind the
-// receiver's name, which may be inside the service's network.
+// failureReason returns why there was no response, in one line. It leaves out the
+// addresses of the receiver, which may be inside the service's network.
 func (s *Sender) failureReason(err error) string {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError

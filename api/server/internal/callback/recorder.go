@@ -7,31 +7,31 @@ import (
 )
 
 const (
-	recordAtOnce = 256  // outcomes in one write, so that it does not hold others up
-	recordBehind = 4096 // outcomes that wait before sending pauses
-	recordPause  = time.Second
-	recordEvery  = 50 * time.Millisecond // so that one write keeps many
+	recordBatchSize    = 256                   // outcomes per write, so that other writes do not wait long
+	maxPendingOutcomes = 4096                  // unsaved outcomes from which on sending pauses
+	retryPause         = time.Second           // before a failed write or load is repeated
+	recordInterval     = 50 * time.Millisecond // minimum time between two writes, so that each has many outcomes
 )
 
-// outcomeRecorder keeps outcomes in the book, many at once.
+// outcomeRecorder saves outcomes in batches.
 type outcomeRecorder struct {
 	s    *Sender
 	wake chan struct{}
 	quit chan struct{}
 	done chan struct{}
 
-	wrote time.Time // when outcomes were last kept
+	wrote time.Time // when outcomes were last saved
 
 	mu      sync.Mutex
 	pending []Outcome
 }
 
-func (r *outcomeRecorder) startRecording(s *Sender) {
+func (r *outcomeRecorder) start(s *Sender) {
 	r.s = s
 	r.wake = make(chan struct{}, 1)
 	r.quit = make(chan struct{})
 	r.done = make(chan struct{})
-	go r.runRecorder()
+	go r.run()
 }
 
 func (r *outcomeRecorder) addOutcome(o Outcome) {
@@ -44,15 +44,16 @@ func (r *outcomeRecorder) addOutcome(o Outcome) {
 	}
 }
 
-// isBehind reports whether too much waits to be kept.
+// isBehind reports whether too many outcomes wait to be saved.
 func (r *outcomeRecorder) isBehind() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.pending) >= recordBehind
+	return len(r.pending) >= maxPendingOutcomes
 }
 
-// closeRecorder returns when all is kept, or cannot be. Nothing is added any more.
-func (r *outcomeRecorder) closeRecorder() {
+// close waits until all outcomes are saved, or saving fails. No outcomes may be added
+// afterwards.
+func (r *outcomeRecorder) close() {
 	close(r.quit)
 	<-r.done
 }
@@ -60,10 +61,10 @@ func (r *outcomeRecorder) closeRecorder() {
 func (r *outcomeRecorder) nextOutcomes() []Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.pending[:min(len(r.pending), recordAtOnce)]
+	return r.pending[:min(len(r.pending), recordBatchSize)]
 }
 
-func (r *outcomeRecorder) runRecorder() {
+func (r *outcomeRecorder) run() {
 	defer close(r.done)
 	for {
 		if len(r.nextOutcomes()) == 0 {
@@ -78,26 +79,26 @@ func (r *outcomeRecorder) runRecorder() {
 		}
 		r.gatherOutcomes()
 		batch := r.nextOutcomes()
-		if err := r.s.Book.Record(context.Background(), batch); err != nil {
+		if err := r.s.Deliveries.Record(context.Background(), batch); err != nil {
 			if !r.pauseAfter(len(batch), err) {
 				return
 			}
 			continue
 		}
 		r.wrote = time.Now()
-		r.markKept(len(batch))
+		r.markRecorded(len(batch))
 	}
 }
 
-// gatherOutcomes lets outcomes come together, unless nothing was written of late.
+// gatherOutcomes waits for more outcomes, unless the last write was long ago.
 func (r *outcomeRecorder) gatherOutcomes() {
-	wait := recordEvery - time.Since(r.wrote)
+	wait := recordInterval - time.Since(r.wrote)
 	if wait <= 0 {
 		return
 	}
 	over := time.NewTimer(wait)
 	defer over.Stop()
-	for len(r.nextOutcomes()) < recordAtOnce {
+	for len(r.nextOutcomes()) < recordBatchSize {
 		select {
 		case <-over.C:
 			return
@@ -108,11 +109,11 @@ func (r *outcomeRecorder) gatherOutcomes() {
 	}
 }
 
-// pauseAfter waits before outcomes that could not be written, as on a full disk,
-// are tried again. It reports false where the sender has closed.
+// pauseAfter waits before outcomes that could not be saved, for example on a full disk,
+// are saved again. It returns false if the sender was closed.
 func (r *outcomeRecorder) pauseAfter(outcomes int, err error) bool {
 	r.s.Log.Error("callback outcomes cannot be stored", "outcomes", outcomes, "error", err)
-	again := time.NewTimer(recordPause)
+	again := time.NewTimer(retryPause)
 	defer again.Stop()
 	select {
 	case <-again.C:
@@ -122,10 +123,10 @@ func (r *outcomeRecorder) pauseAfter(outcomes int, err error) bool {
 	}
 }
 
-// markKept takes outcomes off the list, and has sending go on that waited for it.
-func (r *outcomeRecorder) markKept(n int) {
+// markRecorded removes the n oldest outcomes, and resumes sending if it was paused.
+func (r *outcomeRecorder) markRecorded(n int) {
 	r.mu.Lock()
-	wasBehind := len(r.pending) >= recordBehind
+	wasBehind := len(r.pending) >= maxPendingOutcomes
 	r.pending = r.pending[n:]
 	if len(r.pending) == 0 {
 		r.pending = nil

@@ -13,78 +13,79 @@ import (
 	"flightdesk/api"
 )
 
-// DeliveryRef names a delivery and the endpoint that it goes to.
+// DeliveryRef identifies a delivery and its endpoint.
 type DeliveryRef struct{ Delivery, Endpoint int64 }
 
-// Message is a delivery as it is sent.
+// Message is a delivery with everything that is needed to send it.
 type Message struct {
 	Delivery int64
-	ID       string // the delivery id
+	ID       string // UUID of the delivery
 	Event    api.EventName
 	URL      string
 	Secret   string
 	Body     []byte
-	Attempts int       // made before, in an earlier sending
-	Resent   time.Time // when this sending was asked for; zero for the first
+	Attempts int       // made when the callback was sent before
+	Resent   time.Time // when the client asked to send it again; zero for the first time
 
-	// Post sends it in another way than by a request to URL; nil: it does not.
+	// Post sends the message instead of an HTTP request to URL, if it is not nil.
 	Post func(context.Context) error
 }
 
-// Outcome is what has become of a delivery after a try.
+// Outcome is the state of a delivery after an attempt.
 type Outcome struct {
 	DeliveryRef
 	Attempts int
-	Code     int      // HTTP status; 0 where no answer came
+	Code     int      // HTTP status; 0 without a response
 	Error    string   // "" for success
-	Again    bool     // there will be another try
-	Try      *Attempt // nil where nothing was sent
+	Again    bool     // another attempt follows
+	Try      *Attempt // nil if nothing was sent
 }
 
-// Attempt is what was sent in a try, and what came of it.
+// Attempt describes what an attempt sent and received.
 type Attempt struct {
-	At      time.Time // by the service's clock: when it was due, plus its wait for a turn
+	At      time.Time // by the service's clock: when it was due, plus the time it waited for its turn
 	Took    time.Duration
 	Headers http.Header
-	Answer  []byte    // how it begins
+	Answer  []byte    // beginning of the response body
 	Resent  time.Time // of the message
-	Next    time.Time // when there will be another try, by the service's clock; zero for never
+	Next    time.Time // when the next attempt follows, by the service's clock; zero if none follows
 }
 
-// ErrUnreadable is in the error of a [DeliveryBook] that can never read a delivery.
+// ErrUnreadable is the error of a [DeliveryStore] for a delivery that it can never load.
 var ErrUnreadable = errors.New("the callback cannot be read")
 
-// DeliveryBook is where deliveries are kept.
-type DeliveryBook interface {
-	// Load reads deliveries to one endpoint, those that there still are. It is asked
-	// again after an error, unless that is [ErrUnreadable].
+// DeliveryStore stores deliveries.
+type DeliveryStore interface {
+	// Load returns deliveries to an endpoint. Deliveries that were deleted are left out.
+	// After an error other than [ErrUnreadable] it is called again.
 	Load(ctx context.Context, deliveries []int64) ([]Message, error)
-	// Record keeps outcomes, all of them or none.
+	// Record saves outcomes: all of them, or none if it fails.
 	Record(ctx context.Context, outcomes []Outcome) error
 }
 
-// SenderConfig says how a [Sender] works.
+// SenderConfig configures a [Sender].
 type SenderConfig struct {
-	Book      DeliveryBook
-	Transport http.RoundTripper // see [Transport]
-	Now       func() time.Time  // the service's clock, for what is sent; not for waiting
-	Log       *slog.Logger
-	Timing    SenderTiming
-	Faults    InjectedFaults // what goes wrong on purpose
+	Deliveries DeliveryStore
+	Transport  http.RoundTripper // see [Transport]
+	Now        func() time.Time  // the service's clock, for times in messages; waiting uses the machine's clock
+	Log        *slog.Logger
+	Timing     SenderTiming
+	Faults     InjectedFaults // for tests of clients
 }
 
-// InjectedFaults has callbacks go wrong on purpose.
+// InjectedFaults makes sending fail on purpose.
 type InjectedFaults interface {
-	Hold() time.Duration   // how much later the next one is sent, so that others overtake it
-	Drop(id string) bool   // whether a delivery never leaves
-	Repeat(id string) bool // whether a delivery arrives twice
+	Hold() time.Duration   // delays the next delivery, so that others overtake it
+	Drop(id string) bool   // whether a delivery is never sent
+	Repeat(id string) bool // whether a delivery is sent twice
 }
 
-// SenderTiming holds the times of a [Sender], for tests that shorten them.
+// SenderTiming overrides the times of a [Sender] in tests. Zero values select the
+// defaults.
 type SenderTiming struct {
-	Try   time.Duration   // the longest try: 5 s
-	Waits []time.Duration // before each further try: 0.5 s, 2 s, 5 s, each with up to a fifth more
-	Stop  time.Duration   // the longest that Close waits: 10 s
+	Try   time.Duration   // timeout of an attempt: 5 s
+	Waits []time.Duration // before each retry, plus up to a fifth: 0.5 s, 2 s, 5 s
+	Stop  time.Duration   // how long Close waits for attempts: 10 s
 }
 
 func (t SenderTiming) withDefaults() SenderTiming {
@@ -112,26 +113,26 @@ type Sender struct {
 	mu        sync.Mutex
 	closed    bool
 	endpoints map[int64]*endpointQueue
-	ready     []*endpointQueue // those with work and a place for it, in turn
-	busy      int              // tries under way
+	ready     []*endpointQueue // endpoints that can start an attempt, in turn
+	busy      int              // running attempts
 
 	log outcomeRecorder
 }
 
-// queuedItem is a delivery on its way.
+// queuedItem is a delivery that is waiting or being sent.
 type queuedItem struct {
 	ref     DeliveryRef
-	tries   int           // made in this sending
-	earlier int           // attempts of earlier sendings
-	message *Message      // nil: to be loaded
-	pause   time.Duration // before the next try
-	due     dueMoment     // when the next try is
+	tries   int           // attempts so far, without earlier ones
+	earlier int           // attempts made when the callback was sent before
+	message *Message      // nil: not loaded
+	pause   time.Duration // before the next attempt
+	due     dueMoment     // when the next attempt is due
 }
 
-// dueMoment is when something was due: by how many nanoseconds the service's time,
-// since 1970, was ahead of the machine's, since the start. A jump of the service's
-// clock moves only what comes after it; an attempt that was due earlier is as late
-// as by the machine's clock.
+// dueMoment is when an attempt was due: the difference in nanoseconds between the
+// service's time since 1970 and the machine's time since the start. If the service's
+// clock jumps afterwards, the moment does not move, and the delay of the attempt is
+// measured by the machine's clock.
 type dueMoment int64
 
 var started = time.Now()
@@ -140,21 +141,22 @@ func momentOf(service time.Time) dueMoment {
 	return dueMoment(service.UnixNano() - int64(time.Since(started)))
 }
 
-// serviceTime returns the time by the service's clock, without its jumps since the moment.
+// serviceTime returns the current time of the service's clock without its jumps since the
+// moment.
 func (m dueMoment) serviceTime() time.Time {
 	return time.Unix(0, int64(m)+int64(time.Since(started))).UTC()
 }
 
-// New returns a sender that works until it is closed.
+// New returns a running sender. Close stops it.
 func New(c SenderConfig) *Sender {
 	c.Timing = c.Timing.withDefaults()
 	s := &Sender{SenderConfig: c, endpoints: map[int64]*endpointQueue{}}
 	s.base, s.cancel = context.WithCancel(context.Background())
-	s.log.startRecording(s)
+	s.log.start(s)
 	return s
 }
 
-// Send takes deliveries on. It does not wait.
+// Send queues deliveries. It does not wait.
 func (s *Sender) Send(refs ...DeliveryRef) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,8 +176,8 @@ func (s *Sender) Send(refs ...DeliveryRef) {
 	s.startAttempts()
 }
 
-// Forget drops everything to an endpoint, and cuts off what is under way.
-func (s *Sender) Forget(endpoint int64) {
+// CancelEndpoint drops all deliveries to an endpoint and aborts running attempts.
+func (s *Sender) CancelEndpoint(endpoint int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.endpoints[endpoint]; e != nil {
@@ -184,9 +186,8 @@ func (s *Sender) Forget(endpoint int64) {
 	}
 }
 
-// Close ends sending. Tries under way are waited for; what waits for its turn
-// is dropped, and stays pending in the book. It returns once all outcomes are
-// in the book.
+// Close stops sending. It waits for running attempts and until all outcomes are saved.
+// Deliveries that were not sent yet stay pending in the store.
 func (s *Sender) Close() { s.closing.Do(s.closeSender) }
 
 func (s *Sender) closeSender() {
@@ -199,19 +200,19 @@ func (s *Sender) closeSender() {
 	late := time.AfterFunc(s.Timing.Stop, s.cancel)
 	s.tries.Wait()
 	late.Stop()
-	s.log.closeRecorder()
+	s.log.close()
 	s.cancel()
 	if t, ok := s.Transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// tryItems makes one try of the first of the items that were taken, and decides
-// what follows.
-func (s *Sender) tryItems(e *endpointQueue, taken []queuedItem) {
+// tryItems makes an attempt to send the first item of a batch, and schedules what
+// follows. The other items are loaded with it and go back to the queue.
+func (s *Sender) tryItems(e *endpointQueue, batch []queuedItem) {
 	defer s.tries.Done()
-	it := taken[0]
-	out, gone := s.attemptItem(e, taken, &it)
+	it := batch[0]
+	out, gone := s.attemptItem(e, batch, &it)
 	gone = gone || e.ctx.Err() != nil
 	if !gone {
 		s.log.addOutcome(out)
@@ -227,26 +228,28 @@ func (s *Sender) tryItems(e *endpointQueue, taken []queuedItem) {
 		s.retryLater(e, it)
 	}
 	s.enqueueEndpoint(e)
-	s.forgetIdle(e)
+	s.removeIdle(e)
 	s.startAttempts()
 }
 
-// attemptItem posts an item, the first of those taken, once they are loaded.
-func (s *Sender) attemptItem(e *endpointQueue, taken []queuedItem, it *queuedItem) (out Outcome, gone bool) {
+// attemptItem loads the batch if necessary, and makes an attempt to send its first item.
+// gone means that there is no outcome, because the delivery or its endpoint was deleted
+// or will be loaded again.
+func (s *Sender) attemptItem(e *endpointQueue, batch []queuedItem, it *queuedItem) (out Outcome, gone bool) {
 	out = Outcome{DeliveryRef: it.ref, Attempts: it.earlier + it.tries}
 	if it.message == nil {
-		if err := s.loadMessages(e, taken); err != nil {
+		if err := s.loadMessages(e, batch); err != nil {
 			s.Log.Error("callbacks cannot be read", "error", err)
 			out.Error = "the service could not read the callback"
 			return out, !errors.Is(err, ErrUnreadable)
 		}
-		it.message = taken[0].message
+		it.message = batch[0].message
 	}
 	if it.message == nil || e.ctx.Err() != nil {
 		return out, true
 	}
 	m := *it.message
-	it.message = nil // what waits takes no room
+	it.message = nil // a waiting item does not keep its message in memory
 	if it.tries == 0 {
 		it.earlier = m.Attempts
 	}
@@ -265,17 +268,19 @@ func (s *Sender) attemptItem(e *endpointQueue, taken []queuedItem, it *queuedIte
 	return out, false
 }
 
-// loadMessages reads what was taken. All but the first goes back to the endpoint, and
-// that too where nothing could be read: it is no attempt, and is repeated after a pause.
-func (s *Sender) loadMessages(e *endpointQueue, taken []queuedItem) error {
-	ids := make([]int64, len(taken))
-	for i, it := range taken {
+// loadMessages loads the messages of a batch. All items but the first go back to the
+// queue. If loading fails for now, the first one does too: this is not an attempt, and
+// loading is repeated after a pause.
+func (s *Sender) loadMessages(e *endpointQueue, batch []queuedItem) error {
+	ids := make([]int64, len(batch))
+	for i, it := range batch {
 		ids[i] = it.ref.Delivery
 	}
-	messages, err := s.Book.Load(e.ctx, ids)
+	messages, err := s.Deliveries.Load(e.ctx, ids)
 	for i := range messages {
-		if at := slices.Index(ids, messages[i].Delivery); at >= 0 {
-			taken[at].message = &messages[i]
+		index := slices.Index(ids, messages[i].Delivery)
+		if index >= 0 {
+			batch[index].message = &messages[i]
 		}
 	}
 	s.mu.Lock()
@@ -285,27 +290,27 @@ func (s *Sender) loadMessages(e *endpointQueue, taken []queuedItem) error {
 		return err
 	}
 	if errors.Is(err, ErrUnreadable) {
-		e.again = slices.Concat(taken[1:], e.again)
+		e.again = slices.Concat(batch[1:], e.again)
 	} else if err != nil {
-		e.again = slices.Concat(taken, e.again)
-		s.restEndpoint(e, recordPause)
+		e.again = slices.Concat(batch, e.again)
+		s.restEndpoint(e, retryPause)
 	} else {
-		e.loaded = slices.DeleteFunc(taken[1:], func(it queuedItem) bool { return it.message == nil })
+		e.loaded = slices.DeleteFunc(batch[1:], func(it queuedItem) bool { return it.message == nil })
 	}
 	s.enqueueEndpoint(e)
 	s.startAttempts()
 	return err
 }
 
-// retryLater has an item tried again after a pause.
+// retryLater queues an item again after a pause.
 func (s *Sender) retryLater(e *endpointQueue, it queuedItem) {
 	due := s.Now().Add(it.pause)
 	var timer *time.Timer
 	timer = time.AfterFunc(it.pause, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if _, waits := e.waiting[timer]; !waits {
-			return // dropped at the same moment
+		if _, isWaiting := e.waiting[timer]; !isWaiting {
+			return // dropped when the timer fired
 		}
 		delete(e.waiting, timer)
 		it.due = momentOf(due)
@@ -316,8 +321,8 @@ func (s *Sender) retryLater(e *endpointQueue, it queuedItem) {
 	e.waiting[timer] = time.Now().Add(it.pause)
 }
 
-// Advance makes what waits for a further try due so much earlier, for a
-// service's clock that has jumped.
+// Advance makes waiting retries due earlier, after the service's clock was advanced by a
+// duration.
 func (s *Sender) Advance(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -157,8 +157,8 @@ func hang(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// newSender returns a sender with whose faults and clock nothing is wrong unless the test
-// says so.
+// newSender returns a sender without injected faults and with the real clock, unless the
+// test sets others.
 func newSender(c callback.SenderConfig) *callback.Sender {
 	c.Log = slog.New(slog.DiscardHandler)
 	if c.Now == nil {
@@ -183,7 +183,7 @@ func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, erro
 	synctest.Test(t, func(*testing.T) {
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
 		v := &receivers{answer: answer, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
-		s := newSender(callback.SenderConfig{Book: b, Transport: v})
+		s := newSender(callback.SenderConfig{Deliveries: b, Transport: v})
 		defer func() {
 			s.Close()
 			if v.open.Load() != 0 || v.idle.Load() == 0 {
@@ -203,7 +203,7 @@ func ref(id int64) callback.DeliveryRef {
 	return callback.DeliveryRef{Delivery: id, Endpoint: id / 1000}
 }
 
-func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
+func TestFailedAttemptsAreRetriedThreeTimes(t *testing.T) {
 	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
 	sending(t, fail, func(s *callback.Sender, b *book, v *receivers) {
 		s.Send(ref(1001))
@@ -245,9 +245,9 @@ func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
 	})
 }
 
-// What was sent in each try is handed over with its outcome, the start of the
-// answer and the time of the next one.
-func TestTriesAreHandedOver(t *testing.T) {
+// Each outcome has what was sent, the beginning of the response, and the time of the next
+// attempt.
+func TestOutcomesDescribeTheAttempt(t *testing.T) {
 	fail := func(r *http.Request, _ int) (*http.Response, error) {
 		if r.Host == "e2.example" {
 			return hang(r)
@@ -304,7 +304,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestAttemptsOfEarlierSendingsCount(t *testing.T) {
+func TestEarlierAttemptsAreCounted(t *testing.T) {
 	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
 	sending(t, ok, func(s *callback.Sender, b *book, _ *receivers) {
 		b.earlier = 4
@@ -316,7 +316,7 @@ func TestAttemptsOfEarlierSendingsCount(t *testing.T) {
 	})
 }
 
-func TestADeletedEndpointGetsNothingMore(t *testing.T) {
+func TestNothingIsSentToADeletedEndpoint(t *testing.T) {
 	answer := func(r *http.Request, _ int) (*http.Response, error) {
 		if r.Host == "e1.example" {
 			return status(500)
@@ -329,8 +329,8 @@ func TestADeletedEndpointGetsNothingMore(t *testing.T) {
 			s.Send(ref(2000 + i))
 		}
 		after(100 * time.Millisecond)
-		s.Forget(1)
-		s.Forget(2)
+		s.CancelEndpoint(1)
+		s.CancelEndpoint(2)
 		b.mu.Lock()
 		b.gone[1] = true
 		b.gone[2] = true
@@ -349,14 +349,14 @@ func TestADeletedEndpointGetsNothingMore(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsForADeletedEndpointIsDropped(t *testing.T) {
+func TestQueuedDeliveriesToADeletedEndpointAreDropped(t *testing.T) {
 	answer := func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
 	sending(t, answer, func(s *callback.Sender, _ *book, v *receivers) {
 		for i := range int64(6) {
 			s.Send(ref(2000 + i))
 		}
 		after(100 * time.Millisecond)
-		s.Forget(2)
+		s.CancelEndpoint(2)
 		after(time.Minute)
 		if len(v.of("2003")) != 1 || len(v.of("2004")) != 0 || len(v.of("2005")) != 0 {
 			t.Errorf("sent %v", v.got)
@@ -364,7 +364,7 @@ func TestWhatWaitsForADeletedEndpointIsDropped(t *testing.T) {
 	})
 }
 
-func TestCloseWaitsForTriesUnderWay(t *testing.T) {
+func TestCloseWaitsForRunningAttempts(t *testing.T) {
 	slow := func(*http.Request, int) (*http.Response, error) {
 		time.Sleep(4 * time.Second)
 		return status(500)
@@ -386,8 +386,8 @@ func TestCloseWaitsForTriesUnderWay(t *testing.T) {
 	})
 }
 
-// Deliveries to an endpoint are read some at once, and keep their order.
-func TestDeliveriesAreReadTogether(t *testing.T) {
+// Deliveries to an endpoint are loaded in batches and keep their order.
+func TestDeliveriesAreLoadedInBatches(t *testing.T) {
 	var order []string
 	var mu sync.Mutex
 	answer := func(r *http.Request, _ int) (*http.Response, error) {
@@ -418,7 +418,7 @@ func TestDeliveriesAreReadTogether(t *testing.T) {
 	})
 }
 
-func TestDeliveriesThatCannotBeRead(t *testing.T) {
+func TestUnreadableDeliveriesFail(t *testing.T) {
 	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
 	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
 		b.unread = fmt.Errorf("%w: its secret is damaged", callback.ErrUnreadable)
@@ -437,8 +437,8 @@ func TestDeliveriesThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// While the database is away nothing is given up: a load that fails is no attempt.
-func TestDeliveriesThatCannotBeReadForAWhile(t *testing.T) {
+// While the database cannot be reached nothing is given up: a failed load is no attempt.
+func TestLoadingIsRepeatedAfterErrors(t *testing.T) {
 	failing := func(*http.Request, int) (*http.Response, error) { return status(500) }
 	sending(t, failing, func(s *callback.Sender, b *book, v *receivers) {
 		s.Send(ref(1000))
@@ -465,12 +465,12 @@ func TestDeliveriesThatCannotBeReadForAWhile(t *testing.T) {
 	})
 }
 
-func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
+func TestCloseWaitsAtMostTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
 		v.answer = func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
 		b := &book{outcomes: map[int64]callback.Outcome{}}
-		s := newSender(callback.SenderConfig{Book: b, Transport: v, Timing: callback.SenderTiming{Try: time.Minute}})
+		s := newSender(callback.SenderConfig{Deliveries: b, Transport: v, Timing: callback.SenderTiming{Try: time.Minute}})
 		s.Send(ref(1001))
 		synctest.Wait()
 		s.Close()
@@ -483,8 +483,8 @@ func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
 	})
 }
 
-// Hundreds of receivers that hang take no more than a moment from others.
-func TestHangingReceiversDelayNobody(t *testing.T) {
+// Hundreds of receivers that hang delay others by a moment only.
+func TestHangingReceiversDoNotDelayOthers(t *testing.T) {
 	answer := func(r *http.Request, _ int) (*http.Response, error) {
 		if strings.HasPrefix(r.Host, "e9") {
 			return hang(r)
@@ -525,7 +525,7 @@ func TestHangingReceiversDelayNobody(t *testing.T) {
 	})
 }
 
-func TestASlowEndpointMayRecover(t *testing.T) {
+func TestASlowEndpointCanRecover(t *testing.T) {
 	answer := func(r *http.Request, _ int) (*http.Response, error) {
 		if time.Since(began) < time.Minute {
 			return hang(r)
@@ -543,7 +543,7 @@ func TestASlowEndpointMayRecover(t *testing.T) {
 	})
 }
 
-func TestOutcomesThatCannotBeKeptAreKeptLater(t *testing.T) {
+func TestUnsavedOutcomesAreSavedLater(t *testing.T) {
 	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
 	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
 		b.fail = errors.New("the disk is full")
@@ -569,7 +569,7 @@ func TestOutcomesThatCannotBeKeptAreKeptLater(t *testing.T) {
 	})
 }
 
-func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
+func TestAdvancingTheClockMakesRetriesDue(t *testing.T) {
 	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
 	sending(t, fail, func(s *callback.Sender, _ *book, v *receivers) {
 		s.Send(ref(1001), ref(1002))
@@ -586,7 +586,7 @@ func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
 				t.Errorf("%d tries of %s after an hour's jump", n, id)
 			}
 		}
-		s.Forget(1)
+		s.CancelEndpoint(1)
 		s.Advance(time.Hour) // with nothing that waits
 		after(time.Minute)
 		if n := len(v.of("1001")); n != 3 {
@@ -595,8 +595,8 @@ func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
 	})
 }
 
-// What was due before a jump of the service's clock was sent before it, by that
-// clock; how long it took is measured.
+// An attempt that was due before a jump of the service's clock has a time before the
+// jump.
 func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 	fail := func(r *http.Request, _ int) (*http.Response, error) {
 		time.Sleep(100 * time.Millisecond) // of the bubble
@@ -606,7 +606,7 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 		var ahead atomic.Int64
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
 		s := newSender(callback.SenderConfig{
-			Book: b, Transport: &receivers{answer: fail, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}},
+			Deliveries: b, Transport: &receivers{answer: fail, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}},
 			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
 		})
 		defer s.Close()
@@ -642,7 +642,6 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 	})
 }
 
-// An endpoint that fails and fails is sent to less often, until it answers.
 func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
 	var well atomic.Bool
 	answer := func(r *http.Request, _ int) (*http.Response, error) {
@@ -697,7 +696,7 @@ func (w *wrongs) Hold() time.Duration {
 func (w *wrongs) Drop(id string) bool   { return id == "1002" }
 func (w *wrongs) Repeat(id string) bool { return id == "1003" || id == "1004" }
 
-func TestFaultsThatAreAskedFor(t *testing.T) {
+func TestInjectedFaults(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
 		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
@@ -707,7 +706,7 @@ func TestFaultsThatAreAskedFor(t *testing.T) {
 			}
 			return status(200)
 		}
-		s := newSender(callback.SenderConfig{Book: b, Transport: v, Faults: &wrongs{}})
+		s := newSender(callback.SenderConfig{Deliveries: b, Transport: v, Faults: &wrongs{}})
 		defer s.Close()
 		s.Send(ref(1001), ref(1002), ref(1003), ref(1004))
 		after(2999 * time.Millisecond)
@@ -740,7 +739,7 @@ func (b *letterBook) Load(_ context.Context, ids []int64) ([]callback.Message, e
 	return []callback.Message{{Delivery: ids[0], ID: "letter", Post: b.post}}, nil
 }
 
-func TestMessagesThatGoAnotherWay(t *testing.T) {
+func TestMessagesCanBeSentInOtherWays(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		tries := 0
 		b := &letterBook{book: &book{outcomes: map[int64]callback.Outcome{}}}
@@ -751,7 +750,7 @@ func TestMessagesThatGoAnotherWay(t *testing.T) {
 			}
 			return nil
 		}
-		s := newSender(callback.SenderConfig{Book: b})
+		s := newSender(callback.SenderConfig{Deliveries: b})
 		defer s.Close()
 		s.Send(ref(1001))
 		synctest.Wait()

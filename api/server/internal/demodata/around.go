@@ -15,8 +15,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// addAccountData adds what an account has beside its orders: keys, requests for keys,
-// and endpoints with their logs.
+// addAccountData adds the keys of an account, its requests for keys, and its endpoints
+// with their logs.
 func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccount) {
 	m.addKeys(w, a)
 	events := eventsOf(w.Orders, a.UUID)
@@ -46,14 +46,14 @@ func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccoun
 	}
 }
 
-// missionEvent is what has happened to a mission.
+// missionEvent is an event in the history of a mission.
 type missionEvent struct {
 	name    api.EventName
 	mission string
 	at      time.Time
 }
 
-// eventsOf lists what has happened to an account's missions, oldest first.
+// eventsOf returns the events of an account's missions, oldest first.
 func eventsOf(orders []domain.PastOrder, account string) []missionEvent {
 	var all []missionEvent
 	for _, o := range orders {
@@ -69,18 +69,17 @@ func eventsOf(orders []domain.PastOrder, account string) []missionEvent {
 }
 
 func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent {
-	var all []missionEvent
 	if past.OperatorName == nil {
 		return nil
 	}
-	first := past.Updated
+	assigned := past.Updated
 	if len(past.Planning) > 0 {
-		first = past.Planning[0].Created.Add(-3 * time.Hour)
+		assigned = past.Planning[0].Created.Add(-3 * time.Hour)
 	}
-	if first.Before(o.Created) {
-		first = o.Created
+	if assigned.Before(o.Created) {
+		assigned = o.Created
 	}
-	all = append(all, missionEvent{api.EventOperatorAssigned, past.UUID, first})
+	all := []missionEvent{{api.EventOperatorAssigned, past.UUID, assigned}}
 	for _, p := range past.Planning {
 		if p.Status == api.ScheduleConfirmed || p.Status == api.ScheduleRescheduled {
 			all = append(all, missionEvent{api.EventFlightScheduled, past.UUID, p.Created})
@@ -95,7 +94,8 @@ func eventsOfMission(o domain.PastOrder, past domain.PastMission) []missionEvent
 	return all
 }
 
-// callbackLog tells how the events were sent that an endpoint was there for.
+// callbackLog returns the callbacks for the events since an endpoint was registered,
+// except the lost one.
 func (m *worldMaker) callbackLog(
 	e demoEndpoint, names []api.EventName, events []missionEvent, since time.Time,
 ) []domain.PastDelivery {
@@ -122,7 +122,7 @@ func (m *worldMaker) callbackLog(
 	return log
 }
 
-// setOutcome says what has become of a delivery, as the service words it.
+// setOutcome sets the result of a callback, with the error texts of the service.
 func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	chance := m.rng.IntN(12)
 	fail := func(code, attempts int, reason string) {
@@ -140,7 +140,7 @@ func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	case chance == 1:
 		fail(503, 2, store.DeliveryStopped)
 	case chance < 4:
-		d.Attempts = 2 // the second try went through
+		d.Attempts = 2 // the second attempt succeeded
 	}
 }
 
@@ -148,8 +148,8 @@ func (m *worldMaker) newSecret() string {
 	return "whsec_" + base64.RawURLEncoding.EncodeToString(m.randomBytes())
 }
 
-// randomBytes returns 32 that are the same each time; what is made of them opens nothing
-// but samples.
+// randomBytes returns 32 bytes that are the same each time. Secrets made from them only
+// protect sample data.
 func (m *worldMaker) randomBytes() []byte {
 	b := make([]byte, 0, 32)
 	for range 4 {
@@ -158,8 +158,7 @@ func (m *worldMaker) randomBytes() []byte {
 	return b
 }
 
-// addKeys adds the records of keys that nobody has any more, and an account's
-// requests for keys.
+// addKeys adds records of keys, which nobody has, and an account's requests for keys.
 func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	ago := func(days float64) time.Time { return m.now.Add(-time.Duration(days * float64(day))) }
 	key := func(created time.Time, description string, scopes ...api.Scope) *domain.PastKey {
@@ -177,16 +176,13 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	granted := key(ago(33), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 
 	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
-		w.KeyRequests = append(
-			w.KeyRequests,
-			domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
-				UUID:        m.newUUID(created),
-				IntendedUse: use,
-				Scopes:      scopes,
-				Status:      ops.KeyRequestPending,
-				Created:     created,
-			}},
-		)
+		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
+			UUID:        m.newUUID(created),
+			IntendedUse: use,
+			Scopes:      scopes,
+			Status:      ops.KeyRequestPending,
+			Created:     created,
+		}})
 		return &w.KeyRequests[len(w.KeyRequests)-1]
 	}
 	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)
@@ -201,7 +197,7 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	request(ago(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
 }
 
-// keyHint returns how a key ends.
+// keyHint returns the last characters of a key.
 func keyHint(random []byte) string {
 	const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz"
 	text := make([]byte, 4)

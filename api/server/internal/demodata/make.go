@@ -14,15 +14,15 @@ import (
 
 const day = 24 * time.Hour
 
-// worldMaker fills in what the tables leave out. Each account and each order has
-// chances of its own, so that a new one leaves the others as they are.
+// worldMaker creates what the tables leave out. Each account and each order has separate
+// random numbers, so that adding one does not change the others.
 type worldMaker struct {
 	rng   *rand.Rand
 	now   time.Time
-	shift time.Duration // from now to when the world was first made, of which the ids are
+	shift time.Duration // from now to when the world was first created; UUIDs contain that time
 }
 
-// newWorldMaker returns a maker for what has the names.
+// newWorldMaker returns a maker for the object with the names.
 func newWorldMaker(now, first time.Time, names ...string) *worldMaker {
 	hash := fnv.New64a()
 	for _, name := range names {
@@ -38,8 +38,8 @@ func (m *worldMaker) newUUID(at time.Time) string {
 	return domain.FormUUID(at.Add(m.shift), b)
 }
 
-// orderOf tells one order of a table.
-func (m *worldMaker) orderOf(a store.Account, o demoOrder) domain.PastOrder {
+// makeOrder returns the order for a row of a table.
+func (m *worldMaker) makeOrder(a store.Account, o demoOrder) domain.PastOrder {
 	created := m.now.Add(-time.Duration(o.DaysAgo * float64(day)))
 	start := atMidnight(created).Add(time.Duration(o.StartIn) * day)
 	past := domain.PastOrder{
@@ -68,18 +68,18 @@ func (m *worldMaker) orderOf(a store.Account, o demoOrder) domain.PastOrder {
 			MissionName: s.Name, MissionType: s.missionType(), Country: s.Country, LocationLabel: s.Label,
 			AreaSize: area, LocationMap: location,
 		})
-		past.Missions = append(past.Missions, m.missionOf(o, s, i < o.Ahead, created, start))
+		past.Missions = append(past.Missions, m.makeMission(o, s, i < o.Ahead, created, start))
 	}
-	m.orderQuotes(o, &past, a.Currency)
+	m.addQuotes(o, &past, a.Currency)
 	m.addDetails(a, o, &past)
-	m.lastMove(o, &past)
+	m.setUpdated(o, &past)
 	m.addNotices(a, o, &past)
 	return past
 }
 
-// recordedOrder tells an order whose missions are not planned yet.
-func (m *worldMaker) recordedOrder(a store.Account, o demoOrder) domain.PastOrder {
-	past := m.orderOf(a, o)
+// makeRecordedOrder returns an order without missions, which only the v2 API has.
+func (m *worldMaker) makeRecordedOrder(a store.Account, o demoOrder) domain.PastOrder {
+	past := m.makeOrder(a, o)
 	for _, site := range past.Request.Missions {
 		past.AreaSize += site.AreaSize
 	}
@@ -105,7 +105,7 @@ func missionStatus(o demoOrder) api.MissionStatus {
 	}
 }
 
-// orderStage returns an order's status, of an archived one that of before.
+// orderStage returns the status of an order; for an archived order, the status before.
 func (o demoOrder) orderStage() api.OrderStatus {
 	if o.Status == api.OrderArchived {
 		return o.Before
@@ -113,8 +113,8 @@ func (o demoOrder) orderStage() api.OrderStatus {
 	return o.Status
 }
 
-// lastMove has an order's last change be that of a mission, or of its own.
-func (m *worldMaker) lastMove(o demoOrder, past *domain.PastOrder) {
+// setUpdated sets when an order last changed: with a mission, or later by itself.
+func (m *worldMaker) setUpdated(o demoOrder, past *domain.PastOrder) {
 	for _, mission := range past.Missions {
 		if mission.Updated.After(past.Updated) {
 			past.Updated = mission.Updated
@@ -126,9 +126,13 @@ func (m *worldMaker) lastMove(o demoOrder, past *domain.PastOrder) {
 	case api.OrderNotFeasible:
 		past.Updated = m.notAfterNow(past.Updated.Add(time.Hour))
 	}
-	for i := range past.Missions { // cancelled with their order
-		if m := &past.Missions[i]; m.Status == api.MissionCancelled && o.Status != api.OrderArchived {
-			m.Updated = past.Updated
+	if o.Status == api.OrderArchived {
+		return
+	}
+	for i := range past.Missions {
+		mission := &past.Missions[i]
+		if mission.Status == api.MissionCancelled { // together with the order
+			mission.Updated = past.Updated
 		}
 	}
 }
@@ -141,22 +145,21 @@ func (m *worldMaker) notAfterNow(t time.Time) time.Time {
 	return t
 }
 
-// durationBetween returns a duration from a to b in whole quarters of an hour.
+// durationBetween returns a random duration from a to b in steps of 15 minutes.
 func (m *worldMaker) durationBetween(a, b time.Duration) time.Duration {
 	const quarter = 15 * time.Minute
 	return a + time.Duration(m.rng.Int64N(int64((b-a)/quarter)+1))*quarter
 }
 
-// oneIn returns true once in n times.
+// oneIn returns true with a probability of 1/n.
 func (m *worldMaker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 
-// pickText returns one of a list.
+// pickText returns a random element of a list.
 func (m *worldMaker) pickText(list []string) string { return list[m.rng.IntN(len(list))] }
 
 func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// addDetails adds what the service has noted of every second order, and of those
-// with another kind of map.
+// addDetails adds details to every second order, and to orders with another type of map.
 func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
 	if m.oneIn(2) && o.OtherMap == "" {
 		return

@@ -10,14 +10,14 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// serviceTier is a way to carry a survey out.
+// serviceTier is a level of service at which a survey is offered.
 type serviceTier struct {
 	name, description string
-	days              int           // to deliver in
-	life              time.Duration // of the quote
+	days              int           // delivery time
+	life              time.Duration // how long the quote is valid
 }
 
-// tiers begin with the slowest. The faster one is, the sooner its quote expires:
+// tiers begin with the slowest. The faster a tier, the sooner its quote expires, because
 // crews that are free now are soon busy.
 var tiers = []serviceTier{
 	{"Economy", "One crew, when it is nearby; weather days are not charged.", 28, 14 * day},
@@ -26,15 +26,12 @@ var tiers = []serviceTier{
 	{"Priority", "A crew leaves tomorrow; raw data on the day of the flight.", 4, 2 * day},
 }
 
-// discounts are why a quote is cheaper; the last one says nothing.
+// discounts are the discounts of quotes with their reasons; the last one has none.
 var discounts = []struct {
 	percent float64
 	reason  string
 }{
-	{
-		5,
-		"a crew is in the area that week",
-	},
+	{5, "a crew is in the area that week"},
 	{10, "third survey of the same site"},
 	{7.5, "paid in advance"},
 	{12, ""},
@@ -63,7 +60,8 @@ func MakeOffers(
 			ExpiryDate:          api.TimeOf(now.Add(t.life).Truncate(time.Minute)),
 			PriceBeforeDiscount: math.Round(ops.SuggestPrice(survey, t.days, currency) * (0.99 + 0.02*rng.Float64())),
 		}
-		if d := discounts[rng.IntN(len(discounts))]; i == 0 && rng.IntN(2) == 0 {
+		d := discounts[rng.IntN(len(discounts))]
+		if i == 0 && rng.IntN(2) == 0 {
 			o.DiscountPercent = d.percent
 			o.ReasonForDiscount = d.reason
 		}
@@ -72,8 +70,8 @@ func MakeOffers(
 	return offers
 }
 
-// OfferNamed returns an offer of the tier with the name, or one named so like the
-// standard one, without an expiry.
+// OfferNamed returns an offer of the tier with the name, or one with that name and the
+// delivery time of the standard tier. It has no expiry date.
 func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops.QuoteInput {
 	o := ops.QuoteInput{QuoteName: name, DeliveryBy: tiers[1].days}
 	for _, t := range tiers {
@@ -86,7 +84,7 @@ func OfferNamed(name string, survey api.CreateOrderRequest, currency string) ops
 	return o
 }
 
-// SurveyRequest returns what the price of an order follows from.
+// SurveyRequest returns those parts of an order's request that determine its price.
 func SurveyRequest(d store.OrderDetail) api.CreateOrderRequest {
 	survey := api.CreateOrderRequest{
 		Order: api.OrderInput{Sensors: d.Order.Sensors, Deliverables: d.Order.Deliverables},

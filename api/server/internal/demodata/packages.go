@@ -13,13 +13,13 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// deliverMissions gives the missions whose data is delivered their packages, and the
-// accounts their datasets. Orders are in their order by now.
+// deliverMissions adds packages to the missions whose data is delivered, and datasets to
+// the accounts. The orders must be sorted already.
 func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.Time) {
 	for i := range w.Orders {
 		o := &w.Orders[i]
 		m := newWorldMaker(now, first, o.AccountUUID, o.Request.Order.OrderName, "packages")
-		twice := samples.tableOf(o.AccountUUID, o.Request.Order.OrderName).Twice
+		twice := samples.findOrder(o.AccountUUID, o.Request.Order.OrderName).Twice
 		for j := range o.Missions {
 			if o.Missions[j].Status.IsDelivered() {
 				m.deliverMission(o, j, twice && j == 0, samples)
@@ -28,26 +28,29 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 	}
 	for _, a := range samples.accounts {
 		for _, d := range a.Datasets {
-			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.Name).datasetOf(a, d, samples))
+			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.Name).makeDataset(a, d, samples))
 		}
 	}
 }
 
-// tableOf returns what the tables say of an order.
-func (l sampleLister) tableOf(account, name string) demoOrder {
+// findOrder returns the order of an account with a name, from its table.
+func (l sampleLister) findOrder(account, name string) demoOrder {
 	for _, a := range l.accounts {
 		if a.UUID != account {
 			continue
 		}
-		if i := slices.IndexFunc(a.Orders, func(o demoOrder) bool { return o.Name == name }); i >= 0 {
-			return a.Orders[i]
+		for _, o := range a.Orders {
+			if o.Name == name {
+				return o
+			}
 		}
 	}
 	return demoOrder{}
 }
 
-// fileSeed names what files are made for, the same each time.
-func fileSeed(names ...string) string {
+// sourceID returns an ID for the source of files, which is always the same for the same
+// names.
+func sourceID(names ...string) string {
 	hash := fnv.New128a()
 	for _, name := range names {
 		_, _ = hash.Write(append([]byte(name), 0)) // never fails
@@ -55,9 +58,9 @@ func fileSeed(names ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// deliverMission gives a mission of an order its packages: one, or a second one without
-// the photos. Nothing that their files are made from is of the moment, so that they
-// are the same each time.
+// deliverMission adds the package of a mission; if twice, also an earlier one, and the
+// later one has no photos. The sources of the files do not depend on the time, so the
+// files are the same each time.
 func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samples sampleLister) {
 	past := &o.Missions[i]
 	in := o.Request.Missions[i]
@@ -81,7 +84,7 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samp
 			Created: at,
 		}, Files: samples.listFiles(m, id, from, at)}
 	}
-	id := fileSeed(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, in.MissionName)
+	id := sourceID(cmp.Or(samples.like, o.AccountUUID), o.Request.Order.OrderName, in.MissionName)
 	if !twice {
 		past.Packages = []domain.PastPackage{made(id, "", last)}
 		return
@@ -89,14 +92,14 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samp
 	if others := slices.DeleteFunc(slices.Clone(kinds), isPhoto); len(others) > 0 {
 		from.Deliverables = others
 	}
-	second := made(fileSeed(id, "corrected"), ", corrected", last)
+	second := made(sourceID(id, "corrected"), ", corrected", last)
 	from.Deliverables = kinds
 	past.Packages = []domain.PastPackage{made(id, "", past.FlightDate.Add(last.Sub(past.FlightDate)/2)), second}
 }
 
 func isPhoto(d api.Deliverable) bool { return d == api.DeliverableJPG || d == "raw" }
 
-func (m *worldMaker) datasetOf(a demoAccount, d demoDataset, samples sampleLister) domain.PastDataset {
+func (m *worldMaker) makeDataset(a demoAccount, d demoDataset, samples sampleLister) domain.PastDataset {
 	at := m.now.AddDate(0, -d.MonthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
 	location, _ := d.Area.drawRing(m.rng)
 	from := product.Mission{Location: location, Deliverables: d.Deliverables}
@@ -110,5 +113,5 @@ func (m *worldMaker) datasetOf(a demoAccount, d demoDataset, samples sampleListe
 		LocationMap:   location,
 		DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly),
 		Created:       at,
-	}, Files: samples.listFiles(m, fileSeed(cmp.Or(samples.like, a.UUID), d.Name), from, at)}
+	}, Files: samples.listFiles(m, sourceID(cmp.Or(samples.like, a.UUID), d.Name), from, at)}
 }

@@ -15,19 +15,19 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// permit is what the document of a flight permission says.
+// permit is the content of the document of a flight permission.
 type permit struct {
 	ops.PermissionInput // has a reference
 	site, mission       string
 	operator            string
 }
 
-// name names the document's file.
+// name returns the file name of the document.
 func (p permit) name() string {
 	return "permit-" + strings.ReplaceAll(p.Reference, "/", "-") + ".pdf"
 }
 
-// pdf writes the document, which has one page.
+// pdf returns the document as a PDF of one page.
 func (p permit) pdf() []byte {
 	const dayLayout = "2 January 2006"
 	var page bytes.Buffer
@@ -52,13 +52,12 @@ func (p permit) pdf() []byte {
 	return pdfDocument(page.Bytes())
 }
 
-// keep puts the document into the domain's file store. It belongs to nothing until a
-// move takes it.
-func (p permit) keep(ctx context.Context, d *domain.Service) (store.File, error) {
-	return d.Missions.KeepFile(ctx, p.name(), "application/pdf", bytes.NewReader(p.pdf()))
+// store stores the document. It belongs to nothing until a permission refers to it.
+func (p permit) store(ctx context.Context, d *domain.Service) (store.File, error) {
+	return d.Missions.StoreFile(ctx, p.name(), "application/pdf", bytes.NewReader(p.pdf()))
 }
 
-// pdfDocument puts a page's content into a PDF.
+// pdfDocument returns a PDF with the content of its page.
 func pdfDocument(content []byte) []byte {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
@@ -85,11 +84,11 @@ func pdfDocument(content []byte) []byte {
 	return b.Bytes()
 }
 
-// pdfEscapes end what a text may have that a string of the page may not.
+// pdfEscapes escapes the characters with a meaning in strings of a PDF.
 var pdfEscapes = strings.NewReplacer("(", `\(`, ")", `\)`, `\`, `\\`, "\x1a", "?")
 
-// latinText writes a text in the encoding of the document's fonts; letters that
-// they do not have become question marks.
+// latinText encodes a text for the fonts of the document. Other characters become
+// question marks.
 func latinText(text string) string {
 	latin, err := encoding.ReplaceUnsupported(charmap.Windows1252.NewEncoder()).String(text)
 	if err != nil {
@@ -98,9 +97,8 @@ func latinText(text string) string {
 	return pdfEscapes.Replace(latin)
 }
 
-// keepPermits puts the documents of the world's flight permissions into the
-// domain's file store.
-func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) error {
+// storePermits stores the documents of the world's flight permissions.
+func storePermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) error {
 	for i := range w.Orders {
 		o := &w.Orders[i]
 		for j := range o.Missions {
@@ -113,7 +111,7 @@ func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) er
 				Authority: civilAuthority(in.Country), Reference: *m.Permission.Reference,
 				ValidFrom: api.TimeOf(m.Permission.ValidFrom), ValidTo: api.TimeOf(m.Permission.ValidTo),
 			}, in.LocationLabel, in.MissionName, *m.OperatorName}
-			kept, err := p.keep(ctx, d)
+			kept, err := p.store(ctx, d)
 			if err != nil {
 				return err
 			}
@@ -123,5 +121,5 @@ func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) er
 	return nil
 }
 
-// civilAuthority names who permits flights in a country, as the documents have it.
+// civilAuthority returns the name of the authority that permits flights in a country.
 func civilAuthority(country string) string { return "Civil aviation authority, " + country }

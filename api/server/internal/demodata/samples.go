@@ -15,21 +15,20 @@ import (
 
 const samplePrefix = "sample-"
 
-// IsSample reports whether a place in the file store is that of a file of the demo's
-// world, which no store keeps.
+// IsSample reports whether a file-store key belongs to a sample file, whose content is
+// not stored.
 func IsSample(place string) bool { return strings.HasPrefix(place, samplePrefix) }
 
-// samplePlace names the place of the i-th file of what is made from a source, each kind
-// of a size.
+// samplePlace returns the key of the i-th file of a source, with the size of each type.
 func samplePlace(id string, size int64, i int) string {
 	return fmt.Sprintf("%s%s-%d-%d", samplePrefix, id, size, i)
 }
 
-// SampleStore is a file store that has the files of the demo's world, too. They
-// are made as they are read.
+// SampleStore is a file store that also has the sample files of the demo world. It
+// creates their content when they are read.
 type SampleStore struct{ files.Store }
 
-// Open returns a file.
+// Open implements [files.Store].
 func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser, error) {
 	if !IsSample(place) {
 		return s.Store.Open(ctx, place)
@@ -37,7 +36,8 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 	var id string
 	var size int64
 	var i int
-	_, _ = fmt.Sscanf(place, samplePrefix+"%32s-%d-%d", &id, &size, &i) // what is left out shows in the place
+	// A faulty key is detected below, because it differs from the key of the parsed values.
+	_, _ = fmt.Sscanf(place, samplePrefix+"%32s-%d-%d", &id, &size, &i)
 	from, known := sampleSources()[id]
 	if !known || samplePlace(id, size, i) != place {
 		return nil, files.ErrMissing
@@ -49,7 +49,8 @@ func (s SampleStore) Open(ctx context.Context, place string) (io.ReadSeekCloser,
 	return list[i].Open()
 }
 
-// sampleSources are what the files of the world are made from, whenever it is.
+// sampleSources returns the sources of all sample files by their IDs. They do not depend
+// on time.
 var sampleSources = sync.OnceValue(func() map[string]product.Mission {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	samples := sampleLister{accounts: demoAccounts(), sources: map[string]product.Mission{}}
@@ -57,15 +58,15 @@ var sampleSources = sync.OnceValue(func() map[string]product.Mission {
 	return samples.sources
 })
 
-// sampleLister lists the files of packages, and notes what they are made from.
+// sampleLister lists the files of packages, and records their sources.
 type sampleLister struct {
-	size     int64 // of each kind
+	size     int64 // of each type in bytes
 	accounts []demoAccount
-	like     string // the account whose files they have; "" are their own
+	like     string // UUID of the account whose files are used; "" for their own
 	sources  map[string]product.Mission
 }
 
-// listFiles lists the files of a package. Their digests are worked out when they are
+// listFiles returns the files of a package. Their digests are computed when they are
 // first opened.
 func (l sampleLister) listFiles(m *worldMaker, id string, from product.Mission, at time.Time) []store.File {
 	var all []store.File

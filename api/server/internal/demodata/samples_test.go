@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// worldFiles lists the files of each package and dataset.
+// worldFiles returns the files of each package and dataset.
 func worldFiles(size int64) [][]store.File {
 	var lists [][]store.File
 	w := BuildWorld(noon, noon, WorldOptions{FileSize: size})
@@ -27,8 +27,8 @@ func worldFiles(size int64) [][]store.File {
 	return lists
 }
 
-// They are as they are listed, and take no room.
-func TestFilesOfTheWorldAreMadeWhenTheyAreOpened(t *testing.T) {
+// The content of sample files has the listed size and is not stored.
+func TestSampleFilesAreCreatedWhenOpened(t *testing.T) {
 	kept := files.NewMemory(1)
 	s := SampleStore{kept}
 	for _, list := range append(worldFiles(0), worldFiles(200_000)[0]) {
@@ -48,7 +48,7 @@ func TestFilesOfTheWorldAreMadeWhenTheyAreOpened(t *testing.T) {
 	}
 }
 
-func TestOtherFilesAreThoseOfTheStore(t *testing.T) {
+func TestOtherFilesComeFromTheStore(t *testing.T) {
 	s := SampleStore{files.NewMemory(1 << 20)}
 	at := worldFiles(0)[0][0].Place
 	for _, at := range []string{

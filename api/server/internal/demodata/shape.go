@@ -10,7 +10,7 @@ import (
 	"flightdesk/api"
 )
 
-// demoSite is the place of a mission: an area, a corridor, or single masts.
+// demoSite is the site of a mission: an area, a corridor, or separate masts.
 type demoSite struct {
 	Name    string // of the mission
 	Label   string
@@ -20,21 +20,21 @@ type demoSite struct {
 	Area     *areaShape
 	Corridor *corridorShape
 	Row      *mastRow
-	Masts    []api.Point // each takes a circle of 20 m
+	Masts    []api.Point // each with a circle of 20 m
 }
 
-// areaShape is a surveyed area: a box of width by height metres around a point,
-// turned by degrees, with corners and edges that are not quite straight.
+// areaShape is an area to survey: a rectangle of Width by Height metres around a point,
+// rotated by Turned degrees, with slightly irregular corners and edges.
 type areaShape struct{ Lat, Lng, Width, Height, Turned float64 }
 
-// corridorShape is a line that is flown along, width metres wide.
+// corridorShape is a line to fly along, Width metres wide.
 type corridorShape struct {
 	Width float64
 	Path  []api.Point
 }
 
-// mastRow is n masts in a row, from a point on, a step of east and north metres
-// apart, each up to a tenth of the step off.
+// mastRow is a row of N masts that begins at a point. The distance between two masts is
+// East and North metres; each mast is displaced by up to a tenth of that.
 type mastRow struct {
 	Lat, Lng    float64
 	N           int
@@ -51,7 +51,7 @@ func (s demoSite) missionType() api.MissionType {
 	return api.MissionAsset
 }
 
-// drawLocation draws a mission's location and works out its size in square metres.
+// drawLocation returns the location of a mission and its area in square metres.
 func (s demoSite) drawLocation(rng *rand.Rand) (location []api.Point, area float64) {
 	switch {
 	case s.Area != nil:
@@ -100,8 +100,8 @@ func (r mastRow) drawMasts(rng *rand.Rand) []api.Point {
 	return masts
 }
 
-// offsetPoint returns the point so many metres east and north of another, to seven
-// decimals of a degree, about a centimetre.
+// offsetPoint returns the point east and north of another by distances in metres, rounded
+// to seven decimal places of a degree, about a centimetre.
 func offsetPoint(lat, lng, east, north float64) api.Point {
 	const metresPerDegree = 111_320
 	return api.Point{

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestShapesHaveTheSizeTheyAreGiven(t *testing.T) {
+func TestShapesHaveTheGivenSize(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, a := range demoAccounts() {
 		for _, o := range a.Orders {
@@ -40,7 +40,7 @@ func TestShapesHaveTheSizeTheyAreGiven(t *testing.T) {
 	}
 }
 
-func TestFillLeavesAStoreThatIsInUse(t *testing.T) {
+func TestFillDoesNotChangeAStoreWithAccounts(t *testing.T) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, "")
 	if err != nil {

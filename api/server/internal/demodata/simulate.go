@@ -17,89 +17,87 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Simulator makes the service's moves in place of the people who would: it
-// reviews orders and issues quotes, assigns operators, sets flight dates, sees to
-// permissions, delivers data and accepts it. It works through the domain like
-// they do, and what it does next follows from how orders stand alone, so that it
-// continues after a restart where it was.
+// Simulator does the work of the people behind the service: it reviews orders and issues
+// quotes, assigns operators, sets flight dates, requests permissions, delivers data and
+// accepts it. It uses the domain like they do. The next step depends only on the state of
+// the orders, so the simulator continues after a restart.
 //
-// It leaves an order alone until somebody has placed or moved it since the
-// store was filled: the demo's orders stay as they are until a client or the
-// operations do something with them. Accepting quotes is the client's.
+// It changes an order only after somebody has placed or changed the order since the store
+// was filled: the demo's orders stay unchanged until a client or the operations API
+// changes them. It does not accept quotes, because clients do that.
 //
-// Its fields are set before its first use.
+// Set its fields before its first use.
 type Simulator struct {
-	Desk     *domain.Service
+	Service  *domain.Service
 	Log      *slog.Logger
-	FileSize int64       // about how many bytes each kind of a delivery takes; 0 is small
-	Seed     uint64      // of its chances
-	Script   TimedScript // what is played besides; nil: nothing
+	FileSize int64       // approximate size of the files of each type in a delivery, in bytes; 0 is small
+	Seed     uint64      // of its random numbers
+	Script   TimedScript // scenario that is played at the same time; may be nil
 
-	acting sync.Mutex // held while a step is taken
+	acting sync.Mutex // held while a step is run
 
-	mu     sync.Mutex
-	state  SimulatorState
-	plans  map[string]plannedSteps // by order
-	refuse map[string]time.Time
-	wake   chan struct{} // of one; something may be due at another time
+	mu      sync.Mutex
+	state   SimulatorState
+	plans   map[string]plannedSteps // by order UUID
+	retryAt map[string]time.Time    // by order UUID; after a failed step
+	wake    chan struct{}           // has a buffer of one; signals that something may be due at another time
 }
 
-// TimedScript is a list of events that is played at their times, as long as the
-// simulator is not paused.
+// TimedScript is a list of timed events, which is played unless the simulator is paused.
 type TimedScript interface {
-	Play(ctx context.Context) error // plays what is due
-	Due() (at time.Time, ok bool)   // when the next event is; ok is false after the last
-	IsOwn(orderUUID string) bool    // whether it moves an order itself, which the simulator leaves alone
+	Play(ctx context.Context) error // runs the events that are due
+	Due() (at time.Time, ok bool)   // when the next event is due; ok is false after the last one
+	IsOwn(orderUUID string) bool    // whether the script moves an order itself, so that the simulator must not
 }
 
-// SimulatorState is how the simulator stands.
+// SimulatorState is the state of the simulator.
 type SimulatorState struct {
 	Paused    bool
-	Speed     float64 // times faster than life
-	Done      int     // steps taken
-	LastError string  // of the last step that could not be taken
+	Speed     float64 // times faster than real time
+	Done      int     // number of steps run
+	LastError string  // of the last step that failed
 }
 
-// plannedSteps are the steps of an order as it stood.
+// plannedSteps are the next steps of an order in a certain state.
 type plannedSteps struct {
 	order  store.Order
-	at     time.Time // when they were worked out
+	at     time.Time // when they were planned
 	spared bool
 	steps  []SimulatorStep
 }
 
-// maxOrders is how many orders the simulator has in hand at most, those that
-// were moved last.
-const maxOrders = 500
+// maxPlannedOrders is the maximum number of orders that the simulator moves: those that
+// changed last.
+const maxPlannedOrders = 500
 
-// afterRefusal is how long an order is left alone, in hours of life, where a
-// step of it could not be taken.
-const afterRefusal = 6
+// retryAfter is the time after which the simulator retries an order after a failed step,
+// in hours of real time.
+const retryAfter = 6
 
-// NewSimulator returns a simulator that is paused where the speed is 0.
+// NewSimulator returns a simulator. It is paused if the speed is 0.
 func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize int64) *Simulator {
 	s := &Simulator{
-		Desk:     d,
+		Service:  d,
 		Log:      log,
 		FileSize: fileSize,
 		wake:     make(chan struct{}, 1),
 	}
 	s.state.Speed = speed
 	s.state.Paused = speed == 0
-	s.Forget()
+	s.ResetPlans()
 	return s
 }
 
-// Forget has everything be planned anew, as after a reset.
-func (s *Simulator) Forget() {
+// ResetPlans makes the simulator plan all orders again, for example after a reset.
+func (s *Simulator) ResetPlans() {
 	s.mu.Lock()
 	s.plans = map[string]plannedSteps{}
-	s.refuse = map[string]time.Time{}
+	s.retryAt = map[string]time.Time{}
 	s.mu.Unlock()
 	s.Wake()
 }
 
-// Wake tells that orders or the clock have changed. It does not wait.
+// Wake signals that orders or the clock have changed. It does not wait.
 func (s *Simulator) Wake() {
 	select {
 	case s.wake <- struct{}{}:
@@ -107,15 +105,15 @@ func (s *Simulator) Wake() {
 	}
 }
 
-// State returns how the simulator stands.
+// State returns the state of the simulator.
 func (s *Simulator) State() SimulatorState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
 }
 
-// Set changes pace and pause; nil leaves as it is. Without a speed there is
-// nothing to go on with, so that it is DemoSpeed then.
+// Set pauses or resumes the simulator and changes its speed. Nil values change nothing.
+// If there is no speed yet, it becomes usual.
 func (s *Simulator) Set(paused *bool, speed *float64, usual float64) {
 	s.mu.Lock()
 	if speed != nil && *speed != s.state.Speed {
@@ -138,9 +136,9 @@ func (s *Simulator) currentPace() simulatorPace {
 	return simulatorPace{speed: max(s.state.Speed, 1e-3), seed: s.Seed}
 }
 
-// Steps lists what is to be done, the next first.
+// Steps returns the steps to run, the next one first.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
-	moved, err := s.Desk.Upkeep.RecentlyMoved(ctx, maxOrders)
+	moved, err := s.Service.Upkeep.RecentlyMoved(ctx, maxPlannedOrders)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +149,9 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 		if s.Script != nil && s.Script.IsOwn(o.UUID) {
 			continue
 		}
-		// The audience's first order and the demo's own are spared mishaps.
-		known, err := s.planOrder(ctx, p, o, o.UUID == moved.First || o.Created.Before(moved.Since))
+		// The first order that the audience places and the orders of the demo have no mishaps.
+		spared := o.UUID == moved.First || o.Created.Before(moved.Since)
+		known, err := s.planOrder(ctx, p, o, spared)
 		if err != nil {
 			return nil, err
 		}
@@ -162,8 +161,10 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	s.mu.Lock()
 	s.plans = kept
 	for i := range all {
-		if until := s.refuse[all[i].Order.UUID]; until.After(all[i].At) {
-			all[i].At = until
+		step := &all[i]
+		retryAt := s.retryAt[step.Order.UUID]
+		if retryAt.After(step.At) {
+			step.At = retryAt
 		}
 	}
 	s.mu.Unlock()
@@ -171,21 +172,18 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	return all, nil
 }
 
-// planOrder returns the steps of an order, worked out anew where it has changed.
+// planOrder returns the steps of an order. It plans them again if the order has changed.
 func (s *Simulator) planOrder(
 	ctx context.Context, p simulatorPace, o store.Order, spared bool,
 ) (plannedSteps, error) {
 	s.mu.Lock()
-	known, there := s.plans[o.UUID]
+	known, exists := s.plans[o.UUID]
 	s.mu.Unlock()
-	// One that was changed just before may have been changed once more since.
-	settled := known.at.Sub(known.order.Updated) > 10*time.Millisecond
-	if there && settled && known.spared == spared && known.order.Status == o.Status &&
-		known.order.Updated.Equal(o.Updated) {
+	if exists && known.spared == spared && known.isFor(o) {
 		return known, nil
 	}
-	now := s.Desk.Now()
-	d, err := s.Desk.Orders.Detail(ctx, o.UUID)
+	now := s.Service.Now()
+	d, err := s.Service.Orders.Detail(ctx, o.UUID)
 	if err != nil {
 		return plannedSteps{}, err
 	}
@@ -197,40 +195,62 @@ func (s *Simulator) planOrder(
 	}, nil
 }
 
-// Next takes the next step if it is due, or anyway if it is not to wait. It
-// reports what it took, nil where there is nothing to do.
+// isFor reports whether the steps were planned for the current state of an order.
+func (p *plannedSteps) isFor(o store.Order) bool {
+	// An order can change again with the same time if it was planned right after a change.
+	isSettled := p.at.Sub(p.order.Updated) > 10*time.Millisecond
+	return isSettled && p.order.Status == o.Status && p.order.Updated.Equal(o.Updated)
+}
+
+// Next runs the next step if it is due, or in any case unless wait is true. It returns
+// the step, or nil if there is nothing to do.
 func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error) {
 	s.acting.Lock()
 	defer s.acting.Unlock()
 	steps, err := s.Steps(ctx)
-	if err != nil || len(steps) == 0 || wait && steps[0].At.After(s.Desk.Now()) {
+	if err != nil {
 		return nil, err
 	}
-	step := steps[0]
-	err = s.takeStep(ctx, step)
-	s.mu.Lock()
-	delete(s.plans, step.Order.UUID)
-	if errors.Is(err, errOvertaken) {
-		err = nil
-	} else if err == nil {
-		s.state.Done++
-		delete(s.refuse, step.Order.UUID)
-	} else if ctx.Err() == nil {
-		s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
-		pace := simulatorPace{speed: max(s.state.Speed, 1e-3)}
-		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, pace.scaledLength(afterRefusal)))
+	if len(steps) == 0 || wait && steps[0].At.After(s.Service.Now()) {
+		return nil, nil
 	}
-	s.mu.Unlock()
+	step := steps[0]
+	err = s.runStep(ctx, step)
+	s.recordResult(ctx, step, err)
+	if errors.Is(err, errOvertaken) {
+		return &step, nil
+	}
 	if err != nil {
-		s.Log.Warn("the simulator could not take a step", "step", step.Does, "order",
-			step.Order.Code, "error", err)
+		s.Log.Warn("the simulator could not take a step",
+			"step", step.Does, "order", step.Order.Code, "error", err)
 	}
 	return &step, err
 }
 
-// takeStep takes a step, unless the order has changed so that another one is next.
-func (s *Simulator) takeStep(ctx context.Context, step SimulatorStep) error {
-	d, err := s.Desk.Orders.Detail(ctx, step.Order.UUID)
+// recordResult updates the state after a step.
+func (s *Simulator) recordResult(ctx context.Context, step SimulatorStep, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.plans, step.Order.UUID)
+	if errors.Is(err, errOvertaken) {
+		return
+	}
+	if err == nil {
+		s.state.Done++
+		delete(s.retryAt, step.Order.UUID)
+		return
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
+	pace := simulatorPace{speed: max(s.state.Speed, 1e-3)}
+	s.retryAt[step.Order.UUID] = s.Service.Now().Add(max(time.Second, pace.scaledLength(retryAfter)))
+}
+
+// runStep runs a step, unless the order has changed since the step was planned.
+func (s *Simulator) runStep(ctx context.Context, step SimulatorStep) error {
+	d, err := s.Service.Orders.Detail(ctx, step.Order.UUID)
 	if err != nil {
 		return err
 	}
@@ -240,10 +260,10 @@ func (s *Simulator) takeStep(ctx context.Context, step SimulatorStep) error {
 	return s.performStep(ctx, s.currentPace(), step, d)
 }
 
-// errOvertaken says that somebody has moved an order, which is planned anew.
+// errOvertaken means that an order has changed since its step was planned.
 var errOvertaken = errors.New("the order has been moved in the meantime")
 
-// Run takes steps as they are due until ctx ends.
+// Run runs steps when they are due, until ctx ends.
 func (s *Simulator) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		timer := time.NewTimer(s.untilDue(ctx))
@@ -263,14 +283,15 @@ func (s *Simulator) Run(ctx context.Context) {
 			}
 		}
 		for ctx.Err() == nil && !s.State().Paused {
-			if took, err := s.Next(ctx, true); took == nil || err != nil {
+			step, err := s.Next(ctx, true)
+			if step == nil || err != nil {
 				break
 			}
 		}
 	}
 }
 
-// waitForQuiet lets a burst of changes pass, to look at what follows from it once.
+// waitForQuiet waits for the end of a burst of changes, so that it is planned only once.
 func waitForQuiet(ctx context.Context) {
 	timer := time.NewTimer(100 * time.Millisecond)
 	defer timer.Stop()
@@ -280,35 +301,35 @@ func waitForQuiet(ctx context.Context) {
 	}
 }
 
-// longRest is how long the simulator rests where nothing is to be done.
-const longRest = time.Hour
+// maxWait is the longest time until the simulator checks again if nothing is due.
+const maxWait = time.Hour
 
-// untilDue returns how long nothing is due.
+// untilDue returns the time until something is due.
 func (s *Simulator) untilDue(ctx context.Context) time.Duration {
 	if s.State().Paused {
-		return longRest
+		return maxWait
 	}
-	rest := longRest
+	wait := maxWait
 	if s.Script != nil {
 		if at, ok := s.Script.Due(); ok {
-			rest = at.Sub(s.Desk.Now())
+			wait = at.Sub(s.Service.Now())
 		}
 	}
-	if steps, err := s.Steps(ctx); err == nil && len(steps) > 0 {
-		rest = min(rest, steps[0].At.Sub(s.Desk.Now()))
+	steps, err := s.Steps(ctx)
+	if err == nil && len(steps) > 0 {
+		wait = min(wait, steps[0].At.Sub(s.Service.Now()))
 	}
-	return min(longRest, max(time.Millisecond, rest))
+	return min(maxWait, max(time.Millisecond, wait))
 }
 
-// orderQuotes tells how an order's quotes stand, and when the last one was decided.
-func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency string) {
-	switch o.orderStage() {
-	case api.OrderRejected, api.OrderDeleted:
+// addQuotes adds the quotes of an order, and sets when the last one was decided.
+func (m *worldMaker) addQuotes(o demoOrder, past *domain.PastOrder, currency string) {
+	stage := o.orderStage()
+	if stage == api.OrderRejected || stage == api.OrderDeleted {
 		return
-	case api.OrderBiddingWithQuote:
-		if o.Bids == bidsAwaited {
-			return
-		}
+	}
+	if stage == api.OrderBiddingWithQuote && o.Bids == bidsAwaited {
+		return
 	}
 	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
 	for i, offer := range MakeOffers(past.Request, currency, m.rng, issued) {
@@ -320,14 +341,14 @@ func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency s
 		past.Quotes = append(past.Quotes, quote)
 		past.Updated = at
 	}
-	if o.orderStage() == api.OrderBiddingWithQuote {
+	if stage == api.OrderBiddingWithQuote {
 		m.addOpenQuotes(o.Bids, past)
 		return
 	}
 	m.addDecidedQuotes(o, past)
 }
 
-// addOpenQuotes tells of the quotes of an order that bids.
+// addOpenQuotes sets the state of the quotes of an order that is open for bids.
 func (m *worldMaker) addOpenQuotes(b bidState, past *domain.PastOrder) {
 	last := len(past.Quotes) - 1
 	for i := range past.Quotes {
@@ -352,8 +373,8 @@ func (m *worldMaker) addOpenQuotes(b bidState, past *domain.PastOrder) {
 	}
 }
 
-// addDecidedQuotes tells of the quotes of an order that was once accepted, or was
-// cancelled before.
+// addDecidedQuotes sets the state of the quotes of an order whose quote was accepted, or
+// which was cancelled before.
 func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 	accepted := m.rng.IntN(len(past.Quotes))
 	at := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
@@ -361,11 +382,12 @@ func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 		q := &past.Quotes[i]
 		q.Status = api.QuoteClosed
 		q.Decided = at
-		switch {
-		case o.orderStage() == api.OrderCancelled:
-		case i == accepted:
+		if o.orderStage() == api.OrderCancelled {
+			continue
+		}
+		if i == accepted {
 			q.Status = api.QuoteAccepted
-		case m.oneIn(3):
+		} else if m.oneIn(3) {
 			q.Status = api.QuoteRejected
 			q.Decided = at.Add(-time.Hour)
 		}
@@ -373,9 +395,9 @@ func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 	past.Updated = at
 }
 
-// MakeFiles makes files for the kinds of a mission, or of a dataset's place,
-// and has the domain keep them, each kind of about size bytes; 0 is small. They
-// belong to nothing until a move takes them; after an error none is kept.
+// MakeFiles creates sample files for the deliverables of a mission or a dataset, and
+// stores their content. size is the approximate size of the files of each type in bytes;
+// 0 is small. The files belong to nothing yet. If it fails, no files are stored.
 func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) ([]store.File, error) {
 	var list []store.File
 	made, err := product.Files(m, size)
@@ -383,7 +405,7 @@ func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size i
 		return nil, err
 	}
 	for _, f := range made {
-		kept, err := keepFile(ctx, d, f)
+		kept, err := storeFile(ctx, d, f)
 		if err != nil {
 			return nil, errors.Join(err, d.Missions.DiscardFiles(context.WithoutCancel(ctx), list...))
 		}
@@ -392,17 +414,17 @@ func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size i
 	return list, nil
 }
 
-func keepFile(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
+func storeFile(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
 	content, err := f.Open()
 	if err != nil {
 		return store.File{}, err
 	}
-	kept, err := d.Missions.KeepFile(ctx, f.Name, f.MediaType, content)
+	kept, err := d.Missions.StoreFile(ctx, f.Name, f.MediaType, content)
 	kept.Kind = f.Kind
 	return kept, errors.Join(err, content.Close())
 }
 
-// SurveyOf tells a mission the way that its files are made for.
+// SurveyOf returns the data of a mission from which its files are created.
 func SurveyOf(o store.Order, m store.Mission) product.Mission {
 	return product.Mission{
 		Location:     m.LocationMap,
@@ -411,7 +433,7 @@ func SurveyOf(o store.Order, m store.Mission) product.Mission {
 	}
 }
 
-// addNotices sets the completion notices of an order, and adds those sent so far.
+// addNotices adds the notification settings of an order, and the notices sent so far.
 func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastOrder) {
 	if o.Notice == noticesOff {
 		return
@@ -439,7 +461,7 @@ func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastO
 	}
 	body, err := json.Marshal(told)
 	if err != nil {
-		panic(fmt.Sprintf("a notice: %v", err)) // it is of the program's own
+		panic(fmt.Sprintf("a notice: %v", err)) // the values are constant
 	}
 	webhook := store.Notice{
 		UUID: m.newUUID(at), Kind: store.NoticeWebhook, Address: n.Webhook, Body: string(body),

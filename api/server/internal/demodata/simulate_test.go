@@ -139,7 +139,7 @@ func (w *world) life(name string) store.OrderDetail {
 	return w.dossier(placed.UUID)
 }
 
-func TestAnOrderLivesFromPlacedToCompleted(t *testing.T) {
+func TestTheSimulatorCompletesAnOrder(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
 	d := w.life("first")
 	if d.Order.Status != api.OrderCompleted || w.sim.State().LastError != "" {
@@ -165,7 +165,7 @@ func TestAnOrderLivesFromPlacedToCompleted(t *testing.T) {
 	}
 }
 
-func TestMishapsAreForLaterOrdersOnly(t *testing.T) {
+func TestOnlyLaterOrdersHaveMishaps(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
 	moved := 0
 	failed := 0
@@ -195,7 +195,7 @@ func TestMishapsAreForLaterOrdersOnly(t *testing.T) {
 	}
 }
 
-func TestTheSameWorldGoesTheSameWay(t *testing.T) {
+func TestTheSimulatorIsDeterministic(t *testing.T) {
 	run := func() (log []string) {
 		w := newWorld(t, ops.DemoSpeed)
 		began := w.now
@@ -222,7 +222,7 @@ func TestTheSameWorldGoesTheSameWay(t *testing.T) {
 	}
 }
 
-func TestWhereNothingWasAcceptedACheaperQuoteFollowsOnce(t *testing.T) {
+func TestACheaperQuoteFollowsOnceIfNoneIsAccepted(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
 	placed := w.place("choosy", 1)
 	ctx := context.Background()
@@ -251,7 +251,7 @@ func TestWhereNothingWasAcceptedACheaperQuoteFollowsOnce(t *testing.T) {
 	}
 }
 
-func TestStepsAreTakenWhilePausedAndBeforeTheyAreDue(t *testing.T) {
+func TestStepsRunWhilePausedAndBeforeTheyAreDue(t *testing.T) {
 	w := newWorld(t, 1) // as slow as life
 	ctx := context.Background()
 	placed := w.place("stepped", 1)
@@ -284,7 +284,7 @@ func TestStepsAreTakenWhilePausedAndBeforeTheyAreDue(t *testing.T) {
 	}
 }
 
-func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
+func TestEndedOrdersAreNotChanged(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
 	placed := w.place("cancelled", 1)
 	for w.step() {
@@ -299,7 +299,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestADemoOrderThatIsMovedLivesOn(t *testing.T) {
+func TestAChangedDemoOrderContinues(t *testing.T) {
 	w := newWorld(t, ops.DemoSpeed)
 	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, ops.QuoteInput{QuoteName: "By hand", DeliveryBy: 9, PriceBeforeDiscount: 100, ExpiryDate: api.TimeOf(w.now.AddDate(0, 0, 9))}); err != nil {
 		t.Fatal(err)

@@ -12,33 +12,35 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// performStep makes the move of a step, of an order as it stands now.
+// performStep makes the change of a step. The order must be up to date.
 func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail) error {
-	now := s.Desk.Now()
+	now := s.Service.Now()
 	if step.Mission == nil {
 		return s.actOnOrder(ctx, p, step, d, now)
 	}
 	m := *step.Mission
-	pick := func(from []string, what string) string { return from[int(p.chanceOf(m.Code, what)*float64(len(from)))] }
+	pick := func(list []string, purpose string) string {
+		return list[int(p.randomFor(m.Code, purpose)*float64(len(list)))]
+	}
 	switch step.Does {
 	case AssignOperator:
-		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(worldTables().Operators, AssignOperator))
+		_, _, err := s.Service.Missions.AssignOperator(ctx, m.UUID, pick(worldTables().Operators, AssignOperator))
 		return err
 	case RequestPermission:
 		asked := ops.PermissionInput{Status: api.PermissionPending, Authority: civilAuthority(m.Country)}
-		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, asked, nil)
+		_, _, err := s.Service.Missions.SetPermission(ctx, m.UUID, asked, nil)
 		return err
 	case ScheduleFlight:
-		return scheduleMission(ctx, s.Desk, m, p.flightTime(now, m.Code), "")
+		return scheduleMission(ctx, s.Service, m, p.flightTime(now, m.Code), "")
 	case GrantPermission:
 		return s.recordPermission(ctx, p, m, d.Permissions[m.ID], now)
 	case Reschedule:
-		later := m.FlightDate.Add(p.scaledLength(20 + 4*p.chanceOf(m.Code, "delay")))
-		return scheduleMission(ctx, s.Desk, m, later, pick(worldTables().Weather, Reschedule))
+		later := m.FlightDate.Add(p.scaledLength(20 + 4*p.randomFor(m.Code, "delay")))
+		return scheduleMission(ctx, s.Service, m, later, pick(worldTables().Weather, Reschedule))
 	case Deliver:
-		return DeliverSamples(ctx, s.Desk, m, s.FileSize)
+		return DeliverSamples(ctx, s.Service, m, s.FileSize)
 	case AcceptDelivery:
-		_, _, err := s.Desk.Missions.AcceptDelivery(ctx, m.UUID)
+		_, _, err := s.Service.Missions.AcceptDelivery(ctx, m.UUID)
 		return err
 	}
 	return fmt.Errorf("there is no step %q", step.Does)
@@ -49,15 +51,15 @@ func (s *Simulator) actOnOrder(
 ) error {
 	if step.Does == ReportNotFeasible {
 		const reason = "the operator found the site too close to a heliport; there is no height left to fly at"
-		_, _, err := s.Desk.Orders.NotFeasible(ctx, step.Order.UUID, reason)
+		_, _, err := s.Service.Orders.NotFeasible(ctx, step.Order.UUID, reason)
 		return err
 	}
-	_, err := s.Desk.Quotes.Issue(ctx, step.Order.UUID, p.nextOffer(d, now))
+	_, err := s.Service.Quotes.Issue(ctx, step.Order.UUID, p.nextOffer(d, now))
 	return err
 }
 
-// flightTime returns when a mission is flown: some time from now, on the quarter of an
-// hour where the pace lets there be such.
+// flightTime returns the time of a mission's flight, after now. It is a multiple of 15
+// minutes unless the speed makes that too coarse.
 func (p simulatorPace) flightTime(now time.Time, code string) time.Time {
 	at := p.timeAfter(now, code, "flight", 30, 42)
 	if at.Sub(now) > 6*time.Hour {
@@ -76,24 +78,24 @@ func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, at
 	return err
 }
 
-// recordPermission records a permission with its document.
+// recordPermission grants a permission with a document.
 func (s *Simulator) recordPermission(
 	ctx context.Context, p simulatorPace, m store.Mission, asked store.Permission, now time.Time,
 ) error {
-	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.chanceOf(m.Code, "reference")), now.Year())
+	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.randomFor(m.Code, "reference")), now.Year())
 	day := m.FlightDate.Truncate(24 * time.Hour)
 	granted := ops.PermissionInput{
 		Status: api.PermissionGranted, Authority: textOf(asked.Authority), Reference: reference,
 		ValidFrom: api.TimeOf(day.AddDate(0, 0, -1)), ValidTo: api.TimeOf(day.AddDate(0, 0, 14)),
 	}
 	site := m.LocationLabel + ", " + m.Country
-	document, err := permit{granted, site, m.Name, textOf(m.OperatorName)}.keep(ctx, s.Desk)
+	document, err := permit{granted, site, m.Name, textOf(m.OperatorName)}.store(ctx, s.Service)
 	if err != nil {
 		return err
 	}
-	_, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &document)
+	_, _, err = s.Service.Missions.SetPermission(ctx, m.UUID, granted, &document)
 	if err != nil {
-		return errors.Join(err, s.Desk.Missions.DiscardFiles(context.WithoutCancel(ctx), document))
+		return errors.Join(err, s.Service.Missions.DiscardFiles(context.WithoutCancel(ctx), document))
 	}
 	return nil
 }
@@ -105,8 +107,9 @@ func textOf(s *string) string {
 	return *s
 }
 
-// DeliverSamples makes a mission's files, each kind of about size bytes, and
-// delivers them. One that is asked for before its flight is flown now.
+// DeliverSamples creates the files of a mission and delivers them. size is the
+// approximate size of the files of each type in bytes. A flight in the future is moved to
+// now.
 func DeliverSamples(ctx context.Context, d *domain.Service, m store.Mission, size int64) error {
 	if now := d.Now(); m.FlightDate.After(now) {
 		if err := scheduleMission(ctx, d, m, now, "flown earlier than planned"); err != nil {

@@ -3,6 +3,7 @@ package demodata
 import (
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// What a step does.
+// Kinds of steps.
 const (
 	IssueQuote         = "issueQuote"
 	ReportNotFeasible  = "reportNotFeasible"
@@ -24,35 +25,36 @@ const (
 	Deliver            = "deliver"
 	AcceptDelivery     = "acceptDelivery"
 	revised            = "Revised"
-	infeasibleOrders   = 40 // one in so many cannot be flown
-	rescheduledFlights = 5  // one in so many is moved for the weather
+	infeasibleOrders   = 40 // one in this many cannot be flown
+	rescheduledFlights = 5  // one in this many is rescheduled because of the weather
 )
 
-// SimulatorStep is a move that the simulator is about to make.
+// SimulatorStep is a change that the simulator is going to make.
 type SimulatorStep struct {
 	Does    string
 	Order   store.Order
-	Mission *store.Mission // nil where it concerns the whole order
+	Mission *store.Mission // nil if the step concerns the whole order
 	At      time.Time
 }
 
-// simulatorPace turns times of life into those of the simulator.
+// simulatorPace converts real time to the time of the simulator.
 type simulatorPace struct {
 	speed float64
 	seed  uint64
 }
 
-// chanceOf returns a number from 0 to below 1, the same each time for the same thing of the
-// same order or mission.
-func (p simulatorPace) chanceOf(code, what string) float64 {
+// randomFor returns a number from 0 to below 1. It is always the same for the same code,
+// purpose and seed.
+func (p simulatorPace) randomFor(code, what string) float64 {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(code + " " + what + " " + strconv.FormatUint(p.seed, 10))) // never fails
 	return rand.New(rand.NewPCG(hash.Sum64(), p.seed)).Float64()
 }
 
-// timeAfter returns some time after t: from to to hours of life.
+// timeAfter returns a time after t by a random number of hours of real time, between from
+// and to.
 func (p simulatorPace) timeAfter(t time.Time, code, what string, from, to float64) time.Time {
-	hours := from + (to-from)*p.chanceOf(code, what)
+	hours := from + (to-from)*p.randomFor(code, what)
 	return t.Add(p.scaledLength(hours))
 }
 
@@ -60,32 +62,32 @@ func (p simulatorPace) scaledLength(hours float64) time.Duration {
 	return time.Duration(hours / p.speed * float64(time.Hour))
 }
 
-// planOrder lists what is to be done of an order, one step for each mission at most.
-// The audience's first order is spared mishaps.
+// planOrder returns the next steps of an order, at most one for each mission. The orders
+// that are spared have no mishaps.
 func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorStep {
 	o := d.Order
 	if o.Status == api.OrderBiddingWithQuote {
 		return p.planBidding(d)
 	}
-	if o.Status.HasAcceptedQuote() {
-		if !spared && p.isInfeasible(d) {
-			return []SimulatorStep{
-				{ReportNotFeasible, o, nil, p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)},
-			}
-		}
-		var steps []SimulatorStep
-		for i := range d.Missions {
-			if s, ok := p.planMission(d, &d.Missions[i], spared); ok {
-				steps = append(steps, s)
-			}
-		}
-		return steps
+	if !o.Status.HasAcceptedQuote() {
+		return nil
 	}
-	return nil
+	if !spared && p.isInfeasible(d) {
+		at := p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)
+		return []SimulatorStep{{ReportNotFeasible, o, nil, at}}
+	}
+	var steps []SimulatorStep
+	for i := range d.Missions {
+		step, ok := p.planMission(d, &d.Missions[i], spared)
+		if ok {
+			steps = append(steps, step)
+		}
+	}
+	return steps
 }
 
-// planBidding plans the next quote: those of the first review, one by one, and a
-// cheaper one where none of them can be accepted any more.
+// planBidding plans the next quote: first those of the review, one after the other, and
+// later a cheaper one if none of them can be accepted any more.
 func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	o := d.Order
 	quotes := d.Extras.Quotes
@@ -93,58 +95,62 @@ func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	n := len(quotes)
 	if n == 0 {
 		step.At = p.timeAfter(o.Created, o.Code, IssueQuote, 4, 5.2)
-	} else if n < len(p.reviewOffers(d, o.Created)) {
-		step.At = p.timeAfter(quotes[n-1].Created, o.Code, IssueQuote+strconv.Itoa(n), 0.8, 1.5)
-	} else {
-		last := o.Created
-		for _, q := range quotes {
-			if strings.HasPrefix(q.Name, revised) {
-				return nil
-			}
-			end := q.Decided
-			if q.Status == api.QuoteOpen {
-				end = q.Expires
-			}
-			if end.After(last) {
-				last = end
-			}
-		}
-		step.At = p.timeAfter(last, o.Code, revised, 3, 6)
+		return []SimulatorStep{step}
 	}
+	if n < len(p.reviewOffers(d, o.Created)) {
+		step.At = p.timeAfter(quotes[n-1].Created, o.Code, IssueQuote+strconv.Itoa(n), 0.8, 1.5)
+		return []SimulatorStep{step}
+	}
+	isRevised := func(q store.Quote) bool { return strings.HasPrefix(q.Name, revised) }
+	if slices.ContainsFunc(quotes, isRevised) {
+		return nil
+	}
+	lastEnd := o.Created
+	for _, q := range quotes {
+		end := q.Decided
+		if q.Status == api.QuoteOpen {
+			end = q.Expires
+		}
+		if end.After(lastEnd) {
+			lastEnd = end
+		}
+	}
+	step.At = p.timeAfter(lastEnd, o.Code, revised, 3, 6)
 	return []SimulatorStep{step}
 }
 
 // reviewOffers returns the quotes of an order's review.
 func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []ops.QuoteInput {
-	seed := uint64(p.chanceOf(d.Order.Code, "offers") * (1 << 53))
+	seed := uint64(p.randomFor(d.Order.Code, "offers") * (1 << 53))
 	return MakeOffers(SurveyRequest(d), d.Account.Currency, rand.New(rand.NewPCG(seed, p.seed)), now)
 }
 
 // nextOffer returns the next quote of an order.
 func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) ops.QuoteInput {
-	all := p.reviewOffers(d, now)
-	if n := len(d.Extras.Quotes); n < len(all) {
-		return all[n]
+	offers := p.reviewOffers(d, now)
+	n := len(d.Extras.Quotes)
+	if n < len(offers) {
+		return offers[n]
 	}
-	again := all[0]
-	again.QuoteName = revised + " " + again.QuoteName
-	again.DiscountPercent = 15
-	again.ReasonForDiscount = "no earlier quote was accepted"
-	return again
+	cheaper := offers[0]
+	cheaper.QuoteName = revised + " " + cheaper.QuoteName
+	cheaper.DiscountPercent = 15
+	cheaper.ReasonForDiscount = "no earlier quote was accepted"
+	return cheaper
 }
 
-// isInfeasible reports whether an order whose flights are not set yet turns out
-// not to be possible.
+// isInfeasible reports whether an order without flight dates turns out to be not
+// feasible.
 func (p simulatorPace) isInfeasible(d store.OrderDetail) bool {
 	for _, m := range d.Missions {
 		if m.Status != api.MissionAwaitingPilot && m.Status != api.MissionPilotAssigned {
 			return false
 		}
 	}
-	return p.chanceOf(d.Order.Code, ReportNotFeasible) < 1.0/infeasibleOrders
+	return p.randomFor(d.Order.Code, ReportNotFeasible) < 1.0/infeasibleOrders
 }
 
-// acceptedAt returns when an order's quote was accepted.
+// acceptedAt returns when a quote of an order was accepted.
 func acceptedAt(d store.OrderDetail) time.Time {
 	for _, q := range d.Extras.Quotes {
 		if q.Status == api.QuoteAccepted {
@@ -154,7 +160,7 @@ func acceptedAt(d store.OrderDetail) time.Time {
 	return d.Order.Updated
 }
 
-// planMission plans a mission's next step.
+// planMission returns the next step of a mission, or false if there is none.
 func (p simulatorPace) planMission(d store.OrderDetail, m *store.Mission, spared bool) (SimulatorStep, bool) {
 	permission, recorded := d.Permissions[m.ID]
 	step := SimulatorStep{Order: d.Order, Mission: m}
@@ -179,8 +185,8 @@ func (p simulatorPace) planMission(d store.OrderDetail, m *store.Mission, spared
 	return step, false
 }
 
-// planScheduled plans what follows once a flight date is set. Nobody flies without
-// a permission where one was asked for.
+// planScheduled returns the next step of a mission with a flight date. If a permission
+// was requested, it must be granted before the flight.
 func (p simulatorPace) planScheduled(
 	d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool,
 ) (SimulatorStep, bool) {
@@ -191,7 +197,7 @@ func (p simulatorPace) planScheduled(
 	case recorded && permission.Status == api.PermissionPending:
 		step.Does = GrantPermission
 		step.At = p.timeAfter(m.Updated, m.Code, GrantPermission, 4, 8)
-	case !spared && len(d.Planning[m.ID]) == 1 && p.chanceOf(m.Code, Reschedule) < 1.0/rescheduledFlights:
+	case !spared && len(d.Planning[m.ID]) == 1 && p.randomFor(m.Code, Reschedule) < 1.0/rescheduledFlights:
 		step.Does = Reschedule
 		step.At = p.timeAfter(m.Updated, m.Code, Reschedule+"d", 14, 20)
 	default:

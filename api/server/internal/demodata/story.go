@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"time"
 
 	"flightdesk/api"
@@ -12,18 +13,13 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// missionOf tells what has become of a mission; one that is ahead is a step
-// further than its order.
-func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
+// makeMission returns the state and history of a mission. A mission that is ahead is one
+// step further than its order.
+func (m *worldMaker) makeMission(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
 	status := missionStatus(o)
 	if ahead {
 		all := api.MissionStatuses()
-		for i := range all {
-			if all[i] == status {
-				status = all[i+1]
-				break
-			}
-		}
+		status = all[slices.Index(all, status)+1]
 	}
 	past := domain.PastMission{
 		UUID:    m.newUUID(created),
@@ -33,8 +29,8 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 	if s.City != "" {
 		past.City = &s.City
 	}
-	if status == api.MissionAwaitingPilot ||
-		status == api.MissionCancelled && o.orderStage() != api.OrderNotFeasible {
+	wasAssigned := status != api.MissionCancelled || o.orderStage() == api.OrderNotFeasible
+	if status == api.MissionAwaitingPilot || !wasAssigned {
 		return past
 	}
 	operator := m.pickText(worldTables().Operators)
@@ -50,11 +46,12 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 		m.addFlightDates(o, &past, assigned, m.notAfterNow(assigned.Add(2*day)))
 		m.addPermission(s, &past, api.PermissionGranted, past.Updated)
 	case api.MissionCancelled:
-		m.givenUp(s, &past, assigned, start)
+		m.addAbandoned(s, &past, assigned, start)
 	default:
 		past.FlightDate = start.Add(m.durationBetween(7*time.Hour, 2*day))
-		if soonest := created.Add(4 * day); past.FlightDate.Before(soonest) {
-			past.FlightDate = soonest.Truncate(time.Hour)
+		earliest := created.Add(4 * day)
+		if past.FlightDate.Before(earliest) {
+			past.FlightDate = earliest.Truncate(time.Hour)
 		}
 		m.addFlightDates(o, &past, assigned, past.FlightDate)
 		m.addDelivered(o, s, &past)
@@ -62,8 +59,8 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 	return past
 }
 
-// addFlightDates sets a mission's flight date, some after another one that did not do
-// for the weather; all is settled before a time.
+// addFlightDates adds the planning of a mission's flight, all from before a time. Some
+// flights replace an earlier date because of the weather.
 func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, before time.Time) {
 	by := m.pickText(worldTables().Dispatchers)
 	room := before.Sub(from)
@@ -93,8 +90,8 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 	add(api.ScheduleRescheduled, past.FlightDate, 6, m.pickText(worldTables().Weather))
 }
 
-// givenUp tells how far a mission came that could not be flown.
-func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, start time.Time) {
+// addAbandoned adds the history of a mission that could not be flown.
+func (m *worldMaker) addAbandoned(s demoSite, past *domain.PastMission, assigned, start time.Time) {
 	m.addPermission(s, past, api.PermissionRefused, assigned)
 	by := m.pickText(worldTables().Dispatchers)
 	note := "the permission was refused"
@@ -108,7 +105,7 @@ func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, sta
 	past.FlightDate = flight
 }
 
-// addPermission records a mission's flight permission.
+// addPermission adds a flight permission to a mission.
 func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
 	authority := worldTables().Authorities[s.Country]
 	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
@@ -121,7 +118,8 @@ func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status 
 	}
 }
 
-// addDelivered tells of a mission whose data is delivered.
+// addDelivered adds the permission and the last change of a mission whose data is
+// delivered.
 func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMission) {
 	if o.Status == api.OrderArchived {
 		past.Permission = &store.Permission{
@@ -137,10 +135,10 @@ func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMiss
 	}
 }
 
-// MaxOrders is how many further orders the world may have.
+// MaxOrders is the maximum number of additional orders.
 const MaxOrders = 1_000_000
 
-// bulkStatuses are those of further orders, the likeliest more than once.
+// bulkStatuses are the statuses of additional orders; likely ones occur several times.
 var bulkStatuses = []api.OrderStatus{
 	api.OrderCompleted,
 	api.OrderCompleted,
@@ -153,9 +151,9 @@ var bulkStatuses = []api.OrderStatus{
 	api.OrderNotFeasible,
 }
 
-// bulkOrders tells the further orders of the first account, oldest first and all older
-// than those of the tables: the same places again and again over five years,
-// ended all of them, one mission each, without quotes and files.
+// bulkOrders returns the additional orders of the first account, oldest first and older
+// than those of the tables. They repeat the same sites over five years. Each has ended,
+// and has one mission and no quotes or files.
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		a := demoAccounts()[0]
@@ -183,13 +181,14 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 			if o.Status == api.OrderArchived {
 				o.Before = api.OrderCompleted
 			}
-			past := m.orderOf(a.Account, o)
+			past := m.makeOrder(a.Account, o)
 			past.Quotes = nil
 			past.Details = nil
 			if !yield(past) {
 				return
 			}
-			if added := i + 1; added%1000 == 0 && options.Added != nil {
+			added := i + 1
+			if added%1000 == 0 && options.Added != nil {
 				options.Added(added)
 			}
 		}
@@ -199,9 +198,9 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 //go:embed surveys
 var surveys embed.FS
 
-// Surveys returns survey files to try a new order with: a harbour as KML, a
-// levee as KML with a placemark without a place, pylons as CSV, and masts as a
-// CSV with decimal commas and one row whose coordinates are swapped.
+// Surveys returns example survey files for a new order: a harbour as KML, a levee as KML
+// with a placemark without a location, pylons as CSV, and masts as CSV with decimal
+// commas and one row with swapped coordinates.
 func Surveys() fs.FS {
 	sub, err := fs.Sub(surveys, "surveys")
 	if err != nil {

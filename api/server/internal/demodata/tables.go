@@ -4,51 +4,51 @@ import (
 	_ "embed"
 	"fmt"
 	"sync"
-	// of the tables
-	"flightdesk/api"
-	"flightdesk/api/server/internal/store"
 
 	"github.com/BurntSushi/toml"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
 )
 
 //go:embed world.toml
 var worldText string
 
-// demoTables are what the world is made from.
+// demoTables are the tables from which the world is created.
 type demoTables struct {
 	Operators, Dispatchers, Weather, Notes []string
-	Authorities                            map[string]string // that permit flights, by country
+	Authorities                            map[string]string // authorities that permit flights, by country
 	Account                                []demoAccount
 }
 
-// worldTables returns the tables, which nobody may change.
+// worldTables returns the tables. They must not be changed.
 var worldTables = sync.OnceValue(func() (t demoTables) {
 	if _, err := toml.Decode(worldText, &t); err != nil {
-		panic(fmt.Sprintf("world.toml: %v", err)) // it is part of the program
+		panic(fmt.Sprintf("world.toml: %v", err)) // the file is embedded
 	}
 	return t
 })
 
 func demoAccounts() []demoAccount { return worldTables().Account }
 
-// demoAccount is a demo account and what it has ordered.
+// demoAccount is a demo account with its orders.
 type demoAccount struct {
 	store.Account
 	Orders    []demoOrder
-	Recorded  []demoOrder // that only the v2 API has: their sites become no missions
+	Recorded  []demoOrder // orders of the v2 API only, without missions
 	Endpoints []demoEndpoint
 	Datasets  []demoDataset
-	Imports   string // what its granted request for a key was for
-	Wishes    string // what its open request is for
+	Imports   string // use in its approved request for a key
+	Wishes    string // use in its pending request for a key
 }
 
-// demoOrder is an order of the world, as its table tells it.
+// demoOrder is an order of the world as described in a table.
 type demoOrder struct {
 	Name         string
-	Code         string // "": the next one
+	Code         string // "": the next code
 	Status       api.OrderStatus
-	Before       api.OrderStatus // of an archived order: its status until then
-	Reason       string          // of rejecting or archiving
+	Before       api.OrderStatus // status before an order was archived
+	Reason       string          // of rejection or archiving
 	DaysAgo      float64         // when it was placed
 	StartIn      int             // days from placing to startDate
 	Days         int             // days from startDate to deadline
@@ -57,57 +57,57 @@ type demoOrder struct {
 	Sensors      []api.Sensor
 	Deliverables []api.Deliverable
 	Sites        []demoSite
-	Ahead        int         // so many of its missions are one step further than the order
-	Bids         bidState    // how its quotes stand while it bids
-	Moved        bool        // its flight was moved for the weather
-	Twice        bool        // its data was delivered a second time
-	OtherMap     string      // a kind of map that is none of the products
-	Notice       noticeState // how its client hears that it is complete
+	Ahead        int         // number of missions one step further than the order
+	Bids         bidState    // state of its quotes while it is open for bids
+	Moved        bool        // its flight was rescheduled because of the weather
+	Twice        bool        // its data was delivered twice
+	OtherMap     string      // type of map that is not among the products
+	Notice       noticeState // whether its client was notified of its completion
 }
 
-// bidState says how the quotes of an order stand that still bids.
+// bidState is the state of the quotes of an order that is open for bids.
 type bidState string
 
-// How the quotes stand.
+// States of quotes.
 const (
-	bidsAwaited    bidState = ""           // none was issued yet
+	bidsAwaited    bidState = ""           // none issued yet
 	bidsOpen       bidState = "open"       // all can be accepted, the fastest not for long
-	bidsMixed      bidState = "mixed"      // one open, one turned down, one expired
-	bidsPassed     bidState = "passed"     // the first one was turned down, all others have expired
-	bidsTurnedDown bidState = "turnedDown" // all were rejected
+	bidsMixed      bidState = "mixed"      // one is open, one is rejected, one has expired
+	bidsPassed     bidState = "passed"     // the first one is rejected, all others have expired
+	bidsTurnedDown bidState = "turnedDown" // all are rejected
 )
 
-// noticeState says how an order's client hears that it is complete.
+// noticeState says whether the notices of an order's completion were received.
 type noticeState string
 
-// How clients hear.
+// States of notices.
 const (
 	noticesOff    noticeState = ""
-	noticesTaken  noticeState = "taken"  // by webhook, which answers, and by e-mail
-	noticesFailed noticeState = "failed" // by webhook, which does not, and by e-mail
+	noticesTaken  noticeState = "taken"  // webhook and email were received
+	noticesFailed noticeState = "failed" // the webhook failed, the email was received
 )
 
-// demoEndpoint is one of an account.
+// demoEndpoint is an endpoint of an account.
 type demoEndpoint struct {
 	URL         string
 	Description string
 	Events      []api.EventName // nil: all
 	DaysAgo     float64         // when it was registered
 	Failures    failurePattern
-	Lost        api.EventName // the newest of these was never sent; "" for none
+	Lost        api.EventName // the newest event with this name was never sent; "" for none
 }
 
-// failurePattern says how an endpoint fares.
+// failurePattern says how often callbacks to an endpoint fail.
 type failurePattern string
 
-// How endpoints fare.
+// Patterns of failures.
 const (
-	failsSeldom failurePattern = "seldom" // it answers, but for a bad day
-	failsOften  failurePattern = "often"  // it is slow, and fails every third time
-	failsAlways failurePattern = "always" // its host is gone
+	failsSeldom failurePattern = "seldom" // works, except for a bad day
+	failsOften  failurePattern = "often"  // is slow, and about a third of the callbacks fail
+	failsAlways failurePattern = "always" // its host does not exist
 )
 
-// demoDataset is one that an account has purchased.
+// demoDataset is a dataset that an account has bought.
 type demoDataset struct {
 	Name, Description, Label string
 	Categories, Goals        []string

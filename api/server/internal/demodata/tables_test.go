@@ -9,8 +9,8 @@ import (
 	"flightdesk/api"
 )
 
-// A misspelt key or word in the tables would be passed over in silence.
-func TestTablesSayNothingUnknown(t *testing.T) {
+// Misspelt keys and words in the tables would otherwise be ignored.
+func TestTablesHaveNoUnknownKeysOrWords(t *testing.T) {
 	var tables demoTables
 	found, err := toml.Decode(worldText, &tables)
 	if err != nil || len(found.Undecoded()) > 0 {

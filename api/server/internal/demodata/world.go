@@ -13,16 +13,16 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// WorldOptions say what the world has beside its tables.
+// WorldOptions configures the demo world.
 type WorldOptions struct {
-	Orders   int   // further orders of the first account, up to MaxOrders
-	FileSize int64 // about how many bytes each kind of the files takes; 0 is small
+	Orders   int   // additional orders of the first account, up to MaxOrders
+	FileSize int64 // approximate size of the files of each type in bytes; 0 is small
 
-	Added func(n int) // is told after each thousand of them how many there are, nil for nobody
+	Added func(n int) // called after every thousand additional orders with their number; may be nil
 }
 
-// FillStore puts the world into the domain's store if it has no accounts, and returns
-// the demo accounts that the store has.
+// FillStore fills an empty store with the demo world, and returns the demo accounts in
+// the store.
 func FillStore(ctx context.Context, d *domain.Service, o WorldOptions) ([]store.Account, error) {
 	seeded, err := d.Upkeep.IsSeeded(ctx)
 	if err != nil {
@@ -45,23 +45,22 @@ func FillStore(ctx context.Context, d *domain.Service, o WorldOptions) ([]store.
 	return slices.DeleteFunc(have, func(a store.Account) bool { return !isDemo(a.UUID) }), nil
 }
 
-// PrepareWorld makes the world for the domain's store, which has the documents of its
-// flight permissions then.
+// PrepareWorld returns the demo world. It stores the documents of its flight permissions.
 func PrepareWorld(
 	ctx context.Context, d *domain.Service, now, first time.Time, o WorldOptions,
 ) (domain.SeedWorld, error) {
 	w := BuildWorld(now, first, o)
-	return w, keepPermits(ctx, d, &w)
+	return w, storePermits(ctx, d, &w)
 }
 
-// FirstCompany returns the name of the first account.
+// FirstCompany returns the company name of the first account.
 func FirstCompany() string { return demoAccounts()[0].CompanyName }
 
-// Accounts is how many accounts the world has.
+// Accounts is the number of demo accounts.
 const Accounts = 3
 
-// SampleRequest returns a request for an order of one site, such as the world's accounts
-// place them: n chooses account and place, each account in turn, the first for 0.
+// SampleRequest returns a request for an order of one site, like those of the demo
+// accounts. n selects the account, each in turn beginning with the first, and the site.
 func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
 	a := demoAccounts()[n%Accounts]
 	o := a.Orders[n/Accounts%len(a.Orders)]
@@ -70,15 +69,15 @@ func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrde
 	o.Status = api.OrderBiddingWithQuote
 	o.Bids = bidsAwaited
 	o.DaysAgo = 0
-	return a.UUID, newWorldMaker(now, now, a.UUID, o.Name).orderOf(a.Account, o).Request
+	return a.UUID, newWorldMaker(now, now, a.UUID, o.Name).makeOrder(a.Account, o).Request
 }
 
 func isDemo(uuid string) bool {
 	return slices.ContainsFunc(demoAccounts(), func(a demoAccount) bool { return a.UUID == uuid })
 }
 
-// BuildWorld tells the tables' orders as seen at now, all of it from before now. Its
-// ids are those that it had when it was first made.
+// BuildWorld returns the demo world as seen at the time now. Everything in it happened
+// before. Its UUIDs are those of a world first created at the time first.
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	now = minuteBefore(now)
 	first = minuteBefore(first)
@@ -89,7 +88,7 @@ func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	return w
 }
 
-// AddAccount adds an account with what the first one of the world has, and returns it.
+// AddAccount adds an account with the orders of the first demo account, and returns it.
 func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize int64) (store.Account, error) {
 	now := minuteBefore(d.Now())
 	a := demoAccounts()[0]
@@ -100,14 +99,14 @@ func AddAccount(ctx context.Context, d *domain.Service, company string, fileSize
 	a.CompanyName = company
 	a.Recorded = nil
 	w := buildWorld(sampleLister{fileSize, []demoAccount{a}, like, map[string]product.Mission{}}, now, now)
-	if err := keepPermits(ctx, d, &w); err != nil {
+	if err := storePermits(ctx, d, &w); err != nil {
 		return a.Account, err
 	}
 	return a.Account, d.Upkeep.AddWorld(ctx, w)
 }
 
-// buildWorld makes the world of the accounts, and notes what the files of its packages
-// are made from.
+// buildWorld returns the world of the lister's accounts. The lister records the sources
+// of the files in its packages.
 func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 	var w domain.SeedWorld
 	for i, a := range samples.accounts {
@@ -115,10 +114,10 @@ func buildWorld(samples sampleLister, now, first time.Time) domain.SeedWorld {
 		record.Created = now.AddDate(-2, -i, 0)
 		w.Accounts = append(w.Accounts, record)
 		for _, o := range a.Orders {
-			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).orderOf(record, o))
+			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).makeOrder(record, o))
 		}
 		for _, o := range a.Recorded {
-			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).recordedOrder(record, o))
+			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).makeRecordedOrder(record, o))
 		}
 	}
 	sort.SliceStable(w.Orders, func(i, j int) bool { return w.Orders[i].Created.Before(w.Orders[j].Created) })

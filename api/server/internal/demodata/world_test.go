@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// of lists the orders of each account.
+// of returns the orders of each account.
 func of(w domain.SeedWorld) map[string][]domain.PastOrder {
 	all := map[string][]domain.PastOrder{}
 	for _, o := range w.Orders {
@@ -63,7 +63,7 @@ func TestEveryAccountHasOrdersInEveryStatus(t *testing.T) {
 	}
 }
 
-func TestNothingOfTheWorldIsFromAfterItsMaking(t *testing.T) {
+func TestNothingInTheWorldIsInTheFuture(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	for _, o := range w.Orders {
 		name := o.Request.Order.OrderName
@@ -147,7 +147,7 @@ func text[T ~string](s *T) string {
 	return string(*s)
 }
 
-func TestFasterQuotesAreDearer(t *testing.T) {
+func TestFasterQuotesCostMore(t *testing.T) {
 	for _, o := range BuildWorld(noon, noon, WorldOptions{}).Orders {
 		for i := 1; i < len(o.Quotes); i++ {
 			slow := o.Quotes[i-1]
@@ -159,7 +159,7 @@ func TestFasterQuotesAreDearer(t *testing.T) {
 	}
 }
 
-func TestPlanningLeadsToTheFlight(t *testing.T) {
+func TestPlanningEndsWithTheFlightDate(t *testing.T) {
 	for account, orders := range of(BuildWorld(noon, noon, WorldOptions{})) {
 		moved := 0
 		for _, o := range orders {
@@ -244,7 +244,7 @@ func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
 	}
 }
 
-// One flight was set and an endpoint never told, so that there is a gap to find.
+// A flight was scheduled without a callback, so that there is a missing callback to find.
 func TestOneEventWasNeverSent(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	missing := 0
@@ -264,7 +264,7 @@ func TestOneEventWasNeverSent(t *testing.T) {
 	}
 }
 
-func TestEveryAccountAsksForKeys(t *testing.T) {
+func TestEveryAccountHasRequestsForKeys(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	for _, a := range w.Accounts {
 		var have []ops.KeyRequestStatus
@@ -342,7 +342,7 @@ func TestPermitsAreDocuments(t *testing.T) {
 	}
 }
 
-func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
+func TestAddingManyOrdersReportsProgress(t *testing.T) {
 	var told []int
 	w := BuildWorld(noon, noon, WorldOptions{Orders: 2500, Added: func(n int) { told = append(told, n) }})
 	count := 0
@@ -355,7 +355,7 @@ func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
 }
 
 // Whoever opens the demo sees the first account.
-func TestTheFirstAccountHasWhatTheInterfaceShows(t *testing.T) {
+func TestTheFirstAccountHasExamplesOfEverything(t *testing.T) {
 	w := BuildWorld(noon, noon, WorldOptions{})
 	files := map[api.Deliverable]bool{}
 	products := map[api.Deliverable]bool{}

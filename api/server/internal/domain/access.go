@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -18,10 +17,10 @@ import (
 const (
 	keyPrefix   = "fd_test_"
 	keyAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	keyLength   = 43 // characters of base62 that hold 32 bytes
+	keyLength   = 43 // base62 characters, enough for 32 bytes
 )
 
-// Caller is the account that a request acts for, with what its key allows.
+// Caller is the account that sends a request, and the permissions of its key.
 type Caller struct {
 	Account store.Account
 	KeyUUID string
@@ -29,12 +28,12 @@ type Caller struct {
 	Scopes  []api.Scope
 }
 
-// HasScope reports whether the caller's key carries the scope.
+// HasScope reports whether the caller's key has the scope.
 func (c *Caller) HasScope(scope api.Scope) bool { return slices.Contains(c.Scopes, scope) }
 
-// Authenticate returns whom the key stands for. Every request asks the store,
-// so that a revocation holds from the next request on. Only who has a key learns that it
-// was revoked or has expired, and the refusal has the caller.
+// Authenticate returns the caller with a key. It asks the store for every request, so
+// that a revoked key is refused from the next request on. For a revoked or expired key it
+// returns an [*Error] with the caller in Refused.
 func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
 	if !wellFormedKey(key) {
 		return nil, refuseRequest(api.CodeUnauthenticated, "the API key is missing or malformed")
@@ -62,7 +61,7 @@ func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error)
 	return caller, nil
 }
 
-// refuseKey refuses a key that is no longer accepted since a time.
+// refuseKey returns the error for a key that is no longer valid since a time.
 func refuseKey(c *Caller, code api.ErrorCode, what string, since time.Time) *Error {
 	refusal := refuseRequest(code, "the API key ••••%s %s on %s; use another key",
 		c.KeyHint, what, since.UTC().Format(time.DateOnly))
@@ -70,16 +69,16 @@ func refuseKey(c *Caller, code api.ErrorCode, what string, since time.Time) *Err
 	return refusal
 }
 
-// KeySpec says what a new key may do.
+// KeySpec describes a key to issue.
 type KeySpec struct {
-	Key         string // made by NewKey; "" has it made
+	Key         string // from NewKey; "" generates one
 	Scopes      []api.Scope
 	Description string
 	Expires     time.Time // zero: never
 }
 
-// IssueKey makes a key for the account. This is the only time that the key
-// itself is seen; the store has its hash.
+// IssueKey issues a key for an account. The key itself is only returned here; the store
+// has its hash.
 func (d Accounts) IssueKey(
 	ctx context.Context, accountUUID string, spec KeySpec,
 ) (key string, record store.Key, err error) {
@@ -91,7 +90,7 @@ func (d Accounts) IssueKey(
 		return "", store.Key{}, err
 	}
 	key, record = d.draftKey(account.ID, spec)
-	store.NoteCreated(ctx, record.UUID)
+	store.SetAuditSubject(ctx, record.UUID)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &record) })
 	if err != nil {
 		return "", store.Key{}, wrapStoreError(err, "issue API key")
@@ -99,9 +98,12 @@ func (d Accounts) IssueKey(
 	return key, record, nil
 }
 
-// draftKey makes a key and the record to keep of it.
+// draftKey returns a new key and its record.
 func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
-	key = cmp.Or(spec.Key, NewKey())
+	key = spec.Key
+	if key == "" {
+		key = NewKey()
+	}
 	now := d.Now().Truncate(time.Millisecond)
 	_, zone := spec.Expires.Zone()
 	return key, store.Key{
@@ -130,13 +132,17 @@ func checkScopes(scopes []api.Scope) error {
 	return nil
 }
 
-// RevokeKey ends a key. Repeating it changes nothing.
+// RevokeKey revokes a key. Revoking it again changes nothing.
 func (d Accounts) RevokeKey(ctx context.Context, uuid string) (store.Key, error) {
 	var k store.Key
-	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		k, err = store.ByUUID[store.Key](ctx, tx, uuid)
-		if err != nil || !k.Revoked.IsZero() {
+		if err != nil {
 			return refuseMissing(err, "no key %q", uuid)
+		}
+		if !k.Revoked.IsZero() {
+			return nil
 		}
 		k.Revoked = laterOf(d.Now(), k.Created)
 		return store.Update(tx, &k)
@@ -144,25 +150,24 @@ func (d Accounts) RevokeKey(ctx context.Context, uuid string) (store.Key, error)
 	return k, wrapStoreError(err, "revoke API key")
 }
 
-// Find returns one account.
+// Find returns an account.
 func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
 	a, err := store.ByUUID[store.Account](ctx, d.Store, uuid)
 	return a, wrapStoreError(refuseMissing(err, "no account %q", uuid), "read account")
 }
 
-// NewAccount adds an account and fills in its UUID, unless it has one, and its
-// time of creation.
+// NewAccount adds an account and sets its creation time, and its UUID if it has none.
 func (d Accounts) NewAccount(ctx context.Context, a store.Account) (store.Account, error) {
 	a.Created = d.Now().UTC().Truncate(time.Millisecond)
 	if a.UUID == "" {
 		a.UUID = newUUID(a.Created)
 	}
-	store.NoteCreated(ctx, a.UUID)
+	store.SetAuditSubject(ctx, a.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &a) })
 	return a, wrapStoreError(err, "create account")
 }
 
-// NewKey returns 256 random bits in base62 after the prefix.
+// NewKey returns a key of 256 random bits in base62 after the prefix.
 func NewKey() string {
 	key := make([]byte, 0, len(keyPrefix)+keyLength)
 	key = append(key, keyPrefix...)
@@ -170,12 +175,14 @@ func NewKey() string {
 	for {
 		_, _ = rand.Read(random[:]) // never fails
 		for _, b := range random {
-			// Only multiples of 62 below 256 keep all characters equally likely.
-			if b < 4*62 {
-				key = append(key, keyAlphabet[b%62])
-				if len(key) == cap(key) {
-					return string(key)
-				}
+			// Skip the last bytes: 256 is no multiple of 62, so some characters would be more
+			// likely than others.
+			if b >= 4*62 {
+				continue
+			}
+			key = append(key, keyAlphabet[b%62])
+			if len(key) == cap(key) {
+				return string(key)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestKeysEndToTheInstant(t *testing.T) {
+func TestKeysExpireExactlyOnTime(t *testing.T) {
 	d, c := open(t)
 	ctx := t.Context()
 	zone := time.FixedZone("", 3600)
@@ -123,7 +123,7 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	}
 }
 
-func TestAccountsChangeWhatIsGiven(t *testing.T) {
+func TestAccountsChangeOnlyGivenFields(t *testing.T) {
 	d, c := open(t)
 	name := "Ann"
 	mail := "ann@a.example"
@@ -145,7 +145,7 @@ func TestAccountsChangeWhatIsGiven(t *testing.T) {
 	}
 }
 
-func TestOperatorsKeysOverlap(t *testing.T) {
+func TestRotatedOperatorKeysOverlap(t *testing.T) {
 	d, _ := open(t)
 	ctx := t.Context()
 	first, o, err := d.Operators.Add(ctx, "Olga", ops.RoleOperate)
@@ -220,7 +220,7 @@ func TestOperatorsKeysOverlap(t *testing.T) {
 	}
 }
 
-// The ids of what is made later sort behind, see RFC 9562.
+// UUIDs created later sort after earlier ones (RFC 9562).
 func TestIDsBeginWithTheirTime(t *testing.T) {
 	for at, want := range map[time.Time]string{
 		time.UnixMilli(0x017F22E279B0): "017f22e2-79b0-7fff-bfff-ffffffffffff",

@@ -68,7 +68,7 @@ func TestEndpointsOfAnAccount(t *testing.T) {
 	}
 }
 
-func TestCallbacksAreSentAgainWithTheTimeOfNow(t *testing.T) {
+func TestResentCallbacksHaveTheCurrentTime(t *testing.T) {
 	d, c, box, _ := openWhole(t)
 	ctx := t.Context()
 	w := endpoint(t, d, c.Account, "w")
@@ -119,7 +119,7 @@ func TestCallbacksAreSentAgainWithTheTimeOfNow(t *testing.T) {
 	}
 }
 
-func TestNoticesAreSentAgainWhereTheyStillGo(t *testing.T) {
+func TestNoticesAreResentToCurrentAddressesOnly(t *testing.T) {
 	d, c, _, post := openWhole(t)
 	ctx := t.Context()
 	o, _ := bidding(t, d, c, 0)

@@ -12,8 +12,8 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// Events are sent although the answer to their COMMIT was lost: they have been kept.
-func TestEventsOfACommitWhoseAnswerIsLost(t *testing.T) {
+// The transaction is committed, but the response to COMMIT is lost.
+func TestEventsOfAnUnconfirmedCommitAreSent(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	proxy := storetest.NewProxy(t, c.Port)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: proxy.URL(c.Database(t))})

@@ -13,18 +13,22 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// Permission returns a mission's flight permission, and its document if it has
-// one.
+// Permission returns the flight permission of a mission and its document, or nil if there
+// is no document.
 func (d Missions) Permission(
 	ctx context.Context, m store.Mission,
 ) (p store.Permission, permit *store.File, err error) {
+	const doing = "read flight permission"
 	p, err = d.Store.Permission(ctx, m.ID)
-	if err != nil || p.PermitID == nil {
+	if err != nil {
 		err = refuseMissing(err, "no flight permission of %s recorded yet", m.Code)
-		return p, nil, wrapStoreError(err, "read flight permission")
+		return p, nil, wrapStoreError(err, doing)
+	}
+	if p.PermitID == nil {
+		return p, nil, nil
 	}
 	f, err := store.ByID[store.File](ctx, d.Store, *p.PermitID)
-	return p, &f, wrapStoreError(err, "read flight permission")
+	return p, &f, wrapStoreError(err, doing)
 }
 
 // Package returns a delivery package of one of the caller's missions.
@@ -34,26 +38,35 @@ func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Pa
 	return p, wrapStoreError(err, "read delivery package")
 }
 
-// OpenFile opens a file for reading; not_found where it is gone.
+// OpenFile opens a file for reading. It returns not_found if the content was deleted.
 func (d Missions) OpenFile(ctx context.Context, id int64) (f store.File, content io.ReadSeekCloser, err error) {
-	f, err = store.ByID[store.File](ctx, d.Store, id)
-	if err == nil {
-		content, err = d.Files.Open(ctx, f.Place)
-	}
-	if err == nil && f.SHA256 == "" {
-		f.SHA256, err = d.digestFile(ctx, id, content)
-		if err != nil {
-			err = errors.Join(err, content.Close())
-		}
-	}
+	f, content, err = d.openFile(ctx, id)
 	if errors.Is(err, files.ErrMissing) {
 		err = store.ErrNotFound
 	}
 	return f, content, wrapStoreError(refuseMissing(err, "the file no longer exists"), "open file")
 }
 
-// digestFile works out and keeps the digest of a file that was listed before it was
-// read, such as those of the demo, which can be large and of which few are opened.
+func (d Missions) openFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
+	f, err := store.ByID[store.File](ctx, d.Store, id)
+	if err != nil {
+		return f, nil, err
+	}
+	content, err := d.Files.Open(ctx, f.Place)
+	if err != nil {
+		return f, nil, err
+	}
+	if f.SHA256 == "" {
+		f.SHA256, err = d.digestFile(ctx, id, content)
+		if err != nil {
+			return f, nil, errors.Join(err, content.Close())
+		}
+	}
+	return f, content, nil
+}
+
+// digestFile computes and saves the digest of a file that was added without one. Files of
+// the demo can be large, and few of them are opened.
 func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeker) (string, error) {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, content); err != nil {
@@ -66,9 +79,9 @@ func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeke
 	return digest, d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFileDigest(id, digest) })
 }
 
-// KeepFile keeps a file's content. It belongs to nothing until a move takes
-// it; Discard drops it again.
-func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
+// StoreFile stores the content of a file. The file belongs to nothing until a delivery or
+// a permission refers to it. DiscardFiles deletes it again.
+func (d Missions) StoreFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
 	now := d.Now()
 	f := store.File{
 		UUID:      newUUID(now),
@@ -85,15 +98,15 @@ func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content 
 	return f, nil
 }
 
-// DiscardFiles drops those of the files that no move has taken. It asks the database:
-// a move that has failed may be one whose outcome is unknown.
+// DiscardFiles deletes those of the files that no record refers to. It asks the database,
+// because the result of a failed write can be unknown.
 func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	places := make([]string, len(list))
 	for i, f := range list {
 		places[i] = f.Place
 	}
-	unnamed, err := d.Store.UnreferencedFiles(ctx, places)
-	for _, place := range unnamed {
+	unreferenced, err := d.Store.UnreferencedFiles(ctx, places)
+	for _, place := range unreferenced {
 		err = errors.Join(err, d.Files.Remove(ctx, place))
 	}
 	if err != nil {
@@ -102,5 +115,5 @@ func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	return nil
 }
 
-// fieldAt names the i-th value of a repeated field.
+// fieldAt returns the name of the i-th value of a repeated field.
 func fieldAt(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

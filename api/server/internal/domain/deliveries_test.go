@@ -9,14 +9,13 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// A file that a move has taken stays, whatever was thought to have become of the move.
-func TestFilesThatAMoveHasTakenAreNotDiscarded(t *testing.T) {
+func TestReferencedFilesAreNotDiscarded(t *testing.T) {
 	d, c := open(t)
 	ctx := t.Context()
 	d.Files = files.NewMemory(1 << 20)
 	var kept []store.File
 	for _, name := range []string{"taken.jpg", "left.jpg"} {
-		f, err := d.Missions.KeepFile(ctx, name, "image/jpeg", strings.NewReader(name))
+		f, err := d.Missions.StoreFile(ctx, name, "image/jpeg", strings.NewReader(name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
-// Package domain is the business of the service: who may read what, what
-// becomes of a request that is valid in form, which codes and statuses things
-// get. It knows nothing of HTTP and nothing of SQL.
+// Package domain contains the business rules of the service: who may read what, which
+// codes and statuses objects get, and what a valid request changes. It does not depend on
+// HTTP or SQL.
 //
-// Refusals are an [*Error] with a code of the interface; everything else is a
-// fault of the service itself.
+// A request that is refused returns an [*Error] with an error code of the API. Other
+// errors are faults of the service itself.
 package domain

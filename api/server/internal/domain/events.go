@@ -10,13 +10,13 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Sender sends callbacks that have been kept. Its methods do not wait.
+// Sender sends callbacks that are stored. Its methods do not wait.
 type Sender interface {
 	Send(deliveries ...store.Delivery)
-	Forget(webhookID int64) // stops what is under way to a deleted endpoint
+	CancelEndpoint(webhookID int64) // stops sending to a deleted endpoint
 }
 
-// domainMove is a transaction that may announce events.
+// domainMove is a transaction that can announce events and notices.
 type domainMove struct {
 	*store.Tx
 	parts     *ServiceParts
@@ -24,25 +24,28 @@ type domainMove struct {
 	notices   []store.Notice
 }
 
-// runMove runs a job in a transaction, and has the events that it announced sent
-// once they are kept. An error undoes the job and its events.
+// runMove runs a job in a transaction. When it is committed, the events and notices that
+// the job announced are sent. If the job fails, nothing is sent.
 func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error) error {
-	m := &domainMove{parts: d}
+	m := new(domainMove)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		m.Tx, m.announced, m.notices = tx, nil, nil // the store may run a job again
+		*m = domainMove{Tx: tx, parts: d} // the store may run the job several times
 		return run(m)
 	})
-	if err == nil && d.Sender != nil && len(m.announced) > 0 {
+	if err != nil {
+		return err
+	}
+	if d.Sender != nil && len(m.announced) > 0 {
 		d.Sender.Send(m.announced...)
 	}
-	if err == nil && d.Notifier != nil && len(m.notices) > 0 {
+	if d.Notifier != nil && len(m.notices) > 0 {
 		d.Notifier.Notify(m.notices...)
 	}
-	return err
+	return nil
 }
 
-// announceEvent writes an event of a mission, as it stands after the move, into the
-// logs of the endpoints that are subscribed to it.
+// announceEvent adds an event of a mission to the logs of the endpoints that subscribe to
+// it. The mission must have the state after the change.
 func (m *domainMove) announceEvent(event api.EventName, order store.Order, mission store.Mission) error {
 	endpoints, err := m.SubscribedEndpoints(order.AccountID, event)
 	if err != nil {
@@ -58,7 +61,7 @@ func (m *domainMove) announceEvent(event api.EventName, order store.Order, missi
 	return m.deliverEvent(endpoints, event, about)
 }
 
-// deliverEvent writes one event to endpoints.
+// deliverEvent adds an event to the logs of endpoints.
 func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, about api.EventMission) error {
 	now := m.parts.Now().Truncate(time.Millisecond)
 	deliveries := make([]store.Delivery, len(endpoints))
@@ -79,7 +82,8 @@ func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, about 
 			return err
 		}
 		d.Body = string(body)
-		deliveries[i], rows[i] = d, &deliveries[i]
+		deliveries[i] = d
+		rows[i] = &deliveries[i]
 	}
 	if err := m.InsertDeliveries(rows...); err != nil {
 		return err

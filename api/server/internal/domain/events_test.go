@@ -21,7 +21,7 @@ type mailbox struct {
 
 func (m *mailbox) Send(d ...store.Delivery) { m.sent = append(m.sent, d...) }
 
-func (m *mailbox) Forget(id int64) { m.forgotten = append(m.forgotten, id) }
+func (m *mailbox) CancelEndpoint(id int64) { m.forgotten = append(m.forgotten, id) }
 
 // endpoint adds an endpoint to an account.
 func endpoint(t *testing.T, d *domain.Service, account store.Account, uuid string, events ...api.EventName) store.Webhook {
@@ -85,7 +85,7 @@ func TestEventsReachTheSubscribedEndpoints(t *testing.T) {
 	}
 }
 
-func TestAMoveThatFailsAnnouncesNothing(t *testing.T) {
+func TestAFailedMoveAnnouncesNothing(t *testing.T) {
 	d, c := open(t)
 	box := &mailbox{}
 	d.Sender = box

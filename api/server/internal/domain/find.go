@@ -12,19 +12,20 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Limits of the text that is searched for, in characters. Shorter texts find no names.
+// Limits of a search text in characters. Shorter texts than minSearchName do not find
+// names.
 const (
 	minSearch     = 2
 	minSearchName = 3
 	MaxSearch     = 200
 )
 
-// keyEndingLength is how many characters of a key are kept.
+// keyEndingLength is the number of last characters of a key that are stored.
 const keyEndingLength = 4
 
-// Find returns what a ticket can contain: the code or UUID of anything, a part of the name
-// or e-mail of an account, of an endpoint's address or of an order's company, the ending of
-// a key, a request ID or the name of a file.
+// Find searches for what a support ticket can contain: the code or UUID of any object, a
+// part of an account's name or email address, of an endpoint's URL or of an order's
+// company, the last characters of a key, a request ID, or a file name.
 func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) {
 	text = strings.TrimSpace(text)
 	if n := len([]rune(text)); n < minSearch || n > MaxSearch || strings.ContainsFunc(text, unicode.IsControl) {
@@ -35,33 +36,31 @@ func (d Requests) Find(ctx context.Context, text string) ([]store.Found, error) 
 	return withoutRepeated(found), wrapStoreError(err, "find")
 }
 
-// searchFor returns what a text can mean.
+// searchFor returns what to search for.
 func searchFor(text string) store.Search {
-	var s store.Search
-	if lower := strings.ToLower(text); isUUID(lower) {
-		s.UUID = lower
-		return s
+	lower := strings.ToLower(text)
+	if isUUID(lower) {
+		return store.Search{UUID: lower}
 	}
 	upper := strings.ToUpper(text)
 	if strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
-		s.Codes = []string{upper}
-		return s
+		return store.Search{Codes: []string{upper}}
 	}
+	s := store.Search{RequestID: text, FileName: text}
 	if strings.Trim(text, "0123456789") == "" {
 		s.Codes = []string{"ORD-" + text, "MSN-" + text}
 	}
-	if ending := strings.TrimLeft(text, "•…."); len(ending) == keyEndingLength {
+	ending := strings.TrimLeft(text, "•….")
+	if len(ending) == keyEndingLength {
 		s.KeyEnding = ending
 	}
-	s.RequestID = text
-	s.FileName = text
-	if wanted := foldText(trimAddress(text)); len(wanted) >= minSearchName {
+	wanted := foldText(trimAddress(text))
+	if len(wanted) >= minSearchName {
 		s.Matches = func(text string) bool {
 			if isASCII(text) {
 				return strings.Contains(strings.ToLower(text), wanted)
 			}
-			return strings.Contains(foldText(text), wanted) ||
-				strings.Contains(foldUmlauts(text), wanted)
+			return strings.Contains(foldText(text), wanted) || strings.Contains(foldUmlauts(text), wanted)
 		}
 	}
 	return s
@@ -76,12 +75,13 @@ func isASCII(text string) bool {
 	return true
 }
 
-// isUUID reports whether a text in lower case has the form of a UUID.
+// isUUID reports whether a lower-case text has the form of a UUID.
 func isUUID(text string) bool {
 	return len(text) == 36 && strings.Count(text, "-") == 4 && strings.Trim(text, "0123456789abcdef-") == ""
 }
 
-// trimAddress removes the scheme and the final slash of an address, which people leave out.
+// trimAddress removes the scheme and the last slash of a URL, because people leave them
+// out.
 func trimAddress(text string) string {
 	_, rest, hasScheme := strings.Cut(text, "://")
 	if hasScheme {
@@ -90,7 +90,7 @@ func trimAddress(text string) string {
 	return strings.TrimSuffix(text, "/")
 }
 
-// foldText returns a text in lower case and without accents: "Köln" becomes "koln".
+// foldText returns a text in lower case without accents: "Köln" becomes "koln".
 func foldText(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(strings.ToLower(text)) {
@@ -111,16 +111,15 @@ func foldText(text string) string {
 	return b.String()
 }
 
-// umlauts are the letters that are also written as two.
+// umlauts replaces letters that are also written as two letters.
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ø", "oe", "å", "aa")
 
-// foldUmlauts returns a text as [foldText] does, with umlauts as two letters: "Köln"
-// becomes "koeln".
+// foldUmlauts is [foldText] with two letters for umlauts: "Köln" becomes "koeln".
 func foldUmlauts(text string) string {
 	return foldText(umlauts.Replace(norm.NFC.String(strings.ToLower(text))))
 }
 
-// withoutRepeated returns each thing once, as it was found first.
+// withoutRepeated removes repeated results and keeps the first.
 func withoutRepeated(all []store.Found) []store.Found {
 	known := map[string]bool{}
 	once := make([]store.Found, 0, len(all))

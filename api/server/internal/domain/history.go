@@ -8,16 +8,18 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// SeedWorld is what a store is filled with before it serves anybody, and what a
-// reset goes back to.
+// SeedWorld is the data with which a store is filled before the service starts, and to
+// which a reset returns.
 type SeedWorld struct {
-	Accounts    []store.Account     // with their UUIDs
-	Keys        []PastKey           // that nobody has any more
-	Bulk        iter.Seq[PastOrder] // numbered after Orders, oldest first, without quotes, details and history; nil: none
-	Orders      []PastOrder         // oldest first
-	Webhooks    []PastWebhook       // oldest first
-	KeyRequests []PastKeyRequest    // oldest first
-	Datasets    []PastDataset       // oldest first
+	Accounts []store.Account // with their UUIDs
+	Keys     []PastKey       // nobody has the keys themselves
+	// Bulk are more orders, oldest first. Their codes follow those of Orders. They have
+	// no quotes, details or history. nil means none.
+	Bulk        iter.Seq[PastOrder]
+	Orders      []PastOrder      // oldest first
+	Webhooks    []PastWebhook    // oldest first
+	KeyRequests []PastKeyRequest // oldest first
+	Datasets    []PastDataset    // oldest first
 }
 
 // PastKey is the record of a key.
@@ -29,43 +31,44 @@ type PastKey struct {
 // PastKeyRequest is a request for a key, pending or decided.
 type PastKeyRequest struct {
 	AccountUUID string
-	KeyUUID     string // of the key that approving made; "": none
+	KeyUUID     string // key issued on approval; "" if none
 	store.KeyRequest
 }
 
-// PastOrder is an order with a history, taken over as it stands.
+// PastOrder is an order with its history.
 type PastOrder struct {
 	AccountUUID     string
 	UUID            string
-	Code            string  // "": the next one
-	AreaSize        float64 // of an order without missions, in square metres
+	Code            string  // "": the next code
+	AreaSize        float64 // square metres; only for an order without missions
 	Request         api.CreateOrderRequest
 	Status          api.OrderStatus
 	RejectionReason *string
 	ArchiveReason   *string
-	StatusBefore    *api.OrderStatus // of an archived order
+	StatusBefore    *api.OrderStatus // status before it was archived
 	Created         time.Time
 	Updated         time.Time
-	Missions        []PastMission // one for each of the request
-	Quotes          []store.Quote // as they were issued
+	Missions        []PastMission // in the order of the missions in Request
+	Quotes          []store.Quote // in the order in which they were issued
 	Details         *api.RecordDetails
 	Notify          *PastNotify // nil: the client is not notified
 }
 
-// PastNotify has an order's settings for completion notices and those sent so
-// far. Secret is in plain text.
+// PastNotify has the notification settings of an order and the notices sent so far.
+// Secret is in plain text.
 type PastNotify struct {
 	store.Notify
 	Notices []PastNotice // oldest first
 }
 
-// PastNotice is a notice that was sent, or was not. A Letter becomes its body.
+// PastNotice is a notice that was sent or failed. If it has a Letter, that becomes its
+// body.
 type PastNotice struct {
 	store.Notice
-	Letter *NoticeLetter // of an e-mail; the order's code is filled in
+	Letter *NoticeLetter // of an email; its order code is filled in
 }
 
-// PastMission is what has become of a mission.
+// PastMission is the state and the history of a mission.
 type PastMission struct {
 	UUID         string
 	Status       api.MissionStatus
@@ -75,36 +78,36 @@ type PastMission struct {
 	Updated      time.Time
 	Planning     []store.Planning  // first version first
 	Permission   *store.Permission // nil: none recorded
-	Permit       *store.File       // its document; nil: none
+	Permit       *store.File       // document of the permission; nil if there is none
 	Packages     []PastPackage     // first version first
 }
 
-// PastPackage is a delivery package with its files, whose content is where
-// they say.
+// PastPackage is a delivery package with its files, whose content is already in the file
+// store.
 type PastPackage struct {
 	store.Package
 	Files []store.File
 }
 
-// PastWebhook is an endpoint with its log. Its Secret is as it was issued.
+// PastWebhook is an endpoint with its log. Secret is in plain text.
 type PastWebhook struct {
 	AccountUUID string
 	store.Webhook
 	Log []PastDelivery // oldest first
 }
 
-// PastDelivery is an event of a mission that was sent, or was not.
+// PastDelivery is a callback of a mission that was sent or failed.
 type PastDelivery struct {
 	UUID        string
 	Event       api.EventName
 	MissionUUID string
-	Code        int // HTTP status; 0: no answer came
+	Code        int // HTTP status; 0 without a response
 	Attempts    int
 	Error       string // "" for success
 	Created     time.Time
 }
 
-// PastDataset is a dataset that an account has purchased.
+// PastDataset is a dataset that an account has bought.
 type PastDataset struct {
 	AccountUUID string
 	store.Dataset

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Invite returns an invitation for each user. Users who are invited already keep theirs.
+// Invite returns an invitation for each user. Users with a valid invitation keep it.
 func (d Invitations) Invite(ctx context.Context, users []string) (all []store.Invitation, err error) {
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
@@ -34,10 +34,11 @@ func (d Invitations) Invite(ctx context.Context, users []string) (all []store.In
 	return all, wrapStoreError(err, "invite")
 }
 
-// Withdraw withdraws an invitation. Repeating it changes nothing.
+// Withdraw withdraws an invitation. Withdrawing it again changes nothing.
 func (d Invitations) Withdraw(ctx context.Context, uuid string) (store.Invitation, error) {
 	var i store.Invitation
-	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		i, err = store.ByUUID[store.Invitation](ctx, tx, uuid)
 		if err != nil {
 			return refuseMissing(err, "invitation not found")
@@ -51,7 +52,8 @@ func (d Invitations) Withdraw(ctx context.Context, uuid string) (store.Invitatio
 	return i, wrapStoreError(err, "withdraw invitation")
 }
 
-// CodeOf returns the code of an invitation, such as K7QWD-3MZPA, or "" if it is withdrawn.
+// CodeOf returns the code of an invitation, such as K7QWD-3MZPA, or "" if it is
+// withdrawn.
 func (d Invitations) CodeOf(i store.Invitation) string {
 	if !i.Withdrawn.IsZero() {
 		return ""
@@ -62,7 +64,8 @@ func (d Invitations) CodeOf(i store.Invitation) string {
 	return text[:5] + "-" + text[5:10]
 }
 
-// IsCode reports whether a user is invited with a code, however the code was typed.
+// IsCode reports whether code is the code of the user's invitation. Case, spaces and
+// hyphens do not matter.
 func (d Invitations) IsCode(ctx context.Context, user, code string) (bool, error) {
 	i, err := d.Store.InvitationOf(ctx, user)
 	if errors.Is(err, store.ErrNotFound) {

@@ -11,11 +11,11 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// errNoChange ends a move that has been made before.
+// errNoChange ends a change that was made before.
 var errNoChange = errors.New("no change")
 
-// moveMission makes a move of a mission: decide checks and changes it, and
-// names the event. The order then follows its least advanced mission.
+// moveMission changes a mission: decide checks and changes it, and returns the event to
+// announce. The status of the order then follows its least advanced mission.
 func (d Missions) moveMission(
 	ctx context.Context,
 	uuid, doing string,
@@ -39,7 +39,8 @@ func (d Missions) moveMission(
 			return err
 		}
 		before := o.Status
-		o.Status, o.Updated = followingStatus(missions), laterOf(now, o.Updated)
+		o.Status = statusFromMissions(missions)
+		o.Updated = laterOf(now, o.Updated)
 		order = o
 		mission = *m
 		if err := store.Update(mv.Tx, &o); err != nil {
@@ -58,9 +59,9 @@ func (d Missions) moveMission(
 	return order, mission, wrapStoreError(err, doing)
 }
 
-// followingStatus returns the status of an order whose quote is accepted: as far as its
-// least advanced mission.
-func followingStatus(missions []store.Mission) api.OrderStatus {
+// statusFromMissions returns the status of an order with an accepted quote, which depends
+// on its least advanced mission.
+func statusFromMissions(missions []store.Mission) api.OrderStatus {
 	least := slices.MinFunc(missions, func(a, b store.Mission) int { return a.Status.Rank() - b.Status.Rank() })
 	switch least.Status {
 	case api.MissionAwaitingPilot:
@@ -74,13 +75,13 @@ func followingStatus(missions []store.Mission) api.OrderStatus {
 	}
 }
 
-// inHand refuses moves of missions whose order is not being carried out.
-func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatus) error {
-	switch {
-	case o.Status.HasAcceptedQuote():
-	case o.Status == api.OrderBiddingWithQuote:
+// checkInProgress returns an error unless the order is in progress and the mission has
+// one of the statuses.
+func checkInProgress(o store.Order, m store.Mission, what string, from []api.MissionStatus) error {
+	if o.Status == api.OrderBiddingWithQuote {
 		return refuseRequest(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
-	default:
+	}
+	if !o.Status.HasAcceptedQuote() {
 		return refuseRequest(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, what)
 	}
 	if !slices.Contains(from, m.Status) {
@@ -89,8 +90,8 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 	return nil
 }
 
-// AssignOperator gives a mission its operator, or another one as long as no
-// flight is scheduled.
+// AssignOperator assigns an operator to a mission. The operator can change until a flight
+// is scheduled.
 func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
@@ -102,7 +103,7 @@ func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (st
 			if same {
 				from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
 			}
-			if err := inHand(o, *m, "an operator", from); err != nil {
+			if err := checkInProgress(o, *m, "an operator", from); err != nil {
 				return "", err
 			}
 			if same {
@@ -115,15 +116,15 @@ func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (st
 	)
 }
 
-// Schedule sets a mission's flight date, or another one until data is
-// delivered. Each is a version of its planning.
+// Schedule sets the flight date of a mission, which can change until data is delivered.
+// Each date is a new version of the planning.
 func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) (store.Order, store.Mission, error) {
 	return d.moveMission(
 		ctx,
 		uuid,
 		"schedule",
 		func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-			err := inHand(o, *m, "a flight date", api.MoveSchedule.AllowedFrom())
+			err := checkInProgress(o, *m, "a flight date", api.MoveSchedule.AllowedFrom())
 			if err != nil {
 				return "", err
 			}
@@ -147,12 +148,12 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f ops.FlightInput) 
 	)
 }
 
-// CheckDeliverable refuses a mission whose state does not allow a delivery.
+// CheckDeliverable returns an error if the status of a mission does not allow a delivery.
 func CheckDeliverable(o store.Order, m store.Mission) error {
-	return inHand(o, m, "a delivery", api.MoveDeliver.AllowedFrom())
+	return checkInProgress(o, m, "a delivery", api.MoveDeliver.AllowedFrom())
 }
 
-// Deliver makes files that have been kept a package of a mission.
+// Deliver adds stored files to a mission as a package.
 func (d Missions) Deliver(
 	ctx context.Context, uuid string, files []store.File,
 ) (m store.Mission, p store.Package, err error) {
@@ -172,7 +173,7 @@ func (d Missions) Deliver(
 				Status: api.DeliveryDelivered, Created: now,
 			}
 			m.Status = api.MissionDataDelivered
-			store.NoteCreated(ctx, p.UUID)
+			store.SetAuditSubject(ctx, p.UUID)
 			return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
 		},
 	)
@@ -199,7 +200,8 @@ func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
 	return nil
 }
 
-// checkOrdered refuses files of a kind that the order does not list.
+// checkOrdered returns an error for files of a type that is not among the order's
+// deliverables.
 func checkOrdered(o store.Order, files []store.File) error {
 	var faults []api.FieldError
 	for i, f := range files {
@@ -223,7 +225,7 @@ func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order,
 		uuid,
 		"accept delivery",
 		func(mv *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-			if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
+			if err := checkInProgress(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
 				return "", err
 			}
 			m.Status = api.MissionCompleted
@@ -232,8 +234,8 @@ func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order,
 	)
 }
 
-// SetPermission records a mission's flight permission in place of what was
-// recorded before; permit is its document, if there is one.
+// SetPermission sets or replaces the flight permission of a mission. permit is its
+// document, or nil.
 func (d Missions) SetPermission(
 	ctx context.Context, uuid string, in ops.PermissionInput, permit *store.File,
 ) (mission store.Mission, p store.Permission, err error) {
@@ -269,7 +271,7 @@ func (d Missions) SetPermission(
 	return mission, p, wrapStoreError(err, "record flight permission")
 }
 
-// zoneOf returns the seconds that a time was sent with, east of UTC.
+// zoneOf returns the UTC offset of a time in seconds.
 func zoneOf(t api.Time) int {
 	_, seconds := t.Zone()
 	return seconds

@@ -2,7 +2,6 @@ package domain
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"flightdesk/api"
@@ -15,15 +14,14 @@ func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order
 	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
 
-// Cancel ends an order whose data has not been delivered, and its
-// missions with it.
+// Cancel cancels an order and its missions, unless data was delivered.
 func (d Orders) Cancel(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveCancel, unlessDelivered: true, cancels: true,
 	})
 }
 
-// Archive puts an order away that has come to an end or has not begun.
+// Archive archives an order that has ended or has not begun.
 func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveArchive,
@@ -35,8 +33,8 @@ func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (st
 	})
 }
 
-// statusShownArchived returns the status that the v2 API shows of an archived order: the
-// status before, or cancelled if its quotes were still open, since nobody can decide them.
+// statusShownArchived returns the status of an archived order in the v2 API: the status
+// before, or cancelled if its quotes were still open, because nobody can decide them.
 func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 	if before == api.OrderBiddingWithQuote {
 		return api.OrderCancelled
@@ -44,31 +42,35 @@ func statusShownArchived(before api.OrderStatus) api.OrderStatus {
 	return before
 }
 
-// Reject ends an order before a quote is accepted.
+// Reject rejects an order before a quote is accepted.
 func (d Orders) Reject(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
 
-// orderMove is a move of a whole order.
+// orderMove is a change of an order's status.
 type orderMove struct {
 	api.OrderMove
-	unlessDelivered bool // not once a mission's data is delivered
-	cancels         bool // the missions become cancelled
+	unlessDelivered bool // refused if data of a mission was delivered
+	cancels         bool // also cancels the missions
 	change          func(*store.Order)
 }
 
-// moveOrder makes a move, or nothing if it has been made before. A caller of
-// nil is the service itself.
+// moveOrder changes the status of an order. If the order already has the status, it
+// changes nothing. A nil caller is the service itself.
 func (d Orders) moveOrder(
 	ctx context.Context, c *Caller, uuid string, move orderMove,
 ) (o store.Order, missions []store.Mission, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		o, missions, err = tx.OrderByUUID(uuid)
 		err = authorizePublic(c, o, err)
-		if err != nil || o.Status == move.ResultingStatus() {
+		if err != nil {
 			return err
+		}
+		if o.Status == move.ResultingStatus() {
+			return nil
 		}
 		if err := move.checkAllowed(o, missions); err != nil {
 			return err
@@ -76,9 +78,13 @@ func (d Orders) moveOrder(
 		if move.change != nil {
 			move.change(&o)
 		}
-		o.Status, o.Updated = move.ResultingStatus(), laterOf(d.Now(), o.Updated)
-		if err := store.Update(tx, &o); err != nil || !move.cancels {
+		o.Status = move.ResultingStatus()
+		o.Updated = laterOf(d.Now(), o.Updated)
+		if err := store.Update(tx, &o); err != nil {
 			return err
+		}
+		if !move.cancels {
+			return nil
 		}
 		return cancelMissions(tx, missions, o.Updated)
 	})
@@ -89,10 +95,14 @@ func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) erro
 	if !move.IsAllowed(o.Status) {
 		return refuseRequest(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.PastTense())
 	}
-	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
-	if move.unlessDelivered && i >= 0 {
-		return refuseRequest(api.CodeConflict,
-			"the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.PastTense())
+	if !move.unlessDelivered {
+		return nil
+	}
+	for _, m := range missions {
+		if m.Status.IsDelivered() {
+			return refuseRequest(api.CodeConflict, "the data of %s is delivered; %s can no longer be %s",
+				m.Code, o.Code, move.PastTense())
+		}
 	}
 	return nil
 }
@@ -100,7 +110,8 @@ func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) erro
 func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error {
 	for i := range missions {
 		m := &missions[i]
-		m.Status, m.Updated = api.MissionCancelled, laterOf(at, m.Updated)
+		m.Status = api.MissionCancelled
+		m.Updated = laterOf(at, m.Updated)
 		if err := store.Update(tx, m); err != nil {
 			return err
 		}
@@ -119,8 +130,8 @@ const (
 	noOrder   = "order not found"
 )
 
-// laterOf returns now in whole milliseconds, or the earlier time of change if
-// the clock has been behind it.
+// laterOf returns now in whole milliseconds, or the time of the previous change if the
+// clock was set back since then.
 func laterOf(now, before time.Time) time.Time {
 	now = now.Truncate(time.Millisecond).UTC()
 	if now.Before(before) {

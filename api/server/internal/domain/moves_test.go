@@ -21,7 +21,7 @@ type postbox struct{ notices []store.Notice }
 
 func (p *postbox) Notify(n ...store.Notice) { p.notices = append(p.notices, n...) }
 
-// openWhole returns a desk with everything that it works with.
+// openWhole returns a service with all its dependencies.
 func openWhole(t *testing.T) (*domain.Service, *domain.Caller, *mailbox, *postbox) {
 	t.Helper()
 	d, c := open(t)
@@ -38,7 +38,7 @@ func openWhole(t *testing.T) (*domain.Service, *domain.Caller, *mailbox, *postbo
 	return d, c, box, post
 }
 
-// ordered places an order of so many sites and accepts a quote of it.
+// ordered places an order with n sites and accepts a quote of it.
 func ordered(t *testing.T, d *domain.Service, c *domain.Caller, sites int) (store.Order, []store.Mission) {
 	t.Helper()
 	ctx := t.Context()
@@ -74,7 +74,8 @@ func kept(t *testing.T, d *domain.Service, uuid string) store.OrderDetail {
 	return all
 }
 
-// An order is as far as the site that is least far, and the client hears of each step.
+// The status of an order follows its least advanced mission, and the client gets a
+// callback for each step.
 func TestMissionsMoveAndTheirOrderFollows(t *testing.T) {
 	d, c, box, post := openWhole(t)
 	ctx := t.Context()
@@ -100,7 +101,7 @@ func TestMissionsMoveAndTheirOrderFollows(t *testing.T) {
 	deliver := func(uuid string) error {
 		var all []store.File
 		for i, text := range []string{"one", "three"} {
-			f, err := d.Missions.KeepFile(ctx, text+".jpg", "image/jpeg", strings.NewReader(text))
+			f, err := d.Missions.StoreFile(ctx, text+".jpg", "image/jpeg", strings.NewReader(text))
 			if err != nil {
 				return err
 			}
@@ -173,7 +174,7 @@ func TestMissionsMoveAndTheirOrderFollows(t *testing.T) {
 	}
 }
 
-func TestClientsAreToldTheWaysThatAreSet(t *testing.T) {
+func TestClientsAreNotifiedInTheConfiguredWays(t *testing.T) {
 	d, c, _, post := openWhole(t)
 	ctx := t.Context()
 	finish := func(webhook string, email bool) (kinds []string) {
@@ -214,7 +215,7 @@ func TestClientsAreToldTheWaysThatAreSet(t *testing.T) {
 	}
 }
 
-func TestMissionMovesThatAreRefused(t *testing.T) {
+func TestMissionMovesAreRefusedInOtherStatuses(t *testing.T) {
 	d, c, box, _ := openWhole(t)
 	ctx := t.Context()
 	bids, _ := bidding(t, d, c, 0)
@@ -229,7 +230,7 @@ func TestMissionMovesThatAreRefused(t *testing.T) {
 	deliver := func(kinds ...api.Deliverable) error {
 		var all []store.File
 		for _, k := range kinds {
-			f, err := d.Missions.KeepFile(ctx, "a", "image/jpeg", strings.NewReader("a"))
+			f, err := d.Missions.StoreFile(ctx, "a", "image/jpeg", strings.NewReader("a"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -289,7 +290,8 @@ func TestMissionMovesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The clock may be behind what happened; once data is delivered no client cancels.
+// The clock may have been set back since the last change. Once data is delivered, clients
+// can no longer cancel.
 func TestOrdersEndWithTheirMissions(t *testing.T) {
 	d, c, _, _ := openWhole(t)
 	ctx := t.Context()
@@ -344,7 +346,7 @@ func TestOrdersEndWithTheirMissions(t *testing.T) {
 	}
 }
 
-func TestArchivedOrdersRememberWhatTheyWere(t *testing.T) {
+func TestArchivedOrdersKeepTheirPreviousStatus(t *testing.T) {
 	d, c, _, _ := openWhole(t)
 	ctx := t.Context()
 	o, _ := bidding(t, d, c, 0)
@@ -393,7 +395,7 @@ func TestPermissionsReplaceEachOther(t *testing.T) {
 	if _, _, err := d.Missions.Permission(ctx, m); codeOf(err) != api.CodeNotFound || !strings.Contains(err.Error(), m.Code) {
 		t.Errorf("before there is one: %v", err)
 	}
-	permit, err := d.Missions.KeepFile(ctx, "permit.pdf", "application/pdf", strings.NewReader("permit"))
+	permit, err := d.Missions.StoreFile(ctx, "permit.pdf", "application/pdf", strings.NewReader("permit"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,7 +436,7 @@ func TestFilesAreOpenedForTheirAccount(t *testing.T) {
 	d, c, _, _ := openWhole(t)
 	ctx := t.Context()
 	o, sites := ordered(t, d, c, 1)
-	f, err := d.Missions.KeepFile(ctx, "a.jpg", "image/jpeg", strings.NewReader("content"))
+	f, err := d.Missions.StoreFile(ctx, "a.jpg", "image/jpeg", strings.NewReader("content"))
 	if err != nil {
 		t.Fatal(err)
 	}

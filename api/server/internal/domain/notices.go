@@ -11,12 +11,12 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Notifier tells clients that orders are complete. Its method does not wait.
+// Notifier notifies clients of complete orders. Its method does not wait.
 type Notifier interface {
 	Notify(notices ...store.Notice)
 }
 
-// NoticeLetter is what a message to a client is about.
+// NoticeLetter is the data of an email to a client.
 type NoticeLetter struct {
 	To          string    `json:"to"`
 	ClientName  string    `json:"clientName"`
@@ -25,8 +25,8 @@ type NoticeLetter struct {
 	CompletedAt time.Time `json:"completedAt"`
 }
 
-// announceCompletion writes down what the client of an order that is complete is told,
-// by the ways that were set for it.
+// announceCompletion adds the notices that an order is complete, one for each way that
+// was set.
 func (m *domainMove) announceCompletion(o store.Order) error {
 	set, err := m.Notify(o.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -47,8 +47,11 @@ func (m *domainMove) announceCompletion(o store.Order) error {
 		return nil
 	}
 	a, err := m.AccountOfOrder(o.ID)
-	if err != nil || a.ClientEmail == "" { // there is nobody to write to
+	if err != nil {
 		return err
+	}
+	if a.ClientEmail == "" {
+		return nil
 	}
 	return m.writeNotice(o, store.NoticeEmail, a.ClientEmail, NoticeLetter{
 		To:          a.ClientEmail,
@@ -80,8 +83,7 @@ func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) 
 	return nil
 }
 
-// ResendNotice tells a client once more: the same notice with the same id, to
-// the address that it had.
+// ResendNotice sends a notice again, with the same ID and to the same address.
 func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
 		o, n, err = m.NoticeByUUID(uuid)

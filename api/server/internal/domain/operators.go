@@ -14,11 +14,11 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// operatorPrefix begins the key of every operator.
+// operatorPrefix is the prefix of operators' keys.
 const operatorPrefix = "fd_op_"
 
-// Authenticate returns the operator that a key stands for. Every request asks the store,
-// so that a revocation holds from the next request on.
+// Authenticate returns the operator with a key. It asks the store for every request, so
+// that a revoked key is refused from the next request on.
 func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator, error) {
 	denied := refuseRequest(api.CodeUnauthenticated, "the operations key is missing, wrong or revoked")
 	if !strings.HasPrefix(key, operatorPrefix) {
@@ -26,17 +26,21 @@ func (d Operators) Authenticate(ctx context.Context, key string) (store.Operator
 	}
 	hash := hashKey(key)
 	o, err := d.Store.OperatorByHash(ctx, hash)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) {
+		return o, denied
+	}
+	if err != nil {
 		return o, wrapStoreError(err, "look up operations key")
 	}
-	if err != nil || !o.Revoked.IsZero() || o.Hash != hash && !d.Now().Before(o.OldUntil) {
+	isCurrent := o.Hash == hash || d.Now().Before(o.OldUntil)
+	if !o.Revoked.IsZero() || !isCurrent {
 		return o, denied
 	}
 	return o, nil
 }
 
-// ChangesOf returns a page of the changes of an order through the operations API, newest
-// first.
+// ChangesOf returns a page of the changes made to an order through the operations API,
+// newest first.
 func (d Operators) ChangesOf(ctx context.Context, o store.Order, w store.ListWindow) (Page[store.AuditEntry], error) {
 	page, err := readPage(w, store.PlaceOf[store.AuditEntry], func(w store.ListWindow) ([]store.AuditEntry, error) {
 		return d.Store.ChangesOfOrder(ctx, o.ID, w)
@@ -44,18 +48,18 @@ func (d Operators) ChangesOf(ctx context.Context, o store.Order, w store.ListWin
 	return page, wrapStoreError(err, "list changes")
 }
 
-// Record keeps an entry of the audit trail of what no other write has kept.
+// Record saves an entry of the audit trail that belongs to no other write.
 func (d Operators) Record(ctx context.Context, e *store.AuditEntry) error {
 	err := d.Store.Write(store.Audited(ctx, e), func(*store.Tx) error { return nil })
 	return wrapStoreError(err, "record audit")
 }
 
-// Add makes an operator with a key. This is the only time that the key itself is seen.
+// Add adds an operator with a new key. The key itself is only returned here.
 func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key string, o store.Operator, err error) {
 	now := d.Now().UTC().Truncate(time.Millisecond)
 	o = store.Operator{UUID: newUUID(now), Name: name, Role: role, Created: now}
-	key = giveKey(&o)
-	store.NoteCreated(ctx, o.UUID)
+	key = setNewKey(&o)
+	store.SetAuditSubject(ctx, o.UUID)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		names, err := tx.OperatorNames()
 		if err != nil {
@@ -69,15 +73,15 @@ func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key str
 	return key, o, wrapStoreError(err, "add operator")
 }
 
-// checkNameFree refuses a name that people would take for that of another operator, or of
-// the holder of the operations key.
+// checkNameFree returns an error if people could confuse a name with that of another
+// operator, or with the operations key.
 func checkNameFree(name string, taken []string) error {
-	if shownName(name) == shownName(ops.OperationsKey) {
+	if canonicalName(name) == canonicalName(ops.OperationsKey) {
 		return refuseRequest(api.CodeConflict,
 			"%q is the name of the operations key in the audit trail; use another name", name)
 	}
 	for _, other := range taken {
-		if shownName(name) == shownName(other) {
+		if canonicalName(name) == canonicalName(other) {
 			return refuseRequest(api.CodeConflict,
 				"there is an operator %q; rotate its key, or revoke it first", other)
 		}
@@ -85,13 +89,13 @@ func checkNameFree(name string, taken []string) error {
 	return nil
 }
 
-// shownName returns the same text for names that look alike: capitals, composed letters,
-// and letters of other widths make no difference.
-func shownName(name string) string {
+// canonicalName returns the same text for names that look the same: upper and lower case,
+// composed characters and characters of other widths make no difference.
+func canonicalName(name string) string {
 	return strings.ToLower(norm.NFKC.String(name))
 }
 
-// Rotate gives an operator another key. The one before is accepted for the overlap.
+// Rotate gives an operator a new key. The previous key stays valid for the overlap.
 func (d Operators) Rotate(
 	ctx context.Context, uuid string, overlap time.Duration,
 ) (key string, o store.Operator, err error) {
@@ -104,13 +108,13 @@ func (d Operators) Rotate(
 		if overlap > 0 {
 			o.OldUntil = d.Now().UTC().Add(overlap).Truncate(time.Millisecond)
 		}
-		key = giveKey(o)
+		key = setNewKey(o)
 		return nil
 	})
 	return key, o, wrapStoreError(err, "rotate key")
 }
 
-// Revoke ends an operator's keys. Repeating it changes nothing.
+// Revoke revokes the keys of an operator. Revoking again changes nothing.
 func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, error) {
 	o, err := d.changeOperator(ctx, uuid, func(o *store.Operator) error {
 		if o.Revoked.IsZero() {
@@ -126,7 +130,8 @@ func (d Operators) changeOperator(
 	ctx context.Context, uuid string, change func(*store.Operator) error,
 ) (store.Operator, error) {
 	var o store.Operator
-	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		o, err = store.ByUUID[store.Operator](ctx, tx, uuid)
 		if err != nil {
 			return refuseMissing(err, "operator not found")
@@ -139,32 +144,32 @@ func (d Operators) changeOperator(
 	return o, err
 }
 
-// giveKey makes a key for an operator, and keeps what is kept of it.
-func giveKey(o *store.Operator) string {
+// setNewKey generates a key for an operator and sets its hash and its last characters.
+func setNewKey(o *store.Operator) string {
 	key := operatorPrefix + rand.Text()
 	o.Hash = hashKey(key)
 	o.Hint = key[len(key)-4:]
 	return key
 }
 
-// FindActive returns the operator with a UUID, unless the operator is revoked.
+// FindActive returns the operator with a UUID, or an error if the operator is revoked.
 func (d Operators) FindActive(ctx context.Context, uuid string) (store.Operator, error) {
 	o, err := store.ByUUID[store.Operator](ctx, d.Store, uuid)
 	return checkActive(o, err)
 }
 
-// FindNamed returns the operator of a name, unless the operator is revoked.
+// FindNamed returns the operator with a name, or an error if the operator is revoked.
 func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, error) {
 	o, err := d.Store.OperatorNamed(ctx, name)
 	return checkActive(o, err)
 }
 
 func checkActive(o store.Operator, err error) (store.Operator, error) {
-	if errors.Is(err, store.ErrNotFound) || err == nil && !o.Revoked.IsZero() {
-		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked operator")
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return o, wrapStoreError(err, "look up operator")
+	}
+	if err != nil || !o.Revoked.IsZero() {
+		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked operator")
 	}
 	return o, nil
 }

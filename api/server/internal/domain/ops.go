@@ -10,46 +10,48 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Change changes an account. What was issued before stays as it is.
+// Change changes an account. Existing orders and quotes do not change.
 func (d Accounts) Change(ctx context.Context, uuid string, c ops.AccountChange) (store.Account, error) {
 	var a store.Account
-	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		a, err = store.ByUUID[store.Account](ctx, tx, uuid)
 		if err != nil {
 			return refuseMissing(err, "no account %q", uuid)
 		}
-		for to, from := range map[*string]*string{
-			&a.ClientName: c.ClientName, &a.ClientEmail: c.ClientEmail, &a.Currency: c.Currency,
-		} {
-			if from != nil {
-				*to = *from
-			}
+		if c.ClientName != nil {
+			a.ClientName = *c.ClientName
+		}
+		if c.ClientEmail != nil {
+			a.ClientEmail = *c.ClientEmail
+		}
+		if c.Currency != nil {
+			a.Currency = *c.Currency
 		}
 		return store.Update(tx, &a)
 	})
 	return a, wrapStoreError(err, "change account")
 }
 
-// RequestKey keeps an account's request for a key.
+// RequestKey saves a request of an account for a key.
 func (d Accounts) RequestKey(
 	ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope,
 ) (store.KeyRequest, error) {
-	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
+	now := d.Now().UTC().Truncate(time.Millisecond) // the precision of the store
 	r := store.KeyRequest{
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
 		Status: ops.KeyRequestPending, Created: now,
 	}
-	store.NoteCreated(ctx, r.UUID)
+	store.SetAuditSubject(ctx, r.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return store.Insert(tx, &r) })
 	return r, wrapStoreError(err, "request key")
 }
 
-// ApproveKey makes the key that was asked for. This is the only time that the
-// key itself is seen.
+// ApproveKey issues the requested key. The key itself is only returned here.
 func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
 	_, err = d.decideKey(ctx, uuid, func(tx *store.Tx, r *store.KeyRequest) error {
 		key, record = d.draftKey(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
-		store.NoteCreated(ctx, record.UUID)
+		store.SetAuditSubject(ctx, record.UUID)
 		if err := store.Insert(tx, &record); err != nil {
 			return err
 		}
@@ -63,7 +65,7 @@ func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, reco
 	return key, record, nil
 }
 
-// DeclineKey turns a request down.
+// DeclineKey declines a request for a key.
 func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.KeyRequest, error) {
 	r, err := d.decideKey(ctx, uuid, func(_ *store.Tx, r *store.KeyRequest) error {
 		r.Status = ops.KeyRequestDeclined
@@ -77,7 +79,8 @@ func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
 ) (store.KeyRequest, error) {
 	var r store.KeyRequest
-	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		r, err = store.ByUUID[store.KeyRequest](ctx, tx, uuid)
 		if err != nil {
 			return refuseMissing(err, "key request not found")
@@ -94,8 +97,8 @@ func (d Accounts) decideKey(
 	return r, err
 }
 
-// OfAllAccounts returns a page of the orders of all accounts, newest first, with
-// the number of quotes that can be decided now.
+// OfAllAccounts returns a page of the orders of all accounts, newest first, with the
+// number of quotes that can be decided now.
 func (d Orders) OfAllAccounts(
 	ctx context.Context, f store.OrderFilter, w store.ListWindow,
 ) (Page[store.OwnedOrder], error) {
@@ -105,25 +108,25 @@ func (d Orders) OfAllAccounts(
 	return page, wrapStoreError(err, "list orders")
 }
 
-// UUIDOf returns the uuid of the order with the code.
+// UUIDOf returns the UUID of the order with a code.
 func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.OrderUUID(ctx, code)
 	return uuid, wrapStoreError(authorizeAccess(nil, store.Order{}, err), "read order")
 }
 
-// CodeOf returns the code of the order with the uuid, of any account.
+// CodeOf returns the code of the order with a UUID, of any account.
 func (d Orders) CodeOf(ctx context.Context, uuid string) (string, error) {
 	code, err := d.Store.OrderCode(ctx, uuid)
 	return code, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }
 
-// CodeOf returns the code of the mission with the uuid, of any account.
+// CodeOf returns the code of the mission with a UUID, of any account.
 func (d Missions) CodeOf(ctx context.Context, uuid string) (string, error) {
 	code, err := d.Store.MissionCode(ctx, uuid)
 	return code, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
-// UUIDOfMission returns the uuid of the order of the mission with the code.
+// UUIDOfMission returns the UUID of the order of the mission with a code.
 func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) {
 	uuid, err := Missions(d).UUIDOf(ctx, code)
 	if err != nil {
@@ -133,19 +136,21 @@ func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) 
 	return o.UUID, wrapStoreError(err, "read order")
 }
 
-// UUIDOf returns the uuid of the mission with the code.
+// UUIDOf returns the UUID of the mission with a code.
 func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.MissionUUID(ctx, code)
 	return uuid, wrapStoreError(refuseMissing(err, noMission), "read mission")
 }
 
-// Detail returns all that is known of an order, by its uuid or the uuid of one of its missions.
+// Detail returns everything about an order, by its UUID or the UUID of one of its
+// missions.
 func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
-	all, err := d.Store.OrderDetail(ctx, uuid)
+	detail, err := d.Store.OrderDetail(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		if order, _, missionErr := d.Store.MissionByUUID(ctx, uuid); missionErr == nil {
-			all, err = d.Store.OrderDetail(ctx, order.UUID)
+		order, _, missionErr := d.Store.MissionByUUID(ctx, uuid)
+		if missionErr == nil {
+			detail, err = d.Store.OrderDetail(ctx, order.UUID)
 		}
 	}
-	return all, wrapStoreError(refuseMissing(err, noOrder), "read order")
+	return detail, wrapStoreError(refuseMissing(err, noOrder), "read order")
 }

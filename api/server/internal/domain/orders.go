@@ -18,15 +18,15 @@ import (
 // idempotencyLife is how long an idempotency key is remembered.
 const idempotencyLife = 24 * time.Hour
 
-// OrderPlacement is a request to place an order, valid in form.
+// OrderPlacement is a request to place an order, already validated.
 type OrderPlacement struct {
 	Request        api.CreateOrderRequest
 	IdempotencyKey string // "" for none
-	Body           []byte // what the idempotency key stands for
+	Body           []byte // request body; must be the same when the idempotency key is used again
 }
 
-// Place places an order for the caller. Its status is biddingWithQuote,
-// that of its missions awaitingPilot.
+// Place places an order for the caller, with status biddingWithQuote and missions with
+// status awaitingPilot.
 func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.Order, error) {
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
@@ -39,18 +39,13 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (store.O
 	if p.IdempotencyKey != "" {
 		repeat.BodyHash = hashBody(p.Body)
 	}
-	placement := &placement{
-		draft:  draft,
-		drafts: drafts,
-		now:    now,
-		repeat: repeat,
-	}
+	placement := &placement{draft: draft, drafts: drafts, now: now, repeat: repeat}
 	err := d.Store.WriteJoint(ctx, placeOrders, placement)
 	return placement.order, wrapStoreError(err, "place order")
 }
 
-// draftOrder applies what the service adds to a request: the status, jpg among
-// the deliverables, each value once, the sum of the areas.
+// draftOrder returns the order for a request. The service adds the status, JPEG photos to
+// the deliverables and the total area, and removes repeated values.
 func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
 	in := req.Order
 	o := store.Order{
@@ -74,7 +69,7 @@ func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) stor
 	return o
 }
 
-// distinctValues returns the values in their order, each once.
+// distinctValues returns the values without repetitions, in their order.
 func distinctValues[T comparable](values []T) []T {
 	once := make([]T, 0, len(values))
 	for _, v := range values {
@@ -108,14 +103,13 @@ func (d Orders) cityOf(m api.MissionInput) *string {
 	return &city
 }
 
-// draftedOrder is an order with its missions, not kept yet.
+// draftedOrder is an order with its missions that is not stored yet.
 type draftedOrder struct {
 	*store.Order
 	missions []store.Mission
 }
 
-// insertOrders gives missions, and orders without one, their codes and keeps
-// them.
+// insertOrders assigns codes to missions, and to orders without a code, and stores them.
 func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	orders := make([]*store.Order, len(drafts))
 	var unnamed []*store.Order
@@ -130,7 +124,7 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 		}
 		count += len(d.missions)
 	}
-	number, err := tx.TakeNumbers("order", len(unnamed))
+	number, err := tx.ReserveNumbers("order", len(unnamed))
 	if err != nil {
 		return err
 	}
@@ -140,7 +134,7 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	if err := store.Insert(tx, orders...); err != nil {
 		return err
 	}
-	number, err = tx.TakeNumbers("mission", count)
+	number, err = tx.ReserveNumbers("mission", count)
 	if err != nil {
 		return err
 	}
@@ -161,8 +155,9 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	return store.Insert(tx, missions...)
 }
 
-// recallOutcome looks for an earlier request with the same idempotency key.
-func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (bool, error) {
+// findOutcome looks for an earlier request with the same idempotency key. If there is
+// one, it sets order to the order that the request placed and returns true.
+func findOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (bool, error) {
 	if repeat.Name == "" {
 		return false, nil
 	}
@@ -174,10 +169,8 @@ func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Or
 		return false, err
 	}
 	if earlier.BodyHash != repeat.BodyHash {
-		return true, refuseRequest(
-			api.CodeConflict,
-			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order",
-		)
+		return true, refuseRequest(api.CodeConflict, "this Idempotency-Key was used with another body "+
+			"in the last 24 hours; use a new key for a new order")
 	}
 	return true, json.Unmarshal(earlier.Result, order)
 }
@@ -187,8 +180,7 @@ func hashBody(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// List returns a page of the caller's orders, newest first, each as it is
-// listed.
+// List returns a page of the caller's orders, newest first, in the form for lists.
 func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[store.Listing], error) {
 	page, err := readPage(w, (*store.Listing).Position, func(w store.ListWindow) ([]store.Listing, error) {
 		return d.Store.Listings(ctx, c.Account.ID, w)
@@ -208,28 +200,32 @@ func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order
 	return o, wrapStoreError(authorizePublic(c, o, err), "read order")
 }
 
-// authorizePublic is [authorizeAccess] for the public API, which has no orders without
-// missions.
+// authorizePublic is [authorizeAccess] for the public API, which does not show orders
+// without missions.
 func authorizePublic(c *Caller, o store.Order, err error) error {
-	err = authorizeAccess(c, o, err)
-	if err == nil && c != nil && o.MissionCount == 0 {
+	if err := authorizeAccess(c, o, err); err != nil {
+		return err
+	}
+	if c != nil && o.MissionCount == 0 {
 		return refuseRequest(api.CodeNotFound, "%s has no missions yet and exists only in the v2 API", o.Code)
 	}
-	return err
+	return nil
 }
 
-// authorizeAccess decides whether the caller may see what a look-up of an order found.
-// A caller of nil is the service itself, which sees deleted orders too.
+// authorizeAccess checks whether the caller may see an order, given the result of looking
+// it up. A nil caller is the service itself, which also sees deleted orders.
 func authorizeAccess(c *Caller, o store.Order, err error) error {
-	err = authorizeOwner(c, o, err)
-	if err == nil && c != nil && o.Status == api.OrderDeleted {
+	if err := authorizeOwner(c, o, err); err != nil {
+		return err
+	}
+	if c != nil && o.Status == api.OrderDeleted {
 		return refuseRequest(api.CodeNotFound, noOrder)
 	}
-	return err
+	return nil
 }
 
-// authorizeOwner is [authorizeAccess] for the records of the v2 API: clients see the
-// records of their deleted orders.
+// authorizeOwner is [authorizeAccess] for the v2 API, where clients also see their
+// deleted orders.
 func authorizeOwner(c *Caller, o store.Order, err error) error {
 	if err != nil {
 		return refuseMissing(err, noOrder)
@@ -255,26 +251,26 @@ func (d Records) Datasets(ctx context.Context, c *Caller, limit, page int) ([]st
 	return sets, wrapStoreError(err, "list datasets")
 }
 
-// DatasetFiles returns a dataset's files.
+// DatasetFiles returns the files of a dataset.
 func (d Records) DatasetFiles(ctx context.Context, set store.Dataset) ([]store.File, error) {
 	list, err := d.Store.DatasetFiles(ctx, set.ID)
 	return list, wrapStoreError(err, "list files")
 }
 
-// AddDataset gives an account a dataset of files that have been kept, and sets
-// their IDs.
+// AddDataset adds a dataset to an account, with files that are already in the file store.
+// It sets the IDs of the files.
 func (d Records) AddDataset(
 	ctx context.Context, a store.Account, set store.Dataset, files []store.File,
 ) (store.Dataset, error) {
 	set.Created = d.Now().UTC().Truncate(time.Millisecond)
 	set.UUID = newUUID(set.Created)
 	set.AccountID = a.ID
-	store.NoteCreated(ctx, set.UUID)
+	store.SetAuditSubject(ctx, set.UUID)
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertDataset(&set, files) })
 	return set, wrapStoreError(err, "add dataset")
 }
 
-// findOrder looks an order up by its uuid or its code.
+// findOrder returns the order with a UUID or a code.
 func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, error) {
 	if len(id) == len("00000000-0000-7000-8000-000000000000") {
 		return store.ByUUID[store.Order](ctx, d.Store, id)
@@ -282,32 +278,35 @@ func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, e
 	return d.Store.OrderByCode(ctx, id)
 }
 
-// Order returns one of the caller's orders by its uuid or its code, deleted or not.
+// Order returns one of the caller's orders by its UUID or code, even if it is deleted.
 func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
 	o, err := d.findOrder(ctx, id)
 	return o, wrapStoreError(authorizeOwner(c, o, err), "read order")
 }
 
-// RecordOf returns all that the v2 API shows of an order.
+// RecordOf returns everything that the v2 API shows of an order.
 func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, error) {
 	r, err := d.Store.Record(ctx, o.ID)
 	return r, wrapStoreError(err, "read order")
 }
 
-// FailedNotices returns the notifications of a completed order that failed for good, each
-// with its reason.
+// FailedNotices returns the kind and error of each notice of an order that has finally
+// failed.
 func (d Records) FailedNotices(ctx context.Context, o store.Order) ([]string, error) {
+	notices, err := d.Store.Notices(ctx, o.ID)
+	if err != nil {
+		return nil, wrapStoreError(err, "read notifications")
+	}
 	var failed []string
-	all, err := d.Store.Notices(ctx, o.ID)
-	for _, n := range all {
+	for _, n := range notices {
 		if !n.Success && n.Error != nil && *n.Error != store.DeliveryPending {
 			failed = append(failed, n.Kind+": "+*n.Error)
 		}
 	}
-	return failed, wrapStoreError(err, "read notifications")
+	return failed, nil
 }
 
-// RecordPage chooses orders of an account by number.
+// RecordPage selects a page of an account's orders.
 type RecordPage struct {
 	Status api.RecordStatus // "": any
 	Limit  int
@@ -317,29 +316,39 @@ type RecordPage struct {
 // List calls each with the orders of a page, newest first.
 func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*store.OrderBrief) error) error {
 	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
-	return wrapStoreError(eachRecord(page, err, each), "list orders")
+	if err == nil {
+		err = eachRecord(page, each)
+	}
+	return wrapStoreError(err, "list orders")
 }
 
-// recordsAtOnce is how many orders of a whole list are in memory.
-const recordsAtOnce = 200
+// recordBatchSize is the number of orders of a full list in memory.
+const recordBatchSize = 200
 
-// All calls each with all orders of an account, newest first. Orders placed
-// meanwhile are not among them.
+// All calls each with all orders of an account, newest first. Orders that are placed in
+// the meantime are left out.
 func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief) error) error {
 	var last *store.Position
 	for {
-		page, err := d.Store.Records(ctx, c.Account.ID, recordsAtOnce, last)
-		err = eachRecord(page, err, each)
-		if err != nil || len(page) < recordsAtOnce {
+		page, err := d.Store.Records(ctx, c.Account.ID, recordBatchSize, last)
+		if err == nil {
+			err = eachRecord(page, each)
+		}
+		if err != nil {
 			return wrapStoreError(err, "list orders")
+		}
+		if len(page) < recordBatchSize {
+			return nil
 		}
 		last = &page[len(page)-1].Place
 	}
 }
 
-func eachRecord(page []store.OrderBrief, err error, each func(*store.OrderBrief) error) error {
-	for i := 0; i < len(page) && err == nil; i++ {
-		err = each(&page[i])
+func eachRecord(page []store.OrderBrief, each func(*store.OrderBrief) error) error {
+	for i := range page {
+		if err := each(&page[i]); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestOrdersAreKeptAsPlaced(t *testing.T) {
+func TestOrdersAreStoredAsPlaced(t *testing.T) {
 	d, c := open(t)
 	zone := time.FixedZone("", -1800)
 	start := time.Date(2026, 4, 1, 0, 0, 0, 0, zone)
@@ -52,8 +52,8 @@ func TestOrdersAreKeptAsPlaced(t *testing.T) {
 	}
 }
 
-// A request that is sent twice places one order, within a day.
-func TestIdempotencyKeysHoldForADay(t *testing.T) {
+// A request that is repeated within a day places one order.
+func TestIdempotencyKeysAreValidForADay(t *testing.T) {
 	d, c := open(t)
 	other, err := d.Accounts.NewAccount(t.Context(), store.Account{CompanyName: "Other"})
 	if err != nil {
@@ -154,8 +154,8 @@ func TestListsArePagedBothWays(t *testing.T) {
 	}
 }
 
-// Orders are seen by their account alone, and those without missions by the v2 API alone.
-func TestWhoSeesAnOrder(t *testing.T) {
+// Only its account sees an order, and only the v2 API shows orders without missions.
+func TestOrdersAreVisibleToTheirAccountOnly(t *testing.T) {
 	d, c := open(t)
 	ctx := t.Context()
 	placed, quotes := bidding(t, d, c, 1)
@@ -215,8 +215,8 @@ func TestWhoSeesAnOrder(t *testing.T) {
 	}
 }
 
-// A whole list is read in parts, a page by its number.
-func TestRecordsAreListedWhole(t *testing.T) {
+// A full list is read in batches, a page by its number.
+func TestRecordsAreListedCompletely(t *testing.T) {
 	d, c := open(t)
 	ctx := t.Context()
 	for _, n := range []int{0, 1, 199, 1, 199, 1} { // 0, 1, 200, 201, 400 and 401 orders

@@ -19,17 +19,18 @@ type placement struct {
 	order store.Order // the order as placed, or as an earlier request with the key placed it
 }
 
-// idempotencyKey is a key of an account.
+// idempotencyKey is an idempotency key of an account.
 type idempotencyKey struct {
 	account int64
 	name    string
 }
 
-// errKeyTwice is returned if two placements that wait have the same idempotency key. The
-// store then runs them one after the other, so that the second finds the first one's order.
+// errKeyTwice is returned if two placements that are stored together have the same
+// idempotency key. The store then runs them one after the other, so that the second one
+// finds the order of the first.
 var errKeyTwice = errors.New("two orders that are placed together have the same idempotency key")
 
-// placeOrders places the orders of all placements that wait.
+// placeOrders stores the orders of all placements that wait at the same time.
 var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	placements := make([]*placement, len(items))
 	for i, item := range items {
@@ -52,8 +53,8 @@ var placeOrders = &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
 	return rememberOutcomes(tx, fresh)
 }}
 
-// dropRepeated returns the placements that are not repetitions of an earlier request. A
-// repetition gets the order that the earlier request placed.
+// dropRepeated returns the placements that do not repeat an earlier request. A repeated
+// placement gets the order that the earlier request placed.
 func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 	var fresh []*placement
 	seen := make(map[idempotencyKey]bool)
@@ -72,7 +73,7 @@ func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 			return nil, errKeyTwice
 		}
 		seen[key] = true
-		found, err := recallOutcome(tx, p.repeat, &p.order)
+		found, err := findOutcome(tx, p.repeat, &p.order)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +84,7 @@ func dropRepeated(tx *store.Tx, placements []*placement) ([]*placement, error) {
 	return fresh, nil
 }
 
-// rememberOutcomes stores the orders as the outcomes of their idempotency keys.
+// rememberOutcomes saves the orders as the results of their idempotency keys.
 func rememberOutcomes(tx *store.Tx, placements []*placement) error {
 	var outcomes []*store.RememberedOutcome
 	for _, p := range placements {

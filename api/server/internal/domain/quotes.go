@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,12 +11,12 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Issue makes a quote for an order that bids. Open quotes of the order
-// that have expired are replaced by it: they are closed.
+// Issue issues a quote for an order that is open for bids. It closes expired quotes of
+// the order.
 func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) (q store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err = authorizeAccess(nil, o, err); err != nil {
+		if err := authorizeAccess(nil, o, err); err != nil {
 			return err
 		}
 		if o.Status != api.OrderBiddingWithQuote {
@@ -36,7 +35,7 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) 
 		q.OrderID = o.ID
 		q.Status = api.QuoteOpen
 		q.Created = now
-		store.NoteCreated(ctx, q.UUID)
+		store.SetAuditSubject(ctx, q.UUID)
 		if err := tx.InsertQuote(&q); err != nil {
 			return err
 		}
@@ -45,9 +44,12 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in ops.QuoteInput) 
 	return q, wrapStoreError(err, "issue quote")
 }
 
-// DraftQuote returns what the service works out of an offer; an account has its currency.
+// DraftQuote returns the quote for an offer: it computes the final price, and uses the
+// currency of the account unless the offer has one.
 func DraftQuote(in ops.QuoteInput, currency string) store.Quote {
-	currency = cmp.Or(in.Currency, currency)
+	if in.Currency != "" {
+		currency = in.Currency
+	}
 	price := api.RoundAmount(in.PriceBeforeDiscount, currency)
 	return store.Quote{
 		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: price, Currency: currency,
@@ -56,7 +58,7 @@ func DraftQuote(in ops.QuoteInput, currency string) store.Quote {
 	}
 }
 
-// optionalText returns nil for a text that is empty.
+// optionalText returns nil for an empty text.
 func optionalText(s string) *string {
 	if s == "" {
 		return nil
@@ -64,7 +66,8 @@ func optionalText(s string) *string {
 	return &s
 }
 
-// closeExpired closes, as of now, the quotes that have expired by the clock.
+// closeExpired closes the quotes that have expired at the time clock. The time of closing
+// is now.
 func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, clock time.Time) error {
 	quotes, err := store.QuotesOfOrder(ctx, tx, orderID)
 	if err != nil {
@@ -73,7 +76,7 @@ func closeExpired(ctx context.Context, tx *store.Tx, orderID int64, now, clock t
 	return closeQuotes(tx, quotes, now, func(q store.Quote) bool { return !clock.Before(q.Expires) })
 }
 
-// closeQuotes closes those of the open quotes that which chooses.
+// closeQuotes closes the open quotes that the function which selects.
 func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(store.Quote) bool) error {
 	for i := range quotes {
 		q := &quotes[i]
@@ -89,7 +92,7 @@ func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(s
 	return nil
 }
 
-// touchOrder notes that an order has changed.
+// touchOrder updates the time of the last change of an order.
 func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
 	o.Updated = laterOf(now, o.Updated)
 	return store.Update(tx, o)
@@ -97,28 +100,28 @@ func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
 
 // Find returns a quote of one of the caller's orders.
 func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
+	const doing = "read quote"
 	o, err := d.findOrder(ctx, order)
-	var quotes []store.Quote
-	err = authorizeAccess(c, o, err)
-	if err == nil {
-		quotes, err = store.QuotesOfOrder(ctx, d.Store, o.ID)
+	if err := authorizeAccess(c, o, err); err != nil {
+		return store.Quote{}, wrapStoreError(err, doing)
 	}
+	quotes, err := store.QuotesOfOrder(ctx, d.Store, o.ID)
 	if err != nil {
-		return store.Quote{}, wrapStoreError(err, "read quote")
+		return store.Quote{}, wrapStoreError(err, doing)
 	}
-	i := slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == quoteUUID })
-	if i < 0 {
-		return store.Quote{}, errNoQuote
+	for _, q := range quotes {
+		if q.UUID == quoteUUID {
+			return q, nil
+		}
 	}
-	return quotes[i], nil
+	return store.Quote{}, errNoQuote
 }
 
 var errNoQuote = refuseRequest(api.CodeNotFound, "quote not found in this order")
 
-// Decide accepts or rejects a quote of one of the caller's orders. All
-// decisions pass through one writer: the first one holds, and whoever comes
-// second learns what it was. A decision made before in the same way changes
-// nothing.
+// Decide accepts or rejects a quote of one of the caller's orders. The first decision is
+// final; a different later one gets an error that describes the first. Repeating a
+// decision changes nothing.
 func (d Quotes) Decide(
 	ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus,
 ) (decided store.Quote, err error) {
@@ -127,7 +130,7 @@ func (d Quotes) Decide(
 		if errors.Is(err, store.ErrNotFound) {
 			return errNoQuote
 		}
-		if err = authorizeAccess(c, o, err); err != nil {
+		if err := authorizeAccess(c, o, err); err != nil {
 			return err
 		}
 		quotes, err := store.QuotesOfOrder(ctx, tx, o.ID)
@@ -160,7 +163,8 @@ func (d Quotes) Decide(
 	return decided, wrapStoreError(err, "decide quote")
 }
 
-// checkDecidable refuses decisions that come too late, and says what came first.
+// checkDecidable returns an error if a quote can no longer be decided. The error says
+// why.
 func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
 	const at = time.RFC3339
 	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {
@@ -170,15 +174,9 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 	won := slices.IndexFunc(all, func(other store.Quote) bool { return other.Status == api.QuoteAccepted })
 	if won >= 0 {
 		other := all[won]
-		return refuseRequest(
-			api.CodeConflict,
+		return refuseRequest(api.CodeConflict,
 			"quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
-			other.Name,
-			other.UUID,
-			other.Decided.Format(at),
-			q.Name,
-			q.UUID,
-		)
+			other.Name, other.UUID, other.Decided.Format(at), q.Name, q.UUID)
 	}
 	if o.Status != api.OrderBiddingWithQuote {
 		return refuseRequest(api.CodeConflict, "%s is %s; its quotes can no longer be decided",
@@ -191,12 +189,11 @@ func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Ti
 	return nil
 }
 
-// SetDetails sets the members of an order's record that no public request
-// sets.
+// SetDetails sets the details of an order that only the v2 API has.
 func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.RecordDetails) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err = checkRecordable(o, err); err != nil {
+		if err := checkChangeable(o, err); err != nil {
 			return err
 		}
 		return tx.SetDetails(o.ID, details)
@@ -204,9 +201,9 @@ func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.Re
 	return wrapStoreError(err, "set order details")
 }
 
-// checkRecordable refuses to record anything more of orders that are put away.
-func checkRecordable(o store.Order, err error) error {
-	if err = authorizeAccess(nil, o, err); err != nil {
+// checkChangeable returns an error if an order is archived or deleted.
+func checkChangeable(o store.Order, err error) error {
+	if err := authorizeAccess(nil, o, err); err != nil {
 		return err
 	}
 	if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
@@ -215,15 +212,14 @@ func checkRecordable(o store.Order, err error) error {
 	return nil
 }
 
-// SetNotifications sets how the client hears that an order is complete, and
-// returns the secret that the webhook is signed with. It stays the same as
-// long as the address does.
+// SetNotifications sets how the client is notified when an order is complete, and returns
+// the secret that signs the webhook. The secret stays the same as long as the URL does.
 func (d Orders) SetNotifications(
 	ctx context.Context, orderUUID, webhook string, email bool,
 ) (secret string, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err = checkRecordable(o, err); err != nil {
+		if err := checkChangeable(o, err); err != nil {
 			return err
 		}
 		before, err := tx.Notify(o.ID)
@@ -231,16 +227,14 @@ func (d Orders) SetNotifications(
 			return err
 		}
 		now := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
-		switch webhook {
-		case "":
-		case before.Webhook:
+		if webhook != "" && webhook == before.Webhook {
 			now.Owner = before.Owner
 			now.Secret = before.Secret
 			secret, err = d.Vault.Open(before.Owner, before.Secret)
 			if err != nil {
 				return err
 			}
-		default:
+		} else if webhook != "" {
 			secret = newSecret()
 			now.Owner = newUUID(d.Now())
 			now.Secret = d.Vault.Seal(now.Owner, secret)
@@ -250,8 +244,7 @@ func (d Orders) SetNotifications(
 	return secret, wrapStoreError(err, "set notifications")
 }
 
-// NotFeasible ends an order that is being carried out, since it cannot be
-// flown.
+// NotFeasible ends an order in progress that cannot be flown.
 func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
 		OrderMove: api.MoveNotFeasible,
@@ -260,7 +253,7 @@ func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (stor
 	})
 }
 
-// Delete takes an order away from its account.
+// Delete deletes an order, so that the public API no longer shows it.
 func (d Orders) Delete(ctx context.Context, orderUUID string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
 		OrderMove: api.MoveDelete, cancels: true,

@@ -15,7 +15,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// bidding places an order with so many quotes that expire in an hour.
+// bidding places an order with n quotes that expire in an hour.
 func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (store.Order, []store.Quote) {
 	t.Helper()
 	ctx := context.Background()
@@ -38,7 +38,7 @@ func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (sto
 	return o, all
 }
 
-// standing counts an order's quotes by status.
+// standing counts the quotes of an order by status.
 func standing(t *testing.T, d *domain.Service, o store.Order) (api.OrderStatus, map[api.QuoteStatus]int) {
 	t.Helper()
 	r, err := d.Store.Record(context.Background(), o.ID)
@@ -55,7 +55,7 @@ func standing(t *testing.T, d *domain.Service, o store.Order) (api.OrderStatus, 
 	return r.Order.Status, n
 }
 
-func TestAcceptingClosesTheOthers(t *testing.T) {
+func TestAcceptingAQuoteClosesTheOthers(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	o, quotes := bidding(t, d, c, 3)
@@ -98,7 +98,7 @@ func TestAcceptingClosesTheOthers(t *testing.T) {
 	}
 }
 
-func TestExpiryIsToTheInstant(t *testing.T) {
+func TestQuotesExpireExactlyOnTime(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	o, quotes := bidding(t, d, c, 2)
@@ -131,7 +131,7 @@ func TestExpiryIsToTheInstant(t *testing.T) {
 	}
 }
 
-func TestQuotesOfOrdersThatEndedAreNotDecided(t *testing.T) {
+func TestQuotesOfEndedOrdersCannotBeDecided(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	for what, end := range map[string]func(o store.Order) error{
@@ -154,7 +154,7 @@ func TestQuotesOfOrdersThatEndedAreNotDecided(t *testing.T) {
 	}
 }
 
-func TestPricesOfQuotes(t *testing.T) {
+func TestPricesOfQuotesAreRounded(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	o, _ := bidding(t, d, c, 0)
@@ -172,9 +172,8 @@ func TestPricesOfQuotes(t *testing.T) {
 	}
 }
 
-// A thousand clients decide the quotes of one order at one instant. One
-// acceptance wins, all others of its kind learn which, and nothing contradicts
-// what was answered.
+// A thousand clients decide the quotes of one order at the same time. One acceptance
+// wins, all other acceptances report which, and no response contradicts another.
 func TestAThousandDecisionsAtOnce(t *testing.T) {
 	for round := range 2 {
 		d, c := open(t)

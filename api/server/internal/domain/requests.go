@@ -9,24 +9,24 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Requests has what accounts have sent and how it was answered.
+// Requests manages the log of the accounts' requests, and searches for support.
 type Requests struct{ *ServiceParts }
 
-// Of which requests are kept.
+// Limits of the request log.
 const (
 	requestAge  = 30 * 24 * time.Hour
 	maxRequests = 500_000
 )
 
-// RequestNote is a request as it is passed to [Requests.Record]. The account is found by
-// the key or the file if the caller is not known.
-type RequestNote struct {
+// LoggedRequest is a request to record with [Requests.Record]. If the account is unknown,
+// it is found by the key or the file.
+type LoggedRequest struct {
 	store.Request
-	KeyHash string // of the key that was sent, if Request has no account; "" for none
-	FileID  int64  // of the link that was used; 0 for none
+	KeyHash string // of the key that was sent, if the account is unknown; "" for none
+	FileID  int64  // of the file whose link was used; 0 for none
 }
 
-// HashKey returns the hash that an API key is found by, "" if it is not well-formed.
+// HashKey returns the hash by which an API key is found, or "" if the key is malformed.
 func HashKey(key string) string {
 	if !wellFormedKey(key) {
 		return ""
@@ -34,8 +34,8 @@ func HashKey(key string) string {
 	return hashKey(key)
 }
 
-// Record keeps requests, except those that isWanted refuses after their account is known.
-func (d Requests) Record(ctx context.Context, notes []RequestNote, isWanted func(*RequestNote) bool) error {
+// Record saves requests, except those that isWanted rejects once their account is known.
+func (d Requests) Record(ctx context.Context, notes []LoggedRequest, isWanted func(*LoggedRequest) bool) error {
 	var rows []*store.Request
 	for i := range notes {
 		if err := d.addAccount(ctx, &notes[i]); err != nil {
@@ -52,8 +52,8 @@ func (d Requests) Record(ctx context.Context, notes []RequestNote, isWanted func
 	return wrapStoreError(err, "record requests")
 }
 
-// addAccount finds the account of a request by its key or its file.
-func (d Requests) addAccount(ctx context.Context, n *RequestNote) error {
+// addAccount sets the account of a request from its key or file.
+func (d Requests) addAccount(ctx context.Context, n *LoggedRequest) error {
 	if n.AccountID != 0 {
 		return nil
 	}
@@ -79,13 +79,14 @@ func (d Requests) addAccount(ctx context.Context, n *RequestNote) error {
 	return nil
 }
 
-// Drop drops requests that are too old, and all but the newest ones.
+// Drop deletes old requests, and all but the newest ones, and returns their number.
 func (d Requests) Drop(ctx context.Context) (int, error) {
 	dropped, err := d.Store.DropRequests(ctx, d.Now().Add(-requestAge), maxRequests)
 	return dropped, wrapStoreError(err, "drop requests")
 }
 
-// About limits a filter to the requests about an order or a mission, by code or UUID.
+// About limits a filter to the requests about an order or a mission, given by code or
+// UUID.
 func (d Requests) About(ctx context.Context, f *store.RequestFilter, named string) error {
 	if strings.HasPrefix(named, "MSN-") {
 		uuid, err := d.Store.MissionUUID(ctx, named)

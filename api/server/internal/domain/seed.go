@@ -15,39 +15,42 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Names of the settings that say when a world was taken over: for the first
-// time, which its ids are made of, and last.
+// Settings with the times at which the store was filled with a world: seededSetting has
+// the first time, from which the world's UUIDs are derived, and filledSetting the last
+// time.
 const (
 	seededSetting = "world.seeded"
 	filledSetting = "world.filled"
 )
 
-// fillingSetting is there while a world is being taken over.
+// fillingSetting is set while the store is being filled.
 const fillingSetting = "world.filling"
 
-// bulkAtOnce is how many further orders are kept in one transaction. A million
-// in one would leave a log that is as large as the database.
-const bulkAtOnce = 1000
+// bulkBatchSize is the number of bulk orders per transaction. A single transaction of a
+// million orders would make the log as large as the database.
+const bulkBatchSize = 1000
 
-// Seed stores a world before the service answers. After an interruption the next
-// call starts over, see [Upkeep.IsSeeded].
+// Seed fills the store with a world before the service starts. If it was interrupted, the
+// next call starts over. See [Upkeep.IsSeeded].
 func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	bulk := w.Bulk
 	w.Bulk = nil
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
 		filling, err := store.Setting(ctx, tx, fillingSetting)
-		if filling != "" {
-			err = tx.Clear()
-		}
 		if err != nil {
 			return err
+		}
+		if filling != "" {
+			if err := tx.Clear(); err != nil {
+				return err
+			}
 		}
 		if bulk != nil {
 			if err := tx.SetSetting(fillingSetting, "1"); err != nil {
 				return err
 			}
 		}
-		return d.takeOver(ctx, tx, w)
+		return d.fillWorld(ctx, tx, w)
 	})
 	if err == nil && bulk != nil {
 		err = d.seedBulk(ctx, w.Accounts, bulk)
@@ -55,37 +58,37 @@ func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	return wrapStoreError(err, "take over accounts and orders")
 }
 
-// AddWorld stores a world beside what is there.
+// AddWorld adds a world to the existing data.
 func (d Upkeep) AddWorld(ctx context.Context, w SeedWorld) error {
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.newSeeder(tx).addWorld(w) })
 	return wrapStoreError(err, "add accounts and orders")
 }
 
-// seedBulk keeps the further orders of a world, some in each transaction. The
-// next ones are drafted while the last ones are written.
+// seedBulk stores the bulk orders of a world, a batch per transaction. The next batch is
+// prepared while the last one is written.
 func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk iter.Seq[PastOrder]) error {
 	ctx, stop := context.WithCancel(ctx)
-	parts := make(chan []PastOrder)
-	var drafting sync.WaitGroup
-	defer drafting.Wait()
+	batches := make(chan []PastOrder)
+	var preparing sync.WaitGroup
+	defer preparing.Wait()
 	defer stop()
-	drafting.Go(func() {
-		defer close(parts)
-		for part := range chunkSequence(bulk, bulkAtOnce) {
+	preparing.Go(func() {
+		defer close(batches)
+		for batch := range chunkSequence(bulk, bulkBatchSize) {
 			if ctx.Err() != nil {
 				return
 			}
 			select {
-			case parts <- part:
+			case batches <- batch:
 			case <-ctx.Done():
 				return
 			}
 		}
 	})
-	for part := range parts {
+	for batch := range batches {
 		err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
 			t := d.newSeeder(tx)
-			return errors.Join(eachItem(slices.Values(accounts), t.addAccount), t.addBulk(slices.Values(part)))
+			return errors.Join(eachItem(slices.Values(accounts), t.addAccount), t.addBulk(slices.Values(batch)))
 		})
 		if err != nil {
 			return err
@@ -97,68 +100,88 @@ func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk ite
 	return d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
 }
 
-// chunkSequence gives a sequence in parts of so many.
+// chunkSequence splits a sequence into slices of the given size. The last one can be
+// shorter.
 func chunkSequence[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		part := make([]T, 0, size)
-		for one := range all {
-			part = append(part, one)
-			if len(part) == size {
-				if !yield(part) {
-					return
-				}
-				part = make([]T, 0, size)
+		chunk := make([]T, 0, size)
+		for item := range all {
+			chunk = append(chunk, item)
+			if len(chunk) < size {
+				continue
 			}
+			if !yield(chunk) {
+				return
+			}
+			chunk = make([]T, 0, size)
 		}
-		if len(part) > 0 {
-			yield(part)
+		if len(chunk) > 0 {
+			yield(chunk)
 		}
 	}
 }
 
-// DropLogs drops what the log has from before a time, a part at a time, so that others
-// write between, and returns how much that was.
-func (d Upkeep) DropLogs(ctx context.Context, before time.Time) (dropped int, err error) {
-	for more := 1; more > 0 && err == nil && ctx.Err() == nil; dropped += more {
-		err = d.Store.Write(ctx, func(tx *store.Tx) error {
-			more, err = tx.DropOldLogs(before)
+// DropLogs deletes callbacks and notices from before a time and returns their number. It
+// uses several transactions, so that other writes can run in between.
+func (d Upkeep) DropLogs(ctx context.Context, before time.Time) (int, error) {
+	total := 0
+	for ctx.Err() == nil {
+		dropped := 0
+		err := d.Store.Write(ctx, func(tx *store.Tx) error {
+			var err error
+			dropped, err = tx.DropOldLogs(before)
 			return err
 		})
+		if err != nil {
+			return total, wrapStoreError(err, "drop old logs")
+		}
+		if dropped == 0 {
+			break
+		}
+		total += dropped
 	}
-	return dropped, wrapStoreError(err, "drop old logs")
+	return total, nil
 }
 
-// IsSeeded reports whether the store has a world, all of it.
+// IsSeeded reports whether the store was completely filled with a world.
 func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 	accounts, err := d.Store.Accounts(ctx)
-	if err != nil || len(accounts) == 0 {
+	if err != nil {
 		return false, wrapStoreError(err, "read accounts")
 	}
+	if len(accounts) == 0 {
+		return false, nil
+	}
 	filling, err := store.Setting(ctx, d.Store, fillingSetting)
-	return err == nil && filling == "", wrapStoreError(err, "read "+fillingSetting)
+	if err != nil {
+		return false, wrapStoreError(err, "read "+fillingSetting)
+	}
+	return filling == "", nil
 }
 
-// AcceptPartialWorld keeps the part of a demo world that an interrupted start has
-// stored: the service now runs without a demo, and must not replace it later.
+// AcceptPartialWorld keeps the part of a demo world that an interrupted start has stored.
+// The service then runs without the demo, and must not replace the data later.
 func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
-	if filling, err := store.Setting(ctx, d.Store, fillingSetting); err == nil && filling == "" {
+	filling, err := store.Setting(ctx, d.Store, fillingSetting)
+	if err == nil && filling == "" {
 		return nil
 	}
-	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
+	err = d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
 	return wrapStoreError(err, "keep a part of a world")
 }
 
-// ResetLeftovers are what a reset leaves to be tidied up.
+// ResetLeftovers is what to clean up after a reset.
 type ResetLeftovers struct {
-	Places   []string // of files that belong to nothing any more
-	Webhooks []int64  // endpoints that are gone
+	Places   []string // file-store keys of files without a record
+	Webhooks []int64  // IDs of the deleted endpoints
 }
 
-// Reset drops everything but accounts and keys and takes over a world, all of
-// it or nothing.
+// Reset deletes everything but accounts and keys, and fills the store with a world, in
+// one transaction.
 func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (ResetLeftovers, error) {
 	var old ResetLeftovers
-	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
+		var err error
 		old.Places, err = tx.FilePlaces()
 		if err != nil {
 			return err
@@ -170,46 +193,54 @@ func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (ResetLeftovers, error) 
 		if err := tx.Clear(); err != nil {
 			return err
 		}
-		return d.takeOver(ctx, tx, w)
+		return d.fillWorld(ctx, tx, w)
 	})
-	if err == nil {
-		d.forgetEndpoints(old.Webhooks)
-		old.Places, err = d.Store.UnreferencedFiles(ctx, old.Places) // snapshots name some
+	if err != nil {
+		return old, wrapStoreError(err, "reset")
 	}
+	d.cancelEndpoints(old.Webhooks)
+	old.Places, err = d.Store.UnreferencedFiles(ctx, old.Places) // snapshots may refer to some
 	return old, wrapStoreError(err, "reset")
 }
 
-// forgetEndpoints has nothing more be sent to endpoints.
-func (d Upkeep) forgetEndpoints(webhooks []int64) {
+// cancelEndpoints stops sending to endpoints.
+func (d Upkeep) cancelEndpoints(webhooks []int64) {
 	if d.Sender == nil {
 		return
 	}
 	for _, id := range webhooks {
-		d.Sender.Forget(id)
+		d.Sender.CancelEndpoint(id)
 	}
 }
 
-// FilledTimes returns when the store's world was taken over, for the first time and
-// last; zero where it never was.
+// FilledTimes returns when the store was filled for the first and the last time. They are
+// zero if it never was.
 func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err error) {
-	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
-		text, err := store.Setting(ctx, d.Store, name)
-		if err == nil && text == "" {
-			continue
-		}
-		var ms int64
-		if err == nil {
-			ms, err = strconv.ParseInt(text, 10, 64)
-		}
-		if err != nil {
-			return first, last, wrapStoreError(err, "read "+name)
-		}
-		*at = time.UnixMilli(ms).UTC()
+	first, err = d.timeSetting(ctx, seededSetting)
+	if err != nil {
+		return first, last, err
 	}
-	return first, last, nil
+	last, err = d.timeSetting(ctx, filledSetting)
+	return first, last, err
 }
 
-// stampWorld notes when a world was taken over.
+// timeSetting returns the time in a setting, or the zero time if it is not set.
+func (d Upkeep) timeSetting(ctx context.Context, name string) (time.Time, error) {
+	text, err := store.Setting(ctx, d.Store, name)
+	if err != nil {
+		return time.Time{}, wrapStoreError(err, "read "+name)
+	}
+	if text == "" {
+		return time.Time{}, nil
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return time.Time{}, wrapStoreError(err, "read "+name)
+	}
+	return time.UnixMilli(ms).UTC(), nil
+}
+
+// stampWorld saves that the store is filled now.
 func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
 	seeded, err := store.Setting(ctx, tx, seededSetting)
@@ -222,7 +253,7 @@ func (d Upkeep) stampWorld(ctx context.Context, tx *store.Tx) error {
 	return tx.SetSetting(filledSetting, now)
 }
 
-// worldSeeder is a world that is being taken over.
+// worldSeeder stores a world.
 type worldSeeder struct {
 	*store.Tx
 	parts    *ServiceParts
@@ -239,7 +270,7 @@ func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
 	}
 }
 
-func (d Upkeep) takeOver(ctx context.Context, tx *store.Tx, w SeedWorld) error {
+func (d Upkeep) fillWorld(ctx context.Context, tx *store.Tx, w SeedWorld) error {
 	if err := d.stampWorld(ctx, tx); err != nil {
 		return err
 	}
@@ -257,12 +288,12 @@ func (t *worldSeeder) addWorld(w SeedWorld) error {
 		eachItem(slices.Values(w.Orders), t.addOrder),
 		t.addBulk(bulk),
 		eachItem(slices.Values(w.Webhooks), t.addWebhook),
-		eachItem(slices.Values(w.KeyRequests), t.keyRequest),
+		eachItem(slices.Values(w.KeyRequests), t.addKeyRequest),
 		eachItem(slices.Values(w.Datasets), t.addDataset),
 	)
 }
 
-// eachItem adds all of a list, until one cannot be added.
+// eachItem calls add with the items of a list until it fails.
 func eachItem[T any](list iter.Seq[T], add func(T) error) error {
 	for one := range list {
 		if err := add(one); err != nil {
@@ -277,23 +308,27 @@ func (t *worldSeeder) addDataset(past PastDataset) error {
 	return t.InsertDataset(&past.Dataset, past.Files)
 }
 
-// addAccount adds an account, or puts one that is there back as it was.
+// addAccount adds an account, or restores the original values of an existing one.
 func (t *worldSeeder) addAccount(a store.Account) error {
-	have, err := store.ByUUID[store.Account](t.Context(), t.Tx, a.UUID)
+	existing, err := store.ByUUID[store.Account](t.Context(), t.Tx, a.UUID)
 	if errors.Is(err, store.ErrNotFound) {
-		err = store.Insert(t.Tx, &a)
-	} else if err == nil {
-		a.ID = have.ID
-		have.ClientName = a.ClientName
-		have.ClientEmail = a.ClientEmail
-		have.Currency = a.Currency
-		err = store.Update(t.Tx, &have)
+		if err := store.Insert(t.Tx, &a); err != nil {
+			return err
+		}
+		t.accounts[a.UUID] = a.ID
+		return nil
 	}
-	t.accounts[a.UUID] = a.ID
-	return err
+	if err != nil {
+		return err
+	}
+	t.accounts[a.UUID] = existing.ID
+	existing.ClientName = a.ClientName
+	existing.ClientEmail = a.ClientEmail
+	existing.Currency = a.Currency
+	return store.Update(t.Tx, &existing)
 }
 
-// addKey adds the record of a key, unless it is there.
+// addKey adds the record of a key, unless it exists.
 func (t *worldSeeder) addKey(k PastKey) error {
 	_, err := store.ByUUID[store.Key](t.Context(), t.Tx, k.UUID)
 	if !errors.Is(err, store.ErrNotFound) {
@@ -303,13 +338,12 @@ func (t *worldSeeder) addKey(k PastKey) error {
 	return store.Insert(t.Tx, &k.Key)
 }
 
-// insertedAtOnce is how many further orders are drafted for one call of the
-// store.
-const insertedAtOnce = 64
+// insertBatchSize is the number of bulk orders that are inserted at once.
+const insertBatchSize = 64
 
-// addBulk adds orders of which no more is kept than themselves and their missions.
+// addBulk adds orders and their missions, without anything else that belongs to them.
 func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
-	for part := range chunkSequence(orders, insertedAtOnce) {
+	for part := range chunkSequence(orders, insertBatchSize) {
 		drafts := make([]draftedOrder, len(part))
 		for i, past := range part {
 			drafts[i] = t.draftOrder(past)
@@ -321,11 +355,11 @@ func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
 	return nil
 }
 
-// draftOrder returns an order to be stored, with its missions.
+// draftOrder returns an order to store, with its missions.
 func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.Code = past.Code
-	o.AreaSize = o.AreaSize + past.AreaSize
+	o.AreaSize += past.AreaSize
 	o.UUID = past.UUID
 	o.Status = past.Status
 	o.Created = past.Created
@@ -362,7 +396,7 @@ func (t *worldSeeder) addOrder(past PastOrder) error {
 		return nil
 	}
 	for i, m := range past.Missions {
-		if m.OperatorName != nil { // the others have had no events
+		if m.OperatorName != nil { // without an operator a mission has no events
 			t.missions[m.UUID] = api.EventMission{
 				UUID: m.UUID, MissionCode: o.missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
 			}
@@ -378,7 +412,7 @@ func (m PastMission) hasHistory() bool {
 	return m.OperatorName != nil || m.Permission != nil || len(m.Planning)+len(m.Packages) > 0
 }
 
-// addOffers adds an order's quotes and details.
+// addOffers adds the quotes, details and notification settings of an order.
 func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
 	for _, q := range past.Quotes {
 		q.OrderID = o.ID
@@ -397,10 +431,11 @@ func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
 	return t.addNotify(o, *past.Notify)
 }
 
-// addNotify adds how an order's client hears that it is complete.
+// addNotify adds how the client of an order is notified, and the notices sent so far.
 func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 	n := past.Notify
-	n.OrderID, n.Secret = o.ID, t.parts.Vault.Seal(n.Owner, n.Secret)
+	n.OrderID = o.ID
+	n.Secret = t.parts.Vault.Seal(n.Owner, n.Secret)
 	if err := store.Replace(t.Tx, &n); err != nil {
 		return err
 	}
@@ -422,7 +457,7 @@ func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 	return nil
 }
 
-// addHistory adds what a mission has been through.
+// addHistory adds the planning, permission and packages of a mission.
 func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 	for _, p := range m.Planning {
 		p.MissionID = id
@@ -456,7 +491,8 @@ func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 
 func (t *worldSeeder) addWebhook(past PastWebhook) error {
 	w := past.Webhook
-	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.parts.Vault.Seal(w.UUID, w.Secret)
+	w.AccountID = t.accounts[past.AccountUUID]
+	w.Secret = t.parts.Vault.Seal(w.UUID, w.Secret)
 	if err := store.Insert(t.Tx, &w); err != nil {
 		return err
 	}
@@ -497,7 +533,7 @@ func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 	return t.InsertDeliveries(rows...)
 }
 
-func (t *worldSeeder) keyRequest(past PastKeyRequest) error {
+func (t *worldSeeder) addKeyRequest(past PastKeyRequest) error {
 	r := past.KeyRequest
 	r.AccountID = t.accounts[past.AccountUUID]
 	if past.KeyUUID != "" {

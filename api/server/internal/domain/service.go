@@ -15,8 +15,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// Service decides on one store: what concerns orders, missions and so on each
-// stands in a field of its own. Make it with [New].
+// Service has the operations of the service, grouped by subject. Create it with [New].
 type Service struct {
 	*ServiceParts
 	Accounts  Accounts
@@ -32,54 +31,52 @@ type Service struct {
 	Requests    Requests
 }
 
-// ServiceParts is what the service works with. Its fields are set before the first
+// ServiceParts are the dependencies of the service. Its fields are set before the first
 // request.
 type ServiceParts struct {
 	Store *store.Store
 	Now   func() time.Time
 	Files files.Store // deliveries and permits
 
-	// City suggests the city of a mission from its location, "" where there is
-	// none. A nil City suggests nothing.
+	// City suggests the city of a mission from its location, or returns "". If it is nil,
+	// missions get no city.
 	City func(kind api.MissionType, location []api.Point) string
 
 	// Vault encrypts the secrets of webhooks.
 	Vault *store.Vault
 
-	// InvitationSecret makes the codes of invitations.
+	// InvitationSecret is the secret from which the codes of invitations are derived.
 	InvitationSecret []byte
 
-	// Sender sends callbacks. With a nil Sender they stay pending.
+	// Sender sends callbacks. If it is nil, they stay pending.
 	Sender Sender
 
-	// Notifier tells clients that orders are complete. With a nil Notifier it
-	// stays pending.
+	// Notifier notifies clients of complete orders. If it is nil, notices stay pending.
 	Notifier Notifier
 }
 
 type (
-	// Accounts has the accounts, their keys and the requests for keys.
+	// Accounts manages accounts, their keys, and requests for keys.
 	Accounts struct{ *ServiceParts }
-	// Orders places, lists and moves orders.
+	// Orders places, lists and changes orders.
 	Orders struct{ *ServiceParts }
-	// Records has the order records and the library of the v2 API.
+	// Records returns orders and the data library for the v2 API.
 	Records struct{ *ServiceParts }
-	// Missions moves missions, with their planning, permission and packages.
+	// Missions changes missions, with their planning, permissions and packages.
 	Missions struct{ *ServiceParts }
 	// Quotes issues and decides quotes.
 	Quotes struct{ *ServiceParts }
-	// Callbacks has the endpoints, what was sent to them, and the notices that
-	// an order is complete.
+	// Callbacks manages endpoints, callbacks, and notices of complete orders.
 	Callbacks struct{ *ServiceParts }
-	// Operators has those who use the operations API, and the trail of what they did.
+	// Operators manages the users of the operations API and their audit trail.
 	Operators struct{ *ServiceParts }
-	// Invitations has those who may log in to the app over SSH.
+	// Invitations manages the users who may log in to the app over SSH.
 	Invitations struct{ *ServiceParts }
-	// Upkeep fills, empties and tidies the store, and says what has moved.
+	// Upkeep fills, resets and cleans up the store, and reports what has changed.
 	Upkeep struct{ *ServiceParts }
 )
 
-// New returns the service that works with p.
+// New returns the service with its dependencies.
 func New(p ServiceParts) *Service {
 	d := &p
 	return &Service{
@@ -97,19 +94,20 @@ func New(p ServiceParts) *Service {
 	}
 }
 
-// Error is a refusal: the caller's request cannot be granted.
+// Error is the reason why a request is refused.
 type Error struct {
 	Code    api.ErrorCode
 	Message string
-	Fields  []api.FieldError // of validation_failed
-	Refused *Caller          // whose key was refused, if it is known; otherwise nil
+	Fields  []api.FieldError // only with validation_failed
+	Refused *Caller          // owner of the refused key; nil if unknown
 }
 
-// Error returns the message.
+// Error implements error.
 func (e *Error) Error() string { return e.Message }
 
-// RefuseFields returns the refusal of a request with faults, of which count were found in
-// all. Its message names the first faulty field.
+// RefuseFields returns the error for a request with faulty fields. count is the number of
+// faults found, which can be more than those listed. The message names the first faulty
+// field.
 func RefuseFields(faults []api.FieldError, count int) *Error {
 	refusal := refuseRequest(api.CodeValidationFailed, "%s: %s", faults[0].Field, faults[0].Message)
 	if count > 1 {
@@ -126,7 +124,8 @@ func refuseRequest(code api.ErrorCode, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// refuseMissing refuses what was looked for where it is not there.
+// refuseMissing replaces store.ErrNotFound by an error for the caller. Other errors are
+// returned unchanged.
 func refuseMissing(err error, format string, args ...any) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refuseRequest(api.CodeNotFound, format, args...)
@@ -134,45 +133,43 @@ func refuseMissing(err error, format string, args ...any) error {
 	return err
 }
 
-// Find returns the record with a uuid, whoever's it is. Where there is none it refuses
-// with the message.
+// Find returns the record with a UUID, of any account. If there is none, it returns an
+// error with the message missing.
 func Find[T any](ctx context.Context, d *Service, uuid, missing string) (T, error) {
 	one, err := store.ByUUID[T](ctx, d.Store, uuid)
 	return one, wrapStoreError(refuseMissing(err, "%s", missing), "read record")
 }
 
-// Page is one page of a list.
 type Page[T any] struct {
 	Items []T
-	More  bool            // there is more in the direction that was asked for
-	End   *store.Position // where it goes on
+	More  bool            // there are more items in the requested direction
+	End   *store.Position // where the next page begins
 }
 
-// readPage asks read for one item more than the page has, to know whether there
-// is more.
+// readPage reads a page. It requests one item more than the page has, to know whether
+// there are more.
 func readPage[T any](
 	w store.ListWindow, at func(*T) store.Position, read func(store.ListWindow) ([]T, error),
 ) (Page[T], error) {
-	var p Page[T]
-	asked := w
+	extended := w
 	if w.Limit > 0 {
-		asked.Limit++
+		extended.Limit++
 	}
-	items, err := read(asked)
+	items, err := read(extended)
 	if err != nil {
-		return p, err
+		return Page[T]{}, err
 	}
 	from, to, end, more := partOfPage(w, len(items))
-	p = Page[T]{Items: items[from:to], More: more}
+	page := Page[T]{Items: items[from:to], More: more}
 	if from < to {
 		place := at(&items[end])
-		p.End = &place
+		page.End = &place
 	}
-	return p, nil
+	return page, nil
 }
 
-// partOfPage returns which of so many items that were read are on the page, which of
-// them it ends with, and whether there is more.
+// partOfPage returns which of the items that were read belong to the page, the index of
+// the item at its end, and whether there are more.
 func partOfPage(w store.ListWindow, read int) (from, to, end int, more bool) {
 	backwards := w.Before && w.From != nil
 	to = read
@@ -186,11 +183,11 @@ func partOfPage(w store.ListWindow, read int) (from, to, end int, more bool) {
 	if backwards {
 		end = from
 	}
-	// Without a place to start from there is nothing before the first page.
+	// Without a position there are no items before the first page.
 	return from, to, end, more && w.Before == backwards
 }
 
-// List returns a page of the list of an owner's records, see [store.List].
+// List returns a page of the list of an owner's records. See [store.List].
 func List[T any](ctx context.Context, d *Service, owner int64, w store.ListWindow) (Page[T], error) {
 	page, err := readPage(w, store.PlaceOf[T], func(w store.ListWindow) ([]T, error) {
 		return store.List[T](ctx, d.Store, owner, w)
@@ -198,29 +195,30 @@ func List[T any](ctx context.Context, d *Service, owner int64, w store.ListWindo
 	return page, wrapStoreError(err, "list records")
 }
 
-// wrapStoreError turns what the store says about itself into a refusal.
+// wrapStoreError returns an [*Error] for errors of the store that the caller can do
+// something about. It adds what the service was doing to other errors.
 func wrapStoreError(err error, doing string) error {
 	var refusal *Error
-	switch {
-	case err == nil || errors.As(err, &refusal):
+	if err == nil || errors.As(err, &refusal) {
 		return err
-	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
+	}
+	if errors.Is(err, store.ErrFull) || errors.Is(err, files.ErrFull) {
 		return refuseRequest(api.CodeStorageFull,
 			"the service's disk is full; nothing was changed, try again later")
-	case errors.Is(err, store.ErrText):
+	}
+	if errors.Is(err, store.ErrText) {
 		return refuseRequest(api.CodeValidationFailed,
 			"a text contains the character U+0000, which cannot be stored; remove it")
-	default:
-		return fmt.Errorf("%s: %w", doing, err)
 	}
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// clockSetting keeps how far the clock is ahead, in milliseconds, so that what
-// a data folder holds never lies in the future.
+// clockSetting is the setting with the milliseconds by which the clock is ahead, so that
+// nothing in a data folder is in the future.
 const clockSetting = "clock.ahead"
 
-// ClockAhead returns how far an earlier run has moved the service's clock
-// forward, up to a limit.
+// ClockAhead returns by how much an earlier run advanced the service's clock. It returns
+// an error if that is more than the limit.
 func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	text, err := store.Setting(ctx, d.Store, clockSetting)
 	if err != nil || text == "" {
@@ -233,9 +231,9 @@ func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Durat
 	return time.Duration(ms) * time.Millisecond, nil
 }
 
-// KeepClockAhead keeps how far the service's clock is moved forward, rounded up
-// so that after a restart it is not behind what it said.
-func (d Upkeep) KeepClockAhead(ctx context.Context, ahead time.Duration) error {
+// SaveClockAhead saves by how much the service's clock is advanced. It rounds up, so that
+// the clock is not set back by a restart.
+func (d Upkeep) SaveClockAhead(ctx context.Context, ahead time.Duration) error {
 	ms := (ahead + time.Millisecond - 1).Milliseconds()
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.SetSetting(clockSetting, strconv.FormatInt(ms, 10))
@@ -243,10 +241,9 @@ func (d Upkeep) KeepClockAhead(ctx context.Context, ahead time.Duration) error {
 	return wrapStoreError(err, "keep the clock")
 }
 
-// KeepSecret returns the secret that is kept under a name, encrypted, or keeps
-// and returns the one that draft makes: where there is none yet, or isGood
-// refuses what there is.
-func (d *ServiceParts) KeepSecret(
+// LoadOrCreateSecret returns the secret that is stored, encrypted, under a name. If there
+// is none or isGood rejects it, it stores and returns a new secret from draft.
+func (d *ServiceParts) LoadOrCreateSecret(
 	ctx context.Context, name string, isGood func(secret string) bool, draft func() (string, error),
 ) (string, error) {
 	name = "secret." + name
@@ -255,8 +252,9 @@ func (d *ServiceParts) KeepSecret(
 		return "", wrapStoreError(err, "read "+name)
 	}
 	if sealed != "" {
-		// One that does not open any more is replaced: nobody can know it.
-		if secret, err := d.Vault.Open(name, sealed); err == nil && isGood(secret) {
+		// A secret that cannot be decrypted is replaced, because nobody can know it.
+		secret, err := d.Vault.Open(name, sealed)
+		if err == nil && isGood(secret) {
 			return secret, nil
 		}
 	}
@@ -265,13 +263,12 @@ func (d *ServiceParts) KeepSecret(
 		return "", err
 	}
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		// Another process may have made one at the same time.
-		now, err := store.Setting(ctx, tx, name)
-		if now != "" && now != sealed {
-			secret, err = d.Vault.Open(name, now)
+		current, err := store.Setting(ctx, tx, name)
+		if err != nil {
 			return err
 		}
-		if err != nil {
+		if current != "" && current != sealed { // another process has stored one in the meantime
+			secret, err = d.Vault.Open(name, current)
 			return err
 		}
 		return tx.SetSetting(name, d.Vault.Seal(name, secret))
@@ -279,45 +276,53 @@ func (d *ServiceParts) KeepSecret(
 	return secret, wrapStoreError(err, "keep "+name)
 }
 
-// BeginCounting notes now as the time from which on [Upkeep.Moved] counts, unless a world
-// or an earlier call has.
+// BeginCounting makes [Upkeep.RecentlyMoved] report changes from now on, unless the store
+// was filled or BeginCounting was called before.
 func (d Upkeep) BeginCounting(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		if filled, err := store.Setting(ctx, tx, filledSetting); err != nil || filled != "" {
+		filled, err := store.Setting(ctx, tx, filledSetting)
+		if err != nil {
 			return err
+		}
+		if filled != "" {
+			return nil
 		}
 		return tx.SetSetting(filledSetting, strconv.FormatInt(d.Now().UnixMilli(), 10))
 	})
 	return wrapStoreError(err, "begin")
 }
 
-// RecentMoves is what has moved since the store was filled.
+// RecentMoves describes what has changed since the store was filled.
 type RecentMoves struct {
-	Orders []store.Order // neither ended nor put away, those moved last first
-	First  string        // uuid of the first order placed since then; "": none was
+	Orders []store.Order // open, active or completed, latest change first
+	First  string        // UUID of the first order placed since then; "" if none was
 	Since  time.Time
 }
 
-// RecentlyMoved returns the orders that were placed or moved since the store was
-// filled, up to a limit; none where it never was, and nobody has begun.
+// RecentlyMoved returns up to limit orders that were placed or changed since the store
+// was filled or [Upkeep.BeginCounting] was called. It returns none if neither has
+// happened.
 func (d Upkeep) RecentlyMoved(ctx context.Context, limit int) (m RecentMoves, err error) {
 	_, m.Since, err = d.FilledTimes(ctx)
-	if err != nil || m.Since.IsZero() {
+	if err != nil {
 		return m, err
+	}
+	if m.Since.IsZero() {
+		return m, nil
 	}
 	m.Orders, m.First, err = d.Store.MovedSince(ctx, m.Since, limit)
 	return m, wrapStoreError(err, "list moved orders")
 }
 
-// newUUID returns a UUID of version 7: it begins with the time, so that ids
-// made one after the other lie together in an index.
+// newUUID returns a UUID of version 7. It begins with the time, so that rows created one
+// after the other are adjacent in an index.
 func newUUID(at time.Time) string {
 	var u [16]byte
 	_, _ = rand.Read(u[:]) // never fails
 	return FormUUID(at, u)
 }
 
-// FormUUID makes a UUID of version 7 of a time and 16 random bytes.
+// FormUUID returns the UUID of version 7 for a time and 16 random bytes.
 func FormUUID(at time.Time, u [16]byte) string {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(at.UnixMilli()))
@@ -336,67 +341,75 @@ func FormUUID(at time.Time, u [16]byte) string {
 	return string(text)
 }
 
-// scenarioSetting keeps how far a scenario is.
+// scenarioSetting is the setting with the progress of a scenario.
 const scenarioSetting = "scenario"
 
-// Scenario returns the stored progress of a scenario, "" for none.
+// Scenario returns the saved progress of a scenario, or "".
 func (d Upkeep) Scenario(ctx context.Context) (string, error) {
 	text, err := store.Setting(ctx, d.Store, scenarioSetting)
 	return text, wrapStoreError(err, "read the scenario")
 }
 
-// KeepScenario keeps how far a scenario is.
-func (d Upkeep) KeepScenario(ctx context.Context, state string) error {
+// SaveScenario saves the progress of a scenario.
+func (d Upkeep) SaveScenario(ctx context.Context, state string) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(scenarioSetting, state) })
 	return wrapStoreError(err, "keep the scenario")
 }
 
-// Snapshots returns the kept states of the whole world, the newest first.
+// Snapshots returns the snapshots, newest first.
 func (d Upkeep) Snapshots() ([]store.Snapshot, error) {
 	all, err := d.Store.Snapshots()
 	return all, wrapStoreError(err, "list snapshots")
 }
 
-// TakeSnapshot keeps the whole world, accounts, keys and clock included.
+// TakeSnapshot saves the whole state of the service, including accounts, keys and the
+// clock.
 func (d Upkeep) TakeSnapshot(ctx context.Context, name string) (store.Snapshot, error) {
 	taken, err := d.Store.TakeSnapshot(ctx, name)
 	return taken, wrapStoreError(err, "take a snapshot")
 }
 
-// RestoreSnapshot brings the whole world back as it was. It returns the places
-// of files that nothing names any more, to be tidied up.
-func (d Upkeep) RestoreSnapshot(ctx context.Context, name string) (s store.Snapshot, unnamed []string, err error) {
+// RestoreSnapshot restores the whole state of the service. It returns the file-store keys
+// of the files that are no longer referenced.
+func (d Upkeep) RestoreSnapshot(
+	ctx context.Context, name string,
+) (s store.Snapshot, unreferenced []string, err error) {
+	const doing = "restore a snapshot"
 	var webhooks []int64
 	var places []string
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		webhooks, err = tx.WebhookIDs()
-		if err == nil {
-			places, err = tx.FilePlaces()
+		if err != nil {
+			return err
 		}
+		places, err = tx.FilePlaces()
 		return err
 	})
-	if err == nil {
-		s, err = d.Store.RestoreSnapshot(ctx, name)
+	if err != nil {
+		return s, nil, wrapStoreError(err, doing)
 	}
+	s, err = d.Store.RestoreSnapshot(ctx, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return s, nil, refuseRequest(api.CodeNotFound, "no snapshot %q", name)
 	}
-	if err == nil {
-		d.forgetEndpoints(webhooks)
-		unnamed, err = d.Store.UnreferencedFiles(ctx, places)
+	if err != nil {
+		return s, nil, wrapStoreError(err, doing)
 	}
-	return s, unnamed, wrapStoreError(err, "restore a snapshot")
+	d.cancelEndpoints(webhooks)
+	unreferenced, err = d.Store.UnreferencedFiles(ctx, places)
+	return s, unreferenced, wrapStoreError(err, doing)
 }
 
-// straysAtOnce is how many files are looked at together.
-const straysAtOnce = 512
+// strayBatchSize is the number of files looked up at once.
+const strayBatchSize = 512
 
-// ErrManyStrays is that most of the files are in no record: more likely is that the
-// database is not theirs.
+// ErrManyStrays is returned if most files are not in the database. Then the database
+// probably belongs to other files.
 var ErrManyStrays = errors.New("most files are not in the database, so none was deleted")
 
-// DropStrays removes the files that an earlier run kept, but that no move has
-// taken: it ended between the two. It returns those that it has removed.
+// DropStrays deletes files that an earlier run stored and then stopped before it recorded
+// them in the database. It returns the keys of the deleted files.
 func (d Upkeep) DropStrays(ctx context.Context) ([]string, error) {
 	strays, err := d.findStrays(ctx)
 	if err != nil {
@@ -410,16 +423,19 @@ func (d Upkeep) DropStrays(ctx context.Context) ([]string, error) {
 	return strays, nil
 }
 
-// findStrays returns the files that no record names, if they are not the most.
-func (d Upkeep) findStrays(ctx context.Context) (strays []string, err error) {
-	var places []string
-	seen := 0
-	look := func() error {
-		some, err := d.Store.UnreferencedFiles(ctx, places)
-		strays = append(strays, some...)
-		seen += len(places)
-		places = places[:0]
-		return err
+// findStrays returns the files that no record refers to, or ErrManyStrays.
+func (d Upkeep) findStrays(ctx context.Context) ([]string, error) {
+	var strays, batch []string
+	checked := 0
+	checkBatch := func() error {
+		unreferenced, err := d.Store.UnreferencedFiles(ctx, batch)
+		if err != nil {
+			return fmt.Errorf("look for stray files: %w", err)
+		}
+		strays = append(strays, unreferenced...)
+		checked += len(batch)
+		batch = batch[:0]
+		return nil
 	}
 	for file, err := range d.Files.All(ctx) {
 		if err != nil {
@@ -428,19 +444,19 @@ func (d Upkeep) findStrays(ctx context.Context) (strays []string, err error) {
 		if !file.Old {
 			continue
 		}
-		places = append(places, file.Key)
-		if len(places) < straysAtOnce {
+		batch = append(batch, file.Key)
+		if len(batch) < strayBatchSize {
 			continue
 		}
-		if err := look(); err != nil {
-			return nil, fmt.Errorf("look for stray files: %w", err)
+		if err := checkBatch(); err != nil {
+			return nil, err
 		}
 	}
-	if err := look(); err != nil {
-		return nil, fmt.Errorf("look for stray files: %w", err)
+	if err := checkBatch(); err != nil {
+		return nil, err
 	}
-	if 2*len(strays) > seen {
-		return nil, fmt.Errorf("%w: %d of %d", ErrManyStrays, len(strays), seen)
+	if 2*len(strays) > checked {
+		return nil, fmt.Errorf("%w: %d of %d", ErrManyStrays, len(strays), checked)
 	}
 	return strays, nil
 }

@@ -17,7 +17,7 @@ import (
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// open returns a desk on an empty store, and an account's caller.
+// open returns a service on an empty store, and a caller of an account.
 func open(t *testing.T) (*domain.Service, *domain.Caller) {
 	t.Helper()
 	ctx := context.Background()
@@ -39,7 +39,7 @@ func codeOf(err error) api.ErrorCode {
 	return ""
 }
 
-func TestKeyIsKeptAsHashOnly(t *testing.T) {
+func TestOnlyTheHashOfAKeyIsStored(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	key, record, err := d.Accounts.IssueKey(ctx, c.Account.UUID, domain.KeySpec{Scopes: []api.Scope{api.ScopeFilesRead}})
@@ -62,7 +62,7 @@ func TestKeyIsKeptAsHashOnly(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNotIssued(t *testing.T) {
+func TestInvalidKeysAreNotIssued(t *testing.T) {
 	d, c := open(t)
 	for name, try := range map[string]struct {
 		account string
@@ -107,7 +107,7 @@ func TestCityComesFromTheLocation(t *testing.T) {
 	}
 }
 
-func TestDeletedOrdersAreGone(t *testing.T) {
+func TestDeletedOrdersAreHidden(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	past := func(uuid string, status api.OrderStatus) domain.PastOrder {
@@ -148,7 +148,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 	}
 }
 
-func TestTakeOverIsAllOrNothing(t *testing.T) {
+func TestAFailedSeedStoresNothing(t *testing.T) {
 	d, _ := open(t)
 	ctx := context.Background()
 	err := d.Upkeep.Seed(ctx, domain.SeedWorld{

@@ -18,7 +18,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// pastWorld has one of everything, of an order that has run its course.
+// pastWorld has one object of each kind, belonging to a completed order.
 func pastWorld() domain.SeedWorld {
 	bo := "Bo"
 	failed := "HTTP 500"
@@ -146,7 +146,7 @@ func (w pastChecker) check() *domain.Caller {
 	return c
 }
 
-func TestAWorldIsTakenOverAndComesBack(t *testing.T) {
+func TestAWorldIsStoredAndRestored(t *testing.T) {
 	d, _, box, _ := openWhole(t)
 	ctx := t.Context()
 	w := pastChecker{t, d}
@@ -198,7 +198,7 @@ func endpointIDs(t *testing.T, d *domain.Service) []int64 {
 	return ids
 }
 
-// bulk gives so many further orders; stop ends what they are taken over by in between.
+// bulk returns n bulk orders; stop interrupts storing them.
 func bulk(n, failAt int, stop func()) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		for i := range n {
@@ -259,7 +259,7 @@ func TestAnInterruptedWorldStartsOver(t *testing.T) {
 	}
 }
 
-func TestAStoreThatWasNeverFilled(t *testing.T) {
+func TestAStoreThatWasNeverFilledHasNoTimes(t *testing.T) {
 	d, c := open(t)
 	ctx := t.Context()
 	if moved, err := d.Upkeep.RecentlyMoved(ctx, 10); err != nil || moved.Orders != nil || !moved.Since.IsZero() {
@@ -281,14 +281,14 @@ func TestAStoreThatWasNeverFilled(t *testing.T) {
 	}
 }
 
-func TestTheClockIsKeptAhead(t *testing.T) {
+func TestTheClockStaysAhead(t *testing.T) {
 	d, _ := open(t)
 	ctx := t.Context()
 	if ahead, err := d.Upkeep.ClockAhead(ctx, time.Hour); ahead != 0 || err != nil {
 		t.Errorf("at first it is %v ahead, %v", ahead, err)
 	}
 	for _, by := range []time.Duration{time.Hour, time.Hour - time.Millisecond + 1, 0} {
-		if err := d.Upkeep.KeepClockAhead(ctx, by); err != nil {
+		if err := d.Upkeep.SaveClockAhead(ctx, by); err != nil {
 			t.Fatal(err)
 		}
 		ahead, err := d.Upkeep.ClockAhead(ctx, time.Hour)
@@ -306,7 +306,7 @@ func TestTheClockIsKeptAhead(t *testing.T) {
 	}
 }
 
-func TestSecretsAreMadeOnceAndAgainIfUseless(t *testing.T) {
+func TestSecretsAreCreatedOnceAndReplacedIfUseless(t *testing.T) {
 	d, _, _, _ := openWhole(t)
 	ctx := t.Context()
 	made := 0
@@ -314,7 +314,7 @@ func TestSecretsAreMadeOnceAndAgainIfUseless(t *testing.T) {
 	good := true
 	keep := func() string {
 		t.Helper()
-		s, err := d.Upkeep.KeepSecret(ctx, "name", func(string) bool { return good }, draft)
+		s, err := d.Upkeep.LoadOrCreateSecret(ctx, "name", func(string) bool { return good }, draft)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,25 +339,25 @@ func TestSecretsAreMadeOnceAndAgainIfUseless(t *testing.T) {
 	}
 	// Another process makes one between looking and keeping.
 	twice := func() (string, error) {
-		inner, err := d.Upkeep.KeepSecret(ctx, "other", func(string) bool { return true }, draft)
+		inner, err := d.Upkeep.LoadOrCreateSecret(ctx, "other", func(string) bool { return true }, draft)
 		return inner + " late", err
 	}
-	if s, err := d.Upkeep.KeepSecret(ctx, "other", func(string) bool { return true }, twice); err != nil || s != "secret 4" {
+	if s, err := d.Upkeep.LoadOrCreateSecret(ctx, "other", func(string) bool { return true }, twice); err != nil || s != "secret 4" {
 		t.Errorf("two made %q, %v", s, err)
 	}
 	wrong := errors.New("no randomness")
-	if _, err := d.Upkeep.KeepSecret(ctx, "third", nil, func() (string, error) { return "", wrong }); !errors.Is(err, wrong) {
+	if _, err := d.Upkeep.LoadOrCreateSecret(ctx, "third", nil, func() (string, error) { return "", wrong }); !errors.Is(err, wrong) {
 		t.Errorf("a draft that fails: %v", err)
 	}
 }
 
-func TestScenariosAndSnapshotsAreKept(t *testing.T) {
+func TestScenariosAndSnapshotsAreSaved(t *testing.T) {
 	d, c, box, _ := openWhole(t)
 	ctx := t.Context()
 	if state, err := d.Upkeep.Scenario(ctx); state != "" || err != nil {
 		t.Errorf("%q, %v", state, err)
 	}
-	if err := d.Upkeep.KeepScenario(ctx, "state"); err != nil {
+	if err := d.Upkeep.SaveScenario(ctx, "state"); err != nil {
 		t.Fatal(err)
 	}
 	if state, err := d.Upkeep.Scenario(ctx); state != "state" || err != nil {
@@ -419,7 +419,7 @@ func (s *shelf) Remove(_ context.Context, key string) error {
 	return nil
 }
 
-func TestStraysAreDroppedUnlessTheyAreMost(t *testing.T) {
+func TestStraysAreDeletedUnlessMostFilesAreStrays(t *testing.T) {
 	d, c := open(t)
 	ctx := t.Context()
 	s := &shelf{old: map[string]bool{"stray": true, "young": false}}
@@ -453,7 +453,7 @@ func TestStraysAreDroppedUnlessTheyAreMost(t *testing.T) {
 	}
 }
 
-func TestOldLogsAreDroppedInParts(t *testing.T) {
+func TestOldLogsAreDeletedInBatches(t *testing.T) {
 	d, c, _, _ := openWhole(t)
 	ctx := t.Context()
 	world := domain.SeedWorld{Accounts: []store.Account{c.Account}, Webhooks: []domain.PastWebhook{{AccountUUID: c.Account.UUID, Webhook: store.Webhook{UUID: "w", Created: noon, Updated: noon}}}}
@@ -470,11 +470,10 @@ func TestOldLogsAreDroppedInParts(t *testing.T) {
 	}
 }
 
-// Errors of the store become errors that clients understand.
-func TestWhatTheStoreSaysIsTold(t *testing.T) {
+func TestErrorsOfTheStoreBecomeErrorsForClients(t *testing.T) {
 	d, c := open(t)
 	d.Files = files.NewMemory(3)
-	if _, err := d.Missions.KeepFile(t.Context(), "a", "image/jpeg", strings.NewReader("four")); codeOf(err) != api.CodeStorageFull {
+	if _, err := d.Missions.StoreFile(t.Context(), "a", "image/jpeg", strings.NewReader("four")); codeOf(err) != api.CodeStorageFull {
 		t.Errorf("a disk that is full: %v", err)
 	}
 	ended, stop := context.WithCancel(t.Context())

@@ -12,11 +12,11 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// secretPrefix begins the signing secret of every endpoint.
+// secretPrefix is the prefix of endpoints' signing secrets.
 const secretPrefix = "whsec_"
 
-// NewWebhook registers an endpoint of the caller's account. This is the only
-// time that its secret is seen.
+// NewWebhook registers an endpoint of the caller's account. Its secret is only returned
+// here.
 func (d Callbacks) NewWebhook(
 	ctx context.Context, c *Caller, req api.CreateWebhookRequest,
 ) (w store.Webhook, secret string, err error) {
@@ -56,59 +56,68 @@ func newSecret() string {
 	return secretPrefix + base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// Webhook returns one of the caller's endpoints; without a caller, anybody's.
+// Webhook returns one of the caller's endpoints, or any endpoint if the caller is nil.
 func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
 	w, err := store.ByUUID[store.Webhook](ctx, d.Store, uuid)
-	return w, wrapStoreError(visibleWebhook(c, w, err), "read endpoint")
+	return w, wrapStoreError(checkWebhookAccess(c, w, err), "read endpoint")
 }
 
-// visibleWebhook decides whether the caller may see what a look-up of an
-// endpoint found.
-func visibleWebhook(c *Caller, w store.Webhook, err error) error {
-	if err == nil && c != nil && w.AccountID != c.Account.ID {
+// checkWebhookAccess checks whether the caller may see an endpoint, given the result of
+// looking it up.
+func checkWebhookAccess(c *Caller, w store.Webhook, err error) error {
+	if err != nil {
+		return refuseMissing(err, "endpoint not found")
+	}
+	if c != nil && w.AccountID != c.Account.ID {
 		return refuseRequest(api.CodeNotYourResource, "the endpoint belongs to another account")
 	}
-	return refuseMissing(err, "endpoint not found")
+	return nil
 }
 
-// DeleteWebhook removes one of the caller's endpoints with its log. Nothing
-// more is sent to it.
+// DeleteWebhook deletes one of the caller's endpoints with its log, and stops sending to
+// it.
 func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) error {
 	var w store.Webhook
-	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		var err error
 		w, err = store.ByUUID[store.Webhook](ctx, tx, uuid)
-		if err = visibleWebhook(c, w, err); err != nil {
+		if err := checkWebhookAccess(c, w, err); err != nil {
 			return err
 		}
 		return tx.DeleteWebhook(w.ID)
 	})
-	if err == nil && d.Sender != nil {
-		d.Sender.Forget(w.ID)
+	if err != nil {
+		return wrapStoreError(err, "delete endpoint")
 	}
-	return wrapStoreError(err, "delete endpoint")
+	if d.Sender != nil {
+		d.Sender.CancelEndpoint(w.ID)
+	}
+	return nil
 }
 
-// History returns a delivery, its endpoint's UUID, and each try that is kept, in
-// their order.
+// History returns a callback, the UUID of its endpoint, and its stored attempts, oldest
+// first.
 func (d Callbacks) History(
 	ctx context.Context, uuid string,
-) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
-	row, err = store.ByUUID[store.Delivery](ctx, d.Store, uuid)
-	var endpoint store.Webhook
-	if err == nil {
-		endpoint, err = store.ByID[store.Webhook](ctx, d.Store, row.WebhookID)
+) (delivery store.Delivery, endpoint string, attempts []store.Attempt, err error) {
+	const doing = "read callback"
+	delivery, err = store.ByUUID[store.Delivery](ctx, d.Store, uuid)
+	if err != nil {
+		return delivery, "", nil, wrapStoreError(refuseMissing(err, noCallback), doing)
 	}
-	if err == nil {
-		tries, err = d.Store.Attempts(ctx, row)
+	webhook, err := store.ByID[store.Webhook](ctx, d.Store, delivery.WebhookID)
+	if err != nil {
+		return delivery, "", nil, wrapStoreError(refuseMissing(err, noCallback), doing)
 	}
-	return row, endpoint.UUID, tries, wrapStoreError(refuseMissing(err, noCallback), "read callback")
+	attempts, err = d.Store.Attempts(ctx, delivery)
+	return delivery, webhook.UUID, attempts, wrapStoreError(err, doing)
 }
 
 const noCallback = "callback not found"
 
-// Resend sends a delivery once more: the same event with the same id. Its
-// timestamp is that of now, since receivers refuse what is old; one that had
-// the event before knows it by the id.
+// Resend sends a callback again, with the same ID. Its timestamp is the current time,
+// because receivers reject old ones. A receiver that already has the event recognizes its
+// ID.
 func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
 	err = d.runMove(ctx, func(m *domainMove) error {
 		sent, err = store.ByUUID[store.Delivery](ctx, m.Tx, uuid)
@@ -138,8 +147,8 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 	return sent, wrapStoreError(err, "resend callback")
 }
 
-// Test sends an event to an endpoint, whether it is subscribed to it or
-// not. The event is of a mission that there is not: MSN-0 of ORD-0.
+// Test sends an event to an endpoint, even if the endpoint does not subscribe to it. The
+// event is about a mission that does not exist, MSN-0 of ORD-0.
 func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
 	now := d.Now()
 	about := api.EventMission{
@@ -151,14 +160,14 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 	}
 	err = d.runMove(ctx, func(m *domainMove) error {
 		w, err := store.ByUUID[store.Webhook](ctx, m.Tx, uuid)
-		if err = visibleWebhook(nil, w, err); err != nil {
+		if err := checkWebhookAccess(nil, w, err); err != nil {
 			return err
 		}
 		if err := m.deliverEvent([]int64{w.ID}, event, about); err != nil {
 			return err
 		}
 		sent = m.announced[0]
-		store.NoteCreated(ctx, sent.UUID)
+		store.SetAuditSubject(ctx, sent.UUID)
 		return nil
 	})
 	return sent, wrapStoreError(err, "test endpoint")

@@ -17,7 +17,7 @@ func (r *storeReader) Accounts(ctx context.Context) ([]Account, error) {
 	return findRows(ctx, r, accountTable, `ORDER BY id`)
 }
 
-// KeyHolder is a key with the account that it stands for.
+// KeyHolder is a key and its account.
 type KeyHolder struct {
 	Key     Key
 	Account Account
@@ -30,8 +30,8 @@ func scanHolder(rows *sql.Rows, h *KeyHolder) error {
 var holderOfHash = `SELECT ` + keyTable.columnList("k.") + `, ` + accountTable.columnList("a.") + `
 	FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`
 
-// KeyByHash returns the key with the SHA-256 hash, expired or revoked as it
-// may be, and its account.
+// KeyByHash returns the key with the SHA-256 hash and its account. The key can be expired
+// or revoked.
 func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
 	if r.engine.isShared() {
 		return singleRow(ctx, r, scanHolder, holderOfHash, hash)
@@ -48,14 +48,18 @@ func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, er
 	return holder, nil
 }
 
-// Secret returns the random 32 bytes kept under the name, made when first
-// asked for.
+// Secret returns the 32 random bytes in the setting with the name. It creates them on
+// first use.
 func (s *Store) Secret(ctx context.Context, name string) ([]byte, error) {
 	var text string
-	err := s.Write(ctx, func(tx *Tx) (err error) {
+	err := s.Write(ctx, func(tx *Tx) error {
+		var err error
 		text, err = Setting(tx.ctx, tx, name)
-		if err != nil || text != "" {
+		if err != nil {
 			return err
+		}
+		if text != "" {
+			return nil
 		}
 		secret := make([]byte, 32)
 		_, _ = rand.Read(secret) // never fails

@@ -9,9 +9,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Tries are kept as they were sent, the latest of them, and go with their
-// endpoint.
-func TestAttemptsAreKept(t *testing.T) {
+// Only the latest attempts are kept, and they are deleted with their endpoint.
+func TestTheLatestAttemptsAreKept(t *testing.T) {
 	s := open(t, "")
 	a := account("a")
 	w := webhook(a, "one")

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// BackupFolder copies a data folder to a new one, also while a service uses it: the
-// database as it stands at one moment, and all files that it names then.
+// BackupFolder copies a data folder to a new folder: one state of the database and all
+// files that it refers to. A service can use the folder at the same time.
 func BackupFolder(ctx context.Context, dir, to string) error {
 	db, err := openToRead(dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func vacuumInto(ctx context.Context, db *sql.DB, path string) error {
 	return err
 }
 
-// RestoreFolder makes a data folder of a backup that is whole. The folder must not be
-// there yet, or be empty.
+// RestoreFolder creates a data folder from a backup and checks the backup first. The
+// folder must be new or empty.
 func RestoreFolder(ctx context.Context, backup, dir string) error {
 	if err := CheckBackup(ctx, backup); err != nil {
 		return err
@@ -56,23 +56,28 @@ func RestoreFolder(ctx context.Context, backup, dir string) error {
 	return BackupFolder(ctx, backup, dir)
 }
 
-// FillFolder makes a folder that fill fills, whole or not at all.
+// FillFolder creates a folder and fills it with fill. If fill fails, the folder does not
+// exist afterwards.
 func FillFolder(to string, fill func(fresh string) error) error {
-	if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
+	entries, err := os.ReadDir(to)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 {
 		return fmt.Errorf("%s is not empty; use a new or empty folder", to)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	}
+	parent, name := filepath.Split(filepath.Clean(to))
+	parent = filepath.Clean(parent)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(filepath.Clean(to)), 0o700); err != nil {
-		return err
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(filepath.Clean(to)), "."+filepath.Base(filepath.Clean(to))+".new-")
+	fresh, err := os.MkdirTemp(parent, "."+name+".new-")
 	if err != nil {
 		return err
 	}
 	err = fill(fresh)
 	if err == nil {
-		_ = os.Remove(to) // an empty one
+		_ = os.Remove(to) // if it exists, it is empty
 		err = os.Rename(fresh, to)
 	}
 	if err != nil {
@@ -81,30 +86,33 @@ func FillFolder(to string, fill func(fresh string) error) error {
 	return nil
 }
 
-// copyBeside copies what is beside the database: the key of its secrets, files
-// and messages.
+// copyBeside copies everything but the database: the key of the secrets, files and
+// messages.
 func copyBeside(ctx context.Context, dir, to string) error {
 	target, _ := os.Stat(to)
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil {
-			err = ctx.Err()
-		}
-		name, relErr := filepath.Rel(dir, path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // dropped meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
 			return nil
-		case err != nil || relErr != nil:
-			return errors.Join(err, relErr)
-		case d.IsDir():
+		}
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
 			if info, _ := d.Info(); os.SameFile(info, target) {
 				return fmt.Errorf("the copy would be inside %s; use a folder outside it", dir)
 			}
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		case name == lockName,
-			name == checkedFile,
-			strings.HasPrefix(name, databaseFile),
-			strings.HasPrefix(d.Name(), "new."),
-			!d.Type().IsRegular():
+		}
+		isDatabase := strings.HasPrefix(name, databaseFile)
+		isPartial := strings.HasPrefix(d.Name(), "new.")
+		if name == lockName || name == checkedFile || isDatabase || isPartial || !d.Type().IsRegular() {
 			return nil
 		}
 		return copyFile(path, filepath.Join(to, name))
@@ -113,7 +121,7 @@ func copyBeside(ctx context.Context, dir, to string) error {
 
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
-	if errors.Is(err, fs.ErrNotExist) { // dropped meanwhile
+	if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
 		return nil
 	}
 	if err != nil {

@@ -20,32 +20,28 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// ErrDamaged is the error for what cannot be read because it is not what was
-// written.
+// ErrDamaged is the error if the database cannot be read as it was written.
 var ErrDamaged = errors.New("the database is damaged")
 
-// checkedFile says which database was found whole, so that the next start need
-// not look at all of a large one again.
+// checkedFile contains the fingerprint of the last database without damage, so that the
+// next start does not have to check a large database again.
 const checkedFile = "checked"
 
-// damageError says that a database is damaged, and how to go on.
+// damageError returns ErrDamaged with the cause and what the user can do.
 func damageError(dir string, err error) error {
-	return fmt.Errorf(
-		"%w: %w; run flightdesk serve --check %s for details, or restore a backup with flightdesk restore",
-		ErrDamaged,
-		err,
-		dir,
-	)
+	return fmt.Errorf("%w: %w; run flightdesk serve --check %s for details, or restore a backup with flightdesk restore",
+		ErrDamaged, err, dir)
 }
 
-// checkAtStart refuses a damaged database. One that is as the last stop left it
-// is not read again.
+// checkAtStart returns an error if the database is damaged. It skips the check if the
+// database has not changed since the last stop.
 func checkAtStart(ctx context.Context, dir string) error {
 	state := databaseState(dir)
 	if state == "" {
-		return nil // there is none yet
+		return nil // there is no database yet
 	}
-	if noted, err := os.ReadFile(filepath.Join(dir, checkedFile)); err == nil && string(noted) == state {
+	checked, err := os.ReadFile(filepath.Join(dir, checkedFile))
+	if err == nil && string(checked) == state {
 		return nil
 	}
 	db, err := openToRead(dir)
@@ -66,13 +62,13 @@ func checkAtStart(ctx context.Context, dir string) error {
 	return damageError(dir, errors.New(strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")))
 }
 
-// noteChecked keeps which database is whole, once it is closed.
-func noteChecked(dir string) error {
+// saveChecked saves the fingerprint of a closed database without damage.
+func saveChecked(dir string) error {
 	return atomicfile.ReplaceFile(filepath.Join(dir, checkedFile), []byte(databaseState(dir)))
 }
 
-// databaseState tells a database from what it was before and after a change; ""
-// where there is none, or a part of it is elsewhere.
+// databaseState returns a fingerprint that changes whenever the database does, or "" if
+// there is no complete database in dir.
 func databaseState(dir string) string {
 	path := filepath.Join(dir, databaseFile)
 	info, err := os.Stat(path)
@@ -86,7 +82,7 @@ func databaseState(dir string) string {
 	return fmt.Sprintf("%d bytes, log of %d, changed %d\n", info.Size(), log, info.ModTime().UnixNano())
 }
 
-// isDamage reports whether SQLite could not read what it has written.
+// isDamage reports whether SQLite found damage in the database file.
 func isDamage(err error) bool {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
@@ -96,8 +92,7 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// openToRead opens a folder's database without changing it, beside a store that
-// may have it open.
+// openToRead opens the database of a folder for reading. A store may have it open too.
 func openToRead(dir string) (*sql.DB, error) {
 	path := filepath.Join(dir, databaseFile)
 	_, err := os.Stat(path)
@@ -130,11 +125,11 @@ func queryTexts(ctx context.Context, db *sql.DB, query string) ([]string, error)
 	return all, rows.Err()
 }
 
-// errSchema is the error for a database with a schema that this program refuses.
+// errSchema is the error for a database whose schema this program does not support.
 var errSchema = errors.New("this version cannot serve the database")
 
-// checkSchema refuses a database that this program would not serve: one of a newer program,
-// or from before the first release.
+// checkSchema returns errSchema for a database of a newer program, or from before the
+// first release.
 func checkSchema(ctx context.Context, db *sql.DB) error {
 	var have int64
 	err := db.QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`).Scan(&have)
@@ -155,7 +150,7 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// schemaRange returns the first and the last schema of this program.
+// schemaRange returns the first and the last schema version of this program.
 func schemaRange() (first, last int64, err error) {
 	entries, err := fs.ReadDir(migrationsOf("sqlite"), ".")
 	if err != nil {
@@ -175,9 +170,9 @@ func schemaRange() (first, last int64, err error) {
 	return first, last, nil
 }
 
-// CheckFolder checks a data folder and returns a line for each fault: in the structure of
-// the database, references to rows that are missing, secrets that cannot be decrypted, and
-// files that are missing or changed. It changes nothing.
+// CheckFolder checks a data folder and returns a line for each fault: damage in the
+// database, references to missing rows, secrets that cannot be decrypted, and files that
+// are missing or changed. It changes nothing.
 func CheckFolder(ctx context.Context, dir string) ([]string, error) {
 	var faults []string
 	db, err := openToRead(dir)
@@ -191,12 +186,13 @@ func CheckFolder(ctx context.Context, dir string) ([]string, error) {
 		}
 		return endCheck(nil, err)
 	}
-	for _, check := range []func(context.Context, *sql.DB, string) ([]string, error){
+	checks := []func(context.Context, *sql.DB, string) ([]string, error){
 		checkStructure,
 		missingRows,
 		lockedSecrets,
 		damagedFiles,
-	} {
+	}
+	for _, check := range checks {
 		found, err := check(ctx, db, dir)
 		faults = append(faults, found...)
 		if err != nil {
@@ -222,15 +218,17 @@ func CheckBackup(ctx context.Context, dir string) error {
 		faults = append(faults, missing...)
 	}
 	faults, err = endCheck(faults, err)
-	if err == nil && len(faults) > 0 {
-		err = fmt.Errorf("%w: errors in the backup %s: %d, for example %s; use another backup",
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%w: errors in the backup %s: %d, for example %s; use another backup",
 			ErrDamaged, dir, len(faults), faults[0])
 	}
-	return err
+	return nil
 }
 
-// endCheck makes damage that ended a check, where something is not readable at all, the
-// last of its faults.
+// endCheck adds damage that ended a check to the faults. Other errors are returned.
 func endCheck(faults []string, err error) ([]string, error) {
 	if isDamage(err) {
 		return append(faults, "database: "+err.Error()), nil
@@ -238,7 +236,7 @@ func endCheck(faults []string, err error) ([]string, error) {
 	return faults, err
 }
 
-// checkStructure runs SQLite's own check.
+// checkStructure runs the integrity check of SQLite.
 func checkStructure(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
 	var faults []string
 	found, err := queryTexts(ctx, db, `PRAGMA integrity_check(100)`)
@@ -259,8 +257,8 @@ type recordedFile struct {
 	sha256 string // hexadecimal; "" if unknown
 }
 
-// recordedFiles returns the files that should be in the data folder. Sample files are in
-// no folder.
+// recordedFiles returns the files that should be in the data folder. Sample files are not
+// in a folder.
 func recordedFiles(ctx context.Context, db *sql.DB) ([]recordedFile, error) {
 	var all []recordedFile
 	rows, err := db.QueryContext(ctx, `SELECT place, size, sha256 FROM files WHERE place NOT LIKE 'sample-%'`)
@@ -290,8 +288,8 @@ func (f *recordedFile) sizeFault(dir string) string {
 	return ""
 }
 
-// contentFault returns a fault if the content does not have the recorded digest, otherwise
-// "".
+// contentFault returns a fault if the digest of the content is not the recorded one,
+// otherwise "".
 func (f *recordedFile) contentFault(ctx context.Context, dir string) string {
 	if f.sha256 == "" {
 		return ""
@@ -367,12 +365,9 @@ func fileDigest(ctx context.Context, path string) (string, error) {
 
 // missingRows lists the rows that refer to a row that is missing.
 func missingRows(ctx context.Context, db *sql.DB, _ string) ([]string, error) {
-	return queryTexts(
-		ctx,
-		db,
-		`SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
-		FROM pragma_foreign_key_check LIMIT 1000`,
-	)
+	return queryTexts(ctx, db, `SELECT
+		"table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
+		FROM pragma_foreign_key_check LIMIT 1000`)
 }
 
 // sealedSecrets selects the secrets of a database: the table and ID of each row, the owner
@@ -381,7 +376,7 @@ const sealedSecrets = `
 	SELECT 'webhooks row ' || id, uuid, secret FROM webhooks
 	UNION ALL SELECT 'order_notifications row ' || order_id, owner, secret FROM order_notifications WHERE secret <> ''`
 
-// lockedSecrets lists the secrets that the key of the folder does not decrypt.
+// lockedSecrets lists the secrets that cannot be decrypted with the key in the folder.
 func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error) {
 	var faults []string
 	rows, err := db.QueryContext(ctx, sealedSecrets)
@@ -396,7 +391,7 @@ func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error
 			return faults, err
 		}
 		if vault == nil {
-			vault, err = vaultOf(dir)
+			vault, err = openVault(dir)
 			if err != nil {
 				return append(faults, "secrets: "+err.Error()), nil
 			}
@@ -408,8 +403,8 @@ func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error
 	return faults, rows.Err()
 }
 
-// vaultOf returns the vault with the key in a folder.
-func vaultOf(dir string) (*Vault, error) {
+// openVault returns the vault with the key in a folder.
+func openVault(dir string) (*Vault, error) {
 	key, err := readVaultKey(filepath.Join(dir, vaultFile))
 	if err != nil {
 		return nil, err

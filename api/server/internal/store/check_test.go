@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// filledFolder is a data folder of a store that was closed: its database has
-// many pages, and one file.
+// filledFolder returns the data folder of a closed store. Its database has many pages and
+// one file.
 func filledFolder(t *testing.T) (dir string, a *store.Account) {
 	t.Helper()
 	dir = t.TempDir()
@@ -74,7 +74,7 @@ func spoil(t *testing.T, dir string) {
 	}
 }
 
-// A damaged database is not served, and the refusal says how to go on.
+// The error for a damaged database says what to do.
 func TestADamagedDatabaseIsRefused(t *testing.T) {
 	dir, _ := filledFolder(t)
 	if faults, err := store.CheckFolder(t.Context(), dir); err != nil || len(faults) != 0 {
@@ -93,8 +93,8 @@ func TestADamagedDatabaseIsRefused(t *testing.T) {
 	}
 }
 
-// A database that is as the last stop left it is not read again, which takes
-// long where it is large; one that was not is.
+// The check of a large database takes long, so it runs only if the database has changed
+// since the last stop.
 func TestTheCheckAtTheStartIsSkippedAfterACleanStop(t *testing.T) {
 	dir, _ := filledFolder(t)
 	path := filepath.Join(dir, "flightdesk.db")
@@ -122,7 +122,7 @@ func TestTheCheckAtTheStartIsSkippedAfterACleanStop(t *testing.T) {
 	}
 }
 
-func TestFilesThatAreMissingAreFound(t *testing.T) {
+func TestMissingFilesAreFound(t *testing.T) {
 	dir, _ := filledFolder(t)
 	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("cut"), 0o600); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestFilesThatAreMissingAreFound(t *testing.T) {
 	}
 }
 
-func TestFilesThatHaveChangedAreFound(t *testing.T) {
+func TestChangedFilesAreFound(t *testing.T) {
 	dir, _ := filledFolder(t)
 	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("contemn"), 0o600); err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestMissingRowsAndLockedSecretsAreFound(t *testing.T) {
 	}
 }
 
-// A backup of a folder in use is whole, and becomes a data folder again.
+// A backup of a folder in use is complete and can become a data folder.
 func TestBackupsAreRestored(t *testing.T) {
 	dir, a := filledFolder(t)
 	s, err := store.Open(t.Context(), dir)
@@ -237,7 +237,7 @@ func TestBackupsAreRestored(t *testing.T) {
 	}
 }
 
-func TestNoDataFolder(t *testing.T) {
+func TestAFolderWithoutADatabaseIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := store.CheckFolder(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
 		t.Errorf("check: %v", err)

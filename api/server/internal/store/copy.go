@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -13,15 +14,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"flightdesk/config/atomicfile"
 )
 
-// copied are the tables that move to another database, those that others refer
-// to first.
-var copied = []string{
+// copiedTables are the tables that are copied to another database, in an order that
+// respects foreign keys.
+var copiedTables = []string{
 	"accounts",
 	"api_keys",
 	"key_requests",
@@ -49,93 +49,88 @@ var copied = []string{
 	"settings",
 }
 
-// What a copy under way keeps in the settings: how far each table is.
+// A copy in progress saves in the settings which tables are done.
 const (
-	copyState   = "copy.state"
-	copyOfTable = "copy.table."
-	copyAtOnce  = 100 // rows in a statement
+	copyState     = "copy.state"
+	copyOfTable   = "copy.table."
+	copyBatchSize = 100 // rows per statement
 )
 
-// ownSettings are those that each database has for itself.
-const ownSettings = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND name NOT LIKE 'schema.%' AND name NOT LIKE 'files.%'`
+// settingsToCopy selects the settings to copy. The other settings belong to one database.
+const settingsToCopy = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND
+	name NOT LIKE 'schema.%' AND name NOT LIKE 'files.%'`
 
-// CopiedTable is what is known of a table after a copy.
+// CopiedTable is the result of copying a table.
 type CopiedTable struct {
 	Table string
 	Rows  int64
 }
 
-// IsFilling reports whether a copy into the database has begun and not ended.
+// IsFilling reports whether a copy into the database has begun and is not finished.
 func (s *Store) IsFilling(ctx context.Context) (bool, error) {
 	state, err := Setting(ctx, s, copyState)
 	return state != "", err
 }
 
-// CopyFrom copies all that an embedded store keeps into a shared one that is
-// empty, and compares the two. A copy that was cut off goes on where it was.
+// CopyFrom copies everything from an embedded store into an empty shared one and compares
+// the two. It continues a copy that was interrupted.
 func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]CopiedTable, error) {
 	c := storeCopy{from: from, to: s}
 	if err := c.beginCopy(ctx); err != nil {
 		return nil, err
 	}
-	for _, table := range copied {
+	for _, table := range copiedTables {
 		if err := c.copyTable(ctx, table); err != nil {
 			return nil, fmt.Errorf("copying %s: %w", strings.ReplaceAll(table, "_", " "), err)
 		}
 	}
 	var all []CopiedTable
-	for _, table := range copied {
-		was, err := sumOf(ctx, from, table)
+	for _, table := range copiedTables {
+		original, err := digestTable(ctx, from, table)
 		if err != nil {
 			return nil, err
 		}
-		is, err := sumOf(ctx, s, table)
+		copied, err := digestTable(ctx, s, table)
 		if err != nil {
 			return nil, err
 		}
-		if was != is {
+		if original != copied {
 			return nil, fmt.Errorf(
 				"%s: the copied rows do not match (%d of %d); run serve --copy-from again with an empty database",
-				table,
-				is.rows,
-				was.rows,
-			)
+				table, copied.rows, original.rows)
 		}
-		all = append(all, CopiedTable{table, is.rows})
+		all = append(all, CopiedTable{table, copied.rows})
 	}
 	return all, nil
 }
 
-// EndCopy says that all is copied, so that the database can be served from.
+// EndCopy marks the copy as finished, so that the database can be used.
 func (s *Store) EndCopy(ctx context.Context) error {
 	return s.Write(ctx, func(tx *Tx) error {
-		for _, table := range copied {
-			// Ids go on behind those that were copied.
-			var isNumbered int
-			err := tx.queryRow(
-				`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
-				AND table_name = $1 AND column_name = 'id'`,
-				[]any{table},
-				&isNumbered,
-			)
-			if err != nil {
-				return err
-			}
-			if isNumbered == 0 {
-				continue
-			}
-			var last int64
-			err = tx.queryRow(
-				`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'), COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`,
-				nil,
-				&last,
-			)
-			if err != nil {
+		for _, table := range copiedTables {
+			if err := tx.continueIDs(table); err != nil {
 				return err
 			}
 		}
 		return tx.execute(`DELETE FROM settings WHERE name LIKE 'copy.%'`)
 	})
+}
+
+// continueIDs makes the IDs of new rows in a table continue after the copied rows.
+func (tx *Tx) continueIDs(table string) error {
+	var idColumns int
+	err := tx.queryRow(`SELECT COUNT(*) FROM information_schema.columns
+		WHERE table_schema = current_schema() AND table_name = $1 AND column_name = 'id'`,
+		[]any{table}, &idColumns)
+	if err != nil {
+		return err
+	}
+	if idColumns == 0 {
+		return nil
+	}
+	var next int64
+	return tx.queryRow(`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'),
+		COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`, nil, &next)
 }
 
 // storeCopy copies an embedded store into a shared one.
@@ -158,25 +153,32 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 		return err
 	}
 	if !filling {
-		if accounts, err := c.to.Accounts(ctx); err != nil || len(accounts) > 0 {
-			return errors.Join(err, errors.New("the database is not empty; create another with createdb"))
-		}
-	}
-	if file := c.to.engine.(*postgresEngine).keyFile; file != "" {
-		have, err := readVaultKey(file)
-		if err == nil && string(have) != string(key) {
-			err = fmt.Errorf("%s does not match the folder's secrets; use its %s", file, vaultFile)
-		}
+		accounts, err := c.to.Accounts(ctx)
 		if err != nil {
 			return err
 		}
+		if len(accounts) > 0 {
+			return errors.New("the database is not empty; create another with createdb")
+		}
+	}
+	keyFile := c.to.engine.(*postgresEngine).keyFile
+	if keyFile != "" {
+		existing, err := readVaultKey(keyFile)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(existing, key) {
+			return fmt.Errorf("%s does not match the folder's secrets; use its %s", keyFile, vaultFile)
+		}
 	}
 	return c.to.Write(ctx, func(tx *Tx) error {
-		err := tx.SetSetting(copyState, "under way")
-		if c.to.engine.(*postgresEngine).keyFile == "" {
-			err = errors.Join(err, tx.SetSetting(vaultSetting, hex.EncodeToString(key)))
+		if err := tx.SetSetting(copyState, "under way"); err != nil {
+			return err
 		}
-		return err
+		if keyFile != "" {
+			return nil
+		}
+		return tx.SetSetting(vaultSetting, hex.EncodeToString(key))
 	})
 }
 
@@ -185,21 +187,26 @@ func embeddedColumns(ctx context.Context, s *Store, table string) ([]string, err
 	return collectRows(ctx, s, scanText, `SELECT name FROM pragma_table_info('`+table+`')`)
 }
 
+// copyQuery returns the condition for the rows of a table to copy.
 func copyQuery(table string) string {
 	if table == "settings" {
-		return ownSettings
+		return settingsToCopy
 	}
 	return "1 = 1"
 }
 
-// copyTable copies a table in one transaction, unless an earlier call has.
+// copyTable copies a table in one transaction, unless an earlier call has done it.
 func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	columns, err := embeddedColumns(ctx, c.from, table)
 	if err != nil {
 		return err
 	}
-	if done, err := Setting(ctx, c.to, copyOfTable+table); err != nil || done != "" {
+	done, err := Setting(ctx, c.to, copyOfTable+table)
+	if err != nil {
 		return err
+	}
+	if done != "" {
+		return nil
 	}
 	return c.to.WriteMuch(ctx, func(tx *Tx) error {
 		if err := tx.copyTable(c.from.readers, table, columns); err != nil {
@@ -209,8 +216,8 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	})
 }
 
-// insertRows adds rows that have a place before their columns. Of what is there
-// from the start the copied value takes the place.
+// insertRows adds copied rows. Their first value is ignored. Rows that a new database
+// already has are replaced.
 func (w *writerSession) insertRows(table string, columns []string, rows [][]any) error {
 	conflict := ""
 	switch table {
@@ -219,22 +226,16 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 	case "settings":
 		conflict = ` ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	}
-	for len(rows) > 0 {
-		some := rows[:min(copyAtOnce, len(rows))]
+	insert := `INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) VALUES `
+	for batch := range slices.Chunk(rows, copyBatchSize) {
 		var args []any
-		for _, row := range some {
+		for _, row := range batch {
 			args = append(args, row[1:]...)
 		}
-		err := w.execute(
-			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowPlaceholders(
-				len(some),
-				len(columns),
-			)+conflict,
-			args...)
+		err := w.execute(insert+rowPlaceholders(len(batch), len(columns))+conflict, args...)
 		if err != nil {
 			return err
 		}
-		rows = rows[len(some):]
 	}
 	return nil
 }
@@ -249,15 +250,14 @@ func scanAny(rows *sql.Rows, n int) ([]any, error) {
 	return values, err
 }
 
-// tableSummary tells what a table has, in any order.
-type tableSummary struct {
+// tableDigest summarizes the rows of a table. It does not depend on their order.
+type tableDigest struct {
 	rows int64
-	sum  [4]uint64 // of the rows' digests
+	sum  [4]uint64 // sum of the rows' digests
 }
 
-// sumOf reads a whole table. The columns are those of the embedded database, which
-// a shared one has, too.
-func sumOf(ctx context.Context, s *Store, table string) (total tableSummary, err error) {
+// digestTable reads a whole table. The columns are the same in both engines.
+func digestTable(ctx context.Context, s *Store, table string) (total tableDigest, err error) {
 	var columns []string
 	if _, shared := s.engine.(*postgresEngine); shared {
 		columns, err = collectRows(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
@@ -269,7 +269,7 @@ func sumOf(ctx context.Context, s *Store, table string) (total tableSummary, err
 		return total, err
 	}
 	slices.Sort(columns)
-	// It takes as long as it takes, and is not kept in memory.
+	// The query has no timeout, and its rows are not collected in memory.
 	rows, err := s.readers.QueryContext(ctx,
 		`SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
 	if err != nil {
@@ -286,7 +286,7 @@ func sumOf(ctx context.Context, s *Store, table string) (total tableSummary, err
 	return total, mapError(rows.Err())
 }
 
-func (t *tableSummary) addRow(row []any) {
+func (t *tableDigest) addRow(row []any) {
 	var text []byte
 	for _, value := range row {
 		switch v := value.(type) {
@@ -308,17 +308,15 @@ func (t *tableSummary) addRow(row []any) {
 	t.rows++
 }
 
-// BackUp copies all that a shared store keeps, as it stands at one moment, into the
-// embedded database of a new data folder, and beside it the key of the secrets.
+// BackUp copies one state of a shared store into the embedded database of a new data
+// folder, and writes the key of the secrets into the folder.
 func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	key, err := s.vaultKey(ctx)
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.ReplaceFile(
-		filepath.Join(dir, vaultFile),
-		[]byte(hex.EncodeToString(key)+"\n"),
-	); err != nil {
+	keyText := []byte(hex.EncodeToString(key) + "\n")
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, vaultFile), keyText); err != nil {
 		return err
 	}
 	from, err := s.readers.BeginTx(ctx, s.engine.snapshot())
@@ -332,7 +330,7 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 		return mapError(err)
 	}
 	return to.WriteMuch(ctx, func(tx *Tx) error {
-		for _, table := range copied {
+		for _, table := range copiedTables {
 			columns, err := embeddedColumns(ctx, to, table)
 			if err == nil {
 				err = tx.copyTable(from, table, columns)
@@ -345,24 +343,35 @@ func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
 	})
 }
 
-// NamedFiles returns the size of each file that a database names, by its place: the
-// shared one if it has a URL, else that of the data folder. It changes nothing.
+// NamedFiles returns the size in bytes of each file that a database refers to, by its key
+// in the file store: of the shared database if it has a URL, otherwise of the data
+// folder. It changes nothing.
 func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[string]int64, error) {
-	var err error
-	var db *sql.DB
-	config := new(pgx.ConnConfig)
 	if shared.URL == "" {
-		db, err = openToRead(dir)
-	} else if config, err = shared.connConfig(); err == nil {
-		db = stdlib.OpenDB(*config)
+		db, err := openToRead(dir)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = db.Close() }()
+		return namedFiles(ctx, db)
 	}
+	config, err := shared.connConfig()
 	if err != nil {
 		return nil, err
 	}
+	db := stdlib.OpenDB(*config)
 	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(ctx, `SELECT place, size FROM files WHERE place NOT LIKE 'sample-%'`)
+	sizes, err := namedFiles(ctx, db)
 	if err != nil {
 		return nil, mapError(adviseError(err, config))
+	}
+	return sizes, nil
+}
+
+func namedFiles(ctx context.Context, db *sql.DB) (map[string]int64, error) {
+	rows, err := db.QueryContext(ctx, `SELECT place, size FROM files WHERE place NOT LIKE 'sample-%'`)
+	if err != nil {
+		return nil, mapError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	sizes := map[string]int64{}
@@ -377,18 +386,22 @@ func NamedFiles(ctx context.Context, shared SharedDatabase, dir string) (map[str
 	return sizes, mapError(rows.Err())
 }
 
-// EachFile calls each with every file of the store, and ends with its error.
+// EachFile calls each with every file in the database, and stops at its first error.
 func (s *Store) EachFile(ctx context.Context, each func(File) error) error {
-	for after := int64(0); ; {
-		some, err := findRows(ctx, s, fileTable, `WHERE id > $1 ORDER BY id LIMIT 500`, after)
-		if err != nil || len(some) == 0 {
+	last := int64(0)
+	for {
+		batch, err := findRows(ctx, s, fileTable, `WHERE id > $1 ORDER BY id LIMIT 500`, last)
+		if err != nil {
 			return err
 		}
-		for _, f := range some {
+		if len(batch) == 0 {
+			return nil
+		}
+		for _, f := range batch {
 			if err := each(f); err != nil {
 				return err
 			}
-			after = f.ID
 		}
+		last = batch[len(batch)-1].ID
 	}
 }

@@ -11,9 +11,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// The first readers of a fresh process may be more than there are connections,
-// and all ask what nobody has asked before.
-func TestACrowdOfFirstReaders(t *testing.T) {
+// More readers than connections run new queries in a new process.
+func TestMoreFirstReadersThanConnectionsDoNotBlock(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	write(t, s, func(tx *store.Tx) error {

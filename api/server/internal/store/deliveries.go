@@ -7,34 +7,34 @@ import (
 	"flightdesk/api"
 )
 
-// Planning is one version of a mission's schedule.
+// Planning is a version of a mission's flight date.
 type Planning struct {
 	ID          int64                `column:"id"`
 	MissionID   int64                `column:"mission_id"`
 	Version     int                  `column:"version"` // from 1
 	Status      api.SchedulingStatus `column:"scheduling_status"`
 	FlightDate  time.Time            `column:"flight_date"`
-	FlightZone  int                  `column:"flight_zone"` // seconds east of UTC, as sent
+	FlightZone  int                  `column:"flight_zone"` // UTC offset as sent, in seconds
 	ScheduledBy *string              `column:"scheduled_by"`
 	Note        *string              `column:"note"`
 	Created     time.Time            `column:"created"`
 }
 
-// Permission is a mission's flight permission.
+// Permission is the flight permission of a mission.
 type Permission struct {
 	MissionID int64                `column:"mission_id"`
 	Status    api.PermissionStatus `column:"status"`
 	Authority *string              `column:"authority"`
 	Reference *string              `column:"reference"`
-	ValidFrom time.Time            `column:"valid_from"` // zero: not said
+	ValidFrom time.Time            `column:"valid_from"` // zero if unknown
 	ValidTo   time.Time            `column:"valid_to"`
-	FromZone  int                  `column:"from_zone"` // seconds east of UTC, as sent
+	FromZone  int                  `column:"from_zone"` // UTC offset as sent, in seconds
 	ToZone    int                  `column:"to_zone"`
-	PermitID  *int64               `column:"permit_id"` // of the file; nil: there is no document
+	PermitID  *int64               `column:"permit_id"` // file of the permit; nil if there is none
 	Updated   time.Time            `column:"updated"`
 }
 
-// Package is what was delivered of a mission at one time.
+// Package is a delivery of a mission's data.
 type Package struct {
 	ID        int64              `column:"id"`
 	UUID      string             `column:"uuid"`
@@ -47,17 +47,17 @@ type Package struct {
 	Created   time.Time          `column:"created"`
 }
 
-// File is what is known of a file.
+// File is the description of a file. The content is in the file store.
 type File struct {
 	ID        int64           `column:"id"`
 	UUID      string          `column:"uuid"`
-	PackageID *int64          `column:"package_id"` // nil: a permit
+	PackageID *int64          `column:"package_id"` // nil for a permit
 	Position  int             `column:"position"`   // in its package, from 0
 	Name      string          `column:"name"`
 	MediaType string          `column:"media_type"`
 	Kind      api.Deliverable `column:"kind"`
 	Size      int64           `column:"size"`   // bytes
-	SHA256    string          `column:"sha256"` // hexadecimal; "": not known until it is opened
+	SHA256    string          `column:"sha256"` // hexadecimal; "" until the file is first opened
 	Place     string          `column:"place"`  // key in the file store
 	Created   time.Time       `column:"created"`
 }
@@ -69,9 +69,10 @@ var (
 	fileTable       = newRecordTable[*File]("files").listed(`WHERE package_id = $1`, "position", false)
 )
 
-// PackageByUUID returns a package of any account and the order it belongs to.
+// PackageByUUID returns a package of any account and its order.
 func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+	err = r.viewSnapshot(ctx, func(q querier) error {
+		var err error
 		p, err = findRow(ctx, q, packageTable, ofUUID, uuid)
 		if err != nil {
 			return err
@@ -83,13 +84,13 @@ func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, 
 	return o, p, err
 }
 
-// Permission returns a mission's flight permission.
+// Permission returns the flight permission of a mission.
 func (r *storeReader) Permission(ctx context.Context, missionID int64) (Permission, error) {
 	return findRow(ctx, r, permissionTable, `WHERE mission_id = $1`, missionID)
 }
 
-// InsertPlanning adds the next version of a mission's schedule, and sets its
-// ID and version.
+// InsertPlanning adds the next version of a mission's flight date, and sets its ID and
+// version.
 func (tx *Tx) InsertPlanning(p *Planning) error {
 	if err := tx.nextVersion("planning", p.MissionID, &p.Version); err != nil {
 		return err
@@ -97,14 +98,13 @@ func (tx *Tx) InsertPlanning(p *Planning) error {
 	return insertRows(tx, planningTable, p)
 }
 
-// nextVersion finds the version that the next of a mission's records has.
+// nextVersion sets version to the next version of a mission's records in a table.
 func (tx *Tx) nextVersion(table string, missionID int64, version *int) error {
 	return tx.queryRow(`SELECT COALESCE(MAX(version), 0) + 1 FROM `+table+` WHERE mission_id = $1`,
 		[]any{missionID}, version)
 }
 
-// InsertPackage adds the next package of a mission, and sets its ID and
-// version.
+// InsertPackage adds the next package of a mission, and sets its ID and version.
 func (tx *Tx) InsertPackage(p *Package) error {
 	if err := tx.nextVersion("packages", p.MissionID, &p.Version); err != nil {
 		return err

@@ -18,8 +18,8 @@ func webhook(a *store.Account, name string) *store.Webhook {
 	}
 }
 
-// More deliveries than any one statement takes.
-func TestManyDeliveriesAtOnce(t *testing.T) {
+// The number of deliveries is larger than the largest batch.
+func TestManyDeliveriesAreSavedAtOnce(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("a")
@@ -84,7 +84,7 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 	}
 }
 
-// What the log is kept no longer goes with its tries, but for what is pending.
+// Old log entries are deleted with their attempts, unless they are pending.
 func TestOldLogsAreDropped(t *testing.T) {
 	s := storetest.Open(t)
 	a := account("a")

@@ -1,15 +1,15 @@
-// Package store keeps what the service knows: accounts, API keys, orders and
-// missions, in SQLite, or in PostgreSQL for processes that share it. It decides
-// nothing; what may happen is package domain's.
+// Package store is the database of the service: accounts, API keys, orders, missions and
+// everything that belongs to them. It uses SQLite, or PostgreSQL if several processes
+// share the database. The business rules are in package domain.
 //
-// Many readers see a snapshot each while one writer works. A write is a job,
-// run with other jobs that wait at the same moment in one transaction that is
-// on disk before any of them is told so (group commit). A job that fails is
-// undone alone. The writers of processes that share a database take turns, so
-// what a job has read holds until it is kept, with both engines alike. Where the
-// database undoes a transaction its jobs are run again; a job therefore begins
-// with what it was given, and keeps nothing of an earlier run.
+// Readers run concurrently, each on its own snapshot. A single writer runs the writes: a
+// write is a job, and the jobs that wait at the same time run in one transaction (group
+// commit). No caller gets its result before the transaction is on disk. A job that fails
+// is rolled back alone. Processes that share a database take turns to write, so nothing
+// that a job has read changes before the job is committed. If the database rolls a
+// transaction back, its jobs run again. So a job must not rely on variables that an
+// earlier run has set.
 //
-// The SQL text has $n placeholders and suits both engines; what differs is in
-// sqlite.go and postgres.go, and the migrations are per engine.
+// The queries have $n placeholders and are the same for both engines. The differences are
+// in sqlite.go, postgres.go and the migrations of each engine.
 package store

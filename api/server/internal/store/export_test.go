@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// PageQueries returns the queries behind the pages of lists.
+// PageQueries returns the queries of pages of lists.
 func PageQueries() []string {
 	queries := []string{wholeOrders.first, wholeOrders.onward, wholeOrders.back, listedOrders.first, listedOrders.onward, listedOrders.back}
 	for _, l := range []listQueries{missionTable.list, webhookTable.list, deliveryTable.list, planningTable.list, packageTable.list, fileTable.list, keyTable.list} {
@@ -14,8 +14,8 @@ func PageQueries() []string {
 	return queries
 }
 
-// ChosenOrders returns the queries behind the pages of the orders chosen.
-func ChosenOrders(f OrderFilter) []string {
+// FilteredOrders returns the queries of pages of filtered orders.
+func FilteredOrders(f OrderFilter) []string {
 	l, _ := f.listQueries()
 	return []string{l.first, l.onward, l.back}
 }
@@ -37,8 +37,8 @@ func Pragma(t testing.TB, s *Store, side, name string) string {
 	return value
 }
 
-// Kept returns how many orders have the text kept that they are listed as.
-func Kept(t testing.TB, s *Store) int {
+// StoredListings returns how many orders have a stored text for the public list.
+func StoredListings(t testing.TB, s *Store) int {
 	var n int
 	t.Helper()
 	if err := s.readers.QueryRow(`SELECT COUNT(*) FROM orders WHERE listed IS NOT NULL`).Scan(&n); err != nil {
@@ -47,8 +47,9 @@ func Kept(t testing.TB, s *Store) int {
 	return n
 }
 
-// KeptRecords returns how many orders have the text kept that the v2 API lists them as.
-func KeptRecords(t testing.TB, s *Store) int {
+// StoredRecordTexts returns how many orders have a stored text for the list of the v2
+// API.
+func StoredRecordTexts(t testing.TB, s *Store) int {
 	var n int
 	t.Helper()
 	if err := s.readers.QueryRow(`SELECT COUNT(*) FROM orders WHERE recorded IS NOT NULL`).Scan(&n); err != nil {
@@ -57,7 +58,7 @@ func KeptRecords(t testing.TB, s *Store) int {
 	return n
 }
 
-// Change runs a statement that the store does not know.
+// Change runs a statement that the store itself does not use.
 func Change(t testing.TB, s *Store, statement string) {
 	t.Helper()
 	if err := s.Write(context.Background(), func(tx *Tx) error { return tx.execute(statement) }); err != nil {
@@ -65,7 +66,7 @@ func Change(t testing.TB, s *Store, statement string) {
 	}
 }
 
-// Tables returns the names of all tables, and of those that a reset knows of.
+// Tables returns the names of all tables, and of the tables that a reset handles.
 func Tables(t testing.TB, s *Store) (all, known []string) {
 	t.Helper()
 	all, err := collectRows(context.Background(), s, scanText,
@@ -73,15 +74,15 @@ func Tables(t testing.TB, s *Store) (all, known []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return all, append(append(known, cleared...), retained...)
+	return all, append(append(known, clearedTables...), retainedTables...)
 }
 
-// RecordQueries returns the queries behind the pages of order records.
+// RecordQueries returns the queries of pages of the v2 API.
 func RecordQueries() map[string]string {
 	return map[string]string{"orders_of_account": numberedBriefs, "orders_record": numberedBriefsByStatus}
 }
 
-// BriefQueries returns the queries behind what a list of records shows.
+// BriefQueries returns the queries of what belongs to the orders of a page of the v2 API.
 func BriefQueries() []string {
 	return []string{
 		allLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders, newestBriefs, olderBriefs,
@@ -89,11 +90,11 @@ func BriefQueries() []string {
 	}
 }
 
-// UnkeptOrders returns the query of the orders that lack a text.
-func UnkeptOrders() string { return locatedOrders + unkeptOrders }
+// OrdersWithoutText returns the query of the orders without a text.
+func OrdersWithoutText() string { return locatedOrders + ordersWithoutText }
 
-// MarkEvery is how far apart remembered places in a list are at least.
+// MarkEvery is the minimum number of orders between two marks.
 const MarkEvery = markEvery
 
-// Marks is how many places are remembered of an account's list.
+// Marks returns the number of marks of an account's list.
 func Marks(s *Store, accountID int64) int { return len(s.marks.rankingOf(accountID).marks) }

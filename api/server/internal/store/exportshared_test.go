@@ -13,14 +13,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// WritersLock is the advisory lock of the writers of all processes.
+// WritersLock is the key of the advisory lock of the writers.
 const WritersLock = int64(writersLock)
 
-// SetPatience sets how long anything may take.
-func SetPatience(s *Store, d time.Duration) { s.engine.(*postgresEngine).waits = d }
+// SetQueryTimeout sets the timeout of all operations.
+func SetQueryTimeout(s *Store, d time.Duration) { s.engine.(*postgresEngine).timeout = d }
 
-// TakeReaders takes all connections that read, until release is called.
-func TakeReaders(t testing.TB, s *Store) func() {
+// HoldReaders takes all connections of the readers until the returned function is called.
+func HoldReaders(t testing.TB, s *Store) func() {
 	t.Helper()
 	var all []*sql.Conn
 	for range s.readers.Stats().MaxOpenConnections {
@@ -37,8 +37,9 @@ func TakeReaders(t testing.TB, s *Store) func() {
 	}
 }
 
-// Silence has a process not be heard of for an hour.
-func Silence(t testing.TB, s *Store) {
+// StopHeartbeats stops the heartbeats of a process and dates its last one back by an
+// hour.
+func StopHeartbeats(t testing.TB, s *Store) {
 	t.Helper()
 	p := s.engine.(*postgresEngine).presence
 	p.cancel()
@@ -46,23 +47,23 @@ func Silence(t testing.TB, s *Store) {
 	Change(t, s, `UPDATE processes SET seen = seen - 3600000 WHERE name = '`+p.name+`'`)
 }
 
-// Beat has a process say that it is there.
-func Beat(t testing.TB, s *Store) {
+// SendHeartbeat sends a heartbeat of a process.
+func SendHeartbeat(t testing.TB, s *Store) {
 	t.Helper()
-	if err := s.engine.(*postgresEngine).presence.sendBeat(context.Background()); err != nil {
+	if err := s.engine.(*postgresEngine).presence.sendHeartbeat(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Settle has a process be there for long enough to judge others.
-func Settle(s *Store) { s.engine.(*postgresEngine).presence.steady = time.Now().Add(-time.Hour) }
+// MarkSteady makes a process one that has been connected long enough to remove others.
+func MarkSteady(s *Store) { s.engine.(*postgresEngine).presence.steady = time.Now().Add(-time.Hour) }
 
-// SetSkew has this machine's clock be found ahead of the database's.
+// SetSkew sets how far this machine's clock is ahead of the database's.
 func SetSkew(s *Store, ahead time.Duration) {
 	s.engine.(*postgresEngine).presence.skew.Store(int64(ahead))
 }
 
-// Migrate applies the product's migrations and further ones, by their file names.
+// Migrate applies the migrations of this program and further ones, given by file name.
 func Migrate(ctx context.Context, t testing.TB, url string, further map[string]string) error {
 	t.Helper()
 	config, err := pgx.ParseConfig(url)

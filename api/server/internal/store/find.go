@@ -3,17 +3,18 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 
 	"flightdesk/api/ops"
 )
 
-// Found is something that support searched for.
+// Found is a result of a search.
 type Found struct {
 	Kind        ops.FoundKind
 	UUID        string // "" for a request
-	Name        string // what people call it: name, address, ending, method and path
-	AccountUUID string // "" for a request of no known account
+	Name        string // name, address, last four characters of a key, or method, path and status
+	AccountUUID string // "" for a request of an unknown account
 	Company     string // of the account
 	OrderCode   string // "" if it belongs to no order
 	MissionCode string // "" if it belongs to no mission
@@ -23,10 +24,10 @@ func scanFound(rows *sql.Rows, f *Found) error {
 	return rows.Scan(&f.Kind, &f.UUID, &f.Name, &f.AccountUUID, &f.Company, &f.OrderCode, &f.MissionCode)
 }
 
-// foundLimit is the largest number of rows of a kind that a search returns.
+// foundLimit is the maximum number of results of a kind.
 const foundLimit = 20
 
-// What a query of [Found] selects of each kind, up to its condition.
+// The SELECT of each kind of [Found], without its condition.
 const (
 	foundAccounts = `SELECT 'account', a.uuid, a.company_name, a.uuid, a.company_name, '', '' FROM accounts a `
 	foundKeys     = `SELECT 'key', k.uuid, k.hint, a.uuid, a.company_name, '', ''
@@ -80,7 +81,7 @@ var (
 	foundByCompany   = foundOrders + `WHERE o.company_name = $1 ORDER BY o.created DESC, o.id DESC LIMIT $2 + 0`
 )
 
-// Search says what is searched for. Values that are empty are not.
+// Search says what to search for. Empty values are not searched for.
 type Search struct {
 	UUID      string
 	Codes     []string // of orders and missions
@@ -88,36 +89,51 @@ type Search struct {
 	RequestID string
 	FileName  string
 
-	// Matches reports whether a text of an account or an endpoint, or the company of an
-	// order, is meant. nil searches no texts.
+	// Matches reports whether a text matches: one of an account, the URL of an endpoint,
+	// or the company of an order. If it is nil, texts are not searched.
 	Matches func(text string) bool
 }
 
-// Find returns what a search finds, of each kind the newest, exact matches first.
-func (r *storeReader) Find(ctx context.Context, s Search) (all []Found, err error) {
-	find := func(query, value string, limits ...any) {
-		if value == "" || err != nil {
-			return
+// Find returns the results of a search: first exact matches, then matching texts. Of each
+// kind it returns the newest ones.
+func (r *storeReader) Find(ctx context.Context, s Search) ([]Found, error) {
+	type lookup struct {
+		query string
+		value string
+		args  []any // after the value
+	}
+	lookups := []lookup{{foundByUUID, s.UUID, nil}}
+	for _, code := range s.Codes {
+		lookups = append(lookups, lookup{foundByCode, code, nil})
+	}
+	limit := []any{foundLimit}
+	lookups = append(lookups,
+		lookup{foundByEnding, s.KeyEnding, limit},
+		lookup{foundByRequestID, s.RequestID, limit},
+		lookup{foundByFileName, s.FileName, limit})
+
+	var all []Found
+	for _, l := range lookups {
+		if l.value == "" {
+			continue
 		}
-		var found []Found
-		found, err = collectRows(ctx, r, scanFound, query, append([]any{value}, limits...)...)
+		found, err := collectRows(ctx, r, scanFound, l.query, append([]any{l.value}, l.args...)...)
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, found...)
 	}
-	find(foundByUUID, s.UUID)
-	for _, code := range s.Codes {
-		find(foundByCode, code)
-	}
-	find(foundByEnding, s.KeyEnding, foundLimit)
-	find(foundByRequestID, s.RequestID, foundLimit)
-	find(foundByFileName, s.FileName, foundLimit)
-	if err != nil || s.Matches == nil {
-		return all, err
+	if s.Matches == nil {
+		return all, nil
 	}
 	texts, err := r.findTexts(ctx, s.Matches)
-	return append(all, texts...), err
+	if err != nil {
+		return nil, err
+	}
+	return append(all, texts...), nil
 }
 
-// distinctCompanies walks the index of companies from name to name.
+// distinctCompanies reads each company once, by walking the index from name to name.
 const distinctCompanies = `WITH RECURSIVE names(name) AS (
 	SELECT MIN(company_name) FROM orders
 	UNION ALL
@@ -125,21 +141,40 @@ const distinctCompanies = `WITH RECURSIVE names(name) AS (
 	WHERE names.name IS NOT NULL)
 	SELECT name FROM names WHERE name IS NOT NULL`
 
-// findTexts returns the accounts, endpoints and orders with a text that matches.
+// findTexts returns the accounts, endpoints and orders with a matching text.
 func (r *storeReader) findTexts(ctx context.Context, matches func(string) bool) ([]Found, error) {
-	var all []Found
+	accounts, err := r.findAccounts(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	endpoints, err := r.findEndpoints(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	orders, err := r.findOrders(ctx, matches)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(accounts, endpoints, orders), nil
+}
+
+func (r *storeReader) findAccounts(ctx context.Context, matches func(string) bool) ([]Found, error) {
 	accounts, err := r.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var matching []Found
 	for _, a := range accounts {
 		if matches(a.CompanyName) || matches(a.ClientName) || matches(a.ClientEmail) {
-			all = append(all, Found{
+			matching = append(matching, Found{
 				Kind: ops.FoundAccount, UUID: a.UUID, Name: a.CompanyName, AccountUUID: a.UUID, Company: a.CompanyName,
 			})
 		}
 	}
-	all = limitFound(all)
+	return limitFound(matching), nil
+}
+
+func (r *storeReader) findEndpoints(ctx context.Context, matches func(string) bool) ([]Found, error) {
 	endpoints, err := collectRows(ctx, r, scanFound, foundEndpoints+`ORDER BY w.id`)
 	if err != nil {
 		return nil, err
@@ -150,7 +185,11 @@ func (r *storeReader) findTexts(ctx context.Context, matches func(string) bool) 
 			matching = append(matching, e)
 		}
 	}
-	all = append(all, limitFound(matching)...)
+	return limitFound(matching), nil
+}
+
+// findOrders returns the orders of the companies with a matching name.
+func (r *storeReader) findOrders(ctx context.Context, matches func(string) bool) ([]Found, error) {
 	companies, err := collectRows(ctx, r, scanText, distinctCompanies)
 	if err != nil {
 		return nil, err
@@ -166,10 +205,11 @@ func (r *storeReader) findTexts(ctx context.Context, matches func(string) bool) 
 		}
 		orders = append(orders, some...)
 	}
-	return append(all, orders...), nil
+	return orders, nil
 }
 
-// limitFound returns the last rows, which are the newest, newest first.
+// limitFound returns the last results, newest first. The rows must be sorted oldest
+// first.
 func limitFound(rows []Found) []Found {
 	newest := make([]Found, 0, foundLimit)
 	for i := len(rows) - 1; i >= 0 && len(newest) < foundLimit; i-- {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// JointWrite is a write that several callers can share: Run does it for the items of all
-// callers that wait, with fewer statements than one write after the other. Run may be called
-// more than once for an item. If it returns an error for several items, nothing of that call
-// is kept, and it is called again for each of them alone.
+// JointWrite is a write that can be combined for several callers. Run executes it for the
+// items of all callers that wait at the same time, with fewer statements than separate
+// writes. Run may be called several times for an item. If it fails for several items, its
+// changes are rolled back, and it is called for each item alone.
 type JointWrite struct {
 	Run func(tx *Tx, items []any) error
 }
 
-// WriteJoint runs a joint write for one item, together with those of other callers that
-// wait, and returns once it is on disk.
+// WriteJoint runs a joint write for an item, combined with the items of other callers
+// that wait at the same time. It returns when the write is on disk.
 func (s *Store) WriteJoint(ctx context.Context, joint *JointWrite, item any) error {
 	return s.runJob(ctx, writeJob{
 		run:   func(tx *Tx) error { return joint.Run(tx, []any{item}) },
@@ -24,8 +24,8 @@ func (s *Store) WriteJoint(ctx context.Context, joint *JointWrite, item any) err
 	})
 }
 
-// sortJointFirst moves joint writes to the front of a group, so that they are neighbours.
-// Writes that wait at the same time have no order that a caller could rely on.
+// sortJointFirst moves joint writes to the front of a group, so that they are adjacent.
+// Jobs that wait at the same time have no guaranteed order.
 func sortJointFirst(group []writeJob) {
 	rank := func(j writeJob) int {
 		if j.joint != nil {
@@ -36,8 +36,8 @@ func sortJointFirst(group []writeJob) {
 	slices.SortStableFunc(group, func(a, b writeJob) int { return rank(a) - rank(b) })
 }
 
-// jointLength returns how many jobs at the front of a group belong to one joint write, at
-// least 1.
+// jointLength returns how many jobs at the front of a group belong to the same joint
+// write. It returns at least 1.
 func jointLength(group []writeJob) int {
 	n := 1
 	for n < len(group) && group[0].joint != nil && group[n].joint == group[0].joint {
@@ -46,7 +46,7 @@ func jointLength(group []writeJob) int {
 	return n
 }
 
-// runJoint returns a job that does the joint write of a group for all its items.
+// runJoint returns a job that runs the joint write of a group for all its items.
 func runJoint(group []writeJob) func(*Tx) error {
 	items := make([]any, len(group))
 	for i, j := range group {

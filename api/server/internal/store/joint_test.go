@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// waitTogether runs f for each item at the same time while the writer is held, so that the
-// writes of all of them wait for it together.
+// waitTogether runs f for each item while the writer is held, so that all writes wait at
+// the same time.
 func waitTogether(t *testing.T, s *store.Store, items []string, f func(item string) error) map[string]error {
 	t.Helper()
 	hold := make(chan struct{})
@@ -58,7 +58,7 @@ func companies(t *testing.T, s *store.Store) map[string]bool {
 	return names
 }
 
-func TestAnErrorInAJointWriteIsOnlyThatOfItsCaller(t *testing.T) {
+func TestAnErrorInAJointWriteFailsOnlyItsCaller(t *testing.T) {
 	s := open(t, "")
 	refused := errors.New("refused")
 	insertAccounts := &store.JointWrite{Run: func(tx *store.Tx, items []any) error {
@@ -94,7 +94,7 @@ func TestAnErrorInAJointWriteIsOnlyThatOfItsCaller(t *testing.T) {
 	}
 }
 
-func TestJointWritesThatWaitAreDoneTogether(t *testing.T) {
+func TestWaitingJointWritesAreCombined(t *testing.T) {
 	s := open(t, "")
 	var mu sync.Mutex
 	calls := 0
@@ -130,7 +130,7 @@ func TestJointWritesThatWaitAreDoneTogether(t *testing.T) {
 	}
 }
 
-func TestAChangedKeyIsReadAnew(t *testing.T) {
+func TestAChangedKeyIsReadAgain(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("a")

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// keyCache remembers the API keys that were looked up, with their accounts, until a key or
-// an account changes. Reading the two rows for every request costs a sixth of a list page.
+// keyCache caches API keys with their accounts until a key or an account changes. Reading
+// both rows for every request would take a sixth of the time of a list request.
 //
 // Only the embedded database uses it, because no other process changes that database. The
-// writer clears the cache before it acknowledges a change, so a revoked key is refused from
+// writer clears the cache before it confirms a change, so a revoked key is refused from
 // the next request on.
 type keyCache struct {
 	mu         sync.RWMutex
@@ -17,19 +17,20 @@ type keyCache struct {
 	generation int                   // how often the cache was cleared
 }
 
-// maxCachedKeys bounds the cache, which starts anew when it is full.
+// maxCachedKeys is the maximum size of the cache. A full cache is emptied.
 const maxCachedKeys = 10_000
 
-// get returns the key with the hash, or nil. The generation is passed to [keyCache.put] with
-// what the caller then reads from the database.
+// get returns the key with the hash, or nil. Pass the generation to [keyCache.put] with
+// the key that is then read from the database.
 func (c *keyCache) get(hash string) (holder *KeyHolder, generation int) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.holders[hash], c.generation
 }
 
-// put adds a key that was read from the database. It does nothing if the cache was cleared
-// since the generation was taken: the key may have been read before the change.
+// put adds a key that was read from the database. It does nothing if the cache was
+// cleared after get returned the generation, because the key may have been read before
+// the change.
 func (c *keyCache) put(hash string, holder KeyHolder, generation int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

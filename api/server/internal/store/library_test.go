@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestDatasetsComeBackAsTheyWent(t *testing.T) {
+func TestDatasetsAreReadAsSaved(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("A")

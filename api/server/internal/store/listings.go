@@ -11,30 +11,30 @@ import (
 	"unicode/utf8"
 )
 
-// Listing is an order as the list of its account shows it.
+// Listing is an order in the list of its account.
 type Listing struct {
-	Place Position // in that list
-	Text  string   // as [Store.ListAs] makes it
+	Place Position // position in that list
+	Text  string   // JSON from [Store.ListAs]
 }
 
-// Position returns the order's place in the list of its account.
+// Position returns the order's position in the list of its account.
 func (l Listing) Position() Position { return l.Place }
 
-// ListAs has the store keep what two forms make of an order beside it, so that the
-// public list and that of the v2 API read a column instead of all. It is called before
-// the first use of the store.
+// ListAs sets the functions that format an order for the public list and for the list of
+// the v2 API. The store saves both texts with the order, so that the lists read one
+// column instead of the whole order. Call it before using the store.
 //
-// Each statement that writes an order writes the first text; the second one has what
-// stays as it was placed, and is written with it. The database drops a text of an order
-// that any other statement changes. One without a text, as of
-// an earlier schema, is put into form when it is read. A form that changes
-// comes with a migration that sets orders.listed or orders.recorded to NULL.
+// Every statement that writes an order updates the first text. The second text contains
+// only what never changes and is written when the order is placed. If another statement
+// changes an order, a trigger removes the text. Orders without a text, for example from
+// an earlier schema, are formatted when they are read. A change of a format needs a
+// migration that sets orders.listed or orders.recorded to NULL.
 func (s *Store) ListAs(listed, recorded func(Order) (string, error)) {
 	s.forms = map[string]func(Order) (string, error){"listed": listed, "recorded": recorded}
 }
 
-// listedText returns the text to keep with an order in a column, NULL where no form is
-// set. It is made of the order as it will be read.
+// listedText returns the text to store in a column of an order, or nil if no format is
+// set. It formats the order as it will be read.
 func (tx *Tx) listedText(o *Order, column string) (any, error) {
 	form := tx.s.forms[column]
 	if form == nil {
@@ -46,33 +46,40 @@ func (tx *Tx) listedText(o *Order, column string) (any, error) {
 	return form(read)
 }
 
-// asRead returns what a column of milliseconds makes of a time.
+// asRead returns a time as it will be read from a column with milliseconds.
 func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
 var listedOrders = newListQueries(`SELECT id, created, listed FROM orders `+publicOrders, 1, true,
 	"created", "id")
 
-// missing is the text of an order that has none; no form makes it.
-const missing = ""
+// noText is the text of an order without one. No format returns it.
+const noText = ""
 
 func scanListing(rows *sql.Rows, l *Listing) error {
 	var text sql.NullString
 	err := rows.Scan(&l.Place.ID, &l.Place.Sort, &text)
-	l.Text = text.String
-	if err == nil && !utf8.ValidString(l.Text) {
-		err = errNotUTF8
+	if err != nil {
+		return err
 	}
-	return err
+	if !utf8.ValidString(text.String) {
+		return errNotUTF8
+	}
+	l.Text = text.String
+	return nil
 }
 
 var errNotUTF8 = errors.New("a text is not in UTF-8")
 
-// Listings returns a window of the account's orders, newest first, without the
-// deleted ones. It needs the form of [Store.ListAs].
+// Listings returns a window of the account's orders, newest first, without deleted
+// orders. It needs the format of [Store.ListAs].
 func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	page, err := readList(ctx, s, &listedOrders, scanListing, w, accountID)
-	if err != nil || !slices.ContainsFunc(page, func(l Listing) bool { return l.Text == missing }) {
-		return page, err
+	if err != nil {
+		return nil, err
+	}
+	hasNoText := func(l Listing) bool { return l.Text == noText }
+	if !slices.ContainsFunc(page, hasNoText) {
+		return page, nil
 	}
 	orders, err := s.Orders(ctx, accountID, w)
 	if err != nil {
@@ -89,54 +96,57 @@ func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]
 	return page, nil
 }
 
-// Pages of records are asked for by number, and whoever counts from the newest
-// order walks over all that are before the page. So the places of pages that
-// were read are remembered: the next walk begins at the nearest one.
+// Clients request pages of records by number, and finding a page means counting all
+// orders before it. The positions of pages that were read are remembered as marks, and
+// counting begins at the nearest mark.
 const (
-	markEvery   = 500   // orders between two marks at least
-	maxMarks    = 2_000 // of an account
-	maxAccounts = 100   // that have marks
+	markEvery   = 500   // minimum number of orders between two marks
+	maxMarks    = 2_000 // per account
+	maxAccounts = 100   // accounts with marks
 )
 
-// listMark is a place in the list of an account's orders, newest first.
+// listMark is a known position in the list of an account's orders, newest first.
 type listMark struct {
-	rank int64 // how many orders are before it
+	rank int64 // number of orders before it
 	at   Position
 }
 
-// listStart is before all orders of a list.
+// listStart is the position before the first order of a list.
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
-// accountRanking has the marks of an account as they were at one moment. It is never
-// changed. Orders that are placed later push all marks on. Deleted orders stay in the
-// list; after a reset, which removes orders, the marks are useless.
+// accountRanking has the marks of an account at one time. It is immutable. Orders placed
+// later move all marks. Deleted orders stay in the list. A reset removes orders, which
+// makes the marks useless.
 type accountRanking struct {
-	newest Position   // order at the time
-	marks  []listMark // by rank
-	end    int64      // after so many orders there was none; 0: not known
+	newest Position   // first order at that time
+	marks  []listMark // sorted by rank
+	end    int64      // no orders at or after this rank; 0 if unknown
 }
 
-// changesSince finds what has happened to an account's list since a ranking: the
-// newest order, how many orders are newer than the ranking's newest order, and whether
-// that order still exists.
+// changesSince returns what changed in an account's list since a ranking: the newest
+// order, the number of orders newer than the ranking's newest order, and whether that
+// order still exists.
 const changesSince = `SELECT created, id,
 	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND (created, id) > ($2, $3)),
 	(SELECT COUNT(*) FROM orders WHERE id = $3)
 	FROM orders WHERE account_id = $1 ORDER BY created DESC, id DESC LIMIT 1`
 
-// bringUpToDate brings a ranking up to the state that q reads, which is not older
+// bringUpToDate returns the ranking updated to the state that q reads, which is not older
 // than the ranking.
 func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
 	since := r.newest
 	if r.marks == nil && r.end == 0 {
-		since = listStart // nothing has to be counted
+		since = listStart // there is nothing to update, so no order needs to be counted
 	}
 	var placed, isThere int64
 	found, err := collectRows(ctx, q, func(rows *sql.Rows, now *accountRanking) error {
 		return rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere)
 	}, changesSince, accountID, since.Sort, since.ID)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return accountRanking{}, err
+	}
+	if len(found) == 0 {
+		return accountRanking{}, nil
 	}
 	now := found[0]
 	if isThere == 0 {
@@ -152,33 +162,37 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 	return now, nil
 }
 
-// readPage reads a page from the nearest place that is known, and returns what is
-// known then.
+// readPage reads a page, counting from the nearest mark. It returns the updated ranking.
 func (r accountRanking) readPage(
 	ctx context.Context, q querier, accountID, limit, offset int64,
 ) (page []OrderBrief, now accountRanking, err error) {
 	from := listMark{at: listStart}
 	if offset >= markEvery {
 		r, err = r.bringUpToDate(ctx, q, accountID)
-		if err != nil || r.end > 0 && offset >= r.end {
+		if err != nil {
 			return nil, r, err
+		}
+		if r.end > 0 && offset >= r.end {
+			return nil, r, nil
 		}
 		from = r.markBefore(offset)
 	}
 	page, err = collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank,
 		from.at.Sort, from.at.ID)
-	switch {
-	case err != nil || offset-from.rank < markEvery:
-	case len(page) > 0:
-		r = r.withMark(listMark{offset, page[0].Place})
-	default:
-		r.end = offset
+	if err != nil {
+		return page, r, err
 	}
-	return page, r, err
+	if offset-from.rank < markEvery {
+		return page, r, nil
+	}
+	if len(page) == 0 {
+		r.end = offset
+		return page, r, nil
+	}
+	return page, r.withMark(listMark{offset, page[0].Place}), nil
 }
 
-// markBefore returns the last mark that is not behind a rank, the list's beginning
-// without one.
+// markBefore returns the last mark at or before a rank, or the start of the list.
 func (r accountRanking) markBefore(rank int64) listMark {
 	i, found := slices.BinarySearchFunc(r.marks, rank, byRank)
 	if found {
@@ -192,7 +206,8 @@ func (r accountRanking) markBefore(rank int64) listMark {
 
 func byRank(m listMark, rank int64) int { return int(m.rank - rank) }
 
-// withMark adds a mark. Of too many every other one is dropped.
+// withMark returns the ranking with another mark. If there are too many, every second
+// mark is removed.
 func (r accountRanking) withMark(m listMark) accountRanking {
 	i, _ := slices.BinarySearchFunc(r.marks, m.rank, byRank)
 	r.marks = slices.Insert(slices.Clone(r.marks), i, m)
@@ -206,14 +221,14 @@ func (r accountRanking) withMark(m listMark) accountRanking {
 	return r
 }
 
-// rankingCache has the rankings of accounts whose later pages were read.
+// rankingCache has the rankings of the accounts whose later pages were read.
 type rankingCache struct {
 	mu  sync.Mutex
 	all map[int64]accountRanking // by account
 }
 
-// forgetAll drops all, where the lists are others now.
-func (m *rankingCache) forgetAll() {
+// removeAll removes all rankings, after the lists were replaced.
+func (m *rankingCache) removeAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all = nil
@@ -225,11 +240,14 @@ func (m *rankingCache) rankingOf(accountID int64) accountRanking {
 	return m.all[accountID]
 }
 
-// keepRanking keeps a ranking; of two that were made at once, the one that comes last.
-func (m *rankingCache) keepRanking(accountID int64, r accountRanking) {
+// saveRanking saves a ranking. Of two rankings computed at the same time, the last one
+// saved remains.
+func (m *rankingCache) saveRanking(accountID int64, r accountRanking) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, has := m.all[accountID]; m.all == nil || !has && len(m.all) >= maxAccounts {
+	_, exists := m.all[accountID]
+	isFull := !exists && len(m.all) >= maxAccounts
+	if m.all == nil || isFull {
 		m.all = map[int64]accountRanking{}
 	}
 	m.all[accountID] = r

@@ -12,10 +12,10 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// shown is what the orders here are listed as.
+// shown is the text of an order in these tests.
 func shown(o store.Order) (string, error) { return fmt.Sprintf("%s is %s", o.UUID, o.Status), nil }
 
-// listings reads the texts of an account's orders and checks their places.
+// listings returns the texts of an account's orders and checks their positions.
 func listings(t *testing.T, s *store.Store, a *store.Account) []string {
 	var texts []string
 	t.Helper()
@@ -37,7 +37,7 @@ func listings(t *testing.T, s *store.Store, a *store.Account) []string {
 	return texts
 }
 
-func TestListingsFollowTheirOrders(t *testing.T) {
+func TestListingsShowChangesOfOrders(t *testing.T) {
 	s := open(t, "")
 	s.ListAs(shown, shown)
 	a := account("a")
@@ -50,8 +50,8 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 		return errors.Join(err, store.Insert(tx, first), store.Insert(tx, second))
 	})
 	want := []string{"order-account-a-2 is rejected", "order-account-a-1 is rejected"}
-	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 2 {
-		t.Errorf("%q, %d kept", got, store.Kept(t, s))
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.StoredListings(t, s) != 2 {
+		t.Errorf("%q, %d kept", got, store.StoredListings(t, s))
 	}
 
 	write(t, s, func(tx *store.Tx) error {
@@ -59,26 +59,27 @@ func TestListingsFollowTheirOrders(t *testing.T) {
 		return store.Update(tx, first)
 	})
 	want[1] = "order-account-a-1 is archived"
-	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 2 {
-		t.Errorf("after a move: %q, %d kept", got, store.Kept(t, s))
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.StoredListings(t, s) != 2 {
+		t.Errorf("after a move: %q, %d kept", got, store.StoredListings(t, s))
 	}
 
 	// A statement that knows nothing of listings makes none untrue.
 	store.Change(t, s, `UPDATE orders SET status = 'completed' WHERE uuid = 'order-account-a-2'`)
 	want[0] = "order-account-a-2 is completed"
-	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 1 {
-		t.Errorf("after a change: %q, %d kept", got, store.Kept(t, s))
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.StoredListings(t, s) != 1 {
+		t.Errorf("after a change: %q, %d kept", got, store.StoredListings(t, s))
 	}
 
 	// As in a database of an earlier schema.
 	store.Change(t, s, `UPDATE orders SET listed = NULL`)
-	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 0 {
-		t.Errorf("without texts: %q, %d kept", got, store.Kept(t, s))
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.StoredListings(t, s) != 0 {
+		t.Errorf("without texts: %q, %d kept", got, store.StoredListings(t, s))
 	}
 }
 
-// What the v2 API lists of an order is kept as it was placed, and made where it is not.
-func TestRecordsFollowTheirOrders(t *testing.T) {
+// The text for the v2 API is stored when the order is placed, and formatted when it is
+// read if it is missing.
+func TestRecordTextsShowChangesOfOrders(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("a")
@@ -102,13 +103,13 @@ func TestRecordsFollowTheirOrders(t *testing.T) {
 		for _, one := range all {
 			got[one.Text] = true
 		}
-		if err != nil || !maps.Equal(got, want) || store.KeptRecords(t, s) != kept {
-			t.Errorf("%s: %d kept, %v, %v", after, store.KeptRecords(t, s), got, err)
+		if err != nil || !maps.Equal(got, want) || store.StoredRecordTexts(t, s) != kept {
+			t.Errorf("%s: %d kept, %v, %v", after, store.StoredRecordTexts(t, s), got, err)
 		}
 	}
 	fill := func() {
 		t.Helper()
-		if err := s.KeepRecords(ctx); err != nil {
+		if err := s.FillRecordTexts(ctx); err != nil {
 			t.Error(err)
 		}
 	}
@@ -134,7 +135,7 @@ func TestRecordsFollowTheirOrders(t *testing.T) {
 	check("filled again", 402)
 }
 
-func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
+func TestOrdersThatCannotBeFormattedAreNotSaved(t *testing.T) {
 	s := open(t, "")
 	bad := errors.New("no form")
 	s.ListAs(func(store.Order) (string, error) { return "", bad }, shown)

@@ -15,24 +15,24 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// oldestPostgres is the first version that this is tested with.
+// oldestPostgres is the oldest supported version; older ones are not tested.
 const oldestPostgres = 15
 
 // Limits of a migration.
 const (
-	migrationWait  = 5 * time.Minute        // for other processes, in all
-	migrationTurn  = 500 * time.Millisecond // for one lock, while writers wait
-	migrationPause = 100 * time.Millisecond // in which writers have their turns
+	migrationWait  = 5 * time.Minute        // total time to wait for other processes
+	migrationTurn  = 500 * time.Millisecond // time to wait for a lock, because writers wait in the meantime
+	migrationPause = 100 * time.Millisecond // time for the writers between two attempts
 )
 
-// errPooler refuses what does not keep a session's settings and locks.
+// errPooler refuses connection poolers that do not keep a session's settings and locks.
 var errPooler = errors.New(
 	"a connection pooler such as PgBouncer answers, which does not keep the settings and locks of a session; " +
 		"use the address of PostgreSQL itself",
 )
 
-// migratePostgres applies what is missing of the schema while no other process
-// does, and while others serve.
+// migratePostgres applies the pending migrations. Other processes can use the database in
+// the meantime, but not migrate it.
 func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) (SchemaChange, error) {
 	config.RuntimeParams = map[string]string{
 		"application_name": "flightdesk migrations", "lock_timeout": milliseconds(migrationTurn),
@@ -46,23 +46,27 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig, files fs.FS) (S
 	if err := awaitMigrations(ctx, db); err != nil {
 		return SchemaChange{}, err
 	}
-	return applyMigrations(ctx, db, goose.DialectPostgres, files,
-		func(last int64) bool { return servesOlder(ctx, db, last) },
-		func(ctx context.Context, migrations *goose.Provider) error {
-			return applyBesideWriters(ctx, db, files, migrations)
-		})
+	mayServe := func(last int64) bool { return servesOlder(ctx, db, last) }
+	apply := func(ctx context.Context, migrations *goose.Provider) error {
+		return applyBesideWriters(ctx, db, files, migrations)
+	}
+	return applyMigrations(ctx, db, goose.DialectPostgres, files, mayServe, apply)
 }
 
-// awaitMigrations waits until no other process migrates. It asks again and again:
-// a statement that waited would hold up an index that is made concurrently.
+// awaitMigrations waits until no other process migrates. It polls, because a waiting
+// statement would block CREATE INDEX CONCURRENTLY.
 func awaitMigrations(ctx context.Context, db *sql.DB) error {
-	for end := time.Now().Add(migrationWait); ; {
-		var mine bool
-		err := db.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, int64(migrationLock)).Scan(&mine)
-		if err != nil || mine {
+	deadline := time.Now().Add(migrationWait)
+	for {
+		var isLocked bool
+		err := db.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, int64(migrationLock)).Scan(&isLocked)
+		if err != nil {
 			return err
 		}
-		if time.Now().After(end) {
+		if isLocked {
+			return nil
+		}
+		if time.Now().After(deadline) {
 			return fmt.Errorf("%w: another process changes the schema", ErrBusy)
 		}
 		if err := pauseMigration(ctx); err != nil {
@@ -80,49 +84,58 @@ func pauseMigration(ctx context.Context) error {
 	}
 }
 
-// applyBesideWriters applies one migration after the other, each again where another
-// process was in its way. One without a transaction must be such that it can be
-// repeated after a part of it.
+// applyBesideWriters applies one migration after the other, and repeats a migration that
+// another process blocked. A migration without a transaction must allow this after it was
+// partly applied.
 func applyBesideWriters(ctx context.Context, db *sql.DB, files fs.FS, migrations *goose.Provider) error {
-	end := time.Now().Add(migrationWait)
+	deadline := time.Now().Add(migrationWait)
 	for {
 		next, err := nextMigration(ctx, migrations)
-		if err != nil || next == nil {
+		if err != nil {
 			return err
+		}
+		if next == nil {
+			return nil
 		}
 		text, err := fs.ReadFile(files, next.Path)
 		if err != nil {
 			return err
 		}
 		if strings.Contains(string(text), "-- +goose NO TRANSACTION") {
+			// The migration must not hold the writers' lock: it would wait for writers that
+			// wait for the lock.
 			err = betweenStatements(ctx, db, `SET lock_timeout = 0`,
 				`SET lock_timeout = `+milliseconds(migrationTurn), migrations)
-		} else { // which would wait for writers that wait for it
+		} else {
 			lock := strconv.Itoa(writersLock)
 			err = betweenStatements(ctx, db, `SELECT pg_advisory_lock(`+lock+`)`,
 				`SELECT pg_advisory_unlock(`+lock+`)`, migrations)
 		}
-		if err != nil && (!errors.Is(namePostgres(err), ErrBusy) || time.Now().After(end)) {
+		if err == nil {
+			continue
+		}
+		mayRetry := errors.Is(mapPostgresError(err), ErrBusy) && !time.Now().After(deadline)
+		if !mayRetry {
 			return err
 		}
-		if err != nil {
-			err = pauseMigration(ctx)
-		}
-		if err != nil {
+		if err := pauseMigration(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// nextMigration returns the first migration that is missing, nil for none.
+// nextMigration returns the first pending migration, or nil.
 func nextMigration(ctx context.Context, migrations *goose.Provider) (*goose.Source, error) {
 	all, err := migrations.Status(ctx)
-	for _, one := range all {
-		if one.State == goose.StatePending {
-			return one.Source, nil
+	if err != nil {
+		return nil, err
+	}
+	for _, migration := range all {
+		if migration.State == goose.StatePending {
+			return migration.Source, nil
 		}
 	}
-	return nil, err
+	return nil, nil
 }
 
 // betweenStatements applies the next migration between two statements.
@@ -131,37 +144,42 @@ func betweenStatements(ctx context.Context, db *sql.DB, before, after string, mi
 		return err
 	}
 	_, err := migrations.UpByOne(ctx)
-	_, undone := db.ExecContext(context.WithoutCancel(ctx), after)
-	return errors.Join(err, undone)
+	_, afterErr := db.ExecContext(context.WithoutCancel(ctx), after)
+	return errors.Join(err, afterErr)
 }
 
-// servesOlder reports whether a newer database says that this program may serve
-// from it: for the time in which processes are replaced one after the other.
+// servesOlder reports whether a database with a newer schema allows this program to use
+// it, while the processes are being replaced one after the other.
 func servesOlder(ctx context.Context, db *sql.DB, last int64) bool {
-	var oldest string
-	err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&oldest)
-	version, notANumber := strconv.ParseInt(oldest, 10, 64)
-	return err == nil && notANumber == nil && last >= version
+	var text string
+	if err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&text); err != nil {
+		return false
+	}
+	oldest, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return false
+	}
+	return last >= oldest
 }
 
-// checkPostgres refuses a server that cannot keep the service's data.
+// checkPostgres refuses a server that the service cannot use.
 func checkPostgres(ctx context.Context, db *sql.DB) error {
 	var version int
-	var encoding, patience string
+	var encoding, lockTimeout string
 	err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int / 10000,
-		current_setting('server_encoding'), current_setting('lock_timeout')`).Scan(&version, &encoding, &patience)
-	switch {
-	case err != nil:
+		current_setting('server_encoding'), current_setting('lock_timeout')`).Scan(&version, &encoding, &lockTimeout)
+	if err != nil {
 		return err
-	case patience != milliseconds(migrationTurn)+"ms":
+	}
+	if lockTimeout != milliseconds(migrationTurn)+"ms" {
 		return errPooler
-	case version < oldestPostgres:
+	}
+	if version < oldestPostgres {
 		return fmt.Errorf("PostgreSQL %d or later is required, not %d", oldestPostgres, version)
-	case encoding != "UTF8":
-		return fmt.Errorf(
-			"the encoding is %s; create a UTF-8 database with createdb --encoding UTF8 --template template0",
-			encoding,
-		)
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("the encoding is %s; "+
+			"create a UTF-8 database with createdb --encoding UTF8 --template template0", encoding)
 	}
 	return nil
 }

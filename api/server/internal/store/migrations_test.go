@@ -12,8 +12,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// A schema that cannot be made whole leaves nothing of itself.
-func TestASchemaThatFailsIsUndone(t *testing.T) {
+// A new schema that fails leaves no tables.
+func TestAFailedMigrationIsRolledBack(t *testing.T) {
 	dir := t.TempDir()
 	db := raw(t, dir)
 	if _, err := db.Exec(`CREATE TABLE processes (in_the_way TEXT)`); err != nil { // it makes that late
@@ -30,8 +30,7 @@ func TestASchemaThatFailsIsUndone(t *testing.T) {
 	}
 }
 
-// A database of before the first release is refused, and named.
-func TestASchemaOfBeforeTheFirstRelease(t *testing.T) {
+func TestASchemaFromBeforeTheFirstReleaseIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := open(t, dir).Close(); err != nil {
 		t.Fatal(err)
@@ -45,15 +44,15 @@ func TestASchemaOfBeforeTheFirstRelease(t *testing.T) {
 	}
 }
 
-// deadlineTexts are orders with the texts that lists show of them, before the day of a
-// deadline was shown in its own offset: the first text is still true.
+// deadlineTexts inserts orders with texts from before the day of a deadline was shown in
+// its own UTC offset. Only the first text is still correct.
 const deadlineTexts = `UPDATE orders SET deadline = '2027-02-10T12:00:00+02:00' WHERE uuid LIKE '%-1';
 	UPDATE orders SET deadline = '2027-02-10T00:00:00+02:00' WHERE uuid NOT LIKE '%-1';
 	UPDATE orders SET recorded = '{"deliveryDeadline":"2027-02-10"}' WHERE uuid LIKE '%-1';
 	UPDATE orders SET recorded = '{"deliveryDeadline":"2027-02-09"}' WHERE uuid NOT LIKE '%-1'`
 
-// A text that shows another day than its deadline is made again, any other one is kept.
-func TestDaysOfDeadlinesAreBroughtUpToDate(t *testing.T) {
+// A text with another day than its deadline is formatted again; other texts are kept.
+func TestAMigrationCorrectsTheDaysOfDeadlines(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	a := account("a")
@@ -72,7 +71,7 @@ func TestDaysOfDeadlinesAreBroughtUpToDate(t *testing.T) {
 	}
 }
 
-// values runs a query of one column of texts.
+// values returns the rows of a query with one text column.
 func values(t *testing.T, db *sql.DB, query string) []string {
 	var all []string
 	t.Helper()
@@ -94,8 +93,9 @@ func values(t *testing.T, db *sql.DB, query string) []string {
 	return all
 }
 
-// A start that changes the schema copies the database before, for the program before to be
-// used again, and says from which version to which. Other starts do neither.
+// A start that changes the schema copies the database first and reports both schema
+// versions, so that the previous version of the program can be used again. Other starts
+// do neither.
 func TestADatabaseIsCopiedBeforeItsSchemaChanges(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -139,7 +139,7 @@ func TestADatabaseIsCopiedBeforeItsSchemaChanges(t *testing.T) {
 	}
 }
 
-// A check and a backup say that this program would refuse the database.
+// A check and a backup report that this program would refuse the database.
 func TestARefusedSchemaIsNamedByCheckAndBackup(t *testing.T) {
 	for version, want := range map[string]string{"900": "its schema is 900", "90": "its schema is 90, from before the first release"} {
 		dir := t.TempDir()

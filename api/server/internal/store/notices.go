@@ -13,18 +13,18 @@ const (
 	NoticeEmail   = "email"
 )
 
-// Notice is what a client is told when an order is complete, by one way.
+// Notice is a notification of a client that an order is complete, by webhook or by email.
 type Notice struct {
 	ID           int64     `column:"id"`
 	UUID         string    `column:"uuid"`
 	OrderID      int64     `column:"order_id"`
 	Kind         string    `column:"kind"`
 	Address      string    `column:"address"` // of the receiver
-	Body         string    `column:"body"`    // JSON: as it is signed and sent, or what the message is about
+	Body         string    `column:"body"`    // JSON: as signed and sent, or the data of the email
 	Success      bool      `column:"success"`
-	ResponseCode int       `column:"response_code"` // of HTTP; 0 where no answer came
+	ResponseCode int       `column:"response_code"` // HTTP status; 0 without a response
 	Attempts     int       `column:"attempts"`
-	Error        *string   `column:"error"` // [DeliveryPending] until the last try
+	Error        *string   `column:"error"` // [DeliveryPending] until the last attempt
 	Created      time.Time `column:"created"`
 
 	Tries []ops.CallbackAttempt `column:"tries"` // the latest, oldest first
@@ -50,9 +50,10 @@ func (tx *Tx) RenewNotice(n *Notice) error {
 	return updateRow(tx, noticeTable, n, "success", "error", "sender")
 }
 
-// NoticeByID returns a notice, and how its order's client hears of it now.
+// NoticeByID returns a notice, and how the client of its order is notified now.
 func (r *storeReader) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+	err = r.viewSnapshot(ctx, func(q querier) error {
+		var err error
 		n, err = findRow(ctx, q, noticeTable, ofID, id)
 		if err != nil {
 			return err
@@ -63,28 +64,28 @@ func (r *storeReader) NoticeByID(ctx context.Context, id int64) (n Notice, now N
 	return n, now, err
 }
 
-// Notices returns what an order's client was told, oldest first.
+// Notices returns the notices of an order, oldest first.
 func (r *storeReader) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
 	return findRows(ctx, r, noticeTable, ofOrder+` ORDER BY id`, orderID)
 }
 
-// InsertNotice adds a notice and sets its ID. It is pending unless it has an outcome.
+// InsertNotice adds a notice and sets its ID. A notice without a result is pending.
 func (tx *Tx) InsertNotice(n *Notice) error {
 	if !n.Success && n.Error == nil {
-		n.Error = new(string)
-		*n.Error = DeliveryPending
+		pending := DeliveryPending
+		n.Error = &pending
 	}
 	return insertRows(tx, noticeTable, n)
 }
 
-// RecordNotice keeps what has become of a notice: Success, ResponseCode,
-// Attempts, Error and the Tries that there are more.
+// RecordNotice saves the result of a notice: Success, ResponseCode, Attempts and Error.
+// It appends the Tries to those saved before.
 func (tx *Tx) RecordNotice(n Notice) error {
 	before, err := findRow(tx.ctx, tx, noticeTable, ofID, n.ID)
 	if err != nil {
 		return err
 	}
 	n.Tries = append(before.Tries, n.Tries...)
-	n.Tries = n.Tries[max(0, len(n.Tries)-attemptsOfOne):]
+	n.Tries = n.Tries[max(0, len(n.Tries)-maxAttemptsOfCallback):]
 	return updateRow(tx, noticeTable, &n, "success", "response_code", "attempts", "error", "tries")
 }

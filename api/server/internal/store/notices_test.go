@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestNoticesComeBackAsTheyWent(t *testing.T) {
+func TestNoticesAreReadAsSaved(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("A")

@@ -7,7 +7,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-// Operator is who has a key of the operations API, without the key.
+// Operator is a person with a key of the operations API. The key itself is not stored.
 type Operator struct {
 	ID       int64     `column:"id"`
 	UUID     string    `column:"uuid"`
@@ -15,25 +15,26 @@ type Operator struct {
 	Role     ops.Role  `column:"role"`
 	Hash     string    `column:"hash"`     // SHA-256 of the key, hexadecimal
 	Hint     string    `column:"hint"`     // the key's last four characters
-	OldHash  string    `column:"old_hash"` // of the key before it, "" for none
+	OldHash  string    `column:"old_hash"` // of the previous key; "" if there is none
 	OldUntil time.Time `column:"old_until"`
 	Created  time.Time `column:"created"`
 	Revoked  time.Time `column:"revoked"` // zero: not revoked
 	Used     time.Time `column:"(SELECT MAX(a.created) FROM audit a WHERE a.operator_uid = operators.uuid)"`
 }
 
-// AuditEntry is something that was done through the operations API.
+// AuditEntry is an entry of the audit trail: something that was done, or refused, through
+// the operations API.
 type AuditEntry struct {
 	ID           int64         `column:"id"`
 	Created      time.Time     `column:"created"`
 	Kind         ops.AuditKind `column:"kind"`
-	Operator     string        `column:"operator"`     // the name at that time
-	OperatorUUID string        `column:"operator_uid"` // "" for the operations key
+	Operator     string        `column:"operator"`     // name at that time
+	OperatorUUID string        `column:"operator_uid"` // "" for the operations key of the service
 	Address      string        `column:"address"`
 	Operation    string        `column:"operation"` // method and route
-	Subject      string        `column:"subject"`   // what was created, otherwise what the route names; "" for nothing
-	Parent       string        `column:"parent"`    // what the route names where something was created in it; "" otherwise
-	Request      string        `column:"request"`   // its body, if that is JSON
+	Subject      string        `column:"subject"`   // what was created, otherwise what the route names; "" for neither
+	Parent       string        `column:"parent"`    // what the route names, if Subject was created in it; otherwise ""
+	Request      string        `column:"request"`   // request body, if it is JSON
 	RequestID    string        `column:"request_id"`
 
 	hasCreated bool // Subject is what was created
@@ -44,34 +45,37 @@ var (
 	auditTable    = newRecordTable[*AuditEntry]("audit").listed(`WHERE id > $1`, "id", true)
 )
 
-// OperatorByHash returns the operator whose key, or key before it, has the SHA-256 hash.
+// OperatorByHash returns the operator whose current or previous key has the SHA-256 hash.
 func (r *storeReader) OperatorByHash(ctx context.Context, hash string) (Operator, error) {
 	return findRow(ctx, r, operatorTable, `WHERE hash = $1 OR old_hash = $2 ORDER BY id DESC`, hash, hash)
 }
 
-// OperatorNamed returns the operator of a name who is not revoked, or ErrNotFound.
+// OperatorNamed returns the operator with the name who is not revoked, or ErrNotFound.
 func (r *storeReader) OperatorNamed(ctx context.Context, name string) (Operator, error) {
 	return findRow(ctx, r, operatorTable, `WHERE name = $1 AND revoked IS NULL`, name)
 }
 
-// OperatorNames returns the names of the operators that are not revoked.
+// OperatorNames returns the names of the operators who are not revoked.
 func (tx *Tx) OperatorNames() ([]string, error) {
-	var names []string
 	found, err := findRows(tx.ctx, tx, operatorTable, `WHERE revoked IS NULL`)
-	for i := range found {
-		names = append(names, found[i].Name)
+	if err != nil {
+		return nil, err
 	}
-	return names, err
+	names := make([]string, len(found))
+	for i := range found {
+		names[i] = found[i].Name
+	}
+	return names, nil
 }
 
-// AuditAfter returns the entries after an id, oldest first. Ids rise in the order in
-// which entries are committed, so that none comes to be before one that was read.
+// AuditAfter returns the entries after an ID, oldest first. IDs are assigned in the order
+// of commits, so no later entry has a lower ID.
 func (r *storeReader) AuditAfter(ctx context.Context, id int64, limit int) ([]AuditEntry, error) {
 	return findRows(ctx, r, auditTable, `WHERE id > $1 ORDER BY id LIMIT $2 + 0`, id, limit)
 }
 
-// What a change of an order, of its missions or of what belongs to them can have as its
-// subject and its parent.
+// These queries select the subjects and parents of audit entries about an order, its
+// missions, and what belongs to them.
 const (
 	codesOfOrder   = `SELECT code FROM orders WHERE id = $1 UNION ALL SELECT code FROM missions WHERE order_id = $1`
 	createdInOrder = `SELECT uuid FROM quotes WHERE order_id = $1
@@ -83,24 +87,24 @@ const (
 
 var changesOfOrder = newListQueries(auditTable.all+ofChangesOfOrder, 1, true, "id")
 
-// ChangesOfOrder returns a window of the changes of an order through the operations API,
-// newest first.
+// ChangesOfOrder returns a window of the changes that were made to an order through the
+// operations API, newest first.
 func (r *storeReader) ChangesOfOrder(ctx context.Context, orderID int64, w ListWindow) ([]AuditEntry, error) {
 	return readList(ctx, r, &changesOfOrder, auditTable.scanRow, w, orderID)
 }
 
 type auditedKey struct{}
 
-// Audited returns a context with which the first write that is kept keeps the entry,
-// too, in its transaction. From then on the entry has its ID.
+// Audited returns a context with an audit entry. The first write with this context that
+// is committed saves the entry in its transaction and sets the entry's ID.
 func Audited(ctx context.Context, e *AuditEntry) context.Context {
 	return context.WithValue(ctx, auditedKey{}, e)
 }
 
-// NoteCreated makes what a request creates the subject of its audit entry, if the context
-// has one that is not recorded yet. What the request names becomes the parent. A write
-// that is repeated may call it again.
-func NoteCreated(ctx context.Context, name string) {
+// SetAuditSubject makes the name of a new object the subject of the context's audit
+// entry, and the previous subject its parent. It does nothing if there is no entry or it
+// is already saved. A write that is repeated can call it again.
+func SetAuditSubject(ctx context.Context, name string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.ID != 0 {
 		return
@@ -112,16 +116,17 @@ func NoteCreated(ctx context.Context, name string) {
 	entry.Subject = name
 }
 
-// NoteParent makes the order of a code the parent of the audit entry that the context has,
-// if there is one that is not recorded yet.
-func NoteParent(ctx context.Context, orderCode string) {
+// SetAuditParent sets the parent of the context's audit entry to an order. It does
+// nothing if there is no entry or it is already saved.
+func SetAuditParent(ctx context.Context, orderCode string) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry != nil && entry.ID == 0 {
 		entry.Parent = orderCode
 	}
 }
 
-// audit has a job keep the entry of its context, unless another one has.
+// audit returns the job with the audit entry of its context added. The entry is nil if
+// the context has none or it is already saved.
 func (j writeJob) audit(ctx context.Context) (writeJob, *AuditEntry) {
 	entry, _ := ctx.Value(auditedKey{}).(*AuditEntry)
 	if entry == nil || entry.ID != 0 {

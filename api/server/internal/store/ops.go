@@ -19,33 +19,33 @@ type KeyRequest struct {
 	IntendedUse string               `column:"intended_use"`
 	Scopes      []api.Scope          `column:"scopes"`
 	Status      ops.KeyRequestStatus `column:"status"`
-	Reason      *string              `column:"reason"` // of declining
-	KeyID       *int64               `column:"key_id"` // what approving made
+	Reason      *string              `column:"reason"` // why it was declined
+	KeyID       *int64               `column:"key_id"` // the key that was issued on approval
 	Created     time.Time            `column:"created"`
-	Decided     time.Time            `column:"decided"` // zero: not yet
+	Decided     time.Time            `column:"decided"` // zero if not decided
 }
 
-// The lists of everything there is have all ids above 0 as their owner's.
+// Lists without an owner select all IDs above 0.
 var (
 	_          = newRecordTable[*KeyRequest]("key_requests").listed(`WHERE id > $1`, "id", true)
 	ownedTable = newRecordTable[*OwnedOrder]("orders")
 )
 
-// OrderFilter chooses orders of any account.
+// OrderFilter selects orders. Its zero value selects all orders of all accounts.
 type OrderFilter struct {
-	AccountID int64           // 0: of all
-	Status    api.OrderStatus // "": any, deleted ones too
+	AccountID int64           // 0: of all accounts
+	Status    api.OrderStatus // "": any status, including deleted
 }
 
-// OwnedOrder is an order among those of all accounts.
+// OwnedOrder is an order in a list of several accounts' orders.
 type OwnedOrder struct {
 	Order
 	AccountUUID string `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
-	OpenQuotes  int    // that can be decided
+	OpenQuotes  int    // quotes that can be decided
 }
 
-// AllOrders returns a window of the orders chosen, newest first, as they stand
-// at the time now.
+// AllOrders returns a window of the selected orders, newest first. It counts the quotes
+// that can be decided at the time now.
 func (r *storeReader) AllOrders(
 	ctx context.Context, f OrderFilter, w ListWindow, now time.Time,
 ) ([]OwnedOrder, error) {
@@ -61,14 +61,18 @@ func (r *storeReader) AllOrders(
 		}
 	}
 	open, err := r.openQuotes(ctx, bidding, now)
+	if err != nil {
+		return nil, err
+	}
 	for i := range page {
 		page[i].OpenQuotes = open[page[i].ID]
 	}
-	return page, err
+	return page, nil
 }
 
-// listQueries walks the index of what is chosen: orders_of_account, orders_of_status,
-// orders_of_account_status, or orders_newest for all orders.
+// listQueries returns the queries of the selected orders and their arguments. They use
+// the indexes orders_of_account, orders_of_status, orders_of_account_status and
+// orders_newest.
 func (f OrderFilter) listQueries() (l listQueries, args []any) {
 	var where []string
 	if f.AccountID != 0 {
@@ -86,59 +90,62 @@ func (f OrderFilter) listQueries() (l listQueries, args []any) {
 		"created", "id"), args
 }
 
-// OrderUUID returns the uuid of the order with the code.
+// OrderUUID returns the UUID of the order with the code.
 func (r *storeReader) OrderUUID(ctx context.Context, code string) (string, error) {
 	return singleRow(ctx, r, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
 }
 
-// OrderCode returns the code of the order with the uuid.
+// OrderCode returns the code of the order with the UUID.
 func (r *storeReader) OrderCode(ctx context.Context, uuid string) (string, error) {
 	return singleRow(ctx, r, scanText, `SELECT code FROM orders WHERE uuid = $1`, uuid)
 }
 
-// MissionCode returns the code of the mission with the uuid.
+// MissionCode returns the code of the mission with the UUID.
 func (r *storeReader) MissionCode(ctx context.Context, uuid string) (string, error) {
 	return singleRow(ctx, r, scanText, `SELECT code FROM missions WHERE uuid = $1`, uuid)
 }
 
-// MissionUUID returns the uuid of the mission with the code.
+// MissionUUID returns the UUID of the mission with the code.
 func (r *storeReader) MissionUUID(ctx context.Context, code string) (string, error) {
 	return singleRow(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
 }
 
-// openQuotes counts those quotes of orders that can be decided at the time
-// now, by order.
+// openQuotes counts, for each order, the quotes that can be decided at the time now.
 func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
-	count := map[int64]int{}
 	if len(orderIDs) == 0 {
-		return count, nil
+		return nil, nil
 	}
 	open, err := findRows(ctx, r, quoteTable, `WHERE status = 'open' AND order_id`+inList, listIDs(orderIDs))
+	if err != nil {
+		return nil, err
+	}
+	count := map[int64]int{}
 	for _, q := range open {
 		if now.Before(q.Expires) {
 			count[q.OrderID]++
 		}
 	}
-	return count, err
+	return count, nil
 }
 
-// OrderDetail is all that is known of an order.
+// OrderDetail is an order with everything that belongs to it.
 type OrderDetail struct {
 	Order       Order
 	Account     Account
 	Missions    []Mission
-	Planning    map[int64][]Planning // by mission, newest first
-	Packages    map[int64][]Package  // by mission, newest first
-	Permissions map[int64]Permission // by mission
-	Permits     map[int64]File       // by file
+	Planning    map[int64][]Planning // by mission ID, newest first
+	Packages    map[int64][]Package  // by mission ID, newest first
+	Permissions map[int64]Permission // by mission ID
+	Permits     map[int64]File       // by file ID
 	Extras      OrderExtras
 }
 
-// OrderDetail returns an order of any account with all that belongs to it, as it
-// stood at one moment.
+// OrderDetail returns an order of any account with everything that belongs to it, read
+// from one snapshot.
 func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (OrderDetail, error) {
 	var d OrderDetail
-	err := r.viewSnapshot(ctx, func(q querier) (err error) {
+	err := r.viewSnapshot(ctx, func(q querier) error {
+		var err error
 		d.Order, err = findRow(ctx, q, orderTable, ofUUID, uuid)
 		if err != nil {
 			return err
@@ -167,15 +174,16 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (OrderDetail
 		}
 		permits, err := findRows(ctx, q, fileTable,
 			`WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`, id)
-		d.sortParts(planning, packages, permissions, permits)
 		if err != nil {
 			return err
 		}
+		d.sortParts(planning, packages, permissions, permits)
 		return fillExtras(ctx, q, []int64{id}, func(int64) *OrderExtras { return &d.Extras })
 	})
 	return d, err
 }
 
+// sortParts groups the records by mission or file.
 func (d *OrderDetail) sortParts(planning []Planning, packages []Package, permissions []Permission, permits []File) {
 	d.Planning = map[int64][]Planning{}
 	d.Packages = map[int64][]Package{}

@@ -12,7 +12,7 @@ import (
 	"flightdesk/api"
 )
 
-// RecordStatus returns the status that the v2 API shows of an order.
+// RecordStatus returns the status of an order in the v2 API.
 func RecordStatus(o Order, openQuotes int) api.RecordStatus {
 	status := o.Status
 	if o.StatusBefore != nil {
@@ -27,52 +27,56 @@ func RecordStatus(o Order, openQuotes int) api.RecordStatus {
 	return api.RecordReviewing
 }
 
-// recordStatus is [RecordStatus] in SQL, as the index orders_record has it.
+// recordStatus is [RecordStatus] in SQL. The index orders_record uses the same
+// expression.
 const recordStatus = `(CASE
     WHEN COALESCE(status_before, status) <> 'biddingWithQuote' THEN COALESCE(status_before, status)
     WHEN open_quotes > 0 THEN 'quoteReceived' ELSE 'reviewing' END)`
 
-// Record is an order as the v2 API shows it alone.
+// Record is an order in the v2 API with everything that the API shows of a single order.
 type Record struct {
 	Order     Order
 	Extras    OrderExtras
-	Price     *float64      // of the quote that was accepted
-	Locations [][]api.Point // one a mission
+	Price     *float64      // of the accepted quote
+	Locations [][]api.Point // of each mission
 	Files     []File        // delivered, oldest package first
 }
 
-// OrderBrief is an order as a list of the v2 API shows it: less than the order has,
-// and JSON that goes out as it is kept.
+// OrderBrief is an order in a list of the v2 API. It has fewer fields than [Record], and
+// JSON text that is sent as stored.
 type OrderBrief struct {
 	Place           Position
 	Status          api.RecordStatus
-	Text            string // as [Store.ListAs] makes it
+	Text            string // JSON from [Store.ListAs]
 	RejectionReason *string
-	Price           *float64       // of the quote that was accepted
-	Details         jsontext.Value // nil: none
+	Price           *float64       // of the accepted quote
+	Details         jsontext.Value // nil if there are none
 	Notify          *Notify
 	Files           []File // delivered, oldest package first
 }
 
-// Each order has at most one row of the other tables. None has a quote accepted while
-// it bids.
+// An order has at most one row in each of the joined tables. No quote is accepted while
+// the order is open for bids.
 const (
 	briefs = `SELECT o.created, o.id, ` + recordStatus + `, COALESCE(o.recorded, ''), o.rejection_reason,
 		CASE WHEN o.status <> 'biddingWithQuote' THEN
 			(SELECT final_price FROM quotes WHERE order_id = o.id AND quotes.status = 'accepted') END,
 		d.details, n.webhook, n.email
-		FROM orders o LEFT JOIN order_details d ON d.order_id = o.id LEFT JOIN order_notifications n ON n.order_id = o.id`
+		FROM orders o
+		LEFT JOIN order_details d ON d.order_id = o.id
+		LEFT JOIN order_notifications n ON n.order_id = o.id`
 	newestFirst = ` ORDER BY o.created DESC, o.id DESC`
 
 	newestBriefs = briefs + ` WHERE o.account_id = $1` + newestFirst + ` LIMIT $2 + 0`
 	olderBriefs  = briefs + ` WHERE o.account_id = $1 AND (o.created, o.id) < ($3, $4)` + newestFirst + ` LIMIT $2 + 0`
 
-	// The pages are found in the indexes alone; only what is on one is read.
+	// The page is found in an index alone; only its orders are read.
 	numberedBriefs = briefs + ` WHERE o.id IN (SELECT id FROM orders
 		WHERE account_id = $1 AND (created, id) <= ($4, $5)
 		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 	numberedBriefsByStatus = briefs + ` WHERE o.id IN (SELECT id FROM orders
-		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
+		WHERE account_id = $1 AND ` + recordStatus + ` = $4
+		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 )
 
 func scanBrief(rows *sql.Rows, o *OrderBrief) error {
@@ -80,6 +84,9 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 	var email sql.NullBool
 	err := rows.Scan(&o.Place.Sort, &o.Place.ID, (*string)(&o.Status), &o.Text, &o.RejectionReason,
 		&o.Price, (*[]byte)(&o.Details), &webhook, &email)
+	if err != nil {
+		return err
+	}
 	if webhook.Valid {
 		o.Notify = &Notify{
 			OrderID: o.Place.ID,
@@ -87,20 +94,21 @@ func scanBrief(rows *sql.Rows, o *OrderBrief) error {
 			Email:   email.Bool,
 		}
 	}
-	if err == nil && o.Details != nil && (o.Details.Kind() != '{' || !o.Details.IsValid()) {
-		err = errors.New("details are not a JSON object")
+	if o.Details != nil && (o.Details.Kind() != '{' || !o.Details.IsValid()) {
+		return errors.New("details are not a JSON object")
 	}
-	if err == nil && !utf8.ValidString(o.Text) {
-		err = errNotUTF8
+	if !utf8.ValidString(o.Text) {
+		return errNotUTF8
 	}
-	return err
+	return nil
 }
 
-// maxLong returns how many readings take long at once: half as many as there are
-// processors, a quarter of the connections, so that what is short finds both.
+// maxLong returns how many long reads run at once: half the number of processors, and
+// thus a quarter of the connections. The others are free for short reads.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// viewLong returns view for what takes long, or is done again and again.
+// viewLong is viewSnapshot for reads that take long or are repeated often. It limits how
+// many of them run at once.
 func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) error {
 	select {
 	case r.long <- struct{}{}:
@@ -111,51 +119,67 @@ func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) er
 	return r.viewSnapshot(ctx, read)
 }
 
-// Records returns up to limit of an account's records after a position, or from the
-// newest one on if after is nil. Newest first, deleted orders included. It is for
-// callers that read all records.
+// Records returns up to limit of an account's orders, newest first: those after a
+// position, or the newest ones if after is nil. Deleted orders are included. Use it to
+// read all orders.
 func (r *storeReader) Records(
 	ctx context.Context, accountID int64, limit int, after *Position,
-) (page []OrderBrief, err error) {
-	err = r.viewLong(ctx, func(q querier) error {
-		if after == nil {
-			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
-		} else {
-			page, err = collectRows(ctx, q, scanBrief, olderBriefs, accountID, limit, after.Sort, after.ID)
+) ([]OrderBrief, error) {
+	query := newestBriefs
+	args := []any{accountID, limit}
+	if after != nil {
+		query = olderBriefs
+		args = append(args, after.Sort, after.ID)
+	}
+	var page []OrderBrief
+	err := r.viewLong(ctx, func(q querier) error {
+		var err error
+		page, err = collectRows(ctx, q, scanBrief, query, args...)
+		if err != nil {
+			return err
 		}
-		return r.fillBriefs(ctx, q, page, err)
+		return r.fillBriefs(ctx, q, page)
 	})
 	return page, err
 }
 
-// RecordPage returns a page of an account's records, newest first: up to limit
-// records after the first offset ones. Without a status all orders count, deleted ones
-// included. A distant page is cheap if a page near it was read before.
+// RecordPage returns a page of an account's orders, newest first: up to limit orders
+// after the first offset ones. status "" selects all orders, including deleted ones. A
+// distant page is cheap if a nearby page was read before.
 func (r *storeReader) RecordPage(
 	ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64,
-) (page []OrderBrief, err error) {
+) ([]OrderBrief, error) {
 	known := r.marks.rankingOf(accountID)
+	ordersToSkip := offset
+	if status == "" {
+		ordersToSkip = offset - known.markBefore(offset).rank
+	}
 	view := r.viewSnapshot
-	if offset-known.markBefore(offset).rank >= markEvery || status != "" && offset >= markEvery {
+	if ordersToSkip >= markEvery {
 		view = r.viewLong
 	}
-	err = view(ctx, func(q querier) error {
+	var page []OrderBrief
+	err := view(ctx, func(q querier) error {
+		var err error
 		if status != "" {
 			page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
-		} else if offset == 0 { // which needs no counting
+		} else if offset == 0 { // no orders have to be counted
 			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
 		} else {
 			page, known, err = known.readPage(ctx, q, accountID, limit, offset)
 		}
-		return r.fillBriefs(ctx, q, page, err)
+		if err != nil {
+			return err
+		}
+		return r.fillBriefs(ctx, q, page)
 	})
 	if err == nil && status == "" && offset >= markEvery {
-		r.marks.keepRanking(accountID, known)
+		r.marks.saveRanking(accountID, known)
 	}
 	return page, err
 }
 
-// What belongs to orders, by the JSON list of their ids.
+// Queries of what belongs to orders. $1 is a JSON list of order IDs.
 var (
 	allLocations   = `SELECT location_map FROM missions ` + allMissions
 	quotesOfOrders = `SELECT order_id, ` + quoteTable.columnList("") +
@@ -168,112 +192,127 @@ var (
 		JOIN files f ON f.package_id = p.id WHERE m.order_id` + inList + ` ORDER BY f.package_id, f.position`
 )
 
-// Record returns all that a record shows of an order, as it stood at one
-// moment.
-func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) error {
-		one.Order, err = findRow(ctx, q, orderTable, ofID, orderID)
+// Record returns everything that the v2 API shows of an order, read from one snapshot.
+func (r *storeReader) Record(ctx context.Context, orderID int64) (Record, error) {
+	var record Record
+	scanLocation := func(rows *sql.Rows, l *[]api.Point) error { return rows.Scan(columnCell{field: l}) }
+	extras := func(int64) *OrderExtras { return &record.Extras }
+	addFile := func(_ int64, f File) { record.Files = append(record.Files, f) }
+	err := r.viewSnapshot(ctx, func(q querier) error {
+		var err error
+		record.Order, err = findRow(ctx, q, orderTable, ofID, orderID)
 		if err != nil {
 			return err
 		}
-		one.Locations, err = collectRows(ctx, q, func(rows *sql.Rows, l *[]api.Point) error {
-			return rows.Scan(columnCell{field: l})
-		}, allLocations, orderID)
+		record.Locations, err = collectRows(ctx, q, scanLocation, allLocations, orderID)
 		if err != nil {
 			return err
 		}
-		if err = fillExtras(
-			ctx,
-			q,
-			[]int64{orderID},
-			func(int64) *OrderExtras { return &one.Extras },
-		); err != nil {
+		if err := fillExtras(ctx, q, []int64{orderID}, extras); err != nil {
 			return err
 		}
-		for _, quote := range one.Extras.Quotes {
+		for _, quote := range record.Extras.Quotes {
 			if quote.Status == api.QuoteAccepted {
-				one.Price = &quote.FinalPrice
+				record.Price = &quote.FinalPrice
 			}
 		}
-		if status := RecordStatus(one.Order, one.Extras.OpenQuotes); !showsFiles(status) {
+		status := RecordStatus(record.Order, record.Extras.OpenQuotes)
+		if !showsFiles(status) {
 			return nil
 		}
-		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, fileTable.scanPlaces,
-			func(_ int64, f File) { one.Files = append(one.Files, f) })
+		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, fileTable.scanPlaces, addFile)
 	})
-	return one, err
+	return record, err
 }
 
-// fillBriefs makes the texts that are missing, and reads the files of orders, with one
-// query for all of them.
-func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief, err error) error {
-	at := map[int64]*OrderBrief{}
-	var unformed, delivered []int64
+// fillBriefs formats the texts that are not stored, and adds the delivered files. It
+// reads the files of all orders with one query.
+func (r *storeReader) fillBriefs(ctx context.Context, q querier, page []OrderBrief) error {
+	briefs := map[int64]*OrderBrief{} // those to fill
+	var withoutText, withFiles []int64
 	for i := range page {
-		o := &page[i]
-		if o.Text == missing {
-			at[o.Place.ID] = o
-			unformed = append(unformed, o.Place.ID)
+		brief := &page[i]
+		id := brief.Place.ID
+		if brief.Text == noText {
+			briefs[id] = brief
+			withoutText = append(withoutText, id)
 		}
-		if showsFiles(o.Status) {
-			at[o.Place.ID] = o
-			delivered = append(delivered, o.Place.ID)
-		}
-	}
-	if form := r.forms["recorded"]; err == nil && unformed != nil && form != nil {
-		var orders []Order
-		orders, err = ordersWithLocations(ctx, q, `WHERE id`+inList, listIDs(unformed))
-		for i := 0; i < len(orders) && err == nil; i++ {
-			at[orders[i].ID].Text, err = form(orders[i])
+		if showsFiles(brief.Status) {
+			briefs[id] = brief
+			withFiles = append(withFiles, id)
 		}
 	}
-	if err != nil || delivered == nil {
-		return err
+	format := r.forms["recorded"]
+	if len(withoutText) > 0 && format != nil {
+		orders, err := ordersWithLocations(ctx, q, `WHERE id`+inList, listIDs(withoutText))
+		if err != nil {
+			return err
+		}
+		for _, o := range orders {
+			briefs[o.ID].Text, err = format(o)
+			if err != nil {
+				return err
+			}
+		}
 	}
-	return eachOwned(ctx, q, filesOfOrders, delivered, fileTable.scanPlaces,
-		func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
+	if len(withFiles) == 0 {
+		return nil
+	}
+	return eachOwned(ctx, q, filesOfOrders, withFiles, fileTable.scanPlaces,
+		func(orderID int64, f File) { briefs[orderID].Files = append(briefs[orderID].Files, f) })
 }
 
-// keptAtOnce is how many texts are kept in one transaction.
-const keptAtOnce = 200
+// recordBatchSize is the number of texts saved in one transaction.
+const recordBatchSize = 200
 
-// KeepRecords keeps the texts that orders lack, as those of an earlier schema, so that
-// lists need not make them.
-func (s *Store) KeepRecords(ctx context.Context) error {
-	for last := int64(0); ; {
+// FillRecordTexts saves the texts that orders from an earlier schema do not have, so that
+// lists do not have to format them each time.
+func (s *Store) FillRecordTexts(ctx context.Context) error {
+	last := int64(0)
+	for {
 		next := last
 		err := s.Write(ctx, func(tx *Tx) error {
-			orders, err := ordersWithLocations(tx.ctx, tx, unkeptOrders, last, keptAtOnce)
+			orders, err := ordersWithLocations(tx.ctx, tx, ordersWithoutText, last, recordBatchSize)
+			if err != nil {
+				return err
+			}
 			for _, o := range orders {
 				next = o.ID
-				if text, damaged := s.forms["recorded"](o); err == nil && damaged == nil {
-					err = tx.execute(`UPDATE orders SET recorded = $1 WHERE id = $2`, text, o.ID)
+				text, err := s.forms["recorded"](o)
+				if err != nil {
+					continue // a damaged order stays without a text
+				}
+				if err := tx.execute(`UPDATE orders SET recorded = $1 WHERE id = $2`, text, o.ID); err != nil {
+					return err
 				}
 			}
-			return err
+			return nil
 		})
-		if err != nil || next == last {
+		if err != nil {
 			return err
+		}
+		if next == last {
+			return nil
 		}
 		last = next
 	}
 }
 
-const unkeptOrders = `WHERE recorded IS NULL AND id > $1 ORDER BY id LIMIT $2 + 0`
+const ordersWithoutText = `WHERE recorded IS NULL AND id > $1 ORDER BY id LIMIT $2 + 0`
 
 var locatedOrders = `SELECT ` + orderTable.columnList("") + `,
 	COALESCE((SELECT location_map FROM missions WHERE order_id = orders.id AND position = 0), '[]') FROM orders `
 
-// ordersWithLocations reads the orders that the rest of a query chooses, and their
-// locations.
+// ordersWithLocations returns the orders of a query with the location of their first
+// mission. rest is the part of the query after the table.
 func ordersWithLocations(ctx context.Context, q querier, rest string, args ...any) ([]Order, error) {
 	return collectRows(ctx, q, func(rows *sql.Rows, o *Order) error {
 		return rows.Scan(append(orderTable.scanPlaces(o), columnCell{field: &o.Location})...)
 	}, locatedOrders+rest, args...)
 }
 
-// showsFiles reports whether a record shows files: nothing is delivered before
-// a quote is accepted, and some orders show them no more.
+// showsFiles reports whether the v2 API shows files of an order with the status. Before a
+// quote is accepted there are none, and rejected and deleted orders do not show them.
 func showsFiles(status api.RecordStatus) bool {
 	switch status {
 	case api.RecordReviewing, api.RecordQuoteReceived, api.RecordRejected, api.RecordDeleted:
@@ -282,18 +321,19 @@ func showsFiles(status api.RecordStatus) bool {
 	return true
 }
 
-// eachOwned calls each with the rows of orders: the id of an order, and what
-// places puts the other columns into.
+// eachOwned runs a query with a list of order IDs and calls each for every row: with the
+// order's ID, which is the first column, and a value whose fields places returns as the
+// destinations of the other columns.
 func eachOwned[T any](
 	ctx context.Context, q querier, text string, ids []int64, places func(*T) []any, each func(id int64, one T),
 ) error {
 	return readEach(ctx, q, func(rows *sql.Rows) error {
 		var id int64
 		var one T
-		err := rows.Scan(append([]any{&id}, places(&one)...)...)
-		if err == nil {
-			each(id, one)
+		if err := rows.Scan(append([]any{&id}, places(&one)...)...); err != nil {
+			return err
 		}
-		return err
+		each(id, one)
+		return nil
 	}, text, []any{listIDs(ids)})
 }

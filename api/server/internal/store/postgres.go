@@ -20,37 +20,43 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Keys of advisory locks, which hold in one database.
+// Keys of advisory locks. Each database has its own.
 const (
 	writersLock   = 0x666c6967687401 // held by a transaction that writes
-	migrationLock = 0x666c6967687402 // held by who brings the schema up to date
+	migrationLock = 0x666c6967687402 // held by the process that migrates the schema
 )
 
-// Limits of what one caller waits for.
+// Timeouts of one operation.
 const (
-	postgresPatience = 10 * time.Second // for a connection, a turn to write, or an answer
-	connectTimeout   = 3 * time.Second
+	postgresTimeout = 10 * time.Second // for a connection, the turn to write, or a response
+	connectTimeout  = 3 * time.Second
 )
 
-// postgresEngine is a PostgreSQL database that other processes may use, too. The
-// writers of all take turns: what a job has read nobody changes before it is
-// kept, so there is nothing to repeat because of others, and creation stamps
-// rise over all processes.
+// postgresEngine is a PostgreSQL database that several processes can use. Their writers
+// take turns, so nothing that a job has read changes before the job is committed, no
+// transaction has to be repeated because of another process, and creation stamps increase
+// across all processes.
 type postgresEngine struct {
-	id       int64 // of this process
+	id       int64 // identifies this process
 	presence *processPresence
 	keyFile  string
-	waits    time.Duration // the patience
+	timeout  time.Duration // see queryTimeout
 }
 
-// SharedDatabase says which database processes share.
+// SharedDatabase is the configuration of a database that several processes share.
 type SharedDatabase struct {
-	URL          string                 // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
-	Password     string                 // unless the URL or the environment has it
+	// URL is an address such as postgres://user@host:5432/name. The standard environment
+	// variables such as PGPASSWORD supply what is missing in it.
+	URL string
+
+	Password     string                 // optional if the URL or the environment contains it
 	ReadPassword func() (string, error) `json:"-"` // reads the password for each new connection; nil uses Password
-	Connections  int                    // how many this process may have open; 0 is 16
-	Name         string                 // of this process
-	KeyFile      string                 // holds the key of the secrets, the same for all processes; "": the database has it
+	Connections  int                    // maximum of open connections; 0 means 16
+	Name         string                 // name of this process
+
+	// KeyFile contains the key of the secrets, which is the same for all processes. If it
+	// is "", the key is in the database.
+	KeyFile string
 }
 
 const (
@@ -58,7 +64,7 @@ const (
 	minConnections     = 2 // one of them writes
 )
 
-// OpenShared opens a PostgreSQL database, and brings its schema up to date.
+// OpenShared opens a PostgreSQL database and migrates its schema.
 func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	config, err := shared.connConfig()
 	if err != nil {
@@ -76,7 +82,7 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	engine := &postgresEngine{
 		id:      rand.Int64N(1<<62) + 1,
 		keyFile: shared.KeyFile,
-		waits:   postgresPatience,
+		timeout: postgresTimeout,
 	}
 	s := newStore(engine)
 	s.sender = engine.id
@@ -101,7 +107,8 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	return s, nil
 }
 
-// Place returns which database it is and where, without secrets; "" without a URL.
+// Place returns the name, host and port of the database for messages, or "" without a
+// URL.
 func (shared SharedDatabase) Place() string {
 	config, err := pgx.ParseConfig(shared.URL)
 	if shared.URL == "" || err != nil {
@@ -110,29 +117,27 @@ func (shared SharedDatabase) Place() string {
 	return config.Database + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 }
 
-// addPassword sets the password of a new connection to the current one, so that it can be
-// changed while the service runs. If it cannot be read, the earlier one is tried.
+// addPassword sets the current password for a new connection, so that the password can
+// change while the service runs. If it cannot be read, the last one is used.
 func (shared SharedDatabase) addPassword(_ context.Context, config *pgx.ConnConfig) error {
 	if shared.ReadPassword == nil {
 		return nil
 	}
-	password, err := shared.ReadPassword()
-	if err == nil {
+	if password, err := shared.ReadPassword(); err == nil {
 		config.Password = password
 	}
 	return nil
 }
 
-// connConfig returns how to connect. Its errors do not have the password.
+// connConfig returns the connection settings. Its errors do not contain the password.
 func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 	if !strings.HasPrefix(shared.URL, "postgres://") && !strings.HasPrefix(shared.URL, "postgresql://") {
 		return nil, errors.New("not a valid database address; use one such as postgres://user@host:5432/name")
 	}
 	config, err := pgx.ParseConfig(shared.URL)
 	if err != nil {
-		return nil, errors.New(
-			"not a valid database address, or an unknown option in it; use one such as postgres://user@host:5432/name",
-		)
+		return nil, errors.New("not a valid database address, or an unknown option in it; " +
+			"use one such as postgres://user@host:5432/name")
 	}
 	if shared.Password != "" {
 		config.Password = shared.Password
@@ -141,15 +146,17 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 		return nil, fmt.Errorf("at least %d database connections are needed, not %d",
 			minConnections, shared.Connections)
 	}
-	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's own is 2 minutes
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's default is 2 minutes
 		config.ConnectTimeout = connectTimeout
 	}
-	for name, value := range map[string]string{
-		"application_name":  strings.TrimSpace("flightdesk " + shared.Name),
-		"statement_timeout": milliseconds(postgresPatience), "lock_timeout": milliseconds(postgresPatience / 2),
-		"idle_in_transaction_session_timeout": milliseconds(postgresPatience),
-	} {
-		if _, set := config.RuntimeParams[name]; !set {
+	defaults := map[string]string{
+		"application_name":                    strings.TrimSpace("flightdesk " + shared.Name),
+		"statement_timeout":                   milliseconds(postgresTimeout),
+		"lock_timeout":                        milliseconds(postgresTimeout / 2),
+		"idle_in_transaction_session_timeout": milliseconds(postgresTimeout),
+	}
+	for name, value := range defaults {
+		if _, isSet := config.RuntimeParams[name]; !isSet {
 			config.RuntimeParams[name] = value
 		}
 	}
@@ -158,17 +165,14 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// adviseError says what to do about a database that cannot be used.
+// adviseError adds to a connection error what the user can do about it.
 func adviseError(err error, config *pgx.ConnConfig) error {
 	var refusal *pgconn.PgError
 	if !errors.As(err, &refusal) {
 		var failed *pgconn.ConnectError
 		if errors.As(err, &failed) {
-			return fmt.Errorf(
-				"%w: %w; check that it is running and accepts connections from this machine",
-				ErrAway,
-				lastLine(failed.Unwrap()),
-			)
+			return fmt.Errorf("%w: %w; check that it is running and accepts connections from this machine",
+				ErrAway, lastLine(failed.Unwrap()))
 		}
 		return err
 	}
@@ -185,16 +189,13 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 	case "3D000":
 		return fmt.Errorf("database not found; create it with createdb %s", config.Database)
 	case "42501":
-		return fmt.Errorf(
-			"user %s cannot create or change its tables: %s; make the user its owner",
-			config.User,
-			refusal.Message,
-		)
+		return fmt.Errorf("user %s cannot create or change its tables: %s; make the user its owner",
+			config.User, refusal.Message)
 	}
 	return err
 }
 
-// lastLine returns the last of the reasons why none of a host's addresses answered.
+// lastLine returns the last line of an error that has a line for each address of a host.
 func lastLine(err error) error {
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	return errors.New(strings.TrimSpace(lines[len(lines)-1]))
@@ -202,17 +203,18 @@ func lastLine(err error) error {
 
 var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 
-// text writes what only SQLite knows as PostgreSQL does: the members of a JSON
-// list of numbers, and bounds of pages, whose sums would be of 32 bits.
-func (*postgresEngine) text(query string) string {
+// translate replaces two expressions that PostgreSQL does not know or handles
+// differently: the list of IDs, and the sum after LIMIT and OFFSET, which would have 32
+// bits.
+func (*postgresEngine) translate(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
 	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`,
 		`= ANY (translate($1, '[]', '{}')::bigint[])`)
 }
 
-// fits refuses texts that PostgreSQL cannot keep: one with U+0000, or not in
-// UTF-8. There is no record that has one.
-func (*postgresEngine) fits(query string, args []any) error {
+// checkArgs refuses texts that PostgreSQL cannot store: texts with U+0000 or invalid
+// UTF-8. A query for such a text returns ErrNotFound, because no record can contain it.
+func (*postgresEngine) checkArgs(query string, args []any) error {
 	for _, arg := range args {
 		switch text := arg.(type) {
 		case string:
@@ -236,17 +238,17 @@ func (*postgresEngine) fits(query string, args []any) error {
 
 func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
 
-// What a transaction that writes begins with, and what tells of the last one. Both
-// wait for their turn, and what they read another process may have written before.
+// These statements begin a transaction, and read the mark of the last one. Both wait for
+// the turn to write, and read what other processes have written before.
 //
-// The mark is a row that the transaction writes, since the database gives the id of
-// a transaction that it lost in a crash to another one.
+// The transaction writes its mark to the row of its process. A transaction ID would not
+// do: after a crash the database assigns the ID of a lost transaction again.
 //
-// The turn ends with the transaction, and the disk is waited for after it, by a commit
-// of its own. So the next process writes meanwhile, and one wait serves several. What is
-// waited for is visible before: a reader may see for some milliseconds what a crash of
-// the database then undoes. No change is acknowledged or refused on such grounds, since
-// each waits for all that is before it.
+// The turn to write ends with the transaction, and a second commit then waits for the
+// disk. So the next process can write in the meantime, and one wait can serve several
+// transactions. Readers can see changes a few milliseconds before they are on disk, and a
+// crash of the database would undo them. This does not affect responses to clients: every
+// write waits until everything before it is on disk.
 const (
 	writersTurn   = `BEGIN; SET LOCAL synchronous_commit = off; SELECT pg_advisory_xact_lock(%d); `
 	waitForDisk   = `SELECT pg_logical_emit_message(true, '', '')`
@@ -256,11 +258,14 @@ const (
 	postgresLast = writersTurn + `SELECT mark FROM processes WHERE id = %d; COMMIT; ` + waitForDisk
 )
 
-// The results of the statements of postgresBegin that have rows.
+// Indexes of the results of postgresBegin that have rows.
 const (
 	newestOrderResult = 4
 	sequencesResult   = 5
 )
+
+// lastMarkResult is the index of the result of postgresLast that has rows.
+const lastMarkResult = 3
 
 func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
@@ -285,11 +290,10 @@ func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) 
 	return start, nil
 }
 
-// commit takes one round trip: all that is done while the writers' lock is held costs every
-// process the time to the database.
+// commit takes one round trip, because every process waits while the lock is held.
 func (*postgresEngine) commit(tx *Tx) error {
 	var statements strings.Builder
-	for sequence, last := range tx.taken {
+	for sequence, last := range tx.reserved {
 		fmt.Fprintf(&statements, "UPDATE sequences SET last = %d WHERE name = '%s'; ", last, sequence)
 	}
 	statements.WriteString("COMMIT; " + waitForDisk)
@@ -299,18 +303,19 @@ func (*postgresEngine) commit(tx *Tx) error {
 
 func (*postgresEngine) isShared() bool { return true }
 
-func (p *postgresEngine) isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
+func (p *postgresEngine) isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
 	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresLast, int64(writersLock), p.id))
-	if err == nil && len(results[3].Rows) == 0 { // others have taken this process for gone
-		err = ErrInDoubt
-	}
 	if err != nil {
 		return false, err
 	}
-	return string(results[3].Rows[0][0]) == strconv.FormatInt(mark, 10), nil
+	rows := results[lastMarkResult].Rows
+	if len(rows) == 0 { // another process has removed the row of this process
+		return false, ErrInDoubt
+	}
+	return string(rows[0][0]) == strconv.FormatInt(mark, 10), nil
 }
 
-// runBatch runs statements in one round trip.
+// runBatch runs several statements in one round trip.
 func runBatch(ctx context.Context, conn *sql.Conn, statements string) (results []*pgconn.Result, err error) {
 	err = conn.Raw(func(of any) error {
 		results, err = of.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statements).ReadAll()
@@ -323,23 +328,23 @@ func (*postgresEngine) snapshot() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 }
 
-func (p *postgresEngine) patience() time.Duration { return p.waits }
+func (p *postgresEngine) queryTimeout() time.Duration { return p.timeout }
 
 func (p *postgresEngine) close() {
 	if p.presence != nil {
-		p.presence.endPresence()
+		p.presence.stop()
 	}
 }
 
-// namePostgres names PostgreSQL's errors, nil for those that have no name.
-func namePostgres(err error) error {
+// mapPostgresError returns the sentinel error for an error of PostgreSQL, or nil.
+func mapPostgresError(err error) error {
 	var refusal *pgconn.PgError
 	var network net.Error
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
 	if errors.As(err, &refusal) {
-		return nameState(refusal.Code)
+		return mapSQLState(refusal.Code)
 	}
 	isClosed := errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	isUnreachable := errors.As(err, &network) || errors.As(err, new(*pgconn.ConnectError))
@@ -349,24 +354,25 @@ func namePostgres(err error) error {
 	return nil
 }
 
-// errUndone is what a database says that has undone a transaction because of
-// others.
+// errUndone means that the database rolled a transaction back because of other
+// transactions.
 var errUndone = fmt.Errorf("%w: too many concurrent writes", ErrBusy)
 
-func nameState(code string) error {
+// mapSQLState returns the sentinel error for an SQLSTATE code, or nil.
+func mapSQLState(code string) error {
 	switch code {
-	case "40001", "40P01": // could not be put in a row with others, deadlock
+	case "40001", "40P01": // serialization failure, deadlock
 		return errUndone
 	case "55P03", "57014", "53300", "53200":
-		// Waited too long, took too long, too many connections, out of memory.
+		// Lock timeout, statement timeout, too many connections, out of memory.
 		return ErrBusy
 	case "53100":
 		return ErrFull
 	case "XX001", "XX002":
 		return ErrDamaged
 	case "57P01", "57P02", "57P03", "57P05", "25P03", "25006", "28P01", "28000":
-		// Stops, crashed, starts, sat idle, became a copy that is read only, wants another
-		// password.
+		// Shutting down, crashed, starting up, idle for too long, became a read-only replica,
+		// password rejected.
 		return ErrAway
 	}
 	if strings.HasPrefix(code, "08") {
@@ -375,8 +381,8 @@ func nameState(code string) error {
 	return nil
 }
 
-// mayRepeat reports whether a transaction has come to nothing because of the
-// database, so that its jobs may be run again.
+// mayRepeat reports whether a transaction was rolled back by the database or the
+// connection was lost before the commit, so that its jobs can run again.
 func mayRepeat(err error) bool {
 	return (errors.Is(err, errUndone) || errors.Is(err, ErrAway)) && !errors.Is(err, ErrInDoubt)
 }

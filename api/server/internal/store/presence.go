@@ -9,55 +9,55 @@ import (
 )
 
 const (
-	beatEvery = 5 * time.Second
-	goneAfter = 30 * time.Second // without a beat
-	maxSkew   = 30 * time.Second // of this machine's clock
-	nobody    = -1               // no process has this id
+	heartbeatInterval = 5 * time.Second
+	heartbeatTimeout  = 30 * time.Second // without a heartbeat, a process counts as stopped
+	maxSkew           = 30 * time.Second // maximum difference between this machine's clock and the database's
+	noProcess         = -1               // no process has this ID
 )
 
-// databaseNow is the database's clock, in milliseconds since 1970.
+// databaseNow is the database's time in milliseconds since 1970.
 const databaseNow = `(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint`
 
-// processPresence tells the other processes on a database that this one is there, and
-// takes note of those that are gone. What they had to send is marked as not
-// sent.
+// processPresence sends heartbeats to the database, so that other processes know that
+// this one is running. It also removes processes that have stopped, and marks the
+// callbacks and notices that they had to send as not sent.
 type processPresence struct {
 	s      *Store
 	id     int64
 	name   string
 	skew   atomic.Int64 // how far this machine's clock is ahead of the database's, in nanoseconds
-	away   atomic.Bool  // the last beat was not kept
-	steady time.Time    // since when all beats were kept; zero: the last one was not
+	away   atomic.Bool  // the last heartbeat failed
+	steady time.Time    // since when all heartbeats have succeeded; zero if the last one failed
 
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// startPresence begins to beat.
+// startPresence sends the first heartbeat and starts sending the others.
 func (s *Store) startPresence(ctx context.Context, name string) (*processPresence, error) {
 	p := &processPresence{s: s, id: s.sender, name: name}
-	if err := p.sendBeat(ctx); err != nil {
+	if err := p.sendHeartbeat(ctx); err != nil {
 		return nil, err
 	}
 	if skew := p.clockAhead(); skew.Abs() > maxSkew {
 		return nil, skewError(skew)
 	}
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	p.done.Go(func() { p.runPresence(ctx) })
+	p.done.Go(func() { p.run(ctx) })
 	return p, nil
 }
 
 func (p *processPresence) clockAhead() time.Duration { return time.Duration(p.skew.Load()) }
 
-func (p *processPresence) runPresence(ctx context.Context) {
-	ticker := time.NewTicker(beatEvery)
+func (p *processPresence) run(ctx context.Context) {
+	ticker := time.NewTicker(heartbeatInterval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			err := p.sendBeat(ctx)
+			err := p.sendHeartbeat(ctx)
 			p.away.Store(err != nil)
 			if err != nil {
 				p.steady = time.Time{}
@@ -66,41 +66,47 @@ func (p *processPresence) runPresence(ctx context.Context) {
 	}
 }
 
-// sendBeat says that this process is there. It judges others only when it has had
-// the database all the time in which it heard nothing of them.
-func (p *processPresence) sendBeat(ctx context.Context) error {
+// sendHeartbeat sends a heartbeat. It removes stopped processes only if this process
+// itself has been connected for as long as it has not heard from them.
+func (p *processPresence) sendHeartbeat(ctx context.Context) error {
 	err := p.s.Write(ctx, func(tx *Tx) error {
 		var seen int64
 		before := time.Now()
-		err := tx.queryRow(
-			`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
-			[]any{p.id, p.name},
-			&seen,
-		)
+		err := tx.queryRow(`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
+			[]any{p.id, p.name}, &seen)
 		if err != nil {
 			return err
 		}
 		half := time.Since(before) / 2
 		p.skew.Store(int64(before.Add(half).Sub(time.UnixMilli(seen))))
-		if p.steady.IsZero() || time.Since(p.steady) < goneAfter {
+		if p.steady.IsZero() || time.Since(p.steady) < heartbeatTimeout {
 			return nil
 		}
-		err = tx.execute(`DELETE FROM processes WHERE seen < $1`, seen-goneAfter.Milliseconds())
-		for _, statement := range []string{stopDeliveries, stopNotices} {
-			if err == nil {
-				err = tx.execute(statement, DeliveryStopped, nobody)
-			}
-		}
-		return err
+		return removeStoppedProcesses(tx, seen-heartbeatTimeout.Milliseconds())
 	})
-	if err == nil && p.steady.IsZero() {
+	if err != nil {
+		return err
+	}
+	if p.steady.IsZero() {
 		p.steady = time.Now()
 	}
-	return err
+	return nil
 }
 
-// endPresence says that this process is gone, as far as that can be said.
-func (p *processPresence) endPresence() {
+// removeStoppedProcesses removes the processes whose last heartbeat is older than a time in
+// milliseconds, and marks what they had to send as not sent.
+func removeStoppedProcesses(tx *Tx, before int64) error {
+	if err := tx.execute(`DELETE FROM processes WHERE seen < $1`, before); err != nil {
+		return err
+	}
+	if err := tx.execute(stopDeliveries, DeliveryStopped, noProcess); err != nil {
+		return err
+	}
+	return tx.execute(stopNotices, DeliveryStopped, noProcess)
+}
+
+// stop stops the heartbeats and tries to remove this process from the database.
+func (p *processPresence) stop() {
 	p.cancel()
 	p.done.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -108,22 +114,18 @@ func (p *processPresence) endPresence() {
 	_, _ = p.s.readers.ExecContext(ctx, `DELETE FROM processes WHERE id = $1`, p.id)
 }
 
-// skewError says that a clock is wrong.
+// skewError returns the error for a clock that is wrong by a duration.
 func skewError(ahead time.Duration) error {
 	direction := "ahead of"
 	if ahead < 0 {
 		direction = "behind"
 	}
-	return fmt.Errorf(
-		"this machine's clock is %s %s the database's (limit %s); synchronise both, for example with NTP",
-		ahead.Abs().Round(time.Second),
-		direction,
-		maxSkew,
-	)
+	return fmt.Errorf("this machine's clock is %s %s the database's (limit %s); synchronise both, for example with NTP",
+		ahead.Abs().Round(time.Second), direction, maxSkew)
 }
 
-// State returns "ok" or "away", as this process has found a database that it shares
-// the last time; "" for the embedded one.
+// State returns "ok" or "away" depending on the last heartbeat, or "" for the embedded
+// database.
 func (s *Store) State() string {
 	p, ok := s.engine.(*postgresEngine)
 	if !ok {
@@ -135,8 +137,8 @@ func (s *Store) State() string {
 	return "ok"
 }
 
-// Ready returns an error where the database cannot be used now, or this
-// machine's clock is not right.
+// Ready returns an error if the database cannot be used now, or if this machine's clock
+// is wrong.
 func (s *Store) Ready(ctx context.Context) error {
 	if _, err := Setting(ctx, s, "cursor"); err != nil {
 		return err

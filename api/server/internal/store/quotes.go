@@ -9,39 +9,39 @@ import (
 	"flightdesk/api"
 )
 
-// Quote is an offer to carry an order out. Prices are in whole smallest units
-// of the currency.
+// Quote is an offer to carry out an order. Prices are rounded to the smallest unit of the
+// currency.
 type Quote struct {
 	ID             int64           `column:"id"`
 	UUID           string          `column:"uuid"`
 	OrderID        int64           `column:"order_id"`
 	Name           string          `column:"name"`
 	Description    string          `column:"description"`
-	Days           int             `column:"days"`     // to deliver in
-	Price          float64         `column:"price"`    // before discount
+	Days           int             `column:"days"`     // delivery time in days
+	Price          float64         `column:"price"`    // before the discount
 	Discount       float64         `column:"discount"` // percent
 	DiscountReason *string         `column:"discount_reason"`
 	FinalPrice     float64         `column:"final_price"`
 	Currency       string          `column:"currency"`
-	Expires        time.Time       `column:"expires,dated"` // with the offset it was issued with
+	Expires        time.Time       `column:"expires,dated"` // keeps the UTC offset that it was issued with
 	Status         api.QuoteStatus `column:"status"`
 	Created        time.Time       `column:"created"`
-	Decided        time.Time       `column:"decided"` // zero: not yet
+	Decided        time.Time       `column:"decided"` // zero if not decided
 }
 
-// Notify is how a client hears that an order is complete.
+// Notify says how a client is notified when an order is complete.
 type Notify struct {
 	OrderID int64  `column:"order_id"`
-	Owner   string `column:"owner"`   // whom the secret is encrypted for
-	Webhook string `column:"webhook"` // "": none
+	Owner   string `column:"owner"`   // whose secret it is, for [Vault.Open]
+	Webhook string `column:"webhook"` // URL; "" for none
 	Email   bool   `column:"email"`
 	Secret  string `column:"secret"` // encrypted; "" without a webhook
 }
 
-// OrderExtras are what an order has in the v2 API only.
+// OrderExtras is the part of an order that only the v2 API has.
 type OrderExtras struct {
 	OpenQuotes int
-	Quotes     []Quote // as they were issued
+	Quotes     []Quote // in the order in which they were issued
 	Details    *api.RecordDetails
 	Notify     *Notify
 }
@@ -53,7 +53,8 @@ var (
 
 const ofOrder = `WHERE order_id = $1`
 
-// fillExtras reads the extras of orders.
+// fillExtras reads the extras of several orders. of returns where to put those of an
+// order.
 func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int64) *OrderExtras) error {
 	err := eachOwned(ctx, q, quotesOfOrders, ids, quoteTable.scanPlaces, func(id int64, quote Quote) {
 		e := of(id)
@@ -65,14 +66,9 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 	if err != nil {
 		return err
 	}
-	err = eachOwned(
-		ctx,
-		q,
-		detailsOfOrders,
-		ids,
-		func(d *api.RecordDetails) []any { return []any{columnCell{field: d}} },
-		func(id int64, d api.RecordDetails) { of(id).Details = &d },
-	)
+	detailsPlaces := func(d *api.RecordDetails) []any { return []any{columnCell{field: d}} }
+	err = eachOwned(ctx, q, detailsOfOrders, ids, detailsPlaces,
+		func(id int64, d api.RecordDetails) { of(id).Details = &d })
 	if err != nil {
 		return err
 	}
@@ -80,7 +76,7 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 		func(id int64, n Notify) { of(id).Notify = &n })
 }
 
-// QuotesOfOrder returns an order's quotes as they were issued.
+// QuotesOfOrder returns the quotes of an order in the order in which they were issued.
 func QuotesOfOrder(ctx context.Context, q querier, orderID int64) ([]Quote, error) {
 	return findRows(ctx, q, quoteTable, ofOrder+` ORDER BY id`, orderID)
 }
@@ -93,8 +89,7 @@ func (tx *Tx) InsertQuote(q *Quote) error {
 	return tx.countQuotes(q.OrderID)
 }
 
-// UpdateQuote keeps what a decision changes of a quote: its status and when it
-// was decided.
+// UpdateQuote saves the decision on a quote: its status and when it was decided.
 func (tx *Tx) UpdateQuote(q *Quote) error {
 	if err := updateRow(tx, quoteTable, q, "status", "decided"); err != nil {
 		return err
@@ -102,15 +97,14 @@ func (tx *Tx) UpdateQuote(q *Quote) error {
 	return tx.countQuotes(q.OrderID)
 }
 
+// countQuotes updates the number of open quotes in an order.
 func (w *writerSession) countQuotes(orderID int64) error {
-	return w.execute(
-		`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
-		WHERE id = $1`,
-		orderID,
-	)
+	return w.execute(`UPDATE orders SET
+		open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
+		WHERE id = $1`, orderID)
 }
 
-// SetDetails keeps an order's details in place of those before.
+// SetDetails sets or replaces the details of an order.
 func (tx *Tx) SetDetails(orderID int64, d api.RecordDetails) error {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -120,7 +114,7 @@ func (tx *Tx) SetDetails(orderID int64, d api.RecordDetails) error {
 		ON CONFLICT (order_id) DO UPDATE SET details = excluded.details`, orderID, string(text))
 }
 
-// Notify returns how an order's client hears that it is complete.
+// Notify returns how the client of an order is notified, or ErrNotFound.
 func (tx *Tx) Notify(orderID int64) (Notify, error) {
 	return findRow(tx.ctx, tx, notifyTable, ofOrder, orderID)
 }

@@ -23,7 +23,7 @@ func quote(o *store.Order, n string) *store.Quote {
 	}
 }
 
-func TestExtrasComeBackAsTheyWent(t *testing.T) {
+func TestExtrasAreReadAsSaved(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("A")
@@ -75,9 +75,8 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 	})
 }
 
-// The status of a record is the same wherever it is worked out, and its list
-// has what shows it.
-func TestRecordStatusInListsAndOut(t *testing.T) {
+// The SQL expression, the function and the list have the same status.
+func TestListsAndRecordsShowTheSameStatus(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("A")
@@ -141,9 +140,9 @@ func TestNumberedPagesAreFoundInAnIndexAlone(t *testing.T) {
 	}
 }
 
-// A page by number has the same orders whatever was read before it, and
-// whatever was placed, moved or deleted meanwhile.
-func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
+// A numbered page has the same orders regardless of which pages were read before, and of
+// which orders were placed, changed or deleted in the meantime.
+func TestNumberedPagesAreCorrectAfterOrdersChange(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("A")

@@ -14,7 +14,7 @@ import (
 	"flightdesk/api"
 )
 
-// Account is one client of the service.
+// Account is a client of the service.
 type Account struct {
 	ID          int64     `column:"id"`
 	UUID        string    `column:"uuid"`
@@ -25,7 +25,7 @@ type Account struct {
 	Created     time.Time `column:"created"`
 }
 
-// Key is an API key without its secret.
+// Key is an API key. The key itself is not stored.
 type Key struct {
 	ID          int64       `column:"id"`
 	UUID        string      `column:"uuid"`
@@ -36,12 +36,12 @@ type Key struct {
 	Description string      `column:"description"`
 	Created     time.Time   `column:"created"`
 	Expires     time.Time   `column:"expires"`      // zero: never
-	ExpiresZone int         `column:"expires_zone"` // seconds east of UTC, as sent
+	ExpiresZone int         `column:"expires_zone"` // UTC offset as sent, in seconds
 	Revoked     time.Time   `column:"revoked"`      // zero: not revoked
 }
 
-// Order is an order without its missions. Instants have whole milliseconds;
-// StartDate and Deadline are as the caller sent them, offset included.
+// Order is an order without its missions. Created and Updated have whole milliseconds.
+// StartDate and Deadline keep the UTC offset that the client sent.
 type Order struct {
 	ID                int64                 `column:"id"`
 	AccountID         int64                 `column:"account_id"`
@@ -61,14 +61,14 @@ type Order struct {
 	MissionCount      int                   `column:"mission_count"` // 0: the order exists only in the v2 API
 	RejectionReason   *string               `column:"rejection_reason"`
 	ArchiveReason     *string               `column:"archive_reason"`
-	StatusBefore      *api.OrderStatus      `column:"status_before"` // that the v2 API shows of an archived order
+	StatusBefore      *api.OrderStatus      `column:"status_before"` // status that the v2 API shows of an archived order
 	Created           time.Time             `column:"created"`
 	Updated           time.Time             `column:"updated"`
 
-	Location []api.Point `json:"-"` // of the first mission, for [Store.ListAs] alone
+	Location []api.Point `json:"-"` // of the first mission; only set for [Store.ListAs]
 }
 
-// Mission is one mission of an order.
+// Mission is a mission of an order.
 type Mission struct {
 	ID            int64             `column:"id"`
 	OrderID       int64             `column:"order_id"`
@@ -85,60 +85,60 @@ type Mission struct {
 	LocationMap   []api.Point       `column:"location_map"`
 	OperatorName  *string           `column:"operator_name"`
 	FlightDate    time.Time         `column:"flight_date"` // zero: none yet
-	FlightZone    int               `column:"flight_zone"` // seconds east of UTC, as sent
+	FlightZone    int               `column:"flight_zone"` // UTC offset as sent, in seconds
 	Created       time.Time         `column:"created"`
 	Updated       time.Time         `column:"updated"`
 }
 
-// RememberedOutcome is the outcome of a request that carried an idempotency key.
+// RememberedOutcome is the result of a request with an idempotency key.
 type RememberedOutcome struct {
 	AccountID int64          `column:"account_id"`
-	Name      string         `column:"name"` // the key
+	Name      string         `column:"name"` // idempotency key
 	BodyHash  string         `column:"body_hash"`
 	Result    jsontext.Value `column:"result"`
 	Created   time.Time      `column:"created"`
 }
 
-// Position is a place in a list: just at the item with these values.
+// Position is a position in a list: that of the item with these values.
 type Position struct {
-	Sort int64 // milliseconds of creation; 0 where the id alone sorts
+	Sort int64 // creation time in milliseconds; 0 if the list is sorted by ID only
 	ID   int64
 }
 
-// ListWindow is a part of a list.
+// ListWindow selects a part of a list.
 type ListWindow struct {
 	Limit  int       // 0: no limit
-	From   *Position // nil: from the list's first item
-	Before bool      // the items before From instead of those after it
+	From   *Position // nil: from the first item
+	Before bool      // items before From instead of after it
 }
 
 var (
 	orderTable   = newOrderTable()
 	missionTable = newRecordTable[*Mission]("missions").listed(ofOrder, "position", false)
-	repeatTable  = newRecordTable[*RememberedOutcome]("idempotency")
+	outcomeTable = newRecordTable[*RememberedOutcome]("idempotency")
 )
 
-// newOrderTable returns the table of orders, which has beside each the texts that it is
-// listed as.
+// newOrderTable returns the table of orders. Its computed columns are the texts for
+// lists.
 func newOrderTable() *recordTable[*Order] {
 	t := newRecordTable[*Order]("orders")
-	t.beside = []string{"listed", "recorded"}
-	t.besideOf = (*Tx).listedText
-	t.lasting = "recorded"
+	t.computed = []string{"listed", "recorded"}
+	t.computeValue = (*Tx).listedText
+	t.insertOnly = "recorded"
 	return t
 }
 
-// Position returns the order's place in the list of its account.
+// Position returns the order's position in the list of its account.
 func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli(), ID: o.ID} }
 
-// publicOrders chooses an account's orders behind the columns to read. Orders without
-// missions are left out: the v2 API alone has them.
+// publicOrders selects the orders of an account. Orders without missions are left out,
+// because they exist only in the v2 API.
 const publicOrders = `WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0`
 
 var wholeOrders = newListQueries(orderTable.all+publicOrders, 1, true, "created", "id")
 
-// Orders returns a window of the account's orders, newest first, without the
-// deleted ones and those without missions.
+// Orders returns a window of the account's orders, newest first, without deleted orders
+// and orders without missions.
 func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow) ([]Order, error) {
 	return readList(ctx, r, &wholeOrders, orderTable.scanRow, w, accountID)
 }
@@ -152,10 +152,11 @@ func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
 	return findRow(ctx, q, orderTable, `WHERE code = $1`, code)
 }
 
-// OrderWithMissions returns an order of any account and all its missions, as
-// they stood at one moment.
+// OrderWithMissions returns an order of any account and all its missions, read from one
+// snapshot.
 func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+	err = r.viewSnapshot(ctx, func(q querier) error {
+		var err error
 		o, err = orderByCode(ctx, q, code)
 		if err != nil {
 			return err
@@ -168,10 +169,10 @@ func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Ord
 
 const allMissions = `WHERE order_id = $1 ORDER BY position`
 
-// TakeNumbers returns the first of the next n numbers of a sequence. The transaction keeps
-// how far it took each, for all its jobs at once.
-func (tx *Tx) TakeNumbers(sequence string, n int) (int64, error) {
-	last, known := tx.taken[sequence]
+// ReserveNumbers reserves the next n numbers of a sequence and returns the first of them.
+// The numbers are saved when the transaction commits.
+func (tx *Tx) ReserveNumbers(sequence string, n int) (int64, error) {
+	last, known := tx.reserved[sequence]
 	if !known {
 		last, known = tx.sequences[sequence]
 	}
@@ -181,16 +182,16 @@ func (tx *Tx) TakeNumbers(sequence string, n int) (int64, error) {
 			return 0, err
 		}
 	}
-	if tx.taken == nil {
-		tx.taken = map[string]int64{}
+	if tx.reserved == nil {
+		tx.reserved = map[string]int64{}
 	}
-	tx.taken[sequence] = last + int64(n)
+	tx.reserved[sequence] = last + int64(n)
 	return last + 1, nil
 }
 
-// saveSequences saves the last number of each sequence that the transaction took from.
+// saveSequences saves the last reserved number of each sequence.
 func (tx *Tx) saveSequences() error {
-	for sequence, last := range tx.taken {
+	for sequence, last := range tx.reserved {
 		if err := tx.execute(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence); err != nil {
 			return err
 		}
@@ -198,18 +199,18 @@ func (tx *Tx) saveSequences() error {
 	return nil
 }
 
-// IdempotentResult returns what the account's idempotency key stands for, ErrNotFound
-// where it is new.
+// IdempotentResult returns the result of an earlier request with the account's
+// idempotency key, or ErrNotFound.
 func (tx *Tx) IdempotentResult(accountID int64, name string) (RememberedOutcome, error) {
-	return findRow(tx.ctx, tx, repeatTable, `WHERE account_id = $1 AND name = $2`, accountID, name)
+	return findRow(tx.ctx, tx, outcomeTable, `WHERE account_id = $1 AND name = $2`, accountID, name)
 }
 
-// DropOutcomesBefore drops idempotency keys that are older.
+// DropOutcomesBefore deletes idempotency keys from before a time.
 func (tx *Tx) DropOutcomesBefore(t time.Time) error {
 	return tx.execute(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }
 
-// Dataset is a purchased dataset of the data library.
+// Dataset is a dataset of the data library that an account has bought.
 type Dataset struct {
 	ID            int64       `column:"id"`
 	UUID          string      `column:"uuid"`
@@ -226,14 +227,13 @@ type Dataset struct {
 
 var datasetTable = newRecordTable[*Dataset]("datasets")
 
-// Datasets returns a page of an account's datasets, newest first: limit of
-// them, after so many others.
+// Datasets returns a page of an account's datasets, newest first.
 func (r *storeReader) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
 	return findRows(ctx, r, datasetTable, `WHERE id IN (SELECT id FROM datasets
 		WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY id DESC`, accountID, limit, offset)
 }
 
-// DatasetFiles returns a dataset's files as they were added.
+// DatasetFiles returns the files of a dataset in the order in which they were added.
 func (r *storeReader) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
 	return collectRows(ctx, r, fileTable.scanRow, `SELECT `+fileTable.columnList("f.")+`
 		FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`, datasetID)
@@ -263,33 +263,33 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 	return nil
 }
 
-// listQueries holds the queries of a list. Each has what chooses it as its first
-// parameters, then a limit, and then a place in the list.
+// listQueries has the queries of a list. Their parameters are the values that select the
+// list, then a limit, and then a position in the list.
 type listQueries struct {
 	whole, first, onward, back string
-	dated                      bool // times of creation sort it, and ids those of one moment
+	dated                      bool // sorted by creation time, and by ID within a millisecond
 }
 
-// newListQueries makes the queries of `SELECT … FROM … WHERE …` with so many parameters,
-// sorted by columns that each item has its own values of. They walk an index from a
-// place on, so that any page costs the same. SQLite plans anew whenever a bare parameter
-// of LIMIT is bound; a sum it takes as it comes.
+// newListQueries returns the queries of a list. from is a query of the form `SELECT …
+// FROM … WHERE …` with the number of parameters params. The columns sort the list and are
+// together unique. The queries walk an index from a position, so all pages cost the same.
+// The limit is written as a sum, because SQLite would plan a query again each time a
+// plain parameter of LIMIT is bound.
 func newListQueries(from string, params int, newestFirst bool, columns ...string) listQueries {
 	order := ""
 	reverse := " DESC"
 	after := " > "
 	before := " < "
 	if newestFirst {
-		order, reverse, after, before = reverse, order, before, after
+		order, reverse = reverse, order
+		after, before = before, after
 	}
 	sorted := func(direction string) string {
 		return ` ORDER BY ` + strings.Join(columns, direction+", ") + direction
 	}
+	position := placeholders(params+2, len(columns))
 	beyond := func(comparison string) string {
-		return from + ` AND (` + strings.Join(columns, ", ") + `)` + comparison + placeholders(
-			params+2,
-			len(columns),
-		)
+		return from + ` AND (` + strings.Join(columns, ", ") + `)` + comparison + position
 	}
 	limit := ` LIMIT $` + strconv.Itoa(params+1) + ` + 0`
 	return listQueries{
@@ -301,26 +301,27 @@ func newListQueries(from string, params int, newestFirst bool, columns ...string
 	}
 }
 
-// queryOf returns the query of a window, with its parameters behind those that choose
-// the list, and whether it finds the last item first.
+// queryOf returns the query of a window with its arguments, and whether the query returns
+// the last item first.
 func (l *listQueries) queryOf(w ListWindow, args []any) (text string, all []any, isReversed bool) {
-	switch {
-	case w.Limit == 0:
+	if w.Limit == 0 {
 		return l.whole, args, false
-	case w.From == nil:
-		return l.first, append(args, w.Limit), false
-	case l.dated:
-		args = slices.Concat(args, []any{w.Limit, w.From.Sort, w.From.ID})
-	default:
-		args = slices.Concat(args, []any{w.Limit, w.From.ID})
 	}
+	if w.From == nil {
+		return l.first, append(args, w.Limit), false
+	}
+	position := []any{w.Limit, w.From.ID}
+	if l.dated {
+		position = []any{w.Limit, w.From.Sort, w.From.ID}
+	}
+	args = slices.Concat(args, position)
 	if w.Before {
 		return l.back, args, true
 	}
 	return l.onward, args, false
 }
 
-// readList reads a window of the list that the arguments choose.
+// readList returns a window of the list that the arguments select.
 func readList[T any](
 	ctx context.Context, q querier, l *listQueries, scan func(*sql.Rows, *T) error, w ListWindow, args ...any,
 ) ([]T, error) {
@@ -332,7 +333,7 @@ func readList[T any](
 	return page, err
 }
 
-// The rests of queries that choose one record.
+// WHERE clauses that select one record.
 const (
 	ofID   = `WHERE id = $1`
 	ofUUID = `WHERE uuid = $1`
@@ -356,7 +357,8 @@ const orderOfMission = `WHERE id = (SELECT order_id FROM missions WHERE uuid = $
 
 // MissionByUUID returns a mission of any account and its order.
 func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, m Mission, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+	err = r.viewSnapshot(ctx, func(q querier) error {
+		var err error
 		m, err = findRow(ctx, q, missionTable, ofUUID, uuid)
 		if err != nil {
 			return err
@@ -367,44 +369,44 @@ func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, 
 	return o, m, err
 }
 
-// OrderOfMission returns the order of a mission and all its missions.
+// OrderOfMission returns the order of a mission, with all missions of the order.
 func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err error) {
 	return tx.orderWithMissions(orderOfMission, uuid)
 }
 
-// placesAtOnce is how many places are looked for in one query.
-const placesAtOnce = 64
+// placeBatchSize is the number of files looked up in one query.
+const placeBatchSize = 64
 
 var namedPlaces = func() string {
-	marks := make([]string, placesAtOnce)
+	marks := make([]string, placeBatchSize)
 	for i := range marks {
 		marks[i] = fmt.Sprintf("$%d", i+1)
 	}
 	return `SELECT place FROM files WHERE place IN (` + strings.Join(marks, ", ") + `)`
 }()
 
-// UnreferencedFiles returns those of the places in the file store that no row of the database
-// refers to.
+// UnreferencedFiles returns those of the file-store keys that neither the database nor a
+// snapshot refers to.
 func (s *Store) UnreferencedFiles(ctx context.Context, places []string) ([]string, error) {
-	var unnamed []string
-	kept, err := s.snapshotPlaces(ctx)
+	inSnapshots, err := s.snapshotPlaces(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(places, placesAtOnce) {
-		args := make([]any, placesAtOnce)
+	var unreferenced []string
+	for batch := range slices.Chunk(places, placeBatchSize) {
+		args := make([]any, placeBatchSize)
 		for i := range args {
-			args[i] = some[min(i, len(some)-1)]
+			args[i] = batch[min(i, len(batch)-1)] // a short batch repeats its last key
 		}
 		named, err := collectRows(ctx, s, scanText, namedPlaces, args...)
 		if err != nil {
 			return nil, err
 		}
-		for _, place := range some {
-			if !slices.Contains(named, place) && !kept[place] {
-				unnamed = append(unnamed, place)
+		for _, place := range batch {
+			if !slices.Contains(named, place) && !inSnapshots[place] {
+				unreferenced = append(unreferenced, place)
 			}
 		}
 	}
-	return unnamed, nil
+	return unreferenced, nil
 }

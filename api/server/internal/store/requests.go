@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Request is a request of an account to one of its interfaces, and the answer.
+// Request is a logged request of an account, with its response.
 type Request struct {
 	ID          int64         `column:"id"`
 	Created     time.Time     `column:"created"`
-	AccountID   int64         `column:"account_id"` // 0: not known
+	AccountID   int64         `column:"account_id"` // 0 if unknown
 	AccountUUID *string       `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
-	KeyUUID     string        `column:"key_uid"`  // "" without a key that is known
+	KeyUUID     string        `column:"key_uid"`  // "" without a known key
 	KeyHint     string        `column:"key_hint"` // the key's last four characters
 	Method      string        `column:"method"`
-	Path        string        `column:"path"`    // without query and the tokens of links
-	Subject     string        `column:"subject"` // UUID or code that the route names or that was created; "" for none
-	Status      int           `column:"status"`  // of the answer
-	Code        string        `column:"code"`    // of the error; "" for none
+	Path        string        `column:"path"`    // without query, and without the token of a link
+	Subject     string        `column:"subject"` // UUID or code of what was created or what the route names; "" for neither
+	Status      int           `column:"status"`  // HTTP status
+	Code        string        `column:"code"`    // error code; "" for none
 	Address     string        `column:"address"`
 	Took        time.Duration `column:"took"` // to the millisecond
 	RequestID   string        `column:"request_id"`
@@ -31,19 +31,19 @@ var requestTable = newRecordTable[*Request]("requests").listed(`WHERE id > $1`, 
 
 // RequestFilter selects requests. Its zero value selects all of them.
 type RequestFilter struct {
-	AccountID int64 // 0: of all accounts, and those of no known account
-	Unknown   bool  // only those of no known account
+	AccountID int64 // 0: of all accounts, and without a known account
+	Unknown   bool  // only requests without a known account
 	OrderID   int64 // requests about an order, its missions, quotes and packages
 	MissionID int64 // requests about a mission and its packages
 	KeyUUID   string
 	RequestID string
-	Failed    bool // only those that were answered with an error
-	NoReads   bool // without those that read something successfully
+	Failed    bool // only requests answered with an error
+	NoReads   bool // leave out successful reads
 	Code      string
 	Since     time.Time
 }
 
-// The names that requests can have for an order or a mission.
+// Subjects of requests about an order or a mission.
 const (
 	namesOfOrder = `SELECT uuid FROM orders WHERE id = $N UNION ALL SELECT code FROM orders WHERE id = $N
 		UNION ALL SELECT uuid FROM missions WHERE order_id = $N
@@ -53,7 +53,7 @@ const (
 		UNION ALL SELECT uuid FROM packages WHERE mission_id = $N`
 )
 
-// listQueries returns the queries of the list that the filter selects, and their arguments.
+// listQueries returns the queries of the selected requests and their arguments.
 func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	var where []string
 	add := func(condition string, value any) {
@@ -95,16 +95,16 @@ func (f RequestFilter) listQueries() (l listQueries, args []any) {
 	return newListQueries(requestTable.all+`WHERE `+strings.Join(where, ` AND `), len(args), true, "id"), args
 }
 
-// Requests returns a window of the requests that the filter selects, newest first.
+// Requests returns a window of the selected requests, newest first.
 func (r *storeReader) Requests(ctx context.Context, f RequestFilter, w ListWindow) ([]Request, error) {
 	list, args := f.listQueries()
 	return readList(ctx, r, &list, requestTable.scanRow, w, args...)
 }
 
-// FileOwner is whose file it is, and the package that it is in.
+// FileOwner is the account that a file belongs to, and the package that contains it.
 type FileOwner struct {
 	AccountID   int64
-	PackageUUID string // "" for a permit or the file of a dataset
+	PackageUUID string // "" for a permit or a file of a dataset
 }
 
 const (
@@ -122,25 +122,25 @@ const (
 		WHERE f.file_id = $1`
 )
 
-// OwnerOfFile returns whose a file is; the zero value if the file is gone.
-func (r *storeReader) OwnerOfFile(ctx context.Context, fileID int64) (owner FileOwner, err error) {
+// OwnerOfFile returns the owner of a file, or the zero value if the file was deleted.
+func (r *storeReader) OwnerOfFile(ctx context.Context, fileID int64) (FileOwner, error) {
+	scan := func(rows *sql.Rows, o *FileOwner) error { return rows.Scan(&o.AccountID, &o.PackageUUID) }
 	for _, query := range []string{packageOfFile, accountOfPermit, accountOfDataset} {
-		owner, err = singleRow(ctx, r, func(rows *sql.Rows, o *FileOwner) error {
-			return rows.Scan(&o.AccountID, &o.PackageUUID)
-		}, query, fileID)
-		if !errors.Is(err, ErrNotFound) {
-			return owner, err
+		owner, err := singleRow(ctx, r, scan, query, fileID)
+		if errors.Is(err, ErrNotFound) {
+			continue
 		}
+		return owner, err
 	}
 	return FileOwner{}, nil
 }
 
-// dropAtOnce is how many requests a transaction drops at most, so that others need not
-// wait long.
-const dropAtOnce = 1000
+// dropBatchSize is the maximum number of requests deleted in a transaction, to not delay
+// other writes.
+const dropBatchSize = 1000
 
-// DropRequests drops the requests from before a time, and all but the newest ones. It
-// returns how many were dropped.
+// DropRequests deletes the requests from before a time, and all but the newest ones. It
+// returns the number deleted.
 func (s *Store) DropRequests(ctx context.Context, before time.Time, newest int) (dropped int, err error) {
 	for {
 		n := 0
@@ -148,13 +148,16 @@ func (s *Store) DropRequests(ctx context.Context, before time.Time, newest int) 
 			ids, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM requests WHERE id IN
 				(SELECT id FROM requests ORDER BY id LIMIT $1 + 0)
 				AND (created < $2 OR id <= (SELECT MAX(id) FROM requests) - $3) RETURNING id`,
-				dropAtOnce, before.UnixMilli(), newest)
+				dropBatchSize, before.UnixMilli(), newest)
 			n = len(ids)
 			return err
 		})
-		dropped += n
-		if err != nil || n < dropAtOnce {
+		if err != nil {
 			return dropped, err
+		}
+		dropped += n
+		if n < dropBatchSize {
+			return dropped, nil
 		}
 	}
 }

@@ -12,11 +12,13 @@ import (
 	"time"
 )
 
-// recordTable is where records of one type are kept; T is a pointer to one, since the
-// compiler makes one copy of a function for all pointers, but one for each structure.
-// Its columns are the fields that have a tag column with its name; ",dated" after it
-// keeps a time as it was sent. The column id is the database's to give. What is in
-// parentheses is an expression, which is only read.
+// recordTable is a table whose rows are records of type T. T is a pointer, because the
+// compiler generates one copy of a generic function for all pointer types, but one for
+// each struct type.
+//
+// The columns are the fields with a tag `column:"name"`. With ",dated" after the name, a
+// time is stored as text with the offset it was sent with. The database assigns the
+// column id. A name in parentheses is an SQL expression, which is read and never written.
 type recordTable[T any] struct {
 	name    string
 	columns []rowColumn
@@ -25,25 +27,26 @@ type recordTable[T any] struct {
 	insertPlan func() []plannedColumn
 	all        string // the query of all records
 
-	// beside are columns that no field has, and besideOf gives them.
-	beside   []string
-	besideOf func(tx *Tx, row T, column string) (any, error)
-	lasting  string // one of them that stays as it was inserted, "" for none
-	// list has the queries of the list of an owner's records, which the column sorted sorts.
+	// computed are columns without a field; computeValue returns their values.
+	computed     []string
+	computeValue func(tx *Tx, row T, column string) (any, error)
+	insertOnly   string // the computed column that updates do not change, or ""
+	// list has the queries of the list of an owner's records, sorted by the column
+	// sorted.
 	list   listQueries
 	sorted string
 }
 
-// tables has the table of each type of record, by its pointer.
+// tables has the table of each record type, by pointer type.
 var tables = map[reflect.Type]any{}
 
 func tableOf[T any]() *recordTable[T] { return tables[reflect.TypeFor[T]()].(*recordTable[T]) }
 
-// rowColumn is a column and the field that it is in.
+// rowColumn is a column and the field with its value.
 type rowColumn struct {
 	name   string
 	field  []int
-	isCell bool // see [columnCell]
+	isCell bool // read and written with [columnCell]
 	dated  bool
 }
 
@@ -71,7 +74,7 @@ func newRecordTable[T any](name string) *recordTable[T] {
 	return t
 }
 
-// listed gives the table a list of the records that where chooses by their owner, see
+// listed adds a list of the records that the WHERE clause selects by their owner. See
 // [newListQueries].
 func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordTable[T] {
 	t.list = newListQueries(t.all+where, 1, newestFirst, column)
@@ -79,37 +82,37 @@ func (t *recordTable[T]) listed(where, column string, newestFirst bool) *recordT
 	return t
 }
 
-// List returns a window of the list of an owner's records. The owner is an account's,
-// order's, mission's, package's or endpoint's id, 0 for lists of everything there is.
+// List returns a window of the list of an owner's records. owner is the ID of an account,
+// order, mission, package or endpoint, and 0 for lists without an owner.
 func List[T any](ctx context.Context, from querier, owner int64, w ListWindow) ([]T, error) {
 	t := tableOf[*T]()
 	return readList(ctx, from, &t.list, t.scanRow, w, owner)
 }
 
-// PlaceOf returns a record's place in the list of its owner.
+// PlaceOf returns the position of a record in its owner's list.
 func PlaceOf[T any](row *T) Position { return tableOf[*T]().placeOf(row) }
 
 func (t *recordTable[T]) placeOf(row T) Position {
 	return Position{ID: reflect.ValueOf(row).Elem().FieldByIndex(t.columnNamed(t.sorted).field).Int()}
 }
 
-// ByUUID returns the record with a uuid, whoever's it is.
+// ByUUID returns the record with the UUID, of any account.
 func ByUUID[T any](ctx context.Context, from querier, uuid string) (T, error) {
 	return findRow(ctx, from, tableOf[*T](), ofUUID, uuid)
 }
 
-// ByID returns the record with an id.
+// ByID returns the record with the ID.
 func ByID[T any](ctx context.Context, from querier, id int64) (T, error) {
 	return findRow(ctx, from, tableOf[*T](), ofID, id)
 }
 
-// Insert adds records. Where they have IDs it sets them, and they rise.
+// Insert adds records and sets their IDs, in ascending order, if they have any.
 func Insert[T any](tx *Tx, rows ...*T) error { return insertRows(tx, tableOf[*T](), rows...) }
 
-// Replace adds a record in place of the one of the same order or mission.
+// Replace adds a record, or replaces the record of the same order or mission.
 func Replace[T any](tx *Tx, row *T) error { return replaceRow(tx, tableOf[*T](), row) }
 
-// Update keeps a record that was read in the same transaction and changed since.
+// Update saves a record that was read and changed in the same transaction.
 func Update[T any](tx *Tx, row *T) error {
 	t := tableOf[*T]()
 	return updateRow(tx, t, row, t.changingColumns()...)
@@ -122,10 +125,8 @@ func (t *recordTable[T]) columnNamed(name string) rowColumn {
 func (t *recordTable[T]) insertQueries() batchQueries {
 	names := t.insertedColumns()
 	return newBatchQueries(func(n int) string {
-		text := `INSERT INTO ` + t.name + ` (` + strings.Join(
-			names,
-			", ",
-		) + `) VALUES ` + rowPlaceholders(n, len(names))
+		columns := strings.Join(names, ", ")
+		text := `INSERT INTO ` + t.name + ` (` + columns + `) VALUES ` + rowPlaceholders(n, len(names))
 		if t.columns[0].name == "id" {
 			text += ` RETURNING id`
 		}
@@ -140,15 +141,15 @@ func (t *recordTable[T]) insertedColumns() []string {
 			names = append(names, c.name)
 		}
 	}
-	return append(names, t.beside...)
+	return append(names, t.computed...)
 }
 
-// changingColumns are those that a record that is there may change.
+// changingColumns returns the columns that an update writes.
 func (t *recordTable[T]) changingColumns() []string {
-	return slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.lasting })
+	return slices.DeleteFunc(t.insertedColumns(), func(name string) bool { return name == t.insertOnly })
 }
 
-// columnList lists the columns behind a prefix, "" or an alias with a dot.
+// columnList lists the columns, each with the prefix, which is "" or an alias and a dot.
 func (t *recordTable[T]) columnList(prefix string) string {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
@@ -157,7 +158,7 @@ func (t *recordTable[T]) columnList(prefix string) string {
 	return strings.Join(names, ", ")
 }
 
-// scanPlaces returns where the columns of a row go.
+// scanPlaces returns the destinations for [sql.Rows.Scan].
 func (t *recordTable[T]) scanPlaces(row T) []any {
 	places := make([]any, len(t.columns))
 	v := reflect.ValueOf(row).Elem()
@@ -174,17 +175,18 @@ func (t *recordTable[T]) scanRow(rows *sql.Rows, row T) error {
 	return rows.Scan(t.scanPlaces(row)...)
 }
 
-// readRow reads the one record that the rest of a query chooses, ErrNotFound without one.
+// readRow reads the first record of a query, of which rest is the part after the table.
+// It returns ErrNotFound if there is none.
 func (t *recordTable[T]) readRow(ctx context.Context, q querier, row T, rest string, args []any) error {
 	return readFirst(ctx, q, func(rows *sql.Rows) error { return t.scanRow(rows, row) }, t.all+rest, args)
 }
 
-// rowValues returns what is kept of a row in columns.
+// rowValues returns the values to store in the columns.
 func (t *recordTable[T]) rowValues(tx *Tx, row T, columns []string) ([]any, error) {
 	return t.appendValues(make([]any, 0, len(columns)), tx, row, t.planColumns(columns))
 }
 
-// appendValues appends what is kept of a row in the columns of a plan.
+// appendValues appends the values to store in the planned columns.
 func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []plannedColumn) ([]any, error) {
 	v := reflect.ValueOf(row).Elem()
 	for i := range plan {
@@ -193,9 +195,10 @@ func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []planne
 		var err error
 		switch {
 		case c.field == nil:
-			value, err = t.besideOf(tx, row, c.name)
+			value, err = t.computeValue(tx, row, c.name)
 		case c.isCell:
-			value, err = columnCell{v.FieldByIndex(c.field).Addr().Interface(), c.dated}.columnValue()
+			cell := columnCell{v.FieldByIndex(c.field).Addr().Interface(), c.dated}
+			value, err = cell.columnValue()
 		case c.isInt:
 			value = v.FieldByIndex(c.field).Int()
 		case c.isText:
@@ -211,11 +214,11 @@ func (t *recordTable[T]) appendValues(values []any, tx *Tx, row T, plan []planne
 	return values, nil
 }
 
-// plannedColumn is a column with its field looked up, so that a row is read without
-// searching. A column that no field has, has a nil field.
+// plannedColumn is a column whose field was looked up before, so that writing many rows
+// does not search for it each time. The field is nil for a computed column.
 type plannedColumn struct {
 	rowColumn
-	isInt, isText bool // plain fields, which need no allocation for reflection
+	isInt, isText bool // read without an allocation
 }
 
 // planColumns looks up the fields of columns.
@@ -223,7 +226,7 @@ func (t *recordTable[T]) planColumns(names []string) []plannedColumn {
 	record := reflect.TypeFor[T]().Elem()
 	plan := make([]plannedColumn, len(names))
 	for i, name := range names {
-		if slices.Contains(t.beside, name) {
+		if slices.Contains(t.computed, name) {
 			plan[i].name = name
 			continue
 		}
@@ -238,19 +241,19 @@ func (t *recordTable[T]) planColumns(names []string) []plannedColumn {
 	return plan
 }
 
-// findRows reads the records that the rest of a query chooses.
+// findRows returns the records of a query, of which rest is the part after the table.
 func findRows[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) ([]T, error) {
 	return collectRows(ctx, q, t.scanRow, t.all+rest, args...)
 }
 
-// findRow returns what [recordTable.readRow] reads.
+// findRow returns the record that [recordTable.readRow] reads.
 func findRow[T any](ctx context.Context, q querier, t *recordTable[*T], rest string, args ...any) (T, error) {
 	var row T
 	err := t.readRow(ctx, q, &row, rest, args)
 	return row, err
 }
 
-// insertRows adds records. Where they have ids it sets them, and they rise.
+// insertRows adds records and sets their IDs, in ascending order, if they have any.
 func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	queries := t.inserts()
 	plan := t.insertPlan()
@@ -268,7 +271,7 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 		if err != nil {
 			return err
 		}
-		slices.Sort(ids) // a database may return them in any order
+		slices.Sort(ids) // the database can return them in any order
 		for i, id := range ids {
 			reflect.ValueOf(rows[i]).Elem().FieldByIndex(t.columns[0].field).SetInt(id)
 		}
@@ -277,7 +280,8 @@ func insertRows[T any](tx *Tx, t *recordTable[T], rows ...T) error {
 	return nil
 }
 
-// replaceRow adds a record in place of the one with the same first column.
+// replaceRow adds a record, or replaces the record with the same value in the first
+// column.
 func replaceRow[T any](tx *Tx, t *recordTable[T], row T) error {
 	names := t.insertedColumns()
 	values, err := t.rowValues(tx, row, names)
@@ -292,7 +296,7 @@ func replaceRow[T any](tx *Tx, t *recordTable[T], row T) error {
 	return tx.execute(text+` ON CONFLICT (`+names[0]+`) DO UPDATE SET `+strings.Join(changes, ", "), values...)
 }
 
-// updateRow keeps columns of a record that is there.
+// updateRow saves some columns of an existing record.
 func updateRow[T any](tx *Tx, t *recordTable[T], row T, columns ...string) error {
 	values, err := t.rowValues(tx, row, append(columns, "id"))
 	if err != nil {
@@ -302,7 +306,6 @@ func updateRow[T any](tx *Tx, t *recordTable[T], row T, columns ...string) error
 	for i, name := range columns {
 		changes[i] = name + ` = $` + strconv.Itoa(i+1)
 	}
-	return tx.execute(
-		fmt.Sprintf(`UPDATE %s SET %s WHERE id = $%d`, t.name, strings.Join(changes, ", "), len(values)),
-		values...)
+	query := fmt.Sprintf(`UPDATE %s SET %s WHERE id = $%d`, t.name, strings.Join(changes, ", "), len(values))
+	return tx.execute(query, values...)
 }

@@ -13,16 +13,18 @@ import (
 	"flightdesk/api"
 )
 
-// querier is what reads run on: the readers' pool or a snapshot of it.
+// querier runs queries: the readers' pool, a snapshot or the writer's transaction.
 type querier interface {
 	queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error)
-	noteDamage(err error) error // of a query; it returns the error, named
-	boundedContext(ctx context.Context) (context.Context, context.CancelFunc)
+	// recordDamage records whether an error of a query is damage, and returns the error with
+	// its sentinel error.
+	recordDamage(err error) error
+	withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
-// noteDamage remembers that the database is damaged, for the next start to
-// look at all of it.
-func (r *storeReader) noteDamage(err error) error {
+// recordDamage remembers whether the database is damaged, so that the next start checks
+// all of it. It returns the error with its sentinel error.
+func (r *storeReader) recordDamage(err error) error {
 	err = mapError(err)
 	if errors.Is(err, ErrDamaged) {
 		r.damaged.Store(true)
@@ -30,21 +32,22 @@ func (r *storeReader) noteDamage(err error) error {
 	return err
 }
 
-func (v *snapshot) noteDamage(err error) error { return v.r.noteDamage(err) }
+func (v *snapshot) recordDamage(err error) error { return v.r.recordDamage(err) }
 
-func (w *writerSession) noteDamage(err error) error { return w.s.noteDamage(err) }
+func (w *writerSession) recordDamage(err error) error { return w.s.recordDamage(err) }
 
-func (v *snapshot) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	return v.r.boundedContext(ctx)
+func (v *snapshot) withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return v.r.withQueryTimeout(ctx)
 }
 
-// boundedContext returns the job's context: what it reads does not end with its caller.
-func (w *writerSession) boundedContext(context.Context) (context.Context, context.CancelFunc) {
+// withQueryTimeout returns the job's context: a job does not end with its caller's
+// context.
+func (w *writerSession) withQueryTimeout(context.Context) (context.Context, context.CancelFunc) {
 	return w.ctx, func() {}
 }
 
-// queryRows reads what one statement finds. A connection that the database has
-// ended since its last use is replaced.
+// queryRows runs a query. It tries again if the database has closed the connection since
+// its last use.
 func (r *storeReader) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	defer r.reads.addRead(time.Now())
 	rows, err := r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
@@ -55,7 +58,7 @@ func (r *storeReader) queryRows(ctx context.Context, text string, args ...any) (
 }
 
 func (r *storeReader) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
-	if err := r.engine.fits(text, args); err != nil {
+	if err := r.engine.checkArgs(text, args); err != nil {
 		return nil, err
 	}
 	stmt, err := r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life
@@ -65,32 +68,32 @@ func (r *storeReader) queryOnce(ctx context.Context, text string, args []any) (*
 	return stmt.QueryContext(ctx, args...)
 }
 
-// snapshot reads on one transaction, so that all its queries see one state.
+// snapshot runs queries in one transaction, so that all of them see the same state.
 type snapshot struct {
 	r     *storeReader
 	tx    *sql.Tx
-	fresh []string // queries that had no statement yet
+	fresh []string // queries without a prepared statement
 }
 
 func (v *snapshot) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	defer v.r.reads.addRead(time.Now())
-	if err := v.r.engine.fits(text, args); err != nil {
+	if err := v.r.engine.checkArgs(text, args); err != nil {
 		return nil, err
 	}
-	stmt := v.r.queries.readyStatement(text)
+	stmt := v.r.queries.cachedStatement(text)
 	if stmt == nil {
 		v.fresh = append(v.fresh, text)
-		return v.tx.QueryContext(ctx, v.r.engine.text(text), args...) //nolint:sqlclosecheck // the caller closes them
+		return v.tx.QueryContext(ctx, v.r.engine.translate(text), args...) //nolint:sqlclosecheck // the caller closes them
 	}
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
 
-// viewSnapshot runs reads that must agree with each other. What they ask for the first
-// time is prepared after they have given their connection back: if it were
-// before, readers that have all connections could wait for one more for ever.
+// viewSnapshot calls read with a snapshot of the database. New queries are prepared after
+// the snapshot has returned its connection: otherwise readers that hold all connections
+// could wait for another one forever.
 func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error) error {
-	ctx, end := r.boundedContext(ctx)
-	defer end()
+	ctx, cancel := r.withQueryTimeout(ctx)
+	defer cancel()
 	tx, err := r.readers.BeginTx(ctx, r.engine.snapshot())
 	if err != nil && errors.Is(mapError(err), ErrAway) {
 		tx, err = r.readers.BeginTx(ctx, r.engine.snapshot())
@@ -102,19 +105,20 @@ func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error
 	defer func() {
 		_ = tx.Rollback()
 		for _, text := range v.fresh {
-			_, _ = r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
+			// If this fails, the next query with the text returns the error.
+			_, _ = r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life
 		}
 	}()
 	return read(v)
 }
 
-// readEach has scan read each row of a query.
+// readEach calls scan for each row of a query.
 func readEach(ctx context.Context, q querier, scan func(*sql.Rows) error, text string, args []any) error {
-	ctx, end := q.boundedContext(ctx)
-	defer end()
+	ctx, cancel := q.withQueryTimeout(ctx)
+	defer cancel()
 	rows, err := q.queryRows(ctx, text, args...)
 	if err != nil {
-		return q.noteDamage(err)
+		return q.recordDamage(err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
@@ -123,13 +127,14 @@ func readEach(ctx context.Context, q querier, scan func(*sql.Rows) error, text s
 			return mapError(ctx.Err())
 		}
 		if err != nil {
-			return q.noteDamage(fmt.Errorf("%w: %w", ErrDamaged, err))
+			return q.recordDamage(fmt.Errorf("%w: %w", ErrDamaged, err))
 		}
 	}
-	return q.noteDamage(rows.Err())
+	return q.recordDamage(rows.Err())
 }
 
-// readFirst has scan read the first row of a query, ErrNotFound without one.
+// readFirst calls scan for the first row of a query, or returns ErrNotFound if there is
+// none.
 func readFirst(ctx context.Context, q querier, scan func(*sql.Rows) error, text string, args []any) error {
 	found := false
 	err := readEach(ctx, q, func(rows *sql.Rows) error {
@@ -145,7 +150,7 @@ func readFirst(ctx context.Context, q querier, scan func(*sql.Rows) error, text 
 	return err
 }
 
-// collectRows reads all rows of a query.
+// collectRows returns all rows of a query.
 func collectRows[T any](
 	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
 ) ([]T, error) {
@@ -157,7 +162,7 @@ func collectRows[T any](
 	return all, err
 }
 
-// singleRow reads the one row of a query, ErrNotFound without one.
+// singleRow returns the first row of a query, or ErrNotFound if there is none.
 func singleRow[T any](
 	ctx context.Context, q querier, scan func(*sql.Rows, *T) error, text string, args ...any,
 ) (T, error) {
@@ -166,24 +171,28 @@ func singleRow[T any](
 	return one, err
 }
 
-// columnCell is a field that a column has in a form of its own: times in
-// milliseconds, or dated as they were sent, lengths of time in milliseconds, words of
-// enumerations with spaces between them, and other lists and structures as JSON.
+// columnCell converts a field that is not stored as it is. Times are stored in
+// milliseconds, or as text with their offset if dated; durations in milliseconds; lists
+// of enumeration values as words separated by spaces; and other lists and structs as
+// JSON.
 type columnCell struct {
 	field any // a pointer
 	dated bool
 }
 
-// Scan reads a column. NULL is the zero time.
+// Scan sets the field to the value of a column. NULL is the zero time.
 func (c columnCell) Scan(v any) error {
-	var err error
 	text, isText := v.(string)
 	number, isNumber := v.(int64)
 	switch field := c.field.(type) {
 	case *time.Time:
 		if c.dated && isText {
-			*field, err = time.Parse(time.RFC3339Nano, text)
-			return err
+			date, err := time.Parse(time.RFC3339Nano, text)
+			if err != nil {
+				return err
+			}
+			*field = date
+			return nil
 		}
 		if !c.dated && v == nil {
 			*field = time.Time{}
@@ -194,13 +203,13 @@ func (c columnCell) Scan(v any) error {
 			return nil
 		}
 	case *time.Duration:
-		*field = time.Duration(number) * time.Millisecond
 		if isNumber {
+			*field = time.Duration(number) * time.Millisecond
 			return nil
 		}
 	case *bool:
-		*field = number != 0
 		if isNumber {
+			*field = number != 0
 			return nil
 		}
 	default:
@@ -227,7 +236,7 @@ func (c columnCell) parseText(text string) error {
 	return nil
 }
 
-// columnValue returns what is kept of the field.
+// columnValue returns the value to store.
 func (c columnCell) columnValue() (any, error) {
 	switch field := c.field.(type) {
 	case *time.Time:

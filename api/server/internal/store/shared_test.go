@@ -18,7 +18,7 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
-// several opens stores on one database, as several processes do.
+// several opens several stores on one database, like several processes.
 func several(t *testing.T, n int) []*store.Store {
 	var all []*store.Store
 	t.Helper()
@@ -29,8 +29,8 @@ func several(t *testing.T, n int) []*store.Store {
 	return all
 }
 
-// Stores that open an empty database at the same moment make its schema once.
-func TestTheSchemaIsMadeOnce(t *testing.T) {
+// Several stores open an empty database at the same time.
+func TestTheSchemaIsCreatedOnce(t *testing.T) {
 	url := storetest.SharedCluster(t).Database(t)
 	var all sync.WaitGroup
 	for range 5 {
@@ -48,8 +48,8 @@ func TestTheSchemaIsMadeOnce(t *testing.T) {
 	all.Wait()
 }
 
-// What one process writes the others know at once: codes are given once,
-// creation stamps rise in the order of the list, whatever the clocks say.
+// Codes are unique and creation stamps increase in the order of the list, whatever the
+// clocks of the processes show.
 func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 	stores := several(t, 3)
 	a := account("a")
@@ -59,7 +59,7 @@ func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 		all.Go(func() {
 			s := stores[i%3]
 			write(t, s, func(tx *store.Tx) error {
-				number, err := tx.TakeNumbers("order", 1)
+				number, err := tx.ReserveNumbers("order", 1)
 				if err != nil {
 					return err
 				}
@@ -91,7 +91,7 @@ func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 	}
 }
 
-// own is a server that a test may stop.
+// own starts a server that the test can stop.
 func own(t *testing.T, options ...string) *storetest.Cluster {
 	t.Helper()
 	c, err := storetest.Start(options...)
@@ -102,9 +102,8 @@ func own(t *testing.T, options ...string) *storetest.Cluster {
 	return c
 }
 
-// A database that goes away fails what is asked of it meanwhile, and nothing
-// after it is back.
-func TestADatabaseThatComesBack(t *testing.T) {
+// Operations fail while the database cannot be reached, and succeed afterwards.
+func TestRequestsSucceedOnceTheDatabaseIsBack(t *testing.T) {
 	c := own(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("before")) })
@@ -139,9 +138,9 @@ func TestADatabaseThatComesBack(t *testing.T) {
 	}
 }
 
-// A restart between two statements leaves nobody with an error: connections that
-// ended are replaced, and what came to nothing is done again.
-func TestARestartThatNobodyWaitsFor(t *testing.T) {
+// If the database restarts between two statements, closed connections are replaced and
+// lost transactions are repeated.
+func TestARestartOfTheDatabaseFailsNoRequest(t *testing.T) {
 	c := own(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	restart := func() {
@@ -169,9 +168,9 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 	}
 }
 
-// A connection that is lost at COMMIT leaves nobody in doubt: what was kept is
-// kept once, and what was not is done again.
-func TestACommitWhoseOutcomeIsLost(t *testing.T) {
+// If the connection is lost during COMMIT, a committed transaction is not repeated and a
+// lost one is.
+func TestAnUnconfirmedCommitIsResolved(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	proxy := storetest.NewProxy(t, c.Port)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: proxy.URL(c.Database(t))})
@@ -197,8 +196,8 @@ func TestACommitWhoseOutcomeIsLost(t *testing.T) {
 	}
 }
 
-// What a crash undoes right before its COMMIT is done again.
-func TestACommitThatACrashUndoes(t *testing.T) {
+// The database crashes right before COMMIT.
+func TestATransactionLostInACrashIsRepeated(t *testing.T) {
 	c := own(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	runs := 0
@@ -217,9 +216,9 @@ func TestACommitThatACrashUndoes(t *testing.T) {
 	}
 }
 
-// What is acknowledged a crash does not undo, though the database would write it to its
-// disk much later by itself.
-func TestWhatIsAcknowledgedSurvivesACrash(t *testing.T) {
+// The database is configured to write to its disk much later, and must write before the
+// commit is confirmed.
+func TestConfirmedWritesSurviveACrash(t *testing.T) {
 	c := own(t, "wal_writer_delay=10s")
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	for i := range 3 {
@@ -233,8 +232,8 @@ func TestWhatIsAcknowledgedSurvivesACrash(t *testing.T) {
 	}
 }
 
-// Whoever waits for a turn too long is told so, and the next one has it.
-func TestATurnThatDoesNotCome(t *testing.T) {
+// A process that waits too long gets an error, and the next one gets the turn.
+func TestWaitingForTheTurnToWriteTimesOut(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url + "?lock_timeout=100", Connections: 2})
@@ -259,7 +258,6 @@ func TestATurnThatDoesNotCome(t *testing.T) {
 	write(t, s, insert)
 }
 
-// What others share is not copied or replaced under them.
 func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t)})
 	if _, err := s.TakeSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNoSnapshots) {
@@ -273,11 +271,10 @@ func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
 	}
 }
 
-// With all connections in use the next reader is told so in time.
-func TestAnExhaustedPool(t *testing.T) {
+func TestAnExhaustedPoolTimesOut(t *testing.T) {
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t), Connections: 2})
-	store.SetPatience(s, 200*time.Millisecond)
-	release := store.TakeReaders(t, s)
+	store.SetQueryTimeout(s, 200*time.Millisecond)
+	release := store.HoldReaders(t, s)
 	if _, err := s.Accounts(t.Context()); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("without a connection: %v", err)
 	}
@@ -290,7 +287,7 @@ func TestAnExhaustedPool(t *testing.T) {
 	}
 }
 
-func TestDatabasesThatCannotBeUsed(t *testing.T) {
+func TestUnusableDatabasesAreRefused(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	db := c.Open(t, url)
@@ -324,8 +321,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A newer schema is refused, unless it says that this version may still serve.
-func TestANewerSchema(t *testing.T) {
+func TestANewerSchemaIsRefusedUnlessItAllowsThisVersion(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	serving := storetest.OpenShared(t, store.SharedDatabase{URL: url})
@@ -346,9 +342,9 @@ func TestANewerSchema(t *testing.T) {
 	}
 }
 
-// What a process had to send that is gone is marked; what the others send stays
+// Callbacks of a stopped process are marked as not sent. Those of other processes stay
 // pending.
-func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
+func TestCallbacksOfAStoppedProcessAreMarked(t *testing.T) {
 	stores := several(t, 3)
 	third := stores[2]
 	stores = stores[:2]
@@ -380,21 +376,21 @@ func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 	if errorOf(ids[0]) != store.DeliveryPending || errorOf(ids[1]) != store.DeliveryPending {
 		t.Errorf("another's start stopped callbacks: %s, %s", errorOf(ids[0]), errorOf(ids[1]))
 	}
-	store.Silence(t, gone) // since an hour
-	store.Beat(t, other)
+	store.StopHeartbeats(t, gone) // since an hour
+	store.SendHeartbeat(t, other)
 	if got := errorOf(ids[0]); got != store.DeliveryPending {
 		t.Errorf("judged by one that has just come: %s", got)
 	}
-	store.Settle(other)
-	store.Beat(t, other)
+	store.MarkSteady(other)
+	store.SendHeartbeat(t, other)
 	if errorOf(ids[0]) != store.DeliveryStopped || errorOf(ids[1]) != store.DeliveryPending {
 		t.Errorf("%s, %s", errorOf(ids[0]), errorOf(ids[1]))
 	}
 }
 
-// A machine whose clock is wrong does not serve: neither from its start on, nor
-// once that is noticed.
-func TestClocksThatDiffer(t *testing.T) {
+// A machine with a wrong clock is refused at the start, and reported when the clock
+// changes later.
+func TestAWrongClockIsRefused(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t) + "?search_path=public,pg_catalog"
 	running := storetest.OpenShared(t, store.SharedDatabase{URL: url})
@@ -423,9 +419,9 @@ func TestClocksThatDiffer(t *testing.T) {
 	}
 }
 
-// All processes have one key, whoever makes it; one in a file is not in the
+// It does not matter which process creates the key. A key in a file is not in the
 // database.
-func TestSecretsOpenEverywhere(t *testing.T) {
+func TestAllProcessesUseTheSameKey(t *testing.T) {
 	stores := several(t, 3)
 	var vaults [3]*store.Vault
 	var all sync.WaitGroup
@@ -454,9 +450,8 @@ func TestSecretsOpenEverywhere(t *testing.T) {
 	}
 }
 
-// Texts that PostgreSQL cannot keep are refused on the way in, and found
-// nowhere.
-func TestTextsThatCannotBeKept(t *testing.T) {
+// Writing such a text fails, and searching for it finds nothing.
+func TestTextsThatPostgreSQLCannotStoreAreRefused(t *testing.T) {
 	s := storetest.Open(t)
 	bad := account("a")
 	bad.CompanyName = "a\x00b"
@@ -470,7 +465,7 @@ func TestTextsThatCannotBeKept(t *testing.T) {
 	}
 }
 
-func TestACopyHasAllThatThereIs(t *testing.T) {
+func TestACopyContainsEverything(t *testing.T) {
 	dir, a := filledFolder(t)
 	from := open(t, dir)
 	to := open(t, "")

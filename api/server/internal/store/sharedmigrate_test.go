@@ -29,7 +29,7 @@ var nextMigrations = map[string]string{
 		CREATE INDEX CONCURRENTLY orders_moved ON orders (updated, id);`,
 }
 
-// migrationWaits reports whether a migration waits for a lock of a kind.
+// migrationWaits reports whether a migration is waiting for a kind of lock.
 func migrationWaits(t *testing.T, url, kind string) func() bool {
 	t.Helper()
 	db := storetest.SharedCluster(t).Open(t, url)
@@ -45,7 +45,8 @@ func migrationWaits(t *testing.T, url, kind string) func() bool {
 	}
 }
 
-// A writer that has read and will insert is waited for, not met in a deadlock.
+// A migration waits for a writer that has read and is going to insert, instead of a
+// deadlock.
 func TestAMigrationWaitsForAWriter(t *testing.T) {
 	url := storetest.SharedCluster(t).Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
@@ -64,8 +65,8 @@ func TestAMigrationWaitsForAWriter(t *testing.T) {
 	}
 }
 
-// A migration that a reader keeps waiting lets writers pass, and is applied in the end.
-func TestAMigrationThatAReaderDelays(t *testing.T) {
+// The migration is applied after the reader has finished.
+func TestAMigrationBlockedByAReaderLetsWritersPass(t *testing.T) {
 	url := storetest.SharedCluster(t).Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	a := account("a")
@@ -91,9 +92,9 @@ func TestAMigrationThatAReaderDelays(t *testing.T) {
 	}
 }
 
-// Texts that show another day than their deadline are made again, in as many transactions
-// as there are thousands of orders.
-func TestDaysOfDeadlinesInASharedDatabase(t *testing.T) {
+// Texts with another day than their deadline are formatted again, in one transaction per
+// thousand orders.
+func TestAMigrationCorrectsDeadlinesInASharedDatabase(t *testing.T) {
 	url := storetest.SharedCluster(t).Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	a := account("a")
@@ -119,13 +120,13 @@ func TestDaysOfDeadlinesInASharedDatabase(t *testing.T) {
 	}
 }
 
-// Two old processes write while a new one migrates: nothing fails.
+// Two processes of the previous version write without errors while a new one migrates.
 func TestAMigrationBesideWriters(t *testing.T) {
 	migrateBesideWriters(t, storetest.SharedCluster(t), 5_000)
 }
 
-// migrateBesideWriters migrates a database with orders while two processes serve,
-// and returns the longest time that a write took.
+// migrateBesideWriters migrates a database with orders while two processes use it, and
+// returns the longest time that a write took.
 func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) time.Duration {
 	t.Helper()
 	url := c.Database(t)
@@ -195,7 +196,7 @@ func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) time.D
 	return time.Duration(slowest.Load())
 }
 
-// A pooler that refuses the settings of a session, or drops them, is named.
+// A connection pooler that refuses or drops session settings is named in the error.
 func TestAPoolerIsRefused(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t)
@@ -215,8 +216,8 @@ func TestAPoolerIsRefused(t *testing.T) {
 	}
 }
 
-// forwardChanged passes connections on with another setting in place of the lock's, as a
-// pooler that drops it, or refuses that setting as PgBouncer does.
+// forwardChanged forwards connections and replaces the setting of the lock timeout, like
+// a pooler that drops it, or that refuses it as PgBouncer does.
 func forwardChanged(ctx context.Context, listener net.Listener, port int, refusing bool) {
 	for {
 		client, err := listener.Accept()

@@ -74,9 +74,8 @@ func readStats(order *store.Order) map[string]func(context.Context, *store.Store
 
 func fails[T any](_ T, err error) error { return err }
 
-// No list and no record reads a large table from one end to the other, neither
-// with the plans made for its arguments nor with those made for any.
-func TestNothingReadsALargeTableWhole(t *testing.T) {
+// Neither the plans for specific arguments nor the generic plans scan a large table.
+func TestNoQueryScansALargeTable(t *testing.T) {
 	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
@@ -109,8 +108,7 @@ func TestNothingReadsALargeTableWhole(t *testing.T) {
 	}
 }
 
-// wholeReads tells how often each large table was read from one end to the
-// other.
+// wholeReads returns how often each large table was scanned.
 func wholeReads(t *testing.T, db *sql.DB) map[string]int64 {
 	t.Helper()
 	rows, err := db.Query(`SELECT relname, seq_scan FROM pg_stat_user_tables WHERE relname IN (` + largeTables + `)`)
@@ -133,8 +131,7 @@ func wholeReads(t *testing.T, db *sql.DB) map[string]int64 {
 	return all
 }
 
-// fillLarge fills a database with 20,000 orders of two accounts and what
-// belongs to them.
+// fillLarge fills a database with 20,000 orders of two accounts and what belongs to them.
 func fillLarge(t *testing.T, db *sql.DB) {
 	t.Helper()
 	for _, text := range []string{

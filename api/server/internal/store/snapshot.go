@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// Snapshots are copies of the embedded database beside it, by their names. The
-// files that they name stay in the file store.
+// Snapshots are copies of the embedded database in a subfolder. The files that they refer
+// to stay in the file store.
 const (
 	snapshotFolder = "snapshots"
 	snapshotEnding = ".db"
 )
 
-// Snapshot is a kept state of everything in the database.
+// Snapshot is a saved state of the whole database.
 type Snapshot struct {
 	Name  string
 	Taken time.Time // by the machine's clock
@@ -33,12 +33,12 @@ func (f *dataFolder) snapshotPath(name string) string {
 	return filepath.Join(f.dir, snapshotFolder, name+snapshotEnding)
 }
 
-// ErrNoSnapshots tells that a database which others share is not copied.
+// ErrNoSnapshots is returned for a shared database.
 var ErrNoSnapshots = errors.New("a shared database has no snapshots")
 
-// TakeSnapshot keeps the database as it stands under a name, which is a plain
-// file name, in place of an earlier snapshot of that name. ErrNoSnapshots is that
-// of a database that others share.
+// TakeSnapshot saves the current state of the database under a name, which must be a
+// plain file name. It replaces an earlier snapshot with the same name. It returns
+// ErrNoSnapshots for a shared database.
 func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error) {
 	if s.dir == "" {
 		return Snapshot{}, ErrNoSnapshots
@@ -52,13 +52,13 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 		return Snapshot{}, err
 	}
 	defer func() { _ = db.Close() }()
-	fresh := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	err = vacuumInto(ctx, db, fresh)
+	temporary := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	err = vacuumInto(ctx, db, temporary)
 	if err == nil {
-		err = os.Rename(fresh, path)
+		err = os.Rename(temporary, path)
 	}
 	if err != nil {
-		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, errors.Join(err, os.RemoveAll(fresh)))
+		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, errors.Join(err, os.RemoveAll(temporary)))
 	}
 	return s.readSnapshot(name)
 }
@@ -77,8 +77,7 @@ func (s *Store) readSnapshot(name string) (Snapshot, error) {
 	return Snapshot{name, info.ModTime(), info.Size()}, nil
 }
 
-// Snapshots returns what is kept, the newest first. A database that others share
-// has none.
+// Snapshots returns the snapshots, newest first. A shared database has none.
 func (s *Store) Snapshots() ([]Snapshot, error) {
 	if s.dir == "" {
 		return nil, nil
@@ -99,7 +98,7 @@ func (s *Store) Snapshots() ([]Snapshot, error) {
 	return all, nil
 }
 
-// openSnapshot opens one to be read.
+// openSnapshot opens a snapshot for reading.
 func (s *Store) openSnapshot(name string) (*sql.DB, error) {
 	if _, err := s.readSnapshot(name); err != nil {
 		return nil, err
@@ -107,45 +106,48 @@ func (s *Store) openSnapshot(name string) (*sql.DB, error) {
 	return sql.Open("sqlite", sqliteURI(s.snapshotPath(name), "query_only(true)"))
 }
 
-// outliving are the tables that a snapshot does not take back.
-var outliving = []string{"operators", "audit", "invitations", "requests"}
+// unrestoredTables are the tables that restoring a snapshot does not change.
+var unrestoredTables = []string{"operators", "audit", "invitations", "requests"}
 
-// RestoreSnapshot puts everything back as it was when a snapshot was taken, all
-// of it or nothing. Callbacks that were pending then are not sent.
+// RestoreSnapshot restores the state of a snapshot, in one transaction. Callbacks that
+// were pending in that state are not sent.
 func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, error) {
 	from, err := s.openSnapshot(name)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	defer func() { _ = from.Close() }()
-	err = s.WriteMuch(ctx, func(tx *Tx) error {
-		for _, table := range slices.Concat(cleared, []string{"api_keys", "accounts", "settings"}) {
-			if err := tx.execute(`DELETE FROM ` + table + ` WHERE ` + copyQuery(table)); err != nil {
-				return err
-			}
-		}
-		for _, table := range copied {
-			if slices.Contains(outliving, table) {
-				continue
-			}
-			columns, err := queryTexts(ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
-			if err == nil {
-				err = tx.copyTable(from, table, columns)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", table, err)
-			}
-		}
-		if err := tx.StopDeliveries(); err != nil {
-			return err
-		}
-		return tx.s.loadStamp(ctx, tx.conn)
-	})
-	s.marks.forgetAll()
+	err = s.WriteMuch(ctx, func(tx *Tx) error { return tx.restoreFrom(ctx, from) })
+	s.marks.removeAll()
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
 	}
 	return s.readSnapshot(name)
+}
+
+// restoreFrom replaces the rows of all restored tables with those of another database.
+func (tx *Tx) restoreFrom(ctx context.Context, from *sql.DB) error {
+	for _, table := range slices.Concat(clearedTables, []string{"api_keys", "accounts", "settings"}) {
+		if err := tx.execute(`DELETE FROM ` + table + ` WHERE ` + copyQuery(table)); err != nil {
+			return err
+		}
+	}
+	for _, table := range copiedTables {
+		if slices.Contains(unrestoredTables, table) {
+			continue
+		}
+		columns, err := queryTexts(ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
+		if err == nil {
+			err = tx.copyTable(from, table, columns)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", table, err)
+		}
+	}
+	if err := tx.StopDeliveries(); err != nil {
+		return err
+	}
+	return tx.s.loadStamp(ctx, tx.conn)
 }
 
 // rowSource is a database or a transaction that rows are copied from.
@@ -161,31 +163,35 @@ func (tx *Tx) copyTable(from rowSource, table string, columns []string) error {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
-	var some [][]any
+	var batch [][]any
 	for rows.Next() {
 		row, err := scanAny(rows, len(columns)+1)
 		if err != nil {
 			return err
 		}
-		some = append(some, row)
-		if len(some) == copyAtOnce {
-			if err := tx.insertRows(table, columns, some); err != nil {
-				return err
-			}
-			some = some[:0]
+		batch = append(batch, row)
+		if len(batch) < copyBatchSize {
+			continue
 		}
+		if err := tx.insertRows(table, columns, batch); err != nil {
+			return err
+		}
+		batch = batch[:0]
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	return tx.insertRows(table, columns, some)
+	return tx.insertRows(table, columns, batch)
 }
 
-// snapshotPlaces returns the places of the files that snapshots name.
+// snapshotPlaces returns the file-store keys of the files that snapshots refer to.
 func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 	all, err := s.Snapshots()
-	if err != nil || len(all) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, nil
 	}
 	places := map[string]bool{}
 	for _, one := range all {

@@ -14,7 +14,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// takeSnapshot takes one that is as old as that.
+// takeSnapshot takes a snapshot and dates it back by an age.
 func takeSnapshot(t *testing.T, s *store.Store, dir, name string, age time.Duration) {
 	t.Helper()
 	taken, err := s.TakeSnapshot(t.Context(), name)
@@ -40,7 +40,7 @@ func snapshotNames(t *testing.T, s *store.Store) []string {
 	return names
 }
 
-func TestASnapshotPutsEverythingBack(t *testing.T) {
+func TestASnapshotRestoresEverything(t *testing.T) {
 	dir, a := filledFolder(t)
 	s := open(t, dir)
 	if names := snapshotNames(t, s); names != nil {
@@ -78,7 +78,7 @@ func TestASnapshotPutsEverythingBack(t *testing.T) {
 	same(t, got, *late)
 }
 
-func TestASnapshotIsTakenWholeOrNotAtAll(t *testing.T) {
+func TestAFailedSnapshotLeavesNothing(t *testing.T) {
 	dir, a := filledFolder(t)
 	s := open(t, dir)
 	if _, err := s.RestoreSnapshot(t.Context(), "none"); !errors.Is(err, store.ErrNotFound) {
@@ -107,8 +107,7 @@ func TestASnapshotIsTakenWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// Files are unreferenced if neither a row nor a snapshot names them.
-func TestUnreferencedFilesAreThoseThatNothingNames(t *testing.T) {
+func TestFilesInRowsAndSnapshotsAreReferenced(t *testing.T) {
 	dir, a := filledFolder(t)
 	s := open(t, dir)
 	takeSnapshot(t, s, dir, "empty of place-2", 0)
@@ -138,7 +137,7 @@ func TestUnreferencedFilesAreThoseThatNothingNames(t *testing.T) {
 	check("in a snapshot", want[1:])
 }
 
-func TestAnOrderIsReadWithAllThatBelongsToIt(t *testing.T) {
+func TestOrderDetailsContainEverything(t *testing.T) {
 	s := open(t, "")
 	a := account("a")
 	b := account("b")

@@ -25,14 +25,14 @@ var migrationFiles embed.FS
 
 const databaseFile = "flightdesk.db"
 
-// sqliteEngine is SQLite, in a file that this process alone writes.
+// sqliteEngine is SQLite, with a file that only this process writes.
 type sqliteEngine struct{}
 
-func (sqliteEngine) text(query string) string { return unnumberedQuery(query) }
-func (sqliteEngine) fits(string, []any) error { return nil }
-func (sqliteEngine) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
-func (sqliteEngine) patience() time.Duration  { return 0 }
-func (sqliteEngine) close()                   {}
+func (sqliteEngine) translate(query string) string { return unnumberedQuery(query) }
+func (sqliteEngine) checkArgs(string, []any) error { return nil }
+func (sqliteEngine) snapshot() *sql.TxOptions      { return &sql.TxOptions{ReadOnly: true} }
+func (sqliteEngine) queryTimeout() time.Duration   { return 0 }
+func (sqliteEngine) close()                        {}
 
 func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn, _ int64) (transactionStart, error) {
 	_, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
@@ -48,11 +48,11 @@ func (sqliteEngine) commit(tx *Tx) error {
 
 func (sqliteEngine) isShared() bool { return false }
 
-// isKept needs not look: a COMMIT of the embedded database that fails keeps nothing.
-func (sqliteEngine) isKept(context.Context, *sql.Conn, int64) (bool, error) { return false, nil }
+// isCommitted returns false: if a COMMIT of SQLite fails, nothing is committed.
+func (sqliteEngine) isCommitted(context.Context, *sql.Conn, int64) (bool, error) { return false, nil }
 
-// sqliteSource returns a DSN. The pragmas are in it so that every connection
-// of a pool has them; busy_timeout comes first since the others may wait.
+// sqliteSource returns a DSN. It contains the pragmas, so that every connection of a pool
+// gets them. busy_timeout is first because the others may have to wait.
 func sqliteSource(path, synchronous string, more ...string) string {
 	return sqliteURI(path, append([]string{
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + synchronous + ")", "foreign_keys(ON)",
@@ -73,39 +73,31 @@ func sqliteURI(path string, pragmas ...string) string {
 	}).String()
 }
 
-// openSQLite opens the writer's pool of one connection and the readers' pool,
-// and brings the schema up to date. The cache is that of each connection, in KiB.
+// openSQLite opens the writer's pool of one connection and the readers' pool, and
+// migrates the schema. cache is the cache size of each connection in KiB.
 func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (writer, readers *sql.DB, err error) {
 	path := filepath.Join(s.dir, databaseFile)
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
 	limit := fmt.Sprintf("cache_size(-%d)", cache)
-	// What a savepoint may have to undo is kept in memory, not in another file.
-	writer, err = sql.Open(
-		"sqlite",
-		sqliteSource(path, synchronous, limit, "temp_store(MEMORY)"),
-	)
+	// Keep the rollback data of savepoints in memory instead of a temporary file.
+	writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "temp_store(MEMORY)"))
 	if err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	newer := func(int64) bool { return false }
-	s.schema, err = applyMigrations(
-		ctx,
-		writer,
-		goose.DialectSQLite3,
-		migrationsOf("sqlite"),
-		newer,
-		func(ctx context.Context, migrations *goose.Provider) error {
-			if s.temporary == nil {
-				if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
-					return err
-				}
+	mayServe := func(int64) bool { return false }
+	apply := func(ctx context.Context, migrations *goose.Provider) error {
+		if s.temporary == nil {
+			if err := copyBeforeChange(ctx, writer, s.dir, migrations); err != nil {
+				return err
 			}
-			return applyAll(ctx, migrations)
-		},
-	)
+		}
+		_, err := migrations.Up(ctx)
+		return err
+	}
+	s.schema, err = applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), mayServe, apply)
 	if err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
@@ -119,8 +111,8 @@ func (s *Store) openSQLite(ctx context.Context, synchronous string, cache int) (
 	return writer, readers, nil
 }
 
-// makePrivate makes the file for its owner only, unless it is there. SQLite
-// gives the files beside it the same permissions.
+// makePrivate creates the file readable by its owner only, if it does not exist. SQLite
+// creates its other files with the same permissions.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -129,18 +121,18 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// SchemaChange says what a start has done to the schema of a database.
+// SchemaChange is the schema version before and after opening a database.
 type SchemaChange struct {
-	From int64 // 0 for a database that was made
-	To   int64 // equal to From if nothing was changed
+	From int64 // 0 for a new database
+	To   int64 // equal to From if nothing changed
 }
 
-// copyName returns the name of the copy of a database that is made before its schema is
-// changed from a version.
+// copyName returns the file name of the copy that is made before a schema version is
+// changed.
 func copyName(from int64) string { return fmt.Sprintf("before-change-of-schema-%d.db", from) }
 
-// CopyBeforeChange returns the path of the copy that was made before the schema was changed,
-// "" if there is none.
+// CopyBeforeChange returns the path of the copy that was made before opening changed the
+// schema, or "" if there is none.
 func (s *Store) CopyBeforeChange() string {
 	if s.dir == "" || s.temporary != nil || !s.schema.IsChange() {
 		return ""
@@ -148,20 +140,20 @@ func (s *Store) CopyBeforeChange() string {
 	return filepath.Join(s.dir, copyName(s.schema.From))
 }
 
-// IsChange reports whether a database that was there has another schema now.
+// IsChange reports whether the schema of an existing database was changed.
 func (c SchemaChange) IsChange() bool { return c.From > 0 && c.From < c.To }
 
-// copyBeforeChange copies the database beside it if its schema is going to be changed, so
-// that the program before can be used again. It replaces the copy of the change before.
+// copyBeforeChange copies the database if migrations are pending, so that the previous
+// version of the program can be used again. The copy of an earlier change is removed.
 func copyBeforeChange(ctx context.Context, db *sql.DB, dir string, migrations *goose.Provider) error {
 	have, known, err := migrations.GetVersions(ctx)
-	if err != nil || have == 0 || have == known {
+	if err != nil {
 		return err
 	}
-	earlier, err := filepath.Glob(filepath.Join(dir, "before-change-of-schema-*.db"))
-	for _, path := range earlier {
-		err = errors.Join(err, os.Remove(path))
+	if have == 0 || have == known {
+		return nil
 	}
+	err = removeEarlierCopies(dir)
 	if err == nil {
 		err = vacuumInto(ctx, db, filepath.Join(dir, copyName(have)))
 	}
@@ -171,9 +163,17 @@ func copyBeforeChange(ctx context.Context, db *sql.DB, dir string, migrations *g
 	return nil
 }
 
-// applyMigrations applies what is missing of the schema. It refuses a database that a
-// newer program has changed, unless that lets this one serve, and one of before the
-// first release.
+func removeEarlierCopies(dir string) error {
+	paths, err := filepath.Glob(filepath.Join(dir, "before-change-of-schema-*.db"))
+	for _, path := range paths {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// applyMigrations applies the pending migrations with apply. It refuses a database from
+// before the first release, and one with a newer schema unless mayServe allows this
+// program to use it.
 func applyMigrations(
 	ctx context.Context,
 	db *sql.DB,
@@ -187,17 +187,20 @@ func applyMigrations(
 		return SchemaChange{}, fmt.Errorf("migrations: %w", err)
 	}
 	have, known, err := migrations.GetVersions(ctx)
-	first := migrations.ListSources()[0].Version
-	switch {
-	case err != nil:
+	if err != nil {
 		return SchemaChange{}, fmt.Errorf("reading the schema's version: %w", err)
-	case have > known && mayServe(known):
+	}
+	if have > known && mayServe(known) {
 		return SchemaChange{have, have}, nil
-	case have > known:
-		return SchemaChange{}, fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
-			ErrNewer, have, known)
-	case have > 0 && have < first:
-		return SchemaChange{}, fmt.Errorf("its schema is %d, from before the first release; use a new folder or database", have)
+	}
+	if have > known {
+		return SchemaChange{}, fmt.Errorf(
+			"%w: its schema is %d, this version supports up to %d; use a newer flightdesk", ErrNewer, have, known)
+	}
+	first := migrations.ListSources()[0].Version
+	if have > 0 && have < first {
+		return SchemaChange{}, fmt.Errorf(
+			"its schema is %d, from before the first release; use a new folder or database", have)
 	}
 	if err := apply(ctx, migrations); err != nil {
 		return SchemaChange{}, fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
@@ -205,7 +208,7 @@ func applyMigrations(
 	return SchemaChange{have, known}, nil
 }
 
-// migrationsOf returns the migrations of an engine.
+// migrationsOf returns the migration files of an engine.
 func migrationsOf(engine string) fs.FS {
 	files, err := fs.Sub(migrationFiles, "migrations/"+engine)
 	if err != nil {
@@ -214,29 +217,23 @@ func migrationsOf(engine string) fs.FS {
 	return files
 }
 
-func applyAll(ctx context.Context, migrations *goose.Provider) error {
-	_, err := migrations.Up(ctx)
-	return err
-}
-
-// LimitSize has the database take so many bytes at most, or as many as it takes
-// already. Writes beyond that are ErrFull.
+// LimitSize limits the size of the database in bytes; it cannot be smaller than the
+// current size. Writes beyond the limit return ErrFull.
 func (s *Store) LimitSize(ctx context.Context, bytes int64) error {
 	return s.Write(ctx, func(tx *Tx) error {
-		var page, bound int64
-		if err := tx.queryRow(`PRAGMA page_size`, nil, &page); err != nil {
+		var pageSize, maxPages int64
+		if err := tx.queryRow(`PRAGMA page_size`, nil, &pageSize); err != nil {
 			return err
 		}
-		return tx.queryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/page)), nil, &bound)
+		return tx.queryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/pageSize)), nil, &maxPages)
 	})
 }
 
 var numbered = regexp.MustCompile(`\$\d+`)
 
-// unnumberedQuery writes ? for the places of a query, where they are $1, $2 and so
-// on in this order, each once. To SQLite $1 is a name, which the driver looks
-// up for every argument in a list of them all: in a row of inserts that is most
-// of the time that the arguments take.
+// unnumberedQuery replaces $1, $2 and so on by ?, if each occurs once and in this order.
+// SQLite treats $1 as a name, which the driver looks up in the list of all arguments for
+// each argument: in an INSERT of many rows, that is most of the time spent on arguments.
 func unnumberedQuery(query string) string {
 	n := 0
 	for _, place := range numbered.FindAllString(query, -1) {
@@ -248,18 +245,20 @@ func unnumberedQuery(query string) string {
 	return numbered.ReplaceAllLiteralString(query, "?")
 }
 
-// nameSQLite names SQLite's errors, nil for those that have no name.
-func nameSQLite(err error) error {
+// mapSQLiteError returns the sentinel error for an error of SQLite, or nil.
+func mapSQLiteError(err error) error {
 	var failure *sqlite.Error
-	switch {
-	case !errors.As(err, &failure):
+	if !errors.As(err, &failure) {
 		return nil
-	case failure.Code()&0xff == sqlite3.SQLITE_INTERRUPT:
-		return context.Canceled
-	case isDamage(err):
-		return ErrDamaged
-	case failure.Code()&0xff == sqlite3.SQLITE_FULL:
-		return ErrFull
 	}
-	return nil
+	switch failure.Code() & 0xff {
+	case sqlite3.SQLITE_INTERRUPT:
+		return context.Canceled
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return ErrDamaged
+	case sqlite3.SQLITE_FULL:
+		return ErrFull
+	default:
+		return nil
+	}
 }

@@ -16,7 +16,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Errors that callers tell apart.
+// Errors that callers check for.
 var (
 	ErrNotFound = errors.New("record not found")
 	ErrNewer    = errors.New("the database is newer than this program")
@@ -29,27 +29,28 @@ var (
 	ErrText     = errors.New("the database cannot store the character U+0000 in a text")
 )
 
-// Store keeps everything in one database. It is safe for concurrent use.
+// Store is the database of the service. It is safe for concurrent use.
 type Store struct {
 	dataFolder
 	storeReader
 	writer *sql.DB
-	sender int64 // who sends what is made pending here; 0 where this process alone does
+	sender int64 // ID of this process in rows that it has to send; 0 if no other process uses the database
 
-	jobs    chan writeJob
-	stop    chan struct{} // closed by Close
-	stopped chan struct{} // closed when the writer has ended
-	closing sync.Once
-	closed  error
-	last    time.Time // newest creation stamp; the writer's own
-	tally   writerTally
-	schema  SchemaChange
+	jobs     chan writeJob
+	stop     chan struct{} // closed by Close
+	stopped  chan struct{} // closed when the writer has ended
+	closing  sync.Once
+	closed   error
+	last     time.Time // newest creation stamp; used by the writer only
+	counters writerCounters
+	schema   SchemaChange
 }
 
-// Schema returns what opening has done to the schema.
+// Schema returns how opening the store changed the schema.
 func (s *Store) Schema() SchemaChange { return s.schema }
 
-// OldestSchema returns the schema of the oldest programs that can start with the database.
+// OldestSchema returns the oldest schema version whose programs can still use the
+// database.
 func (s *Store) OldestSchema(ctx context.Context) (string, error) {
 	if !s.engine.isShared() {
 		return strconv.FormatInt(s.schema.To, 10), nil
@@ -57,70 +58,71 @@ func (s *Store) OldestSchema(ctx context.Context) (string, error) {
 	return Setting(ctx, s, "schema.oldest")
 }
 
-// storeReader reads outside of writes: it has the queries of everything that is kept.
+// storeReader runs the queries outside of writes.
 type storeReader struct {
 	engine  databaseEngine
 	readers *sql.DB
-	queries statementCache // of readers
+	queries statementCache // for readers
 	reads   readStats
 	marks   rankingCache
 	keys    keyCache
-	long    chan struct{}                          // has an element for each long reading under way
-	forms   map[string]func(Order) (string, error) // see [Store.ListAs]; by column
-	damaged atomic.Bool                            // something could not be read
+	long    chan struct{}                          // semaphore of long reads, see viewLong
+	forms   map[string]func(Order) (string, error) // formatters of [Store.ListAs], by column
+	damaged atomic.Bool                            // a query found damage
 }
 
-// dataFolder is where the embedded database is.
+// dataFolder is the folder of the embedded database.
 type dataFolder struct {
-	dir       string                 // "": there is no folder
-	temporary *atomicfile.TempFolder // nil: the folder outlives the process
+	dir       string                 // "" for a shared database
+	temporary *atomicfile.TempFolder // nil unless the folder is removed on close
 	lock      *atomicfile.Lock
 }
 
-// transactionStart is what an engine learns of the database as a transaction begins.
+// transactionStart is what an engine reads from the database when a transaction begins.
 type transactionStart struct {
 	newest    time.Time        // the newest creation stamp; zero if only this process sets stamps
 	sequences map[string]int64 // the last number of each sequence; nil if they are not read yet
 }
 
-// databaseEngine is what the databases differ in; the queries are one text for all.
+// databaseEngine implements what differs between the databases. The queries are the same.
 type databaseEngine interface {
-	// text returns a query as the database takes it.
-	text(query string) string
-	// fits returns an error where the database takes no such arguments.
-	fits(query string, args []any) error
-	// begin begins a transaction beside which nobody else writes. The mark tells the
-	// transaction from this process's others.
+	// translate returns a query in the SQL dialect of the engine.
+	translate(query string) string
+	// checkArgs returns an error if the database cannot store the arguments.
+	checkArgs(query string, args []any) error
+	// begin begins a transaction and waits until no other process writes. The mark
+	// identifies the transaction among those of this process.
 	begin(ctx context.Context, conn *sql.Conn, mark int64) (transactionStart, error)
-	// commit saves the last number of each sequence that was taken from, commits, and
-	// returns once everything is on disk.
+	// commit saves the last number of each sequence that the transaction used, commits,
+	// and returns when everything is on disk.
 	commit(tx *Tx) error
-	// isShared reports whether other processes may change the database.
+	// isShared reports whether other processes can change the database.
 	isShared() bool
-	// isKept reports whether the last transaction that was kept has the mark,
-	// ErrInDoubt where that is not known any more.
-	isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error)
-	// snapshot is how transactions are begun that only read, all of one state.
+	// isCommitted reports whether the transaction with the mark was committed. It returns
+	// ErrInDoubt if that is no longer known.
+	isCommitted(ctx context.Context, conn *sql.Conn, mark int64) (bool, error)
+	// snapshot returns the options of read-only transactions that see one state.
 	snapshot() *sql.TxOptions
-	// patience is how long anything may take, 0 for any time.
-	patience() time.Duration
-	// close ends what is beside the connections.
+	// queryTimeout limits every operation; 0 means no limit.
+	queryTimeout() time.Duration
+	// close stops the background work of the engine.
 	close()
 }
 
-// Open opens the store in the folder dir, which it makes and locks. Without a
-// folder everything lives in a temporary one that Close removes.
+// Open opens the store in the folder dir, and creates and locks the folder. If dir is "",
+// the store is in a temporary folder that Close removes.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	s := newStore(sqliteEngine{})
 	s.dir = dir
-	if err := s.takeFolder(); err != nil {
+	if err := s.openFolder(); err != nil {
 		return nil, err
 	}
-	synchronous, cache := "FULL", 1024 // KiB of each connection: the system has the file in memory, too
+	synchronous := "FULL"
+	cache := 1024 // KiB per connection; the operating system caches the file too
 	if s.temporary != nil {
-		synchronous, cache = "OFF", 512 // what does not outlive the process needs no disk
-	}
-	if s.temporary == nil {
+		synchronous = "OFF" // the database is removed on close, so it need not be on disk
+		cache = 512
+	} else {
 		if err := checkAtStart(ctx, s.dir); err != nil {
 			return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
 		}
@@ -128,10 +130,10 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	var err error
 	s.writer, s.readers, err = s.openSQLite(ctx, synchronous, cache)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.closeFolder())
 	}
 	if s.temporary != nil {
-		s.readers.SetMaxOpenConns(max(2, runtime.GOMAXPROCS(0))) // they never wait for a disk
+		s.readers.SetMaxOpenConns(max(2, runtime.GOMAXPROCS(0))) // reads never wait for a disk
 	}
 	s.queries = statementCache{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
@@ -149,22 +151,25 @@ func newStore(e databaseEngine) *Store {
 	}
 }
 
-// lockName is the file that locks a data folder.
+// lockName is the lock file of a data folder.
 const lockName = "lock"
 
-func (f *dataFolder) takeFolder() error {
-	var err error
+// openFolder creates and locks the folder, or creates a temporary one.
+func (f *dataFolder) openFolder() error {
 	if f.dir == "" {
-		f.temporary, err = atomicfile.NewTempFolder("")
-		if err == nil {
-			f.dir = f.temporary.Path
+		temporary, err := atomicfile.NewTempFolder("")
+		if err != nil {
+			return err
 		}
-		return err
+		f.temporary = temporary
+		f.dir = temporary.Path
+		return nil
 	}
-	f.dir, err = filepath.Abs(f.dir)
+	dir, err := filepath.Abs(f.dir)
 	if err != nil {
 		return err
 	}
+	f.dir = dir
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return fmt.Errorf("data folder %s: %w", f.dir, err)
 	}
@@ -179,15 +184,16 @@ func (f *dataFolder) takeFolder() error {
 	return nil
 }
 
-func (f *dataFolder) leaveFolder() error {
+// closeFolder unlocks the folder, or removes a temporary one.
+func (f *dataFolder) closeFolder() error {
 	if f.temporary != nil {
 		return f.temporary.Remove()
 	}
 	return f.lock.Unlock()
 }
 
-// Close waits for the jobs that were taken, then closes the database. Later
-// calls answer ErrClosed.
+// Close waits for the jobs that have begun and closes the database. Later calls return
+// ErrClosed.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.stop)
@@ -198,14 +204,14 @@ func (s *Store) Close() error {
 			return
 		}
 		if s.closed == nil && s.temporary == nil && !s.damaged.Load() {
-			s.closed = noteChecked(s.dir)
+			s.closed = saveChecked(s.dir)
 		}
-		s.closed = errors.Join(s.closed, s.leaveFolder())
+		s.closed = errors.Join(s.closed, s.closeFolder())
 	})
 	return s.closed
 }
 
-// statementCache keeps a statement a query, each prepared when first used.
+// statementCache prepares each query on first use and reuses the statement.
 type statementCache struct {
 	db     *sql.DB
 	engine databaseEngine
@@ -213,27 +219,29 @@ type statementCache struct {
 	stmts  map[string]*sql.Stmt
 }
 
-// readyStatement returns a query's statement if there is one.
-func (p *statementCache) readyStatement(query string) *sql.Stmt {
+// cachedStatement returns the statement of a query, or nil if it is not prepared yet.
+func (p *statementCache) cachedStatement(query string) *sql.Stmt {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.stmts[query]
 }
 
-// getStatement needs a connection of its own for a query that is new, so nobody who has
-// one may call it. For the same reason nothing is locked meanwhile.
+// getStatement returns the statement of a query and prepares it if necessary. Preparing
+// takes a connection from the pool, so callers must not hold a connection: they could
+// wait for each other forever. The cache is not locked in the meantime for the same
+// reason.
 func (p *statementCache) getStatement(ctx context.Context, query string) (*sql.Stmt, error) {
-	if stmt := p.readyStatement(query); stmt != nil {
+	if stmt := p.cachedStatement(query); stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := p.db.PrepareContext(ctx, p.engine.text(query))
+	stmt, err := p.db.PrepareContext(ctx, p.engine.translate(query))
 	if err != nil {
 		return nil, mapError(err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if earlier := p.stmts[query]; earlier != nil { // another was faster
-		return earlier, stmt.Close() //nolint:sqlclosecheck // the other one is kept
+	if earlier := p.stmts[query]; earlier != nil { // another goroutine prepared it meanwhile
+		return earlier, stmt.Close() //nolint:sqlclosecheck // the cache keeps the earlier statement
 	}
 	if p.stmts == nil {
 		p.stmts = map[string]*sql.Stmt{}
@@ -253,9 +261,9 @@ func (p *statementCache) closeAll() error {
 	return err
 }
 
-// cleared are the tables that a reset empties, those that others refer to
-// last. What is in none of the two lists must not be: a test looks.
-var cleared = []string{
+// clearedTables are the tables that a reset empties, in an order that respects foreign
+// keys. A test checks that each table is in clearedTables or retainedTables.
+var clearedTables = []string{
 	"callback_attempts",
 	"webhook_deliveries",
 	"webhooks",
@@ -275,26 +283,35 @@ var cleared = []string{
 	"key_requests",
 }
 
-// retained are the tables that a reset leaves as they are. Sequences only begin
-// anew.
-var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes", "operators", "audit", "invitations", "requests"}
+// retainedTables are the tables that a reset does not empty. Sequences restart.
+var retainedTables = []string{
+	"accounts",
+	"api_keys",
+	"settings",
+	"sequences",
+	"processes",
+	"operators",
+	"audit",
+	"invitations",
+	"requests",
+}
 
-// Clear drops everything but accounts and keys. Sequences give the numbers
-// again that they gave first; ids are not given twice.
+// Clear deletes everything except the retained tables and restarts the sequences, so
+// codes are assigned again. Row IDs are not reused.
 func (tx *Tx) Clear() error {
-	for _, table := range cleared {
+	for _, table := range clearedTables {
 		if err := tx.execute(`DELETE FROM ` + table); err != nil {
 			return err
 		}
 	}
-	tx.taken = nil
+	tx.reserved = nil
 	tx.sequences = nil
 	return tx.execute(`UPDATE sequences SET last = first`)
 }
 
 func scanID(rows *sql.Rows, id *int64) error { return rows.Scan(id) }
 
-// FilePlaces returns the places of all files in the file store.
+// FilePlaces returns the file-store keys of all files.
 func (tx *Tx) FilePlaces() ([]string, error) {
 	return collectRows(tx.ctx, tx, scanText, `SELECT place FROM files`)
 }
@@ -304,7 +321,8 @@ func (tx *Tx) WebhookIDs() ([]int64, error) {
 	return collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhooks`)
 }
 
-// mapError gives the errors that callers tell apart their names.
+// mapError adds the sentinel error of this package that callers check for, if there is
+// one.
 func mapError(err error) error {
 	if err == nil {
 		return nil
@@ -317,9 +335,9 @@ func mapError(err error) error {
 	if errors.Is(err, sql.ErrConnDone) || text == "sql: database is closed" || text == "sql: statement is closed" {
 		return ErrClosed
 	}
-	name := nameSQLite(err)
+	name := mapSQLiteError(err)
 	if name == nil {
-		name = namePostgres(err)
+		name = mapPostgresError(err)
 	}
 	if name == nil && errors.Is(err, context.DeadlineExceeded) {
 		name = ErrBusy
@@ -330,17 +348,18 @@ func mapError(err error) error {
 	return fmt.Errorf("%w: %w", name, err)
 }
 
-// SetFileDigest keeps the digest of a file that was listed without one.
+// SetFileDigest saves the SHA-256 digest of a file that was added without one.
 func (tx *Tx) SetFileDigest(id int64, sha256 string) error {
 	return tx.execute(`UPDATE files SET sha256 = $1 WHERE id = $2`, sha256, id)
 }
 
-// MovedSince returns the orders at work that were placed or moved since a moment,
-// those moved last first, and the uuid of the first one placed since then.
+// MovedSince returns the orders in progress or completed that changed since a time,
+// latest change first, and the UUID of the first order that was placed since then.
 func (r *storeReader) MovedSince(
 	ctx context.Context, since time.Time, limit int,
 ) (orders []Order, first string, err error) {
-	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+	err = r.viewSnapshot(ctx, func(q querier) error {
+		var err error
 		orders, err = findRows(ctx, q, orderTable, `WHERE updated >= $1 AND status IN
 			('biddingWithQuote', 'pendingOperator', 'operatorAssigned', 'flyingDateSet', 'completed')
 			ORDER BY updated DESC, id DESC LIMIT $2 + 0`, since.UnixMilli(), limit)
@@ -361,7 +380,7 @@ const settingOf = `SELECT value FROM settings WHERE name = $1`
 
 func scanText(rows *sql.Rows, text *string) error { return rows.Scan(text) }
 
-// Setting returns the value of a setting, "" where it is not set.
+// Setting returns the value of a setting, or "" if it is not set.
 func Setting(ctx context.Context, from querier, name string) (string, error) {
 	text, err := singleRow(ctx, from, scanText, settingOf, name)
 	if errors.Is(err, ErrNotFound) {
@@ -370,62 +389,61 @@ func Setting(ctx context.Context, from querier, name string) (string, error) {
 	return text, err
 }
 
-// SetSetting keeps a value under a name in place of what was there.
+// SetSetting sets or replaces a setting.
 func (tx *Tx) SetSetting(name, value string) error {
 	return tx.execute(`INSERT INTO settings (name, value) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
 }
 
-// DropSetting drops what is kept under a name.
+// DropSetting removes a setting.
 func (tx *Tx) DropSetting(name string) error {
 	return tx.execute(`DELETE FROM settings WHERE name = $1`, name)
 }
 
-// WriterStats counts what the writer has done since the store was opened.
+// WriterStats counts the writes since the store was opened.
 type WriterStats struct {
-	Kept         uint64 // writes that are on disk
-	Undone       uint64 // writes that ended with an error
-	Transactions uint64 // that the writes shared
-	InDoubt      uint64 // transactions of them that were not confirmed at once
+	Kept         uint64 // writes that were committed
+	Undone       uint64 // writes that returned an error
+	Transactions uint64 // transactions that contained the writes
+	InDoubt      uint64 // transactions whose commit was not confirmed at once
 }
 
-// writerTally is a Stats that is counted while others read it.
-type writerTally struct{ kept, undone, transactions, inDoubt atomic.Uint64 }
+// writerCounters counts what [WriterStats] reports.
+type writerCounters struct{ kept, undone, transactions, inDoubt atomic.Uint64 }
 
-// Stats returns what the writer has done so far.
+// Stats returns the counts of writes since the store was opened.
 func (s *Store) Stats() WriterStats {
 	return WriterStats{
-		s.tally.kept.Load(),
-		s.tally.undone.Load(),
-		s.tally.transactions.Load(),
-		s.tally.inDoubt.Load(),
+		s.counters.kept.Load(),
+		s.counters.undone.Load(),
+		s.counters.transactions.Load(),
+		s.counters.inDoubt.Load(),
 	}
 }
 
-// countOutcome adds a transaction with the outcomes of its writes.
-func (t *writerTally) countOutcome(outcome []error) {
-	undone := uint64(0)
+// countOutcome counts a transaction and the results of its writes.
+func (t *writerCounters) countOutcome(outcome []error) {
+	t.transactions.Add(1)
 	for _, err := range outcome {
-		if err != nil {
-			undone++
+		if err == nil {
+			t.kept.Add(1)
+		} else {
+			t.undone.Add(1)
 		}
 	}
-	t.undone.Add(undone)
-	t.kept.Add(uint64(len(outcome)) - undone)
-	t.transactions.Add(1)
 }
 
-// PoolStats is how the connections to a shared database are used.
+// PoolStats describes the use of the connections to a shared database.
 type PoolStats struct {
 	Open, InUse, Max int
 	Waits            int64
 	Waited           time.Duration
 	Queries          int64         // outside of writes
-	Queried          time.Duration // by them
-	ClockAhead       time.Duration // of this machine, of the database's
+	Queried          time.Duration // total time of these queries
+	ClockAhead       time.Duration // how far this machine's clock is ahead of the database's
 }
 
-// readStats counts queries and their time.
+// readStats counts queries and their total time.
 type readStats struct{ queries, nanoseconds atomic.Int64 }
 
 func (r *readStats) addRead(began time.Time) {
@@ -433,23 +451,22 @@ func (r *readStats) addRead(began time.Time) {
 	r.nanoseconds.Add(int64(time.Since(began)))
 }
 
-// Pool returns how the connections are used, false for the embedded database.
-func (s *Store) Pool() (p PoolStats, shared bool) {
+// Pool returns the use of the connections, or false for the embedded database.
+func (s *Store) Pool() (PoolStats, bool) {
 	engine, shared := s.engine.(*postgresEngine)
 	if !shared {
-		return p, false
+		return PoolStats{}, false
 	}
 	readers := s.readers.Stats()
 	writer := s.writer.Stats()
 	return PoolStats{
-		Open:    readers.OpenConnections + writer.OpenConnections,
-		InUse:   readers.InUse + writer.InUse,
-		Max:     readers.MaxOpenConnections + writer.MaxOpenConnections,
-		Waits:   readers.WaitCount,
-		Waited:  readers.WaitDuration,
-		Queries: s.reads.queries.Load(),
-		Queried: time.Duration(s.reads.nanoseconds.Load()),
-
+		Open:       readers.OpenConnections + writer.OpenConnections,
+		InUse:      readers.InUse + writer.InUse,
+		Max:        readers.MaxOpenConnections + writer.MaxOpenConnections,
+		Waits:      readers.WaitCount,
+		Waited:     readers.WaitDuration,
+		Queries:    s.reads.queries.Load(),
+		Queried:    time.Duration(s.reads.nanoseconds.Load()),
 		ClockAhead: engine.presence.clockAhead(),
 	}, true
 }

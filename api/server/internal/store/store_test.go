@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.StopAfter(m) }
 
-// open opens the store of a folder, which is the embedded one; without a folder,
-// an empty one that the tests are to run on.
+// open opens the embedded store of a folder. If dir is "", it opens an empty store of the
+// engine that is being tested.
 func open(t testing.TB, dir string) *store.Store {
 	t.Helper()
 	if dir == "" {
@@ -68,7 +68,7 @@ func order(a *store.Account, n int) *store.Order {
 	}
 }
 
-func TestRecordsComeBackAsTheyWent(t *testing.T) {
+func TestRecordsAreReadAsSaved(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	a := account("a")
@@ -112,7 +112,7 @@ func TestRecordsComeBackAsTheyWent(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// same compares what can be printed, pointers followed.
+// same compares the printed values, with pointers followed.
 func same(t *testing.T, got, want any) {
 	t.Helper()
 	if g, w := printed(t, got), printed(t, want); g != w {
@@ -164,16 +164,16 @@ func TestAFailedJobIsUndoneAlone(t *testing.T) {
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("afterwards")) })
 }
 
-func TestNumbersGoOnWhereTheyWere(t *testing.T) {
+func TestAFailedJobReservesNoNumbers(t *testing.T) {
 	s := open(t, "")
 	take := func(n int, fails error) (first, second int64) {
 		t.Helper()
 		err := s.Write(t.Context(), func(tx *store.Tx) (err error) {
-			first, err = tx.TakeNumbers("order", n)
+			first, err = tx.ReserveNumbers("order", n)
 			if err != nil {
 				return err
 			}
-			second, err = tx.TakeNumbers("order", 1)
+			second, err = tx.ReserveNumbers("order", 1)
 			if err != nil {
 				return err
 			}
@@ -196,7 +196,7 @@ func TestNumbersGoOnWhereTheyWere(t *testing.T) {
 	}
 }
 
-func TestReadersSeeWhatWasAcknowledged(t *testing.T) {
+func TestReadersSeeConfirmedWrites(t *testing.T) {
 	s := open(t, "")
 	var all sync.WaitGroup
 	for i := range 50 {
@@ -210,7 +210,7 @@ func TestReadersSeeWhatWasAcknowledged(t *testing.T) {
 	all.Wait()
 }
 
-func TestStampsNeverFall(t *testing.T) {
+func TestStampsNeverDecrease(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	a := account("a")
@@ -236,7 +236,7 @@ func TestStampsNeverFall(t *testing.T) {
 	})
 }
 
-func TestPagesWalkTheIndex(t *testing.T) {
+func TestPagesUseAnIndex(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	db := raw(t, dir)
@@ -248,7 +248,7 @@ func TestPagesWalkTheIndex(t *testing.T) {
 	}
 }
 
-func TestChosenOrdersWalkTheirIndex(t *testing.T) {
+func TestFilteredOrdersUseAnIndex(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	db := raw(t, dir)
@@ -256,7 +256,7 @@ func TestChosenOrdersWalkTheirIndex(t *testing.T) {
 		"orders_newest (": {}, "orders_of_account (account_id=?": {AccountID: 1}, "orders_of_status (status=?": {Status: "completed"},
 		"orders_of_account_status (account_id=? AND status=?": {AccountID: 1, Status: "completed"},
 	} {
-		for _, query := range store.ChosenOrders(f) {
+		for _, query := range store.FilteredOrders(f) {
 			if plan := planOf(t, db, query); !strings.Contains(plan, "USING INDEX "+index) || strings.Contains(plan, "TEMP B-TREE") {
 				t.Errorf("%s:\n%s", query, plan)
 			}
@@ -264,7 +264,7 @@ func TestChosenOrdersWalkTheirIndex(t *testing.T) {
 	}
 }
 
-// planOf returns what SQLite says that it will do for a query.
+// planOf returns SQLite's plan for a query.
 func planOf(t *testing.T, db *sql.DB, query string) string {
 	var plan string
 	t.Helper()
@@ -287,7 +287,7 @@ func planOf(t *testing.T, db *sql.DB, query string) string {
 	return plan
 }
 
-// raw opens the database of a folder beside the store.
+// raw opens the database of a folder separately from the store.
 func raw(t testing.TB, dir string) *sql.DB {
 	t.Helper()
 	path := (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(dir, "flightdesk.db"))}).String()
@@ -303,7 +303,7 @@ func raw(t testing.TB, dir string) *sql.DB {
 	return db
 }
 
-func TestPragmas(t *testing.T) {
+func TestEveryConnectionHasThePragmas(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "with space & 100% ?#")) // none of it may end the path
 	for name, want := range map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000",
@@ -327,7 +327,7 @@ func TestOrphansAreRefused(t *testing.T) {
 	}
 }
 
-func TestMigrations(t *testing.T) {
+func TestMigrationsRunOnceAndNewerDatabasesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
 	write(t, first, func(tx *store.Tx) error { return store.Insert(tx, account("a")) })
@@ -366,7 +366,7 @@ func TestADamagedDatabaseIsNotTouched(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
+func TestADataFolderIsLocked(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
 	if _, err := store.Open(context.Background(), dir); !errors.Is(err, store.ErrInUse) {
@@ -378,7 +378,7 @@ func TestLock(t *testing.T) {
 	open(t, dir)
 }
 
-func TestClosedStore(t *testing.T) {
+func TestAClosedStoreReturnsErrClosed(t *testing.T) {
 	s := open(t, "")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -402,7 +402,7 @@ func printed(t *testing.T, v any) string {
 	return string(b)
 }
 
-func TestFullDisk(t *testing.T) {
+func TestAFullDiskIsReported(t *testing.T) {
 	s := open(t, t.TempDir())
 	ctx := context.Background()
 	write(t, s, func(tx *store.Tx) error { return store.Insert(tx, account("before")) })
@@ -426,7 +426,7 @@ func bound(t *testing.T, s *store.Store, bytes int64) {
 	}
 }
 
-func TestFilesAreTheOwnersOnly(t *testing.T) {
+func TestFilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	write(t, open(t, dir), func(tx *store.Tx) error { return store.Insert(tx, account("a")) })
 	files, err := os.ReadDir(dir)
@@ -444,8 +444,8 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 	}
 }
 
-// A large job has a transaction to itself: it is undone as a whole, and those
-// that came at the same time stand.
+// A large job has a transaction to itself. If it fails, jobs that waited at the same time
+// are still committed.
 func TestALargeJobIsUndoneAlone(t *testing.T) {
 	s := open(t, t.TempDir())
 	a := account("acme")
@@ -486,13 +486,12 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 	}
 }
 
-// What belongs to the orders of a list is looked up by them: no table is read
-// whole, however the rows are sorted.
-func TestRecordsOfAListWalkTheIndexes(t *testing.T) {
+// What belongs to the orders of a list is found by the orders' IDs; no table is scanned.
+func TestListsOfRecordsUseIndexes(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	db := raw(t, dir)
-	if plan := planOf(t, db, store.UnkeptOrders()); !strings.Contains(plan, "orders_unrecorded") {
+	if plan := planOf(t, db, store.OrdersWithoutText()); !strings.Contains(plan, "orders_unrecorded") {
 		t.Error(plan)
 	}
 	for _, query := range store.BriefQueries() {

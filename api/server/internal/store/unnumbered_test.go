@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-func TestPlacesWithoutNumbers(t *testing.T) {
+func TestPlaceholdersAreUnnumbered(t *testing.T) {
 	for query, want := range map[string]string{
 		`SELECT 1`:                            `SELECT 1`,
 		`VALUES ($1, $2), ($3, $4 + 0)`:       `VALUES (?, ?), (?, ? + 0)`,
@@ -60,7 +60,7 @@ func TestASharedDatabaseIsConnectedWithLimits(t *testing.T) {
 	}
 }
 
-func TestWhyADatabaseCannotBeUsed(t *testing.T) {
+func TestDatabaseErrorsSayWhatToDo(t *testing.T) {
 	config, err := (SharedDatabase{URL: "postgres://u:hush@127.0.0.1:1/desk"}).connConfig()
 	if err != nil {
 		t.Fatal(err)

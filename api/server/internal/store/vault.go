@@ -17,18 +17,18 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// vaultFile holds the key of the secrets in the database, so that the
-// database alone, as in a backup of it, does not give them away.
+// vaultFile is the file with the key of the secrets in the database. It is a separate
+// file, so that a copy of the database alone does not reveal them.
 const vaultFile = "secrets.key"
 
 const vaultKeyBytes = 32
 
-// Vault encrypts what the service must be able to read again.
+// Vault encrypts secrets that the service must be able to read again.
 type Vault struct{ aead cipher.AEAD }
 
-// Vault returns the store's vault. Its key is in a file of the data folder,
-// made when first needed; without such a folder it is in memory only.
-// Processes that share a database share the key in it, or in files of theirs.
+// Vault returns the vault of the store. Its key is in a file of the data folder, which is
+// created when first needed. Without a permanent data folder, the key is only in memory.
+// Processes that share a database use the key in the database, or the same key in a file.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	key, err := s.vaultKey(ctx)
 	if err != nil {
@@ -83,29 +83,26 @@ func readVaultKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != vaultKeyBytes {
-		return nil, fmt.Errorf(
-			"%s contains no key; restore the file, webhook secrets cannot be read without it",
-			path,
-		)
+		return nil, fmt.Errorf("%s contains no key; restore the file, webhook secrets cannot be read without it", path)
 	}
 	return key, nil
 }
 
-// Settings of a shared database: the key itself, or a hash of the one that is in
-// files.
+// Settings of a shared database: the key itself, or the hash of the key in files.
 const (
 	vaultSetting     = "vault.key"
 	vaultHashSetting = "vault.hash"
 )
 
-// sharedKey returns the key that all processes on a database have.
+// sharedKey returns the key that all processes of a shared database use.
 func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	if file == "" {
-		if hash, err := Setting(ctx, s, vaultHashSetting); err != nil || hash != "" {
-			return nil, errors.Join(
-				errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"),
-				err,
-			)
+		hash, err := Setting(ctx, s, vaultHashSetting)
+		if err != nil {
+			return nil, err
+		}
+		if hash != "" {
+			return nil, errors.New("the key of the secrets in this database is in a file; name it with --secrets-key")
 		}
 		return s.Secret(ctx, vaultSetting)
 	}
@@ -113,24 +110,36 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	err = s.Write(ctx, func(tx *Tx) error { return tx.checkKeyFile(file, key) })
+	if err != nil {
+		return nil, err
+	}
+	return key, nil
+}
+
+// checkKeyFile returns an error if the other processes use another key than the one in the
+// file. The first process saves the hash of its key.
+func (tx *Tx) checkKeyFile(file string, key []byte) error {
 	sum := sha256.Sum256(key)
-	return key, s.Write(ctx, func(tx *Tx) error {
-		hash, err := Setting(tx.ctx, tx, vaultHashSetting)
-		if err == nil && hash == "" {
-			if have, err := Setting(tx.ctx, tx, vaultSetting); err == nil && have != "" &&
-				have != hex.EncodeToString(key) {
-				return errors.New("the database has a key of its secrets already; leave --secrets-key out")
-			}
-			return tx.SetSetting(vaultHashSetting, hex.EncodeToString(sum[:]))
-		}
-		if err == nil && hash != hex.EncodeToString(sum[:]) {
-			return fmt.Errorf(
-				"%s is not the key that the other processes use; copy the file of one of them",
-				file,
-			)
-		}
+	hash := hex.EncodeToString(sum[:])
+	saved, err := Setting(tx.ctx, tx, vaultHashSetting)
+	if err != nil {
 		return err
-	})
+	}
+	if saved == hash {
+		return nil
+	}
+	if saved != "" {
+		return fmt.Errorf("%s is not the key that the other processes use; copy the file of one of them", file)
+	}
+	inDatabase, err := Setting(tx.ctx, tx, vaultSetting)
+	if err != nil {
+		return err
+	}
+	if inDatabase != "" && inDatabase != hex.EncodeToString(key) {
+		return errors.New("the database has a key of its secrets already; leave --secrets-key out")
+	}
+	return tx.SetSetting(vaultHashSetting, hash)
 }
 
 func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
@@ -138,12 +147,12 @@ func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
 	return len(page) > 0, err
 }
 
-// Seal encrypts a secret. What is sealed opens with the same owner only.
+// Seal encrypts a secret. Open decrypts it only for the same owner.
 func (v *Vault) Seal(owner, secret string) string {
 	return base64.StdEncoding.EncodeToString(v.aead.Seal(nil, nil, []byte(secret), []byte(owner)))
 }
 
-// Open decrypts what Seal has made.
+// Open decrypts a secret that Seal encrypted for the owner.
 func (v *Vault) Open(owner, sealed string) (string, error) {
 	b, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-// Webhook is an endpoint that an account's events are sent to.
+// Webhook is an endpoint to which the events of an account are sent.
 type Webhook struct {
 	ID          int64           `column:"id"`
 	AccountID   int64           `column:"account_id"`
@@ -23,7 +23,7 @@ type Webhook struct {
 	Updated     time.Time       `column:"updated"`
 }
 
-// Delivery is one event to one endpoint: what is sent, and the row of the log.
+// Delivery is one event for one endpoint: the callback to send, and its entry in the log.
 type Delivery struct {
 	ID           int64         `column:"id"`
 	WebhookID    int64         `column:"webhook_id"`
@@ -31,37 +31,36 @@ type Delivery struct {
 	Event        api.EventName `column:"event"`
 	MissionUUID  string        `column:"mission_uuid"`
 	OrderCode    string        `column:"order_code"`
-	Body         string        `column:"body"` // JSON, as it is signed and sent
+	Body         string        `column:"body"` // JSON, as signed and sent
 	Success      bool          `column:"success"`
-	ResponseCode int           `column:"response_code"` // 0 where no answer came
+	ResponseCode int           `column:"response_code"` // 0 without a response
 	Attempts     int           `column:"attempts"`
 	Error        *string       `column:"error"`
 	Created      time.Time     `column:"created"`
-	Resent       time.Time     `column:"resent"` // when sending it again was asked for last; zero for never
+	Resent       time.Time     `column:"resent"` // when the client last asked to send it again; zero for never
 }
 
-// Errors of deliveries that have no outcome.
+// Errors of deliveries without a result.
 const (
-	DeliveryPending = api.CallbackPending // still to be sent
-	DeliveryStopped = "service stopped"   // pending when the service ended
+	DeliveryPending = api.CallbackPending // not sent yet, or attempts left
+	DeliveryStopped = "service stopped"   // was pending when the service stopped
 )
 
 var (
 	webhookTable  = newRecordTable[*Webhook]("webhooks").listed(`WHERE account_id = $1`, "id", true)
-	deliveryTable = withSender(
-		newRecordTable[*Delivery]("webhook_deliveries"),
-	).listed(`WHERE webhook_id = $1`, "id", true)
+	deliveryTable = withSender(newRecordTable[*Delivery]("webhook_deliveries")).
+			listed(`WHERE webhook_id = $1`, "id", true)
 	outgoingTable = newRecordTable[*Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
 )
 
-// withSender has a table name the process that has a record to send.
+// withSender adds the column sender to a table: the process that has to send a record.
 func withSender[T any](t *recordTable[T]) *recordTable[T] {
-	t.beside = []string{"sender"}
-	t.besideOf = func(tx *Tx, _ T, _ string) (any, error) { return tx.s.sender, nil }
+	t.computed = []string{"sender"}
+	t.computeValue = func(tx *Tx, _ T, _ string) (any, error) { return tx.s.sender, nil }
 	return t
 }
 
-// Outgoing is a delivery with what sending it takes of its endpoint.
+// Outgoing is a delivery with the data of its endpoint that sending needs.
 type Outgoing struct {
 	ID          int64         `column:"d.id"`
 	UUID        string        `column:"d.uuid"`
@@ -74,38 +73,42 @@ type Outgoing struct {
 	Secret      string        `column:"w.secret"` // encrypted
 }
 
-// Outgoing returns what is sent of deliveries, without those that are gone or
-// whose endpoint is.
+// Outgoing returns deliveries with the data to send them. Deliveries that were deleted,
+// alone or with their endpoint, are left out.
 func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) ([]Outgoing, error) {
 	return findRows(ctx, r, outgoingTable, `WHERE d.id`+inList, listIDs(deliveries))
 }
 
-// CountWebhooks returns how many endpoints the account has.
+// CountWebhooks returns the number of endpoints of an account.
 func (tx *Tx) CountWebhooks(accountID int64) (int, error) {
 	var n int
 	err := tx.queryRow(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
 	return n, err
 }
 
-// SubscribedEndpoints returns the IDs of the account's endpoints that want the event.
+// SubscribedEndpoints returns the IDs of the account's endpoints that subscribe to an
+// event.
 func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) ([]int64, error) {
-	var ids []int64
 	endpoints, err := findRows(tx.ctx, tx, webhookTable, `WHERE account_id = $1 ORDER BY id`, accountID)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
 	for _, w := range endpoints {
 		if slices.Contains(w.Events, event) {
 			ids = append(ids, w.ID)
 		}
 	}
-	return ids, err
+	return ids, nil
 }
 
-// DeleteWebhook removes an endpoint and its log.
+// DeleteWebhook deletes an endpoint and its log.
 func (tx *Tx) DeleteWebhook(id int64) error {
 	return tx.execute(`DELETE FROM webhooks WHERE id = $1`, id)
 }
 
-// InsertDeliveries adds deliveries and sets their IDs. They are pending unless they
-// have an outcome.
+// InsertDeliveries adds deliveries and sets their IDs. Deliveries without a result are
+// pending.
 func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	pending := DeliveryPending
 	for _, d := range deliveries {
@@ -116,8 +119,8 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	return insertRows(tx, deliveryTable, deliveries...)
 }
 
-// RenewDelivery makes a delivery pending again, with the body and the Resent of
-// now. The tries before keep the body that was sent with them.
+// RenewDelivery makes a delivery pending again and saves its Body and Resent. Earlier
+// attempts keep the body that was sent with them.
 func (tx *Tx) RenewDelivery(d *Delivery) error {
 	err := tx.execute(`UPDATE callback_attempts SET body = (SELECT body FROM webhook_deliveries WHERE id = $1)
 		WHERE delivery_id = $1 AND body IS NULL`, d.ID)
@@ -130,9 +133,9 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 	return updateRow(tx, deliveryTable, d, "body", "success", "error", "sender", "resent")
 }
 
-// RecordDeliveries keeps what has become of deliveries alike: the Success,
-// ResponseCode, Attempts and Error of d. Those whose endpoint was deleted stay
-// deleted.
+// RecordDeliveries saves the same result for several deliveries: the Success,
+// ResponseCode, Attempts and Error of d. Deliveries that were deleted in the meantime are
+// ignored.
 func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 	success := 0
 	if d.Success {
@@ -148,7 +151,7 @@ func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 	)
 }
 
-// SetLastStatus keeps how an endpoint's last callback ended.
+// SetLastStatus saves the result of an endpoint's last callback.
 func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	status := "failed"
 	if success {
@@ -161,8 +164,7 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	)
 }
 
-// unsent chooses what is still pending and is one process's to send, or that of
-// one that is gone.
+// unsent selects what a process still has to send, or a process that has stopped.
 const unsent = ` WHERE error = 'pending' AND (sender = $2 OR sender NOT IN (SELECT id FROM processes))`
 
 const (
@@ -170,19 +172,20 @@ const (
 	stopNotices    = `UPDATE notices SET error = $1` + unsent
 )
 
-// logs are the tables that keep what was sent.
+// logs are the tables with callbacks and notices that were sent.
 var logs = []string{"webhook_deliveries", "notices"}
 
-// logsAtOnce is how many of the oldest rows of each log one write looks at.
-const logsAtOnce = 1000
+// logBatchSize is the number of rows of each log that one write checks.
+const logBatchSize = 1000
 
-// DropOldLogs drops those of the oldest callbacks and notices that were made before a
-// time and are not pending, and returns their number; 0 where there are no more.
+// DropOldLogs deletes callbacks and notices from before a time, unless they are pending.
+// It checks a batch of the oldest ones and returns the number deleted: 0 if there are no
+// more.
 func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 	for _, table := range logs {
 		gone, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM `+table+` WHERE id IN (SELECT id FROM
 			(SELECT id, created, error FROM `+table+` ORDER BY id LIMIT $1 + 0) AS oldest
-			WHERE created < $2 AND (error IS NULL OR error <> 'pending')) RETURNING id`, logsAtOnce, before.UnixMilli())
+			WHERE created < $2 AND (error IS NULL OR error <> 'pending')) RETURNING id`, logBatchSize, before.UnixMilli())
 		if err != nil {
 			return 0, err
 		}
@@ -191,7 +194,7 @@ func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
 	return dropped, nil
 }
 
-// Backlog returns how many callbacks are pending, and when the oldest was made.
+// Backlog returns the number of pending callbacks and when the oldest one was created.
 func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Time, err error) {
 	first, err := singleRow(ctx, r, func(rows *sql.Rows, first *int64) error {
 		return rows.Scan(&pending, first)
@@ -199,9 +202,9 @@ func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Tim
 	return pending, time.UnixMilli(first), err
 }
 
-// StopDeliveries marks what is still pending as not sent, but for what other
-// processes send.
+// StopDeliveries marks the pending callbacks of this process, and of processes that have
+// stopped, as not sent.
 func (tx *Tx) StopDeliveries() error { return tx.execute(stopDeliveries, DeliveryStopped, tx.s.sender) }
 
-// StopNotices does for notices what StopDeliveries does for deliveries.
+// StopNotices does for notices what StopDeliveries does for callbacks.
 func (tx *Tx) StopNotices() error { return tx.execute(stopNotices, DeliveryStopped, tx.s.sender) }

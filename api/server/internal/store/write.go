@@ -14,44 +14,44 @@ import (
 	"time"
 )
 
-// maxGroup is the largest number of jobs that share a transaction: enough to
-// share the disk's time out, few enough to keep the first from waiting.
+// maxGroup is the maximum number of jobs in a transaction. It is large enough to share
+// the time that the disk takes, and small enough to not delay the first job.
 const maxGroup = 64
 
-// writeJob is one write and the place for its outcome.
+// writeJob is a write that waits for its transaction.
 type writeJob struct {
 	run   func(*Tx) error
-	done  chan error  // buffered
-	alone bool        // shares its transaction with no other
-	joint *JointWrite // nil unless it can be done together with others
-	item  any         // what the joint write is of
+	done  chan error  // receives the result; buffered
+	alone bool        // has a transaction to itself
+	joint *JointWrite // nil unless it can be combined with other jobs
+	item  any         // the item of the joint write
 }
 
-// Tx is the writer's transaction, for the length of one job.
+// Tx is the writer's transaction. A job must not use it after the job has returned.
 type Tx struct{ writerSession }
 
-// writerSession is the writer's connection, with the transaction that is under way.
+// writerSession is the writer's connection and its current transaction.
 type writerSession struct {
-	ctx   context.Context
-	s     *Store
-	conn  *sql.Conn // nil: the next transaction takes one
-	own   map[string]*sql.Stmt
-	taken map[string]int64 // the last number of each sequence that the transaction took from
-	mark  int64            // of the transaction; each has another
+	ctx      context.Context
+	s        *Store
+	conn     *sql.Conn // nil: the next transaction opens a connection
+	stmts    map[string]*sql.Stmt
+	reserved map[string]int64 // last number that the transaction has reserved of each sequence
+	mark     int64            // identifies the transaction; unique in this process
 
-	sequences   map[string]int64 // the last numbers as the transaction began; nil if not read yet
-	changedKeys bool             // the transaction has changed API keys or accounts
+	sequences   map[string]int64 // last numbers when the transaction began; nil if not read yet
+	changedKeys bool             // the transaction changed API keys or accounts
 }
 
-// Write runs a job in a transaction and returns once it is on disk. The job's
-// error undoes the job, and is returned as it is.
+// Write runs a job in a transaction and returns when it is on disk. If the job returns an
+// error, its changes are rolled back and Write returns the error unchanged.
 func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1)})
 }
 
-// WriteMuch runs a job of many thousand statements as Write does. The job has a
-// transaction to itself: inside a savepoint SQLite would walk all that the
-// savepoint may have to undo after each statement.
+// WriteMuch is Write for jobs of many thousand statements. The job has a transaction to
+// itself: after each statement in a savepoint, SQLite would walk everything that the
+// savepoint may have to roll back.
 func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 	return s.runJob(ctx, writeJob{
 		run:   run,
@@ -63,13 +63,13 @@ func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 func (s *Store) runJob(ctx context.Context, j writeJob) error {
 	j, entry := j.audit(ctx)
 	if entry != nil {
-		j.joint = nil // its entry of the audit trail is written with it alone
+		j.joint = nil // the audit entry belongs to this job alone
 	}
-	ctx, end := s.boundedContext(ctx)
-	defer end()
+	ctx, cancel := s.withQueryTimeout(ctx)
+	defer cancel()
 	select {
 	case s.jobs <- j:
-		err := <-j.done // the job is soon done; leaving it now would leave its outcome unknown
+		err := <-j.done // wait even if ctx ends: otherwise the caller would not know the result
 		if err != nil && entry != nil {
 			entry.ID = 0
 		}
@@ -81,32 +81,32 @@ func (s *Store) runJob(ctx context.Context, j writeJob) error {
 	}
 }
 
-// boundedContext bounds how long something may take with the database.
-func (r *storeReader) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	if patience := r.engine.patience(); patience > 0 {
-		return context.WithTimeout(ctx, patience)
+// withQueryTimeout limits an operation to the engine's timeout, if it has one.
+func (r *storeReader) withQueryTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if timeout := r.engine.queryTimeout(); timeout > 0 {
+		return context.WithTimeout(ctx, timeout)
 	}
 	return ctx, func() {}
 }
 
 func (s *Store) startWriter(ctx context.Context) error {
-	tx := &Tx{writerSession{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}}
-	var err error
-	tx.conn, err = s.writer.Conn(ctx)
+	tx := &Tx{writerSession{ctx: context.WithoutCancel(ctx), s: s, stmts: map[string]*sql.Stmt{}}}
+	conn, err := s.writer.Conn(ctx)
 	if err == nil {
-		err = s.loadStamp(ctx, tx.conn)
+		tx.conn = conn
+		err = s.loadStamp(ctx, conn)
 	}
 	if err != nil {
 		close(s.stopped)
 		tx.closeSession()
 		return err
 	}
-	go s.writeJobs(tx) //nolint:contextcheck // it outlasts the opening
+	go s.writeJobs(tx) //nolint:contextcheck // the writer outlives the context of Open
 	return nil
 }
 
-// loadStamp finds the newest creation stamp. Stamps never fall, so the last
-// order inserted has it.
+// loadStamp reads the newest creation stamp. Stamps never decrease, so the order with the
+// highest ID has the newest one.
 func (s *Store) loadStamp(ctx context.Context, conn *sql.Conn) error {
 	var ms int64
 	err := conn.QueryRowContext(ctx, `SELECT created FROM orders ORDER BY id DESC LIMIT 1`).Scan(&ms)
@@ -117,7 +117,7 @@ func (s *Store) loadStamp(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// writeJobs runs the one writer until the store closes.
+// writeJobs runs jobs until the store is closed.
 func (s *Store) writeJobs(tx *Tx) {
 	defer close(s.stopped)
 	defer tx.closeSession()
@@ -133,8 +133,8 @@ func (s *Store) writeJobs(tx *Tx) {
 	}
 }
 
-// gatherJobs adds the jobs that wait right now to a group, up to one that shares its
-// transaction with none, which it returns beside them.
+// gatherJobs adds the jobs that are waiting now to a group. It stops at a job that needs
+// a transaction to itself, and returns that job separately.
 func (s *Store) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) {
 	for len(group) < maxGroup && !group[0].alone {
 		select {
@@ -150,72 +150,73 @@ func (s *Store) gatherJobs(group []writeJob) (all []writeJob, alone *writeJob) {
 	return group, nil
 }
 
-// commitTries is how often a group is tried whose transaction the database has
-// undone, so that nothing of it is kept.
-const commitTries = 5
+// maxCommitAttempts is how often a group is tried if the database rolls its transaction
+// back.
+const maxCommitAttempts = 5
 
-// commitGroup runs a job and those that wait with it in one transaction, and tells each
-// its outcome. If the transaction itself breaks, as on a full disk, all of them have
-// failed. It returns the job that comes next, if that has been taken.
+// commitGroup runs a job, and the jobs that wait at the same time, in one transaction,
+// and sends each its result. If the transaction itself fails, for example on a full disk,
+// all its jobs fail. It returns the next job to run if it has received one already.
 func (s *Store) commitGroup(tx *Tx, first writeJob) *writeJob {
 	var outcome []error
 	var err error
 	separately := false
 	group, next := s.gatherJobs([]writeJob{first})
-	for n := range commitTries {
+	for range maxCommitAttempts {
 		err = tx.beginWrite()
-		if n == 0 && errors.Is(err, ErrAway) {
-			continue // with another connection: the database has ended that one
+		if mayRepeat(err) {
+			continue // the next attempt uses a new connection if the database closed this one
 		}
-		if err == nil {
-			if next == nil { // more have come while the turn was waited for
-				group, next = s.gatherJobs(group)
-			}
-			sortJointFirst(group)
-			outcome = make([]error, len(group))
-			joint := !separately && len(group) > 1 && jointLength(group) == len(group)
-			if joint {
-				err = tx.tryJointGroup(group)
-			} else {
-				err = tx.tryGroup(group, outcome)
-			}
-			if joint && err != nil && !mayRepeat(err) && !errors.Is(err, ErrInDoubt) {
-				separately = true // nothing was kept; find out whose error it is
-				continue
-			}
-		}
-		if !mayRepeat(err) {
+		if err != nil {
 			break
 		}
+		if next == nil { // more jobs may have arrived while this process waited for its turn
+			group, next = s.gatherJobs(group)
+		}
+		sortJointFirst(group)
+		outcome = make([]error, len(group))
+		isJoint := !separately && len(group) > 1 && jointLength(group) == len(group)
+		if isJoint {
+			err = tx.tryJointGroup(group)
+		} else {
+			err = tx.tryGroup(group, outcome)
+		}
+		if mayRepeat(err) {
+			continue
+		}
+		if err == nil || !isJoint || errors.Is(err, ErrInDoubt) {
+			break
+		}
+		separately = true // nothing was committed; find out which job fails
 	}
 	if err != nil {
 		outcome = slices.Repeat([]error{err}, len(group))
 	}
-	if tx.changedKeys { // also if it was rolled back: clearing too often does no harm
+	if tx.changedKeys { // even after a rollback, because clearing too often does no harm
 		s.keys.clear()
 		tx.changedKeys = false
 	}
-	s.tally.countOutcome(outcome)
+	s.counters.countOutcome(outcome)
 	for i, j := range group {
 		j.done <- outcome[i]
 	}
 	return next
 }
 
-// beginWrite begins a transaction, on another connection where the last one has
-// ended.
+// beginWrite begins a transaction. It opens another connection if the last one was
+// closed.
 func (w *writerSession) beginWrite() error {
-	var err error
-	ctx, end := w.s.boundedContext(w.ctx)
-	defer end()
+	ctx, cancel := w.s.withQueryTimeout(w.ctx)
+	defer cancel()
 	if w.conn == nil {
-		w.conn, err = w.s.writer.Conn(ctx)
+		conn, err := w.s.writer.Conn(ctx)
+		if err != nil {
+			return mapError(err)
+		}
+		w.conn = conn
 	}
-	var start transactionStart
 	w.mark++
-	if err == nil {
-		start, err = w.s.engine.begin(ctx, w.conn, w.mark)
-	}
+	start, err := w.s.engine.begin(ctx, w.conn, w.mark)
 	if err != nil {
 		err = mapError(err)
 		w.rollBack()
@@ -224,15 +225,16 @@ func (w *writerSession) beginWrite() error {
 	if start.newest.After(w.s.last) {
 		w.s.last = start.newest
 	}
-	w.taken = nil
+	w.reserved = nil
 	w.sequences = start.sequences
 	return nil
 }
 
-// tryGroup runs each job in a savepoint, or joint jobs in one, and commits. Its error is the
-// transaction's own; what a job alone returns is put into outcome.
+// tryGroup runs the jobs of a group, in savepoints if there are several, and commits. It
+// puts the result of each job into outcome, and returns an error of the transaction
+// itself.
 func (tx *Tx) tryGroup(group []writeJob, outcome []error) error {
-	if len(group) == 1 { // which needs no savepoint
+	if len(group) == 1 { // no savepoint needed
 		run := func() error {
 			outcome[0] = guardJob(tx, group[0].run)
 			return outcome[0]
@@ -240,23 +242,23 @@ func (tx *Tx) tryGroup(group []writeJob, outcome []error) error {
 		if group[0].alone {
 			return tx.commitAfter(run)
 		}
-		return tx.withinPatience(func() error { return tx.commitAfter(run) })
+		return tx.withTransactionTimeout(func() error { return tx.commitAfter(run) })
 	}
-	return tx.withinPatience(func() error {
+	return tx.withTransactionTimeout(func() error {
 		return tx.commitAfter(func() error { return tx.runGroup(group, outcome) })
 	})
 }
 
-// tryJointGroup runs a group of one joint write and commits. It needs no savepoint: an error
-// is the transaction's own.
+// tryJointGroup runs a group of one joint write and commits. It needs no savepoint,
+// because any error fails the whole transaction.
 func (tx *Tx) tryJointGroup(group []writeJob) error {
-	return tx.withinPatience(func() error {
+	return tx.withTransactionTimeout(func() error {
 		return tx.commitAfter(func() error { return guardJob(tx, runJoint(group)) })
 	})
 }
 
-// runGroup runs the jobs of a group, each in a savepoint. Neighbours of one joint write share
-// a savepoint; if that fails, each of them is run again alone.
+// runGroup runs each job of a group in a savepoint. Adjacent jobs of one joint write
+// share a savepoint; if the joint write fails, each of them runs again alone.
 func (tx *Tx) runGroup(group []writeJob, outcome []error) error {
 	for i := 0; i < len(group); {
 		n := jointLength(group[i:])
@@ -281,17 +283,17 @@ func (tx *Tx) runGroup(group []writeJob, outcome []error) error {
 	return nil
 }
 
-// withinPatience runs f with the time that the engine allows for a transaction.
-func (tx *Tx) withinPatience(f func() error) error {
+// withTransactionTimeout limits f to the engine's timeout.
+func (tx *Tx) withTransactionTimeout(f func() error) error {
 	unlimited := tx.ctx
-	limited, end := tx.s.boundedContext(unlimited)
-	defer end()
+	limited, cancel := tx.s.withQueryTimeout(unlimited)
+	defer cancel()
 	tx.ctx = limited
 	defer func() { tx.ctx = unlimited }()
 	return f()
 }
 
-// commitAfter runs f and commits, or rolls back if f or the commit returns an error.
+// commitAfter runs f and commits. It rolls back if f or the commit fails.
 func (tx *Tx) commitAfter(f func() error) error {
 	if err := f(); err != nil {
 		tx.rollBack()
@@ -303,21 +305,23 @@ func (tx *Tx) commitAfter(f func() error) error {
 	}
 	tx.rollBack()
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
-		return tx.settleCommit(err)
+		return tx.resolveCommit(err)
 	}
 	return err
 }
 
-// settlePause is how long is waited before it is asked again what was kept.
-const settlePause = 200 * time.Millisecond
+// resolveInterval is the pause before the database is asked again whether it has
+// committed.
+const resolveInterval = 200 * time.Millisecond
 
-// settleCommit finds out what became of a COMMIT that the database did not confirm,
-// however long the database is away: until then nobody can say what holds. It returns
-// nil where the transaction was kept, and ErrAway, so that it is repeated, where not.
-func (w *writerSession) settleCommit(lost error) error {
-	w.s.tally.inDoubt.Add(1)
+// resolveCommit finds out whether the database executed a COMMIT that it did not confirm.
+// It waits as long as the database cannot be reached, because nobody knows the state
+// before. It returns nil if the transaction was committed, and ErrAway, so that the
+// transaction is repeated, if it was not.
+func (w *writerSession) resolveCommit(lost error) error {
+	w.s.counters.inDoubt.Add(1)
 	for {
-		kept, err := w.askKept()
+		kept, err := w.checkCommitted()
 		if errors.Is(err, ErrInDoubt) {
 			return fmt.Errorf("%w: %w", err, lost)
 		}
@@ -328,29 +332,29 @@ func (w *writerSession) settleCommit(lost error) error {
 			return fmt.Errorf("%w: %w", ErrAway, lost)
 		}
 		select {
-		case <-time.After(settlePause):
+		case <-time.After(resolveInterval):
 		case <-w.s.stop:
 			return fmt.Errorf("%w: %w", ErrInDoubt, lost)
 		}
 	}
 }
 
-// askKept asks on a connection of its own whether the last transaction was kept.
-func (w *writerSession) askKept() (bool, error) {
+// checkCommitted asks on a new connection whether the last transaction was committed.
+func (w *writerSession) checkCommitted() (bool, error) {
 	w.closeSession()
-	ctx, end := w.s.boundedContext(context.Background())
-	defer end()
+	ctx, cancel := w.s.withQueryTimeout(context.Background())
+	defer cancel()
 	conn, err := w.s.writer.Conn(ctx)
 	if err != nil {
 		return false, mapError(err)
 	}
 	w.conn = conn
-	return w.s.engine.isKept(ctx, conn, w.mark)
+	return w.s.engine.isCommitted(ctx, conn, w.mark)
 }
 
-// rollBack undoes what there is of a transaction. A connection that cannot do
-// that is given up. After some errors SQLite has rolled back by itself and says
-// so, which is no such error.
+// rollBack rolls back the transaction, if there is one. A connection on which that fails
+// is closed. After some errors SQLite has already rolled back, and the error that it then
+// returns is ignored.
 func (w *writerSession) rollBack() {
 	if w.conn == nil {
 		return
@@ -361,16 +365,16 @@ func (w *writerSession) rollBack() {
 	}
 }
 
-// runJob runs one job inside a savepoint. The second error is the
-// transaction's own.
+// runJob runs one job in a savepoint. The first error is the job's, the second one is an
+// error of the transaction itself.
 func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
 	if err := tx.execute(`SAVEPOINT job`); err != nil {
 		return nil, err
 	}
-	taken := maps.Clone(tx.taken)
+	reserved := maps.Clone(tx.reserved)
 	outcome = guardJob(tx, run)
 	if outcome != nil {
-		tx.taken = taken
+		tx.reserved = reserved
 		if mayRepeat(outcome) {
 			return nil, outcome
 		}
@@ -381,7 +385,7 @@ func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
 	return outcome, tx.execute(`RELEASE job`)
 }
 
-// guardJob turns a panic of a job into its error, so that the writer lives.
+// guardJob returns a panic of a job as an error, so that the writer continues.
 func guardJob(tx *Tx, run func(*Tx) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -391,9 +395,9 @@ func guardJob(tx *Tx, run func(*Tx) error) (err error) {
 	return run(tx)
 }
 
-// StampTime returns the creation time for something made at now: now in whole
-// milliseconds, but never before an earlier stamp. Lists are sorted by it, so
-// nothing is ever inserted behind what a reader has seen.
+// StampTime returns the creation time of something created now: now in whole
+// milliseconds, but never before an earlier stamp. Lists are sorted by it, so a new item
+// never appears behind items that a client has already read.
 func (tx *Tx) StampTime(now time.Time) time.Time {
 	now = now.Truncate(time.Millisecond)
 	if now.After(tx.s.last) {
@@ -403,20 +407,20 @@ func (tx *Tx) StampTime(now time.Time) time.Time {
 }
 
 func (w *writerSession) preparedStatement(query string, args []any) (*sql.Stmt, error) {
-	if err := w.s.engine.fits(query, args); err != nil {
+	if err := w.s.engine.checkArgs(query, args); err != nil {
 		return nil, err
 	}
 	if changesKeys(query) {
 		w.changedKeys = true
 	}
-	if stmt := w.own[query]; stmt != nil {
+	if stmt := w.stmts[query]; stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := w.conn.PrepareContext(w.ctx, w.s.engine.text(query))
+	stmt, err := w.conn.PrepareContext(w.ctx, w.s.engine.translate(query))
 	if err != nil {
 		return nil, mapError(err)
 	}
-	w.own[query] = stmt
+	w.stmts[query] = stmt
 	return stmt, nil
 }
 
@@ -437,7 +441,7 @@ func (w *writerSession) queryRows(ctx context.Context, text string, args ...any)
 	return stmt.QueryContext(ctx, args...)
 }
 
-// queryRow runs a query that gives one row.
+// queryRow runs a query that returns one row.
 func (w *writerSession) queryRow(query string, args []any, into ...any) error {
 	stmt, err := w.preparedStatement(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
@@ -450,18 +454,18 @@ func (w *writerSession) queryRow(query string, args []any, into ...any) error {
 func (w *writerSession) Context() context.Context { return w.ctx }
 
 func (w *writerSession) closeSession() {
-	for _, stmt := range w.own {
+	for _, stmt := range w.stmts {
 		_ = stmt.Close()
 	}
 	if w.conn != nil {
 		_ = w.conn.Close()
 	}
 	w.conn = nil
-	w.own = map[string]*sql.Stmt{}
+	w.stmts = map[string]*sql.Stmt{}
 }
 
-// batchQueries are the texts of a query for 1, 2, 4, 8 and 16 items, so that few
-// prepared statements serve any number of them.
+// batchQueries are the texts of a query for 1, 2, 4, 8 and 16 items, so that few prepared
+// statements are enough for any number of items.
 type batchQueries [5]string
 
 func newBatchQueries(text func(items int) string) batchQueries {
@@ -472,13 +476,13 @@ func newBatchQueries(text func(items int) string) batchQueries {
 	return b
 }
 
-// firstBatch returns the text for as many of n items as one has, and their number.
+// firstBatch returns the query for the largest batch of at most n items, and its size.
 func (b *batchQueries) firstBatch(n int) (text string, items int) {
 	i := min(bits.Len(uint(n)), len(b)) - 1
 	return b[i], 1 << i
 }
 
-// placeholders returns ($from, …), n of them.
+// placeholders returns the list ($from, $from+1, …) with n placeholders.
 func placeholders(from, n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -487,7 +491,7 @@ func placeholders(from, n int) string {
 	return "(" + strings.Join(list, ", ") + ")"
 }
 
-// rowPlaceholders returns the placeholders of rows, one after the other.
+// rowPlaceholders returns the placeholder lists of several rows, separated by commas.
 func rowPlaceholders(rows, columns int) string {
 	list := make([]string, rows)
 	for i := range list {
@@ -496,8 +500,8 @@ func rowPlaceholders(rows, columns int) string {
 	return strings.Join(list, ", ")
 }
 
-// inList chooses by the JSON list of ids that is a query's first argument.
+// inList is a condition on a column: its value is in the JSON list of IDs in $1.
 const inList = ` IN (SELECT value FROM json_each($1))`
 
-// listIDs returns ids as a JSON list.
+// listIDs returns IDs as a JSON list.
 func listIDs(ids []int64) string { return strings.ReplaceAll(fmt.Sprint(ids), " ", ",") }

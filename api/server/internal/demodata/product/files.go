@@ -17,10 +17,10 @@ import (
 	"flightdesk/api"
 )
 
-// MaxSize is the largest size that can be asked for, in bytes.
+// MaxSize is the maximum size of files in bytes.
 const MaxSize = 1 << 30
 
-// ElevationMap is a kind of the v2 API alone.
+// ElevationMap is a deliverable of the v2 API only.
 const ElevationMap = api.DeliverableElevationMap
 
 //go:embed fixtures.zip
@@ -30,9 +30,9 @@ var openFixtures = sync.OnceValues(func() (*zip.Reader, error) {
 	return zip.NewReader(bytes.NewReader(fixturesZip), int64(len(fixturesZip)))
 })
 
-const fixtureDay = "2024:06:21" // that they say they were taken on
+const fixtureDay = "2024:06:21" // day on which the fixtures were taken according to their metadata
 
-// fixtureNames are the files of each kind.
+// fixtureNames are the files of each deliverable.
 var fixtureNames = map[api.Deliverable][]string{
 	api.DeliverableJPG:    {"photo-0001.jpg", "photo-0002.jpg", "photo-0003.jpg"},
 	"_2dMap":              {"orthomosaic.tif"},
@@ -53,20 +53,20 @@ var fixtureNames = map[api.Deliverable][]string{
 	"pointCloud":          {"point-cloud.las"},
 }
 
-// mediaTypes are those of the files, by how their names end.
+// mediaTypes are the media types by file name extension.
 var mediaTypes = map[string]string{
 	".jpg": "image/jpeg", ".tif": "image/tiff", ".glb": "model/gltf-binary", ".geojson": "application/geo+json",
 	".avi": "video/vnd.avi", ".dng": "image/x-adobe-dng", ".las": "application/vnd.las",
 }
 
-// Mission is what files are made for.
+// Mission is the data of a mission from which files are created.
 type Mission struct {
 	Location     []api.Point
 	Deliverables []api.Deliverable
 	Flown        time.Time // zero: the day of the fixtures
 }
 
-// File is a file of a mission, which is made when it is opened.
+// File is a file of a mission. Its content is created when it is opened.
 type File struct {
 	Name      string
 	Kind      api.Deliverable
@@ -74,12 +74,12 @@ type File struct {
 	Size      int64 // bytes
 
 	site  site
-	spot  api.Point // that a photo is taken at
+	spot  api.Point // position of a photo
 	flown time.Time
 }
 
-// Files returns the files of a mission's deliverables, in their order. Each kind
-// takes size bytes, or some tens of kilobytes where that is more.
+// Files returns the files of a mission's deliverables, in their order. The files of each
+// type have size bytes in total, or their minimum of some tens of kilobytes.
 func Files(m Mission, size int64) ([]File, error) {
 	if len(m.Location) == 0 {
 		return nil, errors.New("the mission has no location")
@@ -117,8 +117,9 @@ func Files(m Mission, size int64) ([]File, error) {
 				return nil, err
 			}
 			f.Size = fixture.Size()
-			if larger := size / int64(len(names)) &^ 3; larger > f.Size+chunkHead {
-				f.Size = larger
+			wanted := size / int64(len(names)) &^ 3 // a multiple of 4, as GLB requires
+			if wanted > f.Size+chunkHead {
+				f.Size = wanted
 			}
 			list = append(list, f)
 		}
@@ -139,7 +140,7 @@ func (f File) Open() (io.ReadSeekCloser, error) {
 	return contentReader{io.NewSectionReader(paddedContent{f.addPadding(content), padding}, 0, f.Size)}, nil
 }
 
-// placeFixture returns a fixture as it is at the file's site.
+// placeFixture returns a fixture with the location of the file's site.
 func (f File) placeFixture() ([]byte, error) {
 	fixtures, err := openFixtures()
 	if err != nil {
@@ -167,11 +168,11 @@ func (f File) placeFixture() ([]byte, error) {
 	return content, err
 }
 
-// chunkHead is the length of what tells the kind and the length of a chunk.
+// chunkHead is the length of a chunk's header, which has its type and length.
 const chunkHead = 8
 
-// addPadding begins what fills the file up: in formats that tell their own length a last
-// chunk that readers skip. The others may be followed by zeros.
+// addPadding begins the padding of a file. Formats that contain their own length get a
+// last chunk that readers skip. Other formats can be followed by any padding.
 func (f File) addPadding(content []byte) []byte {
 	rest := f.Size - int64(len(content)) - chunkHead
 	if rest < 0 {
@@ -191,16 +192,17 @@ func (f File) addPadding(content []byte) []byte {
 
 type contentReader struct{ *io.SectionReader }
 
-// Close has nothing to release.
+// Close does nothing.
 func (contentReader) Close() error { return nil }
 
-// paddedContent goes on without end after its bytes, so that large files take no memory.
+// paddedContent returns its bytes and then the padding without end, so that large files
+// need no memory.
 type paddedContent struct {
 	bytes   []byte
 	padding byte
 }
 
-// ReadAt fills all of b.
+// ReadAt always fills b.
 func (c paddedContent) ReadAt(b []byte, at int64) (int, error) {
 	n := copy(b, c.bytes[min(at, int64(len(c.bytes))):])
 	for i := n; i < len(b); i++ {

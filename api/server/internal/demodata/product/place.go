@@ -11,7 +11,7 @@ import (
 	"flightdesk/api"
 )
 
-// exifStart is where the TIFF of a JPEG fixture's Exif begins.
+// exifStart is the offset of the TIFF data in the Exif of a JPEG fixture.
 const exifStart = 12
 
 // Tags of TIFF directories.
@@ -28,13 +28,12 @@ const (
 	tagLng        = 4
 )
 
-// typeBytes are the lengths of values by the types of TIFF.
+// typeBytes are the lengths of values by their TIFF types.
 var typeBytes = [...]uint32{1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 10: 8, 12: 8}
 
-const tiffHead = 8 // bytes; the first directory of a fixture follows
+const tiffHead = 8 // length of the header, before the first directory of a fixture
 
-// tagValues returns where the values of a TIFF directory are, by tag: to read or to
-// write over.
+// tagValues returns the values of a TIFF directory by tag. They can be overwritten.
 func tagValues(tiff []byte, dir uint32) map[uint16][]byte {
 	values := map[uint16][]byte{}
 	for i := range binary.LittleEndian.Uint16(tiff[dir:]) {
@@ -51,7 +50,7 @@ func tagValues(tiff []byte, dir uint32) map[uint16][]byte {
 	return values
 }
 
-// overwrite writes a value over the beginning of b.
+// overwrite writes a value to the beginning of b.
 func overwrite(b []byte, value any) error {
 	_, err := binary.Encode(b, binary.LittleEndian, value)
 	return err
@@ -73,8 +72,7 @@ func (s site) placeRaster(tiff []byte) error {
 	return overwrite(tags[tagGeoKeys], s.geoKeys())
 }
 
-// geoKeys returns the keys that name a site's reference system, as GeoTIFF and LAS
-// have them.
+// geoKeys returns the keys of GeoTIFF and LAS for the reference system of a site.
 func (s site) geoKeys() []uint16 {
 	const (
 		model, rasterType, geographic, angular = 1024, 1025, 2048, 2054
@@ -91,7 +89,7 @@ func (s site) geoKeys() []uint16 {
 	}
 }
 
-// placeCloud stretches a LAS file over a site. Its points are steps from the lower
+// placeCloud stretches a LAS file over a site. Its points are relative to the lower
 // corner of their box.
 func (s site) placeCloud(las []byte) error {
 	const scaleStart, keysStart = 131, 281
@@ -117,7 +115,7 @@ func (s site) placeCloud(las []byte) error {
 	return overwrite(las[keysStart:], s.geoKeys())
 }
 
-// placePhoto sets the position in a photo's Exif.
+// placePhoto sets the position in the Exif data of a photo.
 func placePhoto(tiff []byte, at api.Point) error {
 	gps := tagValues(tiff, binary.LittleEndian.Uint32(tagValues(tiff, tiffHead)[tagGPS]))
 	gps[tagLatRef][0] = 'N'
@@ -134,8 +132,8 @@ func placePhoto(tiff []byte, at api.Point) error {
 	return overwrite(gps[tagLng], sexagesimal(at.Lng))
 }
 
-// sexagesimal returns an angle's degrees, minutes and seconds as fractions, to a tenth of
-// a millimetre or so.
+// sexagesimal returns the degrees, minutes and seconds of an angle as fractions, with a
+// precision of about a tenth of a millimetre.
 func sexagesimal(degrees float64) []uint32 {
 	const parts = 100_000 // of a second
 	total := uint64(math.Round(math.Abs(degrees) * 3600 * parts))
@@ -143,7 +141,7 @@ func sexagesimal(degrees float64) []uint32 {
 	return []uint32{uint32(minutes / 60), 1, uint32(minutes % 60), 1, uint32(total % (60 * parts)), parts}
 }
 
-// contourMap is GeoJSON as far as the contours need it.
+// contourMap is the part of GeoJSON that contours use.
 type contourMap struct {
 	Type     string           `json:"type"`
 	Name     string           `json:"name"`
@@ -159,8 +157,8 @@ type contourFeature struct {
 	} `json:"geometry"`
 }
 
-// placeContours stretches contours over a site. Those of the fixture are on a square
-// from 0, 0 to 1, 1.
+// placeContours stretches contours over a site. The contours of the fixture are in a
+// square from 0, 0 to 1, 1.
 func (s site) placeContours(text []byte) ([]byte, error) {
 	var c contourMap
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -177,7 +175,7 @@ func (s site) placeContours(text []byte) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// placeLine returns a line of the unit square on a site, in parts where it crosses the
+// placeLine returns a line of the unit square on a site. It is split where it crosses the
 // antimeridian.
 func (s site) placeLine(line [][2]float64) [][][2]float64 {
 	parts := [][][2]float64{nil}

@@ -23,8 +23,7 @@ func ring(lat, lng, size float64, n int) []api.Point {
 	return points
 }
 
-// Missions anywhere have files that lie there.
-func TestMissionsAnywhere(t *testing.T) {
+func TestFilesLieAtTheMissionAnywhereOnEarth(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string

@@ -74,7 +74,7 @@ func only(t testing.TB, m product.Mission, kind api.Deliverable) []byte {
 }
 
 // Fixtures are copied, not written over.
-func TestTheSameBytesEveryTime(t *testing.T) {
+func TestFilesAreTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	first := made(t, field(kinds...), 0)
 	elsewhere := corridor()
@@ -97,7 +97,7 @@ func TestTheSameBytesEveryTime(t *testing.T) {
 	}
 }
 
-func TestEachKindHasItsFiles(t *testing.T) {
+func TestEachDeliverableHasFiles(t *testing.T) {
 	t.Parallel()
 	files, err := product.Files(field(kinds...), 0)
 	if err != nil {
@@ -131,7 +131,7 @@ elevationMap elevation.geojson application/geo+json`
 	}
 }
 
-func TestWhatCannotBeMade(t *testing.T) {
+func TestInvalidMissionsAreRefused(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*product.Mission){
 		"no location":       func(m *product.Mission) { m.Location = nil },
@@ -152,7 +152,7 @@ func TestWhatCannotBeMade(t *testing.T) {
 }
 
 // Each kind has the size that is asked for, but for what its parts are rounded by.
-func TestSizes(t *testing.T) {
+func TestFilesHaveTheRequestedSize(t *testing.T) {
 	t.Parallel()
 	const size = 200_002
 	for _, kind := range kinds {

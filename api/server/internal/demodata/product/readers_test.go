@@ -56,7 +56,7 @@ func checkDescription(t *testing.T, tags imagemeta.Tags) {
 	}
 }
 
-func TestPhotosTellWhereTheyWereTaken(t *testing.T) {
+func TestPhotosHaveTheirPosition(t *testing.T) {
 	t.Parallel()
 	seen := map[float64]bool{}
 	for _, size := range []int64{0, 400_000} {
@@ -76,7 +76,7 @@ func TestPhotosTellWhereTheyWereTaken(t *testing.T) {
 	}
 }
 
-func TestPanoramasGoAllAround(t *testing.T) {
+func TestPanoramasCover360Degrees(t *testing.T) {
 	t.Parallel()
 	content := only(t, field(), "panoramas")
 	m, err := jpeg.Decode(bytes.NewReader(content))
@@ -96,7 +96,7 @@ func TestPanoramasGoAllAround(t *testing.T) {
 	}
 }
 
-func TestRawPhotos(t *testing.T) {
+func TestRawPhotosCanBeRead(t *testing.T) {
 	t.Parallel()
 	content := only(t, field(), "raw")
 	tags, _ := described(t, content, imagemeta.DNG)
@@ -183,7 +183,7 @@ func checkClip(t *testing.T, b []byte) {
 	}
 }
 
-func TestModels(t *testing.T) {
+func TestModelsCanBeRead(t *testing.T) {
 	t.Parallel()
 	all := made(t, field("_3dModel", "_3dMap"), 0)
 	all["larger"] = made(t, field("_3dModel"), 200_003)["model.glb"]

@@ -18,29 +18,30 @@ const (
 )
 
 const (
-	reach           = 250_000.0 // metres from the middle that one projection serves
+	reach           = 250_000.0 // maximum distance in metres from the middle for one UTM zone
 	metresPerDegree = 111_320.0
 	siteMargin      = 30.0 // metres around a mission's points
 )
 
-// site is where a mission's files lie.
+// site is the area that the files of a mission cover.
 type site struct {
 	epsg    uint16
 	ground  siteBox // in the reference system
-	degrees siteBox // may go beyond 180 degrees
+	degrees siteBox // may extend beyond 180 degrees
 }
 
 type siteBox struct{ west, south, east, north float64 }
 
-// locateSite chooses the reference system for points: the UTM zone of their middle,
-// degrees near the poles and where one zone does not serve them all.
+// locateSite returns the site of points. Its reference system is the UTM zone of their
+// middle, or degrees near the poles and if one zone is not enough.
 func locateSite(points []api.Point) site {
 	middle, spread := middlePoint(points)
 	unwrapped := func(p api.Point) (lng, lat float64) { return unwrapLongitude(p.Lng, middle.Lon()), p.Lat }
 	margin := siteMargin / metresPerDegree
 	s := site{epsg: epsgGeographic}
 	s.degrees = boxAround(points, unwrapped, margin/max(0.1, math.Cos(middle.Lat()*math.Pi/180)), margin)
-	s.degrees.south, s.degrees.north = max(s.degrees.south, -90), min(s.degrees.north, 90)
+	s.degrees.south = max(s.degrees.south, -90)
+	s.degrees.north = min(s.degrees.north, 90)
 	s.ground = s.degrees
 	if spread > reach || middle.Lat() >= 84 || middle.Lat() < -80 {
 		return s
@@ -57,19 +58,21 @@ func locateSite(points []api.Point) site {
 	return s
 }
 
-// boxAround returns the box of points in a system, with margins.
+// boxAround returns the bounding box of points in a coordinate system, with margins.
 func boxAround(points []api.Point, place func(api.Point) (x, y float64), dx, dy float64) siteBox {
 	b := siteBox{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, p := range points {
 		x, y := place(p)
-		b.west, b.east = min(b.west, x-dx), max(b.east, x+dx)
-		b.south, b.north = min(b.south, y-dy), max(b.north, y+dy)
+		b.west = min(b.west, x-dx)
+		b.east = max(b.east, x+dx)
+		b.south = min(b.south, y-dy)
+		b.north = max(b.north, y+dy)
 	}
 	return b
 }
 
-// middlePoint returns the mean of points that are next to the first one, and how far
-// off the farthest is, in metres.
+// middlePoint returns the mean of points and the distance of the farthest one in metres.
+// The points may be on both sides of the antimeridian.
 func middlePoint(points []api.Point) (middle orb.Point, spread float64) {
 	n := float64(len(points))
 	for _, p := range points {
@@ -83,5 +86,6 @@ func middlePoint(points []api.Point) (middle orb.Point, spread float64) {
 	return middle, spread
 }
 
-// unwrapLongitude returns a longitude as it is next to another one.
+// unwrapLongitude returns a longitude plus or minus full turns, so that it is closest to
+// next.
 func unwrapLongitude(lng, next float64) float64 { return next + math.Remainder(lng-next, 360) }

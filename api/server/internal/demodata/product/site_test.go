@@ -8,7 +8,7 @@ import (
 )
 
 // The coordinates are those of PROJ, to a metre.
-func TestCoordinatesAreThoseOfPROJ(t *testing.T) {
+func TestCoordinatesMatchPROJ(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		lat, lng    float64
@@ -30,7 +30,7 @@ func TestCoordinatesAreThoseOfPROJ(t *testing.T) {
 	}
 }
 
-func TestReferenceSystems(t *testing.T) {
+func TestReferenceSystemDependsOnTheLocation(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string

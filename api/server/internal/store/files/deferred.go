@@ -9,17 +9,18 @@ import (
 )
 
 // Deferred is a store that could not be reached when the service started. Ready tries to
-// open it. Until that succeeds every other use returns ErrAway at once.
+// open it. Until that succeeds, all other methods return ErrAway at once.
 type Deferred struct {
 	open    func(context.Context) (Store, error)
-	opening sync.Mutex // is held by whoever opens
+	opening sync.Mutex // held while the store is being opened
 
 	mu     sync.Mutex
-	opened Store // nil: not yet
-	err    error // why not
+	opened Store // nil if not open yet
+	err    error // why opening failed
 }
 
-// NewDeferred returns a store that is opened later, because of err.
+// NewDeferred returns a store that Ready opens with open. err is why it could not be
+// opened yet.
 func NewDeferred(err error, open func(context.Context) (Store, error)) *Deferred {
 	return &Deferred{open: open, err: err}
 }
@@ -41,7 +42,7 @@ func (d *Deferred) use() (Store, error) {
 	return d.opened, nil
 }
 
-// Ready opens the store if that has not been done, otherwise it asks the store.
+// Ready opens the store if it is not open yet, otherwise it calls the store's Ready.
 func (d *Deferred) Ready(ctx context.Context) error {
 	d.opening.Lock()
 	defer d.opening.Unlock()
@@ -59,7 +60,7 @@ func (d *Deferred) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Put keeps a file.
+// Put implements [Store].
 func (d *Deferred) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	s, err := d.use()
 	if err != nil {
@@ -68,7 +69,7 @@ func (d *Deferred) Put(ctx context.Context, key string, r io.Reader) (FileSum, e
 	return s.Put(ctx, key, r)
 }
 
-// Open returns a file.
+// Open implements [Store].
 func (d *Deferred) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	s, err := d.use()
 	if err != nil {
@@ -77,7 +78,7 @@ func (d *Deferred) Open(ctx context.Context, key string) (io.ReadSeekCloser, err
 	return s.Open(ctx, key)
 }
 
-// Remove drops a file.
+// Remove implements [Store].
 func (d *Deferred) Remove(ctx context.Context, key string) error {
 	s, err := d.use()
 	if err != nil {
@@ -86,7 +87,7 @@ func (d *Deferred) Remove(ctx context.Context, key string) error {
 	return s.Remove(ctx, key)
 }
 
-// All gives the files.
+// All implements [Store].
 func (d *Deferred) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	s, err := d.use()
 	if err != nil {

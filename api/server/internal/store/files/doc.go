@@ -1,5 +1,4 @@
-// Package files keeps the service's files: deliveries and permits. What is
-// known about a file, its name included, is the database's; here a file has a
-// key of the service's own making, so that no name that came from outside is
-// ever a path.
+// Package files stores the content of files: deliveries and permits. The database has
+// their names and descriptions. Here a file has a key that the service generates, so a
+// name from outside is never used as a path.
 package files

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// Errors that callers tell apart.
+// Errors that callers check for.
 var (
 	ErrMissing = errors.New("file not found")
 	ErrFull    = errors.New("the file store is full")
@@ -19,40 +19,44 @@ var (
 	ErrOwned   = errors.New("the files belong to another installation; use another bucket, prefix or folder")
 )
 
-// ownerName is the file that has the owner's id. It is no key, so nobody gets it.
+// ownerName is the file with the ID of the owner. It is not a valid key, so no client can
+// read it.
 const ownerName = ".owner"
 
-// claimFor has a store belong to an owner, unless it does to another. The id is read
-// once more after it was written: two may come at the same moment.
+// claimFor makes a store belong to an owner, unless it belongs to another owner. It reads
+// the ID again after writing it, because two owners may write at the same time.
 func claimFor(owner string, read func() (string, error), write func() error) error {
-	has, err := read()
+	current, err := read()
 	if errors.Is(err, ErrMissing) {
-		err = write()
-		if err == nil {
-			has, err = read()
+		if err := write(); err != nil {
+			return err
 		}
+		current, err = read()
 	}
-	if err == nil && has != owner {
-		err = ErrOwned
+	if err != nil {
+		return err
 	}
-	return err
+	if current != owner {
+		return ErrOwned
+	}
+	return nil
 }
 
-// Store keeps files under keys of 1 to 64 lower-case letters, digits and
-// hyphens. It is safe for concurrent use.
+// Store stores files under keys of 1 to 64 lower-case letters, digits and hyphens. It is
+// safe for concurrent use.
 type Store interface {
-	// Put keeps what r gives. Either all of it is kept under the key, or, with
-	// an error, nothing is. An error of r is returned as it is.
+	// Put stores the content of r under the key. If it fails, nothing is stored. An error
+	// of r is returned unchanged.
 	Put(ctx context.Context, key string, r io.Reader) (FileSum, error)
-	// Open returns a file; ErrMissing where there is none.
+	// Open returns a file, or ErrMissing.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
-	// Remove drops a file. One that is not there is no error.
+	// Remove deletes a file. A missing file is not an error.
 	Remove(ctx context.Context, key string) error
-	// All gives the files, in no order.
+	// All returns the files in any order.
 	All(ctx context.Context) iter.Seq2[KeptFile, error]
-	// Ready returns an error where the store cannot be used now.
+	// Ready returns an error if the store cannot be used now.
 	Ready(ctx context.Context) error
-	// Close ends the use of the store.
+	// Close releases the resources of the store.
 	Close() error
 }
 
@@ -60,10 +64,10 @@ type Store interface {
 type KeptFile struct {
 	Key  string
 	Size int64 // bytes
-	Old  bool  // so old that nobody can be busy keeping it
+	Old  bool  // so old that no process can still be writing it
 }
 
-// FileSum is what a file amounts to.
+// FileSum is the size and the digest of a stored file.
 type FileSum struct {
 	Size   int64 // bytes
 	SHA256 [sha256.Size]byte
@@ -79,7 +83,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// copySummed copies r until its end or the end of ctx.
+// copySummed copies r to w until r or ctx ends, and returns the sum of what it copied.
 func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum FileSum, err error) {
 	hash := sha256.New()
 	sum.Size, err = io.Copy(io.MultiWriter(w, hash), readerWith{ctx, r})
@@ -87,13 +91,13 @@ func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum FileSum, err
 	return sum, err
 }
 
-// readerWith is a reader that ends with its context.
+// readerWith is a reader that fails when its context ends.
 type readerWith struct {
-	ctx context.Context // for the length of one copy
+	ctx context.Context // valid during one copy
 	r   io.Reader
 }
 
-// Read reads unless the context has ended.
+// Read returns the error of the context if it has ended.
 func (r readerWith) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err

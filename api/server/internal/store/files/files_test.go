@@ -18,7 +18,7 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// stores are one of each kind.
+// stores returns a store of each kind.
 func stores(t *testing.T) map[string]files.Store {
 	t.Helper()
 	folder, err := files.OpenFolder(filepath.Join(t.TempDir(), "new", "files"))
@@ -50,7 +50,7 @@ func read(t *testing.T, s files.Store, key string) string {
 	return string(b)
 }
 
-func TestFileIsReadAsItWasPut(t *testing.T) {
+func TestFilesAreReadAsStored(t *testing.T) {
 	ctx := context.Background()
 	for name, s := range stores(t) {
 		for key, content := range map[string]string{"a-1": "", "b": strings.Repeat("flight", 50_000)} {
@@ -85,7 +85,8 @@ func TestFileIsReadAsItWasPut(t *testing.T) {
 	}
 }
 
-// A shared folder belongs to the first who asks for it, and does not list that.
+// The folder belongs to the first owner who claims it. The file with the owner is not
+// listed.
 func TestASharedFolderHasOneOwner(t *testing.T) {
 	dir := t.TempDir()
 	for _, try := range []struct {
@@ -108,7 +109,7 @@ func TestASharedFolderHasOneOwner(t *testing.T) {
 	}
 }
 
-func TestNothingIsHalfKept(t *testing.T) {
+func TestAFailedWriteLeavesNothing(t *testing.T) {
 	ctx := context.Background()
 	broken := errors.New("the line broke")
 	for name, s := range stores(t) {
@@ -130,7 +131,7 @@ func TestNothingIsHalfKept(t *testing.T) {
 	}
 }
 
-func TestKeysAreNoPaths(t *testing.T) {
+func TestInvalidKeysAreRefused(t *testing.T) {
 	ctx := context.Background()
 	for name, s := range stores(t) {
 		for _, key := range []string{"", ".", "..", "../x", "a/b", `a\b`, "A", "a\x00", "new.a", "ü", "c:", strings.Repeat("a", 65)} {
@@ -144,7 +145,7 @@ func TestKeysAreNoPaths(t *testing.T) {
 	}
 }
 
-func TestMemoryIsBounded(t *testing.T) {
+func TestMemoryIsLimited(t *testing.T) {
 	ctx := context.Background()
 	s := files.NewMemory(10)
 	if _, err := s.Put(ctx, "a", strings.NewReader("123456")); err != nil {
@@ -161,7 +162,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestFolderDropsWhatIsUnfinished(t *testing.T) {
+func TestUnfinishedFilesAreDeleted(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"new.gone", "kept"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
@@ -185,8 +186,7 @@ func TestFolderDropsWhatIsUnfinished(t *testing.T) {
 	}
 }
 
-// What is older than the opening is told apart from what is kept since.
-func TestOlderFiles(t *testing.T) {
+func TestFilesFromBeforeTheOpeningAreOld(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	for i := range 1500 { // more than are read at once
@@ -238,7 +238,7 @@ func writeOld(t *testing.T, path string) {
 	}
 }
 
-func TestFolderDoesNotFollowLinksOut(t *testing.T) {
+func TestLinksOutOfTheFolderAreNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	outside := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
@@ -261,7 +261,7 @@ func TestFolderDoesNotFollowLinksOut(t *testing.T) {
 	}
 }
 
-// older gives the keys of the files that are old.
+// older returns the keys of the old files.
 func older(ctx context.Context, s files.Store) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for f, err := range s.All(ctx) {

@@ -15,25 +15,25 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Folder keeps files in a folder that they cannot leave.
+// Folder stores files in a folder.
 type Folder struct {
 	root   *os.Root
-	opened time.Time     // by the clock of the file system
-	grace  time.Duration // what is younger than that may be another process's
+	opened time.Time     // by the clock of the file system, minus the grace period
+	grace  time.Duration // younger files may belong to another process
 }
 
-// SharedGrace is how old a file is at least that a process may drop which others
-// use the store beside: nothing takes as long to be kept.
+// SharedGrace is the minimum age of a file that a process deletes from a store that other
+// processes use too. Writing a file never takes that long.
 const SharedGrace = 24 * time.Hour
 
-// unfinished begins the names of files that are being written.
+// unfinished is the prefix of the names of files that are being written.
 const unfinished = "new."
 
-// OpenFolder opens a folder, which it makes for its owner only, and drops what
-// writing left unfinished.
+// OpenFolder opens a folder. It creates the folder for its owner only, and deletes files
+// that were not completely written.
 func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
 
-// OpenSharedFolder does what OpenFolder does for a folder that other processes use, too.
+// OpenSharedFolder is OpenFolder for a folder that other processes use too.
 func OpenSharedFolder(dir string) (*Folder, error) { return openFolder(dir, SharedGrace) }
 
 func openFolder(dir string, grace time.Duration) (*Folder, error) {
@@ -45,19 +45,23 @@ func openFolder(dir string, grace time.Duration) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{root: root, grace: grace}
-	now, err := f.diskTime()
-	f.opened = now.Add(-grace)
-	if err == nil {
-		err = f.sweepPartial()
-	}
-	if err != nil {
+	if err := f.prepare(); err != nil {
 		return nil, errors.Join(mapError(err), root.Close())
 	}
 	return f, nil
 }
 
-// diskTime reads the clock that the times of files are from, which need not be this
-// machine's. It also shows that files can be written here.
+func (f *Folder) prepare() error {
+	now, err := f.diskTime()
+	if err != nil {
+		return err
+	}
+	f.opened = now.Add(-f.grace)
+	return f.sweepPartial()
+}
+
+// diskTime returns the time of the file system, which can differ from this machine's
+// clock. It also checks that files can be written.
 func (f *Folder) diskTime() (time.Time, error) {
 	name := unfinished + "clock" + rand.Text()
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -71,25 +75,33 @@ func (f *Folder) diskTime() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
+// sweepPartial deletes files that were not completely written.
 func (f *Folder) sweepPartial() error {
 	entries, err := fs.ReadDir(f.root.FS(), ".")
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if info, gone := e.Info(); gone != nil || f.grace > 0 && !info.ModTime().Before(f.opened) {
+		if !strings.HasPrefix(e.Name(), unfinished) {
 			continue
 		}
-		if strings.HasPrefix(e.Name(), unfinished) {
-			if err := f.root.Remove(e.Name()); err != nil {
-				return err
-			}
+		info, err := e.Info()
+		if err != nil { // deleted meanwhile
+			continue
+		}
+		mayBeInUse := f.grace > 0 && !info.ModTime().Before(f.opened)
+		if mayBeInUse {
+			continue
+		}
+		if err := f.root.Remove(e.Name()); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Claim has the folder belong to an owner, or returns [ErrOwned].
+// Claim makes the folder belong to an owner. It returns [ErrOwned] if it belongs to
+// another one.
 func (f *Folder) Claim(_ context.Context, owner string) error {
 	read := func() (string, error) {
 		id, err := f.root.ReadFile(ownerName)
@@ -106,7 +118,7 @@ func (f *Folder) Claim(_ context.Context, owner string) error {
 	})
 }
 
-// Put writes beside the final name and renames what is on disk.
+// Put writes to a temporary name and renames the file when it is on disk.
 func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	if err := checkKey(key); err != nil {
 		return FileSum{}, err
@@ -126,7 +138,7 @@ func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
 	return mapError(atomicfile.WriteIn(f.root, name, unfinished+rand.Text(), 0o600, true, write))
 }
 
-// Open opens a file.
+// Open implements [Store].
 func (f *Folder) Open(_ context.Context, key string) (io.ReadSeekCloser, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -141,7 +153,7 @@ func (f *Folder) Open(_ context.Context, key string) (io.ReadSeekCloser, error) 
 	return file, nil
 }
 
-// Remove drops a file.
+// Remove implements [Store].
 func (f *Folder) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
@@ -149,7 +161,7 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	return ignoreMissing(f.root.Remove(key))
 }
 
-// All gives the files. Old are those that were there at the opening.
+// All returns the files. Those that existed when the folder was opened are old.
 func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	return func(yield func(KeptFile, error) bool) {
 		dir, err := f.root.Open(".")
@@ -158,32 +170,37 @@ func (f *Folder) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 			return
 		}
 		defer func() { _ = dir.Close() }()
-		for err == nil {
-			var entries []fs.DirEntry
-			err = ctx.Err()
-			if err == nil {
-				entries, err = dir.ReadDir(listedAtOnce)
+		for {
+			if err := ctx.Err(); err != nil {
+				yield(KeptFile{}, err)
+				return
 			}
+			entries, err := dir.ReadDir(listBatchSize)
 			for _, e := range entries {
-				info, gone := e.Info()
-				if gone != nil || !info.Mode().IsRegular() || checkKey(e.Name()) != nil {
+				info, infoErr := e.Info()
+				isDeleted := infoErr != nil
+				if isDeleted || !info.Mode().IsRegular() || checkKey(e.Name()) != nil {
 					continue
 				}
 				if !yield(KeptFile{e.Name(), info.Size(), info.ModTime().Before(f.opened)}, nil) {
 					return
 				}
 			}
-		}
-		if !errors.Is(err, io.EOF) {
-			yield(KeptFile{}, err)
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(KeptFile{}, err)
+				return
+			}
 		}
 	}
 }
 
-// listedAtOnce is how many entries of the folder are in memory at a time.
-const listedAtOnce = 512
+// listBatchSize is the number of folder entries in memory at a time.
+const listBatchSize = 512
 
-// Ready looks whether the folder is there.
+// Ready checks that the folder exists.
 func (f *Folder) Ready(context.Context) error {
 	_, err := f.root.Stat(".")
 	return err
@@ -192,7 +209,7 @@ func (f *Folder) Ready(context.Context) error {
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// ignoreMissing takes what is not there for removed.
+// ignoreMissing returns nil if the error is that a file does not exist.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

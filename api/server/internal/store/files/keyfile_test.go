@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A bucket's key is read again when its file changes. A file without a key changes nothing.
+// The key is read again when its file changes. If the file has no key, the previous one
+// is used.
 func TestAReplacedKeyOfABucketIsUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	write := func(text string, at time.Time) {

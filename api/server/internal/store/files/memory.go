@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Memory keeps files until the process ends.
+// Memory stores files in memory.
 type Memory struct {
 	limit int64
 
@@ -18,10 +18,10 @@ type Memory struct {
 	size  int64
 }
 
-// NewMemory returns an empty store that is full at limit bytes.
+// NewMemory returns an empty store. It is full at limit bytes.
 func NewMemory(limit int64) *Memory { return &Memory{limit: limit, files: map[string][]byte{}} }
 
-// Put keeps a file.
+// Put implements [Store].
 func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	if err := checkKey(key); err != nil {
 		return FileSum{}, err
@@ -39,7 +39,7 @@ func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (FileSum, err
 	if m.size+sum.Size > m.limit {
 		return FileSum{}, fmt.Errorf("%w: the limit of %d MiB in memory is reached", ErrFull, m.limit>>20)
 	}
-	if _, there := m.files[key]; there {
+	if _, exists := m.files[key]; exists {
 		return FileSum{}, fmt.Errorf("a file %s already exists", key)
 	}
 	m.files[key] = b.Bytes()
@@ -47,18 +47,18 @@ func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (FileSum, err
 	return sum, nil
 }
 
-// Open returns a file.
+// Open implements [Store].
 func (m *Memory) Open(_ context.Context, key string) (io.ReadSeekCloser, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	content, there := m.files[key]
-	if !there {
+	content, exists := m.files[key]
+	if !exists {
 		return nil, fmt.Errorf("%w: %s", ErrMissing, key)
 	}
 	return openedFile{bytes.NewReader(content)}, nil
 }
 
-// Remove drops a file.
+// Remove implements [Store].
 func (m *Memory) Remove(_ context.Context, key string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,22 +67,22 @@ func (m *Memory) Remove(_ context.Context, key string) error {
 	return nil
 }
 
-// All gives nothing: no file is older than the store, and none outlives it.
+// All returns no files, because a new store is always empty and has no files to clean up.
 func (m *Memory) All(context.Context) iter.Seq2[KeptFile, error] {
 	return func(func(KeptFile, error) bool) {}
 }
 
-// Len returns how many files there are.
+// Len returns the number of files.
 func (m *Memory) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.files)
 }
 
-// Ready returns nil: memory is always ready.
+// Ready returns nil.
 func (m *Memory) Ready(context.Context) error { return nil }
 
-// Close drops all files.
+// Close removes all files.
 func (m *Memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -22,31 +22,31 @@ import (
 )
 
 const (
-	// partBytes is how much of a file is in memory on its way: S3 takes 10,000
-	// parts, which makes 80 GiB.
+	// partBytes is the size of a part. Parts are buffered in memory. S3 allows 10,000
+	// parts, so a file can have 80 GiB.
 	partBytes = 8 << 20
 	s3Tries   = 3
 	probeName = "new.probe"
 )
 
-// S3 keeps files in a bucket.
+// S3 stores files in a bucket.
 type S3 struct {
 	core           minio.Core
 	bucket, prefix string
 	opened         time.Time // by the bucket's clock
 }
 
-// S3Key opens a bucket.
+// S3Key is an access key.
 type S3Key struct {
 	ID, Secret string
-	file       string // that it was read from, and is read from again when the file changes; "": none
+	file       string // file that contains it and is read again when it changes; "" for none
 }
 
-// String hides the secret.
+// String returns a text without the secret.
 func (S3Key) String() string { return "a key of S3" }
 
-// ReadS3Key reads a key from a file of two lines, else, without a file, from
-// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
+// ReadS3Key reads the ID and the secret from the two lines of a file. If file is "", it
+// reads AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 func ReadS3Key(file string) (S3Key, error) {
 	if file == "" {
 		key := S3Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}
@@ -67,12 +67,12 @@ func ReadS3Key(file string) (S3Key, error) {
 	return S3Key{lines[0], lines[1], file}, nil
 }
 
-// keyFile gives the client of a bucket the key in a file, and another one once the file has
-// changed.
+// keyFile provides the key in a file to the client of a bucket. When the file changes, it
+// provides the new key.
 type keyFile struct {
 	mu    sync.Mutex
-	key   S3Key // the last one that could be read
-	state string
+	key   S3Key  // last key that could be read
+	state string // of the file when the key was read
 }
 
 func credentialsOf(key S3Key) *credentials.Credentials {
@@ -82,7 +82,7 @@ func credentialsOf(key S3Key) *credentials.Credentials {
 	return credentials.New(&keyFile{key: key, state: stateOf(key.file)})
 }
 
-// stateOf returns a text that changes when a file is replaced.
+// stateOf returns a fingerprint that changes when a file is replaced.
 func stateOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func stateOf(path string) string {
 	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
-// Retrieve returns the key in the file, or the earlier one if the file has none.
+// Retrieve returns the key in the file, or the previous key if the file contains no key.
 func (f *keyFile) Retrieve() (credentials.Value, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +107,7 @@ func (f *keyFile) Retrieve() (credentials.Value, error) {
 	}, nil
 }
 
-// RetrieveWithCredContext does what Retrieve does.
+// RetrieveWithCredContext calls Retrieve.
 func (f *keyFile) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
 	return f.Retrieve()
 }
@@ -123,9 +123,9 @@ var errS3Address = errors.New(
 	"not a valid address for files; use s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1",
 )
 
-// OpenS3 opens what a bucket has below a prefix, given as
-// s3://bucket/prefix?endpoint=https://host:port&region=name. Without an endpoint
-// it is Amazon's. It makes sure that files can be kept there.
+// OpenS3 opens the part of a bucket below a prefix. The address is
+// s3://bucket/prefix?endpoint=https://host:port&region=name. Without an endpoint it is
+// Amazon's. It checks that files can be stored.
 func OpenS3(ctx context.Context, address string, key S3Key) (*S3, error) {
 	s, err := newS3(address, key)
 	if err != nil {
@@ -162,7 +162,7 @@ func newS3(address string, key S3Key) (*S3, error) {
 	return s, nil
 }
 
-// s3Endpoint returns the server that an address names.
+// s3Endpoint returns the URL of the server in an address.
 func s3Endpoint(query url.Values) (*url.URL, error) {
 	for name := range query {
 		if name != "endpoint" && name != "region" {
@@ -181,7 +181,7 @@ func s3Endpoint(query url.Values) (*url.URL, error) {
 	return u, nil
 }
 
-// probeBucket keeps an object and drops it again, which also tells the bucket's clock.
+// probeBucket stores and deletes an object. It also reads the bucket's clock.
 func (s *S3) probeBucket(ctx context.Context) error {
 	name := s.prefix + probeName
 	if err := s.putObject(ctx, name, strings.NewReader("probe"), int64(len("probe"))); err != nil {
@@ -195,9 +195,10 @@ func (s *S3) probeBucket(ctx context.Context) error {
 	return s.core.RemoveObject(ctx, s.bucket, name, minio.RemoveObjectOptions{})
 }
 
-// adviseError says what to do about a bucket that cannot be used.
+// adviseError adds to an error what the user can do about it.
 func (s *S3) adviseError(err error, key S3Key) error {
-	switch said := minio.ToErrorResponse(err); said.Code {
+	response := minio.ToErrorResponse(err)
+	switch response.Code {
 	case minio.NoSuchBucket:
 		return errors.New("bucket not found; create it first")
 	case minio.AccessDenied:
@@ -207,16 +208,15 @@ func (s *S3) adviseError(err error, key S3Key) error {
 	case "RequestTimeTooSkewed":
 		return errors.New("this machine's clock differs too much from the bucket's; synchronise " +
 			"it, for example with NTP")
-	default:
-		if isRejection(said.StatusCode) {
-			return err
-		}
 	}
-	return namedS3(err)
+	if isRejection(response.StatusCode) {
+		return err
+	}
+	return mapS3Error(err)
 }
 
-// isRejection reports whether a bucket's server would answer the same request with the
-// same status later.
+// isRejection reports whether the server would always answer the same request with the
+// status.
 func isRejection(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
@@ -225,26 +225,26 @@ func isRejection(status int) bool {
 	return status >= 400 && status < 500
 }
 
-// namedS3 names the errors that callers tell apart.
-func namedS3(err error) error {
+// mapS3Error adds the sentinel error of this package that callers check for.
+func mapS3Error(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	var said minio.ErrorResponse
-	if !errors.As(err, &said) {
+	var response minio.ErrorResponse
+	if !errors.As(err, &response) {
 		return fmt.Errorf("%w: %w", ErrAway, err)
 	}
-	if said.Code == minio.NoSuchKey {
-		return fmt.Errorf("%w: %s", ErrMissing, said.Key)
+	if response.Code == minio.NoSuchKey {
+		return fmt.Errorf("%w: %s", ErrMissing, response.Key)
 	}
-	if said.StatusCode == http.StatusInsufficientStorage ||
-		said.Code == "QuotaExceeded" || said.Code == "XMinioStorageFull" {
+	if response.StatusCode == http.StatusInsufficientStorage ||
+		response.Code == "QuotaExceeded" || response.Code == "XMinioStorageFull" {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return fmt.Errorf("%w: %w", ErrAway, err)
 }
 
-// summingReader reads what it sums up, and remembers an error of its source.
+// summingReader hashes what it reads, and saves the error of its source.
 type summingReader struct {
 	r    io.Reader
 	hash interface{ Write([]byte) (int, error) }
@@ -252,7 +252,7 @@ type summingReader struct {
 	err  error
 }
 
-// Read reads a part.
+// Read implements [io.Reader].
 func (s *summingReader) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	_, _ = s.hash.Write(p[:n]) // never fails
@@ -263,24 +263,25 @@ func (s *summingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Claim has what the bucket has below the prefix belong to an owner, or returns [ErrOwned].
+// Claim makes the part of the bucket below the prefix belong to an owner. It returns
+// [ErrOwned] if it belongs to another one.
 func (s *S3) Claim(ctx context.Context, owner string) error {
 	name := s.prefix + ownerName
 	read := func() (string, error) {
 		object, _, _, err := s.core.GetObject(ctx, s.bucket, name, minio.GetObjectOptions{})
 		if err != nil {
-			return "", namedS3(err)
+			return "", mapS3Error(err)
 		}
 		id, err := io.ReadAll(object)
-		return string(id), errors.Join(namedS3(err), object.Close())
+		return string(id), errors.Join(mapS3Error(err), object.Close())
 	}
 	return claimFor(owner, read, func() error {
-		return namedS3(s.putObject(ctx, name, strings.NewReader(owner), int64(len(owner))))
+		return mapS3Error(s.putObject(ctx, name, strings.NewReader(owner), int64(len(owner))))
 	})
 }
 
-// Put keeps a file: a small one at once, a larger one part by part, of which
-// nothing is kept before the last.
+// Put stores a small file with one request and a larger one in parts. The file does not
+// exist before the last part is stored.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	var sum FileSum
 	if err := checkKey(key); err != nil {
@@ -299,7 +300,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) 
 		return FileSum{}, from.err
 	}
 	if err != nil {
-		return FileSum{}, namedS3(err)
+		return FileSum{}, mapS3Error(err)
 	}
 	sum.Size = from.size
 	hash.Sum(sum.SHA256[:0])
@@ -313,14 +314,14 @@ func (s *S3) putObject(ctx context.Context, name string, r io.Reader, size int64
 	return err
 }
 
-// Open opens a file. What is read of it is asked for then.
+// Open implements [Store]. The content is requested when it is read.
 func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
 	info, err := s.core.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
 	if err != nil {
-		return nil, namedS3(err)
+		return nil, mapS3Error(err)
 	}
 	return &bucketObject{
 		ctx:  ctx,
@@ -331,27 +332,27 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	}, nil
 }
 
-// Link returns an address that a file can be had at without a key for a while,
-// as name and of a media type.
+// Link returns a URL to download a file without a key. It is valid for life, and the
+// response has the given Content-Disposition and media type.
 func (s *S3) Link(ctx context.Context, key, disposition, mediaType string, life time.Duration) (string, error) {
 	u, err := s.core.PresignedGetObject(ctx, s.bucket, s.prefix+key, life, url.Values{
 		"response-content-disposition": {disposition}, "response-content-type": {mediaType},
 	})
 	if err != nil {
-		return "", namedS3(err)
+		return "", mapS3Error(err)
 	}
 	return u.String(), nil
 }
 
-// Remove drops a file.
+// Remove implements [Store].
 func (s *S3) Remove(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	return namedS3(s.core.RemoveObject(ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{}))
+	return mapS3Error(s.core.RemoveObject(ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{}))
 }
 
-// All gives the files. Old are those that no process may still be busy with.
+// All implements [Store]. Files are old if no process can still be writing them.
 func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	return func(yield func(KeptFile, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -359,7 +360,7 @@ func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 		for info := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix}) {
 			key := strings.TrimPrefix(info.Key, s.prefix)
 			if info.Err != nil {
-				yield(KeptFile{}, namedS3(info.Err))
+				yield(KeptFile{}, mapS3Error(info.Err))
 				return
 			}
 			if checkKey(key) != nil {
@@ -372,38 +373,38 @@ func (s *S3) All(ctx context.Context) iter.Seq2[KeptFile, error] {
 	}
 }
 
-// Ready asks for something that is not there.
+// Ready checks whether the server responds, by requesting an object that does not exist.
 func (s *S3) Ready(ctx context.Context) error {
 	_, err := s.core.StatObject(ctx, s.bucket, s.prefix+probeName, minio.StatObjectOptions{})
-	err = namedS3(err)
+	err = mapS3Error(err)
 	if errors.Is(err, ErrMissing) {
 		return nil
 	}
 	return err
 }
 
-// Close closes nothing: connections end by themselves.
+// Close does nothing: idle connections close by themselves.
 func (s *S3) Close() error { return nil }
 
-// bucketObject is a file of a bucket that is read.
+// bucketObject is a file of a bucket that is being read.
 type bucketObject struct {
-	ctx    context.Context // of the request that it is read for
+	ctx    context.Context // of the request that the file is read for
 	s      *S3
 	name   string
 	size   int64
 	at     int64
-	end    int64 // no more than this is asked for
+	end    int64 // do not request more than this
 	stream io.ReadCloser
 }
 
-// Want says that nothing from end on will be read.
+// Want announces that only the content before end will be read.
 func (o *bucketObject) Want(end int64) {
 	if end > 0 && end < o.size {
 		o.end = end
 	}
 }
 
-// Read reads on from where the file is at.
+// Read reads at the current position. It begins a request if there is none.
 func (o *bucketObject) Read(p []byte) (int, error) {
 	if o.at >= o.size {
 		return 0, io.EOF
@@ -420,7 +421,7 @@ func (o *bucketObject) Read(p []byte) (int, error) {
 		}
 		stream, _, _, err := o.s.core.GetObject(o.ctx, o.s.bucket, o.name, opts)
 		if err != nil {
-			return 0, namedS3(err)
+			return 0, mapS3Error(err)
 		}
 		o.stream = stream
 	}
@@ -435,7 +436,7 @@ func (o *bucketObject) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek goes to another place of the file.
+// Seek implements [io.Seeker].
 func (o *bucketObject) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
@@ -453,7 +454,7 @@ func (o *bucketObject) Seek(offset int64, whence int) (int64, error) {
 	return offset, o.Close()
 }
 
-// Close ends reading.
+// Close ends the current request.
 func (o *bucketObject) Close() error {
 	if o.stream == nil {
 		return nil

@@ -31,10 +31,10 @@ func bucket(t *testing.T) (*files.S3, storetest.Bucket) {
 	return s, b
 }
 
-// noise is content that cannot be taken for other content.
+// noise returns content that differs from all other content.
 func noise(n int64) io.Reader { return io.LimitReader(rand.NewChaCha8([32]byte{1}), n) }
 
-// A bucket belongs to the first who asks for it.
+// The bucket belongs to the first owner who claims it.
 func TestABucketHasOneOwner(t *testing.T) {
 	s, b := bucket(t)
 	again, err := files.OpenS3(t.Context(), b.Address, b.Key)
@@ -49,9 +49,8 @@ func TestABucketHasOneOwner(t *testing.T) {
 	}
 }
 
-// A file in a bucket comes back as it went, in one part or in many, whole or in
-// ranges.
-func TestFilesInABucket(t *testing.T) {
+// Files of one part and of several parts are read as a whole and in ranges.
+func TestFilesInABucketAreReadAsStored(t *testing.T) {
 	s, _ := bucket(t)
 	for _, size := range []int64{0, 1, 8 << 20, 8<<20 + 1, 20 << 20} {
 		key := fmt.Sprint("file-", size)
@@ -98,8 +97,8 @@ func TestFilesInABucket(t *testing.T) {
 	}
 }
 
-// Of a file whose sender breaks off nothing is kept.
-func TestNothingIsHalfKeptInABucket(t *testing.T) {
+// The sender breaks off before the end of the file.
+func TestAFailedUploadLeavesNothingInABucket(t *testing.T) {
 	s, b := bucket(t)
 	broken := errors.New("broken off")
 	for _, size := range []int64{10, 20 << 20} {
@@ -121,8 +120,7 @@ func TestNothingIsHalfKeptInABucket(t *testing.T) {
 	}
 }
 
-// Links of the bucket's own give the file as what it is.
-func TestLinksOfABucket(t *testing.T) {
+func TestLinksOfABucketServeTheFile(t *testing.T) {
 	s, _ := bucket(t)
 	if _, err := s.Put(t.Context(), "a", strings.NewReader("content")); err != nil {
 		t.Fatal(err)
@@ -143,7 +141,7 @@ func TestLinksOfABucket(t *testing.T) {
 	}
 }
 
-func TestBucketsThatCannotBeUsed(t *testing.T) {
+func TestUnusableBucketsAreRefused(t *testing.T) {
 	b := storetest.NewBucket(t)
 	wrong := files.S3Key{ID: "desk", Secret: "wrong-secret"}
 	for address, try := range map[string]struct {

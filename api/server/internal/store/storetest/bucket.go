@@ -20,11 +20,11 @@ import (
 
 // Bucket is a bucket of an S3-compatible server that runs for one test.
 type Bucket struct {
-	Address string // as the service takes it
+	Address string // in the form that the service accepts
 	Key     files.S3Key
 	Port    int
-	Dir     string // where the server keeps buckets
-	Stop    func() // ends the server
+	Dir     string // where the server stores buckets
+	Stop    func() // stops the server
 }
 
 // NewBucket starts versitygw with one bucket.

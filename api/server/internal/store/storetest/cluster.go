@@ -23,8 +23,8 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
 )
 
-// Cluster is a PostgreSQL server in a temporary folder, on a loopback port. The
-// user "locked" needs the password "secret"; postgres needs none.
+// Cluster is a PostgreSQL server in a temporary folder on a loopback port. The user
+// "locked" has the password "secret"; the user postgres needs none.
 type Cluster struct {
 	Port  int
 	dir   string
@@ -40,8 +40,8 @@ var shared struct {
 	err     error
 }
 
-// SharedCluster returns the server that the tests of a program share, started when first asked
-// for. [Main] stops it.
+// SharedCluster returns the server that the tests of a package share, and starts it on
+// first use. [StopAfter] stops it.
 func SharedCluster(t testing.TB) *Cluster {
 	t.Helper()
 	shared.Lock()
@@ -61,7 +61,7 @@ func stopShared() {
 	}
 }
 
-// Start starts a server. Options are settings of it, as name=value.
+// Start starts a server with settings of the form name=value.
 func Start(options ...string) (*Cluster, error) {
 	bin, err := findPrograms()
 	if err != nil {
@@ -82,7 +82,7 @@ func Start(options ...string) (*Cluster, error) {
 	return c, err
 }
 
-// findPrograms finds the newest PostgreSQL of the machine.
+// findPrograms finds the newest PostgreSQL on the machine.
 func findPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
@@ -185,7 +185,7 @@ func (c *Cluster) runProgram(name string, args ...string) error {
 	return nil
 }
 
-// Up starts the server, and returns when it takes connections.
+// Up starts the server and waits until it accepts connections.
 func (c *Cluster) Up() error {
 	c.own.Lock()
 	defer c.own.Unlock()
@@ -193,8 +193,7 @@ func (c *Cluster) Up() error {
 		"-t", "60", "start")
 }
 
-// Down stops the server as mode says: smart, fast or immediate, which is a
-// crash.
+// Down stops the server in a mode: smart, fast, or immediate, which is a crash.
 func (c *Cluster) Down(mode string) error {
 	c.own.Lock()
 	defer c.own.Unlock()
@@ -211,7 +210,7 @@ func (c *Cluster) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s", c.Port, database)
 }
 
-// Database makes an empty database, and returns its address.
+// Database creates an empty database and returns its address.
 func (c *Cluster) Database(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test%d", c.count.Add(1))
@@ -246,7 +245,7 @@ func (c *Cluster) runOn(database, statement string) (sql.Result, error) {
 	return db.Exec(statement)
 }
 
-// Log returns what the server has said.
+// Log returns the server's log.
 func (c *Cluster) Log() string {
 	text, err := os.ReadFile(filepath.Join(c.dir, "log"))
 	if err != nil {

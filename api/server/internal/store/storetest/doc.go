@@ -1,5 +1,5 @@
-// Package storetest opens stores for tests: the embedded one, or with the tag
-// postgres one on a PostgreSQL server that runs for the tests alone, from the
+// Package storetest opens stores for tests: the embedded one, or, with the build tag
+// postgres, a store on a PostgreSQL server that is started for the tests from the
 // programs installed on the machine.
 package storetest
 
@@ -10,8 +10,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// StopAfter runs the tests of a program, looks for goroutines that were left behind,
-// and stops the server that the tests shared.
+// StopAfter runs the tests of a package, checks for leaked goroutines, and stops the
+// shared server.
 func StopAfter(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		stopShared()

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Open opens an empty store that ends with the test.
+// Open opens an empty store and closes it after the test.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
 	s, err := store.Open(context.Background(), "")
@@ -26,6 +26,5 @@ func Open(t testing.TB) *store.Store {
 
 func stopShared() {}
 
-// Address returns the address of an empty shared database to run on, "" for the
-// embedded one.
+// Address returns the address of an empty shared database, or "" for the embedded one.
 func Address(testing.TB) string { return "" }

@@ -9,13 +9,13 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Open opens an empty store that ends with the test.
+// Open opens an empty store and closes it after the test.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
 	return OpenShared(t, store.SharedDatabase{URL: SharedCluster(t).Database(t)})
 }
 
-// OpenShared opens a store on a database that others may use.
+// OpenShared opens a store on a shared database.
 func OpenShared(t testing.TB, shared store.SharedDatabase) *store.Store {
 	t.Helper()
 	s, err := store.OpenShared(context.Background(), shared)
@@ -30,7 +30,7 @@ func OpenShared(t testing.TB, shared store.SharedDatabase) *store.Store {
 	return s
 }
 
-// Address returns the address of an empty shared database to run on.
+// Address returns the address of an empty shared database.
 func Address(t testing.TB) string {
 	t.Helper()
 	return SharedCluster(t).Database(t)

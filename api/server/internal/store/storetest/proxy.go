@@ -11,21 +11,22 @@ import (
 	"testing"
 )
 
-// Proxy stands between a store and its database or bucket, and cuts connections.
+// Proxy forwards connections between a store and its database or bucket, and cuts them on
+// request.
 type Proxy struct {
 	to, port int
 	cut      atomic.Int32
 	away     atomic.Bool
 }
 
-// The moments at which a connection is cut.
+// When a connection is cut.
 const (
 	cutNever int32 = iota
 	cutRequest
 	cutAnswer
 )
 
-// NewProxy starts a proxy of a loopback port that ends with the test.
+// NewProxy starts a proxy for a loopback port and stops it after the test.
 func NewProxy(t testing.TB, to int) *Proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -46,21 +47,21 @@ func NewProxy(t testing.TB, to int) *Proxy {
 	return p
 }
 
-// URL returns an address by way of the proxy.
+// URL returns an address that goes through the proxy.
 func (p *Proxy) URL(url string) string {
 	return strings.Replace(url, fmt.Sprintf(":%d", p.to), fmt.Sprintf(":%d", p.port), 1)
 }
 
-// SetAway has nothing reach what is behind the proxy, or all of it again.
+// SetAway blocks all traffic, or forwards it again.
 func (p *Proxy) SetAway(away bool) { p.away.Store(away) }
 
-// CutRequest has the next thing that the store asks for not reach the database.
+// CutRequest cuts the connection before the next request reaches the database.
 func (p *Proxy) CutRequest() { p.cut.Store(cutRequest) }
 
-// CutAnswer has the answer to the next COMMIT not reach the store.
+// CutAnswer cuts the connection before the response to the next COMMIT reaches the store.
 func (p *Proxy) CutAnswer() { p.cut.Store(cutAnswer) }
 
-// IsWhole reports whether nothing is left to be cut.
+// IsWhole reports whether no cut is pending.
 func (p *Proxy) IsWhole() bool { return p.cut.Load() == cutNever }
 
 func (p *Proxy) connect(client net.Conn) {
@@ -76,7 +77,7 @@ func (p *Proxy) connect(client net.Conn) {
 	})
 }
 
-// forward passes on what comes, as long as it may.
+// forward forwards data while may allows it.
 func forward(from, to net.Conn, may func(part []byte) bool) {
 	defer func() {
 		_ = from.Close()

@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 
--- The orders whose text is still to be kept.
+-- Finds the orders whose text must still be saved.
 DROP INDEX CONCURRENTLY IF EXISTS orders_unrecorded;
 CREATE INDEX CONCURRENTLY orders_unrecorded ON orders (id) WHERE recorded IS NULL;
 

@@ -1,10 +1,10 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 
--- The list of the v2 API shows the day of a deadline in the offset in which the deadline
--- was sent, no longer in UTC. Texts with another day are made again.
--- Each transaction holds the lock of writers and reads few orders, so that no writer waits
--- for long.
+-- The list of the v2 API shows the day of a deadline in the UTC offset in which the deadline
+-- was sent, no longer in UTC. Texts with another day are removed and formatted again.
+-- Each transaction holds the writers' lock and reads few orders, so that no writer waits for
+-- long.
 -- +goose StatementBegin
 DO $$
 DECLARE

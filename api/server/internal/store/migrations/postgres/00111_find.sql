@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 
--- What support searches for: the names of files, the endings of keys, the companies of orders.
+-- For searches by support: file names, last characters of keys, and companies of orders.
 DROP INDEX CONCURRENTLY IF EXISTS files_name;
 CREATE INDEX CONCURRENTLY files_name ON files (lower(name), id);
 DROP INDEX CONCURRENTLY IF EXISTS api_keys_hint;

@@ -1,7 +1,7 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 
--- Who changed an order is found by what was changed and by what it is part of.
+-- For finding who changed an order, by the subject of a change and by its parent.
 DROP INDEX CONCURRENTLY IF EXISTS audit_of_subject;
 CREATE INDEX CONCURRENTLY audit_of_subject ON audit (subject, id);
 DROP INDEX CONCURRENTLY IF EXISTS audit_of_parent;

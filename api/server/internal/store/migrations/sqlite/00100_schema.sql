@@ -1,12 +1,12 @@
 -- +goose Up
 
--- The schema, alike for both databases. A change takes a migration for each of the
--- two. It only adds, so that processes of the version before go on serving: what
--- nothing needs any more is dropped by the version after. Under load it takes the
--- lock of the writers first, and makes indexes concurrently.
+-- The schema is the same in both databases. Every change needs a migration for each of
+-- them. Migrations only add, so that processes of the previous version continue to work;
+-- the next version can drop what is no longer used. In a shared database a migration holds
+-- the writers' lock, and indexes are created concurrently.
 
--- Instants are milliseconds since 1970 UTC; what a caller sent as date-time is
--- kept as text with its offset.
+-- Times are milliseconds since 1970 UTC. A date-time that keeps the UTC offset in which a
+-- client sent it is text.
 
 CREATE TABLE accounts (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -22,7 +22,7 @@ CREATE TABLE api_keys (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     uuid        TEXT NOT NULL UNIQUE,
     account_id  BIGINT NOT NULL REFERENCES accounts (id),
-    hash        TEXT NOT NULL UNIQUE, -- SHA-256, hexadecimal; the key itself is never kept
+    hash        TEXT NOT NULL UNIQUE, -- SHA-256, hexadecimal; the key itself is not stored
     hint        TEXT NOT NULL,        -- its last four characters
     scopes      TEXT NOT NULL,        -- separated by spaces
     description TEXT NOT NULL,
@@ -42,7 +42,7 @@ CREATE TABLE orders (
     name                TEXT NOT NULL,
     company_name        TEXT NOT NULL,
     order_type          TEXT NOT NULL,
-    sensors             TEXT NOT NULL, -- separated by spaces, as deliverables
+    sensors             TEXT NOT NULL, -- separated by spaces, like deliverables
     deliverables        TEXT NOT NULL,
     mission_objective   TEXT NOT NULL,
     industry_asset_type TEXT NOT NULL,
@@ -54,13 +54,13 @@ CREATE TABLE orders (
     archive_reason      TEXT,
     created             BIGINT NOT NULL,
     updated             BIGINT NOT NULL,
-    status_before       TEXT, -- of an archived order
-    listed              TEXT, -- as the list of its account shows it; NULL where that has to be made of the others
+    status_before       TEXT, -- status before the order was archived
+    listed              TEXT, -- JSON of the order for lists; NULL: not formatted yet
     open_quotes         BIGINT NOT NULL DEFAULT 0
 );
 
--- For the lists of an account's orders, for its deleted ones, and for pages by
--- number, which are found in it alone.
+-- For lists of an account's orders, including deleted orders, and for numbered pages, which
+-- are found in this index alone.
 CREATE INDEX orders_of_account ON orders (account_id, created, id, status);
 
 CREATE TABLE missions (
@@ -88,7 +88,7 @@ CREATE TABLE idempotency (
     account_id BIGINT NOT NULL REFERENCES accounts (id),
     name       TEXT NOT NULL,
     body_hash  TEXT NOT NULL, -- SHA-256, hexadecimal
-    result     TEXT NOT NULL, -- JSON, as first answered
+    result     TEXT NOT NULL, -- JSON of the first response
     created    BIGINT NOT NULL,
     PRIMARY KEY (account_id, name)
 );
@@ -98,7 +98,7 @@ CREATE INDEX idempotency_age ON idempotency (created);
 CREATE TABLE sequences (
     name TEXT PRIMARY KEY,
     last BIGINT NOT NULL,
-    first BIGINT NOT NULL -- what a reset begins with
+    first BIGINT NOT NULL -- value after a reset
 );
 
 INSERT INTO sequences (name, last, first) VALUES ('order', 100200, 100200), ('mission', 300500, 300500);
@@ -116,14 +116,14 @@ CREATE TABLE webhooks (
     events      TEXT NOT NULL, -- separated by spaces
     description TEXT NOT NULL,
     secret      TEXT NOT NULL, -- encrypted, base64
-    last_status TEXT,          -- of the last callback that came to an end
+    last_status TEXT,          -- result of the last finished callback
     created     BIGINT NOT NULL,
     updated     BIGINT NOT NULL
 );
 
 CREATE INDEX webhooks_of_account ON webhooks (account_id, id);
 
--- One event to one endpoint. Where error is 'pending' it is still to be sent.
+-- Callbacks: an event for an endpoint. If error is 'pending', it must still be sent.
 CREATE TABLE webhook_deliveries (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     webhook_id    BIGINT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
@@ -131,14 +131,14 @@ CREATE TABLE webhook_deliveries (
     event         TEXT NOT NULL,
     mission_uuid  TEXT NOT NULL,
     order_code    TEXT NOT NULL,
-    body          TEXT NOT NULL, -- JSON, as it is signed and sent
+    body          TEXT NOT NULL, -- JSON, as signed and sent
     success       BIGINT NOT NULL,
     response_code BIGINT NOT NULL,
     attempts      BIGINT NOT NULL,
     error         TEXT,
     created       BIGINT NOT NULL,
-    sender        BIGINT NOT NULL DEFAULT 0, -- the id of the process that sends what is pending
-    resent        BIGINT -- when sending it again was asked for last; NULL for never
+    sender        BIGINT NOT NULL DEFAULT 0, -- ID of the process that sends it while it is pending
+    resent        BIGINT -- when the client last asked to send it again; NULL for never
 );
 
 CREATE INDEX webhook_deliveries_page ON webhook_deliveries (webhook_id, id);
@@ -169,7 +169,7 @@ CREATE TABLE packages (
     UNIQUE (mission_id, version)
 );
 
--- What is known of a file; the file itself is in the file store.
+-- Descriptions of files. The content is in the file store.
 CREATE TABLE files (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     uuid       TEXT NOT NULL UNIQUE,
@@ -180,7 +180,7 @@ CREATE TABLE files (
     kind       TEXT NOT NULL,
     size       BIGINT NOT NULL, -- bytes
     sha256     TEXT NOT NULL,   -- hexadecimal
-    place      TEXT NOT NULL,   -- its key in the file store
+    place      TEXT NOT NULL,   -- key in the file store
     created    BIGINT NOT NULL,
     UNIQUE (package_id, position)
 );
@@ -203,16 +203,16 @@ CREATE TABLE key_requests (
     intended_use TEXT NOT NULL,
     scopes       TEXT NOT NULL, -- separated by spaces
     status       TEXT NOT NULL,
-    reason       TEXT,                             -- of declining
-    key_id       BIGINT REFERENCES api_keys (id),  -- what approving made
+    reason       TEXT,                             -- why it was declined
+    key_id       BIGINT REFERENCES api_keys (id),  -- key issued on approval
     created      BIGINT NOT NULL,
     decided      BIGINT
 );
 
--- The operations desk lists the orders of all accounts.
+-- The operations API lists the orders of all accounts.
 CREATE INDEX orders_newest ON orders (created, id);
 
--- A text that was not written anew with what it shows is not true any more.
+-- Removes the text for lists if an order changes without it.
 -- +goose StatementBegin
 CREATE TRIGGER orders_listed AFTER UPDATE OF uuid, code, status, name, company_name, order_type, sensors, deliverables,
     mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, rejection_reason,
@@ -223,14 +223,14 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- The operations desk lists the orders of a status: of all accounts, or of one.
+-- The operations API lists the orders with a status: of all accounts or of one.
 CREATE INDEX orders_of_status ON orders (status, created, id);
 CREATE INDEX orders_of_account_status ON orders (account_id, status, created, id);
 
--- Files in the file store that nothing names are looked for by their places.
+-- Unreferenced files are found by their keys in the file store.
 CREATE INDEX files_place ON files (place);
 
--- What has been placed or moved since a moment.
+-- Finds the orders placed or changed since a time.
 CREATE INDEX orders_moved ON orders (updated);
 
 CREATE TABLE quotes (
@@ -239,13 +239,13 @@ CREATE TABLE quotes (
     order_id        BIGINT NOT NULL REFERENCES orders (id),
     name            TEXT NOT NULL,
     description     TEXT NOT NULL,
-    days            BIGINT NOT NULL,           -- to deliver in
-    price           DOUBLE PRECISION NOT NULL, -- before discount, in whole smallest units of the currency
+    days            BIGINT NOT NULL,           -- delivery time in days
+    price           DOUBLE PRECISION NOT NULL, -- before the discount, rounded to the smallest unit of the currency
     discount        DOUBLE PRECISION NOT NULL, -- percent
     discount_reason TEXT,
     final_price     DOUBLE PRECISION NOT NULL,
     currency        TEXT NOT NULL,
-    expires         TEXT NOT NULL,             -- date-time with its offset
+    expires         TEXT NOT NULL,             -- date-time with UTC offset
     status          TEXT NOT NULL,
     created         BIGINT NOT NULL,
     decided         BIGINT
@@ -254,22 +254,21 @@ CREATE TABLE quotes (
 CREATE INDEX quotes_of_order ON quotes (order_id, id);
 CREATE UNIQUE INDEX quotes_accepted ON quotes (order_id) WHERE status = 'accepted';
 
--- The second generation pages through an account's orders by numbers, and by
--- the status that it shows.
+-- The v2 API requests numbered pages of an account's orders, by the status that it shows.
 CREATE INDEX orders_record ON orders (account_id, (CASE
     WHEN COALESCE(status_before, status) <> 'biddingWithQuote' THEN COALESCE(status_before, status)
     WHEN open_quotes > 0 THEN 'quoteReceived' ELSE 'reviewing' END), created, id);
 
--- What no public request sets of an order.
+-- Details of an order that only the v2 API shows.
 CREATE TABLE order_details (
     order_id BIGINT PRIMARY KEY REFERENCES orders (id),
     details  TEXT NOT NULL -- JSON
 );
 
--- How a client hears that an order is complete.
+-- How the client of an order is notified that it is complete.
 CREATE TABLE order_notifications (
     order_id BIGINT PRIMARY KEY REFERENCES orders (id),
-    owner    TEXT NOT NULL,   -- whom the secret is encrypted for
+    owner    TEXT NOT NULL,   -- for which the secret is encrypted
     webhook  TEXT NOT NULL,   -- '': none
     email    BIGINT NOT NULL, -- 0 or 1
     secret   TEXT NOT NULL    -- encrypted, base64; '' without a webhook
@@ -280,7 +279,7 @@ CREATE TABLE datasets (
     uuid           TEXT NOT NULL UNIQUE,
     account_id     BIGINT NOT NULL REFERENCES accounts (id),
     name           TEXT NOT NULL,
-    categories     TEXT NOT NULL, -- JSON, as sdg_goals
+    categories     TEXT NOT NULL, -- JSON, like sdg_goals
     description    TEXT NOT NULL,
     sdg_goals      TEXT NOT NULL,
     location_label TEXT NOT NULL,
@@ -298,15 +297,15 @@ CREATE TABLE dataset_files (
     PRIMARY KEY (dataset_id, position)
 );
 
--- What a client is told when an order is complete. Where error is 'pending' it
--- is still to be sent.
+-- Notifications of clients that an order is complete. If error is 'pending', the
+-- notification must still be sent.
 CREATE TABLE notices (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     uuid          TEXT NOT NULL UNIQUE,
     order_id      BIGINT NOT NULL REFERENCES orders (id),
     kind          TEXT NOT NULL, -- 'webhook' or 'email'
     address       TEXT NOT NULL, -- of the receiver
-    body          TEXT NOT NULL, -- JSON: as it is signed and sent, or what the message is about
+    body          TEXT NOT NULL, -- JSON: as signed and sent, or the data of the email
     success       BIGINT NOT NULL,
     response_code BIGINT NOT NULL,
     attempts      BIGINT NOT NULL,
@@ -318,29 +317,29 @@ CREATE TABLE notices (
 CREATE INDEX notices_of_order ON notices (order_id, id);
 CREATE INDEX notices_pending ON notices (id) WHERE error = 'pending';
 
--- The processes that serve from this database beside each other, as each says
--- of itself. With the embedded database there is none to tell from another.
+-- The processes that use the database. Each writes its own row. Empty in the embedded
+-- database, which only one process uses.
 CREATE TABLE processes (
     id   BIGINT PRIMARY KEY,
     name TEXT NOT NULL,
     seen BIGINT NOT NULL, -- milliseconds since 1970 by the database's clock
-    mark BIGINT NOT NULL -- of its last transaction that was kept
+    mark BIGINT NOT NULL -- identifies its last committed transaction
 );
 
--- Each try of a callback, as far as they are kept.
+-- Attempts to send callbacks; old attempts are deleted.
 CREATE TABLE callback_attempts (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     delivery_id   BIGINT NOT NULL REFERENCES webhook_deliveries (id) ON DELETE CASCADE,
-    number        BIGINT NOT NULL, -- from 1, over all sendings
+    number        BIGINT NOT NULL, -- from 1, continued when the callback is sent again
     sent          BIGINT NOT NULL, -- by the service's clock
     took          BIGINT NOT NULL, -- milliseconds
     response_code BIGINT NOT NULL,
     error         TEXT NOT NULL,   -- '' for success
     headers       TEXT NOT NULL,   -- JSON
-    body          TEXT,            -- NULL while it is that of the delivery
-    answer        TEXT NOT NULL,   -- how it begins
-    resent        BIGINT,          -- when its sending was asked for; NULL for the first
-    next          BIGINT           -- when another try follows; NULL for none
+    body          TEXT,            -- NULL: the body of the callback
+    answer        TEXT NOT NULL,   -- beginning of the response body
+    resent        BIGINT,          -- when the client asked to send the callback again; NULL for the first time
+    next          BIGINT           -- when the next attempt follows; NULL for none
 );
 
 CREATE INDEX callback_attempts_of_delivery ON callback_attempts (delivery_id, number);

@@ -1,14 +1,14 @@
 -- +goose Up
 
--- The offsets in which times were sent, in seconds east of UTC: they are answered in
--- them. Processes of the version before write and read UTC.
+-- UTC offsets of times as sent, in seconds. Responses use the same offset. Processes of the
+-- previous version write and read UTC.
 
 ALTER TABLE api_keys ADD COLUMN expires_zone BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE planning ADD COLUMN flight_zone BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE flight_permissions ADD COLUMN from_zone BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE flight_permissions ADD COLUMN to_zone BIGINT NOT NULL DEFAULT 0;
 
--- The latest tries of a notice, as JSON.
+-- The latest attempts to send a notice, as JSON.
 ALTER TABLE notices ADD COLUMN tries TEXT NOT NULL DEFAULT '[]';
 
 INSERT INTO settings (name, value) VALUES ('schema.oldest', '100')

@@ -1,14 +1,14 @@
 -- +goose Up
 
--- Who may use the operations API, beside the holder of the operations key.
+-- Persons with a key of the operations API. The operations key itself is not in a table.
 CREATE TABLE operators (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
     uuid      TEXT NOT NULL UNIQUE,
     name      TEXT NOT NULL,
     role      TEXT NOT NULL,
-    hash      TEXT NOT NULL UNIQUE, -- SHA-256, hexadecimal; the key itself is never kept
+    hash      TEXT NOT NULL UNIQUE, -- SHA-256, hexadecimal; the key itself is not stored
     hint      TEXT NOT NULL,        -- its last four characters
-    old_hash  TEXT NOT NULL,        -- of the key before it, "" for none
+    old_hash  TEXT NOT NULL,        -- of the previous key; "" for none
     old_until BIGINT,
     created   BIGINT NOT NULL,
     revoked   BIGINT
@@ -16,18 +16,18 @@ CREATE TABLE operators (
 
 CREATE UNIQUE INDEX operators_name ON operators (name) WHERE revoked IS NULL;
 
--- What was done through the operations API. A row is written by the transaction of the
--- change. Nothing refers to it, so that it outlives everything.
+-- The audit trail of the operations API. The transaction of a change writes its row. Rows
+-- have no foreign keys, so they remain when anything else is deleted.
 CREATE TABLE audit (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
     created      BIGINT NOT NULL,
     kind         TEXT NOT NULL,
-    operator     TEXT NOT NULL, -- the name at that time
+    operator     TEXT NOT NULL, -- name at that time
     operator_uid TEXT NOT NULL, -- "" for the operations key
     address      TEXT NOT NULL,
     operation    TEXT NOT NULL, -- method and route
-    subject      TEXT NOT NULL, -- what the route names
-    request      TEXT NOT NULL, -- its body, if that is JSON
+    subject      TEXT NOT NULL, -- what was created, or what the route names
+    request      TEXT NOT NULL, -- request body, if it is JSON
     request_id   TEXT NOT NULL
 );
 

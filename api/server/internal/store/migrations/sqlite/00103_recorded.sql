@@ -1,12 +1,10 @@
 -- +goose Up
 
--- What the list of the v2 API shows of an order and its first mission from its beginning
--- to its end; NULL where that has to be made of their columns. Processes of the version
--- before write none.
+-- JSON of what never changes about an order and its first mission, for the list of the v2
+-- API. NULL: not formatted yet. Processes of the previous version leave it NULL.
 ALTER TABLE orders ADD COLUMN recorded TEXT;
 
--- What it shows of an order stays as it was placed; where it does not, it is not true
--- any more.
+-- Removes the text if a statement changes what it contains.
 -- +goose StatementBegin
 CREATE TRIGGER orders_recorded AFTER UPDATE OF uuid, code, name, company_name, area_size, deadline, deliverables ON orders
 WHEN NEW.recorded IS NOT NULL

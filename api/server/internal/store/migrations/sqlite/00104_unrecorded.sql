@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The orders whose text is still to be kept.
+-- Finds the orders whose text must still be saved.
 CREATE INDEX orders_unrecorded ON orders (id) WHERE recorded IS NULL;
 
 INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- An order that was archived before a quote was accepted is shown by the v2 API as
--- cancelled: its quotes can no longer be decided.
+-- The v2 API shows an order that was archived before a quote was accepted as cancelled,
+-- because its quotes can no longer be decided.
 UPDATE orders SET status_before = 'cancelled' WHERE status_before = 'biddingWithQuote';
 
 INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')

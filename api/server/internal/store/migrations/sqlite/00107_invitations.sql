@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Who may log in to the app over SSH. Codes are made from the uuid and a secret.
+-- Users who may log in to the app over SSH. Codes are derived from the UUID and a secret.
 CREATE TABLE invitations (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
     uuid      TEXT NOT NULL UNIQUE,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- The offset in which a mission's flight date was sent, in seconds east of UTC: it is
--- answered in it. Processes of the version before leave it as it is.
+-- UTC offset of a mission's flight date as sent, in seconds. Responses use the same offset.
+-- Processes of the previous version do not change it.
 ALTER TABLE missions ADD COLUMN flight_zone BIGINT NOT NULL DEFAULT 0;
 
 INSERT INTO settings (name, value) VALUES ('schema.oldest', '102')

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- The list of the v2 API shows the day of a deadline in the offset in which the deadline
--- was sent, no longer in UTC. Texts with another day are made again.
+-- The list of the v2 API shows the day of a deadline in the UTC offset in which the deadline
+-- was sent, no longer in UTC. Texts with another day are removed and formatted again.
 UPDATE orders SET recorded = NULL
     WHERE recorded IS NOT NULL AND instr(recorded, '"deliveryDeadline":"' || substr(deadline, 1, 10) || '"') = 0;
 

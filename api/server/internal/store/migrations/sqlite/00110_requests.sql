@@ -1,18 +1,18 @@
 -- +goose Up
 
--- Requests of accounts, with what came of them. A row is written some time after its
--- request was answered, and dropped after 30 days. Nothing refers to it.
+-- The request log of accounts. A row is written shortly after the response was sent, and
+-- deleted after 30 days. Rows have no foreign keys.
 CREATE TABLE requests (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     created    BIGINT NOT NULL,
-    account_id BIGINT NOT NULL, -- 0: not known, since the key or the link is not
-    key_uid    TEXT NOT NULL,   -- "" without a key that is known
+    account_id BIGINT NOT NULL, -- 0: unknown, because the key or link is unknown
+    key_uid    TEXT NOT NULL,   -- "" without a known key
     key_hint   TEXT NOT NULL,   -- the key's last four characters
     method     TEXT NOT NULL,
-    path       TEXT NOT NULL,   -- without query and the tokens of links
-    subject    TEXT NOT NULL,   -- the uuid or code that the route names or that was created; "" for none
-    status     BIGINT NOT NULL, -- of the answer
-    code       TEXT NOT NULL,   -- of the error; "" for none
+    path       TEXT NOT NULL,   -- without query, and without the token of a link
+    subject    TEXT NOT NULL,   -- UUID or code of what was created or what the route names; "" for neither
+    status     BIGINT NOT NULL, -- HTTP status
+    code       TEXT NOT NULL,   -- error code; "" for none
     address    TEXT NOT NULL,   -- of the client
     took       BIGINT NOT NULL, -- milliseconds
     request_id TEXT NOT NULL

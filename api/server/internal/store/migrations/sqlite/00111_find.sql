@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What support searches for: the names of files, the endings of keys, the companies of orders.
+-- For searches by support: file names, last characters of keys, and companies of orders.
 CREATE INDEX files_name ON files (lower(name), id);
 CREATE INDEX api_keys_hint ON api_keys (hint);
 CREATE INDEX orders_company ON orders (company_name, created, id);

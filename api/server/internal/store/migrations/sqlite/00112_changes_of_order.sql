@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Who changed an order is found by what was changed and by what it is part of.
+-- For finding who changed an order, by the subject of a change and by its parent.
 CREATE INDEX audit_of_subject ON audit (subject, id);
 CREATE INDEX audit_of_parent ON audit (parent, id) WHERE parent <> '';
 
