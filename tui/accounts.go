@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// inAccount returns the environment of pages that show any account, read with the
-// operations key. Its cache lives as long as the run.
+// inAccount returns the environment for pages of another account, which is read with the
+// operations key. Its cache is kept until the profile is switched.
 func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	env := ws.viewed[uuid]
 	if env == nil {
@@ -30,20 +30,19 @@ func (ws *workspace) inAccount(uuid, company string) *page.Env {
 	return env
 }
 
-// findAnywhere searches all accounts for what a ticket names. It opens the page of what is
-// found, and lists several results to choose from.
+// findAnywhere searches a text in all accounts, for example a code or an e-mail address from a
+// ticket. It opens the page of a single or main result, and otherwise lets the user choose.
 func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, string)) tea.Cmd {
-	return ws.askOperations(func(ctx context.Context, desk *ops.Client) (func() tea.Cmd, error) {
-		found, err := desk.Requests.Find(ctx, text)
+	return ws.askOperations(func(ctx context.Context, client *ops.Client) (func() tea.Cmd, error) {
+		found, err := client.Requests.Find(ctx, text)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
 			return nil, fmt.Errorf("nothing found for %q", text)
 		}
-		if one, ok := commands.MainResult(found); ok {
-			place, err := commands.Locate(ctx, desk, one)
-			return func() tea.Cmd { return ws.openPlace(place) }, err
+		if main, ok := commands.MainResult(found); ok {
+			return ws.locate(ctx, client, main)
 		}
 		return func() tea.Cmd { //nolint:contextcheck // a choice has a context of its own
 			choose(ws.foundEntries(found), fmt.Sprintf("choose what %q means", text))
@@ -52,43 +51,50 @@ func (ws *workspace) findAnywhere(text string, choose func(paletteEntries, strin
 	})
 }
 
-// askOperations reads something with the operations key in the background, and then does
-// what ask returns. Errors are shown.
+// locate finds the page of a search result. It returns the function that opens the page.
+func (ws *workspace) locate(ctx context.Context, client *ops.Client, f ops.Found) (func() tea.Cmd, error) {
+	place, err := commands.Locate(ctx, client, f)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd { return ws.openPlace(place) }, nil
+}
+
+// askOperations calls ask with the operations client in the background, and then the function
+// that ask returns in the program's loop. It shows an error of ask.
 func (ws *workspace) askOperations(
 	ask func(context.Context, *ops.Client) (then func() tea.Cmd, err error),
 ) tea.Cmd {
-	env, ctx := ws.env, ws.life.Context()
+	env := ws.env
+	ctx := ws.life.Context()
 	return func() tea.Msg {
 		then, err := ask(ctx, env.Profile.Ops)
 		if err != nil {
-			what, _ := format.ExplainError(err)
-			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(what)}
+			explanation, _ := format.ExplainError(err)
+			return page.ToastMsg{Role: theme.Bad, Text: format.Clean(explanation)}
 		}
 		return doMsg{of: env, do: then}
 	}
 }
 
-// foundEntries returns entries that open the results of a search.
-func (ws *workspace) foundEntries(found []ops.Found) (entries paletteEntries) {
+// foundEntries returns entries that open the pages of search results.
+func (ws *workspace) foundEntries(found []ops.Found) paletteEntries {
+	var entries paletteEntries
 	for _, f := range found {
+		open := func(ctx context.Context, client *ops.Client) (func() tea.Cmd, error) {
+			return ws.locate(ctx, client, f)
+		}
 		entries = append(entries, paletteEntry{
 			label: labelOfFound(f),
 			hint:  strings.Join(nonEmpty(string(f.Kind), f.CompanyName), " · "),
 			more:  f.UUID,
-			run: func() tea.Cmd {
-				return ws.askOperations(func(ctx context.Context, desk *ops.Client) (func() tea.Cmd, error) {
-					place, err := commands.Locate(ctx, desk, f)
-					return func() tea.Cmd { return ws.openPlace(place) }, err
-				})
-			},
+			run:   func() tea.Cmd { return ws.askOperations(open) },
 		})
 	}
-	entries.prepare()
 	return entries
 }
 
-// labelOfFound returns what something that was found is listed by: its code, if it has one,
-// and its name.
+// labelOfFound returns the label of a search result: its code, if it has one, and its name.
 func labelOfFound(f ops.Found) string {
 	switch f.Kind {
 	case ops.FoundOrder:
@@ -109,23 +115,28 @@ func (ws *workspace) openPlace(place *commands.Place) tea.Cmd {
 		return page.ShowToast(theme.Attention, "A request of no known account: "+format.Clean(place.Name))
 	}
 	env := ws.inAccount(place.AccountUID, place.CompanyName)
-	subject := timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
-	switch {
-	case place.Kind == ops.FoundCallback:
+	if place.Kind == ops.FoundCallback {
 		return env.Nav.Show(page.EndpointRoute{UUID: place.Endpoint.UUID, Callback: place.UUID})
-	case place.Endpoint != nil:
+	}
+	if place.Endpoint != nil {
 		return env.Nav.Show(page.EndpointRoute{UUID: place.Endpoint.UUID})
-	case place.OrderCode != "":
+	}
+	if place.OrderCode != "" {
+		subject := timeline.StorySubject{Order: place.OrderCode, Mission: place.Mission}
 		return env.Nav.Show(page.StoryRoute{Subject: subject, Entry: timeline.EntryOf(place.Found)})
 	}
 	return env.Nav.Show(page.AccountRoute{})
 }
 
-// accountsEntry returns the palette entry that searches a text in all accounts.
-func (ws *workspace) accountsEntry(text string, choose func(paletteEntries, string)) (e paletteEntry, ok bool) {
+// accountsEntry returns the palette entry that searches a text in all accounts. ok is false
+// without an operations key, and for a text that is too short or a filter. choose lets the user
+// choose one of several results.
+func (ws *workspace) accountsEntry(
+	text string, choose func(results paletteEntries, hint string),
+) (entry paletteEntry, ok bool) {
 	text = strings.TrimSpace(text)
-	if ws.env.Profile.Ops == nil || len(text) < minFind || isFilterTerm(text) {
-		return e, false
+	if ws.env.Profile.Ops == nil || len(text) < minFindLength || isFilterTerm(text) {
+		return paletteEntry{}, false
 	}
 	return paletteEntry{
 		label: fmt.Sprintf("Find %q in all accounts", text),
@@ -134,11 +145,11 @@ func (ws *workspace) accountsEntry(text string, choose func(paletteEntries, stri
 	}, true
 }
 
-// minFind is the length of the shortest text that is searched in all accounts.
-const minFind = 3
+// minFindLength is the length of the shortest text that can be searched in all accounts.
+const minFindLength = 3
 
-// isFilterTerm reports whether a text begins with a term such as due:<friday, and not with
-// the address of an endpoint.
+// isFilterTerm reports whether a text begins with a filter term such as due:<friday. The address
+// of an endpoint is not a filter term, although it has a colon.
 func isFilterTerm(text string) bool {
 	name, rest, isTerm := strings.Cut(text, ":")
 	return isTerm && !strings.HasPrefix(rest, "//") && !strings.ContainsAny(name, ".@ ")

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -21,38 +20,38 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// App is the root model: it owns the terminal, its input and its screen, and the workspace
-// of the current profile. It knows nothing of what the pages show.
+// App is the root model. It owns the terminal with its input and its screen, and the workspace
+// of the current profile. The contents of the pages are unknown to it.
 //
-// Update passes messages of the terminal to routeMessage, which sends keys to pressKey,
-// mouse events to routeMouse and pastes to routeText. Every other message goes to
-// handleMessage of the workspace.
+// Update passes messages of the terminal to routeMessage, which sends keys to pressKey, mouse
+// events to routeMouse and pastes to routeText. All other messages go to the workspace's
+// handleMessage.
 type App struct {
 	ws   workspace // of the current profile
-	opts Options   // of the current profile
+	opts Options   // with the options of the current profile
 
 	// Input.
 	sequences sequenceJoiner
 	mouse     mouse
 	jumps     jumpLabels
-	hits      []clickArea // what can be clicked in the header and footer of the last frame
+	hits      []clickArea // clickable areas in the header and footer of the last frame
 
 	// Output.
 	terminal terminal
 	look     appearance
 	limiter  frameLimiter
-	screen   *screen // nil in tests and of lines of text
+	screen   *screen // nil in tests and in plain mode
 
 	// The run.
 	crash           *Crash
 	scratch         scratch
-	previousProfile string                      // or ""
-	switches        int                         // numbers the requests to switch the profile
-	feeds           []*webhooks.EventFeed       // of every profile shown so far
-	drafts          map[string]*ordering.Drafts // of every profile shown so far, by folder
+	previousProfile string                      // "" before the first switch
+	switches        int                         // number of the last request to switch the profile
+	feeds           []*webhooks.EventFeed       // the feeds of all profiles used in this run
+	drafts          map[string]*ordering.Drafts // the drafts of these profiles, by folder
 }
 
-// New returns the app, showing its first section.
+// New returns the app with the first section of its first profile.
 func New(opts Options) *App {
 	a := &App{
 		opts:   opts,
@@ -66,7 +65,7 @@ func New(opts Options) *App {
 		limiter:  &a.limiter,
 		terminal: &a.terminal,
 	}
-	a.limiter = frameLimiter{now: time.Now, after: a.ws.env.Clock.After, dirty: true}
+	a.limiter = frameLimiter{now: time.Now, after: a.ws.env.Clock.After, isStale: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
@@ -75,71 +74,84 @@ func New(opts Options) *App {
 	return a
 }
 
-// Close ends all pages and saves their state. It must be called once the program
-// has ended, even after a crash.
+// Close ends all pages and saves their state. It must be called once the program has ended,
+// even after a crash.
 func (a *App) Close() error {
+	env := a.ws.env
 	a.ws.life.End()
 	for _, p := range a.ws.pages.allPages() {
 		p.PageLifetime().End()
 	}
-	stop := a.ws.env.Profile.Downloads.Leave()
+	stopDownloads := env.Profile.Downloads.Leave()
 	if a.crash != nil {
-		stop = withinTime(crashTimeout, stop)
+		stopDownloads = withinTime(crashTimeout, stopDownloads)
 	}
-	stop()
-	var err error
+	stopDownloads()
+	var errs []error
 	for _, feed := range a.feeds {
-		err = errors.Join(err, feed.Close())
+		errs = append(errs, feed.Close())
 	}
 	for _, drafts := range a.drafts {
-		err = errors.Join(err, drafts.Close())
+		errs = append(errs, drafts.Close())
 	}
-	return errors.Join(err, a.ws.env.Profile.Cache.Save(a.ws.env.Profile.Known), a.ws.env.Look.UIState.Flush(), a.scratch.remove())
+	errs = append(errs, env.Profile.Cache.Save(env.Profile.Known))
+	errs = append(errs, env.Look.UIState.Flush())
+	errs = append(errs, a.scratch.remove())
+	return errors.Join(errs...)
 }
 
 // Downloads returns the downloads of the current profile.
 func (a *App) Downloads() *deliveries.Downloads { return a.ws.env.Profile.Downloads }
 
-// Init starts the first page and queries the terminal: its background, its
-// graphics, and what must be asked before the first frame is drawn.
+// Init starts the first page and queries the terminal: its background, its graphics, and the
+// properties that must be known before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
 	a.terminal.queryTerminal(a.look.isAuto())
 	return guardCommand(tea.Batch(
-		a.beginProfile(), a.awaitBackground(), a.queryGraphics(), a.loadTowns(townsTries)))
+		a.beginProfile(),
+		a.awaitBackground(),
+		a.queryGraphics(),
+		a.loadTowns(townsTries),
+	))
 }
 
-// handleFocus pauses animations and background reads while the window has no
-// focus, and resumes them.
-func (a *App) handleFocus(is focus) tea.Cmd {
-	was := a.terminal.focus
-	a.terminal.focus, a.limiter.slow = is, is == away
-	if was != away || is == away {
+// handleFocus pauses animations and background reads when the window loses the focus, and
+// resumes them when the window gets it back.
+func (a *App) handleFocus(now focus) tea.Cmd {
+	hasReturned := a.terminal.focus == away && now != away
+	a.terminal.focus = now
+	a.limiter.isSlow = now == away
+	if !hasReturned {
 		return nil
 	}
 	a.limiter.endFrame()
 	return a.ws.pages.top().OnShow()
 }
 
-// beginProfile starts the first page, the downloads and the background reads of a
-// profile.
+// beginProfile starts the first page, the downloads and the background reads of a profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.ws.pages.top().OnShow(), a.ws.resumeDownloads(), a.ws.watchCache(), a.ws.loadCopy(), a.ws.readRole())
+	return tea.Batch(
+		a.ws.pages.top().OnShow(),
+		a.ws.resumeDownloads(),
+		a.ws.watchCache(),
+		a.ws.loadCopy(),
+		a.ws.readRole(),
+	)
 }
 
-// Update routes a message to the dialog, the page or the root, and marks the view
-// as stale.
+// Update routes a message to the dialog, the page or the root, and marks the view as stale.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	a.opts.Terminal.work(func() { cmd = a.update(msg) })
 	return a, cmd
 }
 
-// update is Update while the app may work.
+// update implements Update. A panic ends the app.
 func (a *App) update(msg tea.Msg) (cmd tea.Cmd) {
 	defer a.guardUpdate(&cmd)
 	msg, joined := a.sequences.add(msg, a.limiter.now(), !a.mouse.isOff)
 	if joined != nil {
-		return func() tea.Msg { return joined } // Bubble Tea turns it into a message
+		return func() tea.Msg { return joined } // Bubble Tea turns the event into a message
 	}
 	if msg == nil {
 		return nil
@@ -154,7 +166,7 @@ func (a *App) update(msg tea.Msg) (cmd tea.Cmd) {
 	case page.CrashMsg:
 		a.recordCrash(msg)
 	case tea.KeyPressMsg, tea.MouseWheelMsg:
-		a.limiter.noteKey()
+		a.limiter.recordKeyPress()
 	}
 	if a.crash != nil {
 		return tea.Quit
@@ -163,40 +175,49 @@ func (a *App) update(msg tea.Msg) (cmd tea.Cmd) {
 	for _, env := range a.ws.viewed {
 		env.FollowLook(a.ws.env)
 	}
-	if do, is := msg.(doMsg); !is || !do.quiet {
+	if call, ok := msg.(doMsg); !ok || !call.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
 	return guardCommand(tea.Batch(
-		a.ws.readNext(), cmd, a.ws.countSeconds(), a.limiter.settleCommand(), a.updateTitle()))
+		a.ws.readNext(),
+		cmd,
+		a.ws.countSeconds(),
+		a.limiter.checkScrollEnd(),
+		a.updateTitle(),
+	))
 }
 
-// updateTitle sets the window title, and tells who watches the terminal what is shown.
+// updateTitle sets the window title to the title of the top page, and reports that title to the
+// guest's server.
 func (a *App) updateTitle() tea.Cmd {
 	title := format.Clean(a.ws.pages.top().Title())
-	if t := a.opts.Terminal; t != nil && t.OnPlace != nil {
-		t.OnPlace(title)
+	guest := a.opts.Terminal
+	if guest != nil && guest.OnPlace != nil {
+		guest.OnPlace(title)
 	}
 	return a.terminal.setTitle("flightdesk · " + title)
 }
 
-// routeMessage handles what the terminal sends and passes everything else to
-// handleMessage.
+// routeMessage handles the messages of the terminal and passes all others to the workspace.
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
+	look := &a.ws.env.Look
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.ws.env.Look.Width, a.ws.env.Look.Height, a.jumps.on = msg.Width, msg.Height, false
+		look.Width = msg.Width
+		look.Height = msg.Height
+		a.jumps.on = false
 		a.limiter.endFrame()
 		return a.ws.pages.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.look.setColours(msg.Profile, a.ws.env.Look.Theme)
+		a.look.setColours(msg.Profile, look.Theme)
 	case tea.BackgroundColorMsg:
-		a.look.setBackground(msg.IsDark(), a.ws.env.Look.Theme)
+		a.look.setBackground(msg.IsDark(), look.Theme)
 	case tea.TerminalVersionMsg:
-		a.ws.env.Look.Graphics = picture.GraphicsOf(msg.Name)
+		look.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
-		if a.terminal.takeAnswer(msg) {
+		if a.terminal.handleReply(msg) {
 			a.screen.redraw()
-			return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: a.ws.env.Look.Width, Height: a.ws.env.Look.Height})
+			return a.ws.pages.broadcast(tea.WindowSizeMsg{Width: look.Width, Height: look.Height})
 		}
 	case tea.FocusMsg:
 		return a.handleFocus(focused)
@@ -204,9 +225,9 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 		return a.handleFocus(away)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		_, isDark := msg.(uv.DarkColorSchemeEvent)
-		a.look.setBackground(isDark, a.ws.env.Look.Theme)
+		a.look.setBackground(isDark, look.Theme)
 		return tea.Raw(ansi.RequestBackgroundColor) // a dark scheme can have a light background
-	case tea.SuspendMsg: // it is over
+	case tea.SuspendMsg: // Bubble Tea sends it once the program continues
 		return a.resume()
 	case tea.KeyPressMsg:
 		return a.pressKey(msg)
@@ -220,15 +241,15 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// activeScopes returns the scopes whose actions are available now.
+// activeScopes returns the scopes of the actions that keys can perform now.
 func (a *App) activeScopes() []action.Scope {
 	return append(a.ws.pages.top().ActionScopes(), action.Everywhere)
 }
 
-// pressKey routes a key to the dialog on top, else to the action bound to it,
-// else to the page as text.
+// pressKey sends a key to the top dialog if one is open. Otherwise it performs the action of
+// the key, or sends a key without an action to the page as text.
 func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
-	a.ws.status.toast = page.ToastMsg{} // it was about the key before
+	a.ws.status.toast = page.ToastMsg{} // the toast was about the previous key
 	name := key.String()
 	if name == "ctrl+c" {
 		return a.ws.quitApp()
@@ -258,38 +279,57 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 
 // performAction runs an action, or shows why it is disabled.
 func (a *App) performAction(act action.Action) tea.Cmd {
-	switch {
-	case a.disabledReason(act) != "":
-		return page.ShowToast(theme.Attention, strings.TrimSuffix(act.Title, "…")+": "+a.disabledReason(act))
-	case act.Scope != action.Everywhere:
-		return a.ws.pages.top().HandleAction(act.ID)
+	if reason := a.disabledReason(act); reason != "" {
+		return page.ShowToast(theme.Attention, strings.TrimSuffix(act.Title, "…")+": "+reason)
 	}
-	return a.performGlobal(act.ID)
+	if act.Scope == action.Everywhere {
+		return a.performGlobal(act.ID)
+	}
+	return a.ws.pages.top().HandleAction(act.ID)
 }
 
-// disabledReason returns why an action is disabled, "" if it is enabled. Pages
-// cannot disable actions that work everywhere, so leaving is always possible.
+// disabledReason returns why an action is disabled, or "" if it is enabled. A page cannot
+// disable the actions that work everywhere, so the user can always leave it.
 func (a *App) disabledReason(act action.Action) string {
-	switch {
-	case a.opts.Terminal != nil && slices.Contains(notOffered, act.ID):
+	if a.opts.Terminal != nil && slices.Contains(notOffered, act.ID) {
 		return page.NotForGuests
-	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.ws.env.Profile.Profiles) < 2:
-		return "only one profile; add more in config.toml (flightdesk config path)"
-	case act.ID == action.EditProfile && (a.ws.env.Profile.Setup == nil || a.ws.env.Profile.Client == nil):
-		return "only profiles of config.toml can be edited"
-	case act.ID == action.ShowNotifications && len(a.ws.news.unread) == 0:
-		return "no notifications"
-	case act.ID == action.Copied && a.ws.copied.Text == "":
-		return "nothing copied yet; press y to copy"
-	case act.Scope == action.Everywhere:
-		return a.ws.missingReason(act.ID)
 	}
-	shown := a.ws.pages.top()
-	reason := cmp.Or(shown.ServiceInUse().RefusalOfAction(act), shown.DisabledReason(act.ID))
+	if act.Scope == action.Everywhere {
+		return a.globalDisabledReason(act.ID)
+	}
+	top := a.ws.pages.top()
+	reason := top.ServiceInUse().RefusalOfAction(act)
+	if reason == "" {
+		reason = top.DisabledReason(act.ID)
+	}
 	return format.Clean(reason) // a page's reason may quote the service
 }
 
-// routeText sends a paste to the dialog on top, else to the page.
+// globalDisabledReason returns why an action that works everywhere is disabled, or "".
+func (a *App) globalDisabledReason(id action.ID) string {
+	profile := &a.ws.env.Profile
+	switch id {
+	case action.Profiles, action.LastProfile:
+		if len(profile.Profiles) < 2 {
+			return "only one profile; add more in config.toml (flightdesk config path)"
+		}
+	case action.EditProfile:
+		if profile.Setup == nil || profile.Client == nil {
+			return "only profiles of config.toml can be edited"
+		}
+	case action.ShowNotifications:
+		if len(a.ws.news.unread) == 0 {
+			return "no notifications"
+		}
+	case action.Copied:
+		if a.ws.copied.Text == "" {
+			return "nothing copied yet; press y to copy"
+		}
+	}
+	return a.ws.missingReason(id)
+}
+
+// routeText sends a paste to the top dialog, or to the page if no dialog is open.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
 	if a.ws.dialogs.top() != nil {
 		return a.ws.dialogs.update(msg, a.ws.env.Clock.Now())

@@ -10,9 +10,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// backgroundTimeout is how long to wait for the terminal to report its background
-// before assuming a dark one. Nothing is drawn until then, so that the first
-// frame never has the wrong colours.
+// backgroundTimeout is how long to wait for the terminal to report its background before assuming
+// a dark background. Nothing is drawn meanwhile, so that the first frame never has the wrong
+// colours.
 const backgroundTimeout = 40 * time.Millisecond
 
 // appearance has the chosen theme and the colours of the terminal.
@@ -21,8 +21,8 @@ type appearance struct {
 	noColor   bool
 	chosen    string // name of the theme; "" and "auto" follow the terminal's background
 	colours   colorprofile.Profile
-	isDark    bool // the terminal's background
-	isWaiting bool // for the terminal's background; nothing is drawn
+	isDark    bool // the terminal's background is dark
+	isWaiting bool // the terminal has not reported its background yet; nothing is drawn
 }
 
 // newAppearance returns the appearance of a terminal with a dark background and all
@@ -42,32 +42,33 @@ func (l *appearance) isAuto() bool {
 	return (l.chosen == "" || l.chosen == "auto") && !l.noColor
 }
 
-// use switches to the named theme, which replaces the one that is drawn in.
-func (l *appearance) use(name string, drawn *theme.Theme) {
+// use switches to the theme with a name. It overwrites current, the theme that all pages use. An
+// unknown name changes nothing.
+func (l *appearance) use(name string, current *theme.Theme) {
 	th, err := theme.NamedOrCustom(l.custom, name, l.isDark)
 	if err != nil || l.noColor {
 		return
 	}
 	l.chosen = name
-	*drawn = *th.ForProfile(l.colours, l.isDark)
+	*current = *th.ForProfile(l.colours, l.isDark)
 }
 
-// setColours applies the colours that the terminal can show.
-func (l *appearance) setColours(profile colorprofile.Profile, drawn *theme.Theme) {
+// setColours reduces the theme to the colours that the terminal can show.
+func (l *appearance) setColours(profile colorprofile.Profile, current *theme.Theme) {
 	l.colours = profile
-	l.use(l.chosen, drawn)
+	l.use(l.chosen, current)
 }
 
-// setBackground applies the terminal's background to an automatic theme.
-func (l *appearance) setBackground(isDark bool, drawn *theme.Theme) {
+// setBackground records the terminal's background, and applies it to an automatic theme.
+func (l *appearance) setBackground(isDark bool, current *theme.Theme) {
 	l.isWaiting = false
 	l.isDark = isDark
 	if l.isAuto() {
-		l.use(l.chosen, drawn)
+		l.use(l.chosen, current)
 	}
 }
 
-// names returns the names of the themes to choose from.
+// names returns the names of the themes that the user can choose, none without colours.
 func (l *appearance) names() []string {
 	if l.noColor {
 		return nil
@@ -79,21 +80,21 @@ func (l *appearance) names() []string {
 	return names
 }
 
-// awaitBackground draws nothing until the terminal reports its background, if the theme
-// depends on it.
+// awaitBackground stops drawing until the terminal reports its background, at most for
+// backgroundTimeout. It does nothing if the theme does not depend on the background.
 func (a *App) awaitBackground() tea.Cmd {
 	if !a.look.isAuto() {
 		return nil
 	}
 	a.look.isWaiting = true
 	return a.ws.env.Clock.After(backgroundTimeout, doMsg{do: func() tea.Cmd {
-		a.look.isWaiting = false // the terminal did not answer
+		a.look.isWaiting = false
 		return nil
 	}})
 }
 
-// queryGraphics asks the terminal for its name and version, which tell whether it
-// can show pictures. Nothing waits for the answer.
+// queryGraphics asks the terminal for its name and version, which show whether it supports
+// pictures. Nothing waits for the reply.
 func (a *App) queryGraphics() tea.Cmd {
 	if !a.opts.Graphics || a.look.noColor {
 		return nil

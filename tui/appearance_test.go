@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func TestAnAutomaticThemeFollowsTheBackground(t *testing.T) {
+func TestAutomaticThemeFollowsTheBackground(t *testing.T) {
 	noEnvironment := &Terminal{}
 	look := newAppearance(&Options{Theme: "auto", Terminal: noEnvironment})
 	var drawn theme.Theme
@@ -31,7 +31,7 @@ func TestAnAutomaticThemeFollowsTheBackground(t *testing.T) {
 	}
 }
 
-func TestWithoutColoursThereIsNoThemeToChoose(t *testing.T) {
+func TestNoThemesToChooseWithoutColours(t *testing.T) {
 	look := newAppearance(&Options{Theme: "auto", Terminal: &Terminal{Environ: []string{"NO_COLOR=yes"}}})
 	var drawn theme.Theme
 	look.use("dark", &drawn)
@@ -47,7 +47,7 @@ func TestChosenUnitsLastUntilTheConfigurationChanges(t *testing.T) {
 		t.Errorf("without a choice the units are %+v", got)
 	}
 	chosen := format.Units{Areas: format.Km2, Times: format.LocalClock}
-	state.Put(keptUnits, ownUnits{chosen, configured})
+	state.Put(unitsKey, savedUnits{Chosen: chosen, Configured: configured})
 	if got := loadUnits(state, configured); got != chosen {
 		t.Errorf("the units are %+v, chosen were %+v", got, chosen)
 	}

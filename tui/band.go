@@ -13,13 +13,13 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// connection has when the service responded last.
+// connection records when the service last responded.
 type connection struct {
-	responses   int64 // so far
+	responses   int64 // number of responses so far
 	lastContact time.Time
 }
 
-// update records the time if the client has received a response since the last call.
+// update sets lastContact to now if the client has received a response since the last call.
 func (c *connection) update(profile *page.ProfileOptions, now time.Time) {
 	if profile.Client == nil {
 		return
@@ -31,8 +31,8 @@ func (c *connection) update(profile *page.ProfileOptions, now time.Time) {
 	}
 }
 
-// connectionOf returns the connection of the key that a profile has: that of an account, or of
-// the operations API.
+// connectionOf returns the connection of a profile's client, or of its operations client if the
+// profile has no account.
 func connectionOf(profile *page.ProfileOptions) *api.Connection {
 	if profile.NoAccount {
 		return profile.Ops.Connection
@@ -40,9 +40,9 @@ func connectionOf(profile *page.ProfileOptions) *api.Connection {
 	return profile.Client.Connection
 }
 
-// describeConnection returns the state of the connection in words and the age of the last
-// response; status is that of the last response if it is an error, rejects the key or is a
-// web page, else 0.
+// describeConnection returns the state of the connection in words, and the age of the last
+// response, or "" if there is none. lost says that the last request got no response. status is
+// the status of a last response that is an error, rejects the key or is a web page, otherwise 0.
 func describeConnection(lastContact, now time.Time, lost bool, status int) (state, age string) {
 	if !lastContact.IsZero() {
 		age = format.Ago(lastContact, now)
@@ -69,7 +69,8 @@ func describeConnection(lastContact, now time.Time, lost bool, status int) (stat
 type band struct {
 	account      string // company, profile and rights
 	environment  string // chooses the colour
-	state, age   string // of the connection, from describeConnection
+	state        string // of the connection; "" without a service
+	age          string // of the last response
 	host         string
 	isServerMode bool
 	now          time.Time
@@ -77,63 +78,85 @@ type band struct {
 
 // band returns the content of the first row.
 func (a *App) band() band {
-	o, now := a.opts, a.ws.env.Clock.Now()
-	if o.Client == nil {
+	env := a.ws.env
+	now := env.Clock.Now()
+	if a.opts.Client == nil {
 		return band{now: now}
 	}
-	connection := connectionOf(&o.ProfileOptions)
+	connection := connectionOf(&a.opts.ProfileOptions)
 	_, err := connection.Contact()
 	state, age := describeConnection(a.ws.connection.lastContact, now, err != nil, connection.ServiceTrouble())
+	account := nonEmpty(a.opts.Company, a.opts.Profile, describeRights(&env.Profile))
 	return band{
-		account:      strings.Join(nonEmpty(o.Company, o.Profile, describeRights(&a.ws.env.Profile)), " · "),
-		environment:  o.band(),
+		account:      strings.Join(account, " · "),
+		environment:  a.opts.environment(),
 		state:        state,
 		age:          age,
-		host:         a.ws.env.Profile.Host,
-		isServerMode: o.ServerMode,
+		host:         env.Profile.Host,
+		isServerMode: a.opts.ServerMode,
 		now:          now,
 	}
 }
 
-// describeRights says what a profile can change: orders with the key of its account, and what
-// the role of its operations key allows if that is not everything.
+// describeRights returns what the keys of a profile can change: orders with the key of its
+// account, and the role of its operations key unless that can change everything.
 func describeRights(profile *page.ProfileService) string {
 	rights := profile.Permissions.OrderRights()
+	if profile.ReadOnly || profile.NoAccount && profile.Role == ops.RoleRead {
+		rights = "READ-ONLY"
+	}
 	role := ""
 	if profile.Role != "" && profile.Role != ops.RoleAdmin {
 		role = "operations: " + string(profile.Role)
 	}
-	if profile.ReadOnly || profile.NoAccount && profile.Role == ops.RoleRead {
-		rights = "READ-ONLY"
-	}
 	return strings.Join(nonEmpty(rights, role), " · ")
 }
 
-// render renders the row in w cells, in the colour of the environment: the account at the
-// left, connection, host and time at the right. In a narrow window the host goes first,
-// then the date, the age of the last response, and the word for the connection. Without a
-// service the row has the program's name and the time.
+// render renders the row in w cells, in the colour of the environment: the account at the left,
+// connection, host and time at the right. Without a service the row has the program's name and
+// the time.
 func (b *band) render(th *theme.Theme, w int) string {
-	hour := strings.TrimSuffix(b.now.Format("15:04 -07:00"), ":00")
 	if b.state == "" {
-		return th.BandStyle("").Render(format.FitEnds(" flightdesk", hour+" ", w))
+		return th.BandStyle("").Render(format.FitEnds(" flightdesk", b.clock()+" ", w))
 	}
-	day := b.now.Format("Mon 2 Jan ") + hour
 	left := format.Clean(" " + b.account)
-	host, short := b.host, ""
-	if b.isServerMode {
-		host, short = "SERVER MODE "+host, "SERVER MODE"
-	}
-	full := strings.Join(nonEmpty(b.state, b.age), ", ")
+	room := w - format.Width(left) - 2
+	return th.BandStyle(b.environment).Render(format.FitEnds(left, b.rightPart(room), w))
+}
+
+// clock returns the time with its offset from UTC.
+func (b *band) clock() string {
+	return strings.TrimSuffix(b.now.Format("15:04 -07:00"), ":00")
+}
+
+// rightPart returns connection, host and time in at most room cells, if that is possible. If
+// there is not enough room it leaves out the date, then the host, the age of the last response,
+// the server mode, and finally the word for the connection.
+func (b *band) rightPart(room int) string {
+	connection := strings.Join(nonEmpty(b.state, b.age), ", ")
 	glyph, _, _ := strings.Cut(b.state, " ")
-	var right string
-	for _, parts := range [][]string{
-		{full, host, day}, {full, host, hour}, {full, short, hour}, {b.state, short, hour}, {b.state, hour}, {glyph, hour},
-	} {
-		right = format.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
-		if format.Width(left)+2+format.Width(right) <= w {
+	host := b.host
+	mode := ""
+	if b.isServerMode {
+		host = "SERVER MODE " + b.host
+		mode = "SERVER MODE"
+	}
+	clock := b.clock()
+	date := b.now.Format("Mon 2 Jan ")
+	layouts := [][]string{
+		{connection, host, date + clock},
+		{connection, host, clock},
+		{connection, mode, clock},
+		{b.state, mode, clock},
+		{b.state, clock},
+		{glyph, clock},
+	}
+	part := ""
+	for _, layout := range layouts {
+		part = format.Clean(strings.Join(nonEmpty(layout...), "   ")) + " "
+		if format.Width(part) <= room {
 			break
 		}
 	}
-	return th.BandStyle(b.environment).Render(format.FitEnds(left, right, w))
+	return part
 }

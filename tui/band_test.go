@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func TestTheConnectionIsSaidInWords(t *testing.T) {
+func TestConnectionStateInWords(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC)
 	before := now.Add(-3 * time.Minute)
 	for _, tt := range []struct {
@@ -36,7 +36,7 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 	}
 }
 
-func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
+func TestNarrowBandKeepsTheAccount(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)

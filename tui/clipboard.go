@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// copySequence returns the function that makes the escape code with which the terminal
-// copies a text, or nil if the terminal must not be asked.
+// copySequence returns the function that returns the escape code that makes the terminal copy a
+// text. It returns nil in plain mode, and if the terminal has no such code.
 func (o *Options) copySequence() func(text string) string {
 	if o.plain {
 		return nil
@@ -25,8 +25,8 @@ func (o *Options) copySequence() func(text string) string {
 	return o.CopySequence
 }
 
-// handleCopied also sends a copied text to the terminal's clipboard, and reports
-// where the text is.
+// handleCopied sends a copied text to the terminal's clipboard as well, and shows where the text
+// was copied to. It remembers the text, unless that is secret.
 func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	text := msg.Text
 	msg.What = format.Clean(msg.What)
@@ -42,8 +42,8 @@ func (ws *workspace) handleCopied(msg page.CopiedMsg) tea.Cmd {
 	return tea.Batch(toast, func() tea.Msg { return tea.RawMsg{Msg: sequence(text)} })
 }
 
-// describeCopied returns the message that says where a copied text is; isSent says that it
-// was sent to the terminal.
+// describeCopied returns the message about where a text was copied to. isSent says that the text
+// was sent to the terminal, which does not report whether it has copied the text.
 func describeCopied(msg page.CopiedMsg, isSent bool) page.ToastMsg {
 	if msg.IsKnown {
 		text := "Copied " + msg.What

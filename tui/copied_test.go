@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestCopyingSaysWhatIsKnown(t *testing.T) {
+func TestCopyShowsWhereTheTextIs(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		into     string
@@ -41,7 +41,7 @@ func TestCopyingSaysWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestCopiedTextIsShownToSelect(t *testing.T) {
+func TestCopiedTextCanBeShown(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.CopySequence = asked })
 	d.Press("alt+y")
 	d.RequireText("copied text: nothing copied yet; press y to copy")

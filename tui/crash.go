@@ -10,66 +10,83 @@ import (
 	"flightdesk/tui/page"
 )
 
-// Crash is an unexpected failure. The app has ended, the terminal is restored,
-// and typed text is saved.
+// Crash is a panic that has ended the app. Run returns it as an error, after it has restored the
+// terminal and saved typed text.
 type Crash = page.CrashMsg
 
-// Crashed returns the failure that ended the app, or nil.
+// Crashed returns the panic that ended the app, or nil.
 func (a *App) Crashed() *Crash { return a.crash }
 
-// guardUpdate turns a panic in Update or View into the app's end. Bubble Tea
-// would print it to the terminal with whatever it contains.
-func (a *App) guardUpdate(end *tea.Cmd) {
-	if r := recover(); r != nil {
-		a.recordCrash(page.CrashMsg{Reason: r, Stack: debug.Stack()})
-		if end != nil {
-			*end = tea.Quit
-		}
+// guardUpdate ends the app after a panic in Update or View; it must be deferred. Bubble Tea would
+// print the panic with all of its data to the terminal. cmd is the command that Update returns,
+// or nil.
+func (a *App) guardUpdate(cmd *tea.Cmd) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	a.recordCrash(page.CrashMsg{Reason: r, Stack: debug.Stack()})
+	if cmd != nil {
+		*cmd = tea.Quit
 	}
 }
 
-// guardCommand turns a panic in a command, or in commands that it returns, into
-// the app's end.
+// guardCommand wraps a command so that a panic in it, or in the commands that it returns, ends the
+// app in order.
 func guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		var msg tea.Msg
-		if err := api.Guard(func() error { msg = cmd(); return nil }); err != nil {
+		err := api.Guard(func() error {
+			msg = cmd()
+			return nil
+		})
+		if err != nil {
 			return page.CrashMsg{Reason: err}
 		}
-		if batch, ok := msg.(tea.BatchMsg); ok {
-			all := make(tea.BatchMsg, len(batch))
-			for i, each := range batch {
-				all[i] = guardCommand(each)
-			}
-			return all
+		batch, ok := msg.(tea.BatchMsg)
+		if !ok {
+			return msg
 		}
-		return msg
+		guarded := make(tea.BatchMsg, len(batch))
+		for i, cmd := range batch {
+			guarded[i] = guardCommand(cmd)
+		}
+		return guarded
 	}
 }
 
-// crashTimeout is how long cleaning up may take after a panic, which may have left
-// locks held.
+// crashTimeout limits the time for cleaning up after a panic, because the panic may have left a
+// lock locked.
 const crashTimeout = 2 * time.Second
 
-// withinTime returns a function that calls f and gives up after d.
+// withinTime returns a function that calls f and returns after d at the latest.
 func withinTime(d time.Duration, f func()) func() {
 	return func() {
+		done := api.Go(func() error {
+			f()
+			return nil
+		})
 		select {
-		case <-api.Go(func() error { f(); return nil }):
+		case <-done:
 		case <-time.After(d):
 		}
 	}
 }
 
-// recordCrash records the first failure.
+// recordCrash records the first panic, with the stack of the goroutine in which it happened.
 func (a *App) recordCrash(msg page.CrashMsg) {
-	for p, ok := msg.Reason.(*api.PanicError); ok; p, ok = msg.Reason.(*api.PanicError) {
-		msg = page.CrashMsg{Reason: p.Value, Stack: p.Stack} // the stack of the goroutine that failed
+	if a.crash != nil {
+		return
 	}
-	if a.crash == nil {
-		a.crash = &msg
+	for {
+		inner, ok := msg.Reason.(*api.PanicError)
+		if !ok {
+			break
+		}
+		msg = page.CrashMsg{Reason: inner.Value, Stack: inner.Stack}
 	}
+	a.crash = &msg
 }

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// bomb is a page that panics where it is told to.
+// bomb is a page that panics in Update or View.
 type bomb struct {
 	page.Base
 	where string
@@ -41,14 +41,16 @@ func (b *bomb) View(int, int) string {
 	return ""
 }
 
-func TestPanicsBecomeTheAppsEnd(t *testing.T) {
+func TestPanicInUpdateOrViewEndsTheApp(t *testing.T) {
 	client, err := api.NewClient("http://127.0.0.1:1", api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, where := range []string{"update", "view"} {
 		a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark"})
-		a.ws.env.Look.Width, a.ws.env.Look.Height, a.limiter.dirty = 80, 24, true
+		a.ws.env.Look.Width = 80
+		a.ws.env.Look.Height = 24
+		a.limiter.isStale = true
 		a.ws.pages.open(&bomb{page.NewBase(a.ws.env), where})
 		a.View()
 		_, cmd := a.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
@@ -70,7 +72,7 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 	}
 }
 
-func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
+func TestPanicInCommandEndsTheAppInOrder(t *testing.T) {
 	group := func() tea.Msg {
 		var g api.Group
 		g.Go(func() { panic("no such row") })
@@ -98,7 +100,7 @@ func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
 	}
 }
 
-func TestTheEndAfterAPanicWaitsForNothingLong(t *testing.T) {
+func TestCloseAfterPanicDoesNotHang(t *testing.T) {
 	held := make(chan struct{})
 	defer close(held)
 	withinTime(time.Millisecond, func() { <-held })()

@@ -15,24 +15,25 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// dialogStack has the open dialogs. Only the last one, on top, gets input.
+// dialogStack has the open dialogs, oldest first. Only the last dialog, on top, gets input.
 type dialogStack struct {
 	dialogs     []widget.Dialog
 	box         dialogBox
 	ignoreUntil time.Time // input before this time is dropped
 }
 
-// dialogBox is the rectangle in which the top dialog was drawn last.
+// dialogBox is the rectangle in which the top dialog was last drawn.
 type dialogBox struct {
 	x, y, w, h int
-	foot       string // its last line, with its keys
+	foot       string // the dialog's last line, which has its keys
 }
 
-// ignoreTime is how long a dialog that opens by itself ignores keys: they were meant for
-// what was there before.
+// ignoreTime is how long a dialog that the user did not open ignores keys, because they were
+// meant for the page or dialog below.
 const ignoreTime = 400 * time.Millisecond
 
-// interrupt opens a dialog by itself. Lines of text are not typed by accident.
+// interrupt opens a dialog that the user did not ask for. In plain mode it accepts input
+// immediately, because nobody types a line by accident.
 func (ws *workspace) interrupt(d widget.Dialog) {
 	ws.dialogs.push(d)
 	if !ws.opts.plain {
@@ -40,7 +41,7 @@ func (ws *workspace) interrupt(d widget.Dialog) {
 	}
 }
 
-// showText opens a text by itself.
+// showText opens a dialog with a text that the user did not ask for.
 func (ws *workspace) showText(role theme.Role, title, text string) {
 	th := ws.env.Look.Theme
 	ws.interrupt(&widget.TextDialog{
@@ -65,8 +66,7 @@ func (s *dialogStack) update(msg tea.Msg, now time.Time) tea.Cmd {
 	return s.call(now, func() (tea.Cmd, bool) { return s.top().Update(msg) })
 }
 
-// call calls a function of the top dialog, and closes the dialog if the function reports
-// that it is done.
+// call calls a function of the top dialog, and closes the dialog if done is true.
 func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) tea.Cmd {
 	if now.Before(s.ignoreUntil) {
 		return nil
@@ -79,8 +79,8 @@ func (s *dialogStack) call(now time.Time, do func() (cmd tea.Cmd, done bool)) te
 	return cmd
 }
 
-// draw draws the dialogs over a screen of w by h cells, leaving the rows below free. It
-// returns the cursor of the top dialog, or nil.
+// draw draws the dialogs over a screen of w by h cells, except its last rows, whose number is
+// below. It returns the cursor of the top dialog, or nil.
 func (s *dialogStack) draw(content string, th *theme.Theme, w, h, below int) (string, *tea.Cursor) {
 	var cursor *tea.Cursor
 	for _, d := range s.dialogs {
@@ -103,9 +103,9 @@ func (s *dialogStack) draw(content string, th *theme.Theme, w, h, below int) (st
 	return content, cursor
 }
 
-// click handles the mouse for the top dialog: a click on a key in its footer
-// presses that key, other clicks go to the dialog, and the wheel moves in its
-// list, unless it has fields.
+// click handles a click or wheel turn for the top dialog. A click on a key in the dialog's
+// footer presses the key, and the dialog handles other clicks itself. The wheel moves the
+// selection, except in a form. turn is the number of rows to scroll, 0 for a click.
 func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
 	x := m.X - s.box.x
 	y := m.Y - s.box.y
@@ -131,7 +131,7 @@ func (s *dialogStack) click(m tea.Mouse, turn int, now time.Time) tea.Cmd {
 	return nil
 }
 
-// scroll moves in the list of the top dialog.
+// scroll moves the selection of the top dialog by wheelRows rows, down if turn is positive.
 func (s *dialogStack) scroll(turn int, now time.Time) tea.Cmd {
 	key := tea.KeyPressMsg{Code: tea.KeyUp}
 	if turn > 0 {
@@ -144,26 +144,27 @@ func (s *dialogStack) scroll(turn int, now time.Time) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// keyAt returns the key that a dialog's footer names at cell x: enter in "enter
-// save". Hints are separated by two or more blanks, and each begins with its key.
+// keyAt returns the key of the hint at cell x of a dialog's footer, for example enter for
+// "enter save". Hints are separated by two or more blanks, and each begins with its key.
 func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
-	at := 0
+	left := 0
 	for _, part := range strings.SplitAfter(foot, "  ") {
-		w := format.Width(part)
+		right := left + format.Width(part)
 		words := strings.Fields(strings.Trim(part, "└┘─ "))
-		if x >= at && x < at+w && len(words) > 1 {
-			return keyNamed(words[0], words[1])
+		if x >= left && x < right && len(words) > 1 {
+			return keyOfHint(words[0], words[1])
 		}
-		at += w
+		left = right
 	}
 	return tea.KeyPressMsg{}, false
 }
 
-// keyNamed returns the key press of a hint's name. A hint that lists several keys
-// presses none.
-func keyNamed(name, next string) (key tea.KeyPressMsg, known bool) {
-	if len(name) > 1 || len([]rune(next)) > 1 {
-		key, known = action.KeyPress(name)
+// keyOfHint returns the key press of a hint that begins with two words. A hint that lists
+// several keys, such as "y n answer", has none.
+func keyOfHint(first, second string) (tea.KeyPressMsg, bool) {
+	listsKeys := len(first) <= 1 && len([]rune(second)) <= 1
+	if listsKeys {
+		return tea.KeyPressMsg{}, false
 	}
-	return key, known
+	return action.KeyPress(first)
 }

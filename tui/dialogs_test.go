@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-func TestDialogsAreForTheMouseToo(t *testing.T) {
+func TestDialogsHandleTheMouse(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("2", ":")
 	d.Type("help of the")
@@ -56,7 +56,7 @@ func TestDialogsAreForTheMouseToo(t *testing.T) {
 	d.SeesNot("? close")
 }
 
-func TestAQuestionIsAnsweredWithTheMouse(t *testing.T) {
+func TestClickAnswersAQuestion(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.ToReview("elbe")
 	d.Press("S")

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func TestADialogThatOpensByItselfIgnoresKeysOfTheMomentBefore(t *testing.T) {
+func TestInterruptingDialogIgnoresEarlyKeys(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	var s dialogStack
 	s.push(&widget.Question{Title: "Delete", No: "back"})
@@ -31,7 +31,7 @@ func TestADialogThatOpensByItselfIgnoresKeysOfTheMomentBefore(t *testing.T) {
 	}
 }
 
-func TestAClickOnAKeyInTheFooterOfADialogPressesTheKey(t *testing.T) {
+func TestClickOnKeyInDialogFooterPressesTheKey(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {

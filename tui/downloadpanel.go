@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -16,25 +15,24 @@ import (
 )
 
 const (
-	panelMost = 7 // lines of the panel in a high window
-	panelLow  = 4 // and in a low one
+	maxPanelRows    = 7 // rows of the panel in a high window
+	maxLowPanelRows = 4 // rows of the panel in a low window
 )
 
-// panelRows returns the number of rows of the downloads panel in a window of a height, 0 if
-// it is hidden. In a low window it is only shown on request.
+// panelRows returns the number of rows of the downloads panel in a window of this height, or 0 if
+// the panel is hidden. A very low window has the panel only if the user has opened it.
 func panelRows(d *deliveries.Downloads, height int) int {
 	if !d.Shown() || !hasRules(height) && !d.Asked() {
 		return 0
 	}
-	most := panelMost
 	if height < 36 {
-		most = panelLow
+		return min(d.Rows(), maxLowPanelRows)
 	}
-	return min(d.Rows(), most)
+	return min(d.Rows(), maxPanelRows)
 }
 
-// downloadMarks are how states are drawn, and their rank in the panel: running and
-// failed downloads come first.
+// downloadMarks has the glyph and the role of the states of downloads. The panel lists downloads
+// by rank: running and failed ones first.
 var downloadMarks = map[fetch.State]struct {
 	glyph string
 	role  theme.Role
@@ -49,81 +47,105 @@ var downloadMarks = map[fetch.State]struct {
 	fetch.Cancelled: {"–", theme.Muted, 6},
 }
 
-// downloadPanel draws the downloads in exactly h lines of w cells; short
-// abbreviates paths.
-func downloadPanel(d *deliveries.Downloads, th *theme.Theme, w, h int, short func(string) string) []string {
+// downloadPanel draws the downloads in exactly h lines of w cells. shortPath abbreviates paths.
+// It returns no lines if h is 0.
+func downloadPanel(
+	d *deliveries.Downloads, th *theme.Theme, w, h int, shortPath func(string) string,
+) []string {
 	if h <= 0 {
 		return nil
 	}
-	lines := []string{downloadTitle(d, th, w, short)}
+	lines := []string{downloadTitle(d, th, w, shortPath)}
 	if len(d.Items) == 0 {
 		lines = append(lines, th.PaintMuted(" No downloads. Press f in Deliveries to start one."))
 		return []string{format.FitBox(lines, w, h)}
 	}
-	items := slices.Clone(d.Items)
-	sort.SliceStable(items, func(i, j int) bool {
-		return downloadMarks[items[i].State].rank < downloadMarks[items[j].State].rank
-	})
-	room := max(1, h-2)
-	bars := make([]widget.Bar, 0, room+1)
-	for i := range items[:min(room, len(items))] {
+	var bars []widget.Bar
+	items := itemsByRank(d.Items)
+	shown := min(len(items), max(1, h-2)) // other lines have the title and the total
+	for i := range items[:shown] {
 		bars = append(bars, downloadBar(&items[i]))
 	}
 	if h > 2 {
 		bars = append(bars, totalBar(d))
 	}
-	return []string{format.FitBox(append(lines, widget.DrawBars(th, bars, w)...), w, h)}
+	lines = append(lines, widget.DrawBars(th, bars, w)...)
+	return []string{format.FitBox(lines, w, h)}
 }
 
-func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, short func(string) string) string {
+// itemsByRank returns the downloads in the order of the panel.
+func itemsByRank(items []fetch.Item) []fetch.Item {
+	sorted := slices.Clone(items)
+	slices.SortStableFunc(sorted, func(a, b fetch.Item) int {
+		return downloadMarks[a.State].rank - downloadMarks[b.State].rank
+	})
+	return sorted
+}
+
+// downloadTitle draws the first line of the panel: the number of downloads at the left, the folder
+// and its free space at the right.
+func downloadTitle(d *deliveries.Downloads, th *theme.Theme, w int, shortPath func(string) string) string {
 	count := " "
-	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
-		count = fmt.Sprintf("  %d of %d ", d.Fetched(), n)
+	total := len(d.Items) - d.Sum.Count[fetch.Cancelled]
+	if total > 0 {
+		count = fmt.Sprintf("  %d of %d ", d.Fetched(), total)
 	}
 	left := format.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
+
 	free := ""
 	if d.Free >= 0 {
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
-	dir := format.Clean(short(d.Dir()))
-	dir = format.CutMiddle(dir, max(8, w-format.Width(left)-format.Width(free)-8))
-	right := th.PaintMuted(" to " + dir + free + " ")
-	rule := max(0, w-format.Width(left)-format.Width(right))
-	return format.CutLine(left+format.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
+	room := w - format.Width(left) - format.Width(free) - 8
+	folder := format.CutMiddle(format.Clean(shortPath(d.Dir())), max(8, room))
+	right := th.PaintMuted(" to " + folder + free + " ")
+
+	ruleWidth := max(0, w-format.Width(left)-format.Width(right))
+	rule := format.CleanText(th.Rule, strings.Repeat("─", ruleWidth))
+	return format.CutLine(left+rule+right, w)
 }
 
-func downloadBar(it *fetch.Item) widget.Bar {
-	mark, share := downloadMarks[it.State], 0.0
-	switch {
-	case it.Size < 0:
-		share = math.NaN() // not known
-	case it.Size > 0:
-		share = float64(it.Done) / float64(it.Size)
-	case it.State.IsFinal():
+// downloadBar returns the bar of a download.
+func downloadBar(item *fetch.Item) widget.Bar {
+	mark := downloadMarks[item.State]
+	share := 0.0
+	if item.Size < 0 {
+		share = math.NaN() // the size is unknown
+	} else if item.Size > 0 {
+		share = float64(item.Done) / float64(item.Size)
+	} else if item.State.IsFinal() {
 		share = 1
 	}
+	size := format.FitLeft(deliveries.Share(item.Done, item.Size), 20)
 	return widget.Bar{
-		Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Track: true,
-		Share: share, Text: widget.PercentDone(share),
-		Note: format.FitLeft(deliveries.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
+		Label:  mark.glyph + " " + item.Name,
+		Middle: true,
+		Role:   mark.role,
+		Track:  true,
+		Share:  share,
+		Text:   widget.PercentDone(share),
+		Note:   size + "  " + itemNote(item),
 	}
 }
 
-// itemNote describes a download besides its size: its state, speed, time left.
-func itemNote(it *fetch.Item) string {
-	switch {
-	case it.Err != nil:
-		return it.Err.Error()
-	case it.State != fetch.Fetching:
-		return it.State.String()
-	case it.Note != "":
-		return it.Note
-	case it.Done == it.Size:
+// itemNote returns the error or the state of a download, or the speed and the time left if it is
+// running.
+func itemNote(item *fetch.Item) string {
+	if item.Err != nil {
+		return item.Err.Error()
+	}
+	if item.State != fetch.Fetching {
+		return item.State.String()
+	}
+	if item.Note != "" {
+		return item.Note
+	}
+	if item.Done == item.Size {
 		return "verifying"
 	}
-	text := speedText(it.Speed, it.Left)
-	if it.Connections > 1 {
-		text += "  " + format.Count(it.Connections, "part")
+	text := speedText(item.Speed, item.Left)
+	if item.Connections > 1 {
+		text += "  " + format.Count(item.Connections, "part")
 	}
 	return text
 }
@@ -133,29 +155,28 @@ func speedText(speed float64, left time.Duration) string {
 	return format.FitRight(deliveries.Speed(speed), 10) + "  " + format.FitRight(deliveries.Lasts(left), 9)
 }
 
-// totalBar returns the progress of all downloads together.
+// totalBar returns the bar of all downloads together.
 func totalBar(d *deliveries.Downloads) widget.Bar {
-	s := &d.Sum
-	limit := "no limit"
-	if s.Rate > 0 {
-		limit = "limit " + deliveries.Speed(float64(s.Rate))
-	}
-	label := "✓ "
+	sum := &d.Sum
+	glyph := "✓ "
 	if d.Unfinished() > 0 {
-		label = "= "
+		glyph = "= "
 	}
-	label += format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file")
 	share := max(0, d.Done())
-	if s.Size == 0 && s.IsBusy() {
-		share = math.NaN() // not known
+	if sum.Size == 0 && sum.IsBusy() {
+		share = math.NaN() // no size is known yet
 	}
-	note := format.FitLeft(deliveries.Share(s.Done, s.Size), 20) + "  "
-	if s.IsBusy() {
-		note += speedText(s.Speed, s.Left) + "  "
+	note := format.FitLeft(deliveries.Share(sum.Done, sum.Size), 20) + "  "
+	if sum.IsBusy() {
+		note += speedText(sum.Speed, sum.Left) + "  "
 	}
-	note += limit
+	if sum.Rate > 0 {
+		note += "limit " + deliveries.Speed(float64(sum.Rate))
+	} else {
+		note += "no limit"
+	}
 	return widget.Bar{
-		Label: label,
+		Label: glyph + format.Count(len(d.Items)-sum.Count[fetch.Cancelled], "file"),
 		Track: true,
 		Share: share,
 		Text:  widget.PercentDone(share),

@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func TestThePanelFitsAnyRectangle(t *testing.T) {
+func TestDownloadPanelFitsAnyRectangle(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 	}
 }
 
-func TestDownloadsAreRefreshedOneAtATimeWhileTheyRun(t *testing.T) {
+func TestOneDownloadRefreshIsScheduledAtATime(t *testing.T) {
 	var timer downloadTimer
 	if timer.schedule(false) {
 		t.Error("a refresh was scheduled although nothing is running")
@@ -68,7 +68,7 @@ func TestDownloadsAreRefreshedOneAtATimeWhileTheyRun(t *testing.T) {
 	}
 }
 
-func TestDownloadsAreResumedLessOftenEachTime(t *testing.T) {
+func TestResumeAttemptsBecomeLessFrequent(t *testing.T) {
 	var timer downloadTimer
 	for i, want := range []time.Duration{1, 2, 4, 8, 16, 32, 32} {
 		wait, isFirst := timer.countResume()

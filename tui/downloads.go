@@ -18,25 +18,26 @@ import (
 )
 
 const (
-	// refreshTime is how often the progress of downloads is redrawn; the free disk space
-	// is checked with every freeRefreshes-th time.
-	refreshTime   = 250 * time.Millisecond
+	// refreshTime is the time between two refreshes of the download progress.
+	refreshTime = 250 * time.Millisecond
+	// freeRefreshes is the number of refreshes between two checks of the free disk space.
 	freeRefreshes = 20
-	// resumeTime is the time until downloads that could not be resumed are tried again. It
-	// doubles with each attempt, maxDoublings times at most.
+	// resumeTime is the time until the app tries again to resume downloads of the last run. It
+	// doubles with each failed attempt, at most maxDoublings times.
 	resumeTime   = 30 * time.Second
 	maxDoublings = 5
 )
 
-// downloadTimer has the times at which downloads are looked at.
+// downloadTimer decides when the download progress is refreshed, and when the app tries again to
+// resume downloads.
 type downloadTimer struct {
-	refreshes   int
+	refreshes   int  // number of refreshes so far
 	isScheduled bool // a refresh is scheduled
-	resumes     int  // how often the downloads of the last run could not all be resumed
+	resumes     int  // number of failed attempts to resume the downloads of the last run
 }
 
-// schedule reports whether a refresh must be scheduled: while downloads are running one
-// always is.
+// schedule reports whether the caller must schedule a refresh: downloads are running and no
+// refresh is scheduled yet. The timer then counts as scheduled.
 func (t *downloadTimer) schedule(isBusy bool) bool {
 	if !isBusy || t.isScheduled {
 		return false
@@ -45,24 +46,23 @@ func (t *downloadTimer) schedule(isBusy bool) bool {
 	return true
 }
 
-// countRefresh records that the scheduled refresh is made, and reports whether the free
-// disk space is due to be checked.
+// countRefresh records the scheduled refresh, and reports whether the free disk space is due to
+// be checked.
 func (t *downloadTimer) countRefresh() (isFreeDue bool) {
 	t.isScheduled = false
 	t.refreshes++
 	return t.refreshes%freeRefreshes == 0
 }
 
-// countResume records that downloads could not be resumed, and returns the time until the
-// next attempt. isFirst says that it was the first attempt, whose failure is reported.
+// countResume records a failed attempt to resume downloads, and returns the time until the next
+// attempt. isFirst is true for the first failure, the only one that the user sees.
 func (t *downloadTimer) countResume() (wait time.Duration, isFirst bool) {
 	wait = resumeTime << min(t.resumes, maxDoublings)
 	t.resumes++
 	return wait, t.resumes == 1
 }
 
-// refreshDownloads refreshes the progress, and from time to time the free disk
-// space.
+// refreshDownloads refreshes the download progress, and sometimes the free disk space.
 func (ws *workspace) refreshDownloads() tea.Cmd {
 	isFreeDue := ws.downloads.countRefresh()
 	cmd := ws.reportDownloads(ws.env.Profile.Downloads.Refresh())
@@ -72,8 +72,9 @@ func (ws *workspace) refreshDownloads() tea.Cmd {
 	return cmd
 }
 
-// handleDownloadWork shows the result of work on the downloads. A late result for another
-// profile is ignored.
+// handleDownloadWork shows the result of background work on the downloads, unless it is about
+// the downloads of another profile. If downloads of the last run could not be resumed, it
+// schedules the next attempt.
 func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 	d := ws.env.Profile.Downloads
 	if msg.Desk != d {
@@ -93,8 +94,8 @@ func (ws *workspace) handleDownloadWork(msg deliveries.DownloadWork) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// describeDownloadWork returns the message about a failure, or about downloads that are
-// resumed; ok is false if there is nothing to say.
+// describeDownloadWork returns the message about a failure, or about resumed downloads. ok is
+// false if the user need not know about the work.
 func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast page.ToastMsg, ok bool) {
 	if msg.Err != nil {
 		text := format.FaultText(msg.Err)
@@ -111,8 +112,8 @@ func describeDownloadWork(msg deliveries.DownloadWork, folder string) (toast pag
 	return page.ToastMsg{}, false
 }
 
-// reportDownloads announces changes of the downloads and schedules the next refresh
-// while any are running.
+// reportDownloads updates the status row and the pages after a change of the downloads, shows a
+// message when all have ended, and schedules the next refresh while any download runs.
 func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	d := ws.env.Profile.Downloads
 	ws.status.updateWork(page.WorkMsg{
@@ -124,12 +125,18 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, ws.pages.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), ws.env.Look.KeepLook())
+		changed := page.DownloadsChangedMsg{Ended: c.Ended}
+		cmds = append(cmds, ws.pages.broadcast(changed), ws.env.Look.KeepLook())
 	}
-	if c.Ended && (d.Fetched()+d.Sum.Count[fetch.Failed] > 0 || c.Err != nil) {
+	hasResult := c.Err != nil || d.Fetched() > 0 || d.Sum.Count[fetch.Failed] > 0
+	if c.Ended && hasResult {
 		toast := describeEnd(d, c, ws.env.Files.ShortPath)
-		cmds = append(cmds, ws.showToast(toast), page.BackgroundCommand(d.AskFree()),
-			tea.Raw(ansi.Notify("flightdesk: "+format.Clean(toast.Text))))
+		notification := ansi.Notify("flightdesk: " + format.Clean(toast.Text))
+		cmds = append(cmds,
+			ws.showToast(toast),
+			page.BackgroundCommand(d.AskFree()),
+			tea.Raw(notification),
+		)
 	}
 	if ws.downloads.schedule(d.Busy()) {
 		cmds = append(cmds, ws.env.Clock.After(refreshTime, doMsg{of: ws.env, do: ws.refreshDownloads}))
@@ -137,27 +144,28 @@ func (ws *workspace) reportDownloads(c deliveries.DownloadChange) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// describeEnd returns the message shown when all downloads have ended. shortPath
-// abbreviates paths.
-func describeEnd(d *deliveries.Downloads, c deliveries.DownloadChange, shortPath func(string) string) page.ToastMsg {
-	done, failed := d.Fetched(), d.Sum.Count[fetch.Failed]
+// describeEnd returns the message about the end of all downloads. shortPath abbreviates paths.
+func describeEnd(
+	d *deliveries.Downloads, c deliveries.DownloadChange, shortPath func(string) string,
+) page.ToastMsg {
+	done := d.Fetched()
+	failed := d.Sum.Count[fetch.Failed]
 	text := fmt.Sprintf("%s (%s) downloaded to %s",
 		format.Count(done, "file"), format.Bytes(c.Bytes), shortPath(d.Dir()))
 	if c.Err == nil {
 		return page.ToastMsg{Role: theme.Good, Text: text}
 	}
-	switch {
-	case errors.Is(c.Err, fetch.ErrNoSpace):
+	if errors.Is(c.Err, fetch.ErrNoSpace) {
 		text = c.Err.Error() + ". Free some space, then press P; partial files are kept"
-	case done == 0:
+	} else if done == 0 {
 		text = fmt.Sprintf("%s failed: %v", format.Count(failed, "file"), c.Err)
-	default:
+	} else {
 		text = fmt.Sprintf("%s; %d failed: %v", text, failed, c.Err)
 	}
 	return page.ToastMsg{Role: theme.Bad, Text: text}
 }
 
-// resumeDownloads resumes the downloads of the last run.
+// resumeDownloads resumes the downloads that were unfinished at the end of the last run.
 func (ws *workspace) resumeDownloads() tea.Cmd {
 	if ws.env.Profile.NoAccount {
 		return nil
@@ -172,9 +180,10 @@ func (ws *workspace) toggleDownloads() tea.Cmd {
 	return nil
 }
 
-// describeUnfinished says which downloads quitting would stop. They resume at the next
-// start, except in a demo, which also deletes the downloaded files in its folder.
-func describeUnfinished(d *deliveries.Downloads, isDemo bool, demoFolder string) (lines []string) {
+// describeUnfinished returns lines about the downloads that quitting stops, and in a demo about
+// the downloaded files that quitting deletes. Downloads of a demo do not resume.
+func describeUnfinished(d *deliveries.Downloads, isDemo bool, demoFolder string) []string {
+	var lines []string
 	if d.Busy() {
 		lines = append(lines, d.Line())
 		if !isDemo {

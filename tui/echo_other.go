@@ -4,5 +4,5 @@ package tui
 
 import "os"
 
-// setEcho does nothing: what is typed is always shown here.
+// setEcho does nothing, because the terminal's echo cannot be changed on this system.
 func setEcho(*os.File, bool) error { return nil }

@@ -8,12 +8,17 @@ import (
 	"github.com/charmbracelet/x/termios"
 )
 
-// setEcho has a terminal show what is typed, or only the ends of lines.
+// setEcho turns the terminal's echo on or off. Line breaks are always echoed.
 func setEcho(f *os.File, on bool) error {
-	now, err := termios.GetTermios(int(f.Fd()))
+	current, err := termios.GetTermios(int(f.Fd()))
 	if err != nil {
 		return err
 	}
-	return termios.SetTermios(int(f.Fd()), uint32(now.Ispeed), uint32(now.Ospeed), nil, nil, nil, nil, //nolint:unconvert // their types differ between systems
-		map[termios.L]bool{termios.ECHO: on, termios.ECHONL: !on})
+	inSpeed := uint32(current.Ispeed)  //nolint:unconvert // its type differs between systems
+	outSpeed := uint32(current.Ospeed) //nolint:unconvert // its type differs between systems
+	flags := map[termios.L]bool{
+		termios.ECHO:   on,
+		termios.ECHONL: !on,
+	}
+	return termios.SetTermios(int(f.Fd()), inSpeed, outSpeed, nil, nil, nil, nil, flags)
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// setEcho has a terminal show what is typed, or not.
+// setEcho turns the terminal's echo on or off.
 func setEcho(f *os.File, on bool) error {
 	var mode uint32
 	console := windows.Handle(f.Fd())

@@ -5,8 +5,8 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// Wire is the log of the app's requests.
+// Wire returns the request log of the app.
 func (a *App) Wire() *session.RequestLog { return a.ws.env.Profile.RequestLog }
 
-// Off says why an action is off.
+// Off returns why an action is disabled, or "".
 func (a *App) Off(act action.Action) string { return a.disabledReason(act) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFindRanksWhatWasTypedFirst(t *testing.T) {
+func TestFindRanksBestMatchesFirst(t *testing.T) {
 	texts := []string{
 		"read the list again",                     // 0
 		"show only rows with these words",         // 1

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestAWindowWithoutTheKeysAsksLess(t *testing.T) {
+func TestUnfocusedWindowSendsFewerRequests(t *testing.T) {
 	var asked atomic.Int64
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)

@@ -10,10 +10,10 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// permitted is a mission with a permission whose document is at /permit.
+// permitted has the parts of a mission with a flight permission, whose permit is at /permit.
 var permitted = map[string]string{"permission": `{"missionUid":"m-1","status":"granted","permitFileUrl":"HOST/permit?token=secret"}`}
 
-func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
+func TestPermitOpensWithTheSystemsProgram(t *testing.T) {
 	var opened string
 	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
 		o.Opener = func(path string) error { opened = path; return nil }
@@ -34,7 +34,7 @@ func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
+func TestOnlyDocumentsOpenWithAnotherProgram(t *testing.T) {
 	asked := false
 	parts := map[string]string{"permission": strings.Replace(permitted["permission"], "/permit?", "/script?", 1), "script": `{"uuid":"x"}`}
 	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
@@ -47,7 +47,7 @@ func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 	}
 }
 
-func TestDeliveriesAreOneKeyAway(t *testing.T) {
+func TestKeyShowsDeliveriesOfAMission(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.Press("f")
 	d.RequireText("deliveries: no mission selected") // the first line is an order's quotes
@@ -65,7 +65,7 @@ func TestDeliveriesAreOneKeyAway(t *testing.T) {
 	d.Close()
 }
 
-func TestAnOrdersMissionsOpenFromIt(t *testing.T) {
+func TestMissionsOpenFromTheirOrder(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("/")
 	d.Type("ORD-100231")
@@ -77,7 +77,7 @@ func TestAnOrdersMissionsOpenFromIt(t *testing.T) {
 	d.RequireText("› Deliveries", "Block A")
 }
 
-func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
+func TestMissionShowsItsCallbacks(t *testing.T) {
 	parts := map[string]string{
 		"planning": `{"version":2,"schedulingStatus":"rescheduled","flightDate":"2026-11-27T08:30:00+01:00","createdAt":"2026-11-23T09:00:00+01:00"},
 			{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-25T11:00:00+01:00","createdAt":"2026-11-20T09:00:00+01:00"}`,

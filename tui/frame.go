@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,8 +13,11 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// minWidth and minHeight are the smallest usable window.
-const minWidth, minHeight = 60, 18
+// The size of the smallest usable window.
+const (
+	minWidth  = 60
+	minHeight = 18
+)
 
 // frameRow is a line of the frame with its clickable areas.
 type frameRow struct {
@@ -26,13 +28,16 @@ type frameRow struct {
 // navRow is the row of the section names.
 const navRow = 1
 
-// hasRules reports whether there is room for the two horizontal rules.
+// hasRules reports whether a window of this height has room for the two horizontal rules.
 func hasRules(height int) bool { return height >= 24 }
 
-// drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
-// a click returns to, and the page's own note at the right.
-func (a *App) drawPlace() frameRow {
-	r, th, w, top := frameRow{text: " "}, a.ws.env.Look.Theme, a.ws.env.Look.Width, a.ws.pages.top()
+// drawBreadcrumbs returns the row of the breadcrumbs: the titles of the pages on the stack, the
+// lead of the top page, and its corner text at the right. A click on a title returns to its page.
+func (a *App) drawBreadcrumbs() frameRow {
+	th := a.ws.env.Look.Theme
+	w := a.ws.env.Look.Width
+	top := a.ws.pages.top()
+	r := frameRow{text: " "}
 	for i, p := range a.ws.pages.pages() {
 		gap := ""
 		if i > 0 {
@@ -42,33 +47,46 @@ func (a *App) drawPlace() frameRow {
 	}
 	corner := th.PaintMuted(top.CornerText()) + " "
 	if leader, ok := top.(page.Leader); ok {
-		r.text += drawLead(th, leader.LeadOf(), w-format.Width(r.text)-format.Width(corner)-1)
+		room := w - format.Width(r.text) - format.Width(corner) - 1
+		r.text += drawLead(th, leader.LeadOf(), room)
 	}
 	return frameRow{format.FitEnds(r.text, corner, w), r.hits}
 }
 
-// leastLead are the cells below which a lead says nothing.
-const leastLead = 20
+const (
+	// minLeadWidth is the smallest number of cells in which a lead is still useful.
+	minLeadWidth = 20
+	// minPartWidth is the smallest number of cells in which the last part of a lead is still
+	// useful. If there is less room the part is left out.
+	minPartWidth = 15
+)
 
-// leastPart are the cells below which a part of a lead is left out, with the dot before it.
-const leastPart = 15
-
-// drawLead returns a lead in at most w cells, its key in full.
+// drawLead renders a lead in at most w cells. The text is cut if it is too long, never the key.
+// Without room for a useful text drawLead returns "".
 func drawLead(th *theme.Theme, lead page.Lead, w int) string {
 	hint := ""
 	if lead.Key != "" {
 		hint = th.PaintHint(lead.Key, lead.Does)
 	}
 	room := w - format.Width(hint) - 6
-	if lead.Text == "" || room < leastLead {
+	if lead.Text == "" || room < minLeadWidth {
 		return ""
 	}
-	text := format.Clean(lead.Text)
-	for i := strings.LastIndex(text, " · "); i > 0 && room-format.Width(text[:i]) < leastPart; i = strings.LastIndex(text, " · ") {
-		text = text[:i] // a name of a few letters says nothing
-	}
+	text := dropShortParts(format.Clean(lead.Text), room)
 	text = format.CutLine(text, room)
 	return "   " + th.PaintRole(theme.Attention, text) + "  " + hint
+}
+
+// dropShortParts removes the last parts of a text, which dots separate, while fewer than
+// minPartWidth of the w cells are left for them.
+func dropShortParts(text string, w int) string {
+	for {
+		i := strings.LastIndex(text, " · ")
+		if i <= 0 || w-format.Width(text[:i]) >= minPartWidth {
+			return text
+		}
+		text = text[:i]
+	}
 }
 
 // addPart appends a clickable part after a gap.
@@ -82,75 +100,100 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 	r.text += part
 }
 
-// drawKeys returns the key hints of the actions. Help and quit always stay at the
-// right.
-func (a *App) drawKeys() frameRow {
-	acts, w := a.footerActions(), a.ws.env.Look.Width
-	last := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= 98 })
-	if last < 0 {
-		last = len(acts)
+// shift moves the row's clickable areas to the right.
+func (r *frameRow) shift(cells int) {
+	for i := range r.hits {
+		r.hits[i].x += cells
 	}
-	end := a.keyRow(acts[last:], w)
-	r := a.keyRow(acts[:last], w-format.Width(end.text)-4)
-	shift := func(hits []clickArea, by int) {
-		for i := range hits {
-			hits[i].x += by
-		}
-	}
-	shift(r.hits, 1)
-	shift(end.hits, w-format.Width(end.text)-1)
-	return frameRow{format.FitEnds(" "+r.text, end.text+" ", w), append(r.hits, end.hits...)}
 }
 
-// keyRow returns the key hints that fit into w cells.
-func (a *App) keyRow(acts []action.Action, w int) (r frameRow) {
-	typing, gap := a.ws.pages.top().IsTyping(), ""
+// rightmostFooter is the lowest footer position of an action, such as help and quit, whose key
+// hint is always shown, at the right.
+const rightmostFooter = 98
+
+// drawKeys returns the row of the key hints.
+func (a *App) drawKeys() frameRow {
+	w := a.ws.env.Look.Width
+	acts := a.footerActions()
+	split := slices.IndexFunc(acts, func(act action.Action) bool { return act.Footer >= rightmostFooter })
+	if split < 0 {
+		split = len(acts)
+	}
+	right := a.keyHints(acts[split:], w)
+	rightWidth := format.Width(right.text)
+	left := a.keyHints(acts[:split], w-rightWidth-4)
+	left.shift(1)
+	right.shift(w - rightWidth - 1)
+	return frameRow{
+		text: format.FitEnds(" "+left.text, right.text+" ", w),
+		hits: append(left.hits, right.hits...),
+	}
+}
+
+// keyHints returns the key hints that fit into w cells.
+func (a *App) keyHints(acts []action.Action, w int) frameRow {
+	th := a.ws.env.Look.Theme
+	isTyping := a.ws.pages.top().IsTyping()
+	var r frameRow
+	gap := ""
 	for _, act := range acts {
-		part := a.ws.env.Look.Theme.PaintHint(action.KeyLabel(act.ShownKey(typing)), act.Title)
-		if format.Width(r.text+gap+part) > w {
+		hint := th.PaintHint(action.KeyLabel(act.ShownKey(isTyping)), act.Title)
+		if format.Width(r.text+gap+hint) > w {
 			break
 		}
-		r.addPart(gap, part, func() tea.Cmd { return a.performAction(act) })
+		r.addPart(gap, hint, func() tea.Cmd { return a.performAction(act) })
 		gap = "  "
 	}
 	return r
 }
 
-// View renders the screen, at most once a frame.
-func (a *App) View() (v tea.View) {
+// View renders the screen, at most once per frame. After a panic it returns an empty view; the
+// next Update ends the app.
+func (a *App) View() tea.View {
+	var view tea.View
 	a.opts.Terminal.work(func() {
-		defer a.guardUpdate(nil) // a panic is handled by the next Update
-		v = a.limiter.drawFrame(func() tea.View {
-			drawn := a.render()
-			a.screen.show(drawn)
-			return drawn
+		defer a.guardUpdate(nil)
+		view = a.limiter.drawFrame(func() tea.View {
+			frame := a.render()
+			a.screen.show(frame)
+			return frame
 		})
 	})
-	return v
+	return view
 }
 
+// render renders the screen with the settings of the terminal that it needs.
 func (a *App) render() tea.View {
+	look := &a.ws.env.Look
 	v := tea.NewView("")
 	v.ProgressBar = a.ws.status.progressBar()
-	if !a.look.isAuto() { // an automatic theme keeps the terminal's colours
-		v.BackgroundColor = a.ws.env.Look.Theme.PageColor()
-		v.ForegroundColor = a.ws.env.Look.Theme.TextColor()
-	}
-	switch w, h := a.ws.env.Look.Width, a.ws.env.Look.Height; {
-	case w <= 0 || h <= 0:
-	case a.look.isWaiting:
-	case w < minWidth || h < minHeight:
-		size := fmt.Sprintf(" %dx%d, needs %dx%d", w, h, minWidth, minHeight)
-		v.Content = format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
-	default:
-		v.Content, v.Cursor = a.drawScreen()
-		v.Content = a.ws.env.Files.HidePaths(a.terminal.glyphs.GlyphSet().DrawText(v.Content))
-	}
 	v.MouseMode = a.mouse.mode(a.ws.topmost())
+	if !a.look.isAuto() { // an automatic theme keeps the terminal's colours
+		v.BackgroundColor = look.Theme.PageColor()
+		v.ForegroundColor = look.Theme.TextColor()
+	}
+	hasSize := look.Width > 0 && look.Height > 0
+	if !hasSize || a.look.isWaiting {
+		return v
+	}
+	if look.Width < minWidth || look.Height < minHeight {
+		v.Content = drawTooSmall(look.Width, look.Height)
+		return v
+	}
+	content, cursor := a.drawScreen()
+	content = a.terminal.glyphs.GlyphSet().DrawText(content)
+	v.Content = a.ws.env.Files.HidePaths(content)
+	v.Cursor = cursor
 	return v
 }
 
-// topmost returns what gets input: the dialog on top, or else the page.
+// drawTooSmall returns the content of a window that is too small for the app.
+func drawTooSmall(w, h int) string {
+	size := fmt.Sprintf(" %dx%d, needs %dx%d", w, h, minWidth, minHeight)
+	return format.FitBox([]string{" Window too small:", size, " ctrl+c quit"}, w, h)
+}
+
+// topmost returns the top dialog, or the top page if no dialog is open. It gets the input.
 func (ws *workspace) topmost() any {
 	if d := ws.dialogs.top(); d != nil {
 		return d
@@ -158,174 +201,126 @@ func (ws *workspace) topmost() any {
 	return ws.pages.top()
 }
 
-// drawScreen draws the page, its frame, and any dialogs or jump labels over both.
-func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
-	p, th, w := a.ws.pages.top(), a.ws.env.Look.Theme, a.ws.env.Look.Width
+// drawScreen draws the page and its frame, and dialogs or jump labels over both. It records the
+// clickable areas of the frame.
+func (a *App) drawScreen() (string, *tea.Cursor) {
+	env := a.ws.env
+	th := env.Look.Theme
+	p := a.ws.pages.top()
 	top, height := a.PageRows()
-	body := p.View(w, height)
-	band := a.band()
-	head := []frameRow{{text: band.render(th, w)}, a.drawNavigation(), a.drawPlace()}
-	foot := []frameRow{a.drawKeys()}
-	switch status := a.ws.status.render(th, w); { // in a low window a message replaces the keys
-	case hasRules(a.ws.env.Look.Height):
-		rule := frameRow{text: th.Rule.Render(strings.Repeat("─", w))}
-		head, foot = append(head, rule), append([]frameRow{rule, {text: status}}, foot...)
-	case a.ws.status.toast.Text != "":
-		foot = []frameRow{{text: status}}
-	}
-	panel := downloadPanel(a.ws.env.Profile.Downloads, th, w, panelRows(a.ws.env.Profile.Downloads, a.ws.env.Look.Height), a.ws.env.Files.ShortPath)
+	body := p.View(env.Look.Width, height)
+	head := a.drawHead()
+	foot := a.drawFoot()
+	panelHeight := panelRows(env.Profile.Downloads, env.Look.Height)
+	panel := downloadPanel(env.Profile.Downloads, th, env.Look.Width, panelHeight, env.Files.ShortPath)
+
+	lines := textsOf(head)
+	lines = append(lines, body)
+	lines = append(lines, panel...)
+	lines = append(lines, a.drawCountdown()...)
+	lines = append(lines, textsOf(foot)...)
+	content := strings.Join(lines, "\n")
 	a.hits = nil
-	lines := slices.Concat(a.placeRows(0, head), []string{body},
-		panel, a.drawCountdown(), a.placeRows(a.ws.env.Look.Height-len(foot), foot))
-	content = strings.Join(lines, "\n")
+	a.addHits(0, head)
+	a.addHits(env.Look.Height-len(foot), foot)
+
+	var cursor *tea.Cursor
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
 	}
 	if a.jumps.on {
 		a.jumps.labelParts(p, top, a.hits)
-		content, cursor = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold()), nil
+		content = a.jumps.drawLabels(content, th.SelectedStyle(theme.Attention).Bold())
+		cursor = nil
 	}
 	if a.ws.dialogs.top() != nil {
-		return a.ws.dialogs.draw(content, th, w, a.ws.env.Look.Height, a.ws.held.rows())
+		return a.ws.dialogs.draw(content, th, env.Look.Width, env.Look.Height, a.ws.held.rows())
 	}
 	return content, cursor
 }
 
-// placeRows notes what can be clicked in rows, the first of which is row y of the
-// window, and returns their texts.
-func (a *App) placeRows(y int, rows []frameRow) (texts []string) {
+// drawRule returns a horizontal rule.
+func (a *App) drawRule() frameRow {
+	look := &a.ws.env.Look
+	return frameRow{text: look.Theme.Rule.Render(strings.Repeat("─", look.Width))}
+}
+
+// drawHead returns the rows above the page.
+func (a *App) drawHead() []frameRow {
+	look := &a.ws.env.Look
+	band := a.band()
+	rows := []frameRow{
+		{text: band.render(look.Theme, look.Width)},
+		a.drawNavigation(),
+		a.drawBreadcrumbs(),
+	}
+	if hasRules(look.Height) {
+		rows = append(rows, a.drawRule())
+	}
+	return rows
+}
+
+// drawFoot returns the rows below the page. A low window has a single row, in which a toast
+// replaces the key hints.
+func (a *App) drawFoot() []frameRow {
+	look := &a.ws.env.Look
+	status := frameRow{text: a.ws.status.render(look.Theme, look.Width)}
+	if hasRules(look.Height) {
+		return []frameRow{a.drawRule(), status, a.drawKeys()}
+	}
+	if a.ws.status.toast.Text != "" {
+		return []frameRow{status}
+	}
+	return []frameRow{a.drawKeys()}
+}
+
+func textsOf(rows []frameRow) []string {
+	texts := make([]string, len(rows))
 	for i, r := range rows {
-		texts = append(texts, r.text)
+		texts[i] = r.text
+	}
+	return texts
+}
+
+// addHits records the clickable areas of rows. The first of the rows is row y of the window.
+func (a *App) addHits(y int, rows []frameRow) {
+	for i, r := range rows {
 		for _, h := range r.hits {
 			h.y = y + i
 			a.hits = append(a.hits, h)
 		}
 	}
-	return texts
 }
 
-// PageRows returns the first row and the number of rows of the page in the
-// window.
+// PageRows returns the first row and the number of rows of the page in the window.
 func (a *App) PageRows() (top, height int) {
-	top, height = 3, a.ws.env.Look.Height-4-panelRows(a.ws.env.Profile.Downloads, a.ws.env.Look.Height)-a.ws.held.rows()
-	if hasRules(a.ws.env.Look.Height) {
-		return top + 1, height - 3
+	windowHeight := a.ws.env.Look.Height
+	others := panelRows(a.ws.env.Profile.Downloads, windowHeight) + a.ws.held.rows()
+	if hasRules(windowHeight) {
+		return 4, windowHeight - 7 - others
 	}
-	return top, height
+	return 3, windowHeight - 4 - others
 }
 
-// footerActions returns the actions shown as key hints.
+// footerActions returns the actions whose keys are shown in the footer, in their order.
 func (a *App) footerActions() []action.Action {
-	typing, below := a.ws.pages.top().IsTyping(), len(a.ws.pages.pages())-1
-	isUnlikely := func(action.ID) bool { return false }
-	if top, ok := a.ws.pages.top().(page.UnlikelyActs); ok {
-		isUnlikely = top.IsUnlikely
+	top := a.ws.pages.top()
+	isTyping := top.IsTyping()
+	isFirstPage := len(a.ws.pages.pages()) == 1
+	unlikely, hasUnlikely := top.(page.UnlikelyActs)
+	isHidden := func(act action.Action) bool {
+		if act.ShownKey(isTyping) == "" || a.disabledReason(act) != "" {
+			return true
+		}
+		if act.ID == action.Back && isFirstPage {
+			return true
+		}
+		return hasUnlikely && unlikely.IsUnlikely(act.ID)
 	}
-	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {
-		return act.ShownKey(typing) == "" || a.disabledReason(act) != "" || isUnlikely(act.ID) ||
-			act.ID == action.Back && below == 0
-	})
+	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), isHidden)
 }
 
+// nonEmpty returns the parts that are not "".
 func nonEmpty(parts ...string) []string {
 	return slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" })
-}
-
-// frameTime is the shortest time between two frames. Bubble Tea renders after
-// every message, so a burst of keys would be drawn key by key.
-const frameTime = time.Second / 60
-
-// frameLimiter renders at most once a frame and returns the last view in between.
-type frameLimiter struct {
-	now     func() time.Time
-	after   func(time.Duration, tea.Msg) tea.Cmd
-	drawn   time.Time
-	keyed   time.Time // when a key was last drawn without waiting
-	view    tea.View
-	dirty   bool
-	slow    bool // the window has no focus: use slowFrame
-	pending bool // a frameMsg is pending
-
-	rest    time.Duration // see const rest; 0 disables it
-	pressed time.Time     // time of the last key
-	gap     time.Duration // between the last two keys
-	resting bool          // a check is pending
-}
-
-// frameMsg ends the frame, so that changes can be drawn.
-type frameMsg struct{}
-
-// rest is the gap between keys below which the user is scrolling past rows:
-// longer than the repeat time of a held key, shorter than the pause of someone
-// who reads.
-const rest = 90 * time.Millisecond
-
-// slowFrame is the frame time of a window without focus.
-const slowFrame = time.Second
-
-func (g *frameLimiter) frameTime() time.Duration {
-	if g.slow {
-		return slowFrame
-	}
-	return frameTime
-}
-
-// markStale marks the view as stale. During a frame it returns the command that
-// redraws at its end.
-func (g *frameLimiter) markStale() tea.Cmd {
-	g.dirty = true
-	wait := g.frameTime() - g.now().Sub(g.drawn)
-	if wait <= 0 || g.pending {
-		return nil
-	}
-	g.pending = true
-	return g.after(wait, frameMsg{})
-}
-
-// noteKey lets the next key be drawn immediately, even within a frame that a
-// response or a timer began.
-func (g *frameLimiter) noteKey() {
-	now := g.now()
-	if now.Sub(g.keyed) >= frameTime {
-		g.keyed, g.drawn = now, time.Time{}
-	}
-	g.gap, g.pressed = now.Sub(g.pressed), now
-}
-
-// restTime returns how long until scrolling counts as stopped: one and a half
-// times the last gap, so that typed-ahead keys are shown soon.
-func (g *frameLimiter) restTime() time.Duration {
-	return min(g.rest, max(frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
-}
-
-// isPassing reports whether rows are only being scrolled past.
-func (g *frameLimiter) isPassing() bool { return g.gap < g.rest && g.restTime() > 0 }
-
-// settleCommand returns the command that looks again when scrolling has stopped, unless
-// one is pending: the selected row may need data then.
-func (g *frameLimiter) settleCommand() tea.Cmd {
-	if g.resting || !g.isPassing() {
-		return nil
-	}
-	g.resting = true
-	return g.after(max(frameTime, g.restTime()), doMsg{do: func() tea.Cmd {
-		g.resting = false
-		return nil
-	}})
-}
-
-// endFrame ends the frame, so that the next change is drawn immediately.
-func (g *frameLimiter) endFrame() {
-	g.pending = false
-	g.drawn = time.Time{}
-}
-
-// drawFrame returns the last view, or renders a new one if it is stale and the
-// frame has ended.
-func (g *frameLimiter) drawFrame(render func() tea.View) tea.View {
-	now := g.now()
-	if g.dirty && now.Sub(g.drawn) >= g.frameTime() {
-		g.view, g.drawn, g.dirty = render(), now, false
-	}
-	return g.view
 }

@@ -11,8 +11,8 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// What pages draw is compared where they are tested; this is what the root
-// draws around them, and over them.
+// The goldens of pages are in their packages. These goldens have the parts that the root draws
+// around the pages and over them.
 func TestFramesOfTheWholeScreen(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.Advance(time.Second) // the selection rests, and its order is read

@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// Nothing that a key does waits for the service: no answer comes here, ever.
-func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
+// No key waits for the service, which never responds here.
+func TestHangingServiceBlocksNoKey(t *testing.T) {
 	d := tuitest.New(t)
 	d.Hold()
 	web := httptest.NewServer(http.HandlerFunc(apptest.AnswerNothing))

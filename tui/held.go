@@ -11,12 +11,11 @@ import (
 )
 
 // heldQueue holds confirmed changes back for [page.HoldTime], so that the user can still
-// cancel them, and keeps those that were sent until the service has answered. It knows
-// neither the app nor the screen.
+// cancel them. It also has the changes that were sent and not answered yet.
 type heldQueue struct {
-	waiting   []*heldChange // oldest first
-	sending   []*heldChange
-	checkedAt time.Time // when popDue was last called
+	waiting   []*heldChange // not sent yet, oldest first
+	sending   []*heldChange // sent, not answered yet
+	checkedAt time.Time     // when popDue was last called
 }
 
 type heldChange struct {
@@ -24,8 +23,8 @@ type heldChange struct {
 	sendAt time.Time
 }
 
-// suspendedAfter is the delay between two checks from which on the program must have been
-// suspended.
+// suspendedAfter is the longest time between two calls of popDue. After a longer time the
+// program must have been suspended.
 const suspendedAfter = 3 * time.Second
 
 // add holds a change back.
@@ -36,8 +35,8 @@ func (q *heldQueue) add(change page.HeldChange, now time.Time) {
 	q.waiting = append(q.waiting, &heldChange{change, now.Add(page.HoldTime)})
 }
 
-// popDue returns the changes to send now. After a suspension all countdowns start again,
-// because the user could not cancel anything meanwhile.
+// popDue removes and returns the changes to send now. After a suspension all countdowns start
+// again, because the user could not cancel anything meanwhile.
 func (q *heldQueue) popDue(now time.Time) []*heldChange {
 	wasSuspended := now.Sub(q.checkedAt) > suspendedAfter
 	q.checkedAt = now
@@ -54,7 +53,7 @@ func (q *heldQueue) popDue(now time.Time) []*heldChange {
 	return q.pop(n)
 }
 
-// pop returns the n oldest changes, which count as being sent from now on.
+// pop moves the n oldest waiting changes to the changes being sent, and returns them.
 func (q *heldQueue) pop(n int) []*heldChange {
 	due := slices.Clone(q.waiting[:n])
 	q.waiting = q.waiting[n:]
@@ -79,33 +78,42 @@ func (q *heldQueue) finish(c *heldChange) {
 	q.sending = slices.DeleteFunc(q.sending, func(other *heldChange) bool { return other == c })
 }
 
-// pendingFor returns the text of a waiting or unanswered change of an entity, or "".
+// pendingFor returns the text of a waiting or unanswered change of the entity with an ID, or "".
 func (q *heldQueue) pendingFor(id string) string {
+	if id == "" {
+		return ""
+	}
 	for _, c := range slices.Concat(q.waiting, q.sending) {
-		if c.Of == id && id != "" {
+		if c.Of == id {
 			return c.Text
 		}
 	}
 	return ""
 }
 
-// rows returns how many rows the countdown needs. It never shares its row with a message,
-// which would hide that a decision is about to be sent.
+// rows returns the number of rows that the countdown needs. The countdown never shares its row
+// with a message, which would hide that a change is about to be sent.
 func (q *heldQueue) rows() int { return min(1, len(q.waiting)) }
 
-// countdown returns the countdown of the next change in w cells. The description is cut if
-// it is too long, never the seconds and the undo key.
+// countdown returns the countdown of the next change in at most w cells. The description of the
+// change is cut if it is too long, never the seconds and the undo key. A change must be waiting.
 func (q *heldQueue) countdown(now time.Time, w int) string {
 	next := q.waiting[0]
-	suffix := fmt.Sprintf(" in %.0f s · u to undo", max(0, next.sendAt.Sub(now).Seconds()))
+	seconds := max(0, next.sendAt.Sub(now).Seconds())
+	suffix := fmt.Sprintf(" in %.0f s · u to undo", seconds)
 	if more := len(q.waiting) - 1; more > 0 {
 		suffix += fmt.Sprintf(" · %d more", more)
 	}
-	return format.CutLine(format.Clean(inProgress(next.Text)), w-format.Width(suffix)) + suffix
+	description := format.Clean(inProgress(next.Text))
+	return format.CutLine(description, w-format.Width(suffix)) + suffix
 }
 
 var progressVerbs = map[string]string{
-	"accept": "Accepting", "reject": "Rejecting", "cancel": "Cancelling", "archive": "Archiving", "delete": "Deleting",
+	"accept":  "Accepting",
+	"reject":  "Rejecting",
+	"cancel":  "Cancelling",
+	"archive": "Archiving",
+	"delete":  "Deleting",
 }
 
 // inProgress returns "Cancelling ORD-1" for "cancel ORD-1".

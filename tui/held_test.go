@@ -16,7 +16,7 @@ func heldTexts(changes []*heldChange) (texts []string) {
 	return texts
 }
 
-func TestAHeldChangeIsDueWhenItsTimeIsOver(t *testing.T) {
+func TestHeldChangeIsDueAfterItsCountdown(t *testing.T) {
 	var q heldQueue
 	q.add(page.HeldChange{Text: "accept A", Of: "a"}, heldAt)
 	if due := q.popDue(heldAt.Add(time.Second)); len(due) != 0 {
@@ -40,7 +40,7 @@ func TestAHeldChangeIsDueWhenItsTimeIsOver(t *testing.T) {
 	}
 }
 
-func TestASuspendedProgramStartsAllCountdownsAgain(t *testing.T) {
+func TestSuspensionRestartsCountdowns(t *testing.T) {
 	var q heldQueue
 	q.add(page.HeldChange{Text: "accept A"}, heldAt)
 	resumed := heldAt.Add(time.Hour)

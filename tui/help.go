@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// openHelp opens the keys of the page, which can be searched.
+// openHelp opens the list of the current keys, which the user can search.
 func (a *App) openHelp() tea.Cmd {
 	th := a.ws.env.Look.Theme
 	search := widget.NewInput(60)
@@ -27,29 +27,25 @@ func (a *App) openHelp() tea.Cmd {
 	return nil
 }
 
-// helpLines renders the actions that have every word of the query in their keys, title
-// or description, grouped by scope. disabledReason returns why an action is disabled, or "".
+// helpLines renders the actions that match a query, with a title before each scope.
+// disabledReason returns why an action is disabled, or "".
 func helpLines(
 	th *theme.Theme, actions []action.Action, disabledReason func(action.Action) string, query string, w int,
 ) []string {
 	var lines []string
 	lastScope := action.Scope("")
-	words := strings.Fields(format.Fold(query))
-	for _, act := range actions {
-		text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
-		if rankWords(words, text) < 0 {
-			continue
-		}
+	for _, act := range matchingActions(actions, query) {
 		if act.Scope != lastScope {
 			if len(lines) > 0 {
 				lines = append(lines, "")
 			}
-			lastScope = act.Scope
 			lines = append(lines, th.PaintTitle(act.Scope.ScopeTitle()))
+			lastScope = act.Scope
 		}
-		facts := []widget.Fact{widget.Text(format.FitLeft(act.KeyLabels(), 16)+act.Title, act.Help)}
-		if why := disabledReason(act); why != "" {
-			facts = append(facts, widget.Toned("", "unavailable: "+why, theme.Attention))
+		label := format.FitLeft(act.KeyLabels(), 16) + act.Title
+		facts := []widget.Fact{widget.Text(label, act.Help)}
+		if reason := disabledReason(act); reason != "" {
+			facts = append(facts, widget.Toned("", "unavailable: "+reason, theme.Attention))
 		}
 		lines = append(lines, widget.DialogFacts(th, 34, w, facts...)...)
 	}
@@ -57,4 +53,18 @@ func helpLines(
 		return []string{th.PaintMuted("No matching keys")}
 	}
 	return lines
+}
+
+// matchingActions returns the actions that have every word of the query in their keys, title,
+// description or scope.
+func matchingActions(actions []action.Action, query string) []action.Action {
+	words := strings.Fields(format.Fold(query))
+	var matching []action.Action
+	for _, act := range actions {
+		text := act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle()
+		if rankWords(words, format.Fold(text)) >= 0 {
+			matching = append(matching, act)
+		}
+	}
+	return matching
 }

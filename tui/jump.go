@@ -13,30 +13,31 @@ import (
 // jumpKeys are the keys of jump labels, easiest to reach first.
 const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 
-// jumpLabels lets the user activate any part of the screen by a key.
+// jumpLabels shows a label on every clickable part of the screen. The key of a label has the same
+// effect as a click.
 type jumpLabels struct {
-	on     bool
-	labels []page.JumpTarget // of the last frame, by the keys
+	on      bool
+	targets []page.JumpTarget // parts of the last frame; the i-th has the i-th of the jumpKeys
 }
 
-// labelParts assigns labels to the parts of the page, which begins below top
-// rows, and of the frame.
-func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
-	j.labels = nil
-	if p, ok := p.(page.Jumper); ok {
-		for _, part := range p.JumpTargets() {
-			part.Y += top
-			j.labels = append(j.labels, part)
+// labelParts assigns keys to the parts of a page, whose first row is row top of the window, and
+// to the clickable areas of the frame.
+func (j *jumpLabels) labelParts(p page.Page, top int, areas []clickArea) {
+	j.targets = nil
+	if jumper, ok := p.(page.Jumper); ok {
+		for _, target := range jumper.JumpTargets() {
+			target.Y += top
+			j.targets = append(j.targets, target)
 		}
 	}
-	for _, h := range hits {
-		x := h.x
-		if h.y != navRow { // only section names have room for a label
+	for _, area := range areas {
+		x := area.x
+		if area.y != navRow { // only section names have room for a label inside
 			x = max(0, x-1)
 		}
-		j.labels = append(j.labels, page.JumpTarget{X: x, Y: h.y, Do: h.do})
+		j.targets = append(j.targets, page.JumpTarget{X: x, Y: area.y, Do: area.do})
 	}
-	j.labels = j.labels[:min(len(j.labels), len(jumpKeys))]
+	j.targets = j.targets[:min(len(j.targets), len(jumpKeys))]
 }
 
 // showLabels shows the labels with the next frame.
@@ -45,20 +46,23 @@ func (j *jumpLabels) showLabels() tea.Cmd {
 	return nil
 }
 
-// jumpTo activates the part with this key; any other key removes the labels.
+// jumpTo removes the labels, and activates the part with this key if there is one.
 func (j *jumpLabels) jumpTo(key string) tea.Cmd {
-	found := j.labels
-	j.labels, j.on = nil, false
-	if i := strings.Index(jumpKeys, key); i >= 0 && i < len(found) {
-		return found[i].Do()
+	targets := j.targets
+	j.targets = nil
+	j.on = false
+	i := strings.Index(jumpKeys, key)
+	if i < 0 || i >= len(targets) {
+		return nil
 	}
-	return nil
+	return targets[i].Do()
 }
 
 // drawLabels draws the labels over the screen.
 func (j *jumpLabels) drawLabels(content string, style theme.Style) string {
-	for i, label := range j.labels {
-		content = format.LayOver(content, style.Render(jumpKeys[i:i+1]), label.X, label.Y)
+	for i, target := range j.targets {
+		label := style.Render(jumpKeys[i : i+1])
+		content = format.LayOver(content, label, target.X, target.Y)
 	}
 	return content
 }

@@ -7,7 +7,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
+func TestJumpLabelActivatesItsPart(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	before := d.Screen()
 	d.Press(";")
@@ -30,7 +30,7 @@ func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
 	d.RequireText("Orders › New order")
 }
 
-func TestLabelsGoWithTheWindow(t *testing.T) {
+func TestResizingRemovesJumpLabels(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press(";")
 	d.Resize(80, 24)

@@ -10,54 +10,60 @@ import (
 	"flightdesk/tui/action"
 )
 
-// latinKeys are the keys of a US keyboard by the letters that the Russian and the Ukrainian
-// layout have in their place.
+// latinKeys has the key of a US keyboard for each letter of the Russian and Ukrainian layouts.
 var latinKeys = makeLatinKeys(
 	"йцукенгшщзхъфывапролджэячсмитьбюёіїє",
 	"qwertyuiop[]asdfghjkl;'zxcvbnm,.`s]'",
 )
 
+// makeLatinKeys maps each letter, and its upper case, to the key at the same index.
 func makeLatinKeys(letters, keys string) map[rune]rune {
 	latin := make(map[rune]rune)
+	keyRunes := []rune(keys)
 	for i, letter := range []rune(letters) {
-		key := []rune(keys)[i]
+		key := keyRunes[i]
 		latin[letter] = key
 		latin[unicode.ToUpper(letter)] = unicode.ToUpper(key)
 	}
 	return latin
 }
 
-// findAction returns the action of a key. If a key of a layout without Latin letters has none,
-// the action of the key at the same place of a US keyboard is returned: the terminal reports
-// that key for some presses; for plain letters it is looked up.
+// findAction returns the action of a key. If the key has none, and its layout has no Latin
+// letters, findAction returns the action of the key in the same position on a US keyboard.
 func findAction(key tea.KeyPressMsg, scopes ...action.Scope) (action.Action, bool) {
 	if act, ok := action.FindAction(key.String(), scopes...); ok {
 		return act, true
 	}
-	latin := key.BaseCode
-	if latin == 0 {
-		latin = latinKeys[key.Code]
-	}
-	if letters := []rune(key.Text); len(letters) == 1 && latinKeys[letters[0]] != 0 {
-		latin = latinKeys[letters[0]]
-	}
+	latin := latinKeyOf(key)
 	if latin == 0 || latin > unicode.MaxASCII {
 		return action.Action{}, false
 	}
-	same := tea.KeyPressMsg{Code: latin, Mod: key.Mod}
+	usKey := tea.KeyPressMsg{Code: latin, Mod: key.Mod}
 	if key.Text != "" {
-		same.Text = string(latin)
-		same.Mod &^= tea.ModShift
+		usKey.Text = string(latin)
+		usKey.Mod &^= tea.ModShift
 	}
-	return action.FindAction(same.String(), scopes...)
+	return action.FindAction(usKey.String(), scopes...)
 }
 
-// keyInPaste matches a key that a terminal or multiplexer has encoded inside a paste: its code
-// and modifiers, in the two forms that are in use.
+// latinKeyOf returns the key of a US keyboard in the position of a key, or 0 if it is unknown.
+// Some terminals report the position as BaseCode.
+func latinKeyOf(key tea.KeyPressMsg) rune {
+	if letters := []rune(key.Text); len(letters) == 1 && latinKeys[letters[0]] != 0 {
+		return latinKeys[letters[0]]
+	}
+	if key.BaseCode != 0 {
+		return key.BaseCode
+	}
+	return latinKeys[key.Code]
+}
+
+// keyInPaste matches a key that a terminal or multiplexer has encoded inside a paste, in either
+// of the two forms that exist. Its groups are the code of the key.
 var keyInPaste = regexp.MustCompile(`\x1b\[(?:(\d+)(?:;1)?u|27;1;(\d+)~)`)
 
-// decodePaste replaces encoded keys inside a paste, such as a line break that tmux sends as
-// "ESC [13;1u", by the characters that they stand for.
+// decodePaste replaces encoded keys inside a paste by their characters. For example, tmux can
+// encode a line break as "ESC [13;1u".
 func decodePaste(text string) string {
 	return keyInPaste.ReplaceAllStringFunc(text, func(encoded string) string {
 		m := keyInPaste.FindStringSubmatch(encoded)
@@ -72,7 +78,7 @@ func decodePaste(text string) string {
 	})
 }
 
-// keyOf returns the key of an action that works everywhere, or "".
+// keyOf returns the first key of an action that works everywhere, or "" for other actions.
 func keyOf(id action.ID) string {
 	for _, act := range action.ActionsOf(action.Everywhere) {
 		if act.ID == id {

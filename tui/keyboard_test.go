@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/action"
 )
 
-func TestKeysOfAnotherLayoutActAsTheKeysAtTheirPlace(t *testing.T) {
+func TestKeysOfCyrillicLayoutsPerformActions(t *testing.T) {
 	for _, tt := range []struct {
 		key  tea.KeyPressMsg
 		want action.ID

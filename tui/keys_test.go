@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// The reference in the documentation is the table's own.
-func TestTheKeyReferenceIsTheTables(t *testing.T) {
+// The reference in the documentation is generated from the table of actions.
+func TestTheKeyReferenceIsUpToDate(t *testing.T) {
 	const file = "KEYS.md"
 	want := keyReference()
 	if flag.Lookup("update").Value.String() == "true" {
@@ -28,8 +28,8 @@ func TestTheKeyReferenceIsTheTables(t *testing.T) {
 	}
 }
 
-// Footer, help and palette say the same of what a page can do.
-func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
+// Footer, help and palette show the same actions of a page.
+func TestHelpPaletteAndFooterAgree(t *testing.T) {
 	d := apptest.Open(t, 200, 100)
 	scopes := []action.Scope{action.Orders, action.List, action.Table, action.Everywhere}
 	footer := strings.Split(d.Screen(), "\n")[99]
@@ -64,7 +64,7 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 	}
 }
 
-func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
+func TestHelpListsThePageFirstAndCanBeSearched(t *testing.T) {
 	d := apptest.Open(t, 100, 40)
 	d.Press("?")
 	d.RequireText("Keys: Orders", "type to search", "? close")
@@ -89,7 +89,7 @@ func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d.RequireText("unavailable: no order selected")
 }
 
-// codeOfKeys returns keys as code of Markdown in the cell of a table.
+// codeOfKeys formats keys as Markdown code in the cell of a table.
 func codeOfKeys(keys []string) string {
 	codes := make([]string, len(keys))
 	for i, key := range keys {
@@ -102,7 +102,7 @@ func codeOfKeys(keys []string) string {
 	return strings.Join(codes, " ")
 }
 
-// keyReference returns the whole table as a page of documentation.
+// keyReference formats the table of actions as a page of documentation.
 func keyReference() string {
 	var b strings.Builder
 	b.WriteString("# Keys\n\nGenerated from the table of actions. In the app, `?` lists the keys of the current page. While you type, only keys that\n" +

@@ -11,9 +11,8 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// Whatever is pressed, at whatever size: nothing leaves its rectangle, nothing
-// panics.
-func TestNothingLeavesTheScreen(t *testing.T) {
+// In every window size and after every key, each page fills its rectangle and does not panic.
+func TestEveryPageFitsEverySize(t *testing.T) {
 	odd := `Größe 東京タワー é́ שלום 👩‍🚀 ` + strings.Repeat("very long ", 30)
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		members := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + odd + `","status":"completed","areaSize":1e12,"companyName":"` + odd + `"`
@@ -61,7 +60,7 @@ func TestNothingLeavesTheScreen(t *testing.T) {
 	}
 }
 
-// The height must be the window's, too.
+// Every screen has as many lines as the window.
 func TestEveryScreenFillsTheWindow(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	check := func() {

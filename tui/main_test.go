@@ -7,7 +7,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// TestMain reads the names of towns: the app does so a moment after its start.
+// TestMain loads the place names, which the app loads shortly after its start.
 func TestMain(m *testing.M) {
 	geomap.PreloadPlaces()
 	os.Exit(m.Run())

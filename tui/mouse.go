@@ -10,27 +10,28 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// doubleTime is the longest time between the clicks of a double click.
-const doubleTime = 400 * time.Millisecond
-
-// wheelRows is the number of rows that one turn of the wheel scrolls.
-const wheelRows = 3
+const (
+	// doubleClickTime is the longest time between the two clicks of a double click.
+	doubleClickTime = 400 * time.Millisecond
+	// wheelRows is the number of rows that one turn of the wheel scrolls.
+	wheelRows = 3
+)
 
 // mouse has the state of the mouse: whether the app uses it, and the last click.
 type mouse struct {
-	isOff     bool // the terminal can select text
+	isOff     bool // the app gets no mouse events, so that the terminal can select text
 	clicked   tea.Mouse
 	clickedAt time.Time
 }
 
-// clickArea is a part of a row with the command that a click runs.
+// clickArea is a part of a row with the function that a click calls.
 type clickArea struct {
 	x, y, w int
 	do      func() tea.Cmd
 }
 
-// routeMouse sends a click or wheel turn to the dialog on top, the frame, or
-// the page, in cells relative to the page. Other movements go to the page alone.
+// routeMouse sends a click or wheel turn to the top dialog, the frame or the page, and other
+// movements to the page. A page gets positions relative to its own first cell.
 func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	m := msg.Mouse()
@@ -61,7 +62,8 @@ func (a *App) routeMouse(msg tea.MouseMsg) tea.Cmd {
 	return p.HandleMouse(input)
 }
 
-// wheelTurn returns by how many rows the wheel scrolls, 0 if it was not turned.
+// wheelTurn returns the number of rows that a wheel turn scrolls: positive for down, and 0 if the
+// event is not a wheel turn.
 func wheelTurn(m tea.Mouse) int {
 	switch m.Button {
 	case tea.MouseWheelUp:
@@ -76,7 +78,7 @@ func wheelTurn(m tea.Mouse) int {
 // isDoubleClick records a click, and reports whether it is the second one of a double
 // click. A third click begins a new pair.
 func (m *mouse) isDoubleClick(click tea.Mouse, now time.Time) bool {
-	isSecond := click == m.clicked && now.Sub(m.clickedAt) < doubleTime
+	isSecond := click == m.clicked && now.Sub(m.clickedAt) < doubleClickTime
 	m.clickedAt = now
 	m.clicked = click
 	if isSecond {
@@ -87,21 +89,26 @@ func (m *mouse) isDoubleClick(click tea.Mouse, now time.Time) bool {
 
 // clickFrame handles a click on the header or footer.
 func clickFrame(areas []clickArea, m tea.Mouse) tea.Cmd {
+	if m.Button != tea.MouseLeft {
+		return nil
+	}
 	for _, area := range areas {
-		if m.Button == tea.MouseLeft && m.Y == area.y && m.X >= area.x && m.X < area.x+area.w {
+		isInside := m.Y == area.y && m.X >= area.x && m.X < area.x+area.w
+		if isInside {
 			return area.do()
 		}
 	}
 	return nil
 }
 
-// dragPage sends mouse movement and drags to a page that handles them.
-func dragPage(to page.Page, at page.MouseInput, over, held bool) tea.Cmd {
-	if p, ok := to.(page.Pointer); ok {
-		p.HandlePointer(at)
+// dragPage sends mouse movements and drags to a page that handles them. isRelease says that the
+// button was released, isHeld that the left button is held down.
+func dragPage(p page.Page, input page.MouseInput, isRelease, isHeld bool) tea.Cmd {
+	if pointer, ok := p.(page.Pointer); ok {
+		pointer.HandlePointer(input)
 	}
-	if d, ok := to.(page.Dragger); ok && (over || held) {
-		return d.HandleDrag(at, over)
+	if dragger, ok := p.(page.Dragger); ok && (isRelease || isHeld) {
+		return dragger.HandleDrag(input, isRelease)
 	}
 	return nil
 }
@@ -116,10 +123,11 @@ func (m *mouse) toggle() tea.Cmd {
 	return page.ShowToast(theme.Text, text)
 }
 
-// mode returns which mouse events to request for the page or dialog on top: all movement if
-// it follows the pointer, none while text is to be selected.
+// mode returns the mouse events to request from the terminal for the top page or dialog: all
+// movements if it follows the pointer, and none while the user can select text.
 func (m *mouse) mode(top any) tea.MouseMode {
-	if _, selects := top.(page.TextSelector); selects || m.isOff {
+	_, isSelector := top.(page.TextSelector)
+	if isSelector || m.isOff {
 		return tea.MouseModeNone
 	}
 	if pointer, ok := top.(page.Pointer); ok && pointer.TracksPointer() {

@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// pointed is a page with or without something to point at.
+// pointed is a page that tracks the pointer if on is set.
 type pointed struct {
 	page.Page
 	points bool
@@ -23,7 +23,7 @@ type selected struct{ widget.Dialog }
 
 func (selected) SelectsText() {}
 
-func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
+func TestMouseModeDependsOnThePage(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		mouse mouse
@@ -42,7 +42,7 @@ func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestTheThirdClickBeginsANewDoubleClick(t *testing.T) {
+func TestThirdClickBeginsANewDoubleClick(t *testing.T) {
 	var m mouse
 	click := tea.Mouse{X: 3, Y: 4, Button: tea.MouseLeft}
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
@@ -56,7 +56,7 @@ func TestTheThirdClickBeginsANewDoubleClick(t *testing.T) {
 	if m.isDoubleClick(click, later) || m.isDoubleClick(other, later) {
 		t.Error("clicks at two places are a double click")
 	}
-	if m.isDoubleClick(other, later.Add(doubleTime)) {
+	if m.isDoubleClick(other, later.Add(doubleClickTime)) {
 		t.Error("two slow clicks are a double click")
 	}
 }

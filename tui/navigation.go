@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// navigator opens pages and dialogs in the workspace, for the pages of one environment.
+// navigator implements page.Navigator for the pages of one environment.
 type navigator struct {
 	ws  *workspace
 	env *page.Env
@@ -43,20 +43,21 @@ func (n navigator) Instead(old *page.Lifetime, with page.Route) tea.Cmd {
 	return n.ws.pages.replacePage(old, pageOf(n.env, with))
 }
 
-// showNewOrder shows the new order page: with its own draft, a stored one or an order to
-// place again.
+// showNewOrder shows the new order page with a new draft that repeats an order, with a stored
+// draft, or with the current draft.
 func (ws *workspace) showNewOrder(r page.NewOrderRoute) tea.Cmd {
 	drafts := ws.env.Drafts
 	if r.Draft != "" {
 		drafts.Wanted = r.Draft
 	}
-	if r.Again != nil {
-		return tea.Batch(page.KeepInBackground(drafts.BeginDraft(ordering.Repeat(r.Again)), nil), ws.newOrder())
+	if r.Again == nil {
+		return ws.newOrder()
 	}
-	return ws.newOrder()
+	saveDraft := page.KeepInBackground(drafts.BeginDraft(ordering.Repeat(r.Again)), nil)
+	return tea.Batch(saveDraft, ws.newOrder())
 }
 
-// pageOf makes the page of a route.
+// pageOf returns the new page of a route.
 func pageOf(env *page.Env, route page.Route) page.Page {
 	switch r := route.(type) {
 	case page.OrderRoute:

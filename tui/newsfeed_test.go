@@ -30,7 +30,7 @@ func TestNewsInQuickSuccessionShareAMessage(t *testing.T) {
 	}
 }
 
-func TestTheNewestNotificationsAreKept(t *testing.T) {
+func TestNewestNotificationsAreKept(t *testing.T) {
 	var f newsFeed
 	f.add(make([]cache.NewsItem, maxNotifications), time.Now())
 	f.add([]cache.NewsItem{{Kind: cache.NewFlight}}, time.Now())
@@ -42,7 +42,7 @@ func TestTheNewestNotificationsAreKept(t *testing.T) {
 	}
 }
 
-func TestAnOldTimerDoesNotClearANewMessage(t *testing.T) {
+func TestOldTimerDoesNotClearANewMessage(t *testing.T) {
 	var s statusRow
 	first := s.show(page.ToastMsg{Text: "Copied"})
 	second := s.show(page.ToastMsg{Text: "Saved"})
@@ -56,7 +56,7 @@ func TestAnOldTimerDoesNotClearANewMessage(t *testing.T) {
 	}
 }
 
-func TestTheStatusRowHasWorkAtTheLeftAndTheMessageAtTheRight(t *testing.T) {
+func TestStatusRowShowsWorkAndMessage(t *testing.T) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)

@@ -28,15 +28,16 @@ const (
 	noticesBell = "bell" // no desktop notification
 )
 
-// newsFeed collects notifications.
+// newsFeed has the notifications that the user has not opened yet. The status row shows a message
+// about new ones.
 type newsFeed struct {
 	unread    []cache.NewsItem // newest last
-	message   []cache.NewsItem // what the last message in the status row is about
-	messageAt time.Time        // when that message was shown first
+	message   []cache.NewsItem // the items of the last message in the status row
+	messageAt time.Time        // when that message was first shown
 }
 
-// add adds news, and returns what the message in the status row is about: news in quick
-// succession share a message. isFirst says that the message is a new one.
+// add adds items, and returns the items to show in the status row: items that arrive within
+// toastTime share a message. isFirst says that the items are the first of their message.
 func (f *newsFeed) add(items []cache.NewsItem, now time.Time) (message []cache.NewsItem, isFirst bool) {
 	f.unread = append(f.unread, items...)
 	f.unread = f.unread[max(0, len(f.unread)-maxNotifications):]
@@ -49,7 +50,7 @@ func (f *newsFeed) add(items []cache.NewsItem, now time.Time) (message []cache.N
 	return f.message, isFirst
 }
 
-// popNewest removes and returns the newest item; there must be one.
+// popNewest removes and returns the newest item. The feed must not be empty.
 func (f *newsFeed) popNewest() cache.NewsItem {
 	last := len(f.unread) - 1
 	item := f.unread[last]
@@ -57,8 +58,8 @@ func (f *newsFeed) popNewest() cache.NewsItem {
 	return item
 }
 
-// reportNews shows news in the status row, with the key that opens it, and as a
-// notification of the terminal unless one was just sent or the window has the focus.
+// reportNews shows new items in the status row, with the key that opens them. It also sends a
+// notification of the terminal, unless it has just sent one or the window has the focus.
 func (ws *workspace) reportNews(items []cache.NewsItem) tea.Cmd {
 	message, isFirst := ws.news.add(items, ws.env.Clock.Now())
 	text := format.Clean(describeNews(message, ws.env))
@@ -83,47 +84,50 @@ func (ws *workspace) openNews() tea.Cmd {
 	}
 }
 
-// describeNews describes one item in detail, or counts several by kind.
-func describeNews(come []cache.NewsItem, env *page.Env) string {
-	if len(come) == 1 {
-		return describeOne(&come[0], env)
+// describeNews describes a single item in detail, or counts several items by kind.
+func describeNews(items []cache.NewsItem, env *page.Env) string {
+	if len(items) == 1 {
+		return describeItem(&items[0], env)
 	}
-	count := func(kind cache.NewsKind, one string, many ...string) string {
-		n := 0
-		for i := range come {
-			if come[i].Kind == kind {
-				n++
-			}
-		}
-		if n == 0 {
-			return ""
-		}
-		return format.Count(n, one, many...)
+	counts := map[cache.NewsKind]int{}
+	for _, item := range items {
+		counts[item.Kind]++
 	}
-	return "New: " + strings.Join(nonEmpty(
-		count(cache.NewQuote, "quote"), count(cache.NewFlight, "flight date"), count(cache.NewData, "delivery", "deliveries"),
-	), ", ")
+	var parts []string
+	if n := counts[cache.NewQuote]; n > 0 {
+		parts = append(parts, format.Count(n, "quote"))
+	}
+	if n := counts[cache.NewFlight]; n > 0 {
+		parts = append(parts, format.Count(n, "flight date"))
+	}
+	if n := counts[cache.NewData]; n > 0 {
+		parts = append(parts, format.Count(n, "delivery", "deliveries"))
+	}
+	return "New: " + strings.Join(parts, ", ")
 }
 
-func describeOne(n *cache.NewsItem, env *page.Env) string {
-	switch n.Kind {
+// describeItem describes a quote with its price, or a mission with its flight date.
+func describeItem(item *cache.NewsItem, env *page.Env) string {
+	mission := item.Mission
+	switch item.Kind {
 	case cache.NewQuote:
-		text := "◆ New quote: " + quoting.OrderName(n.Record)
-		if n.Quote.FinalPrice.Known {
-			text += ", " + format.Money(n.Quote.FinalPrice.Amount, n.Quote.Currency)
+		text := "◆ New quote: " + quoting.OrderName(item.Record)
+		if price := item.Quote.FinalPrice; price.Known {
+			text += ", " + format.Money(price.Amount, item.Quote.Currency)
 		}
 		return text
 	case cache.NewFlight:
-		flight := env.Look.Units.MomentAt(n.Mission.FlightDate.Time, env.Clock.Now(), n.Mission.SiteZone())
-		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, flight)
+		flight := env.Look.Units.MomentAt(mission.FlightDate.Time, env.Clock.Now(), mission.SiteZone())
+		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", mission.MissionCode, mission.MissionName, flight)
 	default:
-		return "◕ Data delivered: " + strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName)
+		return "◕ Data delivered: " + strings.TrimSpace(mission.MissionCode+" "+mission.MissionName)
 	}
 }
 
-// notifyTerminal rings the bell or sends a desktop notification.
-func notifyTerminal(way, text string) tea.Cmd {
-	switch way {
+// notifyTerminal returns the command that rings the bell and shows a desktop notification. Mode
+// noticesBell only rings the bell, and noticesOff does nothing.
+func notifyTerminal(mode, text string) tea.Cmd {
+	switch mode {
 	case noticesOff:
 		return nil
 	case noticesBell:
@@ -132,12 +136,14 @@ func notifyTerminal(way, text string) tea.Cmd {
 	return tea.Raw("\a" + ansi.Notify(text))
 }
 
-// canNotify reports whether the terminal is known to show OSC 9 notifications.
-// Others would show nothing, or print the text.
+// canNotify reports whether the terminal is known to show notifications with OSC 9. Other
+// terminals could ignore them, or print their text.
 func canNotify(getenv func(string) string) bool {
 	programs := []string{"iTerm.app", "WezTerm", "ghostty", "rio", "mintty"}
-	terms := []string{"xterm-kitty", "xterm-ghostty", "foot-"}
-	term := getenv("TERM") + "-"
-	return slices.Contains(programs, getenv("TERM_PROGRAM")) ||
-		slices.ContainsFunc(terms, func(known string) bool { return strings.HasPrefix(term, known) })
+	if slices.Contains(programs, getenv("TERM_PROGRAM")) {
+		return true
+	}
+	term := getenv("TERM") + "-" // so that "foot" and "foot-direct" have the same prefix
+	prefixes := []string{"xterm-kitty", "xterm-ghostty", "foot-"}
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(term, prefix) })
 }

@@ -14,15 +14,14 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// growing is a service with one order, whose mission and quotes are given and
-// change.
+// growing is a service with one order. Its mission and its quotes can change.
 type growing struct {
 	mu              sync.Mutex
 	mission, quotes string
 	updated         time.Time
 }
 
-// becomes changes what there is, at a time of its own.
+// becomes changes the mission and the quotes of the order.
 func (g *growing) becomes(mission, quotes string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -45,7 +44,7 @@ func (g *growing) serve(w http.ResponseWriter, r *http.Request) {
 	apptest.ServeMission(fmt.Sprintf(`"updatedAt":%q,%s`, at, g.mission), nil)(&stamping{w, at}, r)
 }
 
-// stamping gives the order of a list the time that it changed.
+// stamping sets the time at which the order in a list changed.
 type stamping struct {
 	http.ResponseWriter
 	at string
@@ -57,13 +56,14 @@ func (s *stamping) Write(p []byte) (int, error) {
 
 const aQuote = `{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":12420,"currency":"EUR","expiryDate":"2026-11-30T12:00:00Z"}`
 
-// rung are the raw sequences that the terminal was sent.
+// rung returns the escape sequences that were sent to the terminal.
 func rung(d *tuitest.Driver) string { return strings.Join(d.Raw, "|") }
 
-// atLibrary begins where neither orders nor quotes are read but by the watch.
+// atLibrary starts at the library, which reads neither orders nor quotes. Only the watch reads
+// them.
 func atLibrary(o *tui.Options) { o.Begin = action.GoLibrary }
 
-func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
+func TestNewsIsReported(t *testing.T) {
 	g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
 	d := apptest.OpenAgainst(t, g.serve, atLibrary)
 	d.Advance(2 * time.Minute)
@@ -98,7 +98,7 @@ func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 	d.SeesNot("N to show")
 }
 
-func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
+func TestNotificationsFollowTheConfiguration(t *testing.T) {
 	for _, c := range []struct{ way, program, want string }{
 		{"auto", "WezTerm", "\a\x1b]9;flightdesk: ◎ Flight scheduled: MSN-9 Levee km 3, Fri 27 Nov 08:30\a"},
 		{"auto", "Apple_Terminal", "\a"},

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// away is a service that can be away, and an app on it that keeps what it says.
+// away is a service that can be unreachable, and the folder of an app that keeps offline copies.
 type away struct {
 	t    *testing.T
 	gone atomic.Bool
@@ -37,7 +37,7 @@ func goesAway(t *testing.T, serve http.HandlerFunc) *away {
 	return a
 }
 
-// app is a run, begun so much later than the first one.
+// app starts a run of the app, later than the first run by a duration.
 func (a *away) app(later time.Duration, change ...func(*tui.Options)) *apptest.Session {
 	a.t.Helper()
 	d := tuitest.New(a.t)
@@ -45,7 +45,7 @@ func (a *away) app(later time.Duration, change ...func(*tui.Options)) *apptest.S
 	return apptest.OpenOn(a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40, append(change, func(o *tui.Options) { o.Known = a.path })...)
 }
 
-// kept is a service with something on every list, and secrets in what it says.
+// kept is a service with an entry in every list. Its responses have secrets.
 func kept() http.HandlerFunc {
 	g := &growing{
 		mission: `"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00","operatorName":"AeroScan","secretUrl":"http://x/SECRET"`,
@@ -56,7 +56,7 @@ func kept() http.HandlerFunc {
 	}
 }
 
-// linking puts links and addresses into orders.
+// linking adds links and addresses to orders.
 type linking struct{ http.ResponseWriter }
 
 func (l *linking) Write(p []byte) (int, error) {
@@ -65,7 +65,7 @@ func (l *linking) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
+func TestOfflineCopyIsShownWhileTheServiceIsDown(t *testing.T) {
 	a := goesAway(t, kept())
 	first := a.app(0, apptest.AtHome)
 	first.RequireText("ORD-7", "AeroScan")
@@ -105,7 +105,7 @@ func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 	d.RequireText("1 order · refreshed just now")
 }
 
-func TestAnotherServicesKeptIsNotShown(t *testing.T) {
+func TestOfflineCopyOfAnotherServiceIsNotShown(t *testing.T) {
 	a := goesAway(t, kept())
 	a.app(0, apptest.AtHome).Close()
 	text, err := os.ReadFile(a.path)

@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// withUser gives the app the key of a new operations user with a role.
+// withUser returns an option that gives the app the key of a new operations user with a role.
 func withUser(t *testing.T, s *server.Server, role ops.Role) func(*tui.Options) {
 	t.Helper()
 	return func(o *tui.Options) {
@@ -32,7 +32,7 @@ func withUser(t *testing.T, s *server.Server, role ops.Role) func(*tui.Options) 
 	}
 }
 
-// withoutAccount takes the key of the account away.
+// withoutAccount returns an option that removes the key of the account.
 func withoutAccount(t *testing.T) func(*tui.Options) {
 	t.Helper()
 	return func(o *tui.Options) {
@@ -45,9 +45,9 @@ func withoutAccount(t *testing.T) func(*tui.Options) {
 	}
 }
 
-// With an operations key alone the app begins with all accounts, and what needs a key of an
-// account is not offered.
-func TestAnOperationsKeyAloneStartsTheAppInInspect(t *testing.T) {
+// With only an operations key the app starts with all accounts. Actions that need a key of an
+// account are not offered.
+func TestOperationsKeyAloneStartsInInspect(t *testing.T) {
 	s := &server.Server{Demo: true}
 	d, _ := apptest.OpenServer(t, s, 120, 36, withUser(t, s, ops.RoleRead), withoutAccount(t))
 	d.RequireText("support · READ-ONLY · operations: read", "[8 Inspect]", "9 Operations", "● connected",
@@ -72,9 +72,9 @@ func TestAnOperationsKeyAloneStartsTheAppInInspect(t *testing.T) {
 	d.RequireText("needs the role operate; yours is read")
 }
 
-// The role of an operations key beside an account's key is in the header, and what it does not
-// allow is off before a form is filled in.
-func TestTheRoleOfAnOperationsKeyIsRespected(t *testing.T) {
+// The header shows the role of an operations key. Actions that the role does not allow are disabled
+// before the user fills in a form.
+func TestRoleOfOperationsKeyDisablesActions(t *testing.T) {
 	for role, allowed := range map[ops.Role]func(action.Action) bool{
 		ops.RoleRead:    func(act action.Action) bool { return act.ChangeKind() != action.ChangesOperations },
 		ops.RoleOperate: func(act action.Action) bool { return !act.IsAdministration() },

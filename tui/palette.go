@@ -14,40 +14,40 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// paletteDialog searches actions, orders, missions, profiles and themes, or some entries to
-// choose from.
+// paletteDialog searches entries by their texts and runs the selected entry. The palette lists
+// actions, orders, missions, profiles and themes; a choice lists only some of them.
 type paletteDialog struct {
-	isChoice bool         // only the entries of list are searched
-	orders   *cache.Cache // says whether orders are still loading; nil without a service
+	isChoice bool         // only the entries of list are searched, without filters or accounts
+	orders   *cache.Cache // reports whether orders are still loading; nil without a service
 	list     func() paletteEntries
-	// preview draws the app in a theme until another one is previewed; "" is the theme
-	// that was chosen before.
+	// preview draws the app in a theme until the next call; "" is the theme that was used
+	// when the palette opened.
 	preview func(theme string)
 	// filter returns the labels of orders and missions that match terms such as due:<friday.
 	filter func(query string) map[string]bool
-	// searchAccounts returns an entry that searches all accounts; ok is false if that is
-	// not possible.
+	// searchAccounts returns an entry that searches all accounts; ok is false if the user
+	// cannot search them.
 	searchAccounts func(query string) (entry paletteEntry, ok bool)
-	// onRun is called with the label of an entry before the entry is run.
+	// onRun is called with the label of an entry before the entry runs.
 	onRun func(label string) tea.Cmd
 
 	query   *widget.Input
-	entries paletteEntries
-	found   paletteEntries
-	cursor  int
+	entries paletteEntries // all entries
+	found   paletteEntries // the entries that match the query, best first
+	cursor  int            // index of the selected entry in found
 	scroll  widget.Scroll
 }
 
-// commandWidth is the width of action names.
-const commandWidth = 16
+// actionWidth is the number of cells of an action's title, which its description follows.
+const actionWidth = 16
 
-// listEntries lists the entries and searches them from the beginning.
+// listEntries lists the entries, finds the matching ones and selects the first.
 func (p *paletteDialog) listEntries() {
 	p.entries = p.list()
 	p.search()
 }
 
-// refreshEntries lists the entries again while data is being read; the selection stays.
+// refreshEntries lists the entries again after new data was read. The same entry stays selected.
 func (p *paletteDialog) refreshEntries() {
 	selected := p.current().label
 	scroll := p.scroll
@@ -59,21 +59,24 @@ func (p *paletteDialog) refreshEntries() {
 	}
 }
 
-// search finds the matching entries, best first.
+// search finds the entries that match the query, and selects the best match.
 func (p *paletteDialog) search() {
 	query := p.query.Value()
 	p.found = p.entries.findMatches(query)
 	p.cursor = 0
-	if strings.Contains(query, ":") && !p.isChoice {
+	p.scroll.ScrollToTop()
+	if p.isChoice {
+		return
+	}
+	if strings.Contains(query, ":") {
 		p.addFiltered(p.filter(query))
 	}
-	if e, ok := p.searchAccounts(query); ok && !p.isChoice {
+	if e, ok := p.searchAccounts(query); ok {
 		p.found = append(p.found, e)
 	}
-	p.scroll.ScrollToTop()
 }
 
-// addFiltered adds the entries with these labels that are not found yet.
+// addFiltered adds the entries with these labels to the found entries, each once.
 func (p *paletteDialog) addFiltered(labels map[string]bool) {
 	for _, e := range p.found {
 		delete(labels, e.label)
@@ -85,7 +88,7 @@ func (p *paletteDialog) addFiltered(labels map[string]bool) {
 	}
 }
 
-// current returns the selected entry, an empty one if nothing is found.
+// current returns the selected entry, or an empty entry if nothing is found.
 func (p *paletteDialog) current() paletteEntry {
 	if p.cursor >= len(p.found) {
 		return paletteEntry{}
@@ -93,13 +96,19 @@ func (p *paletteDialog) current() paletteEntry {
 	return p.found[p.cursor]
 }
 
-// paletteMoves are how many entries keys move by.
+// paletteMoves has the keys that move the selection, and by how many entries.
 var paletteMoves = map[string]int{
-	"down": 1, "ctrl+n": 1, "tab": 1, "pgdown": 10, "up": -1, "shift+tab": -1, "pgup": -10,
+	"down":      1,
+	"ctrl+n":    1,
+	"tab":       1,
+	"pgdown":    10,
+	"up":        -1,
+	"shift+tab": -1,
+	"pgup":      -10,
 }
 
-// Update edits the query, moves the selection and runs entries. The theme of the selected
-// entry is previewed.
+// Update edits the query, moves the selection and runs the selected entry. If that entry is a
+// theme, the app is drawn in it.
 func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := widget.KeyName(msg)
 	switch name {
@@ -146,48 +155,63 @@ func (p *paletteDialog) runEntry() (tea.Cmd, bool) {
 func (p *paletteDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 96)
 	rows := max(1, min(h-3, 14))
-	lines := p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), func(i int) string {
-		return p.drawLine(th, i, w-4)
-	})
-	none := "  No matches. ctrl+u clears the search"
-	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
+	isLoading := false
+	hasOlder := false
 	if !p.isChoice {
-		isLoading, hasOlder := p.orders.LoadingOrders()
-		if isLoading {
-			none = "  No matches so far, loading orders…"
-			title += " · loading…"
-		} else if hasOlder {
-			title += " · older orders not loaded"
-		}
+		isLoading, hasOlder = p.orders.LoadingOrders()
 	}
-	if len(p.found) == 0 {
-		lines = []string{th.PaintRaised(theme.Muted, none)}
+
+	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.entries)), len(p.entries))
+	if isLoading {
+		title += " · loading…"
+	} else if hasOlder {
+		title += " · older orders not loaded"
 	}
-	lines = append(lines, make([]string, rows-len(lines))...)
-	search := widget.DrawSearch(th, ": ", p.query, w)
-	return widget.DrawDialog(th, title, "enter run   esc back", append([]string{search}, lines...), w)
+
+	lines := []string{widget.DrawSearch(th, ": ", p.query, w)}
+	if len(p.found) > 0 {
+		drawEntry := func(i int) string { return p.drawEntry(th, i, w-4) }
+		lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), drawEntry)...)
+	} else if isLoading {
+		lines = append(lines, th.PaintRaised(theme.Muted, "  No matches so far, loading orders…"))
+	} else {
+		lines = append(lines, th.PaintRaised(theme.Muted, "  No matches. ctrl+u clears the search"))
+	}
+	for len(lines) < rows+1 {
+		lines = append(lines, "")
+	}
+	return widget.DrawDialog(th, title, "enter run   esc back", lines, w)
 }
 
-func (p *paletteDialog) drawLine(th *theme.Theme, i, w int) string {
+// drawEntry renders the i-th found entry in w cells: its label and description, and its hint at
+// the right. A disabled entry has the reason instead of the hint.
+func (p *paletteDialog) drawEntry(th *theme.Theme, i, w int) string {
 	e := p.found[i]
-	style, mark := th.RaisedStyle, "  "
+	style := th.RaisedStyle
+	mark := "  "
 	if i == p.cursor {
-		style, mark = th.SelectedStyle, th.SelectionMark()+" "
+		style = th.SelectedStyle
+		mark = th.SelectionMark() + " "
 	}
-	role, hint := theme.Text, format.Clean(e.hint)
+	role := theme.Text
+	hint := format.Clean(e.hint)
 	if e.off != "" {
-		role, hint = theme.Muted, "– "+e.off
+		role = theme.Muted
+		hint = "– " + e.off
 	}
 	hint = format.CutLine(hint, w/2)
-	label, does := format.Clean(e.label), ""
+	label := format.Clean(e.label)
+	does := ""
 	if e.does != "" {
-		label, does = format.FitLeft(label, commandWidth), "  "+e.does
+		label = format.FitLeft(label, actionWidth)
+		does = "  " + e.does
 	}
 	room := w - 4 - format.Width(hint)
 	label = format.CutLine(label, room)
 	does = format.FitLeft(does, room-format.Width(label))
-	behind := style(theme.Muted).Render(does + "  " + hint)
-	return style(theme.Accent).Render(mark) + style(role).Render(label) + behind
+	return style(theme.Accent).Render(mark) +
+		style(role).Render(label) +
+		style(theme.Muted).Render(does+"  "+hint)
 }
 
 // Cursor returns the cursor of the query.

@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
+func TestPaletteFindsOrdersAndMissions(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Views = views })
 	for code, title := range map[string]string{"MSN-300544": "MSN-300544", "ord-100219": "ORD-100219"} {
@@ -34,7 +34,7 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	again.RequireText("▸ ORD-100219  Tarfaya")
 }
 
-func TestThePaletteNamesCommandsAndPutsWhatHarmsLast(t *testing.T) {
+func TestPaletteListsHarmfulActionsLast(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("2", ":")
 	d.Type("miss")
@@ -50,7 +50,7 @@ func TestThePaletteNamesCommandsAndPutsWhatHarmsLast(t *testing.T) {
 	d.RequireText("0 of", "No matches. ctrl+u clears the search")
 }
 
-func TestThePaletteKnowsStatesDaysAndTimelines(t *testing.T) {
+func TestPaletteFindsStatesDaysAndTimelines(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	for typed, want := range map[string]string{
 		"bidding":                "▸ ORD-100",

@@ -1,10 +1,8 @@
 package tui
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -17,36 +15,37 @@ import (
 // paletteEntry is a line of the palette.
 type paletteEntry struct {
 	label string // searched
-	does  string // searched, shown behind the label
-	more  string // searched, not shown
-	hint  string // shown at the right: a key or a kind
-	off   string // why it is disabled
+	does  string // description after the label, also searched
+	more  string // searched, but not shown
+	hint  string // shown at the right: the key of an action, or the kind of a place
+	off   string // why the entry is disabled, or ""
 	harms bool   // listed after other matches
 	run   func() tea.Cmd
-	theme string // that is previewed while it is selected
-	text  string // what is searched, folded
+	theme string // the theme to preview while the entry is selected, or ""
+	text  string // folded text of label, does and more; set by prepare
 }
 
-// isNamed reports whether the folded text is the label, its code or the code's number.
-func (e *paletteEntry) isNamed(typed string) bool {
+// isNamed reports whether a folded text is the label, the code that the label begins with, or
+// the number of that code.
+func (e *paletteEntry) isNamed(folded string) bool {
 	label := format.Fold(e.label)
 	code, _, _ := strings.Cut(label, " ")
-	return label == typed || code == typed || strings.HasSuffix(code, "-"+typed)
+	return label == folded || code == folded || strings.HasSuffix(code, "-"+folded)
 }
 
-// listPlace returns 0 for normal entries, 1 for harmful and 2 for disabled ones.
-func (e *paletteEntry) listPlace() int {
-	switch {
-	case e.off != "":
+// listGroup returns 0 for normal, 1 for harmful and 2 for disabled entries. A lower group is
+// listed first.
+func (e *paletteEntry) listGroup() int {
+	if e.off != "" {
 		return 2
-	case e.harms:
-		return 1
-	default:
-		return 0
 	}
+	if e.harms {
+		return 1
+	}
+	return 0
 }
 
-// paletteEntries are searched by their texts.
+// paletteEntries implements fuzzy.Source.
 type paletteEntries []paletteEntry
 
 // Len returns the number of entries.
@@ -55,7 +54,7 @@ func (all paletteEntries) Len() int { return len(all) }
 // String returns the folded search text of an entry, which begins with its label.
 func (all paletteEntries) String(i int) string { return all[i].text }
 
-// prepare folds the texts of the entries for the search.
+// prepare sets the search texts of the entries.
 func (all paletteEntries) prepare() {
 	for i := range all {
 		e := &all[i]
@@ -63,21 +62,21 @@ func (all paletteEntries) prepare() {
 	}
 }
 
-// sortRecentFirst sorts and returns the entries: those that were run lately first, unless they are
-// harmful, then normal, harmful and disabled ones.
+// sortRecentFirst sorts and returns the entries: recently run entries first, unless they are
+// harmful, then the other entries by their groups.
 func (all paletteEntries) sortRecentFirst(recent recentLabels) paletteEntries {
-	rank := func(i int) int {
-		e := &all[i]
-		if place := slices.Index(recent, e.label); place >= 0 && !e.harms {
-			return place
+	rank := func(e paletteEntry) int {
+		i := slices.Index(recent, e.label)
+		if i >= 0 && !e.harms {
+			return i
 		}
-		return maxRecent + e.listPlace()
+		return maxRecent + e.listGroup()
 	}
-	sort.SliceStable(all, func(i, j int) bool { return rank(i) < rank(j) })
+	slices.SortStableFunc(all, func(a, b paletteEntry) int { return rank(a) - rank(b) })
 	return all
 }
 
-// foldWords folds the letters and digits of a text, with blanks for everything else.
+// foldWords folds a text and replaces everything that is not a letter or a digit by blanks.
 func foldWords(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -87,66 +86,91 @@ func foldWords(text string) string {
 	}, format.Fold(text))
 }
 
-// loose is the rank of the best text that only has the letters in order, last what what is
-// harmful or disabled ranks behind.
-const loose, last = 1 << 20, 1 << 30
+// Ranks of matches; a smaller rank is better. fuzzyRank is larger than the rank of any text that
+// has all words of the query. groupRank is added once for a harmful and twice for a disabled
+// entry.
+const (
+	fuzzyRank = 1 << 20
+	groupRank = 1 << 30
+)
 
-// findMatches returns the entries that match a query, best first; equal matches keep their
-// order. A match has every word of the query, better at the beginning of a word than within
-// one. Texts that only have the letters in order come after these, and only if the letters
-// are close together. Harmful and disabled actions come last unless their name is typed.
-func (all paletteEntries) findMatches(query string) (found paletteEntries) {
-	words, ranks := strings.Fields(foldWords(query)), map[int]int{}
-	for i, e := range all {
-		if rank := rankWords(words, e.text); rank >= 0 {
-			ranks[i] = rank
+// findMatches returns the entries that match a query, best first. Equal matches keep their order.
+//
+// A text that has every word of the query is a match. A word at the beginning of the text or of
+// one of its words is better than a word inside another. A text that only has the letters of the
+// query in order is a worse match, and only if they are close together. Harmful and disabled
+// entries are last, unless their text begins with the first word of the query.
+func (all paletteEntries) findMatches(query string) paletteEntries {
+	words := strings.Fields(foldWords(query))
+	ranks := all.rankEntries(words)
+	if len(words) > 0 {
+		for i := range ranks {
+			if !strings.HasPrefix(all[i].text, words[0]) {
+				ranks[i] += groupRank * all[i].listGroup()
+			}
 		}
 	}
-	for _, m := range fuzzy.FindFrom(strings.Join(words, ""), all) {
-		at := m.MatchedIndexes // close together
-		if _, known := ranks[m.Index]; !known && len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at) {
-			ranks[m.Index] = loose + at[0]
-		}
-	}
-	for i := range ranks {
-		if len(words) > 0 && !strings.HasPrefix(all[i].text, words[0]) {
-			ranks[i] += last * all[i].listPlace()
-		}
-	}
-	better := func(x, y int) int { return cmp.Or(ranks[x]-ranks[y], x-y) }
-	for _, i := range slices.SortedFunc(maps.Keys(ranks), better) {
+	indexes := slices.Sorted(maps.Keys(ranks))
+	slices.SortStableFunc(indexes, func(i, j int) int { return ranks[i] - ranks[j] })
+	var found paletteEntries
+	for _, i := range indexes {
 		found = append(found, all[i])
 	}
 	return found
 }
 
-// rankWords ranks a text that has all the words, smaller is better; others are -1.
-func rankWords(words []string, text string) (rank int) {
+// rankEntries returns the ranks of the entries that match the words, by index.
+func (all paletteEntries) rankEntries(words []string) map[int]int {
+	ranks := map[int]int{}
+	for i, e := range all {
+		if rank := rankWords(words, e.text); rank >= 0 {
+			ranks[i] = rank
+		}
+	}
+	for _, match := range fuzzy.FindFrom(strings.Join(words, ""), all) {
+		if _, isRanked := ranks[match.Index]; isRanked {
+			continue
+		}
+		positions := match.MatchedIndexes
+		count := len(positions)
+		if count > 2 && positions[count-1]-positions[0] < 2*count {
+			ranks[match.Index] = fuzzyRank + positions[0]
+		}
+	}
+	return ranks
+}
+
+// rankWords returns the rank of a text, or -1 if it lacks one of the words. A smaller rank is
+// better; 0 means that the text begins with every word.
+func rankWords(words []string, text string) int {
+	rank := 0
 	for _, word := range words {
-		switch {
-		case strings.HasPrefix(text, word):
-		case strings.Contains(text, " "+word):
-			rank++
-		case strings.Contains(text, word):
-			rank += 2
-		default:
+		if strings.HasPrefix(text, word) {
+			continue
+		}
+		if !strings.Contains(text, word) {
 			return -1
+		}
+		if strings.Contains(text, " "+word) {
+			rank++
+		} else {
+			rank += 2
 		}
 	}
 	return rank
 }
 
-// maxRecent is the number of recently run entries that are remembered; keptRecent is the
-// key they are saved under.
 const (
-	maxRecent  = 8
-	keptRecent = "recent"
+	// maxRecent is the number of labels that recentLabels keeps.
+	maxRecent = 8
+	// recentKey is the key under which the UI state has the recent labels.
+	recentKey = "recent"
 )
 
-// recentLabels are the labels of the entries that were run lately, newest first.
+// recentLabels has the labels of the entries that were run recently, newest first.
 type recentLabels []string
 
-// add puts a label first.
+// add adds a label, or moves it to the front.
 func (r *recentLabels) add(label string) {
 	others := slices.DeleteFunc(*r, func(known string) bool { return known == label })
 	*r = append(recentLabels{label}, others[:min(len(others), maxRecent-1)]...)

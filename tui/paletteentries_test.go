@@ -9,8 +9,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// testPalette is a palette of entries without an app. It records the previewed themes and
-// what is run.
+// testPalette returns a palette of entries without an app. It records the previewed themes, and the
+// entries that are saved and run.
 func testPalette(entries ...paletteEntry) (p *paletteDialog, previews, runs *[]string) {
 	previews, runs = &[]string{}, &[]string{}
 	for i := range entries {
@@ -38,7 +38,7 @@ func labelsOf(entries paletteEntries) (labels []string) {
 	return labels
 }
 
-func TestTheThemeOfTheSelectedEntryIsPreviewed(t *testing.T) {
+func TestPalettePreviewsTheSelectedTheme(t *testing.T) {
 	p, previews, runs := testPalette(paletteEntry{label: "Quit"}, paletteEntry{label: "theme: light", theme: "light"})
 	p.Update(tea.KeyPressMsg{Code: tea.KeyDown})
 	p.Update(tea.KeyPressMsg{Code: tea.KeyUp})
@@ -51,7 +51,7 @@ func TestTheThemeOfTheSelectedEntryIsPreviewed(t *testing.T) {
 	}
 }
 
-func TestADisabledEntryStaysInThePalette(t *testing.T) {
+func TestDisabledEntryKeepsThePaletteOpen(t *testing.T) {
 	p, _, runs := testPalette(paletteEntry{label: "Cancel", off: "read-only mode"})
 	cmd, done := p.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if cmd == nil || done || len(*runs) != 0 {
@@ -71,7 +71,7 @@ func TestNewEntriesKeepTheSelection(t *testing.T) {
 	}
 }
 
-func TestAFilterFindsEntriesByColumn(t *testing.T) {
+func TestPaletteFilterFindsEntriesByColumn(t *testing.T) {
 	p, _, _ := testPalette(paletteEntry{label: "ORD-1  Levee"}, paletteEntry{label: "ORD-2  Pond"})
 	p.Update(tea.PasteMsg{Content: "due:<friday"})
 	if got, want := labelsOf(p.found), []string{"ORD-2  Pond"}; !slices.Equal(got, want) {
@@ -79,7 +79,7 @@ func TestAFilterFindsEntriesByColumn(t *testing.T) {
 	}
 }
 
-func TestRecentEntriesComeFirstUnlessTheyAreHarmful(t *testing.T) {
+func TestRecentEntriesAreFirstUnlessHarmful(t *testing.T) {
 	var recent recentLabels
 	for _, label := range []string{"Help", "Cancel", "Orders", "Help"} {
 		recent.add(label)

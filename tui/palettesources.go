@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,26 +18,32 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// openPalette opens the palette, and loads the missions that it does not know yet.
+// openPalette opens the palette, and loads the missions that are not loaded yet.
 func (a *App) openPalette() tea.Cmd {
-	if a.ws.env.Profile.Client != nil {
-		a.ws.env.Profile.Cache.WantNeeds(a.ws.env.Profile.Cache.AllMissions())
+	profile := &a.ws.env.Profile
+	if profile.Client != nil {
+		profile.Cache.WantNeeds(profile.Cache.AllMissions())
 	}
 	hint := "type an action, an order, a profile or a theme"
-	if a.ws.env.Profile.Ops != nil {
+	if profile.Ops != nil {
 		hint = "type an action, or what a ticket names: a code, ID, company, e-mail, key ending or file"
 	}
-	return a.showPalette(hint)
-}
-
-// chooseProfile opens a palette of the profiles alone.
-func (a *App) chooseProfile() tea.Cmd {
-	a.showChoices(a.paletteEntries(true), "type a profile")
+	p := a.newPalette(hint)
+	p.list = func() paletteEntries { return a.paletteEntries().sortRecentFirst(a.ws.recent) }
+	p.listEntries()
+	a.ws.dialogs.push(p)
 	return nil
 }
 
-// showChoices opens a palette of some entries alone.
+// chooseProfile opens a palette of the other profiles.
+func (a *App) chooseProfile() tea.Cmd {
+	a.showChoices(profileEntries(a.otherProfiles(), a.connect), "type a profile")
+	return nil
+}
+
+// showChoices opens a palette of these entries.
 func (a *App) showChoices(entries paletteEntries, hint string) {
+	entries.prepare()
 	p := a.newPalette(hint)
 	p.isChoice = true
 	p.list = func() paletteEntries { return entries.sortRecentFirst(a.ws.recent) }
@@ -46,22 +51,19 @@ func (a *App) showChoices(entries paletteEntries, hint string) {
 	a.ws.dialogs.push(p)
 }
 
-func (a *App) showPalette(hint string) tea.Cmd {
-	p := a.newPalette(hint)
-	p.list = func() paletteEntries { return a.paletteEntries(false).sortRecentFirst(a.ws.recent) }
-	p.listEntries()
-	a.ws.dialogs.push(p)
-	return nil
-}
-
-// newPalette returns a palette that lists nothing yet.
+// newPalette returns a palette without entries. hint is shown while the query is empty.
 func (a *App) newPalette(hint string) *paletteDialog {
 	env := a.ws.env
 	themeBefore := a.look.chosen
 	p := &paletteDialog{
-		orders:  env.Profile.Cache,
-		preview: func(name string) { a.look.use(cmp.Or(name, themeBefore), env.Look.Theme) },
-		filter:  func(query string) map[string]bool { return filterNames(env, query) },
+		orders: env.Profile.Cache,
+		preview: func(name string) {
+			if name == "" {
+				name = themeBefore
+			}
+			a.look.use(name, env.Look.Theme)
+		},
+		filter: func(query string) map[string]bool { return filterNames(env, query) },
 		searchAccounts: func(query string) (paletteEntry, bool) {
 			return a.ws.accountsEntry(query, a.showChoices)
 		},
@@ -72,31 +74,30 @@ func (a *App) newPalette(hint string) *paletteDialog {
 	return p
 }
 
-// saveRecent records that an entry of the palette was run.
+// saveRecent saves the label of an entry that is run.
 func (a *App) saveRecent(label string) tea.Cmd {
 	a.ws.recent.add(label)
-	a.ws.env.Look.UIState.Put(keptRecent, a.ws.recent)
+	a.ws.env.Look.UIState.Put(recentKey, a.ws.recent)
 	return a.ws.env.Look.KeepLook()
 }
 
-// paletteEntries returns all actions available now and every place to go to, or the other
-// profiles alone.
-func (a *App) paletteEntries(profilesOnly bool) paletteEntries {
-	entries := profileEntries(a.otherProfiles(), a.connect)
-	if !profilesOnly {
-		entries = slices.Concat(
-			actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction),
-			placeEntries(a.ws.env, a.ws.pages.allPages()),
-			entries,
-			themeEntries(a.look.names(), func(name string) { a.look.use(name, a.ws.env.Look.Theme) }),
-		)
-	}
+// paletteEntries returns the entries of the palette: the actions of the current page, the orders,
+// missions and other places, the other profiles, and the themes.
+func (a *App) paletteEntries() paletteEntries {
+	useTheme := func(name string) { a.look.use(name, a.ws.env.Look.Theme) }
+	entries := slices.Concat(
+		actionEntries(action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction),
+		placeEntries(a.ws.env, a.ws.pages.allPages()),
+		profileEntries(a.otherProfiles(), a.connect),
+		themeEntries(a.look.names(), useTheme),
+	)
 	entries.prepare()
 	return entries
 }
 
 // profileEntries returns entries that switch to a profile.
-func profileEntries(names []string, connect func(name string) tea.Cmd) (entries paletteEntries) {
+func profileEntries(names []string, connect func(name string) tea.Cmd) paletteEntries {
+	var entries paletteEntries
 	for _, name := range names {
 		entries = append(entries, paletteEntry{
 			label: "profile: " + name,
@@ -107,26 +108,32 @@ func profileEntries(names []string, connect func(name string) tea.Cmd) (entries 
 	return entries
 }
 
-// themeEntries returns the themes, previewed while selected.
-func themeEntries(names []string, use func(name string)) (entries paletteEntries) {
+// themeEntries returns entries that use a theme.
+func themeEntries(names []string, use func(name string)) paletteEntries {
+	var entries paletteEntries
 	for _, name := range names {
 		entries = append(entries, paletteEntry{
 			label: "theme: " + name,
 			hint:  "live preview",
 			theme: name,
-			run:   func() tea.Cmd { use(name); return nil },
+			run: func() tea.Cmd {
+				use(name)
+				return nil
+			},
 		})
 	}
 	return entries
 }
 
-// actionEntries returns entries that perform actions.
+// actionEntries returns entries that perform actions, except the actions that move within a list
+// or a map.
 func actionEntries(
 	actions []action.Action, disabledReason func(action.Action) string, perform func(action.Action) tea.Cmd,
-) (entries paletteEntries) {
+) paletteEntries {
+	var entries paletteEntries
 	for _, act := range actions {
 		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette {
-			continue // moving is left to the keys
+			continue
 		}
 		e := paletteEntry{
 			label: format.CapitalizeFirst(act.Title),
@@ -146,15 +153,16 @@ func actionEntries(
 	return entries
 }
 
-// placeList collects places for the palette, each once, and the timelines of orders and
-// missions.
+// placeList collects the places of the palette: orders, missions and others, and the timelines of
+// the orders and missions.
 type placeList struct {
 	places    paletteEntries
 	timelines paletteEntries
-	labels    map[string]bool
+	labels    map[string]bool // labels of places
 	show      func(page.Route) tea.Cmd
 }
 
+// add adds a place unless there is one with the same label.
 func (l *placeList) add(e paletteEntry) {
 	if !l.labels[e.label] {
 		l.labels[e.label] = true
@@ -172,33 +180,18 @@ func (l *placeList) addSubject(e paletteEntry, subject timeline.StorySubject) {
 	})
 }
 
-// placeEntries returns all loaded orders and missions, the places that pages know, and the
-// timelines, each once.
+// placeEntries returns entries that open the loaded orders and missions, the places that the
+// pages offer, and the timelines.
 func placeEntries(env *page.Env, pages []page.Page) paletteEntries {
 	list := placeList{labels: map[string]bool{}, show: env.Nav.Show}
 	loaded := env.Profile.Cache.Now()
 	for i := range loaded.Orders {
 		o := &loaded.Orders[i]
-		state := format.OrderState(o.Status, env.QuotesOf(o.UUID))
-		list.addSubject(paletteEntry{
-			label: orderName(o),
-			more:  state.Label + " " + state.Wire,
-			hint:  state.Glyph + " order",
-			run:   func() tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
-		}, inspect.SubjectOf(o))
+		list.addSubject(orderEntry(env, o), inspect.SubjectOf(o))
 	}
 	for _, m := range loaded.Missions {
-		state := format.Status(m.Status)
-		late := ""
-		if trouble, ok := m.TroubleAt(env.Clock.Now()); ok && trouble.Late {
-			late = " late"
-		}
-		list.addSubject(paletteEntry{
-			label: missionName(m),
-			more:  state.Label + " " + state.Wire + late,
-			hint:  state.Glyph + " mission",
-			run:   func() tea.Cmd { return env.Nav.Show(page.MissionRoute{Mission: m}) },
-		}, timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
+		subject := timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}
+		list.addSubject(missionEntry(env, m), subject)
 	}
 	for _, p := range pages {
 		guide, ok := p.(page.PlaceGuide)
@@ -212,12 +205,38 @@ func placeEntries(env *page.Env, pages []page.Page) paletteEntries {
 	return append(list.places, list.timelines...)
 }
 
+// orderEntry returns the entry that opens an order.
+func orderEntry(env *page.Env, o *api.Order) paletteEntry {
+	state := format.OrderState(o.Status, env.QuotesOf(o.UUID))
+	return paletteEntry{
+		label: orderName(o),
+		more:  state.Label + " " + state.Wire,
+		hint:  state.Glyph + " order",
+		run:   func() tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
+	}
+}
+
+// missionEntry returns the entry that opens a mission. The word "late" finds late missions.
+func missionEntry(env *page.Env, m *cache.Mission) paletteEntry {
+	state := format.Status(m.Status)
+	more := state.Label + " " + state.Wire
+	if trouble, ok := m.TroubleAt(env.Clock.Now()); ok && trouble.Late {
+		more += " late"
+	}
+	return paletteEntry{
+		label: missionName(m),
+		more:  more,
+		hint:  state.Glyph + " mission",
+		run:   func() tea.Cmd { return env.Nav.Show(page.MissionRoute{Mission: m}) },
+	}
+}
+
 func orderName(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
 
 func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
 
-// filterNames returns the names of orders and missions that match a filter, as in
-// their lists.
+// filterNames returns the labels of the orders and missions that match a query. The query is a
+// filter as in the lists of orders and missions.
 func filterNames(env *page.Env, query string) map[string]bool {
 	loaded := env.Profile.Cache.Now()
 	names := map[string]bool{}
@@ -230,17 +249,17 @@ func filterNames(env *page.Env, query string) map[string]bool {
 	return names
 }
 
-// filterRows returns the rows that match a filter.
-func filterRows[T any](env *page.Env, query string, of []columns.Column[T], rows []T) (found []T) {
-	grid := widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(of)...)
+// filterRows returns the rows that match a query. Its terms can name the columns.
+func filterRows[T any](env *page.Env, query string, cols []columns.Column[T], rows []T) []T {
+	grid := widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(cols)...)
 	grid.UseUnits(env.Look.Units)
-	cells := columns.CellsOf(of, func(i int) T { return rows[i] })
 	grid.SetSource(widget.RowSource{
 		Len:  len(rows),
 		ID:   strconv.Itoa,
-		Cell: cells,
+		Cell: columns.CellsOf(cols, func(i int) T { return rows[i] }),
 	})
 	grid.ApplyFilter(query)
+	var found []T
 	for _, i := range grid.FilteredRows() {
 		found = append(found, rows[i])
 	}

@@ -12,13 +12,13 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// holdChange holds a change back; countSeconds sends it when its time is over.
+// holdChange holds a change back. countSeconds sends it after the countdown.
 func (ws *workspace) holdChange(change page.HeldChange) tea.Cmd {
 	ws.held.add(change, ws.env.Clock.Now())
 	return nil
 }
 
-// sendChanges sends changes that are no longer held back.
+// sendChanges sends changes at the end of their countdowns.
 func (ws *workspace) sendChanges(changes []*heldChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, c := range changes {
@@ -45,7 +45,8 @@ func (ws *workspace) sendChange(c *heldChange) tea.Cmd {
 	}
 }
 
-// handleSent reports the result of a change, and quits if the app only waited for it.
+// handleSent reports the result of a change. If the user has quit it sends the next change, or
+// quits after the last one; a failure keeps the app open.
 func (ws *workspace) handleSent(sent page.SentMsg) tea.Cmd {
 	ws.markChanged()
 	ws.history.block("already sent")
@@ -60,18 +61,21 @@ func (ws *workspace) handleSent(sent page.SentMsg) tea.Cmd {
 	return tea.Batch(cmd, page.ShowToast(theme.Good, sent.Held.Done))
 }
 
-// explainFailure shows why a change failed, in the status row if it fits, else in a
+// explainFailure shows why a change failed: in the status row if the text fits, otherwise in a
 // dialog.
 func (ws *workspace) explainFailure(sent page.SentMsg) tea.Cmd {
-	title, reason := format.CapitalizeFirst(sent.Held.Text), format.FaultText(sent.Err)
-	if text := title + ": " + reason; format.Width(text) < ws.env.Look.Width-1 {
+	title := format.CapitalizeFirst(sent.Held.Text)
+	reason := format.FaultText(sent.Err)
+	text := title + ": " + reason
+	if format.Width(text) < ws.env.Look.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
 	ws.showText(theme.Bad, title, reason)
 	return nil
 }
 
-// undoLast cancels the newest held change, or else undoes the last local change.
+// undoLast cancels the newest held change. Without one it undoes the last local change, unless a
+// change is being sent.
 func (ws *workspace) undoLast() tea.Cmd {
 	if c := ws.held.cancelNewest(); c != nil {
 		return page.ShowToast(theme.Good, "Not sent: "+c.Text)
@@ -82,7 +86,7 @@ func (ws *workspace) undoLast() tea.Cmd {
 	return ws.history.undo()
 }
 
-// addUndo adds an undo step and shows what was done.
+// addUndo adds a step that can be undone, and shows its text unless the step is quiet.
 func (ws *workspace) addUndo(step page.UndoMsg) tea.Cmd {
 	ws.history.add(step)
 	if step.Quiet {
@@ -95,29 +99,34 @@ func (ws *workspace) addUndo(step page.UndoMsg) tea.Cmd {
 	return page.ShowToast(theme.Text, text)
 }
 
-// drawCountdown renders the countdown of held changes.
+// drawCountdown renders the row with the countdown of the next held change, if any.
 func (a *App) drawCountdown() []string {
 	if len(a.ws.held.waiting) == 0 {
 		return nil
 	}
-	line := a.ws.env.Look.Theme.PaintRole(theme.Attention, a.ws.held.countdown(a.ws.env.Clock.Now(), a.ws.env.Look.Width-2))
-	return []string{format.FitLeft(" "+line, a.ws.env.Look.Width)}
+	env := a.ws.env
+	countdown := a.ws.held.countdown(env.Clock.Now(), env.Look.Width-2)
+	line := " " + env.Look.Theme.PaintRole(theme.Attention, countdown)
+	return []string{format.FitLeft(line, env.Look.Width)}
 }
 
-// countSeconds schedules a redraw in a second if the page has a countdown or a change is
-// held, which is sent when it is due.
+// countSeconds schedules the next tick, unless one is scheduled already or nothing counts
+// seconds: no change is held and the page has no countdown. A tick redraws the screen, and sends
+// the changes that are due.
 func (ws *workspace) countSeconds() tea.Cmd {
-	c, is := ws.pages.top().(page.SecondCounter)
-	if ws.isCounting || len(ws.held.waiting) == 0 && (!is || !c.CountsSeconds()) {
+	counter, ok := ws.pages.top().(page.SecondCounter)
+	pageCounts := ok && counter.CountsSeconds()
+	isHolding := len(ws.held.waiting) > 0
+	if ws.isCounting || !isHolding && !pageCounts {
 		return nil
 	}
 	ws.isCounting = true
 	wait := time.Second
-	if len(ws.held.waiting) > 0 {
+	if isHolding {
 		wait = min(wait, ws.held.waiting[0].sendAt.Sub(ws.env.Clock.Now()))
 	}
 	return ws.env.Clock.After(wait, doMsg{do: func() tea.Cmd {
-		ws.isCounting = false // decided again
+		ws.isCounting = false
 		return ws.sendChanges(ws.held.popDue(ws.env.Clock.Now()))
 	}})
 }

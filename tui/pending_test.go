@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// holder is an app that holds back what its test asks for.
+// holder is an app with a page that holds back changes of the test.
 type holder struct {
 	*tuitest.Driver
 	app  *App
@@ -21,7 +21,7 @@ type holder struct {
 	told []page.SentMsg
 }
 
-// listener is a page that hears what was sent.
+// listener is a page that records the results of changes.
 type listener struct {
 	leaf
 	h *holder
@@ -56,7 +56,7 @@ func (h *holder) hold(code string, err error) {
 	}})
 }
 
-func TestWhatIsHeldLeavesAfterAWhile(t *testing.T) {
+func TestHeldChangeIsSentAfterItsCountdown(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.RequireText("Cancelling ORD-1 in 8 s · u to undo")
@@ -76,7 +76,7 @@ func TestWhatIsHeldLeavesAfterAWhile(t *testing.T) {
 	}
 }
 
-func TestWhatIsHeldCanBeStopped(t *testing.T) {
+func TestHeldChangeCanBeCancelled(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.hold("ORD-2", nil)
@@ -93,7 +93,7 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.RequireText("Nothing to undo")
 }
 
-func TestWhatIsOnItsWayIsTold(t *testing.T) {
+func TestPendingChangeIsShown(t *testing.T) {
 	h := newHolder(t)
 	h.Send(doMsg{do: func() tea.Cmd {
 		return h.app.ws.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
@@ -116,7 +116,7 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	}
 }
 
-func TestQuittingAsksAboutWhatIsHeld(t *testing.T) {
+func TestQuitAsksAboutHeldChanges(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.Press("q")
@@ -138,7 +138,7 @@ func TestQuittingAsksAboutWhatIsHeld(t *testing.T) {
 	}
 }
 
-func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
+func TestQuitSendsHeldChangesUntilOneFails(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.hold("ORD-2", errors.New("out of paper"))
@@ -154,7 +154,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 	}
 }
 
-func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
+func TestUndoRevertsTheLastChangeOnce(t *testing.T) {
 	h := newHolder(t)
 	undone := 0
 	h.Send(page.UndoMsg{Text: "removed Pond", Undo: func() (tea.Cmd, bool) { undone++; return nil, true }})
@@ -171,16 +171,15 @@ func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
 	h.RequireText("Cannot undo: removed Pond")
 }
 
-func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
+func TestHeldChangeBlocksProfileSwitch(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.Send(h.app.connect("other")())
 	h.RequireText("Cannot switch profile: wait for the pending action, or press u to undo it")
 }
 
-// What is confirmed while another profile connects is sent before that is gone
-// over to.
-func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
+// A change that is confirmed while another profile connects is sent before the switch.
+func TestChangeHeldWhileConnectingBlocksProfileSwitch(t *testing.T) {
 	h := newHolder(t)
 	next := h.app.ws.opts.ProfileOptions
 	next.Profile = "other"
@@ -197,9 +196,9 @@ func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	h.RequireText("Switched to profile other")
 }
 
-// A decision must not leave unseen: what says so has a row of its own, whatever
-// else there is to say.
-func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
+// The user must see that a decision is about to be sent, so the countdown has its own row next to any
+// other message.
+func TestCountdownIsVisibleAtEverySize(t *testing.T) {
 	for _, size := range []tuitest.Size{{W: 60, H: 18}, {W: 80, H: 24}, {W: 140, H: 40}} {
 		h := newHolder(t)
 		h.Resize(size.W, size.H)
@@ -217,8 +216,8 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 	}
 }
 
-// Stopped by a signal, or with its machine, the program gives the time to undo again.
-func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
+// After a suspension of the program or the machine, the user has the full time to undo again.
+func TestCountdownRestartsAfterSuspension(t *testing.T) {
 	h := newHolder(t)
 	var stopped time.Duration
 	h.app.ws.env.Clock.Now = func() time.Time { return h.Now().Add(stopped) }

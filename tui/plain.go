@@ -2,7 +2,6 @@ package tui
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,59 +21,59 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Size of the pages in plain mode: one column, and lists of one reading. Lines
-// are never cut.
 const (
-	plainWidth, plainHeight = 99, 60
-	plainLine               = 2000
+	// plainWidth and plainHeight are the size of pages in plain mode. In this width they have
+	// one column, and in this height lists show as many rows as are read at once.
+	plainWidth  = 99
+	plainHeight = 60
+	// plainLine is the width of dialogs and of pages when they are printed. No line is that
+	// long, so no line is cut.
+	plainLine = 2000
+	// plainTimeout is how long to wait for responses before a page is printed without them.
+	plainTimeout = 15 * time.Second
 )
 
-// plainPatience is how long to wait for responses before the page is printed
-// without them.
-const plainPatience = 15 * time.Second
-
-// RunPlain runs the app as lines of text, for screen readers and pipes. Each page
-// is printed once; an input line is a key, the name of an action, or text for a
-// field. It ends with the input.
+// RunPlain runs the app in plain mode, as lines of text for screen readers and pipes. Each page
+// is printed once. An input line is a key, the name of an action, or text for a field. RunPlain
+// returns at the end of the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), ctx: ctx, end: end}
+	p := &plainMode{
+		out:  out,
+		msgs: make(chan tea.Msg, 64),
+		ctx:  ctx,
+		end:  end,
+	}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
 	}
-	opts.Theme, opts.plain = "none", true
+	opts.Theme = "none"
+	opts.plain = true
 	opts.ended = ctx.Done()
-	opts.After, opts.Post = p.timerOf(opts.timer()), p.sendMessage
+	opts.After = p.timerOf(opts.timer())
+	opts.Post = p.sendMessage
 	p.app = New(opts)
 	if opts.Terminal != nil {
 		opts.Terminal.forwardEvents(p.sendMessage, ctx.Done())
 	}
-	lines := make(chan string)
-	input := api.Go(func() error { return p.readInput(in, lines) })
-	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
+	p.handleMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
 	p.runCommand(p.app.Init())
-	p.settleMessages()
+	p.waitForCommands()
 	p.printPage()
-	for ctx.Err() == nil {
-		line, over := p.takeUntil(func() bool { return false }, lines, nil)
-		switch {
-		case over:
-			p.failed = cmp.Or(p.failed, <-input)
-			end()
-		case ctx.Err() == nil:
-			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
-		}
-	}
+	p.handleInput(in)
 	err := p.app.Close()
 	if p.app.crash != nil {
 		return p.app.crash
 	}
-	return cmp.Or(p.failed, err)
+	if p.err != nil {
+		return p.err
+	}
+	return err
 }
 
-// plainMode runs the app on lines of text.
+// plainMode runs the app as lines of text.
 type plainMode struct {
 	app *App
 
@@ -84,21 +83,24 @@ type plainMode struct {
 	end     func()          // ends the loop
 	running int             // number of running commands
 
-	terminal *os.File // the terminal of the input, or nil
-
-	form *widget.Form // printed last
-
-	failed error // of writing the output
+	terminal *os.File     // the terminal of the input, or nil
+	form     *widget.Form // the form that was printed last, or nil
+	err      error        // the first error of reading the input or writing the output
 }
 
-// doneMsg carries the message of a finished command.
+// doneMsg has the message of a finished command.
 type doneMsg struct{ msg tea.Msg }
 
-// timerOf returns a timer that does not count as a running command.
-func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(time.Duration, tea.Msg) tea.Cmd {
+// timerOf wraps a timer so that a pending timer does not count as a running command.
+func (p *plainMode) timerOf(
+	timer func(time.Duration, tea.Msg) tea.Cmd,
+) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
-		passes := clock(d, msg)
-		api.Go(func() error { p.sendMessage(passes()); return nil })
+		wait := timer(d, msg)
+		api.Go(func() error {
+			p.sendMessage(wait())
+			return nil
+		})
 		return nil
 	}
 }
@@ -111,12 +113,30 @@ func (p *plainMode) sendMessage(msg tea.Msg) {
 	}
 }
 
-// readInput reads lines of any length, to the end of the input or an error; the last one
-// may lack its newline.
+// handleInput handles input lines until the input or the loop ends.
+func (p *plainMode) handleInput(in io.Reader) {
+	lines := make(chan string)
+	readErr := api.Go(func() error { return p.readInput(in, lines) })
+	for p.ctx.Err() == nil {
+		line, isEnd := p.handleUntil(func() bool { return false }, lines, nil)
+		if isEnd {
+			if err := <-readErr; p.err == nil {
+				p.err = err
+			}
+			p.end()
+		} else if p.ctx.Err() == nil {
+			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
+		}
+	}
+}
+
+// readInput sends the lines of the input to the channel, and closes it at the end of the input.
+// Lines can have any length, and the last one need not end with a newline.
 func (p *plainMode) readInput(in io.Reader, lines chan<- string) error {
 	defer close(lines)
-	for buffered := bufio.NewReader(in); ; {
-		line, err := buffered.ReadString('\n')
+	reader := bufio.NewReader(in)
+	for {
+		line, err := reader.ReadString('\n')
 		if line != "" {
 			select {
 			case lines <- line:
@@ -126,16 +146,17 @@ func (p *plainMode) readInput(in io.Reader, lines chan<- string) error {
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// setEcho turns the terminal's echo on or off.
+// setEcho turns the terminal's echo on or off. A terminal that cannot do so shows what is typed.
 func (p *plainMode) setEcho(on bool) {
 	if p.terminal != nil {
-		_ = setEcho(p.terminal, on) // a terminal that cannot shows what is typed
+		_ = setEcho(p.terminal, on)
 	}
 }
 
@@ -151,13 +172,13 @@ func (p *plainMode) runCommand(cmd tea.Cmd) {
 	})
 }
 
-// takeMessage passes a message to the app and starts the resulting command.
-func (p *plainMode) takeMessage(msg tea.Msg) {
+// handleMessage passes a message to the app and starts the command that the app returns.
+func (p *plainMode) handleMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
 	case doneMsg:
 		p.running--
-		p.takeMessage(msg.msg)
+		p.handleMessage(msg.msg)
 	case tea.QuitMsg:
 		p.end()
 	case tea.BatchMsg:
@@ -168,30 +189,30 @@ func (p *plainMode) takeMessage(msg tea.Msg) {
 		p.printText("-- " + msg.Text)
 	default:
 		_, cmd := p.app.Update(msg)
-		if p.runCommand(cmd); p.app.crash != nil {
+		p.runCommand(cmd)
+		if p.app.crash != nil {
 			p.end()
 		}
 	}
 }
 
-// settleMessages handles messages until no command runs, or plainPatience is
-// over.
-func (p *plainMode) settleMessages() {
-	p.takeUntil(func() bool { return p.running == 0 }, nil, time.After(plainPatience))
+// waitForCommands handles messages until no command runs, at most for plainTimeout.
+func (p *plainMode) waitForCommands() {
+	p.handleUntil(func() bool { return p.running == 0 }, nil, time.After(plainTimeout))
 }
 
-// takeUntil handles messages until that is done, or too late, or a line comes; over is
-// whether there are no more lines.
-func (p *plainMode) takeUntil(
-	done func() bool, lines <-chan string, late <-chan time.Time,
-) (line string, over bool) {
-	for p.ctx.Err() == nil && !done() {
+// handleUntil handles messages until isDone returns true, the timeout is over, the loop ends, or
+// a line arrives. It returns that line; isEnd says that the input has ended instead.
+func (p *plainMode) handleUntil(
+	isDone func() bool, lines <-chan string, timeout <-chan time.Time,
+) (line string, isEnd bool) {
+	for p.ctx.Err() == nil && !isDone() {
 		select {
 		case msg := <-p.msgs:
-			p.takeMessage(msg)
+			p.handleMessage(msg)
 		case line, ok := <-lines:
 			return line, !ok
-		case <-late:
+		case <-timeout:
 			p.printText("-- still waiting for the service")
 			return "", false
 		case <-p.ctx.Done():
@@ -200,90 +221,101 @@ func (p *plainMode) takeUntil(
 	return "", false
 }
 
-// writeResponse waits for the effect of a line and prints it.
-func (p *plainMode) writeResponse(said plainResponse) {
-	p.settleMessages()
+// plainResponse is what to print after an input line.
+type plainResponse int
+
+const (
+	respondNothing plainResponse = iota
+	respondRow                   // the selected row
+	respondPage
+)
+
+// writeResponse waits until the commands of an input line are done, and prints the response.
+// The terminal does not show what is typed into a secret field.
+func (p *plainMode) writeResponse(response plainResponse) {
+	p.waitForCommands()
 	if p.ctx.Err() != nil {
 		return
 	}
-	f := p.filledIn()
-	p.setEcho(f == nil || !f.Focused().Secret)
-	switch {
-	case said == sayNothing:
+	form := p.openForm()
+	p.setEcho(form == nil || !form.Focused().Secret)
+	if response == respondNothing {
 		p.prompt()
-	case f != nil && f == p.form:
-		p.printField(f)
-	case said == sayPage:
+	} else if form != nil && form == p.form {
+		p.printField(form)
+	} else if response == respondPage {
 		p.printPage()
-	default:
+	} else {
 		p.printSelection()
 	}
 }
 
-// plainResponse is what to print after a line.
-type plainResponse int
-
-const (
-	sayNothing plainResponse = iota
-	sayRow                   // the selected row
-	sayPage
-)
-
-// handleLine handles an input line.
+// handleLine handles an input line: an answer to a dialog, text for a field, or a command. A
+// colon before a name makes it a command even while text is typed.
 func (p *plainMode) handleLine(line string) plainResponse {
 	if d := p.app.ws.dialogs.top(); d != nil {
-		return p.answerDialog(d, line)
+		return p.handleAnswer(d, line)
 	}
-	name, named := strings.CutPrefix(line, ":")
-	act, ok := p.findAction(name)
-	switch {
-	case p.app.ws.pages.top().IsTyping() && !named:
+	name, hasColon := strings.CutPrefix(line, ":")
+	if p.app.ws.pages.top().IsTyping() && !hasColon {
 		p.writeText(line)
-	case name == "?" || name == "help":
+		return respondPage
+	}
+	switch name {
+	case "?", "help":
 		p.printHelp()
-		return sayNothing
-	case name == "wait":
-		p.takeUntil(func() bool {
-			return p.running+len(p.app.ws.held.waiting)+len(p.app.ws.held.sending) == 0 && !p.app.ws.env.Profile.Downloads.Busy()
-		}, nil, nil)
-	case name == "" && named:
-		return p.saySorry("type : and a name: an order, a mission, a section, an action")
-	case named:
+		return respondNothing
+	case "wait":
+		p.handleUntil(p.isIdle, nil, nil)
+		return respondPage
+	case "":
+		if hasColon {
+			return p.refuse("type : and a name: an order, a mission, a section, an action")
+		}
+		p.form = nil // print the whole page instead of the field
+		return respondPage
+	}
+	if hasColon {
 		return p.jumpTo(name)
-	case line == "":
-		p.form = nil
-	case !ok:
-		what := fmt.Sprintf("no action %q on this page", line)
-		return p.saySorry(what + "; type ? for the list, or :" + line + " to search all")
-	default:
-		return p.runAction(act)
 	}
-	return sayPage
+	act, ok := p.findAction(name)
+	if !ok {
+		return p.refuse(fmt.Sprintf(
+			"no action %q on this page; type ? for the list, or :%s to search all", line, line))
+	}
+	return p.runAction(act)
 }
 
-// saySorry prints why a line does nothing.
-func (p *plainMode) saySorry(why string) plainResponse {
-	p.printText("-- " + why)
-	return sayNothing
+// isIdle reports whether no command runs, no change is held or being sent, and no download runs.
+func (p *plainMode) isIdle() bool {
+	held := &p.app.ws.held
+	isHolding := len(held.waiting) > 0 || len(held.sending) > 0
+	return p.running == 0 && !isHolding && !p.app.ws.env.Profile.Downloads.Busy()
 }
 
-// runAction runs an action.
+// refuse prints why a line has no effect.
+func (p *plainMode) refuse(reason string) plainResponse {
+	p.printText("-- " + reason)
+	return respondNothing
+}
+
+// runAction performs an action.
 func (p *plainMode) runAction(act action.Action) plainResponse {
-	if slices.Contains(ofScreen, act.ID) {
-		return p.saySorry("not available with --plain")
+	if slices.Contains(screenActions, act.ID) {
+		return p.refuse("not available with --plain")
 	}
-	p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
-	switch {
-	case act.ID == action.Filter && p.app.ws.pages.top().IsTyping():
-		return p.saySorry("type words, or column:value")
-	case act.Scope == action.List:
-		return sayRow
+	p.handleMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
+	if act.ID == action.Filter && p.app.ws.pages.top().IsTyping() {
+		return p.refuse("type words, or column:value")
 	}
-	return sayPage
+	if act.Scope == action.List {
+		return respondRow
+	}
+	return respondPage
 }
 
-// ofScreen are the actions that only make sense on a screen.
-var ofScreen = []action.ID{
+// screenActions are the actions that only make sense on a screen.
+var screenActions = []action.ID{
 	action.Palette,
 	action.Jump,
 	action.Profiles,
@@ -294,85 +326,90 @@ var ofScreen = []action.ID{
 	action.Copied,
 }
 
-// findAction returns the action with this key or title, or whose title begins
-// with it.
-func (p *plainMode) findAction(line string) (action.Action, bool) {
+// findAction returns the action with this key or title, or the first action whose title begins
+// with this name.
+func (p *plainMode) findAction(name string) (action.Action, bool) {
 	scopes := p.app.activeScopes()
-	if act, ok := action.FindAction(line, scopes...); ok {
+	if act, ok := action.FindAction(name, scopes...); ok {
 		return act, true
 	}
+	if len(name) < 2 {
+		return action.Action{}, false
+	}
 	for _, act := range action.ActionsOf(scopes...) {
-		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) {
+		if strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(name)) {
 			return act, true
 		}
 	}
 	return action.Action{}, false
 }
 
-// filledIn returns the form being filled in, or nil.
-func (p *plainMode) filledIn() *widget.Form {
-	var on any = p.app.ws.pages.top()
-	if d := p.app.ws.dialogs.top(); d != nil {
-		on = d
+// openForm returns the form of the top dialog or page, or nil.
+func (p *plainMode) openForm() *widget.Form {
+	filling, ok := p.app.ws.topmost().(interface{ FilledIn() *widget.Form })
+	if !ok {
+		return nil
 	}
-	if filling, ok := on.(interface{ FilledIn() *widget.Form }); ok {
-		return filling.FilledIn()
-	}
-	return nil
+	return filling.FilledIn()
 }
 
-// answers are the keys that answer a question.
-var answers = map[string]string{
+// questionKeys are the keys of the answers to a question.
+var questionKeys = map[string]string{
 	"y":   "enter",
 	"yes": "enter",
 	"n":   "esc",
 	"no":  "esc",
 }
 
-// dialogKeys are the keys that are typed by name for a dialog.
-var dialogKeys = strings.Fields("esc tab down up space enter")
+// dialogKeys are the keys that the user can type by name in every dialog.
+var dialogKeys = []string{"esc", "tab", "down", "up", "space", "enter"}
 
-// answerDialog handles an input line for a dialog.
-func (p *plainMode) answerDialog(d widget.Dialog, line string) plainResponse {
-	word := strings.ToLower(line)
-	_, question := d.(*widget.Question)
-	if question {
-		word = cmp.Or(answers[word], word)
+// handleAnswer handles an input line for a dialog: the name of a key, or text for a field. After
+// the text of the last field it presses enter, after another field tab.
+func (p *plainMode) handleAnswer(d widget.Dialog, line string) plainResponse {
+	if key, ok := p.keyOfAnswer(d, line); ok {
+		p.handleMessage(key)
+		return respondPage
 	}
-	key, _ := action.KeyPress(word)
-	named := slices.Contains(dialogKeys, word)
-	if !named && line != "" {
-		key, named = p.offeredKey(d, line)
+	if _, isQuestion := d.(*widget.Question); isQuestion {
+		return p.refuse("answer y or n")
 	}
-	f := p.filledIn()
-	switch {
-	case named:
-		p.takeMessage(key)
-	case question:
-		return p.saySorry("answer y or n")
-	case f == nil || f.IsLast():
+	form := p.openForm()
+	if form == nil || form.IsLast() {
 		p.writeText(line)
-	default:
-		p.fillField(f, line)
-		p.takeMessage(tea.KeyPressMsg{Code: tea.KeyTab})
+		return respondPage
 	}
-	return sayPage
+	p.fillField(form, line)
+	p.handleMessage(tea.KeyPressMsg{Code: tea.KeyTab})
+	return respondPage
 }
 
-// offeredKey returns the key that the dialog's footer offers by this name.
-func (p *plainMode) offeredKey(d widget.Dialog, name string) (tea.KeyPressMsg, bool) {
-	_, hint := p.dialogLines(d)
-	for _, part := range footKeys(hint) {
-		if key, does, _ := strings.Cut(part, " "); key == name {
-			return keyNamed(key, does)
+// keyOfAnswer returns the key that an input line names in a dialog: the answer to a question, one
+// of dialogKeys, or a key in the dialog's footer.
+func (p *plainMode) keyOfAnswer(d widget.Dialog, line string) (tea.KeyPressMsg, bool) {
+	word := strings.ToLower(line)
+	if _, isQuestion := d.(*widget.Question); isQuestion && questionKeys[word] != "" {
+		word = questionKeys[word]
+	}
+	if slices.Contains(dialogKeys, word) {
+		return action.KeyPress(word)
+	}
+	if line == "" {
+		return tea.KeyPressMsg{}, false
+	}
+	_, footer := p.dialogLines(d)
+	for _, hint := range splitHints(footer) {
+		name, does, _ := strings.Cut(hint, " ")
+		if name == line {
+			return keyOfHint(name, does)
 		}
 	}
 	return tea.KeyPressMsg{}, false
 }
 
-// footKeys returns the key hints of a footer.
-func footKeys(foot string) []string {
-	parts := strings.Split(foot, "  ")
+// splitHints returns the key hints of a dialog's footer.
+func splitHints(footer string) []string {
+	parts := strings.Split(footer, "  ")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
@@ -381,67 +418,78 @@ func footKeys(foot string) []string {
 
 // writeText replaces the text of the focused field and presses enter.
 func (p *plainMode) writeText(text string) {
-	p.fillField(p.filledIn(), text)
-	p.takeMessage(tea.KeyPressMsg{Code: tea.KeyEnter})
+	p.fillField(p.openForm(), text)
+	p.handleMessage(tea.KeyPressMsg{Code: tea.KeyEnter})
 }
 
-// fillField replaces the text of the focused field, or selects options by name.
-// An empty text changes nothing.
-func (p *plainMode) fillField(f *widget.Form, text string) {
+// fillField replaces the text of the focused field, or selects its options by name. An empty text
+// changes nothing. form is nil for a page that has a single field.
+func (p *plainMode) fillField(form *widget.Form, text string) {
 	if text == "" {
 		return
 	}
-	if f == nil || len(f.Focused().Options) == 0 { // go to the end and delete to the beginning
-		p.takeMessage(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl})
-		p.takeMessage(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+	hasOptions := form != nil && len(form.Focused().Options) > 0
+	if !hasOptions { // go to the end of the text and delete back to its beginning
+		p.handleMessage(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl})
+		p.handleMessage(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
 	}
-	p.takeMessage(tea.PasteMsg{Content: text})
+	p.handleMessage(tea.PasteMsg{Content: text})
 }
 
-// mostMatches is the number of matches listed for an ambiguous name.
-const mostMatches = 8
+// maxMatches is the number of matches that are listed for an ambiguous name.
+const maxMatches = 8
 
-// jumpTo opens the section, order, mission or profile of this name, or runs the
-// action, and lists the matches of an ambiguous name.
+// jumpTo shows the section with this name, performs the action with this name, or opens the
+// order, mission or other place with this name.
 func (p *plainMode) jumpTo(name string) plainResponse {
 	for _, s := range sections {
 		if format.Fold(name) == format.Fold(s.Name) && p.app.ws.missingReason(s.Go) == "" {
-			p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.ws.goSection(&s) }})
-			return sayPage
+			p.handleMessage(doMsg{do: func() tea.Cmd { return p.app.ws.goSection(&s) }})
+			return respondPage
 		}
 	}
 	if act, ok := p.findAction(name); ok {
 		return p.runAction(act)
 	}
-	p.app.ws.env.Profile.Cache.WantNeeds(p.app.ws.env.Profile.Cache.AllMissions())
+	cache := p.app.ws.env.Profile.Cache
+	cache.WantNeeds(cache.AllMissions())
 	p.runCommand(p.app.ws.readNext())
-	p.settleMessages()
-	found := p.app.paletteEntries(false).findMatches(name)
-	exact := slices.IndexFunc(found, func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) })
-	if exact >= 0 { // the order or mission itself is listed first
-		found = found[exact : exact+1]
+	p.waitForCommands()
+	return p.openMatch(name)
+}
+
+// openMatch runs the palette entry with this name. It lists the matches of an ambiguous name, and
+// searches all accounts for a name without matches.
+func (p *plainMode) openMatch(name string) plainResponse {
+	found := p.app.paletteEntries().findMatches(name)
+	isExact := func(e paletteEntry) bool { return e.isNamed(format.Fold(name)) }
+	if i := slices.IndexFunc(found, isExact); i >= 0 {
+		found = found[i : i+1] // an order or mission is before its timeline
 	}
-	elsewhere, canSearch := p.app.ws.accountsEntry(name, func(choices paletteEntries, _ string) { p.listMatches(choices) })
-	switch {
-	case len(found) == 0 && canSearch:
-		p.takeMessage(doMsg{do: elsewhere.run})
-		return sayPage
-	case len(found) == 0:
-		return p.saySorry("nothing is named " + name)
-	case len(found) > 1:
+	if len(found) == 0 {
+		listChoices := func(choices paletteEntries, _ string) { p.listMatches(choices) }
+		search, ok := p.app.ws.accountsEntry(name, listChoices)
+		if !ok {
+			return p.refuse("nothing is named " + name)
+		}
+		p.handleMessage(doMsg{do: search.run})
+		return respondPage
+	}
+	if len(found) > 1 {
 		p.listMatches(found)
-		return sayNothing
-	case found[0].off != "":
-		return p.saySorry(found[0].off)
+		return respondNothing
 	}
-	p.takeMessage(doMsg{do: found[0].run})
-	return sayPage
+	if found[0].off != "" {
+		return p.refuse(found[0].off)
+	}
+	p.handleMessage(doMsg{do: found[0].run})
+	return respondPage
 }
 
 // listMatches lists the entries that an ambiguous name can mean.
 func (p *plainMode) listMatches(found paletteEntries) {
 	p.printText("-- several match; type : and more of the name:")
-	for _, e := range found[:min(len(found), mostMatches)] {
+	for _, e := range found[:min(len(found), maxMatches)] {
 		p.printText(strings.Join(nonEmpty(e.label, e.hint), "  "))
 	}
 }

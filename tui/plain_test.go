@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// plainly runs the linear form on a service that answers with h, reads lines
-// and returns what it writes.
+// plainly runs the app in plain mode with input lines against a service that responds with h, and
+// returns its output.
 func plainly(t *testing.T, h http.HandlerFunc, lines ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -39,7 +39,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Profile: "prod"}, Folder: t.TempDir(), Begin: action.GoOrders}
 }
 
-func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
+func TestPlainExplainsDisabledAndUnknownActions(t *testing.T) {
 	out := plainly(t, apptest.AnswerNothing, "open", "dance", "M", "n", "", ":esc", "quit")
 	for _, want := range []string{
 		"== Orders - 0 orders, refreshed just now ==", "No orders yet.",
@@ -52,7 +52,7 @@ func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
 	}
 }
 
-func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
+func TestPlainWritesErrorsWithoutEscapeCodes(t *testing.T) {
 	out := plainly(t, apptest.AnswerBroken)
 	if !strings.Contains(out, "The disk is full (HTTP 500)") {
 		t.Errorf("the trouble is not in\n%s", out)
@@ -72,23 +72,23 @@ func TestPlainReadsLinesOfAnyLength(t *testing.T) {
 	}
 }
 
-// unreadable is an input that breaks off.
+// unreadable is an input that fails.
 type unreadable struct{}
 
 func (unreadable) Read([]byte) (int, error) { return 0, errors.New("the line is cut") }
 
-func TestPlainSaysWhyItsInputEnds(t *testing.T) {
+func TestPlainReturnsInputErrors(t *testing.T) {
 	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.AnswerNothing), unreadable{}, io.Discard); err == nil || err.Error() != "the line is cut" {
 		t.Errorf("error %v", err)
 	}
 }
 
-// full is a disk that takes nothing.
+// full is an output that fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-func TestPlainEndsWhenItCannotWriteOrIsToldTo(t *testing.T) {
+func TestPlainEndsOnOutputErrorOrCancel(t *testing.T) {
 	never, lines := io.Pipe()
 	defer lines.Close()
 	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.AnswerNothing), never, full{}); err == nil || err.Error() != "no space left" {

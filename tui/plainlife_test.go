@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui"
 )
 
-// plainDemo is the demo's world in this process, with the key of its first account
-// and that of the operations API. In the app time passes fast.
+// plainDemo runs a demo service in this process, and returns options with the key of its first
+// account and an operations key. Time passes fast in the app.
 func plainDemo(t *testing.T) tui.Options {
 	t.Helper()
 	s := &server.Server{Demo: true}
@@ -49,7 +49,7 @@ func plainDemo(t *testing.T) tui.Options {
 	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Ops: desk, Profile: "prod"}, Folder: t.TempDir(), After: fast}
 }
 
-// spoken runs the linear form with lines, and returns what it writes.
+// spoken runs the app in plain mode with input lines, and returns its output.
 func spoken(t *testing.T, opts tui.Options, lines ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -59,7 +59,7 @@ func spoken(t *testing.T, opts tui.Options, lines ...string) string {
 	return out.String()
 }
 
-// says fails unless each pattern is found behind the one before.
+// says fails unless the output matches the patterns one after the other.
 func says(t *testing.T, out string, patterns ...string) {
 	t.Helper()
 	rest := out
@@ -72,12 +72,12 @@ func says(t *testing.T, out string, patterns ...string) {
 	}
 }
 
-func TestPlainReadsAnOrderBeforeItPrintsIt(t *testing.T) {
+func TestPlainLoadsAnOrderBeforePrintingIt(t *testing.T) {
 	out := spoken(t, plainDemo(t), ":ORD-100231", ":quotes", ":webhooks", "quit")
 	says(t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`, `== Quotes - `, `== Webhooks - 3 endpoints`)
 }
 
-func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
+func TestPlainPlacesAnOrderAndDownloadsItsData(t *testing.T) {
 	opts := plainDemo(t)
 	if err := os.WriteFile(filepath.Join(opts.Folder, "quay.csv"), []byte("name,lat,lng\nCrane 7,53.53,9.91\n"), 0o600); err != nil {
 		t.Fatal(err)

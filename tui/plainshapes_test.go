@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// drawn are the characters that draw in place of saying: a screen reader spells
-// them, or passes them over.
+// drawn has the characters that are drawings. A screen reader spells or skips them.
 var drawn = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x2190, Hi: 0x21FF, Stride: 1},
 	{Lo: 0x22A0, Hi: 0x22FF, Stride: 1},
@@ -16,7 +15,7 @@ var drawn = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x2800, Hi: 0x28FF, Stride: 1},
 }}
 
-func TestPlainSpellsNoShapes(t *testing.T) {
+func TestPlainPrintsNoShapes(t *testing.T) {
 	lines := []string{"2", "enter", "esc", "3", "enter", "esc", "4", "enter", "esc", "5", "6", "w", "enter", "esc", "n", ":esc", "9", "?"}
 	out := spoken(t, plainDemo(t), lines...)
 	found := map[rune]string{}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -17,71 +16,101 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// printText prints a line without glyphs, unless nothing is left of it.
+// printText prints a line without glyphs. It skips a line that has nothing else.
 func (p *plainMode) printText(line string) {
 	if text := linearize(line); text != "" {
 		p.writeOutput(text + "\n")
 	}
 }
 
-// writeOutput writes text, unless an earlier write failed.
+// writeOutput writes text with private paths removed. An error ends the loop.
 func (p *plainMode) writeOutput(text string) {
-	if _, err := io.WriteString(p.out, p.app.ws.env.Files.HidePaths(text)); err != nil {
-		p.failed = cmp.Or(p.failed, err)
-		p.end()
+	_, err := io.WriteString(p.out, p.app.ws.env.Files.HidePaths(text))
+	if err == nil {
+		return
 	}
+	if p.err == nil {
+		p.err = err
+	}
+	p.end()
 }
 
 func (p *plainMode) prompt() { p.writeOutput("> ") }
 
 // printPage prints the page or the open dialog, and its keys.
 func (p *plainMode) printPage() {
-	p.form = p.filledIn()
-	if said := &p.app.ws.status.toast; said.Text != "" { // the result of background work
-		p.printText("-- " + said.Text)
-		said.Text = ""
+	p.form = p.openForm()
+	toast := &p.app.ws.status.toast // the result of background work, if any
+	if toast.Text != "" {
+		p.printText("-- " + toast.Text)
+		toast.Text = ""
 	}
 	if d := p.app.ws.dialogs.top(); d != nil {
-		lines, hint := p.dialogLines(d)
-		for _, l := range lines {
-			p.printText(l)
+		p.printDialog(d)
+	} else {
+		p.writeOutput("\n")
+		p.printHeading()
+		for _, line := range p.pageLines() {
+			p.printText(line)
 		}
-		p.printText(describeAnswers(d, hint))
-		p.printFocus()
-		return
+		p.printBackground()
+		p.printKeys()
 	}
-	var titles []string
-	for _, on := range p.app.ws.pages.pages() {
-		titles = append(titles, format.Clean(on.Title()))
-	}
-	p.writeOutput("\n")
-	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(p.app.ws.pages.top().CornerText()))
-	if leader, ok := p.app.ws.pages.top().(page.Leader); ok {
-		heading = append(heading, nonEmpty(leader.LeadOf().Text)...)
-	}
-	p.printText("== " + strings.Join(heading, " - ") + " ==")
-	for _, l := range p.pageLines() {
-		p.printText(l)
-	}
-	if len(p.app.ws.held.waiting) > 0 {
-		p.printText("-- " + p.app.ws.held.countdown(p.app.ws.env.Clock.Now(), plainLine) + "; wait to continue then")
-	}
-	if p.app.ws.env.Profile.Downloads.Busy() {
-		p.printText("-- downloading " + strings.TrimPrefix(p.app.ws.env.Profile.Downloads.Line(), "↓ ") + "; wait to continue then")
-	}
-	var keys []string
-	for _, act := range p.app.footerActions() {
-		keys = append(keys, act.ShownKey(p.app.ws.pages.top().IsTyping())+" "+act.Title)
-	}
-	before := "Keys: "
-	if p.app.ws.pages.top().IsTyping() {
-		before = "Type text, or : and a key: "
-	}
-	p.printText(before + strings.Join(keys, ", "))
 	p.printFocus()
 }
 
-// printFocus prints the focused field of a form, and prompts.
+// printDialog prints a dialog and the lines that it accepts.
+func (p *plainMode) printDialog(d widget.Dialog) {
+	lines, footer := p.dialogLines(d)
+	for _, line := range lines {
+		p.printText(line)
+	}
+	p.printText(describeAnswers(d, footer))
+}
+
+// printHeading prints the breadcrumbs, the corner text and the lead of the page.
+func (p *plainMode) printHeading() {
+	var titles []string
+	for _, opened := range p.app.ws.pages.pages() {
+		titles = append(titles, format.Clean(opened.Title()))
+	}
+	top := p.app.ws.pages.top()
+	lead := ""
+	if leader, ok := top.(page.Leader); ok {
+		lead = leader.LeadOf().Text
+	}
+	parts := nonEmpty(strings.Join(titles, " > "), ansi.Strip(top.CornerText()), lead)
+	p.printText("== " + strings.Join(parts, " - ") + " ==")
+}
+
+// printBackground prints the countdown of the next held change and the progress of downloads.
+func (p *plainMode) printBackground() {
+	env := p.app.ws.env
+	if len(p.app.ws.held.waiting) > 0 {
+		countdown := p.app.ws.held.countdown(env.Clock.Now(), plainLine)
+		p.printText("-- " + countdown + "; wait to continue then")
+	}
+	if env.Profile.Downloads.Busy() {
+		progress := strings.TrimPrefix(env.Profile.Downloads.Line(), "↓ ")
+		p.printText("-- downloading " + progress + "; wait to continue then")
+	}
+}
+
+// printKeys prints the keys of the page.
+func (p *plainMode) printKeys() {
+	isTyping := p.app.ws.pages.top().IsTyping()
+	var keys []string
+	for _, act := range p.app.footerActions() {
+		keys = append(keys, act.ShownKey(isTyping)+" "+act.Title)
+	}
+	label := "Keys: "
+	if isTyping {
+		label = "Type text, or : and a key: "
+	}
+	p.printText(label + strings.Join(keys, ", "))
+}
+
+// printFocus prints the focused field of the open form, if any, and the prompt.
 func (p *plainMode) printFocus() {
 	if p.form != nil {
 		p.printField(p.form)
@@ -90,63 +119,71 @@ func (p *plainMode) printFocus() {
 	p.prompt()
 }
 
-// printField prints the faults of a form and its focused field, and prompts.
-func (p *plainMode) printField(f *widget.Form) {
-	for _, fl := range f.Fields {
-		if fl.Error != "" && fl != f.Focused() {
-			p.printText("-- " + fl.Label + ": " + fl.Error)
+// printField prints the errors of the other fields of a form, its focused field, and the prompt.
+func (p *plainMode) printField(form *widget.Form) {
+	focused := form.Focused()
+	for _, field := range form.Fields {
+		if field.Error != "" && field != focused {
+			p.printText("-- " + field.Label + ": " + field.Error)
 		}
 	}
-	p.printText(describeField(f.Focused()))
+	p.printText(describeField(focused))
 	p.prompt()
 }
 
-// describeField describes a field: label, value, fault, help and options.
-func describeField(fl *widget.Field) string {
-	parts := []string{fl.Label + ": " + fieldValue(fl)}
-	if fl.Error != "" {
-		parts = append(parts, fl.Error)
+// describeField describes a field: label, value, error, help and options.
+func describeField(field *widget.Field) string {
+	parts := []string{
+		field.Label + ": " + fieldValue(field),
+		field.Error,
+		strings.TrimSuffix(field.Help, "."),
 	}
-	if help := strings.TrimSuffix(fl.Help, "."); help != "" {
-		parts = append(parts, help)
+	if len(field.Options) > 0 {
+		parts = append(parts, describeOptions(field))
 	}
-	if len(fl.Options) > 0 {
-		labels := make([]string, len(fl.Options))
-		for i, o := range fl.Options {
-			labels[i] = o.Label
-		}
-		one := "One of: "
-		if fl.Kind == widget.MultiField {
-			one = "Any of, with commas between: "
-		}
-		parts = append(parts, one+strings.Join(labels, ", "))
-	}
-	return strings.Join(parts, ". ")
+	return strings.Join(nonEmpty(parts...), ". ")
 }
 
-func fieldValue(fl *widget.Field) string {
-	switch value := fl.Value(); {
-	case value == "" || len(fl.Options) > 0 && len(fl.Values()) == 0:
+// describeOptions lists the options of a field.
+func describeOptions(field *widget.Field) string {
+	labels := make([]string, len(field.Options))
+	for i, option := range field.Options {
+		labels[i] = option.Label
+	}
+	list := strings.Join(labels, ", ")
+	if field.Kind == widget.MultiField {
+		return "Any of, with commas between: " + list
+	}
+	return "One of: " + list
+}
+
+// fieldValue returns the value of a field as text. It does not reveal a secret.
+func fieldValue(field *widget.Field) string {
+	value := field.Value()
+	hasOptions := len(field.Options) > 0
+	if value == "" || hasOptions && len(field.Values()) == 0 {
 		return "empty"
-	case fl.Secret:
-		return "typed, not shown"
-	case len(fl.Options) > 0:
-		return fl.TickedSummary()
-	default:
-		return value
 	}
+	if field.Secret {
+		return "typed, not shown"
+	}
+	if hasOptions {
+		return field.TickedSummary()
+	}
+	return value
 }
 
-// dialogLines returns the lines of a dialog and its footer.
-func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, hint string) {
-	lines = strings.Split(ansi.Strip(d.View(p.app.ws.env.Look.Theme, plainLine, plainHeight)), "\n")
+// dialogLines returns the lines of a dialog, and its footer.
+func (p *plainMode) dialogLines(d widget.Dialog) (lines []string, footer string) {
+	view := d.View(p.app.ws.env.Look.Theme, plainLine, plainHeight)
+	lines = strings.Split(ansi.Strip(view), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }
 
-// describeAnswers describes which lines a dialog accepts.
-func describeAnswers(d widget.Dialog, hint string) string {
-	keys := "Keys: " + strings.Join(footKeys(hint), ", ")
+// describeAnswers describes the lines that a dialog accepts.
+func describeAnswers(d widget.Dialog, footer string) string {
+	keys := "Keys: " + strings.Join(splitHints(footer), ", ")
 	switch d := d.(type) {
 	case *widget.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
@@ -163,9 +200,9 @@ func (p *plainMode) pageLines() []string {
 
 // printSelection prints the selected row after a move in a list.
 func (p *plainMode) printSelection() {
-	for _, l := range p.pageLines() {
-		if strings.Contains(l, theme.Selected) {
-			p.printText(l)
+	for _, line := range p.pageLines() {
+		if strings.Contains(line, theme.Selected) {
+			p.printText(line)
 		}
 	}
 	p.prompt()
@@ -174,7 +211,7 @@ func (p *plainMode) printSelection() {
 // printHelp prints every available action.
 func (p *plainMode) printHelp() {
 	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
-		if slices.Contains(ofScreen, act.ID) {
+		if slices.Contains(screenActions, act.ID) {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
@@ -187,24 +224,44 @@ func (p *plainMode) printHelp() {
 	p.printText("wait: until pending actions are sent and downloads are done")
 }
 
-// spoken replaces glyphs by words.
-var spoken = strings.NewReplacer(strings.Split("←→|left and right|↑↓|up and down|↓ ↑|up and down|"+
-	"↑|up|↓|down|←|left|→|to|…|...|⋯|...|–|-|−|-|›|>|‹|<| · |, |· ||·|,|×|x", "|")...)
+// glyphWords replaces glyphs by words or ASCII characters.
+var glyphWords = strings.NewReplacer(
+	"←→", "left and right",
+	"↑↓", "up and down",
+	"↓ ↑", "up and down",
+	"↑", "up",
+	"↓", "down",
+	"←", "left",
+	"→", "to",
+	"…", "...",
+	"⋯", "...",
+	"–", "-",
+	"−", "-",
+	"›", ">",
+	"‹", "<",
+	" · ", ", ",
+	"· ", "",
+	"·", ",",
+	"×", "x",
+)
 
-// shape matches glyphs without a meaning in text (arrows, boxes, blocks, dots)
-// and the blank that follows.
+// shape matches a glyph that means nothing in text (an arrow, a line, a block or a dot) with the
+// blank after it.
 var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
 
-// gap matches the space between columns.
-var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
+// columnGap matches the blanks between two columns, and the punctuation before them.
+var columnGap = regexp.MustCompile(`([.,:;]?) {2,}`)
 
-// linearize returns a line without glyphs, with commas between columns.
-func linearize(s string) string {
-	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")
-	return gap.ReplaceAllStringFunc(strings.TrimSpace(s), func(at string) string {
-		if before := strings.TrimRight(at, " "); before != "" {
-			return before + " "
+// linearize returns a line without glyphs. Columns are separated by commas, or by the punctuation
+// at the end of the first column.
+func linearize(line string) string {
+	line = shape.ReplaceAllString(glyphWords.Replace(line), "")
+	line = strings.TrimSpace(strings.TrimLeft(line, ", "))
+	return columnGap.ReplaceAllStringFunc(line, func(gap string) string {
+		punctuation := strings.TrimRight(gap, " ")
+		if punctuation == "" {
+			return ", "
 		}
-		return ", "
+		return punctuation + " "
 	})
 }

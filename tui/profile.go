@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -17,32 +16,35 @@ import (
 	"flightdesk/tui/theme"
 )
 
+// otherProfiles returns the names of all profiles except the current one.
 func (a *App) otherProfiles() []string {
-	return slices.DeleteFunc(slices.Clone(a.ws.env.Profile.Profiles), func(name string) bool { return name == a.ws.env.Profile.Profile })
+	profile := &a.ws.env.Profile
+	isCurrent := func(name string) bool { return name == profile.Profile }
+	return slices.DeleteFunc(slices.Clone(profile.Profiles), isCurrent)
 }
 
-// connectPrevious switches to the previous profile, or the other one of two. Without
-// either the user chooses.
+// connectPrevious switches to the previous profile. If there was none it switches to the only
+// other profile, or lets the user choose one.
 func (a *App) connectPrevious() tea.Cmd {
-	others := a.otherProfiles()
-	switch {
-	case a.previousProfile != "":
+	if a.previousProfile != "" {
 		return a.connect(a.previousProfile)
-	case len(others) == 1:
+	}
+	others := a.otherProfiles()
+	if len(others) == 1 {
 		return a.connect(others[0])
 	}
 	return a.chooseProfile()
 }
 
-// editProfile opens the form of the current profile.
+// editProfile opens the form of the current profile. Saving the form connects again.
 func (a *App) editProfile() tea.Cmd {
-	return a.ws.pages.open(connect.EditPage(a.ws.env, *a.ws.env.Profile.Setup, a.ws.env.Profile.Profile, func(name string) tea.Cmd {
-		return a.startConnecting(name, true)
-	}))
+	reconnect := func(name string) tea.Cmd { return a.startConnecting(name, true) }
+	env := a.ws.env
+	return a.ws.pages.open(connect.EditPage(env, *env.Profile.Setup, env.Profile.Profile, reconnect))
 }
 
-// connect switches to another profile. The screen stays as it is until the
-// connection is ready; reading keys may prompt.
+// connect switches to another profile. The current profile remains on the screen until the
+// connection is ready, because reading a key can prompt the user.
 func (a *App) connect(name string) tea.Cmd {
 	if name == a.ws.env.Profile.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
@@ -50,14 +52,17 @@ func (a *App) connect(name string) tea.Cmd {
 	return a.startConnecting(name, false)
 }
 
-// startConnecting switches to a profile, the current one after it was edited or renamed,
-// and says so. Outdated requests are ignored.
+// startConnecting connects to a profile in the background, then switches to it. edited says that
+// it is the current profile, which was edited or renamed. Only the last of several calls
+// switches.
 func (a *App) startConnecting(name string, edited bool) tea.Cmd {
-	if why := a.ws.blockedReason(); why != "" {
-		return page.ShowToast(theme.Attention, why)
+	if reason := a.ws.switchBlockedReason(); reason != "" {
+		return page.ShowToast(theme.Attention, reason)
 	}
 	a.switches++
-	n, ctx, connect := a.switches, a.ws.life.Context(), a.opts.Switch
+	number := a.switches
+	ctx := a.ws.life.Context()
+	connect := a.opts.Switch
 	work := page.WorkMsg{
 		ID:   "connect",
 		Text: "Connecting to profile " + name,
@@ -68,7 +73,7 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 		opts, err := connect(ctx, name)
 		opts.UIState = session.OpenUIState(opts.Views)
 		return doMsg{do: func() tea.Cmd {
-			if n != a.switches {
+			if number != a.switches {
 				return nil
 			}
 			work.Over = true
@@ -76,75 +81,102 @@ func (a *App) startConnecting(name string, edited bool) tea.Cmd {
 			if err != nil {
 				return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 			}
-			if why := a.ws.blockedReason(); why != "" { // something was begun meanwhile
-				return page.ShowToast(theme.Attention, why)
+			// Meanwhile the user may have started something that blocks the switch.
+			if reason := a.ws.switchBlockedReason(); reason != "" {
+				return page.ShowToast(theme.Attention, reason)
 			}
 			return a.switchProfile(opts, edited)
 		}}
 	}
 }
 
-// blockedReason says why the profile cannot be left now: a pending change or a page
-// with unsaved work; "" if it can.
-func (ws *workspace) blockedReason() string {
-	why := ""
-	look := func(on any) {
-		if s, ok := on.(page.ProfileSwitchBlocker); ok && why == "" {
-			why = s.BlocksProfileSwitch()
-		}
+// switchBlockedReason returns why the profile cannot be switched now, for example because of a
+// pending change or a page with unsaved work, or "" if it can.
+func (ws *workspace) switchBlockedReason() string {
+	if len(ws.held.waiting) > 0 {
+		return "Cannot switch profile: wait for the pending action, or press u to undo it"
 	}
+	var open []any
 	for _, d := range ws.dialogs.dialogs {
-		look(d)
+		open = append(open, d)
 	}
 	for _, p := range ws.pages.allPages() {
-		look(p)
+		open = append(open, p)
 	}
-	if len(ws.held.waiting) > 0 {
-		why = "wait for the pending action, or press u to undo it"
+	for _, part := range open {
+		blocker, ok := part.(page.ProfileSwitchBlocker)
+		if !ok {
+			continue
+		}
+		if reason := blocker.BlocksProfileSwitch(); reason != "" {
+			return "Cannot switch profile: " + reason
+		}
 	}
-	if why == "" {
-		return ""
-	}
-	return "Cannot switch profile: " + why
+	return ""
 }
 
-// switchProfile closes all pages and starts again with another profile, or with the one
-// that was edited.
+// switchProfile closes all pages and shows the first section of the next profile. edited says
+// that the next profile is the current one, which was edited or renamed.
 func (a *App) switchProfile(next ProfileOptions, edited bool) tea.Cmd {
-	said := "Switched to profile " + next.Profile
-	switch {
-	case next.Profile == a.ws.env.Profile.Profile:
-		said = "Profile " + next.Profile + " saved"
-	case edited:
-		said = "Profile renamed to " + next.Profile
-	default:
-		a.previousProfile = a.ws.env.Profile.Profile
+	old := a.ws.env
+	isSameProfile := next.Profile == old.Profile.Profile
+	if !isSameProfile && !edited {
+		a.previousProfile = old.Profile.Profile
 	}
 	if next.Profiles == nil {
-		next.Profiles = a.ws.env.Profile.Profiles
+		next.Profiles = old.Profile.Profiles
 	}
-	old := a.ws.env
-	stop, keep := old.Profile.Downloads.Leave(), old.Look.KeepLook()
-	cmds := []tea.Cmd{
-		closePages(a.ws.pages.allPages()),
-		func() tea.Msg { stop(); return keep() },
-		saveCopy(old),
-		page.KeepInBackground(old.Profile.Feed.Close, nil),
-		old.Clock.After(forgetTime, doMsg{do: func() tea.Cmd { forgetClients(old, next); return nil }}),
-	}
-	a.opts.ProfileOptions, a.opts.wire = next, old.Profile.RequestLog
+	cmds := []tea.Cmd{a.closeProfile(next)}
+
+	a.opts.ProfileOptions = next
+	a.opts.wire = old.Profile.RequestLog
 	a.ws.env = a.opts.newEnv()
-	a.ws.env.Look.Theme, a.ws.env.Look.Width, a.ws.env.Look.Height, a.ws.env.Look.Graphics = old.Look.Theme, old.Look.Width, old.Look.Height, old.Look.Graphics
-	a.ws.status.work = nil // belonged to the closed pages
+	look := &a.ws.env.Look
+	look.Theme = old.Look.Theme
+	look.Width = old.Look.Width
+	look.Height = old.Look.Height
+	look.Graphics = old.Look.Graphics
+	a.ws.status.work = nil // the work of the closed pages
 	a.startProfile()
-	return tea.Batch(append(cmds, a.beginProfile(), page.ShowToast(theme.Good, said))...)
+
+	toast := "Switched to profile " + next.Profile
+	if isSameProfile {
+		toast = "Profile " + next.Profile + " saved"
+	} else if edited {
+		toast = "Profile renamed to " + next.Profile
+	}
+	cmds = append(cmds, a.beginProfile(), page.ShowToast(theme.Good, toast))
+	return tea.Batch(cmds...)
 }
 
-// forgetTime is how long the last requests of a profile that is left are still logged.
+// closeProfile closes the pages of the current profile before a switch to the next one, stops
+// its downloads and its feed, and saves its state.
+func (a *App) closeProfile(next ProfileOptions) tea.Cmd {
+	env := a.ws.env
+	stopDownloads := env.Profile.Downloads.Leave()
+	saveLook := env.Look.KeepLook()
+	forget := func() tea.Cmd {
+		forgetClients(env, next)
+		return nil
+	}
+	return tea.Batch(
+		closePages(a.ws.pages.allPages()),
+		func() tea.Msg {
+			stopDownloads()
+			return saveLook()
+		},
+		saveCopy(env),
+		page.KeepInBackground(env.Profile.Feed.Close, nil),
+		env.Clock.After(forgetTime, doMsg{do: forget}),
+	)
+}
+
+// forgetTime is how long the request log still logs requests of the previous profile, which may
+// not be answered yet at the switch.
 const forgetTime = time.Minute
 
-// forgetClients drops the clients of a profile, and with them their keys, from the request
-// log.
+// forgetClients removes the clients of a profile, which have its keys, from the request log. It
+// keeps the clients that the next profile also uses.
 func forgetClients(env *page.Env, next ProfileOptions) {
 	if env.Profile.Client != nil && env.Profile.Client != next.Client {
 		env.Profile.RequestLog.Forget(env.Profile.Client)
@@ -154,57 +186,75 @@ func forgetClients(env *page.Env, next ProfileOptions) {
 	}
 }
 
-// startProfile prepares the environment of a profile and shows the first section, or the
-// connect page without a service.
+// startProfile prepares the environment of a profile and shows its first section. Without a
+// service it shows the connect page.
 func (a *App) startProfile() {
 	env := a.ws.env
 	a.ws = a.ws.forProfile(env)
 	a.setServices(env)
 	a.feeds = append(a.feeds, env.Profile.Feed)
-	env.Look.UIState.Get(keptRecent, &a.ws.recent)
+	env.Look.UIState.Get(recentKey, &a.ws.recent)
 	env.Look.Units = loadUnits(env.Look.UIState, a.opts.Units)
 	if env.Profile.Client == nil {
-		a.ws.pages.stackOf[""] = []page.Page{connect.New(env, *a.ws.env.Profile.Setup, a.connect)}
+		a.ws.pages.stackOf[""] = []page.Page{connect.New(env, *env.Profile.Setup, a.connect)}
 		return
 	}
-	// One Drafts per folder, kept over switches of the profile: two would
-	// overwrite each other.
-	place := cmp.Or(a.opts.Drafts, "of "+a.ws.env.Profile.Profile)
-	if a.drafts[place] == nil {
-		a.drafts[place] = ordering.NewDrafts(a.opts.Drafts)
-		a.drafts[place].Reader = a.opts.Surveys
-	}
-	a.ws.env.Drafts = a.drafts[place]
-	a.ws.env.Drafts.UseLedger(env.Profile.Decisions)
-	first := findSection(a.opts.Begin)
-	if first == nil || a.ws.missingReason(first.Go) != "" {
-		first = &sections[0]
-	}
-	if a.ws.missingReason(first.Go) != "" {
-		first = findSection(action.GoInspect)
-	}
+	env.Drafts = a.profileDrafts()
+	env.Drafts.UseLedger(env.Profile.Decisions)
+	first := a.firstSection()
 	a.ws.pages.section = first.Go
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}
 }
 
-// setServices sets the services of an environment that the app offers to pages.
+// profileDrafts returns the drafts of the current profile. All profiles with the same folder
+// share one Drafts, because two would overwrite each other's files.
+func (a *App) profileDrafts() *ordering.Drafts {
+	key := a.opts.Drafts
+	if key == "" {
+		key = "of " + a.ws.env.Profile.Profile
+	}
+	drafts := a.drafts[key]
+	if drafts == nil {
+		drafts = ordering.NewDrafts(a.opts.Drafts)
+		drafts.Reader = a.opts.Surveys
+		a.drafts[key] = drafts
+	}
+	return drafts
+}
+
+// firstSection returns the section that a profile begins with: the section of Options.Begin, or
+// Home, or Inspect if the profile has neither of them.
+func (a *App) firstSection() *page.Section {
+	begin := findSection(a.opts.Begin)
+	if begin != nil && a.ws.missingReason(begin.Go) == "" {
+		return begin
+	}
+	home := &sections[0]
+	if a.ws.missingReason(home.Go) == "" {
+		return home
+	}
+	return findSection(action.GoInspect)
+}
+
+// setServices sets the services that the app offers to the pages of an environment.
 func (a *App) setServices(env *page.Env) {
 	env.Nav = navigator{&a.ws, env}
 	env.Changes.Defer = a.ws.holdChange
 	env.Changes.PendingFor = a.ws.held.pendingFor
 	env.Files.Scratch = a.scratch.folder
-	env.Clock.IsScrolling = a.limiter.isPassing
+	env.Clock.IsScrolling = a.limiter.isScrolling
 }
 
-// probeScopes asks the service which of the scopes the key has, all scopes if
-// none are named.
-func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
-	env, ctx := ws.env, ws.life.Context()
+// probeScopes asks the service which of the scopes the key has. Without arguments it asks for
+// all scopes.
+func (ws *workspace) probeScopes(scopes ...api.Scope) tea.Cmd {
+	env := ws.env
+	ctx := ws.life.Context()
 	if env.Profile.Client == nil || env.Profile.NoAccount {
 		return nil
 	}
 	return func() tea.Msg {
-		grants, err := env.Profile.Client.Scopes(ctx, of...)
+		grants, err := env.Profile.Client.Scopes(ctx, scopes...)
 		return doMsg{of: env, do: func() tea.Cmd {
 			env.Profile.Permissions = env.Profile.Permissions.WithGrants(grants, err)
 			return tea.Batch(ws.pages.broadcast(page.PermissionsMsg{}), ws.updateConnection())
@@ -212,10 +262,11 @@ func (ws *workspace) probeScopes(of ...api.Scope) tea.Cmd {
 	}
 }
 
-// readRole asks the operations API for the role of its key, which decides what can be
-// changed there. A service that does not tell it refuses what the role does not allow.
+// readRole reads the role of the operations key, which decides what the key can change. If the
+// role cannot be read, the service still refuses the changes that the role does not allow.
 func (ws *workspace) readRole() tea.Cmd {
-	env, ctx := ws.env, ws.life.Context()
+	env := ws.env
+	ctx := ws.life.Context()
 	if env.Profile.Ops == nil || env.Profile.Role != "" {
 		return nil
 	}
@@ -234,8 +285,8 @@ func (ws *workspace) readRole() tea.Cmd {
 	}
 }
 
-// probeOrders asks whether the key may read and write orders, which the band
-// shows and actions depend on.
+// probeOrders asks the service whether the key can read and write orders, unless that is known.
+// The band shows the answer, and actions depend on it.
 func (ws *workspace) probeOrders() tea.Cmd {
 	if ws.env.Profile.Permissions.IsKnown() {
 		return nil

@@ -14,8 +14,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// profiles gives an app two more profiles: one that connects, one that does
-// not.
+// profiles gives the app two more profiles: one that connects, and one that does not.
 func profiles(t *testing.T) func(*tui.Options) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
@@ -43,7 +42,7 @@ func profiles(t *testing.T) func(*tui.Options) {
 	}
 }
 
-func TestAProfileIsGoneOverToAndBack(t *testing.T) {
+func TestSwitchingProfilesThereAndBack(t *testing.T) {
 	d := apptest.Open(t, 120, 36, profiles(t))
 	d.RequireText("· first · read+write", "ORD-100249")
 	d.Press("n")
@@ -65,7 +64,7 @@ func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d.Close()
 }
 
-func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
+func TestFailedConnectionKeepsTheProfile(t *testing.T) {
 	d := apptest.Open(t, 120, 36, profiles(t))
 	d.Press(":")
 	d.Type("locked")
@@ -82,13 +81,13 @@ func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
 	d.SeesNot("the keyring does not answer") // that answer came too late
 }
 
-func TestWithOneProfileThereIsNoOther(t *testing.T) {
+func TestSingleProfileDisablesSwitching(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("ctrl+o")
 	d.RequireText("profile: only one profile")
 }
 
-func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
+func TestKeySwitchesToThePreviousProfile(t *testing.T) {
 	d := apptest.Open(t, 120, 36, profiles(t))
 	d.Press("`")
 	d.RequireText("a profile", "profile: other", "profile: locked") // none was shown before, and there are two others
@@ -106,8 +105,8 @@ func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
 	two.RequireText(" other")
 }
 
-// A key that is on its way, or on the screen, is not lost with its profile.
-func TestAKeyIsSeenBeforeTheProfileGoes(t *testing.T) {
+// A new key must not be lost by a switch of the profile, neither before nor while it is shown.
+func TestShownSecretBlocksProfileSwitch(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30, profiles(t))
 	d.Press("]", "]", "enter", "n", "space")
 	d.Hold()

@@ -13,48 +13,46 @@ import (
 
 const quitTitle = "Quit"
 
-// isDemo reports whether all data is deleted when the run ends.
+// isDemo reports whether the run is a demo. A demo deletes all its data on exit.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitApp quits, asking first if something would be lost or is not sent yet. A
-// second press quits immediately: held changes are dropped, and a disk that does not
-// answer is not waited for.
+// quitApp quits. It first asks the user if a change is not sent yet, or a draft or download would
+// be lost. A second press quits immediately: it drops held changes, and does not wait for a slow
+// disk.
 func (ws *workspace) quitApp() tea.Cmd {
-	q, asks := ws.dialogs.top().(*widget.Question)
-	switch {
-	case ws.isQuitting || asks && q.Title == quitTitle:
+	question, ok := ws.dialogs.top().(*widget.Question)
+	isAsking := ok && question.Title == quitTitle
+	if ws.isQuitting || isAsking {
 		return tea.Quit
-	case ws.env.Drafts == nil:
+	}
+	if ws.env.Drafts == nil {
 		return ws.askToQuit(nil)
 	}
 	ws.isQuitting = true
-	find := ws.findUnsaved()
+	describe := ws.describeLostDrafts()
 	return func() tea.Msg {
-		losses := find()
+		drafts := describe()
 		return doMsg{do: func() tea.Cmd {
 			ws.isQuitting = false
-			return ws.askToQuit(losses)
+			return ws.askToQuit(drafts)
 		}}
 	}
 }
 
-// findUnsaved returns what says in the background which drafts quitting would lose: those
-// of a demo, or those that could not be saved, with the copies that were made of them.
-func (ws *workspace) findUnsaved() func() []string {
+// describeLostDrafts returns the function that describes the drafts that quitting would lose. In
+// a demo these are all drafts, otherwise the drafts that could not be saved. The function reads
+// and writes files.
+func (ws *workspace) describeLostDrafts() func() []string {
 	if ws.opts.isDemo() {
-		stored := ws.env.Drafts.ListStored()
-		return func() (lines []string) {
-			for _, d := range stored() {
-				lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, format.Count(d.Sites, "site")))
-			}
-			return lines
-		}
+		return ws.describeDemoDrafts()
 	}
-	places := []string{ws.opts.Folder, ws.env.Files.Home, os.TempDir()}
-	if ws.opts.Terminal != nil {
-		places = places[:1]
+	rescueFolders := []string{ws.opts.Folder, ws.env.Files.Home, os.TempDir()}
+	if ws.opts.Terminal != nil { // a guest's drafts must not be saved in other folders
+		rescueFolders = rescueFolders[:1]
 	}
-	rescue, files, folder := ws.env.Drafts.Rescue(places...), ws.env.Files, ws.opts.Drafts
+	rescue := ws.env.Drafts.Rescue(rescueFolders...)
+	shortPath := ws.env.Files.ShortPath
+	draftFolder := ws.opts.Drafts
 	return func() []string {
 		copies, err := rescue()
 		if err == nil {
@@ -65,26 +63,44 @@ func (ws *workspace) findUnsaved() func() []string {
 			return append(lines, "No other folder could be written. Quitting deletes the draft.")
 		}
 		for _, path := range copies {
-			lines = append(lines, "Saved a copy: "+files.ShortPath(path))
+			lines = append(lines, "Saved a copy: "+shortPath(path))
 		}
-		return append(lines, "To continue with it later, move it to "+files.ShortPath(folder)+".")
+		return append(lines, "To continue with it later, move it to "+shortPath(draftFolder)+".")
 	}
 }
 
-// askToQuit quits, or asks if there is something to confirm: changes that are held, drafts
-// or downloads.
+// describeDemoDrafts returns the function that lists the drafts of a demo.
+func (ws *workspace) describeDemoDrafts() func() []string {
+	list := ws.env.Drafts.ListStored()
+	return func() []string {
+		var lines []string
+		for _, draft := range list() {
+			sites := format.Count(draft.Sites, "site")
+			lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", draft.Title, sites))
+		}
+		return lines
+	}
+}
+
+// askToQuit quits, or asks the user first if changes are held or something would be lost. drafts
+// describes the drafts that would be lost.
 func (ws *workspace) askToQuit(drafts []string) tea.Cmd {
 	yes := "quit"
-	var lines []string
-	for _, w := range ws.held.waiting {
-		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
+	if len(ws.held.waiting) > 0 {
+		yes = "send and quit"
 	}
-	losses := append(describeUnfinished(ws.env.Profile.Downloads, ws.opts.isDemo(), ws.env.Profile.Fetch.Dir), drafts...)
+	var lines []string
+	for _, change := range ws.held.waiting {
+		lines = append(lines, "Pending: "+change.Text)
+	}
+	profile := &ws.env.Profile
+	losses := describeUnfinished(profile.Downloads, ws.opts.isDemo(), profile.Fetch.Dir)
+	losses = append(losses, drafts...)
 	lines = append(lines, losses...)
-	switch {
-	case len(lines) == 0:
+	if len(lines) == 0 {
 		return tea.Quit
-	case ws.opts.isDemo() && len(losses) > 0:
+	}
+	if ws.opts.isDemo() && len(losses) > 0 {
 		lines = append(lines, "The demo deletes drafts and downloads on exit.")
 	}
 	ws.dialogs.push(&widget.Question{
@@ -97,14 +113,14 @@ func (ws *workspace) askToQuit(drafts []string) tea.Cmd {
 	return nil
 }
 
-// sendNextOrQuit sends the held changes in order and quits after the last response.
-// A failure keeps the app open and is explained.
+// sendNextOrQuit sends the oldest held change. It quits if no change is held and none is being
+// sent. handleSent calls it again after each response, so that the app quits after the last one.
 func (ws *workspace) sendNextOrQuit() tea.Cmd {
 	ws.quitWhenSent = true
-	switch {
-	case len(ws.held.waiting) > 0:
+	if len(ws.held.waiting) > 0 {
 		return ws.sendChanges(ws.held.pop(1))
-	case len(ws.held.sending) > 0:
+	}
+	if len(ws.held.sending) > 0 {
 		return nil
 	}
 	return tea.Quit

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestQuittingTheDemoSaysWhichDraftIsLost(t *testing.T) {
+func TestQuittingDemoListsLostDrafts(t *testing.T) {
 	d := apptest.Open(t, 60, 18, func(o *tui.Options) { o.Drafts = t.TempDir() })
 	d.Press("n")
 	d.Type("elbe")
@@ -28,7 +28,7 @@ func TestQuittingTheDemoSaysWhichDraftIsLost(t *testing.T) {
 	}
 }
 
-func TestQuittingAsksNothingWhereDraftsAreKept(t *testing.T) {
+func TestQuitDoesNotAskIfDraftsAreSaved(t *testing.T) {
 	d := apptest.Open(t, 80, 24, func(o *tui.Options) { o.Drafts, o.Profile, o.ServerMode = t.TempDir(), "acme", false })
 	d.Press("n")
 	d.Type("elbe")
@@ -38,7 +38,7 @@ func TestQuittingAsksNothingWhereDraftsAreKept(t *testing.T) {
 	}
 }
 
-func TestQuittingTheDemoWithNothingMadeAsksNothing(t *testing.T) {
+func TestQuittingUnusedDemoDoesNotAsk(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("q")
 	if !d.Quit {
@@ -46,7 +46,7 @@ func TestQuittingTheDemoWithNothingMadeAsksNothing(t *testing.T) {
 	}
 }
 
-func TestQuittingCopiesADraftThatItsFolderDoesNotTake(t *testing.T) {
+func TestQuitCopiesUnsavableDraft(t *testing.T) {
 	drafts := filepath.Join(t.TempDir(), "drafts")
 	if err := os.WriteFile(drafts, nil, 0o600); err != nil { // in the place of the folder
 		t.Fatal(err)

@@ -11,50 +11,53 @@ import (
 )
 
 const (
-	// checkTime is how often stale data is looked for.
+	// checkTime is the time between two checks for stale data.
 	checkTime = 5 * time.Second
-	// After every watchChecks-th check orders and quotes are read, independent of the
-	// page shown, and after every saveChecks-th the offline copy is saved.
-	watchChecks, saveChecks = 12, 60
-	// updateGap is the shortest time between two updates of the page while more is
-	// being read.
+	// watchChecks is the number of checks after which orders and quotes are read, whichever
+	// page is shown.
+	watchChecks = 12
+	// saveChecks is the number of checks after which the offline copy is saved.
+	saveChecks = 60
+	// updateGap is the shortest time between two updates of the page while more data is read.
 	updateGap = 250 * time.Millisecond
 )
 
-// readProgress has how far the cache has read what the page needs, and which of it the page
-// shows.
+// readProgress decides when the pages are updated with the data that the cache has read.
 type readProgress struct {
-	checks       int       // for stale data, since the profile was opened
-	updatedAt    time.Time // time of the last update of the page
-	version      int       // of the cache at that update
-	isScheduled  bool      // a decision about the next update is scheduled
-	isIncomplete bool      // the page still waits for data
+	checks       int       // number of checks for stale data so far
+	updatedAt    time.Time // time of the last update of the pages
+	version      int       // version of the cache at that update
+	isScheduled  bool      // a timer for the next update is running
+	isIncomplete bool      // data that the page needs is missing
 }
 
-// countCheck records a check for stale data and returns what else is due with it. The first
-// check makes both due.
+// countCheck records a check for stale data and reports what else is due with it. Both are due
+// with the first check.
 func (p *readProgress) countCheck() (isWatchDue, isSaveDue bool) {
 	number := p.checks
 	p.checks++
 	return number%watchChecks == 0, number%saveChecks == 0
 }
 
-// nextUpdate decides when pages are updated with a version of the cache: now, after a wait,
-// or, if isDue is false and wait 0, not at all or as scheduled before. isReading says that
-// the cache is reading for the page, isIncomplete that data is missing which the page needs.
-func (p *readProgress) nextUpdate(version int, isReading, isIncomplete bool, now time.Time) (isDue bool, wait time.Duration) {
+// nextUpdate decides when the pages are updated with a version of the cache. If isDue is true they
+// are updated now, otherwise after wait. If wait is 0 there is nothing new, or the timer for the
+// update is already running. isReading says that the cache is reading data for the page,
+// isIncomplete that data is missing which the page needs.
+func (p *readProgress) nextUpdate(
+	version int, isReading, isIncomplete bool, now time.Time,
+) (isDue bool, wait time.Duration) {
 	isCompleted := p.isIncomplete && !isIncomplete
 	p.isIncomplete = isIncomplete
 	if version == p.version {
 		return false, 0
 	}
-	wait = updateGap - now.Sub(p.updatedAt)
 	if !isReading || isCompleted {
 		return true, 0
 	}
 	if p.isScheduled {
 		return false, 0
 	}
+	wait = updateGap - now.Sub(p.updatedAt)
 	if wait <= 0 {
 		return true, 0
 	}
@@ -62,16 +65,17 @@ func (p *readProgress) nextUpdate(version int, isReading, isIncomplete bool, now
 	return false, wait
 }
 
-// update records that pages are updated with a version of the cache.
+// update records that the pages are updated with a version of the cache.
 func (p *readProgress) update(version int, now time.Time) {
 	p.version = version
 	p.updatedAt = now
 }
 
-// watchCache looks for stale data, now and after each checkTime. Now and once a minute it
-// also redraws ages, and tries again what the service did not answer.
+// watchCache schedules a check for stale data after each checkTime. Any message makes the cache
+// read stale data that the page needs. Now and after every watchChecks-th check it also reads
+// orders and quotes, looks for unconfirmed changes, and redraws the ages on the screen.
 func (ws *workspace) watchCache() tea.Cmd {
-	next := ws.env.Clock.After(checkTime, doMsg{ws.env, ws.watchCache, true})
+	next := ws.env.Clock.After(checkTime, doMsg{of: ws.env, do: ws.watchCache, quiet: true})
 	isFirst := ws.reads.checks == 0
 	isWatchDue, isSaveDue := ws.reads.countCheck()
 	if !isWatchDue {
@@ -86,19 +90,18 @@ func (ws *workspace) watchCache() tea.Cmd {
 	return tea.Batch(next, ws.settleSent(), ws.probeOrders(), ws.limiter.markStale())
 }
 
-// markChanged marks everything shown or watched as stale, after a change of the
-// service.
+// markChanged marks all data that is shown or watched as stale, after the service has changed it.
 func (ws *workspace) markChanged() {
 	ws.env.Profile.Cache.MarkChanged()
 	ws.env.Profile.Cache.WatchAccount()
 	ws.shownCache().MarkChanged()
 }
 
-// shownCache returns the cache of the current page: the profile's, or that of an
-// account read with the operations key.
+// shownCache returns the cache of the current page. It belongs to the profile, or to another
+// account that is read with the operations key.
 func (ws *workspace) shownCache() *cache.Cache { return ws.pages.top().ServiceInUse().Cache }
 
-// readNext starts the reads that are due and updates the page with new data.
+// readNext starts the reads that are due, and updates the pages with new data when that is due.
 func (ws *workspace) readNext() tea.Cmd {
 	shown := ws.shownCache()
 	cmd := ws.startReads()
@@ -112,18 +115,21 @@ func (ws *workspace) readNext() tea.Cmd {
 		return cmd
 	}
 	return tea.Batch(cmd, ws.env.Clock.After(wait, doMsg{do: func() tea.Cmd {
-		ws.reads.isScheduled = false // decided again
+		ws.reads.isScheduled = false
 		return nil
 	}}))
 }
 
-// startReads starts the next reads, those of the current page first.
+// startReads tells the cache which data the current page needs, and starts its next reads. The
+// page's data is read first.
 func (ws *workspace) startReads() tea.Cmd {
 	shown := ws.shownCache()
 	ctx := ws.life.Context()
 	top := ws.pages.top()
 	var needs []cache.Need
-	if reader, ok := top.(page.CachedReader); ok && (ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())) {
+	reader, ok := top.(page.CachedReader)
+	isAwaited := ws.reads.isIncomplete || ws.env.Nav.OnTop(top.PageLifetime())
+	if ok && isAwaited {
 		needs = reader.DataNeeds()
 	}
 	shown.ShowNeeds(top.PageLifetime(), needs...)
@@ -137,13 +143,13 @@ func (ws *workspace) startReads() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// updatePages updates the current page and an open palette with new data, and all pages
-// once reading is complete.
+// updatePages updates the current page and an open palette with new data, and all pages if the
+// cache is not loading any more.
 func (ws *workspace) updatePages() tea.Cmd {
 	shown := ws.shownCache()
 	ws.reads.update(shown.Version(), ws.env.Clock.Now())
-	if p, ok := ws.dialogs.top().(*paletteDialog); ok {
-		p.refreshEntries()
+	if palette, ok := ws.dialogs.top().(*paletteDialog); ok {
+		palette.refreshEntries()
 	}
 	update := ws.pages.broadcast
 	if shown.IsLoading() {
@@ -152,25 +158,28 @@ func (ws *workspace) updatePages() tea.Cmd {
 	return tea.Batch(update(page.ReadMsg{}), ws.limiter.markStale())
 }
 
-// Place names are loaded after the first page has its data, which needs both
-// processors of a small machine until then. It is checked every townsTime, at
-// most townsTries times.
+// The app loads place names once the first page has its data, because loading that data can keep
+// both processors of a small machine busy. It checks for the data every townsTime, at most
+// townsTries times.
 const (
 	townsTime  = 30 * time.Millisecond
 	townsTries = 100
 )
 
-// loadTowns loads the place names when it is time.
+// loadTowns loads the place names once the first page has its data, or after this many checks.
 func (a *App) loadTowns(tries int) tea.Cmd {
 	return a.ws.env.Clock.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
 		if a.ws.reads.isIncomplete && tries > 0 {
 			return a.loadTowns(tries - 1)
 		}
-		return func() tea.Msg { geomap.PreloadPlaces(); return doMsg{} }
+		return func() tea.Msg {
+			geomap.PreloadPlaces()
+			return doMsg{}
+		}
 	}})
 }
 
-// loadCopy loads the copy of an earlier run.
+// loadCopy loads the offline copy that an earlier run saved.
 func (ws *workspace) loadCopy() tea.Cmd {
 	env := ws.env
 	return func() tea.Msg {
@@ -181,8 +190,8 @@ func (ws *workspace) loadCopy() tea.Cmd {
 	}
 }
 
-// saveCopy saves the copy of a profile that is shown at the next start until the service
-// answers.
+// saveCopy saves the offline copy of a profile, which the next run shows until the service
+// responds.
 func saveCopy(env *page.Env) tea.Cmd {
 	return page.KeepInBackground(func() error { return env.Profile.Cache.Save(env.Profile.Known) }, nil)
 }

@@ -7,7 +7,7 @@ import (
 
 var readAt = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-func TestPagesAreUpdatedAFewTimesASecondWhileDataIsRead(t *testing.T) {
+func TestPagesAreUpdatedAFewTimesPerSecondWhileReading(t *testing.T) {
 	var p readProgress
 	if isDue, _ := p.nextUpdate(1, true, true, readAt); !isDue {
 		t.Fatal("the first data is not shown at once")
@@ -29,7 +29,7 @@ func TestPagesAreUpdatedAFewTimesASecondWhileDataIsRead(t *testing.T) {
 	}
 }
 
-func TestPagesAreUpdatedAtOnceWhenNothingIsMissing(t *testing.T) {
+func TestPagesAreUpdatedAtOnceWhenComplete(t *testing.T) {
 	p := readProgress{version: 1, updatedAt: readAt, isIncomplete: true}
 	if isDue, _ := p.nextUpdate(2, true, false, readAt); !isDue {
 		t.Error("the last data that the page needs is not shown at once")
@@ -40,7 +40,7 @@ func TestPagesAreUpdatedAtOnceWhenNothingIsMissing(t *testing.T) {
 	}
 }
 
-func TestTheAccountIsWatchedOnceAMinuteAndSavedEveryFiveMinutes(t *testing.T) {
+func TestAccountIsReadEveryMinuteAndSavedEveryFiveMinutes(t *testing.T) {
 	var p readProgress
 	watched, saved := 0, 0
 	for range int(10 * time.Minute / checkTime) {

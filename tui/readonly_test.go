@@ -13,9 +13,9 @@ import (
 
 func readOnly(o *tui.Options) { o.ReadOnly = true }
 
-// Of the whole table every action that changes the service is off, on whatever
-// page, and every other one is as it was.
-func TestReadOnlyTakesAwayEveryActionThatChangesTheService(t *testing.T) {
+// On every page, all actions that change the service are disabled, and all others are not
+// affected.
+func TestReadOnlyDisablesEveryActionThatChangesTheService(t *testing.T) {
 	bound, _ := apptest.OpenOperations(t, 120, 36, readOnly)
 	free, _ := apptest.OpenOperations(t, 120, 36)
 	for _, act := range action.AllActions() {
@@ -33,9 +33,9 @@ func TestReadOnlyTakesAwayEveryActionThatChangesTheService(t *testing.T) {
 	bound.RequireText("READ-ONLY")
 }
 
-// What the key may not do is off, with the reason, before anyone composes it;
-// what is not known of it stays on.
-func TestWhatTheKeyMayNotDoIsOff(t *testing.T) {
+// Actions that the key does not allow are disabled with the reason, before the user starts to fill in
+// a form. Actions stay enabled while the rights of the key are unknown.
+func TestMissingScopesDisableActions(t *testing.T) {
 	lacks := true
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -66,8 +66,8 @@ func TestWhatTheKeyMayNotDoIsOff(t *testing.T) {
 	d.RequireText("acme · read+write", "n new order")
 }
 
-// Whatever is pressed, nothing leaves that changes the service.
-func TestReadOnlySendsNothingThatChangesTheService(t *testing.T) {
+// No key sends a request that changes the service.
+func TestReadOnlySendsNoChanges(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 140, 40, readOnly)
 	r := rand.New(rand.NewPCG(11, 12))
 	all := apptest.AllKeys()

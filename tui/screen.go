@@ -19,51 +19,70 @@ import (
 	"flightdesk/api"
 )
 
-// screen writes frames to a terminal, each as soon as it is drawn. Bubble Tea's own
-// renderer looks for one sixty times a second, also while nothing happens. The app does not
-// wait for a slow terminal, which gets the newest frame next. It is safe for concurrent use.
+// screen writes frames to a terminal. It replaces Bubble Tea's renderer, which checks for a new
+// frame sixty times a second even if nothing happens. The app does not wait for a slow terminal:
+// frames that the terminal is too slow for are skipped. A screen is safe for concurrent use.
 type screen struct {
-	frames chan tea.View // the next one, if any
+	frames chan tea.View // the next frame to draw; it has room for one
 
 	mu       sync.Mutex
 	renderer *uv.TerminalRenderer
 	out      io.Writer
-	work     func(func()) // see Terminal
+	work     func(func()) // see Terminal.Work
 	console  uv.Console   // of this process; nil for a guest's terminal
 	cells    uv.ScreenBuffer
-	queue    bytes.Buffer // what the renderer has to write
-	shown    tea.View     // on the terminal
-	synced   bool         // the terminal shows a frame at once that comes between two codes
-	closed   bool
+	queue    bytes.Buffer // output of the renderer that is not written yet
+	shown    tea.View     // the frame on the terminal
+	isSynced bool         // the terminal supports synchronized output
+	isClosed bool
 }
 
-// Escape codes that begin and end the app's screen, besides what frames need.
+// Escape codes that open and close the app's screen, in addition to the codes of frames.
 var (
-	openScreen = ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.SetModeBracketedPaste +
-		ansi.SetModeFocusEvent + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)
-	closeScreen = ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetModeAltScreenSaveCursor +
-		ansi.ShowCursor + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent
+	openScreen = ansi.SetModeAltScreenSaveCursor +
+		ansi.HideCursor +
+		ansi.SetModeBracketedPaste +
+		ansi.SetModeFocusEvent +
+		ansi.SetModifyOtherKeys2 +
+		ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes|ansi.KittyReportAlternateKeys)
+	closeScreen = ansi.ResetModifyOtherKeys +
+		ansi.PopKittyKeyboard(1) +
+		ansi.ResetModeAltScreenSaveCursor +
+		ansi.ShowCursor +
+		ansi.ResetModeBracketedPaste +
+		ansi.ResetModeFocusEvent
 )
 
-// mouseCodes have the terminal report what is done with the mouse.
+// mouseCodes are the escape codes that make the terminal report mouse events.
 var mouseCodes = map[tea.MouseMode]string{
-	tea.MouseModeNone:       ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr,
-	tea.MouseModeCellMotion: ansi.ResetModeMouseAnyEvent + ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr,
-	tea.MouseModeAllMotion:  ansi.ResetModeMouseButtonEvent + ansi.SetModeMouseAnyEvent + ansi.SetModeMouseExtSgr,
+	tea.MouseModeNone: ansi.ResetModeMouseButtonEvent +
+		ansi.ResetModeMouseAnyEvent +
+		ansi.ResetModeMouseExtSgr,
+	tea.MouseModeCellMotion: ansi.ResetModeMouseAnyEvent +
+		ansi.SetModeMouseButtonEvent +
+		ansi.SetModeMouseExtSgr,
+	tea.MouseModeAllMotion: ansi.ResetModeMouseButtonEvent +
+		ansi.SetModeMouseAnyEvent +
+		ansi.SetModeMouseExtSgr,
 }
 
-// newScreen returns the screen of a terminal, which is not changed before it is opened.
+// newScreen returns the screen of a terminal. The terminal does not change before open.
 func newScreen(t *Terminal, colours colorprofile.Profile) *screen {
-	s := &screen{frames: make(chan tea.View, 1), out: t.Out, work: t.work, console: t.console}
+	s := &screen{
+		frames:  make(chan tea.View, 1),
+		out:     t.Out,
+		work:    t.work,
+		console: t.console,
+		cells:   uv.NewScreenBuffer(t.Size.Width, t.Size.Height),
+	}
 	s.renderer = uv.NewTerminalRenderer(&s.queue, t.Environ)
 	s.renderer.SetFullscreen(true)
-	s.renderer.SetScrollOptim(runtime.GOOS != "windows") // some terminals there scroll wrongly
+	s.renderer.SetScrollOptim(runtime.GOOS != "windows") // some terminals of Windows scroll wrongly
 	s.renderer.SetColorProfile(colours)
-	s.cells = uv.NewScreenBuffer(t.Size.Width, t.Size.Height)
 	return s
 }
 
-// open begins with the terminal's other screen, the keys of which are read one by one.
+// open switches to the terminal's alternate screen, and to raw input.
 func (s *screen) open() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,17 +91,18 @@ func (s *screen) open() error {
 			return fmt.Errorf("read the keys of the terminal: %w", err)
 		}
 	}
-	s.shown, s.closed = tea.View{}, false
+	s.shown = tea.View{}
+	s.isClosed = false
 	s.invalidate()
 	_, _ = s.renderer.WriteString(openScreen)
 	return nil
 }
 
-// close gives the terminal back as it was, with codes that reset what the app has set.
+// close restores the terminal. codes are escape codes that reset the app's other settings.
 func (s *screen) close(codes string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.isClosed {
 		return
 	}
 	s.changeModes(tea.View{})
@@ -90,28 +110,30 @@ func (s *screen) close(codes string) {
 		codes += ansi.ResetModeUnicodeCore
 	}
 	s.write(closeScreen + codes)
-	s.closed = true
+	s.isClosed = true
 	if s.console != nil {
 		_ = s.console.Restore()
 	}
 }
 
-// redraw has the next frame drawn as a whole. Without a screen there is nothing to do.
+// redraw makes the next frame be drawn completely. It does nothing if s is nil.
 func (s *screen) redraw() {
-	if s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.invalidate()
+	if s == nil {
+		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.invalidate()
 }
 
-// invalidate assumes nothing of what the terminal shows.
+// invalidate makes the renderer forget the contents and the cursor of the terminal.
 func (s *screen) invalidate() {
 	s.renderer.Erase()
-	s.renderer.SetPosition(-1, -1) // the cursor may be anywhere
+	s.renderer.SetPosition(-1, -1)
 }
 
-// show has a frame drawn, in place of one that waits. Without a screen it does nothing.
+// show hands a frame to drawFrames. It replaces a frame that is not drawn yet. It does nothing if
+// s is nil.
 func (s *screen) show(v tea.View) {
 	if s == nil {
 		return
@@ -123,7 +145,7 @@ func (s *screen) show(v tea.View) {
 	s.frames <- v
 }
 
-// drawFrames draws what is shown until ctx ends.
+// drawFrames draws frames in the background until ctx ends.
 func (s *screen) drawFrames(ctx context.Context) {
 	api.Go(func() error {
 		for {
@@ -141,7 +163,7 @@ func (s *screen) drawFrames(ctx context.Context) {
 func (s *screen) draw(v tea.View) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || s.cells.Height() == 0 {
+	if s.isClosed || s.cells.Height() == 0 {
 		return
 	}
 	s.work(func() {
@@ -153,11 +175,11 @@ func (s *screen) draw(v tea.View) {
 			s.renderer.MoveTo(v.Cursor.X, v.Cursor.Y)
 		}
 	})
-	s.write("") // the terminal may be slow
+	s.write("") // not within work: a slow terminal must not take a guest's turn
 }
 
-// changeModes sets what a frame needs of the terminal besides its text, as far as it
-// differs from the frame before.
+// changeModes sets the colours, mouse mode, progress bar and cursor of a frame, if they differ
+// from those of the previous frame.
 func (s *screen) changeModes(v tea.View) {
 	if v.ForegroundColor != s.shown.ForegroundColor {
 		_ = uv.EncodeForegroundColor(s.renderer, v.ForegroundColor)
@@ -168,43 +190,46 @@ func (s *screen) changeModes(v tea.View) {
 	if v.MouseMode != s.shown.MouseMode {
 		_, _ = s.renderer.WriteString(mouseCodes[v.MouseMode])
 	}
-	if bar := progressOf(v); bar != progressOf(s.shown) {
+	bar := progressOf(v)
+	if bar != progressOf(s.shown) {
 		_ = uv.EncodeProgressBar(s.renderer, &bar)
 	}
-	if shown := v.Cursor != nil; shown != (s.shown.Cursor != nil) && !shown {
-		_, _ = s.renderer.WriteString(ansi.HideCursor) // it is shown behind the frame
+	if v.Cursor == nil && s.shown.Cursor != nil {
+		_, _ = s.renderer.WriteString(ansi.HideCursor) // write shows a cursor after the frame
 	}
 	s.shown = v
 }
 
-func progressOf(v tea.View) (bar uv.ProgressBar) {
-	if b := v.ProgressBar; b != nil {
-		bar = uv.ProgressBar{State: uv.ProgressBarState(b.State), Value: b.Value}
+// progressOf returns the progress bar of a frame. The zero value hides the bar.
+func progressOf(v tea.View) uv.ProgressBar {
+	if v.ProgressBar == nil {
+		return uv.ProgressBar{}
 	}
-	return bar
+	return uv.ProgressBar{State: uv.ProgressBarState(v.ProgressBar.State), Value: v.ProgressBar.Value}
 }
 
-// write sends codes behind what is in the queue, with the cursor where it belongs.
+// write writes the queue and then codes to the terminal. The cursor is hidden meanwhile. Errors
+// are ignored, because the input of a terminal that is gone also ends.
 func (s *screen) write(codes string) {
 	_, _ = s.renderer.WriteString(codes)
 	_ = s.renderer.Flush()
 	if s.queue.Len() == 0 {
 		return
 	}
-	begin, end := "", ""
-	if s.shown.Cursor != nil {
-		begin, end = ansi.HideCursor, ansi.ShowCursor
-	}
-	if s.synced {
-		begin, end = ansi.SetModeSynchronizedOutput+begin, end+ansi.ResetModeSynchronizedOutput
-	}
-	_, _ = io.WriteString(s.out, begin+s.queue.String()+end) // a terminal that has gone ends the input
+	output := s.queue.String()
 	s.queue.Reset()
+	if s.shown.Cursor != nil {
+		output = ansi.HideCursor + output + ansi.ShowCursor
+	}
+	if s.isSynced {
+		output = ansi.SetModeSynchronizedOutput + output + ansi.ResetModeSynchronizedOutput
+	}
+	_, _ = io.WriteString(s.out, output)
 }
 
-// takeMessage notes what a message says of the terminal, and reports whether it was for
-// the terminal alone.
-func (s *screen) takeMessage(msg tea.Msg) bool {
+// handleMessage applies a message of the terminal to the screen. It reports whether the message
+// is done, so that the app need not get it.
+func (s *screen) handleMessage(msg tea.Msg) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch msg := msg.(type) {
@@ -218,10 +243,9 @@ func (s *screen) takeMessage(msg tea.Msg) bool {
 	case tea.ColorProfileMsg:
 		s.renderer.SetColorProfile(msg.Profile)
 	case tea.ModeReportMsg:
-		switch {
-		case msg.Mode == ansi.ModeSynchronizedOutput:
-			s.synced = msg.Value == ansi.ModeReset
-		case hasClusters(msg):
+		if msg.Mode == ansi.ModeSynchronizedOutput {
+			s.isSynced = msg.Value == ansi.ModeReset
+		} else if hasClusters(msg) {
 			s.cells.Method = ansi.GraphemeWidth
 			s.renderer.SetGraphemeWidth(true)
 			s.write(ansi.SetModeUnicodeCore)
@@ -230,7 +254,8 @@ func (s *screen) takeMessage(msg tea.Msg) bool {
 	return false
 }
 
-// ownTerminal returns the terminal of this process, whose sizes it watches until ctx ends.
+// ownTerminal returns the terminal of this process. Its Events report each new window size until
+// ctx ends.
 func ownTerminal(ctx context.Context) (*Terminal, error) {
 	in := os.Stdin
 	if !term.IsTerminal(in.Fd()) {
@@ -240,18 +265,26 @@ func ownTerminal(ctx context.Context) (*Terminal, error) {
 		}
 		in = tty
 	}
-	events := make(chan tea.Msg)
-	t := &Terminal{
-		In:      in,
-		Out:     os.Stdout,
-		Environ: os.Environ(),
-		Events:  events,
-	}
-	t.console = uv.NewConsole(in, os.Stdout, t.Environ)
-	var err error
-	if t.Size, err = sizeOf(t.console); err != nil {
+	environ := os.Environ()
+	console := uv.NewConsole(in, os.Stdout, environ)
+	size, err := sizeOf(console)
+	if err != nil {
 		return nil, fmt.Errorf("measure the terminal: %w", err)
 	}
+	events := make(chan tea.Msg)
+	watchSize(ctx, console, events)
+	return &Terminal{
+		In:      in,
+		Out:     os.Stdout,
+		Environ: environ,
+		Size:    size,
+		Events:  events,
+		console: console,
+	}, nil
+}
+
+// watchSize sends each new size of the console's window in the background until ctx ends.
+func watchSize(ctx context.Context, console uv.Console, events chan<- tea.Msg) {
 	changed := make(chan os.Signal, 1)
 	uv.NotifyWinch(changed)
 	api.Go(func() error {
@@ -262,24 +295,30 @@ func ownTerminal(ctx context.Context) (*Terminal, error) {
 				return nil
 			case <-changed:
 			}
-			if size, err := sizeOf(t.console); err == nil {
-				select {
-				case events <- size:
-				case <-ctx.Done():
-				}
+			size, err := sizeOf(console)
+			if err != nil {
+				continue
+			}
+			select {
+			case events <- size:
+			case <-ctx.Done():
+				return nil
 			}
 		}
 	})
-	return t, nil
 }
 
-func sizeOf(console uv.Console) (size tea.WindowSizeMsg, err error) {
-	size.Width, size.Height, err = console.GetSize()
-	return size, err
+func sizeOf(console uv.Console) (tea.WindowSizeMsg, error) {
+	width, height, err := console.GetSize()
+	return tea.WindowSizeMsg{Width: width, Height: height}, err
 }
 
-// answersModes reports whether the terminal can be asked which modes it has. Apple's shows
-// the question, and from far away it cannot be told from others of its TERM.
-func answersModes(getenv func(string) string) bool {
-	return getenv("TERM_PROGRAM") != "Apple_Terminal" && (getenv("SSH_TTY") == "" || getenv("TERM") != "xterm-256color")
+// canQueryModes reports whether the terminal can be asked which modes it supports. Apple's
+// terminal would print the query. Over SSH that terminal cannot be distinguished from others with
+// the same TERM, so none of these is asked.
+func canQueryModes(getenv func(string) string) bool {
+	if getenv("TERM_PROGRAM") == "Apple_Terminal" {
+		return false
+	}
+	return getenv("SSH_TTY") == "" || getenv("TERM") != "xterm-256color"
 }

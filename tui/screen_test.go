@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// openedScreen is an open screen of 20x3 cells, and what is written to its terminal.
+// openedScreen returns an open screen of 20x3 cells, and the output to its terminal.
 func openedScreen(t *testing.T) (*screen, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
@@ -25,7 +25,7 @@ func openedScreen(t *testing.T) (*screen, *bytes.Buffer) {
 	return s, &out
 }
 
-// wrote returns and forgets what is in out.
+// wrote returns the content of out and clears it.
 func wrote(out *bytes.Buffer) string {
 	text := out.String()
 	out.Reset()
@@ -40,7 +40,7 @@ func fullFrame(text string) tea.View {
 	return v
 }
 
-func TestAFrameIsWrittenAsItIsDrawn(t *testing.T) {
+func TestFrameWritesOnlyDifferences(t *testing.T) {
 	s, out := openedScreen(t)
 	if got := wrote(out); got != "" {
 		t.Errorf("before the first frame %q is written", got)
@@ -74,7 +74,7 @@ func TestAFrameIsWrittenAsItIsDrawn(t *testing.T) {
 	}
 }
 
-// written passes on what is written.
+// written is a writer that sends each write to the channel.
 type written chan string
 
 func (w written) Write(p []byte) (int, error) {
@@ -82,7 +82,7 @@ func (w written) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestOfFramesThatWaitTheLastIsDrawn(t *testing.T) {
+func TestOnlyTheLastWaitingFrameIsDrawn(t *testing.T) {
 	s, _ := openedScreen(t)
 	out := make(written)
 	s.out = out
@@ -99,10 +99,10 @@ func TestOfFramesThatWaitTheLastIsDrawn(t *testing.T) {
 	}
 }
 
-func TestTheScreenIsGivenBackAsItWas(t *testing.T) {
+func TestCloseRestoresTheTerminal(t *testing.T) {
 	s, out := openedScreen(t)
 	s.draw(fullFrame("one"))
-	s.takeMessage(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
+	s.handleMessage(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
 	wrote(out)
 	s.close("codes")
 	got := wrote(out)
@@ -128,16 +128,16 @@ func TestTheScreenIsGivenBackAsItWas(t *testing.T) {
 	}
 }
 
-func TestMessagesForTheTerminalAreTaken(t *testing.T) {
+func TestScreenHandlesTerminalMessages(t *testing.T) {
 	s, out := openedScreen(t)
-	if !s.takeMessage(tea.RawMsg{Msg: "\a"}) || !strings.HasSuffix(wrote(out), "\a") {
+	if !s.handleMessage(tea.RawMsg{Msg: "\a"}) || !strings.HasSuffix(wrote(out), "\a") {
 		t.Error("a code is not written at once")
 	}
-	if s.takeMessage(tea.WindowSizeMsg{Width: 30, Height: 2}) || s.cells.Width() != 30 || s.cells.Height() != 2 {
+	if s.handleMessage(tea.WindowSizeMsg{Width: 30, Height: 2}) || s.cells.Width() != 30 || s.cells.Height() != 2 {
 		t.Errorf("the size is %dx%d", s.cells.Width(), s.cells.Height())
 	}
-	s.takeMessage(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
-	s.takeMessage(tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset})
+	s.handleMessage(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+	s.handleMessage(tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset})
 	s.draw(tea.NewView("\x1b[31mred\x1b[m"))
 	got := wrote(out)
 	if !strings.HasPrefix(got, ansi.SetModeSynchronizedOutput) || !strings.HasSuffix(got, ansi.ResetModeSynchronizedOutput) {
@@ -148,7 +148,7 @@ func TestMessagesForTheTerminalAreTaken(t *testing.T) {
 	}
 }
 
-func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
+func TestSuspensionRestoresTheTerminalFirst(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	a := New(Options{ProfileOptions: ProfileOptions{Setup: &session.AccountSetup{}}, Folder: t.TempDir()})
 	defer a.Close()
@@ -162,7 +162,7 @@ func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	}
 }
 
-func TestModesAreAskedForWhereThatIsNotShown(t *testing.T) {
+func TestModesAreQueriedOnlyWhereTheQueryIsInvisible(t *testing.T) {
 	for _, tt := range []struct {
 		vars map[string]string
 		want bool
@@ -172,7 +172,7 @@ func TestModesAreAskedForWhereThatIsNotShown(t *testing.T) {
 		{map[string]string{"TERM": "xterm-256color", "SSH_TTY": "/dev/pts/1"}, false},
 		{map[string]string{"TERM": "xterm-kitty", "SSH_TTY": "/dev/pts/1"}, true},
 	} {
-		if got := answersModes(variables(tt.vars)); got != tt.want {
+		if got := canQueryModes(variables(tt.vars)); got != tt.want {
 			t.Errorf("%v: %v", tt.vars, got)
 		}
 	}

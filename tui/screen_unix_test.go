@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/xpty"
 )
 
-func TestAnOpenScreenReadsKeysOneByOne(t *testing.T) {
+func TestOpenScreenReadsSingleKeys(t *testing.T) {
 	pty, err := xpty.NewUnixPty(100, 30)
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ var sections = []page.Section{
 	operations.Section,
 }
 
-// findSection returns the section that an action opens, nil for none.
+// findSection returns the section that an action opens, or nil.
 func findSection(id action.ID) *page.Section {
 	for i := range sections {
 		if sections[i].Go == id {
@@ -41,22 +41,27 @@ func findSection(id action.ID) *page.Section {
 	return nil
 }
 
-// missingReason returns why what an action opens is not there, "" if it is.
+// missingReason returns why the profile lacks the section, the request log or the downloads that
+// an action opens, or "" if it does not. Other actions never lack anything.
 func (ws *workspace) missingReason(id action.ID) string {
-	s := findSection(id)
-	switch {
-	case ws.env.Profile.Client == nil && (s != nil || id == action.ShowRequests || id == action.Downloads):
+	section := findSection(id)
+	profile := &ws.env.Profile
+	needsService := section != nil || id == action.ShowRequests || id == action.Downloads
+	if needsService && profile.Client == nil {
 		return "not connected to a service yet"
-	case ws.env.Profile.NoAccount && (s != nil && !s.Operations || id == action.Downloads):
+	}
+	needsAccount := section != nil && !section.Operations || id == action.Downloads
+	if needsAccount && profile.NoAccount {
 		return "needs a key of an account; this profile has an operations key only"
-	case s != nil && s.Missing != nil:
-		return s.Missing(ws.env)
+	}
+	if section != nil && section.Missing != nil {
+		return section.Missing(ws.env)
 	}
 	return ""
 }
 
-// goSection shows a section as it was left. If it is already shown it returns to
-// its first page.
+// goSection shows a section with the pages that were open in it. If the section is already shown
+// goSection returns to its first page.
 func (ws *workspace) goSection(s *page.Section) tea.Cmd {
 	if ws.pages.section == s.Go {
 		return tea.Batch(ws.pages.closeDownTo(1), ws.pages.top().OnShow())
@@ -68,7 +73,8 @@ func (ws *workspace) goSection(s *page.Section) tea.Cmd {
 	return ws.pages.top().OnShow()
 }
 
-// goTo shows the first page of a section, filtered if filter is not empty.
+// goTo shows the first page of a section, filtered if filter is not "". It returns nil if the
+// profile lacks the section.
 func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
 	if ws.missingReason(id) != "" {
 		return nil
@@ -78,55 +84,82 @@ func (ws *workspace) goTo(id action.ID, filter string) tea.Cmd {
 		shown = ws.goSection(findSection(id))
 	}
 	cmd := tea.Batch(shown, ws.pages.closeDownTo(1))
-	if p, is := ws.pages.top().(page.FilteredPage); is && filter != "" {
+	if p, ok := ws.pages.top().(page.FilteredPage); ok && filter != "" {
 		p.ApplyFilter(filter)
 	}
 	return cmd
 }
 
-// drawNavigation renders the section names, the last ones shortened or left out as far as
-// needed, and the way to the palette if there is room for it.
+// drawNavigation renders the row of the section names, and the key of the palette if there is
+// room for it. If there is not enough room, it shortens the names from the last to the first, and
+// then leaves them out in the same order, until the row fits.
 func (a *App) drawNavigation() frameRow {
-	palette, w := a.ws.env.Look.Theme.PaintHint(":", "palette "), a.ws.env.Look.Width
-	var r frameRow
-	for named := 2 * len(sections); named >= 0; named-- {
-		r = a.drawNames(named)
-		if width := format.Width(r.text); width+format.Width(palette) < w {
-			return frameRow{format.FitEnds(r.text, palette, w), r.hits}
-		} else if width < w {
+	w := a.ws.env.Look.Width
+	var names frameRow
+	for _, size := range nameSizes(len(sections)) {
+		names = a.drawNames(size.full, size.named)
+		if format.Width(names.text) < w {
 			break
 		}
 	}
-	return frameRow{format.FitLeft(r.text, w), r.hits}
+	paletteHint := a.ws.env.Look.Theme.PaintHint(":", "palette ")
+	if format.Width(names.text)+format.Width(paletteHint) < w {
+		return frameRow{format.FitEnds(names.text, paletteHint, w), names.hits}
+	}
+	return frameRow{format.FitLeft(names.text, w), names.hits}
 }
 
-// drawNames renders so many of the sections with a name, then those again with their
-// full names; the current one always has its own.
-func (a *App) drawNames(named int) frameRow {
+// nameSize is how many sections have their full name, and how many have a name at all.
+type nameSize struct{ full, named int }
+
+// nameSizes returns the sizes of the names of n sections, from the longest to the shortest.
+func nameSizes(n int) []nameSize {
+	var sizes []nameSize
+	for full := n; full >= 0; full-- {
+		sizes = append(sizes, nameSize{full, n})
+	}
+	for named := n - 1; named >= 0; named-- {
+		sizes = append(sizes, nameSize{0, named})
+	}
+	return sizes
+}
+
+// drawNames renders the sections that the profile has. The first ones, whose number is full, have
+// their full names, the others up to the number named have short names, and the rest only their
+// keys. The current section always has its full name.
+func (a *App) drawNames(full, named int) frameRow {
 	var r frameRow
-	th := a.ws.env.Look.Theme
 	for i := range sections {
 		s := &sections[i]
-		name := s.Name
-		switch {
-		case a.ws.missingReason(s.Go) != "":
+		if a.ws.missingReason(s.Go) != "" {
 			continue
-		case s.Go == a.ws.pages.section || i < named-len(sections):
-		case i < named:
+		}
+		name := ""
+		if s.Go == a.ws.pages.section || i < full {
+			name = s.Name
+		} else if i < named {
 			name = s.Short
-		default:
-			name = ""
 		}
-		text := strings.TrimSpace(keyOf(s.Go) + " " + name)
-		before, style, after := " ", th.Style(theme.Muted), " "
-		if s.Go == a.ws.pages.section {
-			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
-		}
-		part := before + format.CleanText(style, text)
-		if b := a.ws.env.BadgeOf(s.Go); b.Text != "" {
-			part += " " + th.PaintRole(b.Role, b.Text)
-		}
-		r.addPart("", part+after, func() tea.Cmd { return a.ws.goSection(s) })
+		r.addPart("", a.drawName(s, name), func() tea.Cmd { return a.ws.goSection(s) })
 	}
 	return r
+}
+
+// drawName renders the key, the name and the badge of a section. The current section is in
+// brackets.
+func (a *App) drawName(s *page.Section, name string) string {
+	th := a.ws.env.Look.Theme
+	style := th.Style(theme.Muted)
+	left := " "
+	right := " "
+	if s.Go == a.ws.pages.section {
+		style = th.Section
+		left = style.Render("[")
+		right = style.Render("]")
+	}
+	text := format.CleanText(style, strings.TrimSpace(keyOf(s.Go)+" "+name))
+	if badge := a.ws.env.BadgeOf(s.Go); badge.Text != "" {
+		text += " " + th.PaintRole(badge.Role, badge.Text)
+	}
+	return left + text + right
 }

@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// leaf is a page of a test's own section.
+// leaf is a page of the test's section.
 type leaf struct {
 	page.Base
 	title  string
@@ -33,8 +33,8 @@ func (l *leaf) ActionScopes() []action.Scope   { return nil }
 func (l *leaf) HandleAction(action.ID) tea.Cmd { return nil }
 func (l *leaf) OnShow() tea.Cmd                { l.starts++; return nil }
 
-// withSection is an app of the orders and one more section, which the key M
-// goes to.
+// withSection returns an app with Orders and one more section, which key M shows. It also returns
+// the pages of that section.
 func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 	t.Helper()
 	made := &[]*leaf{}
@@ -60,7 +60,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 
 func rows(a *App) []string { return strings.Split(ansi.Strip(a.render().Content), "\n") }
 
-func TestEverySectionIsWhole(t *testing.T) {
+func TestEverySectionIsComplete(t *testing.T) {
 	for i, s := range sections {
 		if want := strconv.Itoa((i + 1) % 10); keyOf(s.Go) != want {
 			t.Errorf("%s has the key %q, want its number %s; the tenth has 0", s.Name, keyOf(s.Go), want)
@@ -71,7 +71,7 @@ func TestEverySectionIsWhole(t *testing.T) {
 	}
 }
 
-func TestASectionStaysAsItWasLeft(t *testing.T) {
+func TestSectionKeepsItsPages(t *testing.T) {
 	a, made := withSection(t, true)
 	a.performGlobal(action.Mouse)
 	a.ws.pages.open(&leaf{Base: page.NewBase(a.ws.env), title: "Crane"})
@@ -97,7 +97,7 @@ func TestASectionStaysAsItWasLeft(t *testing.T) {
 	}
 }
 
-func TestASectionThatIsNotOfferedIsNowhere(t *testing.T) {
+func TestMissingSectionIsNotShown(t *testing.T) {
 	a, made := withSection(t, false)
 	if strings.Contains(rows(a)[1], "Harbour") {
 		t.Error("it is in the navigation")
@@ -139,7 +139,7 @@ func TestClicksOnTheFrame(t *testing.T) {
 	}
 }
 
-func TestTheNavigationFitsEveryWindow(t *testing.T) {
+func TestNavigationFitsEveryWidth(t *testing.T) {
 	a, _ := withSection(t, true)
 	before := sections
 	for i := range 7 {
@@ -159,7 +159,7 @@ func TestTheNavigationFitsEveryWindow(t *testing.T) {
 	}
 }
 
-func TestWorkIsInTheStatusRowAndTheTab(t *testing.T) {
+func TestWorkIsShownInStatusRowAndTab(t *testing.T) {
 	a, _ := withSection(t, true)
 	bar := func() *tea.ProgressBar { return a.render().ProgressBar }
 	if bar() != nil {
@@ -189,7 +189,7 @@ func TestWorkIsInTheStatusRowAndTheTab(t *testing.T) {
 	}
 }
 
-// A tenth section has its place in every width, and a key that nothing else has.
+// There is room for a tenth section in every width, and its key has no other action.
 func TestTenSectionsFit(t *testing.T) {
 	all := sections
 	a, made := withSection(t, true)

@@ -8,31 +8,31 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// sequenceJoiner puts terminal sequences together that arrive in parts. On a slow line the
-// reply to a query or a mouse report can be interrupted for longer than the input library
-// waits; it then reports the first part as unknown and the rest as keys. The joiner collects
-// these keys until the sequence ends, so that they never act as keys.
+// sequenceJoiner joins terminal sequences that arrive in parts. On a slow connection the reply to
+// a query or a mouse report can be interrupted for longer than the input library waits. The
+// library then reports the first part as unknown, and the rest as keys. The joiner collects these
+// keys until the sequence ends, so that they never act as keys.
 type sequenceJoiner struct {
-	unfinished string    // the part that has arrived, "" if no sequence is unfinished
-	arrived    time.Time // when its last byte arrived
-	escapeAt   time.Time // when the escape key was pressed last
+	unfinished string    // the part that has arrived, or "" if no sequence is unfinished
+	arrivedAt  time.Time // when the last byte of that part arrived
+	escapeAt   time.Time // when the escape key was last pressed, zero after another key
 }
 
 const (
 	// sequenceTimeout is how long the joiner waits for the next part of a sequence.
 	sequenceTimeout = 2 * time.Second
-	// A "[" continues a sequence if it comes after an escape key in this time: the input
-	// library waits for the shorter one before it reports the key, and nobody types faster
-	// than the longer one.
+	// A "[" continues a sequence if it arrives between minEscapeGap and maxEscapeGap after an
+	// escape key. The input library waits minEscapeGap before it reports an escape key, and
+	// nobody types faster than maxEscapeGap.
 	minEscapeGap = 30 * time.Millisecond
 	maxEscapeGap = 150 * time.Millisecond
-	// maxSequence bounds a sequence; a longer one is dropped.
+	// maxSequence is the length of the longest sequence in bytes; a longer one is dropped.
 	maxSequence = 4096
 )
 
-// add handles a message. It returns the message unless that is a part of a sequence, and with
-// the last part of a sequence the event that the whole sequence stands for. awaited says that
-// replies or mouse reports are expected, so that an escape key may be the start of one.
+// add handles a message. It returns the message unless that is a part of a sequence. After the
+// last part it returns the event of the joined sequence. awaited says that replies or mouse
+// reports are expected, so that an escape key can be the start of one.
 func (j *sequenceJoiner) add(msg tea.Msg, now time.Time, awaited bool) (rest tea.Msg, joined uv.Event) {
 	if unknown, ok := msg.(uv.UnknownEvent); ok {
 		j.start(string(unknown), now)
@@ -42,7 +42,7 @@ func (j *sequenceJoiner) add(msg tea.Msg, now time.Time, awaited bool) (rest tea
 	if !ok {
 		return msg, nil
 	}
-	if j.unfinished != "" && now.Sub(j.arrived) > sequenceTimeout {
+	if j.unfinished != "" && now.Sub(j.arrivedAt) > sequenceTimeout {
 		j.unfinished = ""
 	}
 	if j.unfinished == "" {
@@ -53,50 +53,59 @@ func (j *sequenceJoiner) add(msg tea.Msg, now time.Time, awaited bool) (rest tea
 		j.unfinished = ""
 		return msg, nil
 	}
-	j.arrived = now
+	j.arrivedAt = now
 	j.unfinished += part
 	if isUnfinished(j.unfinished) && len(j.unfinished) <= maxSequence {
 		return nil, nil
 	}
-	whole := j.unfinished
+	sequence := j.unfinished
 	j.unfinished = ""
-	var decoder uv.EventDecoder
-	n, event := decoder.Decode([]byte(whole))
-	if n != len(whole) {
-		return nil, nil
-	}
-	return nil, event
+	return nil, decodeSequence(sequence)
 }
 
-// addFirst handles a key while no sequence is unfinished.
-func (j *sequenceJoiner) addFirst(key tea.KeyPressMsg, now time.Time, awaited bool) tea.Msg {
-	name := key.String()
-	gap := now.Sub(j.escapeAt)
-	afterEscape := awaited && gap >= minEscapeGap && gap <= maxEscapeGap
-	j.escapeAt = time.Time{}
-	switch {
-	case name == "esc":
-		j.escapeAt = now
-	case name == "alt+[" || name == "alt+]":
-		j.start("\x1b"+strings.TrimPrefix(name, "alt+"), now)
+// decodeSequence returns the event of a sequence, or nil if it is not a single valid sequence.
+func decodeSequence(sequence string) uv.Event {
+	var decoder uv.EventDecoder
+	n, event := decoder.Decode([]byte(sequence))
+	if n != len(sequence) {
 		return nil
-	case name == "[" && afterEscape:
+	}
+	return event
+}
+
+// addFirst handles a key while no sequence is unfinished. It returns nil if the key starts one.
+func (j *sequenceJoiner) addFirst(key tea.KeyPressMsg, now time.Time, awaited bool) tea.Msg {
+	gap := now.Sub(j.escapeAt)
+	followsEscape := awaited && gap >= minEscapeGap && gap <= maxEscapeGap
+	j.escapeAt = time.Time{}
+	switch key.String() {
+	case "esc":
+		j.escapeAt = now
+	case "alt+[":
 		j.start("\x1b[", now)
 		return nil
+	case "alt+]":
+		j.start("\x1b]", now)
+		return nil
+	case "[":
+		if followsEscape {
+			j.start("\x1b[", now)
+			return nil
+		}
 	}
 	return key
 }
 
-// start begins a sequence with its first part, unless that is whole.
+// start begins a sequence with its first part, unless that part is already complete.
 func (j *sequenceJoiner) start(part string, now time.Time) {
 	if isUnfinished(part) {
 		j.unfinished = part
-		j.arrived = now
+		j.arrivedAt = now
 	}
 }
 
-// bytesOf returns what a terminal sent for a key, or "" if the key cannot be a part of a
-// sequence.
+// bytesOf returns the bytes that a terminal sends for a key, or "" if the key cannot be a part of
+// a sequence.
 func bytesOf(key tea.KeyPressMsg) string {
 	if key.Text != "" {
 		return key.Text
@@ -110,8 +119,8 @@ func bytesOf(key tea.KeyPressMsg) string {
 	return ""
 }
 
-// isUnfinished reports whether text is the beginning of a control sequence or of a control
-// string, such as a reply with a colour.
+// isUnfinished reports whether text is the beginning of a control sequence, or of a control string
+// such as a reply with a colour, without its end.
 func isUnfinished(text string) bool {
 	if len(text) < 2 || text[0] != '\x1b' {
 		return false

@@ -8,8 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// arrive sends a first part as the input library reports it, then each byte of the rest as a
-// key, and returns the messages that are left.
+// arrive sends the first part of a sequence as the input library reports it, then each byte of the
+// rest as a key. It returns the messages that the joiner passes on.
 func arrive(j *sequenceJoiner, first tea.Msg, rest string, pause time.Duration) (left []tea.Msg) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	add := func(msg tea.Msg) {
@@ -46,7 +46,7 @@ func keysOf(msgs []tea.Msg) (keys string) {
 	return keys
 }
 
-func TestASequenceInTwoPartsIsNeverKeys(t *testing.T) {
+func TestSequenceInTwoPartsDoesNotActAsKeys(t *testing.T) {
 	for _, whole := range []string{
 		"\x1b[?2026;2$y", "\x1b[?2027;2$y", "\x1b[12;40R", "\x1b[<35;40;12M", "\x1b[<0;1;1m", "\x1b[?1;2c", "\x1b[8;24;80t",
 		"\x1b]11;rgb:ffff/0000/1234\a", "\x1b]11;rgb:ffff/0000/1234\x1b\\", "\x1bP>|xterm(388)\x1b\\", "\x1b_Gi=1;OK\x1b\\", "\x1b[13;1u",
@@ -67,7 +67,7 @@ func TestASequenceInTwoPartsIsNeverKeys(t *testing.T) {
 	}
 }
 
-func TestASequenceThatIsCutBehindItsEscapeIsNeverKeys(t *testing.T) {
+func TestSequenceCutAfterEscapeDoesNotActAsKeys(t *testing.T) {
 	for _, first := range []tea.KeyPressMsg{{Code: tea.KeyEscape}, {Code: '[', Mod: tea.ModAlt}} {
 		rest := "[<35;40;12M"
 		if first.Mod == tea.ModAlt {
@@ -80,7 +80,7 @@ func TestASequenceThatIsCutBehindItsEscapeIsNeverKeys(t *testing.T) {
 	}
 }
 
-func TestAJoinedSequenceIsTheEventThatItStandsFor(t *testing.T) {
+func TestJoinedSequenceIsDecoded(t *testing.T) {
 	var j sequenceJoiner
 	left := arrive(&j, uv.UnknownEvent("\x1b[<35;40;1"), "2M", 60*time.Millisecond)
 	motion, ok := left[len(left)-1].(uv.MouseMotionEvent)
@@ -89,7 +89,7 @@ func TestAJoinedSequenceIsTheEventThatItStandsFor(t *testing.T) {
 	}
 }
 
-func TestKeysActAgainWhenARestDoesNotArrive(t *testing.T) {
+func TestKeysActAgainAfterSequenceTimeout(t *testing.T) {
 	var j sequenceJoiner
 	if keys := keysOf(arrive(&j, uv.UnknownEvent("\x1b[?20"), "n", 3*time.Second)); keys != "n" {
 		t.Errorf("3 s later the keys are %q", keys)
@@ -104,7 +104,7 @@ func TestKeysActAgainWhenARestDoesNotArrive(t *testing.T) {
 	}
 }
 
-func TestEncodedKeysInAPasteAreCharacters(t *testing.T) {
+func TestEncodedKeysInPasteBecomeCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"48.71, 9.11\x1b[13;1u48.72": "48.71, 9.11\n48.72",
 		"a\x1b[9ub":                  "a\tb",

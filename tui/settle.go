@@ -14,67 +14,86 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// settleAfter is how long a change is left to the window that sent it.
+// settleAfter is the age from which the app looks for an unconfirmed change. Before that the
+// window that sent the change can still get the response.
 const settleAfter = time.Minute
 
-// settleSent looks in the background for changes that were sent and are not confirmed.
+// settleSent looks in the background for changes that were sent but not confirmed, and shows the
+// outcome of those that it finds.
 func (ws *workspace) settleSent() tea.Cmd {
-	env, ctx, drafts := ws.env, ws.life.Context(), ws.env.Drafts
-	if env.Profile.Client == nil || env.Profile.NoAccount {
+	env := ws.env
+	ctx := ws.life.Context()
+	drafts := ws.env.Drafts
+	profile := &env.Profile
+	if profile.Client == nil || profile.NoAccount {
 		return nil
 	}
 	return func() tea.Msg {
-		if env.Profile.Decisions.Refresh() != nil {
-			return nil // the next change that is sent says so
+		if profile.Decisions.Refresh() != nil {
+			return nil // the user sees the error when the next change is sent
 		}
-		var told []tea.Cmd
-		for _, e := range env.Profile.Decisions.OpenEntries(env.Profile.AccountName(), env.Profile.Client.Host(), env.Profile.Host) {
-			if env.Clock.Now().Sub(e.At) < settleAfter {
+		var results []tea.Cmd
+		for _, entry := range profile.Decisions.OpenEntries(profile.AccountName(), profile.Client.Host(), profile.Host) {
+			if env.Clock.Now().Sub(entry.At) < settleAfter {
 				continue
 			}
-			msg, settled := settleEntry(ctx, env, &e)
+			toast, settled := settleEntry(ctx, env, &entry)
 			if !settled {
 				continue
 			}
-			orders, _ := drafts.ReadOrders(e.Draft) // the entry itself was read already
-			told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
+			orders, _ := drafts.ReadOrders(entry.Draft) // the ledger is readable: it has the entry
+			results = append(results, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
 				ws.markChanged()
-				return tea.Batch(ws.updateDraft(e.Draft, orders), ws.pages.broadcast(page.SentMsg{}), ws.showToast(msg))
+				return tea.Batch(
+					ws.updateDraft(entry.Draft, orders),
+					ws.pages.broadcast(page.SentMsg{}),
+					ws.showToast(toast),
+				)
 			}}))
 		}
-		return tea.BatchMsg(told)
+		return tea.BatchMsg(results)
 	}
 }
 
-// updateDraft updates the draft that is worked on with its orders. The draft is forgotten if
-// they have all of its sites, unless its page is open and shows the order then.
+// updateDraft records the orders of the draft with an ID, if that is the current draft. It removes
+// the draft if the orders have all of its sites, unless the new order page is open, which then
+// shows the order.
 func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd {
-	d := ws.env.Drafts.Current
-	if d == nil || d.ID != id {
+	draft := ws.env.Drafts.Current
+	if draft == nil || draft.ID != id {
 		return nil
 	}
-	d.UpdateOrders(orders)
+	draft.UpdateOrders(orders)
 	_, _, isOpen := ws.pages.findPage(isNewOrder)
-	if isOpen || !d.IsPlaced() {
+	if isOpen || !draft.IsPlaced() {
 		return nil
 	}
 	return page.KeepInBackground(ws.env.Drafts.Forget(), nil)
 }
 
-// settleEntry looks once for the change of an entry, and says what became of it.
-func settleEntry(ctx context.Context, env *page.Env, e *ordering.LedgerEntry) (toast page.ToastMsg, settled bool) {
-	change := &ordering.Change{LedgerEntry: *e, Look: env.Profile.ChangeSender().LookFor(e)}
-	switch {
-	case e.Kind == ordering.EntryPlaced:
-		change = env.Profile.OrderPlacer().ChangeOf(e)
-	case e.IsQuote():
-		decider := quoting.Decider{Client: env.Profile.Client, Now: env.Clock.Now}
-		change.Look = decider.LookFor(e)
-	}
+// settleEntry looks once for the change of an entry, and returns a message about its outcome.
+// settled is false if the outcome is still unknown.
+func settleEntry(
+	ctx context.Context, env *page.Env, entry *ordering.LedgerEntry,
+) (toast page.ToastMsg, settled bool) {
+	change := changeOf(env, entry)
 	settled, err := env.Profile.Decisions.LookForChange(ctx, change, false)
-	sent := fmt.Sprintf("%s, sent %s", change.Describe(), format.Ago(e.At, env.Clock.Now()))
+	text := fmt.Sprintf("%s, sent %s", change.Describe(), format.Ago(entry.At, env.Clock.Now()))
 	if err != nil {
-		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled
+		return page.ToastMsg{Role: theme.Attention, Text: text + ": " + err.Error()}, settled
 	}
-	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + sent}, settled
+	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + text}, settled
+}
+
+// changeOf returns the change of an entry, which can look for itself at the service.
+func changeOf(env *page.Env, entry *ordering.LedgerEntry) *ordering.Change {
+	if entry.Kind == ordering.EntryPlaced {
+		return env.Profile.OrderPlacer().ChangeOf(entry)
+	}
+	look := env.Profile.ChangeSender().LookFor(entry)
+	if entry.IsQuote() {
+		decider := quoting.Decider{Client: env.Profile.Client, Now: env.Clock.Now}
+		look = decider.LookFor(entry)
+	}
+	return &ordering.Change{LedgerEntry: *entry, Look: look}
 }

@@ -9,44 +9,50 @@ import (
 	"flightdesk/tui/page"
 )
 
-// stacks holds a stack of pages for each section.
+// stacks has a stack of pages for each section.
 type stacks struct {
-	stackOf map[action.ID][]page.Page
-	section action.ID // the current one
+	stackOf map[action.ID][]page.Page // by the action that opens the section
+	section action.ID                 // the current section
 }
 
-// allPages returns the pages of every stack, the current stack first.
+// allPages returns the pages of all stacks, the current stack first.
 func (s *stacks) allPages() []page.Page {
 	pages := slices.Clone(s.pages())
-	for _, known := range sections {
-		if known.Go != s.section {
-			pages = append(pages, s.stackOf[known.Go]...)
+	for _, section := range sections {
+		if section.Go != s.section {
+			pages = append(pages, s.stackOf[section.Go]...)
 		}
 	}
 	return pages
 }
 
-// findPage returns the section and stack position of the first page that matches.
-func (s *stacks) findPage(fits func(page.Page) bool) (section action.ID, i int, ok bool) {
+// findPage returns the section and the stack position of a page that matches.
+func (s *stacks) findPage(matches func(page.Page) bool) (section action.ID, i int, ok bool) {
 	for id, pages := range s.stackOf {
-		if i := slices.IndexFunc(pages, fits); i >= 0 {
+		if i := slices.IndexFunc(pages, matches); i >= 0 {
 			return id, i, true
 		}
 	}
 	return "", 0, false
 }
 
-// pages returns the current stack.
+// pages returns the pages of the current stack, the first page first.
 func (s *stacks) pages() []page.Page { return s.stackOf[s.section] }
 
-func (s *stacks) top() page.Page { return s.pages()[len(s.pages())-1] }
+// top returns the last page of the current stack, which is shown.
+func (s *stacks) top() page.Page {
+	pages := s.pages()
+	return pages[len(pages)-1]
+}
 
+// open opens a page on top of the current stack.
 func (s *stacks) open(p page.Page) tea.Cmd {
 	s.stackOf[s.section] = append(s.pages(), p)
 	return p.OnShow()
 }
 
-// replacePage replaces a page, on whichever stack it is.
+// replacePage replaces the page with a lifetime, on any stack. If that page is closed it does
+// nothing.
 func (s *stacks) replacePage(old *page.Lifetime, p page.Page) tea.Cmd {
 	section, i, ok := s.findPage(func(p page.Page) bool { return p.PageLifetime() == old })
 	if !ok {
@@ -58,7 +64,7 @@ func (s *stacks) replacePage(old *page.Lifetime, p page.Page) tea.Cmd {
 	return tea.Batch(left, p.OnShow())
 }
 
-// closePages closes pages, which ends their lifetimes.
+// closePages closes pages, the last one first, and ends their lifetimes.
 func closePages(pages []page.Page) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range slices.Backward(pages) {
@@ -68,7 +74,7 @@ func closePages(pages []page.Page) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// closeDownTo closes pages until n are left.
+// closeDownTo closes pages of the current stack until n are left.
 func (s *stacks) closeDownTo(n int) tea.Cmd {
 	pages := s.pages()
 	n = min(n, len(pages))
@@ -76,7 +82,8 @@ func (s *stacks) closeDownTo(n int) tea.Cmd {
 	return closePages(pages[n:])
 }
 
-// backTo returns to the i-th page of the stack.
+// backTo returns to the i-th page of the current stack. It does nothing if that page is already
+// the last one, or if i is negative.
 func (s *stacks) backTo(i int) tea.Cmd {
 	if i < 0 || i >= len(s.pages())-1 {
 		return nil
@@ -84,6 +91,7 @@ func (s *stacks) backTo(i int) tea.Cmd {
 	return tea.Batch(s.closeDownTo(i+1), s.top().OnShow())
 }
 
+// broadcast sends a message to all pages.
 func (s *stacks) broadcast(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range s.allPages() {

@@ -18,7 +18,7 @@ func titles(s *stacks) (titles []string) {
 
 func newLeaf(title string) *leaf { return &leaf{Base: page.NewBase(&page.Env{}), title: title} }
 
-func TestClosedPagesEndAndThePageBelowIsShown(t *testing.T) {
+func TestClosingPagesShowsThePageBelow(t *testing.T) {
 	first, second, third := newLeaf("Orders"), newLeaf("ORD-1"), newLeaf("MSN-1")
 	s := stacks{stackOf: map[action.ID][]page.Page{}, section: action.GoOrders}
 	s.open(first)
@@ -38,7 +38,7 @@ func TestClosedPagesEndAndThePageBelowIsShown(t *testing.T) {
 	}
 }
 
-func TestAPageIsReplacedOnTheStackOfItsSection(t *testing.T) {
+func TestPageIsReplacedOnItsStack(t *testing.T) {
 	draft, order := newLeaf("New order"), newLeaf("ORD-2")
 	s := stacks{stackOf: map[action.ID][]page.Page{}, section: action.GoOrders}
 	s.open(draft)

@@ -15,15 +15,15 @@ import (
 // toastTime is how long a message stays in the status row.
 const toastTime = 6 * time.Second
 
-// statusRow is the content of the status row: background work and, for some seconds,
-// the last message.
+// statusRow has the content of the status row: background work and, for toastTime, the last
+// message.
 type statusRow struct {
 	toast  page.ToastMsg
-	toasts int // numbers the messages; an old timer must not clear a new message
+	toasts int // number of the last message, so that an old timer does not clear a new message
 	work   []page.WorkMsg
 }
 
-// showToast displays a message for toastTime.
+// showToast shows a message for toastTime.
 func (ws *workspace) showToast(toast page.ToastMsg) tea.Cmd {
 	number := ws.status.show(toast)
 	return ws.env.Clock.After(toastTime, doMsg{do: func() tea.Cmd {
@@ -32,7 +32,7 @@ func (ws *workspace) showToast(toast page.ToastMsg) tea.Cmd {
 	}})
 }
 
-// show displays a message and returns its number.
+// show shows a message and returns its number.
 func (s *statusRow) show(toast page.ToastMsg) (number int) {
 	s.toast = toast
 	s.toasts++
@@ -46,21 +46,23 @@ func (s *statusRow) clear(number int) {
 	}
 }
 
-// updateWork adds, updates or removes an entry of the background work.
+// updateWork adds or updates the background work with the message's ID, or removes it if the work
+// is over.
 func (s *statusRow) updateWork(msg page.WorkMsg) {
-	i := slices.IndexFunc(s.work, func(w page.WorkMsg) bool { return w.ID == msg.ID })
-	switch {
-	case msg.Over && i >= 0:
-		s.work = slices.Delete(s.work, i, i+1)
-	case msg.Over:
-	case i >= 0:
-		s.work[i] = msg
-	default:
-		s.work = append(s.work, msg)
+	hasID := func(work page.WorkMsg) bool { return work.ID == msg.ID }
+	if msg.Over {
+		s.work = slices.DeleteFunc(s.work, hasID)
+		return
 	}
+	i := slices.IndexFunc(s.work, hasID)
+	if i < 0 {
+		s.work = append(s.work, msg)
+		return
+	}
+	s.work[i] = msg
 }
 
-// render renders the row in w cells: work at the left and the message at the right. Without
+// render renders the row in w cells: the work at the left and the message at the right. Without
 // work the message is at the left.
 func (s *statusRow) render(th *theme.Theme, w int) string {
 	var parts []string
@@ -79,20 +81,21 @@ func (s *statusRow) render(th *theme.Theme, w int) string {
 	return format.FitEnds(" "+work, toast+" ", w)
 }
 
-// progressBar returns the progress bar of the terminal's tab: the mean of all work,
-// or an error state if any failed; nil without work.
+// progressBar returns the progress bar of the terminal's tab, or nil without work. It shows the
+// mean progress of all work, an error if any work has failed, or otherwise no value if the
+// progress of any work is unknown.
 func (s *statusRow) progressBar() *tea.ProgressBar {
 	if len(s.work) == 0 {
 		return nil
 	}
-	state, sum := tea.ProgressBarDefault, 0.0
+	state := tea.ProgressBarDefault
+	if slices.ContainsFunc(s.work, func(work page.WorkMsg) bool { return work.Failed }) {
+		state = tea.ProgressBarError
+	} else if slices.ContainsFunc(s.work, func(work page.WorkMsg) bool { return work.Done < 0 }) {
+		state = tea.ProgressBarIndeterminate
+	}
+	sum := 0.0
 	for _, work := range s.work {
-		switch {
-		case work.Failed:
-			state = tea.ProgressBarError
-		case work.Done < 0 && state == tea.ProgressBarDefault:
-			state = tea.ProgressBarIndeterminate
-		}
 		sum += min(1, max(0, work.Done))
 	}
 	return tea.NewProgressBar(state, int(100*sum/float64(len(s.work))))

@@ -8,17 +8,19 @@ import (
 	"flightdesk/tui/page"
 )
 
-// resume opens the screen after a suspension, in a window that may have another size.
+// resume opens the screen again after a suspension. The window can have another size now.
 func (a *App) resume() tea.Cmd {
-	size, err := sizeOf(a.screen.console)
-	if err = errors.Join(err, a.screen.open()); err != nil {
-		return func() tea.Msg { return page.CrashMsg{Reason: err} }
+	size, sizeErr := sizeOf(a.screen.console)
+	openErr := a.screen.open()
+	if err := errors.Join(sizeErr, openErr); err != nil {
+		return page.SendMessage(page.CrashMsg{Reason: err})
 	}
 	a.terminal.title = ""
-	return tea.Batch(tea.Raw(a.terminal.openingCodes(a.look.isAuto())), func() tea.Msg { return size })
+	codes := a.terminal.openingCodes(a.look.isAuto())
+	return tea.Batch(tea.Raw(codes), page.SendMessage(size))
 }
 
-// suspend stops the program like ctrl+z in other programs, but not for a guest.
+// suspend stops the program, like ctrl+z in other programs. It does nothing for a guest.
 func (a *App) suspend() tea.Cmd {
 	if a.opts.Terminal != nil {
 		return nil
@@ -26,14 +28,14 @@ func (a *App) suspend() tea.Cmd {
 	return tea.Suspend
 }
 
-// filterMessage has the screen take what is for the terminal alone, and give it back
-// before the program stops like others on ctrl+z. Bubble Tea passes the message to
-// Update once the program continues.
+// filterMessage handles a message before Update gets it. It returns nil for a message that only
+// the screen needs. Before a suspension it restores the terminal; Bubble Tea passes the same
+// message to Update once the program continues.
 func (a *App) filterMessage(msg tea.Msg) tea.Msg {
-	if a.screen.takeMessage(msg) {
+	if a.screen.handleMessage(msg) {
 		return nil
 	}
-	if _, stops := msg.(tea.SuspendMsg); stops {
+	if _, isSuspend := msg.(tea.SuspendMsg); isSuspend {
 		a.closeScreen()
 	}
 	return msg

@@ -17,18 +17,17 @@ const (
 	popTitle  = "\x1b[23;2t"
 )
 
-// terminal holds what is known of the terminal besides its colours.
+// terminal has the properties of the terminal, except its colours.
 type terminal struct {
-	out      io.Writer // nil if there is none to ask
+	out      io.Writer // nil if the terminal must not be queried
 	glyphs   theme.Terminal
 	hasTitle bool   // the terminal can restore its title
-	hasModes bool   // it says which modes it has
-	title    string // set last
+	hasModes bool   // the terminal can be asked which modes it supports
+	title    string // the window title that was set last
 	focus    focus
 }
 
-// focus is whether the window has the keyboard, as far as the terminal reports
-// it.
+// focus is whether the window has the keyboard focus. Not every terminal reports it.
 type focus int
 
 const (
@@ -37,7 +36,8 @@ const (
 	away
 )
 
-// newTerminal returns what the environment variables tell of the terminal.
+// newTerminal returns the properties of the terminal that its environment variables show. setting
+// is the configured glyph set.
 func newTerminal(out io.Writer, setting string, getenv func(string) string) terminal {
 	if out == nil {
 		return terminal{glyphs: theme.Terminal{Setting: setting}}
@@ -45,14 +45,14 @@ func newTerminal(out io.Writer, setting string, getenv func(string) string) term
 	return terminal{
 		out:      out,
 		glyphs:   theme.TerminalOf(setting, getenv),
-		hasTitle: keepsTitle(getenv),
-		hasModes: answersModes(getenv),
+		hasTitle: canRestoreTitle(getenv),
+		hasModes: canQueryModes(getenv),
 	}
 }
 
-// keepsTitle reports whether the terminal can save and restore its title. Others
-// would keep the app's title after the app has ended.
-func keepsTitle(getenv func(string) string) bool {
+// canRestoreTitle reports whether the terminal can save and restore its title. Other terminals
+// would show the app's title even after the app has ended.
+func canRestoreTitle(getenv func(string) string) bool {
 	if getenv("TMUX") != "" {
 		return true
 	}
@@ -64,8 +64,8 @@ func keepsTitle(getenv func(string) string) bool {
 	return true
 }
 
-// queryTerminal saves the terminal's title and queries character widths and modes, and the
-// background for a theme that depends on it. It writes at once, before the first frame.
+// queryTerminal saves the terminal's title and queries its character widths and modes, and its
+// background if background is set. It writes the queries immediately, before the first frame.
 func (t *terminal) queryTerminal(background bool) {
 	if t.out == nil {
 		return
@@ -78,9 +78,11 @@ func (t *terminal) queryTerminal(background bool) {
 	_, _ = io.WriteString(t.out, codes)
 }
 
-// openingCodes returns the escape codes to send when the app begins or goes on, besides
-// those of the screen.
-func (t *terminal) openingCodes(background bool) (codes string) {
+// openingCodes returns the escape codes to send when the app starts or continues after a
+// suspension, in addition to the codes of the screen. The terminal reports its background, now
+// and after each change, if background is set.
+func (t *terminal) openingCodes(background bool) string {
+	codes := ""
 	if t.hasTitle {
 		codes = pushTitle
 	}
@@ -90,8 +92,10 @@ func (t *terminal) openingCodes(background bool) (codes string) {
 	return codes
 }
 
-// closingCodes returns those to send when the app ends or is suspended.
-func (t *terminal) closingCodes(background bool) (codes string) {
+// closingCodes returns the escape codes to send when the app ends or is suspended. They undo
+// openingCodes.
+func (t *terminal) closingCodes(background bool) string {
+	codes := ""
 	if background {
 		codes = ansi.ResetModeLightDark
 	}
@@ -101,9 +105,9 @@ func (t *terminal) closingCodes(background bool) (codes string) {
 	return codes
 }
 
-// takeAnswer handles an answer of the terminal and reports whether everything must be
+// handleReply handles the terminal's reply to a query and reports whether everything must be
 // redrawn.
-func (t *terminal) takeAnswer(msg tea.Msg) bool {
+func (t *terminal) handleReply(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.CursorPositionMsg:
 		before := t.glyphs.GlyphSet()
@@ -118,14 +122,20 @@ func (t *terminal) takeAnswer(msg tea.Msg) bool {
 	return false
 }
 
-// hasClusters reports whether the terminal says that it measures grapheme clusters.
+// hasClusters reports whether a reply says that the terminal can measure text in grapheme
+// clusters.
 func hasClusters(msg tea.ModeReportMsg) bool {
-	return msg.Mode == ansi.ModeUnicodeCore && msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset
+	if msg.Mode != ansi.ModeUnicodeCore {
+		return false
+	}
+	return msg.Value != ansi.ModeNotRecognized && msg.Value != ansi.ModePermanentlyReset
 }
 
-// setTitle returns the command that sets the window title, nil if it is unchanged.
+// setTitle returns the command that sets the window title, or nil if the title is unchanged or
+// the terminal could not restore its own title.
 func (t *terminal) setTitle(title string) tea.Cmd {
-	if title = t.glyphs.GlyphSet().DrawText(title); !t.hasTitle || title == t.title {
+	title = t.glyphs.GlyphSet().DrawText(title)
+	if !t.hasTitle || title == t.title {
 		return nil
 	}
 	t.title = title

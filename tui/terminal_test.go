@@ -16,7 +16,7 @@ func variables(vars map[string]string) func(string) string {
 	return func(name string) string { return vars[name] }
 }
 
-// raw is what a command sends to the terminal.
+// raw returns the escape codes that a command sends to the terminal.
 func raw(t *testing.T, cmd tea.Cmd) string {
 	t.Helper()
 	if cmd == nil {
@@ -29,7 +29,7 @@ func raw(t *testing.T, cmd tea.Cmd) string {
 	return msg.Msg.(string)
 }
 
-func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
+func TestTerminalTitleIsSavedAndSet(t *testing.T) {
 	defer format.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm-256color"}))
@@ -50,7 +50,7 @@ func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
 	}
 }
 
-func TestNoTitleWhereItWouldStay(t *testing.T) {
+func TestTitleIsSetOnlyIfItCanBeRestored(t *testing.T) {
 	defer format.SumCodePoints(false)
 	for name, want := range map[string]bool{
 		"xterm": true, "xterm-kitty": true, "alacritty": true, "tmux-256color": true, "foot": true,
@@ -64,12 +64,12 @@ func TestNoTitleWhereItWouldStay(t *testing.T) {
 			t.Errorf("TERM=%s: title %v", name, has)
 		}
 	}
-	if !keepsTitle(variables(map[string]string{"TERM": "screen-256color", "TMUX": "/tmp/x"})) {
+	if !canRestoreTitle(variables(map[string]string{"TERM": "screen-256color", "TMUX": "/tmp/x"})) {
 		t.Error("tmux has no title")
 	}
 }
 
-func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
+func TestTerminalRepliesChangeTheGlyphs(t *testing.T) {
 	defer format.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm", "LANG": "C.UTF-8"}))
@@ -88,7 +88,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 		{tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset}, false, theme.Narrow},
 		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}, true, theme.Narrow},
 	} {
-		if anew := term.takeAnswer(tt.msg); anew != tt.anew || term.glyphs.GlyphSet() != tt.set {
+		if anew := term.handleReply(tt.msg); anew != tt.anew || term.glyphs.GlyphSet() != tt.set {
 			t.Errorf("%+v: drawn anew %v in set %d", tt.msg, anew, term.glyphs.GlyphSet())
 		}
 	}
@@ -97,7 +97,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 	}
 }
 
-func TestWithoutATerminalNothingIsAsked(t *testing.T) {
+func TestNoQueriesWithoutATerminal(t *testing.T) {
 	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
 	term.queryTerminal(false)
 	if term.setTitle("Home") != nil || term.hasTitle || term.glyphs.GlyphSet() != theme.ASCII {

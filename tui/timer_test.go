@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A timer that waited for longer would keep everything that the app of a guest has shown.
+// A timer that ran on would keep the pages of a guest's app in memory.
 func TestTimersEndWithTheRun(t *testing.T) {
 	ended := make(chan struct{})
 	wait := Options{ended: ended}.timer()(time.Hour, "late")

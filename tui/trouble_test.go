@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
+func TestUnreadableFileShowsTheReason(t *testing.T) {
 	kml := func(body string) string {
 		return `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>` + body + `</Document></kml>`
 	}
@@ -45,7 +45,7 @@ func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
 	}
 }
 
-func TestATableWithoutPlacesAsksForItsColumns(t *testing.T) {
+func TestTableWithoutCoordinatesAsksForColumns(t *testing.T) {
 	for file, content := range map[string]string{"people.csv": "name,age\nAnna,34\n", "bad.csv": "name,lat,lng\nMast,here,there\n"} {
 		d := apptest.Open(t, 100, 30)
 		path := d.WriteFile(file, content)
@@ -58,7 +58,7 @@ func TestATableWithoutPlacesAsksForItsColumns(t *testing.T) {
 	}
 }
 
-func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
+func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
 		says   []string
@@ -105,7 +105,7 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 	}
 }
 
-func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
+func TestRejectedOrderKeepsItsDraft(t *testing.T) {
 	var healthy atomic.Bool
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -127,7 +127,7 @@ func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
 	d.RequireText("Orders › ORD-8", "Order ORD-8 placed")
 }
 
-func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
+func TestTextOfTheServiceCannotSendEscapeCodes(t *testing.T) {
 	evil := `\u001b]0;owned\u0007\u001b[2J\u202egnp\u0000`
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		order := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + evil + `","companyName":"` + evil + `","status":"` + evil +
@@ -160,7 +160,7 @@ func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 	harmless()
 }
 
-func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
+func TestTooSmallWindowShowsItsSize(t *testing.T) {
 	d := apptest.Open(t, 58, 16)
 	d.RequireText("Window too small", "58x16, needs 60x18")
 	d.Resize(60, 18)
@@ -171,7 +171,7 @@ func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
 	d.RequireText("▸ ORD-")
 }
 
-func TestTheThemeFollowsTheTerminal(t *testing.T) {
+func TestThemeFollowsTheTerminal(t *testing.T) {
 	auto := func(o *tui.Options) { o.Theme = "auto" }
 	d := apptest.OpenAgainst(t, apptest.AnswerNothing, auto)
 	if got := d.Screen(); strings.TrimSpace(got) != "" {
@@ -203,7 +203,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	silent.RequireText("No orders yet.")
 }
 
-func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
+func TestPanicKeepsTypedText(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
 	d := apptest.Open(t, 100, 30, keep)
@@ -221,8 +221,8 @@ func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
 	again.RequireText("Before the crash")
 }
 
-// What the band says of the connection is what the last answer said.
-func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
+// The band shows the result of the last request.
+func TestBandShowsTheConnection(t *testing.T) {
 	status := http.StatusServiceUnavailable
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if status != http.StatusOK {

@@ -29,17 +29,16 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Options configure the app: the profile that it begins with, and what stays over a
-// switch of the profile.
+// Options configures the app: its first profile, and the settings that apply to every profile.
 type Options struct {
 	ProfileOptions
 
 	Theme  string // name of a built-in theme or one of Themes
 	Themes []theme.CustomTheme
 	Glyphs string // auto, unicode or ascii; "" is auto
-	Folder string // where the file picker begins; "" is the working folder
-	// Switch returns what belongs to another one of Profiles, and may ask the keyring;
-	// nil if there is no other.
+	Folder string // first folder of the file picker; "" is the working folder
+	// Switch loads the options of another profile in Profiles, and may ask the keyring. It is
+	// nil if there is no other profile.
 	Switch func(ctx context.Context, profile string) (ProfileOptions, error)
 
 	// Surveys limits how survey files are read.
@@ -48,39 +47,37 @@ type Options struct {
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)
-	// CopySequence returns the escape code that copies text to the terminal's
-	// clipboard; nil for none.
+	// CopySequence returns the escape code that copies text to the terminal's clipboard, or ""
+	// if the terminal has none. Nil selects the standard code.
 	CopySequence func(text string) string
-	// Opener opens a file or folder with the system's program; nil for none.
+	// Opener opens a file or folder with the system's program; nil if there is none.
 	Opener func(path string) error
-	// Graphics reports whether the terminal may support pictures and can be
-	// asked.
+	// Graphics reports whether the terminal may support pictures and can be queried.
 	Graphics bool
-	// Post sends a message to the app from other goroutines; Run sets it.
+	// Post sends a message to the app from another goroutine. Run and RunPlain set it.
 	Post func(tea.Msg)
-	// Terminal is where a guest sees the app; nil is the terminal of this process.
+	// Terminal is the terminal of a guest; nil is the terminal of this process.
 	Terminal *Terminal
-	// OnRequest is told of each request that was sent; nil for nobody.
+	// OnRequest is called with every request that was sent; nil ignores them.
 	OnRequest func(*session.Exchange)
-	// Begin is the action that opens the first section; "" is Home's.
+	// Begin is the action that opens the first section; "" opens Home.
 	Begin action.ID
 
-	out   io.Writer           // the terminal; nil if it must not be asked
-	wire  *session.RequestLog // continues over a switch of profiles
-	plain bool                // set by RunPlain: lines of text, no screen
-	ended <-chan struct{}     // closed when the run has ended; nil never is
+	out   io.Writer           // the terminal; nil if it must not be queried
+	wire  *session.RequestLog // the request log of the previous profile; nil starts a new log
+	plain bool                // set by RunPlain: the app prints lines of text and has no screen
+	ended <-chan struct{}     // closed when the run has ended; nil in tests
 
 	// Now and After replace the clock in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
 }
 
-// ProfileOptions are what the app shows with a profile.
+// ProfileOptions are the options of one profile.
 type ProfileOptions = page.ProfileOptions
 
-// Run shows the app until the user quits or ctx ends. The caller handles signals
-// by ending ctx: Bubble Tea's own handler can block on an event loop that has
-// ended.
+// Run shows the app until the user quits or ctx ends. The caller handles signals by ending
+// ctx: Bubble Tea's own signal handler can block on an event loop that has ended.
 func Run(ctx context.Context, opts Options) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -94,126 +91,148 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	colours := theme.DetectProfile(host.Out, host.Environ)
 	if opts.noColor() {
-		// Any value counts; the library would read it as a truth value.
+		// Any value of NO_COLOR disables colours; the library expects a boolean.
 		colours = colorprofile.ASCII
 	}
-	var running *tea.Program
-	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, host.Out
+	var program *tea.Program
+	opts.Post = func(msg tea.Msg) { program.Send(msg) }
+	opts.out = host.Out
 	opts.ended = ctx.Done()
 	app := New(opts)
-	app.limiter.rest, app.screen = rest, newScreen(host, colours)
+	app.limiter.scrollGap = scrollGap
+	app.screen = newScreen(host, colours)
 	if err := app.screen.open(); err != nil {
 		return errors.Join(err, app.Close())
 	}
 	defer app.closeScreen()
 	app.screen.drawFrames(ctx)
-	begin := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
-	running = tea.NewProgram(
+	forwardOnce := sync.OnceFunc(func() { host.forwardEvents(opts.Post, ctx.Done()) })
+	program = newProgram(ctx, app, host, colours, forwardOnce)
+	_, err := program.Run()
+	if app.crash != nil {
+		err = app.crash
+	}
+	app.closeScreen() // from here on ctrl+c is a signal again, in case closing takes long
+	return errors.Join(err, app.Close())
+}
+
+// newProgram returns the Bubble Tea program of the app. It calls forwardEvents when the first
+// window size arrives: a size that the terminal reports earlier would be overwritten by it.
+func newProgram(
+	ctx context.Context, app *App, host *Terminal, colours colorprofile.Profile, forwardEvents func(),
+) *tea.Program {
+	return tea.NewProgram(
 		app,
 		tea.WithContext(ctx),
 		tea.WithoutSignalHandler(),
 		tea.WithColorProfile(colours),
-		tea.WithoutRenderer(), // see screen
-		tea.WithFPS(1),        // its ticks go on without a renderer
+		tea.WithoutRenderer(), // type screen renders the frames
+		tea.WithFPS(1),        // Bubble Tea's frame ticks continue without a renderer
 		tea.WithInput(host.In),
 		tea.WithOutput(host.Out),
 		tea.WithEnvironment(host.Environ),
 		tea.WithWindowSize(host.Size.Width, host.Size.Height),
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
-			if _, is := msg.(tea.WindowSizeMsg); is {
-				begin() // the first size would replace a later one
+			if _, ok := msg.(tea.WindowSizeMsg); ok {
+				forwardEvents()
 			}
 			return app.filterMessage(msg)
 		}),
 	)
-	_, err := running.Run()
-	if app.crash != nil {
-		err = app.crash
-	}
-	app.closeScreen() // ctrl+c is a signal again, should closing take long
-	return errors.Join(err, app.Close())
 }
 
 func (o Options) noColor() bool { return o.plain || o.Terminal.Getenv("NO_COLOR") != "" }
 
-// newTheme returns the theme that is drawn in.
+// newTheme returns the theme of the first frame. The configuration has validated its name.
 func (o Options) newTheme() *theme.Theme {
-	name := o.Theme
-	switch {
-	case o.plain:
+	if o.plain {
 		return theme.LinearTheme()
-	case o.noColor():
+	}
+	name := o.Theme
+	if o.noColor() {
 		name = "none"
 	}
 	th, err := theme.NamedOrCustom(o.Themes, name, true)
 	if err != nil {
-		th, _ = theme.NamedTheme("dark", true) // the configuration was validated before
+		th, _ = theme.NamedTheme("dark", true)
 	}
 	return th
 }
 
-// newEnv returns the environment shared by all pages, with defaults for missing
-// options.
+// newEnv returns the environment that all pages share, with defaults for missing options.
 func (o Options) newEnv() *page.Env {
 	env := &page.Env{
-		Profile: page.ProfileService{ProfileOptions: o.ProfileOptions, Decisions: ordering.OpenLedger(o.Decisions)},
+		Profile: page.ProfileService{
+			ProfileOptions: o.ProfileOptions,
+			Decisions:      ordering.OpenLedger(o.Decisions),
+		},
 		Look: page.PageLook{
 			Theme:   o.newTheme(),
 			Remote:  o.Terminal != nil,
 			Links:   !o.plain && o.Terminal.Getenv("TERM") != "linux",
 			UIState: o.UIState,
 		},
-		Clock: page.AppClock{Now: o.Now, After: o.timer()},
-		Files: page.FileAccess{
-			Folder:    o.Folder,
-			Samples:   o.Samples,
-			Confined:  o.Terminal != nil,
-			Free:      o.Fetch.Free,
-			Clipboard: o.Clipboard,
-			Opener:    o.Opener,
-		},
+		Clock: page.AppClock{Now: o.clock(), After: o.timer()},
+		Files: o.newFileAccess(),
 	}
 	if env.Look.UIState == nil {
 		env.Look.UIState = session.OpenUIState(o.Views)
 	}
-	switch {
-	case env.Clock.Now != nil:
-	case o.Client == nil:
-		env.Clock.Now = time.Now
-	default:
-		// Of whoever looks at the terminal.
-		zone, err := places.LoadZone(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
-		if err != nil {
-			zone = time.Local
-		}
-		connection := connectionOf(&o.ProfileOptions)
-		env.Clock.Now = func() time.Time { return connection.Now().In(zone) }
-	}
 	env.Profile.Cache = o.newCache(env.Clock.Now)
 	if o.Client != nil {
 		env.Profile.Host = cmp.Or(o.Host, o.Client.Host())
-		if env.Profile.RequestLog = o.wire; env.Profile.RequestLog == nil {
-			env.Profile.RequestLog = o.newRequestLog()
-		}
-		env.Profile.RequestLog.Watch(o.Client)
-		if o.Ops != nil {
-			env.Profile.RequestLog.Watch(o.Ops)
-		}
-		env.Profile.Secrets, env.Profile.Feed = webhooks.NewSecrets(o.Secrets), o.newFeed()
+		env.Profile.RequestLog = o.watchedRequestLog()
+		env.Profile.Secrets = webhooks.NewSecrets(o.Secrets)
+		env.Profile.Feed = o.newFeed()
 	}
-	if env.Files.Folder == "" {
-		env.Files.Folder, _ = os.Getwd()
+	fetchOptions := o.Fetch
+	if fetchOptions.Dir == "" {
+		fetchOptions.Dir = filepath.Join(env.Files.Folder, "deliveries")
 	}
-	if env.Files.Home = env.Files.Folder; o.Terminal == nil {
-		env.Files.Home, _ = os.UserHomeDir()
-	}
-	o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Files.Folder, "deliveries"))
-	env.Profile.Downloads = deliveries.NewDownloads(o.Fetch, env.Look.UIState)
+	env.Profile.Downloads = deliveries.NewDownloads(fetchOptions, env.Look.UIState)
 	return env
 }
 
-// newCache returns the read model of the profile's account, or of all accounts if there is only
-// an operations key.
+// clock returns the function that returns the current time: the service's time in the time
+// zone of the terminal's user. Without a service it is the time of this machine.
+func (o Options) clock() func() time.Time {
+	if o.Now != nil {
+		return o.Now
+	}
+	if o.Client == nil {
+		return time.Now
+	}
+	zone, err := places.LoadZone(cmp.Or(o.Terminal.Getenv("TZ"), "Local"))
+	if err != nil {
+		zone = time.Local
+	}
+	connection := connectionOf(&o.ProfileOptions)
+	return func() time.Time { return connection.Now().In(zone) }
+}
+
+// newFileAccess returns the access to files. A guest is confined to Folder and Samples.
+func (o Options) newFileAccess() page.FileAccess {
+	folder := o.Folder
+	if folder == "" {
+		folder, _ = os.Getwd()
+	}
+	home := folder
+	if o.Terminal == nil {
+		home, _ = os.UserHomeDir()
+	}
+	return page.FileAccess{
+		Home:      home,
+		Folder:    folder,
+		Samples:   o.Samples,
+		Confined:  o.Terminal != nil,
+		Free:      o.Fetch.Free,
+		Clipboard: o.Clipboard,
+		Opener:    o.Opener,
+	}
+}
+
+// newCache returns the cache of the profile's account, or of all accounts if the profile has
+// only an operations key.
 func (o Options) newCache(now func() time.Time) *cache.Cache {
 	if o.NoAccount {
 		return cache.NewOfOperations(o.Ops, now)
@@ -225,7 +244,7 @@ func (o Options) newCache(now func() time.Time) *cache.Cache {
 	return c
 }
 
-// timer returns what sends a message after a time.
+// timer returns the function that makes the command that sends a message after d.
 func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	if o.After != nil {
 		return o.After
@@ -242,76 +261,92 @@ func (o Options) timer() func(d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-func (o Options) newRequestLog() *session.RequestLog {
-	l := &session.RequestLog{Also: o.OnRequest}
-	if o.Terminal != nil {
-		l.Bytes = guestLogBytes
+// watchedRequestLog returns the request log of the previous profile, or a new one, which logs
+// the requests of the profile's clients from now on.
+func (o Options) watchedRequestLog() *session.RequestLog {
+	log := o.wire
+	if log == nil {
+		log = &session.RequestLog{Also: o.OnRequest}
+		if o.Terminal != nil {
+			log.Bytes = guestLogBytes
+		}
 	}
-	return l
+	log.Watch(o.Client)
+	if o.Ops != nil {
+		log.Watch(o.Ops)
+	}
+	return log
 }
 
-func (o Options) band() string {
+// environment returns the environment of the profile, which chooses the colour of the first
+// row. A server of this process without a configured environment is a demo.
+func (o Options) environment() string {
 	if o.ServerMode && o.Band == "" {
 		return "demo"
 	}
 	return o.Band
 }
 
-// notices returns the notification mode; lines of text have none.
+// notices returns the notification mode: off in plain mode, and the bell if the terminal is not
+// known to show notifications.
 func (o Options) notices() string {
-	switch {
-	case o.plain:
+	if o.plain {
 		return noticesOff
-	case o.Notices != noticesOff && !canNotify(o.Terminal.Getenv):
+	}
+	if o.Notices != noticesOff && !canNotify(o.Terminal.Getenv) {
 		return noticesBell
 	}
 	return o.Notices
 }
 
-// scratch is a temporary folder for files handed to other programs. It is safe
-// for concurrent use.
+// scratch is a temporary folder for files that other programs open. It is safe for concurrent
+// use.
 type scratch struct {
-	mu   sync.Mutex
-	made *atomicfile.TempFolder
+	mu      sync.Mutex
+	created *atomicfile.TempFolder // nil before the first use
 }
 
-// folder returns the path, creating the folder on first use, readable only by its
-// owner.
+// folder returns the path of the folder, which only its owner can read. The first call creates
+// the folder and deletes the folders that crashed runs have left behind.
 func (s *scratch) folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.made == nil {
+	if s.created == nil {
 		atomicfile.RemoveAbandoned()
-		made, err := atomicfile.NewTempFolder("")
+		created, err := atomicfile.NewTempFolder("")
 		if err != nil {
 			return "", err
 		}
-		s.made = made
+		s.created = created
 	}
-	return s.made.Path, nil
+	return s.created.Path, nil
 }
 
 // remove deletes the folder with its files.
 func (s *scratch) remove() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.made == nil {
+	if s.created == nil {
 		return nil
 	}
-	return s.made.Remove()
+	return s.created.Remove()
 }
 
-// newFeed returns the feed that receives callbacks while the app runs. A service
-// on this machine that has an operations API can call it directly.
+// newFeed returns the feed that receives callbacks while the app runs. A service on this
+// machine that has an operations API is asked to trust the feed's certificate, so that it can
+// call the feed directly.
 func (o Options) newFeed() *webhooks.EventFeed {
-	runs := webhooks.RunFolder(o.Listens)
-	account := webhooks.ReceivingAccount{
-		Client:  o.Client,
-		Account: o.Profile,
-		Runs:    runs,
+	options := webhooks.FeedOptions{
+		ReceivingAccount: webhooks.ReceivingAccount{
+			Client:  o.Client,
+			Account: o.Profile,
+			Runs:    webhooks.RunFolder(o.Listens),
+		},
+		Log: webhooks.OpenLog(o.Received),
 	}
-	options := webhooks.FeedOptions{ReceivingAccount: account, Log: webhooks.OpenLog(o.Received)}
-	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && commands.IsLoopback(base.Hostname()) {
+	base, err := url.Parse(o.Client.BaseURL())
+	isLocal := err == nil && commands.IsLoopback(base.Hostname())
+	if isLocal && o.Ops != nil {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)
 			return err
@@ -323,38 +358,41 @@ func (o Options) newFeed() *webhooks.EventFeed {
 	return webhooks.NewFeed(options)
 }
 
-// Terminal is a terminal of somebody else than the user of this process: a guest, who
-// gets nothing of this machine but the files of Folder and Samples.
+// Terminal is the terminal in which the app is shown. In Options it is the terminal of a guest,
+// who can read and write only the files of Folder and Samples on this machine.
 type Terminal struct {
 	In      io.Reader
 	Out     io.Writer
-	Environ []string           // what is known of the terminal, as NAME=value
-	Size    tea.WindowSizeMsg  // when the app starts
-	Events  <-chan tea.Msg     // sizes and notes that come later; nil for none
-	OnPlace func(title string) // is told the title of each page that is shown; nil for nobody
-	Work    func(work func())  // runs each piece of the app's work when the guest may work; nil runs it at once
+	Environ []string           // environment variables that describe the terminal, as NAME=value
+	Size    tea.WindowSizeMsg  // of the window when the app starts
+	Events  <-chan tea.Msg     // later window sizes, and notes to the user; may be nil
+	OnPlace func(title string) // called with the title of each page that is shown; may be nil
+	// Work runs a function once the guest has a turn, so that guests share the processor; nil
+	// runs it at once.
+	Work func(work func())
 
-	console uv.Console // of this process; nil for a guest's
+	console uv.Console // the console of this process; nil for a guest
 }
 
-// guestLogBytes is what the bodies in the request log of a guest take, one of many.
+// guestLogBytes limits the size of the bodies in a guest's request log. A server has many
+// guests.
 const guestLogBytes = 2 << 20
 
-// forwardEvents posts the terminal's events until the app has ended.
-func (t *Terminal) forwardEvents(post func(tea.Msg), over <-chan struct{}) {
+// forwardEvents posts the terminal's events in the background until ended is closed.
+func (t *Terminal) forwardEvents(post func(tea.Msg), ended <-chan struct{}) {
 	api.Go(func() error {
 		for {
 			select {
 			case msg := <-t.Events:
 				post(msg)
-			case <-over:
+			case <-ended:
 				return nil
 			}
 		}
 	})
 }
 
-// work runs a piece of the app's work when the guest may work.
+// work runs a function once the guest has a turn.
 func (t *Terminal) work(do func()) {
 	if t == nil || t.Work == nil {
 		do()
@@ -363,7 +401,7 @@ func (t *Terminal) work(do func()) {
 	t.Work(do)
 }
 
-// Getenv returns a variable of the terminal's environment; that of this process for nil.
+// Getenv returns an environment variable of the terminal, or of this process if t is nil.
 func (t *Terminal) Getenv(name string) string {
 	if t == nil {
 		return os.Getenv(name)
@@ -371,5 +409,5 @@ func (t *Terminal) Getenv(name string) string {
 	return uv.Environ(t.Environ).Getenv(name)
 }
 
-// notOffered are the actions that would use this machine.
+// notOffered are the actions that guests cannot use, because they access this machine.
 var notOffered = []action.ID{action.Suspend, action.FetchTo, action.TestEvent, action.ListenFeed}

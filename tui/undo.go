@@ -10,21 +10,24 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// undoHistory has the undo and redo steps of local changes, newest last.
+// undoHistory has the local changes that can be undone and redone.
 type undoHistory struct {
-	done   []page.UndoMsg
-	undone []page.UndoMsg
+	done   []page.UndoMsg // newest last
+	undone []page.UndoMsg // in the order in which they were undone
 }
 
-// The oldest steps are dropped beyond this many sites; each step counts as some.
+// The history keeps the steps of at most maxUndoSites sites, which limits its memory. A step
+// counts as sitesPerStep sites more than it changed.
 const (
 	maxUndoSites = 200_000
 	sitesPerStep = 1000
 )
 
-// add adds a step.
+// add adds a step, after which earlier undone steps can no longer be redone. It drops the oldest
+// steps of a history that has become too large, but never the new step.
 func (h *undoHistory) add(step page.UndoMsg) {
-	h.done, h.undone = append(h.done, step), nil
+	h.done = append(h.done, step)
+	h.undone = nil
 	sites := 0
 	for i, step := range slices.Backward(h.done) {
 		sites += step.Weight + sitesPerStep
@@ -35,9 +38,9 @@ func (h *undoHistory) add(step page.UndoMsg) {
 	}
 }
 
-// block replaces the history by a step that cannot be undone.
-func (h *undoHistory) block(why string) {
-	h.done = []page.UndoMsg{{Text: why, Undo: func() (tea.Cmd, bool) { return nil, false }}}
+// block replaces the history by a step that cannot be undone. Undoing it shows the reason.
+func (h *undoHistory) block(reason string) {
+	h.done = []page.UndoMsg{{Text: reason, Undo: func() (tea.Cmd, bool) { return nil, false }}}
 	h.undone = nil
 }
 
@@ -45,14 +48,15 @@ func (h *undoHistory) undo() tea.Cmd { return moveStep(&h.done, &h.undone, "undo
 
 func (h *undoHistory) redo() tea.Cmd { return moveStep(&h.undone, &h.done, "redo") }
 
-// moveStep performs the last step of one stack and puts its reversal on the other.
+// moveStep undoes the last step of one stack, and pushes the opposite step to the other stack.
+// For a stack of undone steps this redoes the last one. verb is "undo" or "redo".
 func moveStep(from, to *[]page.UndoMsg, verb string) tea.Cmd {
-	n := len(*from) - 1
-	if n < 0 {
+	last := len(*from) - 1
+	if last < 0 {
 		return page.ShowToast(theme.Attention, "Nothing to "+verb)
 	}
-	step := (*from)[n]
-	*from = (*from)[:n]
+	step := (*from)[last]
+	*from = (*from)[:last]
 	cmd, ok := step.Undo()
 	if !ok {
 		return page.ShowToast(theme.Attention, "Cannot "+verb+": "+step.Text)

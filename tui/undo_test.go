@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// countingStep is a step that adds one to n, and takes it away again.
+// countingStep returns a step whose Undo subtracts one from n, and whose Redo adds one.
 func countingStep(n *int, weight int) page.UndoMsg {
 	return page.UndoMsg{
 		Text:   "added",
@@ -18,7 +18,7 @@ func countingStep(n *int, weight int) page.UndoMsg {
 	}
 }
 
-func TestUndoneStepsCanBeRedoneUntilSomethingNewIsDone(t *testing.T) {
+func TestUndoneStepsCanBeRedoneUntilTheNextChange(t *testing.T) {
 	var h undoHistory
 	n := 2
 	h.add(countingStep(&n, 1))
@@ -40,7 +40,7 @@ func TestUndoneStepsCanBeRedoneUntilSomethingNewIsDone(t *testing.T) {
 	}
 }
 
-func TestTheUndoHistoryDropsItsOldestSteps(t *testing.T) {
+func TestUndoHistoryDropsOldestSteps(t *testing.T) {
 	var h undoHistory
 	n := 0
 	for range 10 {
@@ -55,7 +55,7 @@ func TestTheUndoHistoryDropsItsOldestSteps(t *testing.T) {
 	}
 }
 
-func TestASentChangeBlocksTheUndoHistory(t *testing.T) {
+func TestSentChangeBlocksTheUndoHistory(t *testing.T) {
 	var h undoHistory
 	n := 1
 	h.add(countingStep(&n, 1))

@@ -11,23 +11,26 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// keptUnits is the key under which the chosen units are saved.
-const keptUnits = "units"
+// unitsKey is the key under which the chosen units are saved.
+const unitsKey = "units"
 
-// ownUnits are the units chosen with keys and the configured ones at that time. A
-// change of the configuration overrides the choice.
-type ownUnits struct{ Chosen, Against format.Units }
+// savedUnits has the units that the user chose with keys, and the configured units at that time.
+// A later change of the configuration overrides the choice.
+type savedUnits struct {
+	Chosen     format.Units
+	Configured format.Units `json:"Against"`
+}
 
-// loadUnits returns the units chosen with keys, or else the configured ones.
+// loadUnits returns the units that the user chose with keys, or otherwise the configured units.
 func loadUnits(state *session.UIState, configured format.Units) format.Units {
-	var own ownUnits
-	if state.Get(keptUnits, &own) && own.Against == configured {
-		return own.Chosen
+	var saved savedUnits
+	if state.Get(unitsKey, &saved) && saved.Configured == configured {
+		return saved.Chosen
 	}
 	return configured
 }
 
-// nextAreaUnit switches to the next unit of areas.
+// nextAreaUnit switches to the next area unit.
 func (ws *workspace) nextAreaUnit() tea.Cmd {
 	units := ws.env.Look.Units
 	all := format.AreaUnits()
@@ -47,7 +50,7 @@ func areaUnitName(unit format.AreaUnit) string {
 	}
 }
 
-// nextClock switches to the other clock.
+// nextClock switches between the site's time and the local time for flights.
 func (ws *workspace) nextClock() tea.Cmd {
 	units := ws.env.Look.Units
 	if units.Times == format.SiteClock {
@@ -58,9 +61,13 @@ func (ws *workspace) nextClock() tea.Cmd {
 	return ws.useUnits(units, "Flights in "+string(units.Times)+" time")
 }
 
-// useUnits switches to units, saves them, and shows what was chosen.
+// useUnits switches to units, saves them, and shows a text.
 func (ws *workspace) useUnits(units format.Units, text string) tea.Cmd {
 	ws.env.Look.Units = units
-	ws.env.Look.UIState.Put(keptUnits, ownUnits{units, ws.opts.Units})
-	return tea.Batch(ws.pages.broadcast(page.UnitsMsg{}), ws.env.Look.KeepLook(), page.ShowToast(theme.Good, text))
+	ws.env.Look.UIState.Put(unitsKey, savedUnits{Chosen: units, Configured: ws.opts.Units})
+	return tea.Batch(
+		ws.pages.broadcast(page.UnitsMsg{}),
+		ws.env.Look.KeepLook(),
+		page.ShowToast(theme.Good, text),
+	)
 }

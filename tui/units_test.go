@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
+func TestAreasUseTheChosenUnit(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 140, 40, kept)
@@ -41,7 +41,7 @@ func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
 	other.RequireText("Area km²") // the configuration has been changed since, and holds
 }
 
-func TestFlightsAreToldByTheClockOfTheSite(t *testing.T) {
+func TestFlightsUseTheSitesTime(t *testing.T) {
 	flight := `"status":"flightScheduled","operatorName":"AeroScan","flightDate":"2026-11-24T23:30:00+01:00"`
 	parts := map[string]string{
 		"planning":   `{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-24T23:30:00+01:00","scheduledBy":"AeroScan","note":null,"createdAt":"2026-11-20T09:00:00+01:00"}`,

@@ -21,11 +21,11 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// names are the fields of the wire that people or other systems fill in.
+// names are the JSON fields that people or other systems fill in.
 var names = regexp.MustCompile(`"(\w*[nN]ame|city|country|locationLabel|description|note|title|message|currency|rejectionReason|archiveReason|url|location|deliveryBy|authority|categories|sdgGoals|fileType)":("(?:[^"\\]|\\.)*")`)
 
-// oddly answers as a service does, with texts as nobody would wish them. r is
-// its own, as it answers several requests at once.
+// oddly responds like the service, but with strange texts. It has its own random source because it
+// handles several requests at once.
 func oddly(h http.Handler, r *rand.Rand) http.Handler {
 	var mu sync.Mutex
 	odd := func(field []byte) []byte {
@@ -54,7 +54,7 @@ func oddly(h http.Handler, r *rand.Rand) http.Handler {
 	})
 }
 
-// walker presses, clicks, turns, pastes and resizes at random.
+// walker sends random keys, clicks, wheel turns, pastes and window sizes.
 type walker struct {
 	*apptest.Session
 	r    *rand.Rand
@@ -88,10 +88,9 @@ func (k *walker) step() {
 	}
 }
 
-// Whatever the service calls things, and whatever is done anywhere at whatever
-// size: nothing leaves its rectangle, nothing but styles and links reaches the
-// terminal, nothing panics.
-func TestAnyWalkStaysOnTheScreen(t *testing.T) {
+// With any texts of the service, any input and any window size, each page fills its rectangle, only
+// styles and links reach the terminal, and nothing panics.
+func TestRandomInputStaysOnTheScreen(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	d := tuitest.New(t)
 	s := &server.Server{Demo: true, Now: d.Now}

@@ -13,9 +13,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// workspace is what the app shows of the current profile, and the work in the background:
-// pages, dialogs, changes that are held back, downloads and reads. Another profile starts
-// with an empty one.
+// workspace has the pages and dialogs of the current profile and its background work: held
+// changes, downloads and reads. A switch of the profile starts an empty workspace.
 type workspace struct {
 	env      *page.Env
 	opts     *Options       // of the current profile
@@ -29,19 +28,19 @@ type workspace struct {
 	held         heldQueue
 	history      undoHistory
 	quitWhenSent bool // quit once every held change is answered
-	isQuitting   bool // reading which drafts quitting would lose
-	isCounting   bool // the end of a second is waited for
+	isQuitting   bool // the app is checking which drafts quitting would lose
+	isCounting   bool // a tick of countSeconds is scheduled
 	news         newsFeed
 	downloads    downloadTimer
 	reads        readProgress
 	connection   connection
 	recent       recentLabels
-	copied       page.CopiedMsg       // the last one; without its text if that is secret
+	copied       page.CopiedMsg       // the last copied text, or only its description if it is secret
 	viewed       map[string]*page.Env // accounts read with the operations key, by ID
 }
 
-// forProfile returns an empty workspace for another profile. The status row, the copied
-// text and pending timers stay as they are.
+// forProfile returns an empty workspace for another profile. It takes over the status row, the
+// copied text and the pending timers.
 func (ws *workspace) forProfile(env *page.Env) workspace {
 	return workspace{
 		env:        env,
@@ -58,12 +57,11 @@ func (ws *workspace) forProfile(env *page.Env) workspace {
 	}
 }
 
-// doMsg runs a function in the program's loop: the result of background work, or the
-// end of a timer.
+// doMsg runs a function in the program's loop, for example after background work or a timer.
 type doMsg struct {
-	of    *page.Env      // the profile that it is about; it is dropped in another one. Nil for any.
+	of    *page.Env      // the message is dropped if another profile is current; nil for any profile
 	do    func() tea.Cmd // nil only redraws
-	quiet bool           // it changes nothing on the screen
+	quiet bool           // the function changes nothing on the screen
 }
 
 // handleMessage handles messages of pages, timers and background work.
@@ -74,13 +72,7 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 			return msg.do()
 		}
 	case page.ToPage:
-		if slices.ContainsFunc(ws.pages.allPages(), func(p page.Page) bool { return p.PageLifetime() == msg.Life }) {
-			return tea.Batch(msg.Do(), ws.updateConnection())
-		}
-		if msg.Closed != nil {
-			return tea.Batch(msg.Closed(), ws.updateConnection())
-		}
-		return ws.updateConnection()
+		return tea.Batch(ws.handleToPage(msg), ws.updateConnection())
 	case page.PlacedMsg:
 		ws.env.Profile.Cache.AddPlaced(msg.Order)
 		return ws.pages.broadcast(msg)
@@ -105,6 +97,18 @@ func (ws *workspace) handleMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// handleToPage calls the function of a message for a page.
+func (ws *workspace) handleToPage(msg page.ToPage) tea.Cmd {
+	isRecipient := func(p page.Page) bool { return p.PageLifetime() == msg.Life }
+	if slices.ContainsFunc(ws.pages.allPages(), isRecipient) {
+		return msg.Do()
+	}
+	if msg.Closed != nil {
+		return msg.Closed()
+	}
+	return nil
+}
+
 // updateConnection records whether the service has responded, and reports news that arrived.
 func (ws *workspace) updateConnection() tea.Cmd {
 	ws.connection.update(&ws.env.Profile.ProfileOptions, ws.env.Clock.Now())
@@ -115,8 +119,8 @@ func (ws *workspace) updateConnection() tea.Cmd {
 	return tea.Batch(ws.reportNews(items), ws.limiter.markStale())
 }
 
-// newOrder shows the new order page, or opens one. There is never a second: two
-// pages would overwrite each other's draft.
+// newOrder shows the new order page, and opens it if it is not open. There is never a second new
+// order page, because two would overwrite each other's draft.
 func (ws *workspace) newOrder() tea.Cmd {
 	section, i, ok := ws.pages.findPage(isNewOrder)
 	if !ok {
@@ -131,7 +135,7 @@ func isNewOrder(p page.Page) bool {
 	return is
 }
 
-// goBack closes what the page has open, or else the page.
+// goBack lets the page handle esc, for example to leave a mode. Otherwise it closes the page.
 func (ws *workspace) goBack() tea.Cmd {
 	if ws.pages.top().HandleBack() {
 		return nil
@@ -139,9 +143,9 @@ func (ws *workspace) goBack() tea.Cmd {
 	return ws.pages.backTo(len(ws.pages.pages()) - 2)
 }
 
-// openRequests opens the request log, once.
+// openRequests opens the request log, unless it is already shown.
 func (ws *workspace) openRequests() tea.Cmd {
-	if _, is := ws.pages.top().(*inspect.RequestsPage); is {
+	if _, isShown := ws.pages.top().(*inspect.RequestsPage); isShown {
 		return nil
 	}
 	return ws.pages.open(inspect.NewRequests(ws.env, ""))
