@@ -380,26 +380,33 @@ func (d *FormDialog) Cursor() *tea.Cursor {
 }
 
 // ConfirmTyped returns a dialog for an action that cannot be undone. The user confirms by
-// typing a word, such as a code or an amount, in upper or lower case.
-func ConfirmTyped(title string, lines []string, word, yes string, onYes func() tea.Cmd) *FormDialog {
+// typing a word, such as a code or an amount, in upper or lower case, or one of the
+// alternatives.
+func ConfirmTyped(
+	title string, lines []string, word, yes string, onYes func() tea.Cmd, alternatives ...string,
+) *FormDialog {
 	return &FormDialog{
 		Title:  title,
 		Lines:  lines,
 		Warn:   "Type " + word + " to confirm",
 		Yes:    yes,
-		Form:   NewForm(100, nil, WordField("Confirm", "", word)),
+		Form:   NewForm(100, nil, WordField("Confirm", "", word, alternatives...)),
 		OnSave: onYes,
 	}
 }
 
-// WordField returns a field that accepts only the given word, in upper or lower case.
-func WordField(label, help, word string) *Field {
+// WordField returns a field that accepts only the given word or one of the alternatives, in
+// upper or lower case.
+func WordField(label, help, word string, alternatives ...string) *Field {
 	fl := &Field{ID: "confirm", Label: label, Help: help}
 	fl.Check = func(typed string) string {
-		if word == "" || !strings.EqualFold(typed, word) {
-			return "Does not match " + word
+		matches := func(accepted string) bool {
+			return accepted != "" && strings.EqualFold(strings.TrimSpace(typed), accepted)
 		}
-		return ""
+		if matches(word) || slices.ContainsFunc(alternatives, matches) {
+			return ""
+		}
+		return "Does not match " + word
 	}
 	return fl
 }

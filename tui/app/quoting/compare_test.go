@@ -75,12 +75,12 @@ func TestOffersAreBestAmongThoseThatCanBeDecided(t *testing.T) {
 	euros := recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 30, 2, 9), quoteOf("over", "EUR", 1, 1, 0))
 	b := quoting.NewSet(noon, euros)
 	best := func(id string) string { return b.BestOf(b.FindOffer(id), noon) }
-	if best("a") != "cheapest, best per ha" || best("b") != "fastest" || best("over") != "" {
+	if best("a") != "cheapest" || best("b") != "fastest" || best("over") != "" {
 		t.Errorf("%q, %q, %q", best("a"), best("b"), best("over"))
 	}
 	euros.Quotes = append(euros.Quotes, quoteOf("c", "USD", 1, 2, 9))
 	b = quoting.NewSet(noon, euros)
-	if best("a") != "cheapest in EUR, best per ha in EUR" || best("b") != "fastest" || best("c") != "fastest" {
+	if best("a") != "cheapest in EUR" || best("b") != "fastest" || best("c") != "fastest" {
 		t.Errorf("%q, %q, %q", best("a"), best("b"), best("c"))
 	}
 	b = quoting.NewSet(noon, recordOf(quoteOf("a", "", 1, 2, 9), quoteOf("b", "", 2, 2, 9)))
@@ -94,12 +94,6 @@ func TestFiguresOfAnOffer(t *testing.T) {
 	a, now := b.FindOffer("a"), b.FindOffer("b")
 	if area, ok := a.PerArea(); area != 0.001 || !ok {
 		t.Errorf("per hectare %v, %v", area, ok)
-	}
-	if day, ok := a.PerDay(); day != 2 || !ok {
-		t.Errorf("per day %v, %v", day, ok)
-	}
-	if _, ok := now.PerDay(); ok {
-		t.Error("what is delivered at once has a price per day")
 	}
 	if by, share, ok := quoting.Difference(now, a, (*quoting.Offer).Price); by != 5 || share != 0.25 || !ok {
 		t.Errorf("the difference is %v, %v, %v", by, share, ok)

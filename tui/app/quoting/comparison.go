@@ -58,10 +58,6 @@ func (c *QuoteComparison) Terms() []columns.Column[*Offer] {
 			sum, known := o.PerArea()
 			return api.Price{Amount: sum * unit.Per, Known: known}
 		}),
-		"pricePerDay": price(func(o *Offer) api.Price {
-			sum, known := o.PerDay()
-			return api.Price{Amount: sum, Known: known}
-		}),
 		AgainstPick:  c.dayDifference,
 		"expiryDate": c.expiryCell,
 		"expired": text(func(o *Offer) string {

@@ -386,6 +386,28 @@ func (d *Decision) ConfirmWord() string {
 	return OrderName(d.Order)
 }
 
+// ConfirmAlternatives returns what the user can type instead of [Decision.ConfirmWord]: the
+// exact price to accept, in the ways that people write it.
+func (d *Decision) ConfirmAlternatives() []string {
+	offer := d.Offers[0]
+	price, ok := offer.Price()
+	if d.Kind == ordering.EntryRejected || !ok {
+		return nil
+	}
+	exact := strconv.FormatFloat(price, 'f', format.Decimals(offer.Currency), 64)
+	ways := []string{
+		d.ConfirmWord(),
+		exact,
+		strings.ReplaceAll(exact, ".", ","),
+		format.Amount(price, offer.Currency),
+	}
+	var withCurrency []string
+	for _, way := range ways {
+		withCurrency = append(withCurrency, way+" "+offer.Currency)
+	}
+	return append(ways, withCurrency...)
+}
+
 // Describe returns a summary such as "accept AeroScan, 12,420.00 EUR, for ORD-100241".
 func (d *Decision) Describe(verb string) string {
 	if len(d.Offers) > 1 {

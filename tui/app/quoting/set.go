@@ -39,12 +39,6 @@ func (o *Offer) PerArea() (float64, bool) {
 	return 0, false
 }
 
-// PerDay returns the price per day until delivery, and whether it is known.
-func (o *Offer) PerDay() (float64, bool) {
-	price, ok := o.Price()
-	return price / float64(o.DeliveryBy.Count), ok && o.DeliveryBy.Known && o.DeliveryBy.Count > 0
-}
-
 // DiscountText returns the discount with its reason, or "" if there is none.
 func (o *Offer) DiscountText() string {
 	percent, ok := o.Discount()
@@ -189,7 +183,6 @@ func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 	}
 	add("cheapest"+in, ofCurrency, (*Offer).Price)
 	add("fastest", rivals, (*Offer).DeliveryDays)
-	add("best per "+s.Units.PriceUnit().Name+in, ofCurrency, (*Offer).PerArea)
 	return strings.Join(words, ", ")
 }
 
@@ -280,8 +273,9 @@ type OpenStanding struct {
 	Expires time.Time // when the next open offer expires, or the last one expired; zero if unknown
 }
 
-// AllExpired is the advice for an order whose open quotes have all expired.
-const AllExpired = "All quotes have expired. Contact the service for new ones, cancel the order, or order again."
+// AllExpired is the advice for an order whose undecided quotes have all expired. Other
+// quotes of the order may have been decided.
+const AllExpired = "No open quotes. Contact the service for new ones, cancel the order, or order again."
 
 // HasExpired reports whether all open quotes have expired.
 func (s *OpenStanding) HasExpired() bool { return len(s.Set.Open) > 0 && len(s.Live) == 0 }

@@ -38,7 +38,7 @@ type ComparePage struct {
 
 	left, shown int // columns in the last view
 	width       int // of each
-	money       int // width of the widest price
+	figures     int // width of the widest price, duration or date
 }
 
 // NewCompare returns the page of the order with an ID or code. The record holds what is
@@ -128,10 +128,15 @@ func (c *ComparePage) CornerText() string {
 	if live == 0 && len(set.Open) > 0 {
 		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
-	for i, n := range []int{live, len(set.Open) - live, len(set.Decided)} {
+	for i, n := range []int{live, len(set.Open) - live} {
 		if n > 0 {
-			text += fmt.Sprintf(" · %d %s", n, []string{"open", "expired", "decided"}[i])
+			text += fmt.Sprintf(" · %d %s", n, []string{"open", "expired"}[i])
 		}
+	}
+	if n := len(set.Decided); n > 0 && set.Decided[0].Status == api.QuoteAccepted {
+		text += " · " + set.Decided[0].DisplayName() + " accepted"
+	} else if n > 0 {
+		text += fmt.Sprintf(" · %d decided", n)
 	}
 	if c.Env.Clock.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
 		text += " · loaded " + format.Ago(c.state.ReadAt, c.Env.Clock.Now())
@@ -331,8 +336,15 @@ func (c *ComparePage) View(w, h int) string {
 			lines = append(c.renderLinear(w), foot...)
 			return format.FitBox(lines, w, max(h, len(lines)))
 		}
+		terms := c.termLines()
+		free := h - headHeight - len(terms) - len(foot) - 1
+		if described := c.descriptionLines(free); described != nil {
+			terms = append(terms, described...)
+		} else {
+			foot = append(c.renderDescription(w, free), foot...)
+		}
 		foot = foot[:min(len(foot), max(0, h-leastSheet))]
-		if lines = c.renderSheet(w, h-len(foot)); len(lines)+len(foot) < h {
+		if lines = c.renderSheet(terms, h-len(foot)); len(lines)+len(foot) < h {
 			lines = append(lines, "")
 		}
 		return format.FitBox(append(lines, foot...), w, h)
@@ -340,14 +352,25 @@ func (c *ComparePage) View(w, h int) string {
 	return format.FitBox(append(lines, problem...), w, h)
 }
 
-// renderFoot renders the description of the selected quote and the decided quotes.
-func (c *ComparePage) renderFoot(w, h int) (lines []string) {
-	th, o := c.Env.Look.Theme, c.Pick
-	text := strings.TrimSpace(o.Description)
-	if !th.Linear && format.Width(format.Clean(text)) > c.width-quoteGap {
-		said := th.PaintLines(theme.Muted, " ", o.DisplayName()+": “"+text+"”", w-3)
-		lines = append(lines, said[:min(2, len(said))]...)
+// renderDescription renders the description of the selected quote below the terms, if the
+// descriptions have no room in their columns. It has at most h lines, but at least two.
+func (c *ComparePage) renderDescription(w, h int) []string {
+	text := strings.TrimSpace(c.Pick.Description)
+	if text == "" || c.onlyDiff && c.isSameDescription() {
+		return nil
 	}
+	th := c.Env.Look.Theme
+	lines := th.PaintLines(theme.Muted, " ", c.Pick.DisplayName()+": “"+text+"”", w-3)
+	if fit := max(2, h); len(lines) > fit {
+		lines = lines[:fit]
+		lines[fit-1] += th.PaintMuted("…")
+	}
+	return lines
+}
+
+// renderFoot renders what is marked, why nothing can be decided, and the decided quotes.
+func (c *ComparePage) renderFoot(w, h int) (lines []string) {
+	th := c.Env.Look.Theme
 	if n := len(c.marked); n > 0 {
 		marked := fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote"))
 		lines = append(lines, th.PaintRole(theme.Attention, marked)+th.PaintHint("X", "reject together"))

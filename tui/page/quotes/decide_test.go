@@ -176,7 +176,7 @@ func accept(b *bidding, amount string) {
 
 func TestOneQuoteIsAccepted(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
-	b.RequireText("▸AeroScan Hanse", "12,420.00 EUR", "2 d 01 h left")
+	b.RequireText("▸AeroScan Hanse", "12,420.00 EUR", "2 d 01 h")
 	b.SeesNot("against", "cheapest")
 	b.Press("A", "enter")
 	b.Type("1242")
@@ -409,7 +409,7 @@ func TestTheMouseChoosesAQuote(t *testing.T) {
 	before, _, _ := strings.Cut(row, "Nordflug")
 	at := len([]rune(before))
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
-	b.RequireText("▸Nordflug", "−4,080.00 −24.7%")
+	b.RequireText("▸Nordflug", "−4,080.00 EUR", "−24.7%")
 	b.Send(tea.MouseWheelMsg{X: at, Y: 8, Button: tea.MouseWheelUp})
 	b.RequireText("▸Skyline")
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
@@ -433,14 +433,14 @@ func TestTheQuotesOfAnArchivedOrderNeedNoDecision(t *testing.T) {
 
 func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 0.02), quote("Nordflug", 11500, 9, 0.01))
-	b.SeesNot("All quotes have expired")
+	b.SeesNot("No open quotes")
 	b.Advance(45 * time.Second)
-	b.SeesNot("All quotes have expired")
+	b.SeesNot("No open quotes")
 	b.Advance(time.Minute)
-	b.RequireText("All quotes have expired. Contact the service for new ones, cancel the order, or order again.")
+	b.RequireText("No open quotes. Contact the service for new ones, cancel the order, or order again.")
 	b.Resize(140, 40)
 	b.Press("esc", "4", "4")
-	b.RequireText("expired", "All quotes have expired.")
+	b.RequireText("expired", "No open quotes.")
 }
 
 // A decision without an answer is looked for until it is settled, or a person closes it.

@@ -122,7 +122,7 @@ func (c *ComparePage) confirmDecision(kind ordering.EntryKind, offers ...*offer)
 	}
 	lines := d.DescribeLines(c.Env.Clock.Now(), c.Env.Profile.UndoNote("then it is final"))
 	send := func() tea.Cmd { return c.sendDecision(d) }
-	c.Env.Nav.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send))
+	c.Env.Nav.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send, d.ConfirmAlternatives()...))
 	return nil
 }
 

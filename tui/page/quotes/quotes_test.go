@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/format"
 )
 
 // quoted answers like a service whose only order has these quotes.
@@ -56,12 +57,54 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("4")
 	d.RequireText("ORD-100241", "12,420.00 EUR", "9 days")
 	d.Press("enter")
-	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 +32.9%", "−11 days", "67.43 EUR", "07:47:12", "10%, frame contract")
+	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 EUR", "+32.9%", "−11 days", "67.43 EUR", "07:47:12", "10%, frame contract")
 	d.Press("A")
 	d.RequireText("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes 2 other quotes.", "Type 12420")
 	d.Press("esc")
 	d.Resize(80, 24)
-	d.RequireText("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 +32.9%")
+	d.RequireText("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 EUR", "+32.9%")
+}
+
+func TestTheFiguresOfAQuoteAreAligned(t *testing.T) {
+	d := apptest.OpenAgainst(t, quoted(three(t)))
+	d.Press("4", "enter")
+	ends := map[int]bool{}
+	for _, line := range strings.Split(d.Screen(), "\n") {
+		for _, figure := range []string{"12,420.00 EUR", "13,800.00 EUR", " 20 days", "1 d 08 h", "Wed 25 Nov 18:00", "67.43 EUR"} {
+			if before, _, found := strings.Cut(line, figure); found {
+				ends[format.Width(before+figure)] = true
+			}
+		}
+	}
+	if len(ends) != 1 {
+		t.Errorf("the figures end in columns %v:\n%s", ends, d.Screen())
+	}
+	d.SeesNot("per delivery day", "Per delivery day", "best per ha")
+}
+
+func TestDescriptionsAreWrappedInTheirColumns(t *testing.T) {
+	long := "One crew, when it is nearby; weather days are not charged, and the reflight is free of charge."
+	d := apptest.OpenAgainst(t, quoted(strings.Replace(three(t), "2 cm GSD, GCPs included", long, 1)))
+	d.Press("4", "enter")
+	d.RequireText("Description", "reflight is free of", "RTK crew in Hamburg")
+	d.SeesNot("AeroScan Hanse: “")
+	d.Resize(60, 18)
+	d.RequireText("AeroScan Hanse: “")
+}
+
+func TestTheExactPriceConfirms(t *testing.T) {
+	for _, typed := range []string{"12420", "12420.00", "12420,00", "12,420.00", "12,420.00 EUR", "12420 eur"} {
+		d := apptest.OpenAgainst(t, quoted(three(t)))
+		d.Press("4", "enter", "A")
+		d.Type(typed)
+		d.Press("enter")
+		d.RequireText("Accepting AeroScan Hanse")
+	}
+	d := apptest.OpenAgainst(t, quoted(three(t)))
+	d.Press("4", "enter", "A")
+	d.Type("12420.01")
+	d.Press("enter")
+	d.RequireText("Does not match 12420")
 }
 
 func TestTheComparisonIsExported(t *testing.T) {
