@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/plan"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget"
 )
@@ -93,7 +94,8 @@ func shownDays(t *testing.T, sent api.Time, now time.Time) map[string]string {
 	opsDue := columns.PickColumns(columns.OpsOrders(nil, func() time.Time { return now }), "deadline")[0]
 	opsCell := opsDue.Value(&ops.Order{Order: *order})
 	var ics strings.Builder
-	if err := columns.WriteCalendar(&ics, []*cache.Mission{mission}, now, "host", format.Units{}); err != nil {
+	source := plan.Source{Missions: []*cache.Mission{mission}, Now: now}
+	if err := plan.WriteCalendar(&ics, source.Events(), now, "host", format.Units{}); err != nil {
 		t.Fatal(err)
 	}
 	_, event, _ := strings.Cut(ics.String(), "DTSTART;VALUE=DATE:")

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/plan"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
@@ -80,7 +81,7 @@ flightdesk list orders
 # scheduled flights, for a spreadsheet
 flightdesk list missions --status flightScheduled --output csv > flights.csv
 
-# flights and deadlines, for a calendar
+# flights, deadlines and expiries of quotes, for a calendar
 flightdesk list missions --output ics > flights.ics
 
 # the quotes of one order, for programs
@@ -107,7 +108,7 @@ flightdesk list records --status completed --page 1 --limit 20`
 // listHelp is the help of list after the names of the lists.
 const listHelp = `, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
---output ics writes flights and order deadlines as a calendar. If some rows cannot be read, the others are printed, an
+--output ics writes flights, order deadlines and expiries of open quotes as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
 
 --status accepts any status: statuses that are not known here can be the service's own.
@@ -288,9 +289,12 @@ func listMissions(l *listing) error {
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
 
-// printCalendar writes missions as the calendar that the app writes.
+// printCalendar writes flights, deadlines and expiries of quotes as a calendar. Quotes are
+// left out if the missions are limited to a status or number.
 func (l *listing) printCalendar() error {
 	defer l.ShowWaiting("loading missions")()
+	source := plan.Source{Now: l.Now(), Units: l.Units}
+	isLimited := l.Status != "" || l.Limit > 0
 	var missions []*cache.Mission
 	var missing missingRows
 	for order, err := range l.ordersOf() {
@@ -300,17 +304,46 @@ func (l *listing) printCalendar() error {
 			}
 			break
 		}
+		if !isLimited {
+			source.Orders = append(source.Orders, order)
+		}
 		for _, m := range columns.MissionsIn([]api.Order{*order}) {
 			if (l.Status == "" || string(m.Status) == l.Status) && (l.Limit == 0 || len(missions) < int(l.Limit)) {
 				missions = append(missions, m)
 			}
 		}
 	}
-	fault := missing.describe("missions", len(missions) > 0)
-	if fault != nil && len(missions) == 0 {
+	source.Missions = missions
+	if !isLimited && l.LegacyBaseURL != "" {
+		source.Quotes = l.openStandings(&missing)
+	}
+	events := source.Events()
+	fault := missing.describe("missions", len(events) > 0)
+	if fault != nil && len(events) == 0 {
 		return fault
 	}
-	return cmp.Or(columns.WriteCalendar(l.Out(), missions, l.Now(), l.Host(), l.Units), fault)
+	return cmp.Or(plan.WriteCalendar(l.Out(), events, l.Now(), l.Host(), l.Units), fault)
+}
+
+// openStandings returns the open quotes of the orders, none if the service has no quotes.
+func (l *listing) openStandings(missing *missingRows) (standings []*quoting.OpenStanding) {
+	records := l.quotedRecords()
+	if l.Of != "" {
+		records = oneRow(l.FindRecord(l.Of))
+	}
+	for record, err := range records {
+		if isUnavailable(err) {
+			return standings
+		}
+		if err == nil {
+			standings = append(standings, quoting.StandingOf(l.closeArchived(record), l.Now()))
+			continue
+		}
+		if !missing.add(l, err) {
+			break
+		}
+	}
+	return standings
 }
 
 // quotesOf returns all quotes of an order, the open ones first.

@@ -23,12 +23,12 @@ const (
 
 // shapes has pairs of a character of the app and its ASCII replacement.
 const shapes = "◇~◆*◌.◔o◎@◕%●#△^✗x⊖-□=⊗X▷>■#▸>▴^▾v▲!▪*▫-○o◦o✎*✓+•*" +
-	"─-━-┄-╸-│|┃|┊|┌+┐+└+┘+├+┤+╋+" +
+	"─-━-┄-╸-│|┃|┊|┌+┐+└+┘+├+┤+╋+┼+" +
 	"█=▉=▊=▋=▌=▍-▎-▏-░.▒:▓#▀\"▄_▐|▘'▝'▖.▗.▚\\▞/▛#▜#▙#▟#" +
 	"….⋯.⋮:–-−-·-‹<›>←<→>↑^↓v↔=‘'’'“\"”\"×x\uFFFD?"
 
 // onConsole has pairs of a character of the app and its replacement in console fonts.
-const onConsole = "──━━┄─╸─││┃│┊│┌┌┐┐└└┘┘├├┤┤╋┼██▉█▊█▋▌▌▌▍▌▎ ▏ ░░▒▒▓▓▀▀▄▄▐▐··"
+const onConsole = "──━━┄─╸─││┃│┊│┌┌┐┐└└┘┘├├┤┤╋┼┼┼██▉█▊█▋▌▌▌▍▌▎ ▏ ░░▒▒▓▓▀▀▄▄▐▐··"
 
 var (
 	shapeTable   = sync.OnceValue(func() map[rune]rune { return runePairs(shapes) })

@@ -173,9 +173,9 @@ func TestAnOrderWhoseQuotesHaveExpiredSaysWhatCanBeDone(t *testing.T) {
 	d.Press("1", "2", "/") // by now the quotes are read
 	d.Type("quotes expired")
 	d.Press("enter")
-	d.RequireText("Quotes expired", "All quotes have expired.")
+	d.RequireText("Quotes expired", "No open quotes.")
 	d.Press("C")
 	d.RequireText("Cancel order")
 	d.Press("esc", "enter")
-	d.RequireText("All quotes have expired.")
+	d.RequireText("No open quotes.")
 }

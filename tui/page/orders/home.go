@@ -10,8 +10,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
@@ -290,23 +290,23 @@ func (d *HomePage) renderGroups(w, h int) string {
 	return d.list.View(d.Env.Look.Theme, w, h, head...)
 }
 
-// renderWeek renders what the next days bring.
+// renderWeek renders the plan of the next seven days, with as many lines as the fullest
+// day needs.
 func (d *HomePage) renderWeek(w int) []string {
-	now, m := d.Env.Clock.Now(), monthView{env: d.Env, day: d.Env.Clock.Now()}
-	m.setMissions(d.known.Missions)
-	q := d.Env.Profile.Cache.Quotes()
-	for _, s := range quoting.StandingsOf(&q, now) {
-		if !s.HasExpired() && !s.Expires.IsZero() {
-			m.expire[format.CalendarDay(s.Expires.In(m.zone()))]++
-		}
+	today := format.CalendarDay(d.Env.Clock.Now())
+	m := monthView{env: d.Env, width: w / 7}
+	m.setEvents(planOf(d.Env, columns.Pointers(d.known.Orders), d.known.Missions), d.known.Missions)
+	m.rows = 2
+	for i := range 7 {
+		m.rows = max(m.rows, min(maxWeekRows, 1+len(m.days[today.AddDate(0, 0, i)])))
 	}
-	return m.renderWeeks(format.CalendarDay(now), 1, w, weekHeight)
+	return m.renderWeek(today, "Mon 2")
 }
 
 const (
-	// tall is the height from which on the week stands above the groups.
-	tall       = 40
-	weekHeight = 6
+	// tall is the height from which on the week is above the groups.
+	tall        = 40
+	maxWeekRows = 7
 )
 
 func (d *HomePage) renderEmpty() []string {

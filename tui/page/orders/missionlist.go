@@ -160,7 +160,27 @@ func (l *MissionList) showFiltered() {
 	l.shown = shown
 	fitting := l.filteredMissions()
 	l.Map.Model.SetFeatures(missionFeatures(fitting))
-	l.month.setMissions(fitting)
+	l.month.setEvents(l.filteredPlan(), fitting)
+}
+
+// filteredPlan returns the events of the missions that match the filter. Without a filter
+// these are the events of all orders, also of orders without missions.
+func (l *MissionList) filteredPlan() []event {
+	var orders []*api.Order
+	if l.Grid.Query() == "" {
+		orders = columns.Pointers(l.Env.Profile.Cache.Now().Orders)
+	}
+	return planOf(l.Env, orders, l.filteredMissions())
+}
+
+// DataNeeds requests the missions, and for the month also quotes and packages.
+func (l *MissionList) DataNeeds() []cache.Need {
+	needs, c := l.List.DataNeeds(), l.Env.Profile.Cache
+	if l.view == asMonth {
+		needs = append(needs, c.Quoted.NeedOf(cache.Account))
+		needs = append(needs, l.month.packageNeeds(c, l.filteredMissions())...)
+	}
+	return needs
 }
 
 // currentMission returns the mission selected in the current view, or nil.
@@ -195,13 +215,18 @@ func (l *MissionList) HandleBack() bool {
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (l *MissionList) DisabledReason(id action.ID) string {
+	if l.view != asMonth {
+		return l.List.DisabledReason(id)
+	}
 	switch id {
-	case action.Open, action.ShowOrder, action.ShowData, action.ShowTimeline:
-		if l.view == asMonth && l.currentMission() == nil {
-			return "no flights on this day"
-		}
+	case action.Open, action.ShowOrder:
+		return page.TextIf(l.month.currentEvent() == nil, "nothing on this day")
+	case action.ShowData, action.ShowTimeline:
+		return page.TextIf(l.currentMission() == nil, "no mission selected; select a flight or delivery")
 	case action.NextOfDay:
-		return page.TextIf(len(l.month.flies[l.month.day]) < 2, "no other mission on this day")
+		return page.TextIf(len(l.month.days[l.month.day]) < 2, "nothing else on this day")
+	case action.CalendarFile:
+		return page.TextIf(len(l.month.events) == 0, "nothing planned")
 	}
 	return l.List.DisabledReason(id)
 }
@@ -216,6 +241,10 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 	case l.view == asMonth && l.month.handleAction(id):
 		l.selectFlight()
 		return nil
+	case l.view == asMonth && id == action.Open:
+		return l.month.openEvent(l.month.currentEvent())
+	case l.view == asMonth && id == action.ShowOrder:
+		return l.Env.Nav.Show(page.OrderRoute{Order: l.month.currentEvent().Order})
 	}
 	return l.List.HandleAction(id)
 }
@@ -256,7 +285,8 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	default:
 		return l.List.HandleMouse(m)
 	}
-	if hit && m.Double && l.currentMission() != nil {
+	isOnEvent := l.currentMission() != nil || l.view == asMonth && l.month.currentEvent() != nil
+	if hit && m.Double && isOnEvent {
 		return l.HandleAction(action.Open)
 	}
 	return nil

@@ -27,7 +27,7 @@ func TestAMissionIsFoundByFilter(t *testing.T) {
 	d.Press("v")
 	d.RequireText("/ country:Kenya", "1 of 24")
 	d.Press("tab")
-	d.RequireText("next mission: no other mission on this day")
+	d.RequireText(": nothing else on this day")
 	d.Press("]")
 	d.Press("v") // the filter holds in the month, too
 	d.RequireText("Block B", "1 of 24")
@@ -90,12 +90,37 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 	d.Press("3", "/")
 	d.Type("Kenya")
 	d.Press("enter", "W")
-	d.RequireText("Export calendar", "Flights and deadlines of 2 missions", "flights-2026-11-24.ics")
+	d.RequireText("Export calendar", "1 deadline, 2 flights", "plan-2026-11-24.ics")
 	d.Press("enter")
-	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "flights-2026-11-24.ics"))
+	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "plan-2026-11-24.ics"))
 	if err != nil || strings.Count(string(got), "BEGIN:VEVENT") != 3 || !strings.Contains(string(got), "SUMMARY:Flight: Block A") {
 		t.Errorf("%v:\n%s", err, got)
 	}
+}
+
+func TestTheMonthIsAPlan(t *testing.T) {
+	d := apptest.Open(t, 120, 35)
+	d.Press("3", "v", "v")
+	d.RequireText("November 2026", "▲ deadline  ◆ expiry  ◎ flight  ◕ delivery", "◎ 09:00  flight    MSN-300544  Main road", "8 missions without a date")
+	d.Press("]")
+	d.RequireText("December 2026", "▲ Whitelee", "◆ Standard", "◎ Block B")
+	d.Press("right")
+	d.RequireText("Fri 25 Dec  ▲ 18:00  deadline  ORD-100228  Whitelee blade inspection, spring")
+	d.Press("f")
+	d.RequireText("no mission selected; select a flight or delivery")
+	d.Press("enter")
+	d.RequireText("› ORD-100228", "Whitelee blade inspection, spring")
+}
+
+func TestTheMonthOpensQuotesAndShowsDeliveries(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("3", "v", "v")
+	d.RequireText("▲ deadline  ◆ expiry", "8 without a date", "Sun 29 Nov  ◆")
+	d.RequireText("expiry    ORD-100246  Priority")
+	d.Press("enter")
+	d.RequireText("› ORD-100246", "▸Priority")
+	d.Press("esc", "left")
+	d.RequireText("delivery  MSN-300538  Block A")
 }
 
 func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {

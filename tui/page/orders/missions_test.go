@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/plan"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 )
@@ -47,7 +48,11 @@ func TestAMonthWalksItsDays(t *testing.T) {
 	flight := func(hour int, id string) *cache.Mission {
 		return &cache.Mission{Mission: api.Mission{UUID: id, FlightDate: api.TimeOf(m.day.Add(time.Duration(hour) * time.Hour))}, Order: &api.Order{}}
 	}
-	m.setMissions([]*cache.Mission{flight(14, "late"), flight(8, "early"), flight(30, "next day")})
+	source := plan.Source{
+		Missions: []*cache.Mission{flight(14, "late"), flight(8, "early"), flight(30, "next day")},
+		Now:      noon,
+	}
+	m.setEvents(source.Events(), source.Missions)
 	if m.currentMission().UUID != "early" {
 		t.Errorf("the first flight is %s", m.currentMission().UUID)
 	}

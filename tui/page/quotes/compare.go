@@ -269,6 +269,11 @@ func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
 	return c.Env.Changes.PendingReason(c.Order.ID)
 }
 
+// SelectQuote selects an open quote by its ID.
+func (c *ComparePage) SelectQuote(id string) {
+	c.chooseQuote(slices.IndexFunc(c.Set.Open, func(o *offer) bool { return o.QuoteID == id }))
+}
+
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
 	if c.marked[o.QuoteID] {
 		delete(c.marked, o.QuoteID)

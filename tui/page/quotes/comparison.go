@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,6 +77,10 @@ func (c *ComparePage) sheetRows() (rows []sheetRow) {
 			row.value = func(o *offer) columns.Cell { return c.timeLeft(o, ticking) }
 			rows = append(rows, row)
 			row.name, row.value = "", c.expiryMoment
+		case "discount":
+			row.value = c.discountPercent
+			rows = append(rows, row)
+			row.name, row.value = "", discountReason
 		case "":
 			row.name = "  " + row.name // days against the selected quote
 		}
@@ -107,6 +112,22 @@ func (c *ComparePage) shareDifference(o *offer) columns.Cell {
 // priceDifference returns the difference in price to the selected quote.
 func (c *ComparePage) priceDifference(o *offer) columns.Cell {
 	return columns.PickColumns(c.Terms(), "difference")[0].Value(o)
+}
+
+// discountPercent returns the discount without its reason. A percentage is aligned with the
+// figures.
+func (c *ComparePage) discountPercent(o *offer) columns.Cell {
+	text, _, _ := strings.Cut(o.DiscountText(), ", ")
+	if _, isPercent := o.Discount(); isPercent || text == "" {
+		text = format.FitRight(cmp.Or(text, format.None), c.figures)
+	}
+	return columns.TextCell(text)
+}
+
+// discountReason returns the reason of a discount.
+func discountReason(o *offer) columns.Cell {
+	_, reason, _ := strings.Cut(o.DiscountText(), ", ")
+	return columns.TextCell(reason)
 }
 
 // expiryMoment returns when a quote expires; empty if the time could not be read, which is
@@ -274,7 +295,7 @@ func (c *ComparePage) renderRow(row sheetRow) (line string, ok bool) {
 	first := row.value(c.Set.Open[0]).Text
 	for _, o := range c.Set.Open {
 		text := row.value(o).Text
-		told = told || isTold(text)
+		told = told || isTold(strings.TrimSpace(text))
 		differs = differs || text != first
 	}
 	if !told || !differs {

@@ -57,7 +57,7 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("4")
 	d.RequireText("ORD-100241", "12,420.00 EUR", "9 days")
 	d.Press("enter")
-	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 EUR", "+32.9%", "−11 days", "67.43 EUR", "07:47:12", "10%, frame contract")
+	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "16,500.00 EUR", "+4,080.00 EUR", "+32.9%", "−11 days", "67.43 EUR", "07:47:12", "10%", "frame contract")
 	d.Press("A")
 	d.RequireText("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes 2 other quotes.", "Type 12420")
 	d.Press("esc")
