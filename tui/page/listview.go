@@ -125,9 +125,9 @@ func (p *List[T]) drawSplit(w, h int) string {
 	panes, rest := p.Split.Panes[:2], w
 	if p.HasThird() {
 		third := widget.Pane{
-			Cells: w/6 + 2, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
+			Cells: w / 5, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
 		}
-		panes, rest = append(panes, third), w-w/6-3
+		panes, rest = append(panes, third), w-w/5-1
 	}
 	panes[0].Cells = (w*p.opt.Share + 50) / 100
 	if p.opt.Share == 0 {

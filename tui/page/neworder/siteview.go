@@ -76,7 +76,7 @@ func (m *sitesStep) renderMap(w, h int) string {
 	for _, part := range []siteRemark{
 		{theme.Accent, "●", "area or line"},
 		{theme.Accent, "◦", "asset"},
-		{theme.Accent, "●2", "several sites"},
+		{theme.Accent, "■2", "several sites"},
 		{theme.Muted, "●", "excluded"},
 	} {
 		legend += " " + m.Env.Look.Theme.PaintRole(part.role, part.mark) + m.Env.Look.Theme.PaintMuted(" "+part.text+" ")

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -46,8 +47,8 @@ func NewOrderList(env *page.Env, query string) *OrderList {
 		},
 		Lines:    l.renderLines,
 		Needs:    l.detailNeeds,
-		Third:    l.renderQuotes,
-		HasThird: func() bool { return env.Profile.Cache.HasQuotes() },
+		Third:    l.renderThird,
+		HasThird: func() bool { return true },
 		Open:     func(o *api.Order) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: o}) },
 		Acts:     orderActs(base),
 		Empty:    "No orders yet.",
@@ -71,24 +72,46 @@ func (l *OrderList) DataNeeds() []cache.Need {
 func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
 	if o.OrderCode != "" {
 		needs = append(needs, l.Env.Profile.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
-		if l.HasThird() {
+		if l.HasThird() && l.Env.Profile.Cache.HasQuotes() {
 			needs = append(needs, l.Env.Profile.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
 		}
 	}
 	return needs
 }
 
-// renderQuotes renders the quotes of an order.
-func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
-	r, state := l.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
-	return format.FitBox(quotes.RenderSection(l.Env, r, state, w, h), w, h)
+// renderThird renders the quotes of an order, and below them the map of its missions.
+func (l *OrderList) renderThird(o *api.Order, w, h int) string {
+	lines := l.quoteLines(o, w, h)
+	rest := h - len(lines)
+	if len(l.aside.order.Missions) == 0 || rest < leastMap {
+		return format.FitBox(lines, w, h)
+	}
+	if len(lines) > 0 {
+		lines = append(lines, l.Env.Look.Theme.Rule.Render(strings.Repeat("─", w)))
+		rest--
+	}
+	return format.FitBox(append(lines, format.SplitLines(l.DrawMap(2, len(lines), w, rest))...), w, h)
 }
 
-// renderLines renders what is known of an order.
-func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
+// leastMap is how many lines a map needs.
+const leastMap = 4
+
+// quoteLines renders the quotes of an order, nothing if it has none.
+func (l *OrderList) quoteLines(o *api.Order, w, h int) []string {
+	r, state := l.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	isEmpty := r != nil && len(r.Quotes)+len(r.RejectedQuotes)+len(r.ClosedQuotes) == 0 && r.AcceptedQuote == nil
+	if isEmpty || !l.Env.Profile.Cache.HasQuotes() {
+		return nil
+	}
+	return quotes.RenderSection(l.Env, r, state, w, h)
+}
+
+// renderLines renders what is known of an order. With a third pane the map is there.
+func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, place bool) {
 	l.aside.quoted = l.HasThird()
 	l.aside.showKnown(o)
-	return l.aside.renderBeside(w, h)
+	lines, place = l.aside.renderBeside(w, h)
+	return lines, place && !l.HasThird()
 }
 
 // Update handles new data, and selects new orders.

@@ -109,7 +109,8 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	click(20, 10)
 	click(20, 10)
 	d.RequireText("Orders › ORD-100231")
-	click(10, 29)
+	lines := strings.Split(d.Screen(), "\n")
+	click(10, slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "MSN-300539") }))
 	d.RequireText("▸ MSN-300539")
 	before := d.Screen()
 	wheel(90, 15, tea.MouseWheelUp)
@@ -219,4 +220,15 @@ func TestADetailThatCannotBeReadSaysSo(t *testing.T) {
 	d.Resize(140, 40)
 	d.Advance(time.Second)
 	d.RequireText("▸ ORD-1", "Not in this account: not this one")
+}
+
+func TestAWideWindowShowsTheMapInTheThirdPane(t *testing.T) {
+	d := apptest.Open(t, 200, 60)
+	d.Press("2")
+	d.RequireText("▸ ORD-100249", "├──")
+	d.SeesNot("No quotes yet.")
+	d.Press("/")
+	d.Type("Holtriem")
+	d.Press("enter")
+	d.RequireText("▸ ORD-100202", "├──")
 }

@@ -362,7 +362,7 @@ func (l *MissionList) renderLegend() string {
 	for _, m := range l.filteredMissions() {
 		n[m.Status]++
 	}
-	legend := " " + l.Env.Look.Theme.PaintRole(theme.Accent, "●2") + l.Env.Look.Theme.PaintMuted(" several ")
+	legend := " " + l.Env.Look.Theme.PaintRole(theme.Accent, "■2") + l.Env.Look.Theme.PaintMuted(" several ")
 	for _, s := range api.MissionStatuses() {
 		if n[s] == 0 {
 			continue

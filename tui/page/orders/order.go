@@ -281,6 +281,9 @@ func (p *OrderPage) renderBeside(w, h int) (lines []string, place bool) {
 	lines = p.renderAbout(w, h)
 	rest := h - len(lines) - 1
 	rows := min(p.missions.Len()+1, max(3, rest/3))
+	if p.quoted { // the map is in another pane
+		rows = min(p.missions.Len()+1, max(3, rest))
+	}
 	if len(p.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}
@@ -378,16 +381,20 @@ func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
 }
 
 const (
-	factLabel    = 14 // width of field labels
+	factLabel    = 14 // width of field labels at most
 	leastColumns = 72 // width from which fields have two columns
 )
 
 // fitFacts renders fields in at most h lines, wrapped or in two columns, whatever has room,
 // ending with the number of fields left out.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
-	lines := widget.WrapFacts(p.Env.Look.Theme, factLabel, w, facts...)
+	label := 0
+	for _, fact := range facts {
+		label = min(factLabel, max(label, format.Width(fact.Label)+2))
+	}
+	lines := widget.WrapFacts(p.Env.Look.Theme, label, w, facts...)
 	if len(lines) > h && w >= leastColumns {
-		narrow := widget.FactLines(p.Env.Look.Theme, factLabel, w/2-1, facts...)
+		narrow := widget.FactLines(p.Env.Look.Theme, label, w/2-1, facts...)
 		lines = narrow[:(len(narrow)+1)/2]
 		for i, right := range narrow[len(lines):] {
 			lines[i] = format.FitLeft(lines[i], w/2) + right

@@ -225,8 +225,10 @@ func (m *Model) drawMark(mark *mapMark) {
 	char := m.markOf(mark.at)
 	ink := m.inkOf(mark.at)
 	if mark.mixed && !mark.selected {
-		char = defaultMark
+		char = clusterMark
 		ink = inkFeature
+	} else if len(mark.items) > 1 && m.items[mark.at].Mark == 0 && !mark.selected {
+		char = clusterMark
 	}
 	m.frame.writeMark(mark.x, mark.y, char, ink, int32(mark.at+1))
 }

@@ -16,6 +16,7 @@ type cellFrame struct {
 	w, h   int
 	glyphs Glyphs
 	cells  []mapCell
+	dashed bool // leaves gaps between the dots that are set
 
 	line  orb.LineString // buffer of dotsOf
 	rows  [][]float64    // x positions of the rings' crossings by row; see addCrossings
@@ -65,6 +66,9 @@ func (f *cellFrame) hitAt(x, y int) int {
 // setDot sets a dot. hit is the index of its item plus 1, or 0.
 func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 	if uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) {
+		return
+	}
+	if f.dashed && (x>>1+y>>2)%3 == 0 {
 		return
 	}
 	c := &f.cells[(y>>2)*f.w+x>>1]

@@ -545,3 +545,41 @@ func TestMovedSelectionLooksLikeAFreshMap(t *testing.T) {
 		}
 	}
 }
+
+// Basel is at the border of three countries.
+func TestBordersAreDashedOnCloseMaps(t *testing.T) {
+	dotsAt := func(place orb.Point, factor float64) int {
+		m := geomap.New()
+		m.SetFeatures([]geomap.Feature{{ID: "a", Geometry: place}})
+		m.View(100, 30)
+		m.Zoom(factor)
+		n := 0
+		for _, r := range ansi.Strip(m.View(100, 30)) {
+			if r > 0x2800 && r <= 0x28ff {
+				n++
+			}
+		}
+		return n
+	}
+	basel, inland := orb.Point{7.59, 47.57}, orb.Point{10.0, 50.6}
+	for _, factor := range []float64{0.3, 1} {
+		if dotsAt(basel, factor) == 0 {
+			t.Errorf("no border near Basel at zoom %v", factor)
+		}
+	}
+	if n := dotsAt(inland, 1); n > 0 {
+		t.Errorf("%d cells of lines far from any border", n)
+	}
+}
+
+func TestAClusterOfDifferentFeaturesHasItsOwnMark(t *testing.T) {
+	m := geomap.New()
+	near := func(id string, lon float64, mark rune) geomap.Feature {
+		return geomap.Feature{ID: id, Geometry: orb.Point{lon, 50}, Mark: mark}
+	}
+	m.SetFeatures([]geomap.Feature{near("a", 10, '●'), near("b", 10.0001, '◎'), near("c", 30, '●'), near("d", 30.0001, '●')})
+	view := ansi.Strip(m.View(80, 24))
+	if !strings.Contains(view, "■2") || !strings.Contains(view, "●2") {
+		t.Errorf("the clusters are not told apart:\n%s", view)
+	}
+}

@@ -163,28 +163,46 @@ func readLine(l basemap.Line) baseLine {
 }
 
 // The coarse base map is drawn up to fineFrom dots per degree, then the fine one. The fine
-// map lacks bays below about ten kilometres and would show harbours far inland, so nothing
-// is drawn if a dot is less than finest metres.
+// map lacks bays below about ten kilometres and would show harbours far inland, so coasts
+// are not drawn if a dot is less than finest metres. Borders can be a few kilometres off;
+// they are dashed then, and not drawn if a dot is less than finestBorder metres.
 const (
-	fineFrom = 3
-	finest   = 250
+	fineFrom     = 3
+	finest       = 250
+	finestBorder = 25
 )
 
-// drawBase draws coasts and borders and reports whether any are visible.
+// drawBase draws coasts and borders and reports whether any are visible. Dashed borders do
+// not count.
 func (m *Model) drawBase(t *paneMap) bool {
+	if m.cam.metresPerDot() < finestBorder {
+		return false
+	}
 	if m.cam.metresPerDot() < finest {
+		m.frame.dashed = true
+		m.drawBaseLines(t, basemap.Region, true)
+		m.frame.dashed = false
 		return false
 	}
 	level := basemap.World
 	if m.cam.scale() > fineFrom {
 		level = basemap.Region
 	}
+	return m.drawBaseLines(t, level, false)
+}
+
+// drawBaseLines draws the lines of a level, or only its borders, and reports whether any are
+// visible.
+func (m *Model) drawBaseLines(t *paneMap, level basemap.Level, onlyBorders bool) bool {
 	withoutAntarctica := m.bound.Min[1] > farSouth
 	isDrawn := false
 	for _, turn := range [...]float64{-360, 0, 360} { // the pane may extend beyond ±180
 		shifted := t.shiftEast(turn)
 		for _, line := range baseLines(level) {
 			if withoutAntarctica && line.bound.Max[1] < farSouth {
+				continue
+			}
+			if onlyBorders && line.ink != inkBorder {
 				continue
 			}
 			seen, size := shifted.isSeen(line.bound)

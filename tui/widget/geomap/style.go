@@ -194,5 +194,9 @@ var quadrants = []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
 // defaultMark marks features without a mark.
 const defaultMark = "●"
 
+// clusterMark marks several features at a place that differ in mark or colour, or have no
+// mark. It is the mark of no status.
+const clusterMark = "■"
+
 // drawASCII converts the text of a map to ASCII.
 func drawASCII(text string) string { return theme.Bytes.DrawText(strings.ReplaceAll(text, "·", ".")) }
