@@ -15,7 +15,7 @@ import (
 type DayOrTime = api.DayOrTime
 
 // ErrDate is the error for text that is not a date.
-var ErrDate = errors.New("is not a date; type 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
+var ErrDate = errors.New("is not a date; type 2026-12-01, 1 Dec, tomorrow, in 3 weeks or KW 50")
 
 // dayLayouts are the formats of a day with its year.
 var dayLayouts = []string{
@@ -35,15 +35,19 @@ var offsetLayouts = []string{
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04 Z07:00",
 }
 
-// distance matches "in 3 weeks", "+10 days", "in a month", "+2w".
-var distance = regexp.MustCompile(`^(?:in |\+)(\d{1,4}|a |one ) ?(?:(days?|d)|(weeks?|w)|(months?|m)|(years?|y))$`)
+// distance matches "in 3 weeks", "+10 days", "in a month", "+2w", "2w", "3 weeks".
+var distance = regexp.MustCompile(`^(?:in |\+)?(\d{1,4}|a |one ) ?(?:(days?|d)|(weeks?|w)|(months?|m)|(years?|y))$`)
 
 // ParseDate parses a date as people type it. A day is a whole day in now's time zone: a
 // date in a common format, a date without a year (the next such day), today, tomorrow,
-// yesterday, a weekday, or a distance such as "in 3 weeks". A time without an offset is in
-// now's time zone; a time with an offset keeps it. Ambiguous text is an error with both
-// meanings.
-func ParseDate(s string, now time.Time) (DayOrTime, error) {
+// yesterday, a weekday, or a distance such as "in 3 weeks" or "2w". A period such as "KW 50",
+// "next week" or "January" is its first day; "end of January" is a day. A time without an
+// offset is in now's time zone; a time with an offset keeps it. Ambiguous text is an error
+// with both meanings.
+func ParseDate(s string, now time.Time) (DayOrTime, error) { return parseDate(s, now, false) }
+
+// parseDate parses a date, and returns the last day of a period if last is set.
+func parseDate(s string, now time.Time, last bool) (DayOrTime, error) {
 	s = strings.Join(strings.Fields(s), " ")
 	if at, ok := parseOffsetTime(s); ok {
 		return api.TimeAt(at), nil
@@ -56,7 +60,15 @@ func ParseDate(s string, now time.Time) (DayOrTime, error) {
 		local, err := LocalTime(at, now.Location())
 		return api.TimeAt(local), err
 	}
-	day, err := parseDay(s, CalendarDay(now))
+	today := CalendarDay(now)
+	if period, ok := parsePeriod(strings.ToLower(s), today); ok {
+		day := period.first
+		if last {
+			day = period.last
+		}
+		return api.DayAt(noonIn(day, now.Location())), nil
+	}
+	day, err := parseDay(s, today)
 	if err != nil {
 		return DayOrTime{}, err
 	}
@@ -112,7 +124,7 @@ func parseDay(s string, today time.Time) (time.Time, error) {
 		return addDistance(today, part), nil
 	}
 	if strings.Contains(s, "/") {
-		return parseSlashed(s)
+		return parseSlashed(s, today)
 	}
 	for _, layout := range dayLayouts {
 		if day, err := time.Parse(layout, s); err == nil {
@@ -148,11 +160,15 @@ func parseLayout(layout, s string) (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// parseSlashed parses a date with slashes, which begins with the day or the month. An
-// ambiguous date is an error with both days.
-func parseSlashed(s string) (time.Time, error) {
+// parseSlashed parses a date with slashes, which begins with the day or the month. Without a
+// year it is the next such day. An ambiguous date is an error with both days.
+func parseSlashed(s string, today time.Time) (time.Time, error) {
 	dayFirst, isDayFirst := parseLayout("2/1/2006", s)
 	monthFirst, isMonthFirst := parseLayout("1/2/2006", s)
+	if !isDayFirst && !isMonthFirst {
+		dayFirst, isDayFirst = parseWithYear("2/1/2006", s+"/", today)
+		monthFirst, isMonthFirst = parseWithYear("1/2/2006", s+"/", today)
+	}
 	switch {
 	case !isDayFirst && !isMonthFirst:
 		return time.Time{}, ErrDate
@@ -166,18 +182,26 @@ func parseSlashed(s string) (time.Time, error) {
 		dayFirst.Format(time.DateOnly), monthFirst.Format(time.DateOnly))
 }
 
-// parseYearless parses a day without a year as the next such day, which may be today. 29
-// Feb is at most eight years ahead.
+// parseYearless parses a day without a year as the next such day, which may be today.
 func parseYearless(s string, today time.Time) (day time.Time, ok bool) {
-	for year := today.Year(); year <= today.Year()+8; year++ {
-		for _, layout := range yearlessLayouts {
-			day, err := time.Parse(layout, s+" "+strconv.Itoa(year))
-			if err == nil && !day.Before(today) {
-				return day, true
-			}
+	for _, layout := range yearlessLayouts {
+		if next, isNext := parseWithYear(layout, s+" ", today); isNext && (!ok || next.Before(day)) {
+			day, ok = next, true
 		}
 	}
-	return day, false
+	return day, ok
+}
+
+// parseWithYear parses a text that lacks only its year at the end, as the next such day. 29
+// Feb is at most eight years ahead.
+func parseWithYear(layout, s string, today time.Time) (day time.Time, ok bool) {
+	for year := today.Year(); year <= today.Year()+8; year++ {
+		day, ok = parseLayout(layout, s+strconv.Itoa(year))
+		if ok && !day.Before(today) {
+			return day, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // checkWeekday returns an error if a date begins with a wrong weekday.

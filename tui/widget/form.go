@@ -41,6 +41,8 @@ type Field struct {
 	Check func(value string) string
 	Note  string // the text of a NoteField
 
+	LastDay bool // of a DateField: a period such as "KW 50" is its last day
+
 	Unit        string  // of a NumberField
 	Least, Most float64 // range of a NumberField; both 0 for no limits
 
@@ -389,4 +391,9 @@ func (fl *Field) tick(value string) {
 }
 
 // Date parses the text of a DateField.
-func (fl *Field) Date() (format.DayOrTime, error) { return format.ParseDate(fl.line.Value(), fl.now()) }
+func (fl *Field) Date() (format.DayOrTime, error) {
+	if fl.LastDay {
+		return format.ParseLastDay(fl.line.Value(), fl.now())
+	}
+	return format.ParseDate(fl.line.Value(), fl.now())
+}

@@ -35,6 +35,9 @@ type OrderField struct {
 	Options []format.Option
 }
 
+// deadlineField is the ID of the field with the last day.
+const deadlineField = "deadline"
+
 var fields = []OrderField{
 	{
 		"companyName", "Company", "Company placing the order",
@@ -66,11 +69,11 @@ var fields = []OrderField{
 		"Required; select one", OneField, format.WordOptions(api.IndustryAssetTypes()),
 	},
 	{
-		"startDate", "Start", "1 Dec, in 2 weeks, next Monday, 2026-12-01", "The first day of the order's period.",
+		"startDate", "Start", "1 Dec, 2w, KW 50, next Monday, 2026-12-01", "The first day of the order's period.",
 		"Required; a date in words or digits", DateField, nil,
 	},
 	{
-		"deadline", "Deadline", "On or after the start date",
+		deadlineField, "Deadline", "End of January, KW 50, 6w; on or after the start date",
 		"The day by which the order is due, until it ends. Missions that are not completed by then are shown as overdue.",
 		"Required; on or after the start date", DateField, nil,
 	},
@@ -165,13 +168,22 @@ func isLetterOrDigit(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1
 }
 
+// parseFieldDate parses the value of a date field. A period such as "KW 50" is its first day
+// as a start, and its last day as a deadline.
+func parseFieldDate(id, value string, now time.Time) (format.DayOrTime, error) {
+	if id == deadlineField {
+		return format.ParseLastDay(value, now)
+	}
+	return format.ParseDate(value, now)
+}
+
 func (d *Draft) dateFault(id, value string, now time.Time) string {
-	at, err := format.ParseDate(value, now)
+	at, err := parseFieldDate(id, value, now)
 	if err != nil {
 		return err.Error()
 	}
-	start, err := format.ParseDate(d.FieldValue("startDate"), now)
-	if id == "deadline" && err == nil && at.End().Before(start.Start()) {
+	start, err := parseFieldDate("startDate", d.FieldValue("startDate"), now)
+	if id == deadlineField && err == nil && at.End().Before(start.Start()) {
 		return "is before the start date, " + format.ExactDate(start, now) + ": enter a later date"
 	}
 	return ""
@@ -185,7 +197,7 @@ func (d *Draft) FindPastDates(now time.Time) []OrderFault {
 		if f.Kind != DateField {
 			continue
 		}
-		at, err := format.ParseDate(d.FieldValue(f.ID), now)
+		at, err := parseFieldDate(f.ID, d.FieldValue(f.ID), now)
 		if err == nil && at.End().Before(now) {
 			message := format.ExactDate(at, now) + " is in the past"
 			past = append(past, OrderFault{Field: f.ID, Message: message})

@@ -119,8 +119,8 @@ func WirePoints(points []orb.Point) []api.Point {
 // a deadline day ends with its last second. Invalid dates are left zero; FindFaults
 // reports them.
 func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.OrderInput {
-	start, _ := format.ParseDate(d.FieldValue("startDate"), now)
-	deadline, _ := format.ParseDate(d.FieldValue("deadline"), now)
+	start, _ := parseFieldDate("startDate", d.FieldValue("startDate"), now)
+	deadline, _ := parseFieldDate(deadlineField, d.FieldValue(deadlineField), now)
 	return api.OrderInput{
 		CompanyName:       d.FieldValue("companyName"),
 		OrderName:         name,

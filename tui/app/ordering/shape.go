@@ -2,6 +2,7 @@ package ordering
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -303,6 +304,73 @@ func MergeShapes(sites []*Site) (m MergedShape) {
 		m.Geometry = points
 	}
 	return m
+}
+
+// The limits of the search for the nearest of other sites.
+const (
+	maxNeighbours = 200 // earlier sites that a site is compared with
+	maxCorners    = 300 // points of a site that are compared
+)
+
+// LargestGap returns the longest distance, in metres, from a site to the nearest of the sites
+// before it. It compares the corners of the sites, not their edges.
+func LargestGap(sites []*Site) float64 {
+	gap := 0.0
+	for i := 1; i < len(sites); i++ {
+		nearest := math.Inf(1)
+		for _, other := range sites[max(0, i-maxNeighbours):i] {
+			nearest = min(nearest, siteDistance(sites[i], other))
+		}
+		gap = max(gap, nearest)
+	}
+	return gap
+}
+
+// siteDistance returns the shortest distance of two corners of sites.
+func siteDistance(a, b *Site) float64 {
+	shortest := math.Inf(1)
+	for _, p := range someOf(a.Points()) {
+		for _, q := range someOf(b.Points()) {
+			shortest = min(shortest, planeDistance(p, q))
+		}
+	}
+	return shortest
+}
+
+// someOf returns at most maxCorners of some points, evenly spread.
+func someOf(points []orb.Point) []orb.Point {
+	if len(points) <= maxCorners {
+		return points
+	}
+	some := make([]orb.Point, maxCorners)
+	for i := range some {
+		some[i] = points[i*len(points)/maxCorners]
+	}
+	return some
+}
+
+// SitePlacemarks returns sites as placemarks to write to a file. Sites without a geometry are
+// left out; an asset of several points becomes a placemark for each of them.
+func SitePlacemarks(sites []*Site) []kmlcsv.Placemark {
+	var all []kmlcsv.Placemark
+	add := func(s *Site, name string, g orb.Geometry) {
+		p := kmlcsv.NewPlacemark(name, g)
+		p.Country, p.City = s.Country, s.City
+		all = append(all, p)
+	}
+	for _, s := range sites {
+		points, isSeveral := s.ShapeOf().(orb.MultiPoint)
+		if s.Geometry == nil {
+			continue
+		}
+		if !isSeveral {
+			add(s, s.Name, s.ShapeOf())
+		}
+		for i, p := range points {
+			add(s, fmt.Sprintf("%s (%d)", s.Name, i+1), p)
+		}
+	}
+	return all
 }
 
 // ReplaceSites replaces sites by others at the position of the first one.

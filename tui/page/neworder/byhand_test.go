@@ -108,6 +108,10 @@ func TestSitesAreMergedAndSplit(t *testing.T) {
 	d.Press("n")
 	d.Type("sites")
 	d.Press("enter", "c")
+	d.RequireText("Merge Mast (north) and Mast (south)", "They are 13.36 km apart.")
+	d.Press("esc")
+	d.RequireText("3 sites, 3 included")
+	d.Press("c", "enter")
 	d.RequireText("2 sites, 2 included", "▸ ✓   Mast   ", "Merged Mast (north) and Mast (south) · u to undo")
 	d.Press("t")
 	d.RequireText("Line", "13.3")
@@ -118,7 +122,7 @@ func TestSitesAreMergedAndSplit(t *testing.T) {
 	d.Press("u")
 	d.RequireText("2 sites", "Undone: split Mast")
 	d.Press("j", "c")
-	d.RequireText("merge: no next site of this type; press V to mark the sites to merge")
+	d.RequireText("merge: no next row; press V to mark the sites to merge")
 }
 
 func TestAreasAreMergedWhereTheyTouchAndElseAskedAbout(t *testing.T) {
@@ -131,7 +135,7 @@ func TestAreasAreMergedWhereTheyTouchAndElseAskedAbout(t *testing.T) {
 	d.Press("enter", "c")
 	d.RequireText("2 sites, 2 included", "165.9 ", "83.0 ")
 	d.Press("g", "shift+down", "shift+down", "c")
-	d.RequireText("Merge 2 areas", "These areas share no edge", "encloses 414.8 ha; separately they", "cover 248.9 ha")
+	d.RequireText("Merge West and Far", "apart.", "These areas share no edge", "encloses 414.8 ha; separately they", "cover 248.9 ha")
 	d.Press("enter")
 	d.RequireText("1 site, 1 included", "414.8 ha")
 	d.Press("s")
@@ -199,7 +203,7 @@ func TestADraftByHandOutlastsTheApp(t *testing.T) {
 	d := apptest.Open(t, 120, 36, keep)
 	d.Press("n", "ctrl+n")
 	d.Type("MULTIPOINT (9.1 53.1, 9.2 53.2)")
-	d.Press("enter", "c")
+	d.Press("enter", "c", "enter")
 	d.RequireText("1 site, 1 included")
 	d.Close()
 	next := apptest.Open(t, 120, 36, keep)

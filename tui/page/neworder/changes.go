@@ -67,6 +67,9 @@ func (m *sitesStep) siteActs() []page.Act[*ordering.Site] {
 		{ID: action.ShowWarnings, Any: true, Do: m.showWarnings, Off: func(*ordering.Site) string {
 			return page.TextIf(len(m.draft.Files) == 0, "the sites are not from a file")
 		}},
+		{ID: action.Export, Do: m.saveSites, Off: func(*ordering.Site) string {
+			return page.TextIf(len(m.sitesToSave()) == 0, "no site included")
+		}},
 		{ID: action.CompareReading, Off: m.compareReason, Do: m.askReading},
 	}
 }
@@ -261,22 +264,21 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 	return tea.Batch(p.noteChange(), page.SendMessage(done))
 }
 
-// mergeGroup returns the sites that merge is about: those marked, or else the one
-// selected and the next one of its type.
+// mergeGroup returns the sites to merge: the marked sites, or the selected site and the next
+// row.
 func (m *sitesStep) mergeGroup() []*ordering.Site {
 	if marked := m.markedSites(); len(marked) > 1 {
 		return marked
 	}
-	s := m.Current()
-	for _, next := range m.listedSites()[m.Grid.Cursor()+1:] {
-		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
-			return []*ordering.Site{s, next}
-		}
-	}
-	return []*ordering.Site{s}
+	listed, at := m.listedSites(), m.Grid.Cursor()
+	return listed[at:min(at+2, len(listed))]
 }
 
-// mergeSites makes one site of several. Areas that do not touch are asked about.
+// farApart is the distance between sites, in metres, from which on merging asks first.
+const farApart = 2000
+
+// mergeSites makes one site of several. It asks first if areas do not touch or if the sites
+// are far apart.
 func (m *sitesStep) mergeSites(*ordering.Site) tea.Cmd {
 	sites := m.mergeGroup()
 	merged := ordering.MergeShapes(sites)
@@ -287,7 +289,20 @@ func (m *sitesStep) mergeSites(*ordering.Site) tea.Cmd {
 	if merged.Gap > 1 {
 		said = "bridged " + format.Length(merged.Gap) + " and merged"
 	}
-	return m.joinSites(sites, merged.Geometry, said)
+	merge := func() tea.Cmd { return m.joinSites(sites, merged.Geometry, said) }
+	if gap := ordering.LargestGap(sites); gap > farApart {
+		return m.Env.AskFirst("Merge "+siteNames(sites), "merge anyway", merge, gapText(sites, gap),
+			"A mission is flown as one site.")
+	}
+	return merge()
+}
+
+// gapText says how far apart sites are.
+func gapText(sites []*ordering.Site, gap float64) string {
+	if len(sites) == 2 {
+		return "They are " + format.Length(gap) + " apart."
+	}
+	return "One of them is " + format.Length(gap) + " from the others."
 }
 
 // askHull asks whether areas that do not touch shall have one boundary round
@@ -302,9 +317,10 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 	}
 	merge := func() tea.Cmd { return m.joinSites(sites, round, "merged") }
 	return m.Env.AskFirst(
-		"Merge "+format.Count(len(sites), "area"),
+		"Merge "+siteNames(sites),
 		"merge anyway",
 		merge,
+		gapText(sites, ordering.LargestGap(sites)),
 		"These areas share no edge, and a mission has only one boundary.",
 		"One boundary around all encloses "+m.Env.Look.Units.Area(kmlcsv.AreaOf(round))+
 			"; separately they cover "+m.Env.Look.Units.Area(sum)+".",
@@ -363,10 +379,15 @@ func (m *sitesStep) askParts(s *ordering.Site) tea.Cmd {
 	})
 }
 
+// typeNames are the types of missions in a sentence.
+var typeNames = map[api.MissionType]string{
+	api.MissionArea: "an area", api.MissionLinear: "a line", api.MissionAsset: "an asset",
+}
+
 // mergeRefusal says why sites do not merge, "" where they do.
 func mergeRefusal(sites []*ordering.Site) string {
 	if len(sites) < 2 {
-		return "no next site of this type; press V to mark the sites to merge"
+		return "no next row; press V to mark the sites to merge"
 	}
 	for _, s := range sites {
 		switch {
@@ -376,7 +397,7 @@ func mergeRefusal(sites []*ordering.Site) string {
 			return s.Name + " is already placed"
 		case s.Type != sites[0].Type:
 			return fmt.Sprintf("%s is %s, %s is %s; press t to change the type",
-				sites[0].Name, sites[0].Type, s.Name, s.Type)
+				sites[0].Name, typeNames[sites[0].Type], s.Name, typeNames[s.Type])
 		}
 	}
 	return ""

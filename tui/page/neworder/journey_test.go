@@ -471,6 +471,7 @@ func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
 func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
+	d.Press("tab")
 	d.RequireText("[JSON]", "↓ 70 more")
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")

@@ -32,6 +32,7 @@ func newOrderForm(p *NewOrder) *orderForm {
 	for _, f := range ordering.OrderFields() {
 		fields = append(fields, &widget.Field{
 			ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: f.Options,
+			LastDay: f.ID == "deadline",
 		})
 	}
 	o.form = widget.NewForm(api.MaxNameLength, p.env.Clock.Now, fields...)

@@ -25,6 +25,7 @@ func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
 	d.RequireText("Split into 2 orders of 1,000 and 200 missions", "[3 Details]")
 	d.Type("tele")
 	d.Press("ctrl+s")
+	d.Press("tab")
 	d.RequireText("[4 Review]", "2 orders of 1,000 and 200 missions", "←→ order 1 of 2", `"orderName": "big (1 of 2)"`)
 	d.Press("right")
 	d.RequireText("←→ order 2 of 2", `"orderName": "big (2 of 2)"`, "Mast 01000")
@@ -175,7 +176,15 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		o.Clipboard = func(text string) (string, error) { copied = text; return "", nil }
 	})
 	d.ToReview("elbe")
-	d.RequireText("[JSON] curl  map", "POST /orders")
+	d.RequireText("[map] JSON  curl", "200 m", "Levee km 4")
+	d.SeesNot("POST /orders")
+	before := d.Screen()
+	d.Press("m", "+", "+")
+	if d.Screen() == before {
+		t.Error("the map does not move")
+	}
+	d.Press("esc", "tab")
+	d.RequireText("map [JSON] curl", "POST /orders")
 	d.Press("y")
 	var req api.CreateOrderRequest
 	if err := json.Unmarshal([]byte(copied), &req); err != nil || len(req.Missions) != 4 || len(req.Missions[0].LocationMap) != 4 {
@@ -188,14 +197,5 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		t.Errorf("copied is %q", copied)
 	}
 	d.Press("tab")
-	d.RequireText("[map]", "200 m", "Levee km 4")
-	before := d.Screen()
-	d.Press("m", "+", "+")
-	if d.Screen() == before {
-		t.Error("the map does not move")
-	}
-	d.Press("esc")
-	d.RequireText("[4 Review]")
-	d.Press("tab")
-	d.RequireText("[JSON]")
+	d.RequireText("[map]", "[4 Review]")
 }

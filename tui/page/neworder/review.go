@@ -26,9 +26,9 @@ import (
 
 // The tabs of the review.
 const (
-	tabJSON = iota
+	tabMap = iota
+	tabJSON
 	tabCurl
-	tabMap
 )
 
 // reviewStep is step 4: exactly what will be sent, and the sending.
@@ -52,7 +52,10 @@ func newReviewStep(p *NewOrder) *reviewStep {
 	r := &reviewStep{}
 	r.stepPage = stepPage{page.NewDetail(p.env, "new review", besideMap, r.renderOrder, r.renderRequest), p, p.draft}
 	r.Map = page.NewSiteMap()
-	r.tabs.Tabs = []widget.Tab{{Title: "JSON"}, {Title: "curl"}, {Title: "map"}}
+	r.tabs.Tabs = []widget.Tab{{Title: "map"}, {Title: "JSON"}, {Title: "curl"}}
+	if p.env.Look.Theme.Linear { // the map is not shown
+		r.tabs.Set(tabJSON)
+	}
 	return r
 }
 
@@ -270,7 +273,10 @@ func (r *reviewStep) renderOrder(w, h int) string {
 // renderRequest returns the request shown, as the tab has it.
 func (r *reviewStep) renderRequest(w, h int) string {
 	th := r.Env.Look.Theme
-	right := "POST /orders "
+	right := ""
+	if r.tabs.At() != tabMap {
+		right = "POST /orders "
+	}
 	if len(r.orders) > 1 {
 		right = "←→ order " + r.partNumber(r.shown) + " "
 	}
@@ -345,6 +351,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	}
 	say(sum.known, " ordered or drafted already", knownMark)
 	say(sum.doubled, " twice in this order", doubledMark)
+	r.renderWarnings(t)
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
 			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
@@ -360,6 +367,36 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	t.add("")
 }
 
+// joinWarning writes the name of a site before a warning, which may begin with a line: "Field 2,
+// row 3: …".
+func joinWarning(name, warning string) string {
+	if strings.HasPrefix(warning, "row ") || strings.HasPrefix(warning, "line ") {
+		return name + ", " + warning
+	}
+	return name + ": " + warning
+}
+
+// maxSiteWarnings is how many warnings about sites are repeated.
+const maxSiteWarnings = 3
+
+// renderWarnings repeats the warnings about the sites of the order. The others are counted.
+func (r *reviewStep) renderWarnings(t *textLines) {
+	shown, more := 0, 0
+	for _, s := range r.draft.IncludedSites() {
+		for _, warning := range s.Warnings {
+			if shown < maxSiteWarnings {
+				t.note(theme.Attention, " ! ", joinWarning(s.Name, warning))
+				shown++
+			} else {
+				more++
+			}
+		}
+	}
+	if more > 0 {
+		t.say(theme.Attention, "  and "+format.Count(more, "more warning")+", marked ! in Sites")
+	}
+}
+
 // counts returns what the order has: missions, their area and length.
 func (r *reviewStep) counts() []string {
 	sum := r.p.sites.countedSum()
@@ -372,6 +409,10 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 		return
 	}
 	sites := r.orders[r.shown].Sites
+	marks := map[bool]string{false: " ", true: " "}
+	if slices.ContainsFunc(sites, isTroubled) {
+		marks = map[bool]string{false: "   ", true: " ! "}
+	}
 	for i, s := range sites {
 		if i == h-1 && i < len(sites)-1 {
 			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
@@ -379,8 +420,9 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 		}
 		end := format.FitLeft(format.Word(s.Type).Label, 5) + format.FitRight(s.SizeText(r.Env.Look.Units), 14) + "  " +
 			format.FitLeft(format.Clean(s.Country), min(16, t.w/4))
-		name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(end)-3))
-		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))
+		mark := marks[isTroubled(s)]
+		name := format.FitLeft(format.Clean(s.Name), max(0, t.w-format.Width(mark+end)-2))
+		t.add(t.PaintRole(theme.Attention, mark) + t.PaintText(name+" ") + t.PaintMuted(end))
 	}
 }
 

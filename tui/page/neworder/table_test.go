@@ -117,7 +117,7 @@ func TestEveryChangeOfSitesIsUndoneAndRedoneInTurn(t *testing.T) {
 		{"removed", []string{"delete"}},
 		{"edited", []string{"g", "e", "x", "enter"}},
 		{"fixed", []string{"/", "i", "n", ":", "n", "o", "enter", "G", "f", "esc"}},
-		{"merged", []string{"g", "c"}},
+		{"merged", []string{"g", "c", "enter"}},
 		{"split", []string{"s"}},
 	}
 	states := []string{summary()}
