@@ -47,6 +47,8 @@ type Options struct {
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)
+	// ReadClipboard returns the text of the system's clipboard; nil if it cannot be read.
+	ReadClipboard func() (string, error)
 	// CopySequence returns the escape code that copies text to the terminal's clipboard, or ""
 	// if the terminal has none. Nil selects the standard code.
 	CopySequence func(text string) string
@@ -228,6 +230,8 @@ func (o Options) newFileAccess() page.FileAccess {
 		Free:      o.Fetch.Free,
 		Clipboard: o.Clipboard,
 		Opener:    o.Opener,
+
+		ReadClipboard: o.ReadClipboard,
 	}
 }
 

@@ -125,6 +125,7 @@ func (s *appRun) show(ctx context.Context, o tui.Options) (err error) {
 	} else {
 		way := reachableClipboards()
 		o.Clipboard, o.CopySequence = way.Write, way.Sequence
+		o.ReadClipboard = way.Read
 		o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 		err = tui.Run(ctx, o)
 	}

@@ -278,9 +278,10 @@ const mostTyped = 64 << 10
 
 // reachableClipboards says which clipboards can be reached from here.
 func reachableClipboards() session.ClipboardAccess {
-	var system func(string) error
-	if !native.Unsupported {
-		system = native.WriteAll
+	if native.Unsupported {
+		return session.ClipboardsOf(os.Getenv, nil)
 	}
-	return session.ClipboardsOf(os.Getenv, system)
+	way := session.ClipboardsOf(os.Getenv, native.WriteAll)
+	way.Paste = native.ReadAll
+	return way
 }

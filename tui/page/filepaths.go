@@ -113,6 +113,18 @@ type FolderEntry struct {
 
 const up = ".."
 
+// FindFile returns the entry of a regular file, or false if there is none that may be read.
+func FindFile(f *FileAccess, path string) (e FolderEntry, ok bool) {
+	if f.Confine(path) != nil {
+		return FolderEntry{}, false
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return FolderEntry{}, false
+	}
+	return FolderEntry{filepath.Base(path), path, false, info.Size(), info.ModTime()}, true
+}
+
 // readFolder lists a folder: the way up, folders, then the files whose names are
 // accepted.
 func readFolder(folder string, accepts func(name string) bool) (entries []FolderEntry, _ error) {

@@ -21,6 +21,8 @@ type FilePickerOptions struct {
 	Accepts func(name string) bool     // which files are listed; nil for all
 	Likely  func(name string) bool     // which file is selected first; nil for any
 	Samples string                     // folder of sample files, to be gone to from everywhere; "" for none
+	Top     func() []FolderEntry       // listed first while nothing is typed; nil for none
+	Follow  func() tea.Cmd             // called when the entries have changed; nil does nothing
 	About   string                     // title of a column about files; "" for none
 	Says    func(e FolderEntry) string // what that column says of a marked one
 }
@@ -104,6 +106,9 @@ func (p *FilePicker) readFolder(folder string) tea.Cmd {
 		}
 		p.listed, p.err, p.from = listed, err, ""
 		p.filterEntries()
+		if p.o.Follow != nil {
+			return p.o.Follow()
+		}
 		return nil
 	})
 }
@@ -168,6 +173,10 @@ func (p *FilePicker) TypedName() string {
 func (p *FilePicker) filterEntries() {
 	find := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
+	if find == "" && p.o.Top != nil {
+		p.shown = append(p.shown, p.o.Top()...)
+	}
+	top := len(p.shown)
 	if find == "" && p.o.Samples != "" && p.wanted != p.o.Samples {
 		p.shown = append(p.shown, FolderEntry{
 			Name:   "sample files",
@@ -185,15 +194,30 @@ func (p *FilePicker) filterEntries() {
 	}
 	p.Table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
 	likely := func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) }
-	if i := slices.IndexFunc(p.shown, likely); find == "" && i >= 0 {
-		p.Table.Select(p.shown[i].Path)
+	if i := slices.IndexFunc(p.shown[top:], likely); find == "" && i >= 0 {
+		p.Table.Select(p.shown[top+i].Path)
 	}
 	p.Table.Select(p.TypedPath()) // what is typed in full is what is meant
+}
+
+// IsListed reports whether a path is an entry of the folder.
+func (p *FilePicker) IsListed(path string) bool {
+	return slices.ContainsFunc(p.listed, func(e FolderEntry) bool { return e.Path == path })
+}
+
+// UpdateTop lists the entries of [FilePickerOptions.Top] anew. The selected entry stays selected.
+func (p *FilePicker) UpdateTop() {
+	selected, _ := p.Current()
+	p.filterEntries()
+	p.Table.Select(selected.Path)
 }
 
 func (p *FilePicker) entryRow(i int) widget.Row {
 	e := p.shown[i]
 	name, size, at := widget.Cell{Text: e.Name}, format.Bytes(e.Size), format.Age(e.At, p.base.Env.Clock.Now())
+	if e.At.IsZero() {
+		at = ""
+	}
 	if e.Folder {
 		name.Role, size, at = theme.Accent, "", ""
 		name.Text += TextIf(e.Name != up, slash)
@@ -228,6 +252,11 @@ func (p *FilePicker) CompletePath() tea.Cmd {
 		return nil
 	case e.Folder:
 		return p.EnterFolder(e.Path)
+	case !filepath.IsAbs(e.Path): // not a file
+		return nil
+	case filepath.Dir(e.Path) != p.wanted: // a recent file
+		p.line.Set(p.base.Env.Files.ShortPath(e.Path))
+		return p.followTyped()
 	}
 	typed := p.line.Value() // with its ~
 	p.line.Set(filepath.Join(typed[:strings.LastIndexByte(typed, filepath.Separator)+1], e.Name))
@@ -237,7 +266,7 @@ func (p *FilePicker) CompletePath() tea.Cmd {
 // MarkFile marks the selected file, or takes the mark off.
 func (p *FilePicker) MarkFile() {
 	e, ok := p.Current()
-	if !ok || e.Folder {
+	if !ok || e.Folder || !filepath.IsAbs(e.Path) {
 		return
 	}
 	if i := p.markedIndex(e.Path); i >= 0 {
@@ -269,6 +298,15 @@ func (p *FilePicker) ListError() error {
 // View draws the path, some lines below it and the entries into exactly h lines
 // of w cells.
 func (p *FilePicker) View(w, h int, below ...string) string {
+	lines := p.RenderHead(w, h, below...)
+	if rest := h - len(lines); rest > 0 {
+		lines = append(lines, format.SplitLines(p.RenderEntries(w, rest))...)
+	}
+	return format.FitBox(lines, w, h)
+}
+
+// RenderHead draws the path and some lines below it, at most h lines of w cells.
+func (p *FilePicker) RenderHead(w, h int, below ...string) []string {
 	const label = " File  "
 	th := p.base.Env.Look.Theme
 	typed := p.line.View(w-format.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
@@ -276,13 +314,15 @@ func (p *FilePicker) View(w, h int, below ...string) string {
 	lines := slices.Concat([]string{th.PaintRole(theme.Accent, label) + typed}, below)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
-	rest := h - len(lines)
-	switch {
-	case rest <= 0:
-	case len(p.shown) == 0 && !p.asked.IsOpen():
-		lines = append(lines, th.PaintMuted(format.CutLine(" "+p.o.None(), w)))
-	default:
-		lines = append(lines, format.SplitLines(p.Table.View(th, w, rest, true))...)
+	return lines
+}
+
+// RenderEntries draws the entries into exactly h lines of w cells. The lines of the last
+// RenderHead are above them.
+func (p *FilePicker) RenderEntries(w, h int) string {
+	th := p.base.Env.Look.Theme
+	if len(p.shown) == 0 && !p.asked.IsOpen() {
+		return format.FitBox(th.PaintLines(theme.Muted, " ", p.o.None(), w-1), w, h)
 	}
-	return format.FitBox(lines, w, h)
+	return p.Table.View(th, w, h, true)
 }

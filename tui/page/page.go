@@ -154,8 +154,11 @@ type FileAccess struct {
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)
-	Opener    func(path string) error // opens a file or folder with the system's program; may be nil
-	Scratch   func() (string, error)  // returns a temporary folder of the run, for files to open
+	// ReadClipboard returns the text of the clipboard, or an error. Nil if none can be read.
+	ReadClipboard func() (string, error)
+
+	Opener  func(path string) error // opens a file or folder with the system's program; may be nil
+	Scratch func() (string, error)  // returns a temporary folder of the run, for files to open
 }
 
 // Navigator opens pages and dialogs. The stacks change immediately, so that the next key

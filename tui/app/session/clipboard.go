@@ -23,6 +23,8 @@ const patience = 2 * time.Second
 type ClipboardAccess struct {
 	// System writes text to the system's clipboard; nil if there is none.
 	System func(text string) error
+	// Paste reads the system's clipboard; nil if it cannot be read.
+	Paste func() (string, error)
 	// Run runs a program with text as its input.
 	Run func(ctx context.Context, text, name string, args ...string) error
 	tmux, screen, console,
@@ -66,6 +68,23 @@ func (w ClipboardAccess) Write(text string) (into string, err error) {
 	}
 }
 
+// Read returns the text of the system's clipboard. The terminal is never asked, because many
+// terminals then ask the user.
+func (w ClipboardAccess) Read() (string, error) {
+	if w.Paste == nil || !w.HasSystem() {
+		return "", ErrNoClipboard
+	}
+	var text string
+	err := withPatience(func() (err error) {
+		text, err = w.Paste()
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
 // HasSystem reports whether the system's clipboard is available.
 func (w ClipboardAccess) HasSystem() bool { return w.System != nil && !w.far }
 
@@ -84,8 +103,13 @@ func (w ClipboardAccess) toTmux(text string) error {
 
 // toSystem writes to the system's clipboard with a timeout.
 func (w ClipboardAccess) toSystem(text string) error {
+	return withPatience(func() error { return w.System(text) })
+}
+
+// withPatience calls do, and returns an error if it takes too long.
+func withPatience(do func() error) error {
 	select {
-	case err := <-api.Go(func() error { return w.System(text) }):
+	case err := <-api.Go(do):
 		return err
 	case <-time.After(patience):
 		return context.DeadlineExceeded

@@ -24,6 +24,8 @@ type filesStep struct {
 	stepPage
 	picker  *page.FilePicker
 	reading page.Question // of a file
+	preview filePreview
+	top     topEntries
 	err     error
 	unread  []fileQuestion // those that are not answered yet
 }
@@ -37,7 +39,9 @@ var surveyEndings = []string{
 var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".wkt", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
-	s := &filesStep{stepPage: stepPage{page.Detail{Base: p.base, Panes: new(page.Panes)}, p, p.draft}}
+	s := &filesStep{}
+	s.stepPage = stepPage{page.NewDetail(p.env, "new files", besideMap, s.renderEntries, s.renderPreview), p, p.draft}
+	s.preview.siteMap = page.NewSiteMap()
 	s.picker = page.NewFilePicker(p.base, page.FilePickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None: func() string {
@@ -54,6 +58,8 @@ func newFilesStep(p *NewOrder) *filesStep {
 		},
 		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
 		Samples: p.env.Files.Samples,
+		Top:     s.topEntries,
+		Follow:  s.followSelection,
 	})
 	if from := p.draft.LastFolder(); from != "" && from != p.env.Files.Samples {
 		s.picker.StartFrom(from)
@@ -66,7 +72,7 @@ func hasEnding(name string, endings ...string) bool {
 }
 
 // OnShow shows the folder.
-func (s *filesStep) OnShow() tea.Cmd { return s.picker.ShowFolder() }
+func (s *filesStep) OnShow() tea.Cmd { return tea.Batch(s.picker.ShowFolder(), s.readTop()) }
 
 // Update takes what is typed, pasted or dropped.
 func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
@@ -79,7 +85,7 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 	if changed {
 		s.err, s.unread = nil, nil
 	}
-	return cmd
+	return tea.Batch(cmd, s.followSelection())
 }
 
 // typedPlace returns the place that is typed behind the folder, "" for none.
@@ -93,6 +99,11 @@ func (s *filesStep) typedPlace() string {
 
 // HandleAction performs an action on the files.
 func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
+	cmd := s.performAction(id)
+	return tea.Batch(cmd, s.followSelection())
+}
+
+func (s *filesStep) performAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ChooseFile:
 		return s.chooseEntry()
@@ -125,6 +136,8 @@ func (s *filesStep) chooseEntry() tea.Cmd {
 	case found && e.Folder:
 		s.err, s.unread = nil, nil
 		return s.picker.EnterFolder(e.Path)
+	case found && e.Path == clipboardEntry:
+		return s.readPastedText(s.top.text)
 	case found:
 		return s.readFiles(e.Path)
 	case s.typedPlace() != "":
@@ -145,6 +158,7 @@ type fileQuestion struct {
 
 // readFiles reads files in the background.
 func (s *filesStep) readFiles(paths ...string) tea.Cmd {
+	s.preview.stop() // a person may have only one file read at a time
 	drafts, files := s.p.drafts, &s.Env.Files
 	near := s.draft.KnownPlaces(s.Env.Profile.Cache.Now().Missions)
 	return s.askFiles(func(ctx context.Context) (all []fileQuestion, _ error) {
@@ -197,7 +211,7 @@ func (s *filesStep) takeRead(all []fileQuestion) tea.Cmd {
 		if first := reads[0]; first.Folder {
 			return s.picker.EnterFolder(first.Path)
 		}
-		cmd = tea.Batch(s.addReads(reads...), s.p.goTo(ordering.StepSites))
+		cmd = tea.Batch(s.rememberFiles(reads), s.addReads(reads...), s.p.goTo(ordering.StepSites))
 	}
 	s = s.p.files
 	s.unread = questions
@@ -268,8 +282,17 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 	return cmd
 }
 
-// View draws the path over the folder.
-func (s *filesStep) View(w, h int) string { return s.picker.View(w, h, s.renderState(w)...) }
+// View draws the path over the folder, which is beside the preview in a wide window.
+func (s *filesStep) View(w, h int) string {
+	head := s.picker.RenderHead(w, h, s.renderState(w)...)
+	s.Panes.Head = len(head)
+	if len(head) == h {
+		return format.FitBox(head, w, h)
+	}
+	return format.FitBox(head, w, len(head)) + "\n" + s.DrawPage(w/2, w, h-len(head))
+}
+
+func (s *filesStep) renderEntries(w, h int) string { return s.picker.RenderEntries(w, h) }
 
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
@@ -323,13 +346,16 @@ func (s *filesStep) shortPath(text string) string {
 
 // HandleMouse selects an entry, takes it with a second click, and moves with the wheel.
 func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
+	var cmd tea.Cmd
+	_, taken := s.TakeMouse(m)
 	switch {
 	case m.Wheel != 0:
 		s.picker.Table.Move(m.Wheel)
+	case taken: // the divider or the preview
 	case s.picker.ClickEntry(m.Y) && m.Double:
-		return s.chooseEntry()
+		cmd = s.chooseEntry()
 	}
-	return nil
+	return tea.Batch(cmd, s.followSelection())
 }
 
 // HandleBack returns to the sites, if there are any.

@@ -38,17 +38,16 @@ func columnsByMeaning(c *kmlcsv.Columns) []*int {
 // answer until the user chooses one.
 type importDialog struct {
 	widget.FormDialog
-	fileQuestion // with the options that the form has
-	s            *filesStep
-	questions    []kmlcsv.Question // open and answered ones
-	asked        page.Question
-	table        widget.Table
+	firstRows // of the file, with the options that the form has
+	s         *filesStep
+	questions []kmlcsv.Question // open and answered ones
+	asked     page.Question
 }
 
 // newImportDialog returns the dialog of a file that was read, or could not be read without
 // an answer. Columns that can be coordinates are filled in.
 func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
-	d := &importDialog{s: s, fileQuestion: q}
+	d := &importDialog{s: s, firstRows: firstRows{fileQuestion: q}}
 	d.updateQuestions()
 	d.guessColumns()
 	fields, values := d.formFields()
@@ -97,8 +96,8 @@ func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
 }
 
 // isTable reports whether the rows of a table were found.
-func (d *importDialog) isTable() bool {
-	res := d.read.Result
+func (r *firstRows) isTable() bool {
+	res := r.read.Result
 	return res.Format == kmlcsv.FormatCSV && len(res.Layout.Rows) > 0
 }
 
@@ -224,8 +223,8 @@ func (d *importDialog) setColumns() {
 }
 
 // columns returns the columns as chosen, or else as found.
-func (d *importDialog) columns() kmlcsv.Columns {
-	return *cmp.Or(d.read.Options.Columns, &d.read.Result.Columns)
+func (r *firstRows) columns() kmlcsv.Columns {
+	return *cmp.Or(r.read.Options.Columns, &r.read.Result.Columns)
 }
 
 // setValues shows how the file was read. A text that is being typed stays.

@@ -41,7 +41,7 @@ func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
 	d.RequireText("Orders › " + list.Items[1].OrderCode)
 	d.Press("esc", "n")
 	d.RequireText("[1 Files]")
-	d.SeesNot("1,200")
+	d.SeesNot("1,200 included")
 }
 
 // partly is a service that takes orders, but for those that fail it says of.

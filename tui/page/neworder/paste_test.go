@@ -84,7 +84,7 @@ func TestAPastedTextWithoutSitesIsExplained(t *testing.T) {
 	d.SeesNot("New site", "Import pasted text")
 	d.Press("ctrl+u")
 	d.Paste("https://maps.app.goo.gl/AbCdEf123")
-	d.RequireText("A short link holds no position; open it and paste the long address")
+	d.RequireText("A short link holds no position; open it and paste the")
 	d.Press("enter")
 	d.RequireText("! a short link holds no position")
 	d.SeesNot("no such file")
