@@ -47,24 +47,70 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if len(ring) < 5 {
 		return nil
 	}
+	crossing := false
+	isChecked := c.findCrossings(len(ring)-1, func(_, _ int) bool {
+		crossing = true
+		return false
+	})
+	if crossing {
+		return crosses
+	}
+	if !isChecked {
+		return intricate
+	}
+	return nil
+}
+
+// findCrossings calls found for each two edges that cross, until found returns false. The first
+// and the last of the edges of a ring are neighbours; ringEdges is their number, 0 for a line. It
+// returns false if the path is too complex to check.
+func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) bool {
 	c.sortEdges()
 	n := len(c.edges)
 	for i := range c.edges {
 		a := &c.edges[i]
 		for j := i + 1; j < n && c.edges[j].from <= a.to; j++ {
 			if c.left--; c.left < 0 {
-				return intricate
+				return false
 			}
 			b := &c.edges[j]
 			if b.low > a.high || b.high < a.low {
 				continue
 			}
-			if c.edgesMeet(a.index, b.index, n) {
-				return crosses
+			if c.edgesMeet(a.index, b.index, ringEdges) && !found(a.index, b.index) {
+				return true
 			}
 		}
 	}
-	return nil
+	return true
+}
+
+// Crossings returns the points where a line, or a closed ring, crosses itself, at most limit of
+// them. It returns false if the path is too complex to check. A path that only touches itself
+// does not cross.
+func Crossings(path []orb.Point, limit int) (points []orb.Point, ok bool) {
+	if len(path) < 4 {
+		return nil, true
+	}
+	c := crossingFinder{left: crossChecks}
+	c.unwrapRing(path)
+	ringEdges := 0
+	if path[0] == path[len(path)-1] {
+		ringEdges = len(path) - 1
+	}
+	ok = c.findCrossings(ringEdges, func(i, j int) bool {
+		points = append(points, c.crossingOf(i, j))
+		return len(points) < limit
+	})
+	return points, ok
+}
+
+// crossingOf returns the point where two edges cross.
+func (c *crossingFinder) crossingOf(i, j int) orb.Point {
+	a, b, p, q := c.path[i], c.path[i+1], c.path[j], c.path[j+1]
+	fromP, fromQ := sideOfLine(a, b, p), sideOfLine(a, b, q)
+	share := fromP / (fromP - fromQ)
+	return orb.Point{math.Remainder(p[0]+share*(q[0]-p[0]), 360), p[1] + share*(q[1]-p[1])}
 }
 
 // isFlat reports whether the path encloses nothing.

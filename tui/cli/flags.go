@@ -50,6 +50,8 @@ func addFlag(cmd *cobra.Command, described string, to any) {
 	switch flags := cmd.Flags(); to := to.(type) {
 	case *string:
 		flags.StringVar(to, name, *to, usage)
+	case *[]string:
+		flags.StringArrayVar(to, name, *to, usage)
 	case *bool:
 		flags.BoolVar(to, name, *to, usage)
 	case *int:

@@ -30,12 +30,20 @@ JSON, GeoJSON, CSV, KML or GPX. FILE is one file, or - for standard input; with 
 be read in more than one way is refused, with the possible answers and the flag for each: --crs, --axes, --hemisphere,
 --letter-o, --unit, --encoding, --sheet, --columns. --header-row is the row with the column names. JSON has the same
 questions. Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: number, names, places
-and points of the placemarks, and the service's messages. The flags apply to this program's reading.`,
+and points of the placemarks, and the service's messages. The flags apply to this program's reading.
+
+--shape makes areas to survey: "circle 50m" and "rectangle 200x100" (width, height, and a bearing behind them) from
+points, "corridor 40m" from lines (with flat ends, or round), "hull" from all placemarks. "grow 20m", "shrink 20m",
+"split 25ha" (along the long side), "simplify 100 points" and "simplify 2m" change areas. Repeated flags apply one
+after the other. Placemarks that do not fit stay as they are. Sizes are those on the ellipsoid, within 0.1 %.`,
 		`# the placemarks of a file
 flightdesk parse sites.kml
 
 # convert it
 flightdesk parse --output geojson sites.csv > sites.geojson
+
+# areas of 200 by 100 m around points, as KML
+flightdesk parse masts.csv --shape "rectangle 200x100" --output kml > areas.kml
 
 # from standard input
 flightdesk parse - --output json < sites.kmz
@@ -99,9 +107,16 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ops, err := readShapes(c)
+	if err != nil {
+		return nil, err
+	}
 	opts.Name = path
 	opts.Beside = new(ordering.FileReader).ReadBeside(path)
 	found, err := kmlcsv.ParseContext(c, data, opts)
+	if err == nil {
+		return found, reshape(c, nameOf(path), found, ops)
+	}
 	return found, inFile(nameOf(path), answerWithFlags(found, err))
 }
 
@@ -170,6 +185,9 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 func parseRemote(c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
 		return wrongUsage("--remote prints only a table or json, not %s", c.Output)
+	}
+	if c.Cmd.Flag("shape").Changed {
+		return wrongUsage("--shape changes what this program reads, and --remote compares it with the file; use one of them")
 	}
 	opts, err := readingOptions(c)
 	if err != nil {

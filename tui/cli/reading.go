@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/shape"
 	"flightdesk/tui/format"
 )
 
@@ -24,8 +25,39 @@ func addReadingFlags(cmd *cobra.Command) {
 		"hemisphere,hemisphere of UTM zones that name none: north or south":                                                       new(string),
 		"letter-o,meaning of O in a longitude: east (Ost) or west (Oeste, Ouest)":                                                 new(string),
 		"encoding,encoding of a text, for example windows-1250; found by its letters if omitted":                                  new(string),
+		"shape,area to make of points or lines, for example \"rectangle 200x100\" or \"corridor 40m\"; can be repeated":           new([]string),
 		"unit,unit of coordinates that are whole numbers: deg, gon, e5, e6, e7 (10^-7 of a degree), dm (ddmm.mm) or dms (ddmmss)": new(string),
 	}.addTo(cmd)
+}
+
+// readShapes returns the operations of --shape.
+func readShapes(c *Call) ([]shape.Operation, error) {
+	typed, err := c.Cmd.Flags().GetStringArray("shape")
+	if err != nil {
+		return nil, err
+	}
+	ops := make([]shape.Operation, len(typed))
+	for i, text := range typed {
+		if ops[i], err = shape.Parse(text); err != nil {
+			return nil, wrongUsage("--shape: %v", err)
+		}
+	}
+	return ops, nil
+}
+
+// reshape applies the operations of --shape to a file that was read, one after the other.
+func reshape(c *Call, name string, found *kmlcsv.Result, ops []shape.Operation) error {
+	for _, op := range ops {
+		unchanged, reason, err := op.Reshape(found)
+		if err != nil {
+			return fmt.Errorf("%s: --shape %s: %w", name, op.Kind, err)
+		}
+		if unchanged > 0 {
+			fmt.Fprintf(c.Trouble(), "%s: --shape %s: %s unchanged, first %s\n", format.Clean(name), op.Kind,
+				format.Count(unchanged, "placemark"), format.Clean(reason))
+		}
+	}
+	return nil
 }
 
 // readingOptions returns how the flags say that a file is read.

@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
-	"github.com/twpayne/go-geom"
-	"github.com/twpayne/go-geom/xy"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/shape"
 )
 
 // shapeAs returns the geometry of points for a mission type.
@@ -190,21 +189,13 @@ func JoinAreas(areas []orb.Polygon) (orb.Polygon, bool) {
 	return append(orb.Polygon{outer}, holes...), true
 }
 
-// ConvexHull returns the convex hull of points, or nil if they are on one line.
-func ConvexHull(points []orb.Point) orb.Polygon {
-	var flat []float64
-	for _, p := range points { // on one side of the antimeridian
-		flat = append(flat, points[0][0]+math.Remainder(p[0]-points[0][0], 360), p[1])
-	}
-	hull, ok := xy.ConvexHullFlat(geom.XY, flat).(*geom.Polygon)
-	if !ok {
+// hullOf returns the convex hull of points, or nil if they are on one line or too far apart.
+func hullOf(points []orb.Point) orb.Polygon {
+	hull, err := shape.Hull(points)
+	if err != nil {
 		return nil
 	}
-	var ring orb.Ring
-	for _, c := range hull.LinearRing(0).Coords() {
-		ring = append(ring, orb.Point{math.Remainder(c[0], 360), c[1]})
-	}
-	return orb.Polygon{ring}
+	return hull
 }
 
 // CutLine cuts a line at its points into n parts of similar length, or fewer if it has too few
@@ -295,7 +286,7 @@ func MergeShapes(sites []*Site) (m MergedShape) {
 	case api.MissionArea:
 		one, ok := JoinAreas(areas)
 		if !ok || len(areas) < len(sites) {
-			return MergedShape{Hull: ConvexHull(points)}
+			return MergedShape{Hull: hullOf(points)}
 		}
 		m.Geometry = one
 	case api.MissionLinear:

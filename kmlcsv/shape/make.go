@@ -1,0 +1,205 @@
+package shape
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+	"github.com/peterstace/simplefeatures/geom"
+
+	"flightdesk/kmlcsv"
+)
+
+// circleCorners is the number of corners of a circle.
+const circleCorners = 72
+
+// Circle returns the circle around a point, as a polygon of 72 corners. Its area is exactly that
+// of the circle, so its corners are slightly outside.
+func Circle(center orb.Point, radius float64) (orb.Polygon, error) {
+	if err := checkMetres("radius", radius); err != nil {
+		return nil, err
+	}
+	pl, err := planeAt(center, radius)
+	if err != nil {
+		return nil, err
+	}
+	const step = 2 * math.Pi / circleCorners
+	outside := radius * math.Sqrt(step/math.Sin(step))
+	ring := make(orb.Ring, 0, circleCorners+1)
+	for i := range circleCorners {
+		sin, cos := math.Sincos(float64(i) * step)
+		ring = append(ring, orb.Point{outside * cos, outside * sin})
+	}
+	return pl.locatePolygon(orb.Polygon{append(ring, ring[0])}), nil
+}
+
+// Rectangle returns the rectangle around a point. Its height is along the bearing, in degrees
+// clockwise from north.
+func Rectangle(center orb.Point, width, height, bearing float64) (orb.Polygon, error) {
+	if err := errors.Join(checkMetres("width", width), checkMetres("height", height)); err != nil {
+		return nil, err
+	}
+	if !isFinite(bearing) || math.Abs(bearing) > 360 {
+		return nil, errors.New("the bearing must be between 0 and 360 degrees")
+	}
+	pl, err := planeAt(center, math.Hypot(width, height)/2)
+	if err != nil {
+		return nil, err
+	}
+	sin, cos := math.Sincos(bearing * math.Pi / 180)
+	var ring orb.Ring
+	for _, corner := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}} {
+		across, along := corner[0]*width/2, corner[1]*height/2
+		ring = append(ring, orb.Point{across*cos + along*sin, along*cos - across*sin})
+	}
+	return pl.locatePolygon(orb.Polygon{ring}), nil
+}
+
+const (
+	quadSegments   = 24     // of the arcs of round ends and corners, whose areas are then within 0.07 %
+	mitreLimit     = 2      // corners that are sharper than 60 degrees are cut off
+	simplifyFactor = 0.0005 // how far a buffer may deviate, as a share of its distance
+)
+
+// maxCrossings is how often the line of a corridor can cross itself.
+const maxCrossings = 2000
+
+var errIntricate = errors.New("the shape is too intricate to compute; simplify it first")
+
+// Corridor returns the area within half a width of a line, with round or flat ends. A corridor
+// that encloses something has holes.
+func Corridor(line orb.LineString, width float64, round bool) (orb.Polygon, error) {
+	if err := checkMetres("width", width); err != nil {
+		return nil, err
+	}
+	pl, err := planeAround(line)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range line {
+		if err := pl.checkReach(p, width/2); err != nil {
+			return nil, err
+		}
+	}
+	path := withoutRepeats(pl.projectAll(line))
+	if len(path) < 2 {
+		return nil, errors.New("a corridor needs two points")
+	}
+	if points, ok := kmlcsv.Crossings(line, maxCrossings); !ok || len(points) == maxCrossings {
+		return nil, errIntricate
+	}
+	end := geom.BufferEndCapFlat()
+	if round {
+		end = geom.BufferEndCapRound()
+	}
+	parts, err := buffer(geom.NewLineStringXY(flatten(path)...).AsGeometry(), width/2, end)
+	if err != nil {
+		return nil, err
+	}
+	return pl.locatePolygon(parts[0]), nil
+}
+
+// Grow returns an area that is larger on all sides by some metres, or smaller if metres is
+// negative. Its corners stay corners, or become round. A smaller area can have several parts,
+// the largest first.
+func Grow(area orb.Polygon, metres float64, round bool) ([]orb.Polygon, error) {
+	if err := checkMetres("distance", math.Abs(metres)); err != nil {
+		return nil, err
+	}
+	pl, projected, err := projectSound(area)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range area[0] {
+		if err := pl.checkReach(p, max(0, metres)); err != nil {
+			return nil, err
+		}
+	}
+	join := geom.BufferJoinStyleMitre(mitreLimit)
+	if round {
+		join = geom.BufferJoinStyleRound()
+	}
+	parts, err := buffer(toGeom(projected), metres, join)
+	if err != nil {
+		return nil, err
+	}
+	for i := range parts {
+		parts[i] = pl.locatePolygon(parts[i])
+	}
+	return parts, nil
+}
+
+// errNothingLeft is returned for an area that is narrower than what is taken away.
+var errNothingLeft = errors.New("nothing is left of the area; take away less")
+
+// minArea is the area, in square metres, below which a part is left out: it is what rounding
+// leaves.
+const minArea = 0.01
+
+// buffer returns the polygons around a geometry, the largest first.
+func buffer(g geom.Geometry, metres float64, option geom.BufferOption) ([]orb.Polygon, error) {
+	options := []geom.BufferOption{
+		geom.BufferQuadSegments(quadSegments), geom.BufferSimplifyFactor(simplifyFactor), option,
+	}
+	grown, err := geom.Buffer(g, metres, options...)
+	if err != nil {
+		return nil, errIntricate
+	}
+	parts := slices.DeleteFunc(fromGeom(grown), func(p orb.Polygon) bool { return planeArea(p) < minArea })
+	if len(parts) == 0 {
+		return nil, errNothingLeft
+	}
+	return parts, nil
+}
+
+// Hull returns the smallest area without inward corners that encloses points.
+func Hull(points []orb.Point) (orb.Polygon, error) {
+	pl, err := planeAround(points)
+	if err != nil {
+		return nil, err
+	}
+	hull := hullOf(pl.projectAll(points))
+	if hull == nil {
+		return nil, errors.New("the points are on one line and enclose no area")
+	}
+	return pl.locatePolygon(orb.Polygon{hull}), nil
+}
+
+// hullOf returns the closed convex hull of points in the plane, or nil if it has no area.
+func hullOf(points []orb.Point) orb.Ring {
+	multi := geom.NewMultiPointXY(flatten(points)...)
+	parts := fromGeom(multi.ConvexHull())
+	if len(parts) == 0 {
+		return nil
+	}
+	hull := withoutFlat(parts[0][0])
+	if planeArea(orb.Polygon{hull}) < 1e-6 { // square metres
+		return nil
+	}
+	return hull
+}
+
+// withoutFlat returns a closed ring without the corners that are within a millimetre of the line
+// between their neighbours. The points of a straight side are that far off it by rounding.
+func withoutFlat(ring orb.Ring) orb.Ring {
+	const flat = 0.001
+	var kept orb.Ring
+	corners := ring[:len(ring)-1]
+	for i, p := range corners {
+		before := corners[(i+len(corners)-1)%len(corners)]
+		if len(kept) > 0 {
+			before = kept[len(kept)-1]
+		}
+		next := corners[(i+1)%len(corners)]
+		length := math.Hypot(next[0]-before[0], next[1]-before[1])
+		twice := (p[0]-before[0])*(next[1]-before[1]) - (p[1]-before[1])*(next[0]-before[0])
+		if math.Abs(twice) > flat*length {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) < 3 {
+		return ring
+	}
+	return append(kept, kept[0])
+}

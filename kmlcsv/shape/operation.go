@@ -1,0 +1,328 @@
+package shape
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// Kind is the kind of an operation.
+type Kind string
+
+// The kinds of operations.
+const (
+	CircleKind    Kind = "circle"
+	RectangleKind Kind = "rectangle"
+	CorridorKind  Kind = "corridor"
+	GrowKind      Kind = "grow"
+	ShrinkKind    Kind = "shrink"
+	SimplifyKind  Kind = "simplify"
+	SplitKind     Kind = "split"
+	HullKind      Kind = "hull"
+)
+
+// Kinds returns all kinds.
+func Kinds() []Kind {
+	return []Kind{CircleKind, RectangleKind, CorridorKind, GrowKind, ShrinkKind, SimplifyKind, SplitKind, HullKind}
+}
+
+// Operation makes shapes from geometries. Lengths are in metres, areas in square metres.
+type Operation struct {
+	Kind          Kind
+	Metres        float64 // radius, width of a corridor, distance to grow or shrink, or tolerance
+	Width, Height float64 // of a rectangle
+	Bearing       float64 // of the height of a rectangle, in degrees
+	Round         bool    // the ends of a corridor, or the corners of a grown area
+	Points        int     // that simplifying leaves; 0 for a tolerance
+	Area          float64 // the largest part of a split area
+}
+
+// examples are the operations as they are typed.
+var examples = map[Kind]string{
+	CircleKind:    "circle 50m",
+	RectangleKind: "rectangle 200x100, or rectangle 200x100 30 for a bearing",
+	CorridorKind:  "corridor 40m, or corridor 40m round",
+	GrowKind:      "grow 20m, or grow 20m round",
+	ShrinkKind:    "shrink 20m",
+	SimplifyKind:  "simplify 100 points, or simplify 2m",
+	SplitKind:     "split 25ha",
+	HullKind:      "hull",
+}
+
+const (
+	numberPattern = `(\d+(?:[.,]\d+)?)`
+	lengthPattern = numberPattern + ` ?(m|km|ft|mi)?`
+)
+
+var (
+	lengthForm    = regexp.MustCompile(`^` + lengthPattern + `$`)
+	rectangleForm = regexp.MustCompile(`^` + lengthPattern + ` ?[x×*] ?` + lengthPattern + `(?: (?:at |bearing )?` + numberPattern + `°?)?$`)
+	pointsForm    = regexp.MustCompile(`^(\d{1,6}) (?:points?|corners?)$`)
+	areaForm      = regexp.MustCompile(`^` + numberPattern + ` ?(ha|hectares?|ac|acres?|km2|km²|m2|m²)?$`)
+)
+
+// The sizes of the units, in metres and square metres.
+var (
+	lengthUnits = map[string]float64{"": 1, "m": 1, "km": 1000, "ft": 0.3048, "mi": 1609.344}
+	areaUnits   = map[string]float64{"": 1e4, "h": 1e4, "a": 4046.8564224, "k": 1e6, "m": 1} // by the first letter
+)
+
+// Parse reads an operation such as "circle 50m", "rectangle 200x100 30", "corridor 40m round",
+// "grow 20m", "shrink 20m", "simplify 100 points", "simplify 2m", "split 25ha" or "hull".
+func Parse(text string) (Operation, error) {
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	word, rest, _ := strings.Cut(text, " ")
+	op := Operation{Kind: Kind(word)}
+	example, ok := examples[op.Kind]
+	if !ok {
+		return Operation{}, fmt.Errorf("%q is not a shape; use %s", word, joinKinds())
+	}
+	if op.parseValues(rest) {
+		return op, nil
+	}
+	return Operation{}, fmt.Errorf("%q is not complete; use for example %s", text, example)
+}
+
+func joinKinds() string {
+	names := make([]string, len(Kinds()))
+	for i, kind := range Kinds() {
+		names[i] = string(kind)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// parseValues reads what follows the kind, and reports whether it is complete.
+func (op *Operation) parseValues(text string) (ok bool) {
+	switch op.Kind {
+	case RectangleKind:
+		return op.parseRectangle(text)
+	case CorridorKind, GrowKind:
+		if length, isRound := strings.CutSuffix(text, " round"); isRound {
+			op.Round = true
+			text = length
+		}
+		text = strings.TrimSuffix(text, " flat")
+	case SimplifyKind:
+		if m := pointsForm.FindStringSubmatch(text); m != nil {
+			op.Points, _ = strconv.Atoi(m[1])
+			return op.Points > 0
+		}
+	case SplitKind:
+		m := areaForm.FindStringSubmatch(text)
+		if m == nil {
+			return false
+		}
+		unit := m[2]
+		op.Area = readNumber(m[1]) * areaUnits[unit[:min(1, len(unit))]]
+		return true
+	case HullKind:
+		return text == ""
+	case CircleKind, ShrinkKind:
+	}
+	op.Metres, ok = readLength(text)
+	return ok
+}
+
+func (op *Operation) parseRectangle(text string) bool {
+	m := rectangleForm.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	unit := m[2]
+	if unit == "" {
+		unit = m[4] // 200x100m
+	}
+	op.Width = readNumber(m[1]) * lengthUnits[unit]
+	op.Height = readNumber(m[3]) * lengthUnits[m[4]]
+	if m[5] != "" {
+		op.Bearing = readNumber(m[5])
+	}
+	return true
+}
+
+func readLength(text string) (metres float64, ok bool) {
+	m := lengthForm.FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	return readNumber(m[1]) * lengthUnits[m[2]], true
+}
+
+// readNumber reads a number that a pattern has matched.
+func readNumber(text string) float64 {
+	v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil {
+		return math.Inf(1) // too large
+	}
+	return v
+}
+
+// participles are what is done to an area.
+var participles = map[Kind]string{GrowKind: "grown", ShrinkKind: "shrunk", SplitKind: "split"}
+
+// AppliesTo reports whether the operation can be done with a geometry.
+func (op Operation) AppliesTo(g orb.Geometry) bool { return op.Refusal(g) == "" }
+
+// Refusal says why the operation cannot be done with a geometry, or returns "".
+func (op Operation) Refusal(g orb.Geometry) string {
+	_, isLine := g.(orb.LineString)
+	_, isArea := g.(orb.Polygon)
+	isPoint := isPoints(g)
+	switch op.Kind {
+	case CircleKind, RectangleKind:
+		return refuseIf(!isPoint, "a "+string(op.Kind)+" is made from a point", g)
+	case CorridorKind:
+		return refuseIf(!isLine, "a corridor is made from a line", g)
+	case GrowKind, ShrinkKind, SplitKind:
+		return refuseIf(!isArea, "only an area can be "+participles[op.Kind], g)
+	case SimplifyKind:
+		return refuseIf(!isLine && !isArea, "only lines and areas can be simplified", g)
+	case HullKind:
+		return refuseIf(!isLine && !isArea && !isPoint, "a hull needs points", g)
+	}
+	return "unknown shape"
+}
+
+func isPoints(g orb.Geometry) bool {
+	switch g.(type) {
+	case orb.Point, orb.MultiPoint:
+		return true
+	}
+	return false
+}
+
+func refuseIf(refused bool, reason string, g orb.Geometry) string {
+	if !refused {
+		return ""
+	}
+	return reason + ", not " + nameOf(g)
+}
+
+// nameOf names the kind of a geometry.
+func nameOf(g orb.Geometry) string {
+	switch g.(type) {
+	case orb.Point:
+		return "a point"
+	case orb.MultiPoint:
+		return "points"
+	case orb.LineString:
+		return "a line"
+	case orb.Polygon:
+		return "an area"
+	}
+	return "this geometry"
+}
+
+// JoinsAll reports whether the operation makes one shape of all geometries.
+func (op Operation) JoinsAll() bool { return op.Kind == HullKind }
+
+// Apply returns the shapes that the operation makes from a geometry: an orb.Point, orb.MultiPoint,
+// orb.LineString or orb.Polygon, which is not changed.
+func (op Operation) Apply(g orb.Geometry) ([]orb.Geometry, error) {
+	if reason := op.Refusal(g); reason != "" {
+		return nil, errors.New(reason)
+	}
+	switch g := g.(type) {
+	case orb.Point:
+		return op.applyToPoints([]orb.Point{g})
+	case orb.MultiPoint:
+		return op.applyToPoints(g)
+	case orb.LineString:
+		return op.applyToLine(g)
+	}
+	return op.applyToArea(g.(orb.Polygon))
+}
+
+func (op Operation) applyToPoints(points []orb.Point) ([]orb.Geometry, error) {
+	if op.Kind == HullKind {
+		return one(Hull(points))
+	}
+	var shapes []orb.Geometry
+	for _, p := range points {
+		var area orb.Polygon
+		var err error
+		if op.Kind == CircleKind {
+			area, err = Circle(p, op.Metres)
+		} else {
+			area, err = Rectangle(p, op.Width, op.Height, op.Bearing)
+		}
+		if err != nil {
+			return nil, err
+		}
+		shapes = append(shapes, area)
+	}
+	return shapes, nil
+}
+
+func (op Operation) applyToLine(line orb.LineString) ([]orb.Geometry, error) {
+	switch op.Kind {
+	case CorridorKind:
+		return one(Corridor(line, op.Metres, op.Round))
+	case HullKind:
+		return one(Hull(line))
+	}
+	return one(op.simplify(line))
+}
+
+func (op Operation) applyToArea(area orb.Polygon) ([]orb.Geometry, error) {
+	switch op.Kind {
+	case GrowKind:
+		return several(Grow(area, op.Metres, op.Round))
+	case ShrinkKind:
+		return several(Grow(area, -op.Metres, false))
+	case SplitKind:
+		return several(Split(area, op.Area))
+	case HullKind:
+		return one(Hull(allPoints(area)))
+	}
+	return one(op.simplify(area))
+}
+
+func (op Operation) simplify(g orb.Geometry) (orb.Geometry, error) {
+	if op.Points > 0 {
+		return SimplifyTo(g, op.Points)
+	}
+	return SimplifyWithin(g, op.Metres)
+}
+
+func one[G orb.Geometry](g G, err error) ([]orb.Geometry, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []orb.Geometry{g}, nil
+}
+
+func several(areas []orb.Polygon, err error) ([]orb.Geometry, error) {
+	if err != nil {
+		return nil, err
+	}
+	shapes := make([]orb.Geometry, len(areas))
+	for i, area := range areas {
+		shapes[i] = area
+	}
+	return shapes, nil
+}
+
+// ApplyToAll returns the shape that a joining operation makes from all geometries.
+func (op Operation) ApplyToAll(all []orb.Geometry) (orb.Geometry, error) {
+	var points []orb.Point
+	for _, g := range all {
+		switch g := g.(type) {
+		case orb.Point:
+			points = append(points, g)
+		case orb.MultiPoint:
+			points = append(points, g...)
+		case orb.LineString:
+			points = append(points, g...)
+		case orb.Polygon:
+			points = append(points, allPoints(g)...)
+		}
+	}
+	return Hull(points)
+}

@@ -1,0 +1,182 @@
+package shape
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+const (
+	maxLatitude  = 85.0    // degrees
+	maxHalfWidth = 200_000 // metres from the middle of a geometry to the west or east
+	maxHeight    = 2_000_000
+	maxMetres    = 100_000 // of a radius, side, width or distance
+)
+
+var (
+	errEmpty    = errors.New("it has no coordinates")
+	errPosition = errors.New("its coordinates are not on the globe")
+	errPole     = fmt.Errorf("it is too near a pole; shapes are made up to %.0f° north and south", maxLatitude)
+	errTooWide  = fmt.Errorf("it is too large; shapes can have up to %d km from west to east and %d km from south to north",
+		2*maxHalfWidth/1000, maxHeight/1000)
+)
+
+// plane is the plane around a geometry.
+type plane struct {
+	crs.LocalPlane
+	lng0 float64 // longitude of its middle
+}
+
+// planeAround returns the plane around points, which may be on both sides of the antimeridian.
+func planeAround(points []orb.Point) (plane, error) {
+	if len(points) == 0 {
+		return plane{}, errEmpty
+	}
+	first := points[0]
+	west, east, south, north := 0.0, 0.0, first[1], first[1]
+	for _, p := range points {
+		if !isFinite(p[0]) || !isFinite(p[1]) || math.Abs(p[0]) > 360 || math.Abs(p[1]) > 90 {
+			return plane{}, errPosition
+		}
+		offset := math.Remainder(p[0]-first[0], 360)
+		west, east = min(west, offset), max(east, offset)
+		south, north = min(south, p[1]), max(north, p[1])
+	}
+	if south < -maxLatitude || north > maxLatitude {
+		return plane{}, errPole
+	}
+	if east-west > 90 {
+		return plane{}, errTooWide
+	}
+	lng0 := first[0] + (west+east)/2
+	pl := plane{crs.NewLocalPlane(lng0, (south+north)/2), lng0}
+	for _, p := range points {
+		if q := pl.project(p); math.Abs(q[0]) > maxHalfWidth || math.Abs(q[1]) > maxHeight/2 {
+			return plane{}, errTooWide
+		}
+	}
+	return pl, nil
+}
+
+// planeAt returns the plane around a point from which a shape extends some metres.
+func planeAt(center orb.Point, metres float64) (plane, error) {
+	pl, err := planeAround([]orb.Point{center})
+	if err != nil {
+		return plane{}, err
+	}
+	return pl, pl.checkReach(center, metres)
+}
+
+// checkReach returns an error if a shape would extend over a pole.
+func (pl plane) checkReach(p orb.Point, metres float64) error {
+	const metresPerDegree = 110_500
+	if math.Abs(p[1])+metres/metresPerDegree > maxLatitude {
+		return errPole
+	}
+	return nil
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// project returns the metres east and north of the middle.
+func (pl plane) project(p orb.Point) orb.Point {
+	lng := pl.lng0 + math.Remainder(p[0]-pl.lng0, 360)
+	east, north := pl.Project(lng, p[1])
+	return orb.Point{east, north}
+}
+
+// locate returns the position of metres east and north, with a precision of 0.1 millimetres.
+func (pl plane) locate(p orb.Point) orb.Point {
+	lng, lat := pl.Locate(p[0], p[1])
+	return orb.Point{roundDegrees(math.Remainder(lng, 360)), roundDegrees(lat)}
+}
+
+func roundDegrees(v float64) float64 { return math.Round(v*1e9) / 1e9 }
+
+func (pl plane) projectAll(points []orb.Point) []orb.Point {
+	out := make([]orb.Point, len(points))
+	for i, p := range points {
+		out[i] = pl.project(p)
+	}
+	return out
+}
+
+func (pl plane) locateAll(points []orb.Point) []orb.Point {
+	out := make([]orb.Point, len(points))
+	for i, p := range points {
+		out[i] = pl.locate(p)
+	}
+	return out
+}
+
+// projectPolygon projects the rings of a polygon and closes them.
+func (pl plane) projectPolygon(p orb.Polygon) (orb.Polygon, error) {
+	out := make(orb.Polygon, 0, len(p))
+	for _, ring := range p {
+		ring = withoutRepeats(ring)
+		if len(ring) > 0 && ring[0] != ring[len(ring)-1] {
+			ring = append(ring, ring[0])
+		}
+		if len(ring) < 4 {
+			return nil, errors.New("a boundary needs three corners")
+		}
+		out = append(out, pl.projectAll(ring))
+	}
+	if len(out) == 0 {
+		return nil, errEmpty
+	}
+	return out, nil
+}
+
+func (pl plane) locatePolygon(p orb.Polygon) orb.Polygon {
+	out := make(orb.Polygon, len(p))
+	for i, ring := range p {
+		out[i] = pl.locateAll(ring)
+		out[i][len(out[i])-1] = out[i][0]
+	}
+	return out
+}
+
+// withoutRepeats returns points without those that repeat the point before.
+func withoutRepeats[S ~[]orb.Point](points S) S {
+	out := make(S, 0, len(points)+1)
+	for _, p := range points {
+		if len(out) == 0 || p != out[len(out)-1] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// allPoints returns the points of all rings.
+func allPoints(p orb.Polygon) []orb.Point {
+	var points []orb.Point
+	for _, ring := range p {
+		points = append(points, ring...)
+	}
+	return points
+}
+
+// checkMetres returns an error unless a length is positive and not too long.
+func checkMetres(what string, metres float64) error {
+	if !isFinite(metres) || metres < 0.01 {
+		return fmt.Errorf("the %s must be at least 1 cm", what)
+	}
+	if metres > maxMetres {
+		return fmt.Errorf("the %s can be at most %d km", what, maxMetres/1000)
+	}
+	return nil
+}
+
+// Move returns the point some metres east and north of p. It returns p if that is not on the globe.
+func Move(p orb.Point, east, north float64) orb.Point {
+	pl, err := planeAround([]orb.Point{p})
+	if err != nil || !isFinite(east) || !isFinite(north) || math.Abs(east) > maxMetres || math.Abs(north) > maxMetres {
+		return p
+	}
+	return pl.locate(orb.Point{east, north})
+}
