@@ -69,7 +69,7 @@ func (t *fileTransfer) checkContent() error {
 		return onDisk(err)
 	}
 	head = head[:n]
-	if isPlausible(head, file.Name, file.MediaType) {
+	if IsPlausible(head, file.Name, file.MediaType) {
 		return nil
 	}
 	sent := "other content"
@@ -81,9 +81,9 @@ func (t *fileTransfer) checkContent() error {
 	return fmt.Errorf("%w: the server sent %s in place of the file", ErrMismatch, sent)
 }
 
-// isPlausible reports whether a file with the name and the media type, which can be "", can begin
+// IsPlausible reports whether a file with the name and the media type, which can be "", can begin
 // with head.
-func isPlausible(head []byte, name, mediaType string) bool {
+func IsPlausible(head []byte, name, mediaType string) bool {
 	if len(head) == 0 {
 		return false
 	}

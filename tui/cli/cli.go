@@ -130,7 +130,7 @@ flightdesk serve --demo`,
 		commands  []*cobra.Command
 	}{
 		{"orders", "orders and data", []*cobra.Command{
-			parseCommand(), crsCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(),
+			parseCommand(), crsCommand(), templateCommand(), placeCommand(), listCommand(), orderCommand(), missionCommand(), quoteCommand(), fetchCommand(), checkCommand(),
 			findCommand(), timelineCommand(), inspectCommand(),
 			webhookCommand(), listenCommand(),
 		}},

@@ -17,6 +17,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/config"
+	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
@@ -71,6 +72,7 @@ var prints = map[string][]value{
 	"flightdesk parse":            {{parsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
 	"flightdesk template":         {{api.CSVTemplate{}, ""}, {savedTemplate{}, "with --to"}},
 	"flightdesk fetch":            {{fetchedLine{}, ""}},
+	"flightdesk check":            {{checking.Report{}, ""}},
 	"flightdesk listen":           {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
 	"flightdesk serve":            {{server.ReadyLine{}, "once it serves"}},
 	"flightdesk place":            {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},

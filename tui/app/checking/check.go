@@ -1,0 +1,188 @@
+package checking
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+)
+
+// Checker checks the deliveries of orders.
+type Checker struct {
+	Dir     string // download folder
+	Digests bool   // compare each file with its digest, which reads all of it
+	Now     func() time.Time
+}
+
+// Progress is how far a check is.
+type Progress struct {
+	Files int    // files read so far
+	Of    int    // all files
+	Name  string // of a file that is being read
+	Share float64
+}
+
+// Delivery is the order to check, with its missions and the packages that were delivered.
+type Delivery struct {
+	Order    *api.Order
+	Missions []api.Mission
+	Packages []fetch.Package
+	// Chosen selects files by package and file ID. All files are checked if it is nil. Missing
+	// products are reported only if it is nil.
+	Chosen func(packageID, fileID string) bool
+}
+
+// Check checks a delivery. It returns an error only if ctx ends or the download folder cannot be
+// read. report is called as the check proceeds, from several goroutines; it may be nil.
+func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (*Report, error) {
+	w := &work{Checker: c, Delivery: d}
+	r := &Report{CheckedAt: c.Now().UTC().Truncate(time.Second)}
+	if d.Order != nil {
+		r.Order = d.Order.OrderCode
+	}
+	w.report = r
+	if err := w.findFiles(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.readFiles(ctx, report); err != nil {
+		return nil, err
+	}
+	w.judgeFiles()
+	w.judgeMissions()
+	w.judgeSystems()
+	w.judgeDates()
+	if d.Chosen == nil {
+		w.judgeProducts()
+	}
+	for _, f := range w.files {
+		r.Files = append(r.Files, *f)
+	}
+	r.finish()
+	return r, nil
+}
+
+// work is one check.
+type work struct {
+	Checker
+	Delivery
+	report *Report
+
+	files      []*FileReport
+	types      []string // media types of files
+	notLocal   int      // files that were never downloaded
+	notLocalOf map[productOf]int
+}
+
+// productOf is a product of a mission.
+type productOf struct {
+	mission string
+	product api.Deliverable
+}
+
+// findFiles finds the delivered files on disk.
+func (w *work) findFiles(ctx context.Context) error {
+	w.notLocalOf = map[productOf]int{}
+	for _, p := range w.Packages {
+		if w.Chosen != nil {
+			p.Files = slices.Clone(p.Files)
+			p.Files = slices.DeleteFunc(p.Files, func(f fetch.File) bool { return !w.Chosen(p.ID, f.ID) })
+		}
+		states, err := w.inspectPackage(ctx, p)
+		if err != nil {
+			return err
+		}
+		for i := range states {
+			w.addFile(p, &states[i])
+		}
+	}
+	return nil
+}
+
+// inspectPackage returns the state of the files of a package on disk.
+func (w *work) inspectPackage(ctx context.Context, p fetch.Package) ([]fetch.FileState, error) {
+	if w.Digests {
+		return fetch.VerifyFolder(ctx, w.Dir, p, nil)
+	}
+	return fetch.InspectFolder(w.Dir, p)
+}
+
+// addFile adds a file, or counts it if it is not on disk.
+func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
+	f := &FileReport{
+		Package: p.ID,
+		ID:      s.File.ID,
+		Name:    s.File.Name,
+		Mission: p.Mission,
+		Product: s.File.Product,
+		Path:    s.At,
+		Level:   OK,
+		digest:  digestOf(s),
+	}
+	switch {
+	case s.Changed:
+		f.setLevel(Problem, "changed since it was downloaded; download it again")
+	case s.Known && !s.Whole && s.Done == 0:
+		f.setLevel(Problem, "was downloaded, but is missing on disk; download it again")
+		f.Path = ""
+	case !s.Whole:
+		w.notLocal++
+		w.notLocalOf[productOf{f.Mission, f.Product}]++
+		return
+	}
+	w.files = append(w.files, f)
+	w.types = append(w.types, s.File.MediaType)
+}
+
+// readFiles reads all files, several at once.
+func (w *work) readFiles(ctx context.Context, report func(Progress)) error {
+	if report == nil {
+		report = func(Progress) {}
+	}
+	var done atomic.Int64
+	group, reading := errgroup.WithContext(ctx)
+	group.SetLimit(max(2, runtime.GOMAXPROCS(0)))
+	var mu sync.Mutex // serialises report
+	for i, f := range w.files {
+		if reading.Err() != nil {
+			break
+		}
+		if f.Path == "" {
+			done.Add(1)
+			continue
+		}
+		tell := func(share float64) {
+			mu.Lock()
+			defer mu.Unlock()
+			report(Progress{Files: int(done.Load()), Of: len(w.files), Name: f.Name, Share: share})
+		}
+		group.Go(func() error {
+			if err := f.inspect(reading, w.types[i], tell); err != nil {
+				return err
+			}
+			done.Add(1)
+			tell(0)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// mission returns the mission with a code, or nil.
+func (w *work) mission(code string) *api.Mission {
+	for i := range w.Missions {
+		if w.Missions[i].MissionCode == code {
+			return &w.Missions[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package container
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+const (
+	maxDocument = 32 << 20 // bytes of a PDF in which pages are counted
+	maxBoxes    = 10_000
+)
+
+var (
+	pdfPage  = regexp.MustCompile(`/Type\s*/Page[^s]`)
+	pdfCount = regexp.MustCompile(`/Count\s+(\d{1,6})\b`)
+)
+
+// readPDF checks the start and the end of a PDF and counts its pages, if they are not compressed.
+func readPDF(_ context.Context, r *io.SectionReader) (Container, error) {
+	head, err := readAt(r, 0, min(r.Size(), 1024))
+	if err != nil || !bytes.Contains(head, []byte("%PDF-")) {
+		return Container{}, errors.New("the file is not a PDF")
+	}
+	last := min(r.Size(), 4096)
+	tail, err := readAt(r, r.Size()-last, last)
+	if err != nil {
+		return Container{}, err
+	}
+	if !bytes.Contains(tail, []byte("%%EOF")) {
+		return Container{}, errors.New("the PDF is truncated: its end is missing")
+	}
+	c := Container{Kind: Document}
+	data, err := readAt(r, 0, min(r.Size(), maxDocument))
+	if err != nil {
+		return Container{}, err
+	}
+	c.Pages = len(pdfPage.FindAllIndex(data, -1))
+	if c.Pages == 0 {
+		for _, match := range pdfCount.FindAllSubmatch(data, -1) {
+			n, _ := strconv.Atoi(string(match[1])) // six digits
+			c.Pages = max(c.Pages, n)
+		}
+	}
+	return c, nil
+}
+
+// box is a part of an MP4 or AVI file.
+type box struct {
+	name       string
+	start, end int64 // of its content
+}
+
+// readMP4 finds the movie header of an MP4 or QuickTime file.
+func readMP4(_ context.Context, r *io.SectionReader) (Container, error) {
+	movie, err := findBox(r, box{end: r.Size()}, "moov")
+	if err != nil {
+		return Container{}, err
+	}
+	header, err := findBox(r, movie, "mvhd")
+	if err != nil {
+		return Container{}, err
+	}
+	data, err := readAt(r, header.start, min(32, header.end-header.start))
+	if err != nil || len(data) < 20 {
+		return Container{}, errTruncated
+	}
+	scale := uint64(binary.BigEndian.Uint32(data[12:]))
+	length := uint64(binary.BigEndian.Uint32(data[16:]))
+	if data[0] == 1 && len(data) >= 32 {
+		scale = uint64(binary.BigEndian.Uint32(data[20:]))
+		length = binary.BigEndian.Uint64(data[24:])
+	}
+	return Container{Kind: Video, Duration: duration(float64(length), float64(scale))}, nil
+}
+
+// duration returns a time in seconds of a number of units per second, or 0 if it is not possible.
+func duration(length, perSecond float64) time.Duration {
+	seconds := length / perSecond
+	if math.IsNaN(seconds) || seconds > 1e6 {
+		return 0
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// findBox returns the first box with a name.
+func findBox(r *io.SectionReader, within box, name string) (box, error) {
+	at := within.start
+	for range maxBoxes {
+		if at+8 > within.end {
+			return box{}, errors.New("the video has no index; the recording may be truncated")
+		}
+		head, err := readAt(r, at, 8)
+		if err != nil {
+			return box{}, err
+		}
+		found := box{name: string(head[4:]), start: at + 8}
+		size := int64(binary.BigEndian.Uint32(head))
+		if size == 1 {
+			long, err := readAt(r, at+8, 8)
+			if err != nil {
+				return box{}, err
+			}
+			size = int64(min(binary.BigEndian.Uint64(long), math.MaxInt64))
+			found.start += 8
+		} else if size == 0 {
+			size = within.end - at
+		}
+		if size < found.start-at {
+			return box{}, errors.New("the video is damaged")
+		}
+		if size > within.end-at {
+			return box{}, errTruncated
+		}
+		found.end = at + size
+		if found.name == name {
+			return found, nil
+		}
+		at = found.end
+	}
+	return box{}, errors.New("the video has too many parts")
+}
+
+// readAVI reads the main header of an AVI file, which follows the start of its first two lists.
+func readAVI(_ context.Context, r *io.SectionReader) (Container, error) {
+	head, err := readAt(r, 0, 56)
+	if err != nil || string(head[:4]) != "RIFF" || string(head[8:12]) != "AVI " {
+		return Container{}, errors.New("the file is not an AVI")
+	}
+	if int64(binary.LittleEndian.Uint32(head[4:]))+8 > r.Size() {
+		return Container{}, errTruncated
+	}
+	if string(head[20:28]) != "hdrlavih" {
+		return Container{}, errors.New("the AVI has no header")
+	}
+	perFrame := float64(binary.LittleEndian.Uint32(head[32:])) // microseconds
+	frames := float64(binary.LittleEndian.Uint32(head[48:]))
+	return Container{Kind: Video, Duration: duration(perFrame*frames, 1e6)}, nil
+}

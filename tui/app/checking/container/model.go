@@ -1,0 +1,153 @@
+package container
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	maxScene  = 16 << 20  // bytes of the JSON of a GLB
+	maxHeader = 64 << 10  // bytes of the header of a PLY
+	maxText   = 256 << 20 // bytes of an OBJ that are read
+)
+
+// scene is the part of the JSON of a glTF that shows the number of vertices.
+type scene struct {
+	Asset  struct{ Version string } `json:"asset"`
+	Meshes []struct {
+		Primitives []struct {
+			Attributes map[string]int `json:"attributes"`
+		} `json:"primitives"`
+	} `json:"meshes"`
+	Accessors []struct {
+		Count int64 `json:"count"`
+	} `json:"accessors"`
+}
+
+// readGLB counts the positions of the meshes of a binary glTF.
+func readGLB(_ context.Context, r *io.SectionReader) (Container, error) {
+	head, err := readAt(r, 0, 20)
+	if err != nil || string(head[:4]) != "glTF" {
+		return Container{}, errors.New("the file is not a GLB")
+	}
+	if version := binary.LittleEndian.Uint32(head[4:]); version != 2 {
+		return Container{}, fmt.Errorf("the version %d of the GLB is not known", version)
+	}
+	if int64(binary.LittleEndian.Uint32(head[8:])) > r.Size() {
+		return Container{}, errTruncated
+	}
+	length := int64(binary.LittleEndian.Uint32(head[12:]))
+	if string(head[16:20]) != "JSON" {
+		return Container{}, errors.New("the GLB does not begin with its description")
+	}
+	if length > maxScene {
+		return Container{Kind: Model}, nil
+	}
+	text, err := readAt(r, 20, length)
+	if err != nil {
+		return Container{}, err
+	}
+	var s scene
+	if err := json.Unmarshal(bytes.TrimRight(text, " \x00"), &s); err != nil {
+		return Container{}, errors.New("the description in the GLB is damaged")
+	}
+	counted := map[int]bool{}
+	c := Container{Kind: Model}
+	for _, mesh := range s.Meshes {
+		for _, primitive := range mesh.Primitives {
+			i, ok := primitive.Attributes["POSITION"]
+			if ok && !counted[i] && i >= 0 && i < len(s.Accessors) {
+				counted[i] = true
+				c.Vertices += max(0, s.Accessors[i].Count)
+			}
+		}
+	}
+	return c, nil
+}
+
+// readOBJ counts the vertices of an OBJ.
+func readOBJ(ctx context.Context, r *io.SectionReader) (Container, error) {
+	c := Container{Kind: Model}
+	lines := bufio.NewReaderSize(io.LimitReader(r, maxText), 1<<16)
+	for {
+		line, err := lines.ReadSlice('\n')
+		isLong := errors.Is(err, bufio.ErrBufferFull)
+		if bytes.HasPrefix(line, []byte("v ")) {
+			c.Vertices++
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = lines.ReadSlice('\n')
+		}
+		if ctx.Err() != nil {
+			return Container{}, context.Cause(ctx)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Container{}, err
+		}
+		if isLong && c.Vertices == 0 {
+			break // binary data
+		}
+	}
+	if c.Vertices == 0 {
+		return Container{}, errors.New("the OBJ has no vertices")
+	}
+	return c, nil
+}
+
+// plySizes are the sizes of the types of a PLY.
+var plySizes = map[string]int64{
+	"char": 1, "uchar": 1, "int8": 1, "uint8": 1, "short": 2, "ushort": 2, "int16": 2, "uint16": 2,
+	"int": 4, "uint": 4, "int32": 4, "uint32": 4, "float": 4, "float32": 4, "double": 8, "float64": 8,
+}
+
+// readPLY reads the header of a PLY.
+func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
+	head, err := readAt(r, 0, min(r.Size(), maxHeader))
+	if err != nil {
+		return Container{}, err
+	}
+	text, _, ok := strings.Cut(string(head), "end_header")
+	if !ok || !strings.HasPrefix(text, "ply") {
+		return Container{}, errors.New("the file is not a PLY")
+	}
+	c := Container{Kind: Cloud}
+	isBinary := false
+	element := ""
+	vertexSize := int64(0)
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) >= 2 && words[0] == "format":
+			isBinary = strings.HasPrefix(words[1], "binary")
+		case len(words) >= 3 && words[0] == "element":
+			element = words[1]
+			count, err := strconv.ParseInt(words[2], 10, 64)
+			if err != nil || count < 0 {
+				return Container{}, errors.New("the PLY declares an impossible number of elements")
+			}
+			if element == "vertex" {
+				c.Vertices = count
+			} else if element == "face" && count > 0 {
+				c.Kind = Model
+			}
+		case len(words) == 3 && words[0] == "property" && element == "vertex":
+			vertexSize += plySizes[words[1]]
+		}
+	}
+	if isBinary && vertexSize > 0 && c.Vertices > r.Size()/vertexSize {
+		return Container{}, errTruncated
+	}
+	return c, nil
+}

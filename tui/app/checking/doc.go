@@ -1,0 +1,10 @@
+// Package checking finds out whether a delivery covers its order: whether every ordered product was
+// delivered for every mission, whether the files open and are complete, and which part of each
+// mission's area they cover. It reads the files on disk without loading them.
+//
+//	checker := checking.Checker{Dir: dir, Now: time.Now}
+//	report, err := checker.Check(ctx, order, packages, nil)
+//
+// A [Report] has findings in words, worst first. A check changes nothing and blocks nothing.
+// [Results] keeps what was found about each file until the file changes.
+package checking

@@ -1,0 +1,421 @@
+package checking
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/crs"
+	"flightdesk/tui/app/checking/container"
+	"flightdesk/tui/app/checking/geotiff"
+	"flightdesk/tui/app/checking/las"
+	"flightdesk/tui/app/checking/photo"
+	"flightdesk/tui/app/checking/vector"
+	"flightdesk/tui/format"
+)
+
+// FileReport is what was read of a file.
+type FileReport struct {
+	Package string          `json:"package"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Mission string          `json:"mission"`
+	Product api.Deliverable `json:"product,omitempty"`
+	Path    string          `json:"path,omitempty"`
+	Level   Level           `json:"level"`
+	Text    string          `json:"text,omitempty"` // the problem, or a note
+	Facts   []Fact          `json:"facts,omitempty"`
+
+	system    *crs.System
+	surface   surface
+	isPhoto   bool
+	isVector  bool
+	basisNote string     // why the rectangle of the file counts, or ""
+	outline   orb.Ring   // of a raster
+	bound     *orb.Bound // of vectors
+	photo     photo.Photo
+	digest    string
+}
+
+// Fact is a fact about a file, for people.
+type Fact struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+func (f *FileReport) addFact(label, text string) {
+	if text != "" {
+		f.Facts = append(f.Facts, Fact{label, text})
+	}
+}
+
+// setLevel records a problem or a note, unless a worse one is known.
+func (f *FileReport) setLevel(l Level, text string) {
+	if f.Level.isWorse(l) {
+		return
+	}
+	f.Level = l
+	f.Text = text
+}
+
+const (
+	maxSidecar    = 64 << 10
+	shapeSidecar  = 64 << 20
+	fileTimeout   = 10 * time.Minute // of a raster without overviews on a slow disk
+	smallTimeout  = 20 * time.Second
+	signatureSize = 512
+)
+
+var errTooSlow = errors.New("reading it was too slow")
+
+// inspect reads a file on disk.
+func (f *FileReport) inspect(ctx context.Context, mediaType string, progress func(share float64)) error {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		f.setLevel(Problem, "cannot be opened: "+plainError(err))
+		return nil
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		f.setLevel(Problem, "is not a regular file")
+		return nil
+	}
+	size := info.Size()
+	if size == 0 {
+		f.setLevel(Problem, "is empty: 0 bytes")
+		return nil
+	}
+	head := make([]byte, min(size, signatureSize))
+	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		f.setLevel(Problem, "cannot be read: "+plainError(err))
+		return nil
+	}
+	if !fetch.IsPlausible(head, f.Name, mediaType) {
+		f.setLevel(Problem, describeContent(head, f.Name))
+		return nil
+	}
+	err = f.read(ctx, file, size, progress)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		f.setLevel(Problem, sentenceOf(err))
+	}
+	return nil
+}
+
+// describeContent says what a file has instead of its data.
+func describeContent(head []byte, name string) string {
+	text := strings.ToLower(string(head))
+	if strings.Contains(text, "<html") || strings.Contains(text, "<!doctype html") {
+		return "is a web page (HTML), not data"
+	}
+	return "does not have the content of a " + strings.ToUpper(strings.TrimPrefix(filepath.Ext(name), ".")) + " file"
+}
+
+// plainError returns the text of an error without the path of the file.
+func plainError(err error) string {
+	if failed, ok := errors.AsType[*os.PathError](err); ok {
+		return failed.Err.Error()
+	}
+	return err.Error()
+}
+
+// sentenceOf returns an error of a reader as the rest of a sentence about the file.
+func sentenceOf(err error) string {
+	text := err.Error()
+	for _, subject := range []string{"the file ", "the photo ", "the video ", "the drawing "} {
+		if rest, ok := strings.CutPrefix(text, subject); ok {
+			return rest
+		}
+	}
+	return "cannot be read: " + text
+}
+
+// read reads a file by its format.
+func (f *FileReport) read(ctx context.Context, file *os.File, size int64, progress func(share float64)) error {
+	ending := strings.ToLower(filepath.Ext(f.Name))
+	limit := smallTimeout
+	if isRaster(ending) {
+		limit = fileTimeout
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errTooSlow)
+	defer cancel()
+	switch {
+	case isRaster(ending):
+		return f.readRaster(ctx, file, size, progress)
+	case ending == ".las" || ending == ".laz":
+		return f.readCloud(ctx, file, size, progress)
+	case ending == ".jpg" || ending == ".jpeg" || ending == ".dng":
+		return f.readPhoto(file, size)
+	case vector.Knows(ending):
+		return f.readVector(ctx, file, size)
+	case container.Knows(ending):
+		return f.readContainer(ctx, ending, file, size)
+	}
+	f.setLevel(Note, "has a format that is not checked")
+	return nil
+}
+
+func isRaster(ending string) bool { return ending == ".tif" || ending == ".tiff" }
+
+// sidecar reads a file beside this one that has another ending, or returns nil.
+func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
+	stem := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
+	for _, ending := range endings {
+		for _, name := range []string{stem + ending, stem + strings.ToUpper(ending)} {
+			info, err := os.Lstat(name)
+			if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
+				continue
+			}
+			if data, err := os.ReadFile(name); err == nil {
+				return data
+			}
+		}
+	}
+	return nil
+}
+
+// readRaster reads a GeoTIFF.
+func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, progress func(float64)) error {
+	raster, err := geotiff.Open(file, size, geotiff.Sidecars{
+		World:      f.sidecar(maxSidecar, ".tfw", ".tifw", ".wld"),
+		Projection: f.sidecar(maxSidecar, ".prj"),
+	})
+	if err != nil {
+		return err
+	}
+	f.addFact("Size", format.GroupInt(raster.Width)+" × "+format.GroupInt(raster.Height)+" px")
+	bands := format.Count(raster.Bands, "band") + ", " + raster.Type
+	if raster.HasAlpha {
+		bands += ", with alpha"
+	}
+	f.addFact("Bands", bands)
+	f.system = raster.System
+	f.addSystem(raster.SystemFault)
+	if !raster.IsPlaced {
+		f.setLevel(Note, "does not say where it is: no GeoTIFF position and no world file")
+		return nil
+	}
+	if resolution := raster.Resolution(); resolution > 0 {
+		f.addFact("Resolution", describeResolution(resolution))
+	}
+	footprint, err := raster.Footprint(ctx, progress)
+	if err != nil {
+		return err
+	}
+	f.addFact("Valid pixels by", footprint.Basis)
+	f.basisNote = footprint.Fault
+	if f.system != nil {
+		f.surface = footprint
+		f.outline = raster.Outline()
+	}
+	return nil
+}
+
+// describeResolution formats the side of a pixel in metres.
+func describeResolution(side float64) string {
+	cm := side * 100
+	if cm < 10 {
+		return format.GroupDigits(cm, 2) + " cm"
+	}
+	if cm < 100 {
+		return format.GroupDigits(cm, 1) + " cm"
+	}
+	return format.GroupDigits(side, 2) + " m"
+}
+
+// describeDensity formats a number of points per m².
+func describeDensity(density float64) string {
+	if density < 0.01 {
+		return "less than 0.01 points per m²"
+	}
+	if density < 10 {
+		return format.GroupDigits(density, 2) + " points per m²"
+	}
+	return format.GroupDigits(density, 0) + " points per m²"
+}
+
+// addSystem adds the reference system to the facts, or the reason why it is not known.
+func (f *FileReport) addSystem(fault string) {
+	if f.system == nil {
+		f.setLevel(Note, fault)
+		return
+	}
+	name := f.system.Name()
+	if code := f.system.Reference(); code != "" && code != name {
+		name = code + " " + name
+	}
+	f.addFact("System", name)
+}
+
+// readCloud reads a LAS or LAZ file.
+func (f *FileReport) readCloud(ctx context.Context, file *os.File, size int64, progress func(float64)) error {
+	cloud, err := las.Open(file, size)
+	if err != nil {
+		return err
+	}
+	f.system = cloud.System
+	f.addSystem(cloud.SystemFault)
+	f.addFact("Points", format.GroupInt(int(min(cloud.Points, 1<<62))))
+	if cloud.Points == 0 {
+		return errors.New("the file has no points")
+	}
+	sample, err := cloud.Sample(ctx, progress)
+	if err != nil {
+		return err
+	}
+	if 2*sample.Outside > sample.Points {
+		return errors.New("the file has points outside the extent that it declares")
+	}
+	if cloud.Compression != las.None {
+		f.basisNote = "only the header of a compressed point cloud (" + cloud.Compression + ") is read"
+	}
+	if area := squareMetres(cloud, sample.CoveredArea()); area > 0 {
+		density := float64(cloud.Points) / area
+		text := describeDensity(density)
+		if cloud.Compression != las.None {
+			text += ", if the points fill their rectangle"
+		}
+		f.addFact("Density", text)
+	}
+	f.addFact("Classes", describeClasses(sample.Classes))
+	if f.system != nil {
+		f.surface = sample
+	}
+	return nil
+}
+
+// squareMetres converts an area in square units of the system of a cloud. The scale is measured in
+// the middle of the cloud.
+func squareMetres(cloud *las.File, area float64) float64 {
+	if cloud.System == nil {
+		return 0
+	}
+	x := (cloud.Min[0] + cloud.Max[0]) / 2
+	y := (cloud.Min[1] + cloud.Max[1]) / 2
+	step := 10.0
+	if cloud.System.IsGeographic() {
+		step = 1e-4
+	}
+	return area * groundArea(cloud.System, x, y, step) / (step * step)
+}
+
+// groundArea returns the area in m² of a square in the system, or 0 if it is not on the ground.
+func groundArea(system *crs.System, x, y, side float64) float64 {
+	var ring orb.Ring
+	for _, corner := range [4][2]float64{{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}} {
+		lng, lat, err := system.ToWGS84(x+corner[0]*side, y+corner[1]*side)
+		if err != nil {
+			return 0
+		}
+		ring = append(ring, orb.Point{lng, lat})
+	}
+	return kmlcsv.AreaOf(orb.Polygon{append(ring, ring[0])})
+}
+
+// classNames are the names of the ASPRS classes that surveys use (LAS 1.4-R15, table 17).
+var classNames = map[uint8]string{
+	0: "never classified", 1: "unclassified", 2: "ground", 3: "low vegetation", 4: "medium vegetation",
+	5: "high vegetation", 6: "buildings", 7: "low noise", 9: "water", 10: "rail", 11: "road", 14: "wires",
+	15: "towers", 17: "bridges", 18: "high noise",
+}
+
+// describeClasses lists the classes of points.
+func describeClasses(classes []uint8) string {
+	var names []string
+	for _, class := range classes {
+		names = append(names, cmp.Or(classNames[class], fmt.Sprintf("class %d", class)))
+	}
+	return strings.Join(names, ", ")
+}
+
+// readPhoto reads a photo.
+func (f *FileReport) readPhoto(file *os.File, size int64) error {
+	p, err := photo.Read(file, size)
+	if err != nil {
+		return err
+	}
+	f.isPhoto = true
+	f.photo = p
+	f.addFact("Camera", p.Camera)
+	if p.HasPosition {
+		f.addFact("Position", format.Coordinate(p.Lat, p.Lng))
+	}
+	if !p.Taken.IsZero() {
+		f.addFact("Taken", p.Taken.Format("2 Jan 2006 15:04"))
+	}
+	return nil
+}
+
+// readVector reads a vector file.
+func (f *FileReport) readVector(ctx context.Context, file *os.File, size int64) error {
+	f.isVector = true
+	beside := map[string][]byte{}
+	if strings.EqualFold(filepath.Ext(f.Name), ".shp") {
+		for _, ending := range []string{".dbf", ".prj", ".cpg"} {
+			if data := f.sidecar(shapeSidecar, ending); data != nil {
+				beside[ending] = data
+			}
+		}
+	}
+	layer, err := vector.Read(ctx, f.Name, file, size, beside)
+	if errors.Is(err, vector.ErrTooLarge) {
+		f.setLevel(Note, "is not checked: "+err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if layer.Features > 0 {
+		f.addFact("Features", format.GroupInt(layer.Features))
+	}
+	if layer.HasBound {
+		f.bound = &layer.Bound
+	}
+	if layer.Note != "" {
+		f.setLevel(Note, "is placed by nothing: "+layer.Note)
+	}
+	return nil
+}
+
+// readContainer reads a model, a document or a video.
+func (f *FileReport) readContainer(ctx context.Context, ending string, file *os.File, size int64) error {
+	c, err := container.Read(ctx, ending, file, size)
+	if err != nil {
+		return err
+	}
+	f.addFact("Opens as", c.Kind)
+	if c.Vertices > 0 {
+		f.addFact("Vertices", format.GroupInt(int(c.Vertices)))
+	}
+	if c.Pages > 0 {
+		f.addFact("Pages", format.GroupInt(c.Pages))
+	}
+	if c.Duration > 0 {
+		f.addFact("Duration", c.Duration.Round(time.Second/10).String())
+	}
+	return nil
+}
+
+// factText returns the text of a fact, or "".
+func (f *FileReport) factText(label string) string {
+	i := slices.IndexFunc(f.Facts, func(fact Fact) bool { return fact.Label == label })
+	if i < 0 {
+		return ""
+	}
+	return f.Facts[i].Text
+}

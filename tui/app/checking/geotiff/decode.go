@@ -1,0 +1,288 @@
+package geotiff
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	stdimage "image"
+	"image/jpeg"
+	"io"
+
+	"golang.org/x/image/tiff/lzw"
+)
+
+// Compressions of blocks.
+const (
+	compressionNone       = 1
+	compressionLZW        = 5
+	compressionJPEG       = 7
+	compressionDeflate    = 8
+	compressionPackBits   = 32773
+	compressionOldDeflate = 32946
+)
+
+// compressionNames are the names of compressions, for people.
+var compressionNames = map[int]string{
+	2: "CCITT RLE", 3: "CCITT group 3", 4: "CCITT group 4", 6: "old JPEG", 34712: "JPEG 2000", 34887: "LERC",
+	34925: "LZMA", 50000: "Zstandard", 50001: "WebP", 50002: "JPEG XL",
+}
+
+// canDecode returns why the pixels of the image cannot be read, or "".
+func (m *image) canDecode() string {
+	switch m.compression {
+	case compressionNone, compressionLZW, compressionDeflate, compressionOldDeflate, compressionPackBits:
+	case compressionJPEG:
+		if m.bits != 8 || m.alpha >= 0 && !m.isPlanar {
+			return "its JPEG pixels have an unusual layout"
+		}
+		return ""
+	default:
+		name := compressionNames[m.compression]
+		if name == "" {
+			name = fmt.Sprintf("compression %d", m.compression)
+		}
+		return "its " + name + " pixels cannot be read"
+	}
+	isWhole := m.bits == 8 || m.bits == 16 || m.bits == 32 || m.bits == 64
+	if m.isMask {
+		return ""
+	}
+	if m.format == formatFloat {
+		isWhole = m.bits == 32 || m.bits == 64
+	}
+	if !isWhole || m.format > formatFloat {
+		return fmt.Sprintf("its pixels of %d bits cannot be read", m.bits)
+	}
+	return ""
+}
+
+// rowReader returns the rows of a block, in their order.
+type rowReader interface {
+	// readRow returns a row, which is valid until the next call. Rows before it are skipped.
+	// At the end of the data it returns io.EOF.
+	readRow(row int) ([]byte, error)
+}
+
+// openBlock opens a block. Its rows can be shorter than declared.
+func (m *image) openBlock(offset, size uint64) (rowReader, error) {
+	stored := io.NewSectionReader(m.r, int64(offset), int64(size))
+	rows := &packedRows{row: make([]byte, m.rowBytes())}
+	switch m.compression {
+	case compressionNone:
+		return &plainRows{stored: stored, row: rows.row}, nil
+	case compressionLZW:
+		rows.data = lzw.NewReader(bufio.NewReader(stored), lzw.MSB, 8)
+	case compressionPackBits:
+		rows.data = &packBits{from: bufio.NewReader(stored)}
+	case compressionJPEG:
+		return m.openJPEG(stored)
+	default:
+		data, err := zlib.NewReader(bufio.NewReader(stored))
+		if err != nil {
+			return nil, errors.New("its compressed pixels are damaged")
+		}
+		rows.data = data
+	}
+	return rows, nil
+}
+
+// plainRows reads rows that are not compressed.
+type plainRows struct {
+	stored *io.SectionReader
+	row    []byte
+}
+
+func (p *plainRows) readRow(row int) ([]byte, error) {
+	n, err := p.stored.ReadAt(p.row, int64(row)*int64(len(p.row)))
+	if n < len(p.row) {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.EOF
+		}
+		return nil, err
+	}
+	return p.row, nil
+}
+
+// packedRows reads rows from a decompressor.
+type packedRows struct {
+	data io.Reader
+	row  []byte
+	next int // number of the next row in data
+}
+
+func (p *packedRows) readRow(row int) ([]byte, error) {
+	for ; p.next <= row; p.next++ {
+		if _, err := io.ReadFull(p.data, p.row); err != nil {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				err = io.EOF
+			}
+			return nil, err
+		}
+	}
+	return p.row, nil
+}
+
+// packBits decompresses PackBits (TIFF 6.0, section 9).
+type packBits struct {
+	from    *bufio.Reader
+	literal int // bytes to copy
+	repeat  int // repetitions of value
+	value   byte
+}
+
+// Read fills b from the current run.
+func (p *packBits) Read(b []byte) (int, error) {
+	for p.literal == 0 && p.repeat == 0 {
+		head, err := p.from.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		n := int(int8(head))
+		if n >= 0 {
+			p.literal = n + 1
+		} else if n > -128 {
+			p.repeat = 1 - n
+			if p.value, err = p.from.ReadByte(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if p.literal > 0 {
+		n, err := p.from.Read(b[:min(len(b), p.literal)])
+		p.literal -= n
+		return n, err
+	}
+	n := min(len(b), p.repeat)
+	for i := range b[:n] {
+		b[i] = p.value
+	}
+	p.repeat -= n
+	return n, nil
+}
+
+// maxJPEG is the largest number of pixels in a JPEG block.
+const maxJPEG = 1 << 24
+
+// openJPEG decodes a block in JPEG. Its tables are in a tag that all blocks share.
+func (m *image) openJPEG(stored *io.SectionReader) (rowReader, error) {
+	tables, err := m.value(m.dir, tagJPEGTables)
+	if err != nil {
+		return nil, err
+	}
+	if stored.Size() > maxValue {
+		return nil, errors.New("a JPEG block of the image is too large")
+	}
+	data, err := io.ReadAll(stored)
+	if err != nil {
+		return nil, err
+	}
+	if len(tables) > 4 && len(data) > 2 {
+		// The tables are a stream without an image: from its end marker on, the block continues.
+		data = append(bytes.Clone(tables[:len(tables)-2]), data[2:]...)
+	}
+	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, errors.New("its JPEG pixels are damaged")
+	}
+	if config.Width > maxJPEG/max(1, config.Height) {
+		return nil, errors.New("a JPEG block of the image is too large")
+	}
+	decoded, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, errors.New("its JPEG pixels are damaged")
+	}
+	return &jpegRows{image: m, decoded: decoded, row: make([]byte, m.rowBytes())}, nil
+}
+
+// jpegRows returns the rows of a decoded JPEG block.
+type jpegRows struct {
+	image   *image
+	decoded stdimage.Image
+	row     []byte
+}
+
+const photometricYCbCr = 6
+
+func (j *jpegRows) readRow(row int) ([]byte, error) {
+	box := j.decoded.Bounds()
+	if row >= box.Dy() {
+		return nil, io.EOF
+	}
+	samples := j.image.samplesPerBlock()
+	for x := range min(box.Dx(), j.image.blockWidth) {
+		pixel := j.row[x*samples:][:samples]
+		switch decoded := j.decoded.(type) {
+		case *stdimage.Gray:
+			pixel[0] = decoded.GrayAt(x, row).Y
+		case *stdimage.YCbCr:
+			c := decoded.YCbCrAt(x, row)
+			values := [3]byte{c.Y, c.Cb, c.Cr}
+			if j.image.photometric == photometricYCbCr {
+				r, g, b, _ := c.RGBA()
+				values = [3]byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)}
+			}
+			copy(pixel, values[:])
+		default:
+			r, g, b, _ := decoded.At(x, row).RGBA()
+			copy(pixel, []byte{byte(r >> 8), byte(g >> 8), byte(b >> 8)})
+		}
+	}
+	return j.row, nil
+}
+
+// undoPredictor restores the samples of a row that is stored as differences.
+func (m *image) undoPredictor(row []byte) {
+	switch m.predictor {
+	case 2:
+		m.undoDifferences(row)
+	case 3:
+		m.undoByteDifferences(row)
+	}
+}
+
+// undoDifferences restores samples that are stored as differences from the previous pixel.
+func (m *image) undoDifferences(row []byte) {
+	size := m.bits / 8
+	if size == 0 {
+		return
+	}
+	pixel := size * m.samplesPerBlock()
+	for i := pixel; i+size <= len(row); i += size {
+		sum := m.unsigned(row[i:i+size]) + m.unsigned(row[i-pixel:][:size])
+		switch size {
+		case 1:
+			row[i] = byte(sum)
+		case 2:
+			m.order.PutUint16(row[i:], uint16(sum))
+		case 4:
+			m.order.PutUint32(row[i:], uint32(sum))
+		default:
+			m.order.PutUint64(row[i:], sum)
+		}
+	}
+}
+
+// undoByteDifferences restores floating-point samples. They are stored as differences of bytes,
+// grouped by significance from the most to the least significant byte.
+func (m *image) undoByteDifferences(row []byte) {
+	samples := m.samplesPerBlock()
+	for i := samples; i < len(row); i++ {
+		row[i] += row[i-samples]
+	}
+	size := m.bits / 8
+	if size == 0 {
+		return
+	}
+	grouped := bytes.Clone(row)
+	perGroup := len(row) / size
+	for i := range grouped[:perGroup*size] {
+		position := i / perGroup
+		if m.order == binary.ByteOrder(binary.LittleEndian) {
+			position = size - 1 - position
+		}
+		row[i%perGroup*size+position] = grouped[i]
+	}
+}

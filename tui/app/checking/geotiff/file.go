@@ -1,0 +1,142 @@
+package geotiff
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// File is an open raster.
+type File struct {
+	Width, Height int
+	Bands         int    // without the alpha band
+	HasAlpha      bool   // there is an alpha band in addition to Bands
+	Type          string // of the samples, such as "8-bit" or "32-bit float"
+	Big           bool   // BigTIFF
+	Overviews     int
+
+	System      *crs.System // nil if the file has none that is known
+	SystemFault string      // why System is nil, or ""
+	IsPlaced    bool        // the file says where its pixels are
+
+	transform affine // from pixels to the system
+	raster    *image
+	others    []*image // overviews and masks
+	noData    *float64
+}
+
+// Sidecars are the contents of files beside the raster, which count if the raster lacks the
+// information; nil if missing.
+type Sidecars struct {
+	World      []byte // .tfw
+	Projection []byte // .prj
+}
+
+// Open reads the tags of a raster of size bytes.
+func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
+	s := &source{r: r, size: size}
+	images, err := s.readImages()
+	if err != nil {
+		return nil, err
+	}
+	m := images[0]
+	f := &File{
+		Width:    m.width,
+		Height:   m.height,
+		Bands:    m.samples,
+		HasAlpha: m.alpha >= 0,
+		Type:     m.sampleType(),
+		Big:      s.big,
+		raster:   m,
+		others:   images[1:],
+	}
+	if f.HasAlpha {
+		f.Bands--
+	}
+	for _, other := range f.others {
+		if other.isOverview && !other.isMask {
+			f.Overviews++
+		}
+	}
+	if err := f.readNoData(); err != nil {
+		return nil, err
+	}
+	if err := f.readPlace(beside.World); err != nil {
+		return nil, err
+	}
+	return f, f.readSystem(beside.Projection)
+}
+
+// readImages reads all directories of the file. An image that is not the first can be unreadable.
+func (s *source) readImages() ([]*image, error) {
+	next, err := s.readHeader()
+	if err != nil {
+		return nil, err
+	}
+	var images []*image
+	seen := map[uint64]bool{}
+	queue := []uint64{next}
+	for len(queue) > 0 {
+		offset := queue[0]
+		queue = queue[1:]
+		if offset == 0 {
+			continue
+		}
+		if seen[offset] {
+			return nil, errors.New("the directories of the file form a loop")
+		}
+		if len(seen) == maxDirectories {
+			return nil, fmt.Errorf("the file has more than %d directories", maxDirectories)
+		}
+		seen[offset] = true
+		dir, next, err := s.readDirectory(offset)
+		if err != nil {
+			return nil, err
+		}
+		below, err := s.integers(dir, tagSubDirectories)
+		if err != nil {
+			return nil, err
+		}
+		if len(below) > maxDirectories {
+			return nil, fmt.Errorf("the file has more than %d directories", maxDirectories)
+		}
+		queue = append(append(queue, below...), next)
+		m, err := s.parseImage(dir)
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, m)
+	}
+	if len(images) == 0 {
+		return nil, errors.New("the file has no image")
+	}
+	return images, nil
+}
+
+// sampleType describes the samples.
+func (m *image) sampleType() string {
+	text := strconv.Itoa(m.bits) + "-bit"
+	switch m.format {
+	case formatSigned:
+		text += " signed"
+	case formatFloat:
+		text += " float"
+	}
+	return text
+}
+
+// readNoData reads the value of pixels without data.
+func (f *File) readNoData() error {
+	text, err := f.raster.text(f.raster.dir, tagNoData)
+	if err != nil || text == "" {
+		return err
+	}
+	if value, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+		f.noData = &value
+	}
+	return nil
+}

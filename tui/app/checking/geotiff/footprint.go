@@ -1,0 +1,321 @@
+package geotiff
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	leastSide = 2048 // pixels of an overview that is exact enough
+	gridSide  = 4096 // cells of a footprint
+)
+
+// Footprint is the part of a raster that has valid pixels.
+type Footprint struct {
+	Basis string // how valid pixels were found, such as "nodata value"
+	Fault string // why the rectangle counts although some pixels can be invalid, or ""
+
+	width, height int    // cells
+	valid         []byte // 1 for a valid cell; nil if all are valid
+	toCell        affine // from the system to cells
+	isGeographic  bool
+	middle        float64 // longitude, if isGeographic
+}
+
+// The bases of footprints.
+const (
+	BasisMask      = "mask"
+	BasisAlpha     = "alpha band"
+	BasisNoData    = "nodata value"
+	BasisRectangle = "rectangle"
+)
+
+// Covers reports whether coordinates of the system of the file are on a valid pixel.
+func (f *Footprint) Covers(x, y float64) bool {
+	if f.isGeographic {
+		x = f.middle + math.Remainder(x-f.middle, 360)
+	}
+	column, row := f.toCell.apply(x, y)
+	if !(column >= 0 && row >= 0 && column < float64(f.width) && row < float64(f.height)) {
+		return false
+	}
+	return f.valid == nil || f.valid[int(row)*f.width+int(column)] != 0
+}
+
+// validity is the image that shows which pixels are valid.
+type validity struct {
+	image  *image
+	basis  string
+	noData *float64
+	band   int // to read from a planar image
+}
+
+// chooseValidity returns the images that show valid pixels: the one to read, or why there is none.
+func (f *File) chooseValidity() (v validity, fault string) {
+	overviews := func(isMask bool) (list []*image) {
+		for _, m := range f.others {
+			isSize := m.width == f.Width && m.height == f.Height
+			if m.isMask == isMask && (m.isOverview || isMask && isSize) {
+				list = append(list, m)
+			}
+		}
+		return list
+	}
+	if masks := overviews(true); len(masks) > 0 {
+		return validity{image: smallestSuitable(masks), basis: BasisMask}, ""
+	}
+	if f.raster.alpha < 0 && f.noData == nil && !f.hasNaN() {
+		return validity{basis: BasisRectangle}, ""
+	}
+	suitable := append([]*image{f.raster}, overviews(false)...)
+	v.image = smallestSuitable(suitable)
+	v.basis = BasisNoData
+	v.noData = f.noData
+	if v.image.alpha >= 0 {
+		v.basis = BasisAlpha
+		if v.image.isPlanar {
+			v.band = v.image.alpha
+		}
+	}
+	return v, v.image.canDecode()
+}
+
+// hasNaN reports whether samples can be NaN, which is no value.
+func (f *File) hasNaN() bool { return f.raster.format == formatFloat }
+
+// smallestSuitable returns the smallest image that is exact enough, or the largest.
+func smallestSuitable(images []*image) *image {
+	best := images[0]
+	for _, m := range images[1:] {
+		side, bestSide := max(m.width, m.height), max(best.width, best.height)
+		isBetter := side < bestSide && side >= leastSide
+		if bestSide < leastSide {
+			isBetter = side > bestSide
+		}
+		if isBetter {
+			best = m
+		}
+	}
+	return best
+}
+
+// Footprint reads which pixels are valid. progress is called with the read share of the pixels,
+// from 0 to 1; it may be nil. Footprint stops with an error when ctx ends.
+func (f *File) Footprint(ctx context.Context, progress func(share float64)) (*Footprint, error) {
+	inverse, ok := f.transform.inverse()
+	if !f.IsPlaced || !ok {
+		return nil, errors.New("the file does not say where its pixels are")
+	}
+	p := &Footprint{width: f.Width, height: f.Height}
+	if f.System != nil && f.System.IsGeographic() {
+		p.isGeographic = true
+		p.middle, _ = f.transform.apply(float64(f.Width)/2, float64(f.Height)/2)
+	}
+	v, fault := f.chooseValidity()
+	p.Basis = v.basis
+	if fault != "" {
+		p.Basis = BasisRectangle
+		p.Fault = fault
+	}
+	if p.Basis == BasisRectangle {
+		p.toCell = inverse
+		return p, nil
+	}
+	step := divideUp(max(v.image.width, v.image.height), gridSide)
+	p.width = divideUp(v.image.width, step)
+	p.height = divideUp(v.image.height, step)
+	p.valid = make([]byte, p.width*p.height)
+	// The last cell of a row can be narrower; the factor is that of the pixels.
+	toX := float64(v.image.width) / float64(f.Width) / float64(step)
+	toY := float64(v.image.height) / float64(f.Height) / float64(step)
+	p.toCell = affine{
+		a: inverse.a * toX, b: inverse.b * toX, c: inverse.c * toX,
+		d: inverse.d * toY, e: inverse.e * toY, f: inverse.f * toY,
+	}
+	return p, p.readValid(ctx, v, step, progress)
+}
+
+// readValid reads one pixel for each cell.
+func (p *Footprint) readValid(ctx context.Context, v validity, step int, progress func(float64)) error {
+	m := v.image
+	table, err := m.readBlockTable(v.band)
+	if err != nil {
+		return err
+	}
+	var done atomic.Int64
+	group, reading := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, size := range table.sizes {
+		if reading.Err() != nil {
+			break
+		}
+		if size == 0 { // a sparse block has only pixels without data
+			done.Add(1)
+			continue
+		}
+		job := blockJob{
+			validity: v,
+			grid:     p,
+			step:     step,
+			column:   i % m.across,
+			row:      i / m.across,
+		}
+		if !job.hasCells() {
+			done.Add(1)
+			continue
+		}
+		group.Go(func() error {
+			if err := job.read(reading, table.offsets[i], size); err != nil {
+				return err
+			}
+			n := done.Add(1)
+			if progress != nil {
+				progress(float64(n) / float64(len(table.sizes)))
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// blockJob reads the cells of a block.
+type blockJob struct {
+	validity
+	grid        *Footprint
+	step        int
+	column, row int // of the block
+}
+
+// cellPixel returns the pixel that is read for a cell.
+func (j *blockJob) cellPixel(cell, size int) int { return min(cell*j.step+j.step/2, size-1) }
+
+// cells returns the range of cells whose pixels are from a pixel on, and before another one.
+func (j *blockJob) cells(from, to, size int) (first, end int) {
+	first = from / j.step
+	for first > 0 && j.cellPixel(first-1, size) >= from {
+		first--
+	}
+	for first*j.step < size && j.cellPixel(first, size) < from {
+		first++
+	}
+	end = first
+	for end*j.step < size && j.cellPixel(end, size) < to {
+		end++
+	}
+	return first, end
+}
+
+// hasCells reports whether the block has pixels that are read.
+func (j *blockJob) hasCells() bool {
+	m := j.image
+	left, right := j.cells(j.column*m.blockWidth, min((j.column+1)*m.blockWidth, m.width), m.width)
+	top, bottom := j.cells(j.row*m.blockHeight, min((j.row+1)*m.blockHeight, m.height), m.height)
+	return left < right && top < bottom
+}
+
+// read marks the valid cells of the block. Pixels after the end of a damaged block are invalid.
+func (j *blockJob) read(ctx context.Context, offset, size uint64) error {
+	m := j.image
+	rows, err := m.openBlock(offset, size)
+	if err != nil {
+		return err
+	}
+	x0, y0 := j.column*m.blockWidth, j.row*m.blockHeight
+	left, right := j.cells(x0, min(x0+m.blockWidth, m.width), m.width)
+	top, bottom := j.cells(y0, min(y0+m.blockHeight, m.height), m.height)
+	for y := top; y < bottom; y++ {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		row, err := rows.readRow(j.cellPixel(y, m.height) - y0)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return errors.New("its compressed pixels are damaged")
+		}
+		isDifferences := m.predictor != 1 && m.compression != compressionNone && m.compression != compressionJPEG
+		if isDifferences {
+			row = bytes.Clone(row)
+			m.undoPredictor(row)
+		}
+		cells := j.grid.valid[y*j.grid.width:][:j.grid.width]
+		for x := left; x < right; x++ {
+			if j.isValid(row, j.cellPixel(x, m.width)-x0) {
+				cells[x] = 1
+			}
+		}
+	}
+	return nil
+}
+
+// isValid reports whether a pixel of a row has data.
+func (j *blockJob) isValid(row []byte, x int) bool {
+	m := j.image
+	if j.basis == BasisMask && m.bits == 1 {
+		return row[x/8]&(0x80>>(x%8)) != 0
+	}
+	size := m.bits / 8
+	samples := m.samplesPerBlock()
+	pixel := row[x*samples*size:][:samples*size]
+	if j.basis == BasisMask {
+		return pixel[0] != 0
+	}
+	if j.basis == BasisAlpha {
+		if !m.isPlanar {
+			pixel = pixel[m.alpha*size:][:size]
+		}
+		for _, b := range pixel {
+			if b != 0 {
+				return true
+			}
+		}
+		return false
+	}
+	for i := 0; i < len(pixel); i += size {
+		if j.hasData(m.sample(pixel[i:][:size])) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasData reports whether a sample is neither NaN nor the nodata value.
+func (j *blockJob) hasData(value float64) bool {
+	if math.IsNaN(value) {
+		return false
+	}
+	if j.noData == nil {
+		return true
+	}
+	if j.image.format == formatFloat && j.image.bits == 32 {
+		return float32(value) != float32(*j.noData)
+	}
+	return value != *j.noData
+}
+
+// sample converts the bytes of a sample.
+func (m *image) sample(data []byte) float64 {
+	bits := m.unsigned(data)
+	switch m.format {
+	case formatFloat:
+		if m.bits == 32 {
+			return float64(math.Float32frombits(uint32(bits)))
+		}
+		return math.Float64frombits(bits)
+	case formatSigned:
+		unused := 64 - m.bits
+		return float64(int64(bits<<unused) >> unused)
+	}
+	return float64(bits)
+}

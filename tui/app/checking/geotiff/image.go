@@ -1,0 +1,200 @@
+package geotiff
+
+import (
+	"errors"
+	"fmt"
+)
+
+// image is one image of a file: the raster, an overview of it, or the mask of one of them.
+type image struct {
+	*source
+	dir directory
+
+	width, height int
+	isOverview    bool
+	isMask        bool
+
+	samples     int // per pixel
+	bits        int // per sample
+	format      int // of samples
+	compression int
+	predictor   int
+	photometric int
+	isPlanar    bool // bands are stored one after the other
+	alpha       int  // index of the alpha sample, or -1
+
+	tiled                   bool
+	blockWidth, blockHeight int // of a tile or a strip
+	across, down            int // number of blocks
+}
+
+// Formats of samples.
+const (
+	formatUnsigned = 1
+	formatSigned   = 2
+	formatFloat    = 3
+)
+
+const (
+	maxSide     = 1 << 30 // pixels
+	maxSamples  = 4096
+	maxRowBytes = 64 << 20 // of a row of a block
+)
+
+// parseImage reads the size and layout of an image.
+func (s *source) parseImage(dir directory) (*image, error) {
+	m := &image{source: s, dir: dir, alpha: -1}
+	read := numberReader{s: s, dir: dir}
+	kind := read.number(tagSubfileType, 0, 1<<31)
+	m.isOverview = kind&1 != 0
+	m.isMask = kind&4 != 0
+	m.width = read.number(tagWidth, 0, maxSide)
+	m.height = read.number(tagHeight, 0, maxSide)
+	m.samples = read.number(tagSamples, 1, maxSamples)
+	m.bits = read.number(tagBits, 1, 64)
+	m.format = read.number(tagSampleFormat, formatUnsigned, 1<<16)
+	m.compression = read.number(tagCompression, 1, 1<<16)
+	m.predictor = read.number(tagPredictor, 1, 1<<16)
+	m.photometric = read.number(tagPhotometric, 1, 1<<16)
+	m.isPlanar = read.number(tagPlanar, 1, 1<<16) == 2
+	m.blockWidth = m.width
+	if _, m.tiled = dir[tagTileOffsets]; m.tiled {
+		m.blockWidth = read.number(tagTileWidth, 0, maxSide)
+		m.blockHeight = read.number(tagTileHeight, 0, maxSide)
+	} else {
+		m.blockHeight = min(m.height, read.number(tagRowsPerStrip, m.height, 1<<62))
+	}
+	if read.err != nil {
+		return nil, read.err
+	}
+	if m.width == 0 || m.height == 0 || m.samples == 0 || m.bits == 0 {
+		return nil, errors.New("the image is empty")
+	}
+	if m.blockWidth == 0 || m.blockHeight == 0 {
+		return nil, errors.New("the image has blocks without pixels")
+	}
+	if m.isMask && (m.samples != 1 || m.bits != 1 && m.bits != 8) {
+		return nil, errors.New("the mask has more than one value per pixel")
+	}
+	if m.rowBytes() > maxRowBytes {
+		return nil, fmt.Errorf("a row of the image has %d bytes; at most %d are read", m.rowBytes(), maxRowBytes)
+	}
+	m.across = divideUp(m.width, m.blockWidth)
+	m.down = divideUp(m.height, m.blockHeight)
+	return m, m.findAlpha()
+}
+
+// findAlpha finds the alpha band among the extra samples.
+func (m *image) findAlpha() error {
+	extra, err := m.integers(m.dir, tagExtraSamples)
+	if err != nil {
+		return err
+	}
+	if len(extra) > m.samples {
+		return errors.New("the image declares more extra bands than bands")
+	}
+	for i, kind := range extra {
+		if kind == 1 || kind == 2 {
+			m.alpha = m.samples - len(extra) + i
+		}
+	}
+	return nil
+}
+
+// numberReader reads tags until one of them has an error.
+type numberReader struct {
+	s   *source
+	dir directory
+	err error
+}
+
+// number returns the first number of a tag, or a default. A number above the limit is an error.
+func (r *numberReader) number(tag uint16, otherwise int, limit int) int {
+	if r.err != nil {
+		return otherwise
+	}
+	value, err := r.s.integer(r.dir, tag, uint64(otherwise))
+	if err != nil {
+		r.err = err
+		return otherwise
+	}
+	if tag == tagRowsPerStrip {
+		return int(min(value, uint64(limit))) // 2^32-1 means one strip
+	}
+	if value > uint64(limit) {
+		r.err = fmt.Errorf("tag %d is %d; at most %d is possible", tag, value, limit)
+		return otherwise
+	}
+	return int(value)
+}
+
+// samplesPerBlock returns the number of samples that a block has for each pixel.
+func (m *image) samplesPerBlock() int {
+	if m.isPlanar {
+		return 1
+	}
+	return m.samples
+}
+
+// rowBytes returns the size of a row of an uncompressed block.
+func (m *image) rowBytes() int {
+	return (m.blockWidth*m.samplesPerBlock()*m.bits + 7) / 8
+}
+
+// blockTable has the positions of the blocks of an image.
+type blockTable struct{ offsets, sizes []uint64 }
+
+// readBlockTable reads the positions of the blocks of one band of a planar image, or of all bands.
+// It fails if the file ends before a block, or if blocks overlap so much that they are longer than
+// the file.
+func (m *image) readBlockTable(band int) (t blockTable, err error) {
+	offsetTag, sizeTag := uint16(tagStripOffsets), uint16(tagStripBytes)
+	if m.tiled {
+		offsetTag, sizeTag = tagTileOffsets, tagTileBytes
+	}
+	if t.offsets, err = m.integers(m.dir, offsetTag); err != nil {
+		return t, err
+	}
+	if t.sizes, err = m.integers(m.dir, sizeTag); err != nil {
+		return t, err
+	}
+	blocks := m.across * m.down
+	first := 0
+	if m.isPlanar {
+		first = band * blocks
+	}
+	if len(t.sizes) == 0 && m.compression == 1 {
+		t.sizes = make([]uint64, len(t.offsets))
+		for i := range t.sizes {
+			t.sizes[i] = uint64(m.rowBytes()) * uint64(m.blockRows(i/m.across%m.down))
+		}
+	}
+	if len(t.offsets)-blocks < first || len(t.sizes)-blocks < first {
+		return t, errors.New("the image has fewer blocks than its size needs")
+	}
+	t.offsets = t.offsets[first : first+blocks]
+	t.sizes = t.sizes[first : first+blocks]
+	total := uint64(0)
+	for i, size := range t.sizes {
+		if size > uint64(m.size) || t.offsets[i] > uint64(m.size)-size {
+			return t, errTruncated
+		}
+		total += size
+	}
+	if total > uint64(m.size) {
+		return t, errors.New("the blocks of the image overlap")
+	}
+	return t, nil
+}
+
+// blockRows returns the number of rows that are stored in a block of a row of blocks. Tiles are
+// stored with all rows; the last strip has only the rows of the image.
+func (m *image) blockRows(row int) int {
+	if m.tiled {
+		return m.blockHeight
+	}
+	return min(m.blockHeight, m.height-row*m.blockHeight)
+}
+
+// divideUp divides and rounds up.
+func divideUp(all, size int) int { return (all + size - 1) / size }

@@ -1,0 +1,266 @@
+package geotiff
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/crs"
+)
+
+// affine is a transformation: x' = a·x + b·y + c, y' = d·x + e·y + f.
+type affine struct{ a, b, c, d, e, f float64 }
+
+func (t affine) apply(x, y float64) (float64, float64) {
+	return t.a*x + t.b*y + t.c, t.d*x + t.e*y + t.f
+}
+
+// inverse returns the transformation back, if there is one.
+func (t affine) inverse() (inverse affine, ok bool) {
+	det := t.a*t.e - t.b*t.d
+	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) {
+		return affine{}, false
+	}
+	inverse = affine{a: t.e / det, b: -t.b / det, d: -t.d / det, e: t.a / det}
+	inverse.c = -(inverse.a*t.c + inverse.b*t.f)
+	inverse.f = -(inverse.d*t.c + inverse.e*t.f)
+	return inverse, true
+}
+
+// readPlace reads the transformation from pixels to the reference system: from a matrix, from a
+// tie point and the size of a pixel, or from a world file.
+func (f *File) readPlace(world []byte) error {
+	m := f.raster
+	matrix, err := m.reals(m.dir, tagTransformation)
+	if err != nil {
+		return err
+	}
+	scale, err := m.reals(m.dir, tagPixelScale)
+	if err != nil {
+		return err
+	}
+	tie, err := m.reals(m.dir, tagTiePoint)
+	if err != nil {
+		return err
+	}
+	isCentre, err := m.hasCentres()
+	if err != nil {
+		return err
+	}
+	var t affine
+	if len(scale) >= 2 && len(tie) >= 6 {
+		t.a = scale[0]
+		t.e = -scale[1]
+		t.c = tie[3] - tie[0]*scale[0]
+		t.f = tie[4] + tie[1]*scale[1]
+	} else if len(matrix) >= 16 {
+		t = affine{a: matrix[0], b: matrix[1], c: matrix[3], d: matrix[4], e: matrix[5], f: matrix[7]}
+	} else {
+		t = parseWorld(world)
+		isCentre = true
+	}
+	if isCentre { // positions are those of the centres of pixels
+		t.c, t.f = t.apply(-0.5, -0.5)
+	}
+	if _, ok := t.inverse(); !ok {
+		return nil
+	}
+	if x, y := t.apply(float64(f.Width), float64(f.Height)); math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+		return errors.New("the position of the raster is not a number")
+	}
+	f.transform = t
+	f.IsPlaced = true
+	return nil
+}
+
+// parseWorld parses a world file: six lines with the size of a pixel, its rotation and the
+// position of the centre of the first pixel.
+func parseWorld(text []byte) affine {
+	lines := strings.Fields(string(text))
+	if len(lines) < 6 {
+		return affine{}
+	}
+	var numbers [6]float64
+	for i := range numbers {
+		value, err := strconv.ParseFloat(strings.ReplaceAll(lines[i], ",", "."), 64)
+		if err != nil {
+			return affine{}
+		}
+		numbers[i] = value
+	}
+	return affine{a: numbers[0], d: numbers[1], b: numbers[2], e: numbers[3], c: numbers[4], f: numbers[5]}
+}
+
+// Codes of GeoKeys and of their values.
+const (
+	keyRasterType   = 1025
+	keyCitation     = 1026
+	keyGeographic   = 2048
+	keyGeoCitation  = 2049
+	keyProjected    = 3072
+	keyProjCitation = 3073
+	keyProjection   = 3074
+
+	valueIsPoint    = 2
+	valueOwn        = 32767 // user-defined
+	maxSystemNumber = 1 << 16
+)
+
+// hasCentres reports whether positions are those of the centres of pixels.
+func (m *image) hasCentres() (bool, error) {
+	keys, err := m.integers(m.dir, tagGeoKeys)
+	return ParseGeoKeys(keys, nil).numbers[keyRasterType] == valueIsPoint, err
+}
+
+// Keys are the GeoKeys of a raster or a point cloud.
+type Keys struct {
+	numbers map[uint64]uint64
+	texts   map[uint64]string
+}
+
+// ParseGeoKeys returns the keys in a directory of GeoKeys (OGC 19-008r4, 7.1.2). Keys beyond its end are
+// ignored.
+func ParseGeoKeys(directory []uint64, text []byte) Keys {
+	k := Keys{numbers: map[uint64]uint64{}, texts: map[uint64]string{}}
+	for i := 4; i+4 <= len(directory) && uint64(i/4) <= directory[3]; i += 4 {
+		key, location, count, value := directory[i], directory[i+1], directory[i+2], directory[i+3]
+		switch location {
+		case 0:
+			k.numbers[key] = value
+		case tagGeoText:
+			if value <= uint64(len(text)) && count <= uint64(len(text))-value {
+				k.texts[key] = strings.TrimRight(string(text[value:value+count]), "|\x00 ")
+			}
+		}
+	}
+	return k
+}
+
+// System returns the reference system, or why it is not known.
+func (k Keys) System() (system *crs.System, fault string) {
+	for _, key := range []uint64{keyProjected, keyGeographic} {
+		code := k.numbers[key]
+		if code == valueOwn {
+			break
+		}
+		if code == 0 {
+			continue
+		}
+		found, err := crs.FindCode(int(min(code, maxSystemNumber)))
+		if err != nil {
+			return nil, "its reference system EPSG:" + strconv.FormatUint(code, 10) + " is not known"
+		}
+		return found, ""
+	}
+	if system := k.utm(); system != nil {
+		return system, ""
+	}
+	for _, key := range []uint64{keyProjCitation, keyCitation, keyGeoCitation} {
+		text := strings.TrimSpace(k.texts[key])
+		_, definition, isEsri := strings.Cut(text, "ESRI PE String = ")
+		if isEsri {
+			text = definition
+		}
+		if found, err := crs.Parse(text); err == nil {
+			return found, ""
+		}
+		if found, err := crs.Find(text); err == nil && text != "" {
+			return found, ""
+		}
+		if text != "" && key == keyProjCitation {
+			return nil, "its reference system is not known: " + strings.ReplaceAll(text, "|", ", ")
+		}
+	}
+	return nil, "it has no reference system"
+}
+
+// utm returns the UTM zone of a system that is defined by its conversion, such as 16037 for zone
+// 37 north, and its datum.
+func (k Keys) utm() *crs.System {
+	code := int(min(k.numbers[keyProjection], maxSystemNumber))
+	datum, err := crs.FindCode(int(min(k.numbers[keyGeographic], maxSystemNumber)))
+	if err != nil {
+		return nil
+	}
+	if code > 16000 && code <= 16060 {
+		return crs.UTMOn(datum, code-16000, false)
+	}
+	if code > 16100 && code <= 16160 {
+		return crs.UTMOn(datum, code-16100, true)
+	}
+	return nil
+}
+
+// readSystem reads the reference system from the GeoKeys, or from a .prj file.
+func (f *File) readSystem(projection []byte) error {
+	m := f.raster
+	directory, err := m.integers(m.dir, tagGeoKeys)
+	if err != nil {
+		return err
+	}
+	text, err := m.value(m.dir, tagGeoText)
+	if err != nil {
+		return err
+	}
+	f.System, f.SystemFault = ParseGeoKeys(directory, text).System()
+	if f.System != nil || len(projection) == 0 {
+		return nil
+	}
+	if system, err := crs.Parse(string(projection)); err == nil {
+		f.System = system
+		f.SystemFault = ""
+	} else {
+		f.SystemFault = "its .prj file is not readable: " + err.Error()
+	}
+	return nil
+}
+
+// Resolution returns the side of a pixel on the ground in metres, or 0 if it is not known.
+func (f *File) Resolution() float64 {
+	if f.System == nil || !f.IsPlaced {
+		return 0
+	}
+	x, y := float64(f.Width)/2, float64(f.Height)/2
+	centre, ok := f.groundPosition(x, y)
+	right, rightOK := f.groundPosition(x+1, y)
+	below, belowOK := f.groundPosition(x, y+1)
+	if !ok || !rightOK || !belowOK {
+		return 0
+	}
+	width := kmlcsv.LengthOf(orb.LineString{centre, right})
+	height := kmlcsv.LengthOf(orb.LineString{centre, below})
+	return math.Sqrt(width * height)
+}
+
+// groundPosition returns the position of a pixel.
+func (f *File) groundPosition(x, y float64) (orb.Point, bool) {
+	lng, lat, err := f.System.ToWGS84(f.transform.apply(x, y))
+	return orb.Point{lng, lat}, err == nil
+}
+
+// Outline returns the corners of the raster, or nil if they are not known.
+func (f *File) Outline() orb.Ring {
+	if f.System == nil || !f.IsPlaced {
+		return nil
+	}
+	const steps = 8 // edges are not straight on the ground
+	w, h := float64(f.Width), float64(f.Height)
+	corners := [5][2]float64{{0, 0}, {w, 0}, {w, h}, {0, h}, {0, 0}}
+	var ring orb.Ring
+	for i, from := range corners[:4] {
+		to := corners[i+1]
+		for k := range steps {
+			share := float64(k) / steps
+			p, ok := f.groundPosition(from[0]+(to[0]-from[0])*share, from[1]+(to[1]-from[1])*share)
+			if !ok {
+				return nil
+			}
+			ring = append(ring, p)
+		}
+	}
+	return append(ring, ring[0])
+}

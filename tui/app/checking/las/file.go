@@ -1,0 +1,261 @@
+package las
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"flightdesk/kmlcsv/crs"
+	"flightdesk/tui/app/checking/geotiff"
+)
+
+// Compressions of points.
+const (
+	None = ""
+	LAZ  = "LAZ"
+	COPC = "COPC"
+)
+
+// File is an open point cloud.
+type File struct {
+	Version     string // of the format, such as "1.4"
+	Format      int    // of the points
+	Compression string
+	Points      uint64
+	Min, Max    [3]float64 // x, y and z in the units of System
+
+	System      *crs.System // nil if the file has none that is known
+	SystemFault string      // why System is nil, or ""
+
+	r            io.ReaderAt
+	size         int64
+	dataStart    uint64
+	recordLength int
+	scale        [3]float64
+	offset       [3]float64
+}
+
+const (
+	headerSize  = 227     // bytes of a header of version 1.0 to 1.2
+	maxRecords  = 10_000  // variable length records that are looked at
+	maxRecord   = 1 << 20 // bytes of a record that is read
+	recordHead  = 54
+	recordHead4 = 60 // of an extended record
+)
+
+// recordLengths are the least lengths of points by their format.
+var recordLengths = [11]int{20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67}
+
+var errTruncated = errors.New("the file is truncated: it ends before data that it declares")
+
+// Open reads the header and the records of a file of size bytes.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	f := &File{r: r, size: size}
+	head, err := f.read(0, headerSize)
+	if err != nil || string(head[:4]) != "LASF" {
+		return nil, errors.New("the file is not a LAS file")
+	}
+	major, minor := head[24], head[25]
+	if major != 1 || minor > 4 {
+		return nil, fmt.Errorf("the version %d.%d of the LAS file is not known", major, minor)
+	}
+	f.Version = fmt.Sprintf("%d.%d", major, minor)
+	order := binary.LittleEndian
+	headSize := order.Uint16(head[94:])
+	f.dataStart = uint64(order.Uint32(head[96:]))
+	records := int(order.Uint32(head[100:]))
+	f.Format = int(head[104] & 0x3f)
+	if head[104]&0xc0 != 0 {
+		f.Compression = LAZ
+	}
+	f.recordLength = int(order.Uint16(head[105:]))
+	f.Points = uint64(order.Uint32(head[107:]))
+	f.parseExtent(head[131:])
+	var extended extendedRecords
+	if minor == 4 {
+		more, err := f.read(headerSize, 375-headerSize)
+		if err != nil {
+			return nil, errTruncated
+		}
+		extended.start = order.Uint64(more[235-headerSize:])
+		extended.count = int(order.Uint32(more[243-headerSize:]))
+		f.Points = order.Uint64(more[247-headerSize:])
+	}
+	if err := f.checkLayout(); err != nil {
+		return nil, err
+	}
+	found := systemRecords{}
+	if err := f.readRecords(uint64(headSize), records, found); err != nil {
+		return nil, err
+	}
+	if err := f.readExtended(extended, found); err != nil {
+		return nil, err
+	}
+	f.System, f.SystemFault = found.system()
+	return f, nil
+}
+
+// read returns n bytes at an offset.
+func (f *File) read(offset uint64, n int) ([]byte, error) {
+	if offset > uint64(f.size) || uint64(n) > uint64(f.size)-offset {
+		return nil, errTruncated
+	}
+	data := make([]byte, n)
+	if _, err := f.r.ReadAt(data, int64(offset)); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data, nil
+}
+
+// parseExtent parses the scale and the offset of coordinates, and their extent.
+func (f *File) parseExtent(data []byte) {
+	number := func(i int) float64 {
+		return math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+	}
+	for axis := range 3 {
+		f.scale[axis] = number(axis)
+		f.offset[axis] = number(3 + axis)
+		f.Max[axis] = number(6 + 2*axis)
+		f.Min[axis] = number(7 + 2*axis)
+	}
+}
+
+// checkLayout checks that the numbers of the header are possible, and that the file has all points.
+func (f *File) checkLayout() error {
+	for axis := range 3 {
+		width := f.Max[axis] - f.Min[axis]
+		isNumber := !math.IsNaN(width) && !math.IsInf(width, 0)
+		if f.Points > 0 && (!isNumber || width < 0 || f.scale[axis] == 0 || math.IsNaN(f.scale[axis])) {
+			return errors.New("the extent of the points is not possible")
+		}
+	}
+	if f.Format >= len(recordLengths) {
+		return fmt.Errorf("the point format %d is not known", f.Format)
+	}
+	if f.recordLength < recordLengths[f.Format] {
+		return fmt.Errorf("points of format %d have %d bytes; at least %d are needed",
+			f.Format, f.recordLength, recordLengths[f.Format])
+	}
+	if f.dataStart > uint64(f.size) {
+		return errTruncated
+	}
+	left := uint64(f.size) - f.dataStart
+	if f.Compression == None && f.Points > left/uint64(f.recordLength) {
+		return fmt.Errorf("the file is truncated: it declares %d points and has %d", f.Points, left/uint64(f.recordLength))
+	}
+	return nil
+}
+
+// systemRecords are the records that define the reference system, by their numbers.
+type systemRecords map[uint16][]byte
+
+// Numbers of records.
+const (
+	recordGeoKeys = 34735
+	recordGeoText = 34737
+	recordWKT     = 2112
+	recordLAZ     = 22204
+	recordCOPC    = 1
+)
+
+// readRecords reads the records after the header.
+func (f *File) readRecords(at uint64, count int, found systemRecords) error {
+	if count > maxRecords {
+		return fmt.Errorf("the file declares %d records before its points; at most %d are read", count, maxRecords)
+	}
+	for range count {
+		head, err := f.read(at, recordHead)
+		if err != nil {
+			return err
+		}
+		length := uint64(binary.LittleEndian.Uint16(head[20:]))
+		at += recordHead
+		if err := f.readRecord(head, at, length, found); err != nil {
+			return err
+		}
+		at += length
+		if at > f.dataStart {
+			return errors.New("the records before the points are longer than their space")
+		}
+	}
+	return nil
+}
+
+// extendedRecords are the records after the points, of which the header has the position.
+type extendedRecords struct {
+	start uint64
+	count int
+}
+
+// readExtended reads the records after the points.
+func (f *File) readExtended(e extendedRecords, found systemRecords) error {
+	if e.count > maxRecords {
+		return fmt.Errorf("the file declares %d records after its points; at most %d are read", e.count, maxRecords)
+	}
+	at := e.start
+	for range e.count {
+		head, err := f.read(at, recordHead4)
+		if err != nil {
+			return err
+		}
+		length := binary.LittleEndian.Uint64(head[20:])
+		at += recordHead4
+		if length > uint64(f.size) || at > uint64(f.size)-length {
+			return errTruncated
+		}
+		if err := f.readRecord(head, at, length, found); err != nil {
+			return err
+		}
+		at += length
+	}
+	return nil
+}
+
+// readRecord reads a record if it is about the reference system or the compression.
+func (f *File) readRecord(head []byte, at, length uint64, found systemRecords) error {
+	user := string(bytes.TrimRight(head[2:18], "\x00"))
+	number := binary.LittleEndian.Uint16(head[18:])
+	switch {
+	case user == "copc" && number == recordCOPC:
+		f.Compression = COPC
+	case user == "laszip encoded" && number == recordLAZ && f.Compression == None:
+		f.Compression = LAZ
+	case user == "LASF_Projection":
+		if length > maxRecord {
+			return fmt.Errorf("the reference system has %d bytes; at most %d are read", length, maxRecord)
+		}
+		data, err := f.read(at, int(length))
+		if err != nil {
+			return err
+		}
+		found[number] = data
+	}
+	return nil
+}
+
+// system returns the system that the records define, or why it is not known.
+func (s systemRecords) system() (system *crs.System, fault string) {
+	if wkt := strings.TrimRight(string(s[recordWKT]), "\x00 "); wkt != "" {
+		if system, err := crs.Parse(wkt); err == nil {
+			return system, ""
+		}
+		fault = "its reference system is not readable"
+	}
+	data := s[recordGeoKeys]
+	directory := make([]uint64, len(data)/2)
+	for i := range directory {
+		directory[i] = uint64(binary.LittleEndian.Uint16(data[2*i:]))
+	}
+	system, keyFault := geotiff.ParseGeoKeys(directory, s[recordGeoText]).System()
+	if fault == "" {
+		fault = keyFault
+	}
+	if system != nil {
+		fault = ""
+	}
+	return system, fault
+}

@@ -1,0 +1,111 @@
+// Package photo reads where and when a delivered photo was taken: from its Exif, and from its XMP if
+// the Exif has no position. It reads JPEG and DNG.
+package photo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/bep/imagemeta"
+)
+
+// Photo is what a photo says about itself.
+type Photo struct {
+	Lat, Lng    float64 // WGS 84
+	HasPosition bool
+	Taken       time.Time // by the clock of the camera, or zero
+	Camera      string    // make and model, or ""
+}
+
+// tags are the Exif tags that are read.
+var tags = map[string]bool{
+	"GPSLatitude": true, "GPSLatitudeRef": true, "GPSLongitude": true, "GPSLongitudeRef": true,
+	"DateTimeOriginal": true, "DateTime": true, "CreateDate": true, "ModifyDate": true,
+	"OffsetTime": true, "OffsetTimeOriginal": true, "Make": true, "Model": true,
+}
+
+// ErrTruncated is returned for a photo without an end.
+var ErrTruncated = errors.New("the photo is truncated: its end is missing")
+
+// Read reads a photo of size bytes. A photo without a position or a time is valid.
+func Read(r io.ReaderAt, size int64) (Photo, error) {
+	head := make([]byte, 4)
+	if _, err := r.ReadAt(head, 0); err != nil {
+		return Photo{}, errors.New("the photo is too short")
+	}
+	if string(head) == "II*\x00" || string(head) == "MM\x00*" {
+		// The XMP of a DNG can declare any length.
+		return readTags(r, size, imagemeta.DNG, imagemeta.EXIF)
+	}
+	if !bytes.HasPrefix(head, []byte("\xff\xd8\xff")) {
+		return Photo{}, errors.New("the file is neither a JPEG nor a DNG")
+	}
+	if !hasEnd(r, size) {
+		return Photo{}, ErrTruncated
+	}
+	p, err := readTags(r, size, imagemeta.JPEG, imagemeta.EXIF)
+	if err != nil || p.HasPosition {
+		return p, err
+	}
+	other, err := readTags(r, size, imagemeta.JPEG, imagemeta.XMP)
+	if err == nil && other.HasPosition {
+		p.Lat, p.Lng, p.HasPosition = other.Lat, other.Lng, true
+	}
+	return p, nil // the XMP is optional
+}
+
+// endSize is the number of last bytes in which the end marker of a JPEG must be. Cameras append
+// previews and padding after it.
+const endSize = 64 << 10
+
+// hasEnd reports whether a JPEG has its end marker, or only padding where it must be.
+func hasEnd(r io.ReaderAt, size int64) bool {
+	last := make([]byte, min(size, endSize))
+	if _, err := r.ReadAt(last, size-int64(len(last))); err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	return bytes.Contains(last, []byte("\xff\xd9")) || len(bytes.Trim(last, "\x00")) == 0
+}
+
+// readTags reads tags from one source.
+func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, from imagemeta.Source) (Photo, error) {
+	var found imagemeta.Tags
+	_, err := imagemeta.Decode(imagemeta.Options{
+		R:           io.NewSectionReader(r, 0, size),
+		ImageFormat: format,
+		Sources:     from,
+		ShouldHandleTag: func(tag imagemeta.TagInfo) bool {
+			return tags[tag.Tag] || from == imagemeta.XMP && strings.HasPrefix(tag.Tag, "G")
+		},
+		HandleTag: func(tag imagemeta.TagInfo) error {
+			found.Add(tag)
+			return nil
+		},
+	})
+	if err != nil {
+		return Photo{}, fmt.Errorf("the description of the photo is damaged: %w", err)
+	}
+	p := Photo{}
+	lat, lng, err := found.GetLatLong()
+	isPlace := math.Abs(lat) <= 90 && math.Abs(lng) <= 180 && (lat != 0 || lng != 0)
+	if err == nil && isPlace {
+		p.Lat, p.Lng, p.HasPosition = lat, lng, true
+	}
+	if taken, err := found.GetDateTime(); err == nil && taken.Year() > 1970 {
+		p.Taken = taken
+	}
+	exif := found.EXIF()
+	p.Camera = strings.TrimSpace(fmt.Sprint(text(exif["Make"].Value), " ", text(exif["Model"].Value)))
+	return p, nil
+}
+
+// text returns a value that is text, or "".
+func text(value any) string {
+	s, _ := value.(string)
+	return strings.TrimSpace(s)
+}

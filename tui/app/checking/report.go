@@ -1,0 +1,85 @@
+package checking
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+)
+
+// Level is how bad a finding is.
+type Level string
+
+// The levels.
+const (
+	Problem Level = "problem" // something that was ordered is missing or unusable
+	Note    Level = "note"    // something to know
+	OK      Level = "ok"
+)
+
+// levelOrder sorts the worst level first.
+var levelOrder = map[Level]int{Problem: 0, Note: 1, OK: 2}
+
+func (l Level) isWorse(than Level) bool { return levelOrder[l] < levelOrder[than] }
+
+// Finding is a result of a check, in words.
+type Finding struct {
+	Level   Level           `json:"level"`
+	Text    string          `json:"text"`
+	Mission string          `json:"mission,omitempty"` // code
+	Product api.Deliverable `json:"product,omitempty"`
+	Files   []string        `json:"files,omitempty"`
+	Covered *float64        `json:"covered,omitempty"` // share of the mission, from 0 to 1
+	Missing float64         `json:"missing,omitempty"` // m² of an area, m of a line, or points
+	Parts   []MissingPart   `json:"parts,omitempty"`   // the largest missing parts
+
+	weight float64 // sorts findings of a level
+}
+
+// Report is the result of a check.
+type Report struct {
+	Order     string       `json:"order,omitempty"`
+	CheckedAt time.Time    `json:"checkedAt"`
+	Problems  int          `json:"problems"`
+	Notes     int          `json:"notes"`
+	Findings  []Finding    `json:"findings"` // worst first
+	Files     []FileReport `json:"files"`
+}
+
+// add adds a finding.
+func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
+
+// finish sorts and counts the findings.
+func (r *Report) finish() {
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(levelOrder[a.Level], levelOrder[b.Level]), cmp.Compare(b.weight, a.weight))
+	})
+	for _, f := range r.Findings {
+		switch f.Level {
+		case Problem:
+			r.Problems++
+		case Note:
+			r.Notes++
+		}
+	}
+}
+
+// Summary returns the number of problems and notes, for people.
+func (r *Report) Summary() string {
+	if len(r.Files) == 0 {
+		return "no downloaded files to check"
+	}
+	if r.Problems == 0 && r.Notes == 0 {
+		return "complete, " + format.Count(len(r.Files), "file") + " checked"
+	}
+	text := format.Count(len(r.Files), "file") + " checked"
+	if r.Notes > 0 {
+		text = format.Count(r.Notes, "note") + "; " + text
+	}
+	if r.Problems > 0 {
+		text = format.Count(r.Problems, "problem") + ", " + text
+	}
+	return text
+}

@@ -1,0 +1,252 @@
+package checking
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/crs"
+	"flightdesk/tui/app/ordering"
+)
+
+// surface is something that covers positions: the valid pixels of a raster, or the points of a cloud.
+type surface interface {
+	// Covers reports whether coordinates of the system of the surface are covered.
+	Covers(x, y float64) bool
+}
+
+// target is the place of a mission, as samples of its area, its line or its points. Each sample
+// stands for the same size.
+type target struct {
+	mission *api.Mission
+	shape   orb.Geometry // longitudes can be beyond 180 degrees
+	size    float64      // m² of an area, m of a line, number of points
+
+	origin        orb.Point // south-western corner
+	step          orb.Point // degrees from one sample of an area to the next
+	width, height int       // samples of an area; 0 for lines and points
+	inside        []bool    // samples of the rectangle that are in the area
+
+	spots []orb.Point // samples of a line, or the points
+	count int         // number of samples
+}
+
+const (
+	areaSamples = 250_000 // samples of an area
+	maxSamples  = 4 << 20 // samples of the rectangle of an area
+	lineSamples = 5000
+	leastStep   = 0.25 // metres between samples
+	metres      = 111_320.0
+)
+
+// newTarget returns the samples of a mission, or nil if it has no location.
+func newTarget(m *api.Mission) *target {
+	t := &target{mission: m, shape: ordering.MissionShape(m.MissionType, unwrap(m.LocationMap))}
+	switch shape := t.shape.(type) {
+	case orb.Polygon:
+		t.sampleArea(shape)
+		if t.count == 0 {
+			return nil
+		}
+	case orb.LineString:
+		t.sampleLine(shape)
+	case orb.MultiPoint:
+		t.spots = shape
+		t.size = float64(len(shape))
+	case orb.Point:
+		t.spots = []orb.Point{shape}
+		t.size = 1
+	default:
+		return nil
+	}
+	if t.spots != nil {
+		t.count = len(t.spots)
+	}
+	return t
+}
+
+// unwrap returns points whose longitudes are next to that of the first point.
+func unwrap(points []api.Point) []api.Point {
+	list := make([]api.Point, len(points))
+	for i, p := range points {
+		list[i] = p
+		list[i].Lng = points[0].Lng + math.Remainder(p.Lng-points[0].Lng, 360)
+	}
+	return list
+}
+
+// sampleArea lays a grid over an area.
+func (t *target) sampleArea(area orb.Polygon) {
+	t.size = kmlcsv.AreaOf(area)
+	bound := area.Bound()
+	perDegree := metres * max(0.01, math.Cos(bound.Center().Lat()*math.Pi/180))
+	w := (bound.Max.Lon() - bound.Min.Lon()) * perDegree
+	h := (bound.Max.Lat() - bound.Min.Lat()) * metres
+	if !(w > 0 && h > 0 && t.size > 0) {
+		return
+	}
+	step := max(math.Sqrt(t.size/areaSamples), math.Sqrt(w*h/maxSamples), leastStep)
+	t.width = int(math.Ceil(w / step))
+	t.height = int(math.Ceil(h / step))
+	t.step = orb.Point{
+		(bound.Max.Lon() - bound.Min.Lon()) / float64(t.width),
+		(bound.Max.Lat() - bound.Min.Lat()) / float64(t.height),
+	}
+	t.origin = bound.Min
+	t.inside = make([]bool, t.width*t.height)
+	for row := range t.height {
+		t.markInside(area[0], row)
+	}
+}
+
+// markInside marks the samples of a row that are in a ring: those between each two crossings of
+// its edges.
+func (t *target) markInside(ring orb.Ring, row int) {
+	lat := t.position(0, row).Lat()
+	flip := make([]bool, t.width+1)
+	for i := range ring {
+		from, to := ring[i], ring[(i+1)%len(ring)]
+		if (from.Lat() > lat) == (to.Lat() > lat) {
+			continue
+		}
+		lng := from.Lon() + (lat-from.Lat())/(to.Lat()-from.Lat())*(to.Lon()-from.Lon())
+		column := int(math.Ceil((lng-t.origin.Lon())/t.step.Lon() - 0.5))
+		column = min(max(column, 0), t.width)
+		flip[column] = !flip[column]
+	}
+	isInside := false
+	for column := range t.width {
+		if flip[column] {
+			isInside = !isInside
+		}
+		if isInside {
+			t.inside[row*t.width+column] = true
+			t.count++
+		}
+	}
+}
+
+// position returns the position of a sample of an area.
+func (t *target) position(column, row int) orb.Point {
+	return orb.Point{
+		t.origin.Lon() + (float64(column)+0.5)*t.step.Lon(),
+		t.origin.Lat() + (float64(row)+0.5)*t.step.Lat(),
+	}
+}
+
+// sampleLine puts samples on a line at equal distances.
+func (t *target) sampleLine(line orb.LineString) {
+	t.size = kmlcsv.LengthOf(line)
+	step := max(t.size/lineSamples, leastStep)
+	next := step / 2 // from the start of the segment
+	for i := 1; i < len(line); i++ {
+		from, to := line[i-1], line[i]
+		length := kmlcsv.LengthOf(orb.LineString{from, to})
+		for ; next < length; next += step {
+			share := next / length
+			t.spots = append(t.spots, orb.Point{
+				from.Lon() + (to.Lon()-from.Lon())*share,
+				from.Lat() + (to.Lat()-from.Lat())*share,
+			})
+		}
+		next -= length
+	}
+	if len(t.spots) == 0 {
+		t.spots = []orb.Point{line[0]}
+	}
+}
+
+// coverage says which samples of a target are covered.
+type coverage struct {
+	target  *target
+	covered []bool // of the samples of the rectangle, or of the spots
+}
+
+func newCoverage(t *target) *coverage {
+	return &coverage{target: t, covered: make([]bool, max(len(t.inside), len(t.spots)))}
+}
+
+// add marks the samples that a surface covers.
+func (c *coverage) add(s surface, system *crs.System) {
+	t := c.target
+	if t.inside == nil {
+		for i, p := range t.spots {
+			if x, y, err := system.FromWGS84(p.Lon(), p.Lat()); err == nil && s.Covers(x, y) {
+				c.covered[i] = true
+			}
+		}
+		return
+	}
+	const patch = 16 // samples per side that are projected together
+	for row := 0; row < t.height; row += patch {
+		for column := 0; column < t.width; column += patch {
+			c.addPatch(s, system, patchOf{
+				left: column, top: row,
+				right: min(column+patch, t.width), bottom: min(row+patch, t.height),
+			})
+		}
+	}
+}
+
+// patchOf is a rectangle of samples.
+type patchOf struct{ left, top, right, bottom int }
+
+// addPatch marks the covered samples of a patch. Its corners are projected, and the samples are
+// interpolated: within a patch, projections are almost linear.
+func (c *coverage) addPatch(s surface, system *crs.System, p patchOf) {
+	t := c.target
+	if !c.hasOpen(p) {
+		return
+	}
+	var x, y [4]float64 // of the corners: south-west, south-east, north-west, north-east
+	for i := range 4 {
+		corner := t.position(p.left+i%2*(p.right-p.left), p.top+i/2*(p.bottom-p.top))
+		var err error
+		x[i], y[i], err = system.FromWGS84(corner.Lon(), corner.Lat())
+		if err != nil {
+			return
+		}
+		if system.IsGeographic() {
+			x[i] = x[0] + math.Remainder(x[i]-x[0], 360)
+		}
+	}
+	for row := p.top; row < p.bottom; row++ {
+		v := float64(row-p.top) / float64(p.bottom-p.top)
+		for column := p.left; column < p.right; column++ {
+			i := row*t.width + column
+			if !t.inside[i] || c.covered[i] {
+				continue
+			}
+			u := float64(column-p.left) / float64(p.right-p.left)
+			atX := (x[0]*(1-u)+x[1]*u)*(1-v) + (x[2]*(1-u)+x[3]*u)*v
+			atY := (y[0]*(1-u)+y[1]*u)*(1-v) + (y[2]*(1-u)+y[3]*u)*v
+			c.covered[i] = s.Covers(atX, atY)
+		}
+	}
+}
+
+// hasOpen reports whether a patch has samples in the area that are not covered yet.
+func (c *coverage) hasOpen(p patchOf) bool {
+	for row := p.top; row < p.bottom; row++ {
+		for column := p.left; column < p.right; column++ {
+			i := row*c.target.width + column
+			if c.target.inside[i] && !c.covered[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// share returns the covered share of the target, from 0 to 1.
+func (c *coverage) share() float64 {
+	n := 0
+	for i, covered := range c.covered {
+		if covered && (c.target.inside == nil || c.target.inside[i]) {
+			n++
+		}
+	}
+	return float64(n) / float64(c.target.count)
+}

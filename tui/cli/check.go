@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/checking"
+	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+
+	"github.com/spf13/cobra"
+)
+
+// checkFlags are the flags of the check command.
+type checkFlags struct {
+	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
+	Digests bool   `flag:"digests,also compare every file with its digest, which reads all of it"`
+	Files   bool   `flag:"files,also list every file with its properties"`
+}
+
+// checkCommand checks whether the delivery of an order covers the order.
+func checkCommand() *cobra.Command {
+	cmd := newCommand(
+		"check ORDER",
+		"Check whether the delivery covers the order",
+		`Reads the downloaded files of an order (ORD-…) and reports, worst first: ordered products that are missing; how much
+of each mission's area the maps and point clouds cover, and which parts are missing; files that are empty, truncated,
+changed or not what their names say; different reference systems; deliveries and photos from before the flight. Large
+files are read in part: the smallest suitable overview of a GeoTIFF, a sample of the points of a LAS file, the header of
+a LAZ file. Nothing is changed or sent; the app shows the results in the column Checked. The exit status is 1 if there
+are problems. --output json prints the report with the findings, missing parts as polygons and the properties of every file.`,
+		`# after flightdesk fetch ORD-1042
+flightdesk check ORD-1042
+
+# with the properties of every file, and all digests
+flightdesk check ORD-1042 --files --digests
+
+# for programs
+flightdesk check ORD-1042 --output json`,
+	)
+	var f checkFlags
+	addFlags(cmd, &f)
+	return defineService(cmd, nil, func(c *Call) error { return checkDelivery(c, f) })
+}
+
+// checkDelivery checks the delivery of an order, saves the results and prints the report.
+func checkDelivery(c *Call, f checkFlags) error {
+	code := orderCode(c.Args[0])
+	stop := c.ShowWaiting("loading the order")
+	order, err := c.Client.Orders.Get(c, code)
+	if err != nil {
+		stop()
+		return inName(c.Args[0], err)
+	}
+	packages, err := fetch.Order(c, c.Client, code)
+	stop()
+	if err != nil {
+		return inName(c.Args[0], err)
+	}
+	saved := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
+	dir, _ := deliveries.ChosenInApp(saved)
+	checker := checking.Checker{
+		Dir:     cmp.Or(f.To, dir, c.Config.DownloadDir),
+		Digests: f.Digests,
+		Now:     c.Client.Now,
+	}
+	delivery := checking.Delivery{Order: order, Missions: order.Missions, Packages: packages}
+	report, err := runCheck(c, checker, delivery)
+	if err != nil {
+		return err
+	}
+	checking.OpenResults(saved).Add(report)
+	if err := saved.Flush(); err != nil {
+		fmt.Fprintln(c.Trouble(), format.Clean("the results are not saved: "+err.Error()))
+	}
+	if err := c.PrintParts(report, describeReport(order, report, f.Files)...); err != nil {
+		return err
+	}
+	if report.Problems > 0 {
+		return errors.New(format.Count(report.Problems, "problem") + "; see above")
+	}
+	return nil
+}
+
+// runCheck checks a delivery and shows its progress.
+func runCheck(c *Call, checker checking.Checker, delivery checking.Delivery) (*checking.Report, error) {
+	var last atomic.Pointer[checking.Progress]
+	defer c.ShowProgress(meterFrame, func() string {
+		p := last.Load()
+		if p == nil {
+			return "checking files…"
+		}
+		text := fmt.Sprintf("checking files, %d of %d", p.Files, p.Of)
+		if p.Share > 0 {
+			text += fmt.Sprintf(", %s %d%%", format.CutMiddle(format.Clean(p.Name), 30), int(p.Share*100))
+		}
+		return text
+	})()
+	return checker.Check(c, delivery, func(p checking.Progress) { last.Store(&p) })
+}
+
+// describeReport returns a report for people.
+func describeReport(order *api.Order, r *checking.Report, withFiles bool) []part {
+	parts := []part{linePart(order.OrderCode + " " + order.OrderName + ": " + r.Summary())}
+	if len(r.Findings) > 0 {
+		parts = append(parts, func(to *paper) {
+			for _, f := range r.Findings {
+				role := map[checking.Level]theme.Role{
+					checking.Problem: theme.Bad,
+					checking.Note:    theme.Attention,
+					checking.OK:      theme.Good,
+				}[f.Level]
+				level := to.paintText(role, format.FitLeft(string(f.Level), 8))
+				fmt.Fprintln(to, level+" "+format.Clean(f.Text))
+			}
+		})
+	}
+	if !withFiles {
+		return parts
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		facts := [][2]string{{"File", f.Name}, {"Result", string(f.Level)}, {"Why", f.Text}}
+		for _, fact := range f.Facts {
+			facts = append(facts, [2]string{fact.Label, fact.Text})
+		}
+		parts = append(parts, factsPart(facts))
+	}
+	return parts
+}
