@@ -131,6 +131,8 @@ func (w *work) addFile(p fetch.Package, s *fetch.FileState) {
 	case s.Known && !s.Whole && s.Done == 0:
 		f.setLevel(Problem, "was downloaded, but is missing on disk; download it again")
 		f.Path = ""
+	case s.Whole && w.Digests && s.Entry.Digests != (fetch.Digests{}):
+		w.report.DigestsVerified++
 	case !s.Whole:
 		w.notLocal++
 		w.notLocalOf[productOf{f.Mission, f.Product}]++

@@ -232,7 +232,7 @@ func describeResolution(side float64) string {
 	if cm < 10 {
 		return format.GroupDigits(cm, 2) + " cm"
 	}
-	if cm < 100 {
+	if cm < 99.95 {
 		return format.GroupDigits(cm, 1) + " cm"
 	}
 	return format.GroupDigits(side, 2) + " m"
@@ -387,7 +387,7 @@ func (f *FileReport) readVector(ctx context.Context, file *os.File, size int64) 
 		f.bound = &layer.Bound
 	}
 	if layer.Note != "" {
-		f.setLevel(Note, "is placed by nothing: "+layer.Note)
+		f.setLevel(Note, layer.Note)
 	}
 	return nil
 }

@@ -204,9 +204,9 @@ func describeQuality(files []*FileReport) string {
 	return strings.Join(texts, ", ")
 }
 
-// percent formats a share. Only a complete share is 100 %.
+// percent formats a share that is not complete.
 func percent(share float64) string {
-	tenths := math.Floor(share * 1000)
+	tenths := min(math.Round(share*1000), 999)
 	return format.GroupDigits(tenths/10, 1) + " %"
 }
 
@@ -420,8 +420,8 @@ func (w *work) judgeDates() {
 		}
 		w.report.add(Finding{
 			Level: Problem, Mission: p.Mission, weight: weightDate,
-			Text: fmt.Sprintf("Package %s of %s was delivered on %s, before the flight on %s",
-				format.Clean(p.Name), missionName(m, p.Mission), day(p.Created), day(m.FlightDate.Time)),
+			Text: fmt.Sprintf("Package %q was delivered on %s, before the flight of %s on %s",
+				format.Clean(p.Name), day(p.Created), missionName(m, p.Mission), day(m.FlightDate.Time)),
 		})
 	}
 	for i := range w.Missions {

@@ -40,22 +40,38 @@ type Finding struct {
 
 // Report is the result of a check.
 type Report struct {
-	Order     string       `json:"order,omitempty"`
-	CheckedAt time.Time    `json:"checkedAt"`
-	Problems  int          `json:"problems"`
-	Notes     int          `json:"notes"`
-	Findings  []Finding    `json:"findings"` // worst first
-	Files     []FileReport `json:"files"`
+	Order     string    `json:"order,omitempty"`
+	CheckedAt time.Time `json:"checkedAt"`
+	Problems  int       `json:"problems"`
+	Notes     int       `json:"notes"`
+	// DigestsVerified is the number of files whose digests were compared and are unchanged.
+	DigestsVerified int          `json:"digestsVerified,omitempty"`
+	Findings        []Finding    `json:"findings"` // worst first
+	Files           []FileReport `json:"files"`
 }
 
 // add adds a finding.
 func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
+
+// Merge adds the findings and files of another report.
+func (r *Report) Merge(other *Report) {
+	if r.Order == "" {
+		r.Order = other.Order
+	}
+	r.CheckedAt = other.CheckedAt
+	r.Findings = append(r.Findings, other.Findings...)
+	r.Files = append(r.Files, other.Files...)
+	r.DigestsVerified += other.DigestsVerified
+	r.finish()
+}
 
 // finish sorts and counts the findings.
 func (r *Report) finish() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(levelOrder[a.Level], levelOrder[b.Level]), cmp.Compare(b.weight, a.weight))
 	})
+	r.Problems = 0
+	r.Notes = 0
 	for _, f := range r.Findings {
 		switch f.Level {
 		case Problem:

@@ -37,7 +37,7 @@ const (
 	areaSamples = 250_000 // samples of an area
 	maxSamples  = 4 << 20 // samples of the rectangle of an area
 	lineSamples = 5000
-	leastStep   = 0.25 // metres between samples
+	leastStep   = 0.05 // metres between samples
 	metres      = 111_320.0
 )
 

@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/session"
 )
 
@@ -20,6 +21,8 @@ type Downloads struct {
 	Items []fetch.Item  // of the queue at the last Refresh
 	Sum   fetch.Summary // of the queue at the last Refresh
 	Free  int64         // free bytes on the disk, -1 if unknown
+
+	Checks *checking.Results // results of checks of downloaded files
 
 	options  fetch.Options
 	kept     *session.UIState
@@ -48,7 +51,7 @@ const (
 func NewDownloads(o fetch.Options, kept *session.UIState) *Downloads {
 	o.SetAside = true
 	d := &Downloads{
-		options: o, kept: kept, Free: -1, packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
+		options: o, kept: kept, Free: -1, Checks: checking.OpenResults(kept), packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
 	}
 	var s state
 	if kept.Get(keptName, &s) {

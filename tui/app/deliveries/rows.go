@@ -236,6 +236,13 @@ func FileColumns(d *Downloads, now func() time.Time) []columns.Column[*DeliveryR
 				Known: true,
 			}
 		},
+		"checked": func(r *DeliveryRow) columns.Cell {
+			c := r.CheckState(d)
+			if c.Rank == 0 {
+				return columns.NoCell()
+			}
+			return columns.Cell{Text: c.Text, Code: c.Text, Role: c.Role, Num: float64(c.Rank), Known: true}
+		},
 	})
 }
 

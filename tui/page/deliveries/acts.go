@@ -54,7 +54,7 @@ func (p *Page) acts() []page.Act[*row] {
 			return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
 		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Env.Profile.Downloads.Items) }},
 		{ID: action.StopFetch, Any: true, Off: unqueued, Do: p.stopItems},
-		{ID: action.Verify, Do: p.verifyChosen, Off: p.nothingToVerify},
+		{ID: action.Verify, Do: p.checkChosen, Off: p.nothingToCheck},
 		{ID: action.Bandwidth, Any: true, Do: p.askBandwidth},
 		{ID: action.FetchTo, Any: true, Do: p.fetchTo, Off: func(*row) string {
 			return page.TextIf(p.Env.Profile.Downloads.Unfinished() > 0, "downloads are running; wait, or press C to cancel them")

@@ -41,6 +41,13 @@ func (p *Page) describe(r *row) page.RowAbout {
 		}
 		facts, unknown = append(facts, p.fileFacts(r, s)...), pkg.Files[r.File].Extra
 	}
+	if checked := r.CheckState(p.Env.Profile.Downloads); checked.Rank > 0 {
+		text := checked.Text
+		if checked.Why != "" {
+			text = format.Clean(r.Name() + " " + checked.Why)
+		}
+		facts = append(facts, widget.Toned("Checked", text, checked.Role))
+	}
 	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 	return page.RowAbout{
 		Title: r.Name(), Facts: append(facts, widget.Facts(columns.UnknownMembers(unknown))...),

@@ -64,13 +64,14 @@ func TestADownloadThatIsDeletedOrChangedIsNoticedAndFetchedAgain(t *testing.T) {
 	}
 }
 
-func TestVerifyingComparesDownloadsWithTheirDigests(t *testing.T) {
+func TestACheckComparesDownloadsWithTheirDigests(t *testing.T) {
 	x := openDeliveries(t, 160, 40)
 	x.Press("5", "V")
 	x.RequireText("not downloaded yet")
 	paths := fetchedFiles(t, x)
 	x.Press("g", "V")
-	x.RequireText("5 files verified: unchanged since the download")
+	x.RequireText("5 files unchanged since the download, by digest")
+	x.Press("esc")
 	info, err := os.Stat(paths["photo-0003.jpg"])
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,21 @@ func TestVerifyingComparesDownloadsWithTheirDigests(t *testing.T) {
 	x.Press("r")
 	x.SeesNot("changed")
 	x.Press("V")
-	x.RequireText("1 file of 5 changed since the download: photo-0003.jpg", "1 changed")
+	x.RequireText("photo-0003.jpg changed since it was downloaded", "4 files unchanged")
+	x.Press("esc")
+	x.RequireText("1 changed")
 	x.Press("r")
 	x.RequireText("1 changed") // also after another look at size and time
+}
+
+func TestACheckShowsItsFindingsAndIsKept(t *testing.T) {
+	x := openDeliveries(t, 160, 40)
+	x.Press("5")
+	fetchedFiles(t, x)
+	x.Press("g", "V")
+	x.RequireText("Check: 1 problem, 5 files checked", "before the flight of Quay west",
+		"2D map covers Quay west (1.50 m, EPSG:32631)", "3 photos taken at Quay west")
+	x.Press("esc")
+	x.SeesNot("Checking")
+	x.RequireText("now  ✓      ✓")
 }

@@ -44,8 +44,8 @@ type Page struct {
 	looking  page.Question
 	previews page.Question
 
-	verifying page.Question
-	viewer    *pictureView // that was looked at last
+	check  check
+	viewer *pictureView // that was looked at last
 
 	// The picture of the selected file, in the detail beside the table.
 	glance     *picture.Picture // nil where it is not read, or cannot be drawn

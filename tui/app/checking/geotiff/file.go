@@ -20,7 +20,7 @@ type File struct {
 	Overviews     int
 
 	System      *crs.System // nil if the file has none that is known
-	SystemFault string      // why System is nil, or ""
+	SystemFault string      // why System is nil, as "has no reference system", or ""
 	IsPlaced    bool        // the file says where its pixels are
 
 	transform affine // from pixels to the system

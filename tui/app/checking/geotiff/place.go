@@ -152,7 +152,7 @@ func (k Keys) System() (system *crs.System, fault string) {
 		}
 		found, err := crs.FindCode(int(min(code, maxSystemNumber)))
 		if err != nil {
-			return nil, "its reference system EPSG:" + strconv.FormatUint(code, 10) + " is not known"
+			return nil, "has a reference system that is not known: EPSG:" + strconv.FormatUint(code, 10)
 		}
 		return found, ""
 	}
@@ -172,10 +172,10 @@ func (k Keys) System() (system *crs.System, fault string) {
 			return found, ""
 		}
 		if text != "" && key == keyProjCitation {
-			return nil, "its reference system is not known: " + strings.ReplaceAll(text, "|", ", ")
+			return nil, "has a reference system that is not known: " + strings.ReplaceAll(text, "|", ", ")
 		}
 	}
-	return nil, "it has no reference system"
+	return nil, "has no reference system"
 }
 
 // utm returns the UTM zone of a system that is defined by its conversion, such as 16037 for zone
@@ -214,7 +214,7 @@ func (f *File) readSystem(projection []byte) error {
 		f.System = system
 		f.SystemFault = ""
 	} else {
-		f.SystemFault = "its .prj file is not readable: " + err.Error()
+		f.SystemFault = "has a .prj file that is not readable: " + err.Error()
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type File struct {
 	Min, Max    [3]float64 // x, y and z in the units of System
 
 	System      *crs.System // nil if the file has none that is known
-	SystemFault string      // why System is nil, or ""
+	SystemFault string      // why System is nil, as "has no reference system", or ""
 
 	r            io.ReaderAt
 	size         int64
@@ -243,7 +243,7 @@ func (s systemRecords) system() (system *crs.System, fault string) {
 		if system, err := crs.Parse(wkt); err == nil {
 			return system, ""
 		}
-		fault = "its reference system is not readable"
+		fault = "has a reference system that is not readable"
 	}
 	data := s[recordGeoKeys]
 	directory := make([]uint64, len(data)/2)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 type Photo struct {
 	Lat, Lng    float64 // WGS 84
 	HasPosition bool
-	Taken       time.Time // by the clock of the camera, or zero
+	Taken       time.Time // by the clock of the camera, as UTC; or zero
 	Camera      string    // make and model, or ""
 }
 
@@ -26,7 +27,7 @@ type Photo struct {
 var tags = map[string]bool{
 	"GPSLatitude": true, "GPSLatitudeRef": true, "GPSLongitude": true, "GPSLongitudeRef": true,
 	"DateTimeOriginal": true, "DateTime": true, "CreateDate": true, "ModifyDate": true,
-	"OffsetTime": true, "OffsetTimeOriginal": true, "Make": true, "Model": true,
+	"Make": true, "Model": true,
 }
 
 // ErrTruncated is returned for a photo without an end.
@@ -90,18 +91,43 @@ func readTags(r io.ReaderAt, size int64, format imagemeta.ImageFormat, from imag
 	if err != nil {
 		return Photo{}, fmt.Errorf("the description of the photo is damaged: %w", err)
 	}
+	values := found.EXIF()
+	if from == imagemeta.XMP {
+		values = found.XMP()
+	}
 	p := Photo{}
-	lat, lng, err := found.GetLatLong()
-	isPlace := math.Abs(lat) <= 90 && math.Abs(lng) <= 180 && (lat != 0 || lng != 0)
-	if err == nil && isPlace {
+	lat := number(values["GPSLatitude"].Value)
+	lng := number(values["GPSLongitude"].Value)
+	if text(values["GPSLatitudeRef"].Value) == "S" {
+		lat = -lat
+	}
+	if text(values["GPSLongitudeRef"].Value) == "W" {
+		lng = -lng
+	}
+	if math.Abs(lat) <= 90 && math.Abs(lng) <= 180 && (lat != 0 || lng != 0) {
 		p.Lat, p.Lng, p.HasPosition = lat, lng, true
 	}
-	if taken, err := found.GetDateTime(); err == nil && taken.Year() > 1970 {
-		p.Taken = taken
+	for _, name := range []string{"DateTimeOriginal", "CreateDate", "DateTime", "ModifyDate"} {
+		taken, err := time.Parse("2006:01:02 15:04:05", text(values[name].Value))
+		if err == nil && p.Taken.IsZero() {
+			p.Taken = taken
+		}
 	}
-	exif := found.EXIF()
-	p.Camera = strings.TrimSpace(fmt.Sprint(text(exif["Make"].Value), " ", text(exif["Model"].Value)))
+	p.Camera = strings.TrimSpace(text(values["Make"].Value) + " " + text(values["Model"].Value))
 	return p, nil
+}
+
+// number returns a value that is a number, or a text with one. It returns NaN for other values.
+func number(value any) float64 {
+	switch v := value.(type) {
+	case float64:
+		return v
+	case string:
+		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
+			return n
+		}
+	}
+	return math.NaN()
 }
 
 // text returns a value that is text, or "".

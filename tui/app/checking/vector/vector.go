@@ -114,13 +114,13 @@ func readDXF(r io.Reader) (Layer, error) {
 		}
 	}
 	if found < 4 {
-		return Layer{Note: "the drawing does not declare its extent"}, nil
+		return Layer{Note: "does not declare its extent"}, nil
 	}
 	if low[0] > high[0] || low[1] > high[1] {
 		return Layer{}, errors.New("the drawing is empty")
 	}
 	return Layer{Note: fmt.Sprintf(
-		"the drawing extends from %.0f, %.0f to %.0f, %.0f and does not name its reference system",
+		"extends from %.0f, %.0f to %.0f, %.0f, and does not name its reference system",
 		low[0], low[1], high[0], high[1],
 	)}, nil
 }

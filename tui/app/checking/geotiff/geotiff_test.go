@@ -1,0 +1,127 @@
+package geotiff_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"flightdesk/tui/app/checking/geotiff"
+	"flightdesk/tui/app/checking/internal/tifftest"
+)
+
+// open opens a file that must be readable.
+func open(t *testing.T, file []byte, beside geotiff.Sidecars) *geotiff.File {
+	t.Helper()
+	f, err := geotiff.Open(bytes.NewReader(file), int64(len(file)), beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// half has data in its western half.
+func half(x, _ int) byte {
+	if x < 50 {
+		return 7
+	}
+	return 0
+}
+
+func TestARasterIsDescribedByItsTags(t *testing.T) {
+	for name, r := range map[string]tifftest.Raster{
+		"TIFF":    {Width: 100, Height: 80, Pixels: half},
+		"BigTIFF": {Width: 100, Height: 80, Pixels: half, Big: true},
+		"deflate": {Width: 100, Height: 80, Pixels: half, Deflate: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.Extra = append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))
+			f := open(t, r.Bytes(), geotiff.Sidecars{})
+			if f.Width != 100 || f.Height != 80 || f.Bands != 1 || f.Type != "8-bit" || f.Big != r.Big {
+				t.Errorf("it is %+v", f)
+			}
+			if f.System == nil || f.System.Code() != 32637 {
+				t.Errorf("the system is %v, %s", f.System, f.SystemFault)
+			}
+			if side := f.Resolution(); math.Abs(side-1) > 0.001 {
+				t.Errorf("a pixel has %.4f m", side)
+			}
+			p, err := f.Footprint(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Basis != geotiff.BasisNoData || !p.Covers(745010, 254990) || p.Covers(745060, 254990) || p.Covers(744999, 254990) {
+				t.Errorf("the footprint is wrong: %+v", p)
+			}
+		})
+	}
+}
+
+func TestASystemIsReadFromFilesBesideTheRaster(t *testing.T) {
+	r := tifftest.Raster{Width: 10, Height: 10, Pixels: half}
+	prj := `PROJCS["WGS_1984_UTM_Zone_37N",GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],` +
+		`PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],PARAMETER["False_Easting",500000],` +
+		`PARAMETER["False_Northing",0],PARAMETER["Central_Meridian",39],PARAMETER["Scale_Factor",0.9996],PARAMETER["Latitude_Of_Origin",0],UNIT["Meter",1]]`
+	f := open(t, r.Bytes(), geotiff.Sidecars{
+		World: []byte("2\n0\n0\n-2\n745001\n254999\n"), Projection: []byte(prj),
+	})
+	if f.System == nil || f.System.Code() != 32637 || !f.IsPlaced {
+		t.Fatalf("the system is %v, %s", f.System, f.SystemFault)
+	}
+	p, err := f.Footprint(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Basis != geotiff.BasisRectangle || !p.Covers(745000.5, 254999.5) || p.Covers(745020.5, 254990) {
+		t.Errorf("the footprint is wrong: %+v", p)
+	}
+}
+
+func TestPixelsOfUnknownCompressionCountAsARectangle(t *testing.T) {
+	r := tifftest.Raster{Width: 10, Height: 10, Pixels: half}
+	r.Extra = append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))
+	file := r.Bytes()
+	at := bytes.Index(file, []byte{3, 1, 3, 0, 1, 0, 0, 0})
+	binary.LittleEndian.PutUint16(file[at+8:], 50000)
+	p, err := open(t, file, geotiff.Sidecars{}).Footprint(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Basis != geotiff.BasisRectangle || p.Fault != "its Zstandard pixels cannot be read" || !p.Covers(745009, 254991) {
+		t.Errorf("the basis is %s, %s", p.Basis, p.Fault)
+	}
+}
+
+func TestReadingStopsWithItsContext(t *testing.T) {
+	r := tifftest.Raster{Width: 100, Height: 100, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := open(t, r.Bytes(), geotiff.Sidecars{}).Footprint(ctx, nil); err == nil {
+		t.Error("the raster was read")
+	}
+}
+
+// Whatever a file declares, it is read or refused.
+func FuzzOpen(f *testing.F) {
+	r := tifftest.Raster{
+		Width: 20, Height: 20, Pixels: half, Extra: append(tifftest.Placed(), tifftest.Text(42113, "0\x00")),
+	}
+	f.Add(r.Bytes())
+	r.Deflate = true
+	f.Add(r.Bytes())
+	r.Big = true
+	r.Extra = append(r.Extra, tifftest.Shorts(338, 1), tifftest.Shorts(317, 2))
+	f.Add(r.Bytes())
+	f.Fuzz(func(t *testing.T, file []byte) {
+		raster, err := geotiff.Open(bytes.NewReader(file), int64(len(file)), geotiff.Sidecars{})
+		if err != nil {
+			return
+		}
+		raster.Outline()
+		p, err := raster.Footprint(t.Context(), nil)
+		if err == nil {
+			p.Covers(745010, 254990)
+		}
+	})
+}

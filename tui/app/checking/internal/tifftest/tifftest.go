@@ -1,0 +1,139 @@
+// Package tifftest writes small TIFF files for tests.
+package tifftest
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"slices"
+)
+
+// Tag is a tag of a TIFF.
+type Tag struct {
+	Number, Kind uint16
+	Count        uint64
+	Value        []byte // little-endian
+}
+
+// Shorts returns a tag with numbers of 16 bits.
+func Shorts(number uint16, values ...uint16) Tag {
+	return Tag{number, 3, uint64(len(values)), encode(values)}
+}
+
+// Longs returns a tag with numbers of 32 bits.
+func Longs(number uint16, values ...uint32) Tag {
+	return Tag{number, 4, uint64(len(values)), encode(values)}
+}
+
+// Doubles returns a tag with numbers of 64 bits.
+func Doubles(number uint16, values ...float64) Tag {
+	return Tag{number, 12, uint64(len(values)), encode(values)}
+}
+
+// Text returns a tag with text.
+func Text(number uint16, value string) Tag {
+	return Tag{number, 2, uint64(len(value)), []byte(value)}
+}
+
+// encode encodes numbers.
+func encode(values any) []byte {
+	var b bytes.Buffer
+	if err := binary.Write(&b, binary.LittleEndian, values); err != nil {
+		panic(err) // the types of tests have a fixed size
+	}
+	return b.Bytes()
+}
+
+// Raster is an image of one band of bytes.
+type Raster struct {
+	Width, Height int
+	Pixels        func(x, y int) byte
+	Big           bool // BigTIFF
+	Deflate       bool
+	Extra         []Tag // the first of two tags with a number counts
+}
+
+// tags returns the tags of the image, whose pixels are at an offset.
+func (r *Raster) tags(offset, size int) []Tag {
+	compression := uint16(1)
+	if r.Deflate {
+		compression = 8
+	}
+	return append(slices.Clone(r.Extra),
+		Longs(256, uint32(r.Width)), Longs(257, uint32(r.Height)), Shorts(258, 8), Shorts(259, compression),
+		Shorts(262, 1), Longs(273, uint32(offset)), Shorts(277, 1), Longs(278, uint32(r.Height)),
+		Longs(279, uint32(size)),
+	)
+}
+
+// Placed returns tags that put pixels of 1 m in EPSG:32637.
+func Placed() []Tag {
+	return []Tag{
+		Doubles(33550, 1, 1, 0), Doubles(33922, 0, 0, 0, 745000, 255000, 0),
+		Shorts(34735, 1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32637),
+	}
+}
+
+// Bytes returns the file.
+func (r *Raster) Bytes() []byte {
+	pixels := make([]byte, 0, r.Width*r.Height)
+	for y := range r.Height {
+		for x := range r.Width {
+			pixels = append(pixels, r.Pixels(x, y))
+		}
+	}
+	if r.Deflate {
+		var packed bytes.Buffer
+		w := zlib.NewWriter(&packed)
+		_, _ = w.Write(pixels) // a buffer takes everything
+		_ = w.Close()
+		pixels = packed.Bytes()
+	}
+	head := 8
+	if r.Big {
+		head = 16
+	}
+	file := append(make([]byte, head), pixels...)
+	return AppendDirectory(file, r.Big, r.tags(head, len(pixels)), 0)
+}
+
+// AppendDirectory appends a directory to a file and makes the header point to it. next is the offset
+// of the next directory, or 0.
+func AppendDirectory(file []byte, big bool, tags []Tag, next uint64) []byte {
+	order := binary.LittleEndian
+	room := 4
+	if big {
+		room = 8
+	}
+	for i := range tags {
+		if len(tags[i].Value) > room {
+			at := len(file)
+			file = append(file, tags[i].Value...)
+			tags[i].Value = order.AppendUint64(nil, uint64(at))[:room]
+		}
+	}
+	start := uint64(len(file))
+	if big {
+		copy(file, "II+\x00\x08\x00\x00\x00")
+		order.PutUint64(file[8:], start)
+		file = order.AppendUint64(file, uint64(len(tags)))
+	} else {
+		copy(file, "II*\x00")
+		order.PutUint32(file[4:], uint32(start))
+		file = order.AppendUint16(file, uint16(len(tags)))
+	}
+	for _, t := range tags {
+		file = order.AppendUint16(file, t.Number)
+		file = order.AppendUint16(file, t.Kind)
+		if big {
+			file = order.AppendUint64(file, t.Count)
+		} else {
+			file = order.AppendUint32(file, uint32(t.Count))
+		}
+		file = append(file, append(bytes.Clone(t.Value), make([]byte, 8)...)[:room]...)
+	}
+	if big {
+		return order.AppendUint64(file, next)
+	}
+	return order.AppendUint32(file, uint32(next))
+}

@@ -1,0 +1,60 @@
+package deliveries
+
+import (
+	"flightdesk/tui/app/checking"
+	"flightdesk/tui/format"
+)
+
+// CheckState is what the last check found about one or more files.
+type CheckState struct {
+	Text string // short, for a column
+	Why  string // the problem or the note of a single file, or ""
+	Role format.Tone
+	Rank int // sorts the worst first; 0 if not all files were checked
+}
+
+// Ranks of results.
+const (
+	rankUnknown = iota
+	rankProblem
+	rankNote
+	rankOK
+)
+
+// CheckState returns the result of the last check of the row's files. A file that changed since
+// its check has none.
+func (r *DeliveryRow) CheckState(d *Downloads) CheckState {
+	from, to := r.FileSpan()
+	problems := 0
+	notes := 0
+	checked := 0
+	why := ""
+	for i := from; i < min(to, len(r.Package.Stands)); i++ {
+		result, ok := d.Checks.Of(r.Package.ID, &r.Package.Stands[i])
+		if !ok {
+			continue
+		}
+		checked++
+		why = result.Text
+		switch result.Level {
+		case checking.Problem:
+			problems++
+		case checking.Note:
+			notes++
+		}
+	}
+	if !r.IsFile() {
+		why = ""
+	}
+	switch {
+	case problems > 0 && r.IsFile():
+		return CheckState{Text: "problem", Why: why, Role: format.Bad, Rank: rankProblem}
+	case problems > 0:
+		return CheckState{Text: format.Count(problems, "problem"), Role: format.Bad, Rank: rankProblem}
+	case checked == 0 || checked < to-from:
+		return CheckState{Text: format.None, Role: format.Muted, Rank: rankUnknown}
+	case notes > 0:
+		return CheckState{Text: "✓ note", Why: why, Role: format.Good, Rank: rankNote}
+	}
+	return CheckState{Text: "✓", Role: format.Good, Rank: rankOK}
+}
