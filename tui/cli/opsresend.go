@@ -54,20 +54,29 @@ func resentColumns() []columns.Column[*ResentItem] {
 	})
 }
 
-// opsResendFailed sends again what failed of something.
+// resendFlags select what is resent.
+type resendFlags struct {
+	Wait  bool   `flag:"wait,wait until each is delivered or has failed again"`
+	Since string `flag:"since,failures since then, also of a whole account; such as 2h, 7d or yesterday"`
+	All   bool   `flag:"all,with --since, also callbacks and notices that were delivered"`
+}
+
+// opsResendFailed resends the failed callbacks and notices of an order, a mission, an endpoint or
+// an account.
 func opsResendFailed() *opsVerb {
-	var wait bool
+	var f resendFlags
 	v := listVerb("resend", func(c *Call) error {
-		list, err := c.resendFailed(c.Args[0])
-		if wait && err == nil {
+		list, err := c.resend(c.Args[0], f)
+		if f.Wait && err == nil {
 			err = c.waitSettled(list)
 		}
-		switch {
-		case len(list) > 0:
-		case err != nil:
-			return err
-		case c.Output == "table":
-			return c.PrintAnswer(nil, "no failed callbacks or notices")
+		if len(list) == 0 {
+			if err != nil {
+				return err
+			}
+			if c.Output == "table" {
+				return c.PrintAnswer(nil, f.describeNothing())
+			}
 		}
 		return errors.Join(
 			printList(c, "callback or notice", resentColumns(),
@@ -76,8 +85,22 @@ func opsResendFailed() *opsVerb {
 			undeliveredError(list),
 		)
 	})
-	addFlag(v.Command, "wait,wait until each is delivered or has failed again", &wait)
+	addFlags(v.Command, &f)
+	confirmFlag(v.Command)
+	v.checks = append(v.checks, func([]string) error {
+		if f.All && f.Since == "" {
+			return errors.New("--all needs --since")
+		}
+		return nil
+	})
 	return v
+}
+
+func (f *resendFlags) describeNothing() string {
+	if f.All {
+		return "no callbacks or notices since then"
+	}
+	return "no failed callbacks or notices"
 }
 
 // undeliveredError returns an error if something could not be sent again or did not arrive, or
@@ -109,32 +132,44 @@ func resentItem(s timeline.UndeliveredItem) ResentItem {
 	}
 }
 
-// resendFailed sends the callback or the notice of an ID again, or what failed of an
-// order, a mission or an endpoint. Where the service cannot be asked any more, it stops.
-func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
-	if strings.Count(name, "-") == 4 {
-		for _, s := range []timeline.UndeliveredItem{
-			timeline.CallbackSending(&api.WebhookDelivery{UUID: name}, ""),
-			timeline.NoticeSending(&ops.CompletionNotice{UUID: name}, ""),
-		} {
-			switch err := s.ResendItem(c, c.Ops); {
-			case err == nil:
-				return []ResentItem{resentItem(s)}, nil
-			case errors.As(err, new(*ordering.UnconfirmedError)):
-				return nil, err
-			case !api.IsStatus(err, http.StatusNotFound):
-				return nil, err
-			}
+// resend resends the callback or notice with an ID, or what the flags select of an order, a
+// mission, an endpoint or an account. It stops once the service cannot be reached.
+func (c *Call) resend(name string, f resendFlags) ([]ResentItem, error) {
+	if f.Since == "" && strings.Count(name, "-") == 4 {
+		item, err := c.resendID(name)
+		if item != nil || err != nil {
+			return item, err
 		}
 	}
-	failures, err := c.findFailures(name)
-	if err != nil {
+	selected, err := c.findResendable(name, f)
+	if err != nil || len(selected) == 0 {
 		return nil, err
 	}
-	for i := range failures {
-		f := &failures[i]
-		x := resentItem(*f)
-		err := f.ResendItem(c, c.Ops)
+	return c.resendItems(selected)
+}
+
+// resendID resends the callback or the notice with an ID. It returns nothing if there is none.
+func (c *Call) resendID(id string) ([]ResentItem, error) {
+	for _, item := range []timeline.UndeliveredItem{
+		timeline.CallbackSending(&api.WebhookDelivery{UUID: id}, ""),
+		timeline.NoticeSending(&ops.CompletionNotice{UUID: id}, ""),
+	} {
+		err := item.ResendItem(c, c.Ops)
+		if err == nil {
+			return []ResentItem{resentItem(item)}, nil
+		}
+		if errors.As(err, new(*ordering.UnconfirmedError)) || !api.IsStatus(err, http.StatusNotFound) {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+func (c *Call) resendItems(items []timeline.UndeliveredItem) (list []ResentItem, err error) {
+	for i := range items {
+		item := &items[i]
+		x := resentItem(*item)
+		err := item.ResendItem(c, c.Ops)
 		var answered *api.Error
 		switch {
 		case err == nil:
@@ -150,34 +185,92 @@ func (c *Call) resendFailed(name string) (list []ResentItem, err error) {
 	return list, nil
 }
 
-// findFailures returns the callbacks and notices that failed of what is named.
-func (c *Call) findFailures(name string) (list []timeline.UndeliveredItem, err error) {
+// findResendable returns the callbacks and notices that the flags select, oldest first. With
+// --since it asks for a confirmation.
+func (c *Call) findResendable(name string, f resendFlags) ([]timeline.UndeliveredItem, error) {
 	l := &viewedAccount{Call: c}
 	if err := l.findAccount(name); err != nil {
 		return nil, err
 	}
+	since, err := parseSince(f.Since, c.Now())
+	if err != nil {
+		return nil, err
+	}
+	isWanted := func(item *timeline.UndeliveredItem) bool {
+		return (item.Failed() || f.All && !item.IsPending()) && !item.CreatedAt.Before(since)
+	}
+	var found []timeline.UndeliveredItem
 	switch {
 	case l.Endpoint != nil:
-		for d, err := range c.Ops.Webhooks.AllDeliveries(c, l.Endpoint.UUID) {
-			if err != nil {
-				return nil, err
-			}
-			if s := timeline.CallbackSending(d, l.Endpoint.URL); s.Failed() {
-				list = append(list, s)
-			}
-		}
-		return list, nil
-	case l.Of.Order == "":
-		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
+		found, err = c.readEndpointLog(l.Endpoint, since, isWanted)
+	case l.Of.Order != "":
+		found, err = c.readOrderLogs(l, name, isWanted)
+	case f.Since == "":
+		err = fmt.Errorf("%q is an account; name an order, a mission or an endpoint, or use --since", name)
+	default:
+		found, err = c.readAccountLogs(l.account, since, isWanted)
 	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(x, y timeline.UndeliveredItem) int {
+		return x.CreatedAt.Compare(y.CreatedAt.Time)
+	})
+	if f.Since == "" || len(found) == 0 {
+		return found, nil
+	}
+	question := fmt.Sprintf("%s: %s since %s. %s", name, timeline.CountUndelivered(found, f.All),
+		columns.FormatMoment(api.TimeOf(since)), commands.ResendCallback().Effects)
+	return found, c.confirmChange(question, "resend", "use --yes")
+}
+
+// readEndpointLog returns the wanted callbacks of an endpoint's log since a time.
+func (c *Call) readEndpointLog(
+	e *api.WebhookEndpoint, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
+) (found []timeline.UndeliveredItem, err error) {
+	log := rowsUntil(c.Ops.Webhooks.AllDeliveries(c, e.UUID), func(d *api.WebhookDelivery) bool {
+		return d.CreatedAt.Before(since)
+	})
+	for d, err := range log {
+		if err != nil {
+			return nil, err
+		}
+		if item := timeline.CallbackSending(d, e.URL); isWanted(&item) {
+			found = append(found, item)
+		}
+	}
+	return found, nil
+}
+
+// readAccountLogs returns the wanted callbacks of all endpoints of an account since a time.
+func (c *Call) readAccountLogs(
+	account string, since time.Time, isWanted func(*timeline.UndeliveredItem) bool,
+) (found []timeline.UndeliveredItem, err error) {
+	for e, err := range c.Ops.Webhooks.All(c, account) {
+		if err != nil {
+			return nil, err
+		}
+		ofEndpoint, err := c.readEndpointLog(e, since, isWanted)
+		if err != nil {
+			return nil, inName(e.URL, err)
+		}
+		found = append(found, ofEndpoint...)
+	}
+	return found, nil
+}
+
+// readOrderLogs returns the wanted callbacks and notices of an order or a mission.
+func (c *Call) readOrderLogs(
+	l *viewedAccount, name string, isWanted func(*timeline.UndeliveredItem) bool,
+) ([]timeline.UndeliveredItem, error) {
 	c.Seen.NoteCode(l.Of.Order)
-	f := l.readFacts()
-	for _, fault := range f.SourceFaults() {
+	facts := l.readFacts()
+	for _, fault := range facts.SourceFaults() {
 		if slices.Contains([]timeline.EntrySource{timeline.FromOrder, timeline.FromCallback, timeline.FromNotice}, fault.Source) {
 			return nil, inName(name, fault.Err)
 		}
 	}
-	return f.UndeliveredItems(), c.Err()
+	return facts.SelectItems(isWanted), c.Err()
 }
 
 // settleTime is how long there is between two looks at what is being sent.

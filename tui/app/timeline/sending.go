@@ -125,6 +125,39 @@ func CountFailed(list []UndeliveredItem) string {
 	}
 }
 
+// CountUndelivered returns the number of items in words: of failures, or of callbacks and
+// notices whatever became of them.
+func CountUndelivered(list []UndeliveredItem, all bool) string {
+	if !all {
+		return CountFailed(list)
+	}
+	hasNotice := slices.ContainsFunc(list, func(s UndeliveredItem) bool { return s.Notice != "" })
+	if hasNotice {
+		return format.Count(len(list), "callback or notice", "callbacks and notices")
+	}
+	return format.Count(len(list), "callback")
+}
+
+// SelectItems returns the callbacks and notices of the subject that are wanted.
+func (f *SubjectFacts) SelectItems(isWanted func(*UndeliveredItem) bool) (all []UndeliveredItem) {
+	add := func(item UndeliveredItem) {
+		if isWanted(&item) {
+			all = append(all, item)
+		}
+	}
+	for _, e := range f.Endpoints {
+		for i := range e.Log {
+			if f.IsAbout(&e.Log[i]) {
+				add(CallbackSending(&e.Log[i], e.URL))
+			}
+		}
+	}
+	for i := range f.Notices {
+		add(NoticeSending(&f.Notices[i], f.SubjectCode()))
+	}
+	return all
+}
+
 // UndeliveredItems returns the callbacks and notices of the subject that failed.
 func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
 	var all []UndeliveredItem
