@@ -215,6 +215,7 @@ func (s *Server) closeServer() error {
 	s.strays.endWork()
 	s.sweep.endWork()
 	s.auditing.endWork()
+	s.vaultKeys.work.endWork()
 	s.dependencies.stopWatching()
 	if s.store == nil {
 		return nil

@@ -33,13 +33,26 @@ type mailTransport interface {
 	sendMessage(ctx context.Context, name string, m *gomail.Msg) error
 }
 
+// rereadPost sends through an SMTP server whose address is read for each message, because its
+// password can change.
+type rereadPost struct{ address func() string }
+
+func (p rereadPost) sendMessage(ctx context.Context, name string, m *gomail.Msg) error {
+	way, _, err := newSMTP(p.address())
+	if err != nil {
+		return err
+	}
+	return way.sendMessage(ctx, name, m)
+}
+
 // newPost sends through the SMTP server at address, host:port or
 // smtp[s]://user:password@host:port, else leaves messages in the outbox of the
 // data folder dir, else in memory. It also says who they are from.
-func newPost(address, dir string) (mailTransport, string, error) {
+func newPost(address func() string, dir string) (mailTransport, string, error) {
 	switch {
-	case address != "":
-		return newSMTP(address)
+	case address() != "":
+		_, from, err := newSMTP(address())
+		return rereadPost{address}, from, err
 	case dir != "":
 		return folderPost(filepath.Join(dir, "outbox")), mailFrom, nil
 	default:

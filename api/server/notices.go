@@ -27,7 +27,10 @@ type noticeBook struct {
 
 // startNotices begins to tell clients.
 func (s *Server) startNotices(ctx context.Context) error {
-	way, from, err := newPost(s.SMTP, s.Dir)
+	address := func() string {
+		return s.smtp.current("password of the SMTP server", s.SMTP, s.ReadSMTP, s.Log)
+	}
+	way, from, err := newPost(address, s.Dir)
 	if err != nil {
 		return err
 	}

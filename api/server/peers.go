@@ -99,7 +99,7 @@ func (s *Server) findPeer(ctx context.Context, p Peer, key string) (store.Operat
 	if p.Operator != "" {
 		return s.domain.Operators.FindActive(ctx, p.Operator)
 	}
-	return findOperator(ctx, s.domain, key, s.OpsKey)
+	return findOperator(ctx, s.domain, key, s.currentOpsKey())
 }
 
 // IsInvited reports whether a user is invited to the app over SSH with a code.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,5 +56,103 @@ func TestTheOperationsKeyIsReplacedWithoutARestart(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "second-key") || strings.Count(log.String(), "the operations key was replaced") != 1 {
 		t.Errorf("the log: %s", &log)
+	}
+}
+
+// The password of the SMTP server is part of its address, which is read again for each message.
+func TestTheSMTPPasswordIsReplacedWithoutARestart(t *testing.T) {
+	first, second := newSMTPServer(t, 0), newSMTPServer(t, 0)
+	var address atomic.Value
+	address.Store(first.Addr().String())
+	s := &server.Server{
+		SMTP:     first.Addr().String(),
+		ReadSMTP: func() (string, error) { return address.Load().(string), nil },
+	}
+	server.SetTiming(s, quick)
+	b := newBenchOn(t, s)
+	address.Store(second.Addr().String())
+	eventually(t, "the second server gets a message", func() bool {
+		b.told(finished(t, b, "").uuid)
+		second.mu.Lock()
+		defer second.mu.Unlock()
+		return strings.Contains(strings.Join(second.said, "\n"), "Subject: Order ORD-")
+	})
+}
+
+// A new key is added as the first line of secrets.key. Once the service has encrypted all
+// secrets with it, the earlier line can be removed.
+func TestTheKeyOfTheSecretsIsReplacedWithoutARestart(t *testing.T) {
+	dir := t.TempDir()
+	log := &lockedBuffer{}
+	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(log, nil))})
+	made := b.call("POST", publicHandlers+"/webhooks", b.alice, map[string]any{"url": "https://hooks.example/in"})
+	if made.status != 201 {
+		t.Fatal(made.status)
+	}
+	file := filepath.Join(dir, "secrets.key")
+	earlier, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := func(content string) {
+		t.Helper()
+		if err := os.WriteFile(file+".new", []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fresh := strings.Repeat("5a", 32) + "\n"
+	replace(fresh)
+	eventually(t, "a file without the current key is refused", func() bool {
+		return strings.Contains(log.String(), "does not contain the current key")
+	})
+	replace(fresh + string(earlier))
+	eventually(t, "the secrets are encrypted again", func() bool {
+		return strings.Contains(log.String(), "all secrets are encrypted with the new key")
+	})
+	replace(fresh)
+	if err := b.s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if faults, err := server.CheckFolder(t.Context(), dir); err != nil || len(faults) > 0 {
+		t.Errorf("with the new key alone: %v, %v", faults, err)
+	}
+	replace(string(earlier))
+	faults, err := server.CheckFolder(t.Context(), dir)
+	if err != nil || len(faults) == 0 {
+		t.Errorf("with the earlier key: %v, %v", faults, err)
+	}
+}
+
+// lockedBuffer is a log that is read while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	end := time.After(time.Minute)
+	for !holds() {
+		select {
+		case <-end:
+			t.Fatalf("%s: not after a minute", what)
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 }

@@ -70,7 +70,8 @@ type Server struct {
 
 	Scenario *scenario.Scenario // is played from the start on, by the service's clock; nil: none. It needs Demo
 
-	SMTP string // server that messages are sent through, as host:port or smtp[s]://user:password@host:port; "" keeps them
+	SMTP     string                 // server that messages are sent through, as host:port or smtp[s]://user:password@host:port; "" keeps them
+	ReadSMTP func() (string, error) `json:"-"` // reads SMTP again while the service runs, because of its password; nil keeps SMTP
 
 	store      *store.Store
 	files      files.Store
@@ -88,10 +89,12 @@ type Server struct {
 	dependencies dependencies
 	requests     *requestLog
 	opsKey       rereadSecret
+	smtp         rereadSecret
 
 	sweep      backgroundWork
 	strays     backgroundWork // drops unreferenced files
 	auditing   backgroundWork // copies the audit trail to a file
+	vaultKeys  vaultKeeper
 	callbacks  callbackBook
 	notices    noticeBook
 	timing     callback.SenderTiming // of callbacks; tests shorten it
@@ -201,6 +204,8 @@ func (s *Server) startWork(ctx context.Context) {
 	s.dependencies.startWatching(ctx)
 	s.strays.beginWork(ctx, s.dropStrays)
 	s.sweep.beginWork(ctx, s.tidyStore)
+	s.vaultKeys.store, s.vaultKeys.vault, s.vaultKeys.log = s.store, s.callbacks.vault, s.Log
+	s.vaultKeys.work.beginWork(ctx, s.vaultKeys.run)
 	if s.AuditFile != "" {
 		s.auditing.beginWork(ctx, s.copyAudit)
 	}

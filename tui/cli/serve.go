@@ -242,11 +242,16 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 	if f.SMTPPasswordFile == "" {
 		return nil
 	}
-	password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
-	if err != nil {
-		return err
+	address := f.SMTP
+	f.ReadSMTP = func() (string, error) {
+		password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
+		if err != nil {
+			return "", err
+		}
+		return withPassword(address, password)
 	}
-	f.SMTP, err = withPassword(f.SMTP, password)
+	var err error
+	f.SMTP, err = f.ReadSMTP()
 	return err
 }
 

@@ -403,11 +403,12 @@ func lockedSecrets(ctx context.Context, db *sql.DB, dir string) ([]string, error
 	return faults, rows.Err()
 }
 
-// openVault returns the vault with the key in a folder.
+// openVault returns the vault with the keys in a folder.
 func openVault(dir string) (*Vault, error) {
-	key, err := readVaultKey(filepath.Join(dir, vaultFile))
+	keys, err := readVaultKeys(filepath.Join(dir, vaultFile))
 	if err != nil {
 		return nil, err
 	}
-	return newVault(key)
+	v := &Vault{}
+	return v, v.setKeys(keys)
 }

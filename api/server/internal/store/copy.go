@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -144,10 +143,14 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 	if ahead != "" && ahead != "0" {
 		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
 	}
-	key, err := c.from.vaultKey(ctx)
+	keys, err := c.from.vaultKeys(ctx)
 	if err != nil {
 		return err
 	}
+	if len(keys) > 1 {
+		return fmt.Errorf("%s has several keys; finish replacing the key first", vaultFile)
+	}
+	key := keys[0]
 	filling, err := c.to.IsFilling(ctx)
 	if err != nil {
 		return err
@@ -163,11 +166,11 @@ func (c storeCopy) beginCopy(ctx context.Context) error {
 	}
 	keyFile := c.to.engine.(*postgresEngine).keyFile
 	if keyFile != "" {
-		existing, err := readVaultKey(keyFile)
+		existing, err := readVaultKeys(keyFile)
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(existing, key) {
+		if !containsKey(existing, key) {
 			return fmt.Errorf("%s does not match the folder's secrets; use its %s", keyFile, vaultFile)
 		}
 	}
@@ -311,12 +314,11 @@ func (t *tableDigest) addRow(row []any) {
 // BackUp copies one state of a shared store into the embedded database of a new data
 // folder, and writes the key of the secrets into the folder.
 func (s *Store) BackUp(ctx context.Context, to *Store, dir string) error {
-	key, err := s.vaultKey(ctx)
+	keys, err := s.vaultKeys(ctx)
 	if err != nil {
 		return err
 	}
-	keyText := []byte(hex.EncodeToString(key) + "\n")
-	if err := atomicfile.ReplaceFile(filepath.Join(dir, vaultFile), keyText); err != nil {
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, vaultFile), formatVaultKeys(keys)); err != nil {
 		return err
 	}
 	from, err := s.readers.BeginTx(ctx, s.engine.snapshot())

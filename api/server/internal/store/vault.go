@@ -1,67 +1,149 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"flightdesk/config/atomicfile"
 )
 
 // vaultFile is the file with the key of the secrets in the database. It is a separate
-// file, so that a copy of the database alone does not reveal them.
+// file, so that a copy of the database alone does not reveal them. While the key is being
+// replaced, the file has the new key on its first line and the earlier key on the second.
 const vaultFile = "secrets.key"
 
 const vaultKeyBytes = 32
 
-// Vault encrypts secrets that the service must be able to read again.
-type Vault struct{ aead cipher.AEAD }
+// Vault encrypts secrets that the service must be able to read again. It encrypts with its
+// first key and decrypts with any of its keys.
+type Vault struct {
+	path string // of the file with the keys; "" if the keys are not in a file
+
+	mu    sync.RWMutex
+	keys  [][]byte
+	aeads []cipher.AEAD // of the keys
+	state string        // of the file when it was read last
+}
 
 // Vault returns the vault of the store. Its key is in a file of the data folder, which is
 // created when first needed. Without a permanent data folder, the key is only in memory.
 // Processes that share a database use the key in the database, or the same key in a file.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
-	key, err := s.vaultKey(ctx)
+	path := s.vaultPath()
+	state := fileState(path)
+	keys, err := s.vaultKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newVault(key)
+	v := &Vault{path: path, state: state}
+	return v, v.setKeys(keys)
 }
 
-func newVault(key []byte) (*Vault, error) {
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, err
-	}
-	return &Vault{aead}, nil
-}
-
-func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
+// vaultPath returns the path of the file with the keys of the vault, or "".
+func (s *Store) vaultPath() string {
 	if shared, ok := s.engine.(*postgresEngine); ok {
-		return s.sharedKey(ctx, shared.keyFile)
+		return shared.keyFile
+	}
+	if s.temporary != nil {
+		return ""
+	}
+	return filepath.Join(s.dir, vaultFile)
+}
+
+// fileState returns a text that changes when a file is replaced, or "" if there is none.
+func fileState(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+}
+
+// setKeys sets the keys, the one that encrypts first.
+func (v *Vault) setKeys(keys [][]byte) error {
+	aeads := make([]cipher.AEAD, len(keys))
+	for i, key := range keys {
+		block, err := aes.NewCipher(key)
+		if err != nil {
+			return err
+		}
+		aeads[i], err = cipher.NewGCMWithRandomNonce(block)
+		if err != nil {
+			return err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.keys = keys
+	v.aeads = aeads
+	return nil
+}
+
+// Reload reads the file with the keys again if it was replaced, and reports whether the vault
+// has other keys now. The new keys must include the current one, because the secrets in the
+// database are encrypted with it.
+func (v *Vault) Reload() (changed bool, err error) {
+	state := fileState(v.path)
+	v.mu.Lock()
+	current := v.keys
+	isSame := state == "" || state == v.state
+	v.state = state
+	v.mu.Unlock()
+	if isSame {
+		return false, nil
+	}
+	keys, err := readVaultKeys(v.path)
+	if err != nil {
+		return false, err
+	}
+	if slices.EqualFunc(keys, current, bytes.Equal) {
+		return false, nil
+	}
+	if !containsKey(keys, current[0]) {
+		return false, fmt.Errorf("%s does not contain the current key; add the new key as a line above it", v.path)
+	}
+	return true, v.setKeys(keys)
+}
+
+// HasEarlierKeys reports whether the vault also decrypts with keys that are being replaced.
+func (v *Vault) HasEarlierKeys() bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return len(v.keys) > 1
+}
+
+func containsKey(keys [][]byte, key []byte) bool {
+	return slices.ContainsFunc(keys, func(k []byte) bool { return bytes.Equal(k, key) })
+}
+
+func (s *Store) vaultKeys(ctx context.Context) ([][]byte, error) {
+	if shared, ok := s.engine.(*postgresEngine); ok {
+		return s.sharedKeys(ctx, shared.keyFile)
 	}
 	fresh := make([]byte, vaultKeyBytes)
 	_, _ = rand.Read(fresh) // never fails
 	if s.temporary != nil {
-		return fresh, nil
+		return [][]byte{fresh}, nil
 	}
-	path := filepath.Join(s.dir, vaultFile)
-	key, err := readVaultKey(path)
+	path := s.vaultPath()
+	keys, err := readVaultKeys(path)
 	if err == nil {
-		return key, nil
+		return keys, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -73,73 +155,89 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 	if sealed {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
-	return fresh, atomicfile.ReplaceFile(path, []byte(hex.EncodeToString(fresh)+"\n"))
+	return [][]byte{fresh}, atomicfile.ReplaceFile(path, formatVaultKeys([][]byte{fresh}))
 }
 
-func readVaultKey(path string) ([]byte, error) {
+// readVaultKeys returns the keys in a file, one per line.
+func readVaultKeys(path string) ([][]byte, error) {
 	text, err := atomicfile.ReadSettings(path)
 	if err != nil {
 		return nil, err
 	}
-	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(key) != vaultKeyBytes {
-		return nil, fmt.Errorf("%s contains no key; restore the file, webhook secrets cannot be read without it", path)
+	lines := strings.Fields(string(text))
+	keys := make([][]byte, len(lines))
+	errNoKey := fmt.Errorf("%s contains no key; restore the file, webhook secrets cannot be read without it", path)
+	if len(lines) == 0 {
+		return nil, errNoKey
 	}
-	return key, nil
+	for i, line := range lines {
+		key, err := hex.DecodeString(line)
+		if err != nil || len(key) != vaultKeyBytes {
+			return nil, errNoKey
+		}
+		keys[i] = key
+	}
+	return keys, nil
 }
 
-// Settings of a shared database: the key itself, or the hash of the key in files.
+// formatVaultKeys returns the contents of a file with keys.
+func formatVaultKeys(keys [][]byte) []byte {
+	var text []byte
+	for _, key := range keys {
+		text = append(hex.AppendEncode(text, key), '\n')
+	}
+	return text
+}
+
+// Settings of a shared database: the key itself, or a hash of the one that is in
+// files.
 const (
 	vaultSetting     = "vault.key"
 	vaultHashSetting = "vault.hash"
 )
 
-// sharedKey returns the key that all processes of a shared database use.
-func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
+// sharedKeys returns the keys that all processes on a database have.
+func (s *Store) sharedKeys(ctx context.Context, file string) ([][]byte, error) {
 	if file == "" {
-		hash, err := Setting(ctx, s, vaultHashSetting)
-		if err != nil {
-			return nil, err
+		if hash, err := Setting(ctx, s, vaultHashSetting); err != nil || hash != "" {
+			return nil, errors.Join(
+				errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"),
+				err,
+			)
 		}
-		if hash != "" {
-			return nil, errors.New("the key of the secrets in this database is in a file; name it with --secrets-key")
-		}
-		return s.Secret(ctx, vaultSetting)
+		key, err := s.Secret(ctx, vaultSetting)
+		return [][]byte{key}, err
 	}
-	key, err := readVaultKey(file)
+	keys, err := readVaultKeys(file)
 	if err != nil {
 		return nil, err
 	}
-	err = s.Write(ctx, func(tx *Tx) error { return tx.checkKeyFile(file, key) })
-	if err != nil {
-		return nil, err
-	}
-	return key, nil
+	return keys, s.Write(ctx, func(tx *Tx) error { return tx.checkVaultHash(file, keys) })
 }
 
-// checkKeyFile returns an error if the other processes use another key than the one in the
-// file. The first process saves the hash of its key.
-func (tx *Tx) checkKeyFile(file string, key []byte) error {
-	sum := sha256.Sum256(key)
-	hash := hex.EncodeToString(sum[:])
-	saved, err := Setting(tx.ctx, tx, vaultHashSetting)
+// checkVaultHash returns an error unless the keys in a file include the key that the secrets
+// of the database are encrypted with. In a new database it records the first key.
+func (tx *Tx) checkVaultHash(file string, keys [][]byte) error {
+	hash, err := Setting(tx.ctx, tx, vaultHashSetting)
 	if err != nil {
 		return err
 	}
-	if saved == hash {
+	if hash != "" {
+		if !slices.ContainsFunc(keys, func(key []byte) bool { return hashVaultKey(key) == hash }) {
+			return fmt.Errorf("%s is not the key that the other processes use; copy the file of one of them", file)
+		}
 		return nil
 	}
-	if saved != "" {
-		return fmt.Errorf("%s is not the key that the other processes use; copy the file of one of them", file)
-	}
-	inDatabase, err := Setting(tx.ctx, tx, vaultSetting)
-	if err != nil {
-		return err
-	}
-	if inDatabase != "" && inDatabase != hex.EncodeToString(key) {
+	have, err := Setting(tx.ctx, tx, vaultSetting)
+	if err == nil && have != "" && !slices.ContainsFunc(keys, func(key []byte) bool { return hex.EncodeToString(key) == have }) {
 		return errors.New("the database has a key of its secrets already; leave --secrets-key out")
 	}
-	return tx.SetSetting(vaultHashSetting, hash)
+	return tx.SetSetting(vaultHashSetting, hashVaultKey(keys[0]))
+}
+
+func hashVaultKey(key []byte) string {
+	sum := sha256.Sum256(key)
+	return hex.EncodeToString(sum[:])
 }
 
 func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
@@ -147,20 +245,105 @@ func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
 	return len(page) > 0, err
 }
 
-// Seal encrypts a secret. Open decrypts it only for the same owner.
+// Seal encrypts a secret. What is sealed opens with the same owner only.
 func (v *Vault) Seal(owner, secret string) string {
-	return base64.StdEncoding.EncodeToString(v.aead.Seal(nil, nil, []byte(secret), []byte(owner)))
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return base64.StdEncoding.EncodeToString(v.aeads[0].Seal(nil, nil, []byte(secret), []byte(owner)))
 }
 
-// Open decrypts a secret that Seal encrypted for the owner.
+// Open decrypts what Seal has made. If none of its keys fits, it reads the file of the keys
+// again first: another process may have begun to use a new key.
 func (v *Vault) Open(owner, sealed string) (string, error) {
+	secret, _, err := v.open(owner, sealed)
+	if err == nil {
+		return secret, nil
+	}
+	if changed, _ := v.Reload(); changed {
+		secret, _, err = v.open(owner, sealed)
+	}
+	return secret, err
+}
+
+// open decrypts a secret and reports whether it was encrypted with the first key.
+func (v *Vault) open(owner, sealed string) (secret string, isCurrent bool, err error) {
 	b, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {
-		return "", errors.New("a secret in the database is damaged")
+		return "", false, errors.New("a secret in the database is damaged")
 	}
-	secret, err := v.aead.Open(nil, nil, b, []byte(owner))
-	if err != nil {
-		return "", errors.New("a secret in the database does not open with the key in " + vaultFile)
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for i, aead := range v.aeads {
+		if secret, err := aead.Open(nil, nil, b, []byte(owner)); err == nil {
+			return string(secret), i == 0, nil
+		}
 	}
-	return string(secret), nil
+	return "", false, errors.New("a secret in the database does not open with the key in " + vaultFile)
+}
+
+// sealedColumns are the columns with encrypted secrets: a query of key, owner and secret, and
+// the statement that replaces the secret of a key unless it has changed.
+var sealedColumns = []struct{ query, update string }{
+	{
+		`SELECT uuid, uuid, secret FROM webhooks`,
+		`UPDATE webhooks SET secret = $1 WHERE uuid = $2 AND secret = $3`,
+	},
+	{
+		`SELECT owner, owner, secret FROM order_notifications WHERE secret <> ''`,
+		`UPDATE order_notifications SET secret = $1 WHERE owner = $2 AND secret = $3`,
+	},
+	{
+		`SELECT name, name, value FROM settings WHERE name LIKE 'secret.%'`,
+		`UPDATE settings SET value = $1 WHERE name = $2 AND value = $3`,
+	},
+}
+
+type sealedRow struct{ key, owner, secret string }
+
+func scanSealed(rows *sql.Rows, to *sealedRow) error {
+	return rows.Scan(&to.key, &to.owner, &to.secret)
+}
+
+// ReplaceVaultKey encrypts the secrets again that were encrypted with an earlier key of the
+// vault, and returns how many. The earlier keys are not needed afterwards.
+func (s *Store) ReplaceVaultKey(ctx context.Context, v *Vault) (replaced int, err error) {
+	for _, column := range sealedColumns {
+		rows, err := collectRows(ctx, s, scanSealed, column.query)
+		if err != nil {
+			return replaced, err
+		}
+		n, err := s.sealAgain(ctx, v, rows, column.update)
+		replaced += n
+		if err != nil {
+			return replaced, err
+		}
+	}
+	if _, isShared := s.engine.(*postgresEngine); !isShared {
+		return replaced, nil
+	}
+	v.mu.RLock()
+	hash := hashVaultKey(v.keys[0])
+	v.mu.RUnlock()
+	return replaced, s.Write(ctx, func(tx *Tx) error { return tx.SetSetting(vaultHashSetting, hash) })
+}
+
+// sealAgain encrypts secrets with the first key of the vault unless they are already.
+func (s *Store) sealAgain(ctx context.Context, v *Vault, rows []sealedRow, update string) (n int, err error) {
+	for _, row := range rows {
+		secret, isCurrent, err := v.open(row.owner, row.secret)
+		if err != nil {
+			return n, err
+		}
+		if isCurrent {
+			continue
+		}
+		err = s.Write(ctx, func(tx *Tx) error {
+			return tx.execute(update, v.Seal(row.owner, secret), row.key, row.secret)
+		})
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
