@@ -82,8 +82,14 @@ type trainingRoom struct {
 
 func openRoom(t testing.TB, change func(*SSH)) *trainingRoom {
 	t.Helper()
+	return openLoggedRoom(t, change, "table")
+}
+
+// openLoggedRoom opens a room whose log is in a format of --output.
+func openLoggedRoom(t testing.TB, change func(*SSH), format string) *trainingRoom {
+	t.Helper()
 	r := &trainingRoom{log: newLockedText(), state: t.TempDir()}
-	r.service = &server.Server{Demo: true, OpsKey: "fd_ops_SECRET", Log: newLogger(r.log, "table")}
+	r.service = &server.Server{Demo: true, OpsKey: "fd_ops_SECRET", Log: newLogger(r.log, format)}
 	if _, err := r.service.Bind(t.Context(), "127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}

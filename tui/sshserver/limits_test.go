@@ -86,7 +86,7 @@ func TestFailedLoginsAreLogged(t *testing.T) {
 		}
 	}
 	for range 10 * logBurst {
-		r.failedLogins.add("user1", &net.TCPAddr{}, 1, 0)
+		r.failedLogins.add(&attempt{user: "user1"}, &net.TCPAddr{}, 1)
 	}
 	if n := strings.Count(r.log.String(), "login failed"); n > 2*logBurst {
 		t.Errorf("%d lines", n)

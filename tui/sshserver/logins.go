@@ -140,6 +140,7 @@ type attempt struct {
 	conn      *connection
 	user      string // the name that was tried last
 	wrongKeys int
+	wrongKey  gossh.PublicKey // the last one; nil for none
 }
 
 var errDenied = errors.New("permission denied")
@@ -193,6 +194,7 @@ func (a *attempt) acceptKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*goss
 	}
 	if !allowed {
 		a.wrongKeys++
+		a.wrongKey = key
 		if l.Named != "" && l.User == Operations {
 			a.server.Log.Warn("a public key names no operations user; its comment must be operations@NAME",
 				"name", l.Named)
@@ -303,7 +305,8 @@ func (w *wrongCodeCounts) delay(user string, now time.Time) time.Duration {
 }
 
 // failedLogins logs connections that end without a login although they tried to. There
-// are only so many lines; the next line has the number of those left out.
+// are only so many lines; the next line has the number of those left out. The filter
+// fail2ban.conf of the examples reads these lines.
 type failedLogins struct {
 	log     *slog.Logger
 	limit   *rate.Limiter
@@ -313,15 +316,18 @@ type failedLogins struct {
 // maxLoggedName is how many bytes of a user name the log has: a stranger sends it.
 const maxLoggedName = 64
 
-func (f *failedLogins) add(user string, remote net.Addr, wrongCodes, wrongKeys int) {
+func (f *failedLogins) add(a *attempt, remote net.Addr, wrongCodes int) {
 	if !f.limit.Allow() {
 		f.skipped.Add(1)
 		return
 	}
-	name := strings.ToValidUTF8(user[:min(len(user), maxLoggedName)], "�")
+	name := strings.ToValidUTF8(a.user[:min(len(a.user), maxLoggedName)], "�")
 	attrs := []slog.Attr{
 		slog.String("user", name), slog.String("remote", remote.String()),
-		slog.Int("wrong_codes", wrongCodes), slog.Int("wrong_keys", wrongKeys),
+		slog.Int("wrong_codes", wrongCodes), slog.Int("wrong_keys", a.wrongKeys),
+	}
+	if a.wrongKey != nil {
+		attrs = append(attrs, slog.String("key", gossh.FingerprintSHA256(a.wrongKey)))
 	}
 	if n := f.skipped.Swap(0); n > 0 {
 		attrs = append(attrs, slog.Int64("not_logged", n))

@@ -174,7 +174,7 @@ func (s *Server) serveConnection(c *connection) error {
 	if err != nil {
 		wrong := s.connections.wrongCodes(c)
 		if wrong+attempt.wrongKeys > 0 {
-			s.failedLogins.add(attempt.user, c.RemoteAddr(), wrong, attempt.wrongKeys)
+			s.failedLogins.add(attempt, c.RemoteAddr(), wrong)
 		}
 		return err
 	}
@@ -182,6 +182,7 @@ func (s *Server) serveConnection(c *connection) error {
 	if !ok {
 		return errDenied
 	}
+	s.Log.Info("logged in", login.logAttrs()...)
 	client := &client{
 		server: s, tcp: c, conn: conn, login: login,
 		person:   s.connections.logIn(c, login),
@@ -194,6 +195,8 @@ func (s *Server) serveConnection(c *connection) error {
 	client.serveChannels(channels, &work)
 	_ = c.Close()
 	work.Wait()
+	lasted := time.Since(c.since).Round(time.Second)
+	s.Log.Info("logged out", append(login.logAttrs(), "after", lasted.String())...)
 	return nil
 }
 
