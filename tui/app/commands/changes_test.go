@@ -199,15 +199,16 @@ func TestARedirectedChangeIsReportedAtOnceAsNotDone(t *testing.T) {
 }
 
 func TestARegistrationIsNeverFoundInAnEndpointThatWasThereBefore(t *testing.T) {
+	now := time.Now().UTC() // a client does not believe a date of long ago
 	for name, tt := range map[string]struct {
 		created string // of the endpoint that the list has in the end; "" if the service does not say it
 		isOurs  bool
 	}{
-		"an old endpoint":             {created: "2026-11-28T08:00:00Z"},
+		"an old endpoint":             {created: now.Add(-time.Hour).Format(time.RFC3339)},
 		"an endpoint without a date":  {},
-		"an endpoint that is created": {created: "2026-11-28T09:00:01Z", isOurs: true},
+		"an endpoint that is created": {created: now.Add(time.Second).Format(time.RFC3339), isOurs: true},
 	} {
-		service := &unlistedService{row: `{"uuid":"e-1","url":"https://hooks.example/in","createdAt":"` + tt.created + `"}`}
+		service := &unlistedService{date: now.Format(http.TimeFormat), row: `{"uuid":"e-1","url":"https://hooks.example/in","createdAt":"` + tt.created + `"}`}
 		web := httptest.NewServer(service)
 		client, err := api.NewClient(web.URL, api.WithKey("k"), api.WithBackoff(time.Millisecond), api.WithRetries(0))
 		if err != nil {
@@ -227,12 +228,13 @@ func TestARegistrationIsNeverFoundInAnEndpointThatWasThereBefore(t *testing.T) {
 
 // unlistedService cannot list endpoints before one is registered, and loses that response.
 type unlistedService struct {
+	date string // header of all responses
 	row  string // of the list afterwards
 	sent bool
 }
 
 func (s *unlistedService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Date", "Sat, 28 Nov 2026 09:00:00 GMT")
+	w.Header().Set("Date", s.date)
 	w.Header().Set("Content-Type", "application/json")
 	if r.Method == http.MethodPost {
 		s.sent = true
