@@ -106,6 +106,17 @@ type responseEnvelope[T any] struct {
 
 func (e *responseEnvelope[T]) isSuccess() bool { return e.Success != nil && *e.Success }
 
+// messageOf returns the message of a response, or "" if it has none.
+func messageOf(body []byte) string {
+	var env struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(body, &env) != nil {
+		return ""
+	}
+	return env.Message
+}
+
 // callFor performs the operation and decodes the data of the response into a T.
 func callFor[T any](ctx context.Context, c *Connection, op Operation) (env responseEnvelope[T], err error) {
 	body, err := c.perform(ctx, &op)
@@ -315,7 +326,24 @@ func (c *Connection) transportError(ctx context.Context, op Operation, err error
 	if op.legacy {
 		host = c.legacy.Host
 	}
-	return &TransportError{Op: op.name, Host: host, Err: err, Sent: sent, read: op.read}
+	return &TransportError{Op: op.name, Host: host, Proxy: c.proxyHost(op.legacy), Err: err, Sent: sent, read: op.read}
+}
+
+// proxyHost returns the host of the proxy for requests of an API, or "".
+func (c *Connection) proxyHost(legacy bool) string {
+	t, ok := c.http.Transport.(*http.Transport)
+	if !ok || t.Proxy == nil {
+		return ""
+	}
+	base := c.base
+	if legacy {
+		base = c.legacy
+	}
+	proxy, err := t.Proxy(&http.Request{URL: base})
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Host
 }
 
 // responseError returns the error for a response that is not 2xx.

@@ -161,9 +161,10 @@ func (e *Error) Error() string {
 
 // TransportError is the error of a call without a response.
 type TransportError struct {
-	Op   string
-	Host string
-	Err  error
+	Op    string
+	Host  string
+	Proxy string // host of the proxy that the request was sent through; "" without one
+	Err   error
 	// Sent reports whether the request may have reached the service, which may then have
 	// carried it out although the response was lost.
 	Sent bool
@@ -177,6 +178,9 @@ func (e *TransportError) Error() string {
 
 // Reason returns in plain words why there was no response.
 func (e *TransportError) Reason() string {
+	if e.isOfProxy() {
+		return e.proxyReason()
+	}
 	var dns *net.DNSError
 	switch {
 	case e.Timeout():
@@ -190,6 +194,24 @@ func (e *TransportError) Reason() string {
 	default:
 		return "could not connect to " + e.Host + ": " + answer.RootCause(e.Err).Error()
 	}
+}
+
+// isOfProxy reports whether the request did not get beyond the proxy. The certificate is that of
+// the service, so its errors are not.
+func (e *TransportError) isOfProxy() bool {
+	return e.Proxy != "" && !e.Sent && !IsCertificateError(e.Err)
+}
+
+func (e *TransportError) proxyReason() string {
+	const advice = "; check HTTPS_PROXY, HTTP_PROXY and NO_PROXY"
+	var dns *net.DNSError
+	if e.Timeout() {
+		return "the proxy " + e.Proxy + " did not connect to " + e.Host + " in time" + advice
+	}
+	if errors.As(e.Err, &dns) {
+		return "unknown host " + e.Proxy + " of the proxy for " + e.Host + advice
+	}
+	return "could not connect to " + e.Host + " through the proxy " + e.Proxy + ": " + answer.RootCause(e.Err).Error() + advice
 }
 
 // IsCertificateError reports whether a request was not sent because the certificate of the

@@ -2,8 +2,10 @@ package api_test
 
 import (
 	"bytes"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -73,5 +75,40 @@ func TestADownloadIsCompleteOrAnError(t *testing.T) {
 	}
 	if key.Load() {
 		t.Error("the key was sent with the link")
+	}
+}
+
+// An error of a proxy names the proxy, also for an address that is not known.
+func TestAnErrorBehindAProxyNamesTheProxy(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := closed.Addr().String()
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no", http.StatusForbidden)
+	}))
+	defer refusing.Close()
+	for proxy, want := range map[string]string{
+		"http://" + address:      "could not connect to desk.example through the proxy " + address + ": connection refused",
+		refusing.URL:             "through the proxy " + strings.TrimPrefix(refusing.URL, "http://") + ": Forbidden",
+		"http://proxy.invalid:1": "unknown host proxy.invalid:1 of the proxy for desk.example",
+	} {
+		to, err := url.Parse(proxy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := &http.Transport{Proxy: http.ProxyURL(to)}
+		client, err := api.NewClient("https://desk.example/api", api.WithKey("key"), api.WithTransport(transport), api.WithRetries(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Orders.Get(t.Context(), "ORD-1")
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "check HTTPS_PROXY") {
+			t.Errorf("%s: %v, want %q", proxy, err, want)
+		}
 	}
 }

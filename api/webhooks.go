@@ -25,6 +25,8 @@ type WebhookEndpoint struct {
 	CreatedAt   Time         `json:"createdAt"`
 	UpdatedAt   Time         `json:"updatedAt"`
 	Extra       ExtraMembers `json:",embed"`
+
+	Notice string `json:"-"` // message of the response to Create, such as that callbacks will not reach the URL
 }
 
 // WebhookDelivery is a row of an endpoint's log: one event, sent in one or more attempts.
@@ -62,11 +64,16 @@ type WebhooksService serviceBase
 // look for it before trying again.
 func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
 	op := NewOperation("register webhook", "POST webhooks")
+	response, err := s.c.performJSON(ctx, &op, req)
+	if err != nil {
+		return nil, err
+	}
 	var created []WebhookEndpoint
-	if err := s.c.callOne(ctx, &op, req, &created); err != nil {
+	if err := readRecord(op, response, &created); err != nil {
 		return nil, err
 	}
 	endpoint := &created[0]
+	endpoint.Notice = messageOf(response)
 	if endpoint.UUID == "" || endpoint.URL == "" && endpoint.Secret == "" {
 		return nil, foreignError(op, "the response has no endpoint")
 	}
