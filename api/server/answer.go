@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -173,7 +176,7 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 		if a.file.name != "" {
 			x.w.Header().Set("Content-Disposition", `attachment; filename="`+a.file.name+`"`)
 		}
-		x.write(http.StatusOK, a.file.mediaType, a.file.content)
+		x.writeFile(a.file)
 		return
 	}
 	if a.status == 0 {
@@ -193,6 +196,32 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 		return
 	}
 	x.write(a.status, "application/json", body)
+}
+
+// writeFile answers with a file, or with 304 if the client has it already.
+func (x *exchange) writeFile(f *fileAnswer) {
+	sum := sha256.Sum256(f.content)
+	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	x.w.Header().Set("ETag", tag)
+	if !matchesTag(x.r.Header.Get("If-None-Match"), tag) {
+		x.write(http.StatusOK, f.mediaType, f.content)
+		return
+	}
+	x.w.Header().Del("Content-Disposition")
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.status = http.StatusNotModified
+	x.w.WriteHeader(x.status)
+}
+
+// matchesTag reports whether the value of If-None-Match names a tag.
+func matchesTag(value, tag string) bool {
+	for _, one := range strings.Split(value, ",") {
+		one = strings.TrimSpace(one)
+		if one == "*" || strings.TrimPrefix(one, "W/") == tag {
+			return true
+		}
+	}
+	return false
 }
 
 // marshalAnswer writes JSON. All types of the wire can be written; what cannot is text

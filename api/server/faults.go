@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,12 +108,37 @@ func (in *faultSettings) concernsPath(path string) bool {
 	if in.Callbacks != "" {
 		return false
 	}
+	below, ok := cutClientPath(path)
+	return ok && (strings.HasPrefix(path, in.Path) || strings.HasPrefix(below, in.Path))
+}
+
+// cutClientPath returns a path of the public or the v2 API below the path of the API.
+func cutClientPath(path string) (below string, ok bool) {
 	for _, base := range []string{PublicPath, LegacyPath} {
-		if below, ok := strings.CutPrefix(path, base); ok && (below == "" || below[0] == '/') {
-			return strings.HasPrefix(path, in.Path) || strings.HasPrefix(below, in.Path)
+		below, ok := strings.CutPrefix(path, base)
+		if ok && (below == "" || below[0] == '/') {
+			return below, true
 		}
 	}
-	return false
+	return "", false
+}
+
+// AnswerHeader is the header with which a client forces the status of the response to one
+// request, on a service that allows faults.
+const AnswerHeader = "X-Flightdesk-Answer"
+
+// forcedAnswer returns the status that a request asks for, or 0. The error is for a value that
+// is not a status of an error.
+func forcedAnswer(r *http.Request) (status int, err error) {
+	value := r.Header.Get(AnswerHeader)
+	if _, ok := cutClientPath(r.URL.Path); !ok || value == "" {
+		return 0, nil
+	}
+	status, err = strconv.Atoi(value)
+	if err != nil || status < 400 || status > 599 {
+		return 0, newFault(api.CodeValidationFailed, AnswerHeader+" must be a status from 400 to 599")
+	}
+	return status, nil
 }
 
 // codeOfStatus returns the error code that answers with the status usually have.

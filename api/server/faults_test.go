@@ -251,3 +251,42 @@ func TestLaterCallbacksOvertake(t *testing.T) {
 		v.answer <- 200
 	}
 }
+
+func TestAHeaderForcesTheAnswerToOneRequest(t *testing.T) {
+	b, _ := faulty(t)
+	force := func(path, status string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.origin+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+b.alice)
+		r.Header.Set(server.AnswerHeader, status)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		return answer
+	}
+	for status, want := range map[string]int{"503": 503, "429": 429, "404": 404, "200": 400, "soon": 400} {
+		answer := force(publicHandlers+"/orders", status)
+		if answer.StatusCode != want {
+			t.Errorf("%s: %d", status, answer.StatusCode)
+		}
+		if want == 503 && answer.Header.Get("Retry-After") == "" {
+			t.Error("503 without Retry-After")
+		}
+	}
+	if got := force("/healthz", "503").StatusCode; got != 200 {
+		t.Errorf("another path: %d", got)
+	}
+	if r := b.call("GET", publicHandlers+"/orders", b.alice, nil); r.status != 200 {
+		t.Errorf("the next request: %d", r.status)
+	}
+	production := newBenchOn(t, &server.Server{Dir: t.TempDir()})
+	b.origin, b.alice = production.origin, production.alice
+	if got := force(publicHandlers+"/orders", "503").StatusCode; got != 200 {
+		t.Errorf("a service without faults: %d", got)
+	}
+}

@@ -28,6 +28,7 @@ type gateway struct {
 	auditor        *auditor
 	dependencies   *dependencies
 	faults         *faultInjector
+	allowsForcing  bool // clients may force an answer
 	resets         *resetGate
 	metrics        *serviceMetrics
 	requests       *requestLog
@@ -217,6 +218,17 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 // injectFault has a request go wrong, if it is one of those that shall. It
 // reports whether the request is answered by that; then nothing else was done.
 func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
+	if g.allowsForcing {
+		status, err := forcedAnswer(x.r)
+		if err != nil {
+			x.writeError(err)
+			return true
+		}
+		if status != 0 {
+			x.writeInjected(status, "fault requested by "+AnswerHeader+"; nothing was changed")
+			return true
+		}
+	}
 	in := g.faults.now.Load()
 	if in == nil || !in.concernsPath(x.r.URL.Path) || in.Rate < 1 && g.faults.random() >= in.Rate {
 		return false
@@ -229,12 +241,16 @@ func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	if in.Status == 0 {
 		return false
 	}
-	if in.Status == http.StatusTooManyRequests {
+	x.writeInjected(in.Status, "fault injected by the operations API; nothing was changed")
+	return true
+}
+
+// writeInjected answers a request with the status of a fault that is not there.
+func (x *exchange) writeInjected(status int, message string) {
+	if status == http.StatusTooManyRequests {
 		x.w.Header().Set("Retry-After", strconv.Itoa(faultRetryAfter))
 	}
-	const injected = "fault injected by the operations API; nothing was changed"
-	x.writeFault(in.Status, faultRetryAfter, newFault(codeOfStatus(in.Status), injected))
-	return true
+	x.writeFault(status, faultRetryAfter, newFault(codeOfStatus(status), message))
 }
 
 // runBetweenResets has an operation done. One that reads may ask the store more than

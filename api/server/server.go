@@ -293,6 +293,7 @@ func (s *Server) newGateway() *gateway {
 		requests:       s.requests,
 		fullWarnings:   &rateLimiter{rate: 1 / fullWarning.Seconds()},
 		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
+		allowsForcing: s.controlAccess().playRefusal() == "",
 	}
 }
 

@@ -1,0 +1,47 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"flightdesk/api/server"
+)
+
+func TestGeneratedFilesAreNotSentAgain(t *testing.T) {
+	b := newBenchOn(t, &server.Server{})
+	get := func(path, accept, tag string) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.origin+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+b.alice)
+		r.Header.Set("Accept", accept)
+		if tag != "" {
+			r.Header.Set("If-None-Match", tag)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		return answer
+	}
+	for path, accept := range map[string]string{
+		"/openapi.yaml":                 "*/*",
+		publicHandlers + "/csv/example": "text/csv",
+	} {
+		tag := get(path, accept, "").Header.Get("ETag")
+		if tag == "" {
+			t.Fatalf("%s has no ETag", path)
+		}
+		for sent, want := range map[string]int{
+			tag: 304, "W/" + tag: 304, `"a", ` + tag: 304, "*": 304, `"a"`: 200,
+		} {
+			answer := get(path, accept, sent)
+			if answer.StatusCode != want || answer.Header.Get("ETag") != tag {
+				t.Errorf("%s, If-None-Match %s: %d, %s", path, sent, answer.StatusCode, answer.Header.Get("ETag"))
+			}
+		}
+	}
+}
