@@ -2,30 +2,28 @@ package server
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
 )
 
 // OrderStage is how far [Server.NewOrder] takes an order.
-type OrderStage int
+type OrderStage = ops.Stage
 
-// The stages, each after those above it down to StageCompleted.
+// The stages; see package ops.
 const (
-	StagePlaced      OrderStage = iota // waits for quotes
-	StageQuoted                        // has one quote that can be decided
-	StageAccepted                      // its quote is accepted, operators are pending
-	StageAssigned                      // its mission has an operator
-	StageScheduled                     // its mission has a flight date
-	StageDelivered                     // its mission has a package of sample files, which completes the order
-	StageCompleted                     // the package is accepted
-	StageNotFeasible                   // ended by the service once the quote was accepted
-	StageCancelled                     // by the client, without a quote
-	StageRejected                      // by the client, without a quote
-	StageArchived                      // by the client, without a quote
-	StageDeleted                       // by the service, without a quote
+	StagePlaced      = ops.StagePlaced
+	StageQuoted      = ops.StageQuoted
+	StageAccepted    = ops.StageAccepted
+	StageAssigned    = ops.StageAssigned
+	StageScheduled   = ops.StageScheduled
+	StageDelivered   = ops.StageDelivered
+	StageCompleted   = ops.StageCompleted
+	StageNotFeasible = ops.StageNotFeasible
+	StageCancelled   = ops.StageCancelled
+	StageRejected    = ops.StageRejected
+	StageArchived    = ops.StageArchived
+	StageDeleted     = ops.StageDeleted
 )
 
 // NewOrder places an order of one mission with a client of this server and
@@ -36,118 +34,5 @@ func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderSt
 	if err != nil {
 		return nil, err
 	}
-	now := s.Now()
-	placed, err := client.Orders.Create(ctx, sampleOrder(now), "")
-	if err != nil {
-		return nil, err
-	}
-	order, err := client.Orders.Get(ctx, placed.OrderCode)
-	if err != nil {
-		return nil, err
-	}
-	for _, move := range movesTo(ctx, stage, desk, client, order, now) {
-		if err := move(); err != nil {
-			return nil, fmt.Errorf("take %s to its stage: %w", order.OrderCode, err)
-		}
-	}
-	if stage == StageDeleted { // the client does not see it any more
-		order.Status = api.OrderDeleted
-		return order, nil
-	}
-	return client.Orders.Get(ctx, order.OrderCode)
+	return ops.NewOrder(ctx, client, desk, stage, s.Now())
 }
-
-func sampleOrder(now time.Time) api.CreateOrderRequest {
-	return api.CreateOrderRequest{
-		Order: api.OrderInput{
-			CompanyName: "Test account",
-			OrderName:   "Elbe levee",
-			OrderType:   api.SingleLocation,
-			Sensors:     []api.Sensor{api.SensorRGB},
-			Deliverables: []api.Deliverable{
-				api.Deliverable2DMap,
-			},
-			MissionObjective:  api.ObjectiveMapAndSurvey,
-			IndustryAssetType: api.AssetWaterManagement,
-			StartDate:         api.TimeOf(now.AddDate(0, 0, 1)),
-			Deadline:          api.TimeOf(now.AddDate(0, 0, 40)),
-		},
-		Missions: []api.MissionInput{
-			{
-				MissionName:   "Levee km 3",
-				MissionType:   api.MissionArea,
-				Country:       "Germany",
-				LocationLabel: "Stade",
-				AreaSize:      142_000,
-				LocationMap: []api.Point{
-					{Lat: 53.6, Lng: 9.4},
-					{Lat: 53.6, Lng: 9.405},
-					{Lat: 53.603, Lng: 9.405},
-					{Lat: 53.603, Lng: 9.4},
-				},
-			},
-		},
-	}
-}
-
-type stageMove func() error
-
-// movesTo lists what leads to a stage.
-func movesTo(
-	ctx context.Context,
-	stage OrderStage,
-	desk *ops.Client,
-	client *api.Client,
-	order *api.Order,
-	now time.Time,
-) []stageMove {
-	const reason = "for a test"
-	id, mission := order.UUID, order.Missions[0].UUID
-	var quote *ops.Quote
-	way := []stageMove{
-		func() (err error) {
-			quote, err = desk.Quotes.Issue(ctx, id, ops.QuoteInput{
-				QuoteName:           "Economy",
-				DeliveryBy:          20,
-				PriceBeforeDiscount: 1388.43,
-				ExpiryDate:          api.TimeOf(now.AddDate(0, 0, 14)),
-			})
-			return err
-		},
-		func() error { return errorOf(client.Quotes.Accept(ctx, id, quote.QuoteID)) },
-		func() error {
-			return errorOf(desk.Missions.AssignOperator(ctx, mission, "Nordwind Drones"))
-		},
-		func() error {
-			return errorOf(
-				desk.Missions.Schedule(
-					ctx,
-					mission,
-					ops.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))},
-				),
-			)
-		},
-		func() error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
-		func() error { return errorOf(desk.Missions.AcceptDelivery(ctx, mission)) },
-	}
-	switch stage {
-	case StageNotFeasible:
-		return append(
-			way[:StageAccepted],
-			func() error { return errorOf(desk.Orders.NotFeasible(ctx, id, reason)) },
-		)
-	case StageCancelled:
-		return []stageMove{func() error { return errorOf(client.Orders.Cancel(ctx, id)) }}
-	case StageRejected:
-		return []stageMove{func() error { return errorOf(client.Orders.Reject(ctx, id, reason)) }}
-	case StageArchived:
-		return []stageMove{func() error { return errorOf(client.Orders.Archive(ctx, id, reason)) }}
-	case StageDeleted:
-		return []stageMove{func() error { return errorOf(desk.Orders.Delete(ctx, id)) }}
-	default:
-		return way[:min(max(int(stage), 0), len(way))]
-	}
-}
-
-// errorOf leaves out what a call returned.
-func errorOf[T any](_ T, err error) error { return err }

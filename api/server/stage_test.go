@@ -26,7 +26,7 @@ func TestAnOrderIsTakenToAnyStage(t *testing.T) {
 	} {
 		o, err := s.NewOrder(t.Context(), client, stage)
 		if err != nil || o.Status != want.order || len(o.Missions) != 1 || o.Missions[0].Status != want.mission {
-			t.Errorf("stage %d: %+v, %v", stage, o, err)
+			t.Errorf("stage %s: %+v, %v", stage, o, err)
 		}
 	}
 }

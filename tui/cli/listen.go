@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -29,6 +31,7 @@ type listenFlags struct {
 	Key     string `flag:"tls-key,key of the certificate (PEM file)"`
 	Forward string `flag:"forward-to,address to forward callbacks to (http or https)"`
 	Count   uint   `flag:"count,exit after this number of events; 0 for no limit"`
+	Replay  string `flag:"replay,send this callback (ID) to --forward-to again, and exit; needs the operations key"`
 	events  *choice[api.EventName]
 }
 
@@ -44,14 +47,19 @@ The service sends only to https URLs. Either use --cert and --tls-key to receive
 address of a tunnel or proxy that forwards to --addr. Neither is needed if the profile has the operations API of a
 service in server mode: listen then uses a temporary certificate.
 
---forward-to forwards each callback unchanged, including its signature; if that receiver rejects it, the service
-retries. --output json prints {"event": "listening", "url", "endpoint", "addr"} first, then the events as sent by the
-service.`,
+--forward-to forwards each callback unchanged, including its signature, and prints the status of the response; if that
+receiver rejects it, the service retries. --replay sends one that was sent before to it again, by its ID; a receiver
+that checks the age refuses old ones. --output json prints {"event": "listening", "url", "endpoint", "addr"} first,
+then the events as sent by the service, and for each one that is forwarded {"event": "forwarded", "id", "type", "to",
+"status", "ms"}, with "error" if it was not accepted.`,
 		`# behind a tunnel that forwards to port 9000
 flightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook
 
 # with your certificate, forwarding to a local program
 flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook
+
+# try a local receiver with a callback of the past
+flightdesk listen --replay 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --forward-to http://127.0.0.1:3000/hook
 
 # wait for the next delivery
 flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json`,
@@ -59,7 +67,17 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 	f := listenFlags{Addr: "127.0.0.1:0"}
 	addFlags(cmd, &f)
 	f.events = listFlag(cmd, "events", "events to receive; all if omitted", api.EventNames())
-	return defineService(cmd, f.checkFlags, func(c *Call) error {
+	// A replay needs no key of an account.
+	connect := func(c *Call) (*Service, error) {
+		if f.Replay != "" {
+			return c.NeedOps()
+		}
+		return c.Connect()
+	}
+	return defineConnected(cmd, connect, f.checkFlags, func(c *Call) error {
+		if f.Replay != "" {
+			return c.replayCallback(f.Replay, f.Forward)
+		}
 		if err := c.MayChange(); err != nil {
 			return err
 		}
@@ -87,6 +105,8 @@ flightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --even
 func (f *listenFlags) checkFlags([]string) error {
 	_, _, err := net.SplitHostPort(f.Addr)
 	return flagFaults{
+		{f.Replay != "" && f.Forward == "", "--replay needs --forward-to"},
+		{f.Replay != "" && (f.URL != "" || f.Cert != ""), "--replay receives nothing; remove --url and --cert"},
 		{err != nil, fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.Addr)},
 		{(f.Cert == "") != (f.Key == ""), "--cert and --tls-key must be used together"},
 		{
@@ -144,6 +164,7 @@ func (l *listenRun) runListener() error {
 	for _, left := range heard.Left {
 		l.tellLeft(&left)
 	}
+	l.warnUnreachable(&heard.Endpoint)
 	l.Interruption.NoteSettled() // from here on a signal ends it at once
 	if err := l.printBegun(heard); err != nil {
 		return errors.Join(err, heard.Close(l))
@@ -152,6 +173,29 @@ func (l *listenRun) runListener() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return errors.Join(err, l.failed)
+}
+
+// warnUnreachable says that the service does not send to the address of an endpoint, if it said
+// so, and which flag allows it.
+func (c *Call) warnUnreachable(e *api.WebhookEndpoint) {
+	u, err := url.Parse(e.URL)
+	if err != nil || !strings.Contains(e.Notice, "callbacks will not reach it") {
+		return
+	}
+	host := u.Hostname()
+	fmt.Fprintf(c.Trouble(), "the service does not send to %s, which is not a public address; "+
+		"start it with --webhook-allow %s, or use the address of a tunnel\n", format.Clean(host), networkOf(host))
+}
+
+// networkOf returns the network to allow for a host.
+func networkOf(host string) string {
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case err != nil, ip.Is4() && ip.IsLoopback():
+		return "127.0.0.0/8"
+	default:
+		return netip.PrefixFrom(ip, ip.BitLen()).String()
+	}
 }
 
 // trustCertificate has the service trust the certificate. One that trusts none on being
@@ -197,28 +241,34 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	if l.flags.Count > 0 && l.heard >= l.flags.Count {
 		return errors.New("the number of events is reached") // so that the service sends it again
 	}
+	var forwarded *forwardedLine
 	if l.flags.Forward != "" {
-		if err := webhooks.ForwardCallback(ctx, l.flags.Forward); err != nil {
-			return err
+		var err error
+		if forwarded, err = l.forward(ctx, e); err != nil {
+			l.failed = l.printForwarded(e, forwarded)
+			return errors.Join(&forwardError{err}, l.failed)
 		}
 	}
 	l.heard++
-	if l.failed = l.printEvent(e, webhooks.CallbackBody(ctx)); l.failed != nil || l.heard == l.flags.Count {
+	l.failed = l.printEvent(e, webhooks.CallbackBody(ctx), forwarded)
+	if l.failed != nil || l.heard == l.flags.Count {
 		l.enough()
 	}
 	return l.failed
 }
 
-// printEvent prints an event, as JSON the body in which it was sent.
-func (l *listenRun) printEvent(e *api.Event, body []byte) error {
-	m, clean := e.Data.Mission, format.Clean
-	return l.PrintAnswer(eventValue(e, body), strings.Join([]string{
-		format.Moment(e.Timestamp.Local(), l.Now()),
-		format.FitLeft(clean(string(e.Event)), 25),
-		format.FitLeft(clean(m.OrderCode), 10),
-		format.FitLeft(clean(m.MissionCode), 10),
-		string(m.Status),
-	}, "  "))
+// printEvent prints an event, as JSON the body in which it was sent, and what became of
+// forwarding it; forwarded is nil if it was not.
+func (l *listenRun) printEvent(e *api.Event, body []byte, forwarded *forwardedLine) error {
+	if forwarded == nil {
+		return l.PrintAnswer(eventValue(e, body), l.eventLine(e))
+	}
+	if l.Output == "json" {
+		if err := printValue(l.Out(), eventValue(e, body)); err != nil {
+			return err
+		}
+	}
+	return l.printForwarded(e, forwarded)
 }
 
 // eventValue returns the body of an event on one line. If the body is not valid JSON, which is
@@ -231,8 +281,11 @@ func eventValue(e *api.Event, body []byte) any {
 	return sent
 }
 
-// printRefusal says why a callback was not taken.
+// printRefusal says why a callback was not taken, unless that was printed.
 func (l *listenRun) printRefusal(err error) {
+	if errors.As(err, new(*forwardError)) {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.Trouble(), "refused: "+format.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))

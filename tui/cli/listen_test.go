@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -127,6 +129,10 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	if !lines.Scan() || !strings.Contains(lines.Text(), `"event":"mission.data_delivered"`) {
 		t.Errorf("printed %q", lines.Text())
 	}
+	var line forwardedLine
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &line) != nil || line.Event != "forwarded" || line.Status != 200 || line.Error != "" {
+		t.Errorf("printed %q", lines.Text())
+	}
 	if lines.Scan() {
 		t.Errorf("more than was asked for: %q", lines.Text())
 	}
@@ -195,5 +201,102 @@ func TestListenPrintsAnEventAsItWasSent(t *testing.T) {
 		if err := printValue(&out, eventValue(e, []byte(body))); err != nil || !strings.HasPrefix(out.String(), want) {
 			t.Errorf("%s is printed as %s, %v", body, out.String(), err)
 		}
+	}
+}
+
+// A receiver that refuses is printed with its status, for people and as JSON, and once only.
+func TestListenPrintsWhatBecameOfForwarding(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	defer refusing.Close()
+	for output, want := range map[string]string{
+		"json":  `"type":"mission.completed","to":"` + refusing.URL + `","status":418,"ms":`,
+		"table": "→ ",
+	} {
+		var out, trouble bytes.Buffer
+		l := &listenRun{Call: callOn(&Service{}, &out), flags: listenFlags{Forward: refusing.URL}}
+		l.Cmd.SetErr(&trouble)
+		l.Output = output
+		err := l.handleEvent(t.Context(), &api.Event{ID: "a", Event: api.EventMissionCompleted})
+		if err == nil {
+			t.Fatal("an event is acknowledged that the receiver refused")
+		}
+		l.printRefusal(fmt.Errorf("handling event: %w", err))
+		if !strings.Contains(out.String(), want) || strings.Count(out.String(), "418") != 2-strings.Count(output, "table") {
+			t.Errorf("%s: %s", output, &out)
+		}
+		if output == "table" && !strings.Contains(out.String(), "  ← 418 in ") {
+			t.Errorf("for people: %s", &out)
+		}
+		if trouble.Len() > 0 {
+			t.Errorf("%s: said again: %s", output, &trouble)
+		}
+	}
+}
+
+// sentCallback waits until the service has sent a callback, and returns its ID.
+func sentCallback(t *testing.T, l *listenRun, client *api.Client) string {
+	t.Helper()
+	for late := time.Now().Add(20 * time.Second); time.Now().Before(late); {
+		for e, err := range client.Webhooks.All(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, err := client.Webhooks.Deliveries(t.Context(), e.UUID, api.ListOptions{Limit: 1})
+			if err != nil || len(page.Items) == 0 {
+				continue
+			}
+			h, err := l.Ops.Webhooks.History(t.Context(), page.Items[0].UUID)
+			if err == nil && len(h.Attempts) > 0 {
+				return h.Delivery.UUID
+			}
+		}
+	}
+	t.Fatal("no callback was sent")
+	return ""
+}
+
+func TestListenReplaysACallback(t *testing.T) {
+	l, client := hears(t)
+	got := make(chan *http.Request, 1)
+	target := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r }))
+	defer target.Close()
+	happens(t, l)
+	id := sentCallback(t, l, client)
+	var out bytes.Buffer
+	l.Cmd.SetOut(&out)
+	if err := l.replayCallback(id, target.URL); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-got; r.Header.Get(api.HeaderDelivery) != id || r.Header.Get(api.HeaderSignature) == "" {
+		t.Errorf("headers %v", r.Header)
+	}
+	if !strings.Contains(out.String(), `{"event":"forwarded","id":"`+id+`"`) {
+		t.Errorf("printed %s", &out)
+	}
+}
+
+func TestListenSaysThatTheServiceRefusesTheAddress(t *testing.T) {
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	client, err := s.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: "https://127.0.0.1:9000/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var trouble bytes.Buffer
+	c := callOn(&Service{}, io.Discard)
+	c.Cmd.SetErr(&trouble)
+	c.warnUnreachable(e)
+	const want = "the service does not send to 127.0.0.1, which is not a public address; start it with --webhook-allow 127.0.0.0/8, or use the address of a tunnel"
+	if !strings.HasPrefix(trouble.String(), want) {
+		t.Errorf("said %q", &trouble)
 	}
 }

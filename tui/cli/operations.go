@@ -63,7 +63,7 @@ func verbGroups() []verbGroup {
 		{"orders", []commands.Command{
 			commands.ExpireQuote(new(string)), commands.DeleteOrder(), commands.SetRecord(new(commands.RecordChange)),
 		}, []*opsVerb{
-			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), endingVerb(""), endingVerb(api.MoveReject),
+			opsReview(), opsOrders(), opsOrder(), opsNewOrder(), opsIssueQuote(), endingVerb(""), endingVerb(api.MoveReject),
 			endingVerb(api.MoveNotFeasible), opsSetNotifications(),
 		}},
 		{"missions", []commands.Command{

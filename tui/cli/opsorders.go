@@ -75,6 +75,39 @@ func opsOrder() *opsVerb {
 	})
 }
 
+// opsNewOrder places a sample order and takes it to a stage.
+func opsNewOrder() *opsVerb {
+	var stage *choice[ops.Stage]
+	v := newVerb("new-order", func(c *Call) error {
+		client, err := c.newClient(c, c.Settings, c.Interruption)
+		if err != nil {
+			return err
+		}
+		c.Observe(client)
+		done := c.ShowWaiting("placing the order")
+		defer done()
+		clock, err := c.Ops.World.Clock(c)
+		if err != nil {
+			return err
+		}
+		o, err := ops.NewOrder(c, client, c.Ops, ops.Stage(stage.String()), clock.Now.Time)
+		if err != nil {
+			return err
+		}
+		done()
+		c.Seen.NoteRow(o)
+		facts := orderFacts(o, c.Units)
+		for i := range o.Missions {
+			facts = append(facts, [2]string{"Mission", o.Missions[i].MissionCode})
+		}
+		return c.PrintFacts(o, facts)
+	})
+	stage = choiceFlag(v.Command, "stage", "how far the order is taken", ops.Stages()...)
+	stage.Values = []ops.Stage{ops.StageQuoted}
+	v.Flag("stage").DefValue = string(ops.StageQuoted)
+	return v
+}
+
 // readOrder reads an order by its code or uuid.
 func (c *Call) readOrder(code string) (*ops.Order, error) {
 	o, err := c.Ops.Orders.Get(c, orderCode(code))

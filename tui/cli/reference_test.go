@@ -73,7 +73,7 @@ var prints = map[string][]value{
 	"flightdesk template":         {{api.CSVTemplate{}, ""}, {savedTemplate{}, "with --to"}},
 	"flightdesk fetch":            {{fetchedLine{}, ""}},
 	"flightdesk check":            {{checking.Report{}, ""}},
-	"flightdesk listen":           {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
+	"flightdesk listen":           {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}, {forwardedLine{}, "for each event that is forwarded"}},
 	"flightdesk serve":            {{server.ReadyLine{}, "once it serves"}},
 	"flightdesk place":            {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},
 	"flightdesk order show":       {{api.Order{}, ""}},
@@ -107,6 +107,7 @@ var prints = map[string][]value{
 	"flightdesk ops review":          {{ops.Order{}, ""}},
 	"flightdesk ops orders":          {{ops.Order{}, ""}},
 	"flightdesk ops order":           {{ops.Order{}, ""}},
+	"flightdesk ops new-order":       {{api.Order{}, ""}},
 	"flightdesk ops issue-quote":     {{ops.Quote{}, ""}, {ops.QuoteInput{}, "with --dry-run"}},
 	"flightdesk ops expire-quote":    {{ops.ServiceClock{}, ""}},
 	"flightdesk ops delete-order":    {{api.Order{}, ""}},
@@ -226,7 +227,7 @@ type reference struct {
 // called is how the page calls a type.
 func called(t reflect.Type) string {
 	name := map[string]string{
-		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening",
+		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening", "forwardedLine": "Forwarded",
 		"TimelineReport": "Report", "TimelineEntry": "ReportEntry", "SourceFault": "ReportWarning",
 		"missionStory": "MissionDetails", "Shown": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
 	}[t.Name()]

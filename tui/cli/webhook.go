@@ -67,6 +67,7 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 		if err != nil {
 			return err
 		}
+		c.warnUnreachable(e)
 		return printEndpoint(c, e)
 	})
 }

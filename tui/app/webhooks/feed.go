@@ -294,15 +294,27 @@ func CallbackBody(ctx context.Context) []byte {
 	return sent.body
 }
 
-// ForwardCallback sends the callback that is being handled on as it came, signature and
-// all.
-func ForwardCallback(ctx context.Context, to string) error {
+// Forwarded is what became of forwarding a callback.
+type Forwarded struct {
+	Status int // HTTP status of the response; 0 without one
+	Took   time.Duration
+}
+
+// ForwardCallback forwards the callback that is being handled unchanged, including its
+// signature. It returns an error unless the response is 2xx.
+func ForwardCallback(ctx context.Context, to string) (Forwarded, error) {
+	sent, _ := ctx.Value(rawKey{}).(rawCallback)
+	return PostCallback(ctx, to, sent.header, sent.body)
+}
+
+// PostCallback sends a callback with its headers and its body to an address. It returns an
+// error unless the response is 2xx.
+func PostCallback(ctx context.Context, to string, header http.Header, body []byte) (done Forwarded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
-	came, _ := ctx.Value(rawKey{}).(rawCallback)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(came.body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return done, err
 	}
 	for _, name := range []string{
 		"Content-Type",
@@ -311,17 +323,20 @@ func ForwardCallback(ctx context.Context, to string) error {
 		api.HeaderDelivery,
 		api.HeaderTimestamp,
 	} {
-		if values := came.header.Values(name); len(values) > 0 {
+		if values := header.Values(name); len(values) > 0 {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
+	began := time.Now()
 	res, err := forwarder.Do(req)
+	done.Took = time.Since(began)
 	if err != nil {
-		return fmt.Errorf("forward target not answering: %w", err)
+		return done, fmt.Errorf("forward target not answering: %w", err)
 	}
 	_ = res.Body.Close()
+	done.Status = res.StatusCode
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return fmt.Errorf("forward target answered %d", res.StatusCode)
+		return done, fmt.Errorf("forward target answered %d", res.StatusCode)
 	}
-	return nil
+	return done, nil
 }

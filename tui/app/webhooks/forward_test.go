@@ -17,8 +17,8 @@ func TestForwardingFollowsNoRedirect(t *testing.T) {
 		defer elsewhere.Close()
 		receiver := httptest.NewServer(http.RedirectHandler(elsewhere.URL, status))
 		defer receiver.Close()
-		err := webhooks.ForwardCallback(t.Context(), receiver.URL)
-		if err == nil || !strings.Contains(err.Error(), "forward target answered 30") || followed.Load() {
+		done, err := webhooks.ForwardCallback(t.Context(), receiver.URL)
+		if err == nil || !strings.Contains(err.Error(), "forward target answered 30") || followed.Load() || done.Status != status {
 			t.Errorf("%d: followed %v, %v", status, followed.Load(), err)
 		}
 	}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/format"
+)
+
+// forwardedLine is what listen --output json prints of a callback that was forwarded.
+type forwardedLine struct {
+	Event  string        `json:"event"` // forwarded
+	ID     string        `json:"id"`    // of the callback
+	Type   api.EventName `json:"type"`  // its event
+	To     string        `json:"to"`
+	Status int           `json:"status"` // HTTP status of the response; 0 without one
+	Millis int64         `json:"ms"`
+	Error  string        `json:"error,omitempty"`
+}
+
+// forwardError is the error of a callback that the receiver behind --forward-to did not
+// accept, which was printed.
+type forwardError struct{ error }
+
+func (e *forwardError) Unwrap() error { return e.error }
+
+// forward forwards the callback that is being handled and returns what became of it.
+func (l *listenRun) forward(ctx context.Context, e *api.Event) (*forwardedLine, error) {
+	done, err := webhooks.ForwardCallback(ctx, l.flags.Forward)
+	return newForwardedLine(e, l.flags.Forward, done, err), err
+}
+
+func newForwardedLine(e *api.Event, to string, done webhooks.Forwarded, err error) *forwardedLine {
+	line := &forwardedLine{
+		Event:  "forwarded",
+		ID:     e.ID,
+		Type:   e.Event,
+		To:     to,
+		Status: done.Status,
+		Millis: done.Took.Milliseconds(),
+	}
+	if err != nil {
+		line.Error = err.Error()
+	}
+	return line
+}
+
+// describe returns the response in words, such as "← 200 in 3 ms".
+func (f *forwardedLine) describe() string {
+	if f.Status == 0 {
+		return "← " + f.Error
+	}
+	return fmt.Sprintf("← %d in %d ms", f.Status, f.Millis)
+}
+
+// printForwarded prints a callback and what became of forwarding it.
+func (c *Call) printForwarded(e *api.Event, f *forwardedLine) error {
+	return c.PrintAnswer(f, "→ "+c.eventLine(e)+"  "+f.describe())
+}
+
+// eventLine returns an event as one line.
+func (c *Call) eventLine(e *api.Event) string {
+	m := e.Data.Mission
+	return strings.Join([]string{
+		format.Moment(e.Timestamp.Local(), c.Now()),
+		format.FitLeft(format.Clean(string(e.Event)), 25),
+		format.FitLeft(format.Clean(m.OrderCode), 10),
+		format.FitLeft(format.Clean(m.MissionCode), 10),
+		string(m.Status),
+	}, "  ")
+}
+
+// replayCallback sends the newest attempt of a callback to --forward-to again, unchanged.
+func (c *Call) replayCallback(id, to string) error {
+	history, err := c.Ops.Webhooks.History(c, id)
+	if err != nil {
+		return inName("callback "+id, err)
+	}
+	if len(history.Attempts) == 0 {
+		return fmt.Errorf("callback %s has no attempt yet", id)
+	}
+	sent := history.Attempts[len(history.Attempts)-1]
+	e, err := api.DecodeEvent([]byte(sent.Body))
+	if err != nil {
+		return inName("callback "+id, err)
+	}
+	done, err := webhooks.PostCallback(c, to, headerOf(sent.Headers), []byte(sent.Body))
+	return errors.Join(c.printForwarded(e, newForwardedLine(e, to, done, err)), err)
+}
