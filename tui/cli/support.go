@@ -53,7 +53,7 @@ flightdesk timeline ORD-1042 --output markdown > report.md`,
 			all := len(r.Entries)
 			if failures {
 				r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
-					return !e.Failed && e.Source != timeline.FromGap
+					return !e.Failed && e.Source != timeline.FromMissing
 				})
 				r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
 			}

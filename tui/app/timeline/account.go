@@ -15,27 +15,27 @@ import (
 	"flightdesk/tui/format"
 )
 
-// week is how far back the logs of endpoints are looked through for an account.
+// week is the period for which an account's callbacks are checked.
 const week = 7 * 24 * time.Hour
 
 const noEndpoints = "No endpoints registered; no events are sent."
 
-// AccountHealth is how an account stands: its endpoints with what they were sent in a
-// week, its orders and their missions.
+// AccountHealth is the state of an account: its endpoints with their callbacks of a week,
+// its orders and its missions.
 type AccountHealth struct {
 	Endpoints []*Endpoint
 	State     cache.EntryState // of the endpoints
 	Known     *cache.CacheView
-	missions  []*Mission // of Known, the last changed with planning and packages
+	missions  []*Mission // of Known; those that changed last have planning and packages
 	Now       time.Time
 	Units     format.Units
 
 	Failures      cache.ListRows[ops.LoggedRequest] // requests that failed, newest first
 	FailuresState cache.EntryState
-	HasRequests   bool // the service's log of requests is read
+	HasRequests   bool // the request log of the service is available
 }
 
-// AccountNeeds returns what an account is made of.
+// AccountNeeds returns what to load for an [AccountHealth].
 func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	_, needs, _ := EndpointsOf(c, now.Add(-week))
 	needs = append(needs, c.AllOrders())
@@ -50,8 +50,8 @@ func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
 	return needs
 }
 
-// RereadFrom takes what is known by now. Endpoints that cannot be read again stay as
-// they were.
+// RereadFrom updates everything from the cache. Endpoints that could not be loaded again
+// stay unchanged.
 func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	a.Known = c.Now()
 	a.Now = now
@@ -71,8 +71,8 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	a.Failures, a.FailuresState = c.Operations.Failures.Get(account)
 }
 
-// accountMissions returns missions as the callbacks of an account are judged by: those that
-// changed last with their planning and packages, the others by their status.
+// accountMissions returns the missions for which callbacks are expected: those that
+// changed last with planning and packages, the others with their status only.
 func accountMissions(c *cache.Cache, known []*cache.Mission, since time.Time) []*Mission {
 	dated := map[string]bool{}
 	for _, m := range LastChanged(known, since) {
@@ -90,8 +90,8 @@ func accountMissions(c *cache.Cache, known []*cache.Mission, since time.Time) []
 	return all
 }
 
-// reasonForNone says why there are no lines in a part: it could not be read, or it is not read
-// yet, or there is nothing.
+// reasonForNone returns why a part has no lines: it could not be loaded, it is not loaded
+// yet, or, with the text none, there is nothing.
 func reasonForNone(err error, isRead bool, none string) string {
 	if isRead {
 		return none
@@ -103,12 +103,12 @@ func reasonForNone(err error, isRead bool, none string) string {
 	return "Loading…"
 }
 
-// undeliveredPart returns the callbacks and completion notices that failed or are missing, the
-// newest first.
+// undeliveredPart returns the callbacks and completion notices that failed or are
+// missing, newest first.
 func undeliveredPart(entries []TimelineEntry, none string, now time.Time) ReportPart {
 	p := ReportPart{Title: "Failed and missing callbacks", None: none}
 	for _, e := range slices.Backward(entries) {
-		if e.Source == FromGap || e.Sending != nil && e.Failed {
+		if e.Source == FromMissing || e.Sending != nil && e.Failed {
 			e.Right = format.Age(e.At, now)
 			p.Lines = append(p.Lines, e)
 		}
@@ -116,21 +116,23 @@ func undeliveredPart(entries []TimelineEntry, none string, now time.Time) Report
 	return p
 }
 
-// endpointParts returns what did not arrive at endpoints, and how they fare.
-func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare ReportPart) {
+// endpointParts returns the undelivered callbacks to endpoints, and the state of each
+// endpoint.
+func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, states ReportPart) {
 	none := reasonForNone(a.State.Err, !a.State.ReadAt.IsZero(), noEndpoints)
 	facts := &SubjectFacts{Units: a.Units, Endpoints: endpoints, OrderErr: a.Known.Err, Missions: a.missions}
-	told := newBuilder(facts, a.Now)
-	told.addEndpoints(endpoints, func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed })
-	entries := told.sortEntries()
-	fare = facts.endpointsPart(nil, entries, none, "nothing sent in 7 days", a.Now)
+	t := newBuilder(facts, a.Now)
+	isFailed := func(d *api.WebhookDelivery) bool { return columns.CallbackStatus(d) == columns.CallbackFailed }
+	t.addEndpoints(endpoints, isFailed)
+	entries := t.sortEntries()
+	states = facts.endpointsPart(nil, entries, none, "nothing sent in 7 days", a.Now)
 	if a.State.ReadAt.IsZero() {
-		fare.Note = ""
+		states.Note = ""
 	} else if a.State.Err != nil {
 		what, _ := format.ExplainError(a.State.Err)
-		fare.Note = "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + what
+		states.Note = "as of " + format.Ago(a.State.ReadAt, a.Now) + "; " + what
 	} else {
-		fare.Note += ", last 7 days"
+		states.Note += ", last 7 days"
 	}
 	if len(endpoints) > 0 {
 		none = facts.unknownIfUnread(ArrivalSummary(endpoints))
@@ -140,10 +142,11 @@ func (a *AccountHealth) endpointParts(endpoints []*Endpoint) (undelivered, fare 
 	if len(undelivered.Lines) > 0 {
 		undelivered.Note = weekNote(undelivered.Lines)
 	}
-	return undelivered, fare
+	return undelivered, states
 }
 
-// weekNote counts the lines of a week, apart from those whose date could not be read.
+// weekNote counts the lines of a week. Lines without a readable date are counted
+// separately.
 func weekNote(lines []TimelineEntry) string {
 	undated := 0
 	for i := range lines {
@@ -158,38 +161,39 @@ func weekNote(lines []TimelineEntry) string {
 	return note
 }
 
-// EndpointParts say how an endpoint of the account fares: what it is, and what
-// did not arrive there. None are known of one that the account has not.
+// EndpointParts returns the state of an endpoint and its undelivered callbacks. It
+// returns nil if the account does not have the endpoint.
 func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
 	i := slices.IndexFunc(a.Endpoints, func(e *Endpoint) bool { return e.UUID == uuid })
 	if i < 0 {
 		return nil
 	}
-	undelivered, fare := a.endpointParts(a.Endpoints[i : i+1])
-	fare.Note = a.Endpoints[i].URL
-	return []ReportPart{fare, undelivered}
+	undelivered, states := a.endpointParts(a.Endpoints[i : i+1])
+	states.Note = a.Endpoints[i].URL
+	return []ReportPart{states, undelivered}
 }
 
-// AccountParts say how the account is: what did not arrive in the last days, the newest first, the
-// missions in trouble, the endpoints, its requests that failed, what else is to be said of the
-// account, and its orders.
+// AccountParts returns the parts of a report on the account: undelivered callbacks,
+// overdue and stalled missions, endpoints, failed requests, more parts, and orders.
 func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
-	undelivered, fare := a.endpointParts(a.Endpoints)
-	parts := []ReportPart{undelivered, a.troubledPart(), fare}
+	undelivered, states := a.endpointParts(a.Endpoints)
+	parts := []ReportPart{undelivered, a.troubledPart(), states}
 	if a.HasRequests {
 		parts = append(parts, a.failuresPart())
 	}
-	return append(append(parts, more...), a.ordersPart())
+	parts = append(parts, more...)
+	return append(parts, a.ordersPart())
 }
 
 // ReportParts returns the parts of a report on the subject: its missions, missing and
-// failed callbacks, and what each endpoint received.
+// failed callbacks, and the state of each endpoint.
 func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
 	missions := entryBuilder{now: now}
 	for _, m := range f.Missions {
 		st := format.Status(m.Status)
 		flight := ""
-		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", format.ValueOf(m.OperatorName))
+		operator := format.ValueOf(m.OperatorName)
+		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", operator)
 		if !m.FlightDate.IsZero() {
 			flight = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
@@ -204,22 +208,24 @@ func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []Rep
 	}
 }
 
-// endpointsPart returns the endpoints with what became of the rows of their logs that are about
-// something, or with nil of all, and how many are missing among the entries.
+// endpointsPart returns the endpoints with the number of callbacks in each state. It
+// counts the rows for which about returns true, or all rows if it is nil, and the missing
+// callbacks among the entries.
 func (f *SubjectFacts) endpointsPart(
 	about func(*api.WebhookDelivery) bool, entries []TimelineEntry, none, idle string, now time.Time,
 ) ReportPart {
 	t := entryBuilder{now: now}
+	isMissing := func(x *TimelineEntry) bool { return x.Source == FromMissing }
 	for _, e := range f.Endpoints {
-		n := map[string]int{
-			columns.CallbackMissing: e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == FromGap }),
-		}
+		n := map[string]int{columns.CallbackMissing: e.countEntries(entries, isMissing)}
 		for i := range e.Log {
-			if d := &e.Log[i]; about == nil || about(d) {
-				n[columns.CallbackStatus(d)]++
-				if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
-					n[retried]++
-				}
+			d := &e.Log[i]
+			if about != nil && !about(d) {
+				continue
+			}
+			n[columns.CallbackStatus(d)]++
+			if d.IsPending() && format.ValueOf(d.Attempts) > 0 {
+				n[retried]++
 			}
 		}
 		t.addEndpoint(e, n, idle)
@@ -230,11 +236,11 @@ func (f *SubjectFacts) endpointsPart(
 	return ReportPart{"Endpoints", format.Count(len(f.Endpoints), "endpoint"), none, t.all}
 }
 
-// retried counts the callbacks that are being sent and whose attempts so far failed.
+// retried counts the callbacks that are still being sent after failed attempts.
 const retried = "retried"
 
-// unreadSource names a source that says which callbacks should have been sent and could not
-// be read, "" if all were read.
+// unreadSource returns the name of a source that could not be read and is needed to know
+// which callbacks are expected. It returns "" if all were read.
 func (f *SubjectFacts) unreadSource() string {
 	if f.OrderErr != nil {
 		return "orders"
@@ -250,8 +256,8 @@ func (f *SubjectFacts) unreadSource() string {
 	return ""
 }
 
-// unknownIfUnread returns what is said if no callback failed or is missing: that this is
-// unknown if a source could not be read, otherwise none.
+// unknownIfUnread returns the text for a part without failed or missing callbacks: that
+// this is unknown if a source could not be read, otherwise none.
 func (f *SubjectFacts) unknownIfUnread(none string) string {
 	source := f.unreadSource()
 	if source == "" {
@@ -260,8 +266,8 @@ func (f *SubjectFacts) unknownIfUnread(none string) string {
 	return "Unknown whether callbacks are missing: " + source + " could not be loaded."
 }
 
-// markUnknown marks the endpoint that was added last: nothing is known to be wrong with it,
-// but callbacks that are missing would not be known.
+// markUnknown marks the last endpoint if nothing is known to be wrong with it: its
+// missing callbacks are unknown.
 func (t *entryBuilder) markUnknown() {
 	last := &t.all[len(t.all)-1]
 	if last.Role != format.Good && last.Role != format.Muted && last.Role != format.Pending {
@@ -272,7 +278,7 @@ func (t *entryBuilder) markUnknown() {
 	last.Right = strings.TrimPrefix(last.Right+", missing unknown", ", ")
 }
 
-// addEndpoint adds an endpoint with what became of its callbacks, counted by their outcomes.
+// addEndpoint adds an endpoint with the number of callbacks in each state.
 func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	var counts []string
 	for _, outcome := range append(columns.CallbackStatuses(), columns.CallbackMissing) {
@@ -327,7 +333,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	x.Err = e.LogErr
 }
 
-// troubledPart returns the missions that are late or stuck, the late ones first and then
+// troubledPart returns the missions that are late or stalled: the late ones first, then
 // by deadline.
 func (a *AccountHealth) troubledPart() ReportPart {
 	v := a.Known
@@ -346,8 +352,8 @@ func (a *AccountHealth) troubledPart() ReportPart {
 	return p
 }
 
-// ScopesPart returns what a key allows. None are those of an account that is read with
-// the key of the operations API.
+// ScopesPart returns what a key allows. It has no lines for an account that is read with
+// the operations key.
 func ScopesPart(of session.Permissions) ReportPart {
 	p := ReportPart{Title: "Key permissions", None: "Checking…"}
 	if of.Err != nil {
@@ -368,28 +374,29 @@ func ScopesPart(of session.Permissions) ReportPart {
 			glyph = "✗"
 			role = format.Bad
 		} else if s.Scope == api.ScopeWebhooksWrite {
-			right = "unknown until used" // no read needs it
+			right = "unknown until used" // no read request needs this scope
 		}
 		x := t.addLine("scope "+string(s.Scope), glyph, role, string(s.Scope), format.Word(s.Scope).Description, right,
 			[2]string{"This key", s.Grant.String()})
 		x.Err = s.Err
 		x.Scope = s.Scope
-		x.Said = "Checked with a read request; nothing is changed."
+		x.Note = "Checked with a read request; nothing is changed."
 	}
 	p.Lines = t.all
 	return p
 }
 
-// ordersPart counts the orders by status, in the order of a life.
+// ordersPart returns the number of orders in each status, in the order in which an order
+// goes through them.
 func (a *AccountHealth) ordersPart() ReportPart {
 	v := a.Known
 	p := ReportPart{Title: "Orders by status", None: reasonForNone(v.Err, v.Listed, "No orders yet.")}
-	switch {
-	case len(v.Orders) == 0:
-	case !v.Listed || v.More:
+	if len(v.Orders) == 0 {
+		return p
+	}
+	p.Note = format.Count(len(v.Orders), "order") + ", without those only in the v2 API"
+	if !v.Listed || v.More {
 		p.Note = format.GroupInt(len(v.Orders)) + " loaded so far"
-	default:
-		p.Note = format.Count(len(v.Orders), "order") + ", without those only in the v2 API"
 	}
 	n := map[api.OrderStatus]int{}
 	statuses := api.OrderStatuses()
@@ -402,78 +409,107 @@ func (a *AccountHealth) ordersPart() ReportPart {
 	}
 	var t entryBuilder
 	for _, s := range statuses {
-		if st := format.Status(s); n[s] > 0 {
-			t.addLine("status "+string(s), st.Glyph, st.Role, st.Label, st.Description,
-				format.GroupInt(n[s])).Status = s
+		if n[s] == 0 {
+			continue
 		}
+		st := format.Status(s)
+		line := t.addLine("status "+string(s), st.Glyph, st.Role, st.Label, st.Description, format.GroupInt(n[s]))
+		line.Status = s
 	}
 	p.Lines = t.all
 	return p
 }
 
-// RequestsPart returns the limits that the requests of this run met, of which the newest is the first.
+// RequestsPart returns the limits that the requests of this app have met. The exchanges
+// must be sorted newest first.
 func RequestsPart(kept []*session.Exchange, now time.Time) ReportPart {
-	var failed, silent int
-	var slowed, large []*session.Exchange
-	for _, x := range kept {
-		switch x.Status {
-		case http.StatusTooManyRequests:
-			slowed = append(slowed, x)
-		case http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage:
-			large = append(large, x)
-		}
-		if x.Status == 0 {
-			silent++
-		} else if x.Failed() && x.Status != http.StatusNotFound { // to be not there is an answer
-			failed++
-		}
-	}
-	limits, fields := rateLimits(kept)
 	t := entryBuilder{now: now}
-	glyph := "✓"
-	role := format.Good
-	what := ", none failed"
-	if failed+silent > 0 {
-		glyph = "!"
-		role = format.Attention
-		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
-	}
-	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupInt(len(kept))+what, nil)
-	x.Right = "w to show"
-	glyph = "✓"
-	role = format.Good
-	what = "not reached: no 429 responses"
-	if n := len(slowed); n > 0 {
-		glyph = "!"
-		role = format.Bad
-		what = "reached: " + format.Count(n, "response") + " of 429"
-		if wait := session.HeaderValue(slowed[0].ResponseHeader, "Retry-After"); wait != "" {
-			what += ", last: wait " + wait + " s"
-		}
-	}
-	what += textAfter("; ", strings.Join(limits, ", "))
-	x = t.add(FromWire, "limited", time.Time{}, glyph, role, "rate limit", what, fields)
-	x.Query = "code:429"
-	if limits == nil {
-		x.Said = "No response had a rate limit header."
-	}
-	if n := len(large); n > 0 {
-		what = format.Count(n, "request was", "requests were") + " too large or not to be stored"
-		x = t.add(FromWire, "large", time.Time{}, "!", format.Bad, "size", what, nil)
-		x.Exchange = large[0]
-		x.Right = format.Ago(large[0].At, now)
-	}
+	t.addRequestCount(kept)
+	t.addRateLimit(kept)
+	t.addSizeLimit(kept)
 	return ReportPart{Title: "Requests and limits", Lines: t.all}
 }
 
-// rateLimits returns the limits that the service told last, and the headers that told them.
+// addRequestCount adds a line with the number of requests and of failures.
+func (t *entryBuilder) addRequestCount(kept []*session.Exchange) {
+	failed := 0
+	unanswered := 0
+	for _, x := range kept {
+		if x.Status == 0 {
+			unanswered++
+		} else if x.Failed() && x.Status != http.StatusNotFound { // 404 is an expected response
+			failed++
+		}
+	}
+	glyph := "✓"
+	role := format.Good
+	what := format.GroupInt(len(kept)) + ", none failed"
+	if failed+unanswered > 0 {
+		glyph = "!"
+		role = format.Attention
+		what = fmt.Sprintf("%s: %d rejected or failed, %d without a response",
+			format.GroupInt(len(kept)), failed, unanswered)
+	}
+	x := t.add(FromRequest, "all", time.Time{}, glyph, role, "requests", what, nil)
+	x.Right = "w to show"
+}
+
+// addRateLimit adds a line with the rate limit and whether it was reached.
+func (t *entryBuilder) addRateLimit(kept []*session.Exchange) {
+	var limited []*session.Exchange
+	for _, x := range kept {
+		if x.Status == http.StatusTooManyRequests {
+			limited = append(limited, x)
+		}
+	}
+	glyph := "✓"
+	role := format.Good
+	what := "not reached: no 429 responses"
+	if len(limited) > 0 {
+		glyph = "!"
+		role = format.Bad
+		what = "reached: " + format.Count(len(limited), "response") + " of 429"
+		wait := session.HeaderValue(limited[0].ResponseHeader, "Retry-After")
+		if wait != "" {
+			what += ", last: wait " + wait + " s"
+		}
+	}
+	limits, fields := rateLimits(kept)
+	what += textAfter("; ", strings.Join(limits, ", "))
+	x := t.add(FromRequest, "limited", time.Time{}, glyph, role, "rate limit", what, fields)
+	x.Query = "code:429"
+	if limits == nil {
+		x.Note = "No response had a rate limit header."
+	}
+}
+
+// addSizeLimit adds a line if requests were too large.
+func (t *entryBuilder) addSizeLimit(kept []*session.Exchange) {
+	var large []*session.Exchange
+	for _, x := range kept {
+		if x.Status == http.StatusRequestEntityTooLarge || x.Status == http.StatusInsufficientStorage {
+			large = append(large, x)
+		}
+	}
+	if len(large) == 0 {
+		return
+	}
+	what := format.Count(len(large), "request was", "requests were") + " too large or not to be stored"
+	x := t.add(FromRequest, "large", time.Time{}, "!", format.Bad, "size", what, nil)
+	x.Exchange = large[0]
+	x.Right = format.Ago(large[0].At, t.now)
+}
+
+// rateLimits returns the latest limits from the service, and the headers that contained
+// them.
 func rateLimits(kept []*session.Exchange) (limits []string, headers [][2]string) {
 	for _, x := range kept {
 		for _, h := range x.ResponseHeader {
 			name := strings.ToLower(h.Name)
-			of := strings.ReplaceAll(strings.TrimPrefix(name, "x-"), "rate-limit", "ratelimit")
-			if rest, is := strings.CutPrefix(of, "ratelimit"); is {
-				limits = append(limits, strings.TrimPrefix(rest, "-")+" "+h.Value)
+			plain := strings.ReplaceAll(strings.TrimPrefix(name, "x-"), "rate-limit", "ratelimit")
+			limit, isLimit := strings.CutPrefix(plain, "ratelimit")
+			if isLimit {
+				limits = append(limits, strings.TrimPrefix(limit, "-")+" "+h.Value)
 				headers = append(headers, [2]string{name, h.Value})
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// BuildEntries returns the entries that the facts tell, the oldest first; those of no
-// known time come last.
+// BuildEntries returns the entries for the facts, oldest first. Entries without a known
+// time are last.
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	t := newBuilder(f, now)
 	if o := f.Order; o != nil {
@@ -46,8 +46,8 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 type entryBuilder struct {
 	facts    *SubjectFacts
 	now      time.Time
-	order    string              // its code
-	missions map[string]*Mission // by uuid
+	order    string              // code
+	missions map[string]*Mission // by UUID
 	all      []TimelineEntry
 }
 
@@ -67,11 +67,11 @@ func newBuilder(f *SubjectFacts, now time.Time) *entryBuilder {
 	return t
 }
 
-// clock returns the moment that the entries are told at.
+// clock returns the current time.
 func (t *entryBuilder) clock() time.Time { return t.now }
 
-// add adds an entry with facts, and more of which each name is followed by its value; those
-// that have none are left out.
+// add adds an entry with facts. more has further names, each followed by its value. Facts
+// without a value are left out.
 func (t *entryBuilder) add(
 	source EntrySource, id string, at time.Time, glyph string, role format.Tone, about, what string,
 	facts [][2]string, more ...string,
@@ -97,19 +97,20 @@ func (t *entryBuilder) add(
 	return &t.all[len(t.all)-1]
 }
 
-// factsOf returns what columns say of a row, and the members of it that this program
-// does not know. Times, which columns write for programs, are in the reader's zone.
+// factsOf returns the values of a row's columns, and its members that this program does
+// not know. Times are in the user's zone.
 func factsOf[T any](t *entryBuilder, all []columns.Column[T], row T) [][2]string {
 	facts := columns.RowFacts(all, row, t.now)
 	for i := range facts {
-		if at, err := time.Parse(time.RFC3339, facts[i][1]); err == nil {
+		at, err := time.Parse(time.RFC3339, facts[i][1])
+		if err == nil {
 			facts[i][1] = at.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
 		}
 	}
 	return append(facts, columns.UnknownMembers(columns.MoreOf(row))...)
 }
 
-// addLine adds a line of a report, which is of no time.
+// addLine adds a line of a report, without a time.
 func (t *entryBuilder) addLine(
 	id, glyph string, role format.Tone, about, what, right string, facts ...[2]string,
 ) *TimelineEntry {
@@ -128,7 +129,7 @@ func (t *entryBuilder) addKnown(
 	}
 }
 
-// sortEntries returns the entries by time, those of one time by their source.
+// sortEntries returns the entries sorted by time and then by source.
 func (t *entryBuilder) sortEntries() []TimelineEntry {
 	sources := AllSources()
 	sort.SliceStable(t.all, func(i, j int) bool {
@@ -137,7 +138,10 @@ func (t *entryBuilder) sortEntries() []TimelineEntry {
 		if a.At.IsZero() != b.At.IsZero() {
 			return b.At.IsZero()
 		}
-		return cmp.Or(a.At.Compare(b.At), slices.Index(sources, a.Source)-slices.Index(sources, b.Source)) < 0
+		if !a.At.Equal(b.At) {
+			return a.At.Before(b.At)
+		}
+		return slices.Index(sources, a.Source) < slices.Index(sources, b.Source)
 	})
 	return t.all
 }
@@ -166,8 +170,8 @@ func (t *entryBuilder) addOrder(o *api.Order) {
 		late+t.dayNote(due, due.End()), nil)
 }
 
-// dayNote returns the day of an order's date if the time by which it is told is on another day
-// in the reader's zone.
+// dayNote returns the day of an order's date if the time of its entry is on another day
+// in the user's zone.
 func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 	if d.IsZero() || d.String() == at.In(t.now.Location()).Format(time.DateOnly) {
 		return ""
@@ -175,7 +179,7 @@ func (t *entryBuilder) dayNote(d api.DayOrTime, at time.Time) string {
 	return ", " + format.ExactDate(d, t.now)
 }
 
-// code returns what a mission is called by.
+// code returns the mission's code, or its UUID if it has none.
 func (m *Mission) code() string { return cmp.Or(m.MissionCode, m.UUID) }
 
 func (t *entryBuilder) addMission(m *Mission) {
@@ -183,8 +187,9 @@ func (t *entryBuilder) addMission(m *Mission) {
 	operator := format.ValueOf(m.OperatorName)
 	facts := factsOf(t, columns.InUnits(columns.Missions(), t.facts.Units), &m.Mission)
 	more := []string{"Place", columns.PlaceOf(&m.Mission), "Mission ID", m.UUID}
-	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
-		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
+	o := t.facts.Order
+	isCreatedWithOrder := o != nil && m.CreatedAt.Sub(o.CreatedAt.Time).Abs() <= time.Minute
+	if t.facts.Subject.Mission != "" || !isCreatedWithOrder {
 		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", format.Text, m.code(), "created", facts, more...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
@@ -223,8 +228,8 @@ func (t *entryBuilder) addPlanning(m *Mission) {
 	}
 }
 
-// permissionDay returns a time on the day that an end of a permission is told by: a whole day
-// as it was sent, a time by the clock of the zone.
+// permissionDay returns a time on the first or last day of a permission: noon of a day
+// without a time, otherwise the time itself.
 func permissionDay(d api.DayOrTime, zone *time.Location) time.Time {
 	if d.IsDay() {
 		return d.NoonIn(zone)
@@ -266,7 +271,8 @@ func (t *entryBuilder) addPackages(m *Mission) {
 			text := f.FileName + "  " + format.Word(f.FileDataType).Label + "  " + format.Bytes(f.FileSize)
 			facts = append(append(facts, [2]string{"File", text}), columns.UnknownMembers(f.Extra)...)
 		}
-		what := fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file"), format.Bytes(p.TotalSize))
+		what := fmt.Sprintf("data delivered, v%d, %s, %s",
+			p.Version, format.Count(p.FileCount, "file"), format.Bytes(p.TotalSize))
 		t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, format.Good, m.code(), what, facts, "Package ID", p.UUID)
 	}
 }
@@ -284,13 +290,13 @@ func EntryColumns(of StorySubject) []columns.Column[*TimelineEntry] {
 			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)
 		},
 	})
-	if of.Mission != "" { // everything is about that
+	if of.Mission != "" { // all entries are about the mission
 		all = columns.HideColumns(all, "about")
 	}
 	return all
 }
 
-// timeText returns when it was.
+// timeText returns the time in a layout, or "unknown".
 func (e *TimelineEntry) timeText(layout string) string {
 	if e.At.IsZero() {
 		return "unknown"

@@ -8,7 +8,7 @@ import (
 )
 
 // An endpoint is only shown as good if callbacks arrive there.
-func TestAnEndpointWhoseAttemptsFailSoFarIsNotShownAsGood(t *testing.T) {
+func TestAnEndpointWithFailedAttemptsIsNotShownAsGood(t *testing.T) {
 	pending := func(attempts int) api.WebhookDelivery {
 		return api.WebhookDelivery{Error: new(api.CallbackPending), Attempts: &attempts}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -15,55 +14,78 @@ import (
 	"flightdesk/tui/format"
 )
 
-// MissingCallback is a callback that an endpoint should have received, and of which its
-// log has no row.
+// MissingCallback is a callback that an endpoint should have received and that is not in
+// its log.
 type MissingCallback struct {
 	Mission *Mission
 	Event   api.EventName
-	// It happened between these, which are the same where that is known.
-	From, To time.Time
-	Probable bool   // the log names no missions: what it has may be another one's
-	Source   string // what is known of it comes from: planning v2, AeroScan
 
-	found bool // something is about it
+	// The event happened between these times. They are the same if its time is known.
+	From, To time.Time
+
+	Probable bool   // the log does not name missions, so its rows may be about another one
+	Source   string // why the event is known, such as "planning v2, AeroScan"
+
+	found bool // the callback is not missing
 }
 
-// GapID names a missing callback, the same as long as it is missing.
-func (m *MissingCallback) GapID() string {
+// Key identifies the missing callback.
+func (m *MissingCallback) Key() string {
 	return m.Mission.UUID + " " + string(m.Event) + " " + m.To.UTC().Format(time.RFC3339Nano)
 }
 
 const (
-	// grace is how young an event may be without a callback.
-	grace = 15 * time.Second
-	// lateRow is how much later a trace may be, unless it is a row that names its mission.
-	lateRow = 2 * time.Minute
+	// minAge is the minimum age of an event without a callback.
+	minAge = 15 * time.Second
+	// maxTraceDelay is how much later than its event a trace can be, unless it is a row
+	// that names the mission.
+	maxTraceDelay = 2 * time.Minute
 )
 
-// rowAbout is what rows of a log are about.
+// rowAbout is the subject of a row in a log.
 type rowAbout struct {
-	mission string // "" of rows that name none
+	mission string // UUID; "" if the row names no mission
 	event   api.EventName
 }
 
-// eventTrace is a sign that a callback was sent: a row of a log, or an event that was received.
+// eventTrace is evidence that a callback was sent: a row of a log, or an event that this
+// app received.
 type eventTrace struct {
 	at    time.Time
-	order string // its code, "" for any
-	rank  int    // the surer one is less; 0 is of a row that names its mission
+	order string // code; "" for any
+	rank  int    // lower is more certain; 0 is a row that names its mission
 	taken bool
 }
 
-// FindMissing returns the missing callbacks of an endpoint, the newest first: it
-// compares how far missions are with the log and with what was received. Of what
-// happened before the endpoint was there, or before its log is known, nothing is said.
+// FindMissing returns the missing callbacks of an endpoint, newest first. It compares the
+// state of missions with the log and with the received events. It ignores events from
+// before the endpoint was registered or its log begins.
 func FindMissing(
-	missions []*Mission, e *Endpoint, heard []webhooks.ReceivedEvent, now time.Time,
+	missions []*Mission, e *Endpoint, received []webhooks.ReceivedEvent, now time.Time,
 ) []*MissingCallback {
-	var gaps []*MissingCallback
+	traces := collectTraces(e.Log, received)
+	var expected []*MissingCallback
+	for _, m := range missions {
+		for _, event := range expectedEvents(m) {
+			isOldEnough := now.Sub(event.To) >= minAge
+			if !e.isFor(event.Event) || event.From.Before(e.KnownFrom()) || !isOldEnough {
+				continue
+			}
+			event.Probable = len(traces[rowAbout{"", event.Event}]) > 0
+			expected = append(expected, event)
+		}
+	}
+	matchTraces(expected, traces)
+	missing := slices.DeleteFunc(expected, func(m *MissingCallback) bool { return m.found })
+	slices.SortStableFunc(missing, func(a, b *MissingCallback) int { return b.To.Compare(a.To) })
+	return missing
+}
+
+// collectTraces returns the rows of the log and the received events by their subject.
+func collectTraces(log []api.WebhookDelivery, received []webhooks.ReceivedEvent) map[rowAbout][]*eventTrace {
 	traces := map[rowAbout][]*eventTrace{}
-	for i := range e.Log {
-		row := &e.Log[i]
+	for i := range log {
+		row := &log[i]
 		about := rowAbout{row.MissionUID, row.Event}
 		trace := &eventTrace{at: row.CreatedAt.Time, order: row.OrderCode}
 		if row.MissionUID == "" {
@@ -71,30 +93,16 @@ func FindMissing(
 		}
 		traces[about] = append(traces[about], trace)
 	}
-	for i := range heard {
-		x := &heard[i].Event
-		about := rowAbout{x.Data.Mission.UUID, x.Event}
-		traces[about] = append(traces[about], &eventTrace{
-			at:   x.Timestamp.Time,
-			rank: 2,
-		})
+	for i := range received {
+		event := &received[i].Event
+		about := rowAbout{event.Data.Mission.UUID, event.Event}
+		traces[about] = append(traces[about], &eventTrace{at: event.Timestamp.Time, rank: 2})
 	}
-	for _, m := range missions {
-		for _, h := range expectedEvents(m) {
-			if e.isFor(h.Event) && !h.From.Before(e.CreatedAt.Time) && !h.From.Before(e.Since) && now.Sub(h.To) >= grace {
-				h.Probable = len(traces[rowAbout{"", h.Event}]) > 0
-				gaps = append(gaps, h)
-			}
-		}
-	}
-	matchTraces(gaps, traces)
-	gaps = slices.DeleteFunc(gaps, func(h *MissingCallback) bool { return h.found })
-	slices.SortStableFunc(gaps, func(a, b *MissingCallback) int { return b.To.Compare(a.To) })
-	return gaps
+	return traces
 }
 
-// MissionFacts returns a mission with its planning and packages as they are cached. They
-// tell which callbacks to expect.
+// MissionFacts returns a mission with its planning and packages from the cache, which
+// determine the expected callbacks.
 func MissionFacts(c *cache.Cache, m *cache.Mission) *Mission {
 	facts := MissionOf(m)
 	var planning, packages cache.EntryState
@@ -121,19 +129,19 @@ func NeedFacts(c *cache.Cache, m *cache.Mission) []cache.Need {
 	return needs
 }
 
-// MayMissDated reports whether planning or packages of a mission may show that a callback
-// after since is missing.
+// MayMissDated reports whether the planning or packages of a mission may show that a
+// callback after since is missing.
 func MayMissDated(m *cache.Mission, since time.Time) bool {
 	flies := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
 	return flies && !m.UpdatedAt.Before(since)
 }
 
-// maxDated is how many missions are read with planning and packages for the callbacks of an
-// account.
+// maxDated is the maximum number of an account's missions that are read with planning and
+// packages.
 const maxDated = 60
 
-// LastChanged returns the missions whose planning or packages may show that a callback after
-// since is missing, latest changes first, at most maxDated.
+// LastChanged returns the missions whose planning or packages may show that a callback
+// after since is missing, latest change first, at most maxDated.
 func LastChanged(missions []*cache.Mission, since time.Time) []*cache.Mission {
 	var wanted []*cache.Mission
 	for _, m := range missions {
@@ -145,8 +153,8 @@ func LastChanged(missions []*cache.Mission, since time.Time) []*cache.Mission {
 	return wanted[:min(len(wanted), maxDated)]
 }
 
-// UnreadOrders counts the orders that changed after since and whose missions the cache does
-// not read because there are too many.
+// UnreadOrders counts the orders that changed after since and whose missions the cache
+// does not load because there are too many.
 func UnreadOrders(c *cache.Cache, since time.Time) int {
 	var n int
 	known := c.Now()
@@ -164,15 +172,17 @@ func UnreadOrders(c *cache.Cache, since time.Time) int {
 	return n
 }
 
-// FirstKnown returns the earliest time from which one of the logs is complete, or now without
-// endpoints.
+// FirstKnown returns the earliest time from which a log is complete, or now if there are
+// no endpoints.
 func FirstKnown(endpoints []*Endpoint, now time.Time) time.Time {
+	first := now
 	for _, e := range endpoints {
-		if from := e.KnownFrom(); from.Before(now) {
-			now = from
+		from := e.KnownFrom()
+		if from.Before(first) {
+			first = from
 		}
 	}
-	return now
+	return first
 }
 
 // KnownFrom returns the time from which the log is complete.
@@ -183,7 +193,7 @@ func (e *Endpoint) KnownFrom() time.Time {
 	return e.CreatedAt.Time
 }
 
-// AsCallback returns the missing callback as a row of a log of e, without an ID.
+// AsCallback returns the missing callback as a row of the endpoint's log, without an ID.
 func (m *MissingCallback) AsCallback(e *Endpoint) columns.ListedCallback {
 	why := "not in the log (" + m.Source + ")"
 	if m.Probable {
@@ -204,12 +214,13 @@ func (m *MissingCallback) AsCallback(e *Endpoint) columns.ListedCallback {
 	}
 }
 
-// isFor reports whether an endpoint gets an event.
+// isFor reports whether the endpoint subscribes to an event.
 func (e *Endpoint) isFor(event api.EventName) bool {
 	return len(e.Events) == 0 || slices.Contains(e.Events, event)
 }
 
-// matchTraces gives each trace to what it is about, the surest and then the nearest first.
+// matchTraces assigns each trace to at most one expected callback, the most certain and
+// then the nearest first.
 func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace) {
 	type pair struct {
 		*eventTrace
@@ -227,8 +238,11 @@ func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace)
 			}
 		}
 	}
-	sort.SliceStable(pairs, func(i, j int) bool {
-		return cmp.Or(pairs[i].rank-pairs[j].rank, int(pairs[i].distance-pairs[j].distance)) < 0
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		if a.rank != b.rank {
+			return a.rank - b.rank
+		}
+		return cmp.Compare(a.distance, b.distance)
 	})
 	for _, p := range pairs {
 		if !p.of.found && !p.taken {
@@ -238,22 +252,24 @@ func matchTraces(expected []*MissingCallback, traces map[rowAbout][]*eventTrace)
 	}
 }
 
-// distanceTo returns how far a trace's time is from the event's, and whether it
-// can be about it at all.
+// distanceTo returns the difference between the time of a trace and the event, and
+// whether the trace can be about it.
 func (m *MissingCallback) distanceTo(trace *eventTrace) (d time.Duration, fits bool) {
 	at := trace.at
-	if trace.order != "" && trace.order != m.Mission.OrderCode || at.Before(m.From.Add(-early)) {
+	isOtherOrder := trace.order != "" && trace.order != m.Mission.OrderCode
+	if isOtherOrder || at.Before(m.From.Add(-clockTolerance)) {
 		return 0, false
-	} else if at.Before(m.From) {
+	}
+	if at.Before(m.From) {
 		d = m.From.Sub(at)
 	} else if at.After(m.To) {
 		d = at.Sub(m.To)
 	}
-	return d, trace.rank == 0 || d <= lateRow
+	return d, trace.rank == 0 || d <= maxTraceDelay
 }
 
-// DescribeGap describes a missing callback in a sentence.
-func (m *MissingCallback) DescribeGap(now time.Time) string {
+// Describe describes the missing callback in a sentence.
+func (m *MissingCallback) Describe(now time.Time) string {
 	text := fmt.Sprintf("%s: %s %s (%s), no callback was delivered.",
 		strings.TrimSpace(m.Mission.OrderCode+" "+m.Mission.MissionCode),
 		strings.ToLower(format.Word(m.Event).Label), m.DescribeTime(now), m.Source)
@@ -263,7 +279,7 @@ func (m *MissingCallback) DescribeGap(now time.Time) string {
 	return format.Clean(text)
 }
 
-// DescribeTime says when it happened, as far as that is known.
+// DescribeTime returns when the event happened: a time or a range.
 func (m *MissingCallback) DescribeTime(now time.Time) string {
 	if m.From.Equal(m.To) {
 		return "on " + format.Moment(m.To, now)
@@ -271,7 +287,7 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
 }
 
-// eventBetween returns an event that happened between two moments.
+// eventBetween returns an event that happened between two times.
 func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source string) *MissingCallback {
 	return &MissingCallback{
 		Mission: m,
@@ -282,7 +298,7 @@ func (m *Mission) eventBetween(event api.EventName, from, to api.Time, source st
 	}
 }
 
-// eventByStatus returns an event that is known by the mission's status alone.
+// eventByStatus returns an event that is known only from the mission's status.
 func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 	return m.eventBetween(event,
 		m.CreatedAt,
@@ -290,7 +306,8 @@ func (m *Mission) eventByStatus(event api.EventName) *MissingCallback {
 		"the mission is "+format.Status(m.Status).Label)
 }
 
-// datedEvents returns the flight dates that were set and the releases of data, oldest first.
+// datedEvents returns the events that a flight date was set or data was delivered, oldest
+// first.
 func (m *Mission) datedEvents() []*MissingCallback {
 	var all []*MissingCallback
 	if (m.Unread || m.PlanningErr != nil) && m.Status.HasReached(api.MissionFlightScheduled) {
@@ -315,7 +332,7 @@ func (m *Mission) datedEvents() []*MissingCallback {
 	return all
 }
 
-// expectedEvents returns the events that a mission's state tells of, in the order of its life.
+// expectedEvents returns the events that follow from a mission's state, oldest first.
 func expectedEvents(m *Mission) []*MissingCallback {
 	var all []*MissingCallback
 	dated := m.datedEvents()
@@ -325,7 +342,7 @@ func expectedEvents(m *Mission) []*MissingCallback {
 		if operator != "" {
 			h.Source = "operator " + operator
 		}
-		if len(dated) > 0 { // the operator came before
+		if len(dated) > 0 { // the operator was assigned before
 			h.To = dated[0].To
 		}
 		all = append(all, h)
@@ -333,8 +350,8 @@ func expectedEvents(m *Mission) []*MissingCallback {
 	all = append(all, dated...)
 	if m.Status == api.MissionCompleted {
 		h := m.eventByStatus(api.EventMissionCompleted)
-		if n := len(all); n > 0 { // it came after all else
-			h.From = all[n-1].From
+		if len(all) > 0 { // completion is the last event
+			h.From = all[len(all)-1].From
 		}
 		all = append(all, h)
 	}

@@ -14,7 +14,7 @@ import (
 
 func after(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 
-// plan is a version of a mission's plan.
+// plan returns a version of a mission's planning.
 func plan(version int, status api.SchedulingStatus, created time.Time) api.PlanningEntry {
 	return api.PlanningEntry{Version: version, SchedulingStatus: status, ScheduledBy: ref("AeroScan"), CreatedAt: api.TimeOf(created)}
 }
@@ -37,8 +37,7 @@ func failed(code int, why string) func(*api.WebhookDelivery) {
 	}
 }
 
-// scheduled is a mission with an operator at 9:00 and a flight date set at
-// 10:00.
+// scheduled returns a mission with an operator at 9:00 and a flight date set at 10:00.
 func scheduled() *Mission {
 	m := api.Mission{
 		UUID: "m-1", MissionCode: "MSN-200518", OrderCode: "ORD-100230", Status: api.MissionFlightScheduled, OperatorName: by("AeroScan"),
@@ -241,7 +240,7 @@ func TestFindMissing(t *testing.T) {
 			got := e.findMissing(m)
 			var texts []string
 			for i := range got {
-				texts = append(texts, got[i].DescribeGap(noon))
+				texts = append(texts, got[i].Describe(noon))
 			}
 			if len(texts) != len(tt.want) {
 				t.Fatalf("found %q, want %q", texts, tt.want)
@@ -274,7 +273,8 @@ func BenchmarkFindMissing(b *testing.B) {
 	}
 }
 
-func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
+// Missions of a large account are compared within the rate limit of a key.
+func TestPlanningOfTheLastChangedMissionsIsLoaded(t *testing.T) {
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	var missions []*cache.Mission
 	for i := range maxDated + 10 {
@@ -284,10 +284,10 @@ func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 		m.Status = api.MissionFlightScheduled
 		missions = append(missions, m)
 	}
-	early := &cache.Mission{}
-	early.UpdatedAt = api.TimeOf(day.Add(time.Hour))
-	early.Status = api.MissionPilotAssigned
-	last := LastChanged(append(missions, early), day.Add(time.Second))
+	clockTolerance := &cache.Mission{}
+	clockTolerance.UpdatedAt = api.TimeOf(day.Add(time.Hour))
+	clockTolerance.Status = api.MissionPilotAssigned
+	last := LastChanged(append(missions, clockTolerance), day.Add(time.Second))
 	if len(last) != maxDated || last[0].UUID != fmt.Sprint(maxDated+9) || last[maxDated-1].UUID != "10" {
 		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}

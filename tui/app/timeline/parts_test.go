@@ -23,7 +23,7 @@ func on(day, hour int) api.Time {
 
 func by(name string) *string { return &name }
 
-func TestWhatAVersionChanged(t *testing.T) {
+func TestPlanningChangesAreDescribed(t *testing.T) {
 	first := api.PlanningEntry{Version: 1, SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}
 	for _, c := range []struct {
 		is   api.PlanningEntry
@@ -47,9 +47,9 @@ func TestWhatAVersionChanged(t *testing.T) {
 	}
 }
 
-// A row without a date hides no other: the failures behind it are known, and
-// nothing is concluded from dates that cannot be read.
-func TestUndatedRowsHideNoFailure(t *testing.T) {
+// Failures after a row without a readable date are still found, and nothing is concluded
+// from the missing date.
+func TestRowsWithoutADateHideNoFailure(t *testing.T) {
 	row := func(day int, ok bool) api.WebhookDelivery {
 		d := api.WebhookDelivery{Success: ok}
 		if day > 0 {
@@ -77,7 +77,7 @@ func TestUndatedRowsHideNoFailure(t *testing.T) {
 	}
 }
 
-func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
+func TestArrivalSummaryNamesWhatIsUnknown(t *testing.T) {
 	good := api.WebhookDelivery{Success: true, CreatedAt: on(20, 9)}
 	undated := api.WebhookDelivery{Success: true}
 	pending := api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
@@ -93,7 +93,7 @@ func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestFailuresWithoutAReadableDateAreOfNoWeek(t *testing.T) {
+func TestFailuresWithoutADateAreCountedSeparately(t *testing.T) {
 	failed := func(uuid string, at api.Time) api.WebhookDelivery {
 		return api.WebhookDelivery{UUID: uuid, Event: api.EventDataDelivered, MissionUID: "m-1", ResponseCode: ref(503), CreatedAt: at}
 	}
@@ -110,8 +110,8 @@ func TestFailuresWithoutAReadableDateAreOfNoWeek(t *testing.T) {
 	}
 }
 
-// An endpoint that nothing is known to be wrong with is not called good while a source that
-// says what should have been sent could not be read.
+// An endpoint without known problems is not shown as good while a source of expected
+// callbacks could not be read.
 func TestMissingCallbacksAreUnknownWithoutTheirSources(t *testing.T) {
 	endpoint := &Endpoint{
 		WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example"},
@@ -143,9 +143,10 @@ func TestMissingCallbacksAreUnknownWithoutTheirSources(t *testing.T) {
 	}
 }
 
-// An answer that says that nothing is there is no failure of the account; the check of a key
-// asks for a mission that does not exist.
-func TestExpectedAnswersAreNoFailedRequests(t *testing.T) {
+// The 404 response for a missing permission or record is not a failure of the account,
+// and neither is the one of the check of a key, which asks for a mission that does not
+// exist.
+func TestExpectedNotFoundResponsesAreNotFailures(t *testing.T) {
 	request := func(id int64, path string) ops.LoggedRequest {
 		return ops.LoggedRequest{ID: id, Method: "GET", Path: path, Status: http.StatusNotFound, At: on(23, 9)}
 	}

@@ -20,58 +20,63 @@ import (
 )
 
 const (
-	// MostMissions is how many missions of an order are read in full.
-	MostMissions = 40
-	// mostRows is how many rows of an endpoint's log are read.
-	mostRows = 2000
-	// maxHistories is how many callbacks are read with their attempts.
+	// MaxMissions is the maximum number of missions of an order that are read with their
+	// parts.
+	MaxMissions = 40
+	// maxRows is the maximum number of rows of an endpoint's log that are read.
+	maxRows = 2000
+	// maxHistories is the maximum number of callbacks that are read with their attempts.
 	maxHistories = 40
-	// moreRows is how many more are read where they do not reach far enough.
+	// moreRows is the number of further rows that are read if the first ones are too new.
 	moreRows = 500
-	// early is how much before an order a row of a log may be written: clocks
+	// clockTolerance is how much before an order a row of a log can be, because clocks
 	// differ.
-	early = time.Minute
+	clockTolerance = time.Minute
 )
 
-// Reader finds what the sources know of a subject. What the service says is in
-// the cache, as far as it was read; see [Reader.DataNeeds].
+// Reader collects the facts about a subject. Data from the service comes from the cache,
+// see [Reader.DataNeeds].
 type Reader struct {
 	Cache     *cache.Cache
-	Units     format.Units        // that times and areas are told in
-	Host      string              // under which decisions are logged
-	Decisions *ordering.Ledger    // nil where none is kept
-	Wire      *session.RequestLog // nil where none is kept
-	Received  *webhooks.EventLog  // nil where nothing is received
+	Units     format.Units        // for texts
+	Host      string              // host of the decisions to include
+	Decisions *ordering.Ledger    // may be nil
+	Wire      *session.RequestLog // may be nil
+	Received  *webhooks.EventLog  // may be nil
 }
 
-// DataNeeds returns what the timeline of a subject is made of, as far as that is known.
+// DataNeeds returns what to load for the timeline of a subject, as far as it is known so
+// far.
 func (r *Reader) DataNeeds(s StorySubject) []cache.Need { return r.readService(s).needs }
 
-// MissionOf returns a mission without what is read of it besides.
+// MissionOf returns a mission without its parts.
 func MissionOf(m *cache.Mission) *Mission {
 	one := &Mission{Mission: m.Mission}
 	one.OrderCode = cmp.Or(m.OrderCode, m.Order.OrderCode)
 	return one
 }
 
-// missionsOf returns those that a story is of. Where their order is not known, the
-// rest of a mission may be all the same.
+// missionsOf returns the missions of a subject. If the order is unknown, it returns the
+// mission with its UUID only, because the parts of the mission may be readable.
 func missionsOf(s StorySubject, o *api.Order) []*Mission {
-	var missions []*Mission
-	if o != nil {
-		for i := range o.Missions {
-			if m := &o.Missions[i]; s.Mission == "" || m.UUID == s.Mission {
-				missions = append(missions, MissionOf(cache.MissionOf(m, o)))
-			}
+	if o == nil {
+		if s.Mission == "" {
+			return nil
 		}
-	} else if s.Mission != "" {
-		missions = []*Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: ShortID(s.Mission)}}}
+		return []*Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: ShortID(s.Mission)}}}
+	}
+	var missions []*Mission
+	for i := range o.Missions {
+		m := &o.Missions[i]
+		if s.Mission == "" || m.UUID == s.Mission {
+			missions = append(missions, MissionOf(cache.MissionOf(m, o)))
+		}
 	}
 	return missions
 }
 
-// ReadFacts returns what the sources know of a subject. What could not be read says so in
-// the facts; whether all was tried, their state does.
+// ReadFacts returns the facts about a subject. The facts contain the errors of the
+// sources.
 func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	f := r.readService(s)
 	if f.Order != nil && s.Mission == "" && r.Decisions != nil {
@@ -94,26 +99,26 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	return f
 }
 
-// readService returns what the service has said of a subject, and what that is read by.
+// readService returns the facts from the service, and what to load for them.
 func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	f := &SubjectFacts{Subject: s, Units: r.Units}
 	c := r.Cache
 	var states []cache.EntryState
-	// take records the state and the needs of what was read, and returns its error.
-	take := func(state cache.EntryState, needs ...cache.Need) error {
+	// track records the state and the needs of an entry of the cache, and returns its error.
+	track := func(state cache.EntryState, needs ...cache.Need) error {
 		states = append(states, state)
 		f.needs = append(f.needs, needs...)
 		return state.Err
 	}
 	o, state := c.Details.Get(s.Order)
 	f.Order = o
-	f.OrderErr = take(state, c.Details.NeedOf(s.Order))
+	f.OrderErr = track(state, c.Details.NeedOf(s.Order))
 	f.Missions = missionsOf(s, o)
 	for i, m := range f.Missions {
-		m.Unread = i >= MostMissions
+		m.Unread = i >= MaxMissions
 		if !m.Unread {
 			m.MissionParts, state = PartsOf(c, m.UUID, 0)
-			_ = take(state, m.Needs...) // its parts have the errors
+			_ = track(state, m.Needs...) // the parts have their errors
 		}
 	}
 	var since time.Time
@@ -122,15 +127,14 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	}
 	if o != nil && s.Mission == "" {
 		f.Record, state = c.Records.Get(o.UUID)
-		// A service without the v2 API has no quotes, and neither
-		// has a profile without its address.
-		err := take(state, c.Records.NeedOf(o.UUID))
+		// Without the v2 API, or its address in the profile, there are no quotes.
+		err := track(state, c.Records.NeedOf(o.UUID))
 		if !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
 			f.RecordErr = err
 		}
 		if c.Operations != nil {
 			served, state := c.Operations.Details.Get(nameOf(o))
-			err := take(state, c.Operations.Details.NeedOf(nameOf(o)))
+			err := track(state, c.Operations.Details.NeedOf(nameOf(o)))
 			f.QuotesErr = unlessUnknown(err)
 			f.QuoteTimes = quotesByID(served)
 			if served != nil && f.Record == nil {
@@ -140,20 +144,20 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 		}
 		if c.Operations != nil && o.Status == api.OrderCompleted {
 			f.Notices, state = c.Operations.Notices.Get(o.UUID)
-			f.NoticesErr = take(state, c.Operations.Notices.NeedOf(o.UUID))
+			f.NoticesErr = track(state, c.Operations.Notices.NeedOf(o.UUID))
 		}
 	}
 	if c.Operations != nil && o != nil {
-		r.readServiceLogs(f, take)
+		r.readServiceLogs(f, track)
 	}
 	endpoints, needs, state := EndpointsOf(c, since)
 	f.Endpoints = endpoints
-	f.EndpointsErr = take(state, needs...)
+	f.EndpointsErr = track(state, needs...)
 	if c.Operations != nil {
 		f.Histories = map[string]*ops.CallbackHistory{}
 		for _, uuid := range f.repeatedCallbacks() {
 			history, state := c.Operations.Histories.Get(uuid)
-			err := take(state, c.Operations.Histories.NeedOf(uuid))
+			err := track(state, c.Operations.Histories.NeedOf(uuid))
 			f.HistoriesErr = cmp.Or(f.HistoriesErr, err)
 			f.Histories[uuid] = history
 		}
@@ -162,27 +166,27 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	return f
 }
 
-// readServiceLogs adds what the service's logs say of an order or a mission: who changed it,
-// and what its account sent. A service without such logs lacks nothing.
-func (r *Reader) readServiceLogs(f *SubjectFacts, take func(cache.EntryState, ...cache.Need) error) {
+// readServiceLogs adds the facts from the service's logs: who changed the order, and what
+// its account sent. It is not an error if a service has no such logs.
+func (r *Reader) readServiceLogs(f *SubjectFacts, track func(cache.EntryState, ...cache.Need) error) {
 	logs := r.Cache.Operations
 	subject := nameOf(f.Order)
 	changes, state := logs.Changes.Get(subject)
-	f.ChangesErr = unlessUnknown(take(state, logs.Changes.NeedOf(subject)))
+	f.ChangesErr = unlessUnknown(track(state, logs.Changes.NeedOf(subject)))
 	f.Changes = changes.Items
 	if f.Subject.Mission != "" && len(f.Missions) > 0 {
 		subject = f.Missions[0].MissionCode
 	}
 	sent, state := logs.SentFor.Get(subject)
-	f.SentErr = unlessUnknown(take(state, logs.SentFor.NeedOf(subject)))
+	f.SentErr = unlessUnknown(track(state, logs.SentFor.NeedOf(subject)))
 	f.Sent = sent.Items
 }
 
-// nameOf returns what the operations API is asked for an order by: its code, as the cache of
-// another account has it, or its ID.
+// nameOf returns the name of an order for the operations API: its code, or its UUID if it
+// has none.
 func nameOf(o *api.Order) string { return cmp.Or(o.OrderCode, o.UUID) }
 
-// unlessUnknown returns an error, except that the service does not have what was asked for.
+// unlessUnknown returns an error unless it is a 404 response.
 func unlessUnknown(err error) error {
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil
@@ -190,8 +194,8 @@ func unlessUnknown(err error) error {
 	return err
 }
 
-// repeatedCallbacks returns the IDs of the newest callbacks about the subject that were sent
-// more than once, at most maxHistories.
+// repeatedCallbacks returns the IDs of the newest callbacks about the subject with
+// several attempts, at most maxHistories.
 func (f *SubjectFacts) repeatedCallbacks() []string {
 	var rows []*api.WebhookDelivery
 	for _, e := range f.Endpoints {
@@ -210,7 +214,7 @@ func (f *SubjectFacts) repeatedCallbacks() []string {
 	return ids
 }
 
-// quotesByID returns the quotes of an order by their IDs. The order is nil if it was not read.
+// quotesByID returns the quotes of an order by ID. The order may be nil.
 func quotesByID(o *ops.Order) map[string]*ops.Quote {
 	quotes := map[string]*ops.Quote{}
 	if o == nil {
@@ -222,13 +226,13 @@ func quotesByID(o *ops.Order) map[string]*ops.Quote {
 	return quotes
 }
 
-// EndpointsOf returns the account's endpoints with the rows of their logs from a
-// moment on, what they are read by, and how that stands: unread until every log was
-// tried. An error is that of the list; one of a log stands with its endpoint.
+// EndpointsOf returns the account's endpoints with the rows of their logs since a time,
+// what to load for them, and their state. The state is unread until every log was tried.
+// Its error is that of the list; each endpoint has the error of its log.
 func EndpointsOf(c *cache.Cache, since time.Time) (all []*Endpoint, needs []cache.Need, state cache.EntryState) {
 	list, listed := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
-		since = since.Add(-early)
+		since = since.Add(-clockTolerance)
 	}
 	needs = []cache.Need{c.Endpoints.NeedOf(cache.Account)}
 	states := []cache.EntryState{listed}
@@ -237,7 +241,7 @@ func EndpointsOf(c *cache.Cache, since time.Time) (all []*Endpoint, needs []cach
 		rows, _ := c.Logs.Get(uuid)
 		n := len(rows.Items)
 		depth := 0
-		if rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since) {
+		if rows.More && n > 0 && n < maxRows && !rows.Items[n-1].CreatedAt.Before(since) {
 			depth = n + moreRows
 		}
 		e, state := EndpointOf(c, &list.Items[i], since)
@@ -253,8 +257,8 @@ func EndpointsOf(c *cache.Cache, since time.Time) (all []*Endpoint, needs []cach
 	return all, needs, state
 }
 
-// EndpointOf returns an endpoint with the rows of its log from a moment on, and how the log
-// stands.
+// EndpointOf returns an endpoint with the rows of its log since a time, and the state of
+// the log.
 func EndpointOf(c *cache.Cache, of *api.WebhookEndpoint, since time.Time) (Endpoint, cache.EntryState) {
 	rows, state := c.Logs.Get(of.UUID)
 	e := Endpoint{WebhookEndpoint: *of, Log: rows.Items, LogErr: state.Err}
@@ -262,21 +266,27 @@ func EndpointOf(c *cache.Cache, of *api.WebhookEndpoint, since time.Time) (Endpo
 	return e, state
 }
 
-// cutBefore leaves the rows from a moment on, and those whose date cannot be read.
+// cutBefore removes the rows from before a time. It keeps rows without a readable date.
 func (e *Endpoint) cutBefore(more bool, since time.Time) {
-	old := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
-	if slices.ContainsFunc(e.Log, old) {
-		e.Log = slices.DeleteFunc(slices.Clone(e.Log), old)
+	isOld := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
+	if slices.ContainsFunc(e.Log, isOld) {
+		e.Log = slices.DeleteFunc(slices.Clone(e.Log), isOld)
 		e.Since = since
 		return
 	}
-	for i := len(e.Log) - 1; more && e.Since.IsZero() && i >= 0; i-- {
-		e.Since = e.Log[i].CreatedAt.Time
+	if !more {
+		return
+	}
+	for i := range slices.Backward(e.Log) { // the oldest row with a readable date
+		if !e.Log[i].CreatedAt.IsZero() {
+			e.Since = e.Log[i].CreatedAt.Time
+			return
+		}
 	}
 }
 
-// ArrivalSummary says whether all that is known to have been sent to endpoints arrived,
-// as far as none is known to have failed.
+// ArrivalSummary returns a sentence for endpoints without failed callbacks: that all
+// callbacks were delivered, or why that is not certain.
 func ArrivalSummary(endpoints []*Endpoint) string {
 	unread := 0
 	undated := 0
@@ -307,11 +317,9 @@ func ArrivalSummary(endpoints []*Endpoint) string {
 	return "All callbacks delivered."
 }
 
-// RelatedRequests returns the exchanges that are about the subject: those that name it in
-// their address, and those that changed something and name it in what was sent
-// or answered.
+// RelatedRequests returns the requests about the subject: those with its code or ID in
+// their path, and changes with its code or ID in their body or response.
 func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Exchange {
-	var about []*session.Exchange
 	var names []string
 	for _, m := range f.Missions {
 		names = append(names, m.UUID, m.MissionCode)
@@ -328,32 +336,37 @@ func (f *SubjectFacts) RelatedRequests(all []*session.Exchange) []*session.Excha
 	has := func(text string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return n != "" && containsName(text, n) })
 	}
+	var related []*session.Exchange
 	for _, x := range all {
-		if has(x.Path) ||
-			!IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
-			about = append(about, x)
+		if has(x.Path) {
+			related = append(related, x)
+			continue
+		}
+		if !IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
+			related = append(related, x)
 		}
 	}
-	return about
+	return related
 }
 
-// containsName tells whether a text has a name, not only the beginning of a longer one
-// as ORD-1002 is of ORD-10020.
+// containsName reports whether a text contains a name that is not the beginning of a
+// longer one, as ORD-1002 is of ORD-10020.
 func containsName(text, name string) bool {
-	for rest, found := text, true; found; {
-		_, rest, found = strings.Cut(rest, name)
-		if found {
-			next, _ := utf8.DecodeRuneInString(rest)
-			if next > unicode.MaxASCII || !unicode.In(next, unicode.Letter, unicode.Nd) {
-				return true
-			}
+	for {
+		_, rest, found := strings.Cut(text, name)
+		if !found {
+			return false
 		}
+		next, _ := utf8.DecodeRuneInString(rest)
+		if next > unicode.MaxASCII || !unicode.In(next, unicode.Letter, unicode.Nd) {
+			return true
+		}
+		text = rest
 	}
-	return false
 }
 
-// IsRead tells whether a request only read something. The v2 API
-// reads with POST.
+// IsRead reports whether a request only reads. Some requests of the v2 API read with
+// POST.
 func IsRead(x *session.Exchange) bool {
 	if x.Method != http.MethodPost {
 		return x.Method == http.MethodGet || x.Method == http.MethodHead

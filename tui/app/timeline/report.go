@@ -13,45 +13,45 @@ import (
 	"flightdesk/tui/format"
 )
 
-// TimelineReport is a timeline, or what is said of an account, as it is handed on.
+// TimelineReport is a timeline, or a report on an account, to be exported.
 type TimelineReport struct {
 	Title   string            `json:"title"` // code and name
-	State   string            `json:"state"` // how it stands
+	State   string            `json:"state"` // status
 	Account string            `json:"account"`
 	Service string            `json:"service"`
-	Made    time.Time         `json:"made"`             // by the service's clock, in the reader's zone
-	Filter  string            `json:"filter,omitempty"` // what the entries were chosen by, "" for all of them
-	Left    int               `json:"omitted"`          // entries that are left out by it
+	Made    time.Time         `json:"made"`             // service time, in the user's zone
+	Filter  string            `json:"filter,omitempty"` // filter of the entries; "" for all
+	Left    int               `json:"omitted"`          // number of entries that the filter leaves out
 	Entries []TimelineEntry   `json:"entries"`
 	Wrong   []DeliveryVerdict `json:"wrong"`
 	Faults  []SourceFault     `json:"notRead"`
-	Parts   []ReportPart      `json:"parts,omitempty"` // of an account, which has no entries
-	// Mask makes secrets of a known form unreadable, and those of the client.
+	Parts   []ReportPart      `json:"parts,omitempty"` // only for an account, which has no entries
+	// Mask masks secrets: those of a known form, and those of the client.
 	Mask func(string) string `json:"-"`
 }
 
-// ReportPart is a part of a report that is no timeline.
+// ReportPart is a part of a report other than the timeline.
 type ReportPart struct {
 	Title string          `json:"title"`
 	Note  string          `json:"note,omitempty"`
-	None  string          `json:"-"` // said where there are no lines
+	None  string          `json:"-"` // text if there are no lines
 	Lines []TimelineEntry `json:"lines"`
 }
 
-// maskTexts makes texts one line each, as the mask lets them be read.
+// maskTexts cleans each text to one line and masks it.
 func maskTexts(mask func(string) string, texts ...*string) {
 	for _, text := range texts {
 		*text = mask(format.Clean(*text))
 	}
 }
 
-// SafeEntries returns entries with their texts in one line each, as the mask lets them be read.
+// SafeEntries returns copies of entries with cleaned and masked texts.
 func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
 	entries = slices.Clone(entries)
 	for i := range entries {
 		e := &entries[i]
 		e.Fields = slices.Clone(e.Fields)
-		maskTexts(mask, &e.About, &e.What, &e.Right, &e.Said)
+		maskTexts(mask, &e.About, &e.What, &e.Right, &e.Note)
 		for j := range e.Fields {
 			maskTexts(mask, &e.Fields[j].Value)
 		}
@@ -59,11 +59,14 @@ func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEn
 	return entries
 }
 
-// Finish returns the report as it is handed on: its texts in one line each and without secrets.
+// Finish returns the report to export, with cleaned and masked texts.
 func (r TimelineReport) Finish() *TimelineReport {
 	maskTexts(r.Mask, &r.Title, &r.State, &r.Account, &r.Service, &r.Filter)
-	r.Made, r.Entries = r.Made.Truncate(time.Second), SafeEntries(r.Entries, r.Mask)
-	r.Wrong, r.Faults, r.Parts = slices.Clone(r.Wrong), slices.Clone(r.Faults), slices.Clone(r.Parts)
+	r.Made = r.Made.Truncate(time.Second)
+	r.Entries = SafeEntries(r.Entries, r.Mask)
+	r.Wrong = slices.Clone(r.Wrong)
+	r.Faults = slices.Clone(r.Faults)
+	r.Parts = slices.Clone(r.Parts)
 	for i := range r.Wrong {
 		maskTexts(r.Mask, &r.Wrong[i].Text)
 	}
@@ -81,13 +84,13 @@ func (r TimelineReport) Finish() *TimelineReport {
 	return &r
 }
 
-// WriteJSON writes the report for programs, one value.
+// WriteJSON writes the report as one JSON value.
 func (r *TimelineReport) WriteJSON(to io.Writer) error {
 	return json.MarshalWrite(to, r.Finish(), jsontext.WithIndent("  "))
 }
 
-// WriteMarkdown writes the report for people: what happened as a table, and below it
-// what more is known of each entry.
+// WriteMarkdown writes the report as Markdown: a table of the entries, and below it the
+// details of each.
 func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	r = r.Finish()
 	text := format.EscapeMarkdown
@@ -106,11 +109,7 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", text(v.Text))
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintf(&b,
-			"\nNot loaded: %s%s: %s\n",
-			f.Source,
-			textAfter(" of ", text(f.About)),
-			text(f.Text))
+		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Text))
 	}
 	for _, p := range r.Parts {
 		fmt.Fprintf(&b, "\n## %s\n\n", text(p.Title))
@@ -137,13 +136,8 @@ func (r *TimelineReport) writeEntries(b *strings.Builder) {
 		if e.Ahead {
 			when += " (planned)"
 		}
-		fmt.Fprintf(b,
-			"| %d | %s | %s | %s | %s |\n",
-			i+1,
-			when,
-			e.Source,
-			text(e.About),
-			e.mark(text(e.What)))
+		what := e.mark(text(e.What))
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, e.Source, text(e.About), what)
 	}
 	b.WriteString("\n## Details\n")
 	for i, e := range r.Entries {
@@ -156,7 +150,7 @@ func (r *TimelineReport) writeEntries(b *strings.Builder) {
 	}
 }
 
-// mark stresses a text where something went wrong.
+// mark makes the text of a failed entry bold.
 func (e *TimelineEntry) mark(text string) string {
 	if e.Failed {
 		return "**" + text + "**"
@@ -171,5 +165,5 @@ func textAfter(before, s string) string {
 	return before + s
 }
 
-// ShortID returns the beginning of an id, for what has no code that is known.
+// ShortID returns the beginning of an ID, for objects without a known code.
 func ShortID(id string) string { return id[:min(8, len(id))] }

@@ -14,35 +14,36 @@ import (
 	"flightdesk/tui/format"
 )
 
-// UndeliveredItem is a callback, or the notice that an order is complete as a row of an
-// endpoint's log, with what it takes to send it again.
+// UndeliveredItem is a callback, or a completion notice in the form of a callback, with
+// what is needed to send it again.
 type UndeliveredItem struct {
 	api.WebhookDelivery
 
-	OrderUID string // of a notice
-	To       string // the receiver's address; "" where that is not known
-	Notice   string // how a completion notice is sent, and where to; "" for a callback
+	OrderUID string // only for a notice
+	To       string // URL or email address; "" if unknown
+	Notice   string // channel and receiver of a notice; "" for a callback
 }
 
-// Undelivered is what can be sent again: what is selected, nil for nothing, and all
-// failures of what is named.
+// Undelivered is what the user can send again: the selected item, or nil, and all failed
+// items of a subject.
 type Undelivered struct {
 	Selected *UndeliveredItem
 	Failures []UndeliveredItem
-	Of       string
+	Of       string // name of the subject
 }
 
-// CallbackSending returns a callback to an endpoint of an address.
+// CallbackSending returns the item for a callback to an endpoint with a URL.
 func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
 	return UndeliveredItem{WebhookDelivery: *d, To: to}
 }
 
-// NoticeSending returns a completion notice of the order of a code.
+// NoticeSending returns the item for a completion notice of the order with a code.
 func NoticeSending(n *ops.CompletionNotice, order string) UndeliveredItem {
-	return UndeliveredItem{OrderUID: n.OrderUID, To: n.Address, Notice: NoticeWay(n), WebhookDelivery: api.WebhookDelivery{
+	delivery := api.WebhookDelivery{
 		UUID: n.UUID, Event: api.EventOrderCompleted, OrderCode: order, CreatedAt: n.CreatedAt,
 		Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error,
-	}}
+	}
+	return UndeliveredItem{WebhookDelivery: delivery, OrderUID: n.OrderUID, To: n.Address, Notice: NoticeWay(n)}
 }
 
 // Failed reports whether all attempts failed.
@@ -50,7 +51,7 @@ func (s *UndeliveredItem) Failed() bool {
 	return columns.CallbackStatus(&s.WebhookDelivery) == columns.CallbackFailed
 }
 
-// DescribeItem names it.
+// DescribeItem returns a description with the order's code.
 func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
 		return strings.TrimSpace("completion notice of "+s.OrderCode) + ", " + s.Notice
@@ -58,7 +59,7 @@ func (s *UndeliveredItem) DescribeItem() string {
 	return strings.TrimSpace(format.Word(s.Event).Label+" of "+s.OrderCode) + ", ID " + ShortID(s.UUID)
 }
 
-// ResendEffects says what follows when it is sent again.
+// ResendEffects describes the effects of sending the item again.
 func (s *UndeliveredItem) ResendEffects() string {
 	if s.Notice != "" {
 		return commands.ResendNotice().Effects
@@ -66,9 +67,9 @@ func (s *UndeliveredItem) ResendEffects() string {
 	return commands.ResendCallback().Effects
 }
 
-// ResendItem sends it once more, under the same ID. It is then as the service has it.
-func (s *UndeliveredItem) ResendItem(ctx context.Context, desk *ops.Client) error {
-	target := commands.Target{Context: ctx, Client: desk, ID: s.UUID, OrderUID: s.OrderUID}
+// ResendItem sends the item again, with the same ID, and updates it from the response.
+func (s *UndeliveredItem) ResendItem(ctx context.Context, client *ops.Client) error {
+	target := commands.Target{Context: ctx, Client: client, ID: s.UUID, OrderUID: s.OrderUID}
 	resend := commands.ResendCallback()
 	if s.Notice != "" {
 		resend = commands.ResendNotice()
@@ -77,37 +78,40 @@ func (s *UndeliveredItem) ResendItem(ctx context.Context, desk *ops.Client) erro
 	if err != nil {
 		return err
 	}
-	switch answer := done.Value.(type) {
+	switch response := done.Value.(type) {
 	case *ops.CompletionNotice:
-		*s = NoticeSending(answer, s.OrderCode)
+		*s = NoticeSending(response, s.OrderCode)
 	case *api.WebhookDelivery:
-		s.WebhookDelivery = *answer
+		s.WebhookDelivery = *response
 	}
 	return nil
 }
 
-// RereadItem reads how far it is.
-func (s *UndeliveredItem) RereadItem(ctx context.Context, desk *ops.Client) error {
+// RereadItem updates the item from the service.
+func (s *UndeliveredItem) RereadItem(ctx context.Context, client *ops.Client) error {
 	if s.Notice == "" {
-		h, err := desk.Webhooks.History(ctx, s.UUID)
-		if err == nil {
-			s.WebhookDelivery = h.Delivery
+		h, err := client.Webhooks.History(ctx, s.UUID)
+		if err != nil {
+			return err
 		}
-		return err
+		s.WebhookDelivery = h.Delivery
+		return nil
 	}
-	page, err := desk.Orders.Notifications(ctx, s.OrderUID, api.ListOptions{Limit: api.MaxPageLimit})
+	page, err := client.Orders.Notifications(ctx, s.OrderUID, api.ListOptions{Limit: api.MaxPageLimit})
 	if err != nil {
 		return err
 	}
 	for i := range page.Items {
-		if n := &page.Items[i]; n.UUID == s.UUID {
+		n := &page.Items[i]
+		if n.UUID == s.UUID {
 			*s = NoticeSending(n, s.OrderCode)
+			return nil
 		}
 	}
 	return nil
 }
 
-// CountFailed returns how many of what failed there are, in words.
+// CountFailed returns the number of failed items with the right noun.
 func CountFailed(list []UndeliveredItem) string {
 	notices := 0
 	for i := range list {
@@ -115,18 +119,17 @@ func CountFailed(list []UndeliveredItem) string {
 			notices++
 		}
 	}
-	switch n := len(list); notices {
-	case 0:
-		return format.Count(n, "failed callback")
-	case n:
-		return format.Count(n, "failed notice")
-	default:
-		return format.Count(n, "failure", "failed callbacks and notices")
+	if notices == 0 {
+		return format.Count(len(list), "failed callback")
 	}
+	if notices == len(list) {
+		return format.Count(len(list), "failed notice")
+	}
+	return format.Count(len(list), "failure", "failed callbacks and notices")
 }
 
-// CountUndelivered returns the number of items in words: of failures, or of callbacks and
-// notices whatever became of them.
+// CountUndelivered returns the number of items in words. With all, the items are callbacks and
+// notices with any outcome, otherwise failures.
 func CountUndelivered(list []UndeliveredItem, all bool) string {
 	if !all {
 		return CountFailed(list)
@@ -158,7 +161,7 @@ func (f *SubjectFacts) SelectItems(isWanted func(*UndeliveredItem) bool) (all []
 	return all
 }
 
-// UndeliveredItems returns the callbacks and notices of the subject that failed.
+// UndeliveredItems returns the failed callbacks and notices of the subject.
 func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
 	var all []UndeliveredItem
 	for _, e := range f.Endpoints {
@@ -167,63 +170,65 @@ func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
 	return append(all, FailedNotices(f.Notices, f.SubjectCode())...)
 }
 
-// FailedNotices returns those of the order of a code that failed.
+// FailedNotices returns the failed notices of the order with a code.
 func FailedNotices(notices []ops.CompletionNotice, order string) []UndeliveredItem {
 	var all []UndeliveredItem
 	for i := range notices {
-		if s := NoticeSending(&notices[i], order); s.Failed() {
-			all = append(all, s)
+		item := NoticeSending(&notices[i], order)
+		if item.Failed() {
+			all = append(all, item)
 		}
 	}
 	return all
 }
 
-// FailedCallbacks returns the callbacks to an endpoint that are about something, or with
-// nil all, and did not arrive.
+// FailedCallbacks returns the failed callbacks to the endpoint for which about returns
+// true, or all if about is nil.
 func (e *Endpoint) FailedCallbacks(about func(*api.WebhookDelivery) bool) []UndeliveredItem {
 	var all []UndeliveredItem
 	for i := range e.Log {
-		if s := CallbackSending(&e.Log[i], e.URL); s.Failed() && (about == nil || about(&e.Log[i])) {
-			all = append(all, s)
+		item := CallbackSending(&e.Log[i], e.URL)
+		isAbout := about == nil || about(&e.Log[i])
+		if isAbout && item.Failed() {
+			all = append(all, item)
 		}
 	}
 	return all
 }
 
-// DeliveryOutcome says how a row of a log ended, and how that is shown.
+// DeliveryOutcome returns the result of a callback as text, glyph and tone.
 func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role format.Tone) {
-	tries := ""
-	code := format.ValueOf(d.ResponseCode)
+	attempts := ""
 	if n := format.ValueOf(d.Attempts); n > 1 {
-		tries = fmt.Sprintf(", %d attempts", n)
+		attempts = fmt.Sprintf(", %d attempts", n)
 	}
-	answered := ""
-	if code > 0 {
-		answered = fmt.Sprintf(", answered %d", code)
+	response := ""
+	if code := format.ValueOf(d.ResponseCode); code > 0 {
+		response = fmt.Sprintf(", answered %d", code)
 	}
 	switch columns.CallbackStatus(d) {
 	case columns.CallbackDelivered:
-		return "delivered" + answered + tries, "✓", format.Good
+		return "delivered" + response + attempts, "✓", format.Good
 	case columns.CallbackSending:
-		return "being sent" + tries, "◌", format.Pending
+		return "being sent" + attempts, "◌", format.Pending
 	}
-	if answered == "" {
-		answered = ", " + cmp.Or(format.ValueOf(d.Error), "no response")
+	if response == "" {
+		response = ", " + cmp.Or(format.ValueOf(d.Error), "no response")
 	}
-	return "failed" + answered + tries, "✗", format.Bad
+	return "failed" + response + attempts, "✗", format.Bad
 }
 
-// NoticeOutcome says what became of a completion notice, and how that is shown.
+// NoticeOutcome returns the result of a completion notice as text, glyph and tone.
 func NoticeOutcome(n *ops.CompletionNotice) (text, glyph string, role format.Tone) {
 	s := NoticeSending(n, "")
 	text, glyph, role = DeliveryOutcome(&s.WebhookDelivery)
 	if n.IsEmail() && n.Success {
-		text = "sent" // whether it arrived no mail server says
+		text = "sent" // mail servers do not confirm that it was delivered
 	}
 	return text, glyph, role
 }
 
-// NoticeWay returns how a completion notice is sent, and where to.
+// NoticeWay returns the channel and the receiver of a completion notice.
 func NoticeWay(n *ops.CompletionNotice) string {
 	if n.IsEmail() {
 		return "e-mail to " + n.Address
@@ -231,7 +236,7 @@ func NoticeWay(n *ops.CompletionNotice) string {
 	return n.Channel + " to " + ShortAddress(n.Address)
 }
 
-// DeliveryVerdict is what is wrong about who was told, in a sentence.
+// DeliveryVerdict is a problem with the delivery of events, in a sentence.
 type DeliveryVerdict struct {
 	Role format.Tone
 	Text string
@@ -240,95 +245,101 @@ type DeliveryVerdict struct {
 // MarshalText returns the sentence.
 func (v DeliveryVerdict) MarshalText() ([]byte, error) { return []byte(v.Text), nil }
 
-// DeliveryVerdicts say what is wrong about who was told of what happened, the worst
-// first: those who did not get a notice or a callback, nobody to tell, events that an
-// endpoint does not get. Endpoints of which the same is to be said share a verdict. None
-// is that nothing is known to be wrong.
+// DeliveryVerdicts returns the problems with the delivery of events, worst first: failed
+// notices, missing and failed callbacks, no endpoints, and events that an endpoint does
+// not receive. Endpoints with the same problem share a verdict. No verdict means that no
+// problem is known.
 func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdict {
-	var all []DeliveryVerdict
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
 	}
+	var all []DeliveryVerdict
 	for _, s := range FailedNotices(f.Notices, "") {
 		all = append(all, DeliveryVerdict{format.Bad, "completion notice by " + s.Notice + " failed"})
 	}
 	if len(f.Endpoints) == 0 {
 		return append(all, DeliveryVerdict{format.Attention, "no endpoints registered; no events are sent"})
 	}
-	say := func(role format.Tone, one, several string, count func(*Endpoint) int) {
-		if text := f.sayOfEndpoints(one, several, count); text != "" {
+	add := func(role format.Tone, one, several string, count func(*Endpoint) int) {
+		text := f.describeEndpoints(one, several, count)
+		if text != "" {
 			all = append(all, DeliveryVerdict{role, text})
 		}
 	}
-	among := func(source EntrySource, failed bool) func(*Endpoint) int {
-		return func(e *Endpoint) int {
-			return e.countEntries(entries, func(x *TimelineEntry) bool { return x.Source == source && x.Failed == failed })
-		}
+	entriesOf := func(source EntrySource, failed bool) func(*Endpoint) int {
+		matches := func(x *TimelineEntry) bool { return x.Source == source && x.Failed == failed }
+		return func(e *Endpoint) int { return e.countEntries(entries, matches) }
 	}
-	say(format.Bad, "missing callback", "missing callbacks", among(FromGap, true))
-	say(format.Bad, "callback failed", "callbacks failed", among(FromCallback, true))
-	say(format.Attention,
-		"probably missing callback",
-		"probably missing callbacks",
-		among(FromGap, false))
-	var happened []*MissingCallback
+	add(format.Bad, "missing callback", "missing callbacks", entriesOf(FromMissing, true))
+	add(format.Bad, "callback failed", "callbacks failed", entriesOf(FromCallback, true))
+	add(format.Attention, "probably missing callback", "probably missing callbacks", entriesOf(FromMissing, false))
+	var events []*MissingCallback
 	for _, m := range f.Missions {
-		happened = append(happened, expectedEvents(m)...)
+		events = append(events, expectedEvents(m)...)
 	}
 	for _, name := range api.EventNames() {
-		say(format.Attention, "not subscribed to "+format.Word(name).Label, "", func(e *Endpoint) int {
-			if e.isFor(name) || !slices.ContainsFunc(happened, func(h *MissingCallback) bool { return h.Event == name }) {
+		if !slices.ContainsFunc(events, func(event *MissingCallback) bool { return event.Event == name }) {
+			continue
+		}
+		add(format.Attention, "not subscribed to "+format.Word(name).Label, "", func(e *Endpoint) int {
+			if e.isFor(name) {
 				return 0
 			}
 			return 1
 		})
 	}
-	say(format.Attention, "event before registration", "events before registration", func(e *Endpoint) int {
-		before := func(h *MissingCallback) bool { return h.To.Before(e.CreatedAt.Time) }
-		return len(happened) - len(slices.DeleteFunc(slices.Clone(happened), before))
+	add(format.Attention, "event before registration", "events before registration", func(e *Endpoint) int {
+		earlier := 0
+		for _, event := range events {
+			if event.To.Before(e.CreatedAt.Time) {
+				earlier++
+			}
+		}
+		return earlier
 	})
 	return all
 }
 
-// countEntries counts those of the entries about an endpoint that match.
+// countEntries counts the entries about the endpoint that match.
 func (e *Endpoint) countEntries(entries []TimelineEntry, matches func(*TimelineEntry) bool) int {
-	var n int
+	n := 0
 	for i := range entries {
-		if x := &entries[i]; x.Endpoint == e.UUID && matches(x) {
+		if entries[i].Endpoint == e.UUID && matches(&entries[i]) {
 			n++
 		}
 	}
 	return n
 }
 
-// sayOfEndpoints says what is counted at endpoints, and at which; "" for nothing. Without a word
-// for several it says no number.
-func (f *SubjectFacts) sayOfEndpoints(one, several string, count func(*Endpoint) int) string {
+// describeEndpoints returns a sentence with what count finds at endpoints, and their
+// names, or "" if it finds nothing. If several is "", the sentence has no number.
+func (f *SubjectFacts) describeEndpoints(one, several string, count func(*Endpoint) int) string {
 	sum := 0
-	names := []string(nil)
+	var names []string
 	for _, e := range f.Endpoints {
-		if n := count(e); n > 0 {
+		n := count(e)
+		if n > 0 {
 			names = append(names, ShortAddress(e.URL))
-			sum = sum + n
+			sum += n
 		}
 	}
-	if several != "" {
-		one = format.Count(sum, one, several)
-	}
-	switch n := len(names); n {
-	case 0:
+	if len(names) == 0 {
 		return ""
-	case 1:
-		return names[0] + ": " + one
-	default:
-		return format.Count(n, "endpoint") + ": " + one + " (" + strings.Join(names, ", ") + ")"
 	}
+	text := one
+	if several != "" {
+		text = format.Count(sum, one, several)
+	}
+	if len(names) == 1 {
+		return names[0] + ": " + text
+	}
+	return format.Count(len(names), "endpoint") + ": " + text + " (" + strings.Join(names, ", ") + ")"
 }
 
-// CallbackID returns the id of the entry of a callback.
+// CallbackID returns the ID of a callback's entry.
 func CallbackID(d *api.WebhookDelivery) string { return string(FromCallback) + " " + d.UUID }
 
-// MissingID returns the id of the entry of an event that an endpoint was not sent.
+// MissingID returns the ID of a missing callback's entry.
 func MissingID(endpoint string, g *MissingCallback) string {
-	return string(FromGap) + " " + endpoint + " " + g.GapID()
+	return string(FromMissing) + " " + endpoint + " " + g.Key()
 }

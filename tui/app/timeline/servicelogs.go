@@ -13,14 +13,14 @@ import (
 	"flightdesk/tui/format"
 )
 
-// issueOperation and resendOperations are changes that timelines tell in words of their own.
+// Operations with a special description.
 const (
 	issueOperation        = "POST /orders/{uuid}/quotes"
 	resendOperation       = "POST /deliveries/{uuid}/resend"
 	resendNoticeOperation = "POST /notifications/{uuid}/resend"
 )
 
-// issuerOf returns the user who issued a quote, "" if that is not known.
+// issuerOf returns the user who issued a quote, or "" if unknown.
 func (t *entryBuilder) issuerOf(quote string) string {
 	i := slices.IndexFunc(t.facts.Changes, func(c ops.OrderChange) bool {
 		return c.Operation == issueOperation && c.Subject == quote
@@ -31,8 +31,8 @@ func (t *entryBuilder) issuerOf(quote string) string {
 	return t.facts.Changes[i].Operator
 }
 
-// deciderOf returns the ending of the key that decided a quote, "" if that is not known. A
-// decision that is repeated changes nothing, so the first request counts.
+// deciderOf returns the last characters of the key that decided a quote, or "" if
+// unknown. A repeated decision changes nothing, so the first request counts.
 func (t *entryBuilder) deciderOf(quote string) string {
 	for i := range slices.Backward(t.facts.Sent) {
 		r := &t.facts.Sent[i]
@@ -48,11 +48,11 @@ func isDecisionOf(r *ops.LoggedRequest, quote string) bool {
 	return r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/quote/"+quote)
 }
 
-// maskedKey returns the ending of the key of a request, "" if it had none.
+// maskedKey returns the last characters of a request's key, or "" if it had none.
 func maskedKey(r *ops.LoggedRequest) string { return textAfter("••••", r.KeyHint) }
 
-// addChanges adds what users changed through the operations API. Who issued a quote is said
-// with the quote.
+// addChanges adds the changes made through the operations API, except that a quote was
+// issued if the quote's own entry shows it.
 func (t *entryBuilder) addChanges() {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
@@ -71,8 +71,8 @@ func (t *entryBuilder) addChanges() {
 	}
 }
 
-// describeChange says what a change was and what it is about. Changes of other missions of
-// the order are left out of the timeline of a mission.
+// describeChange describes a change and its subject. isIncluded is false for changes of
+// other missions in the timeline of a mission.
 func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	about = t.order
 	if c.Operation == resendOperation {
@@ -90,26 +90,26 @@ func (t *entryBuilder) describeChange(c *ops.OrderChange) (what, about string, i
 	return describeOperation(c.Operation), about, isIncluded
 }
 
-// resenderOf returns the user who had a callback sent again at a time, standard if that is not
-// known.
-func (t *entryBuilder) resenderOf(callback string, at time.Time, standard string) string {
+// resenderOf returns the user who sent a callback again at a time, or fallback if
+// unknown.
+func (t *entryBuilder) resenderOf(callback string, at time.Time, fallback string) string {
 	for i := range t.facts.Changes {
 		c := &t.facts.Changes[i]
 		if c.Operation == resendOperation && c.Subject == callback && isSameResend(c, at) {
 			return c.Operator
 		}
 	}
-	return standard
+	return fallback
 }
 
-// resendDelay is the longest time between a resend and its entry in the audit trail.
+// resendDelay is the maximum time between a resend and its entry in the audit trail.
 const resendDelay = 5 * time.Second
 
-// isSameResend reports whether a change is the resend of a time.
+// isSameResend reports whether a change is the resend at a time.
 func isSameResend(c *ops.OrderChange, at time.Time) bool { return c.At.Sub(at).Abs() < resendDelay }
 
-// isShownWithAttempts reports whether the callback of a resend has attempts of it, which
-// show the resend.
+// isShownWithAttempts reports whether a resend has an entry from the attempts of its
+// callback.
 func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	h := t.facts.Histories[c.Subject]
 	return h != nil && slices.ContainsFunc(h.Attempts, func(a ops.CallbackAttempt) bool {
@@ -117,7 +117,9 @@ func (t *entryBuilder) isShownWithAttempts(c *ops.OrderChange) bool {
 	})
 }
 
-// describeResend names the callback that was sent again, unless its attempts tell that.
+// describeResend describes a callback that was sent again. isIncluded is false if an
+// entry of its attempts shows the resend, or if it is not about the mission of the
+// timeline.
 func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, isIncluded bool) {
 	if t.isShownWithAttempts(c) {
 		return "", "", false
@@ -138,8 +140,8 @@ func (t *entryBuilder) describeResend(c *ops.OrderChange) (what, about string, i
 	return "callback " + ShortID(c.Subject) + " sent again", t.order, t.facts.Subject.Mission == ""
 }
 
-// describeOperation returns an operation in words: "POST /missions/{uuid}/assign-operator" is
-// "assign operator".
+// describeOperation returns an operation in words: "assign operator" for "POST
+// /missions/{uuid}/assign-operator".
 func describeOperation(operation string) string {
 	method, path, _ := strings.Cut(operation, " ")
 	parts := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
@@ -161,45 +163,48 @@ func describeOperation(operation string) string {
 	return last
 }
 
-// sentGroup is a row of requests that are alike and follow each other.
+// sentGroup is a series of identical requests.
 type sentGroup struct {
 	first *ops.LoggedRequest
 	last  *ops.LoggedRequest
 	count int
 }
 
-// isAlike reports whether two requests differ in nothing but time and duration.
+// isAlike reports whether two requests differ only in time and duration.
 func isAlike(a, b *ops.LoggedRequest) bool {
 	return a.Method == b.Method && a.Path == b.Path && a.Status == b.Status && a.Code == b.Code &&
 		a.KeyUID == b.KeyUID && a.Address == b.Address
 }
 
-// groupSent joins requests that are alike and follow each other, oldest first.
+// groupSent groups identical requests that follow each other. It returns the oldest group
+// first.
 func groupSent(newestFirst []*ops.LoggedRequest) []sentGroup {
 	var groups []sentGroup
 	for _, r := range slices.Backward(newestFirst) {
-		if n := len(groups); n > 0 && isAlike(groups[n-1].last, r) {
-			groups[n-1].last = r
-			groups[n-1].count++
+		n := len(groups)
+		if n == 0 || !isAlike(groups[n-1].last, r) {
+			groups = append(groups, sentGroup{first: r, last: r, count: 1})
 			continue
 		}
-		groups = append(groups, sentGroup{first: r, last: r, count: 1})
+		groups[n-1].last = r
+		groups[n-1].count++
 	}
 	return groups
 }
 
-// addAccountRequests adds what the account sent: its changes and what failed. Decisions are told with
-// their quotes, and requests of this run with the answers that they had.
+// addAccountRequests adds the changes and failed requests of the account. It leaves out
+// decisions that an entry of their quote shows, and requests of this app, which have more
+// detailed entries.
 func (t *entryBuilder) addAccountRequests() {
-	here := map[string]bool{}
+	sentByApp := map[string]bool{} // by request ID
 	for _, x := range t.facts.Exchanges {
-		here[x.RequestID] = true
+		sentByApp[x.RequestID] = true
 	}
 	var others []*ops.LoggedRequest
 	for i := range t.facts.Sent {
 		r := &t.facts.Sent[i]
-		isOfThisRun := r.RequestID != "" && here[r.RequestID]
-		if !isOfThisRun && !isAbsence(r) && !t.isShownWithQuote(r) {
+		isOfApp := r.RequestID != "" && sentByApp[r.RequestID]
+		if !isOfApp && !isAbsence(r) && !t.isShownWithQuote(r) {
 			others = append(others, r)
 		}
 	}
@@ -208,8 +213,8 @@ func (t *entryBuilder) addAccountRequests() {
 	}
 }
 
-// isAbsence reports whether an error is the expected answer that nothing is recorded: no
-// permission, nothing in the v2 API, or the mission that the check of a key asks for.
+// isAbsence reports whether an error is an expected 404 response: there is no permission,
+// no record in the v2 API, or no mission with the UUID that tests a key.
 func isAbsence(r *ops.LoggedRequest) bool {
 	if r.Status != http.StatusNotFound {
 		return false
@@ -218,7 +223,8 @@ func isAbsence(r *ops.LoggedRequest) bool {
 		strings.Contains(r.Path, api.ProbeUUID)
 }
 
-// isShownWithQuote reports whether a request decided a quote whose decision has a time.
+// isShownWithQuote reports whether a request decided a quote whose entry has the time of
+// the decision.
 func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 	if r.Status >= http.StatusBadRequest {
 		return false
@@ -231,7 +237,7 @@ func (t *entryBuilder) isShownWithQuote(r *ops.LoggedRequest) bool {
 	return false
 }
 
-// shortPath returns a path without the beginning that all paths of the public API have.
+// shortPath returns a path without the prefix of the public API.
 func shortPath(path string) string { return strings.TrimPrefix(path, "/api/v1/public") }
 
 func (t *entryBuilder) addSent(g sentGroup) {
@@ -255,7 +261,7 @@ func (t *entryBuilder) addSent(g sentGroup) {
 	x.Query = fmt.Sprint(r.ID)
 }
 
-// sentFacts returns what the service's log has of a request.
+// sentFacts returns the details of a request in the service's log.
 func sentFacts(r *ops.LoggedRequest, zone *time.Location) [][2]string {
 	key := maskedKey(r)
 	if key == "" {
@@ -274,14 +280,14 @@ func sentFacts(r *ops.LoggedRequest, zone *time.Location) [][2]string {
 	}
 }
 
-// FailedRequests is the title of the part with the requests of an account that failed.
+// FailedRequests is the title of the part with failed requests of an account.
 const FailedRequests = "Failed requests"
 
-// maxFailures is how many groups of failed requests a report has.
+// maxFailures is the maximum number of groups of failed requests in a report.
 const maxFailures = 50
 
-// failuresPart returns the requests of the account that failed in the last 30 days, newest
-// first. Requests that are alike and follow each other are one line.
+// failuresPart returns the failed requests of the account in the last 30 days, newest
+// first. Identical requests that follow each other share a line.
 func (a *AccountHealth) failuresPart() ReportPart {
 	isRead := !a.FailuresState.ReadAt.IsZero()
 	p := ReportPart{
@@ -312,7 +318,7 @@ func (a *AccountHealth) failuresPart() ReportPart {
 	return p
 }
 
-// addFailure adds a line for requests that failed alike.
+// addFailure adds a line for a group of failed requests.
 func (t *entryBuilder) addFailure(g sentGroup) {
 	r := g.last
 	what := r.Method + " " + shortPath(r.Path) + textAfter("  ", string(r.Code)) + textAfter(", key ", maskedKey(r)) +

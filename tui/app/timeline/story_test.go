@@ -25,7 +25,7 @@ import (
 
 func ref[T any](v T) *T { return &v }
 
-// levee is an order of one mission with something known from every source.
+// levee returns the facts of an order with one mission and something from every source.
 func levee() *SubjectFacts {
 	order := &api.Order{
 		UUID: "o-1", OrderCode: "ORD-7", OrderName: "Levee", Status: api.OrderFlyingDateSet, CreatedAt: on(10, 9), UpdatedAt: on(20, 9),
@@ -88,7 +88,7 @@ func levee() *SubjectFacts {
 	}
 }
 
-func TestAStoryIsToldFromEverySource(t *testing.T) {
+func TestATimelineHasEntriesFromEverySource(t *testing.T) {
 	var got []string
 	for _, e := range BuildEntries(levee(), noon) {
 		got = append(got, fmt.Sprintf("%s %s %s %s", strings.TrimSpace(e.At.UTC().Format("02 15")), e.Source, e.About, e.What))
@@ -128,8 +128,8 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 	}
 }
 
-// The operations API tells when quotes were issued and decided. Without it a decision of
-// another machine has no time.
+// Only the operations API has the times of quotes. Without it, a decision made on another
+// machine has no time.
 func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
 	f := &SubjectFacts{
 		Order: &api.Order{UUID: "o-1", OrderCode: "ORD-7"},
@@ -167,8 +167,7 @@ func TestQuotesHaveTheTimesOfTheOperationsAPI(t *testing.T) {
 	}
 }
 
-// A mission's timeline has the changes of that mission, and not those of its order.
-func TestChangesOfAMissionAreToldApart(t *testing.T) {
+func TestTheTimelineOfAMissionHasOnlyItsChanges(t *testing.T) {
 	f := levee()
 	f.Subject.Mission = "m-1"
 	f.Sent = nil
@@ -201,14 +200,14 @@ func TestChangesOfAMissionAreToldApart(t *testing.T) {
 	}
 }
 
-func TestAChangeOfAnOrderIsToldWithoutAQuote(t *testing.T) {
+func TestAChangedOrderHasAnEntryWithoutAQuote(t *testing.T) {
 	f := &SubjectFacts{Decisions: []ordering.LedgerEntry{{Kind: "cancelled", OrderID: "ORD-7", Outcome: ordering.Confirmed}}}
 	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled on this machine" {
 		t.Errorf("told %+v", got)
 	}
 }
 
-func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
+func TestEntriesMarkFailuresAndTheFuture(t *testing.T) {
 	f := levee()
 	ids := map[string]bool{}
 	seen := map[EntrySource]bool{}
@@ -218,7 +217,7 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 		}
 		ids[e.ID] = true
 		seen[e.Source] = true
-		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "request 3" || e.ID == "client 4"; e.Failed != want {
+		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromMissing || e.ID == "request 3" || e.ID == "client 4"; e.Failed != want {
 			t.Errorf("%s failed is %v", e.ID, e.Failed)
 		}
 		if want := e.ID == "order deadline"; e.Ahead != want {
@@ -240,7 +239,7 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
+func TestUnknownFactsAreLeftOut(t *testing.T) {
 	bare := &SubjectFacts{Subject: StorySubject{Order: "ORD-7"}, OrderErr: errors.New("no answer"), EndpointsErr: errors.New("no scope")}
 	if got := BuildEntries(bare, noon); len(got) != 0 {
 		t.Errorf("nothing tells %+v", got)
@@ -261,7 +260,7 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 	t.Error("the story of a mission does not begin with its order")
 }
 
-func TestTheVerdict(t *testing.T) {
+func TestDeliveryVerdicts(t *testing.T) {
 	say := func(change func(*SubjectFacts)) string {
 		f := levee()
 		f.Notices = nil
@@ -300,7 +299,7 @@ func TestTheVerdict(t *testing.T) {
 	}
 }
 
-func TestTheReportHasAllAndNoSecret(t *testing.T) {
+func TestTheReportIsCompleteAndMasked(t *testing.T) {
 	f := levee()
 	f.Missions[0].Planning[0].Note = by("call | planted-secret\nnow")
 	f.RecordErr = errors.New("no such page")
@@ -398,7 +397,7 @@ func (r *Reader) fill(t *testing.T, client *api.Client, s StorySubject) *Subject
 
 func list(items string) string { return `{"data":[` + items + `],"hasNextPage":false}` }
 
-func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
+func TestUnreadableSourcesLeaveTheOthers(t *testing.T) {
 	srv := httptest.NewServer(scripted(map[string]string{
 		"/orders/ORD-7":          `{"uuid":"o-1","orderCode":"ORD-7","createdAt":"2026-11-10T09:00:00Z","missions":[{"uuid":"m-1","missionCode":"MSN-9"},{"uuid":"m-2","missionCode":"MSN-10"}]}`,
 		"/missions/m-1/planning": list(`{"version":1,"schedulingStatus":"confirmed","createdAt":"2026-11-18T08:00:00Z"}`),
@@ -449,7 +448,7 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	}
 }
 
-func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
+func TestAMissionOfAnUnreadableOrderHasATimeline(t *testing.T) {
 	srv := httptest.NewServer(scripted(map[string]string{
 		"/missions/m-1/planning": list(`{"version":1,"schedulingStatus":"confirmed","createdAt":"2026-11-18T08:00:00Z"}`),
 	}))
@@ -464,7 +463,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 	}
 }
 
-func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
+func TestAProfileWithoutTheV2APIHasNoFaults(t *testing.T) {
 	srv := httptest.NewServer(scripted(map[string]string{"/orders/ORD-7": `{"uuid":"o-1","orderCode":"ORD-7"}`, "/orders/ORD-7/missions": list(""), "/webhooks": list("")}))
 	defer srv.Close()
 	client, err := api.NewClient(srv.URL, api.WithBackoff(time.Millisecond))
@@ -477,8 +476,8 @@ func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 	}
 }
 
-// The service keeps a log of how the client was told, which only its operations API reads.
-func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
+// Only the operations API has the log of notices.
+func TestCompletionNoticesNeedTheOperationsKey(t *testing.T) {
 	order := `{"uuid":"o-1","orderCode":"ORD-7","status":"completed"}`
 	srv := httptest.NewServer(scripted(map[string]string{
 		"/orders/ORD-7": order, "/orders/ORD-7/missions": list(""), "/webhooks": list(""),
@@ -507,7 +506,7 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	}
 }
 
-func TestTheQuotesOfAnArchivedOrderAreToldAsClosed(t *testing.T) {
+func TestQuotesOfAnArchivedOrderAreClosed(t *testing.T) {
 	f := levee()
 	f.Decisions = nil
 	f.Order.Status = api.OrderArchived
@@ -520,7 +519,7 @@ func TestTheQuotesOfAnArchivedOrderAreToldAsClosed(t *testing.T) {
 	t.Error("the quote is not told as closed")
 }
 
-func TestQuotesHaveTheTimesThatTheOperationsAPIKnows(t *testing.T) {
+func TestQuotesShowTheKnownTimes(t *testing.T) {
 	f := levee()
 	f.Decisions = nil
 	f.QuoteTimes = map[string]*ops.Quote{
@@ -540,7 +539,7 @@ func TestQuotesHaveTheTimesThatTheOperationsAPIKnows(t *testing.T) {
 	}
 }
 
-func TestCallbacksThatWereSentAgainAreToldWithTheTime(t *testing.T) {
+func TestResentCallbacksHaveEntriesWithTheTime(t *testing.T) {
 	f := levee()
 	why := "HTTP 503"
 	attempt := func(number int, resent api.Time) ops.CallbackAttempt {

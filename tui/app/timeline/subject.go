@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -15,8 +14,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// SubjectCode returns the code of the order or mission, or what it is asked for by if it
-// could not be read.
+// SubjectCode returns the code of the order or mission. If it could not be read, it
+// returns the ID that was asked for.
 func (f *SubjectFacts) SubjectCode() string {
 	if f.Subject.Mission == "" && f.Order != nil {
 		return f.Order.OrderCode
@@ -27,7 +26,7 @@ func (f *SubjectFacts) SubjectCode() string {
 	return cmp.Or(ShortID(f.Subject.Mission), f.Subject.Order)
 }
 
-// SubjectState returns the name of the order or mission, and how it stands.
+// SubjectState returns the name and the status of the order or mission.
 func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
 	if f.Order == nil {
 		return "", st
@@ -39,7 +38,8 @@ func (f *SubjectFacts) SubjectState() (name string, st format.StatusLabel) {
 	return f.Order.OrderName, format.Status(f.Order.Status)
 }
 
-// BuildReport returns the report of the subject, without entries.
+// BuildReport fills in the title, the state and the faults of a report on the subject. It
+// adds no entries.
 func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	r.Faults = f.SourceFaults()
 	if o := f.Order; o != nil {
@@ -49,21 +49,21 @@ func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
 	return &r
 }
 
-// MissionParts are what is read of a mission besides itself. Each stands without the
-// others.
+// MissionParts is what belongs to a mission. Each part can be read or fail independently.
 type MissionParts struct {
 	Planning      []api.PlanningEntry // newest first
 	PlanningErr   error
-	Permission    *api.FlightPermission // nil where none is recorded
+	Permission    *api.FlightPermission // nil if there is none
 	PermissionErr error
 	Packages      []api.DeliveryPackage // newest first
 	PackagesErr   error
-	Files         map[string][]api.DeliveryFile // by package, of as many as were asked for
+	Files         map[string][]api.DeliveryFile // by package ID; only of the newest packages
 	FilesErr      error
-	Needs         []cache.Need // what all of it is read by
+	Needs         []cache.Need // to load all parts
 }
 
-// PartsOf returns what is known of a mission's parts, and how that stands.
+// PartsOf returns the parts of a mission in the cache and their state. packages is the
+// number of packages whose files to include, newest first.
 func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, state cache.EntryState) {
 	states := make([]cache.EntryState, 3)
 	p.Needs = []cache.Need{
@@ -79,55 +79,63 @@ func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, stat
 	p.PackagesErr = states[2].Err
 	p.Files = map[string][]api.DeliveryFile{}
 	for i := range p.Packages[:min(len(p.Packages), packages)] {
-		of := p.Packages[i].UUID
-		files, s := c.Files.Get(of)
-		p.Files[of], p.Needs = files, append(p.Needs, c.Files.NeedOf(of))
-		p.FilesErr = cmp.Or(p.FilesErr, s.Err)
+		uuid := p.Packages[i].UUID
+		files, state := c.Files.Get(uuid)
+		p.Files[uuid] = files
+		p.Needs = append(p.Needs, c.Files.NeedOf(uuid))
+		if p.FilesErr == nil {
+			p.FilesErr = state.Err
+		}
 	}
 	return p, cache.JoinStates(states...)
 }
 
-// PlanningChanges say what a planning entry changed against the one before it, nil for
-// the first. Times are told in the zone, or with nil in now's.
+// PlanningChanges describes what a planning entry changed compared to the one before it.
+// It returns nil for the first entry. Times are in zone, or in the zone of now if it is
+// nil.
 func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location, units format.Units) []string {
 	if before == nil {
 		return nil
 	}
-	var said []string
-	switch was, is := before.FlightDate.Time, e.FlightDate.Time; {
-	case was.Equal(is):
-	case was.IsZero():
-		said = append(said, "a date was set")
-	case is.IsZero():
-		said = append(said, "the date, "+units.MomentAt(was, now, zone)+", was removed")
-	default:
-		said = append(said,
-			fmt.Sprintf("moved from %s, %s", units.MomentAt(was, now, zone), timeShift(was, is)))
+	var changes []string
+	oldDate := before.FlightDate.Time
+	newDate := e.FlightDate.Time
+	if !oldDate.Equal(newDate) {
+		oldText := units.MomentAt(oldDate, now, zone)
+		if oldDate.IsZero() {
+			changes = append(changes, "a date was set")
+		} else if newDate.IsZero() {
+			changes = append(changes, "the date, "+oldText+", was removed")
+		} else {
+			changes = append(changes, "moved from "+oldText+", "+timeShift(oldDate, newDate))
+		}
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, "previously "+cmp.Or(format.Status(before.SchedulingStatus).Label, "no status"))
+		oldStatus := cmp.Or(format.Status(before.SchedulingStatus).Label, "no status")
+		changes = append(changes, "previously "+oldStatus)
 	}
-	if was, is := format.ValueOf(before.ScheduledBy), format.ValueOf(e.ScheduledBy); was != is && was != "" {
-		said = append(said, "previously by "+was)
+	oldPerson := format.ValueOf(before.ScheduledBy)
+	if oldPerson != "" && oldPerson != format.ValueOf(e.ScheduledBy) {
+		changes = append(changes, "previously by "+oldPerson)
 	}
-	if len(said) == 0 {
+	if len(changes) == 0 {
 		return []string{"only the note"}
 	}
-	return said
+	return changes
 }
 
-// timeShift says how much later or earlier one time is than another.
-func timeShift(was, is time.Time) string {
-	if is.Before(was) {
-		return format.TimeLeft(was, is, false) + " earlier"
+// timeShift describes how much later or earlier a time is than another.
+func timeShift(from, to time.Time) string {
+	if to.Before(from) {
+		return format.TimeLeft(from, to, false) + " earlier"
 	}
-	return format.TimeLeft(is, was, false) + " later"
+	return format.TimeLeft(to, from, false) + " later"
 }
 
-// EntrySource is where an entry is known from.
+// EntrySource is the source of an entry.
 type EntrySource string
 
-// The sources.
+// Sources of entries.
 const (
 	FromOrder      EntrySource = "order"
 	FromMission    EntrySource = "mission"
@@ -137,15 +145,15 @@ const (
 	FromQuote      EntrySource = "quote"
 	FromDecision   EntrySource = "decision" // the log of this machine
 	FromCallback   EntrySource = "callback" // the log of an endpoint
-	FromNotice     EntrySource = "notice"   // the operations API's log of an order's completion notices
-	FromGap        EntrySource = "missing"  // what no log knows of
-	FromReceived   EntrySource = "received" // an event that was received here
+	FromNotice     EntrySource = "notice"   // log of completion notices; only with the operations key
+	FromMissing    EntrySource = "missing"  // a callback that is in no log
+	FromReceived   EntrySource = "received" // an event that this app received
 	FromChange     EntrySource = "change"   // a change through the operations API
 	FromClient     EntrySource = "client"   // a request of the account, in the service's log
-	FromWire       EntrySource = "request"  // a request of this run
+	FromRequest    EntrySource = "request"  // a request of this app since its start
 )
 
-// AllSources lists the sources, in the order in which entries of one time stand.
+// AllSources lists the sources. Entries with the same time are sorted in this order.
 func AllSources() []EntrySource {
 	return []EntrySource{
 		FromOrder,
@@ -157,45 +165,46 @@ func AllSources() []EntrySource {
 		FromDelivery,
 		FromCallback,
 		FromNotice,
-		FromGap,
+		FromMissing,
 		FromReceived,
 		FromChange,
 		FromClient,
-		FromWire,
+		FromRequest,
 	}
 }
 
-// StorySubject is what a story is of: an order with all its missions, or one mission
-// of it.
+// StorySubject is the subject of a timeline: an order with all its missions, or one
+// mission.
 type StorySubject struct {
-	Order   string // its code, or its uuid
-	Mission string // uuid; "" for all
+	Order   string // code or UUID
+	Mission string // UUID; "" for all missions
 }
 
-// Mission is a mission with what is read of it besides.
+// Mission is a mission with its parts.
 type Mission struct {
 	api.Mission
 	MissionParts
-	Unread bool // Parts were not read, there being too many missions
+	Unread bool // the parts were not read, because there are too many missions
 }
 
-// Endpoint is an endpoint with its log, the newest row first.
+// Endpoint is an endpoint with its log, newest row first.
 type Endpoint struct {
 	api.WebhookEndpoint
 	Log    []api.WebhookDelivery
 	LogErr error
-	// Since is from when on the log is known; the zero time is from its
-	// beginning.
+	// Since is the time from which the log is complete. If it is zero, the log is
+	// complete.
 	Since time.Time
 }
 
-// SubjectFacts are what the sources know of a subject. Each stands without the others.
+// SubjectFacts is everything that the sources know about a subject. Each source can be
+// read or fail independently.
 type SubjectFacts struct {
 	Subject      StorySubject
-	Units        format.Units // that it is told in
-	Order        *api.Order   // nil where it could not be read
+	Units        format.Units // for texts
+	Order        *api.Order   // nil if it could not be read
 	OrderErr     error
-	Missions     []*Mission // those that the story is of
+	Missions     []*Mission // missions of the subject
 	Record       *api.OrderRecord
 	RecordErr    error
 	QuoteTimes   map[string]*ops.Quote // when quotes were issued and decided, by ID; with the operations key only
@@ -214,14 +223,14 @@ type SubjectFacts struct {
 	ChangesErr   error
 	Sent         []ops.LoggedRequest // by the account: changes and failures, newest first
 	SentErr      error
-	Exchanges    []*session.Exchange // those about it
-	State        cache.EntryState    // of what the service said
+	Exchanges    []*session.Exchange // requests of this app about the subject
+	State        cache.EntryState    // of everything from the service
 
-	needs []cache.Need // what that is read by
+	needs []cache.Need // to load everything from the service
 }
 
-// EntryOf returns the ID of the entry that a timeline has for something that was found, ""
-// for something without an entry.
+// EntryOf returns the ID of the entry for a search result, or "" if timelines have no
+// entry for it.
 func EntryOf(f ops.Found) string {
 	sources := map[ops.FoundKind]EntrySource{
 		ops.FoundQuote:    FromQuote,
@@ -242,39 +251,39 @@ type EntryField struct {
 	Value string `json:"value"`
 }
 
-// TimelineEntry is a line of a timeline, or of a part of a report: something that happened or is
-// going to, or how something is.
+// TimelineEntry is a line of a timeline or of a report: something that happened or will
+// happen, or the state of something.
 type TimelineEntry struct {
-	ID      string       `json:"-"`  // names it, in every timeline the same
-	At      time.Time    `json:"-"`  // in the reader's zone; the zero time where it is not known
+	ID      string       `json:"-"`  // the same in every timeline
+	At      time.Time    `json:"-"`  // in the user's zone; zero if unknown
 	When    string       `json:"at"` // At in RFC 3339
 	Source  EntrySource  `json:"source"`
 	Glyph   string       `json:"-"`
 	Role    format.Tone  `json:"-"`
-	About   string       `json:"about"` // code of the mission or the order, or what a line is about
-	What    string       `json:"what"`  // in one line
+	About   string       `json:"about"` // code of the mission or order, or subject of a line
+	What    string       `json:"what"`  // one line
 	Failed  bool         `json:"failed"`
-	Ahead   bool         `json:"ahead"`           // it is still to come
-	Fields  []EntryField `json:"fields"`          // what more is known of it
-	Right   string       `json:"value,omitempty"` // at the end of the line of a part
-	Said    string       `json:"-"`               // a sentence below Fields
-	Err     error        `json:"-"`               // why not all of it is known
-	Routine bool         `json:"-"`               // a request that read something and was answered
+	Ahead   bool         `json:"ahead"`           // is in the future
+	Fields  []EntryField `json:"fields"`          // details
+	Right   string       `json:"value,omitempty"` // value at the end of a line of a report
+	Note    string       `json:"-"`               // sentence below Fields
+	Err     error        `json:"-"`               // why details are missing
+	Routine bool         `json:"-"`               // a successful read request
 
-	Order    string            `json:"-"` // code of the order that it is about
-	Mission  string            `json:"-"` // uuid of the mission that it is about, "" for the order
-	Endpoint string            `json:"-"` // uuid
+	Order    string            `json:"-"` // code of its order
+	Mission  string            `json:"-"` // UUID of its mission; "" for the order
+	Endpoint string            `json:"-"` // UUID of its endpoint
 	Scope    api.Scope         `json:"-"`
 	Status   api.OrderStatus   `json:"-"`
-	Query    string            `json:"-"` // of the requests that it is about
+	Query    string            `json:"-"` // filter for the requests that it describes
 	Exchange *session.Exchange `json:"-"`
-	Sending  *UndeliveredItem  `json:"-"` // of a callback or a notice
+	Sending  *UndeliveredItem  `json:"-"` // only for callbacks and notices
 }
 
 // SourceFault is a source that could not be read.
 type SourceFault struct {
 	Source EntrySource `json:"source"`
-	About  string      `json:"about,omitempty"` // code of the mission or address of the endpoint, "" for all
+	About  string      `json:"about,omitempty"` // code of the mission or URL of the endpoint; "" for all
 	Text   string      `json:"error"`
 	Err    error       `json:"-"`
 }

@@ -259,7 +259,7 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 		return a.Env.Nav.Open(NewRequestAt(a.Env, l.Exchange.Number))
 	case l.Source == timeline.FromClient:
 		return a.showRequests(l.Query)
-	case l.Source == timeline.FromWire:
+	case l.Source == timeline.FromRequest:
 		return a.Env.Nav.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
 		return a.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
@@ -280,7 +280,7 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 
 // renderMore returns what more is known of a line.
 func (a *AccountPage) renderMore(l *entry, w int) []string {
-	th, said := a.Env.Look.Theme, l.Said
+	th, said := a.Env.Look.Theme, l.Note
 	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
 	lines = append(lines, renderFields(th, l, w)...)
 	if l.Err != nil {

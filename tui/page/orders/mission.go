@@ -366,7 +366,7 @@ func (p *MissionPage) renderCallbacks(w int) []string {
 	th, now := p.Env.Look.Theme, p.Env.Clock.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
 		return p.renderSection(w, "Callbacks, last 30 days", nil, "No callbacks in the last 30 days.",
-			timeline.FromCallback, timeline.FromGap)
+			timeline.FromCallback, timeline.FromMissing)
 	}
 	s := page.DetailSection{
 		Title: "Expected callbacks", Note: "from status, planning and packages",

@@ -233,7 +233,7 @@ func (p *EndpointPage) renderBlank(err error, _ int) []string {
 func (p *EndpointPage) describe(c *callback) page.RowAbout {
 	about := page.RowAbout{Title: format.Word(c.Event).Label + "  " + string(c.Event)}
 	if c.gap != nil {
-		about.Text, about.Facts = c.gap.DescribeGap(p.Env.Clock.Now()), gapFacts(c.gap)
+		about.Text, about.Facts = c.gap.Describe(p.Env.Clock.Now()), gapFacts(c.gap)
 		return about
 	}
 	d, mission, created := &c.WebhookDelivery, c.MissionCode, ""
@@ -377,7 +377,7 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 // summarise returns a summary of a callback to send to someone else.
 func (p *EndpointPage) summarise(c *callback) string {
 	if c.gap != nil {
-		return c.gap.DescribeGap(p.Env.Clock.Now())
+		return c.gap.Describe(p.Env.Clock.Now())
 	}
 	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
 	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Env.Clock.Now())

@@ -266,7 +266,7 @@ func (b *endpointBook) loggedCallback(d *api.WebhookDelivery) (c callback) {
 // missingCallback returns a callback that is missing, as a row of the log would be.
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
-	c.UUID = "gap " + g.GapID()
+	c.UUID = "gap " + g.Key()
 	c.Error = new("not in the log, not received")
 	return c
 }

@@ -17,8 +17,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addQuotes adds when quotes were issued and decided, as far as the operations API tells it,
-// and when open quotes expire. Decisions in the log of this machine are left to it.
+// addQuotes adds when quotes were issued and decided, if the operations API has these
+// times, and when open quotes expire. Decisions in the log of this machine have separate
+// entries.
 func (t *entryBuilder) addQuotes() {
 	r := t.facts.Record
 	if r == nil {
@@ -27,17 +28,17 @@ func (t *entryBuilder) addQuotes() {
 	if o := t.facts.Order; o != nil && o.Status == api.OrderArchived {
 		r = quoting.CloseArchived(r)
 	}
-	here := map[string]bool{}
+	decidedHere := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		here[e.QuoteID] = true
+		decidedHere[e.QuoteID] = true
 	}
 	set := quoting.NewSet(t.now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
-		t.addQuote(r, o, here[o.QuoteID])
+		t.addQuote(r, o, decidedHere[o.QuoteID])
 	}
 }
 
-// addQuote adds a quote of a record; isHere says that the log of this machine has its
+// addQuote adds the entries of a quote. isHere means that the log of this machine has its
 // decision.
 func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isHere bool) {
 	listed := columns.ListedQuote{
@@ -58,11 +59,12 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isHere boo
 	if !isOpen && isHere {
 		return
 	}
-	st := format.QuoteLabel(o.Status, format.ValueOf(listed.Expired))
+	isExpired := format.ValueOf(listed.Expired)
+	st := format.QuoteLabel(o.Status, isExpired)
 	what := strings.ToLower(st.Label)
 	var at time.Time
 	switch {
-	case isOpen && format.ValueOf(listed.Expired):
+	case isOpen && isExpired:
 		what = "expired without a decision"
 		at = o.ExpiryDate.Time
 	case isOpen:
@@ -77,7 +79,7 @@ func (t *entryBuilder) addQuote(r *api.OrderRecord, o *quoting.Offer, isHere boo
 		at = times.DecidedAt.Time
 		what += textAfter(" with key ", t.deciderOf(o.QuoteID))
 	}
-	if st.Role == format.Bad { // nothing has failed
+	if st.Role == format.Bad { // a rejected or expired quote is not a failure
 		st.Role = format.Muted
 	}
 	t.add(FromQuote, o.QuoteID, at, st.Glyph, st.Role, t.order, name+" "+what+", "+price,
@@ -96,8 +98,8 @@ func quotePrice(o *quoting.Offer) string {
 	return price
 }
 
-// closedReason says why a quote of an order is closed, as far as the order and its record
-// show it. The order is nil if it could not be read.
+// closedReason returns why a quote is closed, if the order or its record show it. The
+// order is nil if it could not be read.
 func closedReason(o *api.Order, r *api.OrderRecord) string {
 	if r.AcceptedQuote != nil {
 		return "closed: another quote was accepted"
@@ -105,7 +107,8 @@ func closedReason(o *api.Order, r *api.OrderRecord) string {
 	if o != nil && o.Status == api.OrderArchived {
 		return "closed: the order is archived"
 	}
-	switch status := r.StageStatus(); status {
+	status := r.StageStatus()
+	switch status {
 	case api.RecordCancelled, api.RecordRejected, api.RecordDeleted, api.RecordNotFeasible:
 		return "closed: the order is " + strings.ToLower(format.RecordLabel(status).Label)
 	}
@@ -134,7 +137,7 @@ func (t *entryBuilder) addDecisions() {
 	}
 }
 
-// ShortAddress returns an endpoint's address in short: its host and path.
+// ShortAddress returns the host and the path of an endpoint's URL.
 func ShortAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -143,8 +146,8 @@ func ShortAddress(address string) string {
 	return strings.TrimSuffix(u.Host+u.Path, "/")
 }
 
-// IsAbout reports whether a row of a log is about the subject of the facts. A row
-// that names neither mission nor order is about none.
+// IsAbout reports whether a row of a log is about the subject. A row without a mission
+// and an order is not.
 func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
 		return slices.ContainsFunc(f.Missions, func(m *Mission) bool { return m.UUID == d.MissionUID })
@@ -152,8 +155,8 @@ func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-// addSending adds a callback or a notice, at the time when it was created: no log says
-// when the last of several attempts was.
+// addSending adds a callback or a notice at the time when it was created. Logs do not
+// show the time of the last attempt.
 func (t *entryBuilder) addSending(
 	source EntrySource, s UndeliveredItem, about, what string, more ...string,
 ) *TimelineEntry {
@@ -165,12 +168,13 @@ func (t *entryBuilder) addSending(
 	return e
 }
 
-// addEndpoints adds those rows of the logs of endpoints that are to be told, and the events of
-// missions that they have no row of.
+// addEndpoints adds the included rows of the logs of endpoints, and the missing
+// callbacks.
 func (t *entryBuilder) addEndpoints(endpoints []*Endpoint, isIncluded func(*api.WebhookDelivery) bool) {
 	for _, e := range endpoints {
 		for i := range e.Log {
-			if d := &e.Log[i]; isIncluded(d) {
+			d := &e.Log[i]
+			if isIncluded(d) {
 				t.addCallback(e, d)
 			}
 		}
@@ -197,8 +201,9 @@ func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
 	t.addResends(e, d, about, order)
 }
 
-// addResends adds each time that somebody had a callback sent again, with the result of its last
-// attempt. The result of all attempts is that of the callback, which is told at its own time.
+// addResends adds an entry for each time that somebody sent a callback again, with the
+// result of the last attempt then. The entry of the callback itself has the final result,
+// at its own time.
 func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, order string) {
 	h := t.facts.Histories[d.UUID]
 	if h == nil {
@@ -222,16 +227,17 @@ func (t *entryBuilder) addResends(e *Endpoint, d *api.WebhookDelivery, about, or
 			Success: fault == nil, ResponseCode: &last.ResponseCode, Error: fault, Attempts: &attempts,
 		})
 		by := t.resenderOf(d.UUID, last.ResentAt.Time, last.ResentBy)
-		x := t.add(FromCallback, fmt.Sprint("resent ", d.UUID, " ", first), last.ResentAt.Time, glyph, format.Muted, about,
-			fmt.Sprintf("%s → %s: sent again by %s, %s", format.Word(d.Event).Label, ShortAddress(e.URL), by, text), nil,
-			"Callback", d.UUID)
+		id := fmt.Sprint("resent ", d.UUID, " ", first)
+		what := fmt.Sprintf("%s → %s: sent again by %s, %s",
+			format.Word(d.Event).Label, ShortAddress(e.URL), by, text)
+		x := t.add(FromCallback, id, last.ResentAt.Time, glyph, format.Muted, about, what, nil, "Callback", d.UUID)
 		x.Order = order
 		x.Mission = d.MissionUID
 		x.Endpoint = e.UUID
 	}
 }
 
-// addNotices tells how the client was told that the order is complete.
+// addNotices adds the notices that the order is complete.
 func (t *entryBuilder) addNotices() {
 	for i := range t.facts.Notices {
 		n := &t.facts.Notices[i]
@@ -241,8 +247,7 @@ func (t *entryBuilder) addNotices() {
 	}
 }
 
-// addMissing adds the events that the log of an endpoint has no row of, of missions of which it is
-// known how far they are.
+// addMissing adds the callbacks that are missing in the log of an endpoint.
 func (t *entryBuilder) addMissing(e *Endpoint) {
 	f := t.facts
 	if f.Order == nil && f.Subject != (StorySubject{}) {
@@ -250,19 +255,19 @@ func (t *entryBuilder) addMissing(e *Endpoint) {
 	}
 	for _, g := range FindMissing(f.Missions, e, f.Received, t.now) {
 		role := format.Bad
-		sure := "certain"
+		certainty := "certain"
 		if g.Probable {
 			role = format.Attention
-			sure = "probable: log rows do not name missions"
+			certainty = "probable: log rows do not name missions"
 		}
-		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.MissionCode,
+		x := t.add(FromMissing, e.UUID+" "+g.Key(), g.To, "!", role, g.Mission.MissionCode,
 			format.Word(g.Event).Label+": never sent to "+ShortAddress(e.URL), nil,
 			"Event", string(g.Event),
 			"To", e.URL,
 			"Endpoint ID", e.UUID,
-			"Summary", g.DescribeGap(t.now),
+			"Summary", g.Describe(t.now),
 			"Source", g.Source,
-			"Certainty", sure)
+			"Certainty", certainty)
 		x.Order = g.Mission.OrderCode
 		x.Mission = g.Mission.UUID
 		x.Endpoint = e.UUID
@@ -286,8 +291,7 @@ func (t *entryBuilder) addRequests() {
 	kept := slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *session.Exchange) int {
 		return a.Number - b.Number
 	})
-	// The service's clock is known to the second only: what was asked later is
-	// told later.
+	// Times of the service are in whole seconds. A request is never shown before an earlier one.
 	var last time.Time
 	for _, x := range kept {
 		if x.At.After(last) {
@@ -296,7 +300,8 @@ func (t *entryBuilder) addRequests() {
 		glyph := "↔"
 		role := format.Text
 		answer := cmp.Or(x.Code(), "no response")
-		if x.Failed() && (!IsRead(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
+		isExpected := IsRead(x) && x.Status == http.StatusNotFound
+		if x.Failed() && !isExpected {
 			glyph = "!"
 			role = format.Bad
 		}
@@ -305,21 +310,22 @@ func (t *entryBuilder) addRequests() {
 		if x.Attempt > 1 {
 			what += fmt.Sprintf(", try %d", x.Attempt)
 		}
-		e := t.add(FromWire, fmt.Sprint(x.Number), last, glyph, role, about, what, nil,
+		e := t.add(FromRequest, fmt.Sprint(x.Number), last, glyph, role, about, what, nil,
 			"Request", x.Method+" "+x.URL,
 			"Response", answer,
 			"Request ID", x.RequestID,
 			"Error", x.Err,
 			"Sizes", format.Bytes(x.RequestSize)+" sent, "+format.Bytes(x.ResponseSize)+" received")
-		// Some answers only say that nothing is recorded: no permission, nothing in the v2 API.
-		nothing := x.Status == http.StatusNotFound &&
+		// Some 404 responses only mean that there is no permission, or no record in the v2 API.
+		isAbsent := x.Status == http.StatusNotFound &&
 			(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 		e.Exchange = x
-		e.Routine = IsRead(x) && (!x.Failed() || nothing)
+		e.Routine = IsRead(x) && (!x.Failed() || isAbsent)
 	}
 }
 
-// readPath returns the code of what a path names, and the path with codes in the place of ids.
+// readPath returns the code of the object in a path, and the path with codes instead of
+// UUIDs.
 func (t *entryBuilder) readPath(path string) (about, readable string) {
 	about = t.order
 	for uuid, m := range t.missions {
