@@ -14,7 +14,12 @@ func CreateAccount(in *ops.AccountInput) Command {
 	c := command("new-account", func(t Target) (any, error) {
 		in.Currency = strings.ToUpper(in.Currency)
 		return t.Accounts.Create(t, *in)
-	}, &in.CompanyName, &in.ClientName, &in.ClientEmail, &in.Currency)
+	}, values{
+		"companyName": &in.CompanyName,
+		"clientName":  &in.ClientName,
+		"clientEmail": &in.ClientEmail,
+		"currency":    &in.Currency,
+	})
 	c.Watch = accountList.watchAdded(func(_ Target, a *ops.Account) bool {
 		return a.CompanyName == strings.TrimSpace(in.CompanyName)
 	}, itself)
@@ -28,7 +33,11 @@ func ChangeAccount(in *ops.AccountChange) Command {
 			in.Currency = new(strings.ToUpper(*in.Currency))
 		}
 		return t.Accounts.Change(t, t.ID, *in)
-	}, &in.ClientName, &in.ClientEmail, &in.Currency)
+	}, values{
+		"clientName":  &in.ClientName,
+		"clientEmail": &in.ClientEmail,
+		"currency":    &in.Currency,
+	})
 	c.Watch = accountList.watchChanged(func(a *ops.Account) bool {
 		return isSet(in.ClientName, a.ClientName) && isSet(in.ClientEmail, a.ClientEmail) && isSet(in.Currency, a.Currency)
 	}, itself)
@@ -44,7 +53,11 @@ func isSet(wanted *string, value string) bool {
 func IssueKey(in *ops.KeyInput) Command {
 	c := command("issue-key", func(t Target) (any, error) {
 		return t.Keys.Issue(t, t.ID, *in)
-	}, &in.Scopes, &in.Description, &in.ExpiresAt)
+	}, values{
+		"scopes":      &in.Scopes,
+		"description": &in.Description,
+		"expiresAt":   &in.ExpiresAt,
+	})
 	c.Watch = accountKeys.watchAdded(func(_ Target, k *ops.AccountKey) bool {
 		return k.Description == strings.TrimSpace(in.Description) && len(k.Scopes) == len(in.Scopes)
 	}, lostSecret(describeLostKey))
@@ -59,7 +72,7 @@ func describeLostKey(k *ops.AccountKey) string {
 
 // RevokeKey ends an API key at once.
 func RevokeKey() Command {
-	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) })
+	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) }, nil)
 	isRevoked := func(k *ops.AccountKey) bool { return !k.RevokedAt.IsZero() }
 	c.Watch = allKeys.watchChanged(isRevoked, itself)
 	c.Confirms = confirmedBy(isRevoked)
@@ -70,7 +83,7 @@ func RevokeKey() Command {
 func RequestKey(in *ops.KeyRequestInput) Command {
 	c := command("simulate-request", func(t Target) (any, error) {
 		return t.Keys.Request(t, t.ID, *in)
-	}, &in.IntendedUse, &in.Scopes)
+	}, values{"intendedUse": &in.IntendedUse, "scopes": &in.Scopes})
 	c.Watch = keyRequests.watchAdded(func(t Target, r *ops.KeyRequest) bool {
 		return r.AccountUID == t.ID && r.IntendedUse == strings.TrimSpace(in.IntendedUse)
 	}, itself)
@@ -88,7 +101,7 @@ func confirmedBy[T any](shows func(*T) bool) func(any) bool {
 
 // ApproveRequest makes the key that is asked for.
 func ApproveRequest() Command {
-	c := command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) })
+	c := command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) }, nil)
 	c.Watch = keyRequests.watchChanged(
 		func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestApproved },
 		lostSecret(func(*ops.KeyRequest) string {
@@ -100,7 +113,7 @@ func ApproveRequest() Command {
 
 // DeclineRequest declines a request for a key, with a reason.
 func DeclineRequest(why *string) Command {
-	c := command("decline-request", func(t Target) (any, error) { return t.Keys.Decline(t, t.ID, *why) }, why)
+	c := command("decline-request", func(t Target) (any, error) { return t.Keys.Decline(t, t.ID, *why) }, values{"reason": why})
 	c.Watch = keyRequests.watchChanged(
 		func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestDeclined },
 		itself,
@@ -115,7 +128,7 @@ func DeclineRequest(why *string) Command {
 func AddOperator(in *ops.OperatorInput) Command {
 	c := command("add", func(t Target) (any, error) {
 		return t.Operators.Add(t, *in)
-	}, &in.Name, (*string)(&in.Role))
+	}, values{"name": &in.Name, "role": (*string)(&in.Role)})
 	c.Watch = operatorList.watchAdded(func(_ Target, o *ops.Operator) bool {
 		return o.Name == in.Name && o.Role == in.Role
 	}, lostSecret(func(o *ops.Operator) string {
@@ -129,7 +142,7 @@ func AddOperator(in *ops.OperatorInput) Command {
 func RotateOperator(in *ops.RotationInput) Command {
 	c := command("rotate", func(t Target) (any, error) {
 		return t.Operators.Rotate(t, t.ID, *in)
-	}, &in.Overlap)
+	}, values{"overlap": &in.Overlap})
 	c.Watch = watchRotation
 	return c
 }
@@ -156,7 +169,7 @@ func watchRotation(t Target) (findFunc, error) {
 
 // RevokeOperator ends an operator's keys at once.
 func RevokeOperator() Command {
-	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) })
+	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) }, nil)
 	isRevoked := func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() }
 	c.Watch = operatorList.watchChanged(isRevoked, itself)
 	c.Confirms = confirmedBy(isRevoked)
@@ -179,7 +192,7 @@ func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Oper
 
 // WithdrawInvitation withdraws the invitation of a user.
 func WithdrawInvitation() Command {
-	c := command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) })
+	c := command("withdraw", func(t Target) (any, error) { return t.Invitations.Withdraw(t, t.ID) }, nil)
 	isWithdrawn := func(i *ops.Invitation) bool { return !i.WithdrawnAt.IsZero() }
 	c.Watch = invitationList.watchChanged(isWithdrawn, itself)
 	c.Confirms = confirmedBy(isWithdrawn)

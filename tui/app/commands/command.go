@@ -74,18 +74,41 @@ func readCommands(text []byte) map[string]Command {
 // Named returns the words of the operation of a verb.
 func Named(verb string) Command { return commands[verb] }
 
-// command returns the operation of a verb with the values of its fields, in their order.
-func command(verb string, request Request, values ...any) Command {
+// values are the variables of the fields of a command, by the names of the fields.
+type values map[string]any
+
+// command returns the operation with a verb. Its fields read and write the values, one for each
+// field; it panics if they are not those that operations.json names.
+func command(verb string, request Request, values values) Command {
 	c := commands[verb]
-	c.Request, c.Fields = request, slices.Clone(c.Fields)
+	c.Request = request
+	c.Fields = slices.Clone(c.Fields)
+	if len(values) != len(c.Fields) {
+		panic(fmt.Sprintf("%s has %d fields and %d values", verb, len(c.Fields), len(values)))
+	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		f.Value = values[i]
+		f.Value = values[f.key()]
+		if f.Value == nil {
+			panic(fmt.Sprintf("%s has no value for its field %s", verb, f.key()))
+		}
 		if f.Kind() == KindScopes {
 			f.Known = append([]format.Option{{Value: allScopes}}, format.WordOptions(api.Scopes())...)
 		}
 	}
 	return c
+}
+
+// key returns what the value of a field is named by: the member of the request, or for fields of
+// the shell only their flag or argument.
+func (f *Field) key() string {
+	if f.Name != "" {
+		return f.Name
+	}
+	if f.Flag != "" {
+		return f.Flag
+	}
+	return f.Arg
 }
 
 // Outcome is what came of a command.

@@ -18,7 +18,7 @@ import (
 func AssignOperator(name *string) Command {
 	c := command("assign-operator", func(t Target) (any, error) {
 		return t.Missions.AssignOperator(t, t.ID, *name)
-	}, name)
+	}, values{"operatorName": name})
 	c.Watch = watchMission(func(_, now *ops.Mission) any {
 		return missionIf(now, format.ValueOf(now.OperatorName) == strings.TrimSpace(*name))
 	})
@@ -46,7 +46,11 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 			return nil, err
 		}
 		return describeFlight(m, in), nil
-	}, &in.FlightDate, &in.ScheduledBy, &in.Note)
+	}, values{
+		"flightDate":  &in.FlightDate,
+		"scheduledBy": &in.ScheduledBy,
+		"note":        &in.Note,
+	})
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
 		isNew := len(now.Planning) > len(before.Planning) && now.Planning[0].FlightDate.Equal(in.FlightDate.Time)
 		if !isNew {
@@ -84,7 +88,7 @@ func DeliverData() Command {
 			return t.Missions.GenerateDelivery(t, t.ID)
 		}
 		return t.Missions.Deliver(t, t.ID, t.Files...)
-	})
+	}, nil)
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
 		for i := range now.Packages {
 			p := &now.Packages[i]
@@ -129,7 +133,7 @@ func CloseFiles(files []api.FileInput) {
 
 // AcceptDelivery completes a mission whose data is delivered.
 func AcceptDelivery() Command {
-	c := command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) })
+	c := command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) }, nil)
 	c.Watch = watchMission(func(_, now *ops.Mission) any {
 		return missionIf(now, now.Status == api.MissionCompleted)
 	})
@@ -155,7 +159,13 @@ func RecordPermission(in *ops.PermissionInput) Command {
 			return nil, err
 		}
 		return describePermission(p, in, document), nil
-	}, (*string)(&in.Status), &in.Authority, &in.Reference, &in.ValidFrom, &in.ValidTo)
+	}, values{
+		"status":    (*string)(&in.Status),
+		"authority": &in.Authority,
+		"reference": &in.Reference,
+		"validFrom": &in.ValidFrom,
+		"validTo":   &in.ValidTo,
+	})
 	c.Watch = watchMission(func(before, now *ops.Mission) any {
 		old := cmp.Or(before.FlightPermission, &api.FlightPermission{})
 		p := now.FlightPermission

@@ -32,7 +32,7 @@ func EndOrder(why *string, move api.OrderMove) Command {
 			return nil, err
 		}
 		return t.Orders.End(t, o, *why)
-	}, why)
+	}, values{"reason": why})
 	ends := []api.OrderStatus{move.ResultingStatus()}
 	if move == "" {
 		ends = []api.OrderStatus{api.OrderRejected, api.OrderNotFeasible}
@@ -44,7 +44,7 @@ func EndOrder(why *string, move api.OrderMove) Command {
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command {
-	c := command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) })
+	c := command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) }, nil)
 	c.Watch = watchOrderEnd(api.OrderDeleted)
 	c.Confirms = isOrderEnd(api.OrderDeleted)
 	return c
@@ -63,7 +63,7 @@ func ExpireQuote(name *string) Command {
 			return nil, err
 		}
 		return describeExpiry(o, q, clock), nil
-	}, name)
+	}, values{"[QUOTE]": name})
 	c.Watch = func(t Target) (findFunc, error) {
 		o, q, err := readQuote(t, *name)
 		if err != nil {
@@ -150,8 +150,16 @@ func IssueQuote(in *ops.QuoteInput) Command {
 			return nil, err
 		}
 		return t.Quotes.Issue(t, o.UUID, QuoteFor(o, *in, t.Now()))
-	}, &in.QuoteName, &in.DeliveryBy, &in.PriceBeforeDiscount, &in.DiscountPercent,
-		&in.ReasonForDiscount, &in.ExpiryDate, &in.Description, &in.Currency)
+	}, values{
+		"quoteName":           &in.QuoteName,
+		"deliveryBy":          &in.DeliveryBy,
+		"priceBeforeDiscount": &in.PriceBeforeDiscount,
+		"discountPercent":     &in.DiscountPercent,
+		"reasonForDiscount":   &in.ReasonForDiscount,
+		"expiryDate":          &in.ExpiryDate,
+		"description":         &in.Description,
+		"currency":            &in.Currency,
+	})
 	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) { return findIssued(before, now, in.QuoteName), nil })
 	c.limit("deliveryBy", 1, ops.MaxDeliveryDays)
 	c.limit("priceBeforeDiscount", 0.01, ops.MaxPrice)
@@ -341,7 +349,14 @@ func SetRecord(in *RecordChange) Command {
 			return nil, err
 		}
 		return t.Orders.SetDetails(t, o.UUID, in.applyTo(o.Details))
-	}, &in.Description, &in.OtherMapType, &in.Contact, &in.Phone, &in.FlightHeight, &in.GroundControl)
+	}, values{
+		"description":                 &in.Description,
+		"otherMapType":                &in.OtherMapType,
+		"pointOfContact.pocName":      &in.Contact,
+		"pointOfContact.pocPhone":     &in.Phone,
+		"advancedOption.flightHeight": &in.FlightHeight,
+		"advancedOption.gcp":          &in.GroundControl,
+	})
 	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
 		details := cmp.Or(now.Details, &api.RecordDetails{})
 		if wanted := in.applyTo(before.Details); !reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details)) {
@@ -356,7 +371,7 @@ func SetRecord(in *RecordChange) Command {
 func SetNotifications(in *ops.NotificationInput) Command {
 	c := command("set-notices", func(t Target) (any, error) {
 		return t.Orders.SetNotifications(t, t.ID, *in)
-	}, &in.Webhook, &in.Email)
+	}, values{"webhook": &in.Webhook, "email": &in.Email})
 	c.Watch = watchOrder(func(_, now *ops.Order) (any, error) {
 		set := cmp.Or(now.Notifications, &api.Notifications{})
 		if set.Webhook != in.Webhook || set.Email != in.Email {

@@ -15,7 +15,7 @@ import (
 
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command {
-	c := command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) })
+	c := command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) }, nil)
 	c.Watch = watchResend
 	return c
 }
@@ -23,7 +23,7 @@ func ResendCallback() Command {
 // ResendNotice sends the notice that an order is complete once more, under the
 // same id.
 func ResendNotice() Command {
-	c := command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) })
+	c := command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) }, nil)
 	c.Watch = watchNotice
 	return c
 }
@@ -32,7 +32,7 @@ func ResendNotice() Command {
 func TestEndpoint(event *api.EventName) Command {
 	c := command("test-endpoint", func(t Target) (any, error) {
 		return t.Webhooks.Test(t, t.ID, *event)
-	}, (*string)(event))
+	}, values{"event": (*string)(event)})
 	c.Long += strings.Join(format.PlainTexts(api.EventNames()), ", ") + "."
 	c.Watch = watchTest(event)
 	c.field("event").Known = format.WordOptions(api.EventNames())
@@ -55,7 +55,7 @@ func AdvanceClock(in *ClockChange) Command {
 			return t.World.AdvanceClock(t, in.By.Duration)
 		}
 		return t.World.SetClock(t, in.To.Time)
-	}, &in.By, &in.To)
+	}, values{"advance": &in.By, "at": &in.To})
 	c.Watch = func(t Target) (findFunc, error) {
 		before, err := t.World.Clock(t)
 		if err != nil {
@@ -112,7 +112,12 @@ func PaceSimulator(in *Pace) Command {
 			return nil, err
 		}
 		return &Outcome{Value: s, Done: in.describeDone(s)}, nil
-	}, &in.Pause, &in.Resume, &in.Step, &in.Speed)
+	}, values{
+		"pause":  &in.Pause,
+		"resume": &in.Resume,
+		"step":   &in.Step,
+		"speed":  &in.Speed,
+	})
 	c.Watch = func(t Target) (findFunc, error) {
 		before, err := t.World.Simulator(t)
 		if err != nil {
@@ -283,7 +288,14 @@ func SetFaults(in *FaultValues) Command {
 			return nil, err
 		}
 		return describeFaults(f), nil
-	}, &in.Status, &in.Latency, &in.Rate, &in.Path, (*string)(&in.Callbacks), &in.Off)
+	}, values{
+		"status":    &in.Status,
+		"latency":   &in.Latency,
+		"rate":      &in.Rate,
+		"path":      &in.Path,
+		"callbacks": (*string)(&in.Callbacks),
+		"off":       &in.Off,
+	})
 	c.Watch = func(Target) (findFunc, error) {
 		return func(t Target) (any, error) {
 			now, err := t.World.Faults(t)
@@ -391,14 +403,14 @@ func (in *FaultValues) checkValues() (field, fault string) {
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command {
 	faults := SetFaults(&FaultValues{Off: true})
-	c := command("clear-faults", faults.Request)
+	c := command("clear-faults", faults.Request, nil)
 	c.Watch = faults.Watch
 	return c
 }
 
 // ResetWorld goes back to where the service began.
 func ResetWorld() Command {
-	c := command("reset", func(t Target) (any, error) { return t.World.Reset(t) })
+	c := command("reset", func(t Target) (any, error) { return t.World.Reset(t) }, nil)
 	c.Watch = watchAudit("POST /reset", func(t Target, _ *ops.AuditEntry) (any, error) {
 		orders := 0
 		for _, err := range t.Orders.All(t, ops.OrderFilter{}) {
@@ -416,7 +428,7 @@ func ResetWorld() Command {
 func TakeSnapshot(name *string) Command {
 	c := command("take-snapshot", func(t Target) (any, error) {
 		return t.World.TakeSnapshot(t, *name)
-	}, name)
+	}, values{"name": name})
 	c.Watch = func(t Target) (findFunc, error) {
 		before, err := findSnapshot(t, *name)
 		if err != nil {
@@ -451,7 +463,7 @@ func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
 func RestoreSnapshot(name *string) Command {
 	c := command("restore-snapshot", func(t Target) (any, error) {
 		return t.World.RestoreSnapshot(t, *name)
-	}, name)
+	}, values{"name": name})
 	c.Watch = watchAudit("POST /snapshots/{name}/restore", func(t Target, _ *ops.AuditEntry) (any, error) {
 		snapshot, err := findSnapshot(t, *name)
 		if err != nil {
