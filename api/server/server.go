@@ -241,7 +241,7 @@ func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
 	}
 	filling, err := kept.IsFilling(ctx)
 	if filling {
-		err = errors.New("a copy into this database is running or was interrupted; repeat serve --copy-from")
+		err = errors.New("a copy into this database is running or was interrupted; repeat flightdesk restore")
 	}
 	if err != nil {
 		return nil, errors.Join(err, kept.Close())

@@ -221,7 +221,7 @@ func TestAFolderMoves(t *testing.T) {
 	if _, err := to().CopyFolder(t.Context(), dir); err == nil {
 		t.Fatal("a file that is damaged was copied")
 	}
-	if err := to().Start(t.Context()); err == nil || !strings.Contains(err.Error(), "repeat serve --copy-from") {
+	if err := to().Start(t.Context()); err == nil || !strings.Contains(err.Error(), "repeat flightdesk restore") {
 		t.Errorf("served from half a copy: %v", err)
 	}
 	if err := errors.Join(os.RemoveAll(spoilt), os.Rename(aside, spoilt)); err != nil {

@@ -109,7 +109,7 @@ func rootCommand(p *program) *cobra.Command {
 	root := newCommand(
 		"flightdesk",
 		"Place and track drone-survey orders",
-		"flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile.",
+		"flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile. flightdesk help environment lists the environment variables.",
 		`# explore the app with sample data
 flightdesk demo
 
@@ -147,6 +147,7 @@ flightdesk serve --demo`,
 	}
 	root.SetCompletionCommandGroupID("program")
 	addCompletion(root)
+	hideRetired(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.Fault = &usageError{cmd.CommandPath(), inWords(err)}
 		return nil
@@ -168,9 +169,10 @@ flightdesk serve --demo`,
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, _ := root.Find([]string{"completion"})
+	cmd.Use = "completion SHELL"
 	cmd.Short = "Print the completion script of a shell"
 	cmd.Example = "# print the script for bash\nflightdesk completion bash"
-	cmd.Long = `Prints the completion script of a shell. To load it in each session, add a line to the file that the shell reads
+	cmd.Long = `Prints the completion script of a shell: bash, zsh, fish or powershell. To load it in each session, add a line to the file that the shell reads
 when it starts.
 
 ~/.bashrc: source <(flightdesk completion bash)
@@ -182,7 +184,7 @@ when it starts.
 $PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
 	shells := cmd.Commands()
 	for _, shell := range shells {
-		shell.Short, shell.Long = "Print the completion script for "+shell.Name(), ""
+		shell.Short, shell.Long, shell.Hidden = "Print the completion script for "+shell.Name(), "", true
 		shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 		write := shell.RunE
 		shell.RunE, shell.Args = nil, nil
@@ -193,13 +195,19 @@ $PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
 }
 
 func helpCommand(root *cobra.Command) *cobra.Command {
-	return defineCommand(&cobra.Command{
+	manual := false
+	cmd := &cobra.Command{
 		Use:                   "help [command]",
 		Short:                 "Show the help of a command",
-		Example:               "# the help of parse\nflightdesk help parse",
+		Example:               "# the help of parse\nflightdesk help parse\n\n# the manual page of all commands\nflightdesk help --man > flightdesk.1",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
-	}, func(c *Call) error {
+	}
+	addFlag(cmd, "man,print the manual page of all commands, formatted for man", &manual)
+	return defineCommand(cmd, func(c *Call) error {
+		if manual {
+			return printManual(c, root)
+		}
 		found, rest, err := root.Find(c.Args)
 		if err != nil || len(rest) > 0 && found.HasSubCommands() {
 			return subcommandOnly(found, rest)
@@ -212,10 +220,16 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 func versionCommand() *cobra.Command {
 	cmd := newCommand(
 		"version",
-		"Print the version",
-		"", "# for bug reports\nflightdesk version --output json",
+		"Print the version, or the licences",
+		"Prints the version. --licences prints the licences of the program and of the data in it.",
+		"# for bug reports\nflightdesk version --output json\n\n# the embedded data and its licences\nflightdesk version --licences",
 	)
+	licences := false
+	addFlag(cmd, "licences,print the licences of the program and its data", &licences)
 	return definePrinting(cmd, func(c *Call) error {
+		if licences {
+			return printLicences(c)
+		}
 		version, built := Version(), runtime.Version()
 		value := map[string]string{
 			"version": version,
@@ -234,17 +248,20 @@ func aboutCommand() *cobra.Command {
 		"Show the licences of the program and its data",
 		"", "# the embedded data and its licences\nflightdesk about",
 	)
-	return definePrinting(cmd, func(c *Call) error {
-		credits := []string{places.Attribution, basemap.Attribution, crs.Attribution} // as the licences of the data ask
-		value := map[string]any{
-			"name":    "flightdesk",
-			"licence": "MIT",
-			"version": Version(),
-			"data":    credits,
-		}
-		return c.PrintParts(value, func(to *paper) {
-			fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
-		})
+	return definePrinting(cmd, printLicences)
+}
+
+// printLicences prints the licences of the program and of the data that is embedded in it.
+func printLicences(c *Call) error {
+	credits := []string{places.Attribution, basemap.Attribution, crs.Attribution} // as the licences of the data ask
+	value := map[string]any{
+		"name":    "flightdesk",
+		"licence": "MIT",
+		"version": Version(),
+		"data":    credits,
+	}
+	return c.PrintParts(value, func(to *paper) {
+		fmt.Fprintf(to, about, Version(), strings.Join(credits, "\n  "))
 	})
 }
 

@@ -171,7 +171,7 @@ func renameProfile() *cobra.Command {
 		"Rename a profile; its key and drafts are kept",
 		`Renames a profile in the configuration. It keeps its key, drafts, views and offline data; on disk and in the keyring
 they stay under its first name. After an error nothing has changed.`,
-		"# a clearer name\nflightdesk profiles rename training north",
+		"# a clearer name\nflightdesk profiles rename north training",
 	)
 	return defineCommand(cmd, func(c *Call) error {
 		return changeProfile(c, func(a *session.TypedAccount) { a.Name = c.Args[1] })
@@ -181,17 +181,22 @@ they stay under its first name. After an error nothing has changed.`,
 func editProfile() *cobra.Command {
 	cmd := newCommand(
 		"edit PROFILE",
-		"Change the addresses and environment of a profile",
-		`Changes the addresses, the CA file and the environment of a profile in the configuration. Values without a flag are
-unchanged; an empty --v2-address, --ops-address or --ca-file removes it. Sends no requests; flightdesk doctor tests the
+		"Change the name, addresses and environment of a profile",
+		`Changes the name, the addresses, the CA file and the environment of a profile in the configuration. Values without a flag are
+unchanged; an empty --v2-address, --ops-address or --ca-file removes it. A renamed profile keeps its key, drafts, views and
+offline data; on disk and in the keyring they stay under its first name. Sends no requests; flightdesk doctor tests the
 addresses.`,
 		`# add the operations API; a host is enough
 flightdesk profiles edit training --ops-address desk.example
 
 # the service has moved
-flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2`,
+flightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2
+
+# a clearer name
+flightdesk profiles edit training --name north`,
 	)
 	flagTable{
+		"name,new name of the profile":                                   new(string),
 		"address,address of the public API; ends in /api/v1/public":      new(string),
 		"v2-address,address of the v2 API; ends in /api/v2":              new(string),
 		"ops-address,address of the operations API, or its host":         new(string),
@@ -200,10 +205,11 @@ flightdesk profiles edit training --address https://new.example/api/v1/public --
 	choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	return defineCommand(cmd, func(c *Call) error {
 		if cmd.Flags().NFlag() == 0 {
-			return wrongUsage("nothing to change; use --address, --v2-address, --ops-address, --ca-file or --environment")
+			return wrongUsage("nothing to change; use --name, --address, --v2-address, --ops-address, --ca-file or --environment")
 		}
 		return changeProfile(c, func(a *session.TypedAccount) {
 			fields := map[string]*string{
+				"name":        &a.Name,
 				"address":     &a.BaseURL,
 				"v2-address":  &a.LegacyBaseURL,
 				"ops-address": &a.OpsURL,

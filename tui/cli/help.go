@@ -27,6 +27,7 @@ func environmentCommand() *cobra.Command {
 server; flightdesk config path --output json prints the folders.`,
 		"# the variables and what they set\nflightdesk environment",
 	)
+	cmd.Hidden = true // a topic of help: flightdesk help environment
 	return defineCommand(cmd, func(c *Call) error { return c.Cmd.Help() })
 }
 
@@ -86,10 +87,13 @@ func manCommand(root *cobra.Command) *cobra.Command {
 		"man", "Print the manual page",
 		"Prints the manual page of all commands, formatted for man.",
 		"# save it for man\nflightdesk man > flightdesk.1",
-	), func(c *Call) error {
-		_, err := io.WriteString(c.Out(), manualOf(root))
-		return err
-	})
+	), func(c *Call) error { return printManual(c, root) })
+}
+
+// printManual prints the manual page of all commands.
+func printManual(c *Call, root *cobra.Command) error {
+	_, err := io.WriteString(c.Out(), manualOf(root))
+	return err
 }
 
 // The variables that the program reads, and the files that it has.

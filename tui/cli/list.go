@@ -57,7 +57,7 @@ func listKinds() []listKind {
 		{"quotes", true, format.PlainTexts(api.QuoteStatuses()), true, listQuotes},
 		{"files", true, nil, false, listFiles},
 		{"datasets", false, nil, true, listDatasets},
-		{"endpoints", false, nil, false, listEndpoints},
+		{"endpoints", true, nil, false, listEndpoints},
 		{callbacks, true, append(columns.CallbackStatuses(), columns.CallbackMissing), false, listCallbacks},
 		{requests, true, requestStatuses, false, listRequests},
 		{audit, true, nil, false, listAudit},
@@ -93,6 +93,9 @@ flightdesk list callbacks --limit 20
 # failed callbacks of an order since yesterday; with the operations key, each attempt
 flightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json
 
+# the endpoints of another account, with the operations key
+flightdesk list endpoints --of "Nordwind AG"
+
 # events that an endpoint should have received and that are not in its log
 flightdesk list callbacks --of ORD-1042 --status missing
 
@@ -116,7 +119,7 @@ error says what is missing, and the exit status is 1.
 list quotes without --of lists the quotes of orders that need a decision; with --status accepted, rejected or closed,
 those of all orders. The JSON of files includes download links, which are valid for a day and need no key.
 
-Callbacks can be selected with --of, --status and --since. --status missing lists the callbacks that are in no log
+Endpoints can be selected with --of; callbacks with --of, --status and --since. --status missing lists the callbacks that are in no log
 although their event happened, as in the app's timeline and Inspect. With the operations key, --of finds orders, missions,
 endpoints and companies of every account, and JSON includes each attempt. --output wide shows all columns.
 
@@ -179,7 +182,8 @@ func listCommand() *cobra.Command {
 
 // printRows connects and prints the rows.
 func (k *listKind) printRows(l *listing) (err error) {
-	if k.Name == callbacks || k.Name == audit || k.Name == requests { // which can be those of other accounts
+	ofOthers := []string{callbacks, audit, requests}
+	if slices.Contains(ofOthers, k.Name) || k.Name == "endpoints" && l.Of != "" {
 		return k.print(l)
 	}
 	if l.Service, err = l.Connect(); err != nil {
@@ -458,8 +462,18 @@ func listDatasets(l *listing) error {
 		l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
+// listEndpoints prints the endpoints of the profile's account, or of the account that --of names.
 func listEndpoints(l *listing) error {
-	return printEndpoints(l.Call, l.Client.Webhooks.All(l))
+	if l.Of == "" {
+		return printEndpoints(l.Call, l.Client.Webhooks.All(l))
+	}
+	a, err := l.ViewAccount(l.Of)
+	if err != nil {
+		return err
+	}
+	return printEndpoints(l.Call, filterRows(a.Endpoints(), func(e *api.WebhookEndpoint) bool {
+		return a.Endpoint == nil || a.Endpoint.UUID == e.UUID
+	}))
 }
 
 // listRecords prints orders of the v2 API, whose statuses the service chooses by.

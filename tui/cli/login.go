@@ -305,7 +305,7 @@ key from a variable, a command or another file is kept. The key itself stays val
 func profilesCommand() *cobra.Command {
 	cmd := newCommand(
 		"profiles",
-		"List, edit and rename profiles",
+		"List and edit profiles",
 		"Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. flightdesk login adds a profile, flightdesk logout removes one.",
 		"# all profiles\nflightdesk profiles",
 	)

@@ -29,7 +29,7 @@ value per line.
 If the response to a change is lost or does not confirm it, the command checks for some seconds whether the change was
 made. If that does not show, the exit status is 75: sent, not confirmed.`,
 		`# the orders that wait for a quote, and a quote at the suggested price
-flightdesk ops review --waiting
+flightdesk ops orders --waiting
 flightdesk ops issue-quote ORD-1042
 
 # the next steps of an order
@@ -91,10 +91,10 @@ func verbGroups() []verbGroup {
 			opsWebhookTrust(),
 		}},
 		{"the service", []commands.Command{
-			commands.AdvanceClock(new(commands.ClockChange)), commands.PaceSimulator(new(commands.Pace)),
+			commands.PaceSimulator(new(commands.Pace)),
 			commands.SetFaults(&commands.FaultValues{Rate: 1}), commands.EndFaults(), commands.ResetWorld(),
 			commands.TakeSnapshot(new(string)), commands.RestoreSnapshot(new(string)),
-		}, []*opsVerb{opsSnapshots()}},
+		}, []*opsVerb{opsClock(), opsSnapshots()}},
 	}
 }
 
@@ -137,6 +137,26 @@ func (v *opsVerb) complete() *cobra.Command {
 	return defineConnected(v.Command, (*Call).NeedOps, v.checkAll, v.run)
 }
 
+// addMode adds a flag with which a verb does what another one does; the value is its argument.
+func (v *opsVerb) addMode(name, usage string, other *opsVerb) {
+	value := ""
+	addFlag(v.Command, name+","+usage, &value)
+	if other.spec.Asks && v.Flag("yes") == nil {
+		confirmFlag(v.Command)
+	}
+	without := v.do
+	v.do = func(c *Call) error {
+		if !c.Cmd.Flag(name).Changed {
+			return without(c)
+		}
+		c.Args = []string{value}
+		if err := other.checkAll(c.Args); err != nil {
+			return badUsage(err)
+		}
+		return other.run(c)
+	}
+}
+
 func (v *opsVerb) checkAll(args []string) (err error) {
 	for _, check := range v.checks {
 		err = cmp.Or(err, check(args))
@@ -154,7 +174,7 @@ func (v *opsVerb) run(c *Call) error {
 	if v.spec.Asks && c.Cmd.Flag("yes").Value.String() == "false" { // the question may ask the service
 		question, err := c.describeSubject(v.spec.Subject, v.spec.Effects)
 		if err == nil {
-			err = c.confirmChange(question, c.Cmd.Name(), "use --yes")
+			err = c.confirmChange(question, v.Name(), "use --yes")
 		}
 		if err != nil {
 			return err
@@ -174,18 +194,23 @@ func (v *opsVerb) describeOutcome(err error) error {
 		}
 		return fmt.Errorf("%w; %s", err, unsureAdvice)
 	}
+	return adviseList(err)
+}
+
+// adviseList adds to an error that something was not found which command lists it.
+func adviseList(err error) error {
 	var answered *api.Error
 	if errors.As(err, &answered) && lists[answered.Message] != "" {
-		return fmt.Errorf("%w; flightdesk ops %s", err, lists[answered.Message])
+		return fmt.Errorf("%w; flightdesk %s", err, lists[answered.Message])
 	}
 	return err
 }
 
 // lists say which command lists what was not found.
 var lists = map[string]string{
-	"order not found":    "orders lists all orders",
-	"mission not found":  "order lists the missions of an order",
-	"endpoint not found": "webhooks lists the endpoints of an account",
+	"order not found":    "ops orders lists all orders",
+	"mission not found":  "order show lists the missions of an order",
+	"endpoint not found": "list endpoints --of lists the endpoints of an account",
 }
 
 // printOrder prints an order; for people what it is, its missions and its quotes.

@@ -61,6 +61,7 @@ func opsInvitations() *opsVerb {
 			c.Ops.Invitations.All(c))
 	})
 	v.AddCommand(verbOf(commands.WithdrawInvitation()).complete())
+	v.addMode("withdraw", "withdraw the invitation of this user, whose sessions end", verbOf(commands.WithdrawInvitation()))
 	return v
 }
 
@@ -105,12 +106,22 @@ func opsOperators() *opsVerb {
 	return v
 }
 
+// opsClock shows or advances the service's clock.
+func opsClock() *opsVerb {
+	v := verbOf(commands.AdvanceClock(new(commands.ClockChange)))
+	v.addMode("expire", "advance it past the expiry of the open quote of this order", verbOf(commands.ExpireQuote(new(string))))
+	return v
+}
+
 func opsSnapshots() *opsVerb {
-	return listVerb("snapshots", func(c *Call) error {
+	v := listVerb("snapshots", func(c *Call) error {
 		all, err := c.Ops.World.Snapshots(c)
 		if err != nil {
 			return err
 		}
 		return printList(c, "snapshot", columns.Snapshots(), "", listRows(all))
 	})
+	v.addMode("take", "save all data as a snapshot of this name", verbOf(commands.TakeSnapshot(new(string))))
+	v.addMode("restore", "replace all data with this snapshot", verbOf(commands.RestoreSnapshot(new(string))))
+	return v
 }

@@ -29,27 +29,34 @@ func (c *Call) printOrders(rows Rows[*ops.Order]) error {
 
 func opsReview() *opsVerb {
 	var waiting bool
-	v := listVerb("review", func(c *Call) error {
-		var queue []ops.Order
-		for o, err := range c.Ops.Orders.Review(c) {
-			if err != nil {
-				return err
-			}
-			if !waiting || o.WaitsForQuote(c.Now()) {
-				queue = append(queue, *o)
-			}
-		}
-		slices.Reverse(queue)
-		return c.printOrders(listRows(queue))
-	})
+	v := listVerb("review", func(c *Call) error { return c.printQueue(waiting) })
 	addFlag(v.Command, "waiting,only orders that wait for a quote", &waiting)
 	return v.withLimit()
 }
 
+// printQueue prints the orders without an accepted quote, oldest first, or only those that wait
+// for a quote.
+func (c *Call) printQueue(waiting bool) error {
+	var queue []ops.Order
+	for o, err := range c.Ops.Orders.Review(c) {
+		if err != nil {
+			return err
+		}
+		if !waiting || o.WaitsForQuote(c.Now()) {
+			queue = append(queue, *o)
+		}
+	}
+	slices.Reverse(queue)
+	return c.printOrders(listRows(queue))
+}
+
 func opsOrders() *opsVerb {
-	account := ""
+	account, undecided, waiting := "", false, false
 	var status *choice[api.OrderStatus]
 	v := listVerb("orders", func(c *Call) error {
+		if undecided || waiting {
+			return c.printQueue(waiting)
+		}
 		filter := ops.OrderFilter{Status: api.OrderStatus(status.String())}
 		if account != "" {
 			a, err := commands.FindAccount(c, c.Ops, account)
@@ -62,17 +69,19 @@ func opsOrders() *opsVerb {
 	})
 	status = choiceFlag(v.Command, "status", "only orders with this status", api.OrderStatuses()...)
 	addFlag(v.Command, "account,only orders of this account (company or ID)", &account)
+	addFlag(v.Command, "undecided,only orders without an accepted quote, oldest first", &undecided)
+	addFlag(v.Command, "waiting,only orders that wait for a quote, oldest first", &waiting)
+	v.checks = append(v.checks, func([]string) error {
+		if (undecided || waiting) && (account != "" || len(status.Values) > 0) {
+			return errors.New("--undecided and --waiting cannot be combined with --account and --status")
+		}
+		return nil
+	})
 	return v.withLimit()
 }
 
 func opsOrder() *opsVerb {
-	return newVerb("order", func(c *Call) error {
-		o, err := c.readOrder(c.Args[0])
-		if err != nil {
-			return err
-		}
-		return c.printOrder(o)
-	})
+	return newVerb("order", (*Call).printOperationsView)
 }
 
 // opsNewOrder places a sample order and takes it to a stage.

@@ -53,34 +53,110 @@ func orderShow() *cobra.Command {
 		"show ORDER",
 		"Print an order with its missions and quotes",
 		`Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints
-the order as returned by the service; for its quotes, use flightdesk list quotes.`,
-		"# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
+the order as returned by the service; for its quotes, use flightdesk list quotes.
+
+--view operations prints what the operations API has of the order: account, operators, flights, permissions, packages and
+quotes with their prices. It is the default without a key of an account, and for orders of other accounts.
+
+--view record prints all v2 fields: client, deadline, price, contact on site, flight height, quotes and files by product.
+It also works for orders that the public API does not have. --file-type selects the products whose links are included;
+links appear only in JSON, are valid for a day and need no key.`,
+		`# for people
+flightdesk order show ORD-1042
+
+# for programs
+flightdesk order show ORD-1042 --output json
+
+# the service side of it
+flightdesk order show ORD-1042 --view operations
+
+# the links of its maps
+flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 	)
-	return defineService(cmd, nil, func(c *Call) error {
-		id := c.Args[0]
-		order, err := c.Client.Orders.Get(c, orderCode(id))
-		var missing error // missions
-		if api.IsPartial(err) {
-			missing, err = err, nil
+	view := choiceFlag(cmd, "view", "what is printed", viewClient, viewOperations, viewRecord)
+	cmd.Flag("view").DefValue = viewClient
+	products := productsFlag(cmd, "products whose links are included, with --view record")
+	check := func([]string) error {
+		if len(products.Values) > 0 && view.String() != viewRecord {
+			return errors.New("--file-type needs --view record")
 		}
-		err = inName(id, err)
-		if err == nil {
-			id = order.UUID
-			c.Seen.NoteRow(order)
-		} else if c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil {
-			return err
+		return nil
+	}
+	connect := func(c *Call) (*Service, error) { return c.connectView(view.String()) }
+	return defineConnected(cmd, connect, check, func(c *Call) error {
+		if view.String() == viewRecord {
+			return printRecord(c, products.Values)
 		}
-		var record *api.OrderRecord
-		var noRecord error
-		if c.Output != "json" && c.LegacyBaseURL != "" {
-			record, noRecord = c.FindRecord(id)
+		if c.Client == nil {
+			return c.printOperationsView()
 		}
-		if err != nil && noRecord != nil {
-			return err
+		err := c.printClientView()
+		if api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) && view.String() == "" {
+			if service, noOps := c.NeedOps(); noOps == nil {
+				c.Service = service
+				return c.printOperationsView()
+			}
 		}
-		parts := describeOrder(c, order, err, missing, record, noRecord)
-		return cmp.Or(c.PrintParts(order, parts...), missing)
+		return err
 	})
+}
+
+// The views of an order.
+const (
+	viewClient     = "client"
+	viewOperations = "operations"
+	viewRecord     = "record"
+)
+
+// connectView connects to the API of a view of an order; "" is the client's if there is a key of
+// an account, and otherwise that of operations.
+func (c *Call) connectView(view string) (*Service, error) {
+	if view == viewOperations {
+		return c.NeedOps()
+	}
+	service, err := c.Connect()
+	if err != nil && view == "" {
+		if found, noOps := c.NeedOps(); noOps == nil {
+			return found, nil
+		}
+	}
+	return service, err
+}
+
+// printOperationsView prints an order as the operations API has it.
+func (c *Call) printOperationsView() error {
+	o, err := c.readOrder(c.Args[0])
+	if err != nil {
+		return adviseList(err)
+	}
+	return c.printOrder(o)
+}
+
+// printClientView prints an order as the account sees it.
+func (c *Call) printClientView() error {
+	id := c.Args[0]
+	order, err := c.Client.Orders.Get(c, orderCode(id))
+	var missing error // missions
+	if api.IsPartial(err) {
+		missing, err = err, nil
+	}
+	err = inName(id, err)
+	if err == nil {
+		id = order.UUID
+		c.Seen.NoteRow(order)
+	} else if c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil {
+		return err
+	}
+	var record *api.OrderRecord
+	var noRecord error
+	if c.Output != "json" && c.LegacyBaseURL != "" {
+		record, noRecord = c.FindRecord(id)
+	}
+	if err != nil && noRecord != nil {
+		return err
+	}
+	parts := describeOrder(c, order, err, missing, record, noRecord)
+	return cmp.Or(c.PrintParts(order, parts...), missing)
 }
 
 // describeOrder returns an order with its missions and, of its record, the quotes, or why
@@ -194,16 +270,19 @@ flightdesk order record ORD-1042
 flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	)
 	products := productsFlag(cmd, "products whose links are included")
-	return defineService(cmd, nil, func(c *Call) error {
-		if err := c.MayQuote("order records"); err != nil {
-			return err
-		}
-		record, err := c.FindRecord(c.Args[0], products.Values...)
-		if err != nil {
-			return err
-		}
-		return c.PrintFacts(record, columns.RecordFacts(record, c.Units))
-	})
+	return defineService(cmd, nil, func(c *Call) error { return printRecord(c, products.Values) })
+}
+
+// printRecord prints an order as the v2 API has it, with the links of some products.
+func printRecord(c *Call, products []api.Deliverable) error {
+	if err := c.MayQuote("order records"); err != nil {
+		return err
+	}
+	record, err := c.FindRecord(c.Args[0], products...)
+	if err != nil {
+		return err
+	}
+	return c.PrintFacts(record, columns.RecordFacts(record, c.Units))
 }
 
 func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {

@@ -35,7 +35,10 @@ and points of the placemarks, and the service's messages. The flags apply to thi
 --shape makes areas to survey: "circle 50m" and "rectangle 200x100" (width, height, and a bearing behind them) from
 points, "corridor 40m" from lines (with flat ends, or round), "hull" from all placemarks. "grow 20m", "shrink 20m",
 "split 25ha" (along the long side), "simplify 100 points" and "simplify 2m" change areas. Repeated flags apply one
-after the other. Placemarks that do not fit stay as they are. Sizes are those on the ellipsoid, within 0.1 %.`,
+after the other. Placemarks that do not fit stay as they are. Sizes are those on the ellipsoid, within 0.1 %.
+
+--template prints a CSV file with the columns that the service reads; with --output json
+{"fileName", "contentType", "content"}.`,
 		`# the placemarks of a file
 flightdesk parse sites.kml
 
@@ -49,15 +52,28 @@ flightdesk parse masts.csv --shape "rectangle 200x100" --output kml > areas.kml
 flightdesk parse - --output json < sites.kmz
 
 # compare with what the service reads
-flightdesk parse --remote sites.kml sites.csv`,
+flightdesk parse --remote sites.kml sites.csv
+
+# a CSV file to start from
+flightdesk parse --template > mysites.csv`,
 	)
-	remote := false
+	remote, template := false, false
+	addFlag(cmd, "template,print the service's CSV template", &template)
 	addFlag(cmd, "remote,compare with what the service reads", &remote)
 	outputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addReadingFlags(cmd)
 	profileFlag(cmd)
+	files := checkArguments(cmd.Use, cmd.Example)
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if template && len(args) == 0 {
+			return nil
+		}
+		return files(cmd, args)
+	}
 	return defineCommand(cmd, func(c *Call) error {
 		switch {
+		case template:
+			return printTemplate(c)
 		case remote:
 			return parseRemote(c)
 		case len(c.Args) > 1:
@@ -65,6 +81,25 @@ flightdesk parse --remote sites.kml sites.csv`,
 		}
 		return parseFile(c)
 	})
+}
+
+// printTemplate prints the CSV template of the service.
+func printTemplate(c *Call) (err error) {
+	if len(c.Args) > 0 {
+		return wrongUsage("--template reads no files; remove FILE or --template")
+	}
+	if c.Service, err = c.Connect(); err != nil {
+		return err
+	}
+	file, err := c.Client.Surveys.Template(c)
+	if err != nil {
+		return err
+	}
+	if c.Output != "json" && !isTerminal(c.Out()) {
+		_, err = fmt.Fprint(c.Out(), file.Content)
+		return err
+	}
+	return c.PrintParts(file, textPart(file.Content))
 }
 
 func parseFile(c *Call) error {
@@ -249,17 +284,14 @@ files are not overwritten. --output json prints {"fileName", "contentType", "con
 	addFlag(cmd, "to,output file; standard output if omitted", &to)
 	outputFlag(cmd, "csv", "json")
 	return defineService(cmd, nil, func(c *Call) error {
+		if to == "" || to == "-" {
+			return printTemplate(c)
+		}
 		file, err := c.Client.Surveys.Template(c)
-		switch {
-		case err != nil:
-			return err
-		case to != "" && to != "-":
-			return saveNew(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
-		case c.Output != "json" && !isTerminal(c.Out()):
-			_, err = fmt.Fprint(c.Out(), file.Content)
+		if err != nil {
 			return err
 		}
-		return c.PrintParts(file, textPart(file.Content))
+		return saveNew(c, to, []byte(file.Content), savedTemplate{to, len(file.Content)})
 	})
 }
 

@@ -47,9 +47,9 @@ func serveCommand() *cobra.Command {
 		`Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and
 missions, and prints the keys; --scenario plays events on its clock.
 
-Data is stored in --data, or in the folder server of the state folder (see flightdesk environment); with --demo and
+Data is stored in --data, or in the folder server of the state folder (see flightdesk help environment); with --demo and
 no --data, or with --memory, it is deleted on exit. With --database and --files, several processes share a PostgreSQL
-database and an S3-compatible bucket, behind a load balancer that checks /readyz. flightdesk environment lists the
+database and an S3-compatible bucket, behind a load balancer that checks /readyz. flightdesk help environment lists the
 variables for their passwords and keys.
 
 Others on this machine can see the values of flags. To hide the key of the operations API, use --ops-key-file or the

@@ -115,13 +115,13 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 		return found[0], nil
 	}
 	if len(found) > 1 {
-		return nil, fmt.Errorf("%d matching quotes; use an ID from flightdesk ops order %s",
+		return nil, fmt.Errorf("%d matching quotes; use an ID from flightdesk order show %s",
 			len(found), o.OrderCode)
 	}
 	if name == "" {
 		return nil, errors.New("no open quote")
 	}
-	return nil, fmt.Errorf("no open quote %q; flightdesk ops order %s lists its quotes", name,
+	return nil, fmt.Errorf("no open quote %q; flightdesk order show %s lists its quotes", name,
 		o.OrderCode)
 }
 

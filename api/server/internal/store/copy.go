@@ -95,7 +95,7 @@ func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]CopiedTable, error
 		}
 		if original != copied {
 			return nil, fmt.Errorf(
-				"%s: the copied rows do not match (%d of %d); run serve --copy-from again with an empty database",
+				"%s: the copied rows do not match (%d of %d); run flightdesk restore again with an empty database",
 				table, copied.rows, original.rows)
 		}
 		all = append(all, CopiedTable{table, copied.rows})
