@@ -317,3 +317,36 @@ func checkEnum[T ~string](t *testing.T, schema *openapi3.SchemaRef, want []T) {
 		t.Errorf("the document has %v, the service %v", got, want)
 	}
 }
+
+// The documents for clients and for operations are valid, have each operation once between
+// them, and have no component that they do not use.
+func TestTheDocumentsForClientsAndOperationsAreComplete(t *testing.T) {
+	load := func(text []byte) *openapi3.T {
+		t.Helper()
+		doc, err := openapi3.NewLoader().LoadFromData(text)
+		if err == nil {
+			err = doc.Validate(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	all, clients, operations := load(api.OpenAPI), load(api.ClientOpenAPI()), load(api.OperationsOpenAPI())
+	for path := range all.Paths.Map() {
+		isOperations := strings.HasPrefix(path, server.OpsPath) || path == "/metrics"
+		if (clients.Paths.Value(path) != nil) == isOperations || (operations.Paths.Value(path) != nil) != isOperations {
+			t.Errorf("%s is in the wrong document, in both or in none", path)
+		}
+	}
+	for _, text := range [][]byte{api.ClientOpenAPI(), api.OperationsOpenAPI()} {
+		for name := range load(text).Components.Schemas {
+			if !bytes.Contains(text, []byte("schemas/"+name+`"`)) {
+				t.Errorf("the schema %s is not used", name)
+			}
+		}
+	}
+	if bytes.Contains(api.ClientOpenAPI(), []byte("opsKey")) || bytes.Contains(api.ClientOpenAPI(), []byte("name: operations API")) {
+		t.Error("the document for clients has the operations API")
+	}
+}

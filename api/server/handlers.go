@@ -265,9 +265,10 @@ type monitoringHandlers struct {
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
 	open := routeTable{
-		"GET /healthz":      m.answerHealth,
-		"GET /readyz":       m.answerReady,
-		"GET /openapi.yaml": m.openAPI,
+		"GET /healthz":                 m.answerHealth,
+		"GET /readyz":                  m.answerReady,
+		"GET /openapi.yaml":            answerDocument("openapi.yaml", api.ClientOpenAPI),
+		"GET /openapi-operations.yaml": answerDocument("openapi-operations.yaml", api.OperationsOpenAPI),
 	}
 	figures := routeTable{"GET /metrics": m.readMetrics}
 	return append(open.routesBelow("", ""), figures.routesBelow("", scopeMonitoring)...)

@@ -554,14 +554,17 @@ func (s *Server) Ops() (*ops.Client, error) {
 	return ops.NewClient(s.OpsURL(), s.currentOpsKey(), api.WithTransport(s.Transport()))
 }
 
-func (m *monitoringHandlers) openAPI(*exchange) (handlerAnswer, error) {
-	return handlerAnswer{
-		file: &fileAnswer{
-			name:      "openapi.yaml",
-			mediaType: "application/yaml",
-			content:   api.OpenAPI,
-		},
-	}, nil
+// answerDocument returns the handler of a description of the API.
+func answerDocument(name string, document func() []byte) operationHandler {
+	return func(*exchange) (handlerAnswer, error) {
+		return handlerAnswer{
+			file: &fileAnswer{
+				name:      name,
+				mediaType: "application/yaml",
+				content:   document(),
+			},
+		}, nil
+	}
 }
 
 // csvExample answers the template, as the file itself where that is asked for.
