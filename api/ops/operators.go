@@ -128,7 +128,7 @@ type OperatorsService serviceBase
 
 // List returns one page of all operators, newest first.
 func (s *OperatorsService) List(ctx context.Context, opts api.ListOptions) (*api.Page[Operator], error) {
-	return api.CallPage[Operator](ctx, s.c, api.NewOperation("list operators", "GET operators"), opts)
+	return api.CallPage[Operator](ctx, s.c, api.NewOperation("list users", "GET operators"), opts)
 }
 
 // All yields all operators, newest first. It yields the first error and stops.
@@ -138,7 +138,7 @@ func (s *OperatorsService) All(ctx context.Context) iter.Seq2[*Operator, error] 
 
 // Add creates an operator with a key. Only this response contains the key.
 func (s *OperatorsService) Add(ctx context.Context, in OperatorInput) (*Operator, error) {
-	return api.CallOne[Operator](ctx, s.c, api.NewOperation("add operator", "POST operators"), in)
+	return api.CallOne[Operator](ctx, s.c, api.NewOperation("add user", "POST operators"), in)
 }
 
 // Rotate replaces the key of an operator. Only this response contains the key.
@@ -151,7 +151,7 @@ func (s *OperatorsService) Revoke(ctx context.Context, uuid string) (*Operator, 
 	return api.CallOne[Operator](
 		ctx,
 		s.c,
-		api.NewOperation("revoke operator", "POST operators/{}/revoke", uuid).Repeatable(),
+		api.NewOperation("revoke user", "POST operators/{}/revoke", uuid).Repeatable(),
 		nil,
 	)
 }

@@ -16,7 +16,7 @@ import (
 const maxOverlap = 90 * 24 * time.Hour
 
 func (h *operationsHandlers) listOperators(x *exchange) (handlerAnswer, error) {
-	list := shownList{"ops/operators", api.DefaultPageLimit, "operators, newest first"}
+	list := shownList{"ops/operators", api.DefaultPageLimit, "operations users, newest first"}
 	return answerList(h.handlerBase, x, list, 0, wireOperator)
 }
 
@@ -38,7 +38,7 @@ func (h *operationsHandlers) addOperator(x *exchange, in *ops.OperatorInput) (ha
 	key, o, err := h.domain.Operators.Add(x.r.Context(), in.Name, in.Role)
 	wire := wireOperator(o)
 	wire.Key = key
-	return answerCreated("operator "+o.Name+" added; the key is not shown again", wire, err)
+	return answerCreated("user "+o.Name+" added; the key is not shown again", wire, err)
 }
 
 func (h *operationsHandlers) rotateOperator(x *exchange, in *ops.RotationInput) (handlerAnswer, error) {
@@ -50,7 +50,7 @@ func (h *operationsHandlers) rotateOperator(x *exchange, in *ops.RotationInput) 
 
 func (h *operationsHandlers) revokeOperator(x *exchange, _ *noBody) (handlerAnswer, error) {
 	o, err := h.domain.Operators.Revoke(x.r.Context(), x.uuid())
-	return answerWith("operator "+o.Name+" revoked", wireOperator(o), err)
+	return answerWith("user "+o.Name+" revoked", wireOperator(o), err)
 }
 
 func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {

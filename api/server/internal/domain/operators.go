@@ -70,7 +70,7 @@ func (d Operators) Add(ctx context.Context, name string, role ops.Role) (key str
 		}
 		return store.Insert(tx, &o)
 	})
-	return key, o, wrapStoreError(err, "add operator")
+	return key, o, wrapStoreError(err, "add user")
 }
 
 // checkNameFree returns an error if people could confuse a name with that of another
@@ -83,7 +83,7 @@ func checkNameFree(name string, taken []string) error {
 	for _, other := range taken {
 		if canonicalName(name) == canonicalName(other) {
 			return refuseRequest(api.CodeConflict,
-				"there is an operator %q; rotate its key, or revoke it first", other)
+				"there is a user %q; rotate its key, or revoke it first", other)
 		}
 	}
 	return nil
@@ -101,7 +101,7 @@ func (d Operators) Rotate(
 ) (key string, o store.Operator, err error) {
 	o, err = d.changeOperator(ctx, uuid, func(o *store.Operator) error {
 		if !o.Revoked.IsZero() {
-			return refuseRequest(api.CodeConflict, "the operator %s is revoked; add a new one", o.Name)
+			return refuseRequest(api.CodeConflict, "the user %s is revoked; add a new one", o.Name)
 		}
 		o.OldHash = o.Hash
 		o.OldUntil = time.Time{}
@@ -123,7 +123,7 @@ func (d Operators) Revoke(ctx context.Context, uuid string) (store.Operator, err
 		}
 		return nil
 	})
-	return o, wrapStoreError(err, "revoke operator")
+	return o, wrapStoreError(err, "revoke user")
 }
 
 func (d Operators) changeOperator(
@@ -134,7 +134,7 @@ func (d Operators) changeOperator(
 		var err error
 		o, err = store.ByUUID[store.Operator](ctx, tx, uuid)
 		if err != nil {
-			return refuseMissing(err, "operator not found")
+			return refuseMissing(err, "user not found")
 		}
 		if err := change(&o); err != nil {
 			return err
@@ -166,10 +166,10 @@ func (d Operators) FindNamed(ctx context.Context, name string) (store.Operator, 
 
 func checkActive(o store.Operator, err error) (store.Operator, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return o, wrapStoreError(err, "look up operator")
+		return o, wrapStoreError(err, "look up user")
 	}
 	if err != nil || !o.Revoked.IsZero() {
-		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked operator")
+		return store.Operator{}, refuseRequest(api.CodeUnauthenticated, "unknown or revoked user")
 	}
 	return o, nil
 }
