@@ -15,11 +15,11 @@ import (
 
 var damagedArchive = newError(BadArchive, "the archive is damaged; export it again")
 
-// maxArchives is how deep archives may be inside one another.
+// maxArchives is the largest depth of archives inside archives.
 const maxArchives = 3
 
-// parseZip reads a KMZ, a workbook or the survey files in an archive. Names in the
-// archive only choose the files; nothing is ever written under them.
+// parseZip reads a KMZ, a workbook or the survey files in an archive. The names of the files
+// only decide how the files are read; nothing is unpacked to disk.
 func parseZip(data []byte, opts Options) (*Result, *Error) {
 	if opts.Format == FormatCSV {
 		return nil, newError(
@@ -36,19 +36,21 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 	}
 	opts.work.depth++
 	defer func() { opts.work.depth-- }()
-	switch kind := documentKind(archive.File); {
-	case kind == "":
+	kind := documentKind(archive.File)
+	if kind == "" {
 		r := &archiveReader{opts: opts}
 		return r.read(archive.File)
-	case opts.Format != FormatAuto:
-		return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
-	case kind == excelKind:
-		return parseWorkbook(archive, opts)
-	case kind == calcKind:
-		return parseCalc(archive, opts)
-	default:
-		return nil, newError(WrongType, "this is %s; export the sites as KML, CSV or XLSX", kind)
 	}
+	if opts.Format != FormatAuto {
+		return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
+	}
+	switch kind {
+	case excelKind:
+		return parseWorkbook(archive, opts)
+	case calcKind:
+		return parseCalc(archive, opts)
+	}
+	return nil, newError(WrongType, "this is %s; export the sites as KML, CSV or XLSX", kind)
 }
 
 const (
@@ -56,8 +58,8 @@ const (
 	calcKind  = "an OpenDocument spreadsheet"
 )
 
-// documentKind names the kind of document that an archive is, "" for an archive of
-// files.
+// documentKind returns the kind of document that an archive is, such as "a Word document",
+// or "" if it is an ordinary archive.
 func documentKind(files []*zip.File) string {
 	kind := ""
 	for _, f := range files {
@@ -77,7 +79,7 @@ func documentKind(files []*zip.File) string {
 	return kind
 }
 
-// openDocumentKind names the kind of document that the mimetype of an archive says.
+// openDocumentKind returns the kind of OpenDocument file, which its file mimetype has.
 func openDocumentKind(f *zip.File) string {
 	head := make([]byte, 200)
 	r, err := f.Open()
@@ -101,7 +103,7 @@ func openDocumentKind(f *zip.File) string {
 	}
 }
 
-// memberName returns the path of a member in lower case with slashes.
+// memberName returns the path of a member in lower case, with slashes.
 func memberName(f *zip.File) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
 }
@@ -112,22 +114,22 @@ type archiveReader struct {
 	files   []*zip.File
 	account Account
 
-	all      *Result
-	first    *Result // of the first file that could not be used, with its error
-	failed   *Error
+	all      *Result // joined result of all members that gave sites
+	first    *Result // result of the most telling member that could not be used
+	failed   *Error  // error of that member
 	warnings []Warning
-	readable []string           // files that gave sites
-	left     []string           // files without survey data, for messages
+	readable []string           // members that gave sites
+	left     []string           // members without survey data, for messages
 	tried    map[*zip.File]bool // documents that were read
 }
 
-// memberKind says what is done with a member of an archive.
+// memberKind decides how a member of an archive is read.
 type memberKind uint8
 
 const (
-	otherMember   memberKind = iota // folders, pictures and what belongs to other programs
+	otherMember   memberKind = iota // folders, pictures and files of other programs; not read
 	documentKML                     // KML
-	waylinesDJI                     // DJI's flight, a copy of the template
+	waylinesDJI                     // flight of a DJI mission, which repeats its template
 	shapefilePart                   // a file of a shapefile
 	surveyMember                    // any other file that may have sites
 	foreignMember                   // a file that cannot be read
@@ -135,15 +137,15 @@ const (
 
 // surveyEndings are the endings of files that may have sites, besides KML and
 // shapefiles.
-var surveyEndings = strings.Fields(
-	".csv .tsv .txt .dat .gpx .json .geojson .geojsonl .ndjson .kmz .zip .xlsx .xlsm .ods .gpkg .plan .waypoints .mission .poly .wkt .wkb")
+var surveyEndings = strings.Fields(`.csv .tsv .txt .dat .gpx .json .geojson .geojsonl .ndjson .kmz .zip
+	.xlsx .xlsm .ods .gpkg .plan .waypoints .mission .poly .wkt .wkb`)
 
 // pictureEndings are the endings of files that belong to other files and have no sites.
 var pictureEndings = strings.Fields(
 	`.png .jpg .jpeg .gif .bmp .webp .svg .ico .tif .tiff .jp2 .dae .obj .mtl .css .js .html .htm .xsl .mp4 .mov .wav .mp3
 	.md .qml .sld .lyr .lyrx .rels .ini .db .prj .cpg .kmlstyle .thm`)
 
-// kindOf returns what is done with a member; bases are the names of the shapefiles.
+// kindOf returns the kind of a member. bases has the names of the shapefiles.
 func kindOf(name string, bases map[string]bool) memberKind {
 	base, ending := shapefileOf(name)
 	file := path.Base(name)
@@ -181,15 +183,17 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 		members[kind] = append(members[kind], f)
 	}
 	r.account.Other += len(members[otherMember])
-	for _, read := range []func() *Error{
-		func() *Error { return r.readDocuments(members[documentKML]) },
-		func() *Error { return r.readWaylines(members[waylinesDJI], members[documentKML]) },
-		func() *Error { return r.readShapefiles(members[shapefilePart]) },
-		func() *Error { return r.readOthers(members[surveyMember]) },
-	} {
-		if failed := read(); failed != nil {
-			return r.first, failed
-		}
+	if failed := r.readDocuments(members[documentKML]); failed != nil {
+		return r.first, failed
+	}
+	if failed := r.readWaylines(members[waylinesDJI], members[documentKML]); failed != nil {
+		return r.first, failed
+	}
+	if failed := r.readShapefiles(members[shapefilePart]); failed != nil {
+		return r.first, failed
+	}
+	if failed := r.readOthers(members[surveyMember]); failed != nil {
+		return r.first, failed
 	}
 	for _, f := range members[foreignMember] {
 		r.skipMember(f, newError(WrongType, "files of this kind are not read"))
@@ -197,8 +201,8 @@ func (r *archiveReader) read(files []*zip.File) (*Result, *Error) {
 	return r.result()
 }
 
-// sortDocuments returns KML documents in the order in which they are read: doc.kml, then
-// those nearest to the top.
+// sortDocuments returns KML documents in the order in which they are read: doc.kml first,
+// then the documents in folders near the top.
 func sortDocuments(files []*zip.File) []*zip.File {
 	sorted := slices.Clone(files)
 	slices.SortStableFunc(sorted, func(a, b *zip.File) int {
@@ -213,8 +217,8 @@ func sortDocuments(files []*zip.File) []*zip.File {
 	return sorted
 }
 
-// readDocuments reads the KML documents, each followed by the documents that it links
-// to.
+// readDocuments reads the KML documents. The documents that a document links to are read
+// after it. If there is a doc.kml, only linked documents are read.
 func (r *archiveReader) readDocuments(files []*zip.File) *Error {
 	sorted := sortDocuments(files)
 	for i, f := range sorted {
@@ -269,14 +273,17 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	return nil
 }
 
-// findLink returns the member that a link of a document names, nil if it is elsewhere.
+// findLink returns the member that a link in a document names, or nil if the link leads out of
+// the archive.
 func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
 	link, err := url.Parse(strings.TrimSpace(strings.ReplaceAll(href, `\`, "/")))
 	if err != nil || link.Scheme != "" || link.Host != "" || link.Path == "" {
 		return nil
 	}
 	target := strings.ToLower(link.Path)
-	for _, name := range []string{path.Join(path.Dir(memberName(from)), target), path.Clean(strings.TrimLeft(target, "/"))} {
+	beside := path.Join(path.Dir(memberName(from)), target)
+	fromTop := path.Clean(strings.TrimLeft(target, "/"))
+	for _, name := range []string{beside, fromTop} {
 		for _, f := range r.files {
 			if memberName(f) == name {
 				return f
@@ -286,7 +293,8 @@ func (r *archiveReader) findLink(from *zip.File, href string) *zip.File {
 	return nil
 }
 
-// readWaylines reads DJI's flights, unless the template beside them has the sites.
+// readWaylines reads the flights of DJI missions, unless a template of the mission has given
+// the sites.
 func (r *archiveReader) readWaylines(files, documents []*zip.File) *Error {
 	for _, f := range files {
 		if r.all != nil && len(documents) > 0 {
@@ -341,7 +349,8 @@ func (r *archiveReader) readShapefiles(files []*zip.File) *Error {
 	}
 	res, failed := b.finishGIS()
 	if res != nil && r.repeats(res) {
-		r.account.Sites, r.account.Skipped = r.account.Sites-len(layers), r.account.Skipped+len(layers)
+		r.account.Sites -= len(layers)
+		r.account.Skipped += len(layers)
 		r.warnSkipped("the shapefile", repeatedSites)
 		return nil
 	}
@@ -383,44 +392,51 @@ func parseMember(data []byte, opts Options) (*Result, *Error) {
 	return parseContent(data, opts)
 }
 
-// addMember adds the result of a member, or says why it was not read. It fails if the
-// archive has to be refused.
+// addMember adds the result of a member, or warns that it was not read. It returns an error
+// if the whole archive cannot be read because of the member.
 func (r *archiveReader) addMember(f *zip.File, res *Result, failed *Error) *Error {
 	name := strings.TrimSuffix(path.Base(memberPath(f)), path.Ext(f.Name))
-	switch {
-	case isReadable(failed):
-		if r.repeats(res) {
-			r.skipMember(f, repeatedSites)
-			return nil
-		}
-		if len(res.Placemarks) > 0 {
-			r.account.Sites++
-			r.readable = append(r.readable, name)
-		} else {
-			r.account.Skipped++
-		}
-		return r.join(res, failed, name)
-	case isWithoutSites(failed):
+	if isReadable(failed) {
+		return r.addReadable(f, res, failed, name)
+	}
+	if isWithoutSites(failed) {
 		r.account.Other++
-		r.keepFailure(res, failed)
-		if res != nil { // such as a link that was not followed
+		r.recordFailure(res, failed)
+		if res != nil { // it may warn about a link that was not followed
 			r.addWarnings(res.Warnings, name, 0)
 		}
 		return nil
-	case isExhausted(failed), isFatal(failed) && isSurveyName(f):
+	}
+	if isExhausted(failed) || isFatal(failed) && isSurveyName(f) {
 		return failed
 	}
 	r.skipMember(f, failed)
 	if isSurveyName(f) {
-		r.keepFailure(res, failed)
+		r.recordFailure(res, failed)
 	}
 	return nil
 }
 
+// addReadable adds the result of a member that was read, unless another member has the same
+// sites.
+func (r *archiveReader) addReadable(f *zip.File, res *Result, failed *Error, name string) *Error {
+	if r.repeats(res) {
+		r.skipMember(f, repeatedSites)
+		return nil
+	}
+	if len(res.Placemarks) > 0 {
+		r.account.Sites++
+		r.readable = append(r.readable, name)
+	} else {
+		r.account.Skipped++
+	}
+	return r.join(res, failed, name)
+}
+
 func memberPath(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
-// isSurveyName reports whether a member is named as a survey file: damage in it means
-// that sites are lost. Text can be anything.
+// isSurveyName reports whether a member has the name of a survey file, so that damage in it
+// means that sites are lost. Endings of text files are not enough.
 func isSurveyName(f *zip.File) bool {
 	switch path.Ext(memberName(f)) {
 	case ".txt", ".dat", ".json", ".zip", "":
@@ -443,15 +459,17 @@ func isFatal(failed *Error) bool {
 	return false
 }
 
-// keepFailure keeps the first member that could not be used, for an archive without any
-// site. A member that was nearly read tells more than a member that is something else.
-func (r *archiveReader) keepFailure(res *Result, failed *Error) {
+// recordFailure records a member that could not be used, which is reported if no other member
+// has sites. The first failure wins, but a member that was understood wins over a member that
+// was not.
+func (r *archiveReader) recordFailure(res *Result, failed *Error) {
 	if r.failed == nil || !hasResult(r.failed) && hasResult(failed) {
-		r.first, r.failed = res, failed
+		r.first = res
+		r.failed = failed
 	}
 }
 
-// skipMember says that a member was not read.
+// skipMember counts a member as skipped and warns about it.
 func (r *archiveReader) skipMember(f *zip.File, failed *Error) {
 	r.account.Skipped++
 	r.left = append(r.left, path.Base(memberPath(f)))
@@ -475,7 +493,7 @@ func (r *archiveReader) unpack(f *zip.File) ([]byte, *Error) {
 // join adds the result of a member to the result of the archive.
 func (r *archiveReader) join(res *Result, failed *Error, name string) *Error {
 	if failed != nil {
-		r.keepFailure(res, failed)
+		r.recordFailure(res, failed)
 	}
 	if res == nil {
 		return nil
@@ -504,7 +522,7 @@ func (r *archiveReader) addWarnings(warnings []Warning, name string, shift int) 
 	}
 }
 
-// result returns the sites of all members, or why there are none.
+// result returns the sites of all members, or the reason why there are none.
 func (r *archiveReader) result() (*Result, *Error) {
 	if r.all == nil {
 		if r.failed == nil {
@@ -520,13 +538,16 @@ func (r *archiveReader) result() (*Result, *Error) {
 	r.all.Warnings = append(r.all.Warnings, r.warnings...)
 	r.all.Accounts = append(r.all.Accounts, r.account)
 	r.all.cutWarnings(r.opts.MaxWarnings)
-	if len(r.all.Placemarks) == 0 {
-		return r.all, cmp.Or(r.failed, newError(NoPlacemarks, "no site in the files of the archive"))
+	if len(r.all.Placemarks) > 0 {
+		return r.all, nil
 	}
-	return r.all, nil
+	if r.failed != nil {
+		return r.all, r.failed
+	}
+	return r.all, newError(NoPlacemarks, "no site in the files of the archive")
 }
 
-// nothing says that an archive has no survey file, and what it has.
+// nothing returns the error that an archive has no survey file. It lists the other files.
 func (r *archiveReader) nothing() *Error {
 	if len(r.left) == 0 {
 		return newError(NoKML, "no survey file in the archive")
@@ -534,8 +555,8 @@ func (r *archiveReader) nothing() *Error {
 	return newError(NoKML, "no survey file in the archive; it has %s", []byte(strings.Join(r.left, ", ")))
 }
 
-// repeats reports whether a member has the sites that are read already: many archives
-// have the same sites in several formats.
+// repeats reports whether the sites of a member were already read from a member in another
+// format. Many archives have the same sites in several formats.
 func (r *archiveReader) repeats(res *Result) bool {
 	if r.all == nil || len(res.Placemarks) == 0 || res.Format == r.all.Format {
 		return false
@@ -573,23 +594,24 @@ func isSameSite(a, b *Placemark) bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// isWithoutSites reports whether a document has no placemark, so that another may.
+// isWithoutSites reports whether a document has no placemark, although it is not damaged.
 func isWithoutSites(failed *Error) bool { return failed.isOf(NoPlacemarks) || failed.isOf(OnlyLinks) }
 
-// isReadable reports whether a document was read, though nothing of it may be usable.
+// isReadable reports whether a document was read, even if all of its sites were skipped.
 func isReadable(failed *Error) bool { return failed == nil || failed.Code == NothingUsable }
 
-// unnamedText is the name of a placemark that has none.
+// unnamedText matches the name that a placemark without a name gets.
 var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)
 
-// partResult is a span of a joined result that came from one document.
+// partResult is the span of a joined result that one document gave. The spans are indexes into
+// the lists of the result.
 type partResult struct {
 	document             string
 	placemarks, warnings [2]int
 	accounts             [2]int
 }
 
-// joinTo appends the result of one document to those before.
+// joinTo appends the result of one document to the result of all documents.
 func (r *Result) joinTo(all *Result, document string) {
 	part := partResult{
 		document:   document,
@@ -610,8 +632,8 @@ func (r *Result) joinTo(all *Result, document string) {
 	all.parts = append(all.parts, part)
 }
 
-// nameParts names the document in the warnings of a joined result, and placemarks
-// without a name by it, if several documents gave sites.
+// nameParts adds the name of the document to warnings and to placemarks without a name, if
+// several documents gave sites.
 func (r *Result) nameParts() {
 	if len(r.parts) < 2 {
 		return
@@ -629,7 +651,8 @@ func (r *Result) nameParts() {
 		}
 		for i := part.warnings[0]; i < part.warnings[1]; i++ {
 			w := &r.Warnings[i]
-			w.Placemark, w.Message = rename(w.Placemark), document+": "+w.Message
+			w.Placemark = rename(w.Placemark)
+			w.Message = document + ": " + w.Message
 			if w.Fixed != nil {
 				w.Fixed.Name = rename(w.Fixed.Name)
 			}
@@ -640,21 +663,22 @@ func (r *Result) nameParts() {
 	}
 }
 
-// cutWarnings leaves so many warnings, 0 for the usual number, and says how many more
-// there are.
+// cutWarnings cuts the list of warnings to most, or to DefaultMaxWarnings if most is 0. One
+// more warning has the number of warnings that were left out.
 func (r *Result) cutWarnings(most int) {
 	if most <= 0 {
 		most = DefaultMaxWarnings
 	}
-	if more := len(r.Warnings) - most; more > 1 {
+	more := len(r.Warnings) - most
+	if more > 1 { // a single warning needs as much room as the note about it
 		r.Warnings = append(r.Warnings[:most:most], Warning{
 			Code: MoreWarnings, Index: -1, Message: writeMessage("%d more warnings", more),
 		})
 	}
 }
 
-// unpackFile reads a file of an archive, within the limit of the file that is read. What
-// the archive says about its size is not believed.
+// unpackFile reads a file of an archive, within the limit of unpacked data. The size that the
+// archive has for the file may be wrong.
 func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 	if file.UncompressedSize64 > uint64(max(limits.left, 0)) {
 		return nil, limits.tooLarge(kind)
@@ -664,7 +688,7 @@ func unpackFile(file *zip.File, limits *work, kind string) ([]byte, *Error) {
 		return nil, newError(BadArchive, "%s is damaged or encrypted; export it again", kind)
 	}
 	defer func() { _ = r.Close() }() // only read
-	const mostDense = 1032           // bytes that deflate makes of one
+	const mostDense = 1032           // the highest compression ratio of deflate
 	var data bytes.Buffer
 	data.Grow(int(min(file.UncompressedSize64, mostDense*file.CompressedSize64)) + bytes.MinRead)
 	_, err = data.ReadFrom(io.LimitReader(r, limits.left+1))

@@ -11,7 +11,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// ask returns the error that a question must be answered first, which lists the choices.
+// ask adds a question that must be answered before the file can be read. It returns the error
+// for it, which lists the choices.
 func (b *resultBuilder) ask(q Question) *Error {
 	b.res.Questions = append(b.res.Questions, q)
 	var choices []string
@@ -31,7 +32,7 @@ func (b *resultBuilder) ask(q Question) *Error {
 	return e
 }
 
-// sortByTown moves the choices in which the first site is near a town to the front.
+// sortByTown moves the choices that put the first site near a town to the front.
 func sortByTown(choices []Choice) {
 	slices.SortStableFunc(choices, func(a, b Choice) int {
 		return townRank(b.Town) - townRank(a.Town)
@@ -39,16 +40,17 @@ func sortByTown(choices []Choice) {
 }
 
 func townRank(town string) int {
-	switch {
-	case strings.HasPrefix(town, "near "):
+	if strings.HasPrefix(town, "near ") {
 		return 2
-	case strings.HasPrefix(town, "in "):
+	}
+	if strings.HasPrefix(town, "in ") {
 		return 1
 	}
 	return 0
 }
 
-// firstTown says which town the first site of the table would be near.
+// firstTown describes the town near the first site of the table, as [townOf] does. It reads the
+// site with the current settings.
 func (r *csvReader) firstTown() string {
 	p, ok := r.firstPosition()
 	if !ok {
@@ -57,8 +59,8 @@ func (r *csvReader) firstTown() string {
 	return townOf(p)
 }
 
-// settleOrder decides which of two columns is the latitude, or the northing, if that is
-// open, and reports whether the rows can be read. If it is only assumed, it says so.
+// settleOrder decides which of two columns is the latitude or the northing, and warns if that is
+// only an assumption. It reports whether the rows can be read.
 func (r *csvReader) settleOrder() bool {
 	if r.opts.Axes != "" {
 		r.applyAxes()
@@ -72,7 +74,7 @@ func (r *csvReader) settleOrder() bool {
 	case r.orderMixed:
 		r.failed = r.ask(r.axesQuestion("Some rows have the latitude first, others the longitude. Which is right?"))
 	case r.orderAssumed && !r.opts.SwapLatLng:
-		r.noteOrder(fmt.Sprintf("columns %d and %d", r.columns.Latitude+1, r.columns.Longitude+1))
+		r.warnOrder(fmt.Sprintf("columns %d and %d", r.columns.Latitude+1, r.columns.Longitude+1))
 	case r.byValue && !r.opts.SwapLatLng:
 		r.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values",
 			r.columns.Latitude+1, r.columns.Longitude+1)
@@ -80,7 +82,7 @@ func (r *csvReader) settleOrder() bool {
 	return r.failed == nil
 }
 
-// applyAxes puts the columns in the order that a person chose.
+// applyAxes exchanges the coordinate columns if they are not in the order that the options have.
 func (r *csvReader) applyAxes() {
 	r.cells.order = r.opts.Axes
 	for i := range r.positions {
@@ -91,14 +93,14 @@ func (r *csvReader) applyAxes() {
 		}
 	}
 	if len(r.positions) > 0 {
-		r.columns.Latitude, r.columns.Longitude = r.positions[0].latitude(), r.positions[0].longitude()
+		r.setPositionColumns(r.positions[0].latitude(), r.positions[0].longitude())
 		r.res.Columns = r.columns
 	}
 }
 
-// noteOrder says that the latitude is assumed to be first, and where that puts the first
-// site.
-func (r *csvReader) noteOrder(what string) {
+// warnOrder warns that the latitude is assumed to be first, with the town near the first site,
+// and lets the user choose. what are the columns or the numbers.
+func (r *csvReader) warnOrder(what string) {
 	place := ""
 	if !r.opts.NoPlaces {
 		if town := r.firstTown(); town != "" {
@@ -111,7 +113,7 @@ func (r *csvReader) noteOrder(what string) {
 	r.res.Questions = append(r.res.Questions, q)
 }
 
-// axesQuestion asks which coordinate is first. The order that is used now is the first
+// axesQuestion returns the question which coordinate is first. The current order is the first
 // choice.
 func (r *csvReader) axesQuestion(text string) Question {
 	q := Question{Kind: AskAxes, Text: text}
@@ -125,7 +127,8 @@ func (r *csvReader) axesQuestion(text string) Question {
 		isLatFirst := len(r.positions) == 0 || r.positions[0].latitude() < r.positions[0].longitude()
 		r.opts.SwapLatLng = isLatFirst != (choice == LatLng)
 		if len(r.positions) == 0 {
-			r.opts.SwapLatLng, r.cells.order = false, choice
+			r.opts.SwapLatLng = false
+			r.cells.order = choice
 		}
 		town := ""
 		if !r.opts.NoPlaces || !q.Certain {
@@ -133,24 +136,56 @@ func (r *csvReader) axesQuestion(text string) Question {
 		}
 		q.Choices = append(q.Choices, Choice{Value: string(choice), Label: label, Town: town})
 	}
-	r.opts.SwapLatLng, r.cells.order = swap, order
+	r.opts.SwapLatLng = swap
+	r.cells.order = order
 	if len(r.positions) > 0 && r.positions[0].latitude() > r.positions[0].longitude() {
 		slices.Reverse(q.Choices)
 	}
 	return q
 }
 
-// templateNames are the names of columns in the service's own tables, which have the latitude first.
+// templateNames are the names of columns in the tables that the service writes, which have the
+// latitude first.
 var templateNames = []string{"points", "locationmap"}
 
-// settlePairs finds out which number of the pairs in cells is the latitude: by the name of
-// the column, or by the range of the numbers.
+// settlePairs finds out which number of the pairs in cells is the latitude: by the name of the
+// column, or by the range of the numbers.
 func (r *csvReader) settlePairs() {
+	if order := r.orderInTitle(); order != "" {
+		if order == LngLat {
+			r.cells.order = LngLat
+		}
+		return
+	}
+	asIs, exchanged, open := r.countPairs()
+	if exchanged > 0 && asIs > 0 {
+		r.failed = r.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
+		return
+	}
+	if exchanged > 0 {
+		r.cells.order = LngLat
+		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
+		return
+	}
+	if asIs == 0 && open > 0 && !r.opts.SwapLatLng {
+		r.warnOrder("the pairs of numbers")
+	}
+}
+
+// orderInTitle returns the order of latitude and longitude in the name of the geometry column, ""
+// if the name does not have both.
+func (r *csvReader) orderInTitle() AxisOrder {
 	title := layoutText(r.titles[r.columns.Geometry])
-	latAt, lngAt := -1, -1
+	lower := strings.ToLower(title)
+	if strings.Contains(lower, "lonlat") || strings.Contains(lower, "lnglat") {
+		return LngLat
+	}
+	latAt := -1
+	lngAt := -1
 	for i, word := range headerWords(title) {
 		name := axisName{}
-		if at, _ := name.findAxis([]string{word}); at < 0 || name.weak && word != "x" && word != "y" {
+		at, _ := name.findAxis([]string{word})
+		if at < 0 || name.weak && word != "x" && word != "y" {
 			continue
 		}
 		if name.axis == latitude && latAt < 0 {
@@ -160,31 +195,21 @@ func (r *csvReader) settlePairs() {
 			lngAt = i
 		}
 	}
-	if strings.Contains(strings.ToLower(title), "lonlat") || strings.Contains(strings.ToLower(title), "lnglat") {
-		latAt, lngAt = 1, 0
+	if latAt >= 0 && lngAt >= 0 {
+		if lngAt < latAt {
+			return LngLat
+		}
+		return LatLng
 	}
 	folded := r.folded[r.columns.Geometry]
-	switch {
-	case latAt >= 0 && lngAt >= 0 && lngAt < latAt:
-		r.cells.order = LngLat
-		return
-	case latAt >= 0 && lngAt >= 0, slices.Contains(templateNames, folded), strings.HasPrefix(folded, "lat"):
-		return
+	if slices.Contains(templateNames, folded) || strings.HasPrefix(folded, "lat") {
+		return LatLng
 	}
-	asIs, exchanged, pairs := r.countPairs()
-	switch {
-	case exchanged > 0 && asIs > 0:
-		r.failed = r.ask(r.axesQuestion("Some pairs have the latitude first, others the longitude. Which is right?"))
-	case exchanged > 0:
-		r.cells.order = LngLat
-		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
-	case pairs > 0 && asIs == 0 && !r.opts.SwapLatLng:
-		r.noteOrder("the pairs of numbers")
-	}
+	return ""
 }
 
-// countPairs counts the pairs whose first number can only be the latitude, the pairs whose first
-// number can only be the longitude, and the others.
+// countPairs counts the pairs whose first number can only be the latitude (asIs), the pairs whose
+// first number can only be the longitude (exchanged), and the other pairs (open).
 func (r *csvReader) countPairs() (asIs, exchanged, open int) {
 	columns := r.corners
 	if len(columns) == 0 {
@@ -211,14 +236,15 @@ func (r *csvReader) countPairs() (asIs, exchanged, open int) {
 	return asIs, exchanged, open
 }
 
-// northFirstSystems call the northing x.
+// northFirstSystems are the codes of systems that call the northing x.
 var northFirstSystems = []int{
 	2180, 2176, 2177, 2178, 2179, 31466, 31467, 31468, 31469, 3844, 5513, 5514, 3059, 3346, 3301, 3021, 21781, 23700,
 	31254, 31255, 31256, 31257, 31258, 31259, 31284, 31285, 31286, 31287,
 }
 
-// settleGridOrder finds out which column is the northing if the names do not say it: the
-// order in which the coordinates are of the reference system. If both are, it asks.
+// settleGridOrder finds out which column is the northing if the names do not say it. It uses the
+// order that puts the coordinates into the area of the reference system. If both orders do, it
+// asks for systems that call the northing x.
 func (r *csvReader) settleGridOrder() {
 	isOpen := r.orderOpen || r.isXY()
 	if !isOpen || r.system == nil {
@@ -232,19 +258,20 @@ func (r *csvReader) settleGridOrder() {
 		})
 	}
 	isAsked := r.orderOpen || slices.Contains(northFirstSystems, r.system.Code())
-	switch {
-	case asIs > 0 && exchanged > 0 && isAsked && !r.opts.SwapLatLng:
+	if asIs > 0 && exchanged > 0 && isAsked && !r.opts.SwapLatLng {
 		r.failed = r.ask(r.axesQuestion("Which column is the northing?"))
-	case isOpen && asIs == 0 && exchanged > 0:
+		return
+	}
+	if asIs == 0 && exchanged > 0 {
 		axes := &r.positions[0].axes
 		axes[latitude], axes[longitude] = axes[longitude], axes[latitude]
-		r.columns.Latitude, r.columns.Longitude = r.positions[0].latitude(), r.positions[0].longitude()
+		r.setPositionColumns(r.positions[0].latitude(), r.positions[0].longitude())
 		r.res.Columns = r.columns
 	}
 }
 
-// countOrders counts the rows whose coordinates are possible in the order of their columns, and in
-// the other order.
+// countOrders counts the rows whose coordinates are possible in the order of their columns (asIs),
+// and in the other order (exchanged).
 func (r *csvReader) countOrders(isPossible func(s *crs.System, x, y float64) bool) (asIs, exchanged int) {
 	for scan := r.scanRows(); scan.nextRecord(); {
 		y, okY := metres(cellOf(scan.fields, r.columns.Latitude))
@@ -262,61 +289,82 @@ func (r *csvReader) countOrders(isPossible func(s *crs.System, x, y float64) boo
 	return asIs, exchanged
 }
 
-// The words in headers of languages in which O is the letter of west, or of east.
+// The words in headers of languages in which O means west or east.
 var (
-	oIsWestWords = wordSet(`latitud longitud nombre nom nome latitudine longitudine numero sitio ubicacion ubicazione lieu emplacement
-		coordenadas coordonnees coordinate posicion posizione torre obra`)
-	oIsEastWords = wordSet(`breite lange laenge breitengrad langengrad laengengrad standort bezeichnung naam breedtegraad lengtegraad
-		breedte lengte ort lage koordinaten mast anlage nr bredde lengde`)
+	oIsWestWords = wordSet(`latitud longitud nombre nom nome latitudine longitudine numero sitio ubicacion ubicazione
+		lieu emplacement coordenadas coordonnees coordinate posicion posizione torre obra`)
+	oIsEastWords = wordSet(`breite lange laenge breitengrad langengrad laengengrad standort bezeichnung naam
+		breedtegraad lengtegraad breedte lengte ort lage koordinaten mast anlage nr bredde lengde`)
 )
 
-// decideLetterO finds out what an O in a longitude means, once: by the letters of other
-// rows, or by the language of the header. It reports whether longitudes can now be read.
+// decideLetterO finds out what an O in a longitude means: by the letters of other rows, otherwise
+// by the language of the header. It reports whether that changed, so that longitudes with an O
+// can now be read.
 func (r *csvReader) decideLetterO() bool {
 	if r.letterO != longitude || r.openO {
 		return false
 	}
-	east, west := false, false
-	if r.columns.hasPosition() {
-		a := &r.positions[0].axes[longitude]
-		for scan := r.scanRows(); scan.nextRecord(); {
-			for _, column := range []int{a.degrees, a.side} {
-				letters := strings.Trim(strings.ToUpper(string(bytes.TrimSpace(cellOf(scan.fields, column)))), "0123456789.,°'\" ")
-				east = east || letters == "E" || letters == "L"
-				west = west || letters == "W"
-			}
+	hasEast, hasWest := r.longitudeLetters()
+	balance := r.balanceOWords()
+	if hasEast == hasWest && balance == 0 {
+		r.openO = true
+		return false
+	}
+	if hasEast && !hasWest || hasEast == hasWest && balance > 0 {
+		r.letterO = longitudeOWest
+	} else {
+		r.letterO = longitudeOEast
+	}
+	return true
+}
+
+// longitudeLetters reports whether a longitude has a letter for east other than O, and whether one
+// has W.
+func (r *csvReader) longitudeLetters() (hasEast, hasWest bool) {
+	if !r.columns.hasPosition() {
+		return false, false
+	}
+	a := &r.positions[0].axes[longitude]
+	for scan := r.scanRows(); scan.nextRecord(); {
+		for _, column := range []int{a.degrees, a.side} {
+			cell := strings.ToUpper(string(bytes.TrimSpace(cellOf(scan.fields, column))))
+			letters := strings.Trim(cell, "0123456789.,°'\" ")
+			hasEast = hasEast || letters == "E" || letters == "L"
+			hasWest = hasWest || letters == "W"
 		}
 	}
-	words := 0
+	return hasEast, hasWest
+}
+
+// balanceOWords returns the number of words in the header from languages in which O means west,
+// minus the number of words from languages in which it means east.
+func (r *csvReader) balanceOWords() int {
+	balance := 0
 	for _, title := range r.titles {
 		for _, word := range headerWords(layoutText(title)) {
 			if oIsWestWords[word] {
-				words++
+				balance++
 			}
 			if oIsEastWords[word] {
-				words--
+				balance--
 			}
 		}
 	}
-	switch {
-	case east && !west, east == west && words > 0:
-		r.letterO = longitudeOWest
-	case west && !east, east == west && words < 0:
-		r.letterO = longitudeOEast
-	default:
-		r.openO = true
-	}
-	return !r.openO
+	return balance
 }
 
 // askLetterO asks what an O in a longitude means.
 func (r *csvReader) askLetterO() *Error {
-	var choices []Choice
-	for _, c := range []struct {
+	meanings := []struct {
 		value LetterO
 		axis  angleAxis
 		label string
-	}{{OWest, longitudeOWest, "west (Oeste, Ouest)"}, {OEast, longitudeOEast, "east (Ost)"}} {
+	}{
+		{OWest, longitudeOWest, "west (Oeste, Ouest)"},
+		{OEast, longitudeOEast, "east (Ost)"},
+	}
+	var choices []Choice
+	for _, c := range meanings {
 		r.letterO = c.axis
 		r.cells.lngAxis = c.axis
 		choices = append(choices, Choice{Value: string(c.value), Label: c.label, Town: r.firstTown()})
@@ -325,12 +373,12 @@ func (r *csvReader) askLetterO() *Error {
 	return r.ask(Question{Kind: AskLetterO, Text: "Does O mean east or west?", Choices: choices})
 }
 
-// isBarePair reports whether a cell has two numbers and nothing that says which is which.
+// isBarePair reports whether a cell is two numbers without a letter or label that names them.
 func isBarePair(cell []byte) bool {
 	return barePairText.Match(cell)
 }
 
-// barePair returns the sizes of the two numbers of a pair.
+// barePair returns the absolute values of the two numbers of a pair, in their order.
 func barePair(cell []byte) (first, second float64, ok bool) {
 	p, _, err := readPair(string(cell))
 	if err != nil {
@@ -349,4 +397,5 @@ func barePair(cell []byte) (first, second float64, ok bool) {
 	return math.Abs(p[0]), math.Abs(p[1]), true
 }
 
-var barePairText = regexp.MustCompile(`^\(?\s*([-+]?[0-9]{1,3}(?:[.,][0-9]+)?)°?\s*[,;/\s]\s*([-+]?[0-9]{1,3}(?:[.,][0-9]+)?)°?\s*\)?$`)
+var barePairText = regexp.MustCompile(
+	`^\(?\s*([-+]?[0-9]{1,3}(?:[.,][0-9]+)?)°?\s*[,;/\s]\s*([-+]?[0-9]{1,3}(?:[.,][0-9]+)?)°?\s*\)?$`)

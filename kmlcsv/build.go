@@ -12,50 +12,51 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// resultBuilder makes the result of a file, of whichever kind.
+// resultBuilder collects the result of a file. All readers use it.
 type resultBuilder struct {
 	opts Options
 	res  *Result
 	placemarkDraft
 
-	system       *crs.System  // of the coordinates, nil for degrees in WGS 84
-	conversions  []conversion // from systems that positions were of
-	assumesWGS84 bool         // for coordinates without a datum
+	system       *crs.System  // reference system of the coordinates, nil for degrees in WGS 84
+	conversions  []conversion // systems that positions were converted from
+	assumesWGS84 bool         // coordinates without a datum were read as WGS 84
 
-	roles *fieldRoles // of the attributes of the last feature
+	roles *fieldRoles // roles of the attributes of the last feature
 
 	names    textArena
 	crossing crossingFinder
-	stated   statedCountry // the last one, which others mostly repeat
-	label    []byte        // scratch
+	stated   statedCountry // country of the last placemark, which the next one often repeats
+	label    []byte        // buffer for labels
 
-	bound   orb.Bound // of the last polygon
-	bounded int       // its number among the placemarks, 0 for none
+	bound   orb.Bound // bound of the last polygon
+	bounded int       // number of that polygon among the placemarks, from 1; 0 for none
 
-	progress func() float64 // the share of the file that is read, as far as that is known
+	progress func() float64 // estimates the share of the file that was read, at most 1
 
 	waiting []resultSpan // placemarks in folders, waiting for a name
 	left    int          // warnings over the limit
 
-	unchecked bool // there may be more of those
+	unchecked bool // some checks were skipped because the list of warnings is full
 
-	zeroes []int  // the accounts of records that have only points at 0, 0
+	zeroes []int  // accounts of records that have only points at 0, 0
 	starts int    // placemarks that were started
-	stop   *Error // why reading has to end, nil if it may go on
+	stop   *Error // reason why reading has to end, or nil
 }
 
-// placemarkDraft is what is known of the placemark, row or feature that is read.
+// placemarkDraft describes the placemark, row or feature that is being read.
 type placemarkDraft struct {
 	line                int
-	since               resultMark // before it
+	since               resultMark // state of the result before the placemark
 	name, country, city string
 }
 
-// startPlacemark has what is added from now on be of the placemark of a line. It sets
-// stop if reading takes too long or is no longer wanted.
+// startPlacemark starts a placemark: geometries and warnings that are added afterwards belong
+// to it. It sets stop if reading takes too long or was cancelled.
 func (b *resultBuilder) startPlacemark(line int) {
-	if b.starts++; b.starts%64 == 0 {
-		_ = b.checkStop() // it is kept in stop
+	b.starts++
+	if b.starts%64 == 0 {
+		_ = b.checkStop() // callers read b.stop
 	}
 	b.placemarkDraft = placemarkDraft{line: line, since: b.currentMark()}
 }
@@ -78,7 +79,7 @@ func newResultBuilder(opts Options, format Format) *resultBuilder {
 	return b
 }
 
-// rawFigure is a geometry as it was read, before it is checked.
+// rawFigure is a geometry from the file that is not checked yet.
 type rawFigure struct {
 	kind   figureKind
 	points []orb.Point
@@ -90,11 +91,11 @@ type figureKind uint8
 const (
 	pointFigure figureKind = iota
 	lineFigure
-	ringFigure // a line that is a polygon where it is closed
+	ringFigure // a polygon if it is closed, otherwise a line
 	polygonFigure
 )
 
-// addWarning adds a warning, or counts it where there are too many.
+// addWarning adds a warning. If the list of warnings is full, it only counts the warning.
 func (b *resultBuilder) addWarning(w Warning) {
 	if w.Skipped {
 		b.res.Skipped++
@@ -109,8 +110,7 @@ func (b *resultBuilder) addWarning(w Warning) {
 	b.res.Warnings = append(b.res.Warnings, w)
 }
 
-// isFull reports whether further warnings are only counted, so that their
-// messages need not be made.
+// isFull reports whether further warnings are only counted. Their messages are not needed then.
 func (b *resultBuilder) isFull() bool { return len(b.res.Warnings) >= b.opts.MaxWarnings }
 
 // warnFile warns about the file as a whole.
@@ -133,10 +133,10 @@ func (b *resultBuilder) warnPlacemark(code Code, format string, args ...any) {
 	})
 }
 
-// skipPlacemark warns about a placemark, or a part of one, that is not added.
+// skipPlacemark warns that a placemark, or a part of a placemark, is not added.
 func (b *resultBuilder) skipPlacemark(problem *Error) {
 	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
-		b.res.Warnings[i].Index = -1 // it was about what is not added
+		b.res.Warnings[i].Index = -1 // its placemark is not added
 	}
 	b.addWarning(Warning{
 		Code:    problem.Code,
@@ -147,7 +147,7 @@ func (b *resultBuilder) skipPlacemark(problem *Error) {
 	})
 }
 
-// warnLine warns about the line, without a placemark.
+// warnLine warns about the current line, without a placemark.
 func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	b.addWarning(Warning{
 		Code:    code,
@@ -157,7 +157,8 @@ func (b *resultBuilder) warnLine(code Code, format string, args ...any) {
 	})
 }
 
-// rejectFigure skips a figure whose coordinates have a problem.
+// rejectFigure skips a figure whose coordinates have a problem. The warning includes the
+// corrected placemark, if there is a correction.
 func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	isFull := b.isFull()
 	b.skipPlacemark(t.problem)
@@ -167,11 +168,12 @@ func (b *resultBuilder) rejectFigure(t *tupleReader) {
 	var p Placemark
 	if b.shapePlacemark(&p, rawFigure{kind: t.kind, points: t.fixed}) == nil {
 		w := &b.res.Warnings[len(b.res.Warnings)-1]
-		w.Fixed, w.Fix = &p, t.fix
+		w.Fixed = &p
+		w.Fix = t.fix
 	}
 }
 
-// addFigure checks a figure and adds it as a placemark that is yet to be named.
+// addFigure checks a figure and adds it as a placemark, which finishPlacemark names.
 func (b *resultBuilder) addFigure(f rawFigure) {
 	var p Placemark
 	if problem := b.shapePlacemark(&p, f); problem != nil {
@@ -182,7 +184,7 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 	b.addPlacemark(p)
 }
 
-// addChecked adds a figure whose ranges are not checked yet.
+// addChecked checks the ranges of a figure, converts it to WGS 84 and adds it.
 func (b *resultBuilder) addChecked(f rawFigure) {
 	for _, p := range f.points {
 		if p[0] != p[0] || p[1] != p[1] {
@@ -215,7 +217,7 @@ func (b *resultBuilder) warnHole() {
 	b.warnPlacemark(HoleUnreadable, "a hole could not be read and is not subtracted from the area")
 }
 
-// inRange checks the ranges of points.
+// inRange checks the ranges of points. The problem of the tupleReader is set if they are wrong.
 func (b *resultBuilder) inRange(kind figureKind, points []orb.Point) tupleReader {
 	l := tupleReader{kind: kind, points: points, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
@@ -223,17 +225,19 @@ func (b *resultBuilder) inRange(kind figureKind, points []orb.Point) tupleReader
 	return l
 }
 
-// convert brings a figure of another reference system to WGS 84.
+// convert converts a figure from the reference system of the coordinates to WGS 84. It reports
+// whether all points could be converted.
 func (b *resultBuilder) convert(f *rawFigure) bool {
 	if b.system == nil {
 		return true
 	}
 	for _, points := range append([][]orb.Point{f.points}, f.holes...) {
 		for i, p := range points {
-			var ok bool
-			if points[i], ok = placeIn(b.system, p[0], p[1]); !ok {
+			converted, ok := placeIn(b.system, p[0], p[1])
+			if !ok {
 				return false
 			}
+			points[i] = converted
 		}
 	}
 	if len(f.points) > 0 {
@@ -242,8 +246,8 @@ func (b *resultBuilder) convert(f *rawFigure) bool {
 	return true
 }
 
-// addPlacemark adds a placemark that is yet to be named. Room is made from the second
-// time on for as many as the file will hold at this rate.
+// addPlacemark adds a placemark, which finishPlacemark names. When the list grows, its new
+// capacity is an estimate of the number of placemarks in the file, from the share that was read.
 func (b *resultBuilder) addPlacemark(p Placemark) {
 	most := b.maxSites()
 	if len(b.res.Placemarks) >= most {
@@ -274,8 +278,7 @@ func (b *resultBuilder) maxSites() int {
 
 var noCoordinates = newError(CoordinatesMissing, "it has no coordinates")
 
-// shapePlacemark sets the line of a placemark, its geometry, made from a figure, and its
-// length.
+// shapePlacemark sets the line, the geometry and the length of a placemark from a figure.
 func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	p.Line = b.line
 	n := len(f.points)
@@ -299,7 +302,7 @@ func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	return nil
 }
 
-// remark measures polygons and warns about what is odd in a geometry.
+// remark measures polygons and warns about unusual geometries.
 func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
@@ -314,27 +317,25 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 }
 
 func (b *resultBuilder) remarkPolygon(p *Placemark, g orb.Polygon) {
-	var polar bool
+	area, isPolar, bound := polygonArea(g)
+	p.Area = area
+	b.bound = bound
 	b.bounded = len(b.res.Placemarks) + 1
-	if p.Area, polar, b.bound = polygonArea(g); polar {
+	if isPolar {
 		b.warnPlacemark(RoundAPole, "the boundary encloses a pole; check its area")
-	} else if odd := b.crossing.checkRing(g[0], b.bound); odd != nil {
+	} else if odd := b.crossing.checkRing(g[0], bound); odd != nil {
 		b.warnPlacemark(odd.Code, "%s", odd.Message)
 	}
-	switch holes := len(g) - 1; {
-	case holes == 1:
+	holes := len(g) - 1
+	if holes == 1 {
 		b.warnPlacemark(HolesIgnored, "the hole is subtracted from the area; the boundary does not show it")
-	case holes > 1:
-		b.warnPlacemark(
-			HolesIgnored,
-			"%d holes are subtracted from the area; the boundary does not show them",
-			holes,
-		)
+	} else if holes > 1 {
+		b.warnPlacemark(HolesIgnored, "%d holes are subtracted from the area; the boundary does not show them", holes)
 	}
 }
 
-// polygonOf closes the rings of a figure, nil where the boundary has fewer than
-// three distinct points. Holes that have no area are left out.
+// polygonOf returns a polygon with the closed rings of a figure. It returns nil if the boundary
+// has fewer than three distinct points. Such holes are left out.
 func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
 	var rings orb.Polygon
 	for i, points := range append([][]orb.Point{f.points}, f.holes...) {
@@ -347,7 +348,7 @@ func (b *resultBuilder) polygonOf(f rawFigure) orb.Polygon {
 	return rings
 }
 
-// closeRing returns a ring that ends where it starts, nil where it has fewer than
+// closeRing returns a ring that ends where it starts. It returns nil if the ring has fewer than
 // three distinct points.
 func closeRing(points []orb.Point) orb.Ring {
 	n := len(points)
@@ -365,21 +366,23 @@ func closeRing(points []orb.Point) orb.Ring {
 	return nil
 }
 
-// resultMark is how far the result has come.
+// resultMark is the number of placemarks and warnings at some point of reading.
 type resultMark struct{ placemarks, warnings int }
 
-// resultSpan is the placemarks and warnings that came of a part of a file.
+// resultSpan is the span of placemarks and warnings from a part of a file.
 type resultSpan struct{ from, to resultMark }
 
 func (b *resultBuilder) currentMark() resultMark {
 	return resultMark{len(b.res.Placemarks), len(b.res.Warnings)}
 }
 
-// finishPlacemark names what was added of the placemark, and says where it is.
+// finishPlacemark sets the name, the country and the city of everything that was added since
+// startPlacemark.
 func (b *resultBuilder) finishPlacemark() {
 	b.attachWarnings()
 	place := func(p *Placemark, index int) {
-		p.Country, p.City = b.country, b.city
+		p.Country = b.country
+		p.City = b.city
 		if !b.opts.NoPlaces {
 			b.suggestPlace(p, index)
 		}
@@ -396,35 +399,38 @@ func (b *resultBuilder) finishPlacemark() {
 	b.renamePlacemarks(resultSpan{b.since, b.currentMark()}, b.name)
 }
 
-// attachWarnings makes warnings that came after the last part of the placemark, such as
-// warnings about its city, warnings about that part.
+// attachWarnings attaches warnings that were added after the last part of the placemark, such as
+// warnings about its city, to that part.
 func (b *resultBuilder) attachWarnings() {
 	last := len(b.res.Placemarks) - 1
 	if last < b.since.placemarks {
 		last = -1
 	}
 	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
-		if w := &b.res.Warnings[i]; w.Index >= len(b.res.Placemarks) {
+		w := &b.res.Warnings[i]
+		if w.Index >= len(b.res.Placemarks) {
 			w.Index = last
 		}
 	}
 }
 
-// detachWarnings keeps warnings about the placemark from being taken for warnings
-// about the one that is added next.
+// detachWarnings detaches the warnings of the current placemark from the index of the placemark
+// that is added next.
 func (b *resultBuilder) detachWarnings() {
 	for i := b.since.warnings; i < len(b.res.Warnings); i++ {
 		w := &b.res.Warnings[i]
-		w.Index, w.Placemark = -1, b.name
+		w.Index = -1
+		w.Placemark = b.name
 	}
 }
 
-// renamePlacemarks gives placemarks a name, with a number behind it where they are
-// several parts, and the warnings about what was skipped the name itself.
+// renamePlacemarks names the placemarks and warnings of a span. If there are several placemarks,
+// their names get a number. Warnings about skipped parts get the name without a number.
 func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	parts := b.res.Placemarks[s.from.placemarks:s.to.placemarks]
 	for i := range parts {
-		if parts[i].Name = name; len(parts) > 1 {
+		parts[i].Name = name
+		if len(parts) > 1 {
 			parts[i].Name = b.numberedName(name, i+1)
 		}
 	}
@@ -440,13 +446,13 @@ func (b *resultBuilder) renamePlacemarks(s resultSpan, name string) {
 	}
 }
 
-// numberedName returns a name with a number behind it.
+// numberedName returns a name with a number in parentheses. Long names are cut.
 func (b *resultBuilder) numberedName(name string, n int) string {
 	suffix := " (" + strconv.Itoa(n) + ")"
 	return b.concatText(string(cutRunes([]byte(name), maxLabel-len(suffix))), suffix)
 }
 
-// concatText makes one text of several, of which a file may need thousands.
+// concatText joins texts. It allocates less than +, because a file can need thousands of texts.
 func (b *resultBuilder) concatText(parts ...string) string {
 	b.label = b.label[:0]
 	for _, s := range parts {
@@ -455,7 +461,8 @@ func (b *resultBuilder) concatText(parts ...string) string {
 	return b.names.makeString(b.label)
 }
 
-// makeName makes a name of raw text, "" where nothing is left of it.
+// makeName returns raw text as a name, "" if it has no printable characters. It warns about
+// characters that were removed.
 func (b *resultBuilder) makeName(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if isTidy(raw) {
@@ -472,20 +479,19 @@ func (b *resultBuilder) makeName(raw []byte) string {
 	return b.names.makeString(label)
 }
 
-// moreWarnings says how many warnings are not listed.
+// moreWarnings returns a text about the warnings that are not listed.
 func (b *resultBuilder) moreWarnings() string {
-	switch {
-	case !b.unchecked:
+	if !b.unchecked {
 		return fmt.Sprintf("%d more warnings", b.left)
-	case b.left == 0:
-		return "more warnings possible"
-	default:
-		return fmt.Sprintf("at least %d more warnings", b.left)
 	}
+	if b.left == 0 {
+		return "more warnings possible"
+	}
+	return fmt.Sprintf("at least %d more warnings", b.left)
 }
 
-// finishResult returns the result, with an error where nothing of the file is usable,
-// or none where there is nothing in it.
+// finishResult returns the result. The error is NothingUsable if all placemarks were skipped, and
+// none if the file has no placemarks.
 func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 	if b.stop != nil {
 		return nil, b.stop
@@ -504,18 +510,13 @@ func (b *resultBuilder) finishResult(none *Error) (*Result, *Error) {
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return b.res, newError(
-				NothingUsable,
-				"no usable placemarks: %d skipped, for example %s",
-				b.res.Skipped,
-				w,
-			)
+			return b.res, newError(NothingUsable, "no usable placemarks: %d skipped, for example %s", b.res.Skipped, w)
 		}
 	}
 	return b.res, none
 }
 
-// textArena makes strings in blocks that grow with what was used.
+// textArena allocates strings in blocks, which become larger with the number of strings.
 type textArena struct {
 	block strings.Builder
 	size  int

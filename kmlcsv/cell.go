@@ -14,53 +14,58 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// cellReader reads geometries out of cells.
+// cellReader reads the geometries in cells. The first group of fields describes the last
+// cell, the second group says how cells are read.
 type cellReader struct {
-	figures []rawFigure // of the last one, if it is well-known text
-	problem *Error      // why that cannot be read, nil for nothing
-	system  *crs.System // that it names, nil for none
-	note    string      // what was taken for granted to read it, "" for nothing
-	isGrid  bool        // a position is in UTM, MGRS or another grid
+	figures []rawFigure // figures of the cell if it is well-known text
+	problem *Error      // why the well-known text cannot be read, or nil
+	system  *crs.System // reference system that the cell names, or nil
+	note    string      // assumption that was made to read the cell, or ""
+	isGrid  bool        // the cell has a position in UTM, MGRS or another grid
 
-	isList  bool      // the column is of the service's own tables: 48,9; 49,10 are two positions
-	order   AxisOrder // of pairs of numbers; "" for the latitude first
-	lngAxis angleAxis // what an O of a longitude means; latitude for not known
+	isList  bool      // the column has lists such as the service writes: 48,9; 49,10 are two positions
+	order   AxisOrder // order of the numbers in pairs; "" means latitude first
+	lngAxis angleAxis // longitudeOEast or longitudeOWest if the meaning of O in a longitude is known
 }
 
-// longitudeAxis returns how longitudes are read.
+// longitudeAxis returns the axis that longitudes are read with.
 func (c *cellReader) longitudeAxis() angleAxis { return max(c.lngAxis, longitude) }
 
-// readCell reads a geometry in whichever of the ways it is written. The figures are
-// not yet checked, and valid until the next call.
+// readCell reads a geometry in any of the supported forms. The figures are not yet checked.
+// They are valid until the next call.
 func (c *cellReader) readCell(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimSpace(cell)
 	*c = cellReader{figures: c.figures[:0], order: c.order, lngAxis: c.lngAxis, isList: c.isList}
-	switch {
-	case isWKT(cell):
+	if isWKT(cell) {
 		c.readText(cell)
 		return c.figures, c.problem
-	case isHexWKB(cell):
+	}
+	if isHexWKB(cell) {
 		return c.readWKB(cell)
-	case len(cell) > 0 && (cell[0] == '{' || cell[0] == '['):
+	}
+	if len(cell) > 0 && (cell[0] == '{' || cell[0] == '[') {
 		return geoJSONCell(cell)
 	}
 	figures, problem := c.pairsCell(cell)
 	if problem == nil || problem.isOf(LetterAmbiguous) {
 		return figures, problem
 	}
-	if typed, err := readTypedAs(string(cell), c.order == LngLat, c.longitudeAxis()); err == nil && len(typed.Geometries) == 1 {
-		if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
-			c.note = typed.Note
-			form, _ := gridFormOf(string(cell))
-			c.isGrid = form != ""
-			return []rawFigure{{points: []orb.Point{p}}}, nil
-		}
+	typed, err := readTypedAs(string(cell), c.order == LngLat, c.longitudeAxis())
+	if err != nil || len(typed.Geometries) != 1 {
+		return nil, problem
 	}
-	return nil, problem
+	p, isPoint := typed.Geometries[0].(orb.Point)
+	if !isPoint {
+		return nil, problem
+	}
+	c.note = typed.Note
+	form, _ := gridFormOf(string(cell))
+	c.isGrid = form != ""
+	return []rawFigure{{points: []orb.Point{p}}}, nil
 }
 
-// looksLikeGeometry reports whether a cell is one of the kinds that
-// cellReader reads.
+// looksLikeGeometry reports whether cellReader can read a cell. Of a long list of pairs only
+// the start is read.
 func looksLikeGeometry(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 {
@@ -69,7 +74,7 @@ func looksLikeGeometry(cell []byte) bool {
 	if isWKT(cell) || bytes.HasPrefix(cell, []byte(`{"`)) || bytes.HasPrefix(cell, []byte(`[{`)) {
 		return true
 	}
-	if len(cell) > 1000 { // the first pairs will do
+	if len(cell) > 1000 { // the first pairs are enough
 		cell = cell[:max(1, bytes.LastIndexAny(cell[:1000], ";|\r\n"))]
 	}
 	_, problem := new(cellReader).readCell(cell)
@@ -120,7 +125,8 @@ func geoJSONCell(cell []byte) ([]rawFigure, *Error) {
 	return figures, nil
 }
 
-// appendFigures appends what an object consists of.
+// appendFigures appends the figures of an object. It reports false if the object cannot be
+// read.
 func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	if depth > maxNesting {
 		return false
@@ -140,10 +146,10 @@ func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	return known && appendNested(shape.kind, 3-shape.depth, g.Coordinates, out)
 }
 
-// appendNested appends the figures of a kind whose positions lack so many of the
-// brackets that those of a multipolygon have around them.
+// appendNested appends the figures in coordinates. brackets is the number of brackets that
+// are added around the coordinates, so that they are nested as in a MultiPolygon.
 func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, out *[]rawFigure) bool {
-	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // json would leave a zero for it
+	if len(coordinates) == 0 || bytes.Contains(coordinates, []byte("null")) { // encoding/json would read null as 0
 		return false
 	}
 	text := strings.Repeat("[", brackets) + string(coordinates) + strings.Repeat("]", brackets)
@@ -170,24 +176,26 @@ func appendNested(kind figureKind, brackets int, coordinates json.RawMessage, ou
 	return true
 }
 
-// pairsCell reads "latitude, longitude" pairs with a semicolon, a bar or a line
-// break between them. Within a pair a comma or white space stands between the
-// numbers. Latitude comes first, as map applications copy it, unless the order is
-// another one.
+// pairsCell reads "latitude, longitude" pairs that are separated by a semicolon, a bar or a
+// line break. The numbers of a pair are separated by a comma or white space. The latitude is
+// first, as map applications copy it, unless c.order says otherwise.
 func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 	if !c.isList && bytes.IndexByte(cell, '.') < 0 && loosePairCommas.Match(cell) {
-		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell) // one position, whose numbers have commas
+		// The cell is one position with decimal commas.
+		return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", cell)
 	}
 	whole := cell
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for len(cell) > 0 {
 		pair := cell
 		if i := bytes.IndexAny(cell, ";|\r\n"); i >= 0 {
-			pair, cell = cell[:i], cell[i+1:]
+			pair = cell[:i]
+			cell = cell[i+1:]
 		} else {
 			cell = nil
 		}
-		if pair = bytes.TrimSpace(pair); len(pair) == 0 {
+		pair = bytes.TrimSpace(pair)
+		if len(pair) == 0 {
 			continue
 		}
 		if mayBeGrid(pair) {
@@ -213,7 +221,7 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 			return nil, problem
 		}
 		if math.Abs(p[0]) > 360 && math.Abs(p[1]) <= 180 || math.Abs(p[1]) > 360 && math.Abs(p[0]) <= 180 {
-			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", whole) // a decimal comma, perhaps
+			return nil, newError(GeometryUnreadable, "not a latitude and longitude: %s", whole) // perhaps decimal commas
 		}
 		points = append(points, p)
 	}
@@ -223,8 +231,8 @@ func (c *cellReader) pairsCell(cell []byte) ([]rawFigure, *Error) {
 	return []rawFigure{outlineOf(points)}, nil
 }
 
-// mayBeGrid reports whether a text begins as a position in UTM or MGRS does: a
-// zone and the letter of a band, so that most cells are not matched in full.
+// mayBeGrid reports whether a text begins with a zone and the letter of a band, as positions
+// in UTM and MGRS do. It saves reading most cells as such a position.
 func mayBeGrid(text []byte) bool {
 	digits := 0
 	for digits < min(len(text), 3) && text[digits] >= '0' && text[digits] <= '9' {
@@ -233,8 +241,8 @@ func mayBeGrid(text []byte) bool {
 	return (digits == 1 || digits == 2) && len(text) > digits+2 && isLetter(text[digits])
 }
 
-// splitPair splits a pair at its comma, or at white space where it has none.
-// Commas beside white space may be decimal ones, and are not told apart.
+// splitPair splits a pair at its comma, otherwise at its slash or white space. ok is false
+// if there are several commas, because they can be decimal commas.
 func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	i := bytes.IndexByte(pair, ',')
 	if i < 0 {
@@ -248,12 +256,12 @@ func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	} else if bytes.IndexByte(pair[i+1:], ',') >= 0 {
 		return nil, nil, false
 	}
-	lat, lng = bytes.TrimSpace(pair[:i]), bytes.TrimSpace(pair[i+1:])
+	lat = bytes.TrimSpace(pair[:i])
+	lng = bytes.TrimSpace(pair[i+1:])
 	return lat, lng, len(lat) > 0 && len(lng) > 0
 }
 
-// outlineOf makes a figure of points whose kind is not said: a polygon where
-// there are enough of them.
+// outlineOf returns a point, a line or a polygon, depending on the number of points.
 func outlineOf(points []orb.Point) rawFigure {
 	f := rawFigure{kind: polygonFigure, points: points}
 	switch len(points) {
@@ -265,13 +273,13 @@ func outlineOf(points []orb.Point) rawFigure {
 	return f
 }
 
-// unmarked are letters without a mark to take off.
+// unmarked replaces letters that Unicode does not decompose into a letter and a mark.
 var unmarked = strings.NewReplacer("ł", "l", "ø", "o", "ß", "ss")
 
-// foldName reduces the name of a column or field to what it is compared by: lower
-// case letters and digits without accents, without units in brackets.
+// foldName reduces the name of a column or field for comparisons: to lower case letters and
+// digits, without accents and without units in brackets.
 func foldName(name string) string {
-	name = norm.NFD.String(unmarked.Replace(strings.ToLower(name))) // marks are letters of their own
+	name = norm.NFD.String(unmarked.Replace(strings.ToLower(name))) // accents become separate runes
 	var out strings.Builder
 	depth := 0
 	for _, r := range name {

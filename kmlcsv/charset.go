@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,10 +21,10 @@ import (
 // charset is an encoding that a text without a declaration can have.
 type charset struct {
 	name     string
-	label    string // as a person reads it
+	label    string // name for people
 	encoding encoding.Encoding
-	script   *unicode.RangeTable // of its letters besides Latin, nil for none
-	isWide   bool                // two bytes a character
+	script   *unicode.RangeTable // script of its letters, nil for Latin
+	isWide   bool                // characters have two bytes
 }
 
 // charsets are the candidates, the more usual ones first.
@@ -50,9 +51,9 @@ var charsets = []charset{
 	{"macintosh", "Western European, Mac", charmap.Macintosh, nil, false},
 }
 
-// encodingNamed returns the encoding of a name as people write it: windows-1250, cp1250,
-// 1250, Shift_JIS, 932, ANSI 1252; nil for an unknown one. name is as browsers have it
-// if they know the encoding.
+// encodingNamed returns the encoding that people call by a name: windows-1250, cp1250, 1250,
+// Shift_JIS, 932, ANSI 1252. It returns nil for an unknown name. name is the name of the encoding
+// on the web, if it has one.
 func encodingNamed(text string) (e encoding.Encoding, name string) {
 	folded := strings.ToLower(strings.TrimSpace(text))
 	for _, c := range charsets {
@@ -79,8 +80,8 @@ func encodingNamed(text string) (e encoding.Encoding, name string) {
 	return e, name
 }
 
-// CheckEncoding returns an error with the usual names if the name of an encoding is not known, as
-// [Options] take it.
+// CheckEncoding returns an error if name is not a known encoding for [Options]. The error lists the
+// usual names.
 func CheckEncoding(name string) error {
 	if failed := checkEncoding(name); failed != nil {
 		return failed
@@ -102,8 +103,9 @@ func checkEncoding(name string) *Error {
 	return newError(BadEncoding, "the encoding %q is not known; use one of %s", []byte(name), strings.Join(names, ", "))
 }
 
-// decodeTable brings a table to UTF-8: in the encoding that a person chose, by its byte
-// order mark, or by what its letters are likely to be. An unclear one is a question.
+// decodeTable converts a table to UTF-8 from the chosen encoding. If chosen is "", the encoding is
+// that of the byte order mark, otherwise it is guessed from the letters. If the guess is not
+// certain, the decoding has a question.
 func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
 	if chosen != "" {
 		return decodeChosen(data, chosen)
@@ -127,14 +129,16 @@ func decodeTable(data []byte, chosen string) (text []byte, d decoding, failed *E
 	d.name = best.name
 	question := Question{Kind: AskEncoding, Text: "Which encoding does the text have?", Certain: best.isCertain}
 	for _, c := range found {
-		question.Choices = append(question.Choices, Choice{Value: c.name, Label: fmt.Sprintf("%s (%s): %s", c.name, c.label, c.sample)})
+		label := fmt.Sprintf("%s (%s): %s", c.name, c.label, c.sample)
+		question.Choices = append(question.Choices, Choice{Value: c.name, Label: label})
 	}
 	d.question = &question
-	d.note = newError(EncodingGuessed, "the text was read as %s by its letters (%s), for example %s", best.name, best.label, best.sample)
+	d.note = newError(EncodingGuessed,
+		"the text was read as %s by its letters (%s), for example %s", best.name, best.label, best.sample)
 	return text, d, nil
 }
 
-// decodeChosen decodes a text in an encoding that a person chose.
+// decodeChosen converts a text from the chosen encoding to UTF-8.
 func decodeChosen(data []byte, chosen string) (text []byte, d decoding, failed *Error) {
 	if failed := checkEncoding(chosen); failed != nil {
 		return nil, d, failed
@@ -145,16 +149,16 @@ func decodeChosen(data []byte, chosen string) (text []byte, d decoding, failed *
 	return text, d, failed
 }
 
-// charsetGuess is an encoding with how well the text fits it.
+// charsetGuess is an encoding that the text may have.
 type charsetGuess struct {
 	charset
-	score     float64
-	words     []string // those with other letters than ASCII
-	sample    string   // one of them
+	score     float64  // higher if the text fits the encoding better
+	words     []string // decoded words with letters beyond ASCII
+	sample    string   // a word that shows the difference to other encodings
 	isCertain bool
 }
 
-// maxWords bounds the words that are looked at to guess an encoding.
+// maxWords is the largest number of words that are used to guess an encoding.
 const maxWords = 400
 
 // foreignWords returns the words of a text that have bytes beyond ASCII.
@@ -164,7 +168,8 @@ func foreignWords(data []byte) (words [][]byte) {
 		if data[i] < 0x80 {
 			continue
 		}
-		start, end := i, i
+		start := i
+		end := i
 		for start > 0 && !isBreak(data[start-1]) {
 			start--
 		}
@@ -177,8 +182,8 @@ func foreignWords(data []byte) (words [][]byte) {
 	return words
 }
 
-// isTrail reports whether the last byte of a word can be the second one of a character of
-// two bytes though it is no letter: digits and signs, as in GB 18030 and Shift_JIS.
+// isTrail reports whether the last byte of a word can be the second byte of a character of two
+// bytes. In GB 18030 and Shift_JIS these bytes can also be ASCII digits and signs.
 func isTrail(word []byte) bool {
 	last := word[len(word)-1]
 	if last < 0x40 || len(word) < 2 {
@@ -191,8 +196,8 @@ func isTrail(word []byte) bool {
 	return lead%2 == 1
 }
 
-// guessCharset returns the encodings that fit a text, the best one first, one for each
-// different reading.
+// guessCharset returns the encodings that fit a text, the best first. Of encodings that give the
+// same words, it returns only one.
 func guessCharset(data []byte) []charsetGuess {
 	words := foreignWords(data)
 	letters := 0
@@ -216,30 +221,13 @@ func guessCharset(data []byte) []charsetGuess {
 		guess, _ := scoreCharset(charsets[0], words)
 		return []charsetGuess{guess}
 	}
-	slices.SortStableFunc(found, func(a, b charsetGuess) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, func(a, b charsetGuess) int { return cmp.Compare(b.score, a.score) })
 	margin := 0.25 * float64(letters)
 	found[0].isCertain = found[0].score > 0 && (len(found) == 1 || found[0].score-found[1].score >= margin)
-	if western := found[0].name == "windows-1252"; western && !found[0].isCertain {
+	if !found[0].isCertain && found[0].name == "windows-1252" {
 		found[0].isCertain = found[0].score > 0 && found[1].name == "windows-1250" && !hasSlavicPairs(data)
 	}
-	if len(found) > 1 { // a word shows the difference that is not the same in both
-		for i, word := range found[0].words {
-			if word != found[1].words[i] {
-				for k := range found {
-					found[k].sample = found[k].words[i]
-				}
-				break
-			}
-		}
-	}
+	chooseSamples(found)
 	near := found[:1]
 	for _, g := range found[1:] {
 		if len(near) < 5 && g.score > found[0].score-6*margin {
@@ -249,8 +237,25 @@ func guessCharset(data []byte) []charsetGuess {
 	return near
 }
 
-// hasSlavicPairs reports whether a text has pairs of letters that are usual in Slavic
-// languages and rare in Western ones.
+// chooseSamples sets the samples of all guesses to the first word that the two best guesses read
+// differently.
+func chooseSamples(guesses []charsetGuess) {
+	if len(guesses) < 2 {
+		return
+	}
+	for i, word := range guesses[0].words {
+		if word == guesses[1].words[i] {
+			continue
+		}
+		for k := range guesses {
+			guesses[k].sample = guesses[k].words[i]
+		}
+		return
+	}
+}
+
+// hasSlavicPairs reports whether a text has pairs of letters that are usual in Slavic languages and
+// rare in Western languages.
 func hasSlavicPairs(data []byte) bool {
 	text := strings.ToLower(string(data[:min(len(data), 1<<16)]))
 	for _, pair := range []string{"cz", "sz", "rz", "dz", "ow", "ska", "ski", "sko", "nik"} {
@@ -261,8 +266,8 @@ func hasSlavicPairs(data []byte) bool {
 	return false
 }
 
-// scoreCharset decodes words and adds up how likely their letters are. ok is false if they
-// cannot be decoded.
+// scoreCharset decodes words and returns a guess with the sum of their scores. ok is false if a word
+// is not valid in the encoding.
 func scoreCharset(c charset, words [][]byte) (guess charsetGuess, ok bool) {
 	guess.charset = c
 	decoder := c.encoding.NewDecoder()
@@ -285,7 +290,7 @@ func scoreCharset(c charset, words [][]byte) (guess charsetGuess, ok bool) {
 	return guess, ok
 }
 
-// The letters with marks, by how usual they are in their languages.
+// Letters and signs beyond ASCII that are usual in names.
 const (
 	usualLetters  = "äöüßéèáíóúñçãâêôàåøæÄÖÜÉÁÓÍÇØÅł"
 	secondLetters = "õîïëûùòìýžščřěůőűąęśźżćńďťňđășțşţğıİĄĆĘŁŃÓŚŹŻČĎĚŇŘŠŤŮŽÝÈÀÊÔÂÎāēģīķļņūėįųĀĒĢĪĶĻŅŪĖĮŲơưÑÃÕÆ"
@@ -295,8 +300,8 @@ const (
 	plainSigns    = "°²³€§±–—’‘“”„…½¼·«»µ"
 )
 
-// scoreWord returns how likely a word is in the languages of the encoding: about one for
-// each of its letters beyond ASCII.
+// scoreWord returns a score for the probability of a word in the languages of the encoding. A usual
+// word has about 1 for each of its letters beyond ASCII.
 func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	for i, r := range word {
 		if r < 0x80 {
@@ -332,32 +337,39 @@ func (c *charset) scoreWord(word []rune) (score float64, valid bool) {
 	if isHeaderWord(string(word)) {
 		score += 4
 	}
-	if c.script == unicode.Greek && len(word) > 3 && !strings.ContainsAny(string(word), "άέήίόύώΆΈΉΊΌΎΏ") && strings.ToUpper(string(word)) != string(word) {
+	text := string(word)
+	isCapitals := strings.ToUpper(text) == text
+	if c.script == unicode.Greek && len(word) > 3 && !strings.ContainsAny(text, "άέήίόύώΆΈΉΊΌΎΏ") && !isCapitals {
 		score -= 0.4 * float64(len(word)) // Greek words have an accent
 	}
-	if c.script == unicode.Cyrillic && len(word) > 2 && !strings.ContainsAny(strings.ToLower(string(word)), "аеёиоуыэюяіїєaeiouy") {
+	const cyrillicVowels = "аеёиоуыэюяіїєaeiouy"
+	if c.script == unicode.Cyrillic && len(word) > 2 && !strings.ContainsAny(strings.ToLower(text), cyrillicVowels) {
 		score -= float64(len(word))
 	}
 	return score, true
 }
 
-// isHeaderWord reports whether a word is one that headers of tables have.
-func isHeaderWord(word string) bool {
-	words := headerWords(word)
-	return len(words) == 1 && (latitudeWords[words[0]] || longitudeWords[words[0]] || labelWords[words[0]] || measureWords[words[0]])
+// isHeaderWord reports whether a word is usual in the headers of tables.
+func isHeaderWord(text string) bool {
+	words := headerWords(text)
+	if len(words) != 1 {
+		return false
+	}
+	word := words[0]
+	return latitudeWords[word] || longitudeWords[word] || labelWords[word] || measureWords[word]
 }
 
-// scoreSign rates a character that is no letter: usual ones beside digits or alone, others
-// and those within a word not at all.
+// scoreSign returns the score of a character that is not a letter. Usual signs are likely next to
+// digits or alone, but not between letters.
 func scoreSign(r, before, after rune) float64 {
-	switch {
-	case unicode.IsLetter(before) && unicode.IsLetter(after), !strings.ContainsRune(plainSigns, r):
+	isWithinWord := unicode.IsLetter(before) && unicode.IsLetter(after)
+	if isWithinWord || !strings.ContainsRune(plainSigns, r) {
 		return -3
 	}
 	return 0.5
 }
 
-// scoreLetter rates a letter of an encoding with one byte a character.
+// scoreLetter returns the score of a letter in an encoding with one byte for a character.
 func (c *charset) scoreLetter(r, before, after rune) float64 {
 	if c.script != nil {
 		if !unicode.Is(c.script, r) {
@@ -365,7 +377,8 @@ func (c *charset) scoreLetter(r, before, after rune) float64 {
 		}
 		score := 0.6
 		lower := unicode.ToLower(r)
-		if strings.ContainsRune(cyrillic, lower) || strings.ContainsRune(greekLetters, lower) || c.script == unicode.Hebrew || c.script == unicode.Arabic {
+		isUsual := strings.ContainsRune(cyrillic, lower) || strings.ContainsRune(greekLetters, lower)
+		if isUsual || c.script == unicode.Hebrew || c.script == unicode.Arabic {
 			score = 1
 		}
 		for _, neighbour := range []rune{before, after} {
@@ -376,26 +389,23 @@ func (c *charset) scoreLetter(r, before, after rune) float64 {
 		return score
 	}
 	score := -0.5
-	if c.name == "windows-1258" { // Vietnamese has marks of its own behind its letters
+	if c.name == "windows-1258" { // Vietnamese has separate marks after its letters
 		score = -0.8
-	}
-	switch {
-	case c.name == "windows-1258":
-	case strings.ContainsRune(usualLetters, r):
+	} else if strings.ContainsRune(usualLetters, r) {
 		score = 1
-	case strings.ContainsRune(secondLetters, r):
+	} else if strings.ContainsRune(secondLetters, r) {
 		score = 0.8
 	}
 	for _, neighbour := range []rune{before, after} {
-		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // words of marked letters only are those of another script
-			score -= 1
+		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several such letters in a row suggest another script
+			score--
 		}
 	}
 	isConsonant := strings.ContainsRune(consonants, r)
 	if isConsonant && r != 'ß' && isConsonantRune(before) && isConsonantRune(after) {
 		score--
 	}
-	if (r == 'ñ' || r == 'Ñ') && !isVowel(after) { // which is ń
+	if (r == 'ñ' || r == 'Ñ') && !isVowel(after) { // in windows-1250 the same byte is ń
 		score--
 	}
 	return score
@@ -414,7 +424,7 @@ const usualWide = "的一是不了人在有中大上国个地出年下生自家�
 	"鉄塔号棟線橋山川田村町市区県所場電力風車港駅工場設備地点第号基橋脚屋根駐車現場" +
 	"이다는을의가에한하고지사시로도기아리자인나대어서정부수전장일주구동산면군읍탑호남북중상성교강천원소발철현송마을제번포항해역건물공단지점"
 
-// scoreWide rates a character of an encoding with two bytes a character.
+// scoreWide returns the score of a character in an encoding with two bytes for a character.
 func scoreWide(r, before, after rune) float64 {
 	var score float64
 	switch {

@@ -1,113 +1,113 @@
 package kmlcsv
 
-// Code names a kind of [Warning] or [Error]. Codes are stable: programs may
-// depend on them, messages may change.
+// Code identifies a kind of [Warning] or [Error]. Codes are stable and programs may depend on
+// them; messages may change.
 type Code string
 
-// Codes of errors: nothing of the file can be used.
+// Codes of errors. A file with an error gives no placemarks.
 const (
 	NothingUsable   Code = "no-usable-placemark"   // every placemark was skipped; the warnings say why
-	NoPlacemarks    Code = "no-placemarks"         // there is none in the file
+	NoPlacemarks    Code = "no-placemarks"         // the file has no placemark
 	NoColumns       Code = "no-columns"            // no column of a CSV was recognised as coordinates
-	NoRows          Code = "no-rows"               // a CSV has a header only
-	EmptyFile       Code = "empty-file"            // not a byte, or nothing but white space
-	TooLarge        Code = "too-large"             // over the byte limit, or a KMZ inflates past it
+	NoRows          Code = "no-rows"               // a CSV has only a header
+	EmptyFile       Code = "empty-file"            // the file is empty, or has only white space
+	TooLarge        Code = "too-large"             // the file, or its unpacked data, is over the byte limit
 	WrongType       Code = "wrong-type"            // another kind of file: PDF, HTML, a workbook, ...
 	NotText         Code = "not-text"              // binary data
-	BadEncoding     Code = "bad-encoding"          // a declared encoding that is not known
-	BadXML          Code = "bad-xml"               // not well-formed
+	BadEncoding     Code = "bad-encoding"          // the declared encoding is not known
+	BadXML          Code = "bad-xml"               // the XML is not well-formed
 	BadJSON         Code = "bad-json"              // damaged GeoJSON
-	Truncated       Code = "truncated"             // ends inside an element
-	HasDTD          Code = "dtd-not-allowed"       // an internal document type subset
+	Truncated       Code = "truncated"             // the file ends inside an element
+	HasDTD          Code = "dtd-not-allowed"       // a DOCTYPE with declarations
 	TooDeep         Code = "too-deep"              // more than 256 nested elements
 	TooComplex      Code = "too-complex"           // a tag over 1 MiB, hundreds of namespaces, over 1,000 columns
-	OnlyLinks       Code = "only-links"            // the placemarks are elsewhere on the network
-	BadArchive      Code = "bad-archive"           // a damaged KMZ
-	NoKML           Code = "no-kml"                // a KMZ without a KML file
-	OpenQuote       Code = "open-quote"            // a quoted cell that never ends
-	ProjectedCoords Code = "projected-coordinates" // metres of a projection in place of degrees
+	OnlyLinks       Code = "only-links"            // the file has only links to placemarks on the network
+	BadArchive      Code = "bad-archive"           // a damaged archive, shapefile or database
+	NoKML           Code = "no-kml"                // an archive without a survey file
+	OpenQuote       Code = "open-quote"            // a quoted cell without a closing quote
+	ProjectedCoords Code = "projected-coordinates" // projected coordinates of an unknown reference system
 	Stopped         Code = "stopped"               // the context ended
-	NeedsAnswer     Code = "needs-answer"          // it can be read in several ways; Result.Questions has them
+	NeedsAnswer     Code = "needs-answer"          // the file can be read in several ways; Result.Questions has them
 )
 
 // Codes of warnings about coordinates and geometry.
 const (
 	CoordinatesMissing    Code = "coordinates-missing"       // a placemark or row without a position
-	CoordinatesUnreadable Code = "coordinates-unreadable"    // not a number, or ambiguous
+	CoordinatesUnreadable Code = "coordinates-unreadable"    // a coordinate is ambiguous or not a number
 	CoordinatesNotFinite  Code = "coordinates-not-finite"    // NaN, an infinity, or too large a number
-	OutOfRange            Code = "coordinates-out-of-range"  // not on the globe either way round
+	OutOfRange            Code = "coordinates-out-of-range"  // not on the globe, even with the axes exchanged
 	Swapped               Code = "coordinates-swapped"       // valid only with latitude and longitude exchanged
-	MaybeSwapped          Code = "coordinates-maybe-swapped" // at sea as they are, on land with the axes exchanged
-	LongitudeWrapped      Code = "longitude-wrapped"         // 180 to 360 degrees either way
-	TuplesJoined          Code = "tuples-joined"             // commas between the tuples, read as triples
+	MaybeSwapped          Code = "coordinates-maybe-swapped" // far from towns, but near a town with the axes exchanged
+	LongitudeWrapped      Code = "longitude-wrapped"         // a longitude beyond 180 degrees was changed by 360
+	TuplesJoined          Code = "tuples-joined"             // commas separate the tuples, which were read as triples
 	ExtraPoints           Code = "extra-points"              // a point with several positions
-	VertexUnreadable      Code = "vertex-unreadable"         // of rows that make one placemark
-	CornersMissing        Code = "corners-missing"           // of a row: one or two of the corners of an area
+	VertexUnreadable      Code = "vertex-unreadable"         // one of several rows that make a placemark is unreadable
+	CornersMissing        Code = "corners-missing"           // a row has only one or two corners of an area
 	SinglePoint           Code = "single-point-line"         // a line of one point, read as a point
-	PointsMissing         Code = "positions-missing"         // a track with positions left out
+	PointsMissing         Code = "positions-missing"         // a track with empty positions
 	RingTooShort          Code = "ring-too-short"            // fewer than three distinct points
 	NoBoundary            Code = "no-boundary"               // a polygon without its boundary
-	BoundaryCrosses       Code = "boundary-crosses"          // it crosses itself: the area is uncertain
-	BoundaryNotChecked    Code = "boundary-not-checked"      // for crossing itself: too many edges side by side
-	ZeroArea              Code = "boundary-without-area"     // all its points are on one line
-	HolesIgnored          Code = "holes-ignored"             // subtracted from the area, but not sent
-	HoleUnreadable        Code = "hole-unreadable"           // not even subtracted
-	RoundAPole            Code = "round-a-pole"              // the boundary goes round it
-	SeveralGeometries     Code = "several-geometries"        // in one placemark, without a MultiGeometry
-	WaypointsJoined       Code = "waypoints-joined"          // of a DJI flight, to one line
-	CountryConflict       Code = "country-conflict"          // the vertices, or file and place, are not of one country
-	NoCountry             Code = "no-country"                // none is near
+	BoundaryCrosses       Code = "boundary-crosses"          // the boundary crosses itself, so its area is uncertain
+	BoundaryNotChecked    Code = "boundary-not-checked"      // too many edges side by side to look for crossings
+	ZeroArea              Code = "boundary-without-area"     // all points of a boundary are on one line
+	HolesIgnored          Code = "holes-ignored"             // holes are subtracted from the area, but not sent
+	HoleUnreadable        Code = "hole-unreadable"           // a hole could not be subtracted from the area
+	RoundAPole            Code = "round-a-pole"              // a boundary encloses a pole
+	SeveralGeometries     Code = "several-geometries"        // a placemark with several geometries without MultiGeometry
+	WaypointsJoined       Code = "waypoints-joined"          // the waypoints of a DJI flight became one line
+	CountryConflict       Code = "country-conflict"          // vertices in several countries, or not in the stated one
+	NoCountry             Code = "no-country"                // not near any country
 )
 
-// Codes of warnings about what a KML file is made of.
+// Codes of warnings about the format of a KML file.
 const (
-	EncodingGuessed   Code = "encoding-guessed"     // neither valid UTF-8 nor declared as something else
-	EncodingMismatch  Code = "encoding-mismatch"    // the bytes are not what the file declares
-	UnknownNamespace  Code = "unknown-namespace"    // of the root
-	UndeclaredPrefix  Code = "undeclared-prefix"    // taken by the name behind it
-	UnusualRoot       Code = "unusual-root"         // not kml
-	UnusualElement    Code = "unusual-element"      // of another standard, with a plain meaning
-	BareAmpersand     Code = "bare-ampersand"       // a & that is not &amp;, kept as &
-	HTMLEntity        Code = "html-entity"          // &nbsp; and the like, which XML does not have
-	CharactersDropped Code = "characters-dropped"   // control characters in a name
-	NameCut           Code = "name-cut"             // to 200 characters
-	TrailingBytes     Code = "trailing-bytes"       // NULs behind the document
+	EncodingGuessed   Code = "encoding-guessed"     // not valid UTF-8, and no usable encoding is declared
+	EncodingMismatch  Code = "encoding-mismatch"    // the bytes contradict the declared encoding
+	UnknownNamespace  Code = "unknown-namespace"    // the namespace of the root is not that of KML
+	UndeclaredPrefix  Code = "undeclared-prefix"    // a prefix without a declaration was ignored
+	UnusualRoot       Code = "unusual-root"         // the root is not <kml>
+	UnusualElement    Code = "unusual-element"      // an element of another standard with a clear meaning
+	BareAmpersand     Code = "bare-ampersand"       // an & that should be &amp; was kept
+	HTMLEntity        Code = "html-entity"          // &nbsp; or another entity that XML does not have
+	CharactersDropped Code = "characters-dropped"   // control characters were removed from a name
+	NameCut           Code = "name-cut"             // a name was cut to 200 characters
+	TrailingBytes     Code = "trailing-bytes"       // bytes after the end of the data
 	ModelSkipped      Code = "model-skipped"        // a 3D model
 	OverlaySkipped    Code = "overlay-skipped"      // an image on the ground, or a photo
-	LinkIgnored       Code = "network-link-ignored" // nothing is fetched
+	LinkIgnored       Code = "network-link-ignored" // a network link; nothing is fetched
 	UpdateSkipped     Code = "update-skipped"       // a change to another file
-	MoreWarnings      Code = "more-warnings"        // how many were left out
+	MoreWarnings      Code = "more-warnings"        // the number of warnings that are not listed
 )
 
 // Codes of warnings about a CSV file.
 const (
-	DuplicateColumn    Code = "duplicate-column"       // the first one of a name counts
-	ExtraCells         Code = "extra-cells"            // beyond the header
-	ShortRow           Code = "short-row"              // it ends before the coordinates
+	DuplicateColumn    Code = "duplicate-column"       // of several columns with one name, only the first is used
+	ExtraCells         Code = "extra-cells"            // a row has more cells than the header
+	ShortRow           Code = "short-row"              // a row ends before the coordinates
 	WrongHemisphere    Code = "wrong-hemisphere"       // a letter that contradicts its column
-	GeometryUnreadable Code = "geometry-unreadable"    // neither WKT nor GeoJSON nor pairs
-	OtherReference     Code = "other-reference-system" // an SRID that is not 4326
-	BadSequence        Code = "bad-sequence"           // a number twice, so that the order is not known
-	SystemConverted    Code = "reference-converted"    // from another reference system, with the accuracy
-	PlaceGuessed       Code = "place-guessed"          // by the values of columns, or of a link to a map
-	RadiusIgnored      Code = "radius-ignored"         // rows are points, whatever their radius
-	AreaIgnored        Code = "area-ignored"           // rows are points, whatever the size that the file says
-	LetterAmbiguous    Code = "letter-ambiguous"       // O with a longitude, which can be east or west
-	StrayQuote         Code = "stray-quote"            // text behind the closing quote of a cell
+	GeometryUnreadable Code = "geometry-unreadable"    // a geometry in an unknown form, or damaged
+	OtherReference     Code = "other-reference-system" // a reference system that is unknown or not used
+	BadSequence        Code = "bad-sequence"           // a sequence repeats a number, so the order is not known
+	SystemConverted    Code = "reference-converted"    // converted from another reference system, with the accuracy
+	PlaceGuessed       Code = "place-guessed"          // an assumption was needed to read the coordinates
+	RadiusIgnored      Code = "radius-ignored"         // a radius is not used; each row is a point
+	AreaIgnored        Code = "area-ignored"           // a size of an area is not used; each row is a point
+	LetterAmbiguous    Code = "letter-ambiguous"       // an O in a longitude, which can mean east or west
+	StrayQuote         Code = "stray-quote"            // text after the closing quote of a cell
 )
 
 // Codes of warnings about the containers of files: archives, workbooks, layers and
 // missions.
 const (
-	LayerSkipped        Code = "layer-skipped"         // a layer of a GeoPackage that is no ordinary table
+	LayerSkipped        Code = "layer-skipped"         // a layer of a GeoPackage that is not an ordinary table
 	SheetSkipped        Code = "sheet-skipped"         // a sheet of a workbook that was not read
-	SeveralSheets       Code = "several-sheets"        // of a workbook, whose sites were joined
+	SeveralSheets       Code = "several-sheets"        // the sites of several sheets were joined
 	FormulaWithoutValue Code = "formula-without-value" // a workbook that no spreadsheet program has saved
-	DecimalCommas       Code = "decimal-commas"        // numbers with decimal commas that were cut into cells
-	MergedRows          Code = "merged-rows"           // rows with one merged name cell, joined to a site
+	DecimalCommas       Code = "decimal-commas"        // numbers with decimal commas that were split into cells
+	MergedRows          Code = "merged-rows"           // rows with a merged name cell were joined into one site
 	HiddenRows          Code = "hidden-rows"           // rows that a spreadsheet does not show
 	FenceIgnored        Code = "fence-ignored"         // the geofence of a mission
-	NotLinked           Code = "not-linked"            // a document of a KMZ that doc.kml does not link to
-	Repeated            Code = "repeated"              // a file of an archive with the sites of another one
-	RecordDeleted       Code = "record-deleted"        // a record of a shapefile that somebody deleted
+	NotLinked           Code = "not-linked"            // a document of a KMZ without a link from doc.kml
+	Repeated            Code = "repeated"              // a file of an archive with the same sites as another file
+	RecordDeleted       Code = "record-deleted"        // a record of a shapefile that is marked as deleted
 )

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Columns are the CSV columns by their content, from 0, -1 for none. To choose
-// them manually, start from those of a [Result] or from [EmptyColumns].
+// Columns are the indexes of the columns of a CSV, -1 for a column that the file does not
+// have. To choose columns manually, change the columns of a [Result] or the result of
+// [EmptyColumns].
 type Columns struct {
 	Label     int
-	ID        int // what the rows of one placemark share
-	Sequence  int // the order of the rows of one placemark
+	ID        int // shared by the rows of one placemark
+	Sequence  int // order of the rows of one placemark
 	Latitude  int
 	Longitude int
 	Geometry  int // WKT, GeoJSON or "latitude, longitude" pairs
@@ -19,43 +20,47 @@ type Columns struct {
 	Type      int // area, linear or asset
 }
 
-// EmptyColumns returns columns of which none is chosen.
+// EmptyColumns returns columns that are all -1.
 func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1} }
 
-// HasLocation reports whether the columns say where anything is.
+// HasLocation reports whether the columns include a geometry, or a latitude and a longitude.
 func (c *Columns) HasLocation() bool { return c.Geometry >= 0 || c.hasPosition() }
 
 func (c *Columns) hasPosition() bool { return c.Latitude >= 0 && c.Longitude >= 0 }
 
-// all returns the columns, -1 for those that there are not.
 func (c *Columns) all() []int {
 	return []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City, c.Type}
 }
 
-// The names of columns as foldName leaves them, those that win first.
+// The names of columns in the form that foldName returns. If several names of a list are in
+// a header, the first name in the list wins.
 var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
-		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam nome 名称 filename sourcefile
-		line linie trasse projekt project baustelle objekt object flache flaeche gebiet kunde customer beschreibung description`)
+		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam
+		nome 名称 filename sourcefile line linie trasse projekt project baustelle objekt object flache flaeche gebiet
+		kunde customer beschreibung description`)
 	idNames  = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	seqNames = strings.Fields(`seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber pointid cornerno cornerid corner
-		vertexid eckpunkt eckpunktnr punktnr pt n no nr point punkt`)
+	seqNames = strings.Fields(`seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder
+		pointno pointnumber pointid cornerno cornerid corner vertexid eckpunkt eckpunktnr punktnr pt n no nr point
+		punkt`)
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
 	cityNames    = strings.Fields("city cityname town place locality stadt ville ciudad ort")
 	typeNames    = strings.Fields("missiontype type geometrytype")
 	radiusNames  = strings.Fields("radius radiusm buffer bufferm")
 
-	// Geometry columns of the first kind count even where they are empty, those
-	// of the second one only where a cell looks like a geometry.
+	// A column with a name of geometryNames is used even if it is empty. A column with a
+	// name of perhapsNames is used only if a cell looks like a geometry.
 	geometryNames = strings.Fields("points wkt geojson locationmap geometry geom wktgeom thegeom coordinates")
 	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
-		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten coordenadas coordonnees coordinate
-		lonlat lnglat longitudelatitude gpskoordinaten lage corners eckpunkte utm`)
+		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten
+		coordenadas coordonnees coordinate lonlat lnglat longitudelatitude gpskoordinaten lage corners eckpunkte utm`)
 
-	zoneNames = strings.Fields("zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer zoneno")
-	// perhapsCRSNames count only if a cell names a system.
-	perhapsCRSNames = strings.Fields(`grid gridsystem system coordsys bezugssystem referenzsystem sistema sistemadereferencia projektion
-		coordsystem csname crsname refsystem spatialreference projectedcoordinatesystem`)
+	zoneNames = strings.Fields(`zone utmzone utm utmzon huso fuso fuseau zona utmhuso utmfuso zonenumber zonennummer
+		zoneno`)
+	// A column with a name of perhapsCRSNames is used only if a cell names a system.
+	perhapsCRSNames = strings.Fields(`grid gridsystem system coordsys bezugssystem referenzsystem sistema
+		sistemadereferencia projektion coordsystem csname crsname refsystem spatialreference
+		projectedcoordinatesystem`)
 
 	crsNames = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem referencesystem")
 )
@@ -64,13 +69,13 @@ var (
 type headerFinder struct {
 	titles []string
 	folded []string
-	axes   []axisName     // what each name says about a coordinate
-	isAxis []bool         // whether it says anything
-	twice  []int          // columns whose name another one before them has
+	axes   []axisName     // coordinate that each name stands for, if isAxis is true
+	isAxis []bool         // whether the name is the name of a coordinate
+	twice  []int          // columns with the same name as an earlier column
 	sample [][]byte       // the first cell of each column that is not blank
 	rows   []recordReader // the first rows below the names
 
-	corners []int // columns with a position in each cell, which together are a site; nil for none
+	corners []int // columns with one corner of a site in each cell, nil for none
 }
 
 func newHeaderFinder(cells []string) *headerFinder {
@@ -96,10 +101,11 @@ func newHeaderFinder(cells []string) *headerFinder {
 	return h
 }
 
-// maxTitle is the longest name of a column of coordinates, in bytes.
+// maxTitle is the length in bytes of the longest name that a coordinate column can have.
 const maxTitle = 60
 
-// findColumn returns the column with the first of the names that there is.
+// findColumn returns the column with the first of the names that is in the header, -1 if
+// none is. The columns in not are left out.
 func (h *headerFinder) findColumn(names []string, not ...int) int {
 	for _, name := range names {
 		for i, f := range h.folded {
@@ -111,35 +117,34 @@ func (h *headerFinder) findColumn(names []string, not ...int) int {
 	return -1
 }
 
-// axisColumns are the columns that one coordinate of a position is in.
+// axisColumns are the columns of one coordinate of a position.
 type axisColumns struct {
-	degrees int    // or the northing, or the easting
+	degrees int    // column with the degrees, the northing or the easting
 	minutes int    // -1 for none
 	seconds int    // -1 for none
 	side    int    // column with the hemisphere, -1 for none
-	letter  string // hemisphere that the header names: n, s, e, w, o or ""
-	weak    bool
+	letter  string // hemisphere in the header: n, s, e, w, o or ""
+	weak    bool   // the name can also mean something else
 }
 
 func newAxisColumns(degrees int) axisColumns {
 	return axisColumns{degrees: degrees, minutes: -1, seconds: -1, side: -1}
 }
 
-// all returns the columns of the coordinate, -1 for those that there are not.
 func (a *axisColumns) all() []int { return []int{a.degrees, a.minutes, a.seconds, a.side} }
 
 // positionColumns are the columns of one position of a row.
 type positionColumns struct {
 	axes [2]axisColumns // latitude and longitude
 	grid bool           // named as northing and easting
-	rest string         // words of the names besides those of the coordinates
+	rest string         // words of the names that do not name the coordinate
 }
 
 func (p *positionColumns) latitude() int  { return p.axes[latitude].degrees }
 func (p *positionColumns) longitude() int { return p.axes[longitude].degrees }
 
-// positions finds the columns of the positions of a row by their names: those without
-// further words first, then in the order of the columns.
+// positions finds the columns of the positions in a row by their names. Positions are in
+// the order of their columns, but a position without further words in its names is first.
 func (h *headerFinder) positions(grid bool) []positionColumns {
 	var found []positionColumns
 	seen := make(map[string]bool)
@@ -160,43 +165,37 @@ func (h *headerFinder) positions(grid bool) []positionColumns {
 			found = append(found, p)
 		}
 	}
-	if i := slices.IndexFunc(found, func(p positionColumns) bool { return p.rest == "" }); i > 0 {
+	i := slices.IndexFunc(found, func(p positionColumns) bool { return p.rest == "" })
+	if i > 0 {
 		plain := found[i]
 		found = slices.Insert(slices.Delete(found, i, i+1), 0, plain)
 	}
 	return found
 }
 
-// axisColumns finds the columns of a coordinate whose names share the other words of a name.
+// axisColumns finds the columns of a coordinate. Their names have the same further words and
+// the same reference system as like.
 func (h *headerFinder) axisColumns(axis angleAxis, like *axisName) axisColumns {
-	a := newAxisColumns(-1)
-	parts := map[anglePart]int{}
-	for i, name := range h.axes {
-		isOther := name.rest != like.rest || name.system != like.system && name.system != "" && like.system != ""
-		if !h.isAxis[i] || name.axis != axis || isOther || name.grid != like.grid && name.part != sidePart {
-			continue
-		}
-		if at, ok := parts[name.part]; !ok || h.axes[at].weak && !name.weak {
-			parts[name.part] = i
-		}
-	}
+	parts := h.partColumns(axis, like)
 	get := func(part anglePart) int {
 		if i, ok := parts[part]; ok {
 			return i
 		}
 		return -1
 	}
-	whole, degrees := get(wholeAngle), get(degreePart)
+	a := newAxisColumns(-1)
 	a.side = get(sidePart)
-	switch {
-	case whole >= 0 && (!h.axes[whole].weak || degrees < 0):
+	whole := get(wholeAngle)
+	degrees := get(degreePart)
+	if whole >= 0 && (!h.axes[whole].weak || degrees < 0) {
 		a.degrees = whole
-	case degrees >= 0:
-		a.degrees, a.minutes = degrees, get(minutePart)
+	} else if degrees >= 0 {
+		a.degrees = degrees
+		a.minutes = get(minutePart)
 		if a.minutes >= 0 {
 			a.seconds = get(secondPart)
 		}
-	default: // "Lat S" is south, "Lat M" is not known to be minutes
+	} else { // without a column of degrees, S means south in "Lat S", and M need not mean minutes in "Lat M"
 		a.degrees = max(get(secondPart), get(minutePart))
 	}
 	if a.degrees >= 0 {
@@ -209,8 +208,25 @@ func (h *headerFinder) axisColumns(axis angleAxis, like *axisName) axisColumns {
 	return a
 }
 
-// findSide finds the column with the hemispheres of a coordinate, by the letters in it,
-// beside the columns of the coordinate.
+// partColumns finds the column of each part of a coordinate, such as minutes. If two columns
+// have the same part, a clear name wins over a weak name.
+func (h *headerFinder) partColumns(axis angleAxis, like *axisName) map[anglePart]int {
+	parts := make(map[anglePart]int)
+	for i, name := range h.axes {
+		isOther := name.rest != like.rest || name.system != like.system && name.system != "" && like.system != ""
+		if !h.isAxis[i] || name.axis != axis || isOther || name.grid != like.grid && name.part != sidePart {
+			continue
+		}
+		earlier, ok := parts[name.part]
+		if !ok || h.axes[earlier].weak && !name.weak {
+			parts[name.part] = i
+		}
+	}
+	return parts
+}
+
+// findSide finds the column with the hemispheres of a coordinate: by its name, or by the
+// letter in a column next to the coordinate.
 func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	if i := h.findColumn([]string{h.folded[a.degrees] + "ref"}); i >= 0 {
 		return i
@@ -230,7 +246,7 @@ func (h *headerFinder) findSide(a *axisColumns, axis angleAxis) int {
 	return -1
 }
 
-// findGeometry finds the geometry column by name and content.
+// findGeometry finds the geometry column by its name and its content, -1 if there is none.
 func (h *headerFinder) findGeometry() int {
 	for _, name := range geometryNames {
 		if i := h.findColumn([]string{name}); i >= 0 && (len(h.sample[i]) == 0 || looksLikeGeometry(h.sample[i])) {
@@ -248,7 +264,8 @@ func (h *headerFinder) findGeometry() int {
 // findLocation finds the columns with the coordinates, and the positions of a row.
 func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 	c = EmptyColumns()
-	if h.corners = h.findCornerCells(); len(h.corners) > 0 {
+	h.corners = h.findCornerCells()
+	if len(h.corners) > 0 {
 		c.Geometry = h.corners[0]
 		return c, nil
 	}
@@ -262,16 +279,19 @@ func (h *headerFinder) findLocation() (c Columns, positions []positionColumns) {
 		positions = h.positions(true)
 	}
 	if len(positions) > 0 {
-		c.Latitude, c.Longitude = positions[0].latitude(), positions[0].longitude()
+		c.Latitude = positions[0].latitude()
+		c.Longitude = positions[0].longitude()
 	}
 	return c, positions
 }
 
-// findMeanings finds the columns that say something about a site.
+// findMeanings finds the columns that describe a site, among the columns without
+// coordinates.
 func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	taken := []int{c.Geometry, c.Latitude, c.Longitude}
 	for _, p := range positions {
-		taken = append(append(taken, p.axes[latitude].all()...), p.axes[longitude].all()...)
+		taken = append(taken, p.axes[latitude].all()...)
+		taken = append(taken, p.axes[longitude].all()...)
 	}
 	taken = append(taken, h.areaColumn(), h.findColumn(zoneNames), h.findColumn(crsNames))
 	taken = append(taken, h.corners...)
@@ -281,14 +301,19 @@ func (h *headerFinder) findMeanings(c *Columns, positions []positionColumns) {
 	c.Type = h.findColumn(typeNames, taken...)
 	c.Label = h.findColumn(labelNames, taken...)
 	c.Sequence = h.findColumn(seqNames, append(taken, c.Label)...)
-	if c.Sequence >= 0 && c.Label < 0 && strings.HasPrefix(h.folded[c.Sequence], "pointn") || c.Sequence >= 0 && c.Label < 0 && h.folded[c.Sequence] == "pointid" {
-		c.Label, c.Sequence = c.Sequence, -1 // lists of surveyors number their points, beside a code
+	if c.Sequence >= 0 && c.Label < 0 {
+		name := h.folded[c.Sequence]
+		if strings.HasPrefix(name, "pointn") || name == "pointid" { // the point numbers in a surveyor's list
+			c.Label = c.Sequence
+			c.Sequence = -1
+		}
 	}
 	if c.Label < 0 {
 		taken = append(taken, c.ID, c.Sequence, c.Country, c.City, c.Type, h.findColumn(radiusNames))
 		c.Label = h.findLabel(taken, c.ID >= 0)
 	}
 	if c.Label < 0 && c.ID < 0 && c.Sequence >= 0 && isCounter(h.folded[c.Sequence]) {
-		c.Label, c.Sequence = c.Sequence, -1
+		c.Label = c.Sequence
+		c.Sequence = -1
 	}
 }

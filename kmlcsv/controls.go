@@ -9,13 +9,13 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// controlList is a list of ground control points as OpenDroneMap reads it: a line with
-// the reference system, then one line for each photo of a point with its coordinates,
-// the position in the photo and the photo's name, all apart by blanks or tabs.
+// controlList is a list of ground control points in the format of OpenDroneMap. The first line has
+// the reference system. Each further line has a point in a photo: the coordinates of the point, its
+// position in the photo and the name of the photo, separated by blanks or tabs.
 type controlList struct {
 	lines  []string
-	header int    // line of the reference system, -1 for none
-	system string // its text
+	header int    // index of the line with the reference system, -1 for none
+	system string // reference system as written in the file
 }
 
 var (
@@ -24,11 +24,10 @@ var (
 	systemLine = regexp.MustCompile(`(?i)^(?:EPSG\s*:?\s*[0-9]{4,6}|[0-9]{4,6}|\+(?:proj|init)=.*|WGS ?84.*|.*\bUTM\b.*)$`)
 )
 
-// controlHead is how many lines of a text are looked at to recognise a list, and maxControlHead
-// how many bytes.
+// The part of a text that is used to recognise a list.
 const (
-	controlHead    = 50
-	maxControlHead = 1 << 14
+	controlHead    = 50      // lines
+	maxControlHead = 1 << 14 // bytes
 )
 
 // findControlList recognises a list of control points by its first lines.
@@ -36,7 +35,7 @@ func findControlList(text []byte) (list controlList, ok bool) {
 	list.header = -1
 	head := strings.SplitN(string(text[:min(len(text), maxControlHead)]), "\n", controlHead+1)
 	if len(head) > controlHead || len(text) > maxControlHead {
-		head = head[:len(head)-1] // it is cut off
+		head = head[:len(head)-1] // the last line is cut off
 	}
 	rows, photos := 0, 0
 	for i, line := range head {
@@ -45,7 +44,8 @@ func findControlList(text []byte) (list controlList, ok bool) {
 			continue
 		}
 		if rows == 0 && list.header < 0 && systemLine.MatchString(line) && numbersAtStart(strings.Fields(line)) < 2 {
-			list.header, list.system = i, line
+			list.header = i
+			list.system = line
 			continue
 		}
 		fields := strings.Fields(line)
@@ -61,7 +61,7 @@ func findControlList(text []byte) (list controlList, ok bool) {
 	return list, true
 }
 
-// numbersAtStart counts the numbers at the start of a row.
+// numbersAtStart returns the number of fields at the start of a row that are numbers.
 func numbersAtStart(fields []string) int {
 	for i, field := range fields {
 		if _, err := strconv.ParseFloat(field, 64); err != nil {
@@ -71,8 +71,8 @@ func numbersAtStart(fields []string) int {
 	return len(fields)
 }
 
-// systemCode returns the EPSG code of the reference system that the list names, 0 for an
-// unknown one.
+// systemCode returns the EPSG code of the reference system that the list names, or 0 if the system
+// is not known.
 func (l *controlList) systemCode() int {
 	if projText.MatchString(l.system) {
 		return projCode(l.system)
@@ -86,8 +86,8 @@ func (l *controlList) systemCode() int {
 	return 0
 }
 
-// projCode returns the EPSG code of a definition as PROJ has it, 0 for others than UTM and
-// degrees on WGS 84 or a datum near it.
+// projCode returns the EPSG code for a PROJ string. It only knows UTM and degrees, on WGS 84 or a
+// datum near it; for other systems it returns 0.
 func projCode(text string) int {
 	params := make(map[string]string)
 	for word := range strings.FieldsSeq(text) {
@@ -98,7 +98,8 @@ func projCode(text string) int {
 		n, _ := strconv.Atoi(code)
 		return n
 	}
-	isModern := strings.EqualFold(params["datum"], "WGS84") || params["datum"] == "" && (params["ellps"] == "WGS84" || params["ellps"] == "GRS80")
+	isModernEllipsoid := params["ellps"] == "WGS84" || params["ellps"] == "GRS80"
+	isModern := strings.EqualFold(params["datum"], "WGS84") || params["datum"] == "" && isModernEllipsoid
 	zone, _ := strconv.Atoi(params["zone"])
 	_, isSouth := params["south"]
 	switch {
@@ -114,13 +115,14 @@ func projCode(text string) int {
 	return 32600 + zone
 }
 
-// parse reads the list. The lines of one point make one site.
+// parse reads the list. All lines with the same point give one site.
 func (l *controlList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	b := newResultBuilder(opts, FormatCSV)
 	b.addDecoding(decoded)
 	code := opts.CRS
 	if code == 0 && l.header >= 0 {
-		if code = l.systemCode(); code == 0 {
+		code = l.systemCode()
+		if code == 0 {
 			return b.res, b.askSystemNamed(l.system)
 		}
 	}
@@ -182,7 +184,7 @@ func parseCoordinate(fields []string, i int) (float64, bool) {
 	return v, n > 0 && n == len(fields[i])
 }
 
-// useCode has the coordinates that follow be of a reference system, unless that is WGS 84.
+// useCode sets the reference system of the coordinates, unless the code is that of WGS 84.
 func (b *resultBuilder) useCode(code int) *Error {
 	if code == 4326 {
 		return nil
@@ -190,7 +192,7 @@ func (b *resultBuilder) useCode(code int) *Error {
 	return b.takeSystem(code)
 }
 
-// askSystemNamed asks for the reference system of a file that names one that is not known.
+// askSystemNamed asks for the reference system of a file that names an unknown system.
 func (b *resultBuilder) askSystemNamed(name string) *Error {
 	b.res.Questions = append(b.res.Questions, Question{
 		Kind: AskSystem,

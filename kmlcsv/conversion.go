@@ -12,19 +12,19 @@ import (
 // conversion is a reference system that positions of the file were converted from.
 type conversion struct {
 	system   *crs.System
-	accuracy crs.Accuracy // the worst of the positions that were checked
-	checked  int
+	accuracy crs.Accuracy // the worst accuracy of the checked positions
+	checked  int          // number of positions whose accuracy was checked
 }
 
-// maxChecked is how many positions of a system the accuracy is checked at.
+// maxChecked is the largest number of positions of a system whose accuracy is checked.
 const maxChecked = 500
 
-// maxConversionText is the length of the longest warning about a system in characters. Names in
-// it can be text of the file.
+// maxConversionText is the length of the longest warning about a system, in characters. The
+// warning is cut, because the name of the system can be a long text from the file.
 const maxConversionText = 400
 
-// countConversion notes how accurate the conversion of a position from a system is. The
-// position is in WGS 84.
+// countConversion records the accuracy of a position that was converted from a system. p is the
+// converted position, in WGS 84.
 func (b *resultBuilder) countConversion(s *crs.System, p orb.Point) {
 	if s == nil || s.IsWGS84() {
 		return
@@ -40,7 +40,8 @@ func (b *resultBuilder) countConversion(s *crs.System, p orb.Point) {
 	c.checked++
 }
 
-// conversionFrom returns the conversion from a system, which is mostly the last one.
+// conversionFrom returns the conversion from a system. It searches from the end, because
+// consecutive positions usually have the same system.
 func (b *resultBuilder) conversionFrom(s *crs.System) *conversion {
 	for i := len(b.conversions) - 1; i >= 0; i-- {
 		if b.conversions[i].system == s {
@@ -52,10 +53,10 @@ func (b *resultBuilder) conversionFrom(s *crs.System) *conversion {
 }
 
 func isWorse(a, than crs.Accuracy) bool {
-	switch {
-	case a.Metres < 0 || than.Metres < 0:
+	if a.Metres < 0 || than.Metres < 0 { // a negative accuracy is unknown
 		return a.Metres < than.Metres
-	case a.Metres != than.Metres:
+	}
+	if a.Metres != than.Metres {
 		return a.Metres > than.Metres
 	}
 	return a.Warning != "" && than.Warning == ""
@@ -63,23 +64,27 @@ func isWorse(a, than crs.Accuracy) bool {
 
 // conversionWarnings returns a warning for each system that positions were converted from.
 func (b *resultBuilder) conversionWarnings() (warnings []Warning) {
-	said := map[string]bool{}
-	if b.assumesWGS84 {
-		warnings = append(warnings, Warning{Code: SystemConverted, Index: -1, Message: "coordinates without a datum were read as WGS 84"})
+	add := func(message string) {
+		warnings = append(warnings, Warning{Code: SystemConverted, Index: -1, Message: message})
 	}
+	if b.assumesWGS84 {
+		add("coordinates without a datum were read as WGS 84")
+	}
+	seen := map[string]bool{}
 	for _, c := range b.conversions {
 		for _, message := range []string{c.note(), c.describe()} {
-			if message != "" && !said[message] {
-				said[message] = true
-				clean, _, _ := tidyLabel([]byte(message), nil, maxConversionText)
-				warnings = append(warnings, Warning{Code: SystemConverted, Index: -1, Message: string(clean)})
+			if message == "" || seen[message] {
+				continue
 			}
+			seen[message] = true
+			clean, _, _ := tidyLabel([]byte(message), nil, maxConversionText)
+			add(string(clean))
 		}
 	}
 	return warnings
 }
 
-// note returns what the user should know about the choice of the system, if it was used.
+// note returns the note about the choice of the system, or "" if no position was converted.
 func (c *conversion) note() string {
 	if c.checked == 0 {
 		return ""
@@ -87,14 +92,13 @@ func (c *conversion) note() string {
 	return c.system.Note()
 }
 
-// describe says what positions were converted from, and how accurately. The name of a system can
-// be text of the file.
+// describe returns a message with the system and the accuracy, or "" if no position was converted.
 func (c *conversion) describe() string {
-	name := oneLine([]byte(c.system.Reference()))
-	switch {
-	case c.checked == 0:
+	if c.checked == 0 {
 		return ""
-	case c.accuracy.Warning != "":
+	}
+	name := oneLine([]byte(c.system.Reference())) // it can be a text from the file
+	if c.accuracy.Warning != "" {
 		return fmt.Sprintf("converted from %s; %s", name, c.accuracy.Warning)
 	}
 	metres := math.Max(1, math.Ceil(c.accuracy.Metres))

@@ -10,41 +10,44 @@ import (
 	"github.com/paulmach/orb/project"
 )
 
-// tupleReader reads coordinate lists of every kind. The points from start on are the
-// pairs as they stand in the list until acceptPairs checks them. A problem, where there
-// is one, means that the list must not be used.
+// tupleReader reads lists of coordinates. The points from start on are unchecked until acceptPairs
+// checks them. If problem is set, the points must not be used.
 type tupleReader struct {
 	kind    figureKind
 	swap    bool
 	points  []orb.Point
 	start   int
 	problem *Error
-	fixed   []orb.Point // the points mended, nil where they are not
-	fix     string      // how, "" for latitude and longitude exchanged
+	fixed   []orb.Point // corrected points, nil if there is no correction
+	fix     string      // description of the correction, "" for exchanged latitudes and longitudes
 
-	joined  bool // commas stood between tuples
+	joined  bool // commas separate the tuples
 	fourth  bool // a point has a fourth number, which is not used
-	wrapped int  // longitudes brought into -180 to 180
+	wrapped int  // longitudes that were changed by 360 degrees
 }
 
-// readTuples appends the points of a KML coordinate list, lng,lat[,alt] with
-// white space between. Points that repeat the one before are left out.
+// readTuples appends the points of a KML coordinate list: lng,lat[,alt], separated by white space.
+// A point that repeats the previous point is left out.
 func (l *tupleReader) readTuples(text []byte) {
 	if l.problem != nil {
 		return
 	}
 	l.points = slices.Grow(l.points, min(bytes.Count(text, comma), len(text)/4))
-	l.start, l.fourth = len(l.points), false
+	l.start = len(l.points)
+	l.fourth = false
 	l.readList(text)
 	l.acceptPairs()
 	if l.start > 0 {
-		l.fixed = nil // it is not all of the list
+		l.fixed = nil // it lacks the points before start
 	}
 }
 
-// plainTuples reads a list as nearly all are, up to a tag. Of one that stops elsewhere
-// a tupleReader makes what it can. It counts the line breaks on the way.
-func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks int) { //nolint:cyclop // one pass over every number of a file
+// plainTuples appends the points of a list in the usual form to dst. It returns the index where it
+// stopped, which is the next tag unless the list has another form, and the number of line breaks
+// before it. A tupleReader reads the other forms.
+//
+//nolint:cyclop // one pass over every number of a file
+func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks int) {
 	start := len(dst)
 	for stop < len(text) && text[stop] != '<' {
 		lng, comma := parseNumber(text, stop)
@@ -56,7 +59,7 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 			break
 		}
 		if end < len(text) && text[end] == ',' {
-			altitude := end + 1 // it is not used, and need but look like a number
+			altitude := end + 1 // not used; it only has to look like a number
 			for end = altitude; end < len(text) && numberByte[text[end]]; end++ {
 			}
 			if end == altitude {
@@ -68,7 +71,7 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 				dst = makeRoom(dst, end, len(text)-stop)
 			}
 			dst = dst[:k+1]
-			dst[k][0], dst[k][1] = lng, lat // one by one, faster than to make a point first
+			dst[k][0], dst[k][1] = lng, lat // faster than assigning an orb.Point
 		}
 		for stop = end; stop < len(text) && isSpace(text[stop]); stop++ {
 			if text[stop] == '\n' {
@@ -82,10 +85,11 @@ func plainTuples(text []byte, dst []orb.Point) (points []orb.Point, stop, breaks
 	return dst, stop, breaks
 }
 
-// makeRoom moves the points of a list to where there is room for more, and for lists after
-// it: that of a long one is for the rest of the file at the rate of what was read.
+// makeRoom copies the points of a list to a larger slice, which also has room for later lists. For
+// a long list, it estimates the number of points in the rest of the file.
 func makeRoom(points []orb.Point, read, rest int) []orb.Point {
-	n, more := len(points), min(1<<13, rest)
+	n := len(points)
+	more := min(1<<13, rest)
 	if n >= more {
 		more += rest * n / read
 	}
@@ -101,12 +105,12 @@ func (l *tupleReader) readList(text []byte) {
 	for text = bytes.TrimLeft(text, whiteSpace); len(text) > 0 && l.problem == nil; {
 		run := text[:runEnd(text)]
 		text = bytes.TrimLeft(text[len(run):], whiteSpace)
-		l.readRun(bytes.TrimSuffix(bytes.TrimRight(run, whiteSpace), comma)) // the last may be at the end of the list
+		l.readRun(bytes.TrimSuffix(bytes.TrimRight(run, whiteSpace), comma)) // the list may end with a comma
 	}
 }
 
-// runEnd returns where a run ends: numbers with a comma between, which white space may
-// surround.
+// runEnd returns the end of the first run in a text. A run is numbers with commas between them, with
+// or without white space around the commas.
 func runEnd(text []byte) int {
 	for end := 0; ; {
 		for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
@@ -120,12 +124,15 @@ func runEnd(text []byte) int {
 	}
 }
 
-// readRun reads a run as if it were one of triples.
+// readRun reads a run as one or more triples of longitude, latitude and altitude.
 func (l *tupleReader) readRun(run []byte) {
-	nth, count, lng := len(l.points)-l.start+1, 0, 0.0
-	firstGap, behind := false, false // white space before the second number, and behind the last one
-	uneven := false                  // white space before some numbers inside triples, but not all
-	exact := true                    // the first two numbers have decimals, so that no comma stands for their point
+	nth := len(l.points) - l.start + 1
+	count := 0
+	lng := 0.0
+	firstGap := false // there is white space before the second number
+	behind := false   // there is white space after the last number
+	uneven := false   // there is white space before some numbers inside triples, but not all
+	exact := true     // the first two numbers have decimals, so that their comma is not a decimal mark
 	for part := range bytes.SplitSeq(run, comma) {
 		left := bytes.TrimLeft(part, whiteSpace)
 		number := bytes.TrimRight(left, whiteSpace)
@@ -152,8 +159,8 @@ func (l *tupleReader) readRun(run []byte) {
 	l.judgeRun(nth, count, exact && l.kind == pointFigure, uneven)
 }
 
-// judgeRun judges a run of so many numbers: it is a tuple of two or three, perhaps of
-// four, or triples where the white space in it does not speak against them.
+// judgeRun rejects the list if a run of count numbers is ambiguous. It accepts a tuple of two or
+// three numbers, with four also of four, and several triples unless their white space is uneven.
 func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
 	switch {
 	case count == 1:
@@ -161,41 +168,33 @@ func (l *tupleReader) judgeRun(nth, count int, four, uneven bool) {
 	case count == 4 && four:
 		l.fourth = true
 	case count > 3 && (count%3 != 0 || uneven):
-		l.rejectList(
-			CoordinatesUnreadable,
-			"coordinate %d has %d numbers; check for a decimal comma or a missing space",
-			nth,
-			count,
-		)
+		l.rejectList(CoordinatesUnreadable,
+			"coordinate %d has %d numbers; check for a decimal comma or a missing space", nth, count)
 	case count > 3:
 		l.joined = true
 	}
 }
 
-// readPosition reads two or three numbers with white space between, and reports
-// whether there is anything.
+// readPosition reads two or three numbers that are separated by white space. It reports whether the
+// text has anything.
 func (l *tupleReader) readPosition(text []byte) bool {
 	numbers := bytes.Fields(text)
-	switch nth := len(l.points) - l.start + 1; {
-	case bytes.Contains(text, comma): // perhaps a decimal one
+	nth := len(l.points) - l.start + 1
+	if bytes.Contains(text, comma) { // it can be a decimal comma
 		l.rejectList(CoordinatesUnreadable, "coordinate %d is not numbers with spaces between: %q", nth, text)
-	case len(numbers) > 3:
+	} else if len(numbers) > 3 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", nth, len(numbers))
 	}
 	l.readList(bytes.Join(numbers, comma))
 	return len(numbers) > 0
 }
 
-// checkAltitude checks a number that is not used. Words for an unknown one will do.
+// checkAltitude checks that an altitude, which is not used, is a number or a word such as NaN.
 func (l *tupleReader) checkAltitude(text []byte) {
 	for _, c := range text {
 		if !numberByte[c] && !isWord(text) {
-			l.rejectList(
-				CoordinatesUnreadable,
-				"the altitude of coordinate %d is not a number: %q",
-				len(l.points)-l.start,
-				text,
-			)
+			l.rejectList(CoordinatesUnreadable,
+				"the altitude of coordinate %d is not a number: %q", len(l.points)-l.start, text)
 			return
 		}
 	}
@@ -209,18 +208,17 @@ func (l *tupleReader) readValue(text []byte) float64 {
 		return v
 	}
 	nth := len(l.points) - l.start + 1
-	switch {
-	case whole || isWord(text):
+	if whole || isWord(text) {
 		l.rejectList(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, text)
-	case len(text) == 0:
+	} else if len(text) == 0 {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
-	default:
+	} else {
 		l.rejectList(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, text)
 	}
 	return 0
 }
 
-// isWord reports whether text is one of the words for what is not finite.
+// isWord reports whether text is NaN or a word for infinity.
 func isWord(text []byte) bool {
 	if len(text) > 9 {
 		return false
@@ -238,7 +236,8 @@ func (l *tupleReader) rejectList(code Code, format string, args ...any) {
 	}
 }
 
-// acceptPairs checks the ranges of the pairs and makes points of them.
+// acceptPairs checks the ranges of the pairs, brings longitudes into -180 to 180, and removes
+// repeated points.
 func (l *tupleReader) acceptPairs() {
 	if l.problem != nil {
 		return
@@ -262,27 +261,26 @@ func (l *tupleReader) acceptPairs() {
 	l.points = l.points[:l.start+len(slices.Compact(pairs))]
 }
 
-// outOfRange rejects the list for point i, as swapped where all of it would do
-// with the axes exchanged.
+// outOfRange rejects the list because of its point i. If the whole list is valid with the axes
+// exchanged, that is offered as a correction.
 func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	which := ""
 	if len(l.points)-l.start > 1 {
 		which = fmt.Sprintf(" of coordinate %d", i+1)
 	}
-	fixed := l.exchangeAxes()
-	switch {
-	case fixed != nil:
+	if fixed := l.exchangeAxes(); fixed != nil {
 		l.rejectList(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], which)
 		l.fixed = fixed
-	case math.Abs(p[1]) > 90:
+		return
+	}
+	if math.Abs(p[1]) > 90 {
 		l.rejectList(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], which)
-	default:
+	} else {
 		l.rejectList(OutOfRange, "longitude %v%s is not between -180 and 180", p[0], which)
 	}
 }
 
-// exchangeAxes returns the pairs with the axes exchanged, nil where that is not
-// in range either.
+// exchangeAxes returns the pairs with the axes exchanged, or nil if they are then out of range too.
 func (l *tupleReader) exchangeAxes() []orb.Point {
 	fixed := slices.Clone(l.points[l.start:])
 	project.LineString(fixed, swapAxes)
@@ -292,7 +290,7 @@ func (l *tupleReader) exchangeAxes() []orb.Point {
 	return slices.Compact(fixed)
 }
 
-// wrapLongitude brings a longitude of up to a turn more into -180 to 180.
+// wrapLongitude returns a longitude between -180 and 180 for one between -360 and 360.
 func wrapLongitude(lng float64) float64 {
 	if lng > 180 {
 		return lng - 360

@@ -15,47 +15,47 @@ import (
 type csvReader struct {
 	*resultBuilder
 	*headerFinder
-	start   recordReader   // at the first row
-	records recordReader   // at the row that is read
-	head    []recordReader // at the first rows that are not blank
-	header  int            // which of them is the header, or noHeader
+	start   recordReader   // reader at the first row
+	records recordReader   // reader at the current row
+	head    []recordReader // readers at the first rows that are not blank
+	header  int            // index of the header in head, or noHeader
 
 	geometryCells map[string]bool // whether a cell of head looks like a geometry
 
 	columns          Columns
-	positions        []positionColumns // of a row; the first ones are those of columns
+	positions        []positionColumns // positions of a row; the first uses the latitude and longitude of columns
 	byValue          bool              // the columns were found by the values in them
-	severalPositions bool              // rows have several positions, and no header says what they are
+	severalPositions bool              // rows have several positions, and no header names them
 	cells            cellReader
-	outline          outline // of the positions of a row
-	need             int     // columns that a row must have
-	grouped          bool    // rows may belong together
+	outline          outline // outline of a row with several positions
+	need             int     // fewest columns of a readable row
+	grouped          bool    // several rows may be one placemark
 	plain            bool    // the degrees are in two columns and nothing else is needed
 	radius           int     // column of a radius, which is not used, or -1
 	area             int     // column of the size of an area, or -1
 
-	orderAssumed bool // that the latitude is first, which nothing says
+	orderAssumed bool // the latitude is first by assumption only
 	orderMixed   bool // some rows have the latitude first, others the longitude
-	orderOpen    bool // which column is the northing is not known
+	orderOpen    bool // the order of northing and easting is unknown
 
 	grid    gridReader
 	datum   datumReader
-	packed  string    // form of degrees and minutes without anything between, "" for none
-	scale   float64   // of the degrees, where they are written as integers or in another unit; 0 for none
-	letterO angleAxis // how longitudes are read
-	openO   bool      // a longitude has an O that can mean two sides
+	packed  string    // form of degrees and minutes without a sign between them, "" for none
+	scale   float64   // size of the unit in degrees, 0 for plain degrees
+	letterO angleAxis // axis that longitudes are read with, which decides what an O means
+	openO   bool      // a longitude has an O that can mean east or west
 
 	above [2]cellMemo // country and city of the last row
 
-	groups  []cornerGroup // rows that may belong together
+	groups  []cornerGroup // groups of rows that may be one placemark
 	byID    map[string]int
-	lastKey []byte        // of the last row with a name, for rows below it without one
+	lastKey []byte        // key of the last row with a name, for rows below it without a name
 	merged  []mergedCells // rows that share a name, from the top down
 	account Account
 	failed  *Error
 }
 
-// parseCSV reads a delimited text in whichever encoding.
+// parseCSV detects the encoding of a delimited text and reads it.
 func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	text, decoded, failed := decodeTable(data, opts.Encoding)
 	if failed != nil {
@@ -65,8 +65,8 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	return res, failed
 }
 
-// parseDecoded reads a delimited text with the delimiter that makes a table of it. byValue
-// tells whether the columns were found by their values.
+// parseDecoded reads a delimited text with the first delimiter that makes it a table.
+// byValue reports whether the columns were found by their values.
 func parseDecoded(text []byte, decoded decoding, opts Options) (res *Result, byValue bool, failed *Error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, false, newError(NotText, "this is not a text file; export the sites as KML or CSV")
@@ -132,7 +132,8 @@ func newCSVReader(text []byte, delim byte, opts Options) *csvReader {
 	return r
 }
 
-// addDecoding notes how the text was decoded.
+// addDecoding adds the encoding of the text, with its warning and its question, to the
+// result.
 func (b *resultBuilder) addDecoding(d decoding) {
 	b.res.Layout.Encoding = d.name
 	if d.note != nil {
@@ -143,26 +144,28 @@ func (b *resultBuilder) addDecoding(d decoding) {
 	}
 }
 
-// maxHeadRows is how many rows that are not blank are looked at to find the layout.
+// maxHeadRows is the number of rows, without blank rows, that are used to find the layout.
 const maxHeadRows = 2 * maxAbove
 
-// readHead reads the first rows.
 func (r *csvReader) readHead() {
 	for ahead := r.records; len(r.head) < maxHeadRows && ahead.nextRecord(); {
 		if ahead.isBlank() {
 			continue
 		}
 		r.head = append(r.head, ahead)
-		ahead.fields, ahead.buf = make([][]byte, 0, len(ahead.fields)), nil // the row keeps its own
+		ahead.fields = make([][]byte, 0, len(ahead.fields)) // r.head keeps the old slices
+		ahead.buf = nil
 	}
 }
 
 // readHeader finds the header and the columns, and reports whether the rows can be read.
 func (r *csvReader) readHeader() bool {
 	r.readHead()
-	r.res.Layout.Rows, r.res.Layout.Separator = r.firstRows(), r.records.delim
+	r.res.Layout.Rows = r.firstRows()
+	r.res.Layout.Separator = r.records.delim
 	if len(r.head) == 0 {
-		if r.nextRecord(); r.failed == nil {
+		r.nextRecord() // fails if a quote is open
+		if r.failed == nil {
 			r.failed = newError(EmptyFile, "the file is empty")
 		}
 		return false
@@ -177,11 +180,12 @@ func (r *csvReader) readHeader() bool {
 	if r.header >= 0 {
 		r.res.Layout.HeaderRow = r.head[r.header].row
 	}
-	if r.chooseColumns(); r.failed != nil {
+	r.chooseColumns()
+	if r.failed != nil {
 		return false
 	}
 	if r.header >= 0 && r.header+1 == len(r.head) && !r.hasDataAbove() {
-		for r.nextRecord() { // to the end, for an open quote
+		for r.nextRecord() { // fails at the end if a quote is open
 		}
 		if r.failed == nil {
 			r.failed = newError(NoRows, "no rows below the header")
@@ -191,7 +195,8 @@ func (r *csvReader) readHeader() bool {
 	r.grouped = r.groupsRows()
 	r.radius = r.findColumn(radiusNames)
 	r.area = r.areaColumn()
-	if r.findSides(); r.failed != nil {
+	r.findSides()
+	if r.failed != nil {
 		return false
 	}
 	r.warnHeader()
@@ -212,8 +217,8 @@ func (r *csvReader) hasDataAbove() bool {
 	return false
 }
 
-// chooseColumns takes the columns that a person chose in place of those that were found,
-// and finds the reference system.
+// chooseColumns replaces the columns that were found by the columns in the options, if
+// there are any, and finds the reference system.
 func (r *csvReader) chooseColumns() {
 	if r.opts.Columns != nil {
 		r.useColumns(*r.opts.Columns)
@@ -227,17 +232,19 @@ func (r *csvReader) chooseColumns() {
 	}
 	r.res.Columns = r.columns
 	isBeyond := slices.Max(r.columns.all()) >= len(r.folded)
-	switch {
-	case r.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()):
+	if r.opts.Columns != nil && (isBeyond || !r.columns.HasLocation()) {
 		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(r.folded))
-	case !r.columns.HasLocation():
-		r.failNoColumns()
-	default:
-		r.failed = r.chooseSystem()
+		return
 	}
+	if !r.columns.HasLocation() {
+		r.failNoColumns()
+		return
+	}
+	r.failed = r.chooseSystem()
 }
 
-// failNoColumns says that no columns have coordinates, with those that may.
+// failNoColumns fails because no columns with coordinates were found. The result has a
+// guess of the columns and asks for them.
 func (r *csvReader) failNoColumns() {
 	r.useHeader(r.likelyHeader())
 	r.res.Header = r.titles
@@ -258,8 +265,8 @@ func (r *csvReader) failNoColumns() {
 	})
 }
 
-// likelyHeader returns the row that is likely the header of a table whose columns are
-// not known: the last row without a number before two of them.
+// likelyHeader returns the row that is likely the header of a table whose columns are not
+// known: the last row without an angle above the first row with two or more angles.
 func (r *csvReader) likelyHeader() int {
 	if r.opts.HeaderRow != 0 {
 		return r.chosenHeader()
@@ -277,8 +284,8 @@ func (r *csvReader) likelyHeader() int {
 	return 0
 }
 
-// useColumns takes columns that a person chose. The parts of a position that were found
-// stay as they were if its columns are chosen.
+// useColumns sets the columns to the columns that a person chose. If these are the columns
+// of a position that was found, its other parts, such as minutes, are still used.
 func (r *csvReader) useColumns(c Columns) {
 	if r.header < 0 && r.opts.HeaderRow == 0 && c.hasPosition() {
 		first := slices.IndexFunc(r.head, func(row recordReader) bool {
@@ -294,7 +301,10 @@ func (r *csvReader) useColumns(c Columns) {
 		}
 	}
 	r.columns = c
-	r.byValue, r.orderAssumed, r.orderMixed, r.orderOpen = false, false, false, false
+	r.byValue = false
+	r.orderAssumed = false
+	r.orderMixed = false
+	r.orderOpen = false
 	if len(r.corners) > 0 && c.Geometry != r.corners[0] {
 		r.corners = nil
 	}
@@ -313,7 +323,7 @@ func (r *csvReader) useColumns(c Columns) {
 	r.positions = []positionColumns{p}
 }
 
-// firstRows returns the first rows for a layout.
+// firstRows returns the first rows for the layout, with an empty row for each blank row.
 func (r *csvReader) firstRows() (rows [][]string) {
 	for _, at := range r.head {
 		if at.row > layoutRows {
@@ -332,15 +342,15 @@ func layoutText(cell string) string {
 	return strings.ToValidUTF8(cell[:min(len(cell), layoutCell)], "")
 }
 
-// guessColumns adds columns that are not known: one that is named as a geometry, the
-// first that can be a latitude and a longitude, and the first of words.
+// guessColumns adds guesses of the columns that were not found: a column whose name is
+// that of a geometry, the first columns that can be a latitude and a longitude, and the
+// first column with words.
 func (h *headerFinder) guessColumns(c Columns) Columns {
 	c.Geometry = h.findColumn(geometryNames)
 	for _, i := range angleColumns(h.sample) {
-		switch {
-		case c.Latitude < 0:
+		if c.Latitude < 0 {
 			c.Latitude = i
-		case c.Longitude < 0 && i != c.Latitude:
+		} else if c.Longitude < 0 && i != c.Latitude {
 			c.Longitude = i
 		}
 	}
@@ -348,8 +358,8 @@ func (h *headerFinder) guessColumns(c Columns) Columns {
 	return c
 }
 
-// guessLabel returns a known column, or the first with words that are no place and that
-// is not named as a geometry.
+// guessLabel returns known if it is a column, otherwise the first column with words. A
+// column with positions, or named as a geometry, is not a label.
 func (h *headerFinder) guessLabel(known int) int {
 	if known >= 0 {
 		return known
@@ -376,7 +386,7 @@ func angleColumns(cells [][]byte) (columns []int) {
 	return columns
 }
 
-// areDegrees reports whether the coordinate columns have numbers and none of them is too
+// areDegrees reports whether the coordinate columns have numbers, none of which is too
 // large for degrees.
 func (r *csvReader) areDegrees() bool {
 	found := false
@@ -402,16 +412,18 @@ func (r *csvReader) areDegrees() bool {
 	return found
 }
 
-// scanRows returns a reader of the rows below the header, or of all without a header.
+// scanRows returns a reader of the rows below the header, or of all rows if there is no
+// header.
 func (r *csvReader) scanRows() recordReader {
 	scan := r.start
 	for r.header >= 0 && scan.row < r.head[r.header].row && scan.nextRecord() {
 	}
-	scan.fields, scan.buf = nil, nil
+	scan.fields = nil
+	scan.buf = nil
 	return scan
 }
 
-// warnHeader warns about columns that are not used.
+// warnHeader warns about duplicate columns and about columns that are not used.
 func (r *csvReader) warnHeader() {
 	if r.header >= 0 {
 		r.line = r.head[r.header].row
@@ -463,14 +475,15 @@ func (r *csvReader) readRows() {
 		header = r.head[r.header].row
 	}
 	for r.nextRecord() {
-		switch {
-		case r.records.row == header, r.records.row < header && !r.isRowAbove():
+		row := r.records.row
+		if row == header || row < header && !r.isRowAbove() {
 			r.account.Other++
-		default:
+		} else {
 			r.readRow()
 		}
 	}
-	if r.line = r.records.stray; r.line > 0 {
+	r.line = r.records.stray
+	if r.line > 0 {
 		r.warnLine(StrayQuote, "text after a closing quote was read as part of the cell")
 	}
 	if r.failed == nil && len(r.groups) > 0 {
@@ -479,8 +492,8 @@ func (r *csvReader) readRows() {
 	r.account.Total = r.records.row
 }
 
-// isRowAbove reports whether the record, which is above the header, is a row of data:
-// it has numbers where the coordinates are.
+// isRowAbove reports whether a record above the header is a row of data, which has numbers
+// in the coordinate columns.
 func (r *csvReader) isRowAbove() bool {
 	if r.opts.HeaderRow != 0 {
 		return false
@@ -493,7 +506,7 @@ func (r *csvReader) isRowAbove() bool {
 	return startsNumber(lat) && startsNumber(lng)
 }
 
-// cellAt returns a cell of the record, nil where the row is too short.
+// cellAt returns a cell of the record, nil if the row is too short.
 func (r *csvReader) cellAt(i int) []byte {
 	if i < 0 || i >= len(r.records.fields) {
 		return nil
@@ -501,7 +514,7 @@ func (r *csvReader) cellAt(i int) []byte {
 	return r.records.fields[i]
 }
 
-// readRow reads the record as a placemark, or as a corner of one, and counts it.
+// readRow reads the record as a placemark, or as a corner of a placemark, and counts it.
 func (r *csvReader) readRow() {
 	r.startPlacemark(r.records.row)
 	if r.isHeading() {
@@ -535,7 +548,7 @@ func (r *csvReader) readRow() {
 	}
 }
 
-// countSites counts the record that was just read as a site, and reports whether it is one.
+// countSites counts the current record if it gave a site, and reports whether it did.
 func (r *csvReader) countSites() bool {
 	added := r.res.Placemarks[r.since.placemarks:]
 	if len(added) == 0 {
@@ -548,8 +561,8 @@ func (r *csvReader) countSites() bool {
 	return true
 }
 
-// addRow adds the placemark of the position in the record. kept reports whether the row
-// waits in a group instead, which counts it.
+// addRow adds the placemark for the position in the record. kept reports whether the row
+// was added to a group instead; the group then counts it.
 func (r *csvReader) addRow() (kept bool) {
 	if len(r.positions) == 0 {
 		r.skipPlacemark(noCoordinates)
@@ -565,11 +578,12 @@ func (r *csvReader) addRow() (kept bool) {
 		}
 		return true
 	}
-	switch {
-	case !ok:
-	case len(r.positions) > 1:
+	if !ok {
+		return false
+	}
+	if len(r.positions) > 1 {
 		r.addCorners(p)
-	default:
+	} else {
 		r.addPlacemark(Placemark{Geometry: p, Line: r.line})
 	}
 	return false
@@ -586,7 +600,8 @@ func (r *csvReader) warnExtraCells() {
 	}
 }
 
-// cellText returns a cell as a label.
+// cellText returns a cell as a label, without the apostrophe or the ="" that keeps a
+// spreadsheet from evaluating it.
 func (r *csvReader) cellText(i int) string {
 	cell := r.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' && isFormula(string(cell)) {
@@ -597,13 +612,14 @@ func (r *csvReader) cellText(i int) string {
 	return r.makeName(cell)
 }
 
-// cellMemo is a cell and what came of it.
+// cellMemo remembers the label of a cell.
 type cellMemo struct {
 	raw  []byte
 	text string
 }
 
-// repeatedText returns a cell as a label where that is often the one above again.
+// repeatedText returns a cell as a label. It is fast if the cell repeats the cell above,
+// which last holds.
 func (r *csvReader) repeatedText(last *cellMemo, i int) string {
 	cell := r.cellAt(i)
 	if len(cell) == 0 {
@@ -614,13 +630,14 @@ func (r *csvReader) repeatedText(last *cellMemo, i int) string {
 	}
 	warnings := len(r.res.Warnings)
 	text := r.cellText(i)
-	if len(r.res.Warnings) == warnings { // else each row is to have its own
-		last.raw, last.text = append(last.raw[:0], cell...), text
+	if len(r.res.Warnings) == warnings { // otherwise each row gets the warning
+		last.raw = append(last.raw[:0], cell...)
+		last.text = text
 	}
 	return text
 }
 
-// rowName returns the label of a row, or something that tells it apart.
+// rowName returns the label of a row, otherwise its ID or its number.
 func (r *csvReader) rowName() string {
 	name := r.cellText(r.columns.Label)
 	if name == "" {
@@ -632,7 +649,7 @@ func (r *csvReader) rowName() string {
 	return name
 }
 
-// unitTexts are what stands below a header in the place of a number.
+// unitTexts are the units that a row below the header may have instead of numbers.
 var unitTexts = map[string]bool{
 	"°": true, "deg": true, "degree": true, "degrees": true, "dd": true, "decimal degrees": true,
 	"dezimalgrad": true, "grad": true, "m": true, "meter": true, "meters": true, "metre": true, "metres": true,
@@ -642,8 +659,8 @@ var unitTexts = map[string]bool{
 // maxUnit is the longest text of unitTexts, with brackets and blanks around it.
 const maxUnit = 32
 
-// isUnit reports whether a cell names the unit of the numbers below it. It is asked of
-// every row that has no number.
+// isUnit reports whether a cell names the unit of the numbers below it. It is called for
+// every row without a number, so it has to be fast.
 func isUnit(cell []byte) bool {
 	if len(cell) > maxUnit {
 		return false
@@ -651,8 +668,8 @@ func isUnit(cell []byte) bool {
 	return unitTexts[strings.Trim(strings.ToLower(string(cell)), "[]() \t\r\n")]
 }
 
-// isHeading reports whether the record repeats the header, or has the units or the reference system
-// of the columns.
+// isHeading reports whether the record repeats the header, or has the units or the
+// reference system of the columns.
 func (r *csvReader) isHeading() bool {
 	if r.header < 0 && !r.byValue {
 		return false
@@ -665,8 +682,11 @@ func (r *csvReader) isHeading() bool {
 	if !r.columns.hasPosition() || len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
 		return false
 	}
-	if r.header >= 0 && string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
-		return true
+	if r.header >= 0 {
+		header := r.res.Header
+		if string(lat) == header[r.columns.Latitude] && string(lng) == header[r.columns.Longitude] {
+			return true
+		}
 	}
 	return isUnit(lat) && isUnit(lng) || isFirst && namesSystem(lat) && namesSystem(lng)
 }
@@ -697,7 +717,8 @@ func (r *csvReader) addGeometry(cell []byte) {
 	r.system = declared
 }
 
-// readGeometry reads the figures of a cell, and returns the reference system that they are in.
+// readGeometry reads the figures of a cell. It returns the reference system of their
+// coordinates, nil for WGS 84.
 func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error) {
 	r.cells.lngAxis = r.letterO
 	figures, problem := r.cells.readCell(cell)
@@ -728,7 +749,7 @@ func (r *csvReader) readGeometry(cell []byte) ([]rawFigure, *crs.System, *Error)
 	return figures, system, nil
 }
 
-// readKind reads the type column, "" where it says nothing.
+// readKind returns the kind in the type column, "" if there is none.
 func (r *csvReader) readKind() Kind {
 	if r.columns.Type < 0 {
 		return ""
@@ -742,7 +763,7 @@ func (r *csvReader) readKind() Kind {
 	return ""
 }
 
-// csvResult returns the result, or why there is none.
+// csvResult returns the result, or the reason why there is none.
 func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed

@@ -10,24 +10,24 @@ import (
 )
 
 var (
-	datumNames = strings.Fields("datum geodeticdatum horizontaldatum horizdatum mapdatum gpsdatum coordinatedatum bezugssystem referenzsystem dato")
+	datumNames = strings.Fields(`datum geodeticdatum horizontaldatum horizdatum mapdatum gpsdatum coordinatedatum
+		bezugssystem referenzsystem dato`)
 
-	// unknownDatums are what people and programs write if they do not know the datum.
+	// unknownDatums are the words that people and programs write for an unknown datum.
 	unknownDatums = wordSet(`unknown notrecorded none na unbekannt desconocido inconnu undefined notknown
 		dd decimaldegrees degrees geographic latlong latlon gcs geodetic gps dms`)
 )
 
-// datumReader finds the datum of coordinates that are of no other named system.
+// datumReader has the datum of coordinates whose reference system is not named otherwise.
 type datumReader struct {
-	column int         // with the datum of each row, or -1
-	named  *crs.System // the geographic system that a header or a title names, nil for none
+	column int         // column with the datum of each row, or -1
+	named  *crs.System // geographic system of the datum in a header or a title, nil for none
 
-	rowText  []byte // the cell of the last row
-	rowDatum *crs.System
+	rowText  []byte      // datum in the last row, as written
+	rowDatum *crs.System // the same datum, nil for WGS 84
 }
 
-// findDatum finds the column with the datum of each row, or the datum that one of some texts
-// mentions.
+// findDatum finds the column with the datum of each row, and the datum that the texts mention.
 func (r *csvReader) findDatum(texts []string) {
 	r.datum = datumReader{column: r.findColumn(datumNames)}
 	if r.datum.column < 0 && !r.grid.metric {
@@ -43,8 +43,8 @@ func (r *csvReader) findDatum(texts []string) {
 	}
 }
 
-// datumIn returns the geographic system of the datum that a text mentions: by an abbreviation
-// with a year, or by its name behind the word "datum". It returns nil if there is none.
+// datumIn returns the geographic system of the datum that a text mentions by an abbreviation
+// with a year, or by a name after the word "datum". It returns nil if there is none.
 func datumIn(text string) *crs.System {
 	if _, name, ok := strings.Cut(strings.ToLower(text), "datum"); ok {
 		if datum := crs.FindDatum(strings.Trim(name, " :=,;\t")); datum != nil {
@@ -55,8 +55,8 @@ func datumIn(text string) *crs.System {
 	return datum
 }
 
-// datumOfRow returns the geographic system of the record's datum, nil for WGS 84. A datum that
-// is not named is WGS 84, which a warning says once.
+// datumOfRow returns the geographic system of the record's datum, nil for WGS 84. A row without
+// a datum is read as WGS 84, with one warning for the file.
 func (r *csvReader) datumOfRow() (*crs.System, *Error) {
 	if r.datum.column < 0 {
 		return orWGS84(r.datum.named), nil
@@ -65,21 +65,36 @@ func (r *csvReader) datumOfRow() (*crs.System, *Error) {
 	if len(r.datum.rowText) > 0 && bytes.Equal(cell, r.datum.rowText) {
 		return r.datum.rowDatum, nil
 	}
-	var datum *crs.System
-	if name := foldName(string(cell)); name == "" || unknownDatums[name] {
-		if datum = r.datum.named; datum == nil {
-			r.assumesWGS84 = true
-		}
-	} else if datum = crs.FindDatum(string(cell)); datum == nil {
-		if datum = datumIn(string(cell)); datum == nil {
-			return nil, newError(OtherReference, "the datum %s is not known; choose the system of the table, such as EPSG:4326", cell)
-		}
+	datum, problem := r.readDatum(string(cell))
+	if problem != nil {
+		return nil, problem
 	}
-	r.datum.rowText, r.datum.rowDatum = append(r.datum.rowText[:0], cell...), orWGS84(datum)
+	r.datum.rowText = append(r.datum.rowText[:0], cell...)
+	r.datum.rowDatum = orWGS84(datum)
 	return r.datum.rowDatum, nil
 }
 
-// orWGS84 returns nil for WGS 84, whose degrees need no conversion.
+// readDatum returns the geographic system of the datum in a cell. For a blank cell, or a word
+// for an unknown datum, it is the datum that the table names, or nil.
+func (r *csvReader) readDatum(cell string) (*crs.System, *Error) {
+	name := foldName(cell)
+	if name == "" || unknownDatums[name] {
+		if r.datum.named == nil {
+			r.assumesWGS84 = true
+		}
+		return r.datum.named, nil
+	}
+	if datum := crs.FindDatum(cell); datum != nil {
+		return datum, nil
+	}
+	if datum := datumIn(cell); datum != nil {
+		return datum, nil
+	}
+	return nil, newError(OtherReference,
+		"the datum %s is not known; choose the system of the table, such as EPSG:4326", []byte(cell))
+}
+
+// orWGS84 returns s, or nil if s is WGS 84, whose degrees need no conversion.
 func orWGS84(s *crs.System) *crs.System {
 	if s != nil && s.IsWGS84() {
 		return nil
@@ -87,7 +102,7 @@ func orWGS84(s *crs.System) *crs.System {
 	return s
 }
 
-// useDatum has degrees be of the datum that the table names, unless a person chose a system.
+// useDatum finds the datum of degrees, unless their reference system was chosen.
 func (r *csvReader) useDatum() {
 	r.datum.column = -1
 	if r.opts.CRS != 0 || r.system != nil {

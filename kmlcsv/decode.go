@@ -13,14 +13,15 @@ import (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// decodeText brings a file to UTF-8. declared is the encoding that the file names,
-// "" for none. The note is what to warn about, nil for nothing.
+// decodeText converts a file to UTF-8. declared is the encoding that the file names, or "". The note
+// is a warning for the user, or nil.
 func decodeText(data []byte, declared string) (text []byte, note, failed *Error) {
 	if order, ok := utf16Order(data); ok {
 		return toUTF8(data, unicode.UTF16(order, unicode.UseBOM), nil)
 	}
 	if bytes.HasPrefix(data, byteOrderMark) {
-		data, declared = data[len(byteOrderMark):], "utf-8"
+		data = data[len(byteOrderMark):]
+		declared = "utf-8"
 	}
 	if utf8.Valid(data) {
 		return decodeValid(data, declared)
@@ -41,10 +42,10 @@ func decodeText(data []byte, declared string) (text []byte, note, failed *Error)
 	return toUTF8(data, e, nil)
 }
 
-// utf16Order recognises UTF-16 by its byte order mark, or by the pattern of NUL bytes
-// without one.
+// utf16Order returns the byte order of a text in UTF-16, which it recognises by the byte order mark
+// or by the NUL bytes of ASCII characters. ok is false for other encodings.
 func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
-	var nuls [2]int // at even and odd places
+	var nuls [2]int // NUL bytes at even and at odd indexes
 	head := data[:min(len(data), 1024)]
 	for i, c := range head {
 		if c == 0 {
@@ -53,17 +54,18 @@ func utf16Order(data []byte) (order unicode.Endianness, ok bool) {
 	}
 	half := len(head) / 2
 	isMostly := func(many, few int) bool { return half >= 4 && nuls[many] > half*7/10 && nuls[few] < half/10+1 }
-	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}), isMostly(1, 0):
+	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || isMostly(1, 0) {
 		return unicode.LittleEndian, true
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}), isMostly(0, 1):
+	}
+	if bytes.HasPrefix(data, []byte{0xfe, 0xff}) || isMostly(0, 1) {
 		return unicode.BigEndian, true
 	}
 	return false, false
 }
 
-// decodeValid judges valid UTF-8 by what the file declares. Other multi-byte
-// encodings can look like it; those of a byte a character practically cannot.
+// decodeValid converts a text that is valid UTF-8 but may declare another encoding. A text in
+// another multi-byte encoding can be valid UTF-8 by chance. A text in a single-byte encoding
+// practically cannot, so it is read as UTF-8 with a note.
 func decodeValid(data []byte, declared string) (text []byte, note, failed *Error) {
 	if declared == "" || strings.EqualFold(declared, "utf-8") || utf8.RuneCount(data) == len(data) {
 		return data, nil, nil
@@ -91,9 +93,9 @@ func toUTF8(data []byte, e encoding.Encoding, noted *Error) (text []byte, note, 
 	return text, noted, nil
 }
 
-// decoding is how a text was decoded.
+// decoding describes the encoding that a text was decoded from.
 type decoding struct {
-	name     string    // of the encoding, as browsers name it
-	note     *Error    // what to warn about, nil for nothing
-	question *Question // which encoding it is, nil if that is certain
+	name     string    // name of the encoding on the web
+	note     *Error    // warning for the user, or nil
+	question *Question // question for the encoding, or nil if the encoding is known
 }

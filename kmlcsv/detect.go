@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// parseFormat reads a file of the format that the options or its bytes say.
+// parseFormat checks the options and the size of a file, and reads it.
 func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if int64(len(data)) > opts.MaxBytes {
 		return nil, tooLarge(opts.MaxBytes)
@@ -19,34 +19,34 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if failed := checkEncoding(opts.Encoding); failed != nil {
 		return nil, failed
 	}
-	if !slices.Contains(
-		[]Format{FormatAuto, FormatKML, FormatCSV},
-		opts.Format,
-	) { // the others are told by the content
+	// Other formats are recognised by the content and cannot be chosen.
+	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) {
 		return nil, newError(WrongType, "%s is not a supported format", []byte(opts.Format))
 	}
 	return parseContent(data, opts)
 }
 
-// parseContent reads a file, or a file of an archive, by its first bytes.
+// parseContent reads a file, or a file of an archive. Its first bytes decide the format.
 func parseContent(data []byte, opts Options) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
 	}
-	switch kind := foreignFormat(data); {
-	case opts.Format == FormatAuto && bytes.HasPrefix(data, []byte(packageMagic)):
+	if opts.Format == FormatAuto && bytes.HasPrefix(data, []byte(packageMagic)) {
 		return parseGeoPackage(data, opts)
-	case opts.Format == FormatAuto && bytes.HasPrefix(data, []byte(shapeMagic)):
+	}
+	if opts.Format == FormatAuto && bytes.HasPrefix(data, []byte(shapeMagic)) {
 		return parseShape(data, opts)
-	case kind != "":
+	}
+	if kind := foreignFormat(data); kind != "" {
 		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
 	}
 	return parseText(data, opts)
 }
 
-// parseText reads a file that is neither an archive nor of a foreign format.
+// parseText reads a text file: JSON, XML, a mission or a table.
 func parseText(data []byte, opts Options) (*Result, *Error) {
-	markup, isJSON := startsMarkup(data), startsJSON(data)
+	markup := startsMarkup(data)
+	isJSON := startsJSON(data)
 	root := ""
 	if markup {
 		root = rootName(data)
@@ -72,7 +72,7 @@ func parseText(data []byte, opts Options) (*Result, *Error) {
 	return parseKML(data, opts)
 }
 
-// foreignRoots name kinds of XML by their root element.
+// foreignRoots are the kinds of XML that are not read, by their root element.
 var foreignRoots = map[string]string{
 	"featurecollection": "GML", "osm": "OpenStreetMap data", "trainingcenterdatabase": "a Garmin training file (TCX)",
 	"landxml": "LandXML", "svg": "an SVG picture", "workbook": "an Excel 2003 XML workbook",
@@ -82,8 +82,8 @@ var foreignRoots = map[string]string{
 
 var rootText = regexp.MustCompile(`<(?:[A-Za-z_][-\w.]*:)?([A-Za-z_][-\w.]*)[\s/>]`)
 
-// rootName returns the name of the root element in lower case and without a prefix, ""
-// if it is not among the first bytes.
+// rootName returns the name of the root element in lower case and without a prefix, or "" if the
+// first bytes have no element.
 func rootName(data []byte) string {
 	head := commentText.ReplaceAll(plainHead(data), nil)
 	if m := rootText.FindSubmatch(head); m != nil {
@@ -94,8 +94,8 @@ func rootName(data []byte) string {
 
 var commentText = regexp.MustCompile(`(?s)<!--.*?-->|<\?.*?\?>`)
 
-// startsJSON reports whether a text is a JSON object or a list of objects: it starts with a brace
-// and a member, or the brace that ends it.
+// startsJSON reports whether a text starts like a JSON object or a list of objects: with a brace
+// and a member, or with an empty object.
 func startsJSON(data []byte) bool {
 	head := bytes.TrimLeft(plainHead(data), " \t\r\n\x1e\xef\xbb\xbf\xfe\xff")
 	if len(head) > 0 && head[0] == '[' {
@@ -108,8 +108,8 @@ func startsJSON(data []byte) bool {
 	return len(rest) == 0 || rest[0] == '"' || rest[0] == '}'
 }
 
-// parseNamedCSV reads a CSV. What cannot be read as one and is named as KML is
-// broken KML.
+// parseNamedCSV reads a file as a CSV. If that fails and the file is named as KML, the error says
+// that the KML is broken.
 func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
 	res, err := parseTable(data, opts)
 	ending := strings.ToLower(path.Ext(opts.Name))
@@ -121,7 +121,7 @@ func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
 
 var notKML = newError(WrongType, "this is not KML: it does not start with a tag")
 
-// parseKML reads a KML document in whichever encoding.
+// parseKML detects the encoding of a KML document and reads it.
 func parseKML(data []byte, opts Options) (*Result, *Error) {
 	text, note, err := decodeXML(data, opts.Encoding)
 	if err != nil {
@@ -134,8 +134,8 @@ func parseKML(data []byte, opts Options) (*Result, *Error) {
 	return b.readKML(text)
 }
 
-// decodeXML brings an XML document to UTF-8: in the encoding that a person chose, or in the
-// one that it declares.
+// decodeXML converts an XML document to UTF-8 from the chosen encoding, or from the encoding that
+// it declares if chosen is "".
 func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 	if chosen == "" {
 		return decodeText(data, declaredEncoding(data))
@@ -146,7 +146,7 @@ func decodeXML(data []byte, chosen string) (text []byte, note, failed *Error) {
 
 var encodingText = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["\']([^"\'>]*)["\']`)
 
-// declaredEncoding returns what an XML declaration in ASCII says, "" for none.
+// declaredEncoding returns the encoding in an XML declaration, or "".
 func declaredEncoding(data []byte) string {
 	if m := encodingText.FindSubmatch(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark)); m != nil {
 		return string(m[1])
@@ -154,7 +154,7 @@ func declaredEncoding(data []byte) string {
 	return ""
 }
 
-// plainHead returns the start of a text, of one in UTF-16 its ASCII.
+// plainHead returns the start of a text without NUL bytes, which makes ASCII of UTF-16.
 func plainHead(data []byte) []byte {
 	return bytes.ReplaceAll(data[:min(len(data), 4096)], []byte{0}, nil)
 }
@@ -171,7 +171,8 @@ func startsMarkup(data []byte) bool {
 	return false
 }
 
-// foreignFormat names a kind of file that is often taken for a survey file, "" for none.
+// foreignFormat returns the kind of a file that is not a survey file, such as "a PDF document", or
+// "" if the kind is not known.
 func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
@@ -212,8 +213,8 @@ func foreignFormat(data []byte) string {
 	return foreignText(data)
 }
 
-// oldOfficeKind names the kind of a document of Office before 2007, by the stream that
-// it has.
+// oldOfficeKind returns the kind of a document of Office before 2007, which the name of a stream
+// in the document shows.
 func oldOfficeKind(data []byte) string {
 	for _, m := range []struct{ stream, kind string }{
 		{"W\x00o\x00r\x00d\x00D\x00o\x00c\x00u\x00m\x00e\x00n\x00t", "an old Word document"},
@@ -233,7 +234,7 @@ var (
 	mifText  = regexp.MustCompile(`(?i)^version\s+\d+\s*\r?\n(charset|delimiter|coordsys|columns)\b`)
 )
 
-// foreignText names a kind of text that is no survey file, "" for none.
+// foreignText returns the kind of a text that is not a survey file, or "" if it may be one.
 func foreignText(data []byte) string {
 	if len(data) > 262 && string(data[257:262]) == "ustar" {
 		return "a tar archive"

@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"regexp"
@@ -13,8 +12,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// jsonOptions accept what other programs write: names twice in an object, and text that
-// is not UTF-8.
+// jsonOptions accept faults of other programs: an object with a name twice, and text that is
+// not UTF-8.
 var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // jsonReader reads GeoJSON, and the JSON of other programs that has sites.
@@ -22,20 +21,20 @@ type jsonReader struct {
 	*resultBuilder
 	text []byte
 
-	feature    jsonObject // that is read
-	geometry   jsonObject // of the feature
+	feature    jsonObject // current feature
+	geometry   jsonObject // geometry of the current feature
 	properties propertyList
-	hasRadius  bool // the file was warned about a radius
+	hasRadius  bool // the result has a warning about a radius
 }
 
-// parseJSON reads GeoJSON: a geometry, a feature or a collection, or one after another.
+// parseJSON reads GeoJSON: one or more geometries, features or collections after each other.
 // It also reads the JSON of ArcGIS, QGroundControl and Overpass.
 func parseJSON(data []byte, opts Options) (*Result, *Error) {
 	text, _, failed := decodeText(data, "")
 	if failed != nil {
 		return nil, failed
 	}
-	if bytes.IndexByte(text, 0x1e) >= 0 { // between the records of a sequence
+	if bytes.IndexByte(text, 0x1e) >= 0 { // separates the records of a GeoJSON text sequence
 		text = bytes.ReplaceAll(text, []byte{0x1e}, []byte{' '})
 	}
 	r := &jsonReader{resultBuilder: newResultBuilder(opts, FormatGeoJSON), text: text}
@@ -59,32 +58,33 @@ func parseJSON(data []byte, opts Options) (*Result, *Error) {
 
 var notJSON = regexp.MustCompile(`[:\[,]\s*(NaN|-?Infinity)\b`)
 
-// notNear is how far around damage NaN and Infinity are looked for, in bytes.
-const notNear = 20
+// notJSONDistance is the largest distance from the damage at which NaN or Infinity counts as
+// its cause, in bytes.
+const notJSONDistance = 20
 
-// explainDamage says what is wrong with JSON that cannot be read on.
+// explainDamage returns an error for damaged JSON, with the line of the damage.
 func (r *jsonReader) explainDamage(d *jsontext.Decoder, err error) (*Result, *Error) {
-	at := int(d.InputOffset())
+	offset := int(d.InputOffset())
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
-		at = max(at, int(syntactic.ByteOffset))
+		offset = max(offset, int(syntactic.ByteOffset))
 	}
-	line := bytes.Count(r.text[:min(at, len(r.text))], newline) + 1
 	failed := newError(BadJSON, "the JSON is damaged: %s; export it again", []byte(jsonReason(err)))
-	if around := r.text[max(0, at-notNear):min(len(r.text), at+notNear)]; notJSON.Match(around) {
+	nearby := r.text[max(0, offset-notJSONDistance):min(len(r.text), offset+notJSONDistance)]
+	if notJSON.Match(nearby) {
 		failed = newError(BadJSON, "NaN and Infinity are not JSON; replace them by null, or export the file again")
 	}
-	failed.Line = line
+	failed.Line = bytes.Count(r.text[:min(offset, len(r.text))], newline) + 1
 	return nil, failed
 }
 
 // jsonReason returns an error of the decoder without its prefix.
 func jsonReason(err error) string {
-	var syntactic *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"
-	case errors.As(err, &syntactic) && syntactic.Err != nil:
+	}
+	var syntactic *jsontext.SyntacticError
+	if errors.As(err, &syntactic) && syntactic.Err != nil {
 		return syntactic.Err.Error()
 	}
 	return err.Error()
@@ -105,8 +105,8 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 	return r.readTop(object)
 }
 
-// readList reads a list of objects: the corners of one site, sites with a position among their
-// members, or GeoJSON.
+// readList reads a list of objects: the corners of one site, sites that have a position as a
+// member, or GeoJSON.
 func (r *jsonReader) readList(list jsontext.Value) *Error {
 	if corners := cornersOf(list); len(corners) > 1 {
 		return r.addFeature(feature{text: func(int) string { return "" }, figures: []rawFigure{outlineOf(corners)}})
@@ -121,7 +121,7 @@ func (r *jsonReader) readList(list jsontext.Value) *Error {
 	})
 }
 
-// isSiteList reports whether an object in a list has a position among its members.
+// isSiteList reports whether an object in a list has a position as a member.
 func isSiteList(list jsontext.Value) bool {
 	errFound := newError(WrongType, "")
 	return eachElement(list, func(element jsontext.Value) *Error {
@@ -132,7 +132,8 @@ func isSiteList(list jsontext.Value) bool {
 	}) != nil
 }
 
-// siteList returns the only member that is a list of objects if they are sites, otherwise nil.
+// siteList returns the list of sites in an object: its only member that is a list of objects.
+// It returns nil if there is none, or if the objects are not sites.
 func (o *jsonObject) siteList() jsontext.Value {
 	var lists []jsontext.Value
 	for _, value := range o.values {
@@ -147,10 +148,11 @@ func (o *jsonObject) siteList() jsontext.Value {
 	return lists[0]
 }
 
-// cornersOf returns the positions of a list of objects that have nothing else, nil for any other list.
+// cornersOf returns the positions in a list of objects that have no other members. It returns
+// nil for any other list.
 func cornersOf(list jsontext.Value) (corners []orb.Point) {
 	isCorners := true
-	_ = eachElement(list, func(element jsontext.Value) *Error { // which does not fail
+	_ = eachElement(list, func(element jsontext.Value) *Error { // never fails
 		object := membersOf(element)
 		p, ok := object.position()
 		isCorners = isCorners && ok && len(object.names) == 2
@@ -168,8 +170,8 @@ var (
 	longitudeMembers = strings.Fields("lng lon long longitude Lng Lon Long Longitude LNG LON LONG LONGITUDE")
 )
 
-// number returns the first member of some names that is a number, or a text of one. ok is false
-// if there is none.
+// number returns the first member with one of the names that is a number, or a text with a
+// number. ok is false if there is none.
 func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	for _, name := range names {
 		value := o.get(name)
@@ -185,18 +187,20 @@ func (o *jsonObject) number(names []string) (n float64, ok bool) {
 	return 0, false
 }
 
-// position returns the position that an object has as two of its members.
+// position returns the position that two members of an object have.
 func (o *jsonObject) position() (p orb.Point, ok bool) {
 	lat, hasLat := o.number(latitudeMembers)
 	lng, hasLng := o.number(longitudeMembers)
 	return orb.Point{lng, lat}, hasLat && hasLng
 }
 
-// positionMembers are members that are an object with a position, or a geometry of GeoJSON.
+// positionMembers are names of members that can be an object with a position or a GeoJSON
+// geometry.
 var positionMembers = strings.Fields("location position geo geolocation coordinates coords point latlng gps geometry geom")
 
-// plainFigures returns the position or the geometry that an object without a type has among its
-// members, or in one of them. It returns nil if there is none.
+// plainFigures returns the position of an object that is not GeoJSON, from its members or
+// from the members of an object in it. The inner object can also be a GeoJSON geometry. It
+// returns nil if there is no position.
 func (o *jsonObject) plainFigures() []rawFigure {
 	if o.text("type") != "" {
 		return nil
@@ -220,7 +224,7 @@ func (o *jsonObject) plainFigures() []rawFigure {
 	return nil
 }
 
-// addPlainObject adds the site of an object that has its position among its members.
+// addPlainObject adds the site of an object that is not GeoJSON.
 func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) *Error {
 	r.properties.read(object, nil)
 	f := feature{names: r.properties.names, text: r.properties.text, figures: figures}
@@ -230,7 +234,8 @@ func (r *jsonReader) addPlainObject(object jsontext.Value, figures []rawFigure) 
 	return r.addFeature(f)
 }
 
-// readTop reads an object at the top of the file, of whichever program.
+// readTop reads an object at the top of the file. The members of the object tell which program
+// wrote it.
 func (r *jsonReader) readTop(object *jsonObject) *Error {
 	kind := object.text("type")
 	switch {
@@ -285,8 +290,8 @@ var (
 	plainCode = regexp.MustCompile(`^[0-9]{4,6}$`)
 )
 
-// systemOfGeoJSON returns the reference system that the member crs names in one of its
-// forms, "" for none.
+// systemOfGeoJSON returns the reference system in the member crs, which has several forms. It
+// returns "" if there is none.
 func systemOfGeoJSON(value jsontext.Value) string {
 	if len(value) == 0 || value.Kind() == 'n' {
 		return ""
@@ -305,10 +310,13 @@ func systemOfGeoJSON(value jsontext.Value) string {
 	if m := epsgLink.FindStringSubmatch(properties.text("href")); m != nil {
 		return "EPSG:" + m[1]
 	}
-	return cmp.Or(properties.text("href"), crs.text("name"))
+	if href := properties.text("href"); href != "" {
+		return href
+	}
+	return crs.text("name")
 }
 
-// addGeoJSON adds a feature or a geometry without a feature.
+// addGeoJSON adds a feature, or a geometry without a feature.
 func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	r.properties.read(object.get("properties"), object.get("id"))
 	f := feature{names: r.properties.names, text: r.properties.text}
@@ -331,7 +339,7 @@ func (r *jsonReader) addGeoJSON(object *jsonObject) *Error {
 	return failed
 }
 
-// isRadius reports whether a property is a radius.
+// isRadius reports whether a property is named as a radius.
 func isRadius(name string) bool { return slices.Contains(radiusNames, foldName(name)) }
 
 // warnRadius warns once if points have a radius.
@@ -344,8 +352,8 @@ func (r *jsonReader) warnRadius(p *Placemark) {
 	r.warnFile(RadiusIgnored, "the radius of the features is not used; each is a point")
 }
 
-// useLink takes the position of a point at 0, 0 from a link to a map among its
-// properties, as in places saved in Google Maps.
+// useLink sets the position of a point at 0, 0 to that in a link to a map in its properties.
+// Places saved in Google Maps have such points.
 func (r *jsonReader) useLink(f *feature) {
 	if len(f.figures) != 1 || f.figures[0].kind != pointFigure || f.figures[0].points[0] != (orb.Point{}) {
 		return
@@ -368,7 +376,7 @@ func (r *jsonReader) useLink(f *feature) {
 	}
 }
 
-// shapeOfType returns the shape of a GeoJSON type, whatever its case.
+// shapeOfType returns the shape of a GeoJSON type. It ignores the case of the name.
 func shapeOfType(name []byte) (shape shapeType, known bool) {
 	shape, known = shapesOfGeoJSON[string(name)]
 	if !known {
@@ -377,7 +385,7 @@ func shapeOfType(name []byte) (shape shapeType, known bool) {
 	return shape, known
 }
 
-// shapesOfGeoJSON are the shapes by the names that GeoJSON has for them.
+// shapesOfGeoJSON are the shapes by their names in GeoJSON.
 var shapesOfGeoJSON = map[string]shapeType{
 	"Point":           shapes["POINT"],
 	"MultiPoint":      shapes["MULTIPOINT"],
@@ -387,8 +395,8 @@ var shapesOfGeoJSON = map[string]shapeType{
 	"MultiPolygon":    shapes["MULTIPOLYGON"],
 }
 
-// figuresOfGeoJSON returns the figures of a geometry, none for null, and whether it could
-// be read.
+// figuresOfGeoJSON returns the figures of a geometry, none for null. ok is false if the
+// geometry cannot be read.
 func figuresOfGeoJSON(object *jsonObject, depth int) (figures []rawFigure, ok bool) {
 	if len(object.names) == 0 {
 		return nil, true
@@ -411,7 +419,7 @@ func collectGeometries(list jsontext.Value, depth int) (figures []rawFigure, ok 
 		return nil, false
 	}
 	ok = true
-	_ = eachElement(list, func(value jsontext.Value) *Error { // nothing fails
+	_ = eachElement(list, func(value jsontext.Value) *Error { // never fails
 		part, partOK := figuresOfGeoJSON(membersOf(value), depth+1)
 		figures = append(figures, part...)
 		ok = ok && partOK

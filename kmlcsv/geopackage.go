@@ -23,22 +23,26 @@ import (
 // FormatGeoPackage is a SQLite database of layers.
 const FormatGeoPackage Format = "geopackage"
 
-// packageMagic is how a SQLite database begins.
+// packageMagic is the start of a SQLite database.
 const packageMagic = "SQLite format 3\x00"
 
-// rowCost is how many bytes a row counts at least towards the limit of the file.
+// rowCost is the least number of bytes that a row counts towards the limit of unpacked data.
 const rowCost = 16
 
-// packageReader reads the layers of a GeoPackage. The database is a file that somebody
-// sent: nothing of it is run, only the columns that tables store are read.
+// packageReader reads the layers of a GeoPackage. The database is not trusted: only the
+// columns that tables store are read, so that no SQL in the file is executed.
 type packageReader struct {
 	*resultBuilder
 	conn   *sql.Conn
 	layers Account
 }
 
-// packageLayer is a layer as the GeoPackage lists it.
-type packageLayer struct{ table, geometry, system string }
+// packageLayer is a layer in the list of the GeoPackage.
+type packageLayer struct {
+	table    string
+	geometry string // column with the geometry
+	system   string // reference system, "" if undefined
+}
 
 var damagedPackage = newError(BadArchive, "this is a damaged GeoPackage or another SQLite database; export it again")
 
@@ -56,11 +60,11 @@ func parseGeoPackage(data []byte, opts Options) (*Result, *Error) {
 	if stop := r.checkStop(); stop != nil {
 		return nil, stop
 	}
-	var failed *Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return r.finishGIS()
-	case errors.As(err, &failed):
+	}
+	var failed *Error
+	if errors.As(err, &failed) {
 		return r.res, failed
 	}
 	return nil, damagedPackage
@@ -72,14 +76,15 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Close() }() // every database that used it is closed
+	defer func() { _ = files.Close() }() // fails only if a database is open
 	db, err := sql.Open("sqlite", "file:"+packageName+"?vfs="+name+
 		"&mode=ro&immutable=1&_defensive=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=query_only(1)")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }() // nothing is written
-	if r.conn, err = db.Conn(ctx); err != nil {
+	r.conn, err = db.Conn(ctx)
+	if err != nil {
 		return err
 	}
 	defer func() { _ = r.conn.Close() }()
@@ -92,12 +97,13 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	}
 	seen := make(map[string]bool)
 	for _, l := range layers {
-		if seen[strings.ToLower(l.table)] { // a table is listed once for each of its geometries
+		name := strings.ToLower(l.table)
+		if seen[name] { // a table is listed once for each of its geometries
 			r.layers.Total++
 			r.skipLayer(l.table, "it is listed twice; only its first geometry is read")
 			continue
 		}
-		seen[strings.ToLower(l.table)] = true
+		seen[name] = true
 		if err := r.readLayer(ctx, l); err != nil {
 			return err
 		}
@@ -105,7 +111,7 @@ func (r *packageReader) readPackage(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// limitDatabase lowers the limits of SQLite to what reading a table needs.
+// limitDatabase lowers the limits of SQLite to the needs of reading a table.
 func limitDatabase(conn *sql.Conn, size int) error {
 	for id, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_LENGTH:              min(size, maxUnpacked),
@@ -128,9 +134,9 @@ func limitDatabase(conn *sql.Conn, size int) error {
 	return nil
 }
 
-// storedColumns returns the columns that a table stores, none for a view, a virtual table
-// or a table that does not exist. Generated columns are left out: to read one runs an
-// expression of the file.
+// storedColumns returns the columns that a table stores. It returns none for a view, a virtual
+// table or a table that does not exist. Generated columns are left out, because reading one
+// evaluates an expression in the file.
 func (r *packageReader) storedColumns(ctx context.Context, table string) (columns []string, err error) {
 	err = r.eachRow(ctx, fmt.Sprintf(`SELECT name FROM pragma_table_xinfo(%s) WHERE hidden = 0
 		AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = %[1]s COLLATE NOCASE AND type = 'table'
@@ -147,7 +153,7 @@ func quoteSQL(text, quote string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// hasColumns reports whether a table stores columns, whatever their case.
+// hasColumns reports whether all wanted columns are among the columns. It ignores case.
 func hasColumns(columns []string, wanted ...string) bool {
 	for _, name := range wanted {
 		isWanted := func(column string) bool { return strings.EqualFold(column, name) }
@@ -158,10 +164,10 @@ func hasColumns(columns []string, wanted ...string) bool {
 	return true
 }
 
-// maxLayers limits the layers that are read.
+// maxLayers is the largest number of layers in a GeoPackage.
 const maxLayers = 1000
 
-// findLayers returns the layers of features, and counts the others.
+// findLayers returns the layers with features.
 func (r *packageReader) findLayers(ctx context.Context) ([]packageLayer, error) {
 	columns, err := r.storedColumns(ctx, "gpkg_geometry_columns")
 	if err != nil {
@@ -197,15 +203,19 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 	}
 	err = r.eachRow(ctx, `SELECT srs_id, organization, organization_coordsys_id, definition, srs_name
 		FROM "gpkg_spatial_ref_sys" LIMIT 100000`, func(values []any) error {
-		id, organization := attributeText(values[0]), strings.ToUpper(attributeText(values[1]))
+		id := attributeText(values[0])
+		organization := attributeText(values[1])
+		code := attributeText(values[2])
 		definition := attributeText(values[3])
-		isUndefined := id == "0" || id == "-1" || strings.EqualFold(definition, "undefined") ||
-			strings.HasPrefix(strings.ToLower(attributeText(values[4])), "undefined")
-		switch {
-		case isUndefined:
-		case organization == "EPSG":
-			systems[id] = codeOrDefinition(attributeText(values[2]), definition)
-		default:
+		name := strings.ToLower(attributeText(values[4]))
+		isUndefined := id == "0" || id == "-1" ||
+			strings.EqualFold(definition, "undefined") || strings.HasPrefix(name, "undefined")
+		if isUndefined {
+			return nil
+		}
+		if strings.EqualFold(organization, "EPSG") {
+			systems[id] = codeOrDefinition(code, definition)
+		} else {
 			systems[id] = definition
 		}
 		return nil
@@ -213,17 +223,18 @@ func (r *packageReader) readSystems(ctx context.Context) (map[string]string, err
 	return systems, err
 }
 
-// codeOrDefinition returns the reference system of a code of EPSG, or its definition if only
-// that can be computed: the code may be newer than the registry here, or made up.
+// codeOrDefinition returns "EPSG:" and the code if the code is known, otherwise the definition
+// if that can be used. The code can be newer than the registry in package crs, or made up.
 func codeOrDefinition(code, definition string) string {
 	number, err := strconv.Atoi(code)
 	if err == nil {
 		_, err = crs.FindCode(number)
 	}
-	if err != nil {
-		if _, err := crs.Parse(definition); err == nil {
-			return definition
-		}
+	if err == nil {
+		return "EPSG:" + code
+	}
+	if _, err := crs.Parse(definition); err == nil {
+		return definition
 	}
 	return "EPSG:" + code
 }
@@ -235,12 +246,13 @@ func (r *packageReader) eachRow(ctx context.Context, query string, visit func(va
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // its error is that of the rows
+	defer func() { _ = rows.Close() }() // rows.Err returns the same error
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
 	}
-	values, into := make([]any, len(columns)), make([]any, len(columns))
+	values := make([]any, len(columns))
+	into := make([]any, len(columns))
 	for i := range values {
 		into[i] = &values[i]
 	}
@@ -258,7 +270,7 @@ func (r *packageReader) eachRow(ctx context.Context, query string, visit func(va
 	return rows.Err()
 }
 
-// rowSize returns how many bytes a row counts towards the limit.
+// rowSize returns the number of bytes that a row counts towards the limit of unpacked data.
 func rowSize(values []any) int64 {
 	size := rowCost
 	for _, v := range values {
@@ -301,7 +313,7 @@ func (r *packageReader) readLayer(ctx context.Context, l packageLayer) error {
 	return nil
 }
 
-// skipLayer says why a layer is not read.
+// skipLayer counts a layer as skipped and adds the reason as a warning.
 func (r *packageReader) skipLayer(table, reason string) {
 	r.layers.Skipped++
 	r.warnFile(LayerSkipped, "the layer %s was not read: %s", []byte(table), reason)
@@ -323,11 +335,11 @@ func (r *packageReader) readFeatures(ctx context.Context, l packageLayer, column
 	return r.eachRow(ctx, query, func(values []any) error {
 		row = values
 		shape, isBlob := values[0].([]byte)
-		f.problem = nil
-		if !isBlob && values[0] != nil {
-			f.figures, f.problem = nil, newError(GeometryUnreadable, "its geometry is not binary")
-		} else {
+		if isBlob || values[0] == nil {
 			f.figures, f.problem = figuresOfPackage(shape)
+		} else {
+			f.figures = nil
+			f.problem = newError(GeometryUnreadable, "its geometry is not binary")
 		}
 		if failed := r.addFeature(f); failed != nil {
 			return failed
@@ -349,8 +361,8 @@ func attributeText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// figuresOfPackage reads a geometry: a header, an envelope whose size the header
-// says, and well-known binary.
+// figuresOfPackage reads a geometry, which is a header, an envelope and well-known binary. The
+// header has the kind of the envelope, which determines its size.
 func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	if len(shape) == 0 {
 		return nil, nil
@@ -370,10 +382,10 @@ func figuresOfPackage(shape []byte) ([]rawFigure, *Error) {
 	return readWKB(shape[start:])
 }
 
-// packageName is what the database in memory is called.
+// packageName is the file name of the database in memory.
 const packageName = "data.gpkg"
 
-// packageFiles is a folder in memory with the database. Reading it fails once the
+// packageFiles is a file system with the database as its only file. Reading fails after the
 // context has ended.
 type packageFiles struct {
 	ctx  context.Context
@@ -388,14 +400,15 @@ func (f packageFiles) Open(name string) (fs.File, error) {
 	return &packageFile{Reader: bytes.NewReader(f.data), files: f}, nil
 }
 
-// packageFile is the open database. A write-ahead log needs files, so the database is
-// read as one without.
+// packageFile is the open database. Its header always says that there is no write-ahead log,
+// because SQLite would need files for the log.
 type packageFile struct {
 	*bytes.Reader
 	files packageFiles
 }
 
-// The bytes of the header that say whether there is a write-ahead log.
+// The bytes of the header that say whether there is a write-ahead log, and their value if there
+// is none.
 const (
 	walFrom = 18
 	walTo   = 20
@@ -407,10 +420,10 @@ func (f *packageFile) Read(into []byte) (int, error) {
 	if err := f.files.ctx.Err(); err != nil {
 		return 0, err
 	}
-	at := f.Size() - int64(f.Len())
+	offset := f.Size() - int64(f.Len())
 	n, err := f.Reader.Read(into)
-	for i := max(at, walFrom); i < min(at+int64(n), walTo); i++ {
-		into[i-at] = noWAL
+	for i := max(offset, walFrom); i < min(offset+int64(n), walTo); i++ {
+		into[i-offset] = noWAL
 	}
 	return n, err
 }
@@ -421,25 +434,14 @@ func (f *packageFile) Stat() (fs.FileInfo, error) { return packageInfo{f.Size()}
 // Close does nothing.
 func (f *packageFile) Close() error { return nil }
 
-// packageInfo describes the database in memory.
+// packageInfo describes the database in memory. It implements [fs.FileInfo].
 type packageInfo struct{ size int64 }
 
-// Name returns the name of the file.
-func (packageInfo) Name() string { return packageName }
-
-// Size returns the size in bytes.
-func (i packageInfo) Size() int64 { return i.size }
-
-// Mode returns that the file can only be read.
-func (packageInfo) Mode() fs.FileMode { return 0o400 }
-
-// ModTime returns that the time is not known.
+func (packageInfo) Name() string       { return packageName }
+func (i packageInfo) Size() int64      { return i.size }
+func (packageInfo) Mode() fs.FileMode  { return 0o400 }
 func (packageInfo) ModTime() time.Time { return time.Time{} }
-
-// IsDir reports that this is a file.
-func (packageInfo) IsDir() bool { return false }
-
-// Sys returns nothing.
-func (packageInfo) Sys() any { return nil }
+func (packageInfo) IsDir() bool        { return false }
+func (packageInfo) Sys() any           { return nil }
 
 var _ io.Seeker = (*packageFile)(nil)

@@ -19,19 +19,20 @@ const (
 
 // feature is a record of a layer: its geometry and its attributes.
 type feature struct {
-	names   []string           // of the attributes; the features of a layer mostly share them
-	text    func(i int) string // value of an attribute, "" for none
+	names   []string           // names of the attributes, usually the same for all features of a layer
+	text    func(i int) string // returns the value of an attribute, "" for none
 	figures []rawFigure
-	problem *Error // why the geometry cannot be read, nil if figures has it
-	note    string // an assumption about the geometry, "" for none
+	problem *Error // reason why the geometry cannot be read, or nil
+	note    string // assumption about the geometry, or ""
 }
 
-// fieldRoles says which attributes of a layer have the name and the place of a feature.
+// fieldRoles has the attributes of a layer that contain the name, the country and the city of a
+// feature.
 type fieldRoles struct {
 	names   []string // all attributes
-	labels  []int    // the attributes that can name a feature, the best first
-	country int      // -1 for none
-	city    int      // -1 for none
+	labels  []int    // indexes of the attributes that can name a feature, the best first
+	country int      // index, -1 for none
+	city    int      // index, -1 for none
 }
 
 func newFieldRoles(names []string, chosen string) *fieldRoles {
@@ -53,19 +54,19 @@ func newFieldRoles(names []string, chosen string) *fieldRoles {
 }
 
 var (
-	// rowCounters are attributes that only count the features.
+	// rowCounters are the names of attributes that only number the features.
 	rowCounters = []string{"id", "fid", "objectid", "gid", "oid", "ogcfid"}
 
 	nameWords = regexp.MustCompile(
 		`name|nom$|^nom|nombre|naam|navn|namn|nazwa|nimi|label|titel|title|titulo|bezeich|名|番|号`)
 	codeWords = regexp.MustCompile(
 		`^cod|code|kod|kenn|parcel|plot|flurst|tower|mast|pole|turbine|wtg|ref|nr$|num|id$|ident`)
-	otherWords = regexp.MustCompile(
-		`country|city|town|user|owner|street|state|county|region|layer|file|type|style|author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
+	otherWords = regexp.MustCompile(`country|city|town|user|owner|street|state|county|region|layer|file|type|style|` +
+		`author|operator|contact|company|organi|globalid|uuid|shape|color|zip|post|crs|epsg|srid`)
 )
 
-// nameRank returns how well an attribute names its feature, from the folded name of the
-// attribute: 2 for the best, larger for others, 0 for an attribute that is no name.
+// nameRank returns the rank of an attribute as the name of its feature, judged by the folded name
+// of the attribute. The best rank is 2, and 0 means that the attribute is not a name.
 func nameRank(folded string) int {
 	if i := slices.Index(labelNames, folded); i >= 0 {
 		return 2 + i
@@ -76,34 +77,34 @@ func nameRank(folded string) int {
 	if i := slices.Index(idNames, folded); i >= 0 {
 		return 200 + i
 	}
-	switch {
-	case otherWords.MatchString(folded):
+	if otherWords.MatchString(folded) {
 		return 0
-	case nameWords.MatchString(folded):
+	}
+	if nameWords.MatchString(folded) {
 		return 300
-	case codeWords.MatchString(folded):
+	}
+	if codeWords.MatchString(folded) {
 		return 400
 	}
 	return 0
 }
 
-// addFeature adds a feature, with its name and place from its attributes. It fails if
-// the file has to be refused because of it.
+// addFeature adds a feature, with the name, the country and the city in its attributes. It returns
+// an error if the rest of the file cannot be read.
 func (b *resultBuilder) addFeature(f feature) *Error {
 	f.names = f.names[:min(len(f.names), maxColumns)]
 	if b.roles == nil || !slices.Equal(b.roles.names, f.names) {
 		b.roles = newFieldRoles(slices.Clone(f.names), b.opts.NameAttribute)
 	}
 	since := b.startRecord()
-	b.noteAttributes(&f)
+	b.addToLayout(&f)
 	b.startPlacemark(b.line + 1)
 	b.name = b.featureName(&f)
-	switch {
-	case f.problem != nil:
+	if f.problem != nil {
 		b.skipPlacemark(f.problem)
-	case len(f.figures) == 0:
+	} else if len(f.figures) == 0 {
 		b.skipPlacemark(noCoordinates)
-	case f.note != "":
+	} else if f.note != "" {
 		b.warnPlacemark(PlaceGuessed, "%s", f.note)
 	}
 	for _, figure := range f.figures {
@@ -125,16 +126,16 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	return b.stop
 }
 
-// isProjected reports whether a position cannot be degrees, but coordinates of a
-// projection.
+// isProjected reports whether a position can be coordinates of a projection, but not degrees.
 func isProjected(p orb.Point) bool {
 	return isFar(p[0], p[1]) && max(math.Abs(p[0]), math.Abs(p[1])) <= maxProjected
 }
 
-// maxProjected is more than the largest coordinate of any projection, in metres or feet.
+// maxProjected is larger than any coordinate of a projection, in metres or feet.
 const maxProjected = 1e9
 
-// featureName returns the first attribute that names a feature, or its number.
+// featureName returns the value of the best attribute that names the feature, otherwise a name
+// with the number of the feature.
 func (b *resultBuilder) featureName(f *feature) string {
 	for _, i := range b.roles.labels {
 		if name := b.makeName([]byte(f.text(i))); name != "" {
@@ -144,19 +145,22 @@ func (b *resultBuilder) featureName(f *feature) string {
 	return fmt.Sprintf("Placemark %d", b.line)
 }
 
-// noteAttributes adds a feature to the layout: its attributes, by the names that the
-// first feature has.
-func (b *resultBuilder) noteAttributes(f *feature) {
+// addToLayout adds the attributes of a feature as a row to the layout. The attributes of the first
+// feature are the columns.
+func (b *resultBuilder) addToLayout(f *feature) {
 	l := &b.res.Layout
 	if len(l.Rows) >= layoutRows {
 		return
 	}
 	if len(l.Rows) == 0 {
-		l.Rows, l.HeaderRow, b.res.Header = append(l.Rows, b.roles.names), 1, b.roles.names
-		if len(b.roles.labels) > 0 {
+		b.res.Header = b.roles.names
+		l.Rows = append(l.Rows, b.roles.names)
+		l.HeaderRow = 1
+		if b.opts.NameAttribute != "" {
+			l.Name = b.opts.NameAttribute
+		} else if len(b.roles.labels) > 0 {
 			l.Name = b.roles.names[b.roles.labels[0]]
 		}
-		l.Name = cmp.Or(b.opts.NameAttribute, l.Name)
 	}
 	row := make([]string, len(l.Rows[0]))
 	for i, name := range l.Rows[0] {
@@ -171,7 +175,7 @@ func (b *resultBuilder) noteAttributes(f *feature) {
 	l.Rows = append(l.Rows, row)
 }
 
-// finishGIS returns the result, or that there is no feature.
+// finishGIS returns the result of a GIS file.
 func (b *resultBuilder) finishGIS() (*Result, *Error) {
 	return b.finishResult(newError(NoPlacemarks, "no features in the file"))
 }

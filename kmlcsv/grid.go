@@ -21,20 +21,24 @@ type gridReader struct {
 	code       int  // column with the reference system of each row, or -1
 	zone       int  // column with the UTM zone of each row, or -1
 	hemisphere int  // column with the hemisphere of the zone, or -1
-	southern   bool // the zones are southern, as the file says
-	northern   bool // the zones are northern, as the file says
+	southern   bool // the file says that all zones are southern
+	northern   bool // the file says that all zones are northern
 
-	rowSystem *crs.System // of the last row with a code
-	rowText   []byte      // the code
+	rowText   []byte      // reference system in the last row, as written
+	rowSystem *crs.System // the same reference system
 }
 
 // chooseSystem finds the reference system or the unit of the coordinates.
-func (r *csvReader) chooseSystem() (err *Error) {
-	r.grid.code, r.grid.zone, r.grid.hemisphere = -1, -1, -1
+func (r *csvReader) chooseSystem() *Error {
+	r.grid.code = -1
+	r.grid.zone = -1
+	r.grid.hemisphere = -1
 	if r.opts.CRS != 0 {
-		if r.system, err = findSystem(r.opts.CRS); err != nil {
+		system, err := findSystem(r.opts.CRS)
+		if err != nil {
 			return err
 		}
+		r.system = system
 	}
 	r.datum.column = -1
 	if len(r.positions) == 0 {
@@ -46,21 +50,27 @@ func (r *csvReader) chooseSystem() (err *Error) {
 	y, x, isNumbers := r.firstNumbers()
 	isMetres := unit == "m" || unit == "ft"
 	mayBePacked := !p.grid && r.opts.CRS == 0 && unit == "" && isNumbers && r.areLatLng()
-	switch {
-	case mayBePacked && r.packedForm() != "":
-		return r.usePacked(r.packedForm())
-	case p.grid && !isMetres && unit == "" && r.areDegrees():
+	if mayBePacked {
+		if form := r.packedForm(); form != "" {
+			return r.usePacked(form)
+		}
+	}
+	isDegrees := !p.grid && !(isNumbers && isFar(x, y)) && unit == ""
+	if p.grid && unit == "" && r.areDegrees() {
 		r.warnGridDegrees()
-		fallthrough
-	case !p.grid && !(isNumbers && isFar(x, y)) && unit == "":
+		isDegrees = true
+	}
+	if isDegrees {
 		r.ignoreProjection()
 		r.useDatum()
 		return nil
-	case unit != "" && !isMetres:
+	}
+	if unit != "" && !isMetres {
 		r.ignoreProjection()
 		r.useDatum()
 		return r.useUnit(unit)
-	case !p.grid && r.opts.CRS == 0 && isNumbers:
+	}
+	if !p.grid && r.opts.CRS == 0 && isNumbers {
 		if units := r.possibleUnits(x, y); len(units) > 0 {
 			return r.askUnit(units)
 		}
@@ -69,7 +79,8 @@ func (r *csvReader) chooseSystem() (err *Error) {
 	return r.findGrid(x, y, unit == "ft")
 }
 
-// nameOf returns what the name of a column says about a coordinate.
+// nameOf returns the coordinate that a column is named as. The zero value means that the name
+// is not that of a coordinate.
 func (h *headerFinder) nameOf(column int) axisName {
 	if column < 0 || column >= len(h.axes) || !h.isAxis[column] {
 		return axisName{}
@@ -77,7 +88,8 @@ func (h *headerFinder) nameOf(column int) axisName {
 	return h.axes[column]
 }
 
-// firstNumbers returns the northing and the easting of the first row that has both.
+// firstNumbers returns the northing and the easting of the first row that has both. ok is
+// false if there is none, or if the two numbers can also be degrees.
 func (r *csvReader) firstNumbers() (y, x float64, ok bool) {
 	p := &r.positions[0]
 	for scan := r.scanRows(); scan.nextRecord(); {
@@ -85,13 +97,14 @@ func (r *csvReader) firstNumbers() (y, x float64, ok bool) {
 		east, okEast := metres(cellOf(scan.fields, p.longitude()))
 		if okNorth && okEast && (north != 0 || east != 0) {
 			_, isDegrees := degreesOf(cellOf(scan.fields, p.latitude()), cellOf(scan.fields, p.longitude()))
-			return north, east, !isDegrees // 51.957 and 4.021 can be, with marks of thousands or without
+			return north, east, !isDegrees // 51.957 can be degrees, or metres with a thousands separator
 		}
 	}
 	return 0, 0, false
 }
 
-// warnGridDegrees says that columns named as northings and eastings have degrees.
+// warnGridDegrees warns that columns named as northings and eastings were read as degrees.
+// There is no warning for short names, which can also mean degrees.
 func (r *csvReader) warnGridDegrees() {
 	r.positions[0].grid = false
 	lat, lng := r.columns.Latitude, r.columns.Longitude
@@ -105,8 +118,8 @@ func (r *csvReader) warnGridDegrees() {
 // isFar reports whether coordinates cannot be degrees.
 func isFar(x, y float64) bool { return math.Abs(x) > 360 && math.Abs(y) > 360 }
 
-// ignoreProjection drops a system of metres that was asked for: the coordinates
-// are degrees.
+// ignoreProjection warns and drops the chosen reference system if it is projected, because the
+// coordinates are degrees.
 func (r *csvReader) ignoreProjection() {
 	if r.system != nil && !r.system.IsGeographic() {
 		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", []byte(r.system.Reference()))
@@ -114,16 +127,16 @@ func (r *csvReader) ignoreProjection() {
 	}
 }
 
-// degreeUnits are the units of degrees, each with its size in degrees.
+// degreeUnits are the units of angles with their size in degrees, 0 for plain degrees.
 var degreeUnits = map[string]float64{
 	"deg": 0, "gon": 0.9, "rad": 180 / math.Pi, "e5": 1e-5, "e6": 1e-6, "e7": 1e-7,
 }
 
-// packedForm returns the form of packed degrees that all rows can be in, "" for none. The latitudes
-// decide, since a longitude of 12015 can be 120°15' and 1°20'15".
+// packedForm returns the form of packed degrees that fits all rows, or "". The latitudes
+// decide, since a longitude of 12015 can be 120°15' or 1°20'15".
 func (r *csvReader) packedForm() string {
 	isPossible := map[string]bool{packedMinutes: true, packedSeconds: true}
-	rows := 0 // which cannot be degrees
+	rows := 0 // rows that cannot be degrees
 	for scan := r.scanRows(); scan.nextRecord(); {
 		lat, latProblem := readAngle(cellOf(scan.fields, r.columns.Latitude), latitude)
 		lng, lngProblem := readAngle(cellOf(scan.fields, r.columns.Longitude), longitude)
@@ -145,18 +158,19 @@ func (r *csvReader) packedForm() string {
 			}
 		}
 	}
-	switch {
-	case rows == 0:
-	case isPossible[packedMinutes]:
-		return packedMinutes
-	case isPossible[packedSeconds]:
-		return packedSeconds
+	if rows == 0 {
+		return ""
+	}
+	for _, form := range []string{packedMinutes, packedSeconds} {
+		if isPossible[form] {
+			return form
+		}
 	}
 	return ""
 }
 
-// areLatLng reports whether the columns are named as a latitude and a longitude in full, or have
-// hemispheres beside them.
+// areLatLng reports whether the columns are clearly named as a latitude and a longitude, or have
+// columns with hemispheres.
 func (r *csvReader) areLatLng() bool {
 	return r.haveSides() || !r.byValue && !r.nameOf(r.columns.Latitude).weak && !r.nameOf(r.columns.Longitude).weak
 }
@@ -172,8 +186,8 @@ func (r *csvReader) haveSides() bool {
 	return true
 }
 
-// usePacked reads packed degrees if there are hemispheres beside them. Otherwise they can be
-// metres, and it asks.
+// usePacked reads the coordinates as packed degrees if there are columns with hemispheres.
+// Otherwise the numbers can also be metres, and it asks for the unit.
 func (r *csvReader) usePacked(form string) *Error {
 	r.useDatum()
 	r.packed = form
@@ -184,7 +198,10 @@ func (r *csvReader) usePacked(form string) *Error {
 		packedMinutes: "degrees and minutes without a sign between (ddmm.mmm)",
 		packedSeconds: "degrees, minutes and seconds without a sign between (ddmmss)",
 	}[form]
-	choices := []Choice{{Value: form, Label: label, Town: r.firstTown()}, {Value: "m", Label: "metres or feet of a reference system"}}
+	choices := []Choice{
+		{Value: form, Label: label, Town: r.firstTown()},
+		{Value: "m", Label: "metres or feet of a reference system"},
+	}
 	r.packed = ""
 	return r.ask(Question{Kind: AskUnit, Text: "In which unit are the coordinates?", Choices: choices})
 }
@@ -197,14 +214,15 @@ func (r *csvReader) useUnit(unit string) *Error {
 	}
 	scale, ok := degreeUnits[unit]
 	if !ok {
-		return newError(CoordinatesUnreadable, "%s is not a unit of coordinates; use deg, gon, e5, e6, e7, dm or dms", []byte(unit))
+		return newError(CoordinatesUnreadable,
+			"%s is not a unit of coordinates; use deg, gon, e5, e6, e7, dm or dms", []byte(unit))
 	}
 	r.scale = scale
 	return nil
 }
 
-// possibleUnits returns the units in which whole numbers are latitudes and longitudes; none
-// if they can be metres.
+// possibleUnits returns the units of whole degrees that make all rows latitudes and longitudes.
+// It returns none if the numbers can be metres.
 func (r *csvReader) possibleUnits(x, y float64) (units []string) {
 	p := &r.positions[0]
 	mayBeMetres := math.Abs(y) <= 1.1e7 && math.Abs(x) <= 1.1e7
@@ -213,7 +231,8 @@ func (r *csvReader) possibleUnits(x, y float64) (units []string) {
 	}
 	isPossible := map[string]bool{"e7": true, "e6": true, "e5": true}
 	for scan := r.scanRows(); scan.nextRecord(); {
-		north, east := cellOf(scan.fields, p.latitude()), cellOf(scan.fields, p.longitude())
+		north := cellOf(scan.fields, p.latitude())
+		east := cellOf(scan.fields, p.longitude())
 		lat, okLat := metres(north)
 		lng, okLng := metres(east)
 		if !okLat || !okLng {
@@ -236,12 +255,12 @@ func (r *csvReader) possibleUnits(x, y float64) (units []string) {
 
 func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
 
-// unitNames are how people call the units of whole degrees.
+// unitNames are the names of the units of whole degrees in messages.
 var unitNames = map[string]string{
 	"e7": "ten-millionths of a degree", "e6": "millionths of a degree", "e5": "hundred-thousandths of a degree",
 }
 
-// askUnit takes the only possible unit, or asks which of several it is.
+// askUnit uses the unit if only one is possible, otherwise it asks for the unit.
 func (r *csvReader) askUnit(units []string) *Error {
 	r.ignoreProjection()
 	r.useDatum()
@@ -262,8 +281,8 @@ func (r *csvReader) askUnit(units []string) *Error {
 	})
 }
 
-// findGrid finds the reference system of northings and eastings: chosen by a person, named
-// by each row, by the header, or by a row above the data. Otherwise it asks.
+// findGrid finds the reference system of northings and eastings in the options, in each row, in
+// the header or above the data. Otherwise it asks.
 func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	if r.opts.CRS != 0 {
 		return r.takeSystem(r.opts.CRS)
@@ -285,12 +304,12 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	}
 	for _, text := range texts {
 		code, zone := systemIn(text, y)
-		system, err := crs.FindCode(code)
-		switch {
-		case zone > 0:
+		if zone > 0 {
 			return r.useBareZone(text, zone)
-		case code == 0 || err == nil && system.IsGeographic(): // a datum alone
-		default:
+		}
+		system, err := crs.FindCode(code)
+		isDatumAlone := err == nil && system.IsGeographic()
+		if code != 0 && !isDatumAlone {
 			return r.takeSystem(code)
 		}
 		if zoned := zoneOnDatum(text); zoned != nil {
@@ -304,8 +323,8 @@ func (r *csvReader) findGrid(x, y float64, isFeet bool) *Error {
 	return r.askSystemOf(x, y, isFeet)
 }
 
-// systemColumn returns the column with the reference system of each row, -1 for none. A column of
-// another name counts if its first cell names a system.
+// systemColumn returns the column with the reference system of each row, -1 for none. A column
+// with a less clear name counts if its first cell names a system.
 func (r *csvReader) systemColumn() int {
 	if i := r.findColumn(crsNames); i >= 0 && !r.isBlankColumn(i) {
 		return i
@@ -324,14 +343,15 @@ func (r *csvReader) systemColumn() int {
 }
 
 // systemTexts returns the texts that can name the reference system: the names of the
-// coordinate columns, then the rows above the data, besides the header.
+// coordinate columns, then the rows above the data without the header.
 func (r *csvReader) systemTexts() (texts []string) {
 	for i, title := range r.titles {
-		isShort := len(title) < maxTitle
-		switch {
-		case isShort && i == r.columns.Geometry, isShort && r.isAxis[i] && codeInTitle.MatchString(title):
+		if len(title) >= maxTitle {
+			continue
+		}
+		if i == r.columns.Geometry || r.isAxis[i] && codeInTitle.MatchString(title) {
 			texts = append(texts, title)
-		case isShort && r.isAxis[i]: // without the axis, whose letter is none of a zone
+		} else if r.isAxis[i] { // without the axis, whose letter could be read as that of a zone
 			texts = append(texts, r.axes[i].about)
 		}
 	}
@@ -348,7 +368,7 @@ func (r *csvReader) systemTexts() (texts []string) {
 	return texts
 }
 
-// codeInTitle is the EPSG code of a system in the name of a column.
+// codeInTitle matches the EPSG code of a system in the name of a column.
 var codeInTitle = regexp.MustCompile(`(?:^|[^0-9])[0-9]{4,6}(?:$|[^0-9])`)
 
 // isGridRow reports whether a row has a northing and an easting.
@@ -379,7 +399,7 @@ func (r *csvReader) findZones(texts []string) {
 	}
 }
 
-// checkZones asks for the hemisphere if a zone names none.
+// checkZones asks for the hemisphere if the zone of a row names none.
 func (r *csvReader) checkZones() *Error {
 	for trial := r.trial(); trial.nextRecord(); {
 		if !r.isGridRow(trial.records.fields) {
@@ -406,29 +426,31 @@ func (r *csvReader) askHemisphere(line int, text string) *Error {
 	return r.ask(Question{Kind: AskHemisphere, Line: line, Text: text, Choices: choices})
 }
 
-// hemisphereOf returns the letter of the only hemisphere that a northing can be in, "" if
-// it can be in both.
+// hemisphereOf returns the letter of the only possible hemisphere for a northing. It returns ""
+// if both are possible.
 func hemisphereOf(northing float64) string {
-	switch {
-	case northing < 1_100_000:
+	if northing < 1_100_000 {
 		return "N"
-	case northing > 9_400_000:
+	}
+	if northing > 9_400_000 {
 		return "S"
 	}
 	return ""
 }
 
 var (
-	bareZone = regexp.MustCompile(`(?i)utm[^0-9a-z]*(?:zone|zona|huso|fuso|zon|z)?[^0-9a-z]*0*([1-5][0-9]|60|[1-9])(?:[^0-9a-z.]*([a-z]+)|[^0-9]|$)`)
+	bareZone = regexp.MustCompile(`(?i)utm[^0-9a-z]*(?:zone|zona|huso|fuso|zon|z)?[^0-9a-z]*` +
+		`0*([1-5][0-9]|60|[1-9])(?:[^0-9a-z.]*([a-z]+)|[^0-9]|$)`)
 	zoneText = regexp.MustCompile(`(?i)^(?:utm|zone|z|huso|fuso|\s)*0*([1-5][0-9]|60|[1-9])\s*([a-zü]*)$`)
 )
 
-// systemIn returns the EPSG code that a text names, or the UTM zone that it names without
-// a hemisphere.
+// systemIn returns the EPSG code that a text names. If the text names a UTM zone whose
+// hemisphere is open, it returns code 0 and the zone.
 func systemIn(text string, northing float64) (code, zone int) {
 	m := bareZone.FindStringSubmatch(text)
 	code = mentionedCode(text)
-	if m == nil || epsgMention.MatchString(text) || isNorthernDatum(strings.ToLower(text)) || strings.Contains(strings.ToLower(text), "mga") {
+	lower := strings.ToLower(text)
+	if m == nil || epsgMention.MatchString(text) || isNorthernDatum(lower) || strings.Contains(lower, "mga") {
 		return code, 0
 	}
 	zone, _ = strconv.Atoi(m[1])
@@ -436,10 +458,11 @@ func systemIn(text string, northing float64) (code, zone int) {
 	if letter == "" {
 		letter = hemisphereOf(northing)
 	}
-	switch {
-	case letter == "":
+	if letter == "" {
 		return 0, zone
-	case code == 0 || m[2] == "" || len(m[2]) == 1 && !strings.ContainsAny(m[2], "nNsS"):
+	}
+	isBand := len(m[2]) == 1 && !strings.ContainsAny(m[2], "nNsS")
+	if code == 0 || m[2] == "" || isBand {
 		return utmCode(text, zone, letter), 0
 	}
 	return code, 0
@@ -447,7 +470,8 @@ func systemIn(text string, northing float64) (code, zone int) {
 
 var epsgMention = regexp.MustCompile(`(?i)epsg|(?:^|[^0-9])[0-9]{5}(?:$|[^0-9])`)
 
-// isNorthernDatum reports whether a text names a datum that is used in the north only.
+// isNorthernDatum reports whether a text in lower case names a datum that is used only in the
+// northern hemisphere.
 func isNorthernDatum(lower string) bool {
 	for _, name := range []string{"etrs", "nad83", "nad 83", "nad27", "nad 27", "ed50", "ed 50"} {
 		if strings.Contains(lower, name) {
@@ -460,14 +484,17 @@ func isNorthernDatum(lower string) bool {
 // hemisphereLetter returns N or S for a word or the letter of a band, otherwise "".
 func hemisphereLetter(word string) string {
 	word = foldName(word)
-	switch {
-	case northWords[word]:
+	if northWords[word] {
 		return "N"
-	case southWords[word]:
+	}
+	if southWords[word] {
 		return "S"
-	case len(word) != 1 || !strings.Contains(bands, strings.ToUpper(word)):
+	}
+	isBand := len(word) == 1 && strings.Contains(bands, strings.ToUpper(word))
+	if !isBand {
 		return ""
-	case word < "n":
+	}
+	if word < "n" { // the bands from C to M are southern
 		return "S"
 	}
 	return "N"
@@ -485,12 +512,13 @@ func utmCode(text string, zone int, letter string) int {
 	return 32600 + zone
 }
 
-// useBareZone takes a UTM zone that is named without a hemisphere, if that is known.
+// useBareZone uses a UTM zone that is named without a hemisphere. It asks for the hemisphere
+// unless the file or the options have it.
 func (r *csvReader) useBareZone(text string, zone int) *Error {
-	switch {
-	case r.grid.southern:
+	if r.grid.southern {
 		return r.takeSystem(utmCode(text, zone, "S"))
-	case r.grid.northern:
+	}
+	if r.grid.northern {
 		return r.takeSystem(utmCode(text, zone, "N"))
 	}
 	var choices []Choice
@@ -501,7 +529,8 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 			continue
 		}
 		r.system = system
-		choices = append(choices, Choice{Value: string(side), Label: fmt.Sprintf("UTM zone %d%s", zone, letter), Town: r.firstTown()})
+		label := fmt.Sprintf("UTM zone %d%s", zone, letter)
+		choices = append(choices, Choice{Value: string(side), Label: label, Town: r.firstTown()})
 	}
 	r.system = nil
 	sortByTown(choices)
@@ -512,12 +541,14 @@ func (r *csvReader) useBareZone(text string, zone int) *Error {
 	})
 }
 
-// askSystem returns the error that asks for the reference system, with the
-// town where the first site would be in each of the common ones.
+// askSystem asks for the reference system of the first site, which is at x, y. The choices are
+// the systems that put it near a town.
 func (b *resultBuilder) askSystem(x, y float64) *Error {
 	return b.askSystemAmong(b.hints().possibleSystems(orb.Point{x, y}), "")
 }
 
+// askSystemAmong asks for the reference system. systems are the choices, and unit is a remark about
+// the unit of the coordinates for the message.
 func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	b.res.Systems = systems
 	question := Question{Kind: AskSystem, Text: "In which reference system are the coordinates?"}
@@ -546,8 +577,8 @@ func (b *resultBuilder) askSystemAmong(systems []Guess, unit string) *Error {
 	)
 }
 
-// askSystemOf asks for the reference system of a table. If the order of the columns is
-// not known, both are tried.
+// askSystemOf asks for the reference system of a table. If the order of the columns is not
+// known, the systems for both orders are choices.
 func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
 	positions := []orb.Point{{x, y}}
 	if r.orderOpen || r.isXY() {
@@ -564,7 +595,7 @@ func (r *csvReader) askSystemOf(x, y float64, isFeet bool) *Error {
 	return r.askSystemAmong(systems, unit)
 }
 
-// gridPosition reads a northing and an easting.
+// gridPosition reads a northing and an easting, and converts the position to WGS 84.
 func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Error) {
 	y, okY := metres(north)
 	x, okX := metres(east)
@@ -573,12 +604,13 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 			CoordinatesUnreadable, "the northing or the easting is not a number: %s, %s", north, east,
 		)
 	}
-	system := r.system
-	switch {
-	case r.grid.zone >= 0:
+	if r.grid.zone >= 0 {
 		return r.zonePosition(x, y)
-	case r.grid.code >= 0:
-		if system, problem = r.systemOfRow(orb.Point{x, y}); problem != nil {
+	}
+	system := r.system
+	if r.grid.code >= 0 {
+		system, problem = r.systemOfRow(orb.Point{x, y})
+		if problem != nil {
 			return p, problem
 		}
 	}
@@ -603,8 +635,8 @@ func (r *csvReader) gridPosition(north, east []byte) (p orb.Point, problem *Erro
 	return p, newError(OutOfRange, "%s, %s are not coordinates of %s", east, north, []byte(system.Reference()))
 }
 
-// systemOfRow returns the reference system that the record names. Its position decides between
-// several systems of a name.
+// systemOfRow returns the reference system that the record names. If several systems have the
+// name, the position decides.
 func (r *csvReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	cell := bytes.TrimSpace(r.cellAt(r.grid.code))
 	if len(cell) == 0 {
@@ -624,14 +656,16 @@ func (r *csvReader) systemOfRow(p orb.Point) (*crs.System, *Error) {
 	if err != nil {
 		return nil, newError(OtherReference, "the reference system %s: %v", cell, err)
 	}
-	r.grid.rowText, r.grid.rowSystem = append(r.grid.rowText[:0], cell...), system
+	r.grid.rowText = append(r.grid.rowText[:0], cell...)
+	r.grid.rowSystem = system
 	return system, nil
 }
 
-// metres reads a number with points, commas, apostrophes or blanks for
-// thousands.
+// metres reads a number, which can have points, commas, apostrophes or blanks as thousands
+// separators.
 func metres(cell []byte) (float64, bool) {
-	if cell = bareCell(cell); len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
+	cell = bareCell(cell)
+	if len(cell) > maxNumber || !bytes.ContainsAny(cell, "0123456789") {
 		return 0, false
 	}
 	text := strings.TrimRight(metreText.Replace(strings.TrimSpace(string(cell))), "mM")
@@ -645,26 +679,29 @@ func metres(cell []byte) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// isThousand reports whether the one mark of a number stands before its last
-// three digits: as a decimal mark it would make less than a kilometre.
+// isThousand reports whether a number has a single mark, which is before its last three digits
+// and separates thousands. As a decimal mark it would make the number less than a kilometre.
 func isThousand(text string) bool {
 	at := strings.IndexAny(text, ".,")
 	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")
 }
 
-// decimalMark returns which mark of a number stands before its decimals.
+// decimalMark returns the mark before the decimals of a number, "." or ",". The other mark
+// separates thousands.
 func decimalMark(text string) string {
-	point, comma := strings.LastIndexByte(text, '.'), strings.LastIndexByte(text, ',')
-	switch {
-	case comma > point && (point >= 0 || strings.Count(text, ",") == 1 && len(text)-comma != 4):
+	point := strings.LastIndexByte(text, '.')
+	comma := strings.LastIndexByte(text, ',')
+	isSingleComma := strings.Count(text, ",") == 1 && len(text)-comma != 4
+	if comma > point && (point >= 0 || isSingleComma) {
 		return ","
-	case point >= 0 && comma < 0 && strings.Count(text, ".") > 1:
+	}
+	if point >= 0 && comma < 0 && strings.Count(text, ".") > 1 {
 		return ","
 	}
 	return "."
 }
 
-// maxNumber is the longest text that is tried as a number, in bytes.
+// maxNumber is the longest text that is read as a number, in bytes.
 const maxNumber = 64
 
 var metreText = strings.NewReplacer("'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")

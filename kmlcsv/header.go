@@ -10,14 +10,14 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// maxAbove bounds the rows above the header.
+// maxAbove is the largest number of rows above the header.
 const maxAbove = 50
 
-// noHeader is the index of the header of a table without one.
+// noHeader is the header index of a table without a header.
 const noHeader = -1
 
-// findHeader finds the header and the columns: by the names of columns in a row, else by
-// the values in the rows below.
+// findHeader finds the header and the columns: by the names of columns in a row, otherwise
+// by the values in the rows.
 func (r *csvReader) findHeader() {
 	if r.opts.HeaderRow < 0 {
 		r.useHeader(noHeader)
@@ -31,7 +31,7 @@ func (r *csvReader) findHeader() {
 	r.readByValue()
 }
 
-// chosenHeader returns the row that a person chose as the header, noHeader if none.
+// chosenHeader returns the index of the header row in the options, or noHeader.
 func (r *csvReader) chosenHeader() int {
 	if r.opts.HeaderRow <= 0 {
 		return noHeader
@@ -40,8 +40,8 @@ func (r *csvReader) chosenHeader() int {
 	return max(i, 0)
 }
 
-// findNamedHeader finds the first row whose cells are names of columns with coordinates,
-// and reports whether there is one.
+// findNamedHeader finds the first row whose cells are names of columns with coordinates.
+// It reports whether there is such a row.
 func (r *csvReader) findNamedHeader() bool {
 	rows := r.head[:min(len(r.head), maxAbove)]
 	if i := r.chosenHeader(); i >= 0 {
@@ -66,13 +66,14 @@ func (r *csvReader) findNamedHeader() bool {
 	return false
 }
 
-// isWords reports whether no cell of a row starts as a number does.
+// isWords reports whether no cell of a row starts with a number.
 func isWords(cells [][]byte) bool {
 	return !slices.ContainsFunc(cells, func(cell []byte) bool { return startsNumber(bytes.TrimSpace(cell)) })
 }
 
-// acceptGrouped takes two rows for the header if the upper one groups columns that have the same
-// names in row i: Deg, Min and Sec below Latitude and Longitude, or Lat and Lon below each corner.
+// acceptGrouped uses rows i-1 and i as the header if the upper row groups columns that have
+// the same names in row i: Deg, Min and Sec below Latitude and Longitude, or Lat and Lon
+// below each corner. It reports whether it did.
 func (r *csvReader) acceptGrouped(i int) bool {
 	if i < 1 || i >= len(r.head) || !isWords(r.head[i].fields) {
 		return false
@@ -86,7 +87,8 @@ func (r *csvReader) acceptGrouped(i int) bool {
 	return hasParts || hasCorners
 }
 
-// acceptHeader takes a row for the header if the names in it are those of coordinates.
+// acceptHeader uses row i as the header if its titles name columns with coordinates. It
+// reports whether it did.
 func (r *csvReader) acceptHeader(i int, titles []string) bool {
 	for _, sampled := range []bool{false, true} {
 		r.useTitles(i, titles, sampled)
@@ -96,14 +98,16 @@ func (r *csvReader) acceptHeader(i int, titles []string) bool {
 			continue
 		}
 		r.findMeanings(&c, positions)
-		r.header, r.columns, r.positions = i, c, positions
+		r.header = i
+		r.columns = c
+		r.positions = positions
 		return true
 	}
 	return false
 }
 
-// joinTitles puts the names of groups of columns, which are written once above several
-// columns, before the names of the columns.
+// joinTitles puts the name of its group before each title. The name of a group is written
+// once, above the first of its columns.
 func joinTitles(groups [][]byte, titles []string) []string {
 	joined := slices.Clone(titles)
 	group := ""
@@ -116,7 +120,8 @@ func joinTitles(groups [][]byte, titles []string) []string {
 	return joined
 }
 
-// isDataRow reports whether a row has coordinates in the columns that it would name.
+// isDataRow reports whether row i has coordinates in the columns, so that it is not their
+// header.
 func (r *csvReader) isDataRow(i int, c *Columns) bool {
 	fields := r.head[i].fields
 	if c.hasPosition() {
@@ -134,8 +139,8 @@ func cellOf(fields [][]byte, i int) []byte {
 	return fields[i]
 }
 
-// useHeader uses row i of the first rows as the header, or none for noHeader, and the rows
-// below it as data.
+// useHeader uses row i of the first rows as the header and the rows below it as data. With
+// noHeader all rows are data.
 func (r *csvReader) useHeader(i int) {
 	r.header = i
 	var titles []string
@@ -152,15 +157,15 @@ func (r *csvReader) useHeader(i int) {
 	r.sampleRows(max(i+1, 0), false)
 }
 
-// useTitles takes names for those of the columns, and the rows below row i for the rows
-// below them. With places, a sample is a cell with a place if the column has one.
+// useTitles sets the names of the columns, and samples the rows below row i. With places, a
+// cell with a place is preferred as the sample of its column.
 func (r *csvReader) useTitles(i int, titles []string, places bool) {
 	r.headerFinder = newHeaderFinder(titles)
 	r.sampleRows(i+1, places)
 }
 
-// sampleRows finds the first cell of each column that is not blank, from a row on. With
-// places it is the first cell with a place.
+// sampleRows sets the sample of each column to its first cell that is not blank, starting
+// at row from. With places, the first cell that looks like a geometry is preferred.
 func (r *csvReader) sampleRows(from int, places bool) {
 	r.rows = r.head[min(from, len(r.head)):]
 	r.sample = make([][]byte, len(r.titles))
@@ -172,14 +177,15 @@ func (r *csvReader) sampleRows(from int, places bool) {
 				r.sample[k] = cell
 			}
 			if places && !isFound[k] && r.isGeometryCell(cell) {
-				r.sample[k], isFound[k] = cell, true
+				r.sample[k] = cell
+				isFound[k] = true
 			}
 		}
 	}
 }
 
-// isGeometryCell reports whether a cell of the first rows looks like a geometry. Each text
-// is looked at once, because the rows are sampled for each row that may be the header.
+// isGeometryCell reports whether a cell of the first rows looks like a geometry. The answer
+// is cached, because the rows are sampled again for each row that may be the header.
 func (r *csvReader) isGeometryCell(cell []byte) bool {
 	isGeometry, isKnown := r.geometryCells[string(cell)]
 	if !isKnown {
@@ -197,18 +203,18 @@ func cellTexts(cells [][]byte) []string {
 	return texts
 }
 
-// columnValues counts what the cells of a column are.
+// columnValues counts the cells of a column by their kind.
 type columnValues struct {
 	filled   int // cells that are not blank
 	degrees  int // latitudes or longitudes
 	exact    int // degrees with decimals, or with minutes
-	decimals int // the most decimals that most degrees have
+	decimals int // sum of the decimals of all degrees; minutes count as four
 	metres   int // numbers that are too large for degrees
 	places   int // positions or geometries
 }
 
-// valuesOfColumns counts the cells of the first rows.
-func (r *csvReader) valuesOfColumns() []columnValues {
+// countValues counts the cells in the first rows of each column.
+func (r *csvReader) countValues() []columnValues {
 	values := make([]columnValues, len(r.titles))
 	for i, row := range r.head {
 		if i == r.header {
@@ -247,13 +253,13 @@ func (v *columnValues) add(cell []byte) {
 }
 
 var (
-	// decimalText is a number that can be a latitude or a longitude.
+	// decimalText matches a number that can be a latitude or a longitude.
 	decimalText = regexp.MustCompile(`^(?:=")?'?[-+−]?1?[0-9]{1,2}(?:[.,][0-9]+)?°?"?$`)
-	// angleText are degrees with a letter or with minutes.
+	// angleText matches degrees with a letter or with minutes.
 	angleText = regexp.MustCompile(`(?i)^[NSEWOZ]?\s*-?[0-9]{1,3}([.,][0-9]+)?\s*[°ºd: ]?.*[0-9.'"′″°NSEWOZ]$`)
-	// loosePair are two numbers with decimals, which can be a latitude and a longitude.
+	// loosePair matches two numbers with decimals, which can be a latitude and a longitude.
 	loosePair = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.][0-9]+°?\s*[,; /]\s*[-+]?1?[0-9]{1,2}[.][0-9]+°?$`)
-	// loosePairCommas is a pair with decimal commas.
+	// loosePairCommas matches such a pair with decimal commas.
 	loosePairCommas = regexp.MustCompile(`^[-+]?1?[0-9]{1,2},[0-9]+°?\s*[; /|]\s*[-+]?1?[0-9]{1,2},[0-9]+°?$`)
 )
 
@@ -265,7 +271,7 @@ func isDecimalDegrees(cell []byte) bool {
 	return problem == nil && math.Abs(v) <= 180
 }
 
-// decimalsOf returns how many decimals a number has.
+// decimalsOf returns the number of decimals of a number.
 func decimalsOf(cell []byte) int {
 	i := bytes.LastIndexAny(cell, ".,")
 	if i < 0 {
@@ -274,7 +280,7 @@ func decimalsOf(cell []byte) int {
 	return len(bytes.TrimRight(cell[i+1:], "°\""))
 }
 
-// isAngleText reports whether a cell has one angle, with letters or minutes.
+// isAngleText reports whether a cell is a single angle with letters or minutes.
 func isAngleText(cell []byte) bool {
 	if !angleText.Match(cell) || !bytes.ContainsAny(cell, "°ºd:'\"NSEWOZnsewoz ") {
 		return false
@@ -300,32 +306,34 @@ func (r *csvReader) readByValue() {
 	r.columns = EmptyColumns()
 	r.positions = nil
 	chosen := r.header >= 0
-	values := r.valuesOfColumns()
+	values := r.countValues()
 	if i := placeColumn(values); i >= 0 {
 		r.columns.Geometry = i
 		r.byValue = true
 		r.nameByValue(chosen, func(fields [][]byte) bool { return isPlaceCell(cellOf(fields, i)) })
 		return
 	}
-	first, second, metric := r.angleColumns(values, nil)
+	first, second, metric := angleColumnsByValue(values, nil)
 	if second < 0 {
 		return
 	}
-	r.columns.Latitude, r.columns.Longitude = first, second
+	r.setPositionColumns(first, second)
 	isData := func(fields [][]byte) bool { return r.isPositionRow(fields, metric) }
 	r.nameByValue(chosen, isData)
-	a, b, isMetric := r.angleColumns(values, r.headerFinder)
-	if b < 0 { // the names say that they are something else
-		r.columns.Latitude, r.columns.Longitude = -1, -1
+	namedFirst, namedSecond, isMetric := angleColumnsByValue(values, r.headerFinder)
+	if namedSecond < 0 { // by their names, the columns have something else
+		r.setPositionColumns(-1, -1)
 		return
 	}
-	if a != first || b != second {
-		first, second, metric = a, b, isMetric
-		r.columns.Latitude, r.columns.Longitude = first, second
+	if namedFirst != first || namedSecond != second {
+		first = namedFirst
+		second = namedSecond
+		metric = isMetric
+		r.setPositionColumns(first, second)
 		r.nameByValue(chosen, isData)
 	}
 	if !metric && r.hasFurtherPosition(first, second) {
-		r.columns.Latitude, r.columns.Longitude = -1, -1
+		r.setPositionColumns(-1, -1)
 		r.severalPositions = true
 		return
 	}
@@ -337,11 +345,18 @@ func (r *csvReader) readByValue() {
 	r.orderByValue(metric)
 }
 
-// nearbyDegrees is how far apart the positions in one row can be that belong together, in degrees.
+func (r *csvReader) setPositionColumns(latColumn, lngColumn int) {
+	r.columns.Latitude = latColumn
+	r.columns.Longitude = lngColumn
+}
+
+// nearbyDegrees is the largest distance between the positions of one site in a row, in
+// degrees of latitude and of longitude.
 const nearbyDegrees = 0.5
 
-// hasFurtherPosition reports whether two columns beside each other have degrees near those of two
-// other columns in every row: the rows have several positions, such as the corners of a site.
+// hasFurtherPosition reports whether another pair of adjacent columns has degrees near the
+// position in latColumn and lngColumn in every row. The rows then have several positions,
+// such as the corners of a site.
 func (r *csvReader) hasFurtherPosition(latColumn, lngColumn int) bool {
 	for other := max(latColumn, lngColumn) + 1; other+1 < len(r.titles); other++ {
 		if r.areNearby([2]int{latColumn, lngColumn}, [2]int{other, other + 1}) {
@@ -351,8 +366,8 @@ func (r *csvReader) hasFurtherPosition(latColumn, lngColumn int) bool {
 	return false
 }
 
-// areNearby reports whether the degrees in two columns are near those in two other columns, in
-// all of the first rows.
+// areNearby reports whether the degrees in columns are near the degrees in others, in all
+// of the first rows.
 func (r *csvReader) areNearby(columns, others [2]int) bool {
 	rows := 0
 	for i, row := range r.head {
@@ -382,25 +397,27 @@ func isPlaceCell(cell []byte) bool {
 	return isLoosePair(cell) || isPlace(cell)
 }
 
-// placeColumn returns the column with mostly places, -1 if no column or several columns
-// have them: which one is the site is not known then.
+// placeColumn returns the column that has mostly places, -1 if there is none. It also
+// returns -1 if several columns have places, because any of them can be the site.
 func placeColumn(values []columnValues) int {
 	found := -1
 	for i, v := range values {
 		isMostly := v.places > 0 && v.places*2 >= v.filled-3
-		switch {
-		case isMostly && found >= 0:
-			return -1
-		case isMostly:
-			found = i
+		if !isMostly {
+			continue
 		}
+		if found >= 0 {
+			return -1
+		}
+		found = i
 	}
 	return found
 }
 
-// angleColumns returns the two columns that are likely a latitude and a longitude, or
-// a northing and an easting. names excludes columns by their names, nil for none.
-func (r *csvReader) angleColumns(values []columnValues, names *headerFinder) (first, second int, metric bool) {
+// angleColumnsByValue returns the two columns that are likely a latitude and a longitude,
+// or with metric a northing and an easting; -1, -1 if there are none. Columns whose names
+// say something else are left out, unless names is nil.
+func angleColumnsByValue(values []columnValues, names *headerFinder) (first, second int, metric bool) {
 	var degrees, metres []int
 	for i := range values {
 		v := &values[i]
@@ -414,11 +431,11 @@ func (r *csvReader) angleColumns(values []columnValues, names *headerFinder) (fi
 			metres = append(metres, i)
 		}
 	}
-	switch {
-	case len(metres) >= 2 && len(degrees) < 2:
+	if len(degrees) < 2 {
+		if len(metres) < 2 {
+			return -1, -1, false
+		}
 		return metres[0], metres[1], true
-	case len(degrees) < 2:
-		return -1, -1, false
 	}
 	// Coordinates have more decimals than heights and sizes.
 	precise := slices.DeleteFunc(slices.Clone(degrees), func(i int) bool {
@@ -430,7 +447,7 @@ func (r *csvReader) angleColumns(values []columnValues, names *headerFinder) (fi
 	return degrees[0], degrees[1], false
 }
 
-// isOther reports whether the name of a column says that it has no coordinate.
+// isOther reports whether the name of column i says that it is not a coordinate.
 func (h *headerFinder) isOther(i int) bool {
 	if i >= len(h.titles) {
 		return false
@@ -443,7 +460,8 @@ func (h *headerFinder) isOther(i int) bool {
 	})
 }
 
-// isPositionRow reports whether a row has a position in the columns.
+// isPositionRow reports whether a row has a position in the latitude and longitude columns,
+// in metres or in degrees.
 func (r *csvReader) isPositionRow(fields [][]byte, metric bool) bool {
 	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
 		cell := bytes.TrimSpace(cellOf(fields, column))
@@ -458,8 +476,8 @@ func (r *csvReader) isPositionRow(fields [][]byte, metric bool) bool {
 	return true
 }
 
-// nameByValue finds the header above the first row of data, unless a person chose it,
-// and the columns that say something about the sites.
+// nameByValue finds the header above the first row of data, unless the header was chosen
+// in the options. Then it finds the columns that describe the sites.
 func (r *csvReader) nameByValue(chosen bool, isData func(fields [][]byte) bool) {
 	if !chosen {
 		first := slices.IndexFunc(r.head, func(row recordReader) bool { return isData(row.fields) })
@@ -491,7 +509,7 @@ func (r *csvReader) headerAbove(first int) int {
 	return noHeader
 }
 
-// startsNumber reports whether a cell starts as a number does, damaged or not.
+// startsNumber reports whether a cell starts with a number, even if the rest is damaged.
 func startsNumber(cell []byte) bool {
 	cell = bytes.TrimLeft(cell, `-+−'"=(`)
 	return len(cell) > 0 && isDigit(cell[0])
@@ -499,25 +517,31 @@ func startsNumber(cell []byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// orderByValue finds out which of two unnamed columns is the latitude: by one name, by
-// letters, or by the range. Otherwise the latitude is first.
+// orderByValue exchanges the two coordinate columns if the first has the longitudes. The
+// name of one column decides, otherwise letters and the range of the values.
 func (r *csvReader) orderByValue(metric bool) {
 	p := &r.positions[0]
-	first, second := p.axes[0].degrees, p.axes[1].degrees
-	turned := false
-	switch a, b := r.axisOf(first), r.axisOf(second); {
-	case a == "lng" && b != "lng" || b == "lat" && a != "lat":
-		turned = true
-	case a != "" || b != "":
-	case metric:
-		r.orderOpen = true
-	default:
-		turned = r.orderByRange(first, second)
-	}
-	if turned {
+	first := p.axes[0].degrees
+	second := p.axes[1].degrees
+	if r.isLongitudeFirst(first, second, metric) {
 		p.axes[0], p.axes[1] = p.axes[1], p.axes[0]
-		r.columns.Latitude, r.columns.Longitude = second, first
+		r.setPositionColumns(second, first)
 	}
+}
+
+// isLongitudeFirst reports whether the first of two columns has the longitudes or the
+// eastings.
+func (r *csvReader) isLongitudeFirst(first, second int, metric bool) bool {
+	firstAxis := r.axisOf(first)
+	secondAxis := r.axisOf(second)
+	if firstAxis != "" || secondAxis != "" {
+		return firstAxis == "lng" && secondAxis != "lng" || secondAxis == "lat" && firstAxis != "lat"
+	}
+	if metric {
+		r.orderOpen = true
+		return false
+	}
+	return r.orderByRange(first, second)
 }
 
 // axisOf returns "lat" or "lng" if the name of a column says so, otherwise "".
@@ -531,8 +555,8 @@ func (r *csvReader) axisOf(column int) string {
 	return [...]string{"lat", "lng"}[r.axes[column].axis]
 }
 
-// orderByRange reports whether the first column has longitudes, by all rows. It notes that
-// the order is only assumed, or that the rows contradict each other.
+// orderByRange reports whether the first column has longitudes, judged by all rows. It sets
+// orderAssumed if no row shows the order, and orderMixed if the rows contradict each other.
 func (r *csvReader) orderByRange(first, second int) (turned bool) {
 	var asIs, exchanged int
 	scan := r.start
@@ -554,25 +578,33 @@ func (r *csvReader) orderByRange(first, second int) (turned bool) {
 			asIs++
 		}
 	}
-	switch {
-	case asIs > 0 && exchanged > 0:
-		r.orderMixed = true
-	case asIs == 0 && exchanged == 0:
-		r.orderAssumed = true
-	}
+	r.orderMixed = asIs > 0 && exchanged > 0
+	r.orderAssumed = asIs == 0 && exchanged == 0
 	return exchanged > 0 && asIs == 0
 }
 
-// hasAxisLetter reports whether a cell that is read as a latitude has its letter.
+// hasAxisLetter reports whether a cell has the letter of a latitude.
 func hasAxisLetter(cell []byte) bool { return bytes.ContainsAny(cell, "NSns") }
 
 func isAtTown(place *places.Place) bool { return place.City != "" && !place.IsFar }
 
-var placeText = regexp.MustCompile(
-	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}\s?[C-X] ?[A-Z]{2} ?[0-9]|^[0-9]{1,2}\s?[C-X]\s+0?[0-9]{6}|^(?i:UTM|MGRS)|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$|^[0-9]{4,7}(?:[.,][0-9]+)?[NS].*[0-9]{4,7}(?:[.,][0-9]+)?[EW]$|^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
-)
+// placeText matches the texts that may be a place. Most cells are not, and matching is
+// much faster than reading them.
+var placeText = regexp.MustCompile(strings.Join([]string{
+	`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}`,
+	`[0-9] ?[°ºd] ?[0-9]+.*[0-9]`,
+	`^https?://`,
+	`^geo:`,
+	`^[2-9CFGHJMPQRVWX]{8}\+`,
+	`^[0-9]{1,2}\s?[C-X] ?[A-Z]{2} ?[0-9]`,
+	`^[0-9]{1,2}\s?[C-X]\s+0?[0-9]{6}`,
+	`^(?i:UTM|MGRS)`,
+	`^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$`,
+	`^[0-9]{4,7}(?:[.,][0-9]+)?[NS].*[0-9]{4,7}(?:[.,][0-9]+)?[EW]$`,
+	`^[NS][0-9]{4,7}.*[EW][0-9]{4,7}`,
+}, "|"))
 
-// isPlace reports whether a cell has a place, whatever its column is called.
+// isPlace reports whether a cell has a place. The name of the column does not matter.
 func isPlace(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if isHexWKB(cell) {
@@ -584,6 +616,6 @@ func isPlace(cell []byte) bool {
 	if !isWKT(cell) && !placeText.Match(cell) && !strings.HasPrefix(string(cell), `{"type"`) {
 		return false
 	}
-	_, problem := new(cellReader).readCell(cell) // "Points" is the name of a column, "Point 1" of a site
+	_, problem := new(cellReader).readCell(cell) // "Points" names a column and "Point 1" a site
 	return problem == nil
 }

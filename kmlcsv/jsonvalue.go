@@ -10,16 +10,17 @@ import (
 
 // jsonObject has the members of an object in valid JSON, in their order.
 type jsonObject struct {
-	names  [][]byte // as they are written, with quotes
+	names  [][]byte // names as in the file, with quotes
 	values []jsontext.Value
 }
 
-// read sets the members to those of a value, to none if it is no object.
+// read sets the members to the members of a value. A value that is not an object has none.
 func (o *jsonObject) read(value jsontext.Value) { o.readFirst(value, math.MaxInt) }
 
-// readFirst is read for not more than so many members.
+// readFirst is like read, but reads at most the given number of members.
 func (o *jsonObject) readFirst(value jsontext.Value, most int) {
-	o.names, o.values = o.names[:0], o.values[:0]
+	o.names = o.names[:0]
+	o.values = o.values[:0]
 	if value.Kind() != '{' {
 		return
 	}
@@ -34,7 +35,7 @@ func (o *jsonObject) readFirst(value jsontext.Value, most int) {
 	}
 }
 
-// get returns a member as it is written, nil for none.
+// get returns the value of a member, or nil.
 func (o *jsonObject) get(name string) jsontext.Value {
 	for i, written := range o.names {
 		if len(written) == len(name)+2 && string(written[1:len(written)-1]) == name {
@@ -44,10 +45,10 @@ func (o *jsonObject) get(name string) jsontext.Value {
 	return nil
 }
 
-// text returns a member as text, "" for none.
+// text returns the value of a member as text, or "".
 func (o *jsonObject) text(name string) string { return valueText(o.get(name)) }
 
-// word returns the text of a member between its quotes, nil if it is no text.
+// word returns the raw text of a member without its quotes, or nil if the member is not a string.
 func (o *jsonObject) word(name string) []byte {
 	value := o.get(name)
 	if value.Kind() != '"' || len(value) < 2 {
@@ -56,14 +57,15 @@ func (o *jsonObject) word(name string) []byte {
 	return value[1 : len(value)-1]
 }
 
-// membersOf returns the members of an object, none of any other value.
+// membersOf returns the members of an object. Any other value has none.
 func membersOf(value jsontext.Value) *jsonObject {
 	object := &jsonObject{}
 	object.read(value)
 	return object
 }
 
-// eachElement calls visit with each element of a list in valid JSON until it fails.
+// eachElement calls visit with each element of a list in valid JSON. It stops at the first error
+// and returns it.
 func eachElement(list jsontext.Value, visit func(jsontext.Value) *Error) *Error {
 	if list.Kind() != '[' {
 		return nil
@@ -78,7 +80,8 @@ func eachElement(list jsontext.Value, visit func(jsontext.Value) *Error) *Error 
 	return nil
 }
 
-// nextToken returns where the next token of valid JSON is, commas and colons passed.
+// nextToken returns the index of the next token of valid JSON. It skips white space, commas and
+// colons.
 func nextToken(text []byte, i int) int {
 	for i < len(text) && (isSpace(text[i]) || text[i] == ',' || text[i] == ':') {
 		i++
@@ -86,7 +89,7 @@ func nextToken(text []byte, i int) int {
 	return i
 }
 
-// endOfValue returns where a value of valid JSON ends.
+// endOfValue returns the end of the value at i in valid JSON.
 func endOfValue(text []byte, i int) int {
 	if i >= len(text) {
 		return len(text)
@@ -103,7 +106,7 @@ func endOfValue(text []byte, i int) int {
 	return i
 }
 
-// endOfText returns where a text ends, its quote included.
+// endOfText returns the end of the string at i, after its closing quote.
 func endOfText(text []byte, i int) int {
 	for i++; i < len(text); i++ {
 		stop := bytes.IndexByte(text[i:], '"')
@@ -114,15 +117,15 @@ func endOfText(text []byte, i int) int {
 		if escape < 0 {
 			return i + stop + 1
 		}
-		i += escape + 1 // at the character that is escaped
+		i += escape + 1 // the escaped character
 	}
 	return len(text)
 }
 
-// nestingByte marks the bytes that endOfNested has to look at: few of a list of positions.
+// nestingByte marks the bytes that matter to endOfNested. Most bytes in a list of positions do not.
 var nestingByte = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
 
-// endOfNested returns where an object or a list ends.
+// endOfNested returns the end of the object or list at i.
 func endOfNested(text []byte, i int) int {
 	depth := 0
 	for i = nextNesting(text, i); i < len(text); i = nextNesting(text, i) {
@@ -133,7 +136,8 @@ func endOfNested(text []byte, i int) int {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return i + 1
 			}
 		}
@@ -142,7 +146,7 @@ func endOfNested(text []byte, i int) int {
 	return len(text)
 }
 
-// nextNesting returns where the next such byte is from i on.
+// nextNesting returns the index of the next nestingByte from i on.
 func nextNesting(text []byte, i int) int {
 	for k, c := range text[i:] {
 		if nestingByte[c] {
@@ -152,20 +156,20 @@ func nextNesting(text []byte, i int) int {
 	return len(text)
 }
 
-// propertyList has the properties of a feature. The names are kept from one feature to
-// the next if they are the same, which they mostly are.
+// propertyList has the properties of a feature. Features of a file usually have the same names, so
+// the names of the previous feature are reused.
 type propertyList struct {
 	object jsonObject
 	names  []string
-	raw    [][]byte // the names as they are written
-	radius int      // property of a radius, from 1, 0 for none
+	raw    [][]byte // names as in the file
+	radius int      // number of the property with a radius, from 1; 0 for none
 }
 
-// maxProperties is how many properties of a feature are looked at for its name and place. A
-// property can be shorter than what is kept of it.
+// maxProperties is the largest number of properties of a feature that are read. Without a limit,
+// many short properties would need far more memory than the file.
 const maxProperties = 1000
 
-// read reads the properties of a feature and its id, each nil for none.
+// read reads the properties and the ID of a feature. Both can be nil.
 func (p *propertyList) read(properties, id jsontext.Value) {
 	p.object.readFirst(properties, maxProperties)
 	if len(id) > 0 && id.Kind() != 'n' {
@@ -175,7 +179,9 @@ func (p *propertyList) read(properties, id jsontext.Value) {
 	if p.isSame() {
 		return
 	}
-	p.raw, p.names, p.radius = p.raw[:0], p.names[:0], 0
+	p.raw = p.raw[:0]
+	p.names = p.names[:0]
+	p.radius = 0
 	for i, written := range p.object.names {
 		name := unquoted(written)
 		p.raw = append(p.raw, written)
@@ -186,7 +192,7 @@ func (p *propertyList) read(properties, id jsontext.Value) {
 	}
 }
 
-// isSame reports whether the names are the names of the feature before.
+// isSame reports whether the names are those of the previous feature.
 func (p *propertyList) isSame() bool {
 	if len(p.object.names) != len(p.raw) {
 		return false
@@ -201,8 +207,8 @@ func (p *propertyList) isSame() bool {
 
 func (p *propertyList) text(i int) string { return valueText(p.object.values[i]) }
 
-// valueText returns a JSON value as a person writes it: the name in an object, the
-// elements of a list with commas, "" for null.
+// valueText returns a JSON value as text for people. For an object it is a member such as name, for
+// a list its elements with commas, and for null "".
 func valueText(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':
@@ -222,12 +228,12 @@ func valueText(value jsontext.Value) string {
 	return ""
 }
 
-// maxListed limits the elements of a list that are shown as text.
+// maxListed is the largest number of elements of a list in its text.
 const maxListed = 10
 
 func listText(list jsontext.Value) string {
 	var texts []string
-	_ = eachElement(list, func(value jsontext.Value) *Error { // nothing fails
+	_ = eachElement(list, func(value jsontext.Value) *Error { // never fails
 		if kind := value.Kind(); len(texts) < maxListed && (kind == '"' || kind == '0') {
 			texts = append(texts, valueText(value))
 		}

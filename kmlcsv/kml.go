@@ -12,19 +12,19 @@ type kmlReader struct {
 	*resultBuilder
 	s xmlScanner
 
-	count   int       // placemarks so far, skipped ones included
-	unnamed int       // of those
-	folders int       // that are open
+	count   int       // placemarks so far, including skipped placemarks
+	unnamed int       // placemarks without a name
+	folders int       // open folders
 	links   int       // network links that were not followed
 	classes []string  // elements that a Schema declares to be placemarks
 	updates int       // changes to other files
-	miscase bool      // an element that is one but for its case
-	noted   textNotes // the leniencies that the file was warned about
+	miscase bool      // an element is named placemark or PLACEMARK
+	noted   textNotes // faults that the result has a warning about
 	field   extendedName
-	fields  map[string]fieldRole // by the names of the fields that were met
+	fields  map[string]fieldRole // roles of extended data by the names of the fields
 
-	room     []orb.Point   // for the points of lists
-	holes    [][]orb.Point // of the polygon being read
+	room     []orb.Point   // reused for lists of points
+	holes    [][]orb.Point // holes of the current polygon
 	outlines []tupleReader
 }
 
@@ -68,7 +68,7 @@ func (r *kmlReader) readRoot() {
 	}
 }
 
-// readForeignRoot reads a root element that is none of KML's.
+// readForeignRoot handles a root element that KML does not have.
 func (r *kmlReader) readForeignRoot() {
 	s := &r.s
 	name := bytes.ToLower(s.name)
@@ -105,10 +105,15 @@ func (r *kmlReader) checkEpilogue() {
 	}
 }
 
-// readContainer reads what kml, Document and Folder hold.
+// readContainer reads the content of kml, Document or Folder. If a folder of DJI has only
+// nameless waypoints, they become one line; otherwise its placemarks without a name get the
+// name of the folder.
 func (r *kmlReader) readContainer(folder bool) {
-	since, waiting, unnamed := r.currentMark(), len(r.waiting), r.unnamed
-	name, direct := "", 0
+	since := r.currentMark()
+	waiting := len(r.waiting)
+	unnamed := r.unnamed
+	name := ""
+	direct := 0 // placemarks that are not in inner folders
 	if folder {
 		r.folders++
 		defer func() { r.folders-- }()
@@ -139,8 +144,9 @@ func (r *kmlReader) readContainer(folder bool) {
 			}
 		}
 	}
-	if r.s.ns.waylines && direct > 1 && r.unnamed-unnamed == direct &&
-		len(r.res.Placemarks)-since.placemarks == direct && r.joinWaypoints(since, waiting, name) {
+	isFlight := r.s.ns.waylines && direct > 1
+	isNameless := r.unnamed-unnamed == direct && len(r.res.Placemarks)-since.placemarks == direct
+	if isFlight && isNameless && r.joinWaypoints(since, waiting, name) {
 		return
 	}
 	if name != "" {
@@ -148,7 +154,7 @@ func (r *kmlReader) readContainer(folder bool) {
 	}
 }
 
-// readSchema reads a Schema, which may declare an element to be a kind of placemark.
+// readSchema reads a Schema, which can declare another element to be a placemark.
 func (r *kmlReader) readSchema() {
 	if string(r.s.attribute("parent")) == "Placemark" && len(r.s.named) > 0 && len(r.classes) < maxBindings {
 		r.classes = append(r.classes, string(r.s.named))
@@ -156,8 +162,8 @@ func (r *kmlReader) readSchema() {
 	r.s.skipElement()
 }
 
-// readLink reads a network link. It is followed if it names a file of the archive that
-// the document is in, which is read afterwards.
+// readLink reads a network link. A link to a file in the same archive is followed after the
+// document; any other link is ignored with a warning.
 func (r *kmlReader) readLink() {
 	line := r.s.lineAt(r.s.pos)
 	var href string
@@ -182,7 +188,7 @@ func (r *kmlReader) readLink() {
 	r.warnLine(LinkIgnored, "a network link was not followed: %s", []byte(href))
 }
 
-// skipElement reads past an element that holds no placemarks.
+// skipElement skips an element without placemarks, with a warning for overlays and updates.
 func (r *kmlReader) skipElement() {
 	s := &r.s
 	r.line = s.lineAt(s.pos)
@@ -200,7 +206,6 @@ func (r *kmlReader) skipElement() {
 	s.skipElement()
 }
 
-// readName reads a name.
 func (r *kmlReader) readName() string {
 	text := r.s.elementText()
 	if r.s.notes != (textNotes{}) {
@@ -212,19 +217,20 @@ func (r *kmlReader) readName() string {
 	return r.makeName(text)
 }
 
-// warnLenient warns about what the scanner put up with, once a file for each kind.
+// warnLenient warns about faults in the current text that the scanner tolerated. Each kind of
+// fault has one warning in a file.
 func (r *kmlReader) warnLenient() {
-	if n := r.s.notes; n.ampersand && !r.noted.ampersand {
+	if r.s.notes.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
 		r.warnPlacemark(BareAmpersand, "an unescaped '&' was read literally; it should be &amp;")
 	}
-	if n := r.s.notes; n.entity && !r.noted.entity {
+	if r.s.notes.entity && !r.noted.entity {
 		r.noted.entity = true
 		r.warnPlacemark(HTMLEntity, "HTML entities were replaced with their characters")
 	}
 }
 
-// warnLeniencies warns about what held for the file as a whole.
+// warnLeniencies warns about tolerated faults of the file as a whole.
 func (r *kmlReader) warnLeniencies() {
 	if ns := r.s.ns.unknown; ns != "" {
 		r.warnFile(UnknownNamespace, "%q is not a KML namespace", []byte(ns))
@@ -234,7 +240,7 @@ func (r *kmlReader) warnLeniencies() {
 	}
 }
 
-// explainNothing says why a document has no placemark.
+// explainNothing returns the reason why a document has no placemark.
 func (r *kmlReader) explainNothing() *Error {
 	switch {
 	case r.links > 0:
@@ -251,7 +257,8 @@ func (r *kmlReader) explainNothing() *Error {
 	}
 }
 
-// inheritName gives the placemarks that wait for a name that of the folder.
+// inheritName names the placemarks that wait for a name after their folder. waiting is the
+// number of placemarks that were already waiting when the folder began.
 func (r *kmlReader) inheritName(waiting int, name string) {
 	list := r.waiting[waiting:]
 	for i, part := range list {
@@ -264,8 +271,8 @@ func (r *kmlReader) inheritName(waiting int, name string) {
 	r.waiting = r.waiting[:waiting]
 }
 
-// joinWaypoints makes one line of the waypoints that are all a folder holds, without
-// names. It reports whether it did.
+// joinWaypoints replaces the placemarks of a folder by one line if all of them are points. It
+// reports whether it did.
 func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bool {
 	var line []orb.Point
 	for _, p := range r.res.Placemarks[since.placemarks:] {
@@ -287,7 +294,7 @@ func (r *kmlReader) joinWaypoints(since resultMark, waiting int, name string) bo
 	return true
 }
 
-// countAsParts counts placemarks that became one line as parts of it instead of sites.
+// countAsParts counts placemarks that became vertices of one line as parts instead of sites.
 func (r *kmlReader) countAsParts(points []orb.Point) {
 	r.account().Sites -= len(points)
 	r.account().Parts += len(points)

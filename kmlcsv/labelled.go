@@ -10,12 +10,12 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// labelledList is a list whose eastings and northings have their labels beside them in every
-// line, such as "Mast 4: E 508091 N 5394868 (UTM 32N)", or a UTM zone, such as
-// "Mast 4: 508091 5394868 32N". It is read as a table whose columns have the names of the labels.
+// labelledList is a list with labelled eastings and northings in every line, such as
+// "Mast 4: E 508091 N 5394868 (UTM 32N)", or with a UTM zone, such as
+// "Mast 4: 508091 5394868 32N". It is converted to a table whose header has the labels.
 type labelledList struct {
 	table []byte
-	above int // lines above the header, which the text does not have
+	above int // lines of the text above the header, which was added
 }
 
 // maxLabelledLine is the longest line of a labelled list, in bytes.
@@ -40,15 +40,15 @@ var (
 
 // labelledLine is a line of a labelled list.
 type labelledLine struct {
-	labels [2]string // as they are written, in the order of the line
-	values [2]string
+	labels [2]string // labels in the order of the line
+	values [2]string // numbers in the order of the line
 	name   string
 	system string // UTM zone or EPSG code, "" for none
 	isCode bool   // system is an EPSG code
 }
 
-// findLabelledList recognises a list of labelled eastings and northings. All lines that have
-// numbers like these must have both labels, in the same order.
+// findLabelledList converts a list of labelled eastings and northings to a table. ok is
+// false unless all lines with such numbers have both labels in the same order.
 func findLabelledList(text []byte) (list labelledList, ok bool) {
 	var lines []labelledLine
 	var first *labelledLine
@@ -60,18 +60,22 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 		}
 		text := string(bytes.TrimSpace(row))
 		line, isLabelled := readLabelledLine(text)
+		if !isLabelled {
+			isPosition := gridNumber.MatchString(text) && !epsgMention.MatchString(text)
+			if isPosition || first == nil && mayBeHeader(text) {
+				return list, false
+			}
+			lines = append(lines, labelledLine{name: text})
+			continue
+		}
 		if line.name == "" {
 			line.name = "Row " + strconv.Itoa(number)
 		}
-		if !isLabelled {
-			if gridNumber.MatchString(text) && !epsgMention.MatchString(text) || first == nil && mayBeHeader(text) {
-				return list, false
-			}
-			line = labelledLine{name: text}
-		} else if first == nil {
+		if first == nil {
 			first = &line
 			list.above = len(lines)
-		} else if !strings.EqualFold(first.labels[0], line.labels[0]) || !strings.EqualFold(first.labels[1], line.labels[1]) {
+		}
+		if !line.hasLabelsOf(first) {
 			return list, false
 		}
 		lines = append(lines, line)
@@ -83,8 +87,13 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 	return list, true
 }
 
-// mayBeHeader reports whether a line can be the names of columns, which would say more than the
-// labels: it has short cells.
+// hasLabelsOf reports whether a line has the same labels as another line, in the same order.
+func (l *labelledLine) hasLabelsOf(other *labelledLine) bool {
+	return strings.EqualFold(l.labels[0], other.labels[0]) && strings.EqualFold(l.labels[1], other.labels[1])
+}
+
+// mayBeHeader reports whether a line has several short cells, so that it can be a header.
+// The names in a header are better than the labels.
 func mayBeHeader(text string) bool {
 	cells := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|\t", r) })
 	isLong := func(cell string) bool { return len(strings.Fields(cell)) > 2 }
@@ -135,8 +144,8 @@ func readLabelledLine(text string) (line labelledLine, ok bool) {
 	return line, true
 }
 
-// labelByZone labels the numbers of a line with a UTM zone. It reports false without a zone,
-// and if each number can be the easting.
+// labelByZone labels the numbers of a line with a UTM zone. It reports false if there is no
+// zone, or if it is not clear which number is the easting.
 func (l *labelledLine) labelByZone() bool {
 	isUTM := l.system != ""
 	if l.isCode {
@@ -160,8 +169,8 @@ func isUTMEasting(value string) bool {
 	return strings.IndexAny(value+".", ".,") == len("500000")
 }
 
-// mayBePacked reports whether the numbers can be degrees, minutes and seconds without anything
-// between: N 484236 E 0090636.
+// mayBePacked reports whether the numbers can be degrees, minutes and seconds without signs
+// between them: N 484236 E 0090636.
 func (l *labelledLine) mayBePacked() bool {
 	for _, value := range l.values {
 		if strings.IndexAny(value+".", ".,") >= len("5394868") && value[0] != '0' {
@@ -171,12 +180,14 @@ func (l *labelledLine) mayBePacked() bool {
 	return true
 }
 
-// cutSystem keeps the UTM zone, with its datum, or the EPSG code in a part of the line, and
-// returns the other words. ok is false if a datum is named that cannot be kept.
+// cutSystem sets the system of the line to the UTM zone, with its datum, or to the EPSG code
+// in a part of the line. It returns the other words. ok is false if the part names a datum
+// that the system cannot include.
 func (l *labelledLine) cutSystem(part string) (words string, ok bool) {
 	datum, undated := crs.CutDatum(part)
 	if m := codeInLine.FindStringSubmatchIndex(part); m != nil {
-		l.system, l.isCode = part[m[2]:m[3]], true
+		l.system = part[m[2]:m[3]]
+		l.isCode = true
 		return part[:m[0]] + part[m[1]:], datum == nil
 	}
 	m := zoneInLine.FindStringSubmatchIndex(part)
@@ -192,11 +203,11 @@ func (l *labelledLine) cutSystem(part string) (words string, ok bool) {
 	return "", strings.Trim(zoneInLine.ReplaceAllString(undated, ""), lineMarks) == ""
 }
 
-// lineMarks are what separates the parts of a line.
+// lineMarks are the characters that separate the parts of a line.
 const lineMarks = " \t,;:|()/-"
 
-// isZone reports whether a text that may be a UTM zone says so: with a word, or with the letter
-// of a band behind the number. The 12 of "Mast 12" is none.
+// isZone reports whether a text that matches zoneInLine is a UTM zone: it has a word for it,
+// or the letter of a band after the number. The 12 of "Mast 12" is not a zone.
 func isZone(text string) bool {
 	lower := strings.ToLower(text)
 	if strings.Contains(lower, "utm") || strings.Contains(lower, "zone") {
@@ -205,9 +216,9 @@ func isZone(text string) bool {
 	return isLetter(text[len(text)-1])
 }
 
-// labelledTable writes the lines as a table with tabs, with a header before those that have
-// positions. Lines without a position stay blank, unless they may name the reference system
-// of the lines below.
+// labelledTable writes the lines as a table with tabs. It adds a header above the first line
+// with a position, which is at index above. A line without a position becomes a blank row,
+// unless it is above the header and names the reference system.
 func labelledTable(lines []labelledLine, above int) []byte {
 	hasZones := slices.ContainsFunc(lines, func(l labelledLine) bool { return l.system != "" && !l.isCode })
 	hasCodes := slices.ContainsFunc(lines, func(l labelledLine) bool { return l.isCode })
@@ -230,21 +241,24 @@ func labelledTable(lines []labelledLine, above int) []byte {
 		if i == above {
 			writeRow(&labelledLine{name: "Name", values: line.labels}, "Zone", "EPSG")
 		}
-		switch {
-		case line.values[0] == "" && i < above && namesSystem([]byte(line.name)):
-			table.WriteString(strings.ReplaceAll(line.name, `"`, "") + "\n")
-		case line.values[0] == "":
+		if line.values[0] == "" {
+			if i < above && namesSystem([]byte(line.name)) {
+				table.WriteString(strings.ReplaceAll(line.name, `"`, ""))
+			}
 			table.WriteString("\n")
-		case line.isCode:
+			continue
+		}
+		if line.isCode {
 			writeRow(line, "", line.system)
-		default:
+		} else {
 			writeRow(line, line.system, "")
 		}
 	}
 	return []byte(table.String())
 }
 
-// parse reads the list. Lines are counted as in the text, which lacks the header.
+// parse reads the list. The line numbers in the result are those of the text, which does not
+// have the header.
 func (l *labelledList) parse(decoded decoding, opts Options) (*Result, *Error) {
 	res, _, failed := parseDecoded(l.table, decoded, opts)
 	isBelow := func(line int) bool { return line > l.above }

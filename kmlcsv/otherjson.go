@@ -1,7 +1,6 @@
 package kmlcsv
 
 import (
-	"cmp"
 	"math"
 	"strings"
 
@@ -9,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// isEsri reports whether an object is the feature set of ArcGIS.
+// isEsri reports whether an object is a feature set of ArcGIS.
 func isEsri(object *jsonObject) bool {
 	if object.get("features").Kind() != '[' || object.text("type") != "" {
 		return false
@@ -29,7 +28,8 @@ func (r *jsonReader) readEsri(object *jsonObject) *Error {
 		r.properties.read(members.get("attributes"), nil)
 		f := feature{names: r.properties.names, text: r.properties.text}
 		var ok bool
-		if f.figures, ok = figuresOfEsri(membersOf(members.get("geometry")), &steps); !ok {
+		f.figures, ok = figuresOfEsri(membersOf(members.get("geometry")), &steps)
+		if !ok {
 			f.problem = newError(GeometryUnreadable, "its geometry is a curve or cannot be read")
 		}
 		return r.addFeature(f)
@@ -39,26 +39,34 @@ func (r *jsonReader) readEsri(object *jsonObject) *Error {
 // systemOfEsri returns the reference system of ArcGIS, "" for none.
 func systemOfEsri(value jsontext.Value) string {
 	system := membersOf(value)
-	if code := cmp.Or(system.text("latestWkid"), system.text("wkid")); code != "" {
-		return "EPSG:" + code
+	for _, name := range []string{"latestWkid", "wkid"} {
+		if code := system.text(name); code != "" {
+			return "EPSG:" + code
+		}
 	}
 	return system.text("wkt")
 }
 
-// figuresOfEsri returns the figures of a geometry of ArcGIS, and whether it could be
-// read.
+// figuresOfEsri returns the figures of a geometry of ArcGIS. ok is false if the geometry
+// cannot be read.
 func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bool) {
 	if x := geometry.get("x"); x != nil {
-		if x.Kind() != '0' || geometry.get("y").Kind() != '0' { // ArcGIS writes null or "NaN" for no position
+		y := geometry.get("y")
+		if x.Kind() != '0' || y.Kind() != '0' { // ArcGIS writes null or "NaN" for no position
 			return nil, true
 		}
-		return []rawFigure{{points: []orb.Point{{number(x), number(geometry.get("y"))}}}}, true
+		return []rawFigure{{points: []orb.Point{{number(x), number(y)}}}}, true
 	}
-	for _, form := range []struct {
+	forms := []struct {
 		name  string
 		kind  figureKind
-		lists int
-	}{{"points", pointFigure, 1}, {"paths", lineFigure, 2}, {"rings", polygonFigure, 2}} {
+		lists int // nesting of lists around the points
+	}{
+		{"points", pointFigure, 1},
+		{"paths", lineFigure, 2},
+		{"rings", polygonFigure, 2},
+	}
+	for _, form := range forms {
 		list := geometry.get(form.name)
 		if list == nil {
 			continue
@@ -75,7 +83,7 @@ func figuresOfEsri(geometry *jsonObject, steps *int) (figures []rawFigure, ok bo
 	return nil, len(geometry.names) == 0 || geometry.get("curvePaths") == nil && geometry.get("curveRings") == nil
 }
 
-// number returns a JSON number, not a number for any other value.
+// number returns a JSON number, NaN for any other value.
 func number(value jsontext.Value) float64 {
 	if value.Kind() != '0' {
 		return math.NaN()
@@ -87,7 +95,7 @@ func number(value jsontext.Value) float64 {
 // readOverpass reads the tagged nodes and ways of OpenStreetMap.
 func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 	nodes := make(map[string]orb.Point)
-	_ = eachElement(object.get("elements"), func(value jsontext.Value) *Error { // nothing fails
+	_ = eachElement(object.get("elements"), func(value jsontext.Value) *Error { // never fails
 		if node := membersOf(value); node.text("type") == "node" {
 			nodes[node.text("id")] = orb.Point{number(node.get("lon")), number(node.get("lat"))}
 		}
@@ -116,17 +124,18 @@ func (r *jsonReader) readOverpass(object *jsonObject) *Error {
 	})
 }
 
-// wayFigures returns a way as a line, or as an area if it is closed.
+// wayFigures returns a way as a line, or as an area if it is closed. Its points are in the way
+// itself or in the nodes, depending on the query.
 func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Error) {
 	var points []orb.Point
 	missing := false
-	_ = eachElement(way.get("geometry"), func(value jsontext.Value) *Error { // nothing fails
-		at := membersOf(value)
-		points = append(points, orb.Point{number(at.get("lon")), number(at.get("lat"))})
+	_ = eachElement(way.get("geometry"), func(value jsontext.Value) *Error { // never fails
+		vertex := membersOf(value)
+		points = append(points, orb.Point{number(vertex.get("lon")), number(vertex.get("lat"))})
 		return nil
 	})
 	if points == nil {
-		_ = eachElement(way.get("nodes"), func(value jsontext.Value) *Error { // nothing fails
+		_ = eachElement(way.get("nodes"), func(value jsontext.Value) *Error { // never fails
 			point, known := nodes[valueText(value)]
 			missing = missing || !known
 			points = append(points, point)
@@ -139,8 +148,8 @@ func wayFigures(way *jsonObject, nodes map[string]orb.Point) ([]rawFigure, *Erro
 	return []rawFigure{{kind: ringFigure, points: points}}, nil
 }
 
-// readPlan reads a mission of QGroundControl: the areas and corridors that it surveys,
-// and the waypoints as a line.
+// readPlan reads a mission of QGroundControl. Surveyed areas and corridors are sites, and the
+// waypoints are one line.
 func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	r.account().Unit = "item"
 	mission := membersOf(object.get("mission"))
@@ -151,7 +160,7 @@ func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	m.addWaypoints("Mission")
 	fence := membersOf(object.get("geoFence"))
 	for _, name := range []string{"polygons", "circles"} {
-		_ = eachElement(fence.get(name), func(jsontext.Value) *Error { // nothing fails
+		_ = eachElement(fence.get(name), func(jsontext.Value) *Error { // never fails
 			m.skipFence()
 			return nil
 		})
@@ -159,7 +168,7 @@ func (r *jsonReader) readPlan(object *jsonObject) *Error {
 	return m.stop
 }
 
-// addPlanItem adds an item of a plan.
+// addPlanItem adds an item of a mission: a waypoint, or a survey as a site.
 func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	item := membersOf(value)
 	kind := item.text("complexItemType")
@@ -173,7 +182,8 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	f := rawFigure{kind: polygonFigure}
 	list := item.get("polygon")
 	if list == nil {
-		f.kind, list = lineFigure, item.get("polyline")
+		f.kind = lineFigure
+		list = item.get("polyline")
 	}
 	nested, ok := parseCoordinates(list)
 	if !ok || nested.depth > 2 {
@@ -189,11 +199,11 @@ func (m *missionReader) addPlanItem(value jsontext.Value) *Error {
 	return m.stop
 }
 
-// addPlanWaypoint keeps a waypoint of a plan.
+// addPlanWaypoint adds a waypoint to the line of the mission.
 func (m *missionReader) addPlanWaypoint(item *jsonObject) {
 	m.line++
 	var values []float64
-	_ = eachElement(item.get("params"), func(value jsontext.Value) *Error { // nothing fails
+	_ = eachElement(item.get("params"), func(value jsontext.Value) *Error { // never fails
 		values = append(values, number(value))
 		return nil
 	})

@@ -19,46 +19,46 @@ const (
 	FormatGeoJSON Format = "geojson"
 )
 
-// Options say how a file is read. The zero value is the usual way.
+// Options controls how a file is read. The zero value detects everything from the file.
 type Options struct {
-	Format     Format   // FormatAuto recognises it by the content
-	Name       string   // of the file, "" if unknown; its ending helps to say what is wrong
-	MaxBytes   int64    // 0 means DefaultMaxBytes; otherwise also the limit of what an archive unpacks to
-	SwapLatLng bool     // read latitude as longitude and the reverse
-	Columns    *Columns // the columns of a CSV, nil to find them by their names
-	NoPlaces   bool     // leave country and city as the file gives them
+	Format     Format   // format of the file, FormatAuto to recognise it by the content
+	Name       string   // file name, "" if unknown; its ending makes error messages more specific
+	MaxBytes   int64    // largest file, 0 for DefaultMaxBytes; any other value also limits the unpacked size of an archive
+	SwapLatLng bool     // read latitudes as longitudes and longitudes as latitudes
+	Columns    *Columns // columns of a CSV, nil to find them by their names
+	NoPlaces   bool     // do not look up the country and city of a position
 
-	MaxSites    int // of the file, 0 for no limit but that of the memory that a result may take
-	MaxWarnings int // how many are listed, 0 for DefaultMaxWarnings; one more then says how many there are besides
+	MaxSites    int // most sites in the file, 0 if only the memory for the result limits them
+	MaxWarnings int // most warnings in the result, 0 for DefaultMaxWarnings; one more warning counts the rest
 
-	// Beside has the files beside a .shp by their endings: .dbf, .prj and .cpg; and
-	// the write-ahead log of a GeoPackage as -wal.
+	// Beside has the companion files of the data. Those of a .shp have their endings as
+	// keys: .dbf, .prj and .cpg. The key of a GeoPackage's write-ahead log is -wal.
 	Beside map[string][]byte
 
-	// Near has other sites of the customer. They order the reference systems that a file without one
-	// is asked about.
+	// Near has other sites of the customer. If the file names no reference system, the
+	// possible systems near these sites are listed first.
 	Near []orb.Point `json:"-"`
 
-	// What a person chose in place of what is found, each zero for that. They have
-	// no meaning for files of other kinds.
-	HeaderRow     int    // row of a table's header as a spreadsheet counts, -1 for none
-	Separator     byte   // of a CSV
-	Sheet         string // of a workbook
+	// The fields below override what is detected in the file; a zero value keeps the
+	// detected value. A field has no effect on files of other kinds.
+	HeaderRow     int    // row of a table's header as a spreadsheet counts, -1 for a table without a header
+	Separator     byte   // separator of a CSV
+	Sheet         string // sheet of a workbook
 	NameAttribute string // attribute that names the features of a GIS file
 
-	Encoding   string     // of the text or the attributes, as browsers name it: "windows-1251"; "" as found
-	Axes       AxisOrder  // which of two columns, or of two numbers in a cell, is first
-	Hemisphere Hemisphere // of UTM zones without one
-	LetterO    LetterO    // what O means behind or in front of a longitude
-	Unit       string     // of coordinates whose unit the file leaves open: "deg", "gon", "e6", "dms"
+	Encoding   string     // encoding of the text or the attributes by its name on the web, such as "windows-1251"
+	Axes       AxisOrder  // order of latitude and longitude in two columns, or in two numbers of a cell
+	Hemisphere Hemisphere // hemisphere of UTM zones that name none
+	LetterO    LetterO    // meaning of the letter O before or after a longitude
+	Unit       string     // unit of the coordinates if the file does not name it: "deg", "gon", "e6", "dms"
 
-	CRS  int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
+	CRS  int  // EPSG code of the coordinates if the file names none, 0 for WGS 84
 	Join Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 
-	work       *work                  // limits of reading, which the files of an archive share
-	isSheet    bool                   // the table comes from a sheet, whose cells are certain
-	merged     []mergedCells          // of the sheet that a table comes from
-	followLink func(href string) bool // reports whether a network link names a file of the archive, nil outside
+	work       *work                  // limits of reading, shared by the files of an archive
+	isSheet    bool                   // the table comes from a sheet, so its cells need no guessing
+	merged     []mergedCells          // merged cells of the sheet
+	followLink func(href string) bool // reports whether a network link names a file of the archive, nil outside archives
 }
 
 // Result is the outcome of reading a file.
@@ -67,51 +67,51 @@ type Result struct {
 	Placemarks []Placemark
 	Warnings   []Warning
 	Header     []string // header cells of a table as in the file, or the attributes of features; nil for KML
-	Columns    Columns  // columns of a CSV as used, or as guessed where they are not known
+	Columns    Columns  // columns of a CSV that were used; a guess if the columns could not be found
 	Layout     Layout
-	Systems    []Guess // reference systems that the coordinates of a file that names none can be of
+	Systems    []Guess // possible reference systems, if the file names none
 	Skipped    int     // placemarks and parts of placemarks that were not read
 
-	Accounts  []Account  // what became of every record, for each container in the file
-	Questions []Question // what can be read in more than one way
+	Accounts  []Account  // number of records that were read or skipped, for each container in the file
+	Questions []Question // questions about data that can be read in more than one way
 
-	parts []partResult // what came from each document of an archive
+	parts []partResult // spans of the result that came from the documents of an archive
 }
 
-// Layout is how a table, or the attributes of features, look: what [Options] can choose
-// from.
+// Layout describes a table, or the attributes of features, so that a user can choose
+// other [Options].
 type Layout struct {
-	Rows      [][]string // the first rows, the row at index 0 is row 1; cells are cut
+	Rows      [][]string // the first rows, row 1 at index 0; long cells are cut
 	HeaderRow int        // row of the header, -1 for none
-	Separator byte       // of a CSV
-	Encoding  string     // of a text, as browsers name it; "" if it is not known
-	Sheet     string     // of a workbook
-	Sheets    []string   // all of them
+	Separator byte       // separator of a CSV
+	Encoding  string     // encoding of a text by its name on the web, "" if unknown
+	Sheet     string     // sheet of a workbook that was read
+	Sheets    []string   // all sheets of the workbook
 	Name      string     // attribute that names the features
 }
 
 const (
-	layoutRows = maxAbove + 10 // of a layout
-	layoutCell = 80            // bytes of a cell in it
+	layoutRows = maxAbove + 10 // rows in a layout
+	layoutCell = 80            // longest cell in a layout, in bytes
 )
 
 // Guess is a reference system that a file may use.
 type Guess struct {
-	Code int    // EPSG
-	Town string // where the first site would be
+	Code int    // EPSG code
+	Town string // town near the first site if the file uses the system
 }
 
-// Parse reads a survey file. It keeps nothing of data.
+// Parse reads a survey file. The result does not refer to data.
 //
-// The error is always an [*Error]. Where the file was understood but nothing
-// in it is usable, the result is there too, so that its warnings and header
-// can be shown; after other errors it is nil.
+// The error is always an [*Error]. If the file was understood but nothing in it is
+// usable, the result is returned too, so that its warnings and header can be shown. After
+// any other error the result is nil.
 func Parse(data []byte, opts Options) (*Result, error) {
 	return ParseContext(context.Background(), data, opts)
 }
 
-// ParseContext is [Parse] until ctx ends; the error then wraps that of ctx. It returns
-// an error of the code [TooComplex] for a file that takes more than 20 seconds.
+// ParseContext is like [Parse] but stops when ctx ends; the error then wraps the error of
+// ctx. If a file takes more than 20 seconds, the code of the error is [TooComplex].
 func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, maxReadingTime, errReadingTime)
 	defer cancel()
@@ -138,8 +138,8 @@ func ParseContext(ctx context.Context, data []byte, opts Options) (*Result, erro
 	return nil, err
 }
 
-// hasResult reports whether a file was understood in spite of an error, so that its
-// result has something to show.
+// hasResult reports whether a file was understood in spite of the error, so that its
+// result is worth showing.
 func hasResult(err *Error) bool {
 	switch err.Code {
 	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords, NeedsAnswer:
@@ -152,8 +152,8 @@ func hasResult(err *Error) bool {
 // otherwise: 512 MiB.
 const DefaultMaxBytes = 512 << 20
 
-// CheckSize returns the error of [Parse] for a file of more than limit bytes, so that such
-// a file need not be read. A limit of 0 is [DefaultMaxBytes].
+// CheckSize returns the error that [Parse] returns for a file of more than limit bytes.
+// Callers use it before they load a file. A limit of 0 is [DefaultMaxBytes].
 func CheckSize(size, limit int64) error {
 	if limit <= 0 {
 		limit = DefaultMaxBytes
@@ -172,8 +172,7 @@ func tooLarge(limit int64) *Error {
 // otherwise.
 const DefaultMaxWarnings = 5000
 
-// Kind says what a placemark's geometry is surveyed as. Its values are those
-// of the service's mission type.
+// Kind is how a placemark is surveyed. Its values are the mission types of the service.
 type Kind string
 
 // The kinds of placemark.
@@ -186,19 +185,19 @@ const (
 // Placemark is one site of a survey file.
 type Placemark struct {
 	Name    string // label, one line of at most 200 characters, never empty
-	Country string // English short name, from the file or else suggested; "" where unknown
-	City    string // likewise
+	Country string // English short name, from the file or looked up by the position; "" if unknown
+	City    string // from the file or looked up by the position; "" if unknown
 
 	// Geometry is an orb.Point, an orb.LineString or an orb.Polygon. The first
 	// ring of a polygon is its boundary, the others are holes; rings are closed.
 	Geometry orb.Geometry
 
-	Area   float64 // square metres on the ellipsoid, holes subtracted; 0 but for polygons
-	Length float64 // metres on the ellipsoid; 0 but for line strings
-	Line   int     // where it starts: line of a KML file, row of a CSV as a spreadsheet counts
+	Area   float64 // square metres on the ellipsoid without holes, 0 unless the geometry is a polygon
+	Length float64 // metres on the ellipsoid, 0 unless the geometry is a line string
+	Line   int     // start in the file: line of a KML, row of a CSV as a spreadsheet counts
 }
 
-// Kind returns what the geometry is surveyed as.
+// Kind returns the kind of survey for the geometry.
 func (p Placemark) Kind() Kind {
 	switch p.Geometry.(type) {
 	case orb.Polygon:
@@ -210,9 +209,9 @@ func (p Placemark) Kind() Kind {
 	}
 }
 
-// Points returns the vertices as an order carries them: of a polygon the
-// boundary without its closing point, without holes. The result may share
-// memory with the geometry.
+// Points returns the vertices that an order has for the placemark. For a polygon they are
+// its boundary without the closing point; holes are left out. The result may share memory
+// with the geometry.
 func (p Placemark) Points() []orb.Point {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
@@ -232,21 +231,21 @@ func (p Placemark) Points() []orb.Point {
 	return nil
 }
 
-// Warning is something about a file that its user should know: a leniency that
-// was needed to read it, or a placemark that was not read.
+// Warning tells the user about a fault that was tolerated in a file, or about a placemark
+// that was not read.
 type Warning struct {
 	Code      Code
 	Line      int    // line of a KML file, row of a CSV as a spreadsheet counts; 0 for the whole file
-	Index     int    // into Result.Placemarks, -1 for none
-	Placemark string // label, "" for none
+	Index     int    // index of the placemark in Result.Placemarks, -1 for none
+	Placemark string // label of the placemark, "" for none
 	Message   string // one line without control characters
 
-	Skipped bool       // what it is about is not among the placemarks
-	Fixed   *Placemark // the placemark mended in the one way that is possible, nil where there is none
-	Fix     string     // what Fixed did, one short sentence; "" for latitude and longitude exchanged
+	Skipped bool       // the data that the warning is about is not among the placemarks
+	Fixed   *Placemark // the corrected placemark if exactly one correction is possible, otherwise nil
+	Fix     string     // the correction in Fixed, one short sentence; "" if latitude and longitude were exchanged
 }
 
-// String returns the message with the place in the file that it is about.
+// String returns the message after the label and the line of the placemark.
 func (w Warning) String() string {
 	s := w.Message
 	if w.Placemark != "" {
@@ -258,29 +257,28 @@ func (w Warning) String() string {
 	return s
 }
 
-// Error says why a file cannot be read at all.
+// Error is the reason why a file cannot be read.
 type Error struct {
 	Code    Code
-	Line    int // from 1; of a CSV the row as a spreadsheet counts; 0 where unknown
-	Column  int // in bytes from 1, 0 where unknown
+	Line    int // line from 1, for a CSV the row as a spreadsheet counts; 0 if unknown
+	Column  int // column from 1 in bytes, 0 if unknown
 	Message string
 
-	cause error // error of a context that ended
+	cause error // error of the context that ended
 }
 
 // Unwrap returns the error of the context if reading was stopped, otherwise nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Error returns the message on one line, after line and column where known.
+// Error returns the message on one line, after the line and the column if they are known.
 func (e *Error) Error() string {
-	switch {
-	case e.Line > 0 && e.Column > 0:
-		return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
-	case e.Line > 0:
-		return fmt.Sprintf("line %d: %s", e.Line, e.Message)
-	default:
+	if e.Line == 0 {
 		return e.Message
 	}
+	if e.Column == 0 {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+	}
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
 }
 
 func (e *Error) isOf(code Code) bool { return e != nil && e.Code == code }
@@ -289,7 +287,8 @@ func newError(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: writeMessage(format, args...)}
 }
 
-// writeMessage formats a message. Bytes, which are those of a file, are made fit for it.
+// writeMessage formats a message. An argument of bytes is text from a file; it is reduced
+// to one line without control characters.
 func writeMessage(format string, args ...any) string {
 	for i, arg := range args {
 		if text, ok := arg.([]byte); ok {

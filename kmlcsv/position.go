@@ -13,56 +13,61 @@ import (
 // readDegrees reads a latitude and a longitude.
 func readDegrees(lat, lng []byte) (orb.Point, *Error) { return readDegreesAs(lat, lng, longitude) }
 
-// readDegreesAs reads a latitude and a longitude. lngAxis says what an O of the longitude means.
+// readDegreesAs reads a latitude and a longitude. lngAxis decides what an O in the longitude means.
 func readDegreesAs(lat, lng []byte, lngAxis angleAxis) (p orb.Point, problem *Error) {
-	if p[1], problem = readAngle(lat, latitude); problem == nil {
-		p[0], problem = readAngle(lng, lngAxis)
+	p[1], problem = readAngle(lat, latitude)
+	if problem != nil {
+		return p, problem
 	}
+	p[0], problem = readAngle(lng, lngAxis)
 	return p, problem
 }
 
-// readPosition reads a position of the record: 0 for its first one.
+// readPosition reads a position of the record, by its index in r.positions. If that fails, it skips
+// the row.
 func (r *csvReader) readPosition(index int) (p orb.Point, ok bool) {
-	lat, lng := &r.positions[index].axes[latitude], &r.positions[index].axes[longitude]
+	lat := &r.positions[index].axes[latitude]
+	lng := &r.positions[index].axes[longitude]
 	if r.opts.SwapLatLng {
 		lat, lng = lng, lat
 	}
-	a, b := r.cellAt(lat.degrees), r.cellAt(lng.degrees)
-	if len(bytes.TrimSpace(a))+len(bytes.TrimSpace(b)) == 0 {
+	latCell := r.cellAt(lat.degrees)
+	lngCell := r.cellAt(lng.degrees)
+	if len(bytes.TrimSpace(latCell))+len(bytes.TrimSpace(lngCell)) == 0 {
 		r.skipPlacemark(noCoordinates)
 		return p, false
 	}
 	var problem *Error
-	switch {
-	case r.grid.metric:
-		p, problem = r.gridPosition(a, b)
-	default:
+	if r.grid.metric {
+		p, problem = r.gridPosition(latCell, lngCell)
+	} else {
 		p, problem = r.degreePosition(lat, lng)
 	}
-	if problem == nil {
-		return p, true
+	if problem != nil {
+		r.rejectPosition(p, latCell, lngCell, problem)
+		return p, false
 	}
-	r.rejectPosition(p, a, b, problem)
-	return p, false
+	return p, true
 }
 
-// rejectPosition skips the row because of its position, with a correction if it can be
-// meant in one way only.
+// rejectPosition skips the row because of its position. The warning has a correction if exactly one
+// is possible.
 func (r *csvReader) rejectPosition(p orb.Point, lat, lng []byte, problem *Error) {
 	l := tupleReader{points: []orb.Point{p}, problem: problem}
-	if fixed, how, ok := r.mendPosition(lat, lng); ok {
-		l.fixed, l.fix = []orb.Point{fixed}, how
+	if fixed, fix, ok := r.mendPosition(lat, lng); ok {
+		l.fixed = []orb.Point{fixed}
+		l.fix = fix
 	} else if problem.Code == OutOfRange && !r.grid.metric {
 		l.problem = nil
 		l.outOfRange(0, p)
 	}
-	if r.isVertex() { // mended it would be a site, and what it is a vertex of would stay lost
+	if r.isVertex() { // a correction would make it a site, but the site that it is a vertex of stays skipped
 		l.fixed = nil
 	}
 	r.rejectFigure(&l)
 }
 
-// degreePosition reads the latitude and the longitude of the record.
+// degreePosition reads the latitude and the longitude of the record and converts them to WGS 84.
 func (r *csvReader) degreePosition(lat, lng *axisColumns) (p orb.Point, problem *Error) {
 	if r.plain {
 		p, problem = readDegreesAs(r.cellAt(lat.degrees), r.cellAt(lng.degrees), r.letterO)
@@ -100,7 +105,8 @@ func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (v float64, problem
 	if r.packed != "" {
 		degrees, ok := unpackAngle(v, r.packed)
 		if !ok {
-			return v, newError(CoordinatesUnreadable, "the minutes or seconds of the %v are 60 or more: %s", axis, r.cellAt(a.degrees))
+			return v, newError(CoordinatesUnreadable,
+				"the minutes or seconds of the %v are 60 or more: %s", axis, r.cellAt(a.degrees))
 		}
 		v = degrees
 	}
@@ -110,7 +116,7 @@ func (r *csvReader) readAxis(a *axisColumns, axis angleAxis) (v float64, problem
 	return r.applySide(v, a, axis)
 }
 
-// readParts reads degrees, minutes and seconds in columns of their own.
+// readParts reads degrees, minutes and seconds in separate columns.
 func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) {
 	cell := bytes.TrimSpace(r.cellAt(a.degrees))
 	v, problem := readAngle(cell, axis)
@@ -145,7 +151,7 @@ func (r *csvReader) readParts(a *axisColumns, axis angleAxis) (float64, *Error) 
 	return v, nil
 }
 
-// applySide gives degrees the sign of their hemisphere, which the header or a column has.
+// applySide returns degrees with the sign of their hemisphere, which the header or a column has.
 func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (float64, *Error) {
 	letter := a.letter
 	if a.side >= 0 {
@@ -166,7 +172,7 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 	isLatitude := axis == latitude
 	switch {
 	case isLatitude && southWords[letter], !isLatitude && westWords[letter]:
-		return 0 - math.Abs(degrees), nil // which is never -0
+		return 0 - math.Abs(degrees), nil // never -0
 	case isLatitude && northWords[letter], !isLatitude && eastWords[letter]:
 		return degrees, nil
 	case letter == "" && degrees <= 0, letter == "" && a.side < 0:
@@ -177,8 +183,7 @@ func (r *csvReader) applySide(degrees float64, a *axisColumns, axis angleAxis) (
 	return 0, newError(WrongHemisphere, "the hemisphere of the %v is not readable: %s", axis, r.cellAt(a.side))
 }
 
-// findSides finds the hemispheres of the coordinate columns and the further positions of
-// a row.
+// findSides finds the columns with hemispheres, and the further positions of a row.
 func (r *csvReader) findSides() {
 	if !r.columns.hasPosition() {
 		r.positions = nil
@@ -211,7 +216,7 @@ func (r *csvReader) findSides() {
 	}
 }
 
-// isBlankColumn reports whether no row has anything in a column.
+// isBlankColumn reports whether a column is blank in all rows.
 func (r *csvReader) isBlankColumn(column int) bool {
 	for scan := r.scanRows(); scan.nextRecord(); {
 		if len(bytes.TrimSpace(cellOf(scan.fields, column))) > 0 {
@@ -221,8 +226,8 @@ func (r *csvReader) isBlankColumn(column int) bool {
 	return true
 }
 
-// refuseParts refuses a table with columns of minutes that could not be matched to the
-// degrees: read without them, the sites would be far off.
+// refuseParts fails if the table has a column of minutes that could not be matched to degrees.
+// Without the minutes, the sites would be in the wrong place.
 func (r *csvReader) refuseParts(a *axisColumns) {
 	if len(bytes.TrimSpace(r.sample[a.degrees])) == 0 {
 		return
@@ -237,29 +242,29 @@ func (r *csvReader) refuseParts(a *axisColumns) {
 			return slices.ContainsFunc(words, func(w string) bool { return set[w] && len(w) > 1 })
 		}
 		if i != a.degrees && has(minuteWords) && !has(measureWords) {
-			r.failed = newError(NoColumns,
-				"the column %q looks like minutes of a coordinate, but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec",
-				[]byte(title))
+			r.failed = newError(NoColumns, "the column %q looks like minutes of a coordinate, "+
+				"but which one is not clear; name the columns like Lat Deg, Lat Min, Lat Sec", []byte(title))
 		}
 	}
 }
 
-// townOf says which town a position is near, in the words of a message.
+// townOf describes the town or country of a position for a message, such as "near Bern,
+// Switzerland".
 func townOf(p orb.Point) string {
 	if !isOnGlobe(p) {
 		return ""
 	}
 	place := places.Lookup(p)
-	switch {
-	case place.City != "" && !place.IsFar && place.Country != "":
-		return "near " + place.City + ", " + place.Country
-	case place.Country != "":
-		return "in " + place.Country + ", far from any town"
+	if place.Country == "" {
+		return "at sea"
 	}
-	return "at sea"
+	if isAtTown(&place) {
+		return "near " + place.City + ", " + place.Country
+	}
+	return "in " + place.Country + ", far from any town"
 }
 
-// trial returns a reader of the same rows that leaves the result as it is.
+// trial returns a reader of the same rows that does not change the result.
 func (r *csvReader) trial() *csvReader {
 	trial := *r
 	builder := *r.resultBuilder
@@ -274,7 +279,7 @@ func (r *csvReader) trial() *csvReader {
 	return &trial
 }
 
-// firstPosition returns the first position of the table as it would be read now.
+// firstPosition returns the first position of the table, read with the current settings.
 func (r *csvReader) firstPosition() (p orb.Point, ok bool) {
 	trial := r.trial()
 	for range maxHeadRows {

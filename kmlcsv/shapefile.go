@@ -17,10 +17,11 @@ var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
 // sideEndings are the endings of the files of a shapefile that are not needed: indexes
 // and metadata.
 var sideEndings = []string{
-	".shx", ".sbn", ".sbx", ".qix", ".qpj", ".qmd", ".fbn", ".fbx", ".ain", ".aih", ".ixs", ".mxs", ".atx", ".idm", ".ind", ".cst", ".xml",
+	".shx", ".sbn", ".sbx", ".qix", ".qpj", ".qmd", ".fbn", ".fbx", ".ain", ".aih", ".ixs", ".mxs", ".atx", ".idm",
+	".ind", ".cst", ".xml",
 }
 
-// parseShape reads a shapefile by itself, with the files beside it.
+// parseShape reads a single shapefile. Its companion files are in the options.
 func parseShape(data []byte, opts Options) (*Result, *Error) {
 	parts := map[string][]byte{".shp": data}
 	for ending, part := range opts.Beside {
@@ -58,7 +59,8 @@ func (b *resultBuilder) readShapefile(layer string, parts map[string][]byte) *Er
 	return b.reportShapes(shapes, table)
 }
 
-// addShape adds the record that shapes is at, or counts it as deleted.
+// addShape adds the current record of shapes, or counts it as skipped if it is deleted in the
+// table.
 func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
 	row := shapes.record - 1
 	if table != nil && table.isDeleted(row) {
@@ -88,7 +90,8 @@ func (b *resultBuilder) addShape(shapes *shapeReader, table *tableDBF) *Error {
 	return failed
 }
 
-// reportShapes says what is wrong with a shapefile whose records were read.
+// reportShapes returns the error that ended the records, or warns about other faults of the
+// shapefile.
 func (b *resultBuilder) reportShapes(shapes *shapeReader, table *tableDBF) *Error {
 	if shapes.failed != nil {
 		return shapes.failed
@@ -103,7 +106,8 @@ func (b *resultBuilder) reportShapes(shapes *shapeReader, table *tableDBF) *Erro
 	return nil
 }
 
-// openTable opens the table beside a .shp, nil with a warning if there is none.
+// openTable opens the attribute table of a .shp. If there is none, it returns nil and adds a
+// warning.
 func (b *resultBuilder) openTable(parts map[string][]byte) *tableDBF {
 	dbf := parts[".dbf"]
 	if len(dbf) == 0 {
@@ -124,7 +128,7 @@ func (b *resultBuilder) openTable(parts map[string][]byte) *tableDBF {
 	return table
 }
 
-// askEncoding offers other encodings of the names.
+// askEncoding adds a question that offers other encodings of the names.
 func (b *resultBuilder) askEncoding() {
 	q := Question{
 		Kind: AskEncoding, Certain: true,
@@ -138,40 +142,39 @@ func (b *resultBuilder) askEncoding() {
 	b.res.Questions = append(b.res.Questions, q)
 }
 
-// shapeHead is the length of the header of a .shp, shapeMagic its first bytes.
 const (
-	shapeHead  = 100
-	shapeMagic = "\x00\x00\x27\x0a"
+	shapeHead  = 100                // length of the header of a .shp
+	shapeMagic = "\x00\x00\x27\x0a" // first bytes of a .shp
 )
 
-// shapeReader reads the records of a .shp. It reads every type with and without heights
-// and measures: the measures are optional and nothing of them is needed.
+// shapeReader reads the records of a .shp. It reads shapes with and without heights and
+// measures, and ignores the heights and measures.
 type shapeReader struct {
 	data      []byte
 	pos       int
 	record    int    // number of the current record in the file, from 1
-	content   []byte // of the current record
+	content   []byte // content of the current record
 	collapsed int    // rings of the current record without an area
-	ringSteps int    // that grouping rings has taken so far
+	ringSteps int    // steps spent on grouping rings so far
 	trailing  int    // bytes after the last record
-	failed    *Error // why the records end before the file does
+	failed    *Error // damage that ends the records before the end of the file
 }
 
-// openShapes checks the header of a .shp.
+// openShapes checks the header of a .shp and returns a reader of its records.
 func openShapes(shp []byte) (*shapeReader, *Error) {
 	if len(shp) < shapeHead || string(shp[:4]) != shapeMagic {
 		return nil, newError(BadArchive, "the shapefile is damaged: the .shp has no header; export it again")
 	}
-	data := shp
-	// A length in the header that ends inside a record is wrong, a shorter file is cut off.
-	if length := int64(int32(binary.BigEndian.Uint32(shp[24:]))) * 2; length > int64(len(shp)) {
+	// The header has the length of the file. If it is too small it is wrong, and next ignores it.
+	length := int64(int32(binary.BigEndian.Uint32(shp[24:]))) * 2
+	if length > int64(len(shp)) {
 		return nil, newError(BadArchive,
 			"the shapefile is cut off: the .shp has %d of %d bytes; copy or export it again", len(shp), length)
 	}
-	return &shapeReader{data: data, pos: shapeHead}, nil
+	return &shapeReader{data: shp, pos: shapeHead}, nil
 }
 
-// next goes to the next record.
+// next goes to the next record. It returns false after the last record.
 func (r *shapeReader) next() bool {
 	rest := r.data[r.pos:]
 	if len(rest) == 0 || r.failed != nil {
@@ -199,12 +202,12 @@ func (r *shapeReader) next() bool {
 	return true
 }
 
-// isPastEnd reports whether the records end here according to the header.
+// isPastEnd reports whether the records end here, according to the header.
 func (r *shapeReader) isPastEnd() bool {
 	return r.pos >= int(binary.BigEndian.Uint32(r.data[24:]))*2
 }
 
-// The types of shapes, of which those with Z and M are 10 and 20 larger.
+// The types of shapes. The type of a shape with Z is larger by 10, with only M by 20.
 const (
 	nullShape       = 0
 	pointShape      = 1
@@ -284,12 +287,14 @@ func (r *shapeReader) partFigures(body []byte, isPolygon bool) ([]rawFigure, *Er
 	return figures, nil
 }
 
-// shapeParts returns the points of each part of a line or polygon.
+// shapeParts returns the points of each part of a line or polygon. Parts without points are
+// left out.
 func shapeParts(body []byte) ([][]orb.Point, bool) {
 	if len(body) < 40 {
 		return nil, false
 	}
-	count, total := binary.LittleEndian.Uint32(body[32:]), binary.LittleEndian.Uint32(body[36:])
+	count := binary.LittleEndian.Uint32(body[32:])
+	total := binary.LittleEndian.Uint32(body[36:])
 	rest := body[40:]
 	if uint64(count)*4+uint64(total)*16 > uint64(len(rest)) {
 		return nil, false
@@ -300,7 +305,8 @@ func shapeParts(body []byte) ([][]orb.Point, bool) {
 	}
 	parts := make([][]orb.Point, 0, count)
 	for i := range int(count) {
-		from, to := binary.LittleEndian.Uint32(rest[i*4:]), total
+		from := binary.LittleEndian.Uint32(rest[i*4:])
+		to := total
 		if i+1 < int(count) {
 			to = binary.LittleEndian.Uint32(rest[i*4+4:])
 		}
@@ -314,7 +320,7 @@ func shapeParts(body []byte) ([][]orb.Point, bool) {
 	return parts, count > 0 || total == 0
 }
 
-// shapePoints returns points that are two numbers each.
+// shapePoints returns count points, each of which is two numbers.
 func shapePoints(body []byte, count int) ([]orb.Point, bool) {
 	if count < 0 || count > len(body)/16 {
 		return nil, false
@@ -327,8 +333,8 @@ func shapePoints(body []byte, count int) ([]orb.Point, bool) {
 	return points, true
 }
 
-// shapefileOf returns the files of the shapefile that a member of an archive belongs to:
-// its name without the ending, and the ending in lower case.
+// shapefileOf returns the name of the shapefile that a file belongs to, in lower case without
+// the ending, and the ending of the file in lower case.
 func shapefileOf(name string) (base, ending string) {
 	ending = strings.ToLower(path.Ext(name))
 	base = name[:len(name)-len(ending)]

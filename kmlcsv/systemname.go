@@ -12,9 +12,9 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// shortSystems are the names by which the headers of tables call national systems, behind the code
-// or the range of codes that they can mean: in lower case, without accents, blanks and signs. The
-// values decide between several codes, or a person. Longer names are known to package crs.
+// shortSystems has the names of national systems in the headers of tables. Each line has EPSG codes,
+// or ranges of codes, and the names that can mean them, in lower case without accents, blanks and
+// signs. If a name has several codes, the values or the user decide. Package crs knows longer names.
 const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel amersfoort
 2056 lv95 mn95 ch1903+ ch1903+lv95 ch1903lv95
 21781 lv03 mn03 ch1903lv03
@@ -77,7 +77,7 @@ const shortSystems = `28992 rd rdnew rdnap rijksdriehoek rijksdriehoekstelsel am
 5367 crtm05 crtm cr05crtm05
 `
 
-// loadShortSystems returns the codes of each name.
+// loadShortSystems returns the codes of each name in shortSystems.
 var loadShortSystems = sync.OnceValue(func() map[string][]int {
 	systems := make(map[string][]int)
 	for line := range strings.Lines(shortSystems) {
@@ -97,7 +97,7 @@ func codesIn(list string) (codes []int) {
 		if !isRange {
 			last = first
 		}
-		code, _ := strconv.Atoi(first) // a number of shortSystems
+		code, _ := strconv.Atoi(first) // shortSystems has only numbers
 		end, _ := strconv.Atoi(last)
 		for ; code <= end; code++ {
 			codes = append(codes, code)
@@ -106,48 +106,51 @@ func codesIn(list string) (codes []int) {
 	return codes
 }
 
-// maxSystemWords is how many words of a header the short name of a system has at most.
+// maxSystemWords is the largest number of words in the short name of a system.
 const maxSystemWords = 6
 
-// axisLetters are written behind or in front of some short names: RDX, XRD.
+// axisLetters are the letters that can be before or after the names of namesBesideLetters: RDX, XRD.
 const axisLetters = "xyenrh"
 
 var namesBesideLetters = wordSet("rd gk itm bng l93 lv95 lv03 eov jtsk")
 
-// cutSystem takes the short name of a reference system out of the words of a header. rest has the
-// other words.
+// cutSystem finds the short name of a reference system in the words of a header. rest has the other
+// words.
 func cutSystem(words []string) (name string, rest []string) {
 	systems := loadShortSystems()
 	for length := min(len(words), maxSystemWords); length > 0; length-- {
 		for first := 0; first+length <= len(words); first++ {
 			joined := strings.Join(words[first:first+length], "")
-			before, behind := words[:first], words[first+length:]
+			before := words[:first]
+			after := words[first+length:]
 			if len(systems[joined]) > 0 {
-				return joined, slices.Concat(before, behind)
+				return joined, slices.Concat(before, after)
 			}
 			if system, letter, ok := cutAxisLetter(joined); ok {
-				return system, slices.Concat(before, []string{letter}, behind)
+				return system, slices.Concat(before, []string{letter}, after)
 			}
 		}
 	}
 	return "", words
 }
 
-// cutAxisLetter takes the letter of an axis off the short name of a system.
+// cutAxisLetter splits a word into the short name of a system and the letter of an axis.
 func cutAxisLetter(word string) (system, letter string, ok bool) {
 	last := len(word) - 1
-	switch {
-	case last < 2:
-	case strings.IndexByte(axisLetters, word[last]) >= 0 && namesBesideLetters[word[:last]]:
+	if last < 2 {
+		return "", "", false
+	}
+	if strings.IndexByte(axisLetters, word[last]) >= 0 && namesBesideLetters[word[:last]] {
 		return word[:last], word[last:], true
-	case strings.IndexByte(axisLetters, word[0]) >= 0 && namesBesideLetters[word[1:]]:
+	}
+	if strings.IndexByte(axisLetters, word[0]) >= 0 && namesBesideLetters[word[1:]] {
 		return word[1:], word[:1], true
 	}
 	return "", "", false
 }
 
-// systemNamedBy returns the codes that a text can mean which consists of the short name of a
-// system and of words for coordinates.
+// systemNamedBy returns the codes for the short name of a system in a text. It returns none if the
+// text has other words than the name and words for coordinates.
 func systemNamedBy(text string) []int {
 	if len(text) > maxTitle {
 		return nil
@@ -161,7 +164,8 @@ func systemNamedBy(text string) []int {
 	return loadShortSystems()[name]
 }
 
-// systemsOf returns those of some systems in which a position, or one of several, can be.
+// systemsOf returns the systems whose area contains one of the positions. at has that position in
+// WGS 84 for each system.
 func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at []orb.Point) {
 	for _, code := range codes {
 		system, err := crs.FindCode(code)
@@ -180,9 +184,9 @@ func systemsOf(codes []int, positions ...orb.Point) (systems []*crs.System, at [
 	return systems, at
 }
 
-// useShortName uses the system that the names of the coordinate columns, or a text above the table,
-// call by a short name. If the values can be of several systems of the name, it asks. ok is false if
-// there is no such name, or if the values are of none of its systems.
+// useShortName uses the system whose short name is in the names of the coordinate columns or in a
+// text above the table. If several systems with the name fit the values, it asks for the system. ok
+// is false if there is no such name, or if no system with the name fits the values.
 func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, ok bool) {
 	codes := loadShortSystems()[r.systemOfColumns()]
 	for _, text := range texts {
@@ -195,10 +199,10 @@ func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, o
 		positions = append(positions, orb.Point{y, x})
 	}
 	systems, at := systemsOf(codes, positions...)
-	switch len(systems) {
-	case 0:
+	if len(systems) == 0 {
 		return nil, false
-	case 1:
+	}
+	if len(systems) == 1 {
 		r.useSystem(systems[0])
 		return nil, true
 	}
@@ -214,22 +218,22 @@ func (r *csvReader) useShortName(x, y float64, texts []string) (failed *Error, o
 	return r.askSystemAmong(append(near, far...), ""), true
 }
 
-// systemOfColumns returns the short name of a system that the coordinate columns have in their
-// names, "" for none.
+// systemOfColumns returns the short name of a system in the names of the coordinate columns. It
+// returns "" if there is none, or if the columns name different systems.
 func (r *csvReader) systemOfColumns() string {
 	north := r.nameOf(r.columns.Latitude).system
 	east := r.nameOf(r.columns.Longitude).system
-	switch {
-	case north == east, east == "":
+	if north == east || east == "" {
 		return north
-	case north == "":
+	}
+	if north == "" {
 		return east
 	}
 	return ""
 }
 
 // hasZoneInName reports whether the name of a coordinate column has more than the short name of a
-// system: the number of a zone, perhaps.
+// system, which can be the number of a zone.
 func (r *csvReader) hasZoneInName() bool {
 	for _, column := range []int{r.columns.Latitude, r.columns.Longitude} {
 		name := r.nameOf(column)
@@ -245,11 +249,12 @@ func (r *csvReader) isXY() bool {
 	return !r.byValue && r.nameOf(r.columns.Latitude).letter == "y" && r.nameOf(r.columns.Longitude).letter == "x"
 }
 
-// pairedLetters are names of eastings and northings which only mean that beside each other: H alone
-// is a height.
+// pairedLetters are names of an easting and a northing that have this meaning only as a pair. H
+// alone is a height.
 var pairedLetters = [][2]string{{"r", "h"}, {"rw", "hw"}, {"m", "p"}}
 
-// findPairedLetters finds columns that are named by pairs of letters, besides the name of a system.
+// findPairedLetters finds an easting and a northing that are named with a pair of letters, with or
+// without the name of a system. It does nothing if there are clearer names.
 func (h *headerFinder) findPairedLetters() {
 	names := make([]axisName, len(h.titles))
 	letters := make([]string, len(h.titles))
@@ -272,11 +277,13 @@ func (h *headerFinder) findPairedLetters() {
 			continue
 		}
 		if len(h.positions(false))+len(h.positions(true)) > 0 {
-			return // Red and Height are not the coordinates
+			return // R and H can then mean red and height
 		}
-		h.axes[east], h.axes[north] = names[east], names[north]
+		h.axes[north] = names[north]
+		h.axes[east] = names[east]
 		h.axes[east].axis = longitude
-		h.isAxis[east], h.isAxis[north] = true, true
+		h.isAxis[north] = true
+		h.isAxis[east] = true
 		return
 	}
 }

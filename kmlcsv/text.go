@@ -12,18 +12,17 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// ParsePasted reads a text that somebody pasted or dropped: coordinates out of a mail,
-// one or more a line, rows of a spreadsheet, links to maps, well-known text, GeoJSON
-// or KML. Each line is accounted for like the rows of a file. The errors are those
-// of [ParseContext].
+// ParsePasted reads a text that a user pasted or dropped: coordinates from an e-mail, rows
+// of a spreadsheet, links to maps, well-known text, GeoJSON or KML. [Result.Accounts] counts
+// its lines like the rows of a file. It returns the same errors as [ParseContext].
 func ParsePasted(ctx context.Context, text string, opts Options) (*Result, error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	opts.Format = FormatAuto
 	return ParseContext(ctx, []byte(text), opts)
 }
 
-// parseTable reads a text that is neither markup nor GeoJSON: well-known text, a list of
-// control points, a table, or lines with coordinates in them.
+// parseTable reads a text that is neither markup nor GeoJSON: well-known text, a labelled
+// list, a list of control points, a table, or lines with coordinates in them.
 func parseTable(data []byte, opts Options) (*Result, *Error) {
 	text, decoded, failed := decodeTable(data, opts.Encoding)
 	if failed != nil {
@@ -50,6 +49,12 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 	if list, ok := findControlList(text); ok {
 		return list.parse(decoded, opts)
 	}
+	return parseTableOrLines(text, decoded, opts)
+}
+
+// parseTableOrLines reads a text as a table. If that fails, or leaves rows out although the
+// columns were only found by their values, it also tries the text line by line.
+func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	res, byValue, failed := parseDecoded(text, decoded, opts)
 	isUnread := failed.isOf(NoColumns) || byValue && failed.isOf(NothingUsable) && !hasOtherDatum(res)
 	isPartly := failed == nil && byValue && res.Skipped > 0
@@ -57,46 +62,60 @@ func parseTable(data []byte, opts Options) (*Result, *Error) {
 		return res, failed
 	}
 	lines, linesFailed := parseLines(text, decoded, opts)
-	switch {
-	case isPartly && (linesFailed != nil || !isFuller(lines, res, text)):
-		return res, nil //nolint:nilerr // the table has been read, the lines have not
-	case linesFailed == nil, isUnread && linesFailed.isOf(NeedsAnswer), isUnread && lines != nil && lines.Skipped > 0:
+	if isPartly {
+		if linesFailed == nil && isFuller(lines, res, text) {
+			return lines, nil
+		}
+		return res, nil //nolint:nilerr // the table was read, even if the lines were not
+	}
+	if linesFailed == nil || linesFailed.isOf(NeedsAnswer) || lines != nil && lines.Skipped > 0 {
 		return lines, linesFailed
 	}
 	if spaced, ok := spacedTable(text); ok {
-		if table, _, spacedFailed := parseDecoded(spaced, decoded, opts); !spacedFailed.isOf(NoColumns) {
+		table, _, spacedFailed := parseDecoded(spaced, decoded, opts)
+		if !spacedFailed.isOf(NoColumns) {
 			return table, spacedFailed
 		}
 	}
 	return res, failed
 }
 
-// hasOtherDatum reports whether a row was skipped because of its reference system, which is not known
-// to lines.
+// hasOtherDatum reports whether a row was skipped because of its reference system. Reading
+// line by line would ignore the system.
 func hasOtherDatum(res *Result) bool {
 	return slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Skipped && w.Code == OtherReference })
 }
 
-// isLinkList reports whether each line begins with a link: the commas in links do not
-// separate cells.
+// isLinkList reports whether each line begins with a link. The commas in links do not
+// separate cells, so such a list is not a table.
 func isLinkList(text []byte) bool {
 	links := 0
 	for line := range bytes.Lines(text) {
 		line = bytes.ToLower(bytes.TrimSpace(line))
-		switch {
-		case len(line) == 0:
-		case bytes.HasPrefix(line, []byte("http://")), bytes.HasPrefix(line, []byte("https://")), bytes.HasPrefix(line, []byte("geo:")):
-			links++
-		default:
+		if len(line) == 0 {
+			continue
+		}
+		if !startsWithLink(line) {
 			return false
 		}
+		links++
 	}
 	return links > 0
 }
 
-// isFuller reports whether the lines of a text have more sites than the table that it may
-// be. With as many sites the table is better, because it names the rows that it leaves out,
-// unless those are the titles of positions.
+// startsWithLink reports whether a line in lower case begins with a link or a geo: address.
+func startsWithLink(line []byte) bool {
+	for _, scheme := range []string{"http://", "https://", "geo:"} {
+		if bytes.HasPrefix(line, []byte(scheme)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFuller reports whether the lines of a text give more sites than the table. If both give
+// the same number of sites, the table is preferred, because it names the rows that it leaves
+// out, unless these rows are the titles of positions.
 func isFuller(lines, table *Result, text []byte) bool {
 	if len(lines.Placemarks) != len(table.Placemarks) {
 		return len(lines.Placemarks) > len(table.Placemarks)
@@ -104,8 +123,9 @@ func isFuller(lines, table *Result, text []byte) bool {
 	return lines.Skipped < table.Skipped && areTitled(splitLines(text))
 }
 
-// isWideTable reports whether most rows of a text have as many cells, three at least: its
-// columns are not known, but it is no prose. The commas of 48,7101° N, 9,1101° E make no cells.
+// isWideTable reports whether most rows of a text have the same number of cells, at least
+// three. Such a text is a table with unknown columns and not prose. A text of positions such
+// as 48,7101° N, 9,1101° E is not a table, whatever its commas.
 func isWideTable(text []byte) bool {
 	if haveLetters(text) || areLines(text, isNamedPair) {
 		return false
@@ -150,7 +170,7 @@ func haveLetters(text []byte) bool {
 	return lettered > 0 && lettered*10 >= rows*8
 }
 
-// areLines reports whether the first lines of a text are all of a kind.
+// areLines reports whether isKind is true for all of the first lines of a text.
 func areLines(text []byte, isKind func(line string) bool) bool {
 	rows := 0
 	for line := range bytes.Lines(text) {
@@ -172,8 +192,8 @@ func areLines(text []byte, isKind func(line string) bool) bool {
 // maxPairList is the longest line that is read as a list of positions, in bytes.
 const maxPairList = 1 << 14
 
-// isPairList reports whether a line has several positions, apart by more than a comma, and no
-// other decimal numbers: A: 48.71, 9.11; B: 48.72, 9.12.
+// isPairList reports whether a line has several positions and no other decimal numbers, as
+// in A: 48.71, 9.11; B: 48.72, 9.12. More than a comma has to separate the positions.
 func isPairList(line string) bool {
 	places := findPlaces(line)
 	if len(places) < 2 {
@@ -190,18 +210,18 @@ func isPairList(line string) bool {
 	return strings.Trim(line[end:], " ;,])|.") == ""
 }
 
-// isNamedPair reports whether a line ends with its only position, with a name before it that
-// is no list of cells: A 48,71 9,11.
+// isNamedPair reports whether a line is a name and one position, as in A 48,71 9,11. A name
+// with separators of cells does not count.
 func isNamedPair(line string) bool {
 	places := findPlaces(line)
 	return len(places) == 1 && places[0].end == len(line) && !strings.ContainsAny(line[:places[0].start], ",;|\t")
 }
 
-// pairBreak is what is between two positions of a list.
+// pairBreak matches a separator between two positions of a list.
 var pairBreak = regexp.MustCompile(`[;|\])]|\p{L}`)
 
-// spacedTable returns a list whose columns are apart by blanks with tabs between them. ok
-// is false unless most rows have as many words, three at least.
+// spacedTable converts a table whose columns are separated by blanks to one with tabs. ok is
+// false unless most rows have the same number of words, at least three.
 func spacedTable(text []byte) (spaced []byte, ok bool) {
 	widths := make(map[int]int)
 	rows := 0
@@ -225,8 +245,8 @@ func spacedTable(text []byte) (spaced []byte, ok bool) {
 	return spaced, true
 }
 
-// parseWellKnownText reads a file of geometries in well-known text, each of one or more
-// lines. ok is false if the text is something else.
+// parseWellKnownText reads a file of geometries in well-known text. A geometry can span
+// several lines. ok is false if the text is something else.
 func parseWellKnownText(text []byte, decoded decoding, opts Options) (res *Result, failed *Error, ok bool) {
 	rest := bytes.TrimLeft(text, " \t\r\n")
 	if !wktStart.Match(rest) {
@@ -262,12 +282,13 @@ func parseWellKnownText(text []byte, decoded decoding, opts Options) (res *Resul
 	return res, failed, true
 }
 
-// wktStart is the start of a geometry in well-known text up to its first bracket.
+// wktStart matches the start of a geometry in well-known text up to its first bracket.
 var wktStart = regexp.MustCompile(
 	`(?i)^(?:SRID=[0-9]*;)?\s*(?:(?:MULTI)?(?:POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)\s*(?:ZM|Z|M)?\s*(?:\(|EMPTY\b)`,
 )
 
-// addWKT adds the figures of well-known text.
+// addWKT adds the figures of well-known text. They are in the reference system that the text
+// names, otherwise in the system of the options.
 func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 	declared := b.system
 	defer func() { b.system = declared }()
@@ -294,8 +315,8 @@ func (b *resultBuilder) addWKT(cells *cellReader, text []byte) {
 	}
 }
 
-// endOfWKT returns where a geometry ends: behind the bracket that closes its first one, or
-// at the end of the line if it has none.
+// endOfWKT returns the index after a geometry: after the bracket that closes its first
+// bracket, or at the end of the line if it has no brackets.
 func endOfWKT(text []byte) int {
 	depth := 0
 	for i, c := range text {
@@ -319,12 +340,14 @@ func endOfWKT(text []byte) int {
 // textPlace is a text in a line that looks like a position.
 type textPlace struct {
 	start, end int
-	isBare     bool // two numbers and nothing that says which is which
+	isBare     bool // the text is two numbers without a letter or label that names them
 }
 
 const (
-	angleForm  = `[NSEWOZ]?\s*[-+−]?[0-9]{1,3}\s*[°ºd]\s*(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*['′’´m]?\s*)?(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*(?:["″”s]|''|′′)?)?\s*[NSEWOZ]?`
-	digitsForm = `(?:[01]?[0-9]{1,6})` // of degrees, also packed: 0093015
+	angleForm = `[NSEWOZ]?\s*[-+−]?[0-9]{1,3}\s*[°ºd]\s*` + // degrees
+		`(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*['′’´m]?\s*)?` + // minutes
+		`(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*(?:["″”s]|''|′′)?)?\s*[NSEWOZ]?` // seconds
+	digitsForm = `(?:[01]?[0-9]{1,6})` // degrees, also packed as in 0093015
 	letterForm = `(?:[NSEWOZ]\s*` + digitsForm + `(?:[.,][0-9]+)?\s*°?|` + digitsForm + `(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
 	bareForm   = `[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?`
 	briefForm  = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
@@ -336,11 +359,11 @@ const (
 // placeForm is a form of positions in a line of text.
 type placeForm struct {
 	pattern *regexp.Regexp
-	needs   string // characters; without any of them there is no such position
+	needs   string // a text that matches has at least one of these characters
 }
 
-// findAll returns where the positions of the form are. Most lines lack what most forms
-// need, which is known ten times sooner than by the pattern.
+// findAll returns the start and the end of each position of the form. Most lines have none
+// of the needed characters, and looking for them is ten times faster than the pattern.
 func (f *placeForm) findAll(line string) [][]int {
 	if !strings.ContainsAny(line, f.needs) {
 		return nil
@@ -348,22 +371,37 @@ func (f *placeForm) findAll(line string) [][]int {
 	return f.pattern.FindAllStringIndex(line, -1)
 }
 
-// placeForms are the forms of positions, those that are clearest first.
+// placeForms are the forms of positions, the clearest forms first.
 var placeForms = []placeForm{
-	{regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`), ":"},
-	{regexp.MustCompile(`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`), "("},
-	{regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` + lngForm + `[EWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`), "lLbB"},
-	{regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` + latForm + `[NS]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`), "lLbB"},
-	{regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm), "°ºd"},
-	{regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm), "NSEWOZ"},
-	{regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+E?\s*0?[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`), bands},
-	{regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`), bands},
-	{regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`), "+"},
+	{linkPlace, ":"},
+	{wktPlace, "("},
+	{latLngPlace, "lLbB"},
+	{lngLatPlace, "lLbB"},
+	{anglePlace, "°ºd"},
+	{letterPlace, "NSEWOZ"},
+	{utmPlace, bands},
+	{mgrsPlace, bands},
+	{plusCodePlace, "+"},
 	{barePlace, ".,"},
 	{briefPlace, "."},
 }
 
 var (
+	linkPlace = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+|\bgeo:[^\s<>"]+`)
+	wktPlace  = regexp.MustCompile(
+		`(?i)(?:SRID=[0-9]+;)?\b(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*(?:ZM|Z|M)?\s*\([^a-z]*\)`)
+	latLngPlace = regexp.MustCompile(`(?i)\b` + latForm + valueForm + `[\s,;/|]*` +
+		lngForm + `[EWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NSEWO]?`)
+	lngLatPlace = regexp.MustCompile(`(?i)\b` + lngForm + valueForm + `[\s,;/|]*` +
+		latForm + `[NS]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]*[NS]?`)
+	anglePlace  = regexp.MustCompile(angleForm + `\s*[,;/|]?\s*` + angleForm)
+	letterPlace = regexp.MustCompile(letterForm + `\s*[,;/|]?\s*` + letterForm)
+	utmPlace    = regexp.MustCompile(`\b(?:UTM\s*)?[0-9]{1,2}\s?[C-HJ-NP-X]\s+` +
+		`E?\s*0?[0-9]{6}(?:[.][0-9]+)?\s*m?E?[\s,]+N?\s*[0-9]{6,7}(?:[.][0-9]+)?`)
+	mgrsPlace = regexp.MustCompile(`\b[0-9]{1,2}[C-HJ-NP-X]\s?[A-HJ-NP-Z][A-HJ-NP-V]\s?` +
+		`(?:[0-9]{3,5}\s[0-9]{3,5}|[0-9]{6}|[0-9]{8}|[0-9]{10})\b`)
+	plusCodePlace = regexp.MustCompile(`\b[2-9CFGHJMPQRVWX]{8}\+[2-9CFGHJMPQRVWX]{2,3}\b`)
+
 	barePlace  = regexp.MustCompile(bareForm)
 	briefPlace = regexp.MustCompile(`(?:^|[:=]\s*)` + briefForm + `\s*$`)
 	latLine    = regexp.MustCompile(`(?i)^\s*` + latForm + `[NS]?[^a-z]*[NS]?\s*$`)
@@ -377,24 +415,13 @@ func findPlaces(line string) []textPlace {
 	for i := range placeForms {
 		form := &placeForms[i]
 		for _, m := range form.findAll(line) {
-			start, end := m[0], m[1]
-			for form.pattern == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
-				start++
-			}
-			closing := " \t.,;)|"
-			if strings.Contains(line[start:end], "(") {
-				closing = " \t.,;|"
-			}
-			end -= len(line[start:end]) - len(strings.TrimRight(line[start:end], closing))
-			start += len(line[start:end]) - len(strings.TrimLeft(line[start:end], " \t"))
-			isBare := form.pattern == barePlace || form.pattern == briefPlace
-			isCut := isWithinDigits(line, start) || isWithinDigits(line, end) // N 539486 of N 5394868
-			if isCut || isBare && isWithinNumber(line, start, end) {
+			place := form.trim(line, m[0], m[1])
+			isCut := isWithinDigits(line, place.start) || isWithinDigits(line, place.end) // N 539486 of N 5394868
+			if isCut || place.isBare && isWithinNumber(line, place.start, place.end) {
 				continue
 			}
-			isTaken := slices.ContainsFunc(found, func(p textPlace) bool { return start < p.end && end > p.start })
-			if !isTaken && end > start {
-				found = append(found, textPlace{start, end, isBare})
+			if place.end > place.start && !slices.ContainsFunc(found, place.overlaps) {
+				found = append(found, place)
 			}
 		}
 	}
@@ -402,7 +429,23 @@ func findPlaces(line string) []textPlace {
 	return found
 }
 
-// isWithinDigits reports whether there is a digit at i and before it, or the letter of a digit.
+// trim returns the position in a match, without blanks and punctuation around it.
+func (f *placeForm) trim(line string, start, end int) textPlace {
+	for f.pattern == briefPlace && strings.ContainsRune(":= \t", rune(line[start])) {
+		start++
+	}
+	closing := " \t.,;)|"
+	if strings.Contains(line[start:end], "(") {
+		closing = " \t.,;|"
+	}
+	end = start + len(strings.TrimRight(line[start:end], closing))
+	start = end - len(strings.TrimLeft(line[start:end], " \t"))
+	return textPlace{start: start, end: end, isBare: f.pattern == barePlace || f.pattern == briefPlace}
+}
+
+func (p textPlace) overlaps(other textPlace) bool { return p.start < other.end && p.end > other.start }
+
+// isWithinDigits reports whether there is a digit at i, and a digit or a letter before it.
 func isWithinDigits(line string, i int) bool {
 	return i > 0 && i < len(line) && isDigit(line[i]) && (isDigit(line[i-1]) || isLetter(line[i-1]))
 }
@@ -427,8 +470,8 @@ func newTextLine(text string) textLine {
 	return textLine{text, findPlaces(text)}
 }
 
-// splitLines returns the lines of a text. The positions are found once, because that is
-// what reading a line costs.
+// splitLines returns the lines of a text with the positions in them. The positions are found
+// once, because finding them takes most of the time of reading.
 func splitLines(text []byte) (lines []textLine) {
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
 		lines = append(lines, newTextLine(line))
@@ -442,16 +485,20 @@ type lineReader struct {
 	account Account
 	order   AxisOrder
 	lngAxis angleAxis
-	openO   bool
+	openO   bool   // a longitude has an O that can mean east or west
 	title   string // the line above, if it can be a name
-	count   int    // of the sites
+	count   int    // sites without a name
 }
 
 // parseLines reads a text line by line: each position in a line is a site, named by the
-// words beside it or above it.
+// words in the same line or in the line above.
 func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
-	r := &lineReader{resultBuilder: newResultBuilder(opts, FormatCSV), account: Account{Unit: "line"}, order: opts.Axes}
-	r.lngAxis = longitude
+	r := &lineReader{
+		resultBuilder: newResultBuilder(opts, FormatCSV),
+		account:       Account{Unit: "line"},
+		order:         opts.Axes,
+		lngAxis:       longitude,
+	}
 	switch opts.LetterO {
 	case OEast:
 		r.lngAxis = longitudeOEast
@@ -485,7 +532,8 @@ func parseLines(text []byte, decoded decoding, opts Options) (*Result, *Error) {
 	return r.finishResult(newError(NoPlacemarks, "no coordinates in the text"))
 }
 
-// areTitled reports whether the words for each position stand in the line above it.
+// areTitled reports whether every position is alone in its line, with its name in the line
+// above.
 func areTitled(lines []textLine) bool {
 	places, titled := 0, 0
 	for i, line := range lines {
@@ -502,9 +550,11 @@ func areTitled(lines []textLine) bool {
 	return places > 0 && places == titled
 }
 
-// readLine reads the positions of a line, which stands for one or more lines of the text.
+// readLine reads the positions of a line and counts the number of lines that it has in the
+// text.
 func (r *lineReader) readLine(textLine textLine, lines int) {
-	line, found := textLine.text, textLine.places
+	line := textLine.text
+	found := textLine.places
 	if len(found) == 0 {
 		r.readProse(line, lines)
 		return
@@ -512,43 +562,49 @@ func (r *lineReader) readLine(textLine textLine, lines int) {
 	if isPointList(line, found) {
 		r.readPointList(line, found)
 	} else {
-		first := ""
-		for i, place := range found {
-			from, to := 0, len(line)
-			if i > 0 {
-				from = found[i-1].end
-			}
-			if i+1 < len(found) {
-				to = found[i+1].start
-			}
-			if len(found) > 1 {
-				to = place.end
-			}
-			name := nameBeside(line, place, from, to)
-			if i == 0 {
-				first = name
-			} else if name == "" && first != "" {
-				name = first + " " + strconv.Itoa(i+1) // Mission A, Mission A 2
-			}
-			r.readPlace(line[place.start:place.end], name)
-		}
+		r.readPlaces(line, found)
 	}
 	r.title = ""
-	switch {
-	case len(r.res.Placemarks) == r.since.placemarks:
+	added := r.res.Placemarks[r.since.placemarks:]
+	if len(added) == 0 {
 		r.account.Skipped += lines
-	case lines > 1:
+		return
+	}
+	if lines > 1 {
 		r.account.Parts += lines
-	default:
-		r.account.Sites++
-		if allAtZero(r.res.Placemarks[r.since.placemarks:]) {
-			r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
-		}
+		return
+	}
+	r.account.Sites++
+	if allAtZero(added) {
+		r.zeroes = append(r.zeroes, len(r.res.Accounts)) // the account is added at the end
 	}
 }
 
-// readProse counts a line without a position. If there are numbers like coordinates in it,
-// it is left out with a warning.
+// readPlaces adds a site for each position of a line, named by the words before it. The
+// words after a position are its name only if it is alone in the line.
+func (r *lineReader) readPlaces(line string, found []textPlace) {
+	first := ""
+	for i, place := range found {
+		from := 0
+		if i > 0 {
+			from = found[i-1].end
+		}
+		to := len(line)
+		if len(found) > 1 {
+			to = place.end
+		}
+		name := nameBeside(line, place, from, to)
+		if i == 0 {
+			first = name
+		} else if name == "" && first != "" {
+			name = first + " " + strconv.Itoa(i+1) // Mission A, Mission A 2
+		}
+		r.readPlace(line[place.start:place.end], name)
+	}
+}
+
+// readProse counts a line without a position. If the line has numbers that look like
+// coordinates, it warns that the line was skipped.
 func (r *lineReader) readProse(line string, lines int) {
 	r.title = line
 	if !suspicious.MatchString(line) {
@@ -589,7 +645,8 @@ func (r *lineReader) addPlace(text string) {
 	if err != nil {
 		code := CoordinatesUnreadable
 		if r.lngAxis == longitude && strings.ContainsAny(text, "Oo") && r.isReadable(text) {
-			r.openO, code = true, LetterAmbiguous
+			r.openO = true
+			code = LetterAmbiguous
 		}
 		r.skipPlacemark(newError(code, "%v", err))
 		return
@@ -620,14 +677,14 @@ func (r *lineReader) exchange(p orb.Point) (orb.Point, error) {
 	return onGlobe(orb.Point{p[1], p[0]})
 }
 
-// isReadable reports whether a text is a position once it is known what an O means.
+// isReadable reports whether a text is a position if an O means west.
 func (r *lineReader) isReadable(text string) bool {
 	_, err := readTypedAs(text, r.order == LngLat, longitudeOWest)
 	return err == nil
 }
 
-// isPointList reports whether nothing stands between the positions of a line, which are
-// then the corners of one line or boundary.
+// isPointList reports whether only separators are between the positions of a line. The
+// positions are then the corners of one line or boundary.
 func isPointList(line string, found []textPlace) bool {
 	if len(found) < 2 {
 		return false
@@ -645,25 +702,33 @@ func (r *lineReader) readPointList(line string, found []textPlace) {
 	r.name = r.fallbackName(nameBeside(line, found[0], 0, found[0].end))
 	var points []orb.Point
 	for _, place := range found {
-		typed, err := readTypedAs(line[place.start:place.end], r.order == LngLat, r.lngAxis)
-		if err == nil && len(typed.Geometries) == 1 {
-			if p, isPoint := typed.Geometries[0].(orb.Point); isPoint {
-				p, err = r.exchange(p)
-				if err == nil {
-					points = append(points, p)
-					continue
-				}
-			}
+		p, err := r.readPoint(line[place.start:place.end])
+		if err != nil {
+			r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
+			r.finishPlacemark()
+			return
 		}
-		if err == nil {
-			err = errors.New("the line mixes points with other geometries")
-		}
-		r.skipPlacemark(newError(CoordinatesUnreadable, "%v", err))
-		r.finishPlacemark()
-		return
+		points = append(points, p)
 	}
 	r.addFigure(outlineOf(slices.Compact(points)))
 	r.finishPlacemark()
+}
+
+// readPoint reads a position that has to be a single point.
+func (r *lineReader) readPoint(text string) (orb.Point, error) {
+	typed, err := readTypedAs(text, r.order == LngLat, r.lngAxis)
+	if err != nil {
+		return orb.Point{}, err
+	}
+	errMixed := errors.New("the line mixes points with other geometries")
+	if len(typed.Geometries) != 1 {
+		return orb.Point{}, errMixed
+	}
+	p, isPoint := typed.Geometries[0].(orb.Point)
+	if !isPoint {
+		return orb.Point{}, errMixed
+	}
+	return r.exchange(p)
 }
 
 // fallbackName returns a name, or the number of the site if it is empty.
@@ -678,14 +743,15 @@ func (r *lineReader) fallbackName(name string) string {
 
 var (
 	bulletText = regexp.MustCompile(`^\s*(?:[-*•–>·]+\s*|[0-9]{1,3}[.)]\s+|\([0-9a-z]\)\s+)`)
-	joinText   = regexp.MustCompile(`(?i)^\s*(?:and|und|et|y|e|sowie|&|\+)\s+|\s+(?:at|bei|à|en|ist|is|liegt|@|coordinates?|koordinaten|gps|position|coords?)\s*[:=]?\s*$`)
+	joinText   = regexp.MustCompile(`(?i)^\s*(?:and|und|et|y|e|sowie|&|\+)\s+|` +
+		`\s+(?:at|bei|à|en|ist|is|liegt|@|coordinates?|koordinaten|gps|position|coords?)\s*[:=]?\s*$`)
 )
 
-// siteLabel is what people write before the name of a site.
+// siteLabel matches the labels that people write before the name of a site.
 var siteLabel = regexp.MustCompile(`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
-// nameBeside returns the words before a position, or else behind it, within a part of
-// the line.
+// nameBeside returns the words before a position, otherwise the words after it, within
+// line[from:to].
 func nameBeside(line string, place textPlace, from, to int) string {
 	clean := func(text string) string {
 		text = bulletText.ReplaceAllString(text, "")
@@ -708,8 +774,8 @@ var (
 	heightText  = regexp.MustCompile(`^\s*[,;/]?\s*-?[0-9]+(?:[.,][0-9]+)?\s*m?\s*(?:[,;]|$)`)
 )
 
-// settleOrder finds out whether bare pairs have the latitude first, by the range of all of
-// them, and says what is assumed.
+// settleOrder finds out whether bare pairs have the latitude first, judged by the range of
+// all pairs. It warns about an assumption, and asks if the pairs contradict each other.
 func (r *lineReader) settleOrder(lines []textLine) *Error {
 	if r.order != "" {
 		return nil
@@ -734,26 +800,35 @@ func (r *lineReader) settleOrder(lines []textLine) *Error {
 			}
 		}
 	}
-	switch {
-	case asIs > 0 && exchanged > 0:
+	if asIs > 0 && exchanged > 0 {
 		return r.ask(pairQuestion(first, "Some pairs have the latitude first, others the longitude. Which is right?"))
-	case exchanged > 0:
+	}
+	if exchanged > 0 {
 		r.order = LngLat
 		r.warnFile(PlaceGuessed, "the pairs were read as longitude and latitude by their values")
-	case open > 0 && asIs == 0:
-		q := pairQuestion(first, "Which coordinate is first?")
-		q.Certain = true
-		place := ""
-		if !r.opts.NoPlaces && q.Choices[0].Town != "" {
-			place = ": the first site is " + q.Choices[0].Town
-		}
-		r.warnFile(PlaceGuessed, "the pairs of numbers were read as latitude and longitude, in this order%s; they can be swapped", place)
-		r.res.Questions = append(r.res.Questions, q)
+		return nil
+	}
+	if asIs == 0 && open > 0 {
+		r.assumeOrder(first)
 	}
 	return nil
 }
 
-// pairQuestion asks which number of a pair is the latitude.
+// assumeOrder warns that the latitude is assumed to be first in bare pairs, and lets the
+// user choose.
+func (r *lineReader) assumeOrder(pair string) {
+	q := pairQuestion(pair, "Which coordinate is first?")
+	q.Certain = true
+	place := ""
+	if !r.opts.NoPlaces && q.Choices[0].Town != "" {
+		place = ": the first site is " + q.Choices[0].Town
+	}
+	r.warnFile(PlaceGuessed,
+		"the pairs of numbers were read as latitude and longitude, in this order%s; they can be swapped", place)
+	r.res.Questions = append(r.res.Questions, q)
+}
+
+// pairQuestion returns the question which number of a pair is the latitude.
 func pairQuestion(pair, text string) Question {
 	q := Question{Kind: AskAxes, Text: text, Choices: []Choice{
 		{Value: string(LatLng), Label: "latitude first"},
@@ -767,9 +842,11 @@ func pairQuestion(pair, text string) Question {
 	return q
 }
 
-// askLetterO asks what an O in a longitude means, unless other positions of the text show it.
+// askLetterO asks what an O in a longitude means. If other longitudes of the text have an E
+// or a W, they decide, and the text is read accordingly.
 func (r *lineReader) askLetterO(text []byte, decoded decoding) (*Result, *Error) {
-	hasEast, hasWest := eastLetter.Match(text), westLetter.Match(text)
+	hasEast := eastLetter.Match(text)
+	hasWest := westLetter.Match(text)
 	opts := r.opts
 	var choices []Choice
 	for _, value := range []LetterO{OWest, OEast} {

@@ -14,28 +14,28 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// TypedPlace is a place as somebody typed or pasted it.
+// TypedPlace is a place that a user typed or pasted.
 type TypedPlace struct {
-	Geometries []orb.Geometry // as those of a [Placemark]; one but for well-known text or GeoJSON of several
-	Note       string         // an assumption that was made, one short sentence, "" for none
+	Geometries []orb.Geometry // types as in [Placemark]; several only for well-known text or GeoJSON
+	Note       string         // assumption that was made to read the place, one short sentence, or ""
 }
 
 // maxTyped is the longest text that is read as a typed place, in bytes.
 const maxTyped = 10 << 20
 
-// ErrTyped says how a place can be typed.
+// ErrTyped is returned for a text that is not a place. It explains how to type a place.
 var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"E`)
 
-// ReadTyped reads a place in any of the forms that people have at hand: a pair
-// of decimal degrees with point or comma, degrees with minutes and seconds,
-// hemisphere letters before or behind, longitude first where letters, labels or
-// the range say so, a geo: address, a link to a map, UTM, MGRS, well-known
-// text, GeoJSON, or several pairs with semicolons or line breaks between, which are a
-// line or a boundary. A text that can mean two places is not read.
+// ReadTyped reads a place in any of the usual forms: decimal degrees with a point or a
+// comma, degrees with minutes and seconds, hemisphere letters before or after the numbers, a
+// geo: address, a link to a map, UTM, MGRS, well-known text or GeoJSON. The latitude is
+// first unless letters, labels or the range show that the longitude is. Several pairs with
+// semicolons or line breaks between them are a line or a boundary. A text that can mean two
+// places is an error.
 func ReadTyped(text string) (t TypedPlace, err error) { return readTypedAs(text, false, longitude) }
 
-// readTypedAs reads a place. With lngFirst the longitude is first if nothing says
-// otherwise; lngAxis says what an O of the longitude means.
+// readTypedAs reads a place. With lngFirst the longitude is first unless letters, labels or
+// the range say otherwise. lngAxis decides what an O in the longitude means.
 func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, err error) {
 	text = strings.TrimSpace(text)
 	lower := strings.ToLower(text)
@@ -71,7 +71,7 @@ func readTypedAs(text string, lngFirst bool, lngAxis angleAxis) (t TypedPlace, e
 // isPairBreak reports whether a character separates pairs.
 func isPairBreak(r rune) bool { return strings.ContainsRune(";|\n\r", r) }
 
-// typedPoint checks the range of a point.
+// typedPoint returns a point as a place if it is on the globe.
 func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
 	p, err = onGlobe(p)
 	if err != nil {
@@ -80,29 +80,30 @@ func typedPoint(p orb.Point, note string) (t TypedPlace, err error) {
 	return TypedPlace{[]orb.Geometry{p}, note}, nil
 }
 
-// onGlobe brings a longitude of up to a turn too many back, and refuses what is
-// not on the globe.
+// onGlobe returns a point with its longitude between -180 and 180. Longitudes up to 360
+// degrees are accepted; it returns an error if the point is not on the globe.
 func onGlobe(p orb.Point) (orb.Point, error) {
-	switch {
-	case math.Abs(p[1]) > 90:
+	if math.Abs(p[1]) > 90 {
 		return p, fmt.Errorf("latitude %v is not between -90 and 90", p[1])
-	case math.Abs(p[0]) > 360:
+	}
+	if math.Abs(p[0]) > 360 {
 		return p, fmt.Errorf("longitude %v is not between -180 and 180", p[0])
-	case math.Abs(p[0]) > 180:
+	}
+	if math.Abs(p[0]) > 180 {
 		p[0] = wrapLongitude(p[0])
 	}
 	return p, nil
 }
 
-// readGeo reads what stands behind geo: as RFC 5870 has it.
+// readGeo reads the rest of a geo: address (RFC 5870).
 func readGeo(text string) (t TypedPlace, err error) {
-	at, parameters, _ := strings.Cut(text, ";")
-	at, query, _ := strings.Cut(at, "?")
-	if crs, ok := strings.CutPrefix(strings.ToLower(parameters), "crs="); ok &&
-		!strings.HasPrefix(crs, "wgs84") {
+	coordinates, parameters, _ := strings.Cut(text, ";")
+	coordinates, query, _ := strings.Cut(coordinates, "?")
+	system, hasSystem := strings.CutPrefix(strings.ToLower(parameters), "crs=")
+	if hasSystem && !strings.HasPrefix(system, "wgs84") {
 		return t, errors.New("the geo: address does not use WGS 84")
 	}
-	if p, ok := plainPair(at); ok && (p != orb.Point{} || query == "") {
+	if p, ok := plainPair(coordinates); ok && (p != orb.Point{} || query == "") {
 		return typedPoint(p, "")
 	}
 	if values, err := url.ParseQuery(query); err == nil { // Android's geo:0,0?q=47.1,8.5(Name)
@@ -114,8 +115,8 @@ func readGeo(text string) (t TypedPlace, err error) {
 	return t, errors.New("the geo: address has no latitude and longitude")
 }
 
-// plainPair reads latitude and longitude as programs write them, perhaps with
-// something behind: 47.1,8.5,15z.
+// plainPair reads a latitude and a longitude as programs write them. Further values after
+// them are ignored, as in 47.1,8.5,15z.
 func plainPair(text string) (p orb.Point, ok bool) {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '+' || r == '~' })
 	if len(parts) < 2 {
@@ -127,14 +128,14 @@ func plainPair(text string) (p orb.Point, ok bool) {
 }
 
 var (
-	linkPin    = regexp.MustCompile(`.*!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)      // the last place on Google's map
-	linkCentre = regexp.MustCompile(`@(-?[0-9.]+),(-?[0-9.]+)`)            // its view
-	linkMap    = regexp.MustCompile(`map=[0-9.]+/(-?[0-9.]+)/(-?[0-9.]+)`) // OpenStreetMap's view
+	linkPin    = regexp.MustCompile(`.*!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)      // the last place in a link to Google Maps
+	linkCentre = regexp.MustCompile(`@(-?[0-9.]+),(-?[0-9.]+)`)            // centre of the map in Google Maps
+	linkMap    = regexp.MustCompile(`map=[0-9.]+/(-?[0-9.]+)/(-?[0-9.]+)`) // centre of the map in OpenStreetMap
 	linkPath   = regexp.MustCompile(`/(-?[0-9.]+),[+ ]?(-?[0-9.]+)(?:/|$)`)
 )
 
-// readLink reads a link to a map: its marker, else what was searched, else the
-// middle of its view.
+// readLink reads a link to a map. It returns the position of the marker, otherwise the
+// position that was searched for, otherwise the centre of the map.
 func readLink(text string) (t TypedPlace, err error) {
 	none := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
@@ -152,36 +153,37 @@ func readLink(text string) (t TypedPlace, err error) {
 	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp", "loc"} {
 		found = append(found, strings.TrimPrefix(q.Get(name), "loc:"))
 	}
-	marks := len(found) + 1
-	found = append(found, matchedPair(linkPath, u.Path), matchedPair(linkCentre, text), matchedPair(linkMap, text))
-	for i, pair := range found {
+	found = append(found, matchedPair(linkPath, u.Path))
+	for _, pair := range found {
 		if p, ok := plainPair(pair); ok {
-			if i < marks {
-				return typedPoint(p, "")
-			}
-			if strings.Contains(u.Path, "/maps/place/") {
-				return t, errors.New("the link names a place but holds only the centre of the map; " +
-					"copy the coordinates of the place")
-			}
-			return typedPoint(p, "the centre of the link's map")
+			return typedPoint(p, "")
 		}
+	}
+	for _, pair := range []string{matchedPair(linkCentre, text), matchedPair(linkMap, text)} {
+		p, ok := plainPair(pair)
+		if !ok {
+			continue
+		}
+		if strings.Contains(u.Path, "/maps/place/") {
+			return t, errors.New("the link names a place but holds only the centre of the map; " +
+				"copy the coordinates of the place")
+		}
+		return typedPoint(p, "the centre of the link's map")
 	}
 	return t, none
 }
 
-// isShortLink reports whether a link is one that map services shorten.
+// isShortLink reports whether a link is a short link of a map service, which has no position.
 func isShortLink(u *url.URL) bool {
 	host := strings.ToLower(strings.TrimPrefix(u.Host, "www."))
 	switch host {
-	case "maps.app.goo.gl", "g.co", "bit.ly", "tinyurl.com", "t.co", "her.is", "binged.it", "maps.apple":
-		return true
-	case "goo.gl":
+	case "maps.app.goo.gl", "goo.gl", "g.co", "bit.ly", "tinyurl.com", "t.co", "her.is", "binged.it", "maps.apple":
 		return true
 	}
 	return false
 }
 
-// placeInPath returns the position that the path of a link to a place is named by.
+// placeInPath returns the position in the path of a link to a place: /place/47.1,8.5/.
 func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 	_, name, ok := strings.Cut(u.Path, "/place/")
 	if !ok {
@@ -192,7 +194,7 @@ func placeInPath(u *url.URL) (p orb.Point, ok bool) {
 	return p, err == nil
 }
 
-// matchedPair returns the two numbers of a pattern, "" where it does not match.
+// matchedPair returns the two numbers that a pattern matches, or "".
 func matchedPair(pattern *regexp.Regexp, text string) string {
 	if m := pattern.FindStringSubmatch(text); m != nil {
 		return m[1] + "," + m[2]
@@ -213,7 +215,8 @@ func readShape(text []byte) (t TypedPlace, err error) {
 	return typedFigures(figures, cells.system)
 }
 
-// typedFigures checks figures that were typed, in degrees where there is no system.
+// typedFigures checks figures that were typed and converts them from their reference system,
+// which is WGS 84 if system is nil.
 func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err error) {
 	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	b.system = system
@@ -234,7 +237,7 @@ func typedFigures(figures []rawFigure, system *crs.System) (t TypedPlace, err er
 	return t, nil
 }
 
-// readPairs reads pairs as a line, or from three on as a boundary.
+// readPairs reads two pairs as a line and more pairs as a boundary.
 func readPairs(texts []string) (t TypedPlace, err error) {
 	var points []orb.Point
 	for _, text := range texts {
@@ -250,20 +253,22 @@ func readPairs(texts []string) (t TypedPlace, err error) {
 	if len(points) == 0 {
 		return t, ErrTyped
 	}
-	if t, err = typedFigures([]rawFigure{outlineOf(slices.Compact(points))}, nil); err == nil {
-		kind := Placemark{Geometry: t.Geometries[0]}.Kind()
-		t.Note = map[Kind]string{
-			Area:   "a boundary",
-			Linear: "a line",
-			Asset:  "one place",
-		}[kind]
+	t, err = typedFigures([]rawFigure{outlineOf(slices.Compact(points))}, nil)
+	if err != nil {
+		return t, err
 	}
-	return t, err
+	kind := Placemark{Geometry: t.Geometries[0]}.Kind()
+	t.Note = map[Kind]string{
+		Area:   "a boundary",
+		Linear: "a line",
+		Asset:  "one place",
+	}[kind]
+	return t, nil
 }
 
 var pairLabel = regexp.MustCompile(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
 
-// maxPair is the longest text that is tried as a pair, in bytes.
+// maxPair is the longest text that is read as a pair, in bytes.
 const maxPair = 200
 
 // readPair reads one latitude and longitude.
@@ -271,7 +276,7 @@ func readPair(text string) (p orb.Point, note string, err error) {
 	return readPairAs(text, false, longitude)
 }
 
-// readPairAs reads one latitude and longitude, with turned the longitude first unless
+// readPairAs reads one latitude and longitude. With turned the longitude is first unless
 // labels or letters say otherwise.
 func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note string, err error) {
 	if len(text) > maxPair {
@@ -284,18 +289,15 @@ func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note 
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
 	found := possibleSplits(text, turned, lngAxis)
-	if len(found) == 0 {
-		if cut := strings.LastIndexByte(text, ','); cut > 0 && countNumbers(text[cut:]) > 0 {
-			if found = possibleSplits(text[:cut], turned, lngAxis); len(found) == 1 {
-				note = "without the height"
-			}
-		}
+	heightComma := strings.LastIndexByte(text, ',')
+	if len(found) == 0 && heightComma > 0 && countNumbers(text[heightComma:]) > 0 {
+		found = possibleSplits(text[:heightComma], turned, lngAxis)
+		note = "without the height"
 	}
-	switch len(found) {
-	case 1:
-	case 0:
+	if len(found) == 0 {
 		return p, "", whyNoPair(text)
-	default:
+	}
+	if len(found) > 1 {
 		return p, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
 			found[0][1], found[0][0], found[1][1], found[1][0])
 	}
@@ -308,17 +310,18 @@ func readPairAs(text string, turned bool, lngAxis angleAxis) (p orb.Point, note 
 	return p, note, err
 }
 
-// possibleSplits returns the points that a text can be split into: two angles of as
-// many numbers each. Letters say which one is which, else the latitude comes
-// first, or with turned the longitude.
+// possibleSplits returns the points that result from splitting a text into two angles with
+// the same number of numbers. Letters decide which angle is the latitude. Without letters
+// the latitude is first, or with turned the longitude.
 func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 	var found []orb.Point
 	for i := 1; i < len(text); i++ {
 		if !splitsAt(text, i) {
 			continue
 		}
-		left, right := strings.Trim(text[:i], ",;/| \t"), strings.Trim(text[i:], ",;/| \t")
-		isDash := strings.HasPrefix(right, "- ") // it can be a sign or be between the two numbers
+		left := strings.Trim(text[:i], ",;/| \t")
+		right := strings.Trim(text[i:], ",;/| \t")
+		isDash := strings.HasPrefix(right, "- ") // the dash can be a sign or separate the numbers
 		if isDash || len(left) > maxAngle || len(right) > maxAngle {
 			continue
 		}
@@ -340,11 +343,11 @@ func possibleSplits(text string, turned bool, lngAxis angleAxis) []orb.Point {
 	return found
 }
 
-// maxAngleNumbers is how many numbers an angle has at most: degrees, minutes and seconds.
+// maxAngleNumbers is the largest number of numbers in an angle: degrees, minutes and seconds.
 const maxAngleNumbers = 3
 
-// countNumbers returns how many numbers a text has. A point or a comma between digits
-// belongs to a number once.
+// countNumbers returns the number of numbers in a text. The first point or comma between
+// digits is a decimal mark, the second separates two numbers.
 func countNumbers(text string) (count int) {
 	for i := 0; i < len(text); {
 		if !isDigit(text[i]) {
@@ -361,7 +364,7 @@ func countNumbers(text string) (count int) {
 	return count
 }
 
-// skipDigits returns where the digits at i end.
+// skipDigits returns the end of the digits at i.
 func skipDigits(text string, i int) int {
 	for i < len(text) && isDigit(text[i]) {
 		i++
@@ -374,7 +377,7 @@ func splitsAt(text string, i int) bool {
 	return strings.IndexByte(",;/| \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
 }
 
-// whyNoPair says what is missing in a text that is no pair.
+// whyNoPair returns an error for a text that is not a pair.
 func whyNoPair(text string) error {
 	switch countNumbers(text) {
 	case 0:

@@ -17,12 +17,18 @@ import (
 var gridForms = []struct {
 	pattern *regexp.Regexp
 	read    func(m []string) (p orb.Point, note string, err error)
-}{{utmText, readUTM}, {mgrsText, readMGRS}, {plusText, readPlusCode}, {osText, readOSGrid}}
+}{
+	{utmText, readUTM},
+	{mgrsText, readMGRS},
+	{plusText, readPlusCode},
+	{osText, readOSGrid},
+}
 
 var errNoGrid = errors.New("not a position in a grid")
 
-// readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the
-// Ordnance Survey. The error is errNoGrid where a text is none of these.
+// readGrid reads a position in UTM or MGRS, a plus code or a grid reference of the Ordnance Survey.
+// The error is errNoGrid if a text has none of these forms. The note describes an assumption, or
+// is "".
 func readGrid(text string) (p orb.Point, note string, err error) {
 	text = strings.ToUpper(text)
 	for _, form := range gridForms {
@@ -33,7 +39,7 @@ func readGrid(text string) (p orb.Point, note string, err error) {
 	return p, "", errNoGrid
 }
 
-// gridFormOf returns the form of a position in a grid, "" for none, and its zone of UTM, 0 for none.
+// gridFormOf returns the form of a position in a grid, or "", and its UTM zone, or 0.
 func gridFormOf(text string) (form string, zone int) {
 	text = strings.ToUpper(text)
 	if m := utmText.FindStringSubmatch(text); m != nil {
@@ -52,14 +58,16 @@ func gridFormOf(text string) (form string, zone int) {
 
 const plusDigits = "23456789CFGHJMPQRVWX"
 
-// plusText is a full plus code, without or with a town behind it.
+// plusText matches a full plus code, with or without a town after it.
 var plusText = regexp.MustCompile(`^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
 
-// readPlusCode returns the middle of the cell that the digits name: five pairs,
-// and perhaps one digit for a part of it.
+// readPlusCode returns the centre of the cell with a plus code. The code has five pairs of digits,
+// one for the latitude and one for the longitude. An eleventh digit names a part of the cell, which
+// is divided into four columns and five rows.
 func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	digits := m[1] + m[2]
-	corner, size := orb.Point{-180, -90}, [2]float64{20, 20}
+	corner := orb.Point{-180, -90}
+	size := [2]float64{20, 20} // in degrees of longitude and latitude
 	for i, digit := range digits[:10] {
 		axis := 1 - i%2
 		if i > 1 {
@@ -75,25 +83,30 @@ func readPlusCode(m []string) (p orb.Point, note string, err error) {
 	return orb.Point{corner[0] + size[0]/2, corner[1] + size[1]/2}, "", nil
 }
 
-// osText is a grid reference of the Ordnance Survey of at least six digits, with
-// a blank between those of the easting and of the northing or none.
+// osText matches a grid reference of the Ordnance Survey with at least six digits. There can be a
+// blank between the digits of the easting and of the northing.
 var osText = regexp.MustCompile(
 	`^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`,
 )
 
-// britishGrid is the EPSG code of the grid of the Ordnance Survey.
+// britishGrid is the EPSG code of the British National Grid.
 const britishGrid = 27700
 
-// readOSGrid returns the middle of the square that the reference names.
+// readOSGrid returns the centre of the square that a grid reference names. The first letter names a
+// square of 500 km and the second a square of 100 km in it. Both count from west to east, then from
+// north to south.
 func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-	east, north := m[3], m[4]
+	east := m[3]
+	north := m[4]
 	if half := len(m[5]) / 2; half > 0 {
-		east, north = m[5][:half], m[5][half:]
+		east = m[5][:half]
+		north = m[5][half:]
 	}
 	large := strings.Index(letters, m[1])
 	small := strings.Index(letters, m[2])
-	column, row := (large+3)%5*5+small%5, 19-large/5*5-small/5
+	column := (large+3)%5*5 + small%5
+	row := 19 - large/5*5 - small/5
 	size := math.Pow10(5 - len(east))
 	x, _ := strconv.Atoi(east)
 	y, _ := strconv.Atoi(north)
@@ -101,24 +114,25 @@ func readOSGrid(m []string) (p orb.Point, note string, err error) {
 	if err != nil {
 		return p, "", err
 	}
-	p, ok := placeIn(system, float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
+	easting := float64(column)*100_000 + (float64(x)+.5)*size
+	northing := float64(row)*100_000 + (float64(y)+.5)*size
+	p, ok := placeIn(system, easting, northing)
 	if !ok || len(m[3]) != len(m[4]) {
 		return p, "", errNoGrid
 	}
 	return p, "an Ordnance Survey grid reference", nil
 }
 
-var utmText = regexp.MustCompile(
-	`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*(0?[0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`,
-)
+// utmText matches the zone, the band, the easting and the northing of a position in UTM.
+var utmText = regexp.MustCompile(`^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+` +
+	`E?\s*(0?[0-9]{6}(?:[.][0-9]+)?)\s*M?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*M?\s*N?$`)
 
-// bands are the letters of UTM from 80 degrees south on, each of 8 degrees but
-// the last one, which has 12.
+// bands are the letters of the bands of UTM from 80 degrees south to 84 degrees north. A band has 8
+// degrees of latitude, the last 12.
 const bands = "CDEFGHJKLMNPQRSTUVWX"
 
-// readUTM reads zone, band, easting and northing, as utmText finds them:
-// 32T 465005 5247003. An N or S that cannot be the band is the hemisphere; any
-// other band that the northing is not in is an error, since one of the two is
+// readUTM reads a position in UTM, such as 32T 465005 5247003. If the northing is not in the band, N
+// and S mean the hemisphere. Any other letter is then an error, because the letter or the northing is
 // mistyped.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1])
@@ -143,16 +157,11 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	if ok {
 		return p, note, nil
 	}
-	return p, "", fmt.Errorf(
-		"the northing %s is not in band %s, which covers latitudes %v to %v; check both",
-		m[4],
-		letter,
-		low,
-		high,
-	)
+	return p, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
+		m[4], letter, low, high)
 }
 
-// latitudesOf returns those that a band is between.
+// latitudesOf returns the southern and the northern limit of a band.
 func latitudesOf(band string) (low, high float64) {
 	low = float64(-80 + 8*strings.Index(bands, band))
 	if band == "X" {
@@ -161,12 +170,12 @@ func latitudesOf(band string) (low, high float64) {
 	return low, low + 8
 }
 
-// southernEquator is the northing of the equator south of it, in metres.
+// southernEquator is the northing of the equator in the southern zones, in metres.
 const southernEquator = 10_000_000
 
-// pointInBand returns the place of coordinates of a zone, the northing from the south of
-// the hemisphere of a band, and whether it is in the band, or so near that a place at
-// its edge may have been given the letter.
+// pointInBand returns the position of an easting and a northing in a zone. It reports whether the
+// position is in the band between two latitudes, or at most half a degree outside. If low is
+// negative, the zone is southern.
 func pointInBand(zone int, easting, northing, low, high float64) (orb.Point, bool) {
 	if low < 0 {
 		northing -= southernEquator
@@ -175,14 +184,13 @@ func pointInBand(zone int, easting, northing, low, high float64) (orb.Point, boo
 	return orb.Point{lng, lat}, err == nil && lat >= low-.5 && lat <= high+.5
 }
 
-// mgrsText is a grid reference: zone, band, the letters of a square of 100 km,
-// and easting and northing in it, of as many digits each.
+// mgrsText matches a grid reference of MGRS: zone, band, the letters of a square of 100 km, and the
+// easting and the northing in the square, with the same number of digits.
 var mgrsText = regexp.MustCompile(
 	`^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
 )
 
-// readMGRS reads what mgrsText finds, and returns the middle of the square that
-// it names.
+// readMGRS returns the centre of the square that a grid reference of MGRS names.
 func readMGRS(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1])
 	parts := strings.Fields(m[5])
@@ -191,14 +199,14 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 		return p, "", fmt.Errorf("MGRS zone %d does not exist; zones are 1 to 60", zone)
 	}
 	if len(digits)%2 != 0 || len(parts) == 2 && len(parts[0]) != len(parts[1]) {
-		return p, "", errors.New(
-			"the easting and the northing of the grid reference differ in length; check the digits",
-		)
+		return p, "", errors.New("the easting and the northing of the grid reference differ in length; check the digits")
 	}
 	half := len(digits) / 2
 	size := math.Pow10(5 - half)
-	column := strings.Index([...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3], m[3])
-	row := strings.Index([...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2], m[4])
+	columnLetters := [...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3]
+	rowLetters := [...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2]
+	column := strings.Index(columnLetters, m[3])
+	row := strings.Index(rowLetters, m[4])
 	if column < 0 || row < 0 {
 		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, m[3], m[4])
 	}

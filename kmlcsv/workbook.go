@@ -16,31 +16,32 @@ type workbook struct {
 
 	account  Account
 	warnings []Warning
-	with     []string // sheets that gave sites
+	with     []string // names of the sheets that gave sites
 }
 
-// sheetInfo is a sheet by its name.
+// sheetInfo describes a sheet of a workbook.
 type sheetInfo struct {
 	name   string
-	part   string // file of the archive, "" for a chart
+	part   string // path in the archive, "" for a chart
 	index  int
 	hidden bool
 }
 
-// sheetTable is a sheet as comma separated values, its rows at the line where the
-// spreadsheet has them.
+// sheetTable is a sheet as comma separated values. Each row is in the line with the number that
+// the row has in the spreadsheet.
 type sheetTable struct {
 	text       []byte
-	rows       int // that are written
+	rows       int // rows in text
 	merged     []mergedCells
-	formulas   int // without a stored value
+	formulas   int // formulas without a stored value
 	hiddenRows int
 }
 
-// mergedCells are the cells of one column that are merged into one, counted from 1.
+// mergedCells are merged cells of one column, with their first and last row. Columns and rows
+// count from 1.
 type mergedCells struct{ column, first, last int }
 
-// missingValue stands for a formula whose value is not stored.
+// missingValue is the text of a cell with a formula whose value is not stored.
 const missingValue = "(formula without value)"
 
 // readSheets reads the sheets that are visible, or the chosen sheet, and joins their
@@ -67,33 +68,45 @@ func (w *workbook) readSheets() (*Result, *Error) {
 		if err != nil && (isExhausted(err) || err.Code == BadArchive) {
 			return nil, err
 		}
-		switch {
-		case err == nil:
+		if err == nil {
 			all = w.addSheet(all, res, s.name)
-		case failed == nil, !hasResult(failed) && hasResult(err), failed.Code == NoColumns && err.Code != NoColumns && hasResult(err):
-			w.skipFailed(s, err)
-			first, failed = res, err
-		default:
-			w.skipFailed(s, err)
+			continue
+		}
+		w.skipFailed(s, err)
+		if isMoreTelling(err, failed) {
+			first = res
+			failed = err
 		}
 	}
 	return w.finish(all, first, failed)
 }
 
-// isWanted reports whether a sheet is read, and counts it if not. Two sheets of one file
-// are read once.
+// isMoreTelling reports whether the error of a sheet is better for the user than the error of an
+// earlier sheet, which is nil if there was none. Errors of sheets that were understood are the
+// best, but among them an error about missing columns is the worst.
+func isMoreTelling(err, earlier *Error) bool {
+	if earlier == nil {
+		return true
+	}
+	if !hasResult(err) {
+		return false
+	}
+	return !hasResult(earlier) || earlier.Code == NoColumns && err.Code != NoColumns
+}
+
+// isWanted reports whether a sheet is to be read. It counts the sheet if not. If two sheets have
+// the same file, only the first is read.
 func (w *workbook) isWanted(s *sheetInfo, seen map[string]bool) bool {
-	switch {
-	case w.opts.Sheet != "" && s.name != w.opts.Sheet:
+	isChart := s.part == ""
+	if isChart || w.opts.Sheet != "" && s.name != w.opts.Sheet {
 		w.account.Other++
 		return false
-	case s.part == "": // a chart
-		w.account.Other++
-		return false
-	case seen[s.part]:
+	}
+	if seen[s.part] {
 		w.skipSheet(s, "the sheet %s was not read: it is the same as another sheet")
 		return false
-	case s.hidden && w.opts.Sheet == "":
+	}
+	if s.hidden && w.opts.Sheet == "" {
 		w.skipSheet(s, "the hidden sheet %s was not read; choose it with --sheet if it has sites")
 		return false
 	}
@@ -108,7 +121,7 @@ func (w *workbook) skipSheet(s *sheetInfo, format string) {
 	})
 }
 
-// skipFailed says why a sheet was not read. An empty sheet needs no word.
+// skipFailed counts a sheet that was not read and warns about it, unless the sheet is empty.
 func (w *workbook) skipFailed(s *sheetInfo, err *Error) {
 	if err.Code == EmptyFile {
 		w.account.Other++
@@ -121,7 +134,7 @@ func (w *workbook) skipFailed(s *sheetInfo, err *Error) {
 	})
 }
 
-// readSheet reads a sheet as the table that it is.
+// readSheet reads the sites of a sheet.
 func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 	table, failed := w.read(s)
 	if failed != nil {
@@ -133,7 +146,8 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 	opts.Separator = ','
 	res, failed := parseCSV(table.text, opts)
 	if res != nil {
-		res.Layout.Sheet, res.Layout.Sheets = s.name, names
+		res.Layout.Sheet = s.name
+		res.Layout.Sheets = names
 	}
 	if failed != nil && table.formulas > 0 && hasResult(failed) {
 		failed = newError(failed.Code,
@@ -141,13 +155,13 @@ func (w *workbook) readSheet(s *sheetInfo, names []string) (*Result, *Error) {
 			table.formulas)
 	}
 	if failed == nil {
-		w.noteTable(res, table)
+		w.warnTable(res, table)
 	}
 	return res, failed
 }
 
-// noteTable warns about what a table does not show.
-func (w *workbook) noteTable(res *Result, table *sheetTable) {
+// warnTable warns about formulas without values and about hidden rows.
+func (w *workbook) warnTable(res *Result, table *sheetTable) {
 	if table.formulas > 0 {
 		res.Warnings = append(res.Warnings, Warning{
 			Code: FormulaWithoutValue, Index: -1,
@@ -163,7 +177,8 @@ func (w *workbook) noteTable(res *Result, table *sheetTable) {
 	}
 }
 
-// addSheet adds the sites of a sheet to those of the sheets before, nil for none.
+// addSheet adds the sites of a sheet to the result of all sheets, which is nil before the first
+// sheet.
 func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	w.account.Sites++
 	w.with = append(w.with, name)
@@ -177,12 +192,12 @@ func (w *workbook) addSheet(all, res *Result, name string) *Result {
 	return all
 }
 
-// finish returns the sites of the sheets, or why there are none.
+// finish returns the result of all sheets, or the most telling failure if there is none.
 func (w *workbook) finish(all, first *Result, failed *Error) (*Result, *Error) {
 	if all == nil {
 		if first != nil {
 			first.Accounts = append(first.Accounts, w.account)
-			first.Warnings = append(first.Warnings, w.warningsBut(failed)...)
+			first.Warnings = append(first.Warnings, w.warningsExcept(failed)...)
 		}
 		if failed == nil {
 			failed = newError(NoPlacemarks, "the workbook has no visible sheet with cells")
@@ -204,9 +219,9 @@ func (w *workbook) finish(all, first *Result, failed *Error) (*Result, *Error) {
 	return all, nil
 }
 
-// warningsBut returns the warnings about sheets, without the one that the error of the
-// file repeats.
-func (w *workbook) warningsBut(failed *Error) []Warning {
+// warningsExcept returns the warnings about sheets, except the warning with the message of the
+// error.
+func (w *workbook) warningsExcept(failed *Error) []Warning {
 	var kept []Warning
 	for _, warning := range w.warnings {
 		if failed == nil || !strings.HasSuffix(warning.Message, failed.Message) {
@@ -239,7 +254,7 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 	return w.readSheets()
 }
 
-// partOf returns the path of a part that another part names.
+// partOf returns the path of a part to which another part refers as target.
 func partOf(from, target string) string {
 	target = strings.ToLower(strings.ReplaceAll(target, `\`, "/"))
 	if rooted, ok := strings.CutPrefix(target, "/"); ok {

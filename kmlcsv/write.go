@@ -14,21 +14,19 @@ import (
 	"github.com/paulmach/orb/encoding/wkt"
 )
 
-// template is what [Template] returns: what [WriteCSV] makes of its placemarks.
+// template is the result of [Template]. [WriteCSV] writes its placemarks in the same way.
 const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 	"Solar farm north,48.3538,11.7861,,,\r\n" +
 	"Quarry block A,,,\"52.5001,13.4001; 52.5001,13.4101; 52.5061,13.4101; 52.5061,13.4001\",Germany,Berlin\r\n" +
 	"Pipeline km 12,25.1124,55.1395,,United Arab Emirates,Dubai\r\n"
 
-// Template returns an example of a CSV file. A row has
-// either latitude and longitude or, for a boundary, points; country and city
-// may be left empty.
+// Template returns an example of a CSV file. A row has either latitude and longitude or, for a
+// boundary, points. Country and city are optional.
 func Template() []byte { return []byte(template) }
 
-// NewPlacemark returns a placemark for a site that was not read from a file. The name
-// is tidied as that of a file is. The geometry is an orb.Point, an
-// orb.LineString or an orb.Polygon, whose rings are closed in a copy where they
-// are not.
+// NewPlacemark returns a placemark for a site that was not read from a file. The name is cleaned
+// like a name in a file. The geometry is an orb.Point, an orb.LineString or an orb.Polygon. Open
+// rings of a polygon are closed in a copy.
 func NewPlacemark(name string, g orb.Geometry) Placemark {
 	label, _, _ := tidyLabel([]byte(name), nil, maxLabel)
 	if len(label) == 0 {
@@ -58,8 +56,8 @@ func (p *Placemark) measure() {
 	}
 }
 
-// joinPoints writes points with sep between them, each with its longitude or its
-// latitude first.
+// joinPoints returns the coordinates of points with sep between the points. first is the index of
+// the coordinate that is written first: 0 for the longitude, 1 for the latitude.
 func joinPoints(points []orb.Point, first int, sep string) string {
 	texts := make([]string, len(points))
 	for i, p := range points {
@@ -80,17 +78,17 @@ func checkGeometries(ps []Placemark) error {
 	return nil
 }
 
-// WriteCSV writes placemarks as a CSV file that [Parse] reads back as they
-// are: points with latitude and longitude, polygons as pairs, lines and
-// polygons with holes as well-known text. Cells that a spreadsheet would take
-// for a formula get an apostrophe, which Parse takes off.
+// WriteCSV writes placemarks as a CSV file that [Parse] reads back without changes. Points have
+// latitude and longitude, polygons are pairs, and lines and polygons with holes are well-known
+// text. A cell that a spreadsheet would evaluate as a formula gets an apostrophe, which Parse
+// removes.
 func WriteCSV(to io.Writer, ps []Placemark) error {
 	if err := checkGeometries(ps); err != nil {
 		return err
 	}
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // its error stays
+	_ = w.Write([]string{"locationLabel", "latitude", "longitude", "points", "country", "city"}) // w.Error has errors
 	for _, p := range ps {
 		row := []string{csvCell(p.Name), "", "", "", csvCell(p.Country), csvCell(p.City)}
 		pairs := joinPoints(p.Points(), 1, "; ")
@@ -107,7 +105,7 @@ func WriteCSV(to io.Writer, ps []Placemark) error {
 	return w.Error()
 }
 
-// csvCell guards a cell from being a formula.
+// csvCell prefixes text that a spreadsheet would evaluate as a formula with an apostrophe.
 func csvCell(s string) string {
 	if isFormula(s) {
 		return "'" + s
@@ -115,7 +113,7 @@ func csvCell(s string) string {
 	return s
 }
 
-// documentXML is a KML document as it is written.
+// documentXML is the KML document that [WriteKML] writes.
 type documentXML struct {
 	XMLName    xml.Name       `xml:"http://www.opengis.net/kml/2.2 kml"`
 	Placemarks []placemarkXML `xml:"Document>Placemark"`
@@ -123,7 +121,7 @@ type documentXML struct {
 
 type placemarkXML struct {
 	Name    string       `xml:"name"`
-	Fields  *[]fieldXML  `xml:"ExtendedData>Data"` // nil: no ExtendedData
+	Fields  *[]fieldXML  `xml:"ExtendedData>Data"` // nil for no ExtendedData
 	Point   *positionXML `xml:"Point"`
 	Line    *positionXML `xml:"LineString"`
 	Polygon *polygonXML  `xml:"Polygon"`
@@ -148,8 +146,7 @@ type ringXML struct {
 	Coordinates string `xml:"LinearRing>coordinates"`
 }
 
-// WriteKML writes placemarks as a KML document that [Parse] reads back as they
-// are.
+// WriteKML writes placemarks as a KML document that [Parse] reads back without changes.
 func WriteKML(to io.Writer, ps []Placemark) error {
 	if err := checkGeometries(ps); err != nil {
 		return err
@@ -183,13 +180,14 @@ func WriteKML(to io.Writer, ps []Placemark) error {
 
 func writeXML(to io.Writer, document any) error {
 	data, err := xml.MarshalIndent(document, "", "\t")
-	if err == nil {
-		_, err = fmt.Fprintf(to, "%s%s\n", xml.Header, data)
+	if err != nil {
+		return err
 	}
+	_, err = fmt.Fprintf(to, "%s%s\n", xml.Header, data)
 	return err
 }
 
-// WriteGPX writes placemarks for receivers: points as waypoints, lines and the
+// WriteGPX writes placemarks as a GPX file for GPS receivers: points as waypoints, lines and the
 // boundaries of polygons as tracks. Holes are left out.
 func WriteGPX(to io.Writer, ps []Placemark) error {
 	if err := checkGeometries(ps); err != nil {
@@ -201,8 +199,8 @@ func WriteGPX(to io.Writer, ps []Placemark) error {
 	}
 	for _, p := range ps {
 		var points []pointGPX
-		for _, at := range p.Points() {
-			points = append(points, pointGPX{Lat: formatDegrees(at[1]), Lng: formatDegrees(at[0])})
+		for _, point := range p.Points() {
+			points = append(points, pointGPX{Lat: formatDegrees(point[1]), Lng: formatDegrees(point[0])})
 		}
 		switch p.Kind() {
 		case Asset:
@@ -219,9 +217,8 @@ func WriteGPX(to io.Writer, ps []Placemark) error {
 
 // WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
 // with the properties locationLabel, country, city, missionType, areaSize in
-// square metres and length in metres. Boundaries run counterclockwise and holes
-// clockwise, as that standard wants them. What crosses the antimeridian is not
-// split.
+// square metres and length in metres. Boundaries are counterclockwise and holes clockwise, as the
+// standard requires. Geometries that cross the antimeridian are not split.
 func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	type properties struct {
 		Name    string  `json:"locationLabel"`
@@ -249,8 +246,11 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 		if rings, ok := g.(orb.Polygon); ok {
 			g = orientRings(rings)
 		}
-		what := properties{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length}
-		features = append(features, feature{"Feature", what, geometry{g.GeoJSONType(), g}})
+		features = append(features, feature{
+			Type:       "Feature",
+			Properties: properties{p.Name, p.Country, p.City, p.Kind(), p.Area, p.Length},
+			Geometry:   geometry{g.GeoJSONType(), g},
+		})
 	}
 	return json.NewEncoder(to).Encode(struct {
 		Type     string    `json:"type"`
@@ -258,8 +258,8 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	}{"FeatureCollection", features})
 }
 
-// orientRings returns a polygon whose boundary runs counterclockwise, and its holes
-// the other way.
+// orientRings returns a copy of a polygon with a counterclockwise boundary and clockwise holes, as
+// RFC 7946 requires.
 func orientRings(g orb.Polygon) orb.Polygon {
 	g = g.Clone()
 	for i, ring := range g {

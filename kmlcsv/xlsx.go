@@ -3,22 +3,22 @@ package kmlcsv
 import (
 	"archive/zip"
 	"bytes"
+	"path"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// xlsxReader reads the parts of an Excel workbook. Every part but the sheets is
-// optional.
+// xlsxReader reads the parts of an Excel workbook. All parts except the sheets are optional.
 type xlsxReader struct {
 	opts  Options
-	parts map[string]*zip.File // by their path in lower case
+	parts map[string]*zip.File // parts by their path in lower case
 
-	strings  []string // that cells name by their number
-	dates    []bool   // the styles of dates and times
-	since    time.Time
+	strings  []string  // shared strings; cells refer to them by index
+	dates    []bool    // whether each style shows a date or a time
+	since    time.Time // day 0 of the dates
 	prepared bool
-	targets  map[string]string // paths of strings and styles
+	targets  map[string]string // paths of the parts sharedStrings and styles
 }
 
 // The largest row and column of a sheet.
@@ -29,7 +29,7 @@ const (
 
 var damagedWorkbook = newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
 
-// openPart returns a scanner at the root element of a part, nil if there is no such part.
+// openPart returns a scanner at the root element of a part, or nil if there is no such part.
 func (x *xlsxReader) openPart(name string) (*xmlScanner, *Error) {
 	f := x.parts[name]
 	if f == nil {
@@ -53,15 +53,12 @@ func (x *xlsxReader) openPart(name string) (*xmlScanner, *Error) {
 	return s, nil
 }
 
-// relation is a part that another part names.
+// relation is a reference from one part to another.
 type relation struct{ kind, target string }
 
-// readRelations returns the parts that a part names, by their ids.
-func (x *xlsxReader) readRelations(of string) (map[string]relation, *Error) {
-	folder, file := "", of
-	if i := strings.LastIndexByte(of, '/'); i >= 0 {
-		folder, file = of[:i+1], of[i+1:]
-	}
+// readRelations returns the references of a part by their IDs.
+func (x *xlsxReader) readRelations(part string) (map[string]relation, *Error) {
+	folder, file := path.Split(part)
 	s, failed := x.openPart(folder + "_rels/" + file + ".rels")
 	if s == nil {
 		return nil, failed
@@ -70,7 +67,7 @@ func (x *xlsxReader) readRelations(of string) (map[string]relation, *Error) {
 	for s.nextElement() {
 		kind := s.attributeText("Type")
 		relations[s.attributeText("Id")] = relation{
-			kind[strings.LastIndexByte(kind, '/')+1:], partOf(of, s.attributeText("Target")),
+			kind[strings.LastIndexByte(kind, '/')+1:], partOf(part, s.attributeText("Target")),
 		}
 		s.skipElement()
 	}
@@ -84,7 +81,7 @@ func scanFailure(s *xmlScanner) *Error {
 	return nil
 }
 
-// openBook reads which sheets the workbook has.
+// openBook reads the list of sheets, and the paths of the parts that all sheets share.
 func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	book := "xl/workbook.xml"
 	if x.parts[book] == nil {
@@ -102,7 +99,7 @@ func (x *xlsxReader) openBook() ([]sheetInfo, *Error) {
 	if failed != nil {
 		return nil, failed
 	}
-	folder := book[:strings.LastIndexByte(book, '/')+1]
+	folder, _ := path.Split(book)
 	x.targets = map[string]string{"sharedStrings": folder + "sharedstrings.xml", "styles": folder + "styles.xml"}
 	for _, r := range relations {
 		if r.kind == "sharedStrings" || r.kind == "styles" {
@@ -136,11 +133,10 @@ func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, fo
 				state := s.attributeText("state")
 				sheet.hidden = state == "hidden" || state == "veryHidden"
 				part, known := relations[s.attributeText("id")]
-				switch {
-				case known && part.kind == "worksheet":
-					sheet.part = part.target
-				case !known: // without relations sheets are numbered
+				if !known { // without relations, the files of the sheets are numbered
 					sheet.part = folder + "worksheets/sheet" + strconv.Itoa(len(sheets)+1) + ".xml"
+				} else if part.kind == "worksheet" {
+					sheet.part = part.target
 				}
 				sheets = append(sheets, sheet)
 				s.skipElement()
@@ -158,42 +154,47 @@ func (x *xlsxReader) listSheets(s *xmlScanner, relations map[string]relation, fo
 	return sheets, nil
 }
 
-// stringCost is how many bytes a text of the workbook counts besides its characters.
+// stringCost is the number of bytes that a string counts towards the limit of unpacked data, in
+// addition to its characters.
 const stringCost = 16
 
-// prepare reads the strings and styles that all sheets share.
+// prepare reads the strings and styles that all sheets share, once.
 func (x *xlsxReader) prepare() *Error {
 	if x.prepared {
 		return nil
 	}
 	x.prepared = true
-	s, failed := x.openPart(x.targets["sharedStrings"])
-	if failed != nil {
+	if failed := x.readStrings(); failed != nil {
 		return failed
 	}
-	if s != nil {
-		var arena textArena
-		var text []byte
-		for s.nextElement() {
-			if !x.opts.work.useBytes(stringCost) {
-				return x.opts.work.tooLarge("the workbook")
-			}
-			text = readRichText(s, text[:0])
-			x.strings = append(x.strings, arena.makeString(text))
-		}
-		if failed := scanFailure(s); failed != nil {
-			return failed
-		}
+	s, failed := x.openPart(x.targets["styles"])
+	if failed != nil || s == nil {
+		return failed
 	}
-	if s, failed = x.openPart(x.targets["styles"]); s != nil {
-		x.readStyles(s)
-		failed = scanFailure(s)
-	}
-	return failed
+	x.readStyles(s)
+	return scanFailure(s)
 }
 
-// readRichText appends the text of a string: its text and the texts of its runs, but not
-// the phonetic reading of Japanese.
+// readStrings reads the shared strings, if there are any.
+func (x *xlsxReader) readStrings() *Error {
+	s, failed := x.openPart(x.targets["sharedStrings"])
+	if failed != nil || s == nil {
+		return failed
+	}
+	var arena textArena
+	var text []byte
+	for s.nextElement() {
+		if !x.opts.work.useBytes(stringCost) {
+			return x.opts.work.tooLarge("the workbook")
+		}
+		text = readRichText(s, text[:0])
+		x.strings = append(x.strings, arena.makeString(text))
+	}
+	return scanFailure(s)
+}
+
+// readRichText appends the text of a string and of its runs to text. It leaves out the phonetic
+// reading of Japanese.
 func readRichText(s *xmlScanner, text []byte) []byte {
 	for s.nextElement() {
 		switch string(localName(s.name)) {
@@ -229,7 +230,7 @@ func appendUnescapedX(dst, text []byte) []byte {
 	}
 }
 
-// readStyles reads which styles are dates.
+// readStyles sets dates for the styles of cells.
 func (x *xlsxReader) readStyles(s *xmlScanner) {
 	custom := make(map[string]bool)
 	for s.nextElement() {
@@ -279,14 +280,14 @@ func isDateFormat(code string) bool {
 	return false
 }
 
-// dateText returns the date of a number of days, or the number if it is none.
+// dateText returns the date for a number of days, or the number if it cannot be a date.
 func (x *xlsxReader) dateText(days []byte) string {
 	value, err := strconv.ParseFloat(string(days), 64)
 	if err != nil || value < 0 || value > 2958466 {
 		return string(days)
 	}
 	at := x.since.Add(time.Duration(value * float64(24*time.Hour)).Round(time.Second))
-	if value > 100_000 { // a duration has no room for so many days
+	if value > 100_000 { // a time.Duration cannot hold that many days
 		at = x.since.AddDate(0, 0, int(value))
 	}
 	if at.Equal(at.Truncate(24 * time.Hour)) {

@@ -13,15 +13,15 @@ type xlsxSheet struct {
 	s     *xmlScanner
 	table sheetTable
 
-	row    int // that is read, from 1
-	column int // of the cell that is read, from 1
-	cells  [][]byte
+	row    int      // current row, from 1
+	column int      // current column, from 1
+	cells  [][]byte // cells of the current row
 	filler mergeFiller
-	buffer []byte // of the cells of a row that are no part of the sheet
+	buffer []byte // contents of the cells of the current row
 	failed *Error
 }
 
-// mergedValue is the value that merged cells show, for the rows below the first.
+// mergedValue is the value of merged cells, for the rows below their first row.
 type mergedValue struct {
 	mergedCells
 	text []byte
@@ -60,12 +60,12 @@ func (x *xlsxReader) readSheet(info *sheetInfo) (*sheetTable, *Error) {
 	return &r.table, nil
 }
 
-// readMerged reads which cells are merged over several rows. They are listed after the
-// rows.
+// readMerged reads the list of cells that are merged over several rows. The list is after the
+// rows of the sheet.
 func readMerged(sheet []byte) (merged []mergedCells) {
 	at := bytes.LastIndex(sheet, []byte("mergeCells"))
 	if at >= 0 {
-		at = bytes.LastIndex(sheet[:at], []byte("mergeCells")) // the start tag
+		at = bytes.LastIndex(sheet[:at], []byte("mergeCells")) // the last index is in the end tag
 	}
 	if at < 0 {
 		return nil
@@ -90,11 +90,11 @@ func readMerged(sheet []byte) (merged []mergedCells) {
 	return merged
 }
 
-// maxMerged limits the merged cells that are looked at.
+// maxMerged is the largest number of merged cells that are read.
 const maxMerged = 10_000
 
-// readReference returns the column and row of a reference such as AB12, from 1; 0 for
-// what is missing or too large.
+// readReference returns the column and row of a reference such as AB12, from 1. A column or row
+// that is missing or too large is 0.
 func readReference(text []byte) (column, row int) {
 	i := 0
 	for ; i < len(text) && isLetter(text[i]); i++ {
@@ -112,7 +112,7 @@ func readReference(text []byte) (column, row int) {
 	return column, row
 }
 
-// readRow reads the current row element and writes it.
+// readRow reads the current row element and writes it to the table.
 func (r *xlsxSheet) readRow() {
 	row := r.row + 1
 	if text := r.s.attribute("r"); text != nil {
@@ -126,8 +126,10 @@ func (r *xlsxSheet) readRow() {
 	if hidden := r.s.attribute("hidden"); string(hidden) == "1" || string(hidden) == "true" {
 		r.table.hiddenRows++
 	}
-	r.row, r.column = row, 0
-	r.cells, r.buffer = r.cells[:0], r.buffer[:0]
+	r.row = row
+	r.column = 0
+	r.cells = r.cells[:0]
+	r.buffer = r.buffer[:0]
 	for r.s.nextElement() && r.failed == nil {
 		if string(localName(r.s.name)) == "c" {
 			r.readCell()
@@ -136,30 +138,24 @@ func (r *xlsxSheet) readRow() {
 		}
 	}
 	r.cells = r.filler.fill(row, r.cells)
-	r.failed = cmpError(r.failed, r.table.writeRow(row, r.cells, r.opts.work))
-	if row%64 == 0 {
-		r.failed = cmpError(r.failed, r.opts.work.check())
+	if r.failed == nil {
+		r.failed = r.table.writeRow(row, r.cells, r.opts.work)
 	}
-}
-
-// cmpError returns the first of two errors.
-func cmpError(a, b *Error) *Error {
-	if a != nil {
-		return a
+	if r.failed == nil && row%64 == 0 {
+		r.failed = r.opts.work.check()
 	}
-	return b
 }
 
 // readCell reads the current cell element.
 func (r *xlsxSheet) readCell() {
 	r.column++
 	if text := r.s.attribute("r"); text != nil {
-		if column, _ := readReference(text); column > 0 {
-			r.column = column
-		} else {
+		column, _ := readReference(text)
+		if column == 0 {
 			r.s.skipElement()
 			return
 		}
+		r.column = column
 	}
 	if r.column > maxColumns {
 		r.s.skipElement()
@@ -201,7 +197,8 @@ func (r *xlsxSheet) isDate(style []byte) bool {
 	return err == nil && n >= 0 && n < len(r.dates) && r.dates[n]
 }
 
-// cellValue returns the text that a cell of a type shows.
+// cellValue returns the text of a cell. kind is its type in the file, such as s for a shared
+// string.
 func (r *xlsxSheet) cellValue(kind string, value []byte, isDate bool) []byte {
 	switch kind {
 	case "s":
@@ -233,10 +230,10 @@ func (r *xlsxSheet) setCell(value []byte) {
 	r.cells[r.column-1] = value
 }
 
-// mergeFiller repeats the value of merged cells in the rows below the first.
+// mergeFiller repeats the value of merged cells in the rows below their first row.
 type mergeFiller struct {
-	waiting []mergedCells // by their first row
-	active  []mergedValue
+	waiting []mergedCells // merged cells that have not begun yet, sorted by their first row
+	active  []mergedValue // values of merged cells that have begun
 }
 
 func newMergeFiller(merged []mergedCells) mergeFiller {
@@ -245,8 +242,8 @@ func newMergeFiller(merged []mergedCells) mergeFiller {
 	return mergeFiller{waiting: waiting}
 }
 
-// fill puts values into the blank cells of a row, and keeps the values that rows below
-// need.
+// fill sets the blank cells of a row that are merged with cells above, and remembers the values
+// for the rows below.
 func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 	m.active = slices.DeleteFunc(m.active, func(v mergedValue) bool { return v.last < row })
 	for _, v := range m.active {
@@ -261,14 +258,16 @@ func (m *mergeFiller) fill(row int, cells [][]byte) [][]byte {
 		c := m.waiting[0]
 		m.waiting = m.waiting[1:]
 		isTaken := func(v mergedValue) bool { return v.column == c.column }
-		if c.first == row && c.column <= len(cells) && len(cells[c.column-1]) > 0 && !slices.ContainsFunc(m.active, isTaken) {
+		hasValue := c.first == row && c.column <= len(cells) && len(cells[c.column-1]) > 0
+		if hasValue && !slices.ContainsFunc(m.active, isTaken) {
 			m.active = append(m.active, mergedValue{c, bytes.Clone(cells[c.column-1])})
 		}
 	}
 	return cells
 }
 
-// writeRow writes a row as comma separated values, after blank rows up to it.
+// writeRow writes a row as comma separated values. It writes blank lines for rows that the sheet
+// does not have.
 func (t *sheetTable) writeRow(row int, cells [][]byte, limits *work) *Error {
 	from := len(t.text)
 	for ; t.rows < row-1; t.rows++ {

@@ -15,27 +15,29 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// utmZone is a zone of UTM as a row names it.
+// utmZone is the UTM zone that a row names.
 type utmZone struct {
-	number int         // 0 if it is not readable
+	number int         // 0 if the zone is not readable
 	letter string      // N, S or the letter of a band, "" for none
-	isSide bool        // the letter is the hemisphere, no band
-	datum  *crs.System // the geographic system of the datum, nil for WGS 84
-	failed *Error      // why the datum is not known
+	isSide bool        // the letter is the hemisphere and not a band
+	datum  *crs.System // geographic system of the datum, nil for WGS 84
+	failed *Error      // reason why the datum is not known
 
-	isAssumed bool // nothing names the datum
+	isAssumed bool // WGS 84 is assumed, because nothing names the datum
 }
 
 var (
 	// bandWords are in the names of columns with the letters of bands.
 	bandWords = wordSet("band banda bande ch letter letra lettre buchstabe faja")
 
-	// shortZone is a zone of UTM that is named behind a datum without the word UTM: "ETRS89 H30".
-	shortZone = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:h|huso|fuso|fuseau|zone|zona|zon|z)[ .:_-]*0?([1-5][0-9]|60|[1-9])\s*([ns])?(?:[^0-9a-z]|$)`)
+	// shortZone matches a UTM zone after a datum, without the word UTM: "ETRS89 H30".
+	shortZone = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:h|huso|fuso|fuseau|zone|zona|zon|z)[ .:_-]*` +
+		`0?([1-5][0-9]|60|[1-9])\s*([ns])?(?:[^0-9a-z]|$)`)
 )
 
-// zoneOnDatum returns the system of a zone of UTM that a text names by its datum and a number, nil
-// if the hemisphere is open or there are other words, which can be the name of another system.
+// zoneOnDatum returns the system of a UTM zone that a text names by its datum and a number. It
+// returns nil if the hemisphere is open, or if there are other words, because they can name
+// another system.
 func zoneOnDatum(text string) *crs.System {
 	datum, rest := crs.CutDatum(text)
 	m := shortZone.FindStringSubmatch(rest)
@@ -43,29 +45,30 @@ func zoneOnDatum(text string) *crs.System {
 		return nil
 	}
 	for _, word := range headerWords(shortZone.ReplaceAllString(rest, " ")) {
-		isKnown := noiseWords[word] || northingWords[word] || eastingWords[word] || coordinateWords[word] || len(word) == 1
-		if !isKnown {
+		isAxis := northingWords[word] || eastingWords[word] || len(word) == 1
+		if !isAxis && !noiseWords[word] && !coordinateWords[word] {
 			return nil
 		}
 	}
 	number, _ := strconv.Atoi(m[1])
 	north := crs.UTMOn(datum, number, false)
 	south := crs.UTMOn(datum, number, true)
-	switch side := strings.ToUpper(m[2]); {
-	case side == "S", side == "" && north == nil:
+	side := strings.ToUpper(m[2])
+	if side == "S" || side == "" && north == nil {
 		return south
-	case side == "N", south == nil:
+	}
+	if side == "N" || south == nil {
 		return north
 	}
 	return nil
 }
 
-// coordinateWords are words for coordinates besides noiseWords.
+// coordinateWords are words for coordinates that noiseWords does not have.
 var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat coordinaten koordinat
 	koordinater system systeem este norte est nord`)
 
-// zoneOfRow reads the zone of the record. Its datum and its hemisphere can be in the cell of the
-// zone or in columns of their own; the datum can also be in a header or a title.
+// zoneOfRow reads the zone of the record. The datum and the hemisphere can be in the cell of the
+// zone or in separate columns. The datum can also be in a header or a title.
 func (r *csvReader) zoneOfRow() utmZone {
 	named, text := crs.CutDatum(string(r.cellAt(r.grid.zone)))
 	zone := utmZone{datum: orWGS84(named)}
@@ -83,18 +86,20 @@ func (r *csvReader) zoneOfRow() utmZone {
 		word = foldName(string(r.cellAt(r.grid.hemisphere)))
 		zone.isSide = word == "n" || word == "s"
 	}
-	zone.letter = hemisphereLetter(word)
-	switch {
-	case len(word) == 1 && strings.Contains(bands, strings.ToUpper(word)):
+	isBand := len(word) == 1 && strings.Contains(bands, strings.ToUpper(word))
+	if isBand {
 		zone.letter = strings.ToUpper(word)
-	case word != "":
+		return zone
+	}
+	zone.letter = hemisphereLetter(word)
+	if word != "" {
 		zone.isSide = true
 	}
 	return zone
 }
 
-// hemisphereOfZone returns the letter of the zone, or the letter of the only hemisphere that the
-// file, the datum or the northing allow; "" if both are possible.
+// hemisphereOfZone returns the letter of the zone. Without a letter it returns the only
+// hemisphere that the file, the datum or the northing allow, or "" if both are possible.
 func (r *csvReader) hemisphereOfZone(zone *utmZone, northing float64) string {
 	if zone.letter != "" {
 		return zone.letter
@@ -102,16 +107,16 @@ func (r *csvReader) hemisphereOfZone(zone *utmZone, northing float64) string {
 	zone.isSide = true
 	hasNorth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, false) != nil
 	hasSouth := zone.datum == nil || crs.UTMOn(zone.datum, zone.number, true) != nil
-	switch {
-	case r.grid.southern, hasSouth && !hasNorth:
+	if r.grid.southern || hasSouth && !hasNorth {
 		return "S"
-	case r.grid.northern, hasNorth && !hasSouth:
+	}
+	if r.grid.northern || hasNorth && !hasSouth {
 		return "N"
 	}
 	return hemisphereOf(northing)
 }
 
-// zonePosition reads UTM by the zone of the row.
+// zonePosition converts an easting and a northing in the UTM zone of the record to WGS 84.
 func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	cell := bytes.TrimSpace(r.cellAt(r.grid.zone))
 	zone := r.zoneOfRow()
@@ -128,7 +133,7 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	if letter == "" {
 		return orb.Point{}, newError(WrongHemisphere, "the UTM zone names no hemisphere")
 	}
-	if math.Floor(x/1e6) == float64(zone.number) { // the zone can be written before the easting
+	if math.Floor(x/1e6) == float64(zone.number) { // the easting can start with the zone: 32500000
 		x = math.Mod(x, 1e6)
 	}
 	p, problem := pointInZone(&zone, letter, x, y)
@@ -141,7 +146,7 @@ func (r *csvReader) zonePosition(x, y float64) (orb.Point, *Error) {
 	return r.pointOnDatum(zone.datum, zone.number, p[1] < 0, orb.Point{x, y})
 }
 
-// pointOnDatum returns the position of an easting and a northing of a zone on a datum.
+// pointOnDatum converts an easting and a northing in a zone of UTM on a datum to WGS 84.
 func (r *csvReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p orb.Point) (orb.Point, *Error) {
 	system := crs.UTMOn(datum, zone, isSouth)
 	if system == nil {
@@ -151,8 +156,7 @@ func (r *csvReader) pointOnDatum(datum *crs.System, zone int, isSouth bool, p or
 	return r.convertPoint(system, p)
 }
 
-// moveToDatum moves the points of a cell, which were read as if they were on WGS 84, to where they are
-// on a datum.
+// moveToDatum corrects the points of a cell that are on another datum. They were read as WGS 84.
 func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.System) *Error {
 	texts := bytes.FieldsFunc(cell, isPairBreak)
 	texts = slices.DeleteFunc(texts, func(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 })
@@ -170,18 +174,19 @@ func (r *csvReader) moveToDatum(cell []byte, figures []rawFigure, datum *crs.Sys
 	return nil
 }
 
-// pointOfCell returns where a point is that was read from a text as if that were on WGS 84.
+// pointOfCell returns the position that a text means if it is on a datum. p is the position that
+// it means on WGS 84.
 func (r *csvReader) pointOfCell(text string, p orb.Point, datum *crs.System) (orb.Point, *Error) {
 	form, zone := gridFormOf(text)
-	switch {
-	case form == "":
+	if form == "" {
 		return r.convertPoint(datum, p)
-	case zone == 0: // a plus code is of WGS 84, a reference of the Ordnance Survey of its own datum
+	}
+	if zone == 0 { // plus codes are always on WGS 84, grid references of the Ordnance Survey on OSGB 36
 		return p, nil
-	case form == "MGRS" && !datum.HasModernSquares():
-		return p, newError(OtherReference,
-			"the squares of MGRS on %s have other letters than on WGS 84; put the easting, the northing and the zone of UTM into columns",
-			[]byte(datum.Name()))
+	}
+	if form == "MGRS" && !datum.HasModernSquares() {
+		return p, newError(OtherReference, "the squares of MGRS on %s have other letters than on WGS 84; "+
+			"put the easting, the northing and the zone of UTM into columns", []byte(datum.Name()))
 	}
 	isSouth := p[1] < 0
 	east, north, err := crs.UTM(zone, isSouth).FromWGS84(p[0], p[1])
@@ -191,7 +196,7 @@ func (r *csvReader) pointOfCell(text string, p orb.Point, datum *crs.System) (or
 	return r.pointOnDatum(datum, zone, isSouth, orb.Point{east, north})
 }
 
-// pointInZone returns the position of an easting and a northing of a zone on WGS 84.
+// pointInZone returns the position of an easting and a northing in a zone on WGS 84.
 func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, problem *Error) {
 	outside := newError(OutOfRange, "%.0f, %.0f are not coordinates of UTM zone %d", x, y, zone.number)
 	if x < 100_000 || x >= 1_000_000 {
@@ -205,10 +210,10 @@ func pointInZone(zone *utmZone, letter string, x, y float64) (p orb.Point, probl
 		return p, nil
 	}
 	p, _, err := readGrid(fmt.Sprintf("%d%s %.3f %.3f", zone.number, letter, x, y))
-	switch {
-	case errors.Is(err, errNoGrid):
+	if errors.Is(err, errNoGrid) {
 		return p, outside
-	case err != nil:
+	}
+	if err != nil {
 		return p, newError(OutOfRange, "%v", err)
 	}
 	return p, nil
