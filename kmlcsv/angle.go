@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// angleAxis is what an angle of a CSV is.
+// angleAxis is the axis of an angle, with the meaning of the letter O.
 type angleAxis uint8
 
 const (
-	latitude angleAxis = iota
-	longitude
-	longitudeOEast // O is east
-	longitudeOWest // O is west
+	latitude       angleAxis = iota
+	longitude                // O is ambiguous
+	longitudeOEast           // O means east
+	longitudeOWest           // O means west
 )
 
 func (a angleAxis) String() string { return [...]string{"latitude", "longitude"}[min(a, longitude)] }
@@ -32,7 +32,6 @@ func (a angleAxis) hemisphereLetters() (positive, negative string) {
 	return "EL", "W"
 }
 
-// other returns the other axis.
 func (a angleAxis) other() angleAxis {
 	if a == latitude {
 		return longitude
@@ -40,8 +39,8 @@ func (a angleAxis) other() angleAxis {
 	return latitude
 }
 
-// readAngle reads a cell as degrees: a decimal number with point or comma, with a
-// degree sign or a hemisphere letter, or degrees, minutes and seconds.
+// readAngle reads a cell as degrees: a decimal number with a point or a comma, with or without a
+// degree sign and a hemisphere letter, or degrees, minutes and seconds.
 func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 	if v, n := parseNumber(cell, 0); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
 		return v, nil
@@ -49,26 +48,27 @@ func readAngle(cell []byte, a angleAxis) (float64, *Error) {
 	if inner := bareCell(cell); len(inner) < len(cell) {
 		return readAngle(inner, a)
 	}
-	v, code, what := 0.0, CoordinatesUnreadable, notNumber
-	switch {
-	case len(cell) == 0:
+	if len(cell) == 0 {
 		return 0, newError(CoordinatesMissing, "the %v is empty", a)
-	case isWord(cell):
-		code, what = CoordinatesNotFinite, "is not a finite number"
-	case len(cell) <= maxAngle:
-		v, code, what = a.readSexagesimal(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
 	}
-	if code == "" {
-		return v, nil
+	if isWord(cell) {
+		return 0, newError(CoordinatesNotFinite, "the %v is not a finite number: %s", a, cell)
 	}
-	return 0, newError(code, "the %v %s: %s", a, what, cell)
+	if len(cell) > maxAngle {
+		return 0, newError(CoordinatesUnreadable, "the %v %s: %s", a, notNumber, cell)
+	}
+	v, code, fault := a.readSexagesimal(unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))))
+	if code != "" {
+		return 0, newError(code, "the %v %s: %s", a, fault, cell)
+	}
+	return v, nil
 }
 
-// maxAngle is the longest text that is tried as degrees, minutes and seconds, in bytes.
+// maxAngle is the longest text that is read as degrees, minutes and seconds, in bytes.
 const maxAngle = 64
 
-// bareCell takes white space off a cell, a comma at its end, and the marks with which spreadsheets
-// keep a number as text: ="48.71" and '48.71.
+// bareCell returns a cell without white space, a comma at its end, and the marks with which spreadsheets
+// store a number as text: ="48.71" and '48.71.
 func bareCell(cell []byte) []byte {
 	cell = bytes.TrimRight(bytes.TrimSpace(cell), ",;")
 	if inner, ok := bytes.CutPrefix(cell, []byte(`="`)); ok && bytes.HasSuffix(inner, []byte(`"`)) {
@@ -82,41 +82,33 @@ func bareCell(cell []byte) []byte {
 
 const notNumber = "is not a number"
 
-// dashes brings the signs of degrees, minutes and seconds to one of each.
+// dashes replaces variants of the minus sign and of the signs for degrees, minutes and seconds.
 var dashes = strings.NewReplacer(
 	"−", "-", "–", "-", "º", "°", "˚", "°", "′", "'", "’", "'", "´", "'", "ʹ", "'",
 	"″", `"`, "”", `"`, "“", `"`, "ʺ", `"`, "''", `"`, "\u00a0", " ", "\u202f", " ", "\u2009", " ",
 )
 
-// unitWords are the units in letters, as exiftool writes degrees.
+// unitWords replaces words for hemispheres and units by letters and signs. Exiftool writes deg for
+// degrees.
 var unitWords = strings.NewReplacer(
 	"С.Ш.", "N", "Ю.Ш.", "S", "В.Д.", "E", "З.Д.", "W",
 	"ÖST", "E", "Ö", "E", "Ø", "E",
-	"NORTH", "N", "SOUTH", "S", "EAST", "E", "WEST", "W", "NORD", "N", "OESTE", "W", "OUEST", "W", "OVEST", "W", "ESTE", "E", "EST", "E", "OST", "E",
-	"DEGREES",
-	"°",
-	"DEG",
-	"°",
-	"MINUTES",
-	"'",
-	"MIN",
-	"'",
-	"SECONDS",
-	`"`,
-	"SEC",
-	`"`,
+	"NORTH", "N", "SOUTH", "S", "EAST", "E", "WEST", "W",
+	"NORD", "N", "OESTE", "W", "OUEST", "W", "OVEST", "W", "ESTE", "E", "EST", "E", "OST", "E",
+	"DEGREES", "°", "DEG", "°", "MINUTES", "'", "MIN", "'", "SECONDS", `"`, "SEC", `"`,
 )
 
-// sexagesimalText is a sign, and one to three numbers with units or white space between.
+// sexagesimalText matches an optional sign and one to three numbers, which are separated by units or
+// white space.
 var sexagesimalText = regexp.MustCompile(`^\s*([-+]?)\s*([0-9.,]+)(?:(?:\s*[°D:]\s*|\s+)([0-9.,]+)` +
 	`(?:(?:\s*[':M]\s*|\s+)([0-9.,]+)\s*["S]?|\s*[':M])?|\s*[°D:])?\s*$`)
 
-// readSexagesimal reads degrees, minutes and seconds. Where it cannot, the code is not ""
-// and what tells why.
-func (a angleAxis) readSexagesimal(text string) (v float64, code Code, what string) {
-	text, sign, code, what := a.takeHemisphere(strings.TrimSpace(text))
+// readSexagesimal reads degrees, minutes and seconds. If that fails, the code is not "" and fault is
+// the end of a sentence about the angle, such as "is not a number".
+func (a angleAxis) readSexagesimal(text string) (v float64, code Code, fault string) {
+	text, sign, code, fault := a.cutHemisphere(strings.TrimSpace(text))
 	if code != "" {
-		return 0, code, what
+		return 0, code, fault
 	}
 	if sign != 0 {
 		if v, ok := packedAngle(text, a); ok {
@@ -131,7 +123,8 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, what stri
 	if m[1] == "-" && sign != 0 {
 		return 0, CoordinatesUnreadable, "is ambiguous, it has both a sign and a letter"
 	}
-	size, whole := 1.0, true
+	size := 1.0   // units of the part in a degree
+	whole := true // the previous part has no fraction
 	for i, part := range m[2:] {
 		if part == "" {
 			break
@@ -145,7 +138,8 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, what stri
 			return 0, CoordinatesUnreadable, notNumber // only the last part may have a fraction
 		}
 		v += number / size
-		size, whole = size*60, !strings.Contains(digits, ".")
+		size *= 60
+		whole = !strings.Contains(digits, ".")
 	}
 	if m[1] == "-" || sign < 0 {
 		v = -v
@@ -154,15 +148,15 @@ func (a angleAxis) readSexagesimal(text string) (v float64, code Code, what stri
 }
 
 var (
-	// packedText are degrees of two or three digits, minutes and perhaps seconds without anything
-	// between: 404512.5 and 0093015.
+	// packedText matches degrees of two or three digits, minutes and optional seconds without signs
+	// between them: 404512.5 and 0093015.
 	packedText = regexp.MustCompile(`^\s*([0-9]{2,3})([0-5][0-9])([0-5][0-9])?([.,][0-9]+)?\s*$`)
-	// separatedText are degrees, minutes and seconds with dashes or points between.
+	// separatedText matches degrees, minutes and seconds that are separated by dashes or points.
 	separatedText = regexp.MustCompile(`^\s*([0-9]{1,3})[-.]([0-5][0-9])[-.]([0-5][0-9](?:[.,][0-9]+)?)\s*$`)
 )
 
-// packedAngle reads packed degrees. A latitude has two digits for the degrees, a longitude three or
-// two.
+// packedAngle reads packed degrees. The degrees of a latitude have two digits, those of a longitude two
+// or three.
 func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	m := packedText.FindStringSubmatch(text)
 	if m == nil || a == latitude && len(m[1]) > 2 {
@@ -181,14 +175,14 @@ func packedAngle(text string, a angleAxis) (v float64, ok bool) {
 	return v, true
 }
 
-// The forms of packed degrees, which are also units of coordinates.
+// The forms of packed degrees. They are also values of Options.Unit.
 const (
 	packedMinutes = "dm"  // 4807.038
 	packedSeconds = "dms" // 480702.3
 )
 
-// unpackAngle returns the degrees of a number in a form of packed degrees. ok is false if its
-// minutes or seconds are 60 or more.
+// unpackAngle converts packed degrees to degrees. ok is false if the minutes or the seconds are 60 or
+// more.
 func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	size := math.Abs(v)
 	seconds := 0.0
@@ -201,26 +195,28 @@ func unpackAngle(v float64, form string) (degrees float64, ok bool) {
 	return math.Copysign(degrees, v), minutes < 60 && seconds < 60
 }
 
-// takeHemisphere takes the letter off the start or end of a text. The sign is 0 without
-// one.
-func (a angleAxis) takeHemisphere(text string) (rest string, sign int, code Code, what string) {
+// cutHemisphere removes the letter of the hemisphere from the start or the end of a text. The sign is 1
+// or -1, or 0 if there is no letter. If the letter is wrong, the code is not "" and fault is the end of
+// a sentence about the angle.
+func (a angleAxis) cutHemisphere(text string) (rest string, sign int, code Code, fault string) {
 	if text == "" {
 		return "", 0, CoordinatesUnreadable, notNumber
 	}
-	letter, last := text[0], text[len(text)-1]
-	switch {
-	case isLetter(letter):
-		rest = text[1:]
-	case !isLetter(last) || last == 'D':
+	first := text[0]
+	last := text[len(text)-1]
+	if !isLetter(first) && (!isLetter(last) || last == 'D') {
 		return text, 0, "", ""
-	default:
-		letter, rest = last, text[:len(text)-1]
+	}
+	letter := first
+	rest = text[1:]
+	if !isLetter(first) {
+		letter = last
+		rest = text[:len(text)-1]
 	}
 	positive, negative := a.hemisphereLetters()
-	what = notNumber
 	switch {
-	case letter == 'S' && !isLetter(text[0]) && strings.Contains(rest, "M"):
-		what = "is ambiguous, S can mean seconds or south"
+	case letter == 'S' && !isLetter(first) && strings.Contains(rest, "M"):
+		return "", 0, CoordinatesUnreadable, "is ambiguous, S can mean seconds or south"
 	case strings.IndexByte(positive, letter) >= 0:
 		return rest, 1, "", ""
 	case strings.IndexByte(negative, letter) >= 0:
@@ -228,9 +224,9 @@ func (a angleAxis) takeHemisphere(text string) (rest string, sign int, code Code
 	case letter == 'O' && a == longitude:
 		return "", 0, LetterAmbiguous, "is ambiguous, O can mean east or west"
 	case letter == 'O' && a == latitude:
-		what = "is ambiguous, O can mean 0 or a side of the world"
+		return "", 0, CoordinatesUnreadable, "is ambiguous, O can mean 0 or a side of the world"
 	case strings.IndexByte("NSZEW", letter) >= 0:
 		return "", 0, WrongHemisphere, "has the letter of a " + a.other().String()
 	}
-	return "", 0, CoordinatesUnreadable, what
+	return "", 0, CoordinatesUnreadable, notNumber
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// wkbReader reads well-known binary: the types of simple features with and without
-// heights and measures, as ISO and as PostGIS write them, and curves that are straight.
+// wkbReader reads well-known binary, in the forms of ISO and of PostGIS: simple features with and without
+// heights and measures, and curves without arcs.
 type wkbReader struct {
 	data []byte
-	arcs bool // it has circular arcs, which are not read
-	srid int  // reference system that PostGIS wrote, 0 for none
+	arcs bool // the geometry has circular arcs, which are not read
+	srid int  // SRID that PostGIS wrote, 0 for none
 }
 
 // The types of well-known binary.
@@ -20,7 +20,7 @@ const (
 	wkbPoint      = 1
 	wkbLine       = 2
 	wkbPolygon    = 3
-	wkbMulti      = 4 // to 6: points, lines, polygons
+	wkbMulti      = 4 // 4 for points, 5 for lines, 6 for polygons
 	wkbCollection = 7
 	wkbArc        = 8
 	wkbCurve      = 9
@@ -32,20 +32,20 @@ const (
 	wkbTriangle   = 17
 )
 
-// readWKB returns the figures of a geometry, or why it cannot be read.
+// readWKB returns the figures of a geometry.
 func readWKB(data []byte) ([]rawFigure, *Error) {
 	r := &wkbReader{data: data}
 	figures, ok := r.readGeometry(nil, 0)
-	switch {
-	case r.arcs:
+	if r.arcs {
 		return nil, newError(GeometryUnreadable, "it has circular arcs; export it with straight segments")
-	case !ok:
+	}
+	if !ok {
 		return nil, newError(GeometryUnreadable, "its geometry is damaged or of an unsupported type")
 	}
 	return figures, nil
 }
 
-// wkbHead is how a geometry is written.
+// wkbHead is the header of a geometry.
 type wkbHead struct {
 	order binary.ByteOrder
 	kind  uint32
@@ -87,11 +87,13 @@ func (r *wkbReader) readHead() (h wkbHead, ok bool) {
 	default:
 		return h, false
 	}
-	h.kind, h.size = code%1000, 8*dimensions
+	h.kind = code % 1000
+	h.size = 8 * dimensions
 	return h, dimensions <= 4
 }
 
-// readCount reads how many parts of at least so many bytes follow.
+// readCount reads the number of parts that follow. It reports false if the data is too short for that
+// many parts of at least size bytes.
 func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
 	if len(r.data) < 4 {
 		return 0, false
@@ -104,15 +106,15 @@ func (r *wkbReader) readCount(h wkbHead, size int) (int, bool) {
 func (r *wkbReader) readPoints(h wkbHead, n int) []orb.Point {
 	points := make([]orb.Point, n)
 	for i := range points {
-		at := r.data[i*h.size:]
-		points[i][0] = math.Float64frombits(h.order.Uint64(at))
-		points[i][1] = math.Float64frombits(h.order.Uint64(at[8:]))
+		position := r.data[i*h.size:]
+		points[i][0] = math.Float64frombits(h.order.Uint64(position))
+		points[i][1] = math.Float64frombits(h.order.Uint64(position[8:]))
 	}
 	r.data = r.data[n*h.size:]
 	return points
 }
 
-// readLine reads a number of positions and the positions.
+// readLine reads the positions of a line after their number.
 func (r *wkbReader) readLine(h wkbHead) ([]orb.Point, bool) {
 	n, ok := r.readCount(h, h.size)
 	if !ok {
@@ -181,7 +183,7 @@ func (r *wkbReader) readCollection(h wkbHead, figures []rawFigure, depth int) ([
 	return figures, ok
 }
 
-// readCurve reads lines that are parts of one line.
+// readCurve reads a compound curve, whose parts are joined into one line.
 func (r *wkbReader) readCurve(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
 	parts, ok := r.readCollection(h, nil, depth)
 	line := rawFigure{kind: lineFigure}
@@ -194,7 +196,7 @@ func (r *wkbReader) readCurve(h wkbHead, figures []rawFigure, depth int) ([]rawF
 	return figures, ok
 }
 
-// readCurveArea reads an area whose rings are lines.
+// readCurveArea reads a curve polygon, whose rings are separate lines.
 func (r *wkbReader) readCurveArea(h wkbHead, figures []rawFigure, depth int) ([]rawFigure, bool) {
 	parts, ok := r.readCollection(h, nil, depth)
 	var rings [][]orb.Point

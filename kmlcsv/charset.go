@@ -388,13 +388,9 @@ func (c *charset) scoreLetter(r, before, after rune) float64 {
 		}
 		return score
 	}
-	score := -0.5
+	score := scoreLatin(r)
 	if c.name == "windows-1258" { // Vietnamese has separate marks after its letters
 		score = -0.8
-	} else if strings.ContainsRune(usualLetters, r) {
-		score = 1
-	} else if strings.ContainsRune(secondLetters, r) {
-		score = 0.8
 	}
 	for _, neighbour := range []rune{before, after} {
 		if neighbour >= 0x80 && unicode.IsLetter(neighbour) { // several such letters in a row suggest another script
@@ -409,6 +405,17 @@ func (c *charset) scoreLetter(r, before, after rune) float64 {
 		score--
 	}
 	return score
+}
+
+// scoreLatin returns the score of a Latin letter without regard to its neighbours.
+func scoreLatin(r rune) float64 {
+	if strings.ContainsRune(usualLetters, r) {
+		return 1
+	}
+	if strings.ContainsRune(secondLetters, r) {
+		return 0.8
+	}
+	return -0.5
 }
 
 func isVowel(r rune) bool {

@@ -187,15 +187,18 @@ func (h *headerFinder) axisColumns(axis angleAxis, like *axisName) axisColumns {
 	a.side = get(sidePart)
 	whole := get(wholeAngle)
 	degrees := get(degreePart)
-	if whole >= 0 && (!h.axes[whole].weak || degrees < 0) {
+	isWhole := whole >= 0 && (!h.axes[whole].weak || degrees < 0)
+	if isWhole {
 		a.degrees = whole
-	} else if degrees >= 0 {
+	}
+	if !isWhole && degrees >= 0 {
 		a.degrees = degrees
 		a.minutes = get(minutePart)
 		if a.minutes >= 0 {
 			a.seconds = get(secondPart)
 		}
-	} else { // without a column of degrees, S means south in "Lat S", and M need not mean minutes in "Lat M"
+	}
+	if !isWhole && degrees < 0 { // S means south in "Lat S", and M need not mean minutes in "Lat M"
 		a.degrees = max(get(secondPart), get(minutePart))
 	}
 	if a.degrees >= 0 {

@@ -4,21 +4,21 @@ import (
 	"bytes"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 )
 
-// commaTable is a table whose cells are apart by commas and whose numbers have decimal commas
-// without quotes, so that a row has more cells than the header.
+// commaTable is a table with commas as separators and unquoted decimal commas, so that a row has more
+// cells than the header.
 type commaTable struct {
-	columns   int // how many there are
-	latitude  int // or the northing
-	longitude int
-	grid      bool // northings and eastings
+	columns   int  // number of columns
+	latitude  int  // column with the latitude or the northing
+	longitude int  // column with the longitude or the easting
+	grid      bool // the coordinates are northings and eastings
 	header    int  // row of the header, 0 for none
 }
 
-// maxCommaColumns is how many columns such a table has at most. Only sheets that people type
-// by hand are like this.
+// maxCommaColumns is the largest number of columns in such a table, which people type by hand.
 const maxCommaColumns = 30
 
 var (
@@ -26,15 +26,16 @@ var (
 	decimalPart = regexp.MustCompile(`^[0-9]{1,10}\s*$`)
 	longDecimal = regexp.MustCompile(`^[0-9]{3,10}\s*$`)
 
-	// cutNumbers are a whole part and decimals in cells beside each other, followed by another number.
+	// cutNumbers matches the whole part and the decimals of a number in adjacent cells, before another
+	// number.
 	cutNumbers = regexp.MustCompile(`(?:^|[,\r\n])\s*[-+]?[0-9]{1,8},[0-9]{1,10}\s*,\s*[-+]?[0-9]{1,8}\s*[,\r\n]`)
 )
 
-// maxCommaHead is how many bytes of a text are looked at to recognise such a table.
+// maxCommaHead is the length of the start of a text that is used to recognise such a table, in bytes.
 const maxCommaHead = 1 << 14
 
-// quoteDecimalCommas quotes the numbers of a text with decimal commas whose cells are apart by
-// commas, too. It reports whether the text is such a table.
+// quoteDecimalCommas quotes the numbers with decimal commas in a table whose separator is also the comma.
+// It reports whether the text is such a table.
 func quoteDecimalCommas(text []byte) (quoted []byte, ok bool) {
 	if !cutNumbers.Match(text[:min(len(text), maxCommaHead)]) {
 		return nil, false
@@ -78,7 +79,8 @@ func findCommaTable(text []byte) (t commaTable, ok bool) {
 			continue
 		}
 		head = append(head, rows.fields)
-		rows.fields, rows.buf = nil, nil
+		rows.fields = nil
+		rows.buf = nil
 	}
 	if t.header == 0 {
 		return t, t.findInRows(head)
@@ -91,8 +93,7 @@ func findCommaTable(text []byte) (t commaTable, ok bool) {
 	return t, false
 }
 
-// readHeader reports whether a row has the names of two columns with coordinates, and keeps
-// where they are.
+// readHeader uses a row as the header if it names two columns with coordinates. It reports whether it did.
 func (t *commaTable) readHeader(row *recordReader) bool {
 	finder := newHeaderFinder(cellTexts(row.fields))
 	finder.sample = make([][]byte, len(row.fields))
@@ -108,8 +109,8 @@ func (t *commaTable) readHeader(row *recordReader) bool {
 	return true
 }
 
-// findInRows finds the coordinates of a table without names: the same two numbers of degrees
-// in all rows, each with three decimals or more.
+// findInRows finds the coordinates of a table without a header. All rows must have two numbers of degrees
+// in the same columns, with at least three decimals.
 func (t *commaTable) findInRows(rows [][][]byte) bool {
 	found := -1
 	for first := 0; len(rows) > 0 && first+3 < len(rows[0]); first++ {
@@ -130,7 +131,7 @@ func (t *commaTable) findInRows(rows [][][]byte) bool {
 	return t.columns <= maxCommaColumns
 }
 
-// hasTwoNumbers reports whether all rows have two numbers of degrees from a cell on.
+// hasTwoNumbers reports whether all rows have two numbers of degrees in the four cells from first on.
 func hasTwoNumbers(rows [][][]byte, first int) bool {
 	for _, cells := range rows {
 		if len(cells) != len(rows[0]) || !longDecimal.Match(cells[first+1]) || !longDecimal.Match(cells[first+3]) {
@@ -146,20 +147,21 @@ func hasTwoNumbers(rows [][][]byte, first int) bool {
 	return true
 }
 
-// joinCells returns the cells of a row with the parts of its numbers put together. If the
-// coordinates can be put together in several ways, they all go into one cell, which is then
-// skipped as unreadable. A row that is not of the kind is returned as it is.
+// joinCells returns the cells of a row with the parts of its numbers joined. If the coordinates can be
+// joined in several ways, the cells from the first coordinate on are joined into one, so that the row is
+// skipped as unreadable. Rows without split numbers are returned unchanged.
 func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	var ways [][][]byte
 	t.findWays(cells, nil, &ways)
 	for _, decimals := range []int{2, 1} {
 		var best [][]byte
 		for _, way := range ways {
-			switch {
-			case t.decimalsOf(way) != decimals:
-			case best == nil:
+			if t.decimalsOf(way) != decimals {
+				continue
+			}
+			if best == nil {
 				best = way
-			case !t.samePosition(best, way):
+			} else if !t.samePosition(best, way) {
 				return t.unreadable(cells)
 			}
 		}
@@ -170,21 +172,22 @@ func (t *commaTable) joinCells(cells [][]byte) [][]byte {
 	return cells
 }
 
-// findWays appends the ways in which cells make the columns of the table: each column is a
-// cell, or two which are the whole part and the decimals of a number.
+// findWays appends the ways to make the columns of the table from cells. A column is one cell, or two
+// cells with the whole part and the decimals of a number. done has the columns so far.
 func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 	const maxWays = 100
-	column := len(done)
-	switch {
-	case len(*ways) >= maxWays:
+	if len(*ways) >= maxWays {
 		return
-	case column == t.columns:
+	}
+	column := len(done)
+	if column == t.columns {
 		isText := len(cells) > 0 && !decimalPart.Match(cells[0])
 		if (len(cells) == 0 || isText) && t.isPossible(done) {
-			*ways = append(*ways, append(append([][]byte(nil), done...), cells...))
+			*ways = append(*ways, slices.Concat(done, cells))
 		}
 		return
-	case len(cells) == 0:
+	}
+	if len(cells) == 0 {
 		return
 	}
 	if len(cells) > 1 && wholePart.Match(cells[0]) && decimalPart.Match(cells[1]) {
@@ -198,16 +201,13 @@ func (t *commaTable) findWays(cells, done [][]byte, ways *[][][]byte) {
 func (t *commaTable) isPossible(row [][]byte) bool {
 	lat, okLat := metres(row[t.latitude])
 	lng, okLng := metres(row[t.longitude])
-	switch {
-	case !okLat || !okLng:
+	if !okLat || !okLng {
 		return false
-	case t.grid:
-		return true
 	}
-	return math.Abs(lat) <= 180 && math.Abs(lng) <= 180
+	return t.grid || math.Abs(lat) <= 180 && math.Abs(lng) <= 180
 }
 
-// decimalsOf returns how many of the two coordinates were put together.
+// decimalsOf returns the number of coordinates with decimals, which were joined from two cells.
 func (t *commaTable) decimalsOf(row [][]byte) int {
 	count := 0
 	for _, column := range []int{t.latitude, t.longitude} {
@@ -222,7 +222,7 @@ func (t *commaTable) samePosition(a, b [][]byte) bool {
 	return bytes.Equal(a[t.latitude], b[t.latitude]) && bytes.Equal(a[t.longitude], b[t.longitude])
 }
 
-// unreadable returns a row whose cells from the first coordinate on are one.
+// unreadable returns a row with the cells from the first coordinate on joined into one.
 func (t *commaTable) unreadable(cells [][]byte) [][]byte {
 	first := min(t.latitude, t.longitude)
 	row := append([][]byte(nil), cells[:first]...)

@@ -210,11 +210,13 @@ func (l *tupleReader) readValue(text []byte) float64 {
 	nth := len(l.points) - l.start + 1
 	if whole || isWord(text) {
 		l.rejectList(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, text)
-	} else if len(text) == 0 {
-		l.rejectList(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
-	} else {
-		l.rejectList(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, text)
+		return 0
 	}
+	if len(text) == 0 {
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
+		return 0
+	}
+	l.rejectList(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, text)
 	return 0
 }
 

@@ -7,19 +7,19 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerName is what the words of a column's name say about a corner.
+// cornerName is the name of a column, split into the words that concern a corner.
 type cornerName struct {
 	key   string // number, letter or side of the corner, or start or end; "" for none
-	stem  string // the other words
-	other bool   // a word has nothing to do with corners
+	stem  string // words for corners and points
+	other bool   // the name has words that do not concern corners
 }
 
 func (n cornerName) isCorner() bool { return n.key != "" && !n.other }
 
 var (
 	// cornerWords are words for the corners of an area.
-	cornerWords = wordSet(`corner corners eck ecke ecken eckpunkt eckpunkte vertex vertices vertice coin sommet esquina canto angolo hoek
-		hoekpunt horn hjorne naroznik wierzcholek roh grenzpunkt boundary perimeter outline`)
+	cornerWords = wordSet(`corner corners eck ecke ecken eckpunkt eckpunkte vertex vertices vertice coin sommet esquina
+		canto angolo hoek hoekpunt horn hjorne naroznik wierzcholek roh grenzpunkt boundary perimeter outline`)
 	// pointWords are words for the points of an area or of a line.
 	pointWords = wordSet("point points punkt punkte punto ponto pt p node bod latlon latlng lonlat lnglat")
 
@@ -27,7 +27,7 @@ var (
 	endWords   = wordSet("end to bis ende stop finish fin final fine")
 )
 
-// sideNames are the names of the corners of a rectangle besides the letters.
+// sideNames are the names of the corners of a rectangle, with the letters of the corner.
 var sideNames = map[string]string{
 	"northwest": "nw", "northeast": "ne", "southeast": "se", "southwest": "sw",
 	"nordwest": "nw", "nordost": "ne", "sudost": "se", "suedost": "se", "sudwest": "sw", "suedwest": "sw",
@@ -38,7 +38,7 @@ var sideNames = map[string]string{
 	"nw": "nw", "ne": "ne", "se": "se", "sw": "sw", "no": "no", "so": "so", "min": "sw", "max": "ne",
 }
 
-// parseCornerName reads the words of a column's name, or what they have besides the coordinate.
+// parseCornerName parses the words of a column's name. Words for the coordinate may be left out.
 func parseCornerName(words []string) (n cornerName) {
 	words = joinSides(words)
 	var stem []string
@@ -57,7 +57,7 @@ func parseCornerName(words []string) (n cornerName) {
 	return n
 }
 
-// cornerKey returns which corner a word names, "" for none.
+// cornerKey returns the key of the corner that a word names, or "".
 func cornerKey(word string) string {
 	switch {
 	case sideNames[word] != "":
@@ -79,7 +79,7 @@ func cornerKey(word string) string {
 	return ""
 }
 
-// joinSides makes one word of two that name a corner: "north west", "upper left".
+// joinSides joins two words that together name a corner, such as "north west" and "upper left".
 func joinSides(words []string) []string {
 	var joined []string
 	for i := 0; i < len(words); i++ {
@@ -93,14 +93,14 @@ func joinSides(words []string) []string {
 	return joined
 }
 
-// outline is how the positions of a row make a line or the boundary of an area.
+// outline describes the line or the boundary that the positions of a row form.
 type outline struct {
-	order      []int // of the positions around the area, nil for the order of the columns
-	isBox      bool  // two positions are opposite corners of a rectangle
-	isNamedBox bool  // their names say so
+	order      []int // indexes of the positions around the area, nil for the order of the columns
+	isBox      bool  // the two positions are opposite corners of a rectangle
+	isNamedBox bool  // their names say that they are opposite corners
 }
 
-// newOutline returns the outline of positions by their names.
+// newOutline returns the outline of positions with the given names.
 func newOutline(names []cornerName) (o outline) {
 	sides := make([]string, len(names))
 	hasEnglish := slices.ContainsFunc(names, func(n cornerName) bool { return n.key == "ne" || n.key == "se" })
@@ -131,25 +131,22 @@ func newOutline(names []cornerName) (o outline) {
 
 var opposites = map[string]string{"nw": "se", "se": "nw", "ne": "sw", "sw": "ne"}
 
-// sideOfCorner returns nw, ne, se or sw for the key of a corner, "" for none. O is the east in
-// German and the west in Romance languages, which have an E of their own.
+// sideOfCorner returns nw, ne, se or sw for the key of a corner, or "" if it is not a side. O means east
+// in German. In Romance languages it means west, and other corners have an E for east (hasEast).
 func sideOfCorner(key string, hasEast bool) string {
-	switch {
-	case key == "no" && hasEast:
-		return "nw"
-	case key == "so" && hasEast:
-		return "sw"
-	case key == "no":
-		return "ne"
-	case key == "so":
-		return "se"
-	case opposites[key] != "":
+	if key == "no" || key == "so" {
+		if hasEast {
+			return key[:1] + "w"
+		}
+		return key[:1] + "e"
+	}
+	if opposites[key] != "" {
 		return key
 	}
 	return ""
 }
 
-// arrange returns the positions that a row has in the order of the outline.
+// arrange returns the positions that a row has, in the order of the outline.
 func (o *outline) arrange(points []orb.Point, isGiven []bool) []orb.Point {
 	order := o.order
 	if order == nil {

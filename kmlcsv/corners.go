@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// findCorners keeps the positions of a row that are its corners, or the end of a line. It
-// warns about positions that are neither.
+// findCorners removes the positions of a row that are not corners of a site or ends of a line, except
+// the first position. It warns if it removed one.
 func (r *csvReader) findCorners() {
 	if len(r.positions) < 2 {
 		return
@@ -26,18 +26,15 @@ func (r *csvReader) findCorners() {
 		}
 	}
 	if hasOthers {
-		r.warnFile(
-			DuplicateColumn,
-			"several columns have coordinates; only %q and %q are used",
-			[]byte(r.res.Header[r.columns.Latitude]),
-			[]byte(r.res.Header[r.columns.Longitude]),
-		)
+		r.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
+			[]byte(r.res.Header[r.columns.Latitude]), []byte(r.res.Header[r.columns.Longitude]))
 	}
 	r.positions = corners
 	r.useCornerNames(len(corners), func(i int) []string { return strings.Fields(corners[i].rest) })
 }
 
-// useCornerNames finds out what the names of n positions of a row say about their order.
+// useCornerNames finds the order of n positions of a row by their names. words returns the words of a
+// name.
 func (r *csvReader) useCornerNames(n int, words func(i int) []string) {
 	if n < 2 {
 		return
@@ -81,10 +78,9 @@ func (r *csvReader) addCorners(first orb.Point) {
 // figureOf returns the line or the boundary through the positions of a row.
 func (r *csvReader) figureOf(points []orb.Point) rawFigure {
 	corners := max(len(r.positions), len(r.corners))
-	switch {
-	case r.outline.isBox && len(points) == 2:
+	if r.outline.isBox && len(points) == 2 {
 		points = rectangle(points[0], points[1])
-	case corners > 2 && len(points) < 3:
+	} else if corners > 2 && len(points) < 3 {
 		r.warnPlacemark(CornersMissing, "%d of its %d corners are given, which make no area", len(points), corners)
 	}
 	figure := outlineOf(slices.Compact(points))
@@ -94,7 +90,8 @@ func (r *csvReader) figureOf(points []orb.Point) rawFigure {
 	return figure
 }
 
-// findCornerCells finds the columns that have a position in each cell, which together are a site.
+// findCornerCells finds columns with one corner of a site in each cell. It returns nil if there are fewer
+// than two.
 func (h *headerFinder) findCornerCells() []int {
 	names := make([]cornerName, len(h.titles))
 	for i, title := range h.titles {
@@ -112,8 +109,8 @@ func (h *headerFinder) findCornerCells() []int {
 	return nil
 }
 
-// cornersLike returns the columns of corners whose names differ from that of a column only by
-// the number or the side.
+// cornersLike returns the columns of corners whose names differ from the name of column like only by the
+// number or the side.
 func (h *headerFinder) cornersLike(names []cornerName, like int) (columns []int) {
 	seen := map[string]bool{}
 	for i, name := range names {
@@ -128,7 +125,7 @@ func (h *headerFinder) cornersLike(names []cornerName, like int) (columns []int)
 	return columns
 }
 
-// isOnePosition reports whether a cell has a single position. 48,7 is a number.
+// isOnePosition reports whether a cell has a single position. 48,7 is a number and not a position.
 func isOnePosition(cell []byte) bool {
 	if len(cell) == 0 || len(cell) > maxPair || decimalText.Match(cell) || !looksLikeGeometry(cell) {
 		return false
@@ -137,8 +134,7 @@ func isOnePosition(cell []byte) bool {
 	return problem == nil && len(figures) == 1 && len(figures[0].points) == 1
 }
 
-// addCornerCells adds the line or the boundary of a row that has a position in each of several
-// cells.
+// addCornerCells adds the line or the boundary of a row with one corner in each of several cells.
 func (r *csvReader) addCornerCells() {
 	var system *crs.System
 	points := make([]orb.Point, len(r.corners))
@@ -181,10 +177,12 @@ func (r *csvReader) hasCornerCell() bool {
 	return slices.ContainsFunc(r.corners, func(i int) bool { return len(bytes.TrimSpace(r.cellAt(i))) > 0 })
 }
 
-// rectangle returns the corners of the rectangle that two opposite corners span.
+// rectangle returns the corners of the rectangle with two opposite corners.
 func rectangle(a, b orb.Point) []orb.Point {
-	west, east := min(a[0], b[0]), max(a[0], b[0])
-	south, north := min(a[1], b[1]), max(a[1], b[1])
+	west := min(a[0], b[0])
+	east := max(a[0], b[0])
+	south := min(a[1], b[1])
+	north := max(a[1], b[1])
 	return []orb.Point{{west, south}, {east, south}, {east, north}, {west, north}}
 }
 
@@ -192,15 +190,18 @@ func rectangle(a, b orb.Point) []orb.Point {
 var boxSides = [4][]string{
 	strings.Fields("north northbound nord top ymax maxy latmax maxlat maxlatitude latitudemax northlat northlatitude"),
 	strings.Fields("south southbound sud bottom ymin miny latmin minlat minlatitude latitudemin southlat southlatitude"),
-	strings.Fields("east eastbound ost right xmax maxx lonmax maxlon lngmax maxlng maxlongitude longitudemax eastlon eastlongitude"),
-	strings.Fields("west westbound left xmin minx lonmin minlon lngmin minlng minlongitude longitudemin westlon westlongitude"),
+	strings.Fields(`east eastbound ost right xmax maxx lonmax maxlon lngmax maxlng maxlongitude longitudemax eastlon
+		eastlongitude`),
+	strings.Fields(`west westbound left xmin minx lonmin minlon lngmin minlng minlongitude longitudemin westlon
+		westlongitude`),
 }
 
-// findBox finds the columns with the four sides of a rectangle, as two opposite corners.
+// findBox finds the columns with the four sides of a rectangle. It returns them as two opposite corners.
 func (h *headerFinder) findBox() ([]positionColumns, bool) {
 	var sides [4]int
 	for i, names := range boxSides {
-		if sides[i] = h.findColumn(names); sides[i] < 0 {
+		sides[i] = h.findColumn(names)
+		if sides[i] < 0 {
 			return nil, false
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// crossChecks bounds the edge pairs compared in a file, so that no boundary
-// can cost more than a fraction of a second.
+// crossChecks is the largest number of pairs of edges that are compared for a file. It limits the time to
+// a fraction of a second.
 const crossChecks = 20_000_000
 
 // crossingFinder looks for rings that cross themselves.
@@ -21,21 +21,21 @@ type crossingFinder struct {
 	path  []orb.Point
 }
 
-// ringEdge is a side of a ring with its smaller end first along the sweep.
+// ringEdge is the bound of an edge of a ring.
 type ringEdge struct {
-	from, to  float64 // along the sweep
-	low, high float64 // across it
+	from, to  float64 // extent along the direction of the sweep
+	low, high float64 // extent across that direction
 	index     int
 }
 
-// What is odd about a ring.
+// The faults of a ring.
 var (
 	flat      = newError(ZeroArea, "the boundary encloses no area")
 	crosses   = newError(BoundaryCrosses, "the boundary crosses itself; its area is uncertain")
 	intricate = newError(BoundaryNotChecked, "the boundary is too complex to check whether it crosses itself")
 )
 
-// checkRing returns what is odd about a closed ring of a bound, nil for nothing.
+// checkRing returns the fault of a closed ring with a bound, or nil.
 func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	if starShaped(ring, bound) {
 		return nil
@@ -113,7 +113,7 @@ func (c *crossingFinder) crossingOf(i, j int) orb.Point {
 	return orb.Point{math.Remainder(p[0]+share*(q[0]-p[0]), 360), p[1] + share*(q[1]-p[1])}
 }
 
-// isFlat reports whether the path encloses nothing.
+// isFlat reports whether the path encloses no area.
 func (c *crossingFinder) isFlat() bool {
 	bound := places.BoundOf(c.path)
 	sum := 0.0
@@ -123,10 +123,9 @@ func (c *crossingFinder) isFlat() bool {
 	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
 
-// starShaped reports whether every vertex of a closed ring is seen from the
-// middle of its bound in order, once around. Such a ring cannot cross itself,
-// and most are such; this is much cheaper than comparing edges. False proves
-// nothing.
+// starShaped reports whether the vertices of a closed ring, seen from the middle of its bound, follow each
+// other in one direction and once around. Such a ring cannot cross itself. Most rings are like that, and
+// the check is much faster than comparing edges. Other rings may or may not cross themselves.
 func starShaped(ring orb.Ring, bound orb.Bound) bool {
 	width, height := bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1]
 	if width > 180 {
@@ -150,7 +149,8 @@ func starShaped(ring orb.Ring, bound orb.Bound) bool {
 		}
 		x1, y1 = x2, y2
 	}
-	// Each half of a turn changes the side once; points on one line do so by rounding.
+	// A full turn changes the side twice. The area excludes points on one line, which can seem to turn
+	// because of rounding.
 	return turns == 2 && math.Abs(area) > 1e-9*width*height
 }
 
@@ -162,7 +162,7 @@ func (c *crossingFinder) unwrapRing(ring orb.Ring) {
 	}
 }
 
-// sortEdges orders the edges along the longer side of the ring's box.
+// sortEdges sets the edges of the path and sorts them along the longer side of its bound.
 func (c *crossingFinder) sortEdges() {
 	bound := places.BoundOf(c.path)
 	along, across := 0, 1
@@ -181,9 +181,8 @@ func (c *crossingFinder) sortEdges() {
 	slices.SortFunc(c.edges, func(a, b ringEdge) int { return cmp.Compare(a.from, b.from) })
 }
 
-// edgesMeet reports whether two edges of n cross. Edges that only touch do not: the
-// area is certain all the same, and rings that touch themselves to cut out a
-// hole are common.
+// edgesMeet reports whether edges i and j of n edges cross. Edges that only touch do not count: the area
+// is still certain, and rings that touch themselves to cut out a hole are common.
 func (c *crossingFinder) edgesMeet(i, j, n int) bool {
 	if i > j {
 		i, j = j, i
@@ -197,11 +196,10 @@ func (c *crossingFinder) edgesMeet(i, j, n int) bool {
 		haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b))
 }
 
-// haveOppositeSigns reports whether the signs are opposite.
 func haveOppositeSigns(a, b float64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
 
-// sideOfLine returns positive where p lies left of the line from a to b, and zero where
-// it is one of them: the conversions keep the products from being fused.
+// sideOfLine returns a positive number if p is left of the line from a to b, and 0 if p is a or b. The
+// conversions to float64 prevent fused multiplication, which would make the result inexact.
 func sideOfLine(a, b, p orb.Point) float64 {
 	return float64((b[0]-a[0])*(p[1]-a[1])) - float64((b[1]-a[1])*(p[0]-a[0]))
 }

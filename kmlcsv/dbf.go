@@ -18,9 +18,9 @@ type tableDBF struct {
 	names  []string
 	fields []fieldDBF
 	rows   int
-	size   int    // bytes of a row, of which the first says whether it is deleted
+	size   int    // bytes of a row; the first byte marks deleted rows
 	data   []byte // the rows
-	driver byte   // language driver: the code page, 0 for unknown
+	driver byte   // language driver, which stands for a code page; 0 for unknown
 
 	decoder *encoding.Decoder // nil for UTF-8
 }
@@ -28,15 +28,16 @@ type tableDBF struct {
 // fieldDBF is a column of a table.
 type fieldDBF struct {
 	kind      byte // C for text, N and F for numbers, D for a date, L for a logical value, ...
-	from, end int  // in a row
+	from, end int  // span of its bytes in a row
 }
 
-// openDBF reads the header of a table. It returns nil for a damaged one.
+// openDBF reads the header of a table. It returns nil if the table is damaged.
 func openDBF(dbf []byte) *tableDBF {
 	if len(dbf) < 32 {
 		return nil
 	}
-	head, size := int(binary.LittleEndian.Uint16(dbf[8:])), int(binary.LittleEndian.Uint16(dbf[10:]))
+	head := int(binary.LittleEndian.Uint16(dbf[8:]))
+	size := int(binary.LittleEndian.Uint16(dbf[10:]))
 	if head < 33 || head > len(dbf) || size < 1 {
 		return nil
 	}
@@ -49,7 +50,7 @@ func openDBF(dbf []byte) *tableDBF {
 	for d := dbf[32:head]; len(d) >= 32 && d[0] != '\r'; d = d[32:] {
 		f := fieldDBF{kind: d[11], from: at, end: at + int(d[16])}
 		if f.kind == 'C' {
-			f.end += int(d[17]) << 8 // long text has no decimals
+			f.end += int(d[17]) << 8 // for text, the byte for decimals is the high byte of the length
 		}
 		if f.end > size {
 			break
@@ -75,7 +76,7 @@ func (t *tableDBF) isDeleted(i int) bool {
 	return row != nil && row[0] == '*'
 }
 
-// text returns a value as text, "" for none.
+// text returns the value of a field in a row as text, or "".
 func (t *tableDBF) text(i, field int) string {
 	row := t.row(i)
 	if row == nil || field >= len(t.fields) {
@@ -97,13 +98,13 @@ func (t *tableDBF) text(i, field int) string {
 	if f.kind == 'C' {
 		return t.decode(raw)
 	}
-	if len(bytes.Trim(raw, "*?")) == 0 { // a number that has no room, a logical value that is not known
+	if len(bytes.Trim(raw, "*?")) == 0 { // stars for a number that is too long, ? for an unknown logical value
 		return ""
 	}
 	return string(raw)
 }
 
-// firstText returns a text of a row that tells it apart, "" if there is none.
+// firstText returns the first text of a row, or "".
 func (t *tableDBF) firstText(i int) string {
 	for k, f := range t.fields {
 		if f.kind != 'C' {
@@ -127,8 +128,8 @@ func (t *tableDBF) decode(raw []byte) string {
 	return string(text)
 }
 
-// cutCharacter removes the start of a character in UTF-8 that the end of a field cut
-// off.
+// cutCharacter removes an incomplete UTF-8 character from the end of a text. The programs that write
+// tables cut long texts anywhere.
 func cutCharacter(raw []byte) []byte {
 	for n := 1; n <= min(3, len(raw)); n++ {
 		if c := raw[len(raw)-n]; utf8.RuneStart(c) {
@@ -141,8 +142,8 @@ func cutCharacter(raw []byte) []byte {
 	return raw
 }
 
-// isUTF8 reports whether the texts of the table are UTF-8, and whether any has a
-// character beyond ASCII.
+// isUTF8 reports whether all texts of the table are valid UTF-8, and whether one has characters
+// beyond ASCII.
 func (t *tableDBF) isUTF8() (valid, beyond bool) {
 	for i := range t.rows {
 		row := t.row(i)
@@ -172,9 +173,8 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// chooseEncoding sets the encoding of the texts: the one that a person chose, the one
-// that the .cpg names, or the code page of the table. note is what a person should know
-// if none of them says it, "" for nothing.
+// chooseEncoding sets the encoding of the texts: the chosen encoding, otherwise the encoding in the
+// .cpg, otherwise the code page of the table. note is a warning about a guessed encoding, or "".
 func (t *tableDBF) chooseEncoding(chosen, named string) (note string) {
 	defer t.decodeNames()
 	if chosen != "" {
@@ -223,7 +223,7 @@ func (t *tableDBF) decodeNames() {
 	}
 }
 
-// drivers are the code pages of the language drivers of dBase.
+// drivers are the code pages of dBase's language drivers.
 var drivers = func() (pages [256]string) {
 	for page, codes := range map[string]string{
 		"437":  "\x01\x09\x0b\x0d\x0f\x11\x15\x18\x19\x1b",
@@ -254,22 +254,21 @@ var drivers = func() (pages [256]string) {
 	return pages
 }()
 
-// dosPages are the code pages that the names of the Web do not have.
+// dosPages are the code pages without a name on the web.
 var dosPages = map[string]encoding.Encoding{
 	"437": charmap.CodePage437, "850": charmap.CodePage850, "852": charmap.CodePage852, "855": charmap.CodePage855,
 	"858": charmap.CodePage858, "860": charmap.CodePage860, "862": charmap.CodePage862, "863": charmap.CodePage863,
 	"865": charmap.CodePage865, "866": charmap.CodePage866,
 }
 
-// webNames are the names of code pages on the Web that are not windows- and a number.
+// webNames are the names on the web of code pages that are not named windows- and a number.
 var webNames = map[string]string{
 	"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5", "874": "windows-874", "54936": "gb18030",
 	"51932": "euc-jp", "20866": "koi8-r", "21866": "koi8-u", "10000": "macintosh",
 }
 
-// codePage returns the encoding of a name such as "1252", "ANSI 1252", "CP1252",
-// "windows-1252", "ISO 88591" or "Big5"; nil for UTF-8. It reports whether the name is
-// known.
+// codePage returns the encoding with a name such as "1252", "ANSI 1252", "CP1252", "windows-1252",
+// "ISO 88591" or "Big5". It returns nil for UTF-8. known is false if the name is not known.
 func codePage(name string) (e encoding.Encoding, known bool) {
 	folded := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(name))
 	digits := strings.TrimLeft(folded, "abcdefghijklmnopqrstuvwxyz")

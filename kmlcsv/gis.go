@@ -100,10 +100,12 @@ func (b *resultBuilder) addFeature(f feature) *Error {
 	b.addToLayout(&f)
 	b.startPlacemark(b.line + 1)
 	b.name = b.featureName(&f)
-	if f.problem != nil {
-		b.skipPlacemark(f.problem)
-	} else if len(f.figures) == 0 {
-		b.skipPlacemark(noCoordinates)
+	problem := f.problem
+	if problem == nil && len(f.figures) == 0 {
+		problem = noCoordinates
+	}
+	if problem != nil {
+		b.skipPlacemark(problem)
 	} else if f.note != "" {
 		b.warnPlacemark(PlaceGuessed, "%s", f.note)
 	}

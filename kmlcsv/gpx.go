@@ -9,7 +9,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// fileGPX is a file of a receiver as it is written.
+// fileGPX is the GPX document that [WriteGPX] writes.
 type fileGPX struct {
 	XMLName   xml.Name
 	Version   string     `xml:"version,attr"`
@@ -19,14 +19,14 @@ type fileGPX struct {
 	Tracks    []lineGPX  `xml:"trk"`
 }
 
-// pointGPX is a position with perhaps a name.
+// pointGPX is a position with an optional name.
 type pointGPX struct {
 	Lat  string `xml:"lat,attr"`
 	Lng  string `xml:"lon,attr"`
 	Name string `xml:"name,omitempty"`
 }
 
-// lineGPX is a route, or a track of segments.
+// lineGPX is a route with points, or a track with segments.
 type lineGPX struct {
 	Name     string       `xml:"name"`
 	Points   []pointGPX   `xml:"rtept"`
@@ -37,20 +37,19 @@ type segmentGPX struct {
 	Points []pointGPX `xml:"trkpt"`
 }
 
-// gpxReader reads the waypoints, routes and tracks of a document. Elements are known by
-// their names without a prefix and by where they are.
+// gpxReader reads the waypoints, routes and tracks of a document. It ignores the prefixes of elements.
 type gpxReader struct {
 	*resultBuilder
 	s xmlScanner
 }
 
-// gpxNames are the texts that can name a waypoint, a route or a track, the best first.
+// gpxNames are the names of the attributes of a feature.
 var gpxNames = []string{"name"}
 
 // gpxText has the texts of an element.
 type gpxText struct{ name, comment, description string }
 
-// best returns the text that names the element, "" for none.
+// best returns the first text that is not empty, which names the element.
 func (t *gpxText) best() string { return cmp.Or(t.name, t.comment, t.description) }
 
 // parseGPX reads waypoints, routes and tracks.
@@ -88,7 +87,7 @@ func (r *gpxReader) readFile() {
 	}
 }
 
-// readLine reads a route or a track. Points outside of segments are a segment.
+// readLine reads a route or a track. Points outside of segments form a separate segment.
 func (r *gpxReader) readLine(point string) {
 	var text gpxText
 	var direct []orb.Point
@@ -122,18 +121,19 @@ func (r *gpxReader) readSegment() (segment []orb.Point) {
 	return segment
 }
 
-// readPoint appends the position of a point to a line, and behind it the points that
-// shape the course to the next point of a route. text gets the texts of the point unless
-// it is nil.
+// readPoint appends the position of a point to a line, and after it the shaping points on the way to the next
+// point of a route. If text is not nil, it gets the texts of the point.
 func (r *gpxReader) readPoint(line []orb.Point, text *gpxText) []orb.Point {
 	line = append(line, r.position())
 	for r.s.nextElement() {
-		switch name := r.s.local(); {
-		case name == "extensions":
+		name := r.s.local()
+		if name == "extensions" {
 			line = r.readShaping(line)
-		case text != nil:
+			continue
+		}
+		if text != nil {
 			r.readText(name, text)
-		default:
+		} else {
 			r.s.skipElement()
 		}
 	}
@@ -168,8 +168,7 @@ func (r *gpxReader) readText(name string, text *gpxText) {
 	*field = string(bytes.TrimSpace(r.s.elementText()))
 }
 
-// position returns the position of the current element, not a number if it cannot be
-// read.
+// position returns the position of the current element, or NaN if it cannot be read.
 func (r *gpxReader) position() orb.Point {
 	lat, latOK := plainNumber(r.s.attribute("lat"))
 	lng, lngOK := plainNumber(r.s.attribute("lon"))
@@ -179,7 +178,7 @@ func (r *gpxReader) position() orb.Point {
 	return orb.Point{lng, lat}
 }
 
-// plainNumber reads a number as programs write it.
+// plainNumber reads a number with a decimal point, as programs write it.
 func plainNumber(text []byte) (float64, bool) {
 	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte("+"))
 	value, n := parseNumber(text, 0)

@@ -10,23 +10,23 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// cornerRow is a row that is a vertex of a placemark, or all of one.
+// cornerRow is a row that is a vertex of a placemark, or the only row of a placemark.
 type cornerRow struct {
 	point orb.Point
-	order float64
+	order float64 // number in the sequence
 	row   int
 	bad   bool // the position could not be read
 }
 
-// cornerGroup are the corners of the same id, or a single one without an id.
+// cornerGroup has the rows with the same ID, or a single row without an ID.
 type cornerGroup struct {
-	placemarkDraft // of the first row
+	placemarkDraft // the first row
 	kind           Kind
 	corners        []cornerRow
 }
 
-// groupsRows reports whether rows are to be kept until all of them are read, since
-// several may make one placemark.
+// groupsRows reports whether several rows may be one placemark. Placemarks are then made after all rows
+// were read.
 func (r *csvReader) groupsRows() bool {
 	r.findMergedNames()
 	c := &r.columns
@@ -37,14 +37,14 @@ func (r *csvReader) groupsRows() bool {
 		return false
 	}
 	isShared := c.ID >= 0 && !slices.Contains([]string{"code", "ref"}, r.folded[c.ID])
-	if r.opts.Columns == nil && !isShared && isCounter(r.folded[c.Sequence]) { // or it counts the rows
+	if r.opts.Columns == nil && !isShared && isCounter(r.folded[c.Sequence]) {
 		return r.restartsPerName()
 	}
 	return true
 }
 
-// isCounter reports whether the name of a column can be that of a sequence of corners, or
-// of the numbers of the rows.
+// isCounter reports whether a column with a name can have the numbers of the rows. It can also have the
+// sequence of corners.
 func isCounter(folded string) bool {
 	switch folded {
 	case "n", "no", "nr", "point", "punkt", "pt", "pointid", "pointno", "pointnumber", "punktnr":
@@ -53,7 +53,7 @@ func isCounter(folded string) bool {
 	return false
 }
 
-// groupColumn returns the column that the rows of one placemark share.
+// groupColumn returns the column whose value the rows of one placemark share.
 func (r *csvReader) groupColumn() int {
 	if r.columns.ID >= 0 {
 		return r.columns.ID
@@ -61,24 +61,32 @@ func (r *csvReader) groupColumn() int {
 	return r.columns.Label
 }
 
-// restartsPerName reports whether the sequence counts from 1 for each of several
-// names, of three rows or more, as corners are counted; it says so in a warning.
+// restartsPerName reports whether the sequence starts at 1 for each of several names, each with at
+// least three rows. Such rows are corners, and a warning says that they were joined.
 func (r *csvReader) restartsPerName() bool {
 	column := r.groupColumn()
-	name, count, names := "", 0.0, 0
+	name := ""
+	names := 0
+	count := 0.0 // rows of the current name so far
 	for _, row := range r.rows {
 		if len(row.fields) <= max(column, r.columns.Sequence) {
 			continue
 		}
-		cell, label := row.fields[r.columns.Sequence], string(bytes.TrimSpace(row.fields[column]))
+		label := string(bytes.TrimSpace(row.fields[column]))
 		if _, isMerged := r.mergedRun(row.row); isMerged && label == "" {
 			label = name
 		}
-		if v, n := parseNumber(cell, 0); n == len(cell) && v == 1 && label != name &&
-			(names == 0 || count > 2) {
-			name, count, names = label, 1, names+1
-		} else if count++; v != count ||
-			label != name {
+		cell := row.fields[r.columns.Sequence]
+		number, n := parseNumber(cell, 0)
+		isFirst := n == len(cell) && number == 1 && label != name
+		if isFirst && (names == 0 || count > 2) {
+			name = label
+			names++
+			count = 1
+			continue
+		}
+		count++
+		if number != count || label != name {
 			return false
 		}
 	}
@@ -90,22 +98,17 @@ func (r *csvReader) restartsPerName() bool {
 	return true
 }
 
-// addCorner keeps the record as a vertex; ok tells whether its position could be
-// read.
+// addCorner adds the record to its group. ok reports whether its position could be read.
 func (r *csvReader) addCorner(p orb.Point, ok bool) {
 	v, numbered := r.sequenceNumber()
 	g := r.groupOf(numbered)
 	if len(g.corners) == 0 {
-		g.placemarkDraft, g.kind = r.placemarkDraft, r.readKind()
+		g.placemarkDraft = r.placemarkDraft
+		g.kind = r.readKind()
 	} else if r.opts.Join != "" && r.name != g.name {
 		g.name = "Placemark 1"
 	}
-	g.corners = append(g.corners, cornerRow{
-		point: p,
-		order: v,
-		row:   r.line,
-		bad:   !ok,
-	})
+	g.corners = append(g.corners, cornerRow{point: p, order: v, row: r.line, bad: !ok})
 }
 
 // sequenceNumber returns the number of the record in the sequence, and whether it has one.
@@ -117,8 +120,8 @@ func (r *csvReader) sequenceNumber() (v float64, numbered bool) {
 	return float64(r.records.row - run.first + 1), isMerged
 }
 
-// isVertex reports whether the record may be one of several that make a placemark;
-// one without a number in the sequence is a placemark of its own.
+// isVertex reports whether the record may be one of several rows of a placemark. A row without a number
+// in the sequence is a separate placemark.
 func (r *csvReader) isVertex() bool {
 	if !r.grouped || r.opts.Join != "" {
 		return r.grouped
@@ -127,18 +130,18 @@ func (r *csvReader) isVertex() bool {
 	return numbered
 }
 
-// groupOf returns the group of the record: that of its id where it has a number
-// in the sequence, otherwise a new one. When all rows are joined there is one.
+// groupOf returns the group of the record. Rows with the same ID share a group if they have a number in
+// the sequence; a row without a number gets a new group. With Options.Join, all rows share a group.
 func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	key := bytes.TrimSpace(r.cellAt(r.groupColumn()))
-	switch {
-	case len(key) > 0:
+	if len(key) > 0 {
 		r.lastKey = append(r.lastKey[:0], key...)
-	case r.isMergedRow():
+	} else if r.isMergedRow() {
 		key = r.lastKey
 	}
 	if r.opts.Join != "" {
-		key, numbered = []byte("all"), true
+		key = []byte("all")
+		numbered = true
 	}
 	if i, ok := r.byID[string(key)]; ok && numbered {
 		return &r.groups[i]
@@ -150,40 +153,41 @@ func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	return &r.groups[len(r.groups)-1]
 }
 
-// isMergedRow reports whether the record has the merged name of a row above it.
+// isMergedRow reports whether the name of the record is merged with that of a row above.
 func (r *csvReader) isMergedRow() bool {
 	_, isMerged := r.mergedRun(r.records.row)
 	return isMerged && len(r.lastKey) > 0
 }
 
-// joinCorners makes placemarks of the groups, in the order of their first rows.
-// Where the sequence has a number twice, each row is a placemark of its own.
+// joinCorners adds the placemarks of the groups, in the order of their first rows. If a sequence repeats
+// a number, each row of the group is a separate placemark.
 func (r *csvReader) joinCorners() {
 	for i := range r.groups {
 		g := &r.groups[i]
-		switch {
-		case len(g.corners) == 1 && g.corners[0].bad: // reported as such
+		if len(g.corners) == 1 && g.corners[0].bad { // it already has a warning
 			r.account.Skipped++
-		case r.sortCorners(g.corners):
+			continue
+		}
+		if r.sortCorners(g.corners) {
 			r.addOutline(g, g.corners)
-		default:
-			r.addWarning(Warning{
-				Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
-				Message: "the sequence repeats a number, so each row is a separate placemark",
-			})
-			for k, c := range g.corners {
-				if c.bad {
-					r.account.Skipped++
-				} else {
-					r.addOutline(g, g.corners[k:k+1])
-				}
+			continue
+		}
+		r.addWarning(Warning{
+			Code: BadSequence, Line: g.corners[0].row, Index: -1, Placemark: g.name,
+			Message: "the sequence repeats a number, so each row is a separate placemark",
+		})
+		for k, c := range g.corners {
+			if c.bad {
+				r.account.Skipped++
+			} else {
+				r.addOutline(g, g.corners[k:k+1])
 			}
 		}
 	}
 }
 
-// sortCorners sorts corners by the sequence, and reports whether no number of it
-// comes twice. Rows that are joined by hand need no sequence.
+// sortCorners sorts corners by the sequence. It reports false if the sequence repeats a number. Without
+// a sequence column, rows that are joined by Options.Join stay in their order.
 func (r *csvReader) sortCorners(corners []cornerRow) bool {
 	if r.opts.Join != "" && r.columns.Sequence < 0 {
 		return true
@@ -199,20 +203,17 @@ func (r *csvReader) sortCorners(corners []cornerRow) bool {
 	return true
 }
 
-// addOutline adds the placemark of some corners of a group.
+// addOutline adds a placemark with the given corners of a group.
 func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
-	r.placemarkDraft, r.since = g.placemarkDraft, r.currentMark()
+	r.placemarkDraft = g.placemarkDraft
+	r.since = r.currentMark()
 	r.line = slices.MinFunc(corners, func(a, b cornerRow) int { return a.row - b.row }).row
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, c := range corners {
 		if c.bad {
-			r.skipPlacemark(
-				newError(
-					VertexUnreadable,
-					"row %d is one of its vertices and cannot be read, so the placemark of rows %s was skipped",
-					c.row,
-					rowNumbers(corners),
-				))
+			r.skipPlacemark(newError(VertexUnreadable,
+				"row %d is one of its vertices and cannot be read, so the placemark of rows %s was skipped",
+				c.row, rowNumbers(corners)))
 			r.finishPlacemark()
 			r.account.Skipped += len(corners)
 			return
@@ -225,23 +226,28 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []cornerRow) {
 		r.account.Skipped += len(corners)
 		return
 	}
+	kind := g.kind
+	if r.opts.Join != "" {
+		kind = r.opts.Join
+	}
 	f := outlineOf(slices.Compact(points))
-	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
+	if f.kind == polygonFigure && kind == Linear {
 		f.kind = lineFigure
 	}
 	r.addFigure(f)
 	r.finishPlacemark()
-	switch {
-	case len(r.res.Placemarks) == r.since.placemarks:
+	if len(r.res.Placemarks) == r.since.placemarks {
 		r.account.Skipped += len(corners)
-	case len(corners) == 1:
-		r.countSites()
-	default:
-		r.account.Parts += len(corners)
+		return
 	}
+	if len(corners) == 1 {
+		r.countSites()
+		return
+	}
+	r.account.Parts += len(corners)
 }
 
-// rowNumbers lists the rows of corners, at most ten.
+// rowNumbers returns a list of the rows of corners. It leaves out rows after the tenth, except the last.
 func rowNumbers(corners []cornerRow) string {
 	rows := make([]int, len(corners))
 	for i, c := range corners {

@@ -13,27 +13,28 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// siteHints say where the sites of a file probably are. They order the candidates of a question
-// and never answer it.
+// siteHints are hints about where the sites of a file probably are. They order the choices of a question
+// but never answer it.
 type siteHints struct {
 	countries map[string]bool // by their English names
 	near      []orb.Point     // other sites of the customer
 }
 
 const (
-	// maxHintDistance is how far from another site of the customer a site is still expected, in metres.
+	// maxHintDistance is the largest expected distance from another site of the customer, in metres.
 	maxHintDistance = 300_000
-	// maxHintRows is how many rows are looked at for their country.
+	// maxHintRows is the number of rows whose country is read.
 	maxHintRows = 50
-	// maxNamedSystems is how many possible systems an error names; the questions have all.
+	// maxNamedSystems is the largest number of systems in an error; the question has all of them.
 	maxNamedSystems = 10
-	// maxExpectedSystems is how many systems besides the usual ones are offered where sites are expected,
-	// and maxNationalSystems how many elsewhere.
+	// maxExpectedSystems is the largest number of choices, in addition to the usual systems, that put the
+	// sites where they are expected.
 	maxExpectedSystems = 40
+	// maxNationalSystems is the number of choices up to which other systems are added.
 	maxNationalSystems = 12
 )
 
-// hints returns what the name of the file and the other sites of the customer say.
+// hints returns hints from the name of the file and the other sites of the customer.
 func (b *resultBuilder) hints() *siteHints {
 	h := &siteHints{countries: map[string]bool{}, near: b.opts.Near}
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(b.opts.Name, `\`, "/")), path.Ext(b.opts.Name))
@@ -49,7 +50,7 @@ func (b *resultBuilder) hints() *siteHints {
 	return h
 }
 
-// tableHints adds the countries that the table names.
+// tableHints returns hints that include the countries in the table.
 func (r *csvReader) tableHints() *siteHints {
 	h := r.hints()
 	rows := 0
@@ -65,7 +66,7 @@ func (h *siteHints) addCountry(text string) {
 	}
 }
 
-// isExpected reports whether a position is where the hints say.
+// isExpected reports whether a position is in a country of the hints or near another site.
 func (h *siteHints) isExpected(p orb.Point, country string) bool {
 	if h.countries[country] {
 		return true
@@ -80,8 +81,8 @@ func (h *siteHints) isExpected(p orb.Point, country string) bool {
 
 func (h *siteHints) isEmpty() bool { return len(h.countries) == 0 && len(h.near) == 0 }
 
-// usualSystems are the systems that many files are in, as runs from the first to the last code,
-// with the countries that use them, or * for all. They are offered first.
+// usualSystems are the systems that many files use. A line has the first and the last code of a range
+// and the countries that use these systems, or * for all countries.
 const usualSystems = `4647 4647 DE
 5650 5650 DE
 25832 25832 DE AT IT DK NO CH
@@ -110,22 +111,23 @@ const usualSystems = `4647 4647 DE
 3857 3857 *
 `
 
-// possibleSystems returns the systems in which a position is near a town of their area of use:
-// first those where the hints say that the sites are, then the usual ones. Without hints,
-// the others are offered only if no usual one is possible. If the order of the coordinates is
-// open, there are two positions.
+// possibleSystems returns the systems that put a position near a town in their area of use. Systems that
+// put it where the hints expect it are first, then the usual systems. Without hints, other systems are
+// included only if no usual system is possible. There are two positions if the order of the coordinates
+// is open.
 func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	var expected, others []Guess
 	known := map[int]bool{}
 	for _, c := range usualCandidates(positions) {
-		switch {
-		case known[c.system.Code()]:
-		case h.isExpected(c.at, c.place.Country):
-			expected = append(expected, c.guess())
-		default:
-			others = append(others, c.guess())
+		if known[c.system.Code()] {
+			continue
 		}
 		known[c.system.Code()] = true
+		if h.isExpected(c.at, c.place.Country) {
+			expected = append(expected, c.guess())
+		} else {
+			others = append(others, c.guess())
+		}
 	}
 	hasUsual := len(known) > 0
 	if !h.isEmpty() || !hasUsual {
@@ -134,8 +136,9 @@ func (h *siteHints) possibleSystems(positions ...orb.Point) []Guess {
 	return append(expected, others...)
 }
 
-// nationalSystems returns further systems of the registry where the hints say that the sites are,
-// those on exact datums first. If all are wanted, others follow by the size of their area of use.
+// nationalSystems returns further systems of the registry that put a position where the hints expect it,
+// systems on exact datums first. With all, other systems follow, in the order of the size of their area
+// of use.
 func (h *siteHints) nationalSystems(positions []orb.Point, known map[int]bool, all bool) []Guess {
 	var exact, expected, others []Guess
 	for _, c := range nationalCandidates(positions) {
@@ -159,8 +162,8 @@ func (h *siteHints) nationalSystems(positions []orb.Point, known map[int]bool, a
 	return expected
 }
 
-// nationalCandidates returns the reference systems that may be meant: read in one of them, a
-// position lies near a town and within the area of use of the system.
+// nationalCandidates returns the systems of the registry that put a position near a town in their area of
+// use.
 func nationalCandidates(positions []orb.Point) (found []candidate) {
 	for _, at := range positions {
 		for _, system := range crs.Candidates(at[0], at[1]) {
@@ -177,14 +180,14 @@ func nationalCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// candidate is a system that coordinates can be of, and where it puts them.
+// candidate is a possible system of coordinates.
 type candidate struct {
 	system *crs.System
-	at     orb.Point
+	at     orb.Point // the coordinates in WGS 84
 	place  places.Place
 }
 
-// isExact reports whether the datum of the system is within some metres of WGS 84.
+// isExact reports whether coordinates of the system can be converted to within 3 m.
 func (c *candidate) isExact() bool {
 	accuracy := c.system.AccuracyAt(c.at[0], c.at[1])
 	return accuracy.Metres >= 0 && accuracy.Metres <= 3
@@ -192,8 +195,7 @@ func (c *candidate) isExact() bool {
 
 func (c *candidate) guess() Guess { return Guess{c.system.Code(), c.place.City} }
 
-// usualCandidates returns the usual systems in which a position is near a town of a country
-// that uses them.
+// usualCandidates returns the usual systems that put a position near a town in a country that uses them.
 func usualCandidates(positions []orb.Point) (found []candidate) {
 	for run := range strings.Lines(usualSystems) {
 		var code, last int
@@ -213,8 +215,8 @@ func usualCandidates(positions []orb.Point) (found []candidate) {
 	return found
 }
 
-// usualCandidate returns where a usual system puts a position, if that is near a town of one of
-// the countries of its line.
+// usualCandidate returns a usual system as a candidate if it puts the position near a town in one of the
+// countries. The eastings of some systems begin with the zone.
 func usualCandidate(system *crs.System, at orb.Point, countries string) (c candidate, ok bool) {
 	hasZoneInFront := system.Code() == 4647 || system.Code() == 5650
 	p, ok := placeIn(system, at[0], at[1])

@@ -4,20 +4,20 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// nestedPoints are the positions in nested lists. Lists of positions are rings, lists of
-// rings are polygons.
+// nestedPoints are the positions in nested lists. A list of positions is a ring, and a list of rings is a
+// polygon.
 type nestedPoints struct {
-	depth    int // brackets around a position, 0 if there is no position
+	depth    int // number of brackets around the numbers of a position, 0 if there is no position
 	points   []orb.Point
-	rings    []int // where each ring ends among the points
-	polygons []int // where each polygon ends among the rings
+	rings    []int // end of each ring in points
+	polygons []int // end of each polygon in rings
 }
 
-// maxBrackets is how deep the positions of a multipolygon are.
+// maxBrackets is the number of brackets around the numbers of a MultiPolygon.
 const maxBrackets = 4
 
-// parseCoordinates reads nested lists of numbers in valid JSON. It reports false for
-// lists that have anything else or whose positions are not all at the same depth.
+// parseCoordinates reads nested lists of numbers in valid JSON. It reports false if a list has other values, or
+// if the positions are at different depths.
 func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 	depth, numbers := 0, 0
 	var position orb.Point
@@ -54,7 +54,8 @@ func parseCoordinates(text []byte) (n nestedPoints, ok bool) {
 	return n, true
 }
 
-// closeList ends the list at a depth; numbers is how many numbers it has.
+// closeList ends the list at a depth. numbers is the number of numbers in it. It reports false for a position
+// with fewer than two.
 func (n *nestedPoints) closeList(depth, numbers int, position orb.Point) bool {
 	switch n.depth - depth {
 	case 0:
@@ -70,7 +71,8 @@ func (n *nestedPoints) closeList(depth, numbers int, position orb.Point) bool {
 	return true
 }
 
-// figures returns the figures of a kind whose positions have so many lists around them.
+// figures returns the figures of a kind. lists is the number of lists around a position in that type of
+// geometry; ok is false if the positions have another depth.
 func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure, ok bool) {
 	if n.depth == 0 {
 		return nil, true
@@ -92,8 +94,8 @@ func (n *nestedPoints) figures(kind figureKind, lists int) (figures []rawFigure,
 	return appendRings(nil, kind, n.ringsBetween(0, len(n.rings))), true
 }
 
-// ringsBetween returns the points of rings, which leave no room to append to one
-// another.
+// ringsBetween returns the points of the rings between two indexes. Appending to a ring does not change the
+// next ring.
 func (n *nestedPoints) ringsBetween(from, to int) [][]orb.Point {
 	rings := make([][]orb.Point, 0, to-from)
 	start := 0

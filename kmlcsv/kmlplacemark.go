@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// readPlacemark reads a Placemark, its start tag just read.
+// readPlacemark reads the current Placemark element.
 func (r *kmlReader) readPlacemark() {
 	since := r.startRecord()
 	r.startPlacemark(r.s.lineAt(r.s.pos))
@@ -18,7 +18,8 @@ func (r *kmlReader) readPlacemark() {
 	}
 	r.count++
 	r.field = extendedName{}
-	geometries, skipped := 0, r.res.Skipped
+	geometries := 0
+	skipped := r.res.Skipped
 	for r.s.nextElement() {
 		switch r.s.el {
 		case "name":
@@ -50,7 +51,7 @@ func (r *kmlReader) readPlacemark() {
 	r.countRecord(since)
 }
 
-// finishOrWait finishes a placemark, or lets it wait for the name of its folder.
+// finishOrWait finishes a placemark. If it has no name, it waits for the name of its folder.
 func (r *kmlReader) finishOrWait() {
 	hasResult := r.currentMark() != r.since
 	waits := r.name == "" && r.folders > 0 && hasResult
@@ -64,7 +65,7 @@ func (r *kmlReader) finishOrWait() {
 	}
 }
 
-// readExtended reads country and city out of ExtendedData.
+// readExtended reads the country, the city and the name in ExtendedData.
 func (r *kmlReader) readExtended() {
 	for r.s.nextElement() {
 		switch r.s.el {
@@ -87,37 +88,28 @@ func (r *kmlReader) readExtended() {
 	}
 }
 
-// extendedName is the text of the field of extended data that names a placemark best.
+// extendedName is the best name of a placemark in its extended data.
 type extendedName struct {
 	text string
-	rank int // of the field, 0 for none
+	rank int // rank of the field by nameRank, 0 for none
 }
 
-// fieldRole is what a field of extended data means: a country, a city, or how well it
-// names a placemark.
+// fieldRole is the role of a field of extended data: a country, a city, or a name.
 type fieldRole struct {
 	country, city bool
-	rank          int // 0 for no name
+	rank          int // rank as a name by nameRank, 0 if the field is not a name
 }
 
-// maxFields limits the names of fields whose meaning is kept.
+// maxFields is the largest number of field names whose roles are cached.
 const maxFields = 1000
 
-// fieldRole returns what a field means by its name.
+// fieldRole returns the role of a field with a name.
 func (r *kmlReader) fieldRole(name []byte) fieldRole {
 	if role, known := r.fields[string(name)]; known {
 		return role
 	}
 	folded := foldName(string(r.s.appendUnescaped(nil, name)))
-	role := fieldRole{rank: nameRank(folded)}
-	switch {
-	case slices.Contains([]string{"country", "countryname"}, folded):
-		role = fieldRole{country: true}
-	case slices.Contains([]string{"city", "cityname"}, folded):
-		role = fieldRole{city: true}
-	case slices.Contains(rowCounters, folded): // a folder's name says more
-		role = fieldRole{}
-	}
+	role := roleOfField(folded)
 	if r.fields == nil {
 		r.fields = make(map[string]fieldRole)
 	}
@@ -125,6 +117,20 @@ func (r *kmlReader) fieldRole(name []byte) fieldRole {
 		r.fields[string(name)] = role
 	}
 	return role
+}
+
+// roleOfField returns the role of a field with a folded name.
+func roleOfField(folded string) fieldRole {
+	switch folded {
+	case "country", "countryname":
+		return fieldRole{country: true}
+	case "city", "cityname":
+		return fieldRole{city: true}
+	}
+	if slices.Contains(rowCounters, folded) { // the name of a folder is better than a number
+		return fieldRole{}
+	}
+	return fieldRole{rank: nameRank(folded)}
 }
 
 // readField reads the value of a field that is a country, a city or a name.
@@ -143,8 +149,8 @@ func (r *kmlReader) readField(role fieldRole) {
 	}
 }
 
-// readGeometry reads a geometry element and adds what is in it. It goes past any other,
-// and reports false.
+// readGeometry reads a geometry element and adds its geometries. If the element is not a geometry,
+// it skips the element and reports false.
 func (r *kmlReader) readGeometry() bool {
 	switch r.s.el {
 	case "Point":
@@ -181,21 +187,23 @@ func (r *kmlReader) readSingle(kind figureKind) {
 	r.addTuples(&l, nil)
 }
 
-// readPolygon reads a Polygon. Further rings in the inner boundary are holes, in
-// the outer one polygons of their own.
+// readPolygon reads a Polygon. Every ring in an inner boundary is a hole, and every ring in an outer
+// boundary is a polygon.
 func (r *kmlReader) readPolygon() {
-	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
+	r.holes = r.holes[:0]
+	r.outlines = r.outlines[:0]
 	boundary := func(outer bool) {
 		l := r.newTupleReader(polygonFigure)
 		r.readRing(&l)
-		switch {
-		case outer:
+		if outer {
 			r.outlines = append(r.outlines, l)
-		case l.problem != nil || closeRing(l.points) == nil:
-			r.warnHole()
-		default:
-			r.holes = append(r.holes, l.points)
+			return
 		}
+		if l.problem != nil || closeRing(l.points) == nil {
+			r.warnHole()
+			return
+		}
+		r.holes = append(r.holes, l.points)
 	}
 	for r.s.nextElement() {
 		switch r.s.el {
@@ -217,18 +225,19 @@ func (r *kmlReader) readPolygon() {
 	r.addPolygons()
 }
 
-// addPolygons adds the polygons of a Polygon element.
+// addPolygons adds the polygons of a Polygon element. The holes belong to the first polygon.
 func (r *kmlReader) addPolygons() {
-	switch n := len(r.outlines); {
-	case n == 0 && len(r.holes) > 0:
-		r.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"))
-	case n == 0:
-		r.addFigure(rawFigure{kind: polygonFigure}) // which is missing its coordinates
-	case n > 1:
-		r.warnPlacemark(
-			SeveralGeometries,
-			"one polygon has several outer boundaries; each became a separate placemark",
-		)
+	if len(r.outlines) == 0 {
+		if len(r.holes) > 0 {
+			r.skipPlacemark(newError(NoBoundary, "the polygon has no outer boundary"))
+		} else {
+			r.addFigure(rawFigure{kind: polygonFigure}) // is skipped with a warning about missing coordinates
+		}
+		return
+	}
+	if len(r.outlines) > 1 {
+		r.warnPlacemark(SeveralGeometries,
+			"one polygon has several outer boundaries; each became a separate placemark")
 	}
 	holes := r.holes
 	for i := range r.outlines {
@@ -237,13 +246,13 @@ func (r *kmlReader) addPolygons() {
 	}
 }
 
-// newTupleReader returns a reader of coordinates that puts its points in the room of the
-// file.
+// newTupleReader returns a reader of coordinates that appends its points to r.room.
 func (r *kmlReader) newTupleReader(kind figureKind) tupleReader {
 	return tupleReader{kind: kind, swap: r.opts.SwapLatLng, points: r.room}
 }
 
-// readRing reads the coordinates inside a geometry element.
+// readRing reads the coordinates inside a geometry element. The rest of the room is left to the next
+// reader.
 func (r *kmlReader) readRing(l *tupleReader) {
 	for r.s.nextElement() {
 		if r.s.el == "coordinates" {
@@ -256,7 +265,7 @@ func (r *kmlReader) readRing(l *tupleReader) {
 	l.points = slices.Clip(l.points)
 }
 
-// readCoordinates reads the text of the element that next went to.
+// readCoordinates reads the text of the current element, in the fast way if it has the usual form.
 func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.pos = skipSpace(s.data, s.pos)
 	s.lineAt(s.pos)
@@ -273,7 +282,7 @@ func (s *xmlScanner) readCoordinates(l *tupleReader) {
 	s.endTag()
 }
 
-// addTuples adds the figure of a coordinate list, or skips it.
+// addTuples adds the figure of a coordinate list, or skips it if the list has a problem.
 func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	if l.problem != nil {
 		b.rejectFigure(l)
@@ -283,13 +292,11 @@ func (b *resultBuilder) addTuples(l *tupleReader, holes [][]orb.Point) {
 	b.addFigure(rawFigure{kind: l.kind, points: l.points, holes: holes})
 }
 
-// remarkTuples warns about what was lenient in a coordinate list.
+// remarkTuples warns about tolerated faults of a coordinate list.
 func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	if t.joined {
-		b.warnPlacemark(
-			TuplesJoined,
-			"commas separate the coordinates; they were read as longitude, latitude, altitude",
-		)
+		b.warnPlacemark(TuplesJoined,
+			"commas separate the coordinates; they were read as longitude, latitude, altitude")
 	}
 	if t.fourth {
 		b.warnPlacemark(ExtraPoints, "fourth number of a coordinate ignored")
@@ -301,7 +308,7 @@ func (b *resultBuilder) remarkTuples(t *tupleReader) {
 	}
 }
 
-// readTrack reads a gx:Track: a position an element, longitude latitude altitude.
+// readTrack reads a gx:Track. Each coord element has a longitude, a latitude and an altitude.
 func (r *kmlReader) readTrack() {
 	l := tupleReader{kind: lineFigure, swap: r.opts.SwapLatLng}
 	missing := 0

@@ -12,16 +12,16 @@ import (
 // maxLabel is the length of the longest label in characters.
 const maxLabel = 200
 
-// isPlain reports whether a byte is one that a label may hold as it is, other
-// than a blank.
+// isPlain reports whether a byte is a printable ASCII character other than a blank.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
-// tidyLabel makes one line of a label, in buf: white space is trimmed and
-// collapsed, control characters and marks of writing direction are dropped, and
-// what is over so many characters is cut.
+// tidyLabel returns text as one line of at most the given number of characters. White space is trimmed
+// and collapsed, control characters and marks of writing direction are removed, and a longer text is
+// cut. The label is written to buf. dropped and cut report what was changed.
 func tidyLabel(raw, buf []byte, most int) (label []byte, dropped, cut bool) {
 	label = buf[:0]
-	runes, space := 0, false
+	runes := 0
+	space := false
 	for len(raw) > 0 {
 		r, size := utf8.DecodeRune(raw)
 		switch {
@@ -30,7 +30,8 @@ func tidyLabel(raw, buf []byte, most int) (label []byte, dropped, cut bool) {
 		case isHidden(r), r == utf8.RuneError && size == 1:
 			dropped = true
 		case runes >= most:
-			raw, runes = raw[:size], most+1
+			raw = raw[:size]
+			runes = most + 1
 		default:
 			if space {
 				label = append(label, ' ')
@@ -75,10 +76,10 @@ func isTidy(raw []byte) bool {
 	return true
 }
 
-// isHidden reports whether a character is not seen in a line of text: controls,
-// marks of direction, zero width characters.
+// isHidden reports whether a character is invisible: a control character, a mark of writing direction or
+// a zero-width character.
 func isHidden(r rune) bool {
-	joiner := r == 0x200c || r == 0x200d // they shape letters and emoji
+	joiner := r == 0x200c || r == 0x200d // joiners change the shape of letters and emoji
 	return !joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
@@ -87,10 +88,10 @@ var (
 	tagText   = regexp.MustCompile(`<[A-Za-z/!][^>]*>`)
 )
 
-// maxMarkup bounds the bytes of a name with HTML that are read.
+// maxMarkup is the length up to which a name with HTML is read, in bytes.
 const maxMarkup = 1 << 14
 
-// stripTags takes HTML tags out of text and replaces its entities once.
+// stripTags removes HTML tags from text and replaces its entities once.
 func stripTags(text []byte) []byte {
 	if !bytes.ContainsAny(text, "<&") {
 		return text
@@ -101,14 +102,14 @@ func stripTags(text []byte) []byte {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// oneLine makes text of a file fit for a message: short, without controls.
+// oneLine shortens text from a file for a message, and removes its control characters.
 func oneLine(text []byte) string {
 	label, _, _ := tidyLabel(text[:min(len(text), 400)], nil, 40)
 	return string(label)
 }
 
-// isFormula reports whether a spreadsheet takes a label for a formula, were it not for
-// the apostrophes before it.
+// isFormula reports whether a spreadsheet would evaluate a label as a formula. Apostrophes before the
+// formula are ignored.
 func isFormula(label string) bool {
 	rest := strings.TrimLeft(label, "'")
 	return rest != "" && strings.ContainsRune("=+-@", rune(rest[0]))

@@ -7,16 +7,17 @@ import (
 )
 
 var (
-	// labelWords are in the names of columns that name a site.
+	// labelWords occur in the names of columns with the names of sites.
 	labelWords = wordSet(`name namn navn nazwa nimi label bezeichnung titel title site standort location mast masts pole tower
 		turbine wtg wea wka gcp plot structure asset station anlage feld field parcel flurstuck schlag turm pylon stutzpunkt
 		point punkt pt marker target waypoint wp tag feature facility building gebaude dach objekt object building site obra
 		torre poste ponto punto nome nombre nom emplacement lieu место название наименование имя объект мачта скважина опора 地番 名前 地点 番号 サイト 站点`)
 
-	// counterWords are in the names of columns that number the sites.
-	counterWords = wordSet("id ident no nr num number nummer numero numer code index key fid oid lfd lfdnr kennung ref reference pk uid uuid")
+	// counterWords occur in the names of columns with numbers or codes of sites.
+	counterWords = wordSet(`id ident no nr num number nummer numero numer code index key fid oid lfd lfdnr kennung ref
+		reference pk uid uuid`)
 
-	// measureWords are in the names of columns that measure or describe something.
+	// measureWords occur in the names of columns with measurements or descriptions.
 	measureWords = wordSet(`elevation elev height hohe hoehe alt altitude z ele level date datum time zeit tag uhrzeit speed heading
 		course count anzahl total sum accuracy genauigkeit rms hdop pdop vdop sats satellites temperature depth tiefe width length
 		breite lange radius buffer status state type typ kind class klasse owner eigentumer remark remarks note notes comment comments
@@ -50,9 +51,9 @@ func (h *headerFinder) areaColumn() int {
 	return -1
 }
 
-// findLabel finds a column that names the sites besides the usual ones: by a word in its
-// name, or else by its cells, which are words that differ. With an ID the cells are not
-// looked at.
+// findLabel finds a column with the names of sites that has no usual name: by a word in the name of the
+// column, otherwise by its cells, which have different words. If there is an ID column, only the names
+// of columns count. It returns -1 if there is no label.
 func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	isFree := func(i int) bool {
 		isGeometry := slices.Contains(geometryNames, h.folded[i])
@@ -93,8 +94,8 @@ func (h *headerFinder) findLabel(taken []int, hasID bool) int {
 	return -1
 }
 
-// isCount reports whether a column is the first one and numbers the rows, though nothing says
-// so: whole numbers, each another one.
+// isCount reports whether a column is the first and numbers the rows: its cells are different whole
+// numbers.
 func (h *headerFinder) isCount(column int) bool {
 	seen := make(map[string]bool)
 	rows := 0
@@ -109,7 +110,7 @@ func (h *headerFinder) isCount(column int) bool {
 	return rows > 0 && rows*10 >= (len(h.rows)-1)*9 && column == 0
 }
 
-// hasDistinctWords reports whether most cells of a column are words, each another one.
+// hasDistinctWords reports whether most cells of a column are words, and most of these are different.
 func (h *headerFinder) hasDistinctWords(column int) bool {
 	seen := make(map[string]bool)
 	rows, words := 0, 0

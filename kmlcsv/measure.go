@@ -17,17 +17,17 @@ const (
 	radian     = math.Pi / 180
 )
 
-// AreaOf returns the area of a polygon in square metres on the WGS 84
-// ellipsoid, its edges taken as geodesics and its holes subtracted. Up to
-// 1,000 km² it is within 0.005 % of the exact one. Rings may cross the
-// antimeridian or go round a pole; of the two sides of a ring the smaller one
-// counts. Rings need not be closed, and either direction will do.
+// AreaOf returns the area of a polygon without its holes, in square metres on the WGS 84 ellipsoid.
+// Edges are geodesics. The error is at most 0.005 % up to 1,000 km². Rings may cross the antimeridian
+// or enclose a pole; the area of a ring is that of its smaller side. Rings may be open and run in
+// either direction.
 func AreaOf(p orb.Polygon) float64 {
 	area, _, _ := polygonArea(p)
 	return area
 }
 
-// polygonArea also reports whether the boundary goes round a pole, and its bound.
+// polygonArea returns the area of a polygon, whether its boundary encloses a pole, and the bound of
+// the boundary.
 func polygonArea(p orb.Polygon) (area float64, polar bool, bound orb.Bound) {
 	for i, ring := range p {
 		if len(ring) < 3 {
@@ -44,13 +44,18 @@ func polygonArea(p orb.Polygon) (area float64, polar bool, bound orb.Bound) {
 	return max(area, 0), polar, bound
 }
 
+// ringArea returns the area of a ring and whether it encloses a pole. It uses the faster formula for
+// rings that are small and not near a pole.
 func ringArea(ring orb.Ring, bound orb.Bound) (area float64, polar bool) {
-	low, high, width := bound.Min[1], bound.Max[1], bound.Max[0]-bound.Min[0]
+	low := bound.Min[1]
+	high := bound.Max[1]
+	width := bound.Max[0] - bound.Min[0]
 	if width > 180 {
-		var around float64
-		if width, around = unrollRing(ring); math.Abs(around) > 1 {
+		unrolled, around := unrollRing(ring)
+		if math.Abs(around) > 1 {
 			return wideArea(ring), true
 		}
+		width = unrolled
 	}
 	if high-low > 1 || low < -85 || high > 85 || width*math.Cos(low*radian) > 1.5 {
 		return wideArea(ring), false
@@ -58,8 +63,8 @@ func ringArea(ring orb.Ring, bound orb.Bound) (area float64, polar bool) {
 	return nearArea(ring, (low+high)/2*radian), false
 }
 
-// unrollRing returns the width of a ring that crosses the antimeridian, and what
-// is left once around: nothing, or a full turn round a pole.
+// unrollRing returns the width of a ring that crosses the antimeridian, and the sum of its differences
+// of longitude, in degrees. The sum is 0, or ±360 if the ring encloses a pole.
 func unrollRing(ring orb.Ring) (width, around float64) {
 	west, east, lng := 0.0, 0.0, 0.0
 	for i, p := range ring[1:] {
@@ -80,10 +85,10 @@ func wrapDifference(d float64) float64 {
 	return d
 }
 
-// nearArea returns the area of a ring that stays near a latitude in radians: the
-// integral of S dλ along the edges, where S is the area between the latitude
-// and the edge per radian, a polynomial. What a geodesic deviates from the
-// straight line in latitude and longitude is added to the leading order.
+// nearArea returns the area of a ring near a latitude in radians. It is the integral of S dλ along the
+// edges, where S(φ) is the area between the latitude and the parallel φ per radian of longitude, as a
+// polynomial in φ. An edge is integrated as a straight line in latitude and longitude, plus the
+// deviation of the geodesic from that line to leading order.
 func nearArea(ring orb.Ring, latitude float64) float64 {
 	s, c := math.Sincos(latitude)
 	w2 := 1 - ecc2*s*s
@@ -115,12 +120,15 @@ func nearArea(ring orb.Ring, latitude float64) float64 {
 	return math.Abs(sum)
 }
 
-// wideArea returns the area of any ring, on the sphere of the ellipsoid's area.
+// wideArea returns the area of a ring of any size. It uses the authalic sphere, which has the same area
+// as the ellipsoid.
 func wideArea(ring orb.Ring) float64 {
 	polar := authalicMeasure(1)
 	last := ring[len(ring)-1]
-	tan1, lng1 := halfTangent(last[1], polar), last[0]
-	excess, around := 0.0, 0.0
+	tan1 := halfTangent(last[1], polar)
+	lng1 := last[0]
+	excess := 0.0
+	around := 0.0
 	for _, p := range ring {
 		tan := halfTangent(p[1], polar)
 		d := wrapDifference(p[0] - lng1)
@@ -128,15 +136,16 @@ func wideArea(ring orb.Ring) float64 {
 		excess += 2 * math.Atan2(math.Sin(d*radian/2)*(tan+tan1), math.Cos(d*radian/2)*(1+tan*tan1))
 		tan1, lng1 = tan, p[0]
 	}
-	if excess = math.Abs(excess); math.Abs(around) > 180 {
-		excess = 2*math.Pi - excess // the sum goes down to the equator, the ring round a pole
+	excess = math.Abs(excess)
+	if math.Abs(around) > 180 {
+		excess = 2*math.Pi - excess // the sum is the area from the ring to the equator, not to the pole
 	}
 	excess = min(excess, 4*math.Pi-excess)
 	return excess * equatorial * equatorial * polar / 2
 }
 
-// authalicMeasure returns the area measure q of a sine of a latitude: the area between
-// it and the equator is q/2 a radian, for an equatorial radius of 1.
+// authalicMeasure returns the value q for the sine of a latitude. With an equatorial radius of 1, the
+// area between the latitude and the equator is q/2 per radian of longitude.
 func authalicMeasure(sine float64) float64 {
 	e := math.Sqrt(ecc2)
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
@@ -149,9 +158,8 @@ func halfTangent(degrees, polar float64) float64 {
 	return sine / (1 + math.Sqrt(1-sine*sine))
 }
 
-// LengthOf returns the length of a line in metres on the WGS 84 ellipsoid, its
-// segments taken as geodesics, the shorter way round. It is within 0.001 % of
-// the exact one for segments of less than 10,000 km.
+// LengthOf returns the length of a line in metres on the WGS 84 ellipsoid. Segments are geodesics, the
+// shorter way round the globe. The error is at most 0.001 % for segments of less than 10,000 km.
 func LengthOf(l orb.LineString) float64 {
 	if len(l) < 2 {
 		return 0
@@ -178,13 +186,13 @@ func LengthOf(l orb.LineString) float64 {
 	return sum
 }
 
-// localMetric holds the metres a radian of latitude and of longitude around a
-// latitude, with their derivatives.
+// localMetric has the metres per radian of latitude (meridian) and of longitude (parallel) near a
+// latitude, with the coefficients of their Taylor series.
 type localMetric struct {
 	latitude                                  float64
 	meridian, meridian1                       float64
 	parallel, parallel1, parallel2, parallel3 float64
-	reach                                     float64 // square of the distance up to which the metric holds
+	reach                                     float64 // square of the largest distance that the metric is exact for
 }
 
 func (m *localMetric) setLatitude(latitude float64) {
@@ -214,7 +222,7 @@ func geodesicDistance(a, b orb.Point) float64 {
 		return 0
 	}
 	angle := 2 * math.Asin(math.Sqrt(h))
-	if h > 0.999 { // nearly antipodal, where the correction has no bound
+	if h > 0.999 { // nearly antipodal points, for which the correction is unbounded
 		return angle * equatorial * (1 - flattening/2)
 	}
 	p, q := math.Sin((u1+u2)/2), sinLat

@@ -9,24 +9,21 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// mendPosition reads a position that is no pair of degrees as it stands, where it can
-// be meant in one way only. Sides of the world in columns of their own would be
-// lost.
-func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok bool) {
+// mendPosition corrects a position that is not valid, if exactly one correction is possible. fix describes the
+// correction. It does not correct positions with more than two columns, because it would ignore the others.
+func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	if r.grid.metric || !r.plain {
 		return p, "", false
 	}
-	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readMistyped} {
-		if p, how, ok = mend(lat, lng); ok {
-			return p, how, true
-		}
+	p, fix, ok = readOtherAxis(lat, lng)
+	if ok {
+		return p, fix, true
 	}
-	return p, "", false
+	return readMistyped(lat, lng)
 }
 
-// otherAxis reads what has the letters of the other column: N and S for the
-// longitude, E and W for the latitude.
-func otherAxis(lat, lng []byte) (p orb.Point, how string, ok bool) {
+// readOtherAxis reads a position with exchanged columns: the latitude has E or W, or the longitude N or S.
+func readOtherAxis(lat, lng []byte) (p orb.Point, fix string, ok bool) {
 	_, first := readAngle(lat, latitude)
 	_, second := readAngle(lng, longitude)
 	if !first.isOf(WrongHemisphere) && !second.isOf(WrongHemisphere) {
@@ -36,7 +33,7 @@ func otherAxis(lat, lng []byte) (p orb.Point, how string, ok bool) {
 	return p, "swaps latitude and longitude, as their letters show", ok
 }
 
-// degreesOf reads two cells that are on the globe.
+// degreesOf reads a latitude and a longitude. It reports false if the position is not on the globe.
 func degreesOf(lat, lng []byte) (orb.Point, bool) {
 	p, problem := readDegrees(lat, lng)
 	return p, problem == nil && isOnGlobe(p)
@@ -45,24 +42,28 @@ func degreesOf(lat, lng []byte) (orb.Point, bool) {
 func isOnGlobe(p orb.Point) bool { return math.Abs(p[1]) <= 90 && math.Abs(p[0]) <= 180 }
 
 var (
-	// lookalike are letters that stand for digits, in the midst of them.
-	lookalike   = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
-	lookedAlike = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
+	// lookalikes matches letters that look like digits, between digits.
+	lookalikes      = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
+	lookalikeDigits = strings.NewReplacer("O", "0", "o", "0", "l", "1", "I", "1", "|", "1")
 )
 
-// readMistyped reads numbers with letters in them that look like digits. At the end
-// an O can be a side of the world, and is not touched.
-func readMistyped(lat, lng []byte) (orb.Point, string, bool) {
-	var said []string
+// readMistyped reads numbers in which letters between the digits look like digits. A letter after the last
+// digit is not changed, because an O can mean east or west.
+func readMistyped(lat, lng []byte) (p orb.Point, fix string, ok bool) {
+	var changes []string
 	digits := func(cell []byte) []byte {
-		if !lookalike.Match(cell) {
+		if !lookalikes.Match(cell) {
 			return cell
 		}
-		from, to := bytes.IndexAny(cell, "0123456789.,"), bytes.LastIndexAny(cell, "0123456789.,")
-		out := []byte(string(cell[:from]) + lookedAlike.Replace(string(cell[from:to])) + string(cell[to:]))
-		said = append(said, writeMessage("%s as %s", cell, out))
+		from := bytes.IndexAny(cell, "0123456789.,")
+		to := bytes.LastIndexAny(cell, "0123456789.,")
+		out := []byte(string(cell[:from]) + lookalikeDigits.Replace(string(cell[from:to])) + string(cell[to:]))
+		changes = append(changes, writeMessage("%s as %s", cell, out))
 		return out
 	}
-	p, ok := degreesOf(digits(lat), digits(lng))
-	return p, "reads " + strings.Join(said, " and "), ok && len(said) > 0
+	p, ok = degreesOf(digits(lat), digits(lng))
+	if !ok || len(changes) == 0 {
+		return p, "", false
+	}
+	return p, "reads " + strings.Join(changes, " and "), true
 }

@@ -7,30 +7,29 @@ import (
 	"sort"
 )
 
-// minMergedRows is how many rows of a sheet share a merged name at least to be the corners
-// of an area.
+// minMergedRows is the smallest number of rows with a merged name that are the corners of an area.
 const minMergedRows = 3
 
-// findMergedNames finds the rows that share a name which is written once: the merged cells
-// of a sheet, or the blank cells that a text has in their place. In a text only a sequence
-// that goes on tells a merged name from a missing one. It says so in a warning.
+// findMergedNames finds the rows that share a name that is written once: in merged cells of a sheet, or above
+// blank cells in a text. In a text, a blank cell has the name above only if the numbers in the sequence
+// continue. It warns about rows with merged cells.
 func (r *csvReader) findMergedNames() {
 	r.merged = nil
 	column := r.groupColumn()
-	switch {
-	case column < 0 || !r.columns.hasPosition():
-	case r.columns.Sequence < 0:
-		r.merged = r.mergedCellsOf(column)
-		if len(r.merged) > 0 {
-			r.warnFile(MergedRows, "rows whose name is one merged cell were joined into one site")
-		}
-	default:
+	if column < 0 || !r.columns.hasPosition() {
+		return
+	}
+	if r.columns.Sequence >= 0 {
 		r.merged = r.blankNames(column)
+		return
+	}
+	r.merged = r.mergedCellsOf(column)
+	if len(r.merged) > 0 {
+		r.warnFile(MergedRows, "rows whose name is one merged cell were joined into one site")
 	}
 }
 
-// mergedCellsOf returns the merged cells of a column of the sheet below the header, from the
-// top down.
+// mergedCellsOf returns the merged cells of a column that are below the header, from the top down.
 func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
 	for _, m := range r.opts.merged {
 		if m.column == column+1 && m.first > r.res.Layout.HeaderRow && m.last-m.first+1 >= minMergedRows {
@@ -41,8 +40,8 @@ func (r *csvReader) mergedCellsOf(column int) (found []mergedCells) {
 	return found
 }
 
-// blankNames returns the runs of a row with a name and rows below it without one, whose
-// numbers in the sequence go on.
+// blankNames returns the runs of rows that share a name. A run is a row with a name and the rows below it
+// with blank names, as long as the numbers in the sequence continue.
 func (r *csvReader) blankNames(column int) (found []mergedCells) {
 	run := mergedCells{column: column + 1}
 	last := 0.0
@@ -72,18 +71,18 @@ func (r *csvReader) blankNames(column int) (found []mergedCells) {
 	return found
 }
 
-// wholeNumber reads a cell that has a number and nothing else.
+// wholeNumber reads a cell that is a number without other text.
 func wholeNumber(cell []byte) (v float64, ok bool) {
 	cell = bytes.TrimSpace(cell)
 	v, n := parseNumber(cell, 0)
 	return v, n > 0 && n == len(cell)
 }
 
-// mergedRun returns the rows that share the merged name of a row.
+// mergedRun returns the rows that share the name of a row. ok is false if its name is not shared.
 func (r *csvReader) mergedRun(row int) (run mergedCells, ok bool) {
-	behind := sort.Search(len(r.merged), func(i int) bool { return r.merged[i].first > row })
-	if behind == 0 || row > r.merged[behind-1].last {
+	next := sort.Search(len(r.merged), func(i int) bool { return r.merged[i].first > row })
+	if next == 0 || row > r.merged[next-1].last {
 		return run, false
 	}
-	return r.merged[behind-1], true
+	return r.merged[next-1], true
 }

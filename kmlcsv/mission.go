@@ -15,7 +15,7 @@ type missionReader struct {
 	*resultBuilder
 	waypoints []orb.Point
 	first     int  // line of the first waypoint
-	fenced    bool // the file was warned about its geofence
+	fenced    bool // the result has a warning about a geofence
 }
 
 var (
@@ -44,7 +44,8 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 		add = m.addWaypointLine
 	}
 	for line := range bytes.Lines(text) {
-		if m.line++; m.line%64 == 0 && m.checkStop() != nil {
+		m.line++
+		if m.line%64 == 0 && m.checkStop() != nil {
 			return nil, m.stop
 		}
 		fields := bytes.Fields(bytes.ReplaceAll(line, []byte{','}, []byte{' '}))
@@ -63,13 +64,13 @@ func parseMission(data []byte, opts Options) (*Result, *Error) {
 	return m.finishGIS()
 }
 
-// addCorner keeps a line of latitude and longitude.
+// addCorner adds a corner from a line with a latitude and a longitude.
 func (m *missionReader) addCorner(fields [][]byte) {
 	if len(fields) >= 2 {
 		lat, latOK := plainNumber(fields[0])
 		lng, lngOK := plainNumber(fields[1])
 		if latOK && lngOK {
-			m.keepWaypoint(orb.Point{lng, lat})
+			m.addWaypoint(orb.Point{lng, lat})
 			return
 		}
 	}
@@ -83,8 +84,8 @@ const (
 	longitudeColumn = 9
 )
 
-// addWaypointLine keeps a line with a waypoint. The first waypoint is home, which is no
-// part of the mission.
+// addWaypointLine adds the waypoint of a line. The waypoint with the number 0 is the home position, which is
+// not a part of the mission.
 func (m *missionReader) addWaypointLine(fields [][]byte) {
 	if len(fields) <= longitudeColumn {
 		m.skipLine("the line has too few columns for a waypoint")
@@ -105,8 +106,8 @@ func (m *missionReader) addWaypointLine(fields [][]byte) {
 	m.addCommand(command, orb.Point{lng, lat})
 }
 
-// The commands of MAVLink that fly to a position.
-func fliesThere(command int) bool {
+// fliesToPosition reports whether a MAVLink command flies to a position.
+func fliesToPosition(command int) bool {
 	switch command {
 	case 16, 17, 18, 19, 31, 82: // waypoint, loitering, a spline
 		return true
@@ -114,24 +115,24 @@ func fliesThere(command int) bool {
 	return false
 }
 
-// addCommand keeps the position of a command that flies to one. Take-off, landing and
-// settings are no sites.
-func (m *missionReader) addCommand(command int, at orb.Point) {
-	if !fliesThere(command) || at == (orb.Point{}) {
+// addCommand adds the position of a command as a waypoint. It ignores commands that do not fly to a position,
+// such as take-off, landing and settings.
+func (m *missionReader) addCommand(command int, position orb.Point) {
+	if !fliesToPosition(command) || position == (orb.Point{}) {
 		m.account().Total++
 		m.account().Other++
 		return
 	}
-	m.keepWaypoint(at)
+	m.addWaypoint(position)
 }
 
-func (m *missionReader) keepWaypoint(at orb.Point) {
+func (m *missionReader) addWaypoint(position orb.Point) {
 	m.account().Total++
 	m.account().Parts++
 	if len(m.waypoints) == 0 {
 		m.first = m.line
 	}
-	m.waypoints = append(m.waypoints, at)
+	m.waypoints = append(m.waypoints, position)
 }
 
 func (m *missionReader) skipLine(reason string) {
@@ -143,7 +144,7 @@ func (m *missionReader) skipLine(reason string) {
 	m.countRecord(since)
 }
 
-// addWaypoints adds the waypoints as one line.
+// addWaypoints adds the line of all waypoints as a site.
 func (m *missionReader) addWaypoints(name string) {
 	if n := len(m.waypoints); n > 1 {
 		m.warnFile(WaypointsJoined, "%d waypoints were joined into one line", n)
@@ -151,13 +152,13 @@ func (m *missionReader) addWaypoints(name string) {
 	m.addFigureOf(name, lineFigure)
 }
 
-// addFigureOf adds the positions that were kept as one site. If it cannot be read, its
-// positions are skipped.
+// addFigureOf adds a site with all waypoints. If that fails, it counts the waypoints as skipped.
 func (m *missionReader) addFigureOf(name string, kind figureKind) {
 	if len(m.waypoints) == 0 {
 		return
 	}
-	first, line := len(m.res.Placemarks), m.line
+	first := len(m.res.Placemarks)
+	line := m.line
 	m.startPlacemark(m.first)
 	m.name = name
 	m.addChecked(rawFigure{kind: kind, points: m.waypoints})
@@ -169,7 +170,7 @@ func (m *missionReader) addFigureOf(name string, kind figureKind) {
 	}
 }
 
-// skipFence counts a fence of a plan: it limits the flight and is no site.
+// skipFence counts a geofence of a plan. It limits the flight and is not a site.
 func (m *missionReader) skipFence() {
 	m.account().Total++
 	m.account().Other++

@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// tens are the powers of ten that a number of the quick way is divided by, all of
-// them exact.
+// tens are the powers of ten that parseNumber divides by. All of them are exact.
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
 
-// parseNumber reads a decimal number at i and returns where it ends, i where none
-// starts there, or perhaps where more bytes of a number follow it. The value is the
-// float64 that [strconv.ParseFloat] returns for those bytes, of what overflows an
-// infinity. Neither words (inf, nan) nor hexadecimal nor underscores are numbers here.
+// parseNumber reads a decimal number at i and returns its end. It returns i if there is no number, and may
+// return i if bytes such as + or a second point follow the number. The value is that of [strconv.ParseFloat], or
+// an infinity if it overflows. Words such as inf, hexadecimal numbers and underscores are not numbers.
 //
-// It reads what nearly all coordinates are, one to three digits before a point,
-// and leaves the rest to slowNumber.
-func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
+// It has a fast path for usual coordinates, which have one to three digits before a point, and leaves other
+// numbers to slowNumber.
+//
+//nolint:cyclop // one pass; a call for each part would cost a third of the speed
+func parseNumber(b []byte, i int) (v float64, end int) {
 	end = i
 	if end < len(b) && b[end] == '-' {
 		end++
@@ -40,7 +40,7 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 		return slowNumber(b, i)
 	}
 	point := end
-	if len(b)-end >= 12 { // eight digits at once: of each byte less '0', pairs, then pairs of those
+	if len(b)-end >= 12 { // convert eight digits at once: join digits to pairs, then pairs to four digits, then all
 		v := binary.LittleEndian.Uint64(b[end:]) ^ 0x3030303030303030
 		if (v+0x7676767676767676|v)&0x8080808080808080 == 0 {
 			v = v*10 + v>>8
@@ -62,7 +62,7 @@ func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one 
 	if end-point > 16 || mantissa > 1<<53 || end < len(b) && b[end]|0x20 == 'e' {
 		return slowNumber(b, i)
 	}
-	v = float64(int64(mantissa)) / tens[end-point] // both exact, so rounded once
+	v = float64(int64(mantissa)) / tens[end-point] // both are exact, so the quotient is rounded correctly
 	if start > i {
 		v = -v
 	}
@@ -77,7 +77,7 @@ var numberByte = func() (t [256]bool) {
 	return t
 }()
 
-// slowNumber reads any number, through strconv.
+// slowNumber reads any decimal number with [strconv.ParseFloat].
 func slowNumber(b []byte, i int) (float64, int) {
 	end := i
 	for end < len(b) && numberByte[b[end]] {

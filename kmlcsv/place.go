@@ -10,19 +10,17 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// nearTown is how near a town must be, in metres, for a position without one to
-// be doubted that has it when exchanged. It is only a hint: there are surveys in
-// deserts.
+// nearTown is the largest distance of a town from an exchanged position, in metres, for a warning that a
+// position far from towns may have its latitude and longitude exchanged.
 const nearTown = 20_000
 
-// suggestPlace suggests country and city for a placemark, which has those of the file
-// already; they win. index is its place among the placemarks, for warnings
-// about it, or -1 for one that is only offered as a fix. The placemark has no
-// name yet.
+// suggestPlace sets the country and the city of a placemark unless the file has them. index is its index
+// among the placemarks, for warnings about it, or -1 for a placemark that is only a correction. The
+// placemark has no name yet.
 func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	var found places.Place
 	at, isPoint := p.Geometry.(orb.Point)
-	if isPoint { // directly: copies of the results of SuggestCountry took a tenth of the time of a file of points
+	if isPoint { // calling SuggestCountry for points would add a tenth to the time of reading
 		found = places.Country(at)
 	} else {
 		found, at = places.SuggestCountry(p.Geometry, b.boundOf(index))
@@ -45,7 +43,7 @@ func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	}
 }
 
-// boundOf returns the bound of the placemark with an index, nil if it is not known.
+// boundOf returns the bound of the placemark with an index, or nil if it is not known.
 func (b *resultBuilder) boundOf(index int) *orb.Bound {
 	if index < 0 || index+1 != b.bounded {
 		return nil
@@ -53,27 +51,26 @@ func (b *resultBuilder) boundOf(index int) *orb.Bound {
 	return &b.bound
 }
 
-// statedCountry is a country as a file gives it. A code is replaced by its name,
-// so that a file does not mix both. Many files use names of another language,
-// which are not known here.
+// statedCountry is a country in a file.
 type statedCountry struct {
-	raw, name string
-	isKnown   bool
+	raw     string // text in the file
+	name    string // English name, also for a code; the text itself if it is not known
+	isKnown bool   // false for many names in other languages
 }
 
-// agreesWith reports whether the country is the one found, as far as can be told.
+// agreesWith reports whether the country can be the country of a place that was found.
 func (c *statedCountry) agreesWith(found *places.Place) bool {
 	return !c.isKnown || found.Country == "" || c.name == found.Country
 }
 
-// isNamed reports whether the country is the one of a name that is known.
+// isNamed reports whether the country has a name.
 func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
-// warnDoubt warns where the place makes it likely that something is wrong. Where it
-// would be with its coordinates exchanged costs as much as to read it, and is not looked
-// up once warnings are only counted.
+// warnDoubt warns if the place of a placemark suggests an error in its coordinates. Looking up the
+// exchanged coordinates takes as long as reading the placemark, so it is skipped if the list of warnings
+// is full.
 func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) {
 	isRemote := !isAtTown(found)
 	if isRemote && !b.isFull() && b.warnSwapped(p, index) {
@@ -89,17 +86,17 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 		b.addWarning(Warning{}) // it is only counted
 		return
 	}
-	w := Warning{Line: p.Line, Index: index}
-	switch {
-	case isNowhere:
-		w.Code, w.Message = NoCountry, "not in any country; at sea?"
-	case found.Mixed && agrees:
-		w.Code, w.Message = CountryConflict, b.concatText("it extends beyond ", found.Country)
-	default:
-		w.Code = CountryConflict
-		w.Message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
+	if isNowhere {
+		b.addWarning(Warning{Code: NoCountry, Line: p.Line, Index: index, Message: "not in any country; at sea?"})
+		return
 	}
-	b.addWarning(w)
+	var message string
+	if found.Mixed && agrees {
+		message = b.concatText("it extends beyond ", found.Country)
+	} else {
+		message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
+	}
+	b.addWarning(Warning{Code: CountryConflict, Line: p.Line, Index: index, Message: message})
 }
 
 // warnSwapped warns about a placemark that is near a town if its latitude and longitude
@@ -120,14 +117,14 @@ func (b *resultBuilder) warnSwapped(p *Placemark, index int) bool {
 	return true
 }
 
-// nearWhenExchanged returns the town near a placemark whose latitude and
-// longitude are exchanged, false where there is none.
+// nearWhenExchanged returns the town near a placemark with its latitude and longitude exchanged. It
+// reports whether there is such a town.
 func nearWhenExchanged(p *Placemark) (places.Place, bool) {
 	first, isPoint := p.Geometry.(orb.Point)
 	if !isPoint {
 		first = p.Points()[0]
 	}
-	if first[0] < -90 || first[0] > 90 { // it is no latitude
+	if first[0] < -90 || first[0] > 90 { // not a latitude
 		return places.Place{}, false
 	}
 	there := places.LookupWithin(swapAxes(first), nearTown)
@@ -136,11 +133,11 @@ func nearWhenExchanged(p *Placemark) (places.Place, bool) {
 
 func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
-// exchangeAxes returns a placemark with latitude and longitude exchanged, which
-// puts it in a place.
+// exchangeAxes returns a placemark with latitude and longitude exchanged. there is its place then.
 func exchangeAxes(p Placemark, there places.Place) *Placemark {
 	p.Geometry = project.Geometry(orb.Clone(p.Geometry), swapAxes)
 	p.measure()
-	p.Country, p.City = there.Country, there.City
+	p.Country = there.Country
+	p.City = there.City
 	return &p
 }

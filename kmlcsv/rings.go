@@ -7,28 +7,30 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxRingSteps limits how long the rings of a file are compared with one another: to
-// about a second.
+// maxRingSteps is the largest number of steps for comparing the rings of a file with each other. It limits
+// the time to about a second.
 const maxRingSteps = 200_000_000
 
-// pointSteps is how many steps an edge of a ring counts: it takes as long as so many
-// comparisons of bounds.
+// pointSteps is the number of steps for comparing a point with an edge of a ring. A comparison of bounds is
+// one step.
 const pointSteps = 4
 
-// groupRings returns the areas that rings in any order and of any direction form. A ring
-// inside an odd number of other rings is a hole of the smallest ring around it; every
-// other ring is a boundary. It adds to steps and fails once they are too many.
+// groupRings returns the polygons with the given rings, which can be in any order and direction. A ring
+// inside an odd number of other rings is a hole of the smallest ring around it; any other ring is a
+// boundary. It adds to steps, and ok is false if there are more than maxRingSteps.
 func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) {
 	if len(rings) <= 1 {
 		return appendRings(nil, polygonFigure, rings), true
 	}
 	order := sortRings(rings)
-	holes := make(map[int][]int) // of a boundary, both by their index among the rings
+	holes := make(map[int][]int) // indexes of the holes by the index of their boundary
 	var boundaries []int
 	for i := range order {
-		around, depth := -1, 0
+		around := -1
+		depth := 0
 		for k := i - 1; k >= 0; k-- {
-			if *steps++; *steps > maxRingSteps {
+			*steps++
+			if *steps > maxRingSteps {
 				return nil, false
 			}
 			if order[k].contains(&order[i], steps) {
@@ -59,7 +61,7 @@ func groupRings(rings [][]orb.Point, steps *int) (figures []rawFigure, ok bool) 
 
 // ringInfo is a ring with its bounds and its size.
 type ringInfo struct {
-	index  int // among the rings as they were read
+	index  int // index in the list of rings
 	points []orb.Point
 	bound  orb.Bound
 	area   float64
@@ -76,8 +78,8 @@ func sortRings(rings [][]orb.Point) []ringInfo {
 	return order
 }
 
-// contains reports whether another, smaller ring is inside the ring. Points on the
-// boundary decide nothing, since a hole may touch it.
+// contains reports whether another, smaller ring is inside the ring. The first point that is not on the
+// ring decides, because a hole may touch the boundary.
 func (r *ringInfo) contains(other *ringInfo, steps *int) bool {
 	if other.area >= r.area || !r.bound.Contains(other.bound.Min) || !r.bound.Contains(other.bound.Max) {
 		return false

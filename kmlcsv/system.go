@@ -8,8 +8,8 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// SystemNamed returns the EPSG code of a reference system by its code or a name such as "UTM 32N",
-// for [Options]. The error says which systems a name fits, or that none has it.
+// SystemNamed returns the EPSG code of a reference system for [Options]. text is a code or a name such as "UTM
+// 32N". If a name fits several systems, the error lists them.
 func SystemNamed(text string) (int, error) {
 	s, err := crs.Find(text)
 	if err == nil {
@@ -21,7 +21,7 @@ func SystemNamed(text string) (int, error) {
 	return 0, err
 }
 
-// mentionedCode returns the code of the system that a header or a title names, 0 for none.
+// mentionedCode returns the EPSG code of the system that a header or a title names, or 0.
 func mentionedCode(text string) int {
 	if s := crs.Mentioned(text); s != nil {
 		return s.Code()
@@ -29,17 +29,18 @@ func mentionedCode(text string) int {
 	return 0
 }
 
-// How far outside of its area of use a system is still used, in degrees. Zones are used for the
-// whole of a country; elsewhere, coordinates outside of the area are exchanged or of another system.
+// The margins around the area of use in which coordinates of a system are accepted, in degrees. Zones are often
+// used for a whole country. In other systems, coordinates outside of the area usually mean that the axes are
+// exchanged or that the system is wrong.
 const (
 	marginOfUTM   = 9
 	marginOfZones = 6
 	marginOfAreas = 1.5
-	widthOfZones  = 7
+	widthOfZones  = 7 // areas of transverse Mercator systems that are narrower are zones
 )
 
-// placeIn returns the place of coordinates of a system, first east and then north. It returns false
-// if they cannot be of the system.
+// placeIn converts the easting and the northing of a system to WGS 84. It returns false if the coordinates cannot
+// be of the system.
 func placeIn(s *crs.System, x, y float64) (orb.Point, bool) {
 	if s.IsGeographic() {
 		lng, lat, err := s.ToWGS84(x, y)
@@ -51,32 +52,32 @@ func placeIn(s *crs.System, x, y float64) (orb.Point, bool) {
 	margin := marginOfAreas
 	zone := s.UTMZone()
 	bounds := s.Bounds()
-	switch {
-	case zone > 0:
+	width := math.Mod(bounds.East-bounds.West+360, 360)
+	if zone > 0 {
 		margin = marginOfUTM
-	case math.Mod(bounds.East-bounds.West+360, 360) < widthOfZones && s.Method() == "Transverse Mercator":
+	} else if width < widthOfZones && s.Method() == "Transverse Mercator" {
 		margin = marginOfZones
 	}
 	lng, lat, err := s.ToWGS84(x, y)
 	if err == nil && bounds.Near(lng, lat, margin) {
 		return orb.Point{lng, lat}, true
 	}
-	if zone > 0 && math.Floor(x/1e6) == float64(zone) { // the zone is in front of the easting
+	if zone > 0 && math.Floor(x/1e6) == float64(zone) { // the easting starts with the zone
 		lng, lat, err = s.ToWGS84(x-float64(zone)*1e6, y)
 		return orb.Point{lng, lat}, err == nil && bounds.Near(lng, lat, margin)
 	}
 	return orb.Point{}, false
 }
 
-// isInArea reports whether coordinates are within the area of use of a system, or near it.
+// isInArea reports whether coordinates are in the area of use of a system, or near it.
 func isInArea(s *crs.System, x, y float64) bool {
 	p, ok := placeIn(s, x, y)
 	bounds := s.Bounds()
 	return ok && bounds.Near(p[0], p[1], marginOfAreas)
 }
 
-// setSystem has the coordinates that follow be of the system that a file names or defines, or
-// that is chosen if the file names none that is known.
+// setSystem sets the reference system of the coordinates to the system that a file names or defines. If it names
+// none, or an unknown system, the system in the options is used.
 func (b *resultBuilder) setSystem(named string) *Error {
 	b.system = nil
 	if named == "" {
@@ -93,7 +94,7 @@ func (b *resultBuilder) setSystem(named string) *Error {
 	return newError(OtherReference, "%v", err)
 }
 
-// findSystem returns the reference system of a code.
+// findSystem returns the reference system with an EPSG code.
 func findSystem(code int) (*crs.System, *Error) {
 	s, err := crs.FindCode(code)
 	if err != nil {
@@ -102,7 +103,7 @@ func findSystem(code int) (*crs.System, *Error) {
 	return s, nil
 }
 
-// takeSystem has the coordinates that follow be of the system of a code, 0 for WGS 84.
+// takeSystem sets the reference system of the coordinates by its EPSG code, 0 for WGS 84.
 func (b *resultBuilder) takeSystem(code int) *Error {
 	b.system = nil
 	if code == 0 {
@@ -116,7 +117,7 @@ func (b *resultBuilder) takeSystem(code int) *Error {
 	return nil
 }
 
-// useSystem has the coordinates that follow be of a system.
+// useSystem sets the reference system of the coordinates.
 func (b *resultBuilder) useSystem(s *crs.System) {
 	b.system = nil
 	if !s.IsWGS84() {

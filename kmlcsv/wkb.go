@@ -10,8 +10,8 @@ import (
 // minHexWKB is the length of the shortest well-known binary of a point, in hexadecimal.
 const minHexWKB = 42
 
-// isHexWKB reports whether a cell is well-known binary in hexadecimal, as PostGIS exports
-// it: the byte order, a type, and the rest in pairs of digits.
+// isHexWKB reports whether a cell is well-known binary in hexadecimal digits, as PostGIS exports it. It starts
+// with the byte order, 00 or 01.
 func isHexWKB(cell []byte) bool {
 	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
 	isStart := bytes.HasPrefix(cell, []byte("01")) || bytes.HasPrefix(cell, []byte("00"))
@@ -27,7 +27,7 @@ func isHexWKB(cell []byte) bool {
 	return true
 }
 
-// readWKB reads well-known binary in hexadecimal, with or without the SRID of PostGIS.
+// readWKB reads well-known binary in hexadecimal digits, with or without the SRID of PostGIS.
 func (c *cellReader) readWKB(cell []byte) ([]rawFigure, *Error) {
 	cell = bytes.TrimPrefix(bytes.TrimSpace(cell), []byte(`\x`))
 	data := make([]byte, hex.DecodedLen(len(cell)))

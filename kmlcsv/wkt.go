@@ -10,17 +10,16 @@ import (
 	"flightdesk/kmlcsv/crs"
 )
 
-// maxNesting bounds geometry collections inside one another.
+// maxNesting is the largest depth of geometry collections inside each other.
 const maxNesting = 32
 
-// shapeType says what a type of simple features consists of, and how many brackets are
-// around its positions.
+// shapeType is a type of simple features.
 type shapeType struct {
 	kind  figureKind
-	depth int
+	depth int // number of brackets around a position
 }
 
-// shapes are the types of simple features.
+// shapes are the types of simple features by their names in well-known text.
 var shapes = map[string]shapeType{
 	"POINT":           {pointFigure, 0},
 	"MULTIPOINT":      {pointFigure, 1},
@@ -30,14 +29,11 @@ var shapes = map[string]shapeType{
 	"MULTIPOLYGON":    {polygonFigure, 3},
 }
 
-// appendRings appends the figures of a kind that lists of rings are.
+// appendRings appends lists of points as figures of a kind. For a polygon, the first list is the boundary
+// and the others are holes; for lines, each list is a line; for points, each point is a figure.
 func appendRings(figures []rawFigure, kind figureKind, rings [][]orb.Point) []rawFigure {
 	if kind == polygonFigure && len(rings) > 0 {
-		return append(figures, rawFigure{
-			kind:   kind,
-			points: rings[0],
-			holes:  rings[1:],
-		})
+		return append(figures, rawFigure{kind: kind, points: rings[0], holes: rings[1:]})
 	}
 	for _, points := range rings {
 		if kind == lineFigure {
@@ -55,19 +51,19 @@ var wktText = regexp.MustCompile(
 	`(?is)^[ \t\r\n]*((MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION|SRID=).`,
 )
 
-// wktHead is a type with Z or M, and the bracket behind it or that it is empty.
+// wktHead matches a type, Z or M, and the first bracket or the word empty.
 var wktHead = regexp.MustCompile(`(?i)^\s*([a-z]*?)\s*(?:zm|z|m)?\s*(empty\s*$|\()`)
 
-// maxHead bounds what may stand before the bracket.
+// maxHead is the longest text up to the first bracket, in bytes.
 const maxHead = 100
 
 var wktSRID = regexp.MustCompile(`(?i)^SRID=\s*([^;]*?)\s*;`)
 
-// isWKT reports whether a cell starts as well-known text does.
+// isWKT reports whether a cell starts like well-known text.
 func isWKT(cell []byte) bool { return wktText.Match(cell) }
 
-// readText reads well-known text: the types of simple features, EWKT's SRID in
-// front, Z and M. Heights and measures are dropped.
+// readText reads well-known text, with or without the SRID of PostGIS before it. Heights and measures are
+// ignored.
 func (c *cellReader) readText(text []byte) {
 	if m := wktSRID.FindSubmatch(text); m != nil {
 		system, err := crs.Find(string(m[1]))
@@ -81,14 +77,15 @@ func (c *cellReader) readText(text []byte) {
 	c.readGeometry(text, 0)
 }
 
-// readGeometry reads a type and what belongs to it.
+// readGeometry reads a type and its coordinates.
 func (c *cellReader) readGeometry(text []byte, depth int) {
 	m := wktHead.FindSubmatch(text[:min(len(text), maxHead)])
 	if m == nil {
 		c.failText("a '(' is missing")
 		return
 	}
-	kind, list := strings.ToUpper(string(m[1])), text[len(m[0])-1:]
+	kind := strings.ToUpper(string(m[1]))
+	list := text[len(m[0])-1:]
 	shape, known := shapes[kind]
 	switch {
 	case depth > maxNesting:
@@ -107,7 +104,7 @@ func (c *cellReader) readGeometry(text []byte, depth int) {
 	}
 }
 
-// readParts reads what a type consists of, inside so many brackets.
+// readParts reads the coordinates of a type. depth is the number of brackets around a position.
 func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 	rings := [][]byte{text}
 	if depth >= 2 {
@@ -134,11 +131,12 @@ func (c *cellReader) readParts(text []byte, kind figureKind, depth int) {
 
 // listItems returns the items of a list in brackets.
 func (c *cellReader) listItems(text []byte) [][]byte {
-	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("(")) {
+	text = bytes.TrimSpace(text)
+	if !bytes.HasPrefix(text, []byte("(")) {
 		text = nil
 	}
 	var items [][]byte
-	if bytes.LastIndexByte(text, '(') == 0 { // within other lists, each would have room for all
+	if bytes.LastIndexByte(text, '(') == 0 { // the list has no inner lists, so every comma separates items
 		items = make([][]byte, 0, bytes.Count(text, comma)+1)
 	}
 	depth, from := 0, 1
@@ -153,7 +151,8 @@ func (c *cellReader) listItems(text []byte) [][]byte {
 			break
 		}
 		if depth == 0 || depth == 1 && char == ',' {
-			items, from = append(items, text[from:i]), i+1
+			items = append(items, text[from:i])
+			from = i + 1
 		}
 	}
 	if len(text) == 0 || depth != 0 || from != len(text) {
@@ -163,12 +162,14 @@ func (c *cellReader) listItems(text []byte) [][]byte {
 	return items
 }
 
-// readTuple reads two to four numbers, perhaps in brackets.
+// readTuple reads two to four numbers, with or without brackets around them.
 func (c *cellReader) readTuple(text []byte) (p orb.Point) {
-	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("(")) && bytes.HasSuffix(text, []byte(")")) {
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("(")) && bytes.HasSuffix(text, []byte(")")) {
 		text = text[1 : len(text)-1]
 	}
-	count, i := 0, skipSpace(text, 0)
+	count := 0
+	i := skipSpace(text, 0)
 	for ; i < len(text); count++ {
 		v, end := parseNumber(text, i)
 		next := skipSpace(text, end)

@@ -6,7 +6,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// zeroPosition is 0, 0, which programs write if they do not know a position.
+// zeroPosition is 0, 0, which programs write for an unknown position.
 var zeroPosition orb.Point
 
 // isAtZero reports whether all points of a placemark are at exactly 0, 0.
@@ -14,9 +14,9 @@ func isAtZero(p *Placemark) bool {
 	if point, isPoint := p.Geometry.(orb.Point); isPoint {
 		return point == zeroPosition
 	}
-	// Nearly every geometry is decided by its first point; a bound would need all of them.
+	// Usually the first point decides. A bound would need all points.
 	points := p.Points()
-	isElsewhere := func(at orb.Point) bool { return at != zeroPosition }
+	isElsewhere := func(point orb.Point) bool { return point != zeroPosition }
 	return len(points) > 0 && !slices.ContainsFunc(points, isElsewhere)
 }
 
@@ -29,35 +29,33 @@ func allAtZero(placemarks []Placemark) bool {
 	return true
 }
 
-// nearZero is how far from 0, 0 a site may be, in degrees, for a point at 0, 0 to be a
-// site of the same survey. There is only sea within that distance.
+// nearZero is the distance from 0, 0 in degrees within which another site makes a point at 0, 0 plausible.
+// There is only sea within that distance.
 const nearZero = 3
 
 var aroundZero = orb.Bound{Min: orb.Point{-nearZero, -nearZero}, Max: orb.Point{nearZero, nearZero}}
 
-// isNearZero reports whether a placemark reaches into the surroundings of 0, 0.
+// isNearZero reports whether a placemark reaches within nearZero degrees of 0, 0.
 func isNearZero(p *Placemark) bool { return p.Geometry.Bound().Intersects(aroundZero) }
 
 var zeroCorner = newError(CoordinatesMissing,
 	"the coordinates of one of its corners are 0, 0, which means that its position is missing")
 
-// lacksPosition reports whether some corners of a site are at 0, 0 and the others far from
-// there.
+// lacksPosition reports whether some corners of a site are at 0, 0 and the others are far from it.
 func lacksPosition(corners []orb.Point) bool {
 	zeroes := 0
 	for _, p := range corners {
-		switch {
-		case p == zeroPosition:
+		if p == zeroPosition {
 			zeroes++
-		case aroundZero.Contains(p):
+		} else if aroundZero.Contains(p) {
 			return false
 		}
 	}
 	return zeroes > 0 && zeroes < len(corners)
 }
 
-// meansNoPosition reports whether points at 0, 0 are not sites: there are sites elsewhere
-// and none near them.
+// meansNoPosition reports whether points at 0, 0 are not sites: there are other sites, and none of them is
+// near 0, 0.
 func meansNoPosition(placemarks []Placemark) bool {
 	zeroes := 0
 	for i := range placemarks {
@@ -68,23 +66,24 @@ func meansNoPosition(placemarks []Placemark) bool {
 	if zeroes == 0 || zeroes == len(placemarks) {
 		return false
 	}
-	// Bounds of large geometries take long: they are computed only for files that have a zero.
+	// Bounds of large geometries are slow, so they are only computed for files with a point at 0, 0.
 	for i := range placemarks {
-		if p := &placemarks[i]; !isAtZero(p) && isNearZero(p) {
+		p := &placemarks[i]
+		if !isAtZero(p) && isNearZero(p) {
 			return false
 		}
 	}
 	return true
 }
 
-// dropZeroes removes points at 0, 0 if the file has sites elsewhere, and says so in a
-// warning for each. Warnings about them go, the others keep their placemark.
+// dropZeroes removes points at 0, 0 that are not sites. Each removed point gets a warning instead of its
+// earlier warnings.
 func (b *resultBuilder) dropZeroes() {
 	placemarks := b.res.Placemarks
 	if !meansNoPosition(placemarks) {
 		return
 	}
-	places := make([]int, len(placemarks)) // where each placemark goes, -1 for nowhere
+	places := make([]int, len(placemarks)) // new index of each placemark, -1 if it is removed
 	kept := placemarks[:0:0]
 	var zeroes []Placemark
 	for i := range placemarks {
@@ -110,8 +109,8 @@ func (b *resultBuilder) dropZeroes() {
 	}
 }
 
-// moveWarnings adapts the warnings to placemarks that moved to other indexes; the
-// warnings about a placemark without a new index go.
+// moveWarnings sets the indexes of warnings to the new indexes of their placemarks. It removes the warnings
+// of placemarks whose new index is negative.
 func (b *resultBuilder) moveWarnings(places []int) {
 	warnings := b.res.Warnings[:0]
 	for _, w := range b.res.Warnings {
