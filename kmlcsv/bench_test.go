@@ -259,9 +259,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// TestPlacesCostLittleMemory counts what it takes to read a large file with
-// places beyond its result, which is a point for each placemark, and a placemark
-// with its point, made of a copy, for each that is offered as a fix.
+// TestPlacesCostLittleMemory measures the memory for reading a large file with places, without the memory of
+// the result. The result has a point for each placemark, and a copy of a placemark for each correction.
 func TestPlacesCostLittleMemory(t *testing.T) {
 	data := plainCSV()
 	_, _ = Parse(data, Options{}) // inflates the borders and names that it needs
@@ -286,8 +285,8 @@ func TestPlacesCostLittleMemory(t *testing.T) {
 	}
 }
 
-// cpuTime is how long the processor works for something, so that other programs
-// do not count. Garbage of before is not charged to it.
+// cpuTime returns the processor time of a function, which does not depend on other programs. It collects
+// garbage first.
 func cpuTime(do func()) time.Duration {
 	runtime.GC()
 	began := spent()

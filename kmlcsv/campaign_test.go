@@ -28,7 +28,7 @@ const (
 	campaignStop   = time.Second // until reading stops after its context has ended
 )
 
-// bombs are files that are small for what they make a reader do.
+// bombs are small files that take a reader much time or memory.
 func bombs(t testing.TB) map[string][]byte {
 	deflate := func(entries ...entry) []byte { return []byte(zipped(t, zip.Deflate, entries...)) }
 	book := func(shared, sheet string) []byte {
@@ -88,8 +88,8 @@ func manySearches(n int) (statements []string) {
 	return statements
 }
 
-// packageOf writes a GeoPackage with the table or view t as a layer. A table has one
-// point before it is changed.
+// packageOf returns a GeoPackage with the table or view t as a layer. The table has one point before it is
+// changed.
 func packageOf(t testing.TB, create string, changes ...string) []byte {
 	path := filepath.Join(t.TempDir(), "x.gpkg")
 	db, err := sql.Open("sqlite", path)
@@ -162,7 +162,7 @@ func TestCampaignOfBombs(t *testing.T) {
 	}
 }
 
-// timeToStop returns how long reading goes on after its context has ended.
+// timeToStop returns the time that reading continues after its context has ended.
 func timeToStop(t *testing.T, data []byte, after time.Duration) time.Duration {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), after)
@@ -197,7 +197,7 @@ func shortError(err error) string {
 	return err.Error()[:min(len(err.Error()), 90)]
 }
 
-// TestCampaignOfLargeFiles reads files of the size that people have, and some more.
+// TestCampaignOfLargeFiles reads files of usual sizes, and larger files.
 func TestCampaignOfLargeFiles(t *testing.T) {
 	files := map[string][]byte{
 		"csv":     bytes.Repeat([]byte("Mast,48.123456,9.123456,something about it\n"), 1<<20),

@@ -30,7 +30,7 @@ func parseChecked(t testing.TB, data []byte, opts Options) *Result {
 	return res
 }
 
-// accountsOf writes the accounts of a result on one line.
+// accountsOf returns the accounts of a result on one line.
 func accountsOf(res *Result) string {
 	var texts []string
 	for _, a := range res.Accounts {
@@ -40,7 +40,7 @@ func accountsOf(res *Result) string {
 	return strings.Join(texts, "; ")
 }
 
-func TestEveryRecordOfEveryCorpusFileIsAccountedFor(t *testing.T) {
+func TestEveryRecordOfEveryCorpusFileIsCounted(t *testing.T) {
 	for _, name := range corpusFiles(t) {
 		res, _ := Parse(surveyFile(t, name), Options{Name: name, NoPlaces: true})
 		if res == nil {
@@ -59,7 +59,7 @@ func TestALostRecordIsFound(t *testing.T) {
 	}
 }
 
-// shapeFile writes a .shp of records that are given by their content.
+// shapeFile returns a .shp with the given contents of records.
 func shapeFile(kind uint32, contents ...[]byte) []byte {
 	head := make([]byte, shapeHead)
 	copy(head, shapeMagic)
@@ -82,8 +82,7 @@ func appendFloats(data []byte, values ...float64) []byte {
 	return data
 }
 
-// shapeOf writes the content of a record: the parts, then heights and measures if the
-// type has them.
+// shapeOf returns the content of a record: the parts, then heights and measures if the type has them.
 func shapeOf(kind uint32, measures bool, parts ...[]orb.Point) []byte {
 	var points []orb.Point
 	data := binary.LittleEndian.AppendUint32(nil, kind)
@@ -157,7 +156,7 @@ func squareRing(x, y, size float64, clockwise bool) []orb.Point {
 	return ring
 }
 
-func TestRingsAreGroupedByWhatIsInsideWhat(t *testing.T) {
+func TestRingsInsideOtherRingsAreHoles(t *testing.T) {
 	outer, hole, island := squareRing(9, 48, 1, true), squareRing(9.2, 48.2, 0.5, false), squareRing(9.3, 48.3, 0.1, true)
 	next := squareRing(11, 48, 1, true)
 	for name, rings := range map[string][][]orb.Point{
@@ -186,7 +185,7 @@ func TestRingsAreGroupedByWhatIsInsideWhat(t *testing.T) {
 	}
 }
 
-func TestManyRingsAreNotComparedForEver(t *testing.T) {
+func TestGroupingTooManyRingsFails(t *testing.T) {
 	var rings [][]orb.Point
 	for i := range 40_000 {
 		rings = append(rings, squareRing(9, 48, 1+float64(i)/1e5, true))
@@ -212,7 +211,7 @@ func TestCollapsedRingsAndTrailingBytesAreReported(t *testing.T) {
 	}
 }
 
-// tableOf writes a table with a text column.
+// tableOf returns a dBase table with one text column.
 func tableOf(driver byte, texts ...string) []byte {
 	const width = 20
 	head := make([]byte, 32+32+1)
@@ -282,7 +281,7 @@ func TestDeletedRecordsAreSkippedWithTheirName(t *testing.T) {
 
 const sheetHead = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`
 
-// bookOf writes a workbook of sheets, by their name, state and rows.
+// bookOf returns a workbook with sheets, which are given by their name, state and rows.
 func bookOf(t testing.TB, sheets ...[3]string) []byte {
 	var list, relations strings.Builder
 	entries := []entry{{"[Content_Types].xml", "<Types/>"}}
@@ -298,7 +297,7 @@ func bookOf(t testing.TB, sheets ...[3]string) []byte {
 	return []byte(zipped(t, zip.Deflate, entries...))
 }
 
-// rowsOf writes the rows of a sheet, cells without references.
+// rowsOf returns the rows of a sheet. Its cells have no references.
 func rowsOf(rows ...string) string {
 	var w strings.Builder
 	for _, row := range rows {
@@ -384,7 +383,7 @@ func TestCellsOfWorkbooksAreReadAsTheyAreShown(t *testing.T) {
 	}
 }
 
-func TestRowsThatASheetHidesAreSaid(t *testing.T) {
+func TestHiddenRowsGiveAWarning(t *testing.T) {
 	rows := strings.Replace(rowsOf("name,lat,lon", "A,48,9", "B,48,10"), "<row>", `<row hidden="1">`, 3)
 	res := parseChecked(t, bookOf(t, [3]string{"S", "", rows}), Options{})
 	if len(res.Placemarks) != 2 || !strings.Contains(fmt.Sprint(res.Warnings), "hidden rows") {
@@ -482,7 +481,7 @@ func TestJSONThatIsNotReadIsNamed(t *testing.T) {
 	}
 }
 
-func TestForeignFilesAreCalledWhatTheyAre(t *testing.T) {
+func TestErrorsNameTheKindOfAForeignFile(t *testing.T) {
 	wide := func(text string) string { return strings.ReplaceAll(text, "", "\x00")[1:] }
 	for data, want := range map[string]string{
 		zipped(t, zip.Deflate, entry{"[Content_Types].xml", ""}, entry{"word/document.xml", ""}): "a Word document",
@@ -516,7 +515,7 @@ func TestGPXIsReadWithAnyPrefix(t *testing.T) {
 	}
 }
 
-func TestPointsAtZeroBesideSitesElsewhereAreSkipped(t *testing.T) {
+func TestPointsAtZeroAreSkippedIfThereAreOtherSites(t *testing.T) {
 	collection := func(points ...string) []byte {
 		var features []string
 		for _, p := range points {
@@ -557,7 +556,7 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWhatTakesTooLongIsRefused(t *testing.T) {
+func TestFilesThatTakeTooLongAreRefused(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), -time.Second, errReadingTime)
 	defer cancel()
 	if failed := newWork(ctx, 1, DefaultMaxBytes).check(); failed == nil || failed.Code != TooComplex {
@@ -584,7 +583,7 @@ func TestEverythingThatIsUnpackedCountsAgainstOneLimit(t *testing.T) {
 	}
 }
 
-func TestASheetThatIsNamedOftenIsReadOnce(t *testing.T) {
+func TestASheetThatIsListedTwiceIsReadOnce(t *testing.T) {
 	var list strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&list, `<sheet name="S%d" r:id="r"/>`, i)
@@ -675,7 +674,7 @@ func TestASiteWithACornerAtZeroIsSkipped(t *testing.T) {
 	}
 }
 
-func TestANameThatIsWrittenOnceIsTheNameOfTheRowsBelowWhoseNumbersGoOn(t *testing.T) {
+func TestRowsBelowANameHaveItWhileTheSequenceContinues(t *testing.T) {
 	res := parseChecked(t, []byte("Field,Corner,Lat,Lon\nA,1,48.7,9.1\n,2,48.7,9.2\n\n,3,48.8,9.2\n,7,48.9,9.3\n"), Options{})
 	want := "A area 9.1000,48.7000 3; Row 6 asset 9.3000,48.9000 1"
 	if got := describeSites(res.Placemarks); got != want {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A row with several positions is one site, however its columns are named.
+// A row with several positions is one site, with many names of its columns.
 func TestTheCornersOfARowAreOneSite(t *testing.T) {
 	const (
 		triangle  = "A area 48.71,9.11 48.71,9.12 48.72,9.12"
@@ -75,7 +75,7 @@ func TestTheCornersOfARowAreOneSite(t *testing.T) {
 	}
 }
 
-func TestNumbersWithDecimalCommasAreNoCorners(t *testing.T) {
+func TestNumbersWithDecimalCommasAreNotCorners(t *testing.T) {
 	res, err := Parse([]byte("Objekt;Koord1;Koord2\nA;48,7;9,1\nB;48,8;9,2\n"), Options{NoPlaces: true})
 	if err != nil || describeCorners(res) != "A asset 48.70,9.10; B asset 48.80,9.20" {
 		t.Errorf("%v, %v", res, err)
@@ -96,7 +96,7 @@ func describeCorners(res *Result) string {
 	return text.String()
 }
 
-func TestARowWithFewCornersIsSaidToBeNoArea(t *testing.T) {
+func TestARowWithTwoCornersGivesAWarning(t *testing.T) {
 	table := "Site,P1,P2,P3\nA,48.71 9.11,48.71 9.12,\nB,48.71 9.11,,\nC,48.71 9.11,?,48.72 9.12\nD,,,\n"
 	res, err := Parse([]byte(table), Options{NoPlaces: true})
 	if err != nil || describeCorners(res) != "A linear 48.71,9.11 48.71,9.12; B asset 48.71,9.11" {

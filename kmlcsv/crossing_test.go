@@ -8,7 +8,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// everyPair is the check of crossing without any of its shortcuts.
+// everyPair checks for crossings by comparing all pairs of edges.
 func everyPair(ring orb.Ring) bool {
 	n := len(ring) - 1
 	for i := range n {

@@ -284,7 +284,7 @@ func TestCSVColumnsByHand(t *testing.T) {
 	}
 }
 
-// A column named as a geometry is one though its first cells are damaged, and is no label.
+// A column named as a geometry is the geometry, and not the label, even if its first cells are damaged.
 func TestGeometryColumnsWithADamagedFirstRow(t *testing.T) {
 	for text, want := range map[string]string{
 		"points\nx\n\"48.12345,9.12345\"\n":                  "Row 3 9.12345,48.12345",
@@ -321,7 +321,7 @@ func TestChosenColumnsMayLackOneOfAPosition(t *testing.T) {
 	}
 }
 
-func TestASiteNamedAsASideOfTheWorldIsWhereItIs(t *testing.T) {
+func TestASiteCanBeNamedLikeAHemisphere(t *testing.T) {
 	west, err := Parse([]byte("a,b,E/W\n48.12345,9.12345,W\n48.2345,9.2345,W\n"), Options{NoPlaces: true})
 	if err != nil || west.Placemarks[0].Points()[0] != (orb.Point{-9.12345, 48.12345}) {
 		t.Errorf("%+v, %v", west, err)

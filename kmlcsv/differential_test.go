@@ -58,7 +58,7 @@ func (d *document) element(name string, inside func()) {
 	d.shut(name)
 }
 
-// leaf writes an element with text alone.
+// leaf writes an element that has only text.
 func (d *document) leaf(name string, inside func()) {
 	d.open(name)
 	inside()
@@ -68,7 +68,7 @@ func (d *document) leaf(name string, inside func()) {
 func (d *document) pick(of ...string) string { return of[d.IntN(len(of))] }
 func (d *document) white() string            { return d.pick(" ", "\n", "\t ", "  ") }
 
-// gap writes what may stand between elements.
+// gap writes white space, a comment or other content that is allowed between elements.
 func (d *document) gap() {
 	switch d.IntN(12) {
 	case 0:
@@ -86,7 +86,7 @@ func (d *document) gap() {
 	}
 }
 
-// text writes text so that a reader has to put it together again.
+// text writes a text in several pieces, which a reader has to join.
 func (d *document) text(s string) {
 	for _, r := range s {
 		switch d.IntN(20) {
@@ -223,7 +223,7 @@ func (n *node) all(names string, yield func(*node)) {
 	}
 }
 
-// reading lists the placemarks below a node as summaryOf does.
+// reading lists the placemarks below a node in the form of summaryOf.
 func (n *node) reading(out *[]string) {
 	n.all("kml Document Folder Placemark", func(c *node) {
 		if c.name != "Placemark" {
@@ -289,8 +289,8 @@ func pointOf(numbers []string) (p orb.Point) {
 	return p
 }
 
-// TestAgainstEncodingXML reads generated documents with encoding/xml and
-// strconv, too, and compares every name and every coordinate.
+// TestAgainstEncodingXML reads generated documents, and compares every name and every coordinate with those that
+// encoding/xml and strconv read.
 func TestAgainstEncodingXML(t *testing.T) {
 	const seeds, shards = 10_000, 4
 	var placemarks atomic.Int64
@@ -340,8 +340,8 @@ func compareWithXML(t *testing.T, seed uint64) int {
 	return len(got)
 }
 
-// FuzzKML looks for documents that break a promise: no panic, placemarks that
-// are whole, and the same again from what is written of them.
+// FuzzKML looks for documents that cause a panic, incomplete placemarks, or placemarks that change if they are
+// written and read again.
 func FuzzKML(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add([]byte(randomDocument(seed)))
@@ -354,7 +354,7 @@ func FuzzKML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { checkParse(t, data, FormatKML) })
 }
 
-// checkParse reads a file and checks the result and its way through the writers.
+// checkParse reads a file, and checks the result and the files that are written from it.
 func checkParse(t *testing.T, data []byte, format Format) {
 	for _, swap := range []bool{false, true} {
 		before := bytes.Clone(data)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// elementNames are those of the elements that the reader knows.
+// elementNames are the names of the elements that the reader knows.
 var elementNames = strings.Fields(
 	`kml Document Folder Placemark name ExtendedData SchemaData Data SimpleData value
 	Point LineString LinearRing Polygon outerBoundaryIs innerBoundaryIs MultiGeometry Track MultiTrack Model
@@ -14,8 +14,7 @@ var elementNames = strings.Fields(
 	NetworkLink NetworkLinkControl Update GroundOverlay PhotoOverlay ScreenOverlay Link Url href Schema`,
 )
 
-// elementTable is elementNames as a hash table with open addressing, which every
-// tag of a file goes through.
+// elementTable is a hash table of elementNames with open addressing. It is fast because every tag is looked up.
 var elementTable = func() (t [256]string) {
 	for _, name := range elementNames {
 		h := elementHash([]byte(name))
@@ -31,7 +30,7 @@ func elementHash(name []byte) uint8 {
 	return name[0]*7 ^ name[len(name)-1]*31 ^ uint8(len(name))*13
 }
 
-// elementOf returns the element of a name without a prefix, "" for one that is not known.
+// elementOf returns the element with a name without a prefix, "" if it is not known.
 func elementOf(name []byte) string {
 	for h := elementHash(name); elementTable[h] != ""; h++ {
 		if elementTable[h] == string(name) {
@@ -41,7 +40,7 @@ func elementOf(name []byte) string {
 	return ""
 }
 
-// namespaceKind is what a namespace is to the reader.
+// namespaceKind is the kind of a namespace.
 type namespaceKind uint8
 
 const (
@@ -50,11 +49,11 @@ const (
 	dji                          // DJI waylines
 )
 
-// namespaceScope keeps the declarations in force.
+// namespaceScope has the declarations of namespaces in the current element.
 type namespaceScope struct {
 	bindings   []namespaceBinding
-	foreign    bool // the default namespace is foreign
-	unknown    string
+	foreign    bool   // the default namespace is not that of KML
+	unknown    string // namespace of the root if it is not known
 	undeclared string // the first prefix without a declaration
 	waylines   bool   // a DJI namespace was declared
 }
@@ -62,24 +61,25 @@ type namespaceScope struct {
 type namespaceBinding struct {
 	prefix string
 	kind   namespaceKind
-	depth  int // of the element that declares it
+	depth  int // depth of the element that declares the prefix
 }
 
-// bindPrefix declares a prefix, "" for none, for the element at a depth from 1 and
-// what is inside it. The root's own is taken for KML whatever it says.
-func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, own bool) {
+// bindPrefix declares a prefix, "" for the default namespace, in the element at a depth, counted from 1. The
+// namespace of the root element (isRoot) is always accepted as KML.
+func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, isRoot bool) {
 	kind := vocabularyOf(string(uri))
 	if kind == dji {
 		n.waylines = true
 	}
-	if kind == foreign && own {
-		kind, n.unknown = known, string(uri)
+	if kind == foreign && isRoot {
+		kind = known
+		n.unknown = string(uri)
 	}
 	n.bindings = append(n.bindings, namespaceBinding{string(prefix), kind, depth})
 	n.setDefault()
 }
 
-// leaveDepth forgets the declarations of elements deeper than depth.
+// leaveDepth removes the declarations of elements deeper than depth.
 func (n *namespaceScope) leaveDepth(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]
@@ -101,7 +101,7 @@ func (n *namespaceScope) lookUp(prefix string) (namespaceKind, bool) {
 	return known, false
 }
 
-// resolveName returns the element of a name with or without a prefix.
+// resolveName returns the element with a name, "" if it is not known or not in a namespace of KML.
 func (n *namespaceScope) resolveName(name []byte) string {
 	el := elementOf(name)
 	if el != "" {
@@ -127,23 +127,22 @@ func (n *namespaceScope) resolvePrefixed(prefix, local []byte) string {
 	return elementOf(local)
 }
 
-// usualPrefixes mean the same everywhere, so that leaving out their declaration is no
-// loss.
+// usualPrefixes always have the same meaning, so there is no warning if their declaration is missing.
 var usualPrefixes = strings.Fields("gx kml atom wpml xal xsi xml")
 
-// addressesOfKML begin the addresses of KML of all versions.
-var addressesOfKML = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml earth.google.com/earth
-	www.google.com/kml code.google.com/apis/kml`)
+// addressesOfKML are the starts of the namespace addresses of all versions of KML.
+var addressesOfKML = strings.Fields(`www.opengis.net/kml schemas.opengis.net/kml earth.google.com/kml
+	earth.google.com/earth www.google.com/kml code.google.com/apis/kml`)
 
-// vocabularyOf knows KML of all versions by any spelling of its address.
+// vocabularyOf returns the kind of a namespace by its address. It accepts different spellings of the address.
 func vocabularyOf(uri string) namespaceKind {
 	uri = strings.ToLower(strings.TrimSpace(uri))
 	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
 	begins := func(address string) bool { return strings.HasPrefix(uri, address) }
-	switch {
-	case uri == "", slices.ContainsFunc(addressesOfKML, begins):
+	if uri == "" || slices.ContainsFunc(addressesOfKML, begins) {
 		return known
-	case strings.Contains(uri, "dji.com/wpmz"), strings.Contains(uri, "uav.com/wpmz"):
+	}
+	if strings.Contains(uri, "dji.com/wpmz") || strings.Contains(uri, "uav.com/wpmz") {
 		return dji
 	}
 	return foreign

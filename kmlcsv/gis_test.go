@@ -35,7 +35,7 @@ func surveyFile(t testing.TB, name string) []byte {
 	return data
 }
 
-func TestAShapefileIsReadWithTheFilesBesideIt(t *testing.T) {
+func TestAShapefileIsReadWithItsCompanionFiles(t *testing.T) {
 	parts := partsOfShape(t)
 	res, err := Parse(parts[".shp"], Options{Name: "sites.shp", Beside: parts})
 	if err != nil || describeSites(res.Placemarks) != "Steinbruch area 9.1000,48.7000 4" {
@@ -52,7 +52,7 @@ func TestAShapefileIsReadWithTheFilesBesideIt(t *testing.T) {
 	}
 }
 
-func TestAGeoPackageThatIsOpenElsewhereIsNoted(t *testing.T) {
+func TestAGeoPackageThatIsOpenElsewhereGivesAWarning(t *testing.T) {
 	res, err := Parse(surveyFile(t, "gpkg-z.gpkg"), Options{Beside: map[string][]byte{"-wal": {1}}})
 	if err != nil || len(res.Warnings) != 1 || res.Warnings[0].Code != UpdateSkipped {
 		t.Error(res, err)
@@ -73,7 +73,7 @@ func TestAGeoPackageWithAnUnknownCodeIsReadByItsDefinition(t *testing.T) {
 	}
 }
 
-func TestTheTableOfAShapefileIsReadByTheCodePageBesideIt(t *testing.T) {
+func TestTheTableOfAShapefileIsReadInItsCodePage(t *testing.T) {
 	for page, name := range map[string]string{
 		"1252": "Bruch – \u20acb", "ANSI 1252": "Bruch – \u20acb", "CP1252": "Bruch – \u20acb", "": "Bruch – \u20acb", "unheard": "Bruch – \u20acb",
 		"1251": "Bruch – \u0402b", "ANSI 1251": "Bruch – \u0402b", "850": "Bruch û Çb", "OEM 850": "Bruch û Çb",
@@ -88,7 +88,7 @@ func TestTheTableOfAShapefileIsReadByTheCodePageBesideIt(t *testing.T) {
 	}
 }
 
-func TestAChosenSystemStandsForOneThatIsNotKnown(t *testing.T) {
+func TestAChosenSystemReplacesAnUnknownSystem(t *testing.T) {
 	parts := partsOfShape(t)
 	parts[".prj"] = []byte(`PROJCS["Mine grid",GEOGCS["Mine",DATUM["Mine",SPHEROID["Bessel",6377397.155,299.1528128]]],PROJECTION["Transverse_Mercator"],UNIT["Meter",1]]`)
 	if res, err := Parse(parts[".shp"], Options{Beside: parts}); !strings.Contains(fmt.Sprint(err), "is not known") {
@@ -106,7 +106,7 @@ func TestGPXWithDecimalCommasIsNotGuessed(t *testing.T) {
 	}
 }
 
-func TestEmptySegmentsOfATrackAreNoSites(t *testing.T) {
+func TestEmptySegmentsOfATrackAreNotSites(t *testing.T) {
 	res, err := Parse([]byte(`<gpx><trk><name>T</name><trkseg/><trkseg><trkpt lat="50" lon="7"/><trkpt lat="51" lon="7"/></trkseg></trk></gpx>`), Options{NoPlaces: true})
 	if err != nil || describeSites(res.Placemarks) != "T linear 7.0000,50.0000 2" || len(res.Warnings) != 0 {
 		t.Error(res, err)
@@ -170,7 +170,7 @@ func withCount(data []byte, order binary.ByteOrder, at int, n uint32) []byte {
 	return data
 }
 
-// hostileGIS are files of each format that lie about themselves.
+// hostileGIS are files of each format with wrong sizes and counts.
 func hostileGIS(t testing.TB) map[string][]byte {
 	const many = 1 << 17
 	fill := func(head, item, tail string) []byte {
@@ -259,7 +259,7 @@ func TestHostileGISFilesAreReadOrRefusedWithinBounds(t *testing.T) {
 	}
 }
 
-func TestTruncatedGISFilesLoseNothingInSilence(t *testing.T) {
+func TestTruncatedGISFilesGiveAnErrorOrAWarning(t *testing.T) {
 	for _, name := range []string{"gpkg-25832.gpkg", "gpkg-layers.gpkg", "s.geojson", "mixed.gpx", "utm.xlsx", "shp-layers.zip"} {
 		data := surveyFile(t, name)
 		whole, err := Parse(data, Options{NoPlaces: true})
@@ -296,7 +296,7 @@ func TestWarningsAboutTheCityOfAFeatureNameTheFeature(t *testing.T) {
 	}
 }
 
-func TestWarningsBeforeAQuestionAboutTheSystemAreAboutNoSite(t *testing.T) {
+func TestWarningsBeforeTheQuestionForTheSystemHaveNoSite(t *testing.T) {
 	data := `{"type":"FeatureCollection","features":[
 		{"type":"Feature","properties":{"name":"Stein\u0001bruch"},"geometry":{"type":"Point","coordinates":[507321.5,5394512.5]}}]}`
 	res, err := Parse([]byte(data), Options{NoPlaces: true})
@@ -321,7 +321,7 @@ func fuzzReader(f *testing.F, prefix string, seeds ...string) {
 	})
 }
 
-// checkFuzzed reads a file, however damaged, and checks the result if there is one.
+// checkFuzzed reads a file that may be damaged, and checks the result if there is one.
 func checkFuzzed(t *testing.T, data []byte, opts Options) {
 	opts.NoPlaces, opts.MaxBytes = true, 1<<20
 	res, _ := Parse(data, opts)
@@ -343,7 +343,7 @@ func FuzzArchive(f *testing.F) {
 }
 func FuzzGeoPackage(f *testing.F) { fuzzReader(f, "package", "gpkg-z.gpkg", "gpkg-layers.gpkg") }
 
-// FuzzShapefile gives the parts of a shapefile to the reader, with no archive around them.
+// FuzzShapefile reads the files of a fuzzed shapefile without an archive.
 func FuzzShapefile(f *testing.F) {
 	parts := partsOfShape(f)
 	f.Add(parts[".shp"], parts[".dbf"], string(parts[".prj"]), "UTF-8")
@@ -383,7 +383,7 @@ func FuzzCalc(f *testing.F) {
 	})
 }
 
-// calcOf writes an OpenDocument spreadsheet of tables.
+// calcOf returns an OpenDocument spreadsheet with tables.
 func calcOf(t testing.TB, tables string) []byte {
 	return []byte(zipped(t, zip.Store, entry{"mimetype", "application/vnd.oasis.opendocument.spreadsheet"},
 		entry{"content.xml", "<office:document-content><office:body><office:spreadsheet>" + tables +

@@ -32,17 +32,18 @@ var (
 	secondWords = wordSet("s sec secs second seconds sek sekunde sekunden segundo segundos seconde secondes secondi sekunder sekundy")
 	sideWords   = wordSet("ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant sentido")
 
-	// noiseWords say nothing about which position of a row a column belongs to.
+	// noiseWords do not distinguish the columns of one position from those of another.
 	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss geo geographic
 		coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert value map composite the of in
 		utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss kruger krueger ft feet foot us survey metre metres
 		meter meters metros m zone nznz dms gd nzgd sirgas sweref tm lv95 lv03 rd new epsg bng`)
 
-	// qualityWords are in the names of columns about a coordinate, not of one.
-	qualityWords = wordSet("rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality diff delta")
+	// qualityWords occur in the names of columns with the quality of a coordinate.
+	qualityWords = wordSet(`rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality
+		diff delta`)
 )
 
-// sizeWords can mean a length or a width as well.
+// sizeWords can mean a coordinate, or a length or a width.
 var sizeWords = wordSet("breite breiten bredde breedte lange laenge laengen lengte lengde langd long delka")
 
 // metreWords are the units of lengths.
@@ -58,8 +59,8 @@ var (
 // signWords spells out the signs of degrees, minutes and seconds in a header.
 var signWords = strings.NewReplacer("°", " deg ", "º", " deg ", "′", " min ", "'", " min ", "″", " sec ", `"`, " sec ", "m²", "m2 ")
 
-// headerWords splits the cell of a header into words, in lower case without accents:
-// "Lat_Deg", "LatDeg" and "Lat (°)" are lat and deg.
+// headerWords splits a title into words, in lower case and without accents: "Lat_Deg", "LatDeg" and "Lat (°)" become
+// lat and deg.
 func headerWords(title string) []string {
 	title = signWords.Replace(unmarked.Replace(title))
 	var words []string
@@ -89,13 +90,13 @@ func headerWords(title string) []string {
 	return words
 }
 
-// startsUnit reports whether a digit belongs to the letters before it: e6 and m2 are units. An E at
-// the start is the easting of a numbered corner.
+// startsUnit reports whether a digit belongs to the word before it, because they are a unit such as e6 or m2. An E at
+// the start of a title is the easting of a numbered corner.
 func startsUnit(before []string, word string, digit rune) bool {
 	return word == "e" && len(before) > 0 || digit == '2' && (word == "m" || word == "km" || word == "ft")
 }
 
-// anglePart is the part of an angle that a column has.
+// anglePart is the part of an angle in a column.
 type anglePart uint8
 
 const (
@@ -106,7 +107,7 @@ const (
 	sidePart // the hemisphere
 )
 
-// axisName is what the name of a column says about a coordinate.
+// axisName is the name of a column with a coordinate, or with a part of a coordinate.
 type axisName struct {
 	axis angleAxis
 	grid bool // named as a northing or an easting, not as degrees
@@ -121,7 +122,7 @@ type axisName struct {
 	about  string // all words but the name of the axis, which can name a reference system
 }
 
-// parseAxisName reads the name of a column of coordinates. found is false for others.
+// parseAxisName parses the name of a column with coordinates. found is false for other columns.
 func parseAxisName(title string) (name axisName, found bool) {
 	words := joinSides(headerWords(title))
 	if slices.ContainsFunc(words, func(w string) bool { return qualityWords[w] }) {
@@ -133,8 +134,9 @@ func parseAxisName(title string) (name axisName, found bool) {
 	all := words
 	name.system, words = cutSystem(words)
 	at, remainder := name.findAxis(words)
-	if at < 0 && name.system != "" { // it was no system
-		name.system, words = "", all
+	if at < 0 && name.system != "" { // the words of the system include the axis, so they are not a system
+		name.system = ""
+		words = all
 		at, remainder = name.findAxis(words)
 	}
 	if at < 0 {
@@ -143,14 +145,13 @@ func parseAxisName(title string) (name axisName, found bool) {
 	others := slices.Concat(words[:at], remainder, words[at+1:])
 	name.readOthers(others)
 	name.about = name.system + " " + strings.Join(nameUTM(others), " ")
-	if strings.ContainsAny(title, "+±") { // it explains the signs
+	if strings.ContainsAny(title, "+±") { // the title explains the signs, as in "N+"
 		name.side = ""
 	}
 	return name, true
 }
 
-// nameUTM returns words with UTM in front of a zone and its letter, which are of UTM without that word:
-// 32U.
+// nameUTM returns words with utm before a zone with the letter of a band, such as 32u. Only UTM has such zones.
 func nameUTM(words []string) []string {
 	at := slices.IndexFunc(words, bandedZone.MatchString)
 	if at < 0 || slices.Contains(words, "utm") {
@@ -161,7 +162,8 @@ func nameUTM(words []string) []string {
 
 var bandedZone = regexp.MustCompile(`^(?:[1-5]?[0-9]|60)[c-hj-np-x]$`)
 
-// sideOnly recognises the names of a column with the letters of hemispheres: N/S, E/W.
+// sideOnly recognises the name of a column with the letters of hemispheres, such as N/S or E/W. It returns the axis of
+// the letters.
 func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	if len(words) == 1 && (words[0] == "ns" || words[0] == "ew") {
 		return map[string]angleAxis{"ns": latitude, "ew": longitude}[words[0]], true
@@ -178,8 +180,8 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 	return latitude, false
 }
 
-// findAxis finds the word that names the axis: a word for degrees first, then a word for
-// metres, then a single letter. remainder is what else is written in that word.
+// findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
+// letter. at is its index, -1 if there is none, and remainder has the other parts of that word.
 func (n *axisName) findAxis(words []string) (at int, remainder []string) {
 	for i, word := range words {
 		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
@@ -189,7 +191,8 @@ func (n *axisName) findAxis(words []string) (at int, remainder []string) {
 			n.weak = sizeWords[word]
 			return i, nil
 		case longitudeWords[word]:
-			n.axis, n.weak = longitude, sizeWords[word] && word != "long"
+			n.axis = longitude
+			n.weak = sizeWords[word] && word != "long"
 			return i, nil
 		}
 	}
@@ -211,7 +214,8 @@ func (n *axisName) findAxis(words []string) (at int, remainder []string) {
 			n.side = "s"
 			return i, nil
 		case westWords[word] && len(word) > 1:
-			n.axis, n.side = longitude, "w"
+			n.axis = longitude
+			n.side = "w"
 			return i, nil
 		}
 	}
@@ -224,17 +228,20 @@ func (n *axisName) findAxis(words []string) (at int, remainder []string) {
 			n.letter = letter
 			return i, nil
 		case "e", "x":
-			n.axis, n.letter = longitude, letter
+			n.axis = longitude
+			n.letter = letter
 			return i, nil
 		case "w":
-			n.axis, n.side = longitude, "w"
+			n.axis = longitude
+			n.side = "w"
 			return i, nil
 		}
 	}
 	return -1, nil
 }
 
-// axisWithin finds a word for degrees at the start or end of another: gpslat, latdeg.
+// axisWithin finds a word for degrees at the start or the end of another word, as in gpslat and latdeg. rest is the
+// other part of the word.
 func axisWithin(word string) (axis angleAxis, rest []string, ok bool) {
 	for _, name := range []string{"latitude", "latitud", "lat"} {
 		if rest, ok := cutEither(word, name); ok {
@@ -259,7 +266,7 @@ func cutEither(word, name string) (rest []string, ok bool) {
 	return nil, false
 }
 
-// readOthers reads the words beside the name of the axis.
+// readOthers reads the words that do not name the axis: hemispheres, parts of angles, units and other words.
 func (n *axisName) readOthers(words []string) {
 	var rest []string
 	sides, parts := "", 0
@@ -298,15 +305,17 @@ func (n *axisName) readOthers(words []string) {
 	if len(sides) == 1 {
 		n.side = sides
 	} else if len(sides) > 1 && n.part != sidePart {
-		n.part, n.side = wholeAngle, "" // Latitude N/S has the letter in each cell
+		n.part = wholeAngle // Latitude N/S has the letter in each cell
+		n.side = ""
 	}
 	if parts > 1 { // each cell has degrees, minutes and seconds
-		n.part, n.side = wholeAngle, ""
+		n.part = wholeAngle
+		n.side = ""
 	}
 	n.rest = strings.Join(rest, " ")
 }
 
-// sideOf returns the hemisphere that a word beside the name of the axis says, "" for none.
+// sideOf returns the hemisphere that a word names, which does not name the axis. It returns "" for other words.
 func (n *axisName) sideOf(word string) string {
 	switch {
 	case n.grid:
@@ -325,19 +334,19 @@ func (n *axisName) sideOf(word string) string {
 	return ""
 }
 
-// packedForms are how headers write the form of packed degrees.
+// The forms of packed degrees in headers, such as ddmm.mmm.
 var (
 	minutesForm = regexp.MustCompile(`^d{2,3}m{2,}$`)
 	secondsForm = regexp.MustCompile(`^d{2,3}mms{2,}$`)
 	formDigits  = regexp.MustCompile(`^(?:m{3,}|s{2,})$`)
 )
 
-// unitOf returns the unit of degrees that a word of a header names, "" for none.
+// unitOf returns the unit of angles that a word of a header names, or "".
 func unitOf(word string) string {
-	switch {
-	case minutesForm.MatchString(word):
+	if minutesForm.MatchString(word) {
 		return packedMinutes
-	case secondsForm.MatchString(word):
+	}
+	if secondsForm.MatchString(word) {
 		return packedSeconds
 	}
 	switch word {

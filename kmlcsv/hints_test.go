@@ -7,7 +7,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// firstChoices returns the towns of the first answers to the question about the system.
+// firstChoices returns the towns of the first choices for the system.
 func firstChoices(t *testing.T, table string, opts Options, n int) string {
 	t.Helper()
 	res, err := Parse([]byte(table), opts)
@@ -21,7 +21,7 @@ func firstChoices(t *testing.T, table string, opts Options, n int) string {
 	return strings.Join(towns, "; ")
 }
 
-func TestCandidatesBeginWhereTheCustomersSitesAre(t *testing.T) {
+func TestSystemsNearTheCustomersSitesAreFirst(t *testing.T) {
 	const grid = "name,easting,northing\nA,512345,5412345\n"
 	for _, c := range []struct {
 		table, name string

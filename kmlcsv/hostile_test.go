@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hostile are files of a size that are made to be expensive.
+// hostile are files that are made to be slow, in a chosen size.
 func hostile(t testing.TB, size int) map[string][]byte {
 	fill := func(head, item, tail string) []byte {
 		return []byte(head + strings.Repeat(item, (size-len(head)-len(tail))/len(item)) + tail)
@@ -103,8 +103,7 @@ func vertices(size int) []byte {
 	})
 }
 
-// proseTable returns rows without a header, whose cells look like positions until they are
-// read to the end.
+// proseTable returns rows without a header. Only the end of a cell shows that it is not a position.
 func proseTable(size int) []byte {
 	return generate(size, "", "\n", func(w *bytes.Buffer, i int, _ *rand.Rand) {
 		for column := range 12 {
@@ -115,9 +114,9 @@ func proseTable(size int) []byte {
 	})
 }
 
-// TestHostile reads what is made to be expensive. The bound is on the processor's time, so
-// that a busy machine passes, and a square of the size fails. That on memory is for all
-// that is ever allocated.
+// TestHostile reads files that are made to be slow. The limit is on the processor's time, so that it passes on a
+// busy machine, but fails if the time grows with the square of the size. The limit on memory is for the sum of all
+// allocations.
 func TestHostile(t *testing.T) {
 	const size = 1 << 18
 	for name, data := range hostile(t, size) {
@@ -148,7 +147,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile reads them at the size limit of the service.
+// BenchmarkHostile reads the hostile files at the size limit of the service.
 func BenchmarkHostile(b *testing.B) {
 	files := hostile(b, 10<<20)
 	names := slices.Sorted(maps.Keys(files))

@@ -35,8 +35,7 @@ func polygon(c string, holes ...string) string {
 	return s + "</Polygon>"
 }
 
-// summary writes what was read so that a table can hold it: a line a
-// placemark, with name, kind and points.
+// summary returns the placemarks as text for test tables: a line for each placemark, with its name, kind and points.
 func summary(ps []Placemark) string {
 	var out []string
 	for _, p := range ps {
@@ -54,8 +53,8 @@ func summary(ps []Placemark) string {
 
 func short(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
 
-// codesOf lists the codes of the warnings, those about what was skipped with a
-// minus, those with a fix with a question mark.
+// codesOf returns the codes of the warnings. The code of a warning about skipped data has a minus, and that of a
+// warning with a correction a question mark.
 func codesOf(ws []Warning) string {
 	var out []string
 	for _, w := range ws {
@@ -107,7 +106,7 @@ func (c *readCase) run(t *testing.T, opts Options) {
 	checkResult(t, c.name, res)
 }
 
-// checkResult checks what holds for every result.
+// checkResult checks the invariants of results.
 func checkResult(t *testing.T, name string, res *Result) {
 	t.Helper()
 	if err := res.CheckAccounts(); err != nil {

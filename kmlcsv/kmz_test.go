@@ -83,7 +83,7 @@ func TestKMZ(t *testing.T) {
 	}
 }
 
-// A bomb may say that it is small.
+// The archive may have a wrong size for a file.
 func TestKMZSizesAreNotBelieved(t *testing.T) {
 	data := []byte(zipped(t, zip.Deflate, entry{"doc.kml", inKML(mark1(point("10,50"))) + strings.Repeat(" ", 4<<20)}))
 	central := bytes.LastIndex(data, []byte("PK\x01\x02"))

@@ -39,7 +39,7 @@ func TestLabelledEastingsAndNorthingsAreReadLineByLine(t *testing.T) {
 	}
 }
 
-func TestLabelledCoordinatesOfNoNamedSystemAreAsked(t *testing.T) {
+func TestLabelledCoordinatesWithoutASystemAskForIt(t *testing.T) {
 	for text, kind := range map[string]QuestionKind{
 		"A E 508091 N 5394868\nB E 508191 N 5394868\n": AskSystem,
 		"R 3508091 H 5394868\n":                        AskSystem,
@@ -56,7 +56,7 @@ func TestLabelledCoordinatesOfNoNamedSystemAreAsked(t *testing.T) {
 	}
 }
 
-func TestLinesOfALabelledListAreCountedAsInTheText(t *testing.T) {
+func TestALabelledListHasTheLineNumbersOfTheText(t *testing.T) {
 	res := parseChecked(t, []byte("Hello,\n\nA E 508091 N 5394868\nB E 999999 N 9994868\n"), Options{CRS: 25832})
 	var lines []int
 	for _, w := range res.Warnings {
@@ -67,7 +67,7 @@ func TestLinesOfALabelledListAreCountedAsInTheText(t *testing.T) {
 	}
 }
 
-func TestDegreesWithoutSeparatorsAreNoLabelledList(t *testing.T) {
+func TestDegreesWithoutSeparatorsAreNotALabelledList(t *testing.T) {
 	res := parseChecked(t, []byte("N484236 E0090636\n"), Options{NoPlaces: true})
 	if got := describeSites(res.Placemarks); !strings.Contains(got, "9.1100,48.7100") {
 		t.Error(got)

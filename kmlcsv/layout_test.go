@@ -8,7 +8,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-func TestATableIsReadAsItsLayoutIsChosen(t *testing.T) {
+func TestOptionsChooseTheLayoutOfATable(t *testing.T) {
 	const titled = "Sites 2026;;\nWhat;Up;Right\nname;lat;lng\nFreising;48,40;11,74\nErding;48,31;11,91\n"
 	for name, tt := range map[string]struct {
 		file   string
@@ -42,7 +42,7 @@ func columnsAt(lat, lng, label int) *kmlcsv.Columns {
 	return &c
 }
 
-func TestColumnsThatAreNotKnownAreGuessed(t *testing.T) {
+func TestUnknownColumnsAreGuessed(t *testing.T) {
 	res, err := kmlcsv.Parse([]byte("Mast;a;b\nFreising;48;11\nErding;47;12\n"), kmlcsv.Options{})
 	if err == nil || res == nil {
 		t.Fatal(res, err)

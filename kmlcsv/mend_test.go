@@ -10,7 +10,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
+func TestAPositionWithOnePossibleCorrectionIsCorrected(t *testing.T) {
 	for row, want := range map[string]struct {
 		at  orb.Point
 		fix string
@@ -44,8 +44,7 @@ func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
 	}
 }
 
-// A vertex that is mended on its own would be a site that nobody asked for, and
-// would not bring back what it is a vertex of.
+// A corrected vertex would be a separate site, and the site that it belongs to would still be missing.
 func TestAVertexIsNotOfferedAsASite(t *testing.T) {
 	for _, bad := range []string{"48.1,11.5O5", "48.1,11.O5", "11.5E,48.1N", "151.2,48.1"} {
 		rows := "A,1,Field,48.1,11.4\nA,2,Field," + bad + "\nA,3,Field,48.2,11.5\nA,4,Field,48.2,11.4\n"

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// checkNumber compares number with strconv bit for bit.
+// checkNumber compares the value of parseNumber with that of strconv, bit for bit.
 func checkNumber(t *testing.T, text string) {
 	t.Helper()
 	checkPadded(t, text)
@@ -32,8 +32,7 @@ func checkNumber(t *testing.T, text string) {
 	}
 }
 
-// checkPadded holds number to the same answer where other bytes stand around
-// the text, which it may see but must not take.
+// checkPadded checks that parseNumber returns the same number if there are other bytes before and after it.
 func checkPadded(t *testing.T, text string) {
 	t.Helper()
 	v, n := parseNumber([]byte(text), 0)

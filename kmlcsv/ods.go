@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// calcReader reads the sheets of an OpenDocument spreadsheet, which are in one file.
+// calcReader reads the sheets of an OpenDocument spreadsheet. All of them are in one file of the archive.
 type calcReader struct {
 	opts   Options
 	tables []*sheetTable
 	sheets []sheetInfo
-	hidden map[string]bool // styles of tables that are not shown
+	hidden map[string]bool // names of the styles of hidden tables
 }
 
 // parseCalc reads an OpenDocument spreadsheet.
@@ -85,7 +85,7 @@ func (r *calcReader) readTable(s *xmlScanner) *Error {
 	return t.failed
 }
 
-// calcTable is a sheet that is read.
+// calcTable reads the rows of a sheet.
 type calcTable struct {
 	sheetTable
 	limits *work
@@ -95,7 +95,7 @@ type calcTable struct {
 	failed *Error
 }
 
-// repeatCount returns how often a row or a cell is repeated.
+// repeatCount returns the number of repetitions of a row or a cell, at least 1.
 func repeatCount(s *xmlScanner, name string) int {
 	n, err := strconv.Atoi(string(s.attribute(name)))
 	if err != nil || n < 1 {
@@ -148,7 +148,7 @@ func (t *calcTable) readRow(s *xmlScanner) {
 	}
 }
 
-// readCell reads a cell: the value of a number, or the paragraphs of a text.
+// readCell reads the value of a cell. For a text it joins the paragraphs.
 func (t *calcTable) readCell(s *xmlScanner) {
 	repeated := repeatCount(s, "number-columns-repeated")
 	kind := string(s.attribute("value-type"))
@@ -184,7 +184,7 @@ func (t *calcTable) readCell(s *xmlScanner) {
 	t.addCells(value, repeated, rows)
 }
 
-// addCells adds a cell to the row as often as it is repeated. A cell that spans rows is
+// addCells adds a cell to the row, with its repetitions. The value of a cell that spans rows is
 // repeated in the rows below.
 func (t *calcTable) addCells(value []byte, repeated, rows int) {
 	if rows > 1 && len(value) > 0 && len(t.merged) < maxMerged {

@@ -38,7 +38,7 @@ func TestDegreesWithoutSeparatorsAreReadByTheirLetters(t *testing.T) {
 	}
 }
 
-func TestPackedDegreesWithoutLettersAreAsked(t *testing.T) {
+func TestPackedDegreesWithoutLettersAskForTheUnit(t *testing.T) {
 	for table, want := range map[string]struct{ choice, site string }{
 		"name,lat,lon\nA,4807.038,01131.000\n":        {"dm", "A asset 48.1173,11.5167 1"},
 		"name,lat,lon\nA,480702.3,-0113100\n":         {"dms", "A asset 48.1173,-11.5167 1"},
@@ -59,7 +59,7 @@ func TestPackedDegreesWithoutLettersAreAsked(t *testing.T) {
 	}
 }
 
-// The places are those that PROJ gives.
+// The expected positions are from PROJ.
 func TestGridPositionsInACellAreOnTheDatumOfTheTable(t *testing.T) {
 	const moved = "A asset 48.7050,9.1088 1"
 	for table, want := range map[string]string{
@@ -87,7 +87,7 @@ func TestGridPositionsInACellAreOnTheDatumOfTheTable(t *testing.T) {
 	}
 }
 
-func TestALogOfAReceiverIsCalledThat(t *testing.T) {
+func TestTheErrorNamesTheLogOfAReceiver(t *testing.T) {
 	_, err := Parse([]byte("$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\n"), Options{})
 	if err == nil || !strings.Contains(err.Error(), "NMEA") {
 		t.Error(err)

@@ -15,7 +15,7 @@ import (
 
 const square = "10,50 10.01,50 10.01,50.01 10,50.01 10,50"
 
-func TestParseTellsFormats(t *testing.T) {
+func TestParseRecognisesFormats(t *testing.T) {
 	kml := `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>A</name><Point><coordinates>10,50</coordinates></Point></Placemark></kml>`
 	for name, c := range map[string]struct {
 		data   string
@@ -35,7 +35,7 @@ func TestParseTellsFormats(t *testing.T) {
 	}
 }
 
-func TestWarningsTellTheirPlacemark(t *testing.T) {
+func TestWarningsNameTheirPlacemark(t *testing.T) {
 	res, err := Parse([]byte("name,lat,lng,x\nA,50,10,\nB,x,10,\nC,50,10,,z\n\"D\x01\",50,11,,z\n"), Options{NoPlaces: true})
 	if err != nil || res.Skipped != 1 {
 		t.Fatalf("%+v, %v", res, err)
@@ -49,7 +49,7 @@ func TestWarningsTellTheirPlacemark(t *testing.T) {
 	}
 }
 
-// The warnings of a large file are counted once they are many.
+// Beyond the limit, warnings are only counted.
 func TestManyWarnings(t *testing.T) {
 	data := "name,lat,lng\nA,50,10\n" + strings.Repeat("B,x,10\n", 6000)
 	res, err := Parse([]byte(data), Options{NoPlaces: true})
@@ -65,8 +65,8 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// What was not understood has no result, what has nothing usable has one.
-func TestResultsBesideErrors(t *testing.T) {
+// A file that was not understood has no result. A file without usable sites has one.
+func TestErrorsWithAndWithoutAResult(t *testing.T) {
 	for data, want := range map[string]bool{
 		"<kml/>": true, "<kml": false, "a,b\n1,2\n": true, "lat,lng\n": true, "lat,lng\n\"1": false, "x,y\n1e6,2e6\n": true, "": false,
 		"lat,lng\n95,100\n": true,
@@ -115,7 +115,7 @@ func TestAPointMayHaveAFourthNumber(t *testing.T) {
 	}
 }
 
-func TestABrokenKMLFileIsNotTakenForCSV(t *testing.T) {
+func TestABrokenKMLFileIsNotReadAsCSV(t *testing.T) {
 	_, err := Parse([]byte("kml xmlns=\"x\"\nplacemark\n"), Options{Name: "Sites.KML"})
 	if err == nil || !strings.Contains(err.Error(), "not KML") {
 		t.Error(err)
@@ -140,7 +140,7 @@ func TestColumnsOfExiftoolAndGridReferencesAreRead(t *testing.T) {
 	}
 }
 
-func TestSidesOfTheWorldInColumnsOfTheirOwn(t *testing.T) {
+func TestHemispheresAreReadFromSeparateColumns(t *testing.T) {
 	for csv, want := range map[string]orb.Point{
 		"SourceFile,GPSLatitudeRef,GPSLatitude,GPSLongitudeRef,GPSLongitude\nA,South,\"33 deg 30' 0.00\"\"\",West,\"70 deg 15' 0.00\"\"\"\n":             {-70.25, -33.5},
 		"SourceFile,GPSLatitudeRef,GPSLatitude,GPSLongitudeRef,GPSLongitude\nA,S,-33.5,E,70.25\n":                                                        {70.25, -33.5},

@@ -6,7 +6,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-func TestCountryAndCityAreSuggestedAndTheFilesOwnWin(t *testing.T) {
+func TestCountryAndCityInTheFileWin(t *testing.T) {
 	res, err := kmlcsv.Parse([]byte("name,lat,lng,country,city\n"+
 		"suggested,48.3987,11.7466,,\n"+
 		"given,48.3987,11.7466,Bavaria,Home\n"+
@@ -47,15 +47,15 @@ func TestASiteFarFromAnyTownMayBeSwapped(t *testing.T) {
 	}
 }
 
-func TestWithoutPlacesNothingIsSuggested(t *testing.T) {
+func TestNoPlacesLooksUpNoCountryOrCity(t *testing.T) {
 	res, err := kmlcsv.Parse([]byte("name,lat,lng\na,48.3987,11.7466\n"), kmlcsv.Options{NoPlaces: true})
 	if err != nil || res.Placemarks[0].Country != "" || len(res.Warnings) != 0 {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
 
-// Positions in the sea off a country, swapped of a town: once there are enough
-// warnings they are not looked up, and the count is no more than a lower bound.
+// The positions are at sea, and near a town if they are swapped. After enough warnings, the swapped positions are
+// not looked up any more, and the number of warnings is a lower bound.
 func TestNothingIsLookedUpForWarningsThatAreNotListed(t *testing.T) {
 	swapped, nowhere := "a,11.7466,48.3987\n", "b,-48.5,-120.5\n"
 	for rows, want := range map[string]string{

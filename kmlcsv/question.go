@@ -1,62 +1,62 @@
 package kmlcsv
 
-// QuestionKind says which choice of [Options] answers a question.
+// QuestionKind is the field of [Options] that answers a question.
 type QuestionKind string
 
 // The kinds of question.
 const (
 	AskSystem     QuestionKind = "system"     // Options.CRS
 	AskAxes       QuestionKind = "axes"       // Options.Axes
-	AskHemisphere QuestionKind = "hemisphere" // Options.Hemisphere: of a UTM zone without one
+	AskHemisphere QuestionKind = "hemisphere" // Options.Hemisphere, for a UTM zone without a letter
 	AskLetterO    QuestionKind = "letterO"    // Options.LetterO: O means east (Ost) or west (Oeste, Ouest)
 	AskEncoding   QuestionKind = "encoding"   // Options.Encoding
-	AskSheet      QuestionKind = "sheet"      // Options.Sheet: of a workbook, layer of a GIS file
+	AskSheet      QuestionKind = "sheet"      // Options.Sheet
 	AskColumns    QuestionKind = "columns"    // Options.Columns
-	AskUnit       QuestionKind = "unit"       // Options.Unit: of coordinates, such as degrees or gon
+	AskUnit       QuestionKind = "unit"       // Options.Unit, such as degrees or gon
 )
 
-// Question is something about a file that can be read in more than one way. A file
-// with a question that decides where its sites are is not read until the question is
-// answered: [Parse] returns an error of the code [NeedsAnswer], or [ProjectedCoords] if
-// the reference system is open, and the questions.
+// Question asks how to read ambiguous data. If the answer decides where the sites are, the file is not read without
+// an answer: [Parse] returns an error with the code [NeedsAnswer], or [ProjectedCoords] if the reference system is
+// unknown, together with a result that has the questions.
 type Question struct {
 	Kind    QuestionKind
-	Line    int      // row or line that raised it, 0 for the whole file
-	Text    string   // the question as a person reads it, one line
-	Choices []Choice // the likely one first; empty if only a person can know
-	Certain bool     // the first choice was used; the question only allows another one
+	Line    int      // row or line with the ambiguous data, 0 for the whole file
+	Text    string   // text for the user, one line
+	Choices []Choice // possible answers, the likeliest first; empty if there are too many
+	Certain bool     // the file was read with the first choice, and the user can choose another
 }
 
 // Choice is a possible answer to a question.
 type Choice struct {
-	Value string // what the option is set to, as the command line takes it
-	Label string // the choice as a person reads it
-	Town  string // where the first site would be, "" if that is unknown or beside the point
+	Value string // value of the option, as on the command line
+	Label string // text for the user
+	Town  string // town near the first site with this choice, "" if unknown or not relevant
 }
 
-// AxisOrder says which coordinate of an unnamed position is first.
+// AxisOrder is the order of the two coordinates of a position.
 type AxisOrder string
 
-// The orders; the zero value takes the order that the file says, or else assumes the
-// latitude first.
+// The orders. The zero value uses the order in the file. If the file does not show the order, the latitude is
+// assumed to be first.
 const (
 	LatLng AxisOrder = "lat-lng" // the latitude, or the northing
 	LngLat AxisOrder = "lng-lat" // the longitude, or the easting
 )
 
-// Hemisphere is the half of the Earth that UTM zones without a letter are in.
+// Hemisphere is the hemisphere of UTM zones without a letter.
 type Hemisphere string
 
-// The hemispheres; the zero value asks.
+// The hemispheres. With the zero value, the hemisphere is a question if the file does not show it.
 const (
 	Northern Hemisphere = "north"
 	Southern Hemisphere = "south"
 )
 
-// LetterO is what the letter O means with a longitude.
+// LetterO is the meaning of the letter O in a longitude.
 type LetterO string
 
-// The meanings; the zero value decides by the language of the header, or asks.
+// The meanings of O. With the zero value, other longitudes or the language of the header decide; otherwise it is a
+// question.
 const (
 	OEast LetterO = "east" // Ost, Oost, Øst
 	OWest LetterO = "west" // Oeste, Ouest, Ovest

@@ -6,29 +6,27 @@ import (
 	"slices"
 )
 
-// maxColumns bounds the columns of a file, and the fields of a record that are
-// looked at.
+// maxColumns is the largest number of columns in a file. Further fields of a record are only counted.
 const maxColumns = 1000
 
-// recordReader splits a delimited text into records. Unlike encoding/csv it counts
-// rows as a spreadsheet does, blank ones included and line breaks in quotes
-// not, takes a lone carriage return for an end of line, and puts up with
-// quotes where none belong.
+// recordReader splits a delimited text into records. Unlike encoding/csv, it counts rows as a spreadsheet does:
+// blank rows count, and line breaks in quotes do not. It also accepts a lone carriage return as the end of a line,
+// and text after a closing quote.
 type recordReader struct {
 	data  []byte
 	pos   int
 	delim byte
 
-	row    int      // of fields, from 1
-	fields [][]byte // the first maxColumns, valid until the next call of next
-	over   int      // how many more there were
-	stray  int      // row of the first quote where none belongs, 0 for none
-	open   bool     // the last record has a quoted field without an end
+	row    int      // number of the current record, from 1
+	fields [][]byte // the first maxColumns fields, valid until the next call of nextRecord
+	over   int      // number of further fields
+	stray  int      // first row with text after a closing quote, 0 for none
+	open   bool     // the last record has a quoted field without a closing quote
 
-	buf []byte // fields with quotes inside
+	buf []byte // contents of fields with quotes inside
 }
 
-// nextRecord reads a record and reports whether there was one.
+// nextRecord reads the next record and reports whether there is one.
 func (r *recordReader) nextRecord() bool {
 	if r.pos >= len(r.data) || r.open {
 		return false
@@ -62,7 +60,7 @@ func (r *recordReader) nextRecord() bool {
 	return !r.open
 }
 
-// fieldEnd returns where the field without quotes that goes on at i ends.
+// fieldEnd returns the end of the field at i, which is not in quotes.
 func (r *recordReader) fieldEnd(i int) int {
 	delim := r.delim
 	for at, c := range r.data[i:] {
@@ -73,7 +71,7 @@ func (r *recordReader) fieldEnd(i int) int {
 	return len(r.data)
 }
 
-// readQuoted reads the field in quotes at i, and returns where it ends.
+// readQuoted reads the quoted field at i and returns its end.
 func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	start := i + 1
 	i = bytes.IndexByte(r.data[start:], '"')
@@ -118,19 +116,18 @@ func (r *recordReader) isBlank() bool {
 	return true
 }
 
-// delimiters are those that are looked for. Those that are rare in names and numbers come
-// first. White space other than tabs is a delimiter only of lists whose rows have
-// as many words.
+// delimiters are the possible delimiters, those that are rare in names and numbers first. Blanks are no delimiter
+// here; see spacedTable.
 var delimiters = []byte{'\t', ';', '|', ','}
 
-// delimiterOf returns the likeliest delimiter, 0 for none.
+// delimiterOf returns the likeliest delimiter of a text, 0 for none.
 func delimiterOf(data []byte) byte {
 	return delimitersOf(data)[0]
 }
 
-// delimitersOf returns the delimiters that a text may have, the likeliest first: it splits
-// the most of the first records into as many fields as one another, at least two. The
-// last one is 0, which splits nothing.
+// delimitersOf returns the possible delimiters of a text, the likeliest first. The likeliest delimiter splits the
+// most of the first records into the same number of fields, at least two. The last delimiter is 0, which does not
+// split records.
 func delimitersOf(data []byte) []byte {
 	data = data[:min(len(data), 1<<18)]
 	type candidate struct {
@@ -144,7 +141,7 @@ func delimitersOf(data []byte) []byte {
 		for n, more := 0, true; n < 50 && more; {
 			more = r.nextRecord()
 			if !more && (n > 0 || !r.open) || more && r.isBlank() {
-				continue // a record cut off counts where it is the only one
+				continue // an incomplete record counts only if there is no other
 			}
 			n++
 			if n == 1 && isGeometryOnly(r.fields) {
@@ -169,7 +166,7 @@ func delimitersOf(data []byte) []byte {
 	return append(order, 0)
 }
 
-// isGeometryOnly reports whether a header names one column, of well-known text.
+// isGeometryOnly reports whether a header has a single column with a geometry. Its commas are not delimiters.
 func isGeometryOnly(header [][]byte) bool {
 	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }

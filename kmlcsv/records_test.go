@@ -21,7 +21,7 @@ func readRecords(data string, delim byte) (rows [][]string, numbers []int, open 
 	return rows, numbers, r.open
 }
 
-// TestRecordsAgainstEncodingCSV reads random texts with encoding/csv, too.
+// TestRecordsAgainstEncodingCSV compares the records of random texts with those of encoding/csv.
 func TestRecordsAgainstEncodingCSV(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	read := 0
@@ -109,7 +109,7 @@ func TestDelimiter(t *testing.T) {
 	}
 }
 
-// FuzzCSV looks for files that break a promise, as FuzzKML does.
+// FuzzCSV looks for CSV files with the faults that FuzzKML looks for.
 func FuzzCSV(f *testing.F) {
 	f.Add(Template())
 	for _, text := range []string{

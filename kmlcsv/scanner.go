@@ -11,37 +11,36 @@ const (
 	maxBindings = 256     // namespace declarations in force
 )
 
-// xmlScanner reads the elements of an XML document in one pass, without building
-// anything. It checks that tags are well-formed and match; text is looked at
-// only where asked for.
+// xmlScanner reads the elements of an XML document in one pass, without building a tree. It checks that tags
+// are well-formed and match. It only reads text on request.
 //
-// It stands inside an element. next goes to the next child and reports false
-// at the element's end; of a child either text, skip or a loop over next must
-// follow. After an error all of them report an end.
+// The scanner is always inside an element. nextElement goes to the next child, which becomes the current
+// element, and returns false at the end of the element. For each child, the caller must then call elementText
+// or skipElement, or call nextElement until it returns false. After an error, all of them report an end.
 type xmlScanner struct {
 	data  []byte
 	pos   int
-	stack []dataSpan
-	el    string
-	name  []byte // of el as written, with its prefix
-	named []byte // value of its attribute "name"
-	attrs []byte // all its attributes as written
-	empty bool   // el closed itself; its end is still to be reported
+	stack []dataSpan // names of the open elements
+	el    string     // current element, "" if it is not one of elementNames
+	name  []byte     // name of the current element as written, with its prefix
+	named []byte     // value of the attribute "name" of the current element
+	attrs []byte     // all attributes of the current element as written
+	empty bool       // the current element has no content and no end tag; its end is not reported yet
 	err   *Error
 	notes textNotes
 	ns    namespaceScope
 
-	buf              []byte // text that is not one piece of data
-	linePos, lineNum int    // where lines were counted to
+	buf              []byte // buffer for text that is in several pieces
+	linePos, lineNum int    // number of line breaks before linePos
 }
 
 // dataSpan is a part of the data.
 type dataSpan struct{ from, to int }
 
-// textNotes tells what was lenient in the last text.
+// textNotes has the special forms in the last text: CDATA, unescaped ampersands and HTML entities.
 type textNotes struct{ cdata, ampersand, entity bool }
 
-// nextElement goes to the next child element.
+// nextElement goes to the next child element. It returns false if there is none.
 func (s *xmlScanner) nextElement() bool {
 	if s.empty {
 		s.empty = false
@@ -66,8 +65,7 @@ func (s *xmlScanner) nextElement() bool {
 	return false
 }
 
-// textAhead returns what there is before the next markup, of which at least two bytes
-// follow.
+// textAhead returns the text before the next markup. If it does not fail, the markup has at least two bytes.
 func (s *xmlScanner) textAhead() []byte {
 	i := bytes.IndexByte(s.data[s.pos:], '<')
 	if i < 0 || s.pos+i+1 >= len(s.data) {
@@ -77,7 +75,7 @@ func (s *xmlScanner) textAhead() []byte {
 	return s.data[s.pos : s.pos+i]
 }
 
-// skipElement goes past the element that next went to.
+// skipElement skips the current element.
 func (s *xmlScanner) skipElement() {
 	for depth := len(s.stack); len(s.stack) >= depth && s.err == nil; {
 		s.nextElement()
@@ -100,7 +98,9 @@ func (s *xmlScanner) startTag() bool {
 		return false
 	}
 	s.stack = append(s.stack, dataSpan{from, to})
-	s.name, s.named, s.attrs = s.data[from:to], nil, nil
+	s.name = s.data[from:to]
+	s.named = nil
+	s.attrs = nil
 	if to < len(s.data) && s.data[to] == '>' {
 		s.pos = to + 1
 	} else if !s.readAttributes(to) {
@@ -110,7 +110,7 @@ func (s *xmlScanner) startTag() bool {
 	return true
 }
 
-// readAttributes checks the attributes from i on and reads past the tag.
+// readAttributes checks the attributes from i on and goes to the end of the tag.
 func (s *xmlScanner) readAttributes(i int) bool {
 	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
@@ -134,8 +134,8 @@ func (s *xmlScanner) readAttributes(i int) bool {
 	return true
 }
 
-// attribute returns the value of an attribute of the current element as it is written,
-// nil for none. A prefix of its name does not matter.
+// attribute returns the value of an attribute of the current element as written, or nil. It ignores the prefix of
+// the attribute.
 func (s *xmlScanner) attribute(name string) []byte {
 	for rest := s.attrs; len(rest) > 0; {
 		equals := bytes.IndexByte(rest, '=')
@@ -152,8 +152,7 @@ func (s *xmlScanner) attribute(name string) []byte {
 	return nil
 }
 
-// attributeText returns the value of an attribute with its entities replaced, "" for
-// none.
+// attributeText returns the value of an attribute with its entities replaced, or "".
 func (s *xmlScanner) attributeText(name string) string {
 	return string(s.appendUnescaped(nil, s.attribute(name)))
 }
@@ -163,8 +162,7 @@ func (s *xmlScanner) local() string { return string(localName(s.name)) }
 
 func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
-// startRoot reads up to the root element and its tag. format names what the document
-// should be.
+// startRoot reads the start tag of the root element. format is the expected format, for messages.
 func (s *xmlScanner) startRoot(format string) bool {
 	for s.err == nil {
 		s.pos = skipSpace(s.data, s.pos)
@@ -185,8 +183,8 @@ func (s *xmlScanner) startRoot(format string) bool {
 	return false
 }
 
-// skipDoctype reads past a document type declaration. Nothing that it names is
-// opened, and one that declares anything itself is refused.
+// skipDoctype skips a document type declaration. It opens no external subset, and fails if the declaration has an
+// internal subset.
 func (s *xmlScanner) skipDoctype(rest []byte) {
 	end := bytes.IndexAny(rest[:min(len(rest), maxTag)], "[>")
 	switch {
@@ -201,8 +199,7 @@ func (s *xmlScanner) skipDoctype(rest []byte) {
 	}
 }
 
-// readAttribute reads name="value" at i and returns where it ends, the end of the data
-// where it is not one.
+// readAttribute reads name="value" at i and returns its end. If it fails, it returns the end of the data.
 func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	from := i
 	for i < len(data) && nameByte[data[i]] {
@@ -230,20 +227,23 @@ func (s *xmlScanner) readAttribute(data []byte, i int) int {
 		}
 		return i + len(value) + 2
 	}
-	s.failEndless() // unless it failed already
+	s.failEndless() // an earlier error is not replaced
 	return len(data)
 }
 
-// declareNamespace notes an attribute that declares a namespace.
+// declareNamespace handles an attribute that may declare a namespace.
 func (s *xmlScanner) declareNamespace(name, value []byte) {
 	word, prefix, _ := bytes.Cut(name, colon)
-	switch own := s.name[:max(0, bytes.IndexByte(s.name, ':'))]; {
-	case string(word) != "xmlns":
-	case len(s.ns.bindings) >= maxBindings:
-		s.failAt(TooComplex, "more than %d namespaces", maxBindings)
-	default:
-		s.ns.bindPrefix(prefix, value, len(s.stack), len(s.stack) == 1 && bytes.Equal(own, prefix))
+	if string(word) != "xmlns" {
+		return
 	}
+	if len(s.ns.bindings) >= maxBindings {
+		s.failAt(TooComplex, "more than %d namespaces", maxBindings)
+		return
+	}
+	own := s.name[:max(0, bytes.IndexByte(s.name, ':'))]
+	isRoot := len(s.stack) == 1 && bytes.Equal(own, prefix)
+	s.ns.bindPrefix(prefix, value, len(s.stack), isRoot)
 }
 
 // failEndless fails for a tag without an end.
@@ -255,7 +255,7 @@ func (s *xmlScanner) failEndless() {
 	}
 }
 
-// endTag reads the end tag at pos, which must be that of the open element.
+// endTag reads the end tag at pos. It fails unless the tag closes the innermost open element.
 func (s *xmlScanner) endTag() {
 	if len(s.stack) == 0 {
 		s.failAt(BadXML, "an end tag without a start tag")
@@ -265,15 +265,17 @@ func (s *xmlScanner) endTag() {
 	name := s.data[open.from:open.to]
 	rest := s.data[s.pos+2:]
 	i := skipSpace(rest, len(name))
-	switch isSame := bytes.HasPrefix(rest, name); {
-	case isSame && i == len(rest):
+	isSame := bytes.HasPrefix(rest, name)
+	if isSame && i == len(rest) {
 		s.failTruncated()
-	case !isSame || rest[i] != '>':
-		s.failMismatch(name, rest)
-	default:
-		s.pos += 2 + i + 1
-		s.popElement()
+		return
 	}
+	if !isSame || rest[i] != '>' {
+		s.failMismatch(name, rest)
+		return
+	}
+	s.pos += 2 + i + 1
+	s.popElement()
 }
 
 func (s *xmlScanner) failMismatch(name, rest []byte) {
@@ -293,8 +295,7 @@ func (s *xmlScanner) popElement() {
 	s.ns.leaveDepth(len(s.stack))
 }
 
-// skipMarkup reads past a comment, a processing instruction or a CDATA section
-// outside text.
+// skipMarkup skips a comment, a processing instruction or a CDATA section.
 func (s *xmlScanner) skipMarkup() {
 	rest := s.data[s.pos:]
 	switch {
@@ -318,8 +319,8 @@ func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 	s.pos += from + i + len(end)
 }
 
-// elementText returns the text of the element that next went to, that of elements
-// inside it included, and goes past it. It is valid until the next call.
+// elementText returns the text of the current element, including the text of its child elements, and goes to its
+// end. The text is valid until the next call.
 func (s *xmlScanner) elementText() []byte {
 	s.notes = textNotes{}
 	if s.empty {
@@ -338,7 +339,7 @@ func (s *xmlScanner) elementText() []byte {
 	return s.collectText()
 }
 
-// collectText collects text that is not in one piece.
+// collectText returns the text of the current element if it is in several pieces.
 func (s *xmlScanner) collectText() []byte {
 	s.buf = s.buf[:0]
 	for depth := len(s.stack); len(s.stack) >= depth && s.err == nil; {
@@ -357,7 +358,8 @@ func (s *xmlScanner) collectText() []byte {
 			continue
 		}
 		from := s.pos
-		if s.skipMarkup(); s.err == nil && bytes.HasPrefix(s.data[from:], cdataStart) {
+		s.skipMarkup()
+		if s.err == nil && bytes.HasPrefix(s.data[from:], cdataStart) {
 			s.notes.cdata = true
 			s.buf = append(s.buf, s.data[from+len(cdataStart):s.pos-len("]]>")]...)
 		}
@@ -365,8 +367,7 @@ func (s *xmlScanner) collectText() []byte {
 	return s.buf
 }
 
-// lineAt returns the line of a position, which must not be before the last one
-// that it was asked for.
+// lineAt returns the line of a position. Positions must not decrease from call to call.
 func (s *xmlScanner) lineAt(pos int) int {
 	s.lineNum += bytes.Count(s.data[s.linePos:pos], newline)
 	s.linePos = pos
@@ -401,7 +402,7 @@ var (
 	colon      = []byte{':'}
 )
 
-// nameByte marks the bytes that a tag or attribute name may hold.
+// nameByte marks the bytes that can be in the name of a tag or an attribute.
 var nameByte = func() (t [256]bool) {
 	for c := range t {
 		switch c {
@@ -415,7 +416,7 @@ var nameByte = func() (t [256]bool) {
 
 func nameStart(c byte) bool { return isLetter(c) || c == '_' || c == ':' || c >= 0x80 }
 
-// skipSpace returns where white space from i on ends.
+// skipSpace returns the end of the white space at i.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		i++
@@ -425,8 +426,8 @@ func skipSpace(b []byte, i int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// appendUnescaped appends text to dst with its entities replaced. A '&' that starts
-// none stays as it is.
+// appendUnescaped appends text to dst with its entities replaced. An ampersand that is not the start of an entity
+// is kept.
 func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 	for {
 		i := bytes.IndexByte(text, '&')
@@ -437,15 +438,18 @@ func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 		text = text[i:]
 		end := 1 + bytes.IndexByte(text[:min(len(text), 40)], ';')
 		value := html.UnescapeString(string(text[:end]))
-		if value == string(text[:end]) || len(value) > 1 && value[len(value)-1] == ';' { // of a part of the name
+		isPartial := len(value) > 1 && value[len(value)-1] == ';' // only the start of the name is an entity
+		if value == string(text[:end]) || isPartial {
 			s.notes.ampersand = true
-			value, end = "&", 1
+			value = "&"
+			end = 1
 		}
 		switch string(text[:end]) {
 		case "&", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;":
 		default:
 			s.notes.entity = s.notes.entity || text[1] != '#'
 		}
-		dst, text = append(dst, value...), text[end:]
+		dst = append(dst, value...)
+		text = text[end:]
 	}
 }

@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// spent is the time that has passed.
+// spent returns the time that has passed, because the processor time is not available.
 func spent() time.Duration { return time.Since(start) }

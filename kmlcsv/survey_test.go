@@ -10,10 +10,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// The sites that each file of testdata/survey has: kind, longitude and latitude
-// of the first point to four decimals, and how many points. Those of the
-// projected ones are what GDAL 3.6.2 makes of them. An expectation that begins
-// with "?" is the question that is asked.
+// The expected sites of each file in testdata/survey: kind, longitude and latitude of the first point to four
+// decimals, and number of points. Projected coordinates were converted by GDAL 3.6.2. An expectation that begins
+// with "?" is a question.
 func TestSurveyFilesOfCustomersAreRead(t *testing.T) {
 	expected, err := os.ReadFile("testdata/survey/EXPECTED.tsv")
 	if err != nil {
@@ -59,7 +58,7 @@ func describeSites(placemarks []Placemark) string {
 	return strings.Join(sites, "; ")
 }
 
-func TestARowWithoutItsHemisphereIsLeftOut(t *testing.T) {
+func TestARowWithoutItsHemisphereIsSkipped(t *testing.T) {
 	res, err := Parse([]byte("name,lat,ns,lon,ew\nA,39.7,N,105.1,W\nB,39.7,N,105.1,\n"), Options{NoPlaces: true})
 	if err != nil || len(res.Placemarks) != 1 || len(res.Warnings) != 1 || !res.Warnings[0].Skipped || res.Warnings[0].Code != WrongHemisphere || res.Placemarks[0].Geometry != orb.Geometry(orb.Point{-105.1, 39.7}) {
 		t.Error(res, err)
@@ -124,7 +123,7 @@ func TestVerticesByNameAndNumberMakeOnePolygon(t *testing.T) {
 	}
 }
 
-// corpusFiles returns the names of the files of customers.
+// corpusFiles returns the names of the files in testdata/survey.
 func corpusFiles(t testing.TB) (names []string) {
 	entries, err := os.ReadDir("testdata/survey")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The coordinates are those that PROJ gives for the place.
+// The coordinates of the place are from PROJ.
 func TestTheNamesOfColumnsNameNationalSystems(t *testing.T) {
 	for _, c := range []struct {
 		place  string // latitude and longitude

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// describeAt describes sites by their names and places to four decimals.
+// describeAt returns the names of sites with their positions to four decimals.
 func describeAt(res *Result) string {
 	var sites []string
 	for _, p := range res.Placemarks {
@@ -19,8 +19,8 @@ func describeAt(res *Result) string {
 	return strings.Join(sites, "; ")
 }
 
-// Tables as people make them. An expectation that begins with "?" is the kind of the
-// question that is asked, and what its first choice is.
+// Tables in forms that people use. An expectation that begins with "?" is the kind of a question and its first
+// choice.
 func TestTablesAreReadOrAskedAbout(t *testing.T) {
 	const stuttgart = "A asset 48.7101,9.1101 1"
 	for table, want := range map[string]string{
@@ -160,7 +160,7 @@ func TestAnswersDecideHowATableIsRead(t *testing.T) {
 	}
 }
 
-func TestAPositionAtZeroBesideOthersIsLeftOut(t *testing.T) {
+func TestAPositionAtZeroIsSkippedIfThereAreOthers(t *testing.T) {
 	res, err := Parse([]byte("name,lat,lng\nA,48.7,9.1\nB,0,0\n"), Options{NoPlaces: true})
 	if err != nil || res.Skipped != 1 || !strings.Contains(res.Warnings[0].Message, "0, 0") {
 		t.Errorf("%+v, %v", res, err)
@@ -178,7 +178,7 @@ func TestTheSizeOfAPointIsReported(t *testing.T) {
 	}
 }
 
-// Every row is a site, a part of a site, skipped with a warning, or none of these.
+// Every row is a site, a part of a site, skipped with a warning, or without data.
 func TestEveryRowOfATableIsAccountedFor(t *testing.T) {
 	table := "Title,,\n\nname,lat,lng\n,deg,deg\nA,48.7,9.1\n\nB,x,9.1\nC,0,0\nD,48.8,9.2\n"
 	res, err := Parse([]byte(table), Options{NoPlaces: true})
@@ -190,21 +190,21 @@ func TestEveryRowOfATableIsAccountedFor(t *testing.T) {
 	}
 }
 
-func TestALineThatCannotBeReadIsNamed(t *testing.T) {
+func TestAWarningHasTheUnreadableLine(t *testing.T) {
 	res, err := ParsePasted(t.Context(), "A\t48.71\t9.11\nB\tx\t9.12\nC\t48.73\t9.13\n", Options{NoPlaces: true})
 	if err != nil || res.Skipped != 1 || describeAt(res) != "A asset 48.7100,9.1100 1; C asset 48.7300,9.1300 1" {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
 
-func TestThePositionsOfLinesAreExchanged(t *testing.T) {
+func TestSwappingExchangesThePositionsInLines(t *testing.T) {
 	res, err := ParsePasted(t.Context(), "Mast: 48.71, 9.11\nField: 48.70,9.10; 48.70,9.11; 48.71,9.11\n", Options{NoPlaces: true, SwapLatLng: true})
 	if err != nil || describeAt(res) != "Mast asset 9.1100,48.7100 1; Field area 9.1000,48.7000 3" {
 		t.Errorf("%s, %v", describeAt(res), err)
 	}
 }
 
-// FuzzLines looks for texts whose lines are not accounted for.
+// FuzzLines looks for texts whose lines are not all counted.
 func FuzzLines(f *testing.F) {
 	files, _ := filepath.Glob("testdata/survey/*.txt")
 	for _, name := range files {
@@ -256,7 +256,7 @@ func TestDecimalCommasWithoutQuotesAreReadIfTheyAreUnambiguous(t *testing.T) {
 	}
 }
 
-func TestARowWhoseDecimalCommaCanBeInTwoNumbersIsLeftOut(t *testing.T) {
+func TestARowWithAnAmbiguousDecimalCommaIsSkipped(t *testing.T) {
 	res := parseChecked(t, []byte("name,lat,lon\nA,48,7101,9,1101\nB,48,9,12\n"), Options{})
 	if got := describeSites(res.Placemarks); got != "A asset 9.1101,48.7101 1" {
 		t.Error(got)
@@ -287,7 +287,7 @@ func TestCoordinatesAreConvertedFromTheDatumThatTheTableNames(t *testing.T) {
 	}
 }
 
-func TestAZoneWithoutADatumIsSaidToBeOnWGS84(t *testing.T) {
+func TestAZoneWithoutADatumIsReadAsWGS84(t *testing.T) {
 	for table, isSaid := range map[string]bool{
 		"Name,Easting,Northing,Zone\nA,500000,4394868,13N\n":                                    true,
 		"Name,Easting,Northing,Zone\nA,500000,4394868,WGS84 13N\n":                              false,
@@ -302,21 +302,21 @@ func TestAZoneWithoutADatumIsSaidToBeOnWGS84(t *testing.T) {
 	}
 }
 
-func TestARowOfAnUnknownDatumIsLeftOut(t *testing.T) {
+func TestARowWithAnUnknownDatumIsSkipped(t *testing.T) {
 	res := parseChecked(t, []byte("Name,Lat,Lon,Datum\nA,40.1,-3.1,ED50\nB,40.1,-3.1,plant grid\n"), Options{})
 	if got := fmt.Sprint(len(res.Placemarks), res.Warnings); !strings.Contains(got, "the datum plant grid is not known") || got[0] != '1' {
 		t.Error(got)
 	}
 }
 
-func TestTheHemisphereOfAColumnIsNoBandOfUTM(t *testing.T) {
+func TestALetterInAHemisphereColumnIsNotABand(t *testing.T) {
 	res := parseChecked(t, []byte("Name,Easting,Northing,Zone,Hemisphere\nUshuaia,540000,3924000,19,S\n"), Options{})
 	if got := describeSites(res.Placemarks); got != "Ushuaia asset -68.3773,-54.8295 1" {
 		t.Error(got)
 	}
 }
 
-func TestZonesThatAreNamedBehindADatumAreRead(t *testing.T) {
+func TestZonesAfterADatumAreRead(t *testing.T) {
 	for table, want := range map[string]string{
 		"Sitio;Coordenada X (ETRS89 H30);Coordenada Y (ETRS89 H30)\nA;440000,5;4475000,5\n": "A asset -3.7073,40.4235 1",
 		"SIRGAS 2000 fuso 23S\nNome,E,N\nA,683000,7460000\n":                                "A asset -43.2151,-22.9582 1",
@@ -334,14 +334,14 @@ func TestZonesThatAreNamedBehindADatumAreRead(t *testing.T) {
 	}
 }
 
-func TestADatumAloneIsNoSystemOfMetres(t *testing.T) {
+func TestADatumAloneIsNotAProjectedSystem(t *testing.T) {
 	_, err := Parse([]byte("Name,X (ETRS89),Y (ETRS89)\nA,440000,4475000\n"), Options{})
 	if err == nil || !strings.Contains(err.Error(), "names no reference system") {
 		t.Error(err)
 	}
 }
 
-func TestTheOrderOfPairsUnderAUsualNameIsSaid(t *testing.T) {
+func TestTheAssumedOrderOfPairsGivesAWarning(t *testing.T) {
 	res := parseChecked(t, []byte("name,coordinates\nA,\"9.1101,48.7101\"\n"), Options{})
 	if len(res.Questions) != 1 || res.Questions[0].Kind != AskAxes || !res.Questions[0].Certain {
 		t.Error(res.Questions, res.Warnings)

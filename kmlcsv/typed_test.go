@@ -10,7 +10,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-func TestAPointIsReadHoweverItIsTyped(t *testing.T) {
+func TestAPointIsReadInEveryTypedForm(t *testing.T) {
 	zurich := orb.Point{8.5417, 47.3769}
 	for _, text := range []string{
 		"47.3769, 8.5417", "47.3769,8.5417", "47.3769 8.5417", " (47.3769, 8.5417) ", "47.3769;8.5417", "47.3769/8.5417",
@@ -143,7 +143,7 @@ func TestLinesAndBoundariesAreTypedToo(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
+func TestErrorsSayWhatATypedPlaceLacks(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "type it like", "Zürich": "type it like", "47.3769": "the longitude is missing",
 		"91.5, 200": "latitude 91.5 is not between", "47.1, 400": "longitude 400 is not between", "100, 100": "latitude 100",
@@ -161,7 +161,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 	}
 }
 
-func TestWhatIsTakenForGrantedIsSaid(t *testing.T) {
+func TestAssumptionsAboutATypedPlaceAreNoted(t *testing.T) {
 	for text, want := range map[string]string{
 		"151.2, -33.8": "read as longitude, latitude", "47.1, 8.5, 433": "height", "47.1, 8.5; 47.2, 8.6": "a line", "47.1, 8.5": "",
 		"https://www.google.com/maps/@47.3769,8.5417,15z": "the centre of the link's map",
@@ -195,7 +195,7 @@ func FuzzReadTyped(f *testing.F) {
 	})
 }
 
-func TestAGridReferenceThatCannotBeIsExplained(t *testing.T) {
+func TestErrorsExplainImpossibleGridReferences(t *testing.T) {
 	for text, want := range map[string]string{
 		"61TMT6540047100": "MGRS zone 61 does not exist", "32TMT654047100": "differ in length", "32T MT 654 47100": "differ in length",
 		"32TST6540047100": "no square ST", "32UMT6540047100": "not in band U",

@@ -11,8 +11,7 @@ import (
 	"github.com/paulmach/orb/encoding/wkt"
 )
 
-// flatten lists the rings of a geometry, each kind marked by a point that no
-// geometry has.
+// flatten lists the rings of a geometry. A point that no geometry has marks the kind of each part.
 func flatten(g orb.Geometry, out [][]orb.Point) [][]orb.Point {
 	switch g := g.(type) {
 	case orb.Point:
@@ -58,7 +57,7 @@ func readWKT(text string) ([][]orb.Point, string) {
 	return out, w.problem.Message
 }
 
-// checkWKT compares the reader with that of orb, where the latter reads a text.
+// checkWKT compares the result with that of orb, if orb can read the text.
 func checkWKT(t *testing.T, text string) {
 	t.Helper()
 	got, problem := readWKT(text)
@@ -84,8 +83,7 @@ var (
 	gapPattern    = regexp.MustCompile(`[ \t\r\n]*([(),])[ \t\r\n]*`)
 )
 
-// form returns a text with one letter for every number, and without white space
-// where that does not matter.
+// form returns a text with one letter for every number, and without white space that has no meaning.
 func form(text string) string {
 	text = numberPattern.ReplaceAllString(strings.ToUpper(text), "#")
 	return strings.Trim(gapPattern.ReplaceAllString(text, "$1"), " \t\r\n")

@@ -8,34 +8,34 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// maxReadingTime is how long a file may be read. A file of the largest size needs a
-// fraction of it.
+// maxReadingTime is the time after which reading a file ends. Ordinary files of the largest size need a fraction of
+// it.
 const maxReadingTime = 20 * time.Second
 
-// maxPlacemarks limits the memory of a result, to about 400 MB while it grows.
+// maxPlacemarks is the largest number of placemarks in a result. It limits the memory to about 400 MB.
 const maxPlacemarks = 1_500_000
 
-// Limits of the bytes that are unpacked from a file: a multiple of its size, but at
-// least and at most so many bytes.
+// The limit of unpacked data is unpackFactor times the size of the file, but at least minUnpacked and at most
+// maxUnpacked bytes.
 const (
 	unpackFactor = 20
 	minUnpacked  = 64 << 20
 	maxUnpacked  = 256 << 20
 )
 
-// work limits what reading one file may cost. Archives inside the file share it.
+// work has the limits of reading one file. The files of an archive share it.
 type work struct {
 	ctx   context.Context
-	limit int64 // bytes that may be unpacked
-	left  int64
-	depth int // archives around the file that is read
+	limit int64 // largest number of unpacked bytes
+	left  int64 // bytes that can still be unpacked
+	depth int   // number of archives around the current file
 
-	maxSites int  // of the file
-	isFull   bool // the documents of the file have more sites than that
+	maxSites int  // largest number of sites
+	isFull   bool // there are more than maxSites sites
 }
 
-// newWork returns the limits for a file of so many bytes. largest is what the caller
-// allows a file to have; unpacking may exceed it only if the caller named none.
+// newWork returns the limits for a file of size bytes. largest is the limit of the caller for a file; unless it is
+// DefaultMaxBytes, it also limits unpacked data.
 func newWork(ctx context.Context, size, largest int64) *work {
 	limit := max(size, min(max(unpackFactor*size, minUnpacked), maxUnpacked))
 	if largest != DefaultMaxBytes {
@@ -50,12 +50,12 @@ func (w *work) useBytes(n int64) bool {
 	return w.left >= 0
 }
 
-// tooLarge returns the error for a file of which too much would be unpacked.
+// tooLarge returns the error for a file that exceeds the limit of unpacked data.
 func (w *work) tooLarge(kind string) *Error {
 	return newError(TooLarge, "%s is too large: it expands to over %s", kind, humanize.IBytes(uint64(w.limit)))
 }
 
-// checkSites notes whether the file has too many sites.
+// checkSites sets isFull if the file has too many sites.
 func (w *work) checkSites(n int) { w.isFull = w.isFull || n > w.maxSites }
 
 // tooManySites returns the error for a file with too many sites.
@@ -63,7 +63,7 @@ func (w *work) tooManySites() *Error {
 	return newError(TooLarge, "the file has more than %d sites; split it", w.maxSites)
 }
 
-// check returns why reading has to end, nil if it may go on.
+// check returns the reason why reading has to end, or nil.
 func (w *work) check() *Error {
 	if w.isFull {
 		return w.tooManySites()

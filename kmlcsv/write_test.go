@@ -125,7 +125,7 @@ func TestRoundTrip(t *testing.T) {
 	checkRoundTrip(t, ps)
 }
 
-// A KML file as CSV as KML again is what it was.
+// A KML file is unchanged if it is converted to CSV and back.
 func TestRoundTripOfFiles(t *testing.T) {
 	for seed := range uint64(300) {
 		res, err := Parse([]byte(randomDocument(seed)), Options{NoPlaces: true})
@@ -146,7 +146,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// short writes what it can and then fails, as a full disk does.
+// short fails after a number of bytes, like a full disk.
 type full int
 
 func (f *full) Write(b []byte) (int, error) {

@@ -19,7 +19,7 @@ func TestDatumsAreFoundByTheirNames(t *testing.T) {
 	}
 }
 
-func TestADatumIsCutOutOfATextOnlyByAnAbbreviationWithAYear(t *testing.T) {
+func TestADatumInATextNeedsAnAbbreviationWithAYear(t *testing.T) {
 	for text, want := range map[string]struct {
 		code int
 		rest string

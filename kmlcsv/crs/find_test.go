@@ -63,7 +63,7 @@ func TestSystemsAreFoundAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestAQueryThatFitsSeveralSystemsListsThem(t *testing.T) {
+func TestAnAmbiguousQueryListsTheSystems(t *testing.T) {
 	_, err := Find("California zone 5")
 	if err == nil || !strings.Contains(err.Error(), "EPSG:2229") && !strings.Contains(err.Error(), "EPSG:26945") {
 		t.Errorf("%v", err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestUTMWithoutTheRegistryIsTheSystemOfTheRegistry(t *testing.T) {
+func TestProjectUTMAgreesWithTheRegistry(t *testing.T) {
 	for _, c := range []struct {
 		zone     int
 		south    bool
