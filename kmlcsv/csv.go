@@ -255,7 +255,8 @@ func (r *csvReader) failNoColumns() {
 	line := r.head[max(r.header, 0)].row
 	message := `no columns with coordinates: the header must name "latitude" and "longitude", or "points", or "wkt"`
 	if r.severalPositions {
-		message = `the rows have several positions, and no header says what they are: name the columns, such as "NW lat" and "NW lon"`
+		message = `the rows have several positions, and no header says what they are: ` +
+			`name the columns, such as "NW lat" and "NW lon"`
 	}
 	r.failed = &Error{Code: NoColumns, Line: line, Message: message}
 	r.res.Questions = append(r.res.Questions, Question{

@@ -196,7 +196,8 @@ func (o *jsonObject) position() (p orb.Point, ok bool) {
 
 // positionMembers are names of members that can be an object with a position or a GeoJSON
 // geometry.
-var positionMembers = strings.Fields("location position geo geolocation coordinates coords point latlng gps geometry geom")
+var positionMembers = strings.Fields(`location position geo geolocation coordinates coords point latlng gps geometry
+	geom`)
 
 // plainFigures returns the position of an object that is not GeoJSON, from its members or
 // from the members of an object in it. The inner object can also be a GeoJSON geometry. It
@@ -251,10 +252,12 @@ func (r *jsonReader) readTop(object *jsonObject) *Error {
 		return newError(WrongType, "this is TopoJSON; export the sites as GeoJSON or KML")
 	}
 	if kind != "" {
-		return newError(WrongType, "this JSON is not GeoJSON: its type is %q; export the sites as GeoJSON or KML", []byte(kind))
+		return newError(WrongType,
+			"this JSON is not GeoJSON: its type is %q; export the sites as GeoJSON or KML", []byte(kind))
 	}
 	names := bytes.ReplaceAll(bytes.Join(object.names[:min(len(object.names), 5)], []byte(", ")), []byte{'"'}, nil)
-	return newError(WrongType, "this JSON is not GeoJSON: it has the members %s; export the sites as GeoJSON or KML", names)
+	return newError(WrongType,
+		"this JSON is not GeoJSON: it has the members %s; export the sites as GeoJSON or KML", names)
 }
 
 func isGeometry(kind string) bool {

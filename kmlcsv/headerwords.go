@@ -21,22 +21,27 @@ func wordSet(text string) map[string]bool {
 // The words of headers, in lower case and without accents.
 var (
 	latitudeWords = wordSet(`lat lats latitude lattitude latitud latitudine breite breiten breitengrad breitegrad
-		breddegrad breddgrad breedtegraad bredde breedte sirka szerokosc enlem leveyspiiri latitudinea широта 緯度 纬度 위도`)
-	longitudeWords = wordSet(`lon long lng longitude longtitude longitud longitudine lange laenge laengen laengengrad
-		langengrad lengdegrad langdgrad lengtegraad lengte lengde langd delka dlugosc boylam pituuspiiri долгота 経度 经度 경도`)
+		breddegrad breddgrad breedtegraad bredde breedte sirka szerokosc enlem leveyspiiri latitudinea широта 緯度 纬度
+		위도`)
+	longitudeWords = wordSet(`lon long lng longitude longtitude longitud longitudine lange laenge laengen
+		laengengrad langengrad lengdegrad langdgrad lengtegraad lengte lengde langd delka dlugosc boylam pituuspiiri
+		долгота 経度 经度 경도`)
 	northingWords = wordSet(`north northing northings nord norden nording hoch hochwert nordwert norte noord`)
 	eastingWords  = wordSet(`east easting eastings ost osten rechts rechtswert ostwert este est oost ost`)
 
 	degreeWords = wordSet("d deg degs degree degrees grad grado grados degres gradi graden grader grau graus stopnie")
 	minuteWords = wordSet("m min mins minute minutes minuten minuto minutos minuti minuter minuty")
-	secondWords = wordSet("s sec secs second seconds sek sekunde sekunden segundo segundos seconde secondes secondi sekunder sekundy")
-	sideWords   = wordSet("ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant sentido")
+	secondWords = wordSet(`s sec secs second seconds sek sekunde sekunden segundo segundos seconde secondes secondi
+		sekunder sekundy`)
+	sideWords = wordSet(`ref dir direction hem hemi hemisphere ns ew nsew richtung himmelsrichtung quadrant
+		sentido`)
 
 	// noiseWords do not distinguish the columns of one position from those of another.
-	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss geo geographic
-		coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert value map composite the of in
-		utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss kruger krueger ft feet foot us survey metre metres
-		meter meters metros m zone nznz dms gd nzgd sirgas sweref tm lv95 lv03 rd new epsg bng`)
+	noiseWords = wordSet(`dd dec decimal dezimal dezimalgrad wgs wgs84 84 etrs 89 nad 83 gda gda94 gda2020 gps gnss
+		geo geographic coord coords coordinate coordinates koordinate koordinaten koord coordenada pos position wert
+		value map composite the of in utm mga mga94 mga2020 94 2020 2000 nztm itm osgb36 osgb 36 irish grid gk gauss
+		kruger krueger ft feet foot us survey metre metres meter meters metros m zone nznz dms gd nzgd sirgas sweref
+		tm lv95 lv03 rd new epsg bng`)
 
 	// qualityWords occur in the names of columns with the quality of a coordinate.
 	qualityWords = wordSet(`rms std stdev sd sigma error err accuracy acc precision genauigkeit rmse lateral quality
@@ -57,7 +62,8 @@ var (
 )
 
 // signWords spells out the signs of degrees, minutes and seconds in a header.
-var signWords = strings.NewReplacer("°", " deg ", "º", " deg ", "′", " min ", "'", " min ", "″", " sec ", `"`, " sec ", "m²", "m2 ")
+var signWords = strings.NewReplacer(
+	"°", " deg ", "º", " deg ", "′", " min ", "'", " min ", "″", " sec ", `"`, " sec ", "m²", "m2 ")
 
 // headerWords splits a title into words, in lower case and without accents: "Lat_Deg", "LatDeg" and "Lat (°)" become
 // lat and deg.
@@ -73,15 +79,16 @@ func headerWords(title string) []string {
 	}
 	var last rune
 	for _, r := range norm.NFD.String(title) {
-		switch {
-		case unicode.Is(unicode.Mn, r):
+		if unicode.Is(unicode.Mn, r) { // an accent
 			continue
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+		}
+		isWordRune := unicode.IsLetter(r) || unicode.IsDigit(r)
+		isHump := unicode.IsUpper(r) && unicode.IsLower(last)
+		isNumber := unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(words, word.String(), r)
+		if !isWordRune || isHump || isNumber {
 			flush()
-		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsDigit(r) && unicode.IsLetter(last) && !startsUnit(words, word.String(), r):
-			flush()
-			word.WriteRune(unicode.ToLower(r))
-		default:
+		}
+		if isWordRune {
 			word.WriteRune(unicode.ToLower(r))
 		}
 		last = r

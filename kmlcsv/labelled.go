@@ -28,13 +28,16 @@ var (
 		`northing|north|hochwert|hoch|norte|nord|hw|n|h`,
 		`easting|east|rechtswert|rechts|este|ost|est|rw|e|r`,
 	}
-	labelFirst = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*(` + gridNumberForm + `)(?:\s*m\b)?`)
-	labelLast  = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + gridNumberForm + `)\s*m?\s*(` + axisLabels[0] + `|` + axisLabels[1] + `)\b`)
+	labelFirst = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*` +
+		`(` + gridNumberForm + `)(?:\s*m\b)?`)
+	labelLast = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(` + gridNumberForm + `)\s*m?\s*` +
+		`(` + axisLabels[0] + `|` + axisLabels[1] + `)\b`)
 	northLabel = regexp.MustCompile(`(?i)^(?:` + axisLabels[0] + `)$`)
 
 	bareNumber = regexp.MustCompile(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
 	gridNumber = regexp.MustCompile(`(?:^|[^0-9.,])` + gridNumberForm)
-	zoneInLine = regexp.MustCompile(`(?i)\b(?:utm[\s-]*)?(?:zone\s*)?((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
+	zoneInLine = regexp.MustCompile(
+		`(?i)\b(?:utm[\s-]*)?(?:zone\s*)?((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
 	codeInLine = regexp.MustCompile(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
 )
 

@@ -8,22 +8,24 @@ import (
 
 var (
 	// labelWords occur in the names of columns with the names of sites.
-	labelWords = wordSet(`name namn navn nazwa nimi label bezeichnung titel title site standort location mast masts pole tower
-		turbine wtg wea wka gcp plot structure asset station anlage feld field parcel flurstuck schlag turm pylon stutzpunkt
-		point punkt pt marker target waypoint wp tag feature facility building gebaude dach objekt object building site obra
-		torre poste ponto punto nome nombre nom emplacement lieu место название наименование имя объект мачта скважина опора 地番 名前 地点 番号 サイト 站点`)
+	labelWords = wordSet(`name namn navn nazwa nimi label bezeichnung titel title site standort location mast masts
+		pole tower turbine wtg wea wka gcp plot structure asset station anlage feld field parcel flurstuck schlag
+		turm pylon stutzpunkt point punkt pt marker target waypoint wp tag feature facility building gebaude dach
+		objekt object building site obra torre poste ponto punto nome nombre nom emplacement lieu место название
+		наименование имя объект мачта скважина опора 地番 名前 地点 番号 サイト 站点`)
 
 	// counterWords occur in the names of columns with numbers or codes of sites.
 	counterWords = wordSet(`id ident no nr num number nummer numero numer code index key fid oid lfd lfdnr kennung ref
 		reference pk uid uuid`)
 
 	// measureWords occur in the names of columns with measurements or descriptions.
-	measureWords = wordSet(`elevation elev height hohe hoehe alt altitude z ele level date datum time zeit tag uhrzeit speed heading
-		course count anzahl total sum accuracy genauigkeit rms hdop pdop vdop sats satellites temperature depth tiefe width length
-		breite lange radius buffer status state type typ kind class klasse owner eigentumer remark remarks note notes comment comments
-		bemerkung bemerkungen kommentar anmerkung description beschreibung observaciones phone telefon mail email url link photo image
-		foto bild price preis weight year jahr month monat day tag min max mean age duration power mw kw kwp voltage kv slope azimuth
-		tilt zip plz postcode address adresse country city ort land region county state`)
+	measureWords = wordSet(`elevation elev height hohe hoehe alt altitude z ele level date datum time zeit tag
+		uhrzeit speed heading course count anzahl total sum accuracy genauigkeit rms hdop pdop vdop sats satellites
+		temperature depth tiefe width length breite lange radius buffer status state type typ kind class klasse
+		owner eigentumer remark remarks note notes comment comments bemerkung bemerkungen kommentar anmerkung
+		description beschreibung observaciones phone telefon mail email url link photo image foto bild price preis
+		weight year jahr month monat day tag min max mean age duration power mw kw kwp voltage kv slope azimuth tilt
+		zip plz postcode address adresse country city ort land region county state`)
 
 	areaWords = wordSet("area flache flaeche surface superficie areal grosse groesse size oppervlakte powierzchnia")
 	areaUnits = map[string]float64{

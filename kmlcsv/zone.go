@@ -64,8 +64,8 @@ func zoneOnDatum(text string) *crs.System {
 }
 
 // coordinateWords are words for coordinates that noiseWords does not have.
-var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat coordinaten koordinat
-	koordinater system systeem este norte est nord`)
+var coordinateWords = wordSet(`coordenada coordenadas coordonnee coordonnees coordinata coordinate coordinaat
+	coordinaten koordinat koordinater system systeem este norte est nord`)
 
 // zoneOfRow reads the zone of the record. The datum and the hemisphere can be in the cell of the
 // zone or in separate columns. The datum can also be in a header or a title.

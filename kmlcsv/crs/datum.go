@@ -122,9 +122,9 @@ func (s *System) hasZoneInFront() bool {
 	return ok && m.east > 1e6
 }
 
-// HasModernSquares reports whether the letters of MGRS squares on the datum are those of WGS 84. On the
-// ellipsoids of Bessel and of Clarke they are others.
+// HasModernSquares reports whether the letters of MGRS squares on the datum are those of WGS 84. Datums with the
+// ellipsoids of Bessel and Clarke have other letters.
 func (s *System) HasModernSquares() bool {
 	e := &s.frame.ellipsoid
-	return e.isModern() || e.a == 6378388 // the international one of 1924
+	return e.isModern() || e.a == 6378388 // the International Ellipsoid of 1924
 }

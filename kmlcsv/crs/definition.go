@@ -66,9 +66,11 @@ var parameterNames = map[string]int{
 	"scalefactor": originScale, "scalefactoratnaturalorigin": originScale,
 	"scalefactoroninitialline": originScale, "scalefactoratprojectioncentre": originScale,
 	"scalefactoronpseudostandardparallel": originScale,
-	"falseeasting":                        falseEasting, "eastingatfalseorigin": falseEasting, "eastingatprojectioncentre": falseEasting,
-	"falsenorthing": falseNorthing, "northingatfalseorigin": falseNorthing, "northingatprojectioncentre": falseNorthing,
-	"standardparallel1": firstParallel, "standardparallel": firstParallel,
+	"falseeasting":                        falseEasting, "eastingatfalseorigin": falseEasting,
+	"eastingatprojectioncentre": falseEasting,
+	"falsenorthing":             falseNorthing, "northingatfalseorigin": falseNorthing,
+	"northingatprojectioncentre": falseNorthing,
+	"standardparallel1":          firstParallel, "standardparallel": firstParallel,
 	"latitudeof1ststandardparallel": firstParallel, "latitudeofstandardparallel": firstParallel,
 	"standardparallel2": secondParallel, "latitudeof2ndstandardparallel": secondParallel,
 	"azimuth": initialAzimuth, "azimuthofinitialline": initialAzimuth, "azimuthatprojectioncentre": initialAzimuth,
@@ -261,7 +263,10 @@ func (s *System) isSamePlane(other *System) bool {
 	if (s.projection == nil) != (other.projection == nil) || s.order != order {
 		return false
 	}
-	if math.Abs(s.frame.meridian-other.frame.meridian) > 1e-7 || math.Abs(s.frame.ellipsoid.a-other.frame.ellipsoid.a) > .01 {
+	if math.Abs(s.frame.meridian-other.frame.meridian) > 1e-7 {
+		return false
+	}
+	if math.Abs(s.frame.ellipsoid.a-other.frame.ellipsoid.a) > .01 {
 		return false
 	}
 	if s.projection == nil {
@@ -305,7 +310,8 @@ func (d *definition) makeSystem() (*System, error) {
 	d.setAxes(s, method)
 	s.order = s.axes.findOrder()
 	s.method = d.method
-	if s.projection, err = newProjection(method, d.method, f.ellipsoid, d.parameters(method)); err != nil {
+	s.projection, err = newProjection(method, d.method, f.ellipsoid, d.parameters(method))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.title, err)
 	}
 	s.selectOperations()
@@ -397,7 +403,7 @@ func (d *definition) parameters(method int) parameters {
 	_, origin := d.roles[originLatitude]
 	switch method {
 	case methodKrovak, methodKrovakNorth, methodKrovakModified, methodKrovakModifiedNorth:
-		if v, ok := d.roles[initialAzimuth]; ok { // former name of the parameter
+		if v, ok := d.roles[initialAzimuth]; ok { // former name of the colatitude of the cone axis
 			p[coneAxisColatitude] = v
 		}
 	case methodHotineA, methodHotineB:
@@ -416,10 +422,9 @@ func (d *definition) parameters(method int) parameters {
 // makeFrame returns the datum of the definition and the area of use of its geographic system.
 func (d *definition) makeFrame() (frame, Box, error) {
 	world := Box{-180, -90, 180, 90}
-	if !(d.radius > 1000) || math.IsInf(d.radius, 0) || d.inverse != 0 && !(d.inverse > 1.01) {
-		if d.baseCode == 0 {
-			return frame{}, world, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
-		}
+	isInvalid := !(d.radius > 1000) || math.IsInf(d.radius, 0) || d.inverse != 0 && !(d.inverse > 1.01)
+	if isInvalid && d.baseCode == 0 {
+		return frame{}, world, fmt.Errorf("%s has no ellipsoid; export the sites as WGS 84", d.name)
 	}
 	own := newEllipsoid("", d.radius, d.inverse)
 	if f, area, ok := d.knownFrame(own); ok {
@@ -435,9 +440,11 @@ func (d *definition) makeFrame() (frame, Box, error) {
 	case isWGS84(own) && isUnknownDatum(f.name):
 		f.operations = []operation{{box: world, accuracy: modernDatum, title: "WGS 84 by its ellipsoid"}}
 	case isUnknownDatum(f.name):
-		return f, world, fmt.Errorf("%s names no datum; give the EPSG code of the system, or export the sites as WGS 84", d.name)
+		return f, world, fmt.Errorf(
+			"%s names no datum; give the EPSG code of the system, or export the sites as WGS 84", d.name)
 	default:
-		return f, world, fmt.Errorf("the datum %s is not known; give the EPSG code of the system, or export the sites as WGS 84", f.name)
+		return f, world, fmt.Errorf(
+			"the datum %s is not known; give the EPSG code of the system, or export the sites as WGS 84", f.name)
 	}
 	return f, world, nil
 }

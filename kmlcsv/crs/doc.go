@@ -5,16 +5,16 @@
 //	system, err := crs.Find("ETRS89 / UTM zone 32N") // or "EPSG:25832", "25832"
 //	lng, lat, err := system.ToWGS84(512345, 5400000)
 //
-// Coordinates are given as files have them: first the easting or the longitude, then the
+// Coordinates have the usual order of files: first the easting or the longitude, then the
 // northing or the latitude, in the units of the system. Only systems whose first axis
-// points to the west or south have their own order, which [System.Axes] tells.
+// points to the west or south have another order, which [System.Axes] returns.
 //
-// Projections are those of IOGP's Geomatics Guidance Note 7, part 2 (the EPSG Guidance Note
-// in comments), and agree with PROJ to a millimetre. The transformation between two datums
-// is the one that PROJ chooses without grid files, for each point: the most accurate one
-// whose area has the point. [System.AccuracyAt] tells its accuracy.
+// Projections follow IOGP's Geomatics Guidance Note 7, part 2 (the EPSG Guidance Note in
+// comments), and agree with PROJ to a millimetre. The transformation to WGS 84 is chosen for
+// each point, as PROJ does without grid files: the most accurate transformation whose area
+// contains the point. [System.AccuracyAt] returns its accuracy.
 //
-// The data is made by the program in gen/systems; NOTICE.txt has its terms.
+// The program in gen/systems generates the data; NOTICE.txt has the terms of its sources.
 package crs
 
 //go:generate go run -C ../gen/systems .

@@ -10,12 +10,12 @@ import (
 )
 
 var (
-	codeText   = regexp.MustCompile(`^(?:(?i:EPSG|ESRI|SRID|CRS)\s*[:=# /]*)?([0-9]{4,6})$`)
-	urnText    = regexp.MustCompile(`(?i)(?:urn:(?:x-)?ogc:def:crs|opengis\.net/(?:def/crs|gml/srs))[:/]+(?:(EPSG|ESRI|OGC)[:/.]+(?:xml#)?(?:[0-9.]*[:/])?)?(CRS84|[0-9]{4,6})$`)
+	codeText = regexp.MustCompile(`^(?:(?i:EPSG|ESRI|SRID|CRS)\s*[:=# /]*)?([0-9]{4,6})$`)
+	urnText  = regexp.MustCompile(`(?i)(?:urn:(?:x-)?ogc:def:crs|opengis\.net/(?:def/crs|gml/srs))[:/]+` +
+		`(?:(EPSG|ESRI|OGC)[:/.]+(?:xml#)?(?:[0-9.]*[:/])?)?(CRS84|[0-9]{4,6})$`)
 	epsgText   = regexp.MustCompile(`(?i)\b(?:EPSG|ESRI|SRID)["\s,:/=#]*(?:[0-9.]+[:/])?:?"?([0-9]{4,6})\b`)
-	headerCode = regexp.MustCompile(
-		`^(?i:x|y|e|n|east|north|easting|northing|rechts|hoch|rechtswert|hochwert|ostwert|nordwert|crs|srs|koord|coord|coords)[_ .:(-]*([0-9]{4,6})\)?$`,
-	)
+	headerCode = regexp.MustCompile(`^(?i:x|y|e|n|east|north|easting|northing|rechts|hoch|rechtswert|hochwert|` +
+		`ostwert|nordwert|crs|srs|koord|coord|coords)[_ .:(-]*([0-9]{4,6})\)?$`)
 )
 
 // Find returns the system for a query. A query is a code ("EPSG:25832", "25832",
@@ -34,17 +34,18 @@ func Find(query string) (*System, error) {
 		return systemAt(preferred(found))
 	}
 	found := Search(query, 6)
-	switch {
-	case len(found) == 0:
+	if len(found) == 0 {
 		return nil, fmt.Errorf("no reference system is called %q; give its EPSG code", shorten(query))
-	case len(found) == 1 || found[0].rank <= 0 && found[0].rank < found[1].rank:
+	}
+	if len(found) == 1 || found[0].rank <= 0 && found[0].rank < found[1].rank {
 		return systemAt(found[0].index)
 	}
 	var names []string
 	for _, m := range found[:min(len(found), 5)] {
 		names = append(names, m.Reference()+" ("+m.Name()+")")
 	}
-	return nil, fmt.Errorf("%q fits several reference systems: %s; give the code", shorten(query), strings.Join(names, ", "))
+	return nil, fmt.Errorf("%q fits several reference systems: %s; give the code",
+		shorten(query), strings.Join(names, ", "))
 }
 
 // maxQuery is the maximum length of a query in bytes.
@@ -62,18 +63,21 @@ func codeIn(query string) int {
 	if m := codeText.FindStringSubmatch(query); m != nil {
 		return atoi(m[1])
 	}
-	m := urnText.FindStringSubmatch(query)
-	switch {
-	case strings.EqualFold(query, "OGC:CRS84"), m != nil && strings.EqualFold(m[2], "CRS84"):
+	if strings.EqualFold(query, "OGC:CRS84") {
 		return 4326
-	case m != nil:
-		return atoi(m[2])
 	}
-	return 0
+	m := urnText.FindStringSubmatch(query)
+	if m == nil {
+		return 0
+	}
+	if strings.EqualFold(m[2], "CRS84") {
+		return 4326
+	}
+	return atoi(m[2])
 }
 
 func atoi(digits string) int {
-	n, _ := strconv.Atoi(digits) // no error: matched as digits
+	n, _ := strconv.Atoi(digits) // the text was matched as digits
 	return n
 }
 
@@ -310,16 +314,7 @@ func Mentioned(text string) *System {
 		text = text[:maxQuery]
 	}
 	text = strings.TrimSpace(text)
-	code := codeIn(text)
-	if found := epsgText.FindAllStringSubmatch(text, -1); code == 0 && found != nil {
-		code = atoi(found[len(found)-1][1])
-	}
-	if m := headerCode.FindStringSubmatch(text); code == 0 && m != nil {
-		code = atoi(m[1])
-	}
-	if code == 0 {
-		code = mentionedName(words(text))
-	}
+	code := mentionedCode(text)
 	if code == 0 {
 		return nil
 	}
@@ -328,6 +323,20 @@ func Mentioned(text string) *System {
 		return nil
 	}
 	return s
+}
+
+// mentionedCode returns the code of the system that a text mentions, or 0.
+func mentionedCode(text string) int {
+	if code := codeIn(text); code != 0 {
+		return code
+	}
+	if found := epsgText.FindAllStringSubmatch(text, -1); found != nil {
+		return atoi(found[len(found)-1][1]) // of several codes in well-known text, the last is that of the system
+	}
+	if m := headerCode.FindStringSubmatch(text); m != nil {
+		return atoi(m[1])
+	}
+	return mentionedName(words(text))
 }
 
 // maxNameWords is the maximum number of words in the name of a system.

@@ -53,7 +53,7 @@ type step struct {
 // metres.
 type position struct {
 	v      [3]float64
-	height float64 // a later step restores it
+	height float64 // height that stepSetHeight restores
 }
 
 // parseSteps parses the steps of an operation that the program in gen/systems wrote.
@@ -67,7 +67,7 @@ func parseSteps(text string) []step {
 		name := strings.TrimPrefix(fields[0], "-")
 		numbers := make([]float64, len(fields)-1)
 		for i, field := range fields[1:] {
-			numbers[i], _ = strconv.ParseFloat(field, 64) // no error: written by the generator
+			numbers[i], _ = strconv.ParseFloat(field, 64) // the generator wrote a number
 		}
 		s := newStep(name[0], numbers)
 		s.inverse = name != fields[0]

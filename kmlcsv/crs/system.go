@@ -194,10 +194,11 @@ func (g *registry) makeOwn(index int) (*System, error) {
 	}
 	method, p := g.parametersOf(r.conversion)
 	s.method = g.methods[method]
-	var err error
-	if s.projection, err = newProjection(method, s.method, s.frame.ellipsoid, p); err != nil {
+	mapping, err := newProjection(method, s.method, s.frame.ellipsoid, p)
+	if err != nil {
 		return nil, fmt.Errorf("%s (%s): %w", s.Reference(), s.Name(), err)
 	}
+	s.projection = mapping
 	s.selectOperations()
 	return s, nil
 }
