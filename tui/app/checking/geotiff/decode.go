@@ -72,7 +72,7 @@ func (m *image) openBlock(offset, size uint64) (rowReader, error) {
 	rows := &packedRows{row: make([]byte, m.rowBytes())}
 	switch m.compression {
 	case compressionNone:
-		return &plainRows{stored: stored, row: rows.row}, nil
+		return newPlainRows(stored, rows.row)
 	case compressionLZW:
 		rows.data = lzw.NewReader(bufio.NewReader(stored), lzw.MSB, 8)
 	case compressionPackBits:
@@ -89,10 +89,25 @@ func (m *image) openBlock(offset, size uint64) (rowReader, error) {
 	return rows, nil
 }
 
+// maxPlain is the largest size of a block without compression that is read at once. Of larger
+// blocks, only the rows that are needed are read.
+const maxPlain = 256 << 10
+
 // plainRows reads rows that are not compressed.
 type plainRows struct {
-	stored *io.SectionReader
+	stored io.ReaderAt
 	row    []byte
+}
+
+func newPlainRows(stored *io.SectionReader, row []byte) (*plainRows, error) {
+	if stored.Size() > maxPlain {
+		return &plainRows{stored: stored, row: row}, nil
+	}
+	block := make([]byte, stored.Size())
+	if _, err := stored.ReadAt(block, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return &plainRows{stored: bytes.NewReader(block), row: row}, nil
 }
 
 func (p *plainRows) readRow(row int) ([]byte, error) {
