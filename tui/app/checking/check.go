@@ -65,7 +65,22 @@ func (c Checker) Check(ctx context.Context, d Delivery, report func(Progress)) (
 		r.Files = append(r.Files, *f)
 	}
 	r.finish()
+	w.sumUpMissions()
 	return r, nil
+}
+
+// sumUpMissions sums up the missions that were delivered, if all their files are on disk and were
+// checked.
+func (w *work) sumUpMissions() {
+	if w.Chosen != nil || w.notLocal > 0 {
+		return
+	}
+	for i := range w.Missions {
+		code := w.Missions[i].MissionCode
+		if slices.ContainsFunc(w.Packages, func(p fetch.Package) bool { return p.Mission == code }) {
+			w.report.sumUpMission(code)
+		}
+	}
 }
 
 // work is one check.

@@ -247,6 +247,10 @@ func TestResultsAreKeptUntilTheFileChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := checking.OpenResults(session.OpenUIState(path))
+	mission, ok := results.OfMission("MSN-1")
+	if !ok || mission.Problems != 1 || !strings.HasPrefix(mission.Worst, "2D map covers 50.0 % of Block A") {
+		t.Errorf("the result of the mission is %+v", mission)
+	}
 	states, err := fetch.InspectFolder(dir, p)
 	if err != nil {
 		t.Fatal(err)

@@ -172,12 +172,11 @@ func (w *work) judgeCoverage(t *target, of productOf, files []*FileReport) {
 			rest = ": " + t.describeMissing(finding.Missing, finding.Parts)
 		}
 	}
-	switch {
-	case share == 0:
+	if share == 0 {
 		finding.Text = covers + " nothing of " + name
-	case share >= completeShare:
+	} else if share >= completeShare {
 		finding.Text = covers + " " + name
-	default:
+	} else {
 		finding.Text = covers + " " + percent(share) + " of " + name + rest
 	}
 	if facts := describeQuality(used); facts != "" {

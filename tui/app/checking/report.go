@@ -38,6 +38,14 @@ type Finding struct {
 	weight float64 // sorts findings of a level
 }
 
+// MissionResult sums up the check of all files and products of a mission.
+type MissionResult struct {
+	Mission  string    `json:"mission"` // code
+	Problems int       `json:"problems"`
+	Worst    string    `json:"worst,omitempty"` // the worst problem
+	At       time.Time `json:"at"`
+}
+
 // Report is the result of a check.
 type Report struct {
 	Order     string    `json:"order,omitempty"`
@@ -45,9 +53,10 @@ type Report struct {
 	Problems  int       `json:"problems"`
 	Notes     int       `json:"notes"`
 	// DigestsVerified is the number of files whose digests were compared and are unchanged.
-	DigestsVerified int          `json:"digestsVerified,omitempty"`
-	Findings        []Finding    `json:"findings"` // worst first
-	Files           []FileReport `json:"files"`
+	DigestsVerified int             `json:"digestsVerified,omitempty"`
+	Findings        []Finding       `json:"findings"`           // worst first
+	Missions        []MissionResult `json:"missions,omitempty"` // that were checked with all their files
+	Files           []FileReport    `json:"files"`
 }
 
 // add adds a finding.
@@ -61,6 +70,7 @@ func (r *Report) Merge(other *Report) {
 	r.CheckedAt = other.CheckedAt
 	r.Findings = append(r.Findings, other.Findings...)
 	r.Files = append(r.Files, other.Files...)
+	r.Missions = append(r.Missions, other.Missions...)
 	r.DigestsVerified += other.DigestsVerified
 	r.finish()
 }
@@ -98,4 +108,19 @@ func (r *Report) Summary() string {
 		text = format.Count(r.Problems, "problem") + ", " + text
 	}
 	return text
+}
+
+// sumUpMission adds the result of a mission that was checked with all its files.
+func (r *Report) sumUpMission(code string) {
+	result := MissionResult{Mission: code, At: r.CheckedAt}
+	for _, f := range r.Findings {
+		if f.Mission != code || f.Level != Problem {
+			continue
+		}
+		if result.Problems == 0 {
+			result.Worst = f.Text
+		}
+		result.Problems++
+	}
+	r.Missions = append(r.Missions, result)
 }

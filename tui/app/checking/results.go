@@ -23,18 +23,31 @@ type Result struct {
 // goroutine.
 type Results struct {
 	saved *session.UIState
-	files map[string]map[string]Result
+	kept  savedResults
+}
+
+// savedResults are the results in the state of a profile.
+type savedResults struct {
+	Files    map[string]map[string]Result `json:"files"`
+	Missions map[string]MissionResult     `json:"missions"` // by code
 }
 
 const (
 	resultsName = "checks"
-	maxResults  = 5000 // of the newest checks
+	maxResults  = 5000 // files of the newest checks
+	maxMissions = 2000
 )
 
 // OpenResults returns the results that are saved in the state of a profile.
 func OpenResults(saved *session.UIState) *Results {
-	r := &Results{saved: saved, files: map[string]map[string]Result{}}
-	saved.Get(resultsName, &r.files)
+	r := &Results{saved: saved}
+	saved.Get(resultsName, &r.kept)
+	if r.kept.Files == nil {
+		r.kept.Files = map[string]map[string]Result{}
+	}
+	if r.kept.Missions == nil {
+		r.kept.Missions = map[string]MissionResult{}
+	}
 	return r
 }
 
@@ -49,7 +62,7 @@ func (r *Results) Of(packageID string, s *fetch.FileState) (Result, bool) {
 	if r == nil {
 		return Result{}, false
 	}
-	result, ok := r.files[packageID][s.File.ID]
+	result, ok := r.kept.Files[packageID][s.File.ID]
 	if !ok || !s.Whole || result.Digest != digestOf(s) {
 		return Result{}, false
 	}
@@ -60,16 +73,28 @@ func (r *Results) Of(packageID string, s *fetch.FileState) (Result, bool) {
 func (r *Results) Add(report *Report) {
 	for i := range report.Files {
 		f := &report.Files[i]
-		if r.files[f.Package] == nil {
-			r.files[f.Package] = map[string]Result{}
+		if r.kept.Files[f.Package] == nil {
+			r.kept.Files[f.Package] = map[string]Result{}
 		}
-		r.files[f.Package][f.ID] = Result{Digest: f.digest, Level: f.Level, Text: f.Text, At: report.CheckedAt}
+		r.kept.Files[f.Package][f.ID] = Result{Digest: f.digest, Level: f.Level, Text: f.Text, At: report.CheckedAt}
+	}
+	for _, m := range report.Missions {
+		r.kept.Missions[m.Mission] = m
 	}
 	r.trim()
-	r.saved.Put(resultsName, r.files)
+	r.saved.Put(resultsName, r.kept)
 }
 
-// trim drops the oldest packages if there are too many results.
+// OfMission returns the result of the last check of a mission with all its files.
+func (r *Results) OfMission(code string) (MissionResult, bool) {
+	if r == nil {
+		return MissionResult{}, false
+	}
+	result, ok := r.kept.Missions[code]
+	return result, ok
+}
+
+// trim drops the oldest packages and missions if there are too many results.
 func (r *Results) trim() {
 	newest := func(of map[string]Result) (at time.Time) {
 		for _, result := range of {
@@ -79,14 +104,20 @@ func (r *Results) trim() {
 		}
 		return at
 	}
-	ids := slices.SortedFunc(maps.Keys(r.files), func(a, b string) int {
-		return newest(r.files[b]).Compare(newest(r.files[a]))
+	ids := slices.SortedFunc(maps.Keys(r.kept.Files), func(a, b string) int {
+		return newest(r.kept.Files[b]).Compare(newest(r.kept.Files[a]))
 	})
 	n := 0
 	for i, id := range ids {
-		n += len(r.files[id])
+		n += len(r.kept.Files[id])
 		if n > maxResults && i > 0 {
-			delete(r.files, id)
+			delete(r.kept.Files, id)
 		}
+	}
+	missions := slices.SortedFunc(maps.Keys(r.kept.Missions), func(a, b string) int {
+		return r.kept.Missions[b].At.Compare(r.kept.Missions[a].At)
+	})
+	for _, code := range missions[min(len(missions), maxMissions):] {
+		delete(r.kept.Missions, code)
 	}
 }

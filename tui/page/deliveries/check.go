@@ -178,12 +178,11 @@ func (p *Page) takeReport(r *checking.Report, err error) tea.Cmd {
 	p.shelf.RecheckDisk()
 	p.changed = true
 	cmds := []tea.Cmd{page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})}
-	switch {
-	case errors.Is(err, context.Canceled):
+	if errors.Is(err, context.Canceled) {
 		cmds = append(cmds, page.ShowToast(theme.Text, "Check stopped"))
-	case err != nil:
+	} else if err != nil {
 		cmds = append(cmds, page.ShowToast(theme.Bad, "Check: "+format.Clean(err.Error())))
-	default:
+	} else {
 		p.Env.Profile.Downloads.Checks.Add(r)
 		cmds = append(cmds, p.showReport(r))
 	}

@@ -79,7 +79,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("delivered", "● Completed", "files", "accept")
 	d.Press("A")
-	d.RequireText("Accept delivery", "Completes the mission")
+	d.RequireText("Accept delivery", "Completes the mission", "The delivery was not checked on this machine")
 	d.Press("enter")
 	d.Press("A", "enter")
 	full, err := ops.Orders.Get(t.Context(), o.UUID)

@@ -35,7 +35,7 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 		{action.RecordPermit, commands.RefusePermission, d.recordPermit},
 		{action.Deliver, commands.RefuseMissionMove(api.MoveDeliver), d.deliverData},
 		{action.AcceptDelivery, commands.RefuseMissionMove(api.MoveAcceptDelivery), func(x *orderItem) tea.Cmd {
-			return d.ask(commands.AcceptDelivery(), missionSubject(x, ""))
+			return d.ask(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x.mission.MissionCode)))
 		}},
 		{action.ExpireQuote, nil, d.expireQuote},
 		{action.EndOrder, commands.RefuseEnd, func(x *orderItem) tea.Cmd {
@@ -69,6 +69,22 @@ func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.A
 		Off: func(*orderItem) string { return page.TextIf(d.env.Profile.Client == nil, "no client view") },
 		Do:  func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newClientViewPage(d, of(x))) },
 	})
+}
+
+// describeCheck returns the result of the last check of a mission's delivery on this machine.
+func (d *operationsPage) describeCheck(mission string) string {
+	result, ok := d.env.Profile.Downloads.Checks.OfMission(mission)
+	if !ok {
+		return "The delivery was not checked on this machine; V in Deliveries checks it."
+	}
+	if result.Problems == 0 {
+		return "✓ The delivery covers the order, checked " + format.Ago(result.At, d.env.Clock.Now()) + "."
+	}
+	if result.Problems == 1 {
+		return "✗ " + format.Clean(result.Worst)
+	}
+	more := format.Count(result.Problems-1, "more problem")
+	return "✗ " + format.Clean(result.Worst) + "; " + more
 }
 
 // expiringQuote returns the selected quote, otherwise the order's open quote that

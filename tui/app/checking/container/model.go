@@ -128,10 +128,12 @@ func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
 	vertexSize := int64(0)
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
-		switch {
-		case len(words) >= 2 && words[0] == "format":
+		if len(words) < 2 {
+			continue
+		}
+		if words[0] == "format" {
 			isBinary = strings.HasPrefix(words[1], "binary")
-		case len(words) >= 3 && words[0] == "element":
+		} else if words[0] == "element" && len(words) > 2 {
 			element = words[1]
 			count, err := strconv.ParseInt(words[2], 10, 64)
 			if err != nil || count < 0 {
@@ -142,7 +144,7 @@ func readPLY(_ context.Context, r *io.SectionReader) (Container, error) {
 			} else if element == "face" && count > 0 {
 				c.Kind = Model
 			}
-		case len(words) == 3 && words[0] == "property" && element == "vertex":
+		} else if words[0] == "property" && len(words) == 3 && element == "vertex" {
 			vertexSize += plySizes[words[1]]
 		}
 	}

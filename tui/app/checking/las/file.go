@@ -219,21 +219,23 @@ func (f *File) readExtended(e extendedRecords, found systemRecords) error {
 func (f *File) readRecord(head []byte, at, length uint64, found systemRecords) error {
 	user := string(bytes.TrimRight(head[2:18], "\x00"))
 	number := binary.LittleEndian.Uint16(head[18:])
-	switch {
-	case user == "copc" && number == recordCOPC:
+	if user == "copc" && number == recordCOPC {
 		f.Compression = COPC
-	case user == "laszip encoded" && number == recordLAZ && f.Compression == None:
-		f.Compression = LAZ
-	case user == "LASF_Projection":
-		if length > maxRecord {
-			return fmt.Errorf("the reference system has %d bytes; at most %d are read", length, maxRecord)
-		}
-		data, err := f.read(at, int(length))
-		if err != nil {
-			return err
-		}
-		found[number] = data
 	}
+	if user == "laszip encoded" && number == recordLAZ && f.Compression == None {
+		f.Compression = LAZ
+	}
+	if user != "LASF_Projection" {
+		return nil
+	}
+	if length > maxRecord {
+		return fmt.Errorf("the reference system has %d bytes; at most %d are read", length, maxRecord)
+	}
+	data, err := f.read(at, int(length))
+	if err != nil {
+		return err
+	}
+	found[number] = data
 	return nil
 }
 
