@@ -109,7 +109,9 @@ func (p *Page) checkJobs() []*checkJob {
 		if i < 0 {
 			i = len(jobs)
 			jobs = append(jobs, &checkJob{code: code})
-			jobs[i].Order, _ = p.Env.Profile.Cache.Details.Get(code)
+			if code != "" {
+				jobs[i].Order, _ = p.Env.Profile.Cache.Details.Get(code)
+			}
 		}
 		jobs[i].Packages = append(jobs[i].Packages, pkg.Package)
 		if isPackage && code != "" {
