@@ -111,6 +111,18 @@ func TestAMissingPartIsMeasuredAndPlaced(t *testing.T) {
 
 func abs(x float64) float64 { return max(x, -x) }
 
+func TestARasterWithoutEmptyPixelsSaysSo(t *testing.T) {
+	r := tifftest.Raster{Width: 100, Height: 80, Pixels: func(int, int) byte { return 0 }, Extra: tifftest.Placed()}
+	path := filepath.Join(t.TempDir(), "map.tif")
+	if err := os.WriteFile(path, r.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := checkFile(t, block(t), path).Findings[0].Text
+	if !strings.HasSuffix(got, "; it marks no empty pixels, so its rectangle counts as covered") {
+		t.Errorf("it says %q", got)
+	}
+}
+
 func TestTilesOfAMapCoverAMissionTogether(t *testing.T) {
 	west := save(t, "west.tif", func(x, _ int) bool { return x < 50 })
 	east := save(t, "east.tif", func(x, _ int) bool { return x >= 50 })

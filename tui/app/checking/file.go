@@ -191,10 +191,18 @@ func (f *FileReport) sidecar(limit int64, endings ...string) []byte {
 
 // readRaster reads a GeoTIFF.
 func (f *FileReport) readRaster(ctx context.Context, file *os.File, size int64, progress func(float64)) error {
-	raster, err := geotiff.Open(file, size, geotiff.Sidecars{
+	beside := geotiff.Sidecars{
 		World:      f.sidecar(maxSidecar, ".tfw", ".tifw", ".wld"),
 		Projection: f.sidecar(maxSidecar, ".prj"),
-	})
+	}
+	if mask, err := os.Open(f.Path + ".msk"); err == nil {
+		defer func() { _ = mask.Close() }() // it was only read
+		if info, err := mask.Stat(); err == nil && info.Mode().IsRegular() {
+			beside.Mask = mask
+			beside.MaskSize = info.Size()
+		}
+	}
+	raster, err := geotiff.Open(file, size, beside)
 	if err != nil {
 		return err
 	}

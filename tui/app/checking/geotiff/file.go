@@ -32,8 +32,10 @@ type File struct {
 // Sidecars are the contents of files beside the raster, which count if the raster lacks the
 // information; nil if missing.
 type Sidecars struct {
-	World      []byte // .tfw
-	Projection []byte // .prj
+	World      []byte      // .tfw
+	Projection []byte      // .prj
+	Mask       io.ReaderAt // .tif.msk
+	MaskSize   int64
 }
 
 // Open reads the tags of a raster of size bytes.
@@ -64,6 +66,11 @@ func Open(r io.ReaderAt, size int64, beside Sidecars) (*File, error) {
 	}
 	if err := f.readNoData(); err != nil {
 		return nil, err
+	}
+	if beside.Mask != nil {
+		if err := f.readMask(beside.Mask, beside.MaskSize); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.readPlace(beside.World); err != nil {
 		return nil, err
@@ -137,6 +144,25 @@ func (f *File) readNoData() error {
 	}
 	if value, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
 		f.noData = &value
+	}
+	return nil
+}
+
+// readMask adds the images of a mask file. GDAL writes it as a TIFF of the same size with one band,
+// whose values are 0 for invalid pixels.
+func (f *File) readMask(r io.ReaderAt, size int64) error {
+	s := &source{r: r, size: size}
+	images, err := s.readImages()
+	if err != nil {
+		return fmt.Errorf("its mask file (.msk) is damaged: %w", err)
+	}
+	for i, m := range images {
+		isSize := m.width == f.Width && m.height == f.Height
+		if m.samples != 1 || m.bits != 1 && m.bits != 8 || i == 0 && !isSize {
+			return errors.New("its mask file (.msk) is not a mask of the raster")
+		}
+		m.isMask = true
+		f.others = append(f.others, m)
 	}
 	return nil
 }

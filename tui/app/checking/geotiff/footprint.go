@@ -72,7 +72,7 @@ func (f *File) chooseValidity() (v validity, fault string) {
 		return validity{image: smallestSuitable(masks), basis: BasisMask}, ""
 	}
 	if f.raster.alpha < 0 && f.noData == nil && !f.hasNaN() {
-		return validity{basis: BasisRectangle}, ""
+		return validity{basis: BasisRectangle}, "it marks no empty pixels"
 	}
 	suitable := append([]*image{f.raster}, overviews(false)...)
 	v.image = smallestSuitable(suitable)

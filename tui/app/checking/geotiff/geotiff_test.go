@@ -78,6 +78,27 @@ func TestASystemIsReadFromFilesBesideTheRaster(t *testing.T) {
 	}
 }
 
+func TestAMaskFileBesideTheRasterCounts(t *testing.T) {
+	r := tifftest.Raster{Width: 100, Height: 80, Pixels: func(int, int) byte { return 7 }, Extra: tifftest.Placed()}
+	mask := tifftest.Raster{Width: 100, Height: 80, Pixels: half}
+	content := mask.Bytes()
+	f := open(t, r.Bytes(), geotiff.Sidecars{Mask: bytes.NewReader(content), MaskSize: int64(len(content))})
+	p, err := f.Footprint(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Basis != geotiff.BasisMask || !p.Covers(745010, 254990) || p.Covers(745060, 254990) {
+		t.Errorf("the footprint is wrong: %s", p.Basis)
+	}
+	mask.Width = 50
+	content = mask.Bytes()
+	_, err = geotiff.Open(bytes.NewReader(r.Bytes()), int64(len(r.Bytes())),
+		geotiff.Sidecars{Mask: bytes.NewReader(content), MaskSize: int64(len(content))})
+	if err == nil {
+		t.Error("a mask of another size is accepted")
+	}
+}
+
 func TestPixelsOfUnknownCompressionCountAsARectangle(t *testing.T) {
 	r := tifftest.Raster{Width: 10, Height: 10, Pixels: half}
 	r.Extra = append(tifftest.Placed(), tifftest.Text(42113, "0\x00"))
