@@ -173,9 +173,13 @@ func (p *List[T]) fillTable() {
 	if p.opt.Feature != nil {
 		features := make([]geomap.Feature, 0, len(rows))
 		for i := range rows {
-			f, n := p.opt.Feature(rows[i]), len(features)
-			if f.Geometry != nil && (n == 0 || f.ID != features[n-1].ID) {
+			f := p.opt.Feature(rows[i])
+			isNew := i == 0 || f.ID != p.opt.Feature(rows[i-1]).ID
+			if f.Geometry != nil && isNew {
 				features = append(features, f)
+				if p.opt.FeatureParts != nil {
+					features = append(features, p.opt.FeatureParts(rows[i])...)
+				}
 			}
 		}
 		p.Map.Model.SetFeatures(features)

@@ -58,6 +58,9 @@ type ListOptions[T any] struct {
 	// Feature shows a row on the map, or what it belongs to, which rows that
 	// follow each other share; nil for a page without one.
 	Feature func(T) geomap.Feature
+	// FeatureParts returns what is drawn on the map together with the feature of a row;
+	// nil for nothing.
+	FeatureParts func(T) []geomap.Feature
 	// Needs is what the detail of a row is made of, read while that is shown and the
 	// list rests; nil for nothing.
 	Needs func(T) []cache.Need

@@ -260,7 +260,7 @@ func TestResultsAreKeptUntilTheFileChanges(t *testing.T) {
 	}
 	results := checking.OpenResults(session.OpenUIState(path))
 	mission, ok := results.OfMission("MSN-1")
-	if !ok || mission.Problems != 1 || !strings.HasPrefix(mission.Worst, "2D map covers 50.0 % of Block A") {
+	if !ok || mission.Problems != 1 || len(mission.Parts) != 1 || !strings.HasPrefix(mission.Worst, "2D map covers 50.0 % of Block A") {
 		t.Errorf("the result of the mission is %+v", mission)
 	}
 	states, err := fetch.InspectFolder(dir, p)

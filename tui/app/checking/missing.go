@@ -20,9 +20,11 @@ type MissingPart struct {
 }
 
 const (
-	maxParts  = 20
-	leastPart = 0.0005 // share of the target of a part that is listed
-	leastCell = 4      // samples of a part that is listed
+	// outlineSteps is the exactness of outlines: a part of the extent of the mission.
+	outlineSteps = 400
+	maxParts     = 20
+	leastPart    = 0.0005 // share of the target of a part that is listed
+	leastCell    = 4      // samples of a part that is listed
 )
 
 // missingParts returns the largest parts that are not covered.
@@ -180,7 +182,10 @@ func (c *coverage) outline(group []int) []api.Point {
 		}
 	}
 	ring = append(ring, ring[0])
-	reduced := simplify.DouglasPeucker(max(t.step.Lon(), t.step.Lat())).Ring(ring)
+	bound := t.shape.Bound()
+	side := max(bound.Max.Lon()-bound.Min.Lon(), bound.Max.Lat()-bound.Min.Lat())
+	tolerance := max(t.step.Lon(), t.step.Lat(), side/outlineSteps)
+	reduced := simplify.DouglasPeucker(tolerance).Ring(ring)
 	points := make([]api.Point, len(reduced))
 	for i, p := range reduced {
 		points[i] = api.Point{Lat: p.Lat(), Lng: math.Remainder(p.Lon(), 360)}

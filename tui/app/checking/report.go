@@ -40,10 +40,11 @@ type Finding struct {
 
 // MissionResult sums up the check of all files and products of a mission.
 type MissionResult struct {
-	Mission  string    `json:"mission"` // code
-	Problems int       `json:"problems"`
-	Worst    string    `json:"worst,omitempty"` // the worst problem
-	At       time.Time `json:"at"`
+	Mission  string        `json:"mission"` // code
+	Problems int           `json:"problems"`
+	Worst    string        `json:"worst,omitempty"` // the worst problem
+	At       time.Time     `json:"at"`
+	Parts    []MissingPart `json:"parts,omitempty"` // the largest missing parts
 }
 
 // Report is the result of a check.
@@ -110,6 +111,9 @@ func (r *Report) Summary() string {
 	return text
 }
 
+// maxKeptParts is the number of missing parts of a mission that are kept.
+const maxKeptParts = 10
+
 // sumUpMission adds the result of a mission that was checked with all its files.
 func (r *Report) sumUpMission(code string) {
 	result := MissionResult{Mission: code, At: r.CheckedAt}
@@ -121,6 +125,8 @@ func (r *Report) sumUpMission(code string) {
 			result.Worst = f.Text
 		}
 		result.Problems++
+		room := maxKeptParts - len(result.Parts)
+		result.Parts = append(result.Parts, f.Parts[:min(room, len(f.Parts))]...)
 	}
 	r.Missions = append(r.Missions, result)
 }

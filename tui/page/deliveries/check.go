@@ -9,14 +9,17 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/deliveries"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
 )
 
 const (
@@ -189,6 +192,28 @@ func (p *Page) takeReport(r *checking.Report, err error) tea.Cmd {
 		cmds = append(cmds, p.showReport(r))
 	}
 	return tea.Batch(append(cmds, p.settleRows())...)
+}
+
+// missingParts returns the parts of a mission that were missing in its last check, for the map.
+func missingParts(checks *checking.Results, r *row) (features []geomap.Feature) {
+	result, ok := checks.OfMission(r.Package.Mission)
+	if !ok {
+		return nil
+	}
+	for i, part := range result.Parts {
+		shape := ordering.MissionShape(api.MissionArea, part.Outline)
+		if shape == nil {
+			shape = orb.Point{part.Center.Lng, part.Center.Lat}
+		}
+		features = append(features, geomap.Feature{
+			ID:       fmt.Sprintf("%s/missing/%d", r.Package.ID, i),
+			Label:    "missing",
+			Geometry: shape,
+			Mark:     '✗',
+			Role:     theme.Bad,
+		})
+	}
+	return features
 }
 
 // levelLooks are the words and tones of the levels of findings.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"flightdesk/api"
+	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/deliveries"
 )
 
@@ -107,4 +109,15 @@ func TestACheckShowsItsFindingsAndIsKept(t *testing.T) {
 	x.Press("esc")
 	x.SeesNot("Checking")
 	x.RequireText("now  ✓      ✓")
+}
+
+func TestTheMapShowsMissingParts(t *testing.T) {
+	x := openDeliveries(t, 160, 40)
+	x.App.Downloads().Checks.Add(&checking.Report{Missions: []checking.MissionResult{{
+		Mission: "MSN-300501", Problems: 1, Parts: []checking.MissingPart{{
+			Size: 100, Where: "in the middle", Center: api.Point{Lat: 51.958, Lng: 4.0225},
+		}},
+	}}})
+	x.Press("5")
+	x.RequireText("✗", "missing")
 }

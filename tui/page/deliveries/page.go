@@ -114,10 +114,11 @@ func newPage(
 				Role:     theme.Good,
 			}
 		},
-		Open:  p.openRow,
-		Acts:  p.acts(),
-		Empty: empty,
-		Keys:  keys,
+		FeatureParts: func(r *row) []geomap.Feature { return missingParts(env.Profile.Downloads.Checks, r) },
+		Open:         p.openRow,
+		Acts:         p.acts(),
+		Empty:        empty,
+		Keys:         keys,
 		Problem: func(err error, _ string, w int) []string {
 			return p.Env.Look.RenderProblem(err, p.keptText(), w)
 		},
