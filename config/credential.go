@@ -316,10 +316,13 @@ func (s EndpointSecrets) Delete(endpoint string) error {
 	return s.use(endpoint, func(account string) error { return s.ring.Delete(appName, account) })
 }
 
+// ErrNoKeyring is in the error chain if the keyring of the system does not answer.
+var ErrNoKeyring = errors.New("keyring: not answering")
+
 // keyringError wraps an error of the keyring in one line.
 func keyringError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("keyring: not answering (%s); unlock or start it", oneLine(err.Error()))
+	return fmt.Errorf("%w (%s); unlock or start it", ErrNoKeyring, oneLine(err.Error()))
 }

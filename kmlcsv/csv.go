@@ -596,9 +596,17 @@ func (r *csvReader) warnExtraCells() {
 	if extra > 0 && r.header >= 0 && len(r.res.Placemarks) > r.since.placemarks {
 		r.addWarning(Warning{
 			Code: ExtraCells, Line: r.line, Index: len(r.res.Placemarks) - 1,
-			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
+			Message: extraText(extra),
 		})
 	}
+}
+
+// extraText says how many values a row has beyond the header.
+func extraText(n int) string {
+	if n == 1 {
+		return "the row has one value more than the header; it was left out"
+	}
+	return "the row has " + strconv.Itoa(n) + " values more than the header; they were left out"
 }
 
 // cellText returns a cell as a label, without the apostrophe or the ="" that keeps a

@@ -92,7 +92,7 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, found *places.Place) 
 	}
 	var message string
 	if found.Mixed && agrees {
-		message = b.concatText("it extends beyond ", found.Country)
+		message = b.concatText("the site extends beyond ", found.Country)
 	} else {
 		message = b.concatText("the file says ", b.stated.name, ", but this is in ", found.Country)
 	}

@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -45,6 +46,7 @@ type App struct {
 	// The run.
 	crash           *Crash
 	scratch         scratch
+	setup           *session.AccountSetup       // adds accounts; nil if there is no configuration
 	previousProfile string                      // "" before the first switch
 	switches        int                         // number of the last request to switch the profile
 	feeds           []*webhooks.EventFeed       // the feeds of all profiles used in this run
@@ -311,11 +313,15 @@ func (a *App) globalDisabledReason(id action.ID) string {
 	switch id {
 	case action.Profiles, action.LastProfile:
 		if len(profile.Profiles) < 2 {
-			return "only one profile; add more in config.toml (flightdesk config path)"
+			return "only one profile; alt+n adds an account"
 		}
 	case action.EditProfile:
 		if profile.Setup == nil || profile.Client == nil {
 			return "only profiles of config.toml can be edited"
+		}
+	case action.AddAccount:
+		if a.setup == nil {
+			return "this app was not started with a config.toml"
 		}
 	case action.ShowNotifications:
 		if len(a.ws.news.unread) == 0 {
@@ -355,6 +361,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		action.Profiles:          a.chooseProfile,
 		action.LastProfile:       a.connectPrevious,
 		action.EditProfile:       a.editProfile,
+		action.AddAccount:        a.addAccount,
 		action.Help:              a.openHelp,
 		action.AreaUnits:         a.ws.nextAreaUnit,
 		action.SiteTimes:         a.ws.nextClock,

@@ -126,6 +126,9 @@ func (b *band) render(th *theme.Theme, w int) string {
 
 // clock returns the time with its offset from UTC.
 func (b *band) clock() string {
+	if _, offset := b.now.Zone(); offset == 0 {
+		return b.now.Format("15:04") + " UTC"
+	}
 	return strings.TrimSuffix(b.now.Format("15:04 -07:00"), ":00")
 }
 

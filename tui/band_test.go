@@ -49,10 +49,10 @@ func TestNarrowBandKeepsTheAccount(t *testing.T) {
 		now: now,
 	}
 	for w, want := range map[int]string{
-		60:  "○   01:46 +00",
-		80:  "○ connecting   01:46 +00",
-		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 +00",
-		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 +00",
+		60:  "○   01:46 UTC",
+		80:  "○ connecting   01:46 UTC",
+		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 UTC",
+		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 UTC",
 	} {
 		row := ansi.Strip(b.render(th, w))
 		if !strings.HasPrefix(row, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(row, "  "+want+" ") {

@@ -53,6 +53,8 @@ func TestHelpPaletteAndFooterAgree(t *testing.T) {
 		switch act.ID { // why it is off takes the place of its keys
 		case action.Profiles, action.LastProfile:
 			d.RequireText("– only one profile")
+		case action.AddAccount:
+			d.RequireText("– this app was not started with")
 		case action.EditProfile:
 			d.RequireText("– only profiles of config.toml")
 		case action.Copied:

@@ -43,6 +43,12 @@ func (a *App) editProfile() tea.Cmd {
 	return a.ws.pages.open(connect.EditPage(env, *env.Profile.Setup, env.Profile.Profile, reconnect))
 }
 
+// addAccount opens the form of a new account. The app switches to it once it is saved.
+func (a *App) addAccount() tea.Cmd {
+	connectNew := func(name string) tea.Cmd { return a.startConnecting(name, false) }
+	return a.ws.pages.open(connect.AddPage(a.ws.env, *a.setup, connectNew))
+}
+
 // connect switches to another profile. The current profile remains on the screen until the
 // connection is ready, because reading a key can prompt the user.
 func (a *App) connect(name string) tea.Cmd {
@@ -190,6 +196,9 @@ func forgetClients(env *page.Env, next ProfileOptions) {
 // service it shows the connect page.
 func (a *App) startProfile() {
 	env := a.ws.env
+	if env.Profile.Setup != nil {
+		a.setup = env.Profile.Setup
+	}
 	a.ws = a.ws.forProfile(env)
 	a.setServices(env)
 	a.feeds = append(a.feeds, env.Profile.Feed)

@@ -65,7 +65,7 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 	}{
 		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
-		}, []string{"API key rejected: the key was revoked", "check the profile's credential"}},
+		}, []string{"The service does not accept this key", "the key was revoked", "alt+e edit profile"}},
 		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.WriteAnswer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
 		}, []string{"Not permitted: orders:read is needed"}},

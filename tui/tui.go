@@ -414,4 +414,4 @@ func (t *Terminal) Getenv(name string) string {
 }
 
 // notOffered are the actions that guests cannot use, because they access this machine.
-var notOffered = []action.ID{action.Suspend, action.FetchTo, action.TestEvent, action.ListenFeed}
+var notOffered = []action.ID{action.Suspend, action.FetchTo, action.TestEvent, action.ListenFeed, action.AddAccount}

@@ -53,6 +53,7 @@ const (
 	// LastProfile goes back to the profile that was shown before.
 	LastProfile ID = "last-profile"
 	EditProfile ID = "edit-profile"
+	AddAccount  ID = "add-account"
 	Refresh     ID = "refresh"
 	Undo        ID = "undo"
 	Redo        ID = "redo"

@@ -140,7 +140,12 @@ func explainRefusal(e *api.Error) (what, advice string) {
 	case e.Code == api.CodeKeyRevoked || e.Code == api.CodeKeyExpired:
 		return asSentence(e.Message), "Replace it in the profile's credential."
 	case e.Status == http.StatusUnauthorized:
-		return "API key rejected: " + e.Message, "It may be mistyped, expired or revoked; check the profile's credential."
+		what = "The service does not accept this key: it may be mistyped, expired or revoked."
+		advice = "Check the profile's credential."
+		if e.Message != "" {
+			advice += " The service says: " + e.Message
+		}
+		return what, advice
 	case e.Code == api.CodeLinkExpired:
 		return asSentence(e.Message), ""
 	case e.Code == api.CodeMissingScope || e.Status == http.StatusForbidden && e.Code == "":

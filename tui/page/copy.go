@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -213,10 +214,20 @@ func (l *PageLook) RenderFault(err error, kept, again string, w int) []string {
 	if kept != "" {
 		lines = append(lines, th.PaintMuted("   "+kept))
 	}
-	if again != "" {
-		lines = append(lines, "   "+th.PaintHint(again, "retry"))
+	if again == "" {
+		return lines
 	}
-	return lines
+	keys := "   " + th.PaintHint(again, "retry")
+	if isKeyRejected(err) && again == "r" {
+		keys += "  " + th.PaintHint("alt+e", "edit profile")
+	}
+	return append(lines, keys)
+}
+
+// isKeyRejected reports whether an error is the refusal of an API key.
+func isKeyRejected(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && e.Status == http.StatusUnauthorized
 }
 
 // TextIf returns a text where it applies, as why something is off, else "".

@@ -535,6 +535,9 @@ var CalendarMoves = map[action.ID][2]int{
 // AsOf returns the age of offline data while no answer has arrived.
 func AsOf(at, now time.Time, asking bool) string {
 	text := "as of " + format.Ago(at, now)
+	if at.IsZero() {
+		text = "never loaded"
+	}
 	if asking {
 		text += " · loading…"
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/config"
 	"flightdesk/tui/format"
 )
 
@@ -118,6 +119,9 @@ func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
 	err = k.store.Set(endpoint, secret)
 	return err == nil, err
 }
+
+// IsKeyringSilent reports whether a secret was not stored because no keyring answers.
+func IsKeyringSilent(err error) bool { return errors.Is(err, config.ErrNoKeyring) }
 
 // Delete deletes a secret.
 func (k *EndpointSecrets) Delete(endpoint string) error {

@@ -3,6 +3,9 @@ package connect
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
@@ -30,6 +33,7 @@ type ConnectPage struct {
 	asked  page.Question
 	doing  string // what is being waited for
 	edited string // the profile that is edited, "" for a new one
+	added  bool   // opened from another profile, to add an account
 	world  *page.SiteMap
 }
 
@@ -42,6 +46,32 @@ func New(env *page.Env, setup session.AccountSetup, ready func(profile string) t
 	example.Name, example.Band = "prod", "live"
 	c.fillForm(example)
 	return c
+}
+
+// AddPage returns the page that adds an account to the profiles. ready opens the app on it
+// once it is saved.
+func AddPage(
+	env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd,
+) *ConnectPage {
+	c := EditPage(env, setup, "", ready)
+	c.added, c.typing = true, true
+	var example session.TypedAccount
+	example.Name, example.Band = freeName(env.Profile.Profiles), "live"
+	c.fillForm(example)
+	return c
+}
+
+// freeName returns a name that no profile has.
+func freeName(profiles []string) string {
+	for n := 1; ; n++ {
+		name := "prod"
+		if n > 1 {
+			name += strconv.Itoa(n)
+		}
+		if !slices.Contains(profiles, name) {
+			return name
+		}
+	}
 }
 
 // EditPage returns the page for a profile that there is. ready opens the app on it
@@ -103,6 +133,9 @@ func (c *ConnectPage) Title() string {
 	if c.edited != "" {
 		return "Edit profile " + c.edited
 	}
+	if c.added {
+		return "Add account"
+	}
 	return "Welcome to flightdesk"
 }
 
@@ -135,7 +168,7 @@ func (c *ConnectPage) HandleBack() bool {
 	switch {
 	case c.asked.IsOpen():
 		c.asked.DropAnswer()
-	case c.typing && c.edited == "":
+	case c.typing && c.edited == "" && !c.added:
 		c.typing, c.err = false, nil
 	default:
 		return false
@@ -196,7 +229,18 @@ func (c *ConnectPage) typedAccount() session.TypedAccount {
 	for _, f := range c.form.Fields {
 		*values[f.ID] = f.Value()
 	}
+	a.Key = withoutScheme(a.Key)
 	return a
+}
+
+// withoutScheme returns a key without the "Bearer" that it has in a header.
+func withoutScheme(key string) string {
+	key = strings.TrimSpace(key)
+	scheme, rest, ok := strings.Cut(key, " ")
+	if ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(rest)
+	}
+	return key
 }
 
 // askService asks in the background, and says meanwhile what is done.

@@ -181,7 +181,7 @@ func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated, Message: "it was revoked"}
 	f.Press("c", "ctrl+s")
-	f.RequireText("API key rejected: it was revoked", "ctrl+s retry")
+	f.RequireText("The service does not accept this key", "The service says: it was revoked", "ctrl+s retry")
 	f.Press("esc")
 	f.RequireText("Welcome to flightdesk")
 	f.Hold()
@@ -209,4 +209,28 @@ func TestFramesOfTheFirstRun(t *testing.T) {
 			t.Errorf("%v is drawn %d high", size, lines)
 		}
 	}
+}
+
+func TestASecondAccountIsAddedInTheApp(t *testing.T) {
+	f := newFirstRun(t, 80, 24)
+	f.Press("enter")
+	f.RequireText("[1 Home]")
+	f.Press(":")
+	f.Type("account")
+	f.RequireText("Connect another account")
+	f.Press("esc", "alt+n")
+	f.RequireText("Add account", "Connect an account", "prod")
+	f.Press("esc")
+	f.RequireText("[1 Home]")
+	f.Press("alt+n")
+	f.Paste("https://other.example")
+	f.Press("tab")
+	f.Paste("Bearer fd_live_second")
+	f.Press("ctrl+s")
+	f.RequireText("Key accepted. Permissions:")
+	f.Press("enter")
+	if len(f.kept) != 1 || f.kept[0].Key != "fd_live_second" || f.kept[0].Edited != "" || f.kept[0].Name != "prod" {
+		t.Errorf("kept %+v", f.kept)
+	}
+	f.RequireText("Switched to profile prod")
 }

@@ -235,7 +235,7 @@ func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
 		d.wanted = append(d.wanted, d.Env.Profile.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
 	}
 	if n := len(g.Items); n > 0 {
-		g.Note = format.Count(n, "mission") + ", archived not counted"
+		g.Note = format.Count(n, "mission")
 	}
 	return g
 }

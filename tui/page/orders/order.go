@@ -557,7 +557,7 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 		lines = append(lines, describeEffects(env, o)...)
 		end = env.Profile.UndoNote("after that you would have to place a new order")
 	}
-	fields := []*widget.Field{widget.WordField("Order code", "type "+o.OrderCode+" to confirm", o.OrderCode)}
+	fields := []*widget.Field{widget.WordField("Confirm", "", o.OrderCode)}
 	reason := &widget.Field{
 		Label: "Reason",
 		Kind:  widget.LongField,
@@ -569,7 +569,8 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	}
 	env.Nav.Overlay(&widget.FormDialog{
 		Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
-		Yes: string(move) + " order", Form: widget.NewForm(api.MaxTextLength, env.Clock.Now, fields...),
+		Warn: "Type " + o.OrderCode + " to confirm",
+		Yes:  string(move) + " order", Form: widget.NewForm(api.MaxTextLength, env.Clock.Now, fields...),
 		OnSave: func() tea.Cmd { return deferMove(env, o, move, reason.Value()) },
 	})
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -81,7 +82,7 @@ func (b *endpointBook) sendRegistration(f *widget.Form) tea.Cmd {
 		got := registration{
 			f,
 			e,
-			page.ToastMsg{Role: theme.Muted, Text: "Stored until you quit."},
+			page.ToastMsg{Role: theme.Muted, Text: "Kept until you quit."},
 		}
 		if err != nil || e.Secret == "" {
 			return got, err
@@ -91,7 +92,11 @@ func (b *endpointBook) sendRegistration(f *widget.Form) tea.Cmd {
 			text := "✓ Also stored in the keyring, to verify live events after a restart."
 			got.kept = page.ToastMsg{Role: theme.Good, Text: text}
 		case err != nil:
-			got.kept = page.ToastMsg{Role: theme.Bad, Text: "Stored until you quit only: " + err.Error() + "."}
+			text := "Kept until you quit: " + err.Error() + "."
+			if webhooks.IsKeyringSilent(err) {
+				text = "Kept until you quit: no keyring answers here."
+			}
+			got.kept = page.ToastMsg{Role: theme.Bad, Text: text}
 		}
 		return got, nil
 	}, b.finishRegistration)
