@@ -28,7 +28,7 @@ func TestAreasUseTheChosenUnit(t *testing.T) {
 	d.Type("~/surveys/acres.csv")
 	d.Press("enter")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "acres.csv"))
-	if err != nil || !strings.Contains(string(got), "areaSizeAcres") || !strings.Contains(string(got), ",1121.") {
+	if err != nil || !strings.Contains(string(got), "Area (acres)") || !strings.Contains(string(got), ",1121.") {
 		t.Errorf("%v:\n%s", err, got)
 	}
 	d.Press("esc", "4", "enter")

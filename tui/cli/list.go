@@ -29,6 +29,7 @@ type listFlags struct {
 	Limit  uint   `flag:"limit,maximum number of rows; 0 for all"`
 	Page   int    `flag:"page,page of records, from 0; -1 for all"`
 	Since  string `flag:"since,only callbacks, requests or audit entries since this time: 2h, 7d, \"2026-12-01 09:30\""`
+	Labels bool   `flag:"labels,the words and units of the app in CSV, with a byte order mark, for spreadsheets"`
 	Watch  bool   `flag:"watch,repeat every 5 s until interrupted; in a pipe, print changed rows only"`
 
 	products *choice[api.Deliverable]
@@ -81,6 +82,9 @@ flightdesk list orders
 # scheduled flights, for a spreadsheet
 flightdesk list missions --status flightScheduled --output csv > flights.csv
 
+# orders for a spreadsheet, with the words of the app
+flightdesk list orders --output csv --labels > orders.csv
+
 # flights, deadlines and expiries of quotes, for a calendar
 flightdesk list missions --output ics > flights.ics
 
@@ -111,6 +115,7 @@ flightdesk list records --status completed --page 1 --limit 20`
 // listHelp is the help of list after the names of the lists.
 const listHelp = `, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
+With --labels CSV has the titles, words and units of the app, and times in the time zone of the profile.
 --output ics writes flights, order deadlines and expiries of open quotes as a calendar. If some rows cannot be read, the others are printed, an
 error says what is missing, and the exit status is 1.
 
@@ -225,6 +230,7 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 	return flagFaults{
 		{f.Of != "" && !what.of, "--of cannot be used with " + what.Name},
 		{f.Status != "" && what.statuses == nil, "--status cannot be used with " + what.Name},
+		{f.Labels && output != "csv", "--labels works only with --output csv"},
 		{output == "ics" && what.Name != "missions", "--output ics works only with missions, not with " + what.Name},
 		{f.Watch && output == "ics", "--watch cannot be used with --output ics"},
 		{f.Page < noPage, fmt.Sprintf("--page %d is not a valid page; the first is 0", f.Page)},

@@ -251,12 +251,20 @@ type rowSheet[T any] struct {
 	Totals    string              // follows their number
 	all       []columns.Column[T] // for programs
 	first     int                 // of them are in a table also if they are off
+
+	labels bool // CSV has the words of the app
+	now    time.Time
 }
 
 // newSheet makes a sheet of the columns of an entity. A table has those that are named,
 // and behind them the others that are not off; CSV has all.
 func newSheet[T any](one string, all []columns.Column[T], names string) *rowSheet[T] {
-	return &rowSheet[T]{one, format.Plural(one), "", columns.PickFirst(all, names), len(strings.Fields(names))}
+	return &rowSheet[T]{
+		one:   one,
+		many:  format.Plural(one),
+		all:   columns.PickFirst(all, names),
+		first: len(strings.Fields(names)),
+	}
 }
 
 // printList prints rows of an entity that have the status that is asked for, as far as
@@ -272,7 +280,17 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 	limit, _ := c.Cmd.Flags().GetUint("limit")
 	out := newPaper(c.Out())
 	table := csv.NewWriter(out)
-	head := sync.OnceFunc(func() { _ = table.Write(s.headings()) }) // no sooner than it is known that there is an answer
+	s.labels, _ = c.Cmd.Flags().GetBool("labels")
+	s.now = c.Now()
+	if s.labels {
+		s.all = columns.InUnits(s.all, c.Units)
+	}
+	head := sync.OnceFunc(func() {
+		if s.labels {
+			fmt.Fprint(out, columns.ByteOrderMark)
+		}
+		_ = table.Write(s.headings())
+	}) // no sooner than it is known that there is an answer
 	var kept []T
 	var missing missingRows
 	var fault error // of writing
@@ -363,6 +381,9 @@ func (s *rowSheet[T]) headings() []string {
 	names := make([]string, len(s.all))
 	for i := range s.all {
 		names[i] = s.all[i].MachineName()
+		if s.labels {
+			names[i] = s.all[i].SheetHeading(s.all[i].Units.PriceUnit())
+		}
 	}
 	return names
 }
@@ -371,7 +392,11 @@ func (s *rowSheet[T]) recordOf(row T) []string {
 	texts := make([]string, len(s.all))
 	for i := range s.all {
 		c := &s.all[i]
-		texts[i] = format.InertCell(format.Clean(c.ForPrograms(c.Value(row))))
+		text := c.ForPrograms(c.Value(row))
+		if s.labels {
+			text = c.SheetCell(c.Value(row), c.Units.PriceUnit(), s.now)
+		}
+		texts[i] = format.InertCell(format.Clean(text))
 	}
 	return texts
 }

@@ -335,6 +335,11 @@ type ExportJob struct {
 	// Write writes the content for the ending of the file's name, ".csv", as it
 	// was typed. It runs in the background, on what does not change meanwhile.
 	Write func(to io.Writer, ending string) error
+	// WriteRaw writes the content for programs, with the names and values of the service.
+	// The dialog offers the choice; nil for none.
+	WriteRaw func(to io.Writer, ending string) error
+
+	isRaw bool // WriteRaw was chosen
 }
 
 // AskForFile opens the dialog that asks a page's user for a file and writes it, with a name
@@ -351,13 +356,30 @@ func (b Base) askForPath(j ExportJob, typed, fault string) {
 		Error:  fault,
 		TypeOn: true,
 	}
-	b.Env.AskValue(j.Title, "", 4096, file, typed, func(typed string) tea.Cmd {
+	fields := []*widget.Field{file}
+	content := &widget.Field{
+		Label:   "CSV with",
+		Kind:    widget.ChoiceField,
+		Help:    "JSON always has the names of the service",
+		Options: []widget.Option{{Value: "labels", Label: "Words of the screen"}, {Value: "raw", Label: "Names of the service"}},
+	}
+	if j.WriteRaw != nil {
+		fields = append(fields, content)
+	}
+	form := widget.NewForm(4096, b.Env.Clock.Now, fields...)
+	file.Set(typed)
+	if j.isRaw {
+		content.Set("raw")
+	}
+	b.Env.Nav.Overlay(&widget.FormDialog{Title: j.Title, Form: form, OnSave: func() tea.Cmd {
+		typed := file.Value()
 		if typed == "" {
 			file.Error = "file name required"
 			return nil
 		}
+		j.isRaw = content.Value() == "raw"
 		return b.writeFile(j, typed, false)
-	})
+	}})
 }
 
 // writeFile writes the file in the background, and tells what came of it.
@@ -374,6 +396,9 @@ func (b Base) writeFile(j ExportJob, typed string, replace bool) tea.Cmd {
 			limited, err := b.Env.Files.limitToFree(to, filepath.Dir(path))
 			if err != nil {
 				return err
+			}
+			if j.isRaw {
+				return j.WriteRaw(limited, filepath.Ext(path))
 			}
 			return j.Write(limited, filepath.Ext(path))
 		}

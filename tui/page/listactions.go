@@ -2,6 +2,8 @@ package page
 
 import (
 	"cmp"
+	"io"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,6 +98,12 @@ func (p *List[T]) exportTable() {
 	}
 	p.AskForFile(ExportJob{
 		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
-		Write: rows.Write,
+		Write: func(to io.Writer, ending string) error {
+			if strings.EqualFold(ending, ".json") {
+				return rows.Write(to, ending)
+			}
+			return rows.WriteSheet(to)
+		},
+		WriteRaw: rows.Write,
 	}, p.opt.Name+"-"+p.Env.Clock.Now().Format(time.DateOnly)+".csv")
 }

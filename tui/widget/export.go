@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
@@ -15,9 +16,11 @@ import (
 // can be written while the grid changes.
 type Export struct {
 	columns []Column
-	numbers []int // column indexes in the source, parallel to columns
+	numbers []int         // column indexes in the source, parallel to columns
+	units   []format.Unit // of areas, parallel to columns
 	rows    []int
 	source  RowSource
+	now     time.Time
 }
 
 // Export returns a snapshot of the filtered and sorted rows.
@@ -26,9 +29,11 @@ func (s *Grid) Export() Export {
 		source:  s.source,
 		numbers: slices.Clone(s.columns),
 		rows:    s.FilteredRows(),
+		now:     s.now(),
 	}
 	for _, c := range s.columns {
 		e.columns = append(e.columns, s.all[c].Column)
+		e.units = append(e.units, s.all[c].unit)
 	}
 	return e
 }
@@ -50,6 +55,60 @@ func (e Export) Write(to io.Writer, ending string) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// WriteSheet writes the rows as CSV for people: the titles and labels of the screen, numbers
+// in the units of the screen, and a byte order mark, by which spreadsheets know UTF-8.
+func (e Export) WriteSheet(to io.Writer) error {
+	buffered := bufio.NewWriter(to)
+	if _, err := buffered.WriteString(columns.ByteOrderMark); err != nil {
+		return err
+	}
+	w := csv.NewWriter(buffered)
+	w.UseCRLF = true
+	if err := w.Write(e.sheetHeadings()); err != nil {
+		return err
+	}
+	for _, row := range e.rows {
+		if err := w.Write(e.sheetRecord(row)); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	if err := w.Error(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// sheetHeadings returns the headings of WriteSheet. A column of amounts is followed by a
+// column with their currency.
+func (e Export) sheetHeadings() (headings []string) {
+	for k := range e.columns {
+		c := &e.columns[k]
+		headings = append(headings, c.SheetHeading(e.units[k]))
+		if c.Kind == columns.Money {
+			headings = append(headings, "Currency")
+		}
+	}
+	return headings
+}
+
+// sheetRecord returns the values of a row in WriteSheet.
+func (e Export) sheetRecord(row int) (values []string) {
+	for k := range e.columns {
+		c := &e.columns[k]
+		cell := e.source.Cell(row, e.numbers[k])
+		value := format.Clean(c.SheetCell(cell, e.units[k], e.now))
+		if !cell.Known || c.Kind == columns.Words || c.Kind == columns.Status {
+			value = format.InertCell(value)
+		}
+		values = append(values, value)
+		if c.Kind == columns.Money {
+			values = append(values, format.InertCell(cell.Code))
+		}
+	}
+	return values
 }
 
 func (e Export) writeCSV(to *bufio.Writer) error {

@@ -63,7 +63,9 @@ func TestATableIsExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(data), "\r\n")
-	if len(lines) != 6 || lines[0] != "orderCode,orderName,status,missionCount,areaSize,deadline" || !strings.HasPrefix(lines[1], "ORD-100219,") {
+	const head = "\uFEFFCode,Name,Status,Missions,Area (ha),Due"
+	const first = "ORD-100219,Tarfaya substation and lines,Completed,2,33.8"
+	if len(lines) != 6 || lines[0] != head || !strings.HasPrefix(lines[1], first) {
 		t.Errorf("the file is\n%s", data)
 	}
 
@@ -83,6 +85,17 @@ func TestATableIsExported(t *testing.T) {
 	d.RequireText("Exported 17 rows")
 	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 18 {
 		t.Errorf("after it was replaced the file is\n%s", again)
+	}
+
+	d.Press("E", "ctrl+u")
+	d.Type("~/surveys/raw.csv")
+	d.Press("tab")
+	d.RequireText("CSV with", "Names of the service")
+	d.Press("right", "enter")
+	d.RequireText("Exported 17 rows to ~/surveys/raw.csv")
+	raw, _ := os.ReadFile(filepath.Join(d.Options.Folder, "raw.csv"))
+	if !strings.HasPrefix(string(raw), "orderCode,orderName,status,") || !strings.Contains(string(raw), ",biddingWithQuote,") {
+		t.Errorf("the file for programs is\n%s", raw)
 	}
 
 	d.Press("E", "ctrl+u")

@@ -1,0 +1,64 @@
+package columns
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+)
+
+// ByteOrderMark begins a CSV file that spreadsheets should read as UTF-8.
+const ByteOrderMark = "\uFEFF"
+
+// SheetHeading returns the heading of the column in a spreadsheet for people: its title and
+// the unit of its numbers. Areas are in the unit u.
+func (c *ColumnSpec) SheetHeading(u format.Unit) string {
+	heading := cmp.Or(c.Title, c.TableHeading(), c.MachineName())
+	switch c.Kind {
+	case Area:
+		return heading + " (" + u.Name + ")"
+	case Bytes:
+		return heading + " (bytes)"
+	default:
+		return heading
+	}
+}
+
+// SheetCell writes a cell for a spreadsheet for people: labels instead of the words of the
+// service, numbers without separators, and dates in the reader's time zone. "" is none.
+func (c *ColumnSpec) SheetCell(cell Cell, u format.Unit, now time.Time) string {
+	switch {
+	case cell.Text == format.None:
+		return ""
+	case c.Kind == Status && cell.Known:
+		_, label, _ := strings.Cut(cell.Text, " ")
+		return label
+	case c.Kind == Words || !cell.Known || math.IsNaN(cell.Num) || math.IsInf(cell.Num, 0):
+		return cell.Text
+	case c.Kind == Area:
+		return strconv.FormatFloat(math.Round(cell.Num/u.Per*1e4)/1e4, 'f', -1, 64)
+	case c.Kind == Date:
+		return c.sheetDate(cell, now)
+	default:
+		return c.RawCell(cell)
+	}
+}
+
+// sheetDate writes a day, or a time in the reader's time zone.
+func (c *ColumnSpec) sheetDate(cell Cell, now time.Time) string {
+	at := c.ShownTime(cell, now)
+	wire, day := api.TimeOf(cell.Time), api.DayOrTime{}
+	if cell.Day == DayStart {
+		day = wire.StartDay(at.Location())
+	} else if cell.Day == DayEnd {
+		day = wire.EndDay(at.Location())
+	}
+	if day.IsDay() {
+		return at.Format(time.DateOnly)
+	}
+	return cell.Time.In(at.Location()).Format("2006-01-02 15:04")
+}
