@@ -45,6 +45,9 @@ func (p *List[T]) FilterLine(w int) []string {
 	if p.state.More {
 		right += " loaded so far"
 	}
+	if hidden := p.Grid.HiddenMatches(); len(hidden) > 0 {
+		right += ", found in " + strings.Join(hidden, ", ")
+	}
 	typed := p.line.View(max(0, w-format.Width(right)-5), th.Style(theme.Text), th.Style(theme.Muted))
 	line := " " + format.CleanText(th.Key, "/") + " " + typed
 	return []string{format.FitEnds(line, th.PaintMuted(right)+" ", w)}

@@ -3,6 +3,7 @@ package widget
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -79,6 +80,45 @@ func (s *Grid) anywhereTerm(word string) queryTerm {
 	return func(row int) bool {
 		return strings.Contains(s.rowWords(row), word) || s.hasInNumbers(row, word)
 	}
+}
+
+// maxHiddenRows limits how many rows HiddenMatches looks at.
+const maxHiddenRows = 200
+
+// HiddenMatches returns the titles of the columns without a place in the last view in which
+// words of the filter were found, for rows that do not have the word in a visible column.
+func (s *Grid) HiddenMatches() (titles []string) {
+	for _, part := range queryPart.FindAllString(format.Fold(s.query), -1) {
+		word := strings.ReplaceAll(part, `"`, "")
+		name, _, isTerm := strings.Cut(word, ":")
+		if word == "" || strings.HasPrefix(word, "-") || isTerm && s.columnNamed(name) >= 0 {
+			continue
+		}
+		for _, row := range s.shown[:min(len(s.shown), maxHiddenRows)] {
+			title := s.hiddenMatch(row, word)
+			if title != "" && !slices.Contains(titles, title) {
+				titles = append(titles, title)
+			}
+		}
+	}
+	return titles
+}
+
+// hiddenMatch returns the title of the first column out of view that contains a word, or ""
+// if a visible column contains it.
+func (s *Grid) hiddenMatch(row int, word string) (title string) {
+	for c := range s.all {
+		if !containsWord(s.cellText(row, c), word) && !containsWord(s.source.Cell(row, c).Code, word) {
+			continue
+		}
+		if s.InView(s.all[c].MachineName()) {
+			return ""
+		}
+		if title == "" {
+			title = cmp.Or(s.all[c].Title, s.all[c].MachineName())
+		}
+	}
+	return title
 }
 
 // hasInNumbers reports whether the text of a number or day in a row contains a word.

@@ -342,3 +342,14 @@ func lineWith(d *apptest.Session, text string) string {
 	}
 	return ""
 }
+
+func TestAFilterNamesTheHiddenColumnThatMatches(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("2", "/")
+	d.Type("windkraft")
+	d.RequireText("17 of 17, found in Company")
+	d.Press("ctrl+u")
+	d.Type("whitelee")
+	d.RequireText("1 of 17")
+	d.SeesNot("found in")
+}
