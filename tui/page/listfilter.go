@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 )
 
 // IsTyping returns while the filter is typed.
@@ -39,18 +38,8 @@ func (p *List[T]) FilterLine(w int) []string {
 	if !p.typing && p.Grid.Query() == "" {
 		return nil
 	}
-	th := p.Env.Look.Theme
-	fitting, of := p.Grid.CountFitting()
-	right := format.GroupInt(fitting) + " of " + format.GroupInt(of)
-	if p.state.More {
-		right += " loaded so far"
-	}
-	if hidden := p.Grid.HiddenMatches(); len(hidden) > 0 {
-		right += ", found in " + strings.Join(hidden, ", ")
-	}
-	typed := p.line.View(max(0, w-format.Width(right)-5), th.Style(theme.Text), th.Style(theme.Muted))
-	line := " " + format.CleanText(th.Key, "/") + " " + typed
-	return []string{format.FitEnds(line, th.PaintMuted(right)+" ", w)}
+	extent := TextIf(p.state.More, " loaded so far")
+	return []string{renderFilter(p.Env.Look.Theme, p.Grid, p.line, extent, w)}
 }
 
 // filterFacets returns the values that the term being typed can have, with the rows that

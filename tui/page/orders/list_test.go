@@ -232,3 +232,22 @@ func TestAWideWindowShowsTheMapInTheThirdPane(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("▸ ORD-100202", "├──")
 }
+
+func TestTheMissionsOfAnOrderAreFiltered(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 40}} {
+		d := apptest.Open(t, size[0], size[1])
+		d.Press("2", "/")
+		d.Type("Turkana")
+		d.Press("enter", "enter")
+		d.RequireText("› ORD-100231", "Block A", "Block B")
+		d.Press("/")
+		d.Type("name:\"block b\"")
+		d.RequireText("/ name:\"block b\"", "1 of 2", "▸ MSN-300539")
+		d.SeesNot("MSN-300538")
+		d.Press("enter", "enter")
+		d.RequireText("MSN-300539", "Block B", "Planning")
+		d.Press("esc", "esc")
+		d.RequireText("› ORD-100231", "MSN-300538", "MSN-300539")
+		d.SeesNot("/ name:")
+	}
+}

@@ -31,7 +31,9 @@ type OrderPage struct {
 	page.Detail
 	acts []page.Act[*api.Order]
 
-	above int // lines above the missions in the last frame
+	above  int // lines above the missions in the last frame
+	height int // of the last frame
+	filter *page.RowFilter
 
 	order    *api.Order
 	record   *api.OrderRecord // with its quotes; nil if unknown
@@ -50,6 +52,7 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 // newOrderPage returns the page of an order that is set later.
 func newOrderPage(env *page.Env) *OrderPage {
 	p := &OrderPage{missions: widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(columns.MissionsBelow())...)}
+	p.filter = page.NewRowFilter(p.missions, "status:flight or name:north")
 	p.Detail = page.NewDetail(
 		env,
 		"order",
@@ -66,10 +69,17 @@ func newOrderPage(env *page.Env) *OrderPage {
 		{
 			ID: action.Open,
 			Off: func(o *api.Order) string {
-				return page.TextIf(len(o.Missions) == 0, "its missions are still loading")
+				if len(o.Missions) == 0 {
+					return "its missions are still loading"
+				}
+				return page.TextIf(p.missions.Len() == 0, "no matching mission")
 			},
 			Do: func(o *api.Order) tea.Cmd {
-				return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(&o.Missions[p.missions.Cursor()], o)})
+				row, ok := p.missions.Current()
+				if !ok {
+					return nil
+				}
+				return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(&o.Missions[row], o)})
 			},
 		},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
@@ -154,6 +164,10 @@ func (p *OrderPage) OnShow() tea.Cmd {
 
 // Update handles new data.
 func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
+	if p.filter.IsTyping() {
+		p.filter.Update(msg)
+		p.followTable()
+	}
 	if _, read := msg.(page.ReadMsg); read {
 		return p.OnShow()
 	}
@@ -165,6 +179,9 @@ func (p *OrderPage) followTable() { p.Map.Model.SetSelected(p.missions.Selected(
 
 // ActionScopes returns the page's scopes; the map's come first while it has focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
+	if p.filter.IsTyping() {
+		return []action.Scope{action.FilterLine}
+	}
 	return p.MapScopes(action.Order, action.List)
 }
 
@@ -172,6 +189,15 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 func (p *OrderPage) DisabledReason(id action.ID) string {
 	return page.FindAct(p.acts, id).DisabledReason(p.order)
 }
+
+// IsTyping reports whether the filter of the missions is being typed.
+func (p *OrderPage) IsTyping() bool { return p.filter.IsTyping() }
+
+// Cursor returns the cursor in the filter of the missions.
+func (p *OrderPage) Cursor() *tea.Cursor { return p.filter.Cursor(p.height - 1) }
+
+// HandleBack leaves the map, then clears the filter of the missions.
+func (p *OrderPage) HandleBack() bool { return p.Detail.HandleBack() || p.filter.Clear() }
 
 // IsUnlikely reports whether an action is enabled, but not offered in the footer.
 func (p *OrderPage) IsUnlikely(id action.ID) bool {
@@ -183,7 +209,9 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 	if act := page.FindAct(p.acts, id); act != nil {
 		return act.Do(p.order)
 	}
-	if p.Map.HandleAction(id) {
+	if p.filter.HandleAction(id) {
+		p.Map.Focused = false
+	} else if p.Map.HandleAction(id) {
 		p.missions.Select(p.Map.Model.Selected())
 	} else {
 		page.MoveList(&p.missions.Table, id)
@@ -231,11 +259,20 @@ func (p *OrderPage) View(w, h int) string {
 
 // renderFacts renders the order and its missions, which get the remaining lines.
 func (p *OrderPage) renderFacts(w, h int) string {
-	about := append(p.renderAbout(w, h-1-min(p.missions.Len()+1, 6)), "")
+	filter := p.filter.Lines(p.Env.Look.Theme, w)
+	_, missions := p.missions.CountFitting()
+	about := append(p.renderAbout(w, h-1-min(missions+1, 6)-len(filter)), "")
 	p.above = min(len(about), h)
 	box := format.FitBox(about, w, p.above)
-	if rest := h - p.above; rest > 0 {
-		box += "\n" + p.missions.View(p.Env.Look.Theme, w, rest, !p.Map.Focused)
+	p.height = h
+	rest := h - p.above
+	if rest <= 0 {
+		return box
+	}
+	filter = filter[:min(len(filter), rest-1)]
+	box += "\n" + p.missions.View(p.Env.Look.Theme, w, rest-len(filter), !p.Map.Focused)
+	for _, line := range filter {
+		box += "\n" + line
 	}
 	return box
 }
