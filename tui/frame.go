@@ -45,11 +45,14 @@ func (a *App) drawBreadcrumbs() frameRow {
 		}
 		r.addPart(gap, th.PaintTitle(p.Title()), func() tea.Cmd { return a.ws.pages.backTo(i) })
 	}
-	corner := th.PaintMuted(top.CornerText()) + " "
+	note := top.CornerText()
+	var lead page.Lead
 	if leader, ok := top.(page.Leader); ok {
-		room := w - format.Width(r.text) - format.Width(corner) - 1
-		r.text += drawLead(th, leader.LeadOf(), room)
+		lead = leader.LeadOf()
+		note = fitNote(note, w-format.Width(r.text)-leadWidth(lead)-2)
 	}
+	corner := th.PaintMuted(note) + " "
+	r.text += drawLead(th, lead, w-format.Width(r.text)-format.Width(corner)-1)
 	return frameRow{format.FitEnds(r.text, corner, w), r.hits}
 }
 
@@ -60,6 +63,32 @@ const (
 	// useful. If there is less room the part is left out.
 	minPartWidth = 15
 )
+
+// leadWidth returns how many cells the first part of a lead needs, with its key.
+func leadWidth(lead page.Lead) int {
+	if lead.Text == "" {
+		return 0
+	}
+	first, _, _ := strings.Cut(format.Clean(lead.Text), " · ")
+	hint := 0
+	if lead.Key != "" {
+		hint = format.Width(lead.Key) + 1 + format.Width(lead.Does)
+	}
+	return max(minLeadWidth, format.Width(first)) + hint + 6
+}
+
+// fitNote returns a note without as many of its first parts as needed to fit into w cells, or
+// "". The age of the data is the last part.
+func fitNote(note string, w int) string {
+	for format.Width(note) > w {
+		_, rest, ok := strings.Cut(note, " · ")
+		if !ok {
+			return ""
+		}
+		note = rest
+	}
+	return note
+}
 
 // drawLead renders a lead in at most w cells. The text is cut if it is too long, never the key.
 // Without room for a useful text drawLead returns "".

@@ -110,3 +110,29 @@ func TestFramesOfTheDesk(t *testing.T) {
 	reading.Press("j", "2")
 	reading.RequireText("[2 Orders]")
 }
+
+func TestManyChangesOfAnOrderAreOneLine(t *testing.T) {
+	var missions []string
+	for i := range 200 {
+		missions = append(missions, fmt.Sprintf(`{"uuid":"m-%[1]d","missionCode":"MSN-%[1]d","missionName":"Row %[1]d","status":"awaitingPilot","updatedAt":"2026-11-24T08:00:00Z"}`, i))
+	}
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/missions"):
+			apptest.WriteAnswer(w, http.StatusOK, `{"success":true,"message":"","data":{"data":[`+strings.Join(missions, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-1","orderName":"Baden","status":"pendingOperator","updatedAt":"2026-11-24T08:00:00Z"`))
+		default:
+			apptest.AnswerNothing(w, r)
+		}
+	}, apptest.AtHome)
+	d.RequireText("ORD-1", "Awaiting operator  200 missions of Baden")
+	d.SeesNot("MSN-7")
+}
+
+func TestTheAlertOfHomeKeepsItsPlaceInNarrowWindows(t *testing.T) {
+	for _, size := range [][2]int{{60, 18}, {80, 24}} {
+		d := apptest.Open(t, size[0], size[1], apptest.AtHome)
+		d.RequireText("Quote expires in 5 h 18 m", "4 Quotes")
+	}
+}

@@ -196,10 +196,55 @@ func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
 			})
 		}
 	}
-	for i := range newestFirst(g.Items) {
+	g.Items = d.foldChanges(newestFirst(g.Items))
+	for i := range g.Items {
 		g.Items[i].Right = format.Age(g.Items[i].At, now)
 	}
 	return g
+}
+
+// leastFold is from how many missions of an order on their changes are one line.
+const leastFold = 4
+
+// foldChanges replaces the changes of many missions of an order to the same status, such as
+// after it was placed, by one line that opens the order. Items are newest first.
+func (d *HomePage) foldChanges(items []groupItem) (folded []groupItem) {
+	type changes struct {
+		order  string // its ID
+		status api.MissionStatus
+	}
+	count := map[changes]int{}
+	changeOf := map[string]changes{} // by mission
+	orders := map[string]*api.Order{}
+	for _, m := range d.known.Missions {
+		changeOf[m.UUID] = changes{m.Order.UUID, m.Status}
+		orders[m.Order.UUID] = m.Order
+	}
+	for _, x := range items {
+		if c, ok := changeOf[x.Mission]; ok {
+			count[c]++
+		}
+	}
+	told := map[changes]bool{}
+	for _, x := range items {
+		c, ok := changeOf[x.Mission]
+		if !ok || count[c] < leastFold {
+			folded = append(folded, x)
+			continue
+		}
+		if told[c] {
+			continue
+		}
+		told[c] = true
+		order := orders[c.order]
+		x.Mission = ""
+		x.ID = "moved " + c.order + string(c.status)
+		x.Code = order.OrderCode
+		x.Text = format.Status(c.status).Label + "  " + format.Count(count[c], "mission") + " of " + order.OrderName
+		x.Open = func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: order}) }
+		folded = append(folded, x)
+	}
+	return folded
 }
 
 // formatMoment returns a time of day of today or yesterday, or with its date.
