@@ -146,6 +146,7 @@ var harmless = map[action.ID]string{
 	action.CalendarFile: "writes a file", action.Permit: "writes a file", action.Export: "writes a file",
 	action.Columns: "is how a table is shown", action.CloseEntry: "is on this machine", action.TestEvent: "goes to an address of this machine",
 	action.EditProfile: "changes the configuration", action.AddAccount: "changes the configuration", action.ChooseColumns: "is how a file is read",
+	action.MakeShape: "changes a draft", action.EditCorners: "changes a draft",
 	action.SendNote: "is shown on a screen", action.NoteToAll: "is shown on screens",
 }
 

@@ -143,6 +143,8 @@ const (
 
 	ChooseColumns  ID = "choose-columns"
 	CompareReading ID = "compare-reading"
+	MakeShape      ID = "make-shape"
+	EditCorners    ID = "edit-corners"
 	ShowWarnings   ID = "show-warnings"
 	Drafts         ID = "drafts"
 	Templates      ID = "templates"

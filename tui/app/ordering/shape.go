@@ -242,6 +242,16 @@ func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
 	return s
 }
 
+// NewShapedSite returns a new site like NewSiteFrom, with the type of its geometry.
+func (d *Draft) NewShapedSite(of []*Site, name string, g orb.Geometry) *Site {
+	s := d.NewSiteFrom(of, name, g)
+	placemark := kmlcsv.NewPlacemark(name, g)
+	s.Geometry = placemark.Geometry
+	s.Type = api.MissionType(placemark.Kind())
+	s.MeasureSize()
+	return s
+}
+
 // CommonName returns the common beginning of the sites' names if it consists of whole
 // words, otherwise the first name.
 func CommonName(sites []*Site) string {

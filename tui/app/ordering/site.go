@@ -208,6 +208,16 @@ func (s *Site) MoveTo(g orb.Geometry) {
 	s.MeasureSize()
 }
 
+// SetCorners replaces the geometry of the site by one with other corners, as a change by the
+// user. Type, place and whether the site is included stay.
+func (s *Site) SetCorners(g orb.Geometry) {
+	s.Geometry = g
+	s.Fixed = nil
+	s.Warnings = nil
+	s.Edited.Place = true
+	s.MeasureSize()
+}
+
 // AddTyped adds typed places as new sites and returns the first.
 func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *Site {
 	var first *Site

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/shape"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -60,6 +61,8 @@ func (m *sitesStep) siteActs() []page.Act[*ordering.Site] {
 			Do:  m.mergeSites,
 		},
 		{ID: action.Split, Off: splitRefusal, Do: m.splitSite},
+		{ID: action.MakeShape, Off: m.shapeRefusal, Do: func(*ordering.Site) tea.Cmd { return m.askShape(m.lastShape) }},
+		{ID: action.EditCorners, Off: cornersRefusal, Do: m.editCorners},
 		{ID: action.Clear, Off: placedReason, Do: m.removeChosen},
 		{ID: action.RemoveFile, Off: m.keptReason, Do: m.removeFile},
 		{ID: action.SwapFile, Off: m.fileReason, Do: m.swapFile},
@@ -342,11 +345,14 @@ func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cm
 	})
 }
 
-// splitSite makes a site of each point of an asset, and asks into how many parts a
-// line is cut.
+// splitSite makes a site of each point of an asset, asks into how many parts a line is cut, and
+// how large the parts of an area are.
 func (m *sitesStep) splitSite(s *ordering.Site) tea.Cmd {
-	if s.Type == api.MissionLinear {
+	switch s.Type {
+	case api.MissionLinear:
 		return m.askParts(s)
+	case api.MissionArea:
+		return m.askShape(shape.SplitKind)
 	}
 	return putParts(m, s, s.Points())
 }
@@ -410,8 +416,6 @@ func splitRefusal(s *ordering.Site) string {
 		return "no usable coordinates"
 	case s.Placed:
 		return "already placed"
-	case s.Type == api.MissionArea:
-		return "an area cannot be split; press t to make it a line first"
 	case s.Type == api.MissionAsset && n < 2:
 		return "it has only one point"
 	case s.Type == api.MissionLinear && n < 3:

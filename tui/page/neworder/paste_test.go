@@ -121,7 +121,7 @@ func TestAPastedTextIsReadInAnotherWay(t *testing.T) {
 	d.RequireText("✓ corners of one area", "1 site pasted")
 	d.Press("enter")
 	d.RequireText("1 site, 1 included", "Area")
-	d.Press("v")
+	d.Press("r")
 	d.RequireText("the service reads files only; save the text to a file")
 }
 

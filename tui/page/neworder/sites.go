@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
+	"flightdesk/kmlcsv/shape"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
@@ -30,7 +31,10 @@ type sitesStep struct {
 	state page.ListState[*ordering.Site] // as it was settled last
 	marks siteMarks
 	sum   siteSum
-	stale bool // sites are other than they were then
+
+	lastShape   shape.Kind        // kind of the shapes that were made last
+	shapeValues map[string]string // of the fields of shapes, as applied last
+	stale       bool              // sites are other than they were then
 }
 
 // siteSum is what the sites add up to. It is counted when one changes, so that a
@@ -45,7 +49,7 @@ type siteSum struct {
 }
 
 func newSitesStep(p *NewOrder) *sitesStep {
-	m := &sitesStep{p: p, draft: p.draft}
+	m := &sitesStep{p: p, draft: p.draft, shapeValues: maps.Clone(shapeValues)}
 	m.marks.clearMarks()
 	source := page.ListSource[*ordering.Site]{State: func() page.ListState[*ordering.Site] { return m.state }}
 	m.List = page.NewList(p.base, source, page.ListOptions[*ordering.Site]{
