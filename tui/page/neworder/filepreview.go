@@ -137,7 +137,7 @@ func (s *filesStep) renderPreview(w, h int) string {
 		return format.FitBox(t.lines, w, h)
 	}
 	rest := h - len(t.lines)
-	if rows := max(leastPreviewRows, rest*2/5); rest > minMapHeight+rows && len(v.read.Result.Placemarks) > 0 {
+	if rows := min(max(leastPreviewRows, rest*2/5), v.rowCount()+1); rest > minMapHeight+rows && len(v.read.Result.Placemarks) > 0 {
 		t.add("")
 		t.add(format.SplitLines(v.siteMap.View(t.Theme, w, rest-rows-2))...)
 	}
@@ -147,6 +147,11 @@ func (s *filesStep) renderPreview(w, h int) string {
 		t.add(format.SplitLines(v.table.View(t.Theme, w, min(h-len(t.lines), v.table.Len()+1), false))...)
 	}
 	return format.FitBox(t.lines, w, h)
+}
+
+// rowCount returns how many rows the table of first rows can have.
+func (v *filePreview) rowCount() int {
+	return max(len(v.read.Result.Layout.Rows), len(v.read.Result.Placemarks))
 }
 
 // name returns the name of the entry without its folder.
