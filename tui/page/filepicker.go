@@ -205,7 +205,7 @@ func (p *FilePicker) IsListed(path string) bool {
 	return slices.ContainsFunc(p.listed, func(e FolderEntry) bool { return e.Path == path })
 }
 
-// UpdateTop lists the entries of [FilePickerOptions.Top] anew. The selected entry stays selected.
+// UpdateTop lists the entries of [FilePickerOptions.Top] again. The selected entry stays selected.
 func (p *FilePicker) UpdateTop() {
 	selected, _ := p.Current()
 	p.filterEntries()

@@ -118,10 +118,10 @@ func (d *cornerDialog) corner() orb.Point {
 
 // next returns the corner after one, or false at the end of a line.
 func (d *cornerDialog) next(ring, at int) (p orb.Point, ok bool) {
-	switch last := at == len(d.path[ring])-1; {
-	case !last:
+	if at < len(d.path[ring])-1 {
 		return d.path[ring][at+1], d.site.Type != api.MissionAsset
-	case d.isArea():
+	}
+	if d.isArea() {
 		return d.path[ring][0], true
 	}
 	return orb.Point{}, false
@@ -250,12 +250,11 @@ func wrapLongitudes(degrees float64) float64 {
 func (d *cornerDialog) removeCorner() {
 	ring, at := d.place()
 	least := d.site.Type.MinPoints()
-	switch {
-	case len(d.path[ring]) > least:
+	if len(d.path[ring]) > least {
 		d.change(func() { d.path[ring] = slices.Delete(d.path[ring], at, at+1) })
-	case ring > 0:
+	} else if ring > 0 {
 		d.change(func() { d.path = slices.Delete(d.path, ring, ring+1) })
-	default:
+	} else {
 		d.fault = fmt.Sprintf("%s needs at least %s", typeNames[d.site.Type], format.Count(least, "corner"))
 	}
 }

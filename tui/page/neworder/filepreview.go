@@ -166,16 +166,8 @@ func (v *filePreview) name() string {
 func (s *filesStep) renderFound(t *textLines) {
 	v := &s.preview
 	res := v.read.Result
-	switch {
-	case v.err != nil && v.read.IsQuestion(v.err):
-		t.note(theme.Attention, " ? ", s.shortPath(questionText(res, v.err, v.entry.Path)))
-		t.say(theme.Muted, "enter asks how it is read")
-		return
-	case errors.Is(v.err, errNoPreview):
-		t.say(theme.Muted, format.CapitalizeFirst(v.err.Error()))
-		return
-	case v.err != nil:
-		t.note(theme.Bad, " ! ", s.shortPath(strings.TrimPrefix(v.err.Error(), v.name()+": ")))
+	if v.err != nil {
+		s.renderNotFound(t)
 		return
 	}
 	t.add(t.PaintText(" " + strings.Join(foundTexts(res, s.Env.Look.Units), " · ")))
@@ -194,6 +186,21 @@ func (s *filesStep) renderFound(t *textLines) {
 		}
 		t.note(theme.Attention, " ! ", format.Clean(warning.String()))
 	}
+}
+
+// renderNotFound says why no sites are shown.
+func (s *filesStep) renderNotFound(t *textLines) {
+	v := &s.preview
+	if v.read.IsQuestion(v.err) {
+		t.note(theme.Attention, " ? ", s.shortPath(questionText(v.read.Result, v.err, v.entry.Path)))
+		t.say(theme.Muted, "enter asks how it is read")
+		return
+	}
+	if errors.Is(v.err, errNoPreview) {
+		t.say(theme.Muted, format.CapitalizeFirst(v.err.Error()))
+		return
+	}
+	t.note(theme.Bad, " ! ", s.shortPath(strings.TrimPrefix(v.err.Error(), v.name()+": ")))
 }
 
 // questionText returns the question that is open about a file, or why it cannot be read.

@@ -103,8 +103,8 @@ func number(id, label, unit, help string, least, most float64) *widget.Field {
 
 // roundChoice returns a field with two kinds of ends or corners.
 func roundChoice(label, plain, plainHelp, roundHelp string) *widget.Field {
-	return &widget.Field{ID: "round", Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
-		{Value: "", Label: plain, Help: plainHelp, Quiet: true},
+	return &widget.Field{Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
+		{Value: plain, Label: plain, Help: plainHelp, Quiet: true},
 		{Value: "round", Label: "round", Help: roundHelp, Quiet: true},
 	}}
 }
@@ -112,7 +112,7 @@ func roundChoice(label, plain, plainHelp, roundHelp string) *widget.Field {
 // shapeValues are the values that the fields begin with, until others were applied.
 var shapeValues = map[string]string{
 	"radius": "50", "width": "200", "height": "100", "bearing": "0", "corridor": "40", "grow": "20", "shrink": "20",
-	"within": "2", "largest": "25",
+	"within": "2", "largest": "25", "ends": "flat", "corners": "sharp",
 }
 
 // shapeFields returns the fields of a kind.
@@ -135,7 +135,7 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 	case shape.GrowKind:
 		return []*widget.Field{
 			number("grow", "Distance", "m", "Added on all sides", 0.1, most),
-			roundChoice("Corners", "corners", "Few points", "All within the distance"),
+			roundChoice("Corners", "sharp", "Few points", "All within the distance"),
 		}
 	case shape.ShrinkKind:
 		return []*widget.Field{number("shrink", "Distance", "m", "Taken away on all sides", 0.1, most)}
@@ -194,9 +194,12 @@ func (d *shapeDialog) operation() (shape.Operation, error) {
 		op.Metres = value("radius")
 	case shape.RectangleKind:
 		op.Width, op.Height, op.Bearing = value("width"), value("height"), value("bearing")
-	case shape.CorridorKind, shape.GrowKind:
-		op.Metres = value(string(op.Kind))
-		op.Round = d.Form.Field("round").Value() != ""
+	case shape.CorridorKind:
+		op.Metres = value("corridor")
+		op.Round = d.Form.Field("ends").Value() == "round"
+	case shape.GrowKind:
+		op.Metres = value("grow")
+		op.Round = d.Form.Field("corners").Value() == "round"
 	case shape.ShrinkKind:
 		op.Metres = value("shrink")
 	case shape.SimplifyKind:

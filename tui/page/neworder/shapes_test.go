@@ -43,9 +43,10 @@ func TestPointsBecomeAreasWithAPreviewAndOneUndo(t *testing.T) {
 func TestOnlyShapesThatFitAreOffered(t *testing.T) {
 	d := openThreeKinds(t, 120, 36)
 	d.Press("j", "j", "o")
-	d.RequireText("Shape of Pipe", "Corridor", "1 area · 4.0 ha")
+	d.RequireText("Shape of Pipe", "Corridor", "1 area · 4.0 ha", "Ends         flat")
 	d.SeesNot("Circle", "Split")
 	d.Press("tab", "tab", "right")
+	d.RequireText("✓ round")
 	d.RequireText("1 area · 4.1 ha") // round ends
 	d.Press("enter")
 	d.RequireText("Corridor: Pipe", "Area")
