@@ -68,3 +68,31 @@ func TestTheTerminalIsAskedInItsOwnWay(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyTheSystemsClipboardOfThisMachineIsRead(t *testing.T) {
+	paste := func() (string, error) { return "47.1, 8.5", nil }
+	for _, tt := range []struct {
+		name string
+		vars map[string]string
+		text string
+	}{
+		{name: "a display", vars: map[string]string{"DISPLAY": ":0"}, text: "47.1, 8.5"},
+		{name: "far away", vars: map[string]string{"SSH_CONNECTION": "a b"}},
+		{name: "tmux without a display", vars: map[string]string{"TMUX": "/tmp/x"}},
+	} {
+		way := session.ClipboardsOf(func(name string) string { return tt.vars[name] }, func(string) error { return nil })
+		way.Paste = paste
+		text, err := way.Read()
+		if text != tt.text || (err == nil) != (tt.text != "") {
+			t.Errorf("%s: %q, %v; want %q", tt.name, text, err, tt.text)
+		}
+	}
+	way := session.ClipboardsOf(func(string) string { return ":0" }, func(string) error { return nil })
+	if text, err := way.Read(); !errors.Is(err, session.ErrNoClipboard) {
+		t.Errorf("without a way to read it is %q, %v", text, err)
+	}
+	way.Paste = func() (string, error) { return "half", errors.New("no answer") }
+	if text, err := way.Read(); text != "" || err == nil {
+		t.Errorf("a failed reading is %q, %v", text, err)
+	}
+}
