@@ -38,11 +38,15 @@ type filePreview struct {
 	siteMap *page.SiteMap
 }
 
-// stop ends the reading of a file.
+// stop ends the reading of a file. A file that was not read to its end is read again later.
 func (v *filePreview) stop() {
 	if v.cancel != nil {
 		v.cancel()
 		v.cancel = nil
+	}
+	if v.asked.IsOpen() {
+		v.asked.DropAnswer()
+		v.entry = page.FolderEntry{}
 	}
 }
 
@@ -52,16 +56,15 @@ func (s *filesStep) followSelection() tea.Cmd {
 	entry, ok := s.picker.Current()
 	if !s.Env.Look.Theme.IsWide(s.Env.Look.Width, besideMap) || !ok || entry.Folder {
 		v.stop()
-		v.asked.DropAnswer()
 		v.entry = page.FolderEntry{}
 		return nil
 	}
-	if entry == v.entry {
+	if entry == v.entry || s.reading.IsOpen() {
 		return nil
 	}
 	v.stop()
 	v.entry, v.fileQuestion = entry, fileQuestion{}
-	ctx, cancel := context.WithTimeout(s.PageLifetime().Context(), maxPreviewTime)
+	ctx, cancel := context.WithTimeout(s.p.base.PageLifetime().Context(), maxPreviewTime)
 	v.cancel = cancel
 	read := s.previewReader(entry)
 	ask := func(context.Context) (fileQuestion, error) {

@@ -49,6 +49,21 @@ func TestAPreviewNeverHoldsAKey(t *testing.T) {
 	d.SeesNot("Reading…")
 }
 
+func TestAFileIsOpenedWhileItsPreviewIsRead(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.WriteFile("bad.csv", "name,lat,lng\nMast,x,y\n")
+	d.Press("n")
+	d.Hold()
+	d.Type("bad")
+	d.Press("enter")
+	d.Release()
+	d.RequireText("bad.csv")
+	d.SeesNot("canceled", "Reading…")
+	d.Press("esc", "ctrl+u")
+	d.Type(d.Options.Folder + "/elbe")
+	d.RequireText("74.6 ha")
+}
+
 func TestANarrowWindowHasNoPreview(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("n")
