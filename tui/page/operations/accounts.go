@@ -18,34 +18,35 @@ import (
 
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *page.List[*ops.Account] {
+	create := func(*ops.Account) tea.Cmd {
+		return d.ask(commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}), requestSubject{})
+	}
+	subject := func(a *ops.Account) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Accounts, cache.Account), page.ListOptions[*ops.Account]{
-		Example: "currency:EUR or wind", One: "account", Scope: action.OpsAccounts,
+		Example: "currency:EUR or wind",
+		One:     "account",
+		Scope:   action.OpsAccounts,
 		Columns: columns.Accounts(),
 		Open:    func(a *ops.Account) tea.Cmd { return d.env.Nav.Open(newAccountPage(d, a)) },
 		Empty:   "No accounts yet.\nPress n to create one; enter opens it to issue keys.",
 		Acts: []page.Act[*ops.Account]{
-			{ID: action.NewAccount, Any: true, Do: func(*ops.Account) tea.Cmd {
-				return d.ask(
-					commands.CreateAccount(&ops.AccountInput{Currency: "EUR"}),
-					requestSubject{},
-				)
-			}},
-			{ID: action.ChangeAccount, Do: func(a *ops.Account) tea.Cmd {
-				in := ops.AccountChange{
-					ClientName:  &a.ClientName,
-					ClientEmail: &a.ClientEmail,
-					Currency:    &a.Currency,
-				}
-				return d.ask(
-					commands.ChangeAccount(&in),
-					requestSubject{id: a.UUID, code: a.CompanyName},
-				)
-			}},
+			{ID: action.NewAccount, Any: true, Do: create},
+			{ID: action.ChangeAccount, Do: d.changeAccount},
 		},
-	}, func(a *ops.Account) inspectSubject { return inspectSubject{account: a.UUID} })
+	}, subject)
 }
 
-// newAccountPage returns the page of one account: its keys, orders and endpoints.
+// changeAccount opens the form for an account's contact and currency.
+func (d *operationsPage) changeAccount(a *ops.Account) tea.Cmd {
+	change := ops.AccountChange{
+		ClientName:  &a.ClientName,
+		ClientEmail: &a.ClientEmail,
+		Currency:    &a.Currency,
+	}
+	return d.ask(commands.ChangeAccount(&change), requestSubject{id: a.UUID, code: a.CompanyName})
+}
+
+// newAccountPage returns the page of one account, with tabs for its keys, orders and endpoints.
 func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 	d := newOperationsPage(from.env, from.workList, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
@@ -56,111 +57,138 @@ func newAccountPage(from *operationsPage, a *ops.Account) *operationsPage {
 
 // newKeyList returns the list of an account's keys, masked.
 func newKeyList(d *operationsPage, a *ops.Account) *page.List[*ops.AccountKey] {
+	issue := func(*ops.AccountKey) tea.Cmd {
+		command := commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()})
+		return d.ask(command, requestSubject{id: a.UUID, code: a.CompanyName})
+	}
+	revoke := func(k *ops.AccountKey) tea.Cmd { return d.revokeKey(k, a.CompanyName) }
+	subject := func(*ops.AccountKey) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Keys, a.UUID), page.ListOptions[*ops.AccountKey]{
-		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Scope: action.OpsKeys,
+		Name:    "desk-keys",
+		Example: "state:active or scopes:files",
+		One:     "key",
+		Scope:   action.OpsKeys,
 		Columns: columns.Keys(d.env.Clock.Now),
 		Muted:   func(k *ops.AccountKey) bool { return columns.KeyState(k, d.env.Clock.Now()) != "valid" },
 		Stamp:   func(k *ops.AccountKey) string { return k.RevokedAt.String() },
 		Empty:   a.CompanyName + " has no keys.\nPress n to issue one. It is shown once.",
 		Acts: []page.Act[*ops.AccountKey]{
-			{ID: action.IssueKey, Any: true, Do: func(*ops.AccountKey) tea.Cmd {
-				return d.ask(
-					commands.IssueKey(&ops.KeyInput{Scopes: api.Scopes()}),
-					requestSubject{id: a.UUID, code: a.CompanyName},
-				)
-			}},
-			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *ops.AccountKey) tea.Cmd {
-				lines := []string{columns.MaskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
-				if strings.EqualFold(a.CompanyName, d.env.Profile.Company) {
-					lines = append(lines, "This profile may be using it.")
-				}
-				return d.ask(
-					commands.RevokeKey(),
-					requestSubject{id: k.UUID, code: k.Hint, lines: lines},
-				)
-			}},
+			{ID: action.IssueKey, Any: true, Do: issue},
+			{ID: action.RevokeKey, Off: revokeRefusal, Do: revoke},
 		},
-	}, func(*ops.AccountKey) inspectSubject { return inspectSubject{account: a.UUID} })
+	}, subject)
 }
 
-// revokeRefusal returns why a key cannot be revoked, "" if it can.
+// revokeKey opens the dialog that revokes a key of a company's account.
+func (d *operationsPage) revokeKey(k *ops.AccountKey, company string) tea.Cmd {
+	lines := []string{
+		columns.MaskedKey(k) + " of " + company,
+		"Scopes: " + columns.ScopeText(k.Scopes),
+	}
+	if strings.EqualFold(company, d.env.Profile.Company) {
+		lines = append(lines, "This profile may be using it.")
+	}
+	return d.ask(commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
+}
+
+// revokeRefusal returns why a key cannot be revoked, or "" if it can.
 func revokeRefusal(k *ops.AccountKey) string {
 	return page.TextIf(!k.RevokedAt.IsZero(), columns.MaskedKey(k)+" is already revoked")
 }
 
-// newOperatorList returns the list of those who have a key of the operations API.
+// newOperatorList returns the list of users with a key for the operations API.
 func newOperatorList(d *operationsPage) *page.List[*ops.Operator] {
-	about := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
-	revoked := func(o *ops.Operator) string {
+	subject := func(o *ops.Operator) requestSubject { return requestSubject{id: o.UUID, code: o.Name} }
+	alreadyRevoked := func(o *ops.Operator) string {
 		return page.TextIf(!o.RevokedAt.IsZero(), o.Name+" is already revoked")
 	}
+	add := func(*ops.Operator) tea.Cmd {
+		return d.ask(commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}), requestSubject{})
+	}
+	rotate := func(o *ops.Operator) tea.Cmd {
+		return d.ask(commands.RotateOperator(new(ops.RotationInput)), subject(o))
+	}
+	revoke := func(o *ops.Operator) tea.Cmd { return d.ask(commands.RevokeOperator(), subject(o)) }
 	return newListPane(d, page.CachedSource(d.cache.Operators, cache.Account), page.ListOptions[*ops.Operator]{
-		Name: "operators", Example: "role:admin or state:revoked", One: "user", Scope: action.OpsOperators,
+		Name:    "operators",
+		Example: "role:admin or state:revoked",
+		One:     "user",
+		Scope:   action.OpsOperators,
 		Columns: columns.Operators(),
 		Muted:   func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() },
 		Stamp:   func(o *ops.Operator) string { return o.RevokedAt.String() + o.Hint },
 		Empty: "No users yet.\n" +
 			"Everybody uses the operations key. Press n to add a user with a separate key.",
 		Acts: []page.Act[*ops.Operator]{
-			{ID: action.AddOperator, Any: true, Do: func(*ops.Operator) tea.Cmd {
-				return d.ask(
-					commands.AddOperator(&ops.OperatorInput{Role: ops.RoleOperate}),
-					requestSubject{},
-				)
-			}},
-			{ID: action.RotateOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
-				return d.ask(commands.RotateOperator(new(ops.RotationInput)), about(o))
-			}},
-			{ID: action.RevokeOperator, Off: revoked, Do: func(o *ops.Operator) tea.Cmd {
-				return d.ask(commands.RevokeOperator(), about(o))
-			}},
+			{ID: action.AddOperator, Any: true, Do: add},
+			{ID: action.RotateOperator, Off: alreadyRevoked, Do: rotate},
+			{ID: action.RevokeOperator, Off: alreadyRevoked, Do: revoke},
 		},
 	})
 }
 
-// newAuditList returns the list of what was done through the operations API.
+// newAuditList returns the list of the audit trail's entries.
 func newAuditList(d *operationsPage) *page.List[*ops.AuditEntry] {
 	cols := columns.Audit()
+	describe := func(entry *ops.AuditEntry) page.RowAbout {
+		facts := widget.Facts(columns.RowFacts(cols, entry, d.env.Clock.Now()))
+		return page.RowAbout{Title: entry.Operation, Facts: facts}
+	}
 	return newListPane(d, page.CachedSource(d.cache.Audit, cache.Account), page.ListOptions[*ops.AuditEntry]{
-		Name: "audit", Example: "kind:refused or operation:quotes", One: "entry", Scope: action.OpsAudit,
+		Name:    "audit",
+		Example: "kind:refused or operation:quotes",
+		One:     "entry",
+		Scope:   action.OpsAudit,
 		Columns: cols,
-		About: func(e *ops.AuditEntry) page.RowAbout {
-			return page.RowAbout{Title: e.Operation, Facts: widget.Facts(columns.RowFacts(cols, e, d.env.Clock.Now()))}
-		},
-		ID:    cache.AuditID,
-		Muted: func(e *ops.AuditEntry) bool { return e.Kind == ops.AuditUse },
-		Empty: "No entries yet.\nEvery change made through the operations API is recorded here.",
+		About:   describe,
+		ID:      cache.AuditID,
+		Muted:   func(entry *ops.AuditEntry) bool { return entry.Kind == ops.AuditUse },
+		Empty:   "No entries yet.\nEvery change made through the operations API is recorded here.",
 	})
 }
 
-// newEndpointList returns the list of an account's endpoints.
+// newEndpointList returns the list of an account's webhook endpoints.
 func newEndpointList(d *operationsPage, a *ops.Account) *page.List[*api.WebhookEndpoint] {
+	open := func(e *api.WebhookEndpoint) tea.Cmd {
+		client := d.env.Nav.InAccount(a.UUID, a.CompanyName)
+		return client.Nav.Show(page.EndpointRoute{UUID: e.UUID})
+	}
+	test := func(e *api.WebhookEndpoint) tea.Cmd {
+		command := commands.TestEndpoint(&api.EventNames()[0])
+		return d.ask(command, requestSubject{id: e.UUID, lines: []string{e.URL}})
+	}
+	subject := func(*api.WebhookEndpoint) inspectSubject { return inspectSubject{account: a.UUID} }
 	return newListPane(d, page.CachedSource(d.cache.Endpoints, a.UUID), page.ListOptions[*api.WebhookEndpoint]{
-		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Scope: action.OpsEndpoints,
+		Name:    "desk-endpoints",
+		Example: "last:failed",
+		One:     "endpoint",
+		Scope:   action.OpsEndpoints,
 		Columns: columns.PickColumns(columns.Endpoints(), "url lastStatus events description createdAt"),
-		Open: func(e *api.WebhookEndpoint) tea.Cmd {
-			return d.env.Nav.InAccount(a.UUID, a.CompanyName).Nav.Show(page.EndpointRoute{UUID: e.UUID})
-		},
+		Open:    open,
 		Empty: a.CompanyName + " has no endpoints.\n" +
 			"No callbacks are sent. Clients register endpoints themselves.",
-		Acts: []page.Act[*api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
-			return d.ask(
-				commands.TestEndpoint(&api.EventNames()[0]),
-				requestSubject{id: e.UUID, lines: []string{e.URL}},
-			)
-		}}},
-	}, func(*api.WebhookEndpoint) inspectSubject { return inspectSubject{account: a.UUID} })
+		Acts: []page.Act[*api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: test}},
+	}, subject)
 }
 
-// newKeyRequestList returns the list of requests for API keys, which clients make in
+// newKeyRequestList returns the list of clients' requests for API keys. Clients make them in
 // the dashboard.
 func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
-	about := func(r *ops.KeyRequest) requestSubject {
-		use := d.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
-		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
+	approve := func(r *ops.KeyRequest) tea.Cmd {
+		return d.ask(commands.ApproveRequest(), d.keyRequestSubject(r))
 	}
+	decline := func(r *ops.KeyRequest) tea.Cmd {
+		return d.ask(commands.DeclineRequest(new(string)), d.keyRequestSubject(r))
+	}
+	noAccounts := func(*ops.KeyRequest) string {
+		return page.TextIf(len(d.knownAccounts()) == 0, "no accounts")
+	}
+	simulate := func(*ops.KeyRequest) tea.Cmd { return d.simulateRequest() }
 	return newListPane(d, page.CachedSource(d.cache.Requests, cache.Account), page.ListOptions[*ops.KeyRequest]{
-		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Scope: action.OpsRequests,
+		Name:        "key-requests",
+		Example:     "status:pending or scopes:files",
+		One:         "request",
+		Scope:       action.OpsRequests,
 		Columns:     columns.KeyRequests(d.companyName),
 		Muted:       func(r *ops.KeyRequest) bool { return r.Status != ops.KeyRequestPending },
 		Stamp:       func(r *ops.KeyRequest) string { return string(r.Status) },
@@ -168,26 +196,28 @@ func newKeyRequestList(d *operationsPage) *page.List[*ops.KeyRequest] {
 		LeastDetail: 54,
 		Empty:       "No key requests.\nClients request keys in the dashboard. Press n to simulate one.",
 		Acts: []page.Act[*ops.KeyRequest]{
-			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
-				return d.ask(commands.ApproveRequest(), about(r))
-			}},
-			{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *ops.KeyRequest) tea.Cmd {
-				return d.ask(commands.DeclineRequest(new(string)), about(r))
-			}},
-			{ID: action.PlayRequest, Any: true, Off: func(*ops.KeyRequest) string {
-				return page.TextIf(len(d.knownAccounts()) == 0, "no accounts")
-			}, Do: func(*ops.KeyRequest) tea.Cmd { return d.playRequest() }},
+			{ID: action.ApproveRequest, Off: decisionRefusal, Do: approve},
+			{ID: action.DeclineRequest, Off: decisionRefusal, Do: decline},
+			{ID: action.PlayRequest, Any: true, Off: noAccounts, Do: simulate},
 		},
 	})
 }
 
-// decisionRefusal returns why a request cannot be decided, "" if it can.
+// keyRequestSubject returns a key request as the subject of a command.
+func (d *operationsPage) keyRequestSubject(r *ops.KeyRequest) requestSubject {
+	return requestSubject{id: r.UUID, lines: []string{
+		d.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”",
+		"Scopes: " + columns.ScopeText(r.Scopes),
+	}}
+}
+
+// decisionRefusal returns why a request cannot be approved or declined, or "" if it can.
 func decisionRefusal(r *ops.KeyRequest) string {
 	already := "the request is already " + strings.ToLower(format.Status(r.Status).Label)
 	return page.TextIf(r.Status != ops.KeyRequestPending, already)
 }
 
-// describeRequest returns all details of a request.
+// describeRequest returns all details of a key request.
 func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	state := format.Status(r.Status)
 	facts := []widget.Fact{
@@ -199,10 +229,8 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	}
 	if !r.DecidedAt.IsZero() {
 		facts = append(facts, widget.Texts(
-			"Decided",
-			format.Moment(r.DecidedAt.Time, d.env.Clock.Now()),
-			"Reason",
-			format.ValueOf(r.Reason),
+			"Decided", format.Moment(r.DecidedAt.Time, d.env.Clock.Now()),
+			"Reason", format.ValueOf(r.Reason),
 		)...)
 	}
 	return page.RowAbout{
@@ -212,25 +240,23 @@ func (d *operationsPage) describeRequest(r *ops.KeyRequest) page.RowAbout {
 	}
 }
 
-// playRequest opens the form that requests a key on behalf of a client.
-func (d *operationsPage) playRequest() tea.Cmd {
-	all := d.knownAccounts()
-	who := &widget.Field{Label: "Client", Kind: widget.ChoiceField}
-	first := all[0].UUID
-	for _, a := range all {
-		who.Options = append(who.Options, widget.Option{
-			Value: a.UUID,
-			Label: format.CutLine(format.Clean(a.CompanyName), 30),
-			Quiet: true,
-		})
+// simulateRequest opens the form that requests a key on behalf of a client. The account of
+// the profile is chosen first.
+func (d *operationsPage) simulateRequest() tea.Cmd {
+	accounts := d.knownAccounts()
+	client := &widget.Field{Label: "Client", Kind: widget.ChoiceField}
+	first := accounts[0].UUID
+	for _, a := range accounts {
+		name := format.CutLine(format.Clean(a.CompanyName), 30)
+		client.Options = append(client.Options, widget.Option{Value: a.UUID, Label: name, Quiet: true})
 		if a.CompanyName == d.env.Profile.Company {
 			first = a.UUID
 		}
 	}
 	in := ops.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}}
-	q := d.formOf(commands.RequestKey(&in), requestSubject{}, who)
-	who.Set(first)
-	who.Check = func(chosen string) string {
+	q := d.formOf(commands.RequestKey(&in), requestSubject{}, client)
+	client.Set(first)
+	client.Check = func(chosen string) string {
 		q.about.id = chosen
 		return ""
 	}

@@ -21,67 +21,60 @@ type clientView struct {
 	*page.List[*orderItem]
 	d     *operationsPage
 	own   string            // ID of the client's account, "" until known
-	shown api.Order         // that both halves show
-	order *orders.OrderPage // nil for none
+	shown api.Order         // the order that both halves show
+	order *orders.OrderPage // the client's page of that order, nil if there is none
 }
 
 // leastAbout is the window height from which the task is shown below the list.
 const leastAbout = 28
 
 // newClientViewPage returns the page that shows tasks of Operations beside the client's
-// page of the same order, at first that of an item; nil is the first task.
-func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
+// page of the same order. The given task is selected, or the first one if it is nil.
+func newClientViewPage(from *operationsPage, selected *orderItem) *operationsPage {
 	d := newOperationsPage(from.env, from.workList, "Client view")
 	v := &clientView{d: d}
-	o := d.queueOptions("desk-both", false)
-	o.Scope, o.Head, o.LeastDetail = action.ClientView, v.renderNames, 54
-	o.Lines = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
-	about, foot := o.About, o.Foot
-	o.Foot = func(w int) []string {
-		x, lines := v.Current(), foot(w)
-		if x != nil && d.env.Look.Height >= leastAbout {
-			lines = append(append(lines, ""), widget.WrapFacts(d.env.Look.Theme, labelWidth, w, about(x).Facts...)...)
-		}
-		return lines
-	}
-	o.Blank = func(error, int) []string { return v.renderOrder(d.env.Look.Width, d.env.Look.Height) }
-	o.Acts = append(
-		o.Acts,
-		page.Act[*orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
-			v.InPlace = !v.InPlace
-			return nil
-		}},
-		page.Act[*orderItem]{
-			ID:  action.ShowQuotes,
-			Any: true,
-			Off: v.unread,
-			Do:  func(*orderItem) tea.Cmd { return v.order.HandleAction(action.ShowQuotes) },
-		},
-	)
-	v.List = newListPane(
-		d,
-		page.ListSource[*orderItem]{State: v.clientTasks, Needs: v.clientNeeds},
-		o,
-		(*orderItem).inspected,
-	)
-	if x != nil && !v.Grid.Select(x.ID) {
-		v.Grid.Select(x.UUID)
+	source := page.ListSource[*orderItem]{State: v.clientTasks, Needs: v.clientNeeds}
+	v.List = newListPane(d, source, v.listOptions(), (*orderItem).inspected)
+	if selected != nil && !v.Grid.Select(selected.ID) {
+		v.Grid.Select(selected.UUID)
 	}
 	v.followSelection()
 	d.addPane("Client view", v)
 	return d
 }
 
-// clientTasks returns the tasks of the client's own orders, as far as they are known.
+// listOptions returns the options of the task list. The client's page of the order is shown
+// where other lists show the details of a row.
+func (v *clientView) listOptions() page.ListOptions[*orderItem] {
+	o := v.d.queueOptions("desk-both", false)
+	o.Scope = action.ClientView
+	o.Head = v.renderNames
+	o.LeastDetail = 54
+	o.Lines = func(_ *orderItem, w, h int) ([]string, bool) { return v.renderOrder(w, h), false }
+	o.Blank = func(error, int) []string { return v.renderOrder(v.d.env.Look.Width, v.d.env.Look.Height) }
+	queueFoot := o.Foot
+	o.Foot = func(w int) []string { return append(queueFoot(w), v.renderTask(w)...) }
+	switchSide := func(*orderItem) tea.Cmd {
+		v.InPlace = !v.InPlace
+		return nil
+	}
+	showQuotes := func(*orderItem) tea.Cmd { return v.order.HandleAction(action.ShowQuotes) }
+	o.Acts = append(
+		o.Acts,
+		page.Act[*orderItem]{ID: action.SwitchSide, Any: true, Do: switchSide},
+		page.Act[*orderItem]{ID: action.ShowQuotes, Any: true, Off: v.noOrderReason, Do: showQuotes},
+	)
+	return o
+}
+
+// clientTasks returns the tasks of the client's own orders, or of all orders until the
+// client's account is known.
 func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	s := v.d.readWork()
-	s.Version *= 2
-	for _, o := range v.d.env.Profile.Cache.Now().Orders {
-		if full, _ := v.d.cache.Details.Get(o.UUID); full != nil {
-			v.own = full.AccountUID
-			s.Version++
-			break
-		}
+	s.Version *= 2 // odd versions are those with a known account
+	if account := v.findAccount(); account != "" {
+		v.own = account
+		s.Version++
 	}
 	s.Rows = slices.DeleteFunc(slices.Clone(s.Rows), func(x *orderItem) bool {
 		return v.own != "" && x.AccountUID != v.own
@@ -89,7 +82,19 @@ func (v *clientView) clientTasks() page.ListState[*orderItem] {
 	return s
 }
 
-// clientNeeds requests the tasks, the client's orders and the data of the page.
+// findAccount returns the ID of the client's account according to the operations API, or ""
+// if none of the client's orders is loaded from there.
+func (v *clientView) findAccount() string {
+	for _, o := range v.d.env.Profile.Cache.Now().Orders {
+		full, _ := v.d.cache.Details.Get(o.UUID)
+		if full != nil {
+			return full.AccountUID
+		}
+	}
+	return ""
+}
+
+// clientNeeds requests the tasks, the client's orders and the data of the client's page.
 func (v *clientView) clientNeeds(rows int) []cache.Need {
 	needs := append(v.d.workNeeds(rows), v.d.env.Profile.Cache.Orders.NeedOf(cache.Account))
 	if v.order != nil {
@@ -98,39 +103,51 @@ func (v *clientView) clientNeeds(rows int) []cache.Need {
 	return needs
 }
 
-// unread returns why the client's view has no order to open, "" if it has.
-func (v *clientView) unread(*orderItem) string {
+// noOrderReason returns why the client's half has no order to open, or "" if it has one.
+func (v *clientView) noOrderReason(*orderItem) string {
 	return page.TextIf(v.order == nil, "no order in the client view")
 }
 
 // show shows an order in both halves.
-func (v *clientView) show(o *api.Order) { v.shown, v.order = *o, orders.NewOrder(v.d.env, o) }
+func (v *clientView) show(o *api.Order) {
+	v.shown = *o
+	v.order = orders.NewOrder(v.d.env, o)
+}
 
-// followSelection shows the selected order.
+// followSelection shows the order of the selected task.
 func (v *clientView) followSelection() {
 	if x := v.Current(); x != nil && x.UUID != v.shown.UUID {
 		v.show(&x.Order.Order)
 	}
 }
 
-// Update keeps the order that both halves show selected as long as it has tasks. An
-// order that the client just placed is shown next.
+// Update keeps a task of the shown order selected as long as there is one. An order that
+// the client just placed is shown next.
 func (v *clientView) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		v.show(placed.Order)
 	}
 	cmd := v.List.Update(msg)
 	if v.order != nil {
-		_ = v.order.OnShow() // takes data of the cache; requests nothing
+		_ = v.order.OnShow() // only updates from the cache; its command sends nothing
 	}
-	if i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.UUID == v.shown.UUID }); i >= 0 {
-		if v.Current().UUID != v.shown.UUID {
-			v.Grid.Select(v.Rows()[i].ID)
-		}
-	} else if v.order == nil {
-		v.followSelection()
-	}
+	v.selectShown()
 	return cmd
+}
+
+// selectShown selects a task of the shown order, unless one is selected already. If no order
+// is shown yet, the order of the selected task is shown instead.
+func (v *clientView) selectShown() {
+	i := slices.IndexFunc(v.Rows(), func(x *orderItem) bool { return x.UUID == v.shown.UUID })
+	if i < 0 {
+		if v.order == nil {
+			v.followSelection()
+		}
+		return
+	}
+	if v.Current().UUID != v.shown.UUID {
+		v.Grid.Select(v.Rows()[i].ID)
+	}
 }
 
 func (v *clientView) ActionScopes() []action.Scope {
@@ -142,7 +159,7 @@ func (v *clientView) ActionScopes() []action.Scope {
 
 func (v *clientView) DisabledReason(id action.ID) string {
 	if id == action.Open && v.InPlace {
-		return v.unread(nil)
+		return v.noOrderReason(nil)
 	}
 	return v.List.DisabledReason(id)
 }
@@ -170,25 +187,27 @@ func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
 	return cmd
 }
 
-// renderNames renders the titles of both halves, the focused one marked.
+// renderNames renders the titles of both halves, with a mark at the focused one. If only one
+// half is shown, it renders its title and the key for the other half.
 func (v *clientView) renderNames(w int) []string {
 	th := v.d.env.Look.Theme
-	name := func(text string, focused bool) string {
-		bar := " "
+	title := func(text string, focused bool) string {
+		mark := " "
 		if focused {
-			bar = "▸"
+			mark = "▸"
 		}
-		return th.PaintRole(theme.Accent, bar) + th.PaintTitle(text)
+		return th.PaintRole(theme.Accent, mark) + th.PaintTitle(text)
 	}
-	tasks := name("OPERATIONS  "+format.Count(countWaiting(v.Rows()), "open task"), !v.InPlace)
-	client := name("CLIENT VIEW  "+v.d.companyName(v.own)+" ", v.InPlace)
-	if !v.IsSplit() {
-		if v.InPlace {
-			tasks = client
-		}
-		client = th.PaintMuted("ctrl+w to switch ")
+	tasks := title("OPERATIONS  "+format.Count(countOpenTasks(v.Rows()), "open task"), !v.InPlace)
+	client := title("CLIENT VIEW  "+v.d.companyName(v.own)+" ", v.InPlace)
+	if v.IsSplit() {
+		return []string{format.FitEnds(tasks, client, w)}
 	}
-	return []string{format.FitEnds(tasks, client, w)}
+	hint := th.PaintMuted("ctrl+w to switch ")
+	if v.InPlace {
+		return []string{format.FitEnds(client, hint, w)}
+	}
+	return []string{format.FitEnds(tasks, hint, w)}
 }
 
 // renderOrder renders the client's page of the order.
@@ -197,4 +216,14 @@ func (v *clientView) renderOrder(w, h int) []string {
 		return nil
 	}
 	return format.SplitLines(v.order.View(w, h))
+}
+
+// renderTask renders the selected task below the list if the window is high enough.
+func (v *clientView) renderTask(w int) []string {
+	x := v.Current()
+	if x == nil || v.d.env.Look.Height < leastAbout {
+		return nil
+	}
+	facts := widget.WrapFacts(v.d.env.Look.Theme, labelWidth, w, v.d.describeItem(x).Facts...)
+	return append([]string{""}, facts...)
 }

@@ -10,9 +10,9 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// Both ends of a survey in two minutes: the client orders, Operations quotes, the
-// client accepts, and Operations carries it out while the client looks on.
-func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
+// The client places an order, Operations quotes, the client accepts, and Operations carries the
+// order out while the client's page follows.
+func TestTheClientViewFollowsAnOrderToItsEnd(t *testing.T) {
 	d, ops := apptest.OpenOperations(t, 160, 48)
 	d.Press("v")
 	d.RequireText("Operations › Client view", "OPERATIONS", "CLIENT VIEW  Nordlicht Windkraft GmbH")
@@ -33,7 +33,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("Quote Standard issued", "client decides", "◆ Standard", "c compare and decide")
 
-	// The client, at the other end, accepts.
+	// The client accepts the quote.
 	d.Press("ctrl+w")
 	d.RequireText("▸CLIENT VIEW")
 	d.Press("c")
@@ -49,11 +49,11 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	}
 	d.Type(fmt.Sprint(int(quoted.Quotes[0].FinalPrice.Amount)))
 	d.Press("enter")
-	d.Advance(9 * time.Second) // in which the client could think again
+	d.Advance(9 * time.Second) // the decision is sent after the time to undo it
 	d.Press("esc", "esc")
 	d.RequireText("Client view", "◌ Awaiting operator", "● Standard")
 
-	// Operations assigns, schedules and permits.
+	// Operations assigns an operator, schedules the flight and records the permission.
 	d.Press("ctrl+w")
 	d.RequireText("▸OPERATIONS", "▸┃MSN-", "assign")
 	d.Press("a", "ctrl+u")
@@ -73,7 +73,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("recorded: granted", "deliver")
 
-	// It delivers; the client has the files, and the order is done.
+	// Operations delivers the data, and the order is completed.
 	d.Press("d")
 	d.Type("all")
 	d.Press("enter")
@@ -96,8 +96,8 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	}
 }
 
-// Whose orders the key reads is seen, also where the profile has no company.
-func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
+// If the profile names no company, the client is known by its orders.
+func TestTheClientViewKnowsTheClientByItsOrders(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Company = "" })
 	d.Press("1", "9", "v")
 	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "│ ORD-100228")
@@ -106,7 +106,7 @@ func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
 	d.Type("Old town")
 	d.Press("enter")
 	d.RequireText("MSN-300543")
-	d.Press("v") // another client's: both ends begin at one of the client's own
+	d.Press("v") // the task of another client is not listed
 	d.RequireText("12 open tasks")
 	d.SeesNot("belongs to another client")
 }

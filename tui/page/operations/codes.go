@@ -16,96 +16,126 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// maxCodes is how many invitations the dialog of codes lists, the newest ones.
+// maxCodes is how many invitations the dialog lists. Older ones are left out.
 const maxCodes = 500
 
-// showCodes shows the invitation codes, and lets them be withdrawn. The viewer and twelve
-// participants are invited if they never were.
+// showCodes opens the dialog of invitation codes, where they can be withdrawn. It invites the
+// viewer and twelve participants first if they never were invited.
 func (d *operationsPage) showCodes(*session.Visit) tea.Cmd {
-	return page.AskInBackground(d.base, &page.Question{}, d.readCodes, func(all []ops.Invitation, err error) tea.Cmd {
+	return page.AskInBackground(d.base, &page.Question{}, d.readCodes, func(codes []ops.Invitation, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, "no invitation codes: "+err.Error())
 		}
-		d.base.Env.Nav.Overlay(d.newCodesDialog(all))
+		d.base.Env.Nav.Overlay(d.newCodesDialog(codes))
 		return nil
 	})
 }
 
-// readCodes invites the usual users and returns all invitations that are not withdrawn.
+// readCodes invites the usual users who never were invited, and returns all invitations that
+// are not withdrawn, new ones first.
 func (d *operationsPage) readCodes(ctx context.Context) ([]ops.Invitation, error) {
+	listed, err := d.listInvitations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	uninvited := slices.DeleteFunc(usualUsers(), func(user string) bool {
+		return slices.ContainsFunc(listed, func(i ops.Invitation) bool { return i.User == user })
+	})
+	var valid []ops.Invitation
+	for _, i := range slices.Backward(listed) { // in the order of invitation
+		if i.WithdrawnAt.IsZero() {
+			valid = append(valid, i)
+		}
+	}
+	if len(uninvited) == 0 {
+		return valid, nil
+	}
+	invited, err := commands.Invite(commands.Target{Context: ctx, Client: d.env.Profile.Ops}, uninvited...)
+	if err != nil {
+		return nil, err
+	}
+	return append(invited, valid...), nil
+}
+
+// usualUsers returns the users that are invited without being asked for.
+func usualUsers() []string {
 	users := []string{"viewer"}
 	for n := range 12 {
 		users = append(users, "user"+strconv.Itoa(n+1))
 	}
-	var valid []ops.Invitation
-	listed := 0
-	for i, err := range d.env.Profile.Ops.Invitations.All(ctx) {
+	return users
+}
+
+// listInvitations returns the newest invitations, at most maxCodes, newest first.
+func (d *operationsPage) listInvitations(ctx context.Context) ([]ops.Invitation, error) {
+	var listed []ops.Invitation
+	for invitation, err := range d.env.Profile.Ops.Invitations.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		users = slices.DeleteFunc(users, func(user string) bool { return user == i.User })
-		if i.WithdrawnAt.IsZero() {
-			valid = append(valid, *i)
-		}
-		if listed++; listed == maxCodes {
+		listed = append(listed, *invitation)
+		if len(listed) == maxCodes {
 			break
 		}
 	}
-	slices.Reverse(valid) // as they were invited
-	if len(users) == 0 {
-		return valid, nil
-	}
-	made, err := commands.Invite(commands.Target{Context: ctx, Client: d.env.Profile.Ops}, users...)
-	return append(made, valid...), err
+	return listed, nil
 }
 
 // newCodesDialog returns the dialog that lists invitations.
-func (d *operationsPage) newCodesDialog(all []ops.Invitation) *widget.ListDialog {
-	l := &widget.ListDialog{
-		Title: "Invitation codes", Most: 50,
-		Row: "del withdraw   ", Hint: "esc back",
-		Empty: "Nobody is invited. flightdesk ops invite USER invites somebody.",
-	}
-	l.Rows = func() (rows []widget.ListRow) {
-		for _, one := range all {
-			row := widget.ListRow{Text: one.User, Right: one.Code + " "}
-			if !one.WithdrawnAt.IsZero() {
-				row.Right, row.Role = "withdrawn ", theme.Muted
-			}
-			rows = append(rows, row)
-		}
-		return rows
-	}
-	l.Take = func(int) (tea.Cmd, bool) { return nil, false }
-	withdraw := func(at int) (tea.Cmd, bool) { //nolint:unparam // as the keys of a list are
-		if at < 0 || !all[at].WithdrawnAt.IsZero() {
+func (d *operationsPage) newCodesDialog(invitations []ops.Invitation) *widget.ListDialog {
+	withdraw := func(row int) (tea.Cmd, bool) { //nolint:unparam // the dialog's keys have this type
+		if row < 0 || !invitations[row].WithdrawnAt.IsZero() {
 			return nil, false
 		}
-		return d.askWithdraw(&all[at]), false
+		return d.askWithdraw(&invitations[row]), false
 	}
-	l.Keys = map[string]func(int) (tea.Cmd, bool){"delete": withdraw, "backspace": withdraw}
-	return l
+	return &widget.ListDialog{
+		Title: "Invitation codes",
+		Most:  50,
+		Row:   "del withdraw   ",
+		Hint:  "esc back",
+		Empty: "Nobody is invited. flightdesk ops invite USER invites somebody.",
+		Rows:  func() []widget.ListRow { return codeRows(invitations) },
+		Take:  func(int) (tea.Cmd, bool) { return nil, false },
+		Keys:  map[string]func(int) (tea.Cmd, bool){"delete": withdraw, "backspace": withdraw},
+	}
 }
 
-// askWithdraw asks before a code is withdrawn, and updates the listed invitation.
+// codeRows returns a row for each invitation, with its user and its code.
+func codeRows(invitations []ops.Invitation) []widget.ListRow {
+	var rows []widget.ListRow
+	for _, i := range invitations {
+		row := widget.ListRow{Text: i.User, Right: i.Code + " "}
+		if !i.WithdrawnAt.IsZero() {
+			row.Right = "withdrawn "
+			row.Role = theme.Muted
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// askWithdraw asks before a code is withdrawn. If it is withdrawn, the listed invitation is
+// updated.
 func (d *operationsPage) askWithdraw(listed *ops.Invitation) tea.Cmd {
 	withdraw := func(ctx context.Context) (*ops.Invitation, error) {
 		command := commands.WithdrawInvitation()
 		target := commands.Target{Context: context.WithoutCancel(ctx), Client: d.env.Profile.Ops, ID: listed.UUID}
-		done, err := command.Run(target)
+		outcome, err := command.Run(target)
 		if err != nil {
 			return nil, err
 		}
-		return done.Value.(*ops.Invitation), nil
+		return outcome.Value.(*ops.Invitation), nil
+	}
+	finish := func(withdrawn *ops.Invitation, err error) tea.Cmd {
+		if err != nil {
+			return page.ShowToast(theme.Bad, err.Error())
+		}
+		*listed = *withdrawn
+		return page.ShowToast(theme.Good, "Withdrawn: the code of "+withdrawn.User)
 	}
 	onYes := func() tea.Cmd {
-		return page.AskInBackground(d.base, &page.Question{}, withdraw, func(i *ops.Invitation, err error) tea.Cmd {
-			if err != nil {
-				return page.ShowToast(theme.Bad, err.Error())
-			}
-			*listed = *i
-			return page.ShowToast(theme.Good, "Withdrawn: the code of "+i.User)
-		})
+		return page.AskInBackground(d.base, &page.Question{}, withdraw, finish)
 	}
 	return d.env.AskFirst("Withdraw the code of "+listed.User, "withdraw", onYes,
 		fmt.Sprintf("The code %s opens nothing any more, and the sessions of %s end.", listed.Code, listed.User),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,14 +22,14 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// requestSubject is what a command is about.
+// requestSubject is the order, mission, account or other thing that a command changes.
 type requestSubject struct {
 	id    string
-	code  string   // in the title, and typed to confirm; "" for the service
-	lines []string // what people know it by
+	code  string   // shown in the title, and typed to confirm; "" for the service itself
+	lines []string // describe the subject at the top of the form
 
-	others []requestSubject // that can be chosen as well
-	all    bool             // they are chosen at first
+	others []requestSubject // further missions that the command can change as well
+	all    bool             // the others are included unless the user changes that
 }
 
 // requestForm is a form for a request to the service.
@@ -36,17 +37,18 @@ type requestForm struct {
 	widget.FormDialog
 	command commands.Command
 	about   requestSubject
-	done    int               // of the subjects, while those after them are not
-	answer  *commands.Outcome // of the last one that is done
-	// Where the form has a field of files, those of this machine are chosen before it is
-	// sent: the dialog's title, the kinds of files, and what was chosen.
-	chooser string
-	kinds   []api.Deliverable
-	files   []api.FileInput
+	done    int               // number of subjects that are updated; a retry continues after them
+	outcome *commands.Outcome // of the last subject that was updated
+
+	// If the form has a field of files, local files are chosen in a dialog before the request
+	// is sent.
+	chooser string            // title of that dialog
+	kinds   []api.Deliverable // kinds of files to choose from; nil if one file without a kind is sent
+	files   []api.FileInput   // files that were chosen
 }
 
-// requestRunner sends requests of the pages of Operations, one at a time. It belongs to
-// the section's first page, so that leaving a page does not cancel its request.
+// requestRunner sends requests of the Operations pages, one at a time. It belongs to the
+// section's first page, so that leaving another page does not cancel its request.
 type requestRunner struct {
 	b     page.Base
 	asked page.Question
@@ -56,12 +58,12 @@ type requestRunner struct {
 // workID identifies the request in the status row.
 const workID = "operations"
 
-// busyReason returns why no other request can be sent now, "" if one can.
+// busyReason returns why no request can be sent now, or "" if one can.
 func (a *requestRunner) busyReason() string {
 	return page.TextIf(a.doing != "", "still "+a.doing)
 }
 
-// openForm opens a form; one without fields is a question.
+// openForm opens a form, or a question if it has no fields.
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	if len(q.Form.Fields) == 0 {
 		submit := func() tea.Cmd { return a.submitForm(q) }
@@ -74,86 +76,106 @@ func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	return nil
 }
 
-// chooseFilesAndSend lets the user choose the form's files, if it has any, and submits
-// it. It stays open until another request is done.
+// chooseFilesAndSend lets the user choose local files if the form asks for them, and submits
+// the form. While another request is being sent, the form stays open and says so.
 func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
-	if q.Fault = a.busyReason(); q.Fault != "" {
+	q.Fault = a.busyReason()
+	if q.Fault != "" {
 		return nil
 	}
 	q.files = nil
-	if f := q.Form.Field("files"); f != nil && f.Value() == fromFiles {
-		picker := pickFiles(a.b, q.chooser, q.kinds, func(files []api.FileInput) tea.Cmd {
-			q.files = files
-			return a.submitForm(q)
-		})
-		a.b.Env.Nav.Overlay(picker)
-		return picker.ShowFolder()
+	field := q.Form.Field("files")
+	if field == nil || field.Value() != fromFiles {
+		return a.submitForm(q)
 	}
-	return a.submitForm(q)
+	picker := pickFiles(a.b, q.chooser, q.kinds, func(files []api.FileInput) tea.Cmd {
+		q.files = files
+		return a.submitForm(q)
+	})
+	a.b.Env.Nav.Overlay(picker)
+	return picker.ShowFolder()
 }
 
-// submitForm sends the request of a form in the background.
+// submitForm sends the request of a form in the background. Leaving the page does not cancel
+// it.
 func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	if a.doing != "" {
 		return page.ShowToast(theme.Attention, a.busyReason())
 	}
 	a.doing = q.command.Doing
+	send := func(ctx context.Context) (string, error) {
+		return q.runCommand(context.WithoutCancel(ctx), a.b.Env.Profile.Ops)
+	}
+	finish := func(summary string, err error) tea.Cmd { return a.handleResult(q, summary, err) }
 	return tea.Batch(
 		page.SendMessage(page.WorkMsg{ID: workID, Text: a.doing, Done: -1}),
-		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (string, error) {
-			return q.runCommand(context.WithoutCancel(ctx), a.b.Env.Profile.Ops)
-		}, func(said string, err error) tea.Cmd { return a.takeResult(q, said, err) }),
+		page.AskInBackground(a.b, &a.asked, send, finish),
 	)
 }
 
-// takeResult tells what came of a request. A rejected form is reopened.
-func (a *requestRunner) takeResult(q *requestForm, said string, err error) tea.Cmd {
+// handleResult reports the result of a request, and shows secrets that the service returned.
+func (a *requestRunner) handleResult(q *requestForm, summary string, err error) tea.Cmd {
 	a.doing = ""
 	a.b.Env.Profile.Cache.MarkChanged()
 	a.b.Env.Profile.Cache.WatchAccount()
 	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
-	switch {
-	case err != nil && len(q.Form.Fields) > 0:
-		q.Fault = q.placeFaults(err)
-		a.b.Env.Nav.Interrupt(&q.FormDialog)
-		return over
-	case err != nil:
-		return tea.Batch(over, page.ShowToast(theme.Bad, refusalText(err)))
+	if err != nil {
+		return tea.Batch(over, a.handleFailure(q, err))
 	}
-	for _, f := range q.answer.Facts {
-		if use := secretUses[f[0]]; use != "" && f[1] != "" {
-			name := strings.ToLower(f[0])
-			a.b.Env.ShowSecret(&page.SecretDialog{
-				Title:   "New " + name,
-				What:    "the " + name,
-				Secret:  f[1],
-				Warning: "Copy the " + name + " now: it is not shown again. " + use,
-			})
-		}
+	for _, fact := range q.outcome.Facts {
+		a.showIfSecret(fact[0], fact[1])
 	}
-	return tea.Batch(over, page.ShowToast(theme.Good, said))
+	return tea.Batch(over, page.ShowToast(theme.Good, summary))
 }
 
-// secretUses say what the secrets are for that an answer has, by their labels.
+// handleFailure opens a rejected form again with the errors at its fields. The error of a
+// request without fields is shown in a toast.
+func (a *requestRunner) handleFailure(q *requestForm, err error) tea.Cmd {
+	if len(q.Form.Fields) == 0 {
+		return page.ShowToast(theme.Bad, refusalText(err))
+	}
+	q.Fault = q.placeFaults(err)
+	a.b.Env.Nav.Interrupt(&q.FormDialog)
+	return nil
+}
+
+// showIfSecret shows the value of a fact in a dialog if it is a secret, which the service
+// returns only once.
+func (a *requestRunner) showIfSecret(label, value string) {
+	use := secretUses[label]
+	if use == "" || value == "" {
+		return
+	}
+	name := strings.ToLower(label)
+	a.b.Env.ShowSecret(&page.SecretDialog{
+		Title:   "New " + name,
+		What:    "the " + name,
+		Secret:  value,
+		Warning: "Copy the " + name + " now: it is not shown again. " + use,
+	})
+}
+
+// secretUses says what secrets are used for, by the labels that responses have for them.
 var secretUses = map[string]string{
 	"Key":    "Anyone with it can act as its owner.",
 	"Secret": "The receiver verifies notices with it.",
 }
 
-// placeFaults sets the service's errors at their fields, and returns those without a
-// field.
+// placeFaults shows the service's error messages at the fields they are about, and returns a
+// text for the whole form.
 func (q *requestForm) placeFaults(err error) string {
-	var e *api.Error
-	if !errors.As(err, &e) || len(e.Fields) == 0 {
+	var apiErr *api.Error
+	if !errors.As(err, &apiErr) || len(apiErr.Fields) == 0 {
 		return refusalText(err)
 	}
 	var rest []string
-	for _, fault := range e.Fields {
-		if fl := q.Form.Field(fault.Field); fl != nil && fl.Kind != widget.NoteField {
-			fl.Error = format.Clean(fault.Message)
+	for _, fault := range apiErr.Fields {
+		field := q.Form.Field(fault.Field)
+		if field == nil || field.Kind == widget.NoteField {
+			rest = append(rest, format.Clean(fault.Field+" "+fault.Message))
 			continue
 		}
-		rest = append(rest, format.Clean(fault.Field+" "+fault.Message))
+		field.Error = format.Clean(fault.Message)
 	}
 	if len(rest) == 0 {
 		return "The service rejected the values marked below."
@@ -161,114 +183,143 @@ func (q *requestForm) placeFaults(err error) string {
 	return "The service rejected " + strings.Join(rest, "; ")
 }
 
-// refusalText returns why a request was rejected.
+// refusalText returns the text for a failed request. It warns if the service may have applied
+// the request all the same.
 func refusalText(err error) string {
-	if api.MaybeApplied(err) {
-		what, _ := format.ExplainError(err)
-		return format.Clean(
-			strings.TrimSuffix(what, ".") + ". Sent, not confirmed; check before retrying.",
-		)
+	if !api.MaybeApplied(err) {
+		return format.Clean(format.FaultText(err))
 	}
-	return format.Clean(format.FaultText(err))
+	what, _ := format.ExplainError(err)
+	return format.Clean(strings.TrimSuffix(what, ".") + ". Sent, not confirmed; check before retrying.")
 }
 
-// formOf returns the form of a command, with more fields behind its own. Of a choice among
-// those, the first option is chosen.
-func (d *operationsPage) formOf(
-	c commands.Command,
-	about requestSubject,
-	more ...*widget.Field,
-) *requestForm {
+// formOf returns the form of a command. The additional fields follow the command's fields. The
+// first option of additional choices is selected.
+func (d *operationsPage) formOf(c commands.Command, about requestSubject, more ...*widget.Field) *requestForm {
 	q := &requestForm{command: c, about: about}
-	q.Lines, q.Warn, q.Title = about.lines, c.Effects, c.ScreenTitle()
+	q.Title = c.ScreenTitle()
 	q.Yes = strings.ToLower(q.Title)
 	if about.code != "" {
 		q.Title += ": " + about.code
 	}
-	fields := c.ScreenFields()
-	var all []*widget.Field
-	for _, from := range fields {
-		all = append(all, d.fieldsOf(from)...)
-	}
+	q.Lines = about.lines
+	q.Warn = c.Effects
 	if len(about.others) > 0 {
 		more = append([]*widget.Field{about.choiceField()}, more...)
 	}
-	all = append(all, more...)
 	if c.Asks {
 		word := cmp.Or(about.code, c.Verb)
-		all = append(all, widget.WordField("Confirm", "type "+word+" to confirm", word))
+		confirm := widget.WordField("Confirm", "type "+word+" to confirm", word)
+		q.Form = d.newCommandForm(c, append(slices.Clip(more), confirm))
+	} else {
+		q.Form = d.newCommandForm(c, more)
 	}
-	q.Form = &widget.Form{}
-	if len(all) > 0 {
-		q.Form = widget.NewForm(api.MaxTextLength, d.env.Clock.Now, all...)
-	}
-	for _, from := range fields {
-		d.showValue(q.Form, from)
-	}
-	for _, f := range more {
-		if f.Options != nil {
-			f.Set(f.Options[0].Value)
+	for _, field := range more {
+		if field.Options != nil {
+			field.Set(field.Options[0].Value)
 		}
 	}
 	if about.all && len(about.others) > 0 {
-		more[0].Set("all")
+		q.Form.Field("for").Set("all")
 	}
-	q.OnSave = func() tea.Cmd {
-		if name, fault := c.CheckValues(); fault != "" {
-			q.Form.Field(name).Error = fault
-			return nil
-		}
-		return d.acts.chooseFilesAndSend(q)
-	}
+	q.OnSave = func() tea.Cmd { return d.saveForm(q) }
 	return q
 }
 
-// choiceField returns the choice between the subject and the others, too.
-func (s *requestSubject) choiceField() *widget.Field {
-	return &widget.Field{Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{
-		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
-		{
-			Value: "all",
-			Label: "all " + format.Count(len(s.others)+1, "mission"),
-			Help:  "every mission of the order with this status",
-			Quiet: true,
-		},
-	}}
+// newCommandForm returns a form with the fields of a command, filled in with their values, and
+// additional fields below them.
+func (d *operationsPage) newCommandForm(c commands.Command, more []*widget.Field) *widget.Form {
+	values := c.ScreenFields()
+	var fields []*widget.Field
+	for _, value := range values {
+		fields = append(fields, d.fieldsOf(value)...)
+	}
+	fields = append(fields, more...)
+	if len(fields) == 0 {
+		return &widget.Form{}
+	}
+	form := widget.NewForm(api.MaxTextLength, d.env.Clock.Now, fields...)
+	for _, value := range values {
+		d.fillField(form, value)
+	}
+	return form
 }
 
-// runCommand runs the command for its subjects one by one, and says what was done. After a
-// failure, retrying continues with those that are not done.
-func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (said string, err error) {
-	t := commands.Target{Context: ctx, Client: client}
-	if t.Files, err = commands.OpenFiles(q.files, ordering.FileReason); err != nil {
+// saveForm sends a form, unless its values contradict each other.
+func (d *operationsPage) saveForm(q *requestForm) tea.Cmd {
+	name, fault := q.command.CheckValues()
+	if fault != "" {
+		q.Form.Field(name).Error = fault
+		return nil
+	}
+	return d.acts.chooseFilesAndSend(q)
+}
+
+// choiceField returns the choice between this mission alone and all missions of the order with
+// the same status.
+func (s *requestSubject) choiceField() *widget.Field {
+	one := widget.Option{Value: "one", Label: s.code, Help: "this mission", Quiet: true}
+	all := widget.Option{
+		Value: "all",
+		Label: "all " + format.Count(len(s.others)+1, "mission"),
+		Help:  "every mission of the order with this status",
+		Quiet: true,
+	}
+	return &widget.Field{Label: "For", Kind: widget.ChoiceField, Options: []widget.Option{one, all}}
+}
+
+// runCommand runs the command for its subjects one after the other, and returns a summary.
+// After a failure, the next call continues with the subject that failed.
+func (q *requestForm) runCommand(ctx context.Context, client *ops.Client) (string, error) {
+	files, err := commands.OpenFiles(q.files, ordering.FileReason)
+	if err != nil {
 		return "", err
 	}
-	defer commands.CloseFiles(t.Files)
-	list := []requestSubject{q.about}
-	if f := q.Form.Field("for"); f != nil && f.Value() == "all" {
-		list = append(list, q.about.others...)
-	}
-	for _, of := range list[min(q.done, len(list)):] {
-		t.ID = of.id
-		answer, err := q.command.Run(t)
-		var e *api.Error
-		switch {
-		case q.done > 0 && errors.As(err, new(*ordering.UnconfirmedError)):
-			done := format.Count(q.done, "mission")
-			return "", fmt.Errorf("%s of %d updated, then %s: %w", done, len(list), of.code, err)
-		case q.done > 0 && errors.As(err, &e):
-			done := format.Count(q.done, "mission")
-			return "", fmt.Errorf("%s of %d updated, then %s failed: %s", done, len(list), of.code, e.Message)
-		case err != nil:
-			return "", err
+	defer commands.CloseFiles(files)
+	target := commands.Target{Context: ctx, Client: client, Files: files}
+	subjects := q.subjects()
+	for q.done < len(subjects) {
+		subject := subjects[q.done]
+		target.ID = subject.id
+		outcome, err := q.command.Run(target)
+		if err != nil {
+			return "", q.explainFailure(err, subject.code, len(subjects))
 		}
-		q.done, q.answer = q.done+1, answer
+		q.outcome = outcome
+		q.done++
 	}
-	said = format.CapitalizeFirst(format.Clean(q.answer.Done))
+	summary := format.CapitalizeFirst(format.Clean(q.outcome.Done))
 	if q.done > 1 {
-		said += ", and " + format.Count(q.done-1, "more mission")
+		summary += ", and " + format.Count(q.done-1, "more mission")
 	}
-	return said, nil
+	return summary, nil
+}
+
+// subjects returns the subjects that the user chose in the form.
+func (q *requestForm) subjects() []requestSubject {
+	subjects := []requestSubject{q.about}
+	field := q.Form.Field("for")
+	if field != nil && field.Value() == "all" {
+		subjects = append(subjects, q.about.others...)
+	}
+	return subjects
+}
+
+// explainFailure adds to the error of one subject how many of all subjects were updated
+// before.
+func (q *requestForm) explainFailure(err error, code string, total int) error {
+	if q.done == 0 {
+		return err
+	}
+	progress := fmt.Sprintf("%s of %d updated, then %s", format.Count(q.done, "mission"), total, code)
+	if errors.As(err, new(*ordering.UnconfirmedError)) {
+		return fmt.Errorf("%s: %w", progress, err)
+	}
+	var apiErr *api.Error
+	if errors.As(err, &apiErr) {
+		return fmt.Errorf("%s failed: %s", progress, apiErr.Message)
+	}
+	return err
 }
 
 // ask opens the form of a command.
@@ -276,113 +327,153 @@ func (d *operationsPage) ask(c commands.Command, about requestSubject) tea.Cmd {
 	return d.acts.openForm(d.formOf(c, about))
 }
 
-// fieldKinds are the kinds of fields that values are filled in with, other than as text.
+// fieldKinds maps kinds of values to kinds of form fields. Other values are text fields.
 var fieldKinds = map[commands.Kind]widget.FieldKind{
-	commands.KindMoment: widget.DateField, commands.KindScopes: widget.MultiField,
-	commands.KindNumber: widget.NumberField, commands.KindTruth: widget.ChoiceField,
+	commands.KindMoment: widget.DateField,
+	commands.KindScopes: widget.MultiField,
+	commands.KindNumber: widget.NumberField,
+	commands.KindTruth:  widget.ChoiceField,
 }
 
-// fieldsOf returns a field of a form, and that of the time of day.
+// fieldsOf returns the form field for a command's field. A date with a time of day has a
+// second field for the time.
 func (d *operationsPage) fieldsOf(from *commands.Field) []*widget.Field {
-	fl := &widget.Field{
-		ID: from.Name, Label: from.Label, Help: from.Help, Kind: fieldKinds[from.Kind()],
-		Unit: from.Unit, Least: from.Least, Most: from.Most,
+	field := &widget.Field{
+		ID:    from.Name,
+		Label: from.Label,
+		Help:  from.Help,
+		Kind:  fieldKinds[from.Kind()],
+		Unit:  from.Unit,
+		Least: from.Least,
+		Most:  from.Most,
 	}
 	clock := &widget.Field{Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}
-	fl.Check = func(string) string {
-		if err := d.readField(fl, clock, from); err != nil {
+	field.Check = func(string) string {
+		if err := d.readField(field, clock, from); err != nil {
 			return err.Error()
 		}
-		return cmp.Or(page.TextIf(from.IsMissing(), from.Required), from.ValueFault())
-	}
-	switch {
-	case from.IsShare():
-		fl.Most = 100
-	case from.Long:
-		fl.Kind = widget.LongField
-	case fl.Kind == widget.ChoiceField:
-		fl.Options = []widget.Option{{Value: "false", Label: "No"}, {Value: "true", Label: "Yes"}}
-	case from.Known != nil && fl.Kind == widget.TextField:
-		fl.Kind = widget.ChoiceField
-		if from.Required == "" {
-			fl.Options = []widget.Option{{Label: "Unaffected"}}
+		if from.IsMissing() {
+			return from.Required
 		}
-	case from.Clock:
-		clock.Check = func(typed string) string {
-			day, err := fl.Date()
-			if err != nil {
-				day = api.DayAt(d.env.Clock.Now())
-			}
-			_, err = commands.AtClock(day, typed)
-			return page.TextIf(err != nil, fmt.Sprint(err))
-		}
-		return []*widget.Field{fl, clock}
+		return from.ValueFault()
 	}
-	for _, c := range from.Known {
-		if c.Label != "" {
-			c.Quiet = c.Value == c.Label
-			fl.Options = append(fl.Options, c)
-		}
+	if from.Clock {
+		clock.Check = func(typed string) string { return d.checkClock(field, typed) }
+		return []*widget.Field{field, clock}
 	}
-	return []*widget.Field{fl}
+	setKind(field, from)
+	return []*widget.Field{field}
 }
 
-// showValue fills in the value of a field.
-func (d *operationsPage) showValue(f *widget.Form, from *commands.Field) {
-	text := from.String()
-	switch at, isMoment := from.Value.(*api.Time); {
-	case isMoment && !at.IsZero():
-		local := at.In(d.env.Clock.Now().Location())
-		switch {
-		case from.Clock:
-			text = local.Format(time.DateOnly)
-			f.Field("time").Set(local.Format("15:04"))
-		case from.DayEnd:
-			text = at.EndDay(local.Location()).String()
-		default:
-			text = at.StartDay(local.Location()).String()
-		}
+// setKind adjusts the kind of a form field to a command's field, and adds the options of
+// choices.
+func setKind(field *widget.Field, from *commands.Field) {
+	switch {
 	case from.IsShare():
+		field.Most = 100
+	case from.Long:
+		field.Kind = widget.LongField
+	case field.Kind == widget.ChoiceField:
+		field.Options = []widget.Option{{Value: "false", Label: "No"}, {Value: "true", Label: "Yes"}}
+	case field.Kind == widget.TextField && from.Known != nil:
+		field.Kind = widget.ChoiceField
+		if from.Required == "" {
+			field.Options = []widget.Option{{Label: "Unaffected"}}
+		}
+	}
+	for _, option := range from.Known {
+		if option.Label != "" {
+			option.Quiet = option.Value == option.Label
+			field.Options = append(field.Options, option)
+		}
+	}
+}
+
+// checkClock returns what is wrong with a time on the day in a field, or "". Without a valid
+// day, the time is checked for today.
+func (d *operationsPage) checkClock(dayField *widget.Field, clock string) string {
+	day, err := dayField.Date()
+	if err != nil {
+		day = api.DayAt(d.env.Clock.Now())
+	}
+	if _, err := commands.AtClock(day, clock); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// fillField fills the value of a command's field into the form.
+func (d *operationsPage) fillField(f *widget.Form, from *commands.Field) {
+	text := from.String()
+	moment, isMoment := from.Value.(*api.Time)
+	if isMoment && !moment.IsZero() {
+		zone := d.env.Clock.Now().Location()
+		text = dateText(from, moment, zone)
+		if from.Clock {
+			f.Field("time").Set(moment.In(zone).Format("15:04"))
+		}
+	} else if from.IsShare() {
 		text = format.GroupDigits(100**from.Value.(*float64), 0)
 	}
 	f.Field(from.Name).Set(strings.Split(text, ",")...)
 }
 
-// readField reads what is filled in into the value of a field. A day has to be in the future
-// only where the command requires it.
-func (d *operationsPage) readField(fl, clock *widget.Field, from *commands.Field) error {
-	typed := fl.Value()
-	to, isMoment := from.Value.(*api.Time)
-	switch {
-	case isMoment && typed == "" && from.Required == "":
-		*to = api.Time{}
-		return nil
-	case isMoment:
-		day, err := fl.Date()
-		if err != nil {
-			*to = api.Time{}
-			return err
-		}
-		at := from.Moment(day)
-		if from.Clock && day.IsDay() {
-			if clocked, err := commands.AtClock(day, clock.Value()); err == nil { // the clock has its own fault
-				at = clocked
-			}
-		}
-		*to = api.TimeOf(at)
-		if from.Ahead && !at.After(d.env.Clock.Now()) {
-			return errors.New("must be in the future")
-		}
-		return nil
-	case from.Kind() == commands.KindNumber && (typed != "" || !from.IsOptional()):
-		n, err := fl.Number()
-		if err != nil {
-			return err
-		}
-		if from.IsShare() {
-			n /= 100
-		}
-		typed = strconv.FormatFloat(n, 'f', -1, 64)
+// dateText returns the date of a moment as it is typed in the field.
+func dateText(from *commands.Field, moment *api.Time, zone *time.Location) string {
+	if from.Clock {
+		return moment.In(zone).Format(time.DateOnly)
 	}
-	return from.Set(typed)
+	if from.DayEnd {
+		return moment.EndDay(zone).String()
+	}
+	return moment.StartDay(zone).String()
+}
+
+// readField parses the input of a form field and stores it in the command's field.
+func (d *operationsPage) readField(field, clock *widget.Field, from *commands.Field) error {
+	if moment, ok := from.Value.(*api.Time); ok {
+		return d.readMoment(field, clock, from, moment)
+	}
+	typed := field.Value()
+	if from.Kind() != commands.KindNumber || typed == "" && from.IsOptional() {
+		return from.Set(typed)
+	}
+	n, err := field.Number()
+	if err != nil {
+		return err
+	}
+	if from.IsShare() {
+		n /= 100
+	}
+	return from.Set(strconv.FormatFloat(n, 'f', -1, 64))
+}
+
+// readMoment parses a date, with the time of day if the command's field has one, into moment.
+// An optional field may be empty. The date only has to be in the future if the command
+// requires it.
+func (d *operationsPage) readMoment(
+	field, clock *widget.Field,
+	from *commands.Field,
+	moment *api.Time,
+) error {
+	*moment = api.Time{}
+	if field.Value() == "" && from.Required == "" {
+		return nil
+	}
+	day, err := field.Date()
+	if err != nil {
+		return err
+	}
+	at := from.Moment(day)
+	if from.Clock && day.IsDay() {
+		atClock, err := commands.AtClock(day, clock.Value())
+		if err == nil { // otherwise the clock's own check shows the error
+			at = atClock
+		}
+	}
+	*moment = api.TimeOf(at)
+	if from.Ahead && !at.After(d.env.Clock.Now()) {
+		return errors.New("must be in the future")
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// hostile answers in Operations with texts of all kinds.
+// hostile is an operations API that has the same odd text in every field.
 func hostile(odd string) http.HandlerFunc {
 	mission := `"uuid":"m-1","missionCode":"` + odd + `","missionName":"` + odd + `","status":"flightScheduled","operatorName":"` + odd + `","locationLabel":"` + odd +
 		`","flightDate":"2026-11-30T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z","planning":[{"version":2,"schedulingStatus":"` + odd + `","note":"` + odd +
@@ -63,10 +63,9 @@ func hostile(odd string) http.HandlerFunc {
 	}
 }
 
-// Whatever the service says at Operations, and whatever is pressed at whatever
-// size: nothing leaves its rectangle, nothing reaches the terminal as an escape,
-// nothing panics.
-func TestNothingLeavesTheScreenAtTheDesk(t *testing.T) {
+// With odd texts, random keys and random window sizes, every line fits the window, no escape
+// sequence reaches the terminal, and nothing panics.
+func TestOddTextsOfTheServiceStayInsideTheWindow(t *testing.T) {
 	odd := `\u001b[2J\u001b]52;c;eA==\u0007Größe 東京 é́ שלום 👩‍🚀 ` + strings.Repeat("very long ", 20)
 	d := atOps(t, hostile(odd))
 	d.RequireText("client decides", "deliver")
@@ -86,7 +85,7 @@ func TestNothingLeavesTheScreenAtTheDesk(t *testing.T) {
 			continue
 		}
 		if strings.Contains(view.Content, "\x1b[2J") || strings.Contains(view.Content, "\x1b]52") {
-			t.Fatalf("step %d: an escape of the service's is on the screen", step)
+			t.Fatalf("step %d: an escape sequence of the service is on the screen", step)
 		}
 		lines := strings.Split(view.Content, "\n")
 		w := ansi.StringWidth(lines[0])
@@ -101,9 +100,9 @@ func TestNothingLeavesTheScreenAtTheDesk(t *testing.T) {
 	}
 }
 
-func TestReasonsOfTheServiceReachThePaletteAsText(t *testing.T) {
+func TestThePaletteShowsReasonsOfTheServiceAsText(t *testing.T) {
 	d := atOps(t, hostile(`\u001b[2J\u001b]52;c;eA==\u0007odd status`))
-	d.Press("]", "down", "down", "enter") // the order with a status that is not known
+	d.Press("]", "down", "down", "enter") // the order with an unknown status
 	d.Press("ctrl+p")
 	d.Type("Quote…")
 	d.RequireText("odd status")

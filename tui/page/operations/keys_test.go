@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
+func TestAKeyRequestIsApprovedAndItsKeyRevoked(t *testing.T) {
 	d, desk := apptest.OpenOperations(t, 120, 36)
 	d.Press("]", "]", "]")
 	d.RequireText("[Key requests 3]", "◆ Pending")
@@ -43,7 +43,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 		t.Fatalf("the new key does not work: %v", err)
 	}
 
-	// It is revoked on the account's page, once its last characters are typed.
+	// Revoking it on the account's page needs its last characters.
 	d.Press("[", "/")
 	d.Type("nordlicht")
 	d.Press("enter", "enter")
@@ -62,7 +62,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Press("g", "delete")
 	d.RequireText("revoke: ••••" + key[len(key)-4:] + " is already revoked")
 
-	// What was declined says why.
+	// A request is declined with a reason.
 	d.Press("esc", "esc", "]", "j", "X")
 	d.RequireText("Decline request")
 	d.Press("enter")
@@ -76,7 +76,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	}
 }
 
-// keyOn is the key that is on the screen.
+// keyOn returns the API key on the screen.
 func keyOn(t *testing.T, screen string) string {
 	t.Helper()
 	key := regexp.MustCompile(`fd_test_[0-9A-Za-z]{43}`).FindString(screen)
@@ -110,8 +110,8 @@ func TestAKeyIsIssuedAndShownOnce(t *testing.T) {
 	d.Press("esc")
 }
 
-// What was typed stays where something else is on its way.
-func TestAFormWaitsForWhatIsOnItsWay(t *testing.T) {
+// While another request is being sent, a form keeps its input.
+func TestAFormStaysOpenWhileAnotherRequestIsSent(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30)
 	d.Press("]", "]", "enter")
 	d.Hold()
@@ -125,7 +125,7 @@ func TestAFormWaitsForWhatIsOnItsWay(t *testing.T) {
 	d.RequireText("Copy the key now: it is not shown again")
 }
 
-func TestWhatTheServiceRefusesIsMendedWhereItWasFilledIn(t *testing.T) {
+func TestARejectedFormOpensAgainWithItsErrors(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30)
 	d.Press("]", "]", "n")
 	d.RequireText("New account", "cannot be deleted")
@@ -146,7 +146,7 @@ func TestWhatTheServiceRefusesIsMendedWhereItWasFilledIn(t *testing.T) {
 	d.RequireText("Account saved: Hafen AG", "Ida Havn")
 }
 
-func TestACallbackIsSentAgain(t *testing.T) {
+func TestACallbackIsResent(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 120, 36)
 	d.Press("]", "]", "/")
 	d.Type("nordlicht")
@@ -162,9 +162,8 @@ func TestACallbackIsSentAgain(t *testing.T) {
 	d.RequireText("1 callback is being sent again")
 }
 
-// Support holds no key of the customer: what is selected in Operations, and what
-// the palette finds by its code or company, opens as its client sees it, and
-// what only the client can change is off.
+// Support has no key of the client. Accounts and orders that are selected in Operations or found
+// in the palette open as the client sees them, without the client's own changes.
 func TestAnyAccountIsInspected(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 120, 36)
 	d.Press("]", "]", "/")
@@ -191,8 +190,7 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.RequireText(`Nothing found for "MSN-399999"`)
 }
 
-// Inspect shows which requests of an account failed, with the true reason, and lists all of
-// them; the report has them as well.
+// Inspect shows the failed requests of an account with the reason, and lists all requests.
 func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
 	d, desk := apptest.OpenOperations(t, 140, 40)
 	koeln, err := commands.FindAccount(t.Context(), desk, "köln")
@@ -237,8 +235,8 @@ func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
 	d.RequireText("› Requests", "3 requests", "key_revoked")
 }
 
-// Whatever a ticket names opens the page where it is, and several results are listed.
-func TestThePaletteFindsWhatATicketNames(t *testing.T) {
+// The palette opens the page of anything a ticket mentions, and lists several results.
+func TestThePaletteFindsAnythingATicketMentions(t *testing.T) {
 	d, desk := apptest.OpenOperations(t, 120, 36)
 	find := func(text string) {
 		t.Helper()

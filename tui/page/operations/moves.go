@@ -19,55 +19,48 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// moveActs returns the actions on orders and missions. The function of maps the
-// selected row to the subject of the action, nil for none.
-func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []page.Act[*orderItem]) {
-	for _, a := range []struct {
-		id  action.ID
-		off func(*ops.Order, *ops.Mission) string
-		do  func(*orderItem) tea.Cmd
-	}{
-		{action.IssueQuote, commands.RefuseQuote, func(x *orderItem) tea.Cmd {
-			return d.acts.openForm(d.quoteForm(x))
-		}},
-		{action.AssignOperator, commands.RefuseMissionMove(api.MoveAssignOperator), d.assignOperator},
-		{action.ScheduleFlight, commands.RefuseMissionMove(api.MoveSchedule), d.scheduleFlight},
-		{action.RecordPermit, commands.RefusePermission, d.recordPermit},
-		{action.Deliver, commands.RefuseMissionMove(api.MoveDeliver), d.deliverData},
-		{action.AcceptDelivery, commands.RefuseMissionMove(api.MoveAcceptDelivery), func(x *orderItem) tea.Cmd {
-			return d.ask(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x.mission.MissionCode)))
-		}},
-		{action.ExpireQuote, nil, d.expireQuote},
-		{action.EndOrder, commands.RefuseEnd, func(x *orderItem) tea.Cmd {
-			move, _ := api.EndingMove(x.Order.Status)
-			return d.ask(commands.EndOrder(new(string), move), d.orderSubject(x))
-		}},
-		{action.EditRecord, nil, func(x *orderItem) tea.Cmd {
-			return d.ask(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
-		}},
+// orderMove is an action on an order or a mission.
+type orderMove struct {
+	id     action.ID
+	refuse func(*orderItem) string // why the action is not possible, or ""; nil if it always is
+	do     func(*orderItem) tea.Cmd
+}
+
+// moveActs returns the actions on orders and missions. The function subject returns the item
+// that an action on a row changes, or nil if there is none.
+func (d *operationsPage) moveActs(subject func(row *orderItem) *orderItem) []page.Act[*orderItem] {
+	moves := []orderMove{
+		{action.IssueQuote, refuseBy(commands.RefuseQuote), d.issueQuote},
+		{action.AssignOperator, refuseBy(commands.RefuseMissionMove(api.MoveAssignOperator)), d.assignOperator},
+		{action.ScheduleFlight, refuseBy(commands.RefuseMissionMove(api.MoveSchedule)), d.scheduleFlight},
+		{action.RecordPermit, refuseBy(commands.RefusePermission), d.recordPermit},
+		{action.Deliver, refuseBy(commands.RefuseMissionMove(api.MoveDeliver)), d.deliverData},
+		{action.AcceptDelivery, refuseBy(commands.RefuseMissionMove(api.MoveAcceptDelivery)), d.acceptDelivery},
+		{action.ExpireQuote, d.expiryRefusal, d.expireQuote},
+		{action.EndOrder, refuseBy(commands.RefuseEnd), d.endOrder},
+		{action.EditRecord, nil, d.editRecord},
 		{action.SetNotices, nil, d.setNotices},
-	} {
-		acts = append(acts, page.Act[*orderItem]{
-			ID: a.id, Any: true,
-			Off: func(x *orderItem) string {
-				switch x = of(x); {
-				case x == nil:
-					return "no order"
-				case a.id == action.ExpireQuote:
-					refusal := commands.RefuseExpiry(x.Order, x.expiringQuote(d.env.Clock.Now()), d.env.Clock.Now())
-					return cmp.Or(d.adjustRefusal(), refusal)
-				case a.off != nil:
-					return a.off(x.Order, x.mission)
-				}
+	}
+	var acts []page.Act[*orderItem]
+	for _, move := range moves {
+		refusal := func(row *orderItem) string {
+			x := subject(row)
+			if x == nil {
+				return "no order"
+			}
+			if move.refuse == nil {
 				return ""
-			},
-			Do: func(x *orderItem) tea.Cmd { return a.do(of(x)) },
-		})
+			}
+			return move.refuse(x)
+		}
+		do := func(row *orderItem) tea.Cmd { return move.do(subject(row)) }
+		acts = append(acts, page.Act[*orderItem]{ID: move.id, Any: true, Off: refusal, Do: do})
 	}
 	return append(acts, page.Act[*orderItem]{
-		ID: action.ShowClientView, Any: true,
+		ID:  action.ShowClientView,
+		Any: true,
 		Off: func(*orderItem) string { return page.TextIf(d.env.Profile.Client == nil, "no client view") },
-		Do:  func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newClientViewPage(d, of(x))) },
+		Do:  func(row *orderItem) tea.Cmd { return d.env.Nav.Open(newClientViewPage(d, subject(row))) },
 	})
 }
 
@@ -87,13 +80,30 @@ func (d *operationsPage) describeCheck(mission string) string {
 	return "✗ " + format.Clean(result.Worst) + "; " + more
 }
 
+// refuseBy applies a rule for orders and missions to the order and the mission of an item.
+func refuseBy(rule func(*ops.Order, *ops.Mission) string) func(*orderItem) string {
+	return func(x *orderItem) string { return rule(x.Order, x.mission) }
+}
+
+// expiryRefusal returns why no quote of the order can be made to expire, or "" if one can.
+func (d *operationsPage) expiryRefusal(x *orderItem) string {
+	if refusal := d.adjustRefusal(); refusal != "" {
+		return refusal
+	}
+	now := d.env.Clock.Now()
+	return commands.RefuseExpiry(x.Order, x.expiringQuote(now), now)
+}
+
 // expiringQuote returns the selected quote, otherwise the order's open quote that
 // expires first.
 func (x *orderItem) expiringQuote(now time.Time) *ops.Quote {
-	return cmp.Or(x.quote, openQuote(x.Order, now))
+	if x.quote != nil {
+		return x.quote
+	}
+	return openQuote(x.Order, now)
 }
 
-// orderSubject returns the order as what a command is about.
+// orderSubject returns the item's order as the subject of a command.
 func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 	o := x.Order
 	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
@@ -102,8 +112,8 @@ func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
 	}}
 }
 
-// missionSubject returns the mission as what a command is about, with the others of its
-// order in the same status if that is the one given.
+// missionSubject returns the item's mission as the subject of a command. If the mission has the
+// given status, the order's other missions with this status are offered, too.
 func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) requestSubject {
 	m := x.mission
 	s := requestSubject{
@@ -111,142 +121,184 @@ func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) req
 		code:  m.MissionCode,
 		lines: append([]string{m.MissionCode + "  " + m.MissionName + "  ·  " + x.OrderCode}, lines...),
 	}
+	if m.Status != status {
+		return s
+	}
 	for i := range x.Missions {
-		if other := &x.Missions[i]; other.Status == status && m.Status == status && other.UUID != m.UUID {
+		other := &x.Missions[i]
+		if other.Status == status && other.UUID != m.UUID {
 			s.others = append(s.others, requestSubject{id: other.UUID, code: other.MissionCode})
 		}
 	}
 	return s
 }
 
+// issueQuote opens the form that issues a quote.
+func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
+	return d.acts.openForm(d.quoteForm(x))
+}
+
+// acceptDelivery opens the dialog that accepts a mission's data on behalf of the client.
+func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
+	return d.ask(commands.AcceptDelivery(), missionSubject(x, "", d.describeCheck(x.mission.MissionCode)))
+}
+
+// endOrder opens the form that ends an order with a reason.
+func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
+	move, _ := api.EndingMove(x.Order.Status)
+	return d.ask(commands.EndOrder(new(string), move), d.orderSubject(x))
+}
+
+// editRecord opens the form for an order's details.
+func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
+	return d.ask(commands.SetRecord(commands.RecordOf(x.Details)), d.orderSubject(x))
+}
+
 // quoteForm returns the form that issues a quote, filled in with the suggested values.
 func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
-	in, suggested := x.SuggestQuote(0, d.env.Clock.Now()), ""
+	in := x.SuggestQuote(0, d.env.Clock.Now())
 	currency := in.Currency
-	q := d.formOf(
-		commands.IssueQuote(&in),
-		d.orderSubject(x),
-		&widget.Field{Label: "Final", Kind: widget.NoteField},
-	)
+	final := &widget.Field{Label: "Final", Kind: widget.NoteField}
+	q := d.formOf(commands.IssueQuote(&in), d.orderSubject(x), final)
+	discount := q.Form.Field("discountPercent")
+	fields := slices.DeleteFunc(q.Form.Fields, func(f *widget.Field) bool { return f == final })
+	q.Form.Fields = slices.Insert(fields, slices.Index(fields, discount)+1, final)
+
+	suggested := ""
 	q.OnChange = func(f *widget.Form) tea.Cmd {
 		suggested = d.suggestPrice(f, x.Order, currency, suggested)
 		return nil
 	}
-	f := q.Form.Fields // the note is below the discount
-	q.Form.Fields = slices.Concat(f[:4], f[7:], f[4:7])
-	q.Form.Field("priceBeforeDiscount").Set() // computed from the formula
+	q.Form.Field("priceBeforeDiscount").Set() // OnChange fills in the suggestion
 	q.Form.Field("expiryDate").Set("in 1 week")
 	return q
 }
 
-// suggestPrice computes the suggested and the final price. A price that equals the last
-// suggestion follows the new one.
-func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, before string) string {
-	price, text, note := f.Field("priceBeforeDiscount"), before, ""
-	if days, err := f.Field("deliveryBy").Number(); err == nil {
+// suggestPrice shows the final price and the suggested price for the delivery time in the
+// form. A price that equals the previous suggestion is replaced by the new one. It returns the
+// new suggestion, or the previous one if the delivery time is invalid.
+func (d *operationsPage) suggestPrice(f *widget.Form, o *ops.Order, currency, previous string) string {
+	suggested := previous
+	note := ""
+	days, err := f.Field("deliveryBy").Number()
+	if err == nil {
 		usual := o.SuggestQuote(int(days), d.env.Clock.Now()).PriceBeforeDiscount
-		text = format.Amount(usual, currency)
+		suggested = format.Amount(usual, currency)
 		note = ", suggested price for " + format.Count(int(days), "day") + ": " + format.Money(usual, currency)
 	}
-	if price.Value() == before {
-		price.Set(text)
+	price := f.Field("priceBeforeDiscount")
+	if price.Value() == previous {
+		price.Set(suggested)
 	}
-	amount, _ := price.Number()
+	amount, _ := price.Number() // 0 if it is invalid
 	discount, _ := f.Field("discountPercent").Number()
-	in := ops.QuoteInput{
+	quote := ops.QuoteInput{
 		PriceBeforeDiscount: amount,
 		DiscountPercent:     discount,
 		Currency:            currency,
 	}
-	f.Field("final").Note = format.Money(in.FinalPrice(), currency) + note
-	return text
+	f.Field("final").Note = format.Money(quote.FinalPrice(), currency) + note
+	return suggested
 }
 
-// orderExtent summarises how much an order requests.
+// orderExtent returns the size of an order: its missions, area and products.
 func (d *operationsPage) orderExtent(o *ops.Order) string {
 	parts := []string{format.Count(len(o.Missions), "mission")}
 	if format.ValueOf(o.AreaSize) > 0 {
 		parts = append(parts, d.env.Look.Units.Area(*o.AreaSize))
 	}
-	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product")), " · ")
+	parts = append(parts, format.Count(len(o.Deliverables), "product"))
+	return strings.Join(parts, " · ")
 }
 
-// assignOperator opens the form that assigns an operator to missions.
+// assignOperator opens the form that assigns an operator to missions. It suggests the
+// mission's operator, or the busiest one.
 func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
-	known := d.knownOperators()
 	about := missionSubject(x, api.MissionAwaitingPilot)
+	about.all = true
+	name := format.ValueOf(x.mission.OperatorName)
+	known := d.knownOperators()
 	if len(known) > 0 {
 		about.lines = append(about.lines, "Known operators: "+strings.Join(known[:min(4, len(known))], ", "))
+		if name == "" {
+			name = known[0]
+		}
 	}
-	about.all = true
-	name := cmp.Or(format.ValueOf(x.mission.OperatorName), slices.Concat(known, []string{""})[0])
 	return d.ask(commands.AssignOperator(&name), about)
 }
 
-// knownOperators returns the names of operators, busiest first.
+// knownOperators returns the names of the operators of active orders, those with most missions
+// first.
 func (d *operationsPage) knownOperators() []string {
-	flights := map[string]int{}
 	d.readWork()
+	missions := map[string]int{}
 	for _, o := range d.orders {
 		for i := range o.Missions {
-			flights[format.ValueOf(o.Missions[i].OperatorName)]++
+			missions[format.ValueOf(o.Missions[i].OperatorName)]++
 		}
 	}
-	delete(flights, "")
-	names := slices.Sorted(maps.Keys(flights))
-	slices.SortStableFunc(names, func(a, b string) int { return flights[b] - flights[a] })
+	delete(missions, "")
+	names := slices.Sorted(maps.Keys(missions))
+	slices.SortStableFunc(names, func(a, b string) int { return missions[b] - missions[a] })
 	return names
 }
 
-// scheduleFlight opens the form for a flight date, with a reason if there already is
-// one.
+// scheduleFlight opens the form for a flight date. If there is a date already, the form also
+// asks for the reason of the change.
 func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
-	m, day := x.mission, d.env.Clock.Now().AddDate(0, 0, 2)
-	line, again := "Operator: "+format.ValueOf(m.OperatorName), m.Status == api.MissionFlightScheduled
-	if again {
+	m := x.mission
+	now := d.env.Clock.Now()
+	day := now.AddDate(0, 0, 2)
+	line := "Operator: " + format.ValueOf(m.OperatorName)
+	reschedules := m.Status == api.MissionFlightScheduled
+	if reschedules {
 		day = m.FlightDate.In(day.Location()).AddDate(0, 0, 1)
-		line = "Now " + format.Moment(m.FlightDate.Time, d.env.Clock.Now()) + "; stays in the planning history."
+		line = "Now " + format.Moment(m.FlightDate.Time, now) + "; stays in the planning history."
 	}
-	at, _ := commands.AtClock(api.DayAt(day), "09:00") // no clocks are changed then
+	at, _ := commands.AtClock(api.DayAt(day), "09:00") // no zone skips this time of day
 	in := ops.FlightInput{FlightDate: api.TimeOf(at), ScheduledBy: "Operations"}
-	return d.ask(commands.ScheduleFlight(&in, again), missionSubject(x, m.Status, line))
+	return d.ask(commands.ScheduleFlight(&in, reschedules), missionSubject(x, m.Status, line))
 }
 
 // expireQuote opens the dialog that advances the service's clock to a quote's expiry.
 func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
-	q, about := x.expiringQuote(d.env.Clock.Now()), d.orderSubject(x)
+	now := d.env.Clock.Now()
+	quote := x.expiringQuote(now)
+	about := d.orderSubject(x)
 	about.lines = append(about.lines, fmt.Sprintf(
 		"“%s” expires %s, in %s.",
-		q.QuoteName,
-		format.Moment(q.ExpiryDate.Time, d.env.Clock.Now()),
-		format.TimeLeft(q.ExpiryDate.Time, d.env.Clock.Now(), false),
+		quote.QuoteName,
+		format.Moment(quote.ExpiryDate.Time, now),
+		format.TimeLeft(quote.ExpiryDate.Time, now, false),
 	))
-	return d.ask(commands.ExpireQuote(&q.UUID), about)
+	return d.ask(commands.ExpireQuote(&quote.UUID), about)
 }
 
 // setNotices opens the form for the recipients of completion notices.
 func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
-	n := cmp.Or(x.Notifications, &api.Notifications{})
-	return d.ask(
-		commands.SetNotifications(&ops.NotificationInput{Webhook: n.Webhook, Email: n.Email}),
-		d.orderSubject(x),
-	)
+	var in ops.NotificationInput
+	if x.Notifications != nil {
+		in.Webhook = x.Notifications.Webhook
+		in.Email = x.Notifications.Email
+	}
+	return d.ask(commands.SetNotifications(&in), d.orderSubject(x))
 }
 
-// fromFiles is the choice to send files of this machine.
+// fromFiles is the value of the choice to send local files.
 const fromFiles = "files"
 
-// filesField returns the choice between files of this machine, selected after the form,
-// and something else.
+// filesField returns the choice between local files, selected after the form, and another
+// option.
 func filesField(label, other, help string) *widget.Field {
+	choose := widget.Option{
+		Value: fromFiles,
+		Label: "choose files",
+		Help:  "from this machine; you select them next",
+		Quiet: true,
+	}
 	return &widget.Field{ID: "files", Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: "other", Label: other, Help: help, Quiet: true},
-		{
-			Value: fromFiles,
-			Label: "choose files",
-			Help:  "from this machine; you select them next",
-			Quiet: true,
-		},
+		choose,
 	}}
 }
 
@@ -255,8 +307,10 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	in := ops.PermissionInput{Status: api.PermissionGranted}
 	about := missionSubject(x, "")
 	if p := x.mission.FlightPermission; p != nil {
-		in.Authority, in.Reference = format.ValueOf(p.Authority), format.ValueOf(p.Reference)
-		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
+		in.Authority = format.ValueOf(p.Authority)
+		in.Reference = format.ValueOf(p.Reference)
+		in.ValidFrom = p.ValidFrom
+		in.ValidTo = p.ValidTo
 		about.lines = append(about.lines, "Replaces the recorded permission: "+format.Status(p.Status).Label)
 	}
 	q := d.formOf(commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
@@ -266,59 +320,66 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 
 // deliverData opens the form that delivers chosen files, or generated sample files.
 func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
-	kinds := x.Deliverables
-	if !slices.Contains(kinds, api.DeliverableJPG) {
-		kinds = append([]api.Deliverable{api.DeliverableJPG}, kinds...)
-	}
 	lines := []string{"Ordered: " + format.WordList(x.Deliverables)}
 	if n := len(x.mission.Packages); n > 0 {
 		lines = append(lines, format.Count(n, "package")+" already delivered; this adds another.")
 	}
-	q := d.formOf(commands.DeliverData(), missionSubject(x, api.MissionFlightScheduled, lines...),
-		filesField("Files", "sample files", "generated for every ordered product"))
-	if which := q.Form.Field("for"); which != nil {
-		which.Check = func(chosen string) string {
-			alone := chosen == "all" && q.Form.Field("files").Value() == fromFiles
-			return page.TextIf(alone, "files can be delivered for one mission only; sample files for all")
+	about := missionSubject(x, api.MissionFlightScheduled, lines...)
+	files := filesField("Files", "sample files", "generated for every ordered product")
+	q := d.formOf(commands.DeliverData(), about, files)
+	if missions := q.Form.Field("for"); missions != nil {
+		missions.Check = func(chosen string) string {
+			invalid := chosen == "all" && files.Value() == fromFiles
+			return page.TextIf(invalid, "files can be delivered for one mission only; sample files for all")
 		}
 	}
-	q.chooser, q.kinds = "Files for "+x.mission.MissionCode, kinds
+	q.chooser = "Files for " + x.mission.MissionCode
+	q.kinds = x.Deliverables
+	if !slices.Contains(q.kinds, api.DeliverableJPG) {
+		q.kinds = append([]api.Deliverable{api.DeliverableJPG}, q.kinds...)
+	}
 	return d.acts.openForm(q)
 }
 
-// pickFiles returns the dialog that chooses one file, or several with a kind each.
+// pickFiles returns the dialog that chooses files to send: one file if kinds is nil, otherwise
+// several files with a kind each.
 func pickFiles(
 	b page.Base,
 	title string,
 	kinds []api.Deliverable,
 	onDone func([]api.FileInput) tea.Cmd,
 ) *page.FileDialog {
-	of := map[string]api.Deliverable{} // by path, if the user changed the guessed kind
-	kind := func(e page.FolderEntry) api.Deliverable { return cmp.Or(of[e.Path], guessKind(e.Name, kinds)) }
+	chosen := map[string]api.Deliverable{} // kinds that the user changed, by path
+	kindOf := func(file page.FolderEntry) api.Deliverable {
+		return cmp.Or(chosen[file.Path], guessKind(file.Name, kinds))
+	}
+	d := &page.FileDialog{Title: title}
+	d.OnDone = func(files []page.FolderEntry) tea.Cmd {
+		uploads := make([]api.FileInput, len(files))
+		for i, file := range files {
+			uploads[i] = api.FileInput{Name: file.Path, FileDataType: kindOf(file)}
+		}
+		return onDone(uploads)
+	}
 	o := page.FilePickerOptions{
 		Hint: "part of a name, or a path",
 		None: func() string { return "No matching names" },
 	}
-	d := &page.FileDialog{Title: title, OnDone: func(files []page.FolderEntry) tea.Cmd {
-		uploads := make([]api.FileInput, len(files))
-		for i, e := range files {
-			uploads[i] = api.FileInput{Name: e.Path, FileDataType: kind(e)}
-		}
-		return onDone(uploads)
-	}}
 	if len(kinds) > 0 {
 		d.Several = "deliver"
-		o.About, o.Says = "Kind", func(e page.FolderEntry) string { return format.Word(kind(e)).Label }
-		d.Turn = func(e page.FolderEntry, n int) {
-			of[e.Path] = kinds[(slices.Index(kinds, kind(e))+n+len(kinds))%len(kinds)]
+		d.Turn = func(file page.FolderEntry, n int) {
+			next := slices.Index(kinds, kindOf(file)) + n + len(kinds) // n may be -1
+			chosen[file.Path] = kinds[next%len(kinds)]
 		}
+		o.About = "Kind"
+		o.Says = func(file page.FolderEntry) string { return format.Word(kindOf(file)).Label }
 	}
 	d.FilePicker = page.NewFilePicker(b, o)
 	return d
 }
 
-// hints lists words in file names that suggest a kind, most specific first.
-var hints = []struct {
+// kindHints lists words in file names that suggest a kind of file, most specific first.
+var kindHints = []struct {
 	kind  api.Deliverable
 	words string
 }{
@@ -339,13 +400,14 @@ var hints = []struct {
 	{"_2dMap", "ortho mosaic 2d .tif"},
 }
 
-// guessKind returns the first kind suggested by a file's name, otherwise photos.
+// guessKind returns the first of the kinds that a file's name suggests, or photos if it
+// suggests none.
 func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 	name = strings.ToLower(name)
-	for _, h := range hints {
-		named := func(word string) bool { return strings.Contains(name, word) }
-		if slices.Contains(kinds, h.kind) && slices.ContainsFunc(strings.Fields(h.words), named) {
-			return h.kind
+	isInName := func(word string) bool { return strings.Contains(name, word) }
+	for _, hint := range kindHints {
+		if slices.Contains(kinds, hint.kind) && slices.ContainsFunc(strings.Fields(hint.words), isInName) {
+			return hint.kind
 		}
 	}
 	return api.DeliverableJPG

@@ -1,5 +1,6 @@
-// Package operations has the pages of the service's own side: tasks, orders, accounts,
-// key requests and test controls, and the client's page of an order beside its tasks.
+// Package operations has the pages of the "Operations" section, for the staff of the
+// service: tasks, orders, accounts, key requests and test controls. The client view shows the
+// tasks of an order next to the page that its client sees.
 package operations
 
 import (
@@ -23,18 +24,23 @@ import (
 
 // Section is the "Operations" section, offered if the profile has an operations key.
 var Section = page.Section{
-	Go: action.GoOps, Name: "Operations", Short: "Ops",
+	Go:         action.GoOps,
+	Name:       "Operations",
+	Short:      "Ops",
 	First:      New,
 	Operations: true,
-	Missing: func(env *page.Env) string {
-		switch {
-		case env.Profile.Ops != nil:
-			return ""
-		case env.Profile.NoOps != nil:
-			return "could not read the key for the operations API: " + format.Clean(env.Profile.NoOps.Error())
-		}
-		return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
-	},
+	Missing:    missingReason,
+}
+
+// missingReason returns why the section is not available, or "" if it is.
+func missingReason(env *page.Env) string {
+	if env.Profile.Ops != nil {
+		return ""
+	}
+	if err := env.Profile.NoOps; err != nil {
+		return "could not read the key for the operations API: " + format.Clean(err.Error())
+	}
+	return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
 }
 
 // operationsPane is one tab of a page of Operations.
@@ -45,10 +51,10 @@ type operationsPane interface {
 	page.Dragger
 }
 
-// operationsPage is a page of the section: one of several tabs, which draws the titles of
-// all and the state of the service above itself.
+// operationsPage is a page of the section. It shows the titles of its tabs, the state of the
+// service, and below them the current tab.
 type operationsPage struct {
-	operationsPane // the current one
+	operationsPane // the current tab
 	*workList
 	env   *page.Env
 	base  page.Base
@@ -82,21 +88,20 @@ func (d *operationsPage) addPane(title string, p operationsPane) {
 // Title returns the page's name.
 func (d *operationsPage) Title() string { return d.title }
 
-// CornerText returns the request in progress, or the age of the data.
+// CornerText returns the request that is being sent, or the age of the data.
 func (d *operationsPage) CornerText() string {
 	if d.acts.doing != "" {
 		return d.acts.doing + "…"
 	}
-	_, is := d.cache.Service.Get(cache.Account)
-	return d.base.Freshness(is)
+	_, state := d.cache.Service.Get(cache.Account)
+	return d.base.Freshness(state)
 }
 
-// DataNeeds requests the service's state and the data of the current pane.
+// DataNeeds requests the service's state and the data of the current tab.
 func (d *operationsPage) DataNeeds() []cache.Need {
 	return append(d.worldNeeds(), d.operationsPane.DataNeeds()...)
 }
 
-// Update passes messages to the panes.
 func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
 	cmds := make([]tea.Cmd, len(d.panes))
 	for i, p := range d.panes {
@@ -105,11 +110,11 @@ func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// BlocksProfileSwitch returns the request in progress: new keys are shown only once,
-// and rejected forms reopen.
+// BlocksProfileSwitch returns why the profile cannot be switched while a request is being sent:
+// new keys are shown only once, and rejected forms open again.
 func (d *operationsPage) BlocksProfileSwitch() string { return d.acts.busyReason() }
 
-// ActionScopes returns the current pane's scopes and that of all pages of Operations.
+// ActionScopes returns the current tab's scopes and the scope that all pages of Operations share.
 func (d *operationsPage) ActionScopes() []action.Scope {
 	scopes := d.operationsPane.ActionScopes()
 	if d.IsTyping() {
@@ -118,70 +123,70 @@ func (d *operationsPage) ActionScopes() []action.Scope {
 	return append(scopes, action.Ops)
 }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
+// DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (d *operationsPage) DisabledReason(id action.ID) string {
-	switch s := d.serviceState().Simulator; {
-	case (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1:
+	if (id == action.NextTab || id == action.PrevTab) && len(d.panes) == 1 {
 		return "only one tab"
-	case paces[id] && s == nil:
-		return "still loading"
-	case paces[id] && s.Unavailable != "":
-		return format.Clean(s.Unavailable)
-	case id == action.SimStep && len(commands.UpcomingSteps(s)) == 0:
-		return "no steps to run"
+	}
+	if paces[id] {
+		if refusal := d.paceRefusal(id); refusal != "" {
+			return refusal
+		}
 	}
 	return d.operationsPane.DisabledReason(id)
 }
 
 func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
-	switch {
-	case id == action.NextTab:
-		d.tabs.Move(1)
-	case id == action.PrevTab:
-		d.tabs.Move(-1)
-	case id == action.Refresh:
-		d.env.Profile.Cache.RereadNeeds(d.DataNeeds()...)
-	case paces[id]:
+	if paces[id] {
 		return d.changePace(id)
+	}
+	switch id {
+	case action.NextTab:
+		d.tabs.Move(1)
+		d.showCurrentTab()
+	case action.PrevTab:
+		d.tabs.Move(-1)
+		d.showCurrentTab()
+	case action.Refresh:
+		d.env.Profile.Cache.RereadNeeds(d.DataNeeds()...)
 	default:
 		return d.operationsPane.HandleAction(id)
 	}
-	d.operationsPane = d.panes[d.tabs.At()]
 	return nil
 }
 
-// inspect opens the timeline of an order or mission, or the diagnosis of an account, as
-// the client sees it.
+func (d *operationsPage) showCurrentTab() { d.operationsPane = d.panes[d.tabs.At()] }
+
+// inspect opens the timeline of an order or mission, or the diagnosis of an account, with the
+// client's data.
 func (d *operationsPage) inspect(s inspectSubject) tea.Cmd {
-	env := d.env.Nav.InAccount(s.account, d.companyName(s.account))
+	client := d.env.Nav.InAccount(s.account, d.companyName(s.account))
 	if s.of.Order != "" {
-		return env.Nav.Show(page.StoryRoute{Subject: s.of})
+		return client.Nav.Show(page.StoryRoute{Subject: s.of})
 	}
-	return env.Nav.Show(page.AccountRoute{})
+	return client.Nav.Show(page.AccountRoute{})
 }
 
-// HandleMouse selects the tab that is clicked, and passes other input to the pane.
+// HandleMouse shows the tab whose title is clicked, and passes other input to the current tab.
 func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
 		d.tabs.ClickTitle(m.X)
-		d.operationsPane = d.panes[d.tabs.At()]
+		d.showCurrentTab()
 		return nil
 	}
 	return d.operationsPane.HandleMouse(d.belowBar(m))
 }
 
-// belowBar returns mouse input in the cells of the pane.
+// belowBar returns mouse input with coordinates relative to the current tab.
 func (d *operationsPage) belowBar(m page.MouseInput) page.MouseInput {
 	m.Y -= d.barHeight
 	return m
 }
 
-// HandleDrag passes a drag to the pane.
 func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	return d.operationsPane.HandleDrag(d.belowBar(m), over)
 }
 
-// JumpTargets returns the targets of the pane.
 func (d *operationsPage) JumpTargets() []page.JumpTarget {
 	targets := d.operationsPane.JumpTargets()
 	for i := range targets {
@@ -190,7 +195,6 @@ func (d *operationsPage) JumpTargets() []page.JumpTarget {
 	return targets
 }
 
-// Cursor returns the cursor of the pane.
 func (d *operationsPage) Cursor() *tea.Cursor {
 	cursor := d.operationsPane.Cursor()
 	if cursor != nil {
@@ -199,7 +203,6 @@ func (d *operationsPage) Cursor() *tea.Cursor {
 	return cursor
 }
 
-// View renders the tabs, the state of the service and the pane.
 func (d *operationsPage) View(w, h int) string {
 	bar := d.renderBar(w, h)
 	d.barHeight = min(len(bar), max(0, h-1))
@@ -209,8 +212,9 @@ func (d *operationsPage) View(w, h int) string {
 	return format.FitBox(bar, w, d.barHeight) + "\n" + d.operationsPane.View(w, h-d.barHeight)
 }
 
-// renderBar renders the tabs and the service's state above a pane.
-func (d *operationsPage) renderBar(w, h int) (bar []string) {
+// renderBar renders the titles of the tabs and the service's state.
+func (d *operationsPage) renderBar(w, h int) []string {
+	var bar []string
 	if len(d.panes) > 1 {
 		bar = append(bar, d.tabs.View(d.env.Look.Theme, w))
 	}
@@ -221,12 +225,12 @@ func (d *operationsPage) renderBar(w, h int) (bar []string) {
 	return bar
 }
 
-// renderProblem explains an error of the operations API, whose key differs from the
-// account's.
+// renderProblem renders an error of the operations API. If the key was rejected, the text says
+// that the operations key is meant, not the account's key.
 func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
-	var e *api.Error
-	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
-		err = errors.New("operations API key rejected: " + e.Message + "; check ops_credential of the profile")
+	var apiErr *api.Error
+	if errors.As(err, &apiErr) && apiErr.Status == http.StatusUnauthorized {
+		err = errors.New("operations API key rejected: " + apiErr.Message + "; check ops_credential of the profile")
 	}
 	return d.env.Look.RenderProblem(err, kept, w)
 }
@@ -241,10 +245,11 @@ const (
 type FirstPage struct {
 	*operationsPage
 	queue  *page.List[*orderItem]
-	visits *page.List[*session.Visit] // nil where nobody can come
+	visits *page.List[*session.Visit] // nil if the app has no remote participants
 }
 
-// CountsSeconds reports whether to redraw every second: participants come and go.
+// CountsSeconds reports whether the page is redrawn every second: the list of participants
+// changes without a message.
 func (p *FirstPage) CountsSeconds() bool {
 	return p.operationsPane == operationsPane(p.visits)
 }
@@ -267,68 +272,68 @@ func New(env *page.Env) page.Page {
 	return p
 }
 
-// Update updates the counts in the tabs, and selects an order that was just placed.
+// Update updates the counts in the tabs' titles, and selects an order that was just placed.
 func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		p.queue.ClearFilter()
 		p.queue.Wanted = placed.Order.UUID
 	}
 	cmd := p.operationsPage.Update(msg)
-	p.countWaiting()
+	p.updateCounts()
 	return cmd
 }
 
 // KnownPlaces returns the orders and missions with tasks, for the palette.
 func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces() }
 
-// countWaiting shows the number of tasks in the tabs and beside the section's name.
-func (p *FirstPage) countWaiting() {
-	waits, pending := countWaiting(p.readWork().Rows), 0
+// updateCounts shows the number of tasks in the tabs' titles and next to the section's name.
+func (p *FirstPage) updateCounts() {
+	tasks := countOpenTasks(p.readWork().Rows)
+	pending := 0
 	requests, _ := p.cache.Requests.Get(cache.Account)
 	for _, r := range requests.Items {
 		if r.Status == ops.KeyRequestPending {
 			pending++
 		}
 	}
-	p.tabs.Tabs[queueTab].Note, p.tabs.Tabs[requestsTab].Note = countText(waits), countText(pending)
-	badge := page.SectionBadge{Text: countText(waits + pending), Role: theme.Attention}
+	p.tabs.Tabs[queueTab].Note = countText(tasks)
+	p.tabs.Tabs[requestsTab].Note = countText(pending)
+	badge := page.SectionBadge{Text: countText(tasks + pending), Role: theme.Attention}
 	if commands.HasFaults(p.serviceState().Faults) {
 		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
 	}
 	p.env.SetBadge(action.GoOps, badge)
 }
 
-// countText writes a number, "" for 0.
+// countText formats a number, with "" for 0.
 func countText(n int) string {
 	return page.TextIf(n != 0, format.GroupInt(n))
 }
 
-// inspectSubject identifies an account, and optionally an order or mission, whose
-// timeline can be opened.
+// inspectSubject identifies what [action.InspectAny] opens: the timeline of an order or
+// mission, or else the diagnosis of an account.
 type inspectSubject struct {
-	account string // "" for nothing
+	account string // "" if there is nothing to open
 	of      timeline.StorySubject
 }
 
-// newListPane returns a pane of the rows of a source. The function subject returns
-// whose timeline to open for a row, or for nil.
+// newListPane returns a tab with a list. The optional function subject returns what to
+// inspect for a row, or for nil if no row is selected.
 func newListPane[T any](
 	d *operationsPage,
 	source page.ListSource[T],
 	o page.ListOptions[T],
 	subject ...func(T) inspectSubject,
 ) *page.List[T] {
-	o.Problem = d.renderProblem
-	find := func(t T) (s inspectSubject) {
-		for _, of := range subject {
-			s = of(t)
-		}
-		return s
+	subjectOf := func(T) inspectSubject { return inspectSubject{} }
+	if len(subject) > 0 {
+		subjectOf = subject[0]
 	}
+	o.Problem = d.renderProblem
 	o.Acts = append(o.Acts, page.Act[T]{
 		ID:  action.InspectAny,
-		Off: func(t T) string { return page.TextIf(find(t).account == "", "select an order or an account") },
-		Do:  func(t T) tea.Cmd { return d.inspect(find(t)) },
+		Off: func(t T) string { return page.TextIf(subjectOf(t).account == "", "select an order or an account") },
+		Do:  func(t T) tea.Cmd { return d.inspect(subjectOf(t)) },
 	})
 	return page.NewList(d.base, source, o)
 }

@@ -22,7 +22,7 @@ func at(hours float64) api.Time {
 	return api.TimeOf(noon.Add(time.Duration(hours * float64(time.Hour))))
 }
 
-func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
+func TestTheNextStepFollowsFromTheMissionsStatus(t *testing.T) {
 	granted, pending := &api.FlightPermission{Status: api.PermissionGranted}, &api.FlightPermission{Status: api.PermissionPending}
 	for _, c := range []struct {
 		status     api.MissionStatus
@@ -35,7 +35,7 @@ func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 		{status: api.MissionFlightScheduled, flight: 24, want: stepPermit},
 		{status: api.MissionFlightScheduled, flight: 24, permission: pending, want: stepPermit},
 		{status: api.MissionFlightScheduled, flight: 24, permission: granted, want: stepDeliver},
-		{status: api.MissionFlightScheduled, flight: -24, want: stepDeliver}, // it has been flown
+		{status: api.MissionFlightScheduled, flight: -24, want: stepDeliver}, // the flight is over
 		{status: api.MissionDataDelivered, want: stepAccept},
 		{status: api.MissionCompleted},
 		{status: api.MissionCancelled},
@@ -48,7 +48,7 @@ func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 	}
 }
 
-func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
+func TestTheQueueIsSortedByStepAndAge(t *testing.T) {
 	order := func(code string, status api.OrderStatus, hours float64, quotes []ops.Quote, missions ...api.MissionStatus) *ops.Order {
 		o := &ops.Order{Order: api.Order{UUID: code, OrderCode: code, Status: status, CreatedAt: at(hours), UpdatedAt: at(hours)}, Quotes: quotes}
 		for i, s := range missions {
@@ -75,13 +75,13 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	if want := "2:issue quote 3:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
 	}
-	if n := countWaiting(list); n != 5 {
-		t.Errorf("%d wait", n)
+	if n := countOpenTasks(list); n != 5 {
+		t.Errorf("%d tasks wait for Operations, want 5", n)
 	}
 }
 
-// What is first is selected, so that nothing is listed before it is known.
-func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
+// The first row is selected, so no task is listed before all orders are loaded.
+func TestTheQueueIsListedWhenAllOrdersAreLoaded(t *testing.T) {
 	order := func(id string) string {
 		return `"uuid":"` + id + `","orderCode":"ORD-` + id + `","status":"biddingWithQuote","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z"`
 	}
@@ -97,7 +97,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 		_, _ = io.WriteString(w, `{"success":true,"message":"","data":`+data+`}`)
 	}))
 	t.Cleanup(web.Close)
-	d := testDesk(t, web.URL)
+	d := newTestPage(t, web.URL)
 	w := d.workList
 	read := func(of ...cache.Need) page.ListState[*orderItem] {
 		d.env.Profile.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
@@ -105,44 +105,44 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	}
 	lists := w.workNeeds(0)
 	if s := read(lists...); len(s.Rows) != 0 || !s.At.IsZero() {
-		t.Errorf("by the lists alone there are %d at %v", len(s.Rows), s.At)
+		t.Errorf("%d tasks are listed before any order is loaded, at %v", len(s.Rows), s.At)
 	}
 	if s := read(w.cache.Details.NeedOf("1")); len(s.Rows) != 0 {
-		t.Errorf("with one order of two there are %d", len(s.Rows))
+		t.Errorf("%d tasks are listed with one of two orders loaded", len(s.Rows))
 	}
 	if s := read(w.workNeeds(0)...); len(s.Rows) != 2 || s.Err != nil {
-		t.Errorf("there are %d, %v", len(s.Rows), s.Err)
+		t.Errorf("got %d tasks, %v; want 2", len(s.Rows), s.Err)
 	}
 }
 
 func TestTheNextSpeedIsHigherOrLower(t *testing.T) {
 	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 86_400}} {
 		if slower, faster := nextSpeed(speed, false), nextSpeed(speed, true); slower != want[0] || faster != want[1] {
-			t.Errorf("%v is paced to %v and %v, want %v", speed, slower, faster, want)
+			t.Errorf("the next speeds of %v are %v and %v, want %v", speed, slower, faster, want)
 		}
 	}
 }
 
-func TestNamesOfFilesSpeakOfTheirKind(t *testing.T) {
+func TestFileNamesSuggestTheKindOfFile(t *testing.T) {
 	kinds := []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "LiDAR", "raw"}
 	for name, want := range map[string]api.Deliverable{
 		"DJI_0001.JPG": "jpg", "ortho.tif": "_2dMap", "site_DSM.tif": "digitalSurfaceModel", "cloud.laz": "LiDAR", "DJI_0002.dng": "raw",
-		"thermal.tif": "_2dMap", "report.pdf": "jpg", // what was not ordered cannot be delivered as such
+		"thermal.tif": "_2dMap", "report.pdf": "jpg", // products that were not ordered cannot be delivered
 	} {
 		if got := guessKind(name, kinds); got != want {
-			t.Errorf("%s is taken for %s", name, got)
+			t.Errorf("the guessed kind of %s is %s", name, got)
 		}
 	}
 }
 
-func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
+func TestThePriceFollowsTheSuggestionUntilItIsTyped(t *testing.T) {
 	area := 184_200.0
 	o := &ops.Order{
 		Order:    api.Order{OrderCode: "ORD-7", Sensors: []api.Sensor{"rgbSensor"}},
 		Account:  &ops.Account{Currency: "EUR"},
 		Missions: []ops.Mission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
-	d := testDesk(t, "http://127.0.0.1:1")
+	d := newTestPage(t, "http://127.0.0.1:1")
 	q := d.quoteForm(&orderItem{Order: o})
 	q.OnChange(q.Form)
 	usual := q.Form.Field("priceBeforeDiscount").Value()
@@ -157,7 +157,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	q.Form.Field("deliveryBy").Set("20")
 	q.OnChange(q.Form)
 	if got := q.Form.Field("priceBeforeDiscount").Value(); got != "5,000" {
-		t.Errorf("a price that was typed became %s", got)
+		t.Errorf("the typed price became %s", got)
 	}
 	if got := q.Form.Field("final").Note; !strings.HasPrefix(got, "4,500.00 EUR, suggested") {
 		t.Errorf("the final price is %s", got)
@@ -169,30 +169,30 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 		f.OnChange(f.Form)
 		f.Form.Field(id).Set(wrong)
 		if f.Form.IsAccepted() || f.Form.Field(id).Error == "" {
-			t.Errorf("%s takes %q", id, wrong)
+			t.Errorf("%s accepts %q", id, wrong)
 		}
 		for _, other := range f.Form.Fields {
 			if other.ID != id && other.Kind != widget.NoteField && other.Error != "" {
-				t.Errorf("%s %q is said to be wrong at %s: %s", id, wrong, other.ID, other.Error)
+				t.Errorf("%s %q is reported at %s: %s", id, wrong, other.ID, other.Error)
 			}
 		}
 	}
 }
 
-// testDesk is a page of a service that nothing was read of.
-func testDesk(t *testing.T, service string) *operationsPage {
+// newTestPage returns a page for a service from which nothing was loaded.
+func newTestPage(t *testing.T, service string) *operationsPage {
 	t.Helper()
 	client, err := api.NewClient(service, api.WithBackoff(time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk, err := ops.NewClient(service, "fd_ops_test")
+	opsClient, err := ops.NewClient(service, "fd_ops_test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return noon }
 	known := cache.New(client, now)
-	known.AddOperations(desk)
+	known.AddOperations(opsClient)
 	env := &page.Env{Clock: page.AppClock{Now: now}, Profile: page.ProfileService{Cache: known}}
 	return newOperationsPage(env, &workList{cache: known.Operations, now: now}, "Operations")
 }

@@ -21,30 +21,33 @@ type orderParts struct {
 	*page.List[*orderItem]
 	d       *operationsPage
 	uuid    string
-	item    *orderItem // of the order, nil until it was read
+	item    *orderItem // the order itself, nil until it is loaded
 	state   page.ListState[*orderItem]
 	notices []ops.CompletionNotice
 }
 
-// newOrderPage returns the page of one order as Operations sees it, with a mission
-// selected by ID.
+// newOrderPage returns the page of one order as Operations sees it. The part with the ID
+// selected is selected first.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.env, from.workList, timeline.ShortID(uuid))
 	p := &orderParts{d: d, uuid: uuid}
-	o := d.itemOptions(
-		"desk-parts",
-		columns.MakeColumns[*orderItem]("orderItems", nil),
-		func(x *orderItem) *orderItem { return cmp.Or(x, p.item) },
-	)
-	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
-	o.Scope, o.Head = action.OpsOrder, p.renderHead
+	cols := columns.MakeColumns[*orderItem]("orderItems", nil)
+	o := d.itemOptions("desk-parts", cols, func(row *orderItem) *orderItem {
+		if row == nil {
+			return p.item
+		}
+		return row
+	})
+	o.Example = "status:scheduled"
+	o.One = "mission or quote"
+	o.Many = "missions and quotes"
+	o.Scope = action.OpsOrder
+	o.Head = p.renderHead
 	o.Empty = "The order has no missions."
-	o.Acts = append(
-		o.Acts,
-		page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.noticesOf))
-	p.List = newListPane(d, page.ListSource[*orderItem]{
-		State: p.readParts, Needs: p.partNeeds,
-	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
+	resend := page.ResendAct(d.base, action.ResendNotice, "no failed completion notices", p.undelivered)
+	o.Acts = append(o.Acts, resend)
+	source := page.ListSource[*orderItem]{State: p.readParts, Needs: p.partNeeds}
+	p.List = newListPane(d, source, o, func(*orderItem) inspectSubject { return p.item.inspected() })
 	p.Wanted = selected
 	d.addPane("Order", p)
 	return d
@@ -59,28 +62,33 @@ func (p *orderParts) partNeeds(int) []cache.Need {
 	return needs
 }
 
-// readParts returns the parts of the order, most urgent first: failed notices, quotes
-// while bidding, then missions.
+// readParts returns the parts of the order, and updates the page's title.
 func (p *orderParts) readParts() page.ListState[*orderItem] {
-	o, is := p.d.cache.Details.Get(p.uuid)
-	notices, told := p.d.cache.Notices.Get(p.uuid)
-	if is.Version+told.Version == p.state.Version {
+	order, orderState := p.d.cache.Details.Get(p.uuid)
+	notices, noticesState := p.d.cache.Notices.Get(p.uuid)
+	version := orderState.Version + noticesState.Version
+	if version == p.state.Version {
 		return p.state
 	}
-	p.notices, p.state = notices, page.ListState[*orderItem]{
-		Version: is.Version + told.Version,
-		At:      is.ReadAt,
-		Err:     cmp.Or(is.Err, told.Err),
+	p.notices = notices
+	p.state = page.ListState[*orderItem]{
+		Version: version,
+		At:      orderState.ReadAt,
+		Err:     cmp.Or(orderState.Err, noticesState.Err),
 	}
-	if o != nil {
-		p.item, p.d.title = itemOfOrder(o, p.d.env.Clock.Now()), o.OrderCode
-		p.state.Rows = partsOf(o, notices, p.d.env.Clock.Now())
+	if order != nil {
+		now := p.d.env.Clock.Now()
+		p.item = itemOfOrder(order, now)
+		p.d.title = order.OrderCode
+		p.state.Rows = partsOf(order, notices, now)
 	}
 	return p.state
 }
 
+// partsOf returns the parts of an order, most urgent first: failed notices, then missions and
+// quotes, with quotes first while the order is open for quotes, then notices that were sent.
 func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*orderItem {
-	var missions, quotes, told, failed []*orderItem
+	var missions, quotes, failed, sent []*orderItem
 	for i := range o.Missions {
 		missions = append(missions, itemOfMission(o, &o.Missions[i], now))
 	}
@@ -88,28 +96,32 @@ func partsOf(o *ops.Order, notices []ops.CompletionNotice, now time.Time) []*ord
 		quotes = append(quotes, itemOfQuote(o, &o.Quotes[i], now))
 	}
 	for i := range notices {
-		to := &told
+		item := itemOfNotice(o, &notices[i])
 		if notices[i].Failed() {
-			to = &failed
+			failed = append(failed, item)
+		} else {
+			sent = append(sent, item)
 		}
-		*to = append(*to, itemOfNotice(o, &notices[i]))
 	}
 	if o.Status == api.OrderBiddingWithQuote {
-		missions, quotes = quotes, missions
+		return slices.Concat(failed, quotes, missions, sent)
 	}
-	return slices.Concat(failed, missions, quotes, told)
+	return slices.Concat(failed, missions, quotes, sent)
 }
 
-// noticesOf returns the selected completion notice, nil if another part is selected, and
-// those that failed.
-func (p *orderParts) noticesOf(x *orderItem) (u timeline.Undelivered) {
+// undelivered returns the selected completion notice, if a notice is selected, and all notices
+// of the order that failed.
+func (p *orderParts) undelivered(selected *orderItem) timeline.Undelivered {
 	if p.item == nil {
-		return u
+		return timeline.Undelivered{}
 	}
-	if x != nil && x.notice != nil {
-		u.Selected = new(timeline.NoticeSending(x.notice, x.OrderCode))
+	u := timeline.Undelivered{
+		Failures: timeline.FailedNotices(p.notices, p.item.OrderCode),
+		Of:       p.item.Code,
 	}
-	u.Failures, u.Of = timeline.FailedNotices(p.notices, p.item.OrderCode), p.item.Code
+	if selected != nil && selected.notice != nil {
+		u.Selected = new(timeline.NoticeSending(selected.notice, selected.OrderCode))
+	}
 	return u
 }
 
@@ -118,9 +130,10 @@ func (p *orderParts) renderHead(w int) []string {
 	if p.item == nil {
 		return nil
 	}
-	th, x := p.d.env.Look.Theme, p.item
-	return []string{format.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
-		th.PaintMuted(
-			"  "+p.d.companyName(x.AccountUID),
-		), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}
+	th := p.d.env.Look.Theme
+	x := p.item
+	name := " " + th.PaintRole(theme.Accent, x.Code) + "  " + th.PaintTitle(x.Name) +
+		th.PaintMuted("  "+p.d.companyName(x.AccountUID))
+	status := th.PaintRole(x.Status.Role, x.Status.Text) + " "
+	return []string{format.FitEnds(name, status, w)}
 }

@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	mostLive  = 500 // most active orders to consider
-	mostEnded = 100 // most completed orders to consider for deliveries to accept
+	maxActiveOrders    = 500 // active orders whose tasks are listed
+	maxCompletedOrders = 100 // completed orders whose deliveries may still have to be accepted
 )
 
 // workStep is the next step of an order or a mission.
@@ -37,25 +37,27 @@ const (
 	stepPermit
 	stepDeliver
 	stepAccept
-	stepClient // the client decides
+	stepClient // waits for the client to decide on a quote
 )
 
+// stepWords has a text for each [workStep].
 var stepWords = []string{"", "issue quote", "assign", "schedule", "permit", "deliver", "accept", "client decides"}
 
-// orderItem is an order, or one of its missions, quotes or completion notices, with
-// what lists show of it; in the queue with its next step.
+// orderItem is a row of a list: an order, or one of its missions, quotes or completion
+// notices. The cells are shown in the list.
 type orderItem struct {
 	*ops.Order
-	mission *ops.Mission // nil if it is none
-	quote   *ops.Quote
-	notice  *ops.CompletionNotice
-	step    workStep
+	mission *ops.Mission          // nil unless the item is a mission
+	quote   *ops.Quote            // nil unless the item is a quote
+	notice  *ops.CompletionNotice // nil unless the item is a completion notice
+	step    workStep              // the next step, in the task queue only
 
 	ID, Code, Name string
-	Next, Since    columns.Cell // of the step, and how long it has been waiting
+	Next           columns.Cell // the next step
+	Since          columns.Cell // how long the next step has been waiting
 	Status         columns.Cell
-	Operator       columns.Cell // or the price of a quote, or why a notice failed
-	FlightDate     columns.Cell // or the expiry of a quote
+	Operator       columns.Cell // of a mission; the price of a quote; why a notice failed
+	FlightDate     columns.Cell // of a mission; the expiry of a quote
 	Permission     columns.Cell
 }
 
@@ -97,20 +99,20 @@ func itemOfQuote(o *ops.Order, q *ops.Quote, now time.Time) *orderItem {
 }
 
 func itemOfNotice(o *ops.Order, n *ops.CompletionNotice) *orderItem {
-	text, glyph, role := timeline.NoticeOutcome(n)
-	text, why, _ := strings.Cut(text, ": ")
+	outcome, glyph, role := timeline.NoticeOutcome(n)
+	result, why, _ := strings.Cut(outcome, ": ")
 	return &orderItem{
-		Order:  o,
-		notice: n,
-		ID:     n.UUID,
-		Code:   "notice",
-		Name:   timeline.NoticeWay(n),
-		Status: columns.TextCell(glyph + " " + text).
-			WithTone(role),
+		Order:    o,
+		notice:   n,
+		ID:       n.UUID,
+		Code:     "notice",
+		Name:     timeline.NoticeWay(n),
+		Status:   columns.TextCell(glyph + " " + result).WithTone(role),
 		Operator: columns.TextCell(cmp.Or(why, format.None)),
 	}
 }
 
+// priceOf returns the final price of a quote, or a dash if it is unknown.
 func priceOf(q *ops.Quote) string {
 	if !q.FinalPrice.Known {
 		return format.None
@@ -118,39 +120,40 @@ func priceOf(q *ops.Quote) string {
 	return format.Money(q.FinalPrice.Amount, q.Currency)
 }
 
-// waitFor sets the next step, and since when it has been waiting.
+// waitFor sets the next step of the item and since when the step has been waiting, and
+// returns the item.
 func (x *orderItem) waitFor(step workStep, began, now time.Time) *orderItem {
+	x.step = step
 	role := format.Attention
-	if x.step = step; step == stepClient {
+	if step == stepClient {
 		role = format.Pending
 	}
 	x.Next = columns.TextCell(stepWords[step]).WithTone(role)
-	x.Since = columns.Cell{
-		Text:  format.Age(began, now),
-		Time:  began,
-		Known: true,
+	age := format.Age(began, now)
+	waiting := now.Sub(began)
+	if waiting < 0 { // data cannot be delivered before the flight
+		age = format.None
+	} else if waiting >= 24*time.Hour {
+		age = fmt.Sprintf("%d d", int(waiting.Hours())/24)
 	}
-	switch d := now.Sub(began); {
-	case d < 0: // the flight, before which nothing can be delivered
-		x.Since.Text = format.None
-	case d >= 24*time.Hour:
-		x.Since.Text = fmt.Sprintf("%d d", int(d.Hours())/24)
-	}
+	x.Since = columns.Cell{Text: age, Time: began, Known: true}
 	return x
 }
 
-// stamp returns a stamp that differs after each change that is shown.
+// stamp returns a text that differs after each change that the list shows.
 func (x *orderItem) stamp() string {
 	return fmt.Sprint(x.step, x.Status, x.Operator, x.FlightDate, x.Permission)
 }
 
-// isMuted reports whether nothing can be done about the item.
+// isMuted reports whether Operations can do nothing about the item.
 func (x *orderItem) isMuted() bool {
-	return x.step == stepClient ||
-		x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
+	if x.step == stepClient {
+		return true
+	}
+	return x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
 }
 
-// inspected returns whose timeline to open.
+// inspected returns the order or mission whose timeline can be opened for the item.
 func (x *orderItem) inspected() inspectSubject {
 	s := inspectSubject{x.AccountUID, timeline.StorySubject{Order: x.OrderCode}}
 	if x.mission != nil {
@@ -159,33 +162,41 @@ func (x *orderItem) inspected() inspectSubject {
 	return s
 }
 
-// itemOptions returns the options of a list of items. The columns are stored under name.
+// itemOptions returns the options of a list of items. The layout of its columns is stored under
+// name. The function subject returns the item that an action on a row changes.
 func (d *operationsPage) itemOptions(
-	name string, cols []columns.Column[*orderItem], of func(*orderItem) *orderItem,
+	name string,
+	cols []columns.Column[*orderItem],
+	subject func(row *orderItem) *orderItem,
 ) page.ListOptions[*orderItem] {
 	return page.ListOptions[*orderItem]{
-		Name: name, Columns: cols, Also: []action.Scope{action.OpsTask},
-		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Muted: (*orderItem).isMuted,
-		Failed: func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
-		About:  d.describeItem, Acts: d.moveActs(of),
+		Name:    name,
+		Columns: cols,
+		Also:    []action.Scope{action.OpsTask},
+		ID:      func(x *orderItem) string { return x.ID },
+		Stamp:   (*orderItem).stamp,
+		Muted:   (*orderItem).isMuted,
+		Failed:  func(x *orderItem) bool { return x.notice != nil && x.notice.Failed() },
+		About:   d.describeItem,
+		Acts:    d.moveActs(subject),
 	}
 }
 
 // quotesOf returns the state of an order's quotes.
 func quotesOf(o *ops.Order, now time.Time) format.QuoteCounts {
-	isOpen := func(q ops.Quote) bool { return q.Status == api.QuoteOpen }
-	switch {
-	case openQuote(o, now) != nil:
+	if openQuote(o, now) != nil {
 		return format.QuotesReady
-	case slices.ContainsFunc(o.Quotes, isOpen):
-		return format.QuotesExpired
-	default:
-		return format.QuotesNone
 	}
+	isOpen := func(q ops.Quote) bool { return q.Status == api.QuoteOpen }
+	if slices.ContainsFunc(o.Quotes, isOpen) {
+		return format.QuotesExpired
+	}
+	return format.QuotesNone
 }
 
 // openQuote returns the open quote of an order that expires next, or nil.
-func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
+func openQuote(o *ops.Order, now time.Time) *ops.Quote {
+	var first *ops.Quote
 	for i := range o.Quotes {
 		q := &o.Quotes[i]
 		if q.IsDecidable(now) && (first == nil || q.ExpiryDate.Before(first.ExpiryDate.Time)) {
@@ -195,38 +206,48 @@ func openQuote(o *ops.Order, now time.Time) (first *ops.Quote) {
 	return first
 }
 
-// describeItem returns all details of an item: what it is, then its order.
+// describeItem returns all details of an item, then those of its order.
 func (d *operationsPage) describeItem(x *orderItem) page.RowAbout {
 	facts := []widget.Fact{widget.Toned("Status", x.Status.Text, x.Status.Role)}
 	if x.Since.Known {
 		facts = append(facts, widget.Text("Waiting", x.Since.Text))
 	}
-	switch {
-	case x.mission != nil:
+	if x.mission != nil {
 		facts = append(facts, d.missionFacts(x)...)
-	case x.quote != nil:
+	} else if x.quote != nil {
 		facts = append(facts, d.quoteFacts(x.quote)...)
-	case x.notice != nil:
-		facts = append(facts, widget.Texts(
-			"Event", string(api.EventOrderCompleted),
-			"To", x.notice.Address,
-			"Result", x.Operator.Text,
-			"Error", format.ValueOf(x.notice.Error),
-			"Created", format.Moment(x.notice.CreatedAt.Time, d.env.Clock.Now()),
-		)...)
+	} else if x.notice != nil {
+		facts = append(facts, d.noticeFacts(x)...)
 	}
-	return page.RowAbout{Title: x.Code + "  " + x.Name, Facts: append(facts, d.orderFacts(x)...)}
+	facts = append(facts, d.orderFacts(x)...)
+	return page.RowAbout{Title: x.Code + "  " + x.Name, Facts: facts}
 }
 
-// orderFacts returns what is known of the order of an item, as its client sees it, and of
+func (d *operationsPage) noticeFacts(x *orderItem) []widget.Fact {
+	return widget.Texts(
+		"Event", string(api.EventOrderCompleted),
+		"To", x.notice.Address,
+		"Result", x.Operator.Text,
+		"Error", format.ValueOf(x.notice.Error),
+		"Created", format.Moment(x.notice.CreatedAt.Time, d.env.Clock.Now()),
+	)
+}
+
+// orderFacts returns the details of an item's order as its client sees them, its contact and
 // its quotes.
 func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
-	o, now, by := x.Order, d.env.Clock.Now(), cmp.Or(x.Account, &ops.Account{})
-	facts := orders.OrderFacts(d.env, cache.ClientOrderOf(o))
+	o := x.Order
+	now := d.env.Clock.Now()
+	var facts []widget.Fact
 	if x.quote != nil || x.notice != nil {
-		facts = append(widget.Texts("Order", o.OrderCode+"  "+o.OrderName), facts...)
+		facts = widget.Texts("Order", o.OrderCode+"  "+o.OrderName)
 	}
-	facts = append(facts, widget.Text("Contact", strings.TrimSpace(by.ClientName+"  "+by.ClientEmail)))
+	facts = append(facts, orders.OrderFacts(d.env, cache.ClientOrderOf(o))...)
+	contact := ""
+	if o.Account != nil {
+		contact = strings.TrimSpace(o.Account.ClientName + "  " + o.Account.ClientEmail)
+	}
+	facts = append(facts, widget.Text("Contact", contact))
 	for i := range o.Quotes {
 		q := itemOfQuote(o, &o.Quotes[i], now)
 		facts = append(facts, widget.Text("Quote", q.Status.Text+", "+q.Operator.Text+", "+q.Name))
@@ -240,9 +261,10 @@ func (d *operationsPage) orderFacts(x *orderItem) []widget.Fact {
 }
 
 func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
-	now, discount := d.env.Clock.Now(), ""
-	if p, ok := q.Discount(); ok && p > 0 {
-		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + format.ValueOf(q.ReasonForDiscount))
+	now := d.env.Clock.Now()
+	discount := ""
+	if percent, ok := q.Discount(); ok && percent > 0 {
+		discount = strings.TrimSpace(format.GroupDigits(percent, 0) + "%  " + format.ValueOf(q.ReasonForDiscount))
 	}
 	return widget.Texts(
 		"Price", priceOf(q),
@@ -255,61 +277,74 @@ func (d *operationsPage) quoteFacts(q *ops.Quote) []widget.Fact {
 	)
 }
 
-// missionFacts returns what is known of a mission, its history newest first.
+// missionFacts returns the details of a mission and its history, newest first.
 func (d *operationsPage) missionFacts(x *orderItem) []widget.Fact {
-	m, now := x.mission, d.env.Clock.Now()
+	m := x.mission
 	facts := orders.MissionFacts(d.env, cache.MissionOf(&m.Mission, &x.Order.Order))
 	parts := timeline.MissionParts{
 		Planning:   m.Planning,
 		Permission: m.FlightPermission,
 		Packages:   m.Packages,
 	}
-	told := timeline.SubjectFacts{Units: d.env.Look.Units, Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}}}
-	for _, e := range slices.Backward(timeline.BuildEntries(&told, now)) {
-		_, what, _ := strings.Cut(e.What, string(e.Source)+" ") // the label says it
-		e.What = cmp.Or(what, e.What)
-		for _, f := range e.Fields {
-			if f.Name == "Note" || f.Name == "Reference" {
-				e.What += ", " + f.Value
-			}
-		}
-		if e.Source != timeline.FromMission {
-			facts = append(facts, widget.Toned(
-				format.CapitalizeFirst(string(e.Source)),
-				e.Glyph+" "+e.What,
-				e.Role,
-			))
+	sources := timeline.SubjectFacts{
+		Units:    d.env.Look.Units,
+		Missions: []*timeline.Mission{{Mission: m.Mission, MissionParts: parts}},
+	}
+	for _, entry := range slices.Backward(timeline.BuildEntries(&sources, d.env.Clock.Now())) {
+		if entry.Source != timeline.FromMission {
+			facts = append(facts, historyFact(&entry))
 		}
 	}
 	return facts
 }
 
-// newOrderList returns the list of an account's orders, or of all accounts if it is "".
-func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
-	cols := columns.PickColumns(
-		columns.OpsOrders(d.companyName, d.env.Clock.Now),
-		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
-	)
-	for i := range cols {
-		switch c := &cols[i]; c.MachineName() {
-		case "client":
-			c.Off = account != ""
-		case "createdAt":
-			c.Off = false
-			c.Drop = 4
+// historyFact returns an entry of a mission's history, labelled with its source.
+func historyFact(entry *timeline.TimelineEntry) widget.Fact {
+	text := entry.What
+	_, withoutSource, _ := strings.Cut(text, string(entry.Source)+" ")
+	if withoutSource != "" { // the label names the source already
+		text = withoutSource
+	}
+	for _, field := range entry.Fields {
+		if field.Name == "Note" || field.Name == "Reference" {
+			text += ", " + field.Value
 		}
+	}
+	return widget.Toned(format.CapitalizeFirst(string(entry.Source)), entry.Glyph+" "+text, entry.Role)
+}
+
+// newOrderList returns the list of an account's orders, or of all orders if account is "".
+func newOrderList(d *operationsPage, account string) *page.List[*ops.Order] {
+	subject := func(o *ops.Order) inspectSubject {
+		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
 	}
 	return newListPane(d, page.CachedSource(d.cache.Orders, account), page.ListOptions[*ops.Order]{
 		Name:    "desk-orders",
 		Example: "status:deleted or client:küste",
 		One:     "order",
 		Scope:   action.OpsOrders,
-		Columns: cols,
+		Columns: d.orderColumns(account),
 		Muted:   func(o *ops.Order) bool { return o.Status.IsAbandoned() || o.Status == api.OrderArchived },
 		Stamp:   func(o *ops.Order) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:    func(o *ops.Order) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, o.UUID, "")) },
 		Empty:   "No orders yet.\nAll orders of all clients appear here, including deleted ones.",
-	}, func(o *ops.Order) inspectSubject {
-		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
-	})
+	}, subject)
+}
+
+// orderColumns returns the columns of an account's orders, or of all orders if account is "".
+func (d *operationsPage) orderColumns(account string) []columns.Column[*ops.Order] {
+	cols := columns.PickColumns(
+		columns.OpsOrders(d.companyName, d.env.Clock.Now),
+		"orderCode orderName status client openQuotes missionCount areaSize createdAt deadline",
+	)
+	for i := range cols {
+		switch cols[i].MachineName() {
+		case "client":
+			cols[i].Off = account != ""
+		case "createdAt":
+			cols[i].Off = false
+			cols[i].Drop = 4
+		}
+	}
+	return cols
 }

@@ -17,8 +17,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// newTaskQueue returns the list of tasks of Operations, sorted by next step, followed
-// by orders that wait for a client.
+// newTaskQueue returns the list of tasks of Operations. Tasks that wait for a client are last.
 func newTaskQueue(d *operationsPage) *page.List[*orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope = action.OpsQueue
@@ -26,49 +25,55 @@ func newTaskQueue(d *operationsPage) *page.List[*orderItem] {
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
 
-// queueOptions returns the options of a list of tasks; client adds a column for the
-// client.
-func (d *operationsPage) queueOptions(name string, client bool) page.ListOptions[*orderItem] {
-	all := columns.MakeColumns("queue", columns.Values[*orderItem]{
+// queueOptions returns the options of a list of tasks. The layout of its columns is stored
+// under name. If showClient is set, there is a column for the client.
+func (d *operationsPage) queueOptions(name string, showClient bool) page.ListOptions[*orderItem] {
+	cols := columns.MakeColumns("queue", columns.Values[*orderItem]{
 		"companyName": func(x *orderItem) columns.Cell { return columns.TextCell(d.companyName(x.AccountUID)) },
 	})
-	if !client {
-		all = columns.HideColumns(all, "companyName")
+	if !showClient {
+		cols = columns.HideColumns(cols, "companyName")
 	}
-	o := d.itemOptions(name, all, func(x *orderItem) *orderItem { return x })
-	o.Example, o.One = "next:quote or client:küste", "task"
+	o := d.itemOptions(name, cols, func(row *orderItem) *orderItem { return row })
+	o.Example = "next:quote or client:küste"
+	o.One = "task"
 	o.Open = func(x *orderItem) tea.Cmd { return d.env.Nav.Open(newOrderPage(d, x.UUID, x.ID)) }
 	o.Place = func(x *orderItem) (name, kind string) {
 		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
 	}
 	o.Empty = "No open tasks.\nNew orders and the next step of each mission appear here."
-	o.Foot = func(w int) []string {
-		if !d.left { // only the newest orders are considered
-			return nil
-		}
-		text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
-		return []string{d.env.Look.Theme.PaintMuted(format.CutLine(text, w))}
-	}
+	o.Foot = d.renderIncomplete
 	return o
 }
 
-// workList holds what the pages of the section share: the requests that they send, the
-// state of the service, and the tasks of Operations, derived from active orders.
-type workList struct {
-	acts   *requestRunner
-	cache  *cache.OperationsCache
-	now    func() time.Time
-	orders []*ops.Order // with all details
-	left   bool         // there are more orders than are considered
-	needed []cache.Need
-	state  page.ListState[*orderItem]
-	known  int       // sum of the cache versions used
-	at     time.Time // when the tasks were computed
+// renderIncomplete says below the list that tasks of older orders are missing, if they are.
+func (d *operationsPage) renderIncomplete(w int) []string {
+	if !d.isIncomplete {
+		return nil
+	}
+	text := " Showing tasks of the newest " + format.GroupDigits(maxActiveOrders, 0) + " active orders only."
+	return []string{d.env.Look.Theme.PaintMuted(format.CutLine(text, w))}
 }
 
-// countWaiting returns the number of tasks that do not wait for a client.
-func countWaiting(list []*orderItem) (n int) {
-	for _, x := range list {
+// workList is shared by the pages of the section: it sends their requests, reads the service's
+// state from the cache, and computes the tasks of Operations from the active orders there.
+type workList struct {
+	acts  *requestRunner
+	cache *cache.OperationsCache
+	now   func() time.Time
+
+	orders       []*ops.Order // active orders with all details
+	isIncomplete bool         // there are more active orders than maxActiveOrders
+	needed       []cache.Need // for the tasks
+	state        page.ListState[*orderItem]
+	version      int       // of the cached data from which the tasks were computed
+	at           time.Time // when the tasks were computed
+}
+
+// countOpenTasks returns the number of tasks that do not wait for a client.
+func countOpenTasks(tasks []*orderItem) int {
+	n := 0
+	for _, x := range tasks {
 		if x.step != stepClient {
 			n++
 		}
@@ -76,112 +81,160 @@ func countWaiting(list []*orderItem) (n int) {
 	return n
 }
 
-// workNeeds requests the active orders, each in full.
+// workNeeds requests the lists of active orders, and all details of each order.
 func (w *workList) workNeeds(int) []cache.Need {
 	w.readWork()
 	return w.needed
 }
 
-// readWork returns the tasks according to the cache.
+// readWork returns the tasks. It computes them again if the cached orders changed or the tasks
+// are older than maxTaskAge.
 func (w *workList) readWork() page.ListState[*orderItem] {
-	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
-	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
+	version := w.cache.InHand.Version() + w.cache.Details.Version()
+	now := w.now()
+	if version == w.version && now.Sub(w.at) < maxTaskAge && w.needed != nil {
 		return w.state
 	}
-	w.known, w.at, w.orders, w.needed, w.left = version, now, nil, nil, false
-	var ids []string
-	var states []cache.EntryState
-	var fault error
-	room, unread := mostLive, false
-	for _, status := range append(api.LiveOrderStatuses(), api.OrderCompleted) {
-		live := status != api.OrderCompleted
-		if !live {
-			room = mostEnded
-		}
-		rows, is := w.cache.InHand.Get(string(status))
-		states = append(states, is)
-		w.needed = append(w.needed, w.cache.InHand.NeedRows(string(status), room))
-		n := min(len(rows.Items), room)
-		w.left = w.left || live && (rows.More || n < len(rows.Items))
+	w.version = version
+	w.at = now
+
+	reader := orderReader{cache: w.cache}
+	w.isIncomplete = false
+	room := maxActiveOrders
+	for _, status := range api.LiveOrderStatuses() {
+		n, more := reader.readOrders(status, room)
 		room -= n
-		for i := range n {
-			missing, err := w.takeOrder(&rows.Items[i])
-			unread, fault = unread || missing, cmp.Or(fault, err)
-			ids = append(ids, rows.Items[i].UUID)
-		}
+		w.isIncomplete = w.isIncomplete || more
 	}
-	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
-	lists, before := cache.JoinStates(states...), w.state.At
-	w.state = page.ListState[*orderItem]{Version: w.state.Version + 1, Err: cmp.Or(lists.Err, fault)}
-	if !unread || !before.IsZero() { // otherwise the first task could still change
-		w.state.Rows, w.state.At = w.sortWork(now), lists.ReadAt
+	reader.readOrders(api.OrderCompleted, maxCompletedOrders)
+	w.orders = reader.orders
+	w.needed = append(reader.needs, w.cache.Details.NeedOf(reader.ids...))
+
+	lists := cache.JoinStates(reader.lists...)
+	state := page.ListState[*orderItem]{
+		Version: w.state.Version + 1,
+		Err:     cmp.Or(lists.Err, reader.err),
 	}
-	return w.state
+	// Tasks are listed first when all orders are loaded, so that the first row does not change.
+	if !reader.isLoading || !w.state.At.IsZero() {
+		state.Rows = w.sortWork(now)
+		state.At = lists.ReadAt
+	}
+	w.state = state
+	return state
 }
 
-// takeOrder takes a listed order in full as far as it is read, and requests it where the
-// list is newer.
-func (w *workList) takeOrder(h *ops.Order) (unread bool, fault error) {
-	o, at := w.cache.Details.Get(h.UUID)
+// orderReader reads orders with all details from the cache, and collects the requests for
+// those that are missing.
+type orderReader struct {
+	cache     *cache.OperationsCache
+	orders    []*ops.Order       // orders with all details
+	ids       []string           // of all listed orders
+	lists     []cache.EntryState // of the lists that were read
+	needs     []cache.Need
+	isLoading bool  // the details of an order are not loaded yet
+	err       error // the first error of an order
+}
+
+// readOrders reads the orders with a status, limit orders at most. It returns how many are
+// listed, and whether there are more.
+func (r *orderReader) readOrders(status api.OrderStatus, limit int) (n int, more bool) {
+	rows, state := r.cache.InHand.Get(string(status))
+	r.lists = append(r.lists, state)
+	r.needs = append(r.needs, r.cache.InHand.NeedRows(string(status), limit))
+	n = min(len(rows.Items), limit)
+	for i := range n {
+		r.ids = append(r.ids, rows.Items[i].UUID)
+		r.readOrder(&rows.Items[i])
+	}
+	return n, rows.More || n < len(rows.Items)
+}
+
+// readOrder reads the details of a listed order. They are requested if they are missing or
+// older than the list.
+func (r *orderReader) readOrder(listed *ops.Order) {
+	o, state := r.cache.Details.Get(listed.UUID)
 	if o != nil {
-		w.orders = append(w.orders, o)
+		r.orders = append(r.orders, o)
 	}
-	if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
-		w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
+	if o == nil || !o.UpdatedAt.Equal(listed.UpdatedAt.Time) || o.Status != listed.Status {
+		r.needs = append(r.needs, r.cache.Details.NeedStamped(listed.UUID, cache.OrderStamp(&listed.Order)))
 	}
-	if api.IsStatus(at.Err, http.StatusNotFound) { // deleted since
-		return false, nil
+	if api.IsStatus(state.Err, http.StatusNotFound) { // deleted since it was listed
+		return
 	}
-	return o == nil && at.Err == nil, at.Err
+	if o == nil && state.Err == nil {
+		r.isLoading = true
+	}
+	if r.err == nil {
+		r.err = state.Err
+	}
 }
 
-// sortWork returns the tasks by step, oldest first, those waiting for a client last.
-func (w *workList) sortWork(now time.Time) (list []*orderItem) {
+// sortWork returns the tasks of all orders, sorted by step, then by age, oldest first.
+func (w *workList) sortWork(now time.Time) []*orderItem {
+	var tasks []*orderItem
 	for _, o := range w.orders {
-		list = append(list, workOf(o, now)...)
+		tasks = append(tasks, workOf(o, now)...)
 	}
-	slices.SortFunc(list, func(a, b *orderItem) int {
+	slices.SortFunc(tasks, func(a, b *orderItem) int {
 		return cmp.Or(
 			cmp.Compare(a.step, b.step),
 			a.Since.Time.Compare(b.Since.Time),
 			cmp.Compare(a.Code, b.Code),
 		)
 	})
-	return list
+	return tasks
 }
 
-// workOf returns the tasks of an order.
-func workOf(o *ops.Order, now time.Time) (list []*orderItem) {
-	switch {
-	case o.Status == api.OrderBiddingWithQuote:
-		x := itemOfOrder(o, now)
-		if q := openQuote(o, now); q != nil {
-			return append(list, x.waitFor(stepClient, q.CreatedAt.Time, now))
-		}
-		began := o.CreatedAt.Time
-		if len(o.Quotes) > 0 {
-			began = o.UpdatedAt.Time
-		}
-		for _, q := range o.Quotes {
-			if q.ExpiryDate.After(began) && q.ExpiryDate.Before(now) {
-				began = q.ExpiryDate.Time
-			}
-		}
-		return append(list, x.waitFor(stepQuote, began, now))
-	case o.Status.HasAcceptedQuote():
-		for i := range o.Missions {
-			m := &o.Missions[i]
-			step := stepOf(m, now)
-			began := m.UpdatedAt.Time
-			if step == stepDeliver && m.FlightDate.After(began) {
-				began = m.FlightDate.Time
-			}
-			if step != stepNone {
-				list = append(list, itemOfMission(o, m, now).waitFor(step, began, now))
-			}
+// workOf returns the tasks of an order: to issue a quote or wait for the client's decision, or
+// the next step of each mission.
+func workOf(o *ops.Order, now time.Time) []*orderItem {
+	if o.Status == api.OrderBiddingWithQuote {
+		return []*orderItem{quoteTask(o, now)}
+	}
+	if !o.Status.HasAcceptedQuote() {
+		return nil
+	}
+	var tasks []*orderItem
+	for i := range o.Missions {
+		if task := missionTask(o, &o.Missions[i], now); task != nil {
+			tasks = append(tasks, task)
 		}
 	}
-	return list
+	return tasks
+}
+
+// quoteTask returns the task of an order without an accepted quote. A quote is due since the
+// last quote expired, or since the order was created.
+func quoteTask(o *ops.Order, now time.Time) *orderItem {
+	task := itemOfOrder(o, now)
+	if q := openQuote(o, now); q != nil {
+		return task.waitFor(stepClient, q.CreatedAt.Time, now)
+	}
+	began := o.CreatedAt.Time
+	if len(o.Quotes) > 0 {
+		began = o.UpdatedAt.Time
+	}
+	for _, q := range o.Quotes {
+		if q.ExpiryDate.After(began) && q.ExpiryDate.Before(now) {
+			began = q.ExpiryDate.Time
+		}
+	}
+	return task.waitFor(stepQuote, began, now)
+}
+
+// missionTask returns the next step of a mission, or nil if there is none.
+func missionTask(o *ops.Order, m *ops.Mission, now time.Time) *orderItem {
+	step := stepOf(m, now)
+	if step == stepNone {
+		return nil
+	}
+	began := m.UpdatedAt.Time
+	if step == stepDeliver && m.FlightDate.After(began) {
+		began = m.FlightDate.Time
+	}
+	return itemOfMission(o, m, now).waitFor(step, began, now)
 }
 
 // stepOf returns the next step of a mission.
@@ -203,5 +256,5 @@ func stepOf(m *ops.Mission, now time.Time) workStep {
 	return stepNone
 }
 
-// newest is how long computed tasks stay valid, because urgency depends on the time.
-const newest = 10 * time.Second
+// maxTaskAge is how long computed tasks are used: the next step depends on the time.
+const maxTaskAge = 10 * time.Second

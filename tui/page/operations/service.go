@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -35,7 +34,7 @@ func (w *workList) knownAccounts() []ops.Account {
 	return rows.Items
 }
 
-// worldNeeds requests what all pages show: the service's state, accounts and key
+// worldNeeds requests data that all pages show: the service's state, accounts and key
 // requests.
 func (w *workList) worldNeeds() []cache.Need {
 	return []cache.Need{
@@ -55,20 +54,19 @@ func (w *workList) companyName(uuid string) string {
 	return timeline.ShortID(uuid)
 }
 
-// adjustRefusal returns why the service's clock and data cannot be changed, "" if they
-// can.
+// adjustRefusal returns why the service's clock and data cannot be changed, or "" if they can.
 func (w *workList) adjustRefusal() string {
-	switch clock := w.serviceState().Clock; {
-	case clock == nil:
+	clock := w.serviceState().Clock
+	if clock == nil {
 		return "still loading"
-	case !clock.Adjustable:
-		return "this service runs on real time; start it with --memory or --demo to change its clock"
-	default:
-		return ""
 	}
+	if !clock.Adjustable {
+		return "this service runs on real time; start it with --memory or --demo to change its clock"
+	}
+	return ""
 }
 
-// faultRefusal returns why faults cannot be set, "" if they can.
+// faultRefusal returns why faults cannot be set, or "" if they can.
 func (w *workList) faultRefusal() string {
 	faults := w.serviceState().Faults
 	if faults == nil {
@@ -77,7 +75,7 @@ func (w *workList) faultRefusal() string {
 	return format.Clean(faults.Unavailable)
 }
 
-// paces are the actions on the simulator.
+// paces has the actions on the simulator.
 var paces = map[action.ID]bool{
 	action.SimPause:  true,
 	action.SimSlower: true,
@@ -85,39 +83,55 @@ var paces = map[action.ID]bool{
 	action.SimStep:   true,
 }
 
-// changePace pauses, steps or changes the speed of the simulator.
+// paceRefusal returns why an action on the simulator is not possible, or "" if it is.
+func (w *workList) paceRefusal(id action.ID) string {
+	simulator := w.serviceState().Simulator
+	if simulator == nil {
+		return "still loading"
+	}
+	if simulator.Unavailable != "" {
+		return format.Clean(simulator.Unavailable)
+	}
+	if id == action.SimStep && len(commands.UpcomingSteps(simulator)) == 0 {
+		return "no steps to run"
+	}
+	return ""
+}
+
+// changePace pauses, resumes, steps or changes the speed of the simulator.
 func (d *operationsPage) changePace(id action.ID) tea.Cmd {
-	s := d.serviceState().Simulator
-	var in commands.Pace
+	simulator := d.serviceState().Simulator
+	var pace commands.Pace
 	switch id {
 	case action.SimPause:
-		in.Pause, in.Resume = !s.Paused, s.Paused
+		pace.Pause = !simulator.Paused
+		pace.Resume = simulator.Paused
 	case action.SimStep:
-		in.Step = true
+		pace.Step = true
 	default:
-		in.Speed = new(nextSpeed(s.Speed, id == action.SimFaster))
+		pace.Speed = new(nextSpeed(simulator.Speed, id == action.SimFaster))
 	}
-	return d.acts.submitForm(d.formOf(commands.PaceSimulator(&in), requestSubject{}))
+	return d.acts.submitForm(d.formOf(commands.PaceSimulator(&pace), requestSubject{}))
 }
 
-// speeds lists the speeds to choose from, in seconds of service time per second: real
-// time, a minute, ten minutes, an hour, six hours and a day.
+// speeds lists the simulator's speeds in seconds of service time per second: real time, a
+// minute, ten minutes, an hour, six hours and a day per second.
 var speeds = []float64{1, 60, 600, ops.DemoSpeed, 6 * ops.DemoSpeed, 24 * ops.DemoSpeed}
 
-// nextSpeed returns the next higher or lower speed.
+// nextSpeed returns the next higher or lower speed. There is nothing above the highest and below
+// the lowest one.
 func nextSpeed(speed float64, faster bool) float64 {
-	at, found := slices.BinarySearch(speeds, speed)
-	switch {
-	case !faster:
-		at--
-	case found:
-		at++
+	i, found := slices.BinarySearch(speeds, speed) // if not found, speeds[i] is higher
+	if !faster {
+		i--
+	} else if found {
+		i++
 	}
-	return speeds[max(0, min(at, len(speeds)-1))]
+	return speeds[max(0, min(i, len(speeds)-1))]
 }
 
-// renderStrip renders the service's state in one line: simulator, faults, clock, and
-// what is next.
+// renderStrip renders the service's state in one line: the simulator, faults, the clock, and
+// the next step of the simulator.
 func (w *workList) renderStrip(th *theme.Theme, now time.Time, width int) string {
 	s := w.serviceState()
 	if s.Simulator == nil {
@@ -126,27 +140,33 @@ func (w *workList) renderStrip(th *theme.Theme, now time.Time, width int) string
 	if s.Simulator.Unavailable != "" && !commands.HasFaults(s.Faults) {
 		return format.FitLeft(th.PaintMuted(" simulator and faults not available · "+clockText(s.Clock, now)), width)
 	}
-	role, glyph := theme.InProgress, "▷"
-	switch {
-	case s.Simulator.Speed == 0:
-		role, glyph = theme.Muted, "□"
-	case s.Simulator.Paused:
-		role, glyph = theme.Attention, "■"
-	}
-	line := " " + th.PaintRole(role, glyph+" simulator "+commands.PaceText(s.Simulator)) + th.PaintMuted(" · ")
+	line := " " + renderPace(th, s.Simulator) + th.PaintMuted(" · ")
 	if commands.HasFaults(s.Faults) {
 		line += th.PaintRole(theme.Bad, "! "+commands.FaultText(s.Faults))
 	} else {
 		line += th.PaintMuted("no faults")
 	}
 	line += th.PaintMuted(" · " + clockText(s.Clock, now))
-	if next := commands.UpcomingSteps(s.Simulator); len(next) > 0 && role != theme.Muted {
+	next := commands.UpcomingSteps(s.Simulator)
+	if len(next) > 0 && s.Simulator.Speed != 0 {
 		line += th.PaintMuted(" · next " + format.Moment(next[0].At.Time, now) + " " + next[0].Does)
 	}
 	return format.FitLeft(format.CutLine(line, width), width)
 }
 
-// clockText says how far the service's clock is ahead.
+// renderPace renders whether the simulator is off, paused or running, and its speed.
+func renderPace(th *theme.Theme, simulator *ops.SimulatorState) string {
+	text := " simulator " + commands.PaceText(simulator)
+	if simulator.Speed == 0 {
+		return th.PaintRole(theme.Muted, "□"+text)
+	}
+	if simulator.Paused {
+		return th.PaintRole(theme.Attention, "■"+text)
+	}
+	return th.PaintRole(theme.InProgress, "▷"+text)
+}
+
+// clockText returns how far the service's clock is ahead.
 func clockText(clock *ops.ServiceClock, now time.Time) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
 		return "clock + " + format.TimeLeft(now.Add(ahead.Round(time.Minute)), now, false)
@@ -154,196 +174,207 @@ func clockText(clock *ops.ServiceClock, now time.Time) string {
 	return "clock and expiries in real time"
 }
 
-// newTestControls returns the list of scheduled steps, with the clock, faults and
-// simulator above it.
+// newTestControls returns the list of upcoming steps, with the clock, faults and simulator
+// above it.
 func newTestControls(d *operationsPage) *page.List[*commands.UpcomingStep] {
 	type step = commands.UpcomingStep
-	adjust := func(*step) string { return d.adjustRefusal() }
+	at := func(s *step) columns.Cell {
+		return columns.Cell{Text: format.Moment(s.At.Time, d.env.Clock.Now()), Time: s.At.Time, Known: true}
+	}
+	cannotAdjust := func(*step) string { return d.adjustRefusal() }
+	cannotFault := func(*step) string { return d.faultRefusal() }
+	advanceClock := func(*step) tea.Cmd {
+		change := commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}
+		return d.ask(commands.AdvanceClock(&change), requestSubject{})
+	}
 	return newListPane(d, page.ListSource[*step]{State: d.upcomingSteps}, page.ListOptions[*step]{
 		Example: "deliver",
 		One:     "step",
 		Scope:   action.TestControls,
-		Columns: columns.MakeColumns("controls", columns.Values[*step]{
-			"at": func(s *step) columns.Cell {
-				return columns.Cell{
-					Text:  format.Moment(s.At.Time, d.env.Clock.Now()),
-					Time:  s.At.Time,
-					Known: true,
-				}
-			},
-		}),
-		ID:   func(s *step) string { return s.At.String() + s.Does },
-		Head: d.renderControls,
+		Columns: columns.MakeColumns("controls", columns.Values[*step]{"at": at}),
+		ID:      func(s *step) string { return s.At.String() + s.Does },
+		Head:    d.renderControls,
 		Empty: "No steps waiting.\n" +
 			"The simulator's next steps, or the events of a scenario, appear here.",
 		Acts: []page.Act[*step]{
-			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
-				return d.ask(
-					commands.AdvanceClock(&commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}),
-					requestSubject{},
-				)
-			}},
-			{ID: action.SetFault, Any: true, Off: func(*step) string { return d.faultRefusal() }, Do: func(*step) tea.Cmd {
-				in := commands.FaultValues{Rate: 1}
-				in.Status = http.StatusServiceUnavailable
-				if now := d.serviceState().Faults; commands.HasFaults(now) {
-					in.Status, in.Latency, in.Rate, in.Path, in.Callbacks = now.Status, now.Latency, now.Rate, now.Path, now.Callbacks
-				}
-				return d.ask(commands.SetFaults(&in), requestSubject{})
-			}},
-			{ID: action.EndFaults, Any: true, Off: func(*step) string {
-				none := page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
-				return cmp.Or(d.faultRefusal(), none)
-			}, Do: func(*step) tea.Cmd {
-				return d.acts.submitForm(d.formOf(commands.EndFaults(), requestSubject{}))
-			}},
-			{ID: action.Reset, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
+			{ID: action.AdvanceClock, Any: true, Off: cannotAdjust, Do: advanceClock},
+			{ID: action.SetFault, Any: true, Off: cannotFault, Do: d.setFaults},
+			{ID: action.EndFaults, Any: true, Off: d.endFaultsRefusal, Do: d.endFaults},
+			{ID: action.Reset, Any: true, Off: cannotAdjust, Do: func(*step) tea.Cmd {
 				return d.ask(commands.ResetWorld(), requestSubject{})
 			}},
 		},
 	})
 }
 
-// upcomingSteps returns the scheduled events of the scenario and steps of the
-// simulator.
+// setFaults opens the form for faults, filled in with the current ones.
+func (d *operationsPage) setFaults(*commands.UpcomingStep) tea.Cmd {
+	in := commands.FaultValues{Rate: 1}
+	in.Status = http.StatusServiceUnavailable
+	if current := d.serviceState().Faults; commands.HasFaults(current) {
+		in.Status = current.Status
+		in.Latency = current.Latency
+		in.Rate = current.Rate
+		in.Path = current.Path
+		in.Callbacks = current.Callbacks
+	}
+	return d.ask(commands.SetFaults(&in), requestSubject{})
+}
+
+// endFaultsRefusal returns why faults cannot be cleared, or "" if they can.
+func (d *operationsPage) endFaultsRefusal(*commands.UpcomingStep) string {
+	if refusal := d.faultRefusal(); refusal != "" {
+		return refusal
+	}
+	return page.TextIf(!commands.HasFaults(d.serviceState().Faults), "no faults set")
+}
+
+// endFaults clears all faults without asking.
+func (d *operationsPage) endFaults(*commands.UpcomingStep) tea.Cmd {
+	return d.acts.submitForm(d.formOf(commands.EndFaults(), requestSubject{}))
+}
+
+// upcomingSteps returns the next events of the scenario and steps of the simulator.
 func (w *workList) upcomingSteps() page.ListState[*commands.UpcomingStep] {
-	s, is := w.cache.Service.Get(cache.Account)
-	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &ops.SimulatorState{}))
+	service, state := w.cache.Service.Get(cache.Account)
+	var steps []commands.UpcomingStep
+	if service.Simulator != nil {
+		steps = commands.UpcomingSteps(service.Simulator)
+	}
 	return page.ListState[*commands.UpcomingStep]{
 		Rows:    columns.Pointers(steps),
-		Version: is.Version,
-		At:      is.ReadAt,
-		Err:     is.Err,
+		Version: state.Version,
+		At:      state.ReadAt,
+		Err:     state.Err,
 	}
 }
 
-const labelWidth = 12
+const labelWidth = 12 // of facts, in cells
 
-// renderControls renders the scenario, clock, faults and simulator.
+// renderControls renders the scenario, the simulator, the clock and faults.
 func (d *operationsPage) renderControls(w int) []string {
 	s := d.serviceState()
 	if s.Simulator == nil {
 		return nil
 	}
-	clock := format.Moment(s.Clock.Now.Time, d.env.Clock.Now()) + " · " + clockText(s.Clock, d.env.Clock.Now())
+	now := d.env.Clock.Now()
+	clock := format.Moment(s.Clock.Now.Time, now) + " · " + clockText(s.Clock, now)
 	if !s.Clock.Adjustable {
 		clock += "; cannot be changed on this service"
 	}
-	facts := append(commands.SimulatorFacts(s.Simulator), [2]string{"Clock", clock})
+	facts := widget.Facts(append(commands.SimulatorFacts(s.Simulator), [2]string{"Clock", clock}))
 	faults := widget.Facts(commands.FaultFacts(s.Faults))
-	if faults[0].Role = theme.Muted; commands.HasFaults(s.Faults) {
+	faults[0].Role = theme.Muted
+	if commands.HasFaults(s.Faults) {
 		faults[0].Role = theme.Bad
 	}
-	return append(widget.WrapFacts(d.env.Look.Theme, labelWidth, w, append(widget.Facts(facts), faults...)...), "")
+	lines := widget.WrapFacts(d.env.Look.Theme, labelWidth, w, append(facts, faults...)...)
+	return append(lines, "")
 }
 
-// newVisitList returns the list of those who use the app of this process from elsewhere.
+// newVisitList returns the list of participants, who use the app over ssh.
 func newVisitList(d *operationsPage) *page.List[*session.Visit] {
-	return newListPane(
-		d,
-		page.ListSource[*session.Visit]{State: d.readVisits},
-		page.ListOptions[*session.Visit]{
-			Example: "user1 or place:quotes",
-			One:     "participant",
-			Scope:   action.OpsVisits,
-			Columns: columns.MakeColumns[*session.Visit]("participants", nil),
-			ID:      func(v *session.Visit) string { return strconv.Itoa(v.Number) },
-			Empty: "Nobody is connected.\n" +
-				"People who log in with ssh appear here. Press i for their invitation codes.",
-			Acts: []page.Act[*session.Visit]{
-				{
-					ID:  action.SendNote,
-					Off: d.needsRole(ops.RoleOperate),
-					Do:  func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) },
-				},
-				{
-					ID:  action.NoteToAll,
-					Any: true,
-					Off: d.needsRole(ops.RoleOperate),
-					Do:  func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") },
-				},
-				{ID: action.ShowCodes, Any: true, Off: d.needsRole(ops.RoleAdmin), Do: d.showCodes},
-				{ID: action.PlayForAll, Any: true, Off: d.needsRole(ops.RoleAdmin), Do: d.readScenarios},
-				{ID: action.ResetAccount, Off: d.needsRole(ops.RoleAdmin), Do: d.askReset},
-			},
+	noOperator := d.needsRole(ops.RoleOperate)
+	noAdmin := d.needsRole(ops.RoleAdmin)
+	noteToOne := func(v *session.Visit) tea.Cmd { return d.askNote(v.Number, v.User) }
+	noteToAll := func(*session.Visit) tea.Cmd { return d.askNote(0, "everybody") }
+	return newListPane(d, page.ListSource[*session.Visit]{State: d.readVisits}, page.ListOptions[*session.Visit]{
+		Example: "user1 or place:quotes",
+		One:     "participant",
+		Scope:   action.OpsVisits,
+		Columns: columns.MakeColumns[*session.Visit]("participants", nil),
+		ID:      func(v *session.Visit) string { return strconv.Itoa(v.Number) },
+		Empty: "Nobody is connected.\n" +
+			"People who log in with ssh appear here. Press i for their invitation codes.",
+		Acts: []page.Act[*session.Visit]{
+			{ID: action.SendNote, Off: noOperator, Do: noteToOne},
+			{ID: action.NoteToAll, Any: true, Off: noOperator, Do: noteToAll},
+			{ID: action.ShowCodes, Any: true, Off: noAdmin, Do: d.showCodes},
+			{ID: action.PlayForAll, Any: true, Off: noAdmin, Do: d.readScenarios},
+			{ID: action.ResetAccount, Off: noAdmin, Do: d.askReset},
 		},
-	)
+	})
 }
 
-// needsRole returns the reason why an action is off for users without a role.
+// needsRole returns a function that says why an action needs a role, or "" if the user has the
+// role.
 func (d *operationsPage) needsRole(role ops.Role) func(*session.Visit) string {
 	return func(*session.Visit) string { return d.env.Profile.NeedsRole(role) }
 }
 
-// readVisits returns the rows, which are few and new in every frame.
-func (d *operationsPage) readVisits() (state page.ListState[*session.Visit]) {
-	state.At, state.Rows = d.env.Clock.Now(), columns.Pointers(d.env.Profile.Room.Visits())
-	state.Version = int(state.At.UnixNano())
-	return state
+// readVisits returns the current participants. The version differs each time, because the
+// list changes without a message.
+func (d *operationsPage) readVisits() page.ListState[*session.Visit] {
+	now := d.env.Clock.Now()
+	return page.ListState[*session.Visit]{
+		Rows:    columns.Pointers(d.env.Profile.Room.Visits()),
+		Version: int(now.UnixNano()),
+		At:      now,
+	}
 }
 
-// readScenarios reads which scenarios can be played, and asks for one.
+// readScenarios loads the scenarios of the service, and asks for one.
 func (d *operationsPage) readScenarios(*session.Visit) tea.Cmd {
-	return page.AskInBackground(
-		d.base, &page.Question{}, d.env.Profile.Ops.World.Scenarios,
-		func(all []ops.ScenarioName, err error) tea.Cmd {
-			switch {
-			case err != nil:
-				return page.ShowToast(theme.Bad, "no scenarios: "+err.Error())
-			case len(all) == 0:
-				return page.ShowToast(theme.Attention, "this service has no scenarios")
-			}
-			return d.askScenario(all)
-		},
-	)
+	choose := func(all []ops.ScenarioName, err error) tea.Cmd {
+		if err != nil {
+			return page.ShowToast(theme.Bad, "no scenarios: "+err.Error())
+		}
+		if len(all) == 0 {
+			return page.ShowToast(theme.Attention, "this service has no scenarios")
+		}
+		return d.askScenario(all)
+	}
+	return page.AskInBackground(d.base, &page.Question{}, d.env.Profile.Ops.World.Scenarios, choose)
 }
 
-// askScenario asks which scenario begins on the accounts of all.
+// askScenario asks which scenario to play for all participants.
 func (d *operationsPage) askScenario(all []ops.ScenarioName) tea.Cmd {
 	which := &widget.Field{Label: "Scenario", Kind: widget.ChoiceField}
-	for _, one := range all {
-		which.Options = append(which.Options, widget.Option{Value: one.Name, Label: one.Name})
+	for _, scenario := range all {
+		which.Options = append(which.Options, widget.Option{Value: scenario.Name, Label: scenario.Name})
 	}
 	return d.env.AskValue("Play for everybody", "play", 60, which, which.Options[0].Value, d.playScenario)
 }
 
+// playScenario starts a scenario in the account of each participant.
 func (d *operationsPage) playScenario(name string) tea.Cmd {
 	play := func(ctx context.Context) (int, error) {
 		return d.env.Profile.Room.Play(context.WithoutCancel(ctx), name)
 	}
-	return page.AskInBackground(d.base, &page.Question{}, play, func(n int, err error) tea.Cmd {
+	finish := func(participants int, err error) tea.Cmd {
 		if err != nil {
 			return page.ShowToast(theme.Bad, err.Error())
 		}
-		return page.ShowToast(theme.Good, name+" begins for "+format.Count(n, "participant"))
-	})
+		return page.ShowToast(theme.Good, name+" begins for "+format.Count(participants, "participant"))
+	}
+	return page.AskInBackground(d.base, &page.Question{}, play, finish)
 }
 
-// askNote asks for a note to a participant, or with 0 to all.
+// askNote asks for a note to the participant with a number, or to all participants if it is 0.
 func (d *operationsPage) askNote(number int, name string) tea.Cmd {
 	text := &widget.Field{
 		Label:  "Note",
 		TypeOn: true,
 		Help:   "shown on their screen until they close it",
 	}
-	return d.env.AskValue("Note to "+name, "send", 500, text, "", func(note string) tea.Cmd {
+	send := func(note string) tea.Cmd {
 		if note == "" {
 			text.Error = "text required"
 			return nil
 		}
-		sent := page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name}
-		return page.KeepInBackground(func() error {
-			return d.env.Profile.Room.Tell(context.Background(), number, note)
-		}, sent)
-	})
+		write := func() error { return d.env.Profile.Room.Tell(context.Background(), number, note) }
+		return page.KeepInBackground(write, page.ToastMsg{Role: theme.Good, Text: "Note sent to " + name})
+	}
+	return d.env.AskValue("Note to "+name, "send", 500, text, "", send)
 }
 
-// askReset asks before a participant begins anew.
+// askReset asks before a participant gets a new account.
 func (d *operationsPage) askReset(v *session.Visit) tea.Cmd {
 	user := v.User
+	restart := func() error { return d.env.Profile.Room.Restart(context.Background(), user) }
 	done := page.ToastMsg{Role: theme.Good, Text: "Reset: " + user + " has a new account"}
-	reset := page.KeepInBackground(func() error { return d.env.Profile.Room.Restart(context.Background(), user) }, done)
-	return d.env.AskFirst("Reset "+user, "reset", func() tea.Cmd { return reset },
+	onYes := func() tea.Cmd { return page.KeepInBackground(restart, done) }
+	return d.env.AskFirst("Reset "+user, "reset", onYes,
 		"Gives "+user+" a new account with the initial orders and ends their sessions.",
 		"The account used until now stays in the list of accounts.")
 }

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-func TestAFaultIsSetSeenAndEnded(t *testing.T) {
+func TestAFaultIsSetAndCleared(t *testing.T) {
 	d, ops := apptest.OpenOperations(t, 100, 30)
 	d.Press("[")
 	d.RequireText("[Test controls]", "no faults set")
@@ -38,7 +38,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Press("9")
 	d.RequireText("requests so far")
 	d.Press("f")
-	d.RequireText("400", "/orders") // what is set is filled in
+	d.RequireText("400", "/orders") // the current faults are filled in
 	d.Press("esc", "F")
 	d.RequireText("Faults cleared", "no faults")
 	d.SeesNot("9 Operations !")
@@ -73,7 +73,7 @@ func TestTheClockMovesAndAQuoteExpires(t *testing.T) {
 	}
 }
 
-func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
+func TestTheSimulatorIsControlledFromAnyPage(t *testing.T) {
 	d, desk := apptest.OpenOperations(t, 140, 40)
 	d.RequireText("□ simulator off")
 	d.Press("p")
@@ -88,7 +88,7 @@ func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
 	d.RequireText("paused at 600×, 0 steps done")
 	d.Press("=")
 	d.RequireText("step: no steps to run")
-	o := d.NewestOrder() // what was touched since it runs is in its hands
+	o := d.NewestOrder() // the simulator only handles orders that changed since it started
 	if _, err := desk.Quotes.Issue(t.Context(), o.UUID, ops.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(d.Now().AddDate(0, 0, 7))}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
 	}
 }
 
-func TestAServiceWithDataOffersNoTestControls(t *testing.T) {
+func TestAPersistentServiceOffersNoTestControls(t *testing.T) {
 	s := &server.Server{Dir: t.TempDir(), OpsKey: "fd_ops_test"}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestAServiceWithDataOffersNoTestControls(t *testing.T) {
 	d.RequireText("clear faults: the simulator and faults are off")
 }
 
-func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
+func TestAResetIsConfirmedAndRestoresTheInitialData(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30)
 	d.Press("/")
 	d.Type("Substation")
@@ -146,7 +146,7 @@ func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
 	d.RequireText("MSN-300551")
 }
 
-func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
+func TestReadOnlyModeDisablesAllChanges(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 160, 48, func(o *tui.Options) { o.ReadOnly = true })
 	d.RequireText("READ-ONLY", "[Queue 34]")
 	off := func(keys ...string) {
@@ -176,7 +176,7 @@ func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
 	d.RequireText("test: read-only mode")
 }
 
-func TestAScenarioIsShownSteppedAndAdvanced(t *testing.T) {
+func TestAScenarioIsShownAndStepped(t *testing.T) {
 	script, err := scenario.Load("endpoint-down")
 	if err != nil {
 		t.Fatal(err)

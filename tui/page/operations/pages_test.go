@@ -48,12 +48,12 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	if p := m.Planning[0]; p.SchedulingStatus != api.ScheduleRescheduled || *p.Note != "storm warning for the coast" || !m.FlightDate.Equal(p.FlightDate.Time) {
 		t.Errorf("the planning is %+v", p)
 	}
-	// The client reads it, too.
+	// The client sees it, too.
 	d.Press("v")
 	d.RequireText("CLIENT VIEW", "Sun 29 Nov 11:30")
 }
 
-// mission reads a mission as Operations sees it.
+// mission returns the mission with a code, read from the operations API.
 func mission(t *testing.T, desk *ops.Client, code string) *ops.Mission {
 	t.Helper()
 	for o, err := range desk.Orders.All(t.Context(), ops.OrderFilter{}) {
@@ -74,7 +74,7 @@ func mission(t *testing.T, desk *ops.Client, code string) *ops.Mission {
 	return nil
 }
 
-func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
+func TestAPermissionHasADocumentAndADeliveryHasFiles(t *testing.T) {
 	d, ops := apptest.OpenOperations(t, 100, 30)
 	permit := d.WriteFile("permit.pdf", "%PDF-1.4 permit")
 	d.WriteFile("ortho_main_road.tif", "II*\x00tile")
@@ -128,7 +128,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
+func TestWithoutAnOperationsKeyTheSectionSaysWhy(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.SeesNot("9 Operations")
 	d.Press("9")
@@ -138,7 +138,7 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d.RequireText("operations: could not read the key for the operations API: the keyring is locked")
 }
 
-// atOps begins at Operations of a service that answers with h.
+// atOps opens the app at Operations, with h as the operations API.
 func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	t.Helper()
 	web := httptest.NewServer(h)
@@ -150,7 +150,7 @@ func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	return apptest.OpenAgainst(t, apptest.AnswerNothing, func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps })
 }
 
-// bare answers as a service without orders, accounts or requests.
+// bare responds like a service without orders, accounts or requests.
 func bare(w http.ResponseWriter, r *http.Request) {
 	switch path := strings.TrimPrefix(r.URL.Path, server.OpsPath); path {
 	case "/simulator":
@@ -164,25 +164,25 @@ func bare(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refused answers that Operations' key is none.
+// refused rejects the operations key.
 func refused(w http.ResponseWriter, _ *http.Request) {
 	apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key is not the operations desk's","data":{"code":"unauthenticated","requestId":"r-1"}}`)
 }
 
-// orderParts goes through the parts of the first page.
-func orderParts(d *apptest.Session, t *testing.T, name string) {
+// compareTabs compares the frames of the tabs of the first page.
+func compareTabs(d *apptest.Session, t *testing.T, name string) {
 	t.Helper()
-	for _, part := range []string{"queue", "orders", "accounts", "requests", "operators", "", "trials"} {
-		if part != "" { // not the audit trail, whose ids are others each time
-			d.CompareFrames(t, name+"-"+part)
+	for _, tab := range []string{"queue", "orders", "accounts", "requests", "operators", "", "trials"} {
+		if tab != "" { // not the audit trail, whose IDs differ each time
+			d.CompareFrames(t, name+"-"+tab)
 		}
 		d.Press("]")
 	}
 }
 
-func TestFramesOfTheOperationsDesk(t *testing.T) {
+func TestFramesOfOperations(t *testing.T) {
 	d, desk := apptest.OpenOperations(t, 140, 40)
-	orderParts(d, t, "ops")
+	compareTabs(d, t, "ops")
 	d.Press("enter")
 	d.CompareFrames(t, "ops-order-bids")
 	d.Press("esc", "/")
@@ -215,9 +215,9 @@ func TestFramesOfTheOperationsDesk(t *testing.T) {
 	d.CompareFrames(t, "ops-trials-set")
 }
 
-func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
-	orderParts(atOps(t, bare), t, "ops-empty")
-	orderParts(atOps(t, apptest.AnswerBroken), t, "ops-trouble")
+func TestFramesOfOperationsInOtherStates(t *testing.T) {
+	compareTabs(atOps(t, bare), t, "ops-empty")
+	compareTabs(atOps(t, apptest.AnswerBroken), t, "ops-trouble")
 	atOps(t, refused).CompareFrames(t, "ops-no-key")
 	d := tuitest.New(t)
 	d.Hold()
@@ -228,13 +228,12 @@ func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps })
-	orderParts(reading, t, "ops-loading")
+	compareTabs(reading, t, "ops-loading")
 	reading.Release()
 	reading.RequireText("No open tasks.")
 }
 
-// What was read stays where the service answers no more.
-func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
+func TestLoadedDataStaysWhenTheServiceFails(t *testing.T) {
 	var gone atomic.Bool
 	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
 		if gone.Load() {
@@ -268,8 +267,8 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 	d.SeesNot("The disk is full")
 }
 
-// A list that is too long to be read whole says so.
-func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
+// The queue considers the newest 500 orders only, and says so.
+func TestTheQueueSaysThatOlderOrdersAreMissing(t *testing.T) {
 	const n = 2100
 	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
@@ -297,11 +296,11 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 	d.Press("]")
 	d.RequireText("ORD-0")
 	d.Press("G")
-	d.RequireText("▸ ORD-2000") // older ones are read as the selection comes near them
+	d.RequireText("▸ ORD-2000") // scrolling loads older orders
 }
 
-// Of several missions those that were done are not done again.
-func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
+// Missions that were updated are not updated again.
+func TestARetryContinuesWithTheMissionThatFailed(t *testing.T) {
 	var asked []string
 	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
 		o := `"uuid":"o-1","orderCode":"ORD-7","status":"pendingOperator","createdAt":"2026-11-23T08:42:00Z","updatedAt":"2026-11-23T08:42:00Z"`
@@ -334,12 +333,12 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 	d.Press("enter")
 	d.RequireText(": operator assigned, Nordflug, and 3 more missions")
 	if got := strings.Join(asked, " "); got != "m0 m1 m2 m2 m3" {
-		t.Errorf("it was asked for %s", got)
+		t.Errorf("the requests were for %s", got)
 	}
 }
 
-// A client that was not told of its complete order is seen where the order is.
-func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
+// The order shows whether its client was notified that it is complete.
+func TestAnOrderShowsItsCompletionNotices(t *testing.T) {
 	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
 		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"completed","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-23T08:42:00Z"`
 		switch strings.TrimPrefix(r.URL.Path, server.OpsPath) {
@@ -362,12 +361,12 @@ func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("order.completed", "https://client.example/done", "failed, answered 410, 4 attempts", "HTTP 410 Gone")
 	d.Press("esc")
-	d.Press("A") // it is of no notice
+	d.Press("A") // needs a mission, not a notice
 	d.RequireText("no mission selected")
 }
 
-// What only the v2 API shows of an order is edited where its missions are.
-func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
+// Details that only the v2 API shows can be edited on the page of the order.
+func TestDetailsAndNoticesOfAnOrderCanBeChanged(t *testing.T) {
 	bodies := map[string]string{}
 	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
 		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"biddingWithQuote","createdAt":"2026-11-20T09:00:00Z"`
@@ -414,12 +413,12 @@ func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
 	if got, want := bodies["/orders/o-1/notifications"], `{"webhook":"https://client.example/done"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	d.Advance(time.Second) // keys are not taken as soon as it is there
+	d.Advance(time.Second) // the dialog ignores keys at first
 	d.Press("esc")
 	d.SeesNot("whsec_once")
 }
 
-func TestTheDeskTakesTheMouse(t *testing.T) {
+func TestOperationsWorksWithTheMouse(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 140, 40)
 	click := func(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 	at := func(text string) (x, y int) {
@@ -451,7 +450,7 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	click(at("MSN-300551"))
 	d.RequireText("▸OPERATIONS", "▸ MSN-300551", "│ ORD-100239  Alpha Ventus")
 
-	// In the dialogs, too: an option of a form, a file, and what the foot names.
+	// The mouse works in dialogs, too: options of a form, files, and keys in the bottom line.
 	d.Press("esc", "/")
 	d.Type("Main road")
 	d.Press("enter", "d")
@@ -470,9 +469,9 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.SeesNot("Files for MSN-300544")
 }
 
-// An answer that a page is left without is asked for again by the one below.
-func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
-	for _, key := range []string{"enter", "v"} { // the order, and both ends
+// If a page is left while it loads, the page below requests the data again.
+func TestLeavingAPageWhileItLoadsStopsNoUpdates(t *testing.T) {
+	for _, key := range []string{"enter", "v"} { // the order, and the client view
 		d, desk := apptest.OpenOperations(t, 120, 36)
 		d.Hold()
 		d.Press(key, "esc")
@@ -488,9 +487,9 @@ func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 	}
 }
 
-// A service to try things out on is looked at every few seconds from the first
-// look on, and not at all while another section is on the screen.
-func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
+// A test service is polled every few seconds while Operations is shown, and not while another
+// section is shown.
+func TestChangesByOthersAppearByThemselves(t *testing.T) {
 	d, ops := apptest.OpenOperations(t, 120, 36)
 	if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 		t.Fatal(err)
@@ -504,6 +503,6 @@ func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
 	before := strings.Count(d.Screen(), "/api/ops")
 	d.Advance(30 * time.Second)
 	if now := strings.Count(d.Screen(), "/api/ops"); now != before {
-		t.Errorf("the desk is looked at behind another section: %d requests, then %d", before, now)
+		t.Errorf("Operations is polled behind another section: %d requests, then %d", before, now)
 	}
 }
