@@ -20,43 +20,53 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// ConnectPage is the page: a choice of the demo or an account, then a form.
+// ConnectPage is the page of a profile: first the choice between the demo and an account, then a
+// form for the account.
 type ConnectPage struct {
 	page.Base
 	setup  session.AccountSetup
 	ready  func(profile string) tea.Cmd
-	typing bool // the form is filled in
-	choice int  // 0 the demo, 1 an account
+	typing bool // the form is shown
+	choice int  // chooseDemo or chooseAccount
 	form   *widget.Form
 	tried  []session.TriedAddress
 	err    error
 	asked  page.Question
-	doing  string // what is being waited for
-	edited string // the profile that is edited, "" for a new one
-	added  bool   // opened from another profile, to add an account
+	doing  string // progress text while asked is open
+	edited string // name of the profile that is edited, "" for a new one
+	added  bool   // opened from another profile to add an account
 	world  *page.SiteMap
 }
 
-// New returns the page. ready opens the app on the account that was kept, or on
-// the demo.
+// Choices of the first run, from top to bottom.
+const (
+	chooseDemo = iota
+	chooseAccount
+)
+
+// New returns the page for a new profile. The function ready opens the app on the profile that
+// was saved, or on the demo.
 func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
 	c := EditPage(env, setup, "", ready)
 	c.world = sampleWorld()
 	var example session.TypedAccount
-	example.Name, example.Band = "prod", "live"
+	example.Name = "prod"
+	example.Band = "live"
 	c.fillForm(example)
 	return c
 }
 
-// AddPage returns the page that adds an account to the profiles. ready opens the app on it
-// once it is saved.
+// AddPage returns the page that adds an account to the profiles. The function ready opens the
+// app on it when it was saved.
 func AddPage(
 	env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd,
 ) *ConnectPage {
 	c := EditPage(env, setup, "", ready)
-	c.added, c.typing = true, true
+	c.added = true
+	c.typing = true
 	var example session.TypedAccount
-	example.Name, example.Band = freeName(env.Profile.Profiles), "live"
+	example.Name = freeName(env.Profile.Profiles)
+	example.Band = "live"
 	c.fillForm(example)
 	return c
 }
@@ -74,61 +84,62 @@ func freeName(profiles []string) string {
 	}
 }
 
-// EditPage returns the page for a profile that there is. ready opens the app on it
-// once it is changed.
+// EditPage returns the page for an existing profile. The function ready opens the app on it when
+// it was saved.
 func EditPage(
 	env *page.Env, setup session.AccountSetup, profile string, ready func(profile string) tea.Cmd,
 ) *ConnectPage {
 	return &ConnectPage{
-		Base: page.NewBase(env), setup: setup, ready: ready, edited: profile, typing: profile != "",
-		form: widget.NewForm(500, env.Clock.Now, accountFields(profile != "")...),
+		Base:   page.NewBase(env),
+		setup:  setup,
+		ready:  ready,
+		edited: profile,
+		typing: profile != "",
+		form:   widget.NewForm(500, env.Clock.Now, accountFields(profile != "")...),
 	}
 }
 
-// OnShow reads the profile that is edited.
+// OnShow loads the profile that is edited.
 func (c *ConnectPage) OnShow() tea.Cmd {
 	if c.edited == "" || c.form.Field(session.FieldBaseURL).Value() != "" {
 		return nil
 	}
 	read := func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) }
-	return askService(c, "Loading the profile", read, func(a session.TypedAccount, err error) tea.Cmd {
-		if !c.showFailure(err) {
-			c.fillForm(a)
+	show := func(a session.TypedAccount, err error) tea.Cmd {
+		if err != nil {
+			c.showFailure(err)
+			return nil
 		}
+		c.fillForm(a)
 		return nil
-	})
+	}
+	return runSetup(c, "Loading the profile", read, show)
 }
 
-// accountFields returns those of an account; one that is edited has an address more.
+// accountFields returns the fields of an account. Existing profiles also have the address of the
+// operations API.
 func accountFields(edited bool) []*widget.Field {
 	field := func(id, label, help string) *widget.Field {
-		return &widget.Field{
-			ID:    id,
-			Label: label,
-			Help:  help,
-		}
+		return &widget.Field{ID: id, Label: label, Help: help}
 	}
+	address := field(session.FieldBaseURL, "Address", "Service address; a host is enough, e.g. desk.example")
 	key := field(session.FieldKey, "API key", "Tested first, then stored in the system keyring")
+	key.Secret = true
+	legacy := field(session.FieldLegacyURL, "v2 address", "Optional, for quotes and the library; detected if empty")
+	ops := field(session.FieldOpsURL, "Operations", "Optional address of the operations API; a host is enough")
+	ca := field(session.FieldCAFile, "CA file", "Optional, certificate of a private authority (PEM file)")
 	name := field(session.FieldName, "Profile", "Name of the profile, one word")
 	band := field(session.FieldBand, "Environment", "Sets the header colour")
-	ops := field(session.FieldOpsURL, "Operations", "Optional address of the operations API; a host is enough")
-	key.Secret, band.Kind = true, widget.ChoiceField
+	band.Kind = widget.ChoiceField
 	band.Options = []widget.Option{{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"}}
-	fields := []*widget.Field{
-		field(session.FieldBaseURL, "Address", "Service address; a host is enough, e.g. desk.example"),
-		key,
-		field(session.FieldLegacyURL, "v2 address", "Optional, for quotes and the library; detected if empty"),
-	}
 	if edited {
 		key.Help = "Empty keeps the stored key"
 		name.Help += "; its key and drafts follow"
-		fields = append(fields, ops)
+		return []*widget.Field{address, key, legacy, ops, ca, name, band}
 	}
-	ca := field(session.FieldCAFile, "CA file", "Optional, certificate of a private authority (PEM file)")
-	return append(fields, ca, name, band)
+	return []*widget.Field{address, key, legacy, ca, name, band}
 }
 
-// Title returns the page's name.
 func (c *ConnectPage) Title() string {
 	if c.edited != "" {
 		return "Edit profile " + c.edited
@@ -139,12 +150,10 @@ func (c *ConnectPage) Title() string {
 	return "Welcome to flightdesk"
 }
 
-// CornerText says what is being waited for.
 func (c *ConnectPage) CornerText() string {
 	return page.TextIf(c.asked.IsOpen(), c.doing+"…")
 }
 
-// ActionScopes returns those of the choice, or of the form.
 func (c *ConnectPage) ActionScopes() []action.Scope {
 	if c.typing {
 		return []action.Scope{action.Account}
@@ -152,10 +161,10 @@ func (c *ConnectPage) ActionScopes() []action.Scope {
 	return []action.Scope{action.Welcome, action.List}
 }
 
-// IsTyping returns while the form is filled in.
+// IsTyping reports whether the form is shown.
 func (c *ConnectPage) IsTyping() bool { return c.typing }
 
-// FilledIn returns the form while it is filled in, nil else.
+// FilledIn returns the form while it is shown, otherwise nil.
 func (c *ConnectPage) FilledIn() *widget.Form {
 	if !c.typing {
 		return nil
@@ -163,40 +172,45 @@ func (c *ConnectPage) FilledIn() *widget.Form {
 	return c.form
 }
 
-// HandleBack stops waiting, or goes back to the choice.
+// HandleBack cancels the request that is being waited for, or returns from the form to the choice.
 func (c *ConnectPage) HandleBack() bool {
-	switch {
-	case c.asked.IsOpen():
+	if c.asked.IsOpen() {
 		c.asked.DropAnswer()
-	case c.typing && c.edited == "" && !c.added:
-		c.typing, c.err = false, nil
-	default:
-		return false
+		return true
 	}
-	return true
+	if c.typing && c.edited == "" && !c.added {
+		c.typing = false
+		c.err = nil
+		return true
+	}
+	return false
 }
 
-// DisabledReason says what cannot be done while something is awaited.
+// DisabledReason returns why an action is disabled: another request is being waited for.
 func (c *ConnectPage) DisabledReason(id action.ID) string {
-	return page.TextIf(id == action.Submit || id == action.Open || id == action.TryDemo, c.CornerText())
+	switch id {
+	case action.Submit, action.Open, action.TryDemo:
+		return c.CornerText()
+	}
+	return ""
 }
 
-// HandleAction performs an action.
 func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Up, action.Top:
-		c.choice = 0
+		c.choice = chooseDemo
 	case action.Down, action.Bottom:
-		c.choice = 1
+		c.choice = chooseAccount
 	case action.Open:
-		if c.choice == 0 {
+		if c.choice == chooseDemo {
 			return c.openDemo()
 		}
 		c.typing = true
 	case action.TryDemo:
 		return c.openDemo()
 	case action.ConnectAccount:
-		c.typing, c.choice = true, 1
+		c.typing = true
+		c.choice = chooseAccount
 	case action.NextField:
 		if c.form.IsLast() {
 			return c.tryAccount()
@@ -210,7 +224,7 @@ func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// fieldValues returns what the fields stand for in an account, by their ids.
+// fieldValues returns where an account stores the values of the fields, by their IDs.
 func fieldValues(a *session.TypedAccount) map[string]*string {
 	return map[string]*string{
 		session.FieldName:      &a.Name,
@@ -223,6 +237,7 @@ func fieldValues(a *session.TypedAccount) map[string]*string {
 	}
 }
 
+// typedAccount returns the account in the form.
 func (c *ConnectPage) typedAccount() session.TypedAccount {
 	a := session.TypedAccount{Edited: c.edited}
 	values := fieldValues(&a)
@@ -243,69 +258,87 @@ func withoutScheme(key string) string {
 	return key
 }
 
-// askService asks in the background, and says meanwhile what is done.
-func askService[T any](
-	c *ConnectPage, doing string, ask func(context.Context) (T, error), take func(T, error) tea.Cmd,
+// runSetup runs a step of the setup in the background, with a progress text, and passes its result
+// to finish.
+func runSetup[T any](
+	c *ConnectPage, doing string, run func(context.Context) (T, error), finish func(T, error) tea.Cmd,
 ) tea.Cmd {
-	c.err, c.doing = nil, doing
-	return page.AskInBackground(c.Base, &c.asked, ask, take)
+	c.err = nil
+	c.doing = doing
+	return page.AskInBackground(c.Base, &c.asked, run, finish)
 }
 
-// tryAccount tries the key, and asks whether the account is kept with what that may do.
+// tryAccount tests the key, then shows its permissions and asks whether to save the account.
 func (c *ConnectPage) tryAccount() tea.Cmd {
-	c.form.IsAccepted() // without the faults of the try before
-	a := c.typedAccount()
-	try := func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) }
-	return askService(c, "Testing the key", try, func(tried session.TriedAccount, err error) tea.Cmd {
-		if c.tried = tried.Addresses; c.showFailure(err) {
+	c.form.IsAccepted() // clears errors of the previous attempt
+	account := c.typedAccount()
+	try := func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, account) }
+	confirm := func(tried session.TriedAccount, err error) tea.Cmd {
+		c.tried = tried.Addresses
+		if err != nil {
+			c.showFailure(err)
 			return nil
 		}
 		c.fillForm(tried.TypedAccount)
 		var lines []string
-		for _, g := range tried.Grants {
-			mark := map[api.ScopeState]string{
-				api.NotKnown:   "? ",
-				api.Granted:    "✓ ",
-				api.NotGranted: "✗ ",
-			}[g.Grant]
-			lines = append(lines, format.FitLeft(mark+g.Grant.String(), 10)+
-				format.FitLeft(string(g.Scope), 15)+format.Word(g.Scope).Description)
+		for _, grant := range tried.Grants {
+			lines = append(lines, grantText(&grant))
 		}
-		return c.Env.AskFirst("Key accepted. Permissions:", "save and open", c.keepAccount, lines...)
-	})
+		return c.Env.AskFirst("Key accepted. Permissions:", "save and open", c.saveAccount, lines...)
+	}
+	return runSetup(c, "Testing the key", try, confirm)
 }
 
-// keepAccount keeps the account, and opens it once it was read where the key is, if that
-// could be safer.
-func (c *ConnectPage) keepAccount() tea.Cmd {
-	a := c.typedAccount()
-	save := func(ctx context.Context) (session.KeptNotice, error) { return c.setup.Keep(ctx, a) }
-	return askService(c, "Saving the account", save, func(notice session.KeptNotice, err error) tea.Cmd {
-		open := func() tea.Cmd { return c.ready(a.Name) }
-		switch {
-		case c.showFailure(err):
-			return nil
-		case notice.Warn:
-			c.Env.Nav.Overlay(&widget.Question{
-				Title: "Account saved", Lines: []string{notice.Text}, Yes: "open", No: "open", OnYes: open, OnNo: open,
-			})
+// grantText returns a line with a scope and whether the key has it.
+func grantText(g *api.ScopeGrant) string {
+	marks := map[api.ScopeState]string{
+		api.NotKnown:   "? ",
+		api.Granted:    "✓ ",
+		api.NotGranted: "✗ ",
+	}
+	state := format.FitLeft(marks[g.Grant]+g.Grant.String(), 10)
+	return state + format.FitLeft(string(g.Scope), 15) + format.Word(g.Scope).Description
+}
+
+// saveAccount saves the account and opens the app on it. If the key could not be stored safely, the
+// user has to read a warning first.
+func (c *ConnectPage) saveAccount() tea.Cmd {
+	account := c.typedAccount()
+	save := func(ctx context.Context) (session.KeptNotice, error) { return c.setup.Keep(ctx, account) }
+	open := func() tea.Cmd { return c.ready(account.Name) }
+	finish := func(notice session.KeptNotice, err error) tea.Cmd {
+		if err != nil {
+			c.showFailure(err)
 			return nil
 		}
-		return tea.Batch(page.ShowToast(theme.Good, notice.Text), open())
-	})
+		if !notice.Warn {
+			return tea.Batch(page.ShowToast(theme.Good, notice.Text), open())
+		}
+		c.Env.Nav.Overlay(&widget.Question{
+			Title: "Account saved",
+			Lines: []string{notice.Text},
+			Yes:   "open",
+			No:    "open",
+			OnYes: open,
+			OnNo:  open,
+		})
+		return nil
+	}
+	return runSetup(c, "Saving the account", save, finish)
 }
 
 func (c *ConnectPage) openDemo() tea.Cmd {
 	start := func(ctx context.Context) (string, error) { return session.Demo, c.setup.Demo(ctx) }
-	return askService(c, "Starting the demo", start, func(profile string, err error) tea.Cmd {
-		if c.showFailure(err) {
+	finish := func(profile string, err error) tea.Cmd {
+		if err != nil {
+			c.showFailure(err)
 			return nil
 		}
 		return c.ready(profile)
-	})
+	}
+	return runSetup(c, "Starting the demo", start, finish)
 }
 
-// Update takes text for the form.
 func (c *ConnectPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -316,7 +349,7 @@ func (c *ConnectPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// fillForm puts the values of an account into the fields, but for its key.
+// fillForm sets the fields to the values of an account, except its key.
 func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	values := fieldValues(&a)
 	for _, f := range c.form.Fields {
@@ -326,24 +359,25 @@ func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	}
 }
 
-// showFailure shows what went wrong, at its field where it is about one, and reports
-// whether something did.
-func (c *ConnectPage) showFailure(err error) bool {
-	var fault session.FieldFault
+// showFailure shows an error at the field it is about, or otherwise below the form.
+func (c *ConnectPage) showFailure(err error) {
 	c.err = err
-	if errors.As(err, &fault) {
-		if f := c.form.Field(fault.Key); f != nil {
-			f.Error, c.err = fault.Problem, nil
-			c.form.FocusField(fault.Key)
-		}
+	var fault session.FieldFault
+	if !errors.As(err, &fault) {
+		return
 	}
-	return err != nil
+	field := c.form.Field(fault.Key)
+	if field == nil {
+		return
+	}
+	c.err = nil
+	field.Error = fault.Problem
+	c.form.FocusField(fault.Key)
 }
 
-// aboveForm are the rows above the form.
+// aboveForm is the number of lines above the form.
 const aboveForm = 3
 
-// Cursor stands in the form.
 func (c *ConnectPage) Cursor() *tea.Cursor {
 	at := c.form.Cursor()
 	if !c.typing || at == nil {
@@ -352,72 +386,85 @@ func (c *ConnectPage) Cursor() *tea.Cursor {
 	return tea.NewCursor(at.X, at.Y+aboveForm)
 }
 
-// View draws the form, with what went wrong and what was tried below it, or the choice.
+// View renders the choice, or the form with the error and the tried addresses below it.
 func (c *ConnectPage) View(w, h int) string {
-	var fault []string
-	if c.err != nil && !c.typing {
-		fault = c.Env.Look.RenderFault(c.err, "", "", w)
-	} else if c.err != nil {
-		fault = c.Env.Look.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
-	}
 	if !c.typing {
-		lines := c.renderWelcome()
-		if left := welcomeWidth; c.err == nil && w >= 2*left && !c.Env.Look.Theme.Linear {
-			return format.Beside(format.FitBox(lines, left, h), c.world.View(c.Env.Look.Theme, w-left, h))
-		}
-		return format.FitBox(page.JoinParts(lines, fault), w, h)
+		return c.viewWelcome(w, h)
 	}
+	var foot []string
+	if c.err != nil {
+		foot = c.Env.Look.RenderFault(c.err, "Your input is kept", "ctrl+s", w)
+	}
+	foot = append(foot, c.renderAddresses(w)...)
+	foot = foot[:min(len(foot), h/2)]
 	title := " Connect an account"
 	if c.edited != "" {
 		title = " Profile " + format.Clean(c.edited)
 	}
-	fault = append(fault, c.renderAddresses(w)...)
-	foot := fault[:min(len(fault), h/2)]
-	form := format.SplitLines(c.form.View(c.Env.Look.Theme.Style, w, h-aboveForm-len(foot)))
-	lines := append([]string{"", c.Env.Look.Theme.PaintTitle(title), ""}, form...)
+	lines := []string{"", c.Env.Look.Theme.PaintTitle(title), ""}
+	form := c.form.View(c.Env.Look.Theme.Style, w, h-aboveForm-len(foot))
+	lines = append(lines, format.SplitLines(form)...)
 	return format.FitBox(append(lines, foot...), w, h)
 }
 
-// renderAddresses returns those that were tried, and what each answered.
-func (c *ConnectPage) renderAddresses(w int) (lines []string) {
+// viewWelcome renders the choice, next to a map if the window is wide enough, or with the error
+// below it.
+func (c *ConnectPage) viewWelcome(w, h int) string {
+	lines := c.renderWelcome()
+	if c.err != nil {
+		fault := c.Env.Look.RenderFault(c.err, "", "", w)
+		return format.FitBox(page.JoinParts(lines, fault), w, h)
+	}
+	if w >= 2*welcomeWidth && !c.Env.Look.Theme.Linear {
+		world := c.world.View(c.Env.Look.Theme, w-welcomeWidth, h)
+		return format.Beside(format.FitBox(lines, welcomeWidth, h), world)
+	}
+	return format.FitBox(lines, w, h)
+}
+
+// renderAddresses renders the addresses that were tried, and how each responded.
+func (c *ConnectPage) renderAddresses(w int) []string {
 	th := c.Env.Look.Theme
-	for _, a := range c.tried {
-		mark, role, said := "✓", theme.Good, "answers"
-		if a.Err != nil {
-			mark, role = "✗", theme.Muted
-			said, _ = format.ExplainError(a.Err)
+	var lines []string
+	for _, tried := range c.tried {
+		line := th.PaintRole(theme.Good, "✓ "+tried.URL) + th.PaintMuted("  answers")
+		if tried.Err != nil {
+			why, _ := format.ExplainError(tried.Err)
+			line = th.PaintRole(theme.Muted, "✗ "+tried.URL) + th.PaintMuted("  "+why)
 		}
-		lines = append(lines, "   "+th.PaintRole(role, mark+" "+a.URL)+th.PaintMuted("  "+said))
+		lines = append(lines, "   "+line)
 	}
 	return page.CutLines(lines, w)
 }
 
-// welcomeWidth are the cells of the choices; a map stands beside them where there is
-// room for as much again.
+// welcomeWidth is the width of the choice. Windows twice as wide show a map next to it.
 const welcomeWidth = 56
 
 func (c *ConnectPage) renderWelcome() []string {
+	th := c.Env.Look.Theme
 	lines := []string{""}
 	for i, option := range []struct{ key, title, about string }{
 		{"d", "Try the demo", "Sample data on a local service, deleted on exit"},
 		{"c", "Connect an account", "Enter the service address and your API key"},
 	} {
-		mark, style := "   ", c.Env.Look.Theme.Style
+		mark := "   "
+		style := th.Style
 		if i == c.choice {
-			mark, style = " "+c.Env.Look.Theme.SelectionMark()+" ", c.Env.Look.Theme.SelectedStyle
+			mark = " " + th.SelectionMark() + " "
+			style = th.SelectedStyle
 		}
-		name := format.CleanText(style(theme.Accent), mark+option.key) +
-			format.CleanText(style(theme.Text), "  "+option.title+" ")
-		lines = append(lines, name, "      "+c.Env.Look.Theme.PaintMuted(option.about), "")
+		key := format.CleanText(style(theme.Accent), mark+option.key)
+		title := format.CleanText(style(theme.Text), "  "+option.title+" ")
+		lines = append(lines, key+title, "      "+th.PaintMuted(option.about), "")
 	}
 	return lines
 }
 
-// sampleWorld returns the map of some places that are surveyed, to show what is to come.
+// sampleWorld returns a map of places with sample surveys.
 func sampleWorld() *page.SiteMap {
 	world := page.NewSiteMap()
 	var features []geomap.Feature
-	for _, s := range []struct {
+	for _, survey := range []struct {
 		name   string
 		at     orb.Point
 		status api.MissionStatus
@@ -430,9 +477,13 @@ func sampleWorld() *page.SiteMap {
 		{"Mine", orb.Point{117.8, -23.4}, api.MissionDataDelivered},
 		{"Bridge", orb.Point{-122.4, 37.8}, api.MissionFlightScheduled},
 	} {
-		st := format.Status(s.status)
+		status := format.Status(survey.status)
 		features = append(features, geomap.Feature{
-			ID: s.name, Label: s.name, Geometry: s.at, Mark: []rune(st.Glyph)[0], Role: st.Role,
+			ID:       survey.name,
+			Label:    survey.name,
+			Geometry: survey.at,
+			Mark:     []rune(status.Glyph)[0],
+			Role:     status.Role,
 		})
 	}
 	world.Model.SetFeatures(features)

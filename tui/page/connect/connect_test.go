@@ -18,8 +18,7 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// firstRun is the app without a configuration. What is typed is tried by the
-// test's own setup.
+// firstRun is the app without a configuration, with a setup that records what it is given.
 type firstRun struct {
 	*apptest.Session
 	tried, kept []session.TypedAccount
@@ -82,7 +81,7 @@ func TestTheFirstRunOpensTheDemo(t *testing.T) {
 	f.Press("2")
 	f.RequireText("ORD-77")
 	if f.demos != 1 {
-		t.Errorf("%d demos are started", f.demos)
+		t.Errorf("%d demos were started, want 1", f.demos)
 	}
 
 	f = newFirstRun(t, 80, 24)
@@ -122,7 +121,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	}
 }
 
-func TestTheAddressesThatWereTriedAreListed(t *testing.T) {
+func TestTriedAddressesAreListed(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
 	f.addresses = []session.TriedAddress{{URL: "https://desk.example/api/v1/public", Err: errors.New("no answer")}, {URL: "http://desk.example/api/v1/public"}}
 	f.refuse = errors.New("nothing answers")
@@ -167,7 +166,7 @@ func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	f.RequireText("[1 Home]")
 }
 
-func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
+func TestAKeyStoredInAFileIsReported(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.notice = session.KeptNotice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
@@ -177,7 +176,7 @@ func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
 	f.RequireText("ORD-77")
 }
 
-func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
+func TestTheFirstRunShowsErrors(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated, Message: "it was revoked"}
 	f.Press("c", "ctrl+s")
@@ -188,11 +187,11 @@ func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
 	f.refuse = nil
 	f.Press("c", "ctrl+s")
 	f.RequireText("Testing the key…")
-	f.Press("ctrl+s", "esc") // not waited for any longer
+	f.Press("ctrl+s", "esc") // cancels the test of the key
 	f.Release()
 	f.RequireText("Connect an account")
 	if len(f.tried) != 2 {
-		t.Errorf("tried %d times: the key is tried again while that is awaited", len(f.tried))
+		t.Errorf("the key was tested %d times, want 2", len(f.tried))
 	}
 }
 
@@ -206,7 +205,7 @@ func TestFramesOfTheFirstRun(t *testing.T) {
 	for _, size := range [][2]int{{60, 18}, {61, 24}, {200, 50}} {
 		f.Resize(size[0], size[1])
 		if lines := strings.Count(f.View().Content, "\n") + 1; lines != size[1] {
-			t.Errorf("%v is drawn %d high", size, lines)
+			t.Errorf("in a window of %v, the view has %d lines", size, lines)
 		}
 	}
 }

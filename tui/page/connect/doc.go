@@ -1,3 +1,3 @@
-// Package connect is the page of the first run: it connects with an account of
-// a service, or opens the demo.
+// Package connect has the page of the first run, which connects an account or opens the demo. The
+// same page edits existing profiles.
 package connect

@@ -17,15 +17,15 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Section is the account as support sees it.
+// Section is the "Inspect" section.
 var Section = page.Section{
 	Go: action.GoInspect, Name: "Inspect", Short: "Insp",
 	First:      newFirst,
 	Operations: true,
 }
 
-// newFirst returns the first page of the section: the account of the profile, or all accounts
-// if there is only an operations key.
+// newFirst returns the first page of the section: the account of the profile, or the list of all
+// accounts if the profile only has an operations key.
 func newFirst(env *page.Env) page.Page {
 	if env.Profile.NoAccount {
 		return newAccounts(env)
@@ -33,18 +33,19 @@ func newFirst(env *page.Env) page.Page {
 	return NewAccount(env)
 }
 
-const calm = time.Second // between two looks at what is asked for
+// rebuildInterval is the time after which the page is built again for new requests.
+const rebuildInterval = time.Second
 
-// AccountPage is the page of what the key may do and of how the account stands.
+// AccountPage is the page of an account's health and of the permissions of its key.
 type AccountPage struct {
 	page.Detail
 	list    page.GroupList
 	account timeline.AccountHealth
 	parts   []timeline.ReportPart
-	built   time.Time // when they were made
+	built   time.Time // when the parts were built
 }
 
-// NewAccount returns the page.
+// NewAccount returns the page for the account of an environment.
 func NewAccount(env *page.Env) page.Page {
 	a := &AccountPage{}
 	a.Detail = page.NewDetail(env, "inspect", wide, a.renderGroups, a.renderItem)
@@ -52,7 +53,6 @@ func NewAccount(env *page.Env) page.Page {
 	return a
 }
 
-// Title returns the page's name.
 func (a *AccountPage) Title() string {
 	if a.Env.Profile.Viewed {
 		return "Inspect " + a.Env.Profile.Company
@@ -60,33 +60,44 @@ func (a *AccountPage) Title() string {
 	return "Inspect"
 }
 
-// CornerText tells whether something is being read, and how old the rest is.
+// CornerText returns whether data is being loaded, or the age of the data.
 func (a *AccountPage) CornerText() string {
-	switch {
-	case a.account.State.Loading || !a.Env.Profile.Viewed && a.Env.Profile.Permissions.Err == nil && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes()):
+	if a.account.State.Loading || a.isCheckingKey() {
 		return "reading…"
-	case a.account.State.ReadAt.IsZero():
+	}
+	if a.account.State.ReadAt.IsZero() {
 		return ""
 	}
 	return "refreshed " + format.Ago(a.account.State.ReadAt, a.Env.Clock.Now())
 }
 
-// DataNeeds returns the orders, and the endpoints with what they were sent in a week.
-func (a *AccountPage) DataNeeds() []cache.Need {
-	return append(timeline.AccountNeeds(a.Env.Profile.Cache, a.Env.Clock.Now()), a.Env.Profile.Cache.AllMissions())
+// isCheckingKey reports whether the key's permissions are not known yet.
+func (a *AccountPage) isCheckingKey() bool {
+	return a.lacksPermissions() && a.Env.Profile.Permissions.Err == nil
 }
 
-// OnShow shows what is known. What the key may do is found out once, and when
-// that is asked for.
+// lacksPermissions reports whether the key's permissions have to be checked. An account that is
+// viewed with the operations key has no key of its own.
+func (a *AccountPage) lacksPermissions() bool {
+	return !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes())
+}
+
+// DataNeeds requests the orders and missions, and the endpoints with a week of their callbacks.
+func (a *AccountPage) DataNeeds() []cache.Need {
+	needs := timeline.AccountNeeds(a.Env.Profile.Cache, a.Env.Clock.Now())
+	return append(needs, a.Env.Profile.Cache.AllMissions())
+}
+
+// OnShow checks the key's permissions if they are not known. They are checked again only on
+// request.
 func (a *AccountPage) OnShow() tea.Cmd {
 	a.rebuildParts()
-	if !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes()) {
+	if a.lacksPermissions() {
 		return page.SendMessage(page.CheckScopesMsg{})
 	}
 	return nil
 }
 
-// Update takes what was read.
 func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg, page.PermissionsMsg:
@@ -95,95 +106,107 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// followRequests takes what was asked for since the last view, and the time that has gone.
+// followRequests builds the page again if it is older than rebuildInterval, because new requests
+// arrive without a message.
 func (a *AccountPage) followRequests() {
-	if a.Env.Clock.Now().Sub(a.built) >= calm {
+	if a.Env.Clock.Now().Sub(a.built) >= rebuildInterval {
 		a.rebuildParts()
 	}
 }
 
-// rebuildParts says how the account is by now, without secrets.
+// rebuildParts builds the parts of the page from the cache and the request log, with secrets
+// masked.
 func (a *AccountPage) rebuildParts() {
-	a.built, a.account.Units = a.Env.Clock.Now(), a.Env.Look.Units
+	a.built = a.Env.Clock.Now()
+	a.account.Units = a.Env.Look.Units
 	a.account.RereadFrom(a.Env.Profile.Cache, a.built)
-	var more []timeline.ReportPart
-	if !a.Env.Profile.Viewed { // else there is no key, and the requests are those of the profile
-		kept, _ := a.Env.Profile.RequestLog.Newest()
-		more = []timeline.ReportPart{timeline.ScopesPart(a.Env.Profile.Permissions), timeline.RequestsPart(kept, a.built)}
-	}
-	a.parts = a.account.AccountParts(more...)
-	groups := make([]page.ItemGroup, len(a.parts))
+	a.parts = a.account.AccountParts(a.keyParts()...)
+	a.list.Groups = make([]page.ItemGroup, len(a.parts))
 	for i := range a.parts {
-		p := &a.parts[i]
-		p.Lines = timeline.SafeEntries(p.Lines, a.Env.Profile.Client.Mask)
-		groups[i] = page.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
-		for j := range p.Lines {
-			groups[i].Items = append(groups[i].Items, a.lineItem(&p.Lines[j]))
-		}
-		if p.Title == timeline.FailedRequests {
-			groups[i].All = func() tea.Cmd { return a.showRequests("") }
-			groups[i] = groups[i].Cut(6)
-		}
-		if most := []int{6, 6, 8}; i < len(most) {
-			groups[i] = groups[i].Cut(most[i])
+		part := &a.parts[i]
+		part.Lines = timeline.SafeEntries(part.Lines, a.Env.Profile.Client.Mask)
+		a.list.Groups[i] = a.newGroup(part)
+		if i < len(groupSizes) {
+			a.list.Groups[i] = a.list.Groups[i].Cut(groupSizes[i])
 		}
 	}
-	a.list.Groups = groups
 }
 
-// ActionScopes returns the page's and those of a list.
+// groupSizes are the numbers of items that the first groups show. The other groups show all.
+var groupSizes = [...]int{6, 6, 8}
+
+// keyParts returns the parts on the key's permissions and the latest requests of this app. They
+// are left out of accounts that are viewed with the operations key.
+func (a *AccountPage) keyParts() []timeline.ReportPart {
+	if a.Env.Profile.Viewed {
+		return nil
+	}
+	requests, _ := a.Env.Profile.RequestLog.Newest()
+	return []timeline.ReportPart{
+		timeline.ScopesPart(a.Env.Profile.Permissions),
+		timeline.RequestsPart(requests, a.built),
+	}
+}
+
+// newGroup returns a part of the report as a group of the list.
+func (a *AccountPage) newGroup(part *timeline.ReportPart) page.ItemGroup {
+	group := page.ItemGroup{Title: part.Title, Note: part.Note, None: part.None}
+	for i := range part.Lines {
+		group.Items = append(group.Items, a.lineItem(&part.Lines[i]))
+	}
+	if part.Title == timeline.FailedRequests {
+		group.All = func() tea.Cmd { return a.showRequests("") }
+		return group.Cut(6)
+	}
+	return group
+}
+
 func (a *AccountPage) ActionScopes() []action.Scope {
-	a.followRequests() // a key is about what is there by now, drawn or not
+	a.followRequests() // keys act on the current parts, even if they are not drawn yet
 	return []action.Scope{action.Inspect, action.List}
 }
 
-// DisabledReason says what cannot be done.
 func (a *AccountPage) DisabledReason(id action.ID) string {
-	x, ok := a.list.Current()
-	switch {
-	case id == action.Open && (!ok || x.Open == nil):
-		return "nothing to open"
-	case id == action.ShowTimeline && (!ok || x.Order == ""):
-		return "select a mission or callback"
-	case id == action.ShowAccountRequests:
+	item, ok := a.list.Current()
+	switch id {
+	case action.Open:
+		return page.TextIf(!ok || item.Open == nil, "nothing to open")
+	case action.ShowTimeline:
+		return page.TextIf(!ok || item.Order == "", "select a mission or callback")
+	case action.ShowAccountRequests:
 		return a.requestsRefusal()
 	}
 	return ""
 }
 
-// requestsRefusal says why the requests of the account cannot be shown, "" if they can.
+// requestsRefusal returns why the account's requests cannot be shown, or "" if they can.
 func (a *AccountPage) requestsRefusal() string {
-	account, _ := a.Env.Profile.Cache.AccountUID()
-	switch {
-	case a.Env.Profile.Cache.Operations == nil:
+	if a.Env.Profile.Cache.Operations == nil {
 		return "needs an operations key"
-	case account == "":
-		return "the account is not known yet"
 	}
-	return ""
+	account, _ := a.Env.Profile.Cache.AccountUID()
+	return page.TextIf(account == "", "the account is not known yet")
 }
 
-// showRequests opens what the account sent, with a row selected unless its ID is "".
+// showRequests opens the account's requests in the service's log, and selects the request with an
+// ID unless it is "".
 func (a *AccountPage) showRequests(wanted string) tea.Cmd {
 	account, _ := a.Env.Profile.Cache.AccountUID()
 	return a.Env.Nav.Open(newAccountRequests(a.Env, account, wanted))
 }
 
-// HandleAction performs an action.
 func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		return a.list.OpenChosen()
 	case action.ShowTimeline:
-		x, _ := a.list.Current()
-		return a.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: x.Order, Mission: x.Mission}})
+		item, _ := a.list.Current()
+		subject := timeline.StorySubject{Order: item.Order, Mission: item.Mission}
+		return a.Env.Nav.Show(page.StoryRoute{Subject: subject})
 	case action.ShowAccountRequests:
 		return a.showRequests("")
 	case action.Refresh:
-		if a.Env.Profile.Cache.RereadNeeds(a.DataNeeds()...); a.Env.Profile.Viewed {
-			return nil
-		}
-		return page.SendMessage(page.CheckScopesMsg{})
+		return a.refresh()
 	case action.Export:
 		a.askReport()
 	default:
@@ -192,7 +215,16 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// HandleMouse chooses an item and opens it with a second click.
+// refresh loads the data again, and checks the key's permissions again if there is a key.
+func (a *AccountPage) refresh() tea.Cmd {
+	a.Env.Profile.Cache.RereadNeeds(a.DataNeeds()...)
+	if a.Env.Profile.Viewed {
+		return nil
+	}
+	return page.SendMessage(page.CheckScopesMsg{})
+}
+
+// HandleMouse selects the item that is clicked, and opens it with a second click.
 func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if _, taken := a.TakeMouse(m); taken {
 		return nil
@@ -200,50 +232,60 @@ func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return a.list.HandleMouse(m)
 }
 
-// JumpTargets returns the items in view.
 func (a *AccountPage) JumpTargets() []page.JumpTarget { return a.list.Jumps() }
 
-// View draws the groups, and from 120 columns on what more is known of the
-// chosen item beside them.
+// View renders the groups, and in wide windows the details of the selected item next to them.
 func (a *AccountPage) View(w, h int) string {
 	a.followRequests()
 	return a.DrawPage(w*60/100, w, h)
 }
 
 func (a *AccountPage) renderGroups(w, h int) string {
-	var head []string
-	if known := a.account.Known; known.Err != nil {
-		n := len(known.Orders)
-		kept := a.KeptText(format.Count(n, "order"), known.At)
-		head = append(a.Env.Look.RenderProblem(known.Err, page.TextIf(n > 0, kept), w), "")
+	known := a.account.Known
+	if known.Err == nil {
+		return a.list.View(a.Env.Look.Theme, w, h)
 	}
-	return a.list.View(a.Env.Look.Theme, w, h, head...)
+	kept := ""
+	if n := len(known.Orders); n > 0 {
+		kept = a.KeptText(format.Count(n, "order"), known.At)
+	}
+	problem := a.Env.Look.RenderProblem(known.Err, kept, w)
+	return a.list.View(a.Env.Look.Theme, w, h, append(problem, "")...)
 }
 
 func (a *AccountPage) renderItem(w, h int) string {
-	var more []string
-	if x, ok := a.list.Current(); ok && x.More != nil {
-		more = x.More(w)
+	var details []string
+	item, ok := a.list.Current()
+	if ok && item.More != nil {
+		details = item.More(w)
 	}
-	return format.FitBox(more, w, h)
+	return format.FitBox(details, w, h)
 }
 
-// lineItem returns a line of a part, with where it leads.
+// lineItem returns a line of a part as an item of the list.
 func (a *AccountPage) lineItem(l *entry) page.GroupItem {
-	x := page.GroupItem{
-		ID: l.ID, Glyph: l.Glyph, Role: l.Role, Code: l.About, Text: l.What, Right: l.Right,
-		Order: l.Order, Mission: l.Mission, More: func(w int) []string { return a.renderMore(l, w) },
+	item := page.GroupItem{
+		ID:      l.ID,
+		Glyph:   l.Glyph,
+		Role:    l.Role,
+		Code:    l.About,
+		Text:    l.What,
+		Right:   l.Right,
+		Order:   l.Order,
+		Mission: l.Mission,
+		More:    func(w int) []string { return a.renderDetails(l, w) },
 	}
-	if l.At.IsZero() && (l.Failed || l.Role == theme.Attention) {
-		x.Loud = l.Role
+	isState := l.At.IsZero() // otherwise the line is about an event
+	if isState && (l.Failed || l.Role == theme.Attention) {
+		item.Loud = l.Role
 	}
-	if l.At.IsZero() || l.Order != "" {
-		x.Open = func() tea.Cmd { return a.openLine(l) }
+	if isState || l.Order != "" {
+		item.Open = func() tea.Cmd { return a.openLine(l) }
 	}
-	return x
+	return item
 }
 
-// sectionOf is the section that a scope is for.
+// sectionOf maps scopes to the sections that need them.
 var sectionOf = map[api.Scope]action.ID{
 	api.ScopeOrdersRead:    action.GoOrders,
 	api.ScopeOrdersWrite:   action.GoQuotes,
@@ -252,7 +294,7 @@ var sectionOf = map[api.Scope]action.ID{
 	api.ScopeWebhooksWrite: action.GoWebhooks,
 }
 
-// openLine opens what a line is about.
+// openLine opens the page of what a line is about.
 func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:
@@ -262,54 +304,71 @@ func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	case l.Source == timeline.FromRequest:
 		return a.Env.Nav.Open(NewRequests(a.Env, l.Query))
 	case l.Source != "":
-		return a.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: l.Order, Mission: l.Mission}, Entry: l.ID})
+		subject := timeline.StorySubject{Order: l.Order, Mission: l.Mission}
+		return a.Env.Nav.Show(page.StoryRoute{Subject: subject, Entry: l.ID})
 	case l.Scope != "":
 		return a.Env.Nav.Go(sectionOf[l.Scope], "")
 	case l.Status != "":
 		return a.Env.Nav.Open(orders.NewOrderList(a.Env, "status:"+string(l.Status)))
 	case l.Endpoint != "":
 		return a.Env.Nav.Show(page.EndpointRoute{UUID: l.Endpoint})
+	default:
+		return a.openMission(l.Mission)
 	}
+}
+
+// openMission opens the page of a mission if it is loaded.
+func (a *AccountPage) openMission(uuid string) tea.Cmd {
 	for _, m := range a.account.Known.Missions {
-		if m.UUID == l.Mission {
+		if m.UUID == uuid {
 			return a.Env.Nav.Show(page.MissionRoute{Mission: m})
 		}
 	}
 	return nil
 }
 
-// renderMore returns what more is known of a line.
-func (a *AccountPage) renderMore(l *entry, w int) []string {
-	th, said := a.Env.Look.Theme, l.Note
-	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
+// renderDetails renders the details of a line.
+func (a *AccountPage) renderDetails(l *entry, w int) []string {
+	th := a.Env.Look.Theme
+	title := strings.TrimSpace(l.About + "  " + l.What)
+	lines := append(th.PaintLines(l.Role, " ", title, w-2), "")
 	lines = append(lines, renderFields(th, l, w)...)
 	if l.Err != nil {
-		lines = append(append(lines, ""), a.Env.Look.RenderProblem(l.Err, "", w)...)
+		lines = append(lines, "")
+		lines = append(lines, a.Env.Look.RenderProblem(l.Err, "", w)...)
 	}
-	switch {
-	case !l.At.IsZero():
-		said = "enter opens the mission's timeline"
-	case l.Mission != "":
-		said = "enter opens the mission, s its timeline"
-	case l.Status != "":
-		said = "enter lists the orders"
-	case l.Source == timeline.FromClient:
-		said = "enter lists the requests"
+	if note := lineNote(l); note != "" {
+		lines = append(lines, "")
+		lines = append(lines, th.PaintLines(theme.Muted, " ", note, w-2)...)
 	}
-	if said == "" {
-		return lines
-	}
-	return append(append(lines, ""), th.PaintLines(theme.Muted, " ", said, w-2)...)
+	return lines
 }
 
-// askReport asks for a file and writes what the page shows, all of it.
+// lineNote returns the text below the details of a line: what enter opens, or the line's own
+// sentence.
+func lineNote(l *entry) string {
+	switch {
+	case !l.At.IsZero():
+		return "enter opens the mission's timeline"
+	case l.Mission != "":
+		return "enter opens the mission, s its timeline"
+	case l.Status != "":
+		return "enter lists the orders"
+	case l.Source == timeline.FromClient:
+		return "enter lists the requests"
+	default:
+		return l.Note
+	}
+}
+
+// askReport asks for a file name and saves the whole report there.
 func (a *AccountPage) askReport() {
 	lines := 0
 	for i := range a.parts {
 		lines += len(a.parts[i].Lines)
 	}
 	now := a.Env.Clock.Now()
-	r := &timeline.TimelineReport{
+	report := &timeline.TimelineReport{
 		Title:   "Account " + a.Env.Profile.AccountLabel(),
 		Account: a.Env.Profile.AccountLabel(),
 		Service: a.Env.Profile.Host,
@@ -317,13 +376,12 @@ func (a *AccountPage) askReport() {
 		Mask:    a.Env.Profile.Client.Mask,
 		Parts:   a.parts,
 	}
-	a.AskForFile(
-		reportJob(format.Count(lines, "line"), r),
-		"account-"+now.Format(time.DateOnly)+".md",
-	)
+	name := "account-" + now.Format(time.DateOnly) + ".md"
+	a.AskForFile(reportJob(format.Count(lines, "line"), report), name)
 }
 
-// reportJob writes a report as the ending of the file's name says.
+// reportJob returns the job that writes a report as JSON or Markdown, depending on the file's
+// extension.
 func reportJob(what string, r *timeline.TimelineReport) page.ExportJob {
 	return page.ExportJob{
 		Title: "Save report",

@@ -9,12 +9,12 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// newAccountRequests returns the page of what an account sent and how it was answered, in the
-// service's log. The row with the ID wanted is selected unless it is "".
+// newAccountRequests returns the page of an account's requests in the service's log. The request
+// with the ID wanted is selected unless it is "".
 func newAccountRequests(env *page.Env, account, wanted string) page.Page {
 	cols := columns.LoggedRequests()
-	base := page.NewBase(env)
-	p := page.NewList(base, page.CachedSource(env.Profile.Cache.Operations.Sent, account), page.ListOptions[*ops.LoggedRequest]{
+	source := page.CachedSource(env.Profile.Cache.Operations.Sent, account)
+	p := page.NewList(page.NewBase(env), source, page.ListOptions[*ops.LoggedRequest]{
 		Title:   "Requests",
 		Name:    "account-requests",
 		Example: "error:key_revoked or http:>=400",

@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// newAccounts returns the list of all accounts, of which each opens as its client sees it.
+// newAccounts returns the list of all accounts. Enter opens the account as its client sees it.
 func newAccounts(env *page.Env) page.Page {
 	source := page.CachedSource(env.Profile.Cache.Operations.Accounts, cache.Account)
 	return page.NewList(page.NewBase(env), source, page.ListOptions[*ops.Account]{

@@ -1,4 +1,4 @@
-// Package inspect has the pages of those who look into an account: what its key
-// may do, how it stands, the story of an order or a mission, and the requests since
-// the start with their responses.
+// Package inspect has the pages of the "Inspect" section, for support: the health of an
+// account and the permissions of its key, the timeline of an order or a mission, the account's
+// requests in the service's log, and the requests of this app with their responses.
 package inspect

@@ -18,9 +18,9 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// inspected answers like the service of an account with two orders, whose second
-// endpoint took nothing, whose plan was changed, and one of whose events nobody
-// was told of. A part that is "" may not be read.
+// inspected is the service of an account with two orders and two endpoints. A flight was
+// rescheduled, one callback failed and one is missing. The function change can replace responses,
+// by path; the response "" stands for a missing permission.
 func inspected(change func(parts map[string]string)) http.HandlerFunc {
 	const order = `"uuid":"o-1","orderCode":"ORD-100230","orderName":"Freising west","status":"flyingDateSet","areaSize":1842000,` +
 		`"createdAt":"2026-11-18T08:00:00Z","updatedAt":"2026-11-24T07:26:00Z","startDate":"2026-11-20T00:00:00Z","deadline":"2026-12-09T00:00:00Z","companyName":"ACME Geo GmbH"`
@@ -65,21 +65,21 @@ func inspected(change func(parts map[string]string)) http.HandlerFunc {
 	}
 }
 
-// at inspect begins with the account as support sees it.
+// atInspect opens the app at Inspect.
 func atInspect(o *tui.Options) { o.Begin = action.GoInspect }
 
-func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
+func TestTheTimelineOfACompletedOrderHasItsNotices(t *testing.T) {
 	answers := inspected(func(parts map[string]string) {
 		parts["/orders/ORD-100230"] = strings.Replace(parts["/orders/ORD-100230"], "flyingDateSet", "completed", 1)
 		parts["/ops/orders/o-1/notifications"] = `{"uuid":"n-1","orderUid":"o-1","channel":"webhook","address":"https://client.example/done","success":false,"responseCode":410,"attempts":4,"error":"HTTP 410","createdAt":"2026-11-24T08:40:00Z"}`
 	})
 	service := httptest.NewServer(answers)
 	defer service.Close()
-	desk, err := ops.NewClient(service.URL+"/ops", "a-key-of-the-desk")
+	opsClient, err := ops.NewClient(service.URL+"/ops", "an-operations-key")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := apptest.OpenAgainst(t, answers, atInspect, func(o *tui.Options) { o.Ops = desk })
+	d := apptest.OpenAgainst(t, answers, atInspect, func(o *tui.Options) { o.Ops = opsClient })
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
@@ -88,7 +88,7 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	d.RequireText("Completion notice by webhook to client.example")
 }
 
-func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
+func TestTheAccountLeadsToFailedAndMissingCallbacks(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
 	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered → hooks.acme.example/survey: failed", "2 delivered, 1 failed, 1 missing, last one failed",
 		"✓ orders:read", "Overdue or stalled", "MSN-200521", "2 d overdue")
@@ -96,7 +96,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d.RequireText("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
 		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered → hooks.acme")
-	d.Press("enter") // all that is known of it
+	d.Press("enter") // the details of the callback
 	d.RequireText("Source: the callback log", "Callback", "d-3", "Attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
 	d.RequireText("problems only", "Flight scheduled: never sent", "Data delivered → hooks.acme")
@@ -110,10 +110,9 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d.RequireText("▸ ✗ MSN-200518")
 }
 
-// From the log of the endpoint, too, and from there on to the same answer.
-func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
+func TestTheLogOfAnEndpointLeadsToTheTimeline(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
+	d.Press("enter", "enter", "enter") // the failed callback, its details, and its endpoint
 	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
 	d.Press("s")
 	d.RequireText("› Timeline of MSN-200518", "Data delivered → hooks.acme", "▸!")
@@ -121,7 +120,7 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d.RequireText("▸!2026-11-21 08:00  missing", "Flight scheduled: never sent")
 }
 
-func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
+func TestTheTimelineOpensFromOrdersAndMissions(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil))
 	d.Press("s")
 	d.RequireText("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
@@ -148,7 +147,7 @@ func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d.RequireText("Inspect › Timeline of ORD-100230")
 }
 
-func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
+func TestEnterOpensTheSourceOfAnEntry(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), func(o *tui.Options) { o.Begin = action.GoOrders })
 	d.Resize(140, 40)
 	d.Press("s")
@@ -167,11 +166,11 @@ func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
 	}
 	d.Press("v", "/")
 	d.Type("source:request /orders/ORD-100230")
-	d.Press("enter", "j", "enter") // before it its missions were read
+	d.Press("enter", "j", "enter") // the request before it is for its missions
 	d.RequireText("› Request log", "[Response]", `"orderName": "Freising west"`)
 }
 
-func TestAStoryIsWrittenToAReport(t *testing.T) {
+func TestTheTimelineIsSavedAsAReport(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(func(parts map[string]string) {
 		parts["/missions/m-1/planning"] = strings.Replace(parts["/missions/m-1/planning"], "fog", "fog, call with whsec_planted0815", 1)
 	}))
@@ -204,11 +203,11 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	}
 	d.Press("8", "E", "enter")
 	if account := string(d.ReadFile("account-2026-11-24.md")); !strings.Contains(account, "## Key permissions") || !strings.Contains(account, "**▲ MSN-200521** Lobau: 2 d overdue") {
-		t.Errorf("the account's report is\n%s", account)
+		t.Errorf("unexpected report of the account:\n%s", account)
 	}
 }
 
-func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
+func TestTheAccountShowsLimitsAndPermissions(t *testing.T) {
 	serve := inspected(func(parts map[string]string) { parts["/webhooks"] = "" })
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-RateLimit-Remaining", "7")
@@ -233,7 +232,7 @@ func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
 	d.RequireText("[8 Inspect]")
 }
 
-func TestTheAccountJumps(t *testing.T) {
+func TestEnterOpensThePageOfALine(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
 	d.Resize(140, 50)
 	for title, sees := range map[string]string{
@@ -288,11 +287,11 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 	d.RequireText("placed, 1 mission", "The disk is full", "Showing the timeline")
 	d.CompareFrames(t, "story-stale")
 	d.Press("esc", "s")
-	d.RequireText("placed, 1 mission", "Showing the timeline") // what a page has read, the next one has
+	d.RequireText("placed, 1 mission", "Showing the timeline") // the new page has the data of the first
 }
 
-// Coming back asks for nothing that is still being read.
-func TestTheAccountIsReadOnceAtATime(t *testing.T) {
+// Returning to the page requests nothing that is still being loaded.
+func TestTheAccountIsLoadedOnceAtATime(t *testing.T) {
 	var reads atomic.Int64
 	all := inspected(nil)
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
@@ -310,7 +309,7 @@ func TestTheAccountIsReadOnceAtATime(t *testing.T) {
 	}
 	d.Release()
 	if n := reads.Load() - before; n != 1 {
-		t.Errorf("the endpoints were read %d times", n)
+		t.Errorf("the endpoints were requested %d times, want once", n)
 	}
 }
 
@@ -321,9 +320,8 @@ func TestFramesOfInspectingWhileReading(t *testing.T) {
 	reading.RequireText("No endpoints registered")
 }
 
-// A story stays as it was while its order is read anew, and a long one is not
-// read again by itself.
-func TestAStoryIsReadAgain(t *testing.T) {
+// A timeline is loaded again while it is shown, and not while another page is shown.
+func TestAShownTimelineIsLoadedAgain(t *testing.T) {
 	serve, orders := inspected(nil), 0
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/orders/ORD-100230" {
@@ -335,15 +333,15 @@ func TestAStoryIsReadAgain(t *testing.T) {
 	before := orders
 	d.Advance(31 * time.Second)
 	if orders == before {
-		t.Error("the story was not read again")
+		t.Error("the timeline was not loaded again")
 	}
 	d.Press("3")
 	before = orders
 	d.Advance(2 * time.Minute)
 	if orders != before {
-		t.Error("a story that is not shown is read on")
+		t.Error("a timeline that is not shown was loaded again")
 	}
 	if _, err := os.Stat(filepath.Join(d.Options.Folder, "story.md")); err == nil {
-		t.Error("a report was written that nobody asked for")
+		t.Error("a report was saved without being requested")
 	}
 }

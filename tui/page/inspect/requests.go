@@ -19,71 +19,77 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// exchange is a request and its answer.
+// exchange is a request and its response.
 type exchange = session.Exchange
 
-// RequestsPage is the requests of the run, the newest first.
+// RequestsPage is the page of the requests that this app sent since its start, newest first.
 type RequestsPage struct {
 	*page.List[*exchange]
 	tabs    widget.Tabs
 	log     *session.RequestLog
-	now     func() time.Time // also before there is a list
-	size    int
-	version int
+	now     func() time.Time
+	size    int // of the listed requests, in bytes
+	version int // of the log, when it was listed
 	paused  bool
 	listed  page.ListState[*exchange]
 
-	// What was drawn last is kept: a body has up to a quarter of a million bytes.
-	lines []string
-	drawn [2]any // the part in its width, and the theme
+	// The details that were rendered last are cached: a body can have 250,000 bytes.
+	lines    []string
+	linesFor renderKey
 }
 
-// NewRequests returns the page, with a filter.
+// renderKey identifies rendered details: they are rendered again if it changes.
+type renderKey struct {
+	number int // of the exchange
+	tab    int
+	width  int
+	theme  *theme.Theme
+}
+
+// NewRequests returns the page with a filter.
 func NewRequests(env *page.Env, query string) *RequestsPage {
-	base := page.NewBase(env)
 	p := &RequestsPage{log: env.Profile.RequestLog, now: env.Clock.Now, version: -1}
 	p.tabs.Tabs = []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
-	p.List = page.NewList(
-		base,
-		page.ListSource[*exchange]{State: p.logState},
-		page.ListOptions[*exchange]{
-			Title:       "Request log",
-			Example:     "method:POST or code:>=400",
-			One:         "request",
-			Scope:       action.RequestLog,
-			Columns:     columns.Requests(env.Clock.Now),
-			ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
-			Failed:      (*exchange).Failed,
-			Fine:        "No failed requests",
-			Lines:       p.renderPart,
-			LeastDetail: 50,
-			Share:       50,
-			Empty: "No requests yet.\n" +
-				"Requests since the start appear here with their responses; secrets are masked.",
-			Acts: []page.Act[*exchange]{
-				{ID: action.CopyCurl, Do: p.copyCurl},
-				{ID: action.NextTab, Do: p.turnPart(1)},
-				{ID: action.PrevTab, Do: p.turnPart(-1)},
-				{ID: action.PauseRequests, Any: true, Do: func(*exchange) tea.Cmd {
-					p.paused = !p.paused
-					return nil
-				}},
-			},
+	source := page.ListSource[*exchange]{State: p.logState}
+	togglePause := func(*exchange) tea.Cmd {
+		p.paused = !p.paused
+		return nil
+	}
+	p.List = page.NewList(page.NewBase(env), source, page.ListOptions[*exchange]{
+		Title:       "Request log",
+		Example:     "method:POST or code:>=400",
+		One:         "request",
+		Scope:       action.RequestLog,
+		Columns:     columns.Requests(env.Clock.Now),
+		ID:          func(x *exchange) string { return strconv.Itoa(x.Number) },
+		Failed:      (*exchange).Failed,
+		Fine:        "No failed requests",
+		Lines:       p.renderDetails,
+		LeastDetail: 50,
+		Share:       50,
+		Empty: "No requests yet.\n" +
+			"Requests since the start appear here with their responses; secrets are masked.",
+		Acts: []page.Act[*exchange]{
+			{ID: action.CopyCurl, Do: p.copyCurl},
+			{ID: action.NextTab, Do: func(*exchange) tea.Cmd { return p.moveTab(1) }},
+			{ID: action.PrevTab, Do: func(*exchange) tea.Cmd { return p.moveTab(-1) }},
+			{ID: action.PauseRequests, Any: true, Do: togglePause},
 		},
-	)
-	p.Scroll.Pinned = 1 // the tabs
+	})
+	p.Scroll.Pinned = 1 // the titles of the tabs
 	p.ApplyFilter(query)
 	return p
 }
 
-// NewRequestAt returns the page with the exchange of a number selected and shown.
+// NewRequestAt returns the page with the exchange that has a number selected and shown.
 func NewRequestAt(env *page.Env, number int) *RequestsPage {
 	p := NewRequests(env, "")
 	p.InPlace = p.Grid.Select(strconv.Itoa(number))
 	return p
 }
 
-// CornerText counts what is kept, and what a pause holds back.
+// CornerText returns the number and size of the listed requests, or while the page is paused the
+// number of newer requests.
 func (p *RequestsPage) CornerText() string {
 	if p.paused {
 		return "paused · " + format.GroupInt(p.log.Version()-p.version) + " newer"
@@ -96,7 +102,7 @@ func (p *RequestsPage) CornerText() string {
 	)
 }
 
-// logState takes what was asked since it was called last.
+// logState returns the requests in the log, without newer ones while the page is paused.
 func (p *RequestsPage) logState() page.ListState[*exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
@@ -107,35 +113,34 @@ func (p *RequestsPage) logState() page.ListState[*exchange] {
 }
 
 func (p *RequestsPage) copyCurl(x *exchange) tea.Cmd {
-	what := "the curl command, which reads the key from $" + session.Variable(x.URL)
-	return p.Env.Files.CopyText(x.Curl(), what)
+	return p.Env.Files.CopyText(x.Curl(), "the curl command, which reads the key from $"+session.Variable(x.URL))
 }
 
-// turnPart returns what shows another part of the exchange, over the list where there
-// is no room beside it.
-func (p *RequestsPage) turnPart(n int) func(*exchange) tea.Cmd {
-	return func(*exchange) tea.Cmd {
-		p.InPlace = true
-		p.tabs.Move(n)
-		p.Scroll.ScrollToTop()
-		return nil
-	}
+// moveTab shows the n-th next tab of the details. In narrow windows the details cover the list.
+func (p *RequestsPage) moveTab(n int) tea.Cmd {
+	p.InPlace = true
+	p.tabs.Move(n)
+	p.Scroll.ScrollToTop()
+	return nil
 }
 
-// HandleMouse selects a row, opens it with a second click, and chooses a part.
+// HandleMouse shows the tab whose title is clicked, and passes other input to the list.
 func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	side, x := p.PaneUnder(m)
-	if m.Y == 0 && m.Wheel == 0 && (side == 1 || p.CoversList()) && p.tabs.ClickTitle(x) {
+	onTitles := m.Y == 0 && m.Wheel == 0 && (side == 1 || p.CoversList())
+	if onTitles && p.tabs.ClickTitle(x) {
 		p.Scroll.ScrollToTop()
 		return nil
 	}
 	return p.List.HandleMouse(m)
 }
 
-// renderPart draws the part that is chosen of an exchange, below the titles of all.
-func (p *RequestsPage) renderPart(x *exchange, w, _ int) ([]string, bool) {
-	if now := [2]any{fmt.Sprint(x.Number, p.tabs.At(), w), p.Env.Look.Theme}; p.drawn != now {
-		p.lines, p.drawn = p.renderExchange(x, w), now
+// renderDetails renders the current tab of an exchange below the titles of the tabs.
+func (p *RequestsPage) renderDetails(x *exchange, w, _ int) ([]string, bool) {
+	key := renderKey{x.Number, p.tabs.At(), w, p.Env.Look.Theme}
+	if p.linesFor != key {
+		p.lines = p.renderExchange(x, w)
+		p.linesFor = key
 	}
 	return append([]string{p.tabs.View(p.Env.Look.Theme, w)}, p.lines...), false
 }
@@ -149,98 +154,92 @@ func (p *RequestsPage) renderExchange(x *exchange, w int) []string {
 	}
 	switch p.tabs.At() {
 	case 0:
-		lines = append(lines, p.renderMessage(
-			x.ResponseHeader,
-			x.ResponseBody,
-			x.ResponseSize,
-			x.Missing(false),
-			w,
-		)...)
+		missing := x.Missing(false)
+		lines = append(lines, p.renderMessage(x.ResponseHeader, x.ResponseBody, x.ResponseSize, missing, w)...)
 	case 1:
-		lines = append(lines, p.renderMessage(
-			x.RequestHeader,
-			x.RequestBody,
-			x.RequestSize,
-			x.Missing(true),
-			w,
-		)...)
+		missing := x.Missing(true)
+		lines = append(lines, p.renderMessage(x.RequestHeader, x.RequestBody, x.RequestSize, missing, w)...)
 	case 2:
 		lines = append(lines, p.renderTiming(x, w)...)
 	default:
-		for line := range strings.Lines(x.Curl()) {
-			lines = append(lines, th.PaintLines(theme.Text, " ", strings.TrimSuffix(line, "\n"), w-2)...)
-		}
-		lines = append(
-			lines,
-			"",
-			" "+th.PaintHint("y", "copy · the command uses $"+session.Variable(x.URL)),
-		)
+		lines = append(lines, p.renderCurl(x, w)...)
 	}
 	return page.CutLines(lines, w)
 }
 
-// renderOutcome says in a line how it ended.
+func (p *RequestsPage) renderCurl(x *exchange, w int) []string {
+	th := p.Env.Look.Theme
+	var lines []string
+	for line := range strings.Lines(x.Curl()) {
+		lines = append(lines, th.PaintLines(theme.Text, " ", strings.TrimSuffix(line, "\n"), w-2)...)
+	}
+	hint := th.PaintHint("y", "copy · the command uses $"+session.Variable(x.URL))
+	return append(lines, "", " "+hint)
+}
+
+// renderOutcome renders the status, duration and size of a response in one line.
 func (p *RequestsPage) renderOutcome(x *exchange) string {
 	th := p.Env.Look.Theme
 	if x.Status == 0 {
 		return th.PaintRole(theme.Bad, " ✗ failed") + th.PaintMuted("  "+x.Err)
+	}
+	status := th.PaintRole(theme.Good, " ✓ "+x.Code())
+	if x.Failed() {
+		status = th.PaintRole(theme.Bad, " ✗ "+x.Code())
 	}
 	ms := format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0)
 	took := fmt.Sprintf("  %s ms  %s", ms, format.Bytes(x.ResponseSize))
 	if x.Attempt > 1 {
 		took += fmt.Sprintf("  attempt %d", x.Attempt)
 	}
-	role, text := theme.Good, " ✓ "
-	if x.Failed() {
-		role, text = theme.Bad, " ✗ "
-	}
-	return th.PaintRole(role, text+x.Code()) + th.PaintMuted(took)
+	return status + th.PaintMuted(took)
 }
 
-// renderMessage draws a header and a body, JSON with indents and with what is not known
-// marked.
+// renderMessage renders headers and a body of a given size. The text missing says which part of
+// the body is not stored, or is "".
 func (p *RequestsPage) renderMessage(
-	h []session.Header,
-	kept session.Body,
+	headers []session.Header,
+	body session.Body,
 	size int64,
 	missing string,
 	w int,
-) (lines []string) {
-	th, body := p.Env.Look.Theme, kept.Text()
-	for _, line := range h {
-		lines = append(
-			lines,
-			" "+th.PaintMuted(strings.ToLower(line.Name)+": ")+th.PaintText(line.Value),
-		)
+) []string {
+	th := p.Env.Look.Theme
+	var lines []string
+	for _, h := range headers {
+		lines = append(lines, " "+th.PaintMuted(strings.ToLower(h.Name)+": ")+th.PaintText(h.Value))
 	}
 	lines = append(lines, "")
-	switch {
-	case size == 0:
+	if size == 0 {
 		return append(lines, th.PaintMuted(" No body"))
-	case missing != "":
-		lines = append(
-			lines,
-			th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)),
-		)
 	}
-	var pretty bytes.Buffer
-	if json.Indent(&pretty, body, "", "  ") == nil {
-		body = pretty.Bytes()
+	if missing != "" {
+		lines = append(lines, th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)))
 	}
-	for line := range strings.Lines(string(body)) {
-		line = strings.TrimRight(line, "\r\n")
-		note := session.NoteLine(line)
-		if note == "" {
-			lines = append(lines, " "+th.PaintText(line))
-			continue
-		}
-		shown := " " + th.PaintRole(
-			theme.Attention,
-			format.CutLine(format.Clean(line), max(8, w-format.Width(note)-4)),
-		)
-		lines = append(lines, format.FitEnds(shown, th.PaintRole(theme.Attention, note)+" ", w))
+	for line := range strings.Lines(indentJSON(body.Text())) {
+		lines = append(lines, renderBodyLine(th, strings.TrimRight(line, "\r\n"), w))
 	}
 	return lines
+}
+
+// indentJSON returns JSON with indentation. Other text is returned unchanged.
+func indentJSON(text []byte) string {
+	var indented bytes.Buffer
+	if json.Indent(&indented, text, "", "  ") != nil {
+		return string(text)
+	}
+	return indented.String()
+}
+
+// renderBodyLine renders a line of a body. A field or value that the app does not know is
+// marked.
+func renderBodyLine(th *theme.Theme, line string, w int) string {
+	note := session.NoteLine(line)
+	if note == "" {
+		return " " + th.PaintText(line)
+	}
+	text := format.CutLine(format.Clean(line), max(8, w-format.Width(note)-4))
+	return format.FitEnds(" "+th.PaintRole(theme.Attention, text), th.PaintRole(theme.Attention, note)+" ", w)
 }
 
 func (p *RequestsPage) renderTiming(x *exchange, w int) []string {

@@ -9,8 +9,8 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// changed answers like a service with one order without missions, of an
-// interface that has changed.
+// changed is a service with one order without missions. Its API has fields and values that the app
+// does not know.
 func changed(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/csv/example" { // what the key may do
 		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":""}`)
@@ -31,7 +31,7 @@ func changed(w http.ResponseWriter, r *http.Request) {
 	apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
 }
 
-func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
+func TestTheRequestLogShowsRequestsAndResponses(t *testing.T) {
 	d := apptest.OpenAgainst(t, changed)
 	d.Press("w")
 	d.RequireText("Orders › Request log", "GET", "/orders?", "200", "last 5 of up to 10,000")
@@ -50,18 +50,18 @@ func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d.RequireText("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
 	d.Press("y")
 	d.RequireText("Sent to the terminal's clipboard: the curl command")
-	d.Press("w") // it is there already
+	d.Press("w") // the page is open already
 	d.Press("esc", "esc", "esc")
 	d.SeesNot("Wire")
 }
 
-func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
+func TestTheRequestLogIsPausedAndShowsOnlyFailures(t *testing.T) {
 	d := apptest.OpenAgainst(t, changed)
 	d.Press("w", "b")
 	d.RequireText("No failed requests")
 	d.Press("b", "p")
 	if _, err := d.Client.Orders.Get(t.Context(), "ORD-7"); err == nil {
-		t.Fatal("an order that is not there was read")
+		t.Fatal("an unknown order was read without an error")
 	}
 	d.Advance(time.Second)
 	d.RequireText("paused · 1 newer")

@@ -23,33 +23,32 @@ import (
 )
 
 const (
-	wide     = page.Wide // columns from which there is room beside the list
-	mostPoll = 10        // missions up to which a story is read again by itself
+	wide              = page.Wide // window width from which details are shown next to the list
+	maxPolledMissions = 10        // a timeline of more missions is only loaded again on request
 )
 
 // entry is a line of a timeline or of a report.
 type entry = timeline.TimelineEntry
 
-// TimelinePage is the page of what happened to an order or a mission.
+// TimelinePage is the page of all events of an order or a mission.
 type TimelinePage struct {
 	*page.List[*entry]
 	subject timeline.StorySubject
 	facts   *timeline.SubjectFacts
 	entries []entry
-	listed  page.ListState[*entry] // those of them that are
+	listed  page.ListState[*entry] // the entries that are listed
 	wrong   []timeline.DeliveryVerdict
 	asked   page.Question
-	all     bool // requests that only read something are listed, too
-	again   bool // a long one is being read again
+	all     bool // routine requests, which only read something, are listed, too
+	again   bool // a long timeline is being loaded again
 }
 
-// NewStory returns the page. With at it begins with the entry of that id.
-func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
+// NewStory returns the page. The entry with the ID selected is selected unless it is "".
+func NewStory(env *page.Env, s timeline.StorySubject, selected string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, facts: &timeline.SubjectFacts{Subject: s}}
-	source := page.ListSource[*entry]{
-		State: func() page.ListState[*entry] { return p.listed },
-	}
+	source := page.ListSource[*entry]{State: func() page.ListState[*entry] { return p.listed }}
+	resend := page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	p.List = page.NewList(base, source, page.ListOptions[*entry]{
 		Name:      "story",
 		Example:   "source:callback or about:MSN-300538",
@@ -68,26 +67,18 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		Foot:      p.renderFoot,
 		Blank:     p.renderBlank,
 		Empty:     "No entries yet.",
-		Acts: []page.Act[*entry]{page.ResendAct(
-			base,
-			action.ResendCallback,
-			"no failed callbacks",
-			p.undelivered,
-		)},
-		Open: func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
+		Acts:      []page.Act[*entry]{resend},
+		Open:      func(*entry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
-	p.Wanted = at
+	p.Wanted = selected
 	return p
 }
 
-// Title returns the page's name.
-func (p *TimelinePage) Title() string {
-	return "Timeline of " + p.facts.SubjectCode()
-}
+func (p *TimelinePage) Title() string { return "Timeline of " + p.facts.SubjectCode() }
 
-// DataNeeds returns all that the story is made of. One that is long is read once.
+// DataNeeds requests the data of the timeline. A long timeline is loaded once.
 func (p *TimelinePage) DataNeeds() []cache.Need {
-	if len(p.facts.Missions) > mostPoll && !p.again {
+	if len(p.facts.Missions) > maxPolledMissions && !p.again {
 		return nil
 	}
 	return p.factsReader().DataNeeds(p.subject)
@@ -104,21 +95,23 @@ func (p *TimelinePage) factsReader() *timeline.Reader {
 	}
 }
 
-// OnShow makes the story of what is known by now, in the background: the logs of this
-// machine are files.
+// OnShow builds the timeline from the cache and from the logs of this app. It reads in the
+// background, because the logs are files.
 func (p *TimelinePage) OnShow() tea.Cmd {
-	reader, subject := p.factsReader(), p.subject
+	reader := p.factsReader()
+	subject := p.subject
 	read := func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil }
-	return page.AskInBackground(p.Base, &p.asked, read, func(f *timeline.SubjectFacts, _ error) tea.Cmd {
-		if !f.State.IsUnread() {
-			p.again = p.again && f.State.Loading
-			p.takeFacts(f)
+	show := func(facts *timeline.SubjectFacts, _ error) tea.Cmd {
+		if !facts.State.IsUnread() {
+			p.again = p.again && facts.State.Loading
+			p.showFacts(facts)
 		}
 		return nil
-	})
+	}
+	return page.AskInBackground(p.Base, &p.asked, read, show)
 }
 
-// Update composes the story again of what was read.
+// Update builds the timeline again when new data was loaded.
 func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
@@ -132,15 +125,17 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 	return p.List.Update(msg)
 }
 
-func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
-	p.facts = f
-	p.entries = timeline.SafeEntries(timeline.BuildEntries(p.facts, p.Env.Clock.Now()), p.Env.Profile.Client.Mask)
-	p.wrong = timeline.DeliveryVerdicts(p.facts, p.entries)
-	p.fillList()
+// showFacts shows a timeline of facts, with secrets masked.
+func (p *TimelinePage) showFacts(facts *timeline.SubjectFacts) {
+	p.facts = facts
+	entries := timeline.BuildEntries(facts, p.Env.Clock.Now())
+	p.entries = timeline.SafeEntries(entries, p.Env.Profile.Client.Mask)
+	p.wrong = timeline.DeliveryVerdicts(facts, p.entries)
+	p.listEntries()
 }
 
-// fillList lists what is to be listed.
-func (p *TimelinePage) fillList() {
+// listEntries lists the entries, without routine requests unless all are shown.
+func (p *TimelinePage) listEntries() {
 	rows := slices.DeleteFunc(columns.Pointers(p.entries), func(e *entry) bool {
 		return e.Routine && !p.all
 	})
@@ -152,36 +147,31 @@ func (p *TimelinePage) fillList() {
 	p.Sync()
 }
 
-// DisabledReason says what cannot be done.
 func (p *TimelinePage) DisabledReason(id action.ID) string {
-	switch {
-	case p.listed.Version == 0 && (id == action.Open || id == action.Export || id == action.ShowOrder || id == action.ResendCallback):
-		return "the timeline is still loading"
-	case id == action.ShowOrder && p.facts.Order == nil:
+	switch id {
+	case action.Open, action.Export, action.ShowOrder, action.ResendCallback:
+		if p.listed.Version == 0 {
+			return "the timeline is still loading"
+		}
+	}
+	if id == action.ShowOrder && p.facts.Order == nil {
 		return "the order could not be read"
-	case id == action.Export:
+	}
+	if id == action.Export {
 		return page.TextIf(len(p.Rows()) == 0, "no entries")
 	}
 	return p.List.DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		if p.Env.Look.Width < wide && !p.InPlace {
-			p.InPlace = true
-			return nil
-		}
-		if _, open := p.entryTarget(p.Current()); open != nil {
-			return open()
-		}
-		return page.ShowToast(theme.Attention, "The order could not be read")
+		return p.openEntry()
 	case action.ShowOrder:
 		return p.Env.Nav.Show(page.OrderRoute{Order: p.facts.Order})
 	case action.Routine:
 		p.all = !p.all
-		p.fillList()
+		p.listEntries()
 	case action.Refresh:
 		p.again = true
 		p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
@@ -193,8 +183,22 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// undelivered returns the callback or notice of an entry, nil for another entry, and all of
-// the story that failed.
+// openEntry opens the page of what the selected entry is about. In narrow windows it shows the
+// details of the entry first.
+func (p *TimelinePage) openEntry() tea.Cmd {
+	if p.Env.Look.Width < wide && !p.InPlace {
+		p.InPlace = true
+		return nil
+	}
+	_, open := p.entryTarget(p.Current())
+	if open == nil {
+		return page.ShowToast(theme.Attention, "The order could not be read")
+	}
+	return open()
+}
+
+// undelivered returns the callback or notice of an entry, if it is one, and all failed callbacks and
+// notices of the timeline.
 func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
 	u := timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: p.facts.SubjectCode()}
 	if e != nil {
@@ -203,103 +207,136 @@ func (p *TimelinePage) undelivered(e *entry) timeline.Undelivered {
 	return u
 }
 
-// entryTarget returns what an entry is known from, and what opens it; nil for nothing.
+// entryTarget returns what enter does for an entry and the function that does it, or nil if it
+// can do nothing.
 func (p *TimelinePage) entryTarget(e *entry) (text string, open func() tea.Cmd) {
-	o := p.facts.Order
-	switch quoted := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision; {
+	isQuote := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision
+	switch {
 	case e.Exchange != nil:
 		return "opens the request", func() tea.Cmd { return p.Env.Nav.Open(NewRequestAt(p.Env, e.Exchange.Number)) }
-	case quoted && p.facts.Record != nil:
-		return "compares the quotes", func() tea.Cmd {
-			return p.Env.Nav.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
-		}
+	case isQuote && p.facts.Record != nil:
+		return "compares the quotes", p.compareQuotes
 	case e.Source == timeline.FromClient:
-		if account, _ := p.Env.Profile.Cache.AccountUID(); account != "" {
-			return "lists the account's requests", func() tea.Cmd {
-				return p.Env.Nav.Open(newAccountRequests(p.Env, account, e.Query))
-			}
+		account, _ := p.Env.Profile.Cache.AccountUID()
+		if account == "" {
+			return p.missionTarget(e)
+		}
+		return "lists the account's requests", func() tea.Cmd {
+			return p.Env.Nav.Open(newAccountRequests(p.Env, account, e.Query))
 		}
 	case e.Endpoint != "":
 		return "opens the endpoint", func() tea.Cmd { return p.Env.Nav.Show(page.EndpointRoute{UUID: e.Endpoint}) }
-	case o == nil:
+	case p.facts.Order == nil:
 		return "opens the order", nil
+	default:
+		return p.missionTarget(e)
 	}
-	if m := columns.FindMission(o, e.Mission); m != nil {
-		return "opens the mission", func() tea.Cmd { return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(m, o)}) }
-	}
-	return "opens the order", func() tea.Cmd { return p.Env.Nav.Show(page.OrderRoute{Order: o}) }
 }
 
-// askReport asks for a file and writes what is listed.
+// missionTarget returns what opens the mission of an entry, or its order if it is about no single
+// mission.
+func (p *TimelinePage) missionTarget(e *entry) (text string, open func() tea.Cmd) {
+	order := p.facts.Order
+	if m := columns.FindMission(order, e.Mission); m != nil {
+		return "opens the mission", func() tea.Cmd {
+			return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(m, order)})
+		}
+	}
+	return "opens the order", func() tea.Cmd { return p.Env.Nav.Show(page.OrderRoute{Order: order}) }
+}
+
+func (p *TimelinePage) compareQuotes() tea.Cmd {
+	order := cmp.Or(p.facts.Record.ID, p.subject.Order)
+	return p.Env.Nav.Open(quotes.NewCompare(p.Env, order, nil))
+}
+
+// askReport asks for a file name and saves the listed entries there.
 func (p *TimelinePage) askReport() {
 	now := p.Env.Clock.Now()
-	r := p.facts.BuildReport(timeline.TimelineReport{
-		Title: p.Title(), Account: p.Env.Profile.AccountLabel(), Service: p.Env.Profile.Host, Made: now, Mask: p.Env.Profile.Client.Mask, Wrong: p.wrong,
-		Filter: p.Grid.Query(),
+	report := p.facts.BuildReport(timeline.TimelineReport{
+		Title:   p.Title(),
+		Account: p.Env.Profile.AccountLabel(),
+		Service: p.Env.Profile.Host,
+		Made:    now,
+		Mask:    p.Env.Profile.Client.Mask,
+		Wrong:   p.wrong,
+		Filter:  p.Grid.Query(),
 	})
 	for _, row := range p.Grid.FilteredRows() {
-		r.Entries = append(r.Entries, *p.Rows()[row])
+		report.Entries = append(report.Entries, *p.Rows()[row])
 	}
-	r.Left = len(p.entries) - len(r.Entries)
-	name := page.SafeName(p.facts.SubjectCode())
-	p.AskForFile(reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
-		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
+	report.Left = len(p.entries) - len(report.Entries)
+	job := reportJob(format.Count(len(report.Entries), "entry", "entries"), report)
+	p.AskForFile(job, "story-"+page.SafeName(p.facts.SubjectCode())+"-"+now.Format(time.DateOnly)+".md")
 }
 
-// SubjectOf returns the subject of an order's story.
+// SubjectOf returns the subject of an order's timeline.
 func SubjectOf(o *api.Order) timeline.StorySubject {
 	return timeline.StorySubject{Order: cmp.Or(o.OrderCode, o.UUID)}
 }
 
-// renderState returns the line that says how the subject stands.
+// renderState renders the name and status of the subject in one line.
 func (p *TimelinePage) renderState(w int) string {
-	th, o := p.Env.Look.Theme, p.facts.Order
-	if o == nil {
+	order := p.facts.Order
+	if order == nil {
 		return ""
 	}
-	name, st := p.facts.SubjectState()
+	name, status := p.facts.SubjectState()
 	if p.subject.Mission == "" {
-		st = format.OrderState(o.Status, p.Env.QuotesOf(o.UUID))
+		status = format.OrderState(order.Status, p.Env.QuotesOf(order.UUID))
 	}
 	if p.Env.Profile.Viewed {
 		name = p.Env.Profile.Company + ": " + name
 	}
-	state := th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description)
-	return format.CutLine(" "+th.PaintTitle(p.Env.Profile.Client.Mask(name))+"  "+state, w)
+	th := p.Env.Look.Theme
+	title := th.PaintTitle(p.Env.Profile.Client.Mask(name))
+	state := th.PaintRole(status.Role, status.Glyph+" "+status.Label+" · "+status.Description)
+	return format.CutLine(" "+title+"  "+state, w)
 }
 
-// isLost reports whether nothing is known but why the order could not be read.
+// isLost reports whether the order could not be read and there are no entries from other sources.
 func (p *TimelinePage) isLost() bool { return len(p.entries) == 0 && p.facts.OrderErr != nil }
 
-// renderHead returns the lines above the list: how it is, and what is wrong.
+// renderHead renders the lines above the list: the status of the subject and what is wrong with
+// its deliveries, or why the order could not be read.
 func (p *TimelinePage) renderHead(w int) []string {
 	if p.listed.Version == 0 || p.isLost() {
 		return nil
 	}
-	th := p.Env.Look.Theme
-	if err := p.facts.OrderErr; err != nil {
+	if p.facts.OrderErr != nil {
 		kept := "Showing the other sources"
 		if p.facts.Order != nil {
 			kept = "Showing the timeline"
 		}
-		return append(p.Env.Look.RenderProblem(err, kept, w), "")
+		return append(p.Env.Look.RenderProblem(p.facts.OrderErr, kept, w), "")
 	}
 	lines := []string{p.renderState(w)}
-	most := max(3, (p.Env.Look.Height-frameLines)/6)
-	for i, v := range p.wrong {
-		if i == most-1 && len(p.wrong) > most {
-			lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)))
-			break
-		}
-		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+p.Env.Profile.Client.Mask(v.Text)))
-	}
+	lines = append(lines, p.renderVerdicts()...)
 	return page.CutLines(append(lines, ""), w)
 }
 
-// frameLines are those of the window around a page.
+// renderVerdicts renders what is wrong with deliveries, in a sixth of the height at most.
+func (p *TimelinePage) renderVerdicts() []string {
+	th := p.Env.Look.Theme
+	room := max(3, (p.Env.Look.Height-frameLines)/6)
+	shown := len(p.wrong)
+	if shown > room {
+		shown = room - 1
+	}
+	var lines []string
+	for _, v := range p.wrong[:shown] {
+		lines = append(lines, " "+th.PaintRole(v.Role, "▲ "+p.Env.Profile.Client.Mask(v.Text)))
+	}
+	if rest := len(p.wrong) - shown; rest > 0 {
+		lines = append(lines, th.PaintMuted(fmt.Sprintf(" and %d more, in the report", rest)))
+	}
+	return lines
+}
+
+// frameLines is the number of lines of the window around a page.
 const frameLines = 7
 
-// renderBlank returns what stands in place of entries.
+// renderBlank renders the error in the place of the list if nothing could be read.
 func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	if p.isLost() {
 		return p.Env.Look.RenderProblem(p.facts.OrderErr, "", w)
@@ -307,27 +344,10 @@ func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	return nil
 }
 
-// renderFoot says below the list what is left out and what could not be read.
-func (p *TimelinePage) renderFoot(w int) (foot []string) {
-	th := p.Env.Look.Theme
-	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool {
-		return f.Source == timeline.FromOrder // said above the list
-	})
-	for i, f := range faults {
-		if i == 1 && len(faults) > 2 {
-			foot = append(
-				foot,
-				th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)),
-			)
-			break
-		}
-		what, _ := format.ExplainError(f.Err)
-		about := strings.TrimSpace(string(f.Source) + " " + p.Env.Profile.Client.Mask(f.About))
-		foot = append(
-			foot,
-			th.PaintRole(theme.Bad, " ! could not load: "+about)+th.PaintMuted("  "+p.Env.Profile.Client.Mask(what)),
-		)
-	}
+// renderFoot renders below the list which sources could not be read, and how many entries are
+// hidden.
+func (p *TimelinePage) renderFoot(w int) []string {
+	foot := p.renderFaults()
 	routine := 0
 	for i := range p.entries {
 		if p.entries[i].Routine {
@@ -335,36 +355,62 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 		}
 	}
 	if routine > 0 && !p.all {
+		th := p.Env.Look.Theme
 		hidden := format.Count(routine, "read request") + " hidden · "
 		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "to show"))
 	}
 	return page.CutLines(foot, w)
 }
 
-func (p *TimelinePage) renderEntry(e *entry, w int) []string {
-	th, now := p.Env.Look.Theme, p.Env.Clock.Now()
-	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
-	when := "time unknown"
-	if !e.At.IsZero() {
-		when = e.At.Format("2006-01-02 15:04:05 -07:00")
-		if e.At.After(now) {
-			when += ", " + format.TimeUntil(e.At, now)
-		} else {
-			when = format.WithAge(when, ", ", e.At, now)
-		}
+// renderFaults renders which sources could not be read: two lines at most. The order is left
+// out, because the lines above the list are about it.
+func (p *TimelinePage) renderFaults() []string {
+	th := p.Env.Look.Theme
+	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool {
+		return f.Source == timeline.FromOrder
+	})
+	shown := len(faults)
+	if shown > 2 {
+		shown = 1
 	}
-	lines = append(
-		lines,
-		" "+th.PaintMuted(when),
-		" "+th.PaintMuted("Source: "+format.Word(e.Source).Description),
-		"",
-	)
-	lines = append(lines, renderFields(th, e, w)...)
-	target, _ := p.entryTarget(e)
-	return page.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)
+	var lines []string
+	for _, f := range faults[:shown] {
+		why, _ := format.ExplainError(f.Err)
+		source := strings.TrimSpace(string(f.Source) + " " + p.Env.Profile.Client.Mask(f.About))
+		line := th.PaintRole(theme.Bad, " ! could not load: "+source)
+		lines = append(lines, line+th.PaintMuted("  "+p.Env.Profile.Client.Mask(why)))
+	}
+	if rest := len(faults) - shown; rest > 0 {
+		lines = append(lines, th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", rest)))
+	}
+	return lines
 }
 
-// renderFields returns what more is known of an entry.
+func (p *TimelinePage) renderEntry(e *entry, w int) []string {
+	th := p.Env.Look.Theme
+	target, _ := p.entryTarget(e)
+	lines := th.PaintLines(e.Role, " ", format.Clean(e.Glyph+" "+e.What), w-2)
+	lines = append(lines, " "+th.PaintMuted(p.timeText(e)))
+	lines = append(lines, " "+th.PaintMuted("Source: "+format.Word(e.Source).Description), "")
+	lines = append(lines, renderFields(th, e, w)...)
+	lines = append(lines, "", " "+th.PaintHint("enter", target))
+	return page.CutLines(lines, w)
+}
+
+// timeText returns the time of an entry and how long ago or ahead it is.
+func (p *TimelinePage) timeText(e *entry) string {
+	if e.At.IsZero() {
+		return "time unknown"
+	}
+	now := p.Env.Clock.Now()
+	text := e.At.Format("2006-01-02 15:04:05 -07:00")
+	if e.At.After(now) {
+		return text + ", " + format.TimeUntil(e.At, now)
+	}
+	return format.WithAge(text, ", ", e.At, now)
+}
+
+// renderFields renders the details of an entry.
 func renderFields(th *theme.Theme, e *entry, w int) []string {
 	facts := make([]widget.Fact, len(e.Fields))
 	for i, f := range e.Fields {

@@ -35,9 +35,9 @@ func body(body string) func(*api.Exchange) {
 	}
 }
 
-// planted is a page of requests with an answer of a changed interface, one
-// failure, and one that was sent again.
-func planted(t *testing.T) *RequestsPage {
+// newTestPage returns a page of four requests: one without a response, its retry, an error, and a
+// response with unknown fields and values.
+func newTestPage(t *testing.T) *RequestsPage {
 	t.Helper()
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
@@ -78,7 +78,7 @@ func frames(t *testing.T, p *RequestsPage, name string) {
 }
 
 func TestFrames(t *testing.T) {
-	p := planted(t)
+	p := newTestPage(t)
 	frames(t, p, "list")
 	p.HandleAction(action.Open)
 	frames(t, p, "response")
@@ -92,8 +92,8 @@ func TestFrames(t *testing.T) {
 	frames(t, p, "failures")
 }
 
-func TestALongAnswerIsScrolled(t *testing.T) {
-	p := planted(t)
+func TestALongResponseIsScrolled(t *testing.T) {
+	p := newTestPage(t)
 	p.log.Add(api.Exchange{Method: "GET", Status: 200, ResponseSize: 1, ResponseBody: []byte("[1" + strings.Repeat(",1", 20_000) + ",77]")})
 	p.Env.Look.Width = 80
 	p.View(80, 20)
@@ -114,7 +114,7 @@ func TestALongAnswerIsScrolled(t *testing.T) {
 	}
 }
 
-// Ten thousand requests scroll within the budget of a key.
+// BenchmarkScroll measures scrolling in a full request log.
 func BenchmarkScroll(b *testing.B) {
 	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
