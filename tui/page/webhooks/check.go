@@ -18,140 +18,156 @@ import (
 )
 
 const (
-	maxCallback = 1 << 20 // size limit of a callback in a file, in bytes
-	maxTyped    = 8 << 10 // characters of one that is typed or pasted
+	maxCallback = 1 << 20 // size of a callback in a file, in bytes
+	maxTyped    = 8 << 10 // length of a callback that is typed or pasted, in characters
 )
 
-// signatureCheck is the dialog that says whether a receiver accepts a callback, or why
-// not.
+// signatureCheck is the dialog that checks whether the signature of a callback is valid, and says
+// why not.
 type signatureCheck struct {
 	widget.FormDialog
-	*endpointBook
-	endpoint      *endpoint // its stored secret is used if none is typed; may be nil
-	pasted, shown string    // the callback that was pasted, and the same as the field has it
-	asked         page.Question
+	tracker  *endpointTracker
+	endpoint *endpoint // its stored secret is used if none is typed; may be nil
+	pasted   string    // the callback that was pasted, with bytes that the field cannot show
+	shown    string    // the pasted callback as the field shows it
+	asked    page.Question
 }
 
-// askSignature opens the dialog.
-func (b *endpointBook) askSignature(e *endpoint) tea.Cmd {
-	d := &signatureCheck{endpointBook: b, endpoint: e}
-	d.FormDialog = widget.FormDialog{Title: "Signature check", Yes: "check", OnSave: d.check, Form: widget.NewForm(
-		maxTyped,
-		b.Env.Clock.Now,
-		&widget.Field{
-			Label: "Callback",
-			Kind:  widget.LongField,
-			Help:  "paste body or request, or @file",
-		},
-		&widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"},
-		b.secretField(e, "whsec_…; not stored"),
-		&widget.Field{Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"},
-	)}
-	b.Env.Nav.Overlay(d)
+// askSignature opens the dialog that checks a signature.
+func (et *endpointTracker) askSignature(e *endpoint) tea.Cmd {
+	callback := &widget.Field{Label: "Callback", Kind: widget.LongField, Help: "paste body or request, or @file"}
+	signature := &widget.Field{Label: "Signature", Help: "sha256=…, unless the request has it"}
+	secret := et.secretField(e, "whsec_…; not stored")
+	received := &widget.Field{Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"}
+	d := &signatureCheck{tracker: et, endpoint: e}
+	d.FormDialog = widget.FormDialog{
+		Title:  "Signature check",
+		Yes:    "check",
+		Form:   widget.NewForm(maxTyped, et.Env.Clock.Now, callback, signature, secret, received),
+		OnSave: d.check,
+	}
+	et.Env.Nav.Overlay(d)
 	return nil
 }
 
-// Update takes keys and pasted text, of which every byte counts, also those that a field
-// cannot show.
+// Update handles keys and pasted text. The signature covers every byte of a pasted callback, so the
+// text is stored as it was pasted, with bytes that the field cannot show.
 func (d *signatureCheck) Update(msg tea.Msg) (tea.Cmd, bool) {
-	f := d.Form.Field("callback")
+	field := d.Form.Field("callback")
 	paste, ok := msg.(tea.PasteMsg)
-	if !ok || d.Form.Focused() != f {
+	if !ok || d.Form.Focused() != field {
 		return d.FormDialog.Update(msg)
 	}
 	text := paste.Content
 	if !strings.Contains(text, "\n") { // terminals paste line ends as carriage returns
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
-	if f.Error = page.TextIf(len(text) > maxTyped, "too long; name its file with @"); f.Error == "" {
-		f.Set(text)
-		d.pasted, d.shown = text, f.Value()
+	if len(text) > maxTyped {
+		field.Error = "too long; name its file with @"
+		return nil, false
 	}
+	field.Error = ""
+	field.Set(text)
+	d.pasted = text
+	d.shown = field.Value()
 	return nil, false
 }
 
-// check checks the callback in the form.
+// check checks the callback in the form in the background.
 func (d *signatureCheck) check() tea.Cmd {
-	value := func(id string) string { return d.Form.Field(id).Value() }
-	text, signature, at := value("callback"), value("signature"), d.Env.Clock.Now()
+	text := d.Form.Field("callback").Value()
 	if text == d.shown {
 		text = d.pasted
 	}
-	secret := d.secretIn(d.Form.Field("secret"), d.endpoint)
+	secret := d.tracker.secretIn(d.Form.Field("secret"), d.endpoint)
 	d.Form.Field("callback").Error = page.TextIf(text == "", "required")
 	d.Form.Field("secret").Error = page.TextIf(secret == "", "required")
-	if typed := value("received"); typed != "" {
-		var err error
-		if at, err = time.Parse(time.RFC3339, typed); err != nil {
-			d.Form.Field("received").Error = "not a valid time; use 2026-11-24T09:31:07Z"
-		}
-	}
+	receivedAt := d.receivedAt()
 	if d.Form.FocusFault() {
 		return nil
 	}
-	d.Lines, d.Fault = nil, "checking…" // until the answer is there
-	return page.AskInBackground(d.Base, &d.asked, func(context.Context) (*api.Event, error) {
-		text, err := d.readNamed(text)
+	signature := d.Form.Field("signature").Value()
+	d.Lines = nil
+	d.Fault = "checking…"
+	check := func(context.Context) (*api.Event, error) {
+		request, err := d.readNamed(text)
 		if err != nil {
 			return nil, err
 		}
-		h, body := splitRequest(text)
-		if signature != "" { // perhaps with the name of its header
-			h.Set(api.HeaderSignature, strings.TrimSpace(signature[strings.LastIndex(signature, ":")+1:]))
+		header, body := splitRequest(request)
+		if signature != "" {
+			value := signature[strings.LastIndex(signature, ":")+1:] // without the name of the header
+			header.Set(api.HeaderSignature, strings.TrimSpace(value))
 		}
-		return webhooks.CheckSignature(secret, h, []byte(body), at)
-	}, func(e *api.Event, err error) tea.Cmd {
-		if err != nil {
-			d.Fault = format.CapitalizeFirst(err.Error())
-			return nil
-		}
-		said := fmt.Sprintf(
-			"✓ Valid signature: event %s of %s",
-			e.Event,
-			e.Data.Mission.MissionCode,
-		)
-		d.Lines, d.Fault = []string{said}, ""
-		return nil
-	})
+		return webhooks.CheckSignature(secret, header, []byte(body), receivedAt)
+	}
+	return page.AskInBackground(d.tracker.Base, &d.asked, check, d.showResult)
 }
 
-// readNamed returns the content of the file that a text names with "@", or else the text.
+// receivedAt returns the time of arrival in the form, or the current time if the field is empty. An
+// invalid time is reported at the field.
+func (d *signatureCheck) receivedAt() time.Time {
+	field := d.Form.Field("received")
+	if field.Value() == "" {
+		return d.tracker.Env.Clock.Now()
+	}
+	at, err := time.Parse(time.RFC3339, field.Value())
+	if err != nil {
+		field.Error = "not a valid time; use 2026-11-24T09:31:07Z"
+	}
+	return at
+}
+
+// showResult shows the event of a valid callback, or why the signature is invalid.
+func (d *signatureCheck) showResult(event *api.Event, err error) tea.Cmd {
+	if err != nil {
+		d.Fault = format.CapitalizeFirst(err.Error())
+		return nil
+	}
+	d.Fault = ""
+	d.Lines = []string{fmt.Sprintf("✓ Valid signature: event %s of %s", event.Event, event.Data.Mission.MissionCode)}
+	return nil
+}
+
+// readNamed returns the content of the file whose name follows "@" in a text. Other text is returned
+// unchanged.
 func (d *signatureCheck) readNamed(text string) (string, error) {
 	path, named := strings.CutPrefix(text, "@")
 	if !named {
 		return text, nil
 	}
-	path = d.Env.Files.FullPath(path)
-	if err := d.Env.Files.Confine(path); err != nil {
+	files := d.tracker.Env.Files
+	path = files.FullPath(path)
+	if err := files.Confine(path); err != nil {
 		return "", err
 	}
 	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case !info.Mode().IsRegular() || info.Size() > maxCallback:
-		return "", fmt.Errorf(
-			"%s is not a file of at most %s",
-			path,
-			format.Bytes(maxCallback),
-		)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxCallback {
+		return "", fmt.Errorf("%s is not a file of at most %s", path, format.Bytes(maxCallback))
 	}
 	content, err := os.ReadFile(path)
-	return string(content), err
+	if err != nil {
+		return "", err
+	}
+	return string(content), nil
 }
 
-// splitRequest returns headers and body of a request as logs and curl have it. A text
-// without a signature among its headers is a body.
-func splitRequest(text string) (h http.Header, body string) {
-	h = http.Header{}
+// splitRequest splits a request, as curl or a log prints it, into headers and body. A text without
+// a signature header is returned as a body.
+func splitRequest(text string) (header http.Header, body string) {
+	header = http.Header{}
 	read := 0
 	for line := range strings.Lines(text) {
 		read += len(line)
-		if h.Get(api.HeaderSignature) != "" && strings.TrimSpace(line) == "" {
-			return h, text[read:]
+		if header.Get(api.HeaderSignature) != "" && strings.TrimSpace(line) == "" {
+			return header, text[read:]
 		}
-		if name, value, is := strings.Cut(strings.TrimLeft(line, " \t<>*"), ":"); is {
-			h.Set(strings.TrimSpace(name), strings.TrimSpace(value))
+		name, value, isHeader := strings.Cut(strings.TrimLeft(line, " \t<>*"), ":")
+		if isHeader {
+			header.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 		}
 	}
 	return http.Header{}, text

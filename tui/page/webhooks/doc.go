@@ -1,6 +1,7 @@
-// Package webhooks shows section 7: [EndpointList] the endpoints and their health,
-// [EndpointPage] the callbacks sent to one and those that are missing, [LiveFeed]
-// events as they arrive, and a dialog whether a pasted callback is genuine.
-// Endpoints, logs and missions come from the cache and are joined in endpointBook,
-// which to read first.
+// Package webhooks has the pages of the "Webhooks" section. [EndpointList] lists the endpoints and
+// their health, [EndpointPage] the callbacks that were sent to an endpoint and those that are
+// missing, and [LiveFeed] events as they are received. A dialog checks the signature of a pasted
+// callback.
+//
+// Read endpointTracker first: it joins the endpoints, logs and missions in the cache.
 package webhooks

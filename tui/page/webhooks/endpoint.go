@@ -22,31 +22,33 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
+// EndpointPage is the page of an endpoint, with the callbacks that were sent to it and those that
+// are missing.
 type EndpointPage struct {
 	*page.List[*callback]
-	book *endpointBook
-	uuid string
-	last *endpoint // last known data; survives a deletion
+	tracker *endpointTracker
+	uuid    string
+	last    *endpoint // the last known data, also after the endpoint was deleted
 }
 
-// NewEndpoint returns the page of an endpoint for other sections, with a callback selected
-// unless it is "". It loads its own data.
+// NewEndpoint returns the page of an endpoint for other sections. The callback with an ID is
+// selected unless the ID is "".
 func NewEndpoint(env *page.Env, uuid, callback string) *EndpointPage {
 	p := newEndpointPage(env, nil, uuid)
 	p.Wanted = callback
 	return p
 }
 
-// newEndpointPage returns the page of an endpoint that uses the section's book, or a
-// new one if it is nil.
-func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage {
+// newEndpointPage returns the page of an endpoint. It uses the section's tracker, or a new one if et
+// is nil.
+func newEndpointPage(env *page.Env, et *endpointTracker, uuid string) *EndpointPage {
 	base := page.NewBase(env)
-	if b == nil {
-		b = newEndpointBook(base)
+	if et == nil {
+		et = newEndpointTracker(base)
 	}
-	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}}
-	source := page.ListSource[*callback]{State: p.logState, Refresh: b.refresh}
+	p := &EndpointPage{tracker: et, uuid: uuid, last: &endpoint{}}
+	source := page.ListSource[*callback]{State: p.logState, Refresh: et.refresh}
+	copySummary := func(c *callback) tea.Cmd { return p.Env.Files.CopyText(p.summarise(c), "the summary") }
 	p.List = page.NewList(base, source, page.ListOptions[*callback]{
 		Example:     "event:flight or code:>=500",
 		One:         "callback",
@@ -62,99 +64,101 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		Blank:       p.renderBlank,
 		Empty:       "No callbacks yet.\nCallbacks appear here as they are sent.",
 		Acts: slices.Concat(
-			toolActs(b, func(*callback) *endpoint { return p.last }),
-			b.missionActs(p.timelineEntry),
+			toolActs(et, func(*callback) *endpoint { return p.last }),
+			et.missionActs(p.timelineEntry),
 			[]page.Act[*callback]{
-				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
-					return p.Env.Files.CopyText(p.summarise(c), "the summary")
-				}},
-				page.ResendAct(
-					base,
-					action.ResendCallback,
-					"no failed callbacks",
-					p.undelivered,
-				),
+				{ID: action.CopyWords, Do: copySummary},
+				page.ResendAct(base, action.ResendCallback, "no failed callbacks", p.undelivered),
 			},
 		),
 	})
 	return p
 }
 
-// logState returns the endpoint's log as far as it is loaded.
+// logState returns the loaded part of the endpoint's log.
 func (p *EndpointPage) logState() page.ListState[*callback] {
-	e := p.book.find(p.uuid)
-	s := page.ListState[*callback]{Version: p.book.changes}
-	switch {
-	case e == nil:
-		s.At, s.Err = p.book.state.ReadAt, p.book.state.Err
-	case e.isJudged || e.LogErr != nil:
-		s.At, s.Err = e.log.ReadAt, e.LogErr
+	s := page.ListState[*callback]{Version: p.tracker.changes}
+	e := p.tracker.find(p.uuid)
+	if e == nil {
+		s.At = p.tracker.state.ReadAt
+		s.Err = p.tracker.state.Err
+		return s
 	}
-	if e != nil {
-		p.last, s.Rows = e, columns.Pointers(e.callbacks)
+	if e.isLoaded || e.LogErr != nil {
+		s.At = e.log.ReadAt
+		s.Err = e.LogErr
 	}
+	s.Rows = columns.Pointers(e.callbacks)
+	p.last = e
 	return s
 }
 
 // Title returns the endpoint's address.
 func (p *EndpointPage) Title() string { return p.last.name() }
 
-// CornerText returns the endpoint's health.
+// CornerText returns the endpoint's health and the age of its log.
 func (p *EndpointPage) CornerText() string {
-	e := p.book.find(p.uuid)
-	switch {
-	case e == nil && !p.book.state.ReadAt.IsZero():
+	e := p.tracker.find(p.uuid)
+	if e == nil && !p.tracker.state.ReadAt.IsZero() {
 		return "deleted"
-	case e == nil || !e.isJudged:
+	}
+	if e == nil || !e.isLoaded {
 		return "loading…"
 	}
-	n := e.counts
-	missing := fmt.Sprintf("%d missing", n[columns.CallbackMissing])
-	if e.unread != "" && n[columns.CallbackMissing] == 0 {
+	missing := fmt.Sprintf("%d missing", e.counts[columns.CallbackMissing])
+	if e.missingUnknown() {
 		missing = "missing unknown"
 	}
-	return fmt.Sprintf("%d delivered · %d failed · %s · refreshed %s",
-		n[columns.CallbackDelivered], n[columns.CallbackFailed], missing, format.Ago(e.log.ReadAt, p.Env.Clock.Now()))
+	return fmt.Sprintf(
+		"%d delivered · %d failed · %s · refreshed %s",
+		e.counts[columns.CallbackDelivered],
+		e.counts[columns.CallbackFailed],
+		missing,
+		format.Ago(e.log.ReadAt, p.Env.Clock.Now()),
+	)
 }
 
-// unsure says why callbacks may have failed or be missing although none is listed, or "".
+// unsure returns why callbacks may have failed or be missing although none is listed, or "".
 func (p *EndpointPage) unsure() string {
-	switch e := p.last; {
-	case e.unread != "":
-		return "No failed callbacks. Whether callbacks are missing is unknown: " + e.unread + "."
-	case !e.Since.IsZero():
-		return "No failed or missing callbacks since " + format.Moment(e.Since, p.Env.Clock.Now()) + "; older ones are not loaded."
+	if p.last.unread != "" {
+		return "No failed callbacks. Whether callbacks are missing is unknown: " + p.last.unread + "."
+	}
+	if since := p.last.Since; !since.IsZero() {
+		return "No failed or missing callbacks since " + format.Moment(since, p.Env.Clock.Now()) +
+			"; older ones are not loaded."
 	}
 	return ""
 }
 
-// pendingSeconds is how often a pending callback is read again, in seconds.
+// pendingSeconds is the interval at which pending callbacks are loaded again.
 const pendingSeconds = 2
 
-// DataNeeds requests the data of the book, this endpoint's log first.
+// DataNeeds requests this endpoint's log, the attempts of the selected callback, and the data of the
+// tracker. The log is loaded every two seconds while a callback is pending.
 func (p *EndpointPage) DataNeeds() []cache.Need {
 	pending := fmt.Sprint("pending at ", p.Env.Clock.Now().Unix()/pendingSeconds)
-	log := p.Env.Profile.Cache.Logs.NeedOf(p.uuid)
+	known := p.Env.Profile.Cache
+	log := known.Logs.NeedOf(p.uuid)
 	if p.last.counts[columns.CallbackSending] > 0 {
-		log = p.Env.Profile.Cache.Logs.NeedStamped(p.uuid, pending)
+		log = known.Logs.NeedStamped(p.uuid, pending)
 	}
 	needs := []cache.Need{log}
-	if c := p.Current(); c != nil && c.gap == nil && p.Env.Profile.Cache.Operations != nil {
+	c := p.Current()
+	if c != nil && c.gap == nil && known.Operations != nil {
 		stamp := fmt.Sprint("finished after ", columns.NumOf(c.Attempts).Num)
 		if c.IsPending() {
 			stamp = pending
 		}
-		needs = append(needs, p.Env.Profile.Cache.Operations.Histories.NeedStamped(c.UUID, stamp))
+		needs = append(needs, known.Operations.Histories.NeedStamped(c.UUID, stamp))
 	}
-	return append(needs, p.book.needs()...)
+	return append(needs, p.tracker.needs()...)
 }
 
-// OnShow reads what this machine knows of endpoints.
-func (p *EndpointPage) OnShow() tea.Cmd { return p.book.readLocal() }
+// OnShow loads received events and stored secrets.
+func (p *EndpointPage) OnShow() tea.Cmd { return p.tracker.readLocal() }
 
-// Update handles new data.
 func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
-	return tea.Batch(p.book.update(msg), p.List.Update(msg))
+	return tea.Batch(p.tracker.update(msg), p.List.Update(msg))
 }
 
 // logColumns returns the columns of callbacks, sent or missing.
@@ -165,7 +169,7 @@ func logColumns() []columns.Column[*callback] {
 	})
 }
 
-// state returns what became of the callback.
+// state returns the callback's status for a list.
 func (c *callback) state() columns.Cell {
 	if c.gap != nil {
 		return columns.StateCell(format.Missing, -1)
@@ -173,37 +177,37 @@ func (c *callback) state() columns.Cell {
 	return columns.CallbackState(&c.WebhookDelivery)
 }
 
-// missionOf returns the mission with an ID, nil if it is not loaded.
-func (b *endpointBook) missionOf(uuid string) *cache.Mission {
-	b.deriveFromCache()
-	return b.missions[uuid]
+// missionOf returns the mission with an ID, or nil if it is not loaded.
+func (et *endpointTracker) missionOf(uuid string) *cache.Mission {
+	et.deriveFromCache()
+	return et.missions[uuid]
 }
 
-// missionActs returns the actions on the mission of a callback. The timeline begins at
-// the entry that at names.
-func (b *endpointBook) missionActs(at func(*callback) string) []page.Act[*callback] {
-	off := func(c *callback) string {
-		return page.TextIf(b.missionOf(c.MissionUID) == nil, "its mission is not loaded")
+// missionActs returns the actions on the mission of a callback. The timeline begins at the entry whose
+// ID the function entryID returns.
+func (et *endpointTracker) missionActs(entryID func(*callback) string) []page.Act[*callback] {
+	notLoaded := func(c *callback) string {
+		return page.TextIf(et.missionOf(c.MissionUID) == nil, "its mission is not loaded")
+	}
+	openMission := func(c *callback) tea.Cmd {
+		return et.Env.Nav.Show(page.MissionRoute{Mission: et.missionOf(c.MissionUID)})
+	}
+	openOrder := func(c *callback) tea.Cmd {
+		return et.Env.Nav.Show(page.OrderRoute{Order: et.missionOf(c.MissionUID).Order})
+	}
+	openTimeline := func(c *callback) tea.Cmd {
+		m := et.missionOf(c.MissionUID)
+		subject := timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}
+		return et.Env.Nav.Show(page.StoryRoute{Subject: subject, Entry: entryID(c)})
 	}
 	return []page.Act[*callback]{
-		{
-			ID:  action.Open,
-			Off: off,
-			Do: func(c *callback) tea.Cmd {
-				return b.Env.Nav.Show(page.MissionRoute{Mission: b.missionOf(c.MissionUID)})
-			},
-		},
-		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd {
-			return b.Env.Nav.Show(page.OrderRoute{Order: b.missionOf(c.MissionUID).Order})
-		}},
-		{ID: action.ShowTimeline, Off: off, Do: func(c *callback) tea.Cmd {
-			m := b.missionOf(c.MissionUID)
-			return b.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, Entry: at(c)})
-		}},
+		{ID: action.Open, Off: notLoaded, Do: openMission},
+		{ID: action.ShowOrder, Off: notLoaded, Do: openOrder},
+		{ID: action.ShowTimeline, Off: notLoaded, Do: openTimeline},
 	}
 }
 
-// timelineEntry returns the ID of a callback in the timeline.
+// timelineEntry returns the ID of the callback in timelines.
 func (p *EndpointPage) timelineEntry(c *callback) string {
 	if c.gap != nil {
 		return timeline.MissingID(p.uuid, c.gap)
@@ -211,8 +215,8 @@ func (p *EndpointPage) timelineEntry(c *callback) string {
 	return timeline.CallbackID(&c.WebhookDelivery)
 }
 
-// undelivered returns the callback to resend, nil if none or a missing one is selected,
-// and all that failed, including those hidden by a filter.
+// undelivered returns the selected callback, unless it is missing, and all failed callbacks of the
+// endpoint, including those hidden by a filter.
 func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	u := timeline.Undelivered{Of: p.last.name(), Failures: p.last.FailedCallbacks(nil)}
 	if c != nil && c.gap == nil {
@@ -221,9 +225,9 @@ func (p *EndpointPage) undelivered(c *callback) timeline.Undelivered {
 	return u
 }
 
-// renderBlank says that the endpoint is gone, and nothing else.
+// renderBlank says that the endpoint was deleted. For an existing endpoint it returns nil.
 func (p *EndpointPage) renderBlank(err error, _ int) []string {
-	if err == nil && p.book.find(p.uuid) == nil {
+	if err == nil && p.tracker.find(p.uuid) == nil {
 		return []string{"", p.Env.Look.Theme.PaintText(" This endpoint was deleted.")}
 	}
 	return nil
@@ -231,43 +235,50 @@ func (p *EndpointPage) renderBlank(err error, _ int) []string {
 
 // describe returns all details of a callback.
 func (p *EndpointPage) describe(c *callback) page.RowAbout {
-	about := page.RowAbout{Title: format.Word(c.Event).Label + "  " + string(c.Event)}
+	title := format.Word(c.Event).Label + "  " + string(c.Event)
 	if c.gap != nil {
-		about.Text, about.Facts = c.gap.Describe(p.Env.Clock.Now()), gapFacts(c.gap)
-		return about
+		return page.RowAbout{Title: title, Text: c.gap.Describe(p.Env.Clock.Now()), Facts: gapFacts(c.gap)}
 	}
-	d, mission, created := &c.WebhookDelivery, c.MissionCode, ""
-	if !c.CreatedAt.IsZero() {
-		created = c.CreatedAt.In(p.Env.Clock.Now().Location()).Format("2006-01-02 15:04:05 -07:00")
-	}
-	if m := p.book.missionOf(c.MissionUID); m != nil {
+	zone := p.Env.Clock.Now().Location()
+	mission := c.MissionCode
+	if m := p.tracker.missionOf(c.MissionUID); m != nil {
 		mission += "  " + m.MissionName
 	}
-	history := p.history(c)
-	about.Facts = slices.Concat(resultFacts(c), attemptFacts(history, p.Env.Clock.Now().Location()), widget.Texts(
-		"Mission", mission, "Order", c.OrderCode, "Created", created,
-	), []widget.Fact{p.receiptFact(d), widget.Text("ID", c.UUID)}, evidenceFacts(history), widget.Facts(columns.UnknownMembers(c.Extra)))
-	return about
-}
-
-// history returns what the operations API has of a callback, nothing where that is not
-// known.
-func (p *EndpointPage) history(c *callback) *ops.CallbackHistory {
-	if p.Env.Profile.Cache.Operations != nil {
-		if h, _ := p.Env.Profile.Cache.Operations.Histories.Get(c.UUID); h != nil {
-			return h
-		}
+	created := ""
+	if !c.CreatedAt.IsZero() {
+		created = c.CreatedAt.In(zone).Format("2006-01-02 15:04:05 -07:00")
 	}
-	return &ops.CallbackHistory{}
+	history := p.history(c)
+	facts := resultFacts(c)
+	facts = append(facts, attemptFacts(history, zone)...)
+	facts = append(facts, widget.Texts("Mission", mission, "Order", c.OrderCode, "Created", created)...)
+	facts = append(facts, p.receiptFact(&c.WebhookDelivery), widget.Text("ID", c.UUID))
+	facts = append(facts, evidenceFacts(history)...)
+	facts = append(facts, widget.Facts(columns.UnknownMembers(c.Extra))...)
+	return page.RowAbout{Title: title, Facts: facts}
 }
 
-// outcomeFact returns how a callback or one attempt ended.
+// history returns the attempts of a callback according to the operations API. It is empty without an
+// operations key, or if the attempts are not loaded.
+func (p *EndpointPage) history(c *callback) *ops.CallbackHistory {
+	operations := p.Env.Profile.Cache.Operations
+	if operations == nil {
+		return &ops.CallbackHistory{}
+	}
+	history, _ := operations.Histories.Get(c.UUID)
+	if history == nil {
+		return &ops.CallbackHistory{}
+	}
+	return history
+}
+
+// outcomeFact returns the result of a callback or of one attempt.
 func outcomeFact(label string, d *api.WebhookDelivery) widget.Fact {
 	text, glyph, role := timeline.DeliveryOutcome(d)
 	return widget.Toned(label, glyph+" "+text, role)
 }
 
-// resultFacts returns the result of a callback and advice on failures.
+// resultFacts returns the result of a callback, and advice if it failed.
 func resultFacts(c *callback) []widget.Fact {
 	facts := []widget.Fact{outcomeFact("Result", &c.WebhookDelivery)}
 	if !c.hasFailed() {
@@ -282,7 +293,7 @@ func resultFacts(c *callback) []widget.Fact {
 	return facts
 }
 
-// adviseOn returns what an answer commonly means, and what to check.
+// adviseOn returns what a response code usually means and what to check, or "".
 func adviseOn(d *api.WebhookDelivery) string {
 	switch code := format.ValueOf(d.ResponseCode); {
 	case code >= 200 && code < 300:
@@ -303,21 +314,24 @@ func adviseOn(d *api.WebhookDelivery) string {
 	return ""
 }
 
-// attemptFacts returns each attempt that the service lists, and when the next one is due.
-func attemptFacts(h *ops.CallbackHistory, zone *time.Location) (facts []widget.Fact) {
+// attemptFacts returns the attempts of a callback, who resent it, and the time of the next attempt.
+func attemptFacts(h *ops.CallbackHistory, zone *time.Location) []widget.Fact {
 	at := func(t api.Time) string { return t.In(zone).Format("2 Jan 2006 15:04:05") }
+	var facts []widget.Fact
 	var resent time.Time
 	for i := range h.Attempts {
-		a := &h.Attempts[i]
-		if !a.ResentAt.IsZero() && !a.ResentAt.Equal(resent) {
-			resent = a.ResentAt.Time
-			facts = append(facts, widget.Text("Resent", "by "+a.ResentBy+", "+at(a.ResentAt)))
+		attempt := &h.Attempts[i]
+		if !attempt.ResentAt.IsZero() && !attempt.ResentAt.Equal(resent) {
+			resent = attempt.ResentAt.Time
+			facts = append(facts, widget.Text("Resent", "by "+attempt.ResentBy+", "+at(attempt.ResentAt)))
 		}
-		f := outcomeFact(fmt.Sprint("Attempt ", a.Number), &api.WebhookDelivery{
-			Success: a.Error == nil, ResponseCode: &a.ResponseCode, Error: a.Error,
+		outcome := outcomeFact(fmt.Sprint("Attempt ", attempt.Number), &api.WebhookDelivery{
+			Success:      attempt.Error == nil,
+			ResponseCode: &attempt.ResponseCode,
+			Error:        attempt.Error,
 		})
-		f.Value += fmt.Sprintf(", %s, %d ms", at(a.SentAt), a.DurationMillis)
-		facts = append(facts, f)
+		outcome.Value += fmt.Sprintf(", %s, %d ms", at(attempt.SentAt), attempt.DurationMillis)
+		facts = append(facts, outcome)
 	}
 	if !h.NextAttemptAt.IsZero() {
 		facts = append(facts, widget.Toned("Next", at(h.NextAttemptAt), theme.Pending))
@@ -325,17 +339,15 @@ func attemptFacts(h *ops.CallbackHistory, zone *time.Location) (facts []widget.F
 	return facts
 }
 
-// evidenceFacts returns the last request's headers and the beginning of the answer.
-func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
+// evidenceFacts returns the headers and body of the last request, and the beginning of its response.
+func evidenceFacts(h *ops.CallbackHistory) []widget.Fact {
 	if len(h.Attempts) == 0 {
 		return nil
 	}
 	last := &h.Attempts[len(h.Attempts)-1]
+	var facts []widget.Fact
 	for _, name := range slices.Sorted(maps.Keys(last.Headers)) {
-		facts = append(
-			facts,
-			widget.Toned("Header", name+": "+last.Headers[name], theme.Muted),
-		)
+		facts = append(facts, widget.Toned("Header", name+": "+last.Headers[name], theme.Muted))
 	}
 	if answer := strings.TrimSpace(last.Answer); answer != "" {
 		facts = append(facts, widget.Text("Answer", answer))
@@ -345,13 +357,13 @@ func evidenceFacts(h *ops.CallbackHistory) (facts []widget.Fact) {
 
 // receiptFact returns whether this app received the callback.
 func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
-	h, ok := p.Env.Profile.Feed.EventLog().EventByID(d.UUID)
+	event, ok := p.Env.Profile.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
 		return widget.Toned("Live events", "not received by this app", theme.Muted)
 	}
-	text := "✓ received and verified by this app, " + format.Moment(h.At, p.Env.Clock.Now())
-	if h.Repeats > 0 {
-		text += ", " + format.Count(h.Repeats, "duplicate") + " ignored"
+	text := "✓ received and verified by this app, " + format.Moment(event.At, p.Env.Clock.Now())
+	if event.Repeats > 0 {
+		text += ", " + format.Count(event.Repeats, "duplicate") + " ignored"
 	}
 	return widget.Toned("Live events", text, theme.Good)
 }
@@ -360,7 +372,8 @@ func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
 func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	evidence := widget.Fact{Label: "Evidence", Value: "Certain: log rows name missions"}
 	if g.Probable {
-		evidence.Value, evidence.Role = "Probable: log rows name no missions", theme.Attention
+		evidence.Value = "Probable: log rows name no missions"
+		evidence.Role = theme.Attention
 	}
 	return []widget.Fact{
 		widget.Toned("Source", "✓ "+g.Source, theme.Good),
@@ -374,20 +387,16 @@ func gapFacts(g *timeline.MissingCallback) []widget.Fact {
 	}
 }
 
-// summarise returns a summary of a callback to send to someone else.
+// summarise returns a sentence about a callback for a message to support.
 func (p *EndpointPage) summarise(c *callback) string {
 	if c.gap != nil {
 		return c.gap.Describe(p.Env.Clock.Now())
 	}
+	subject := strings.TrimSpace(c.OrderCode + " " + c.MissionCode)
+	created := format.Moment(c.CreatedAt.Time, p.Env.Clock.Now())
 	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
-	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Env.Clock.Now())
 	return format.Clean(fmt.Sprintf(
 		"%s: the callback for %s created %s to %s: %s (ID %s).",
-		of,
-		c.Event,
-		at,
-		p.last.name(),
-		outcome,
-		c.UUID,
+		subject, c.Event, created, p.last.name(), outcome, c.UUID,
 	))
 }

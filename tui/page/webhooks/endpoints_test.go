@@ -13,19 +13,19 @@ import (
 	"flightdesk/tui/page"
 )
 
-// all runs a command and those that it is made of.
-func all(cmd tea.Cmd) {
+// runAll runs a command and the commands it is a batch of.
+func runAll(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
 	if batch, is := cmd().(tea.BatchMsg); is {
 		for _, each := range batch {
-			all(each)
+			runAll(each)
 		}
 	}
 }
 
-func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
+func TestEventsOfEarlierRunsAreLoadedWithTheEndpoints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
 	if err := webhooks.OpenLog(path).AddEvent(webhooks.ReceivedEvent{Endpoint: "e-1", Event: api.Event{ID: "d-1"}}); err != nil {
 		t.Fatal(err)
@@ -36,8 +36,8 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	}
 	received := webhooks.OpenLog(path)
 	env := &page.Env{Clock: page.AppClock{Now: time.Now}, Profile: page.ProfileService{ProfileOptions: page.ProfileOptions{Client: client}, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{ReceivingAccount: webhooks.ReceivingAccount{Client: client}, Log: received})}}
-	all(newEndpointBook(page.NewBase(env)).readLocal())
+	runAll(newEndpointTracker(page.NewBase(env)).readLocal())
 	if events := received.EventsOf("e-1"); len(events) != 1 {
-		t.Errorf("%d events are known", len(events))
+		t.Errorf("%d events are loaded, want 1", len(events))
 	}
 }

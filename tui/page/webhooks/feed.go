@@ -25,26 +25,27 @@ import (
 // LiveFeed is the page of events as they are received.
 type LiveFeed struct {
 	*page.List[*callback]
-	book    *endpointBook
+	tracker *endpointTracker
 	feed    *webhooks.EventFeed
 	listed  page.ListState[*callback]
 	asked   page.Question
-	started bool // listening was started once; do not restart after a stop
+	started bool // listening was started once; it does not start by itself again
 }
 
-func newLiveFeed(b *endpointBook) *LiveFeed {
-	base := page.NewBase(b.Env)
-	p := &LiveFeed{book: b, feed: b.Env.Profile.Feed}
+func newLiveFeed(et *endpointTracker) *LiveFeed {
+	p := &LiveFeed{tracker: et, feed: et.Env.Profile.Feed}
 	p.listed.Version = -1
-	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
-	listen := page.Act[*callback]{
+	endpoint := func(*callback) *endpoint { return et.find(p.feed.CurrentState().Endpoint) }
+	acts := toolActs(et, endpoint)
+	acts = append(acts, page.Act[*callback]{
 		ID:  action.ListenFeed,
 		Any: true,
 		Off: p.toggleRefusal,
 		Do:  p.toggleListening,
-	}
+	})
+	acts = append(acts, et.missionActs(func(*callback) string { return "" })...)
 	source := page.ListSource[*callback]{State: p.feedState, Refresh: p.refreshLog}
-	p.List = page.NewList(base, source, page.ListOptions[*callback]{
+	p.List = page.NewList(page.NewBase(et.Env), source, page.ListOptions[*callback]{
 		Title:   "Live events",
 		Example: "event:data or ORD-100230",
 		One:     "event",
@@ -53,44 +54,48 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 		Stamp:   func(c *callback) string { return c.UUID },
 		About:   p.describe,
 		Stacked: true,
-		Acts: append(
-			append(toolActs(b, endpoint), listen),
-			b.missionActs(func(*callback) string { return "" })...),
-		Head:  p.renderState,
-		Empty: "No events yet.\nEvents of your missions appear here as they are received, verified and without duplicates.",
-		Keys:  []page.RowKey{{Key: "L", Text: "start or stop receiving"}},
+		Acts:    acts,
+		Head:    p.renderState,
+		Empty: "No events yet.\n" +
+			"Events of your missions appear here as they are received, verified and without duplicates.",
+		Keys: []page.RowKey{{Key: "L", Text: "start or stop receiving"}},
 	})
 	return p
 }
 
 // feedState returns the events received so far.
 func (p *LiveFeed) feedState() page.ListState[*callback] {
-	if log := p.feed.EventLog(); p.listed.Version != log.Version() {
+	log := p.feed.EventLog()
+	if p.listed.Version != log.Version() {
 		p.listed = page.ListState[*callback]{Version: log.Version()}
-		for _, r := range webhooks.InFeedOrder(log.AllEvents()) {
-			p.listed.Rows = append(p.listed.Rows, receivedCallback(&r))
+		for _, row := range webhooks.InFeedOrder(log.AllEvents()) {
+			p.listed.Rows = append(p.listed.Rows, receivedCallback(&row))
 		}
 	}
-	p.listed.At = p.book.Env.Clock.Now()
+	p.listed.At = p.tracker.Env.Clock.Now()
 	return p.listed
 }
 
-// receivedCallback returns an event that was received, with what was unusual about its
-// arrival in place of an error.
-func receivedCallback(r *webhooks.FeedRow) *callback {
-	m := &r.Event.Data.Mission
+// receivedCallback returns a received event as a row. Its Error says what was unusual about its
+// arrival.
+func receivedCallback(row *webhooks.FeedRow) *callback {
 	var notes []string
-	if r.Late {
+	if row.Late {
 		notes = append(notes, "late: the mission has progressed since")
 	}
-	if r.Repeats > 0 {
-		notes = append(notes, format.Count(r.Repeats, "duplicate")+" ignored")
+	if row.Repeats > 0 {
+		notes = append(notes, format.Count(row.Repeats, "duplicate")+" ignored")
 	}
-	c := &callback{heard: r}
+	m := &row.Event.Data.Mission
+	c := &callback{received: row}
 	c.MissionCode = m.MissionCode
 	c.WebhookDelivery = api.WebhookDelivery{
-		UUID: r.Event.ID, Event: r.Event.Event, CreatedAt: r.Event.Timestamp,
-		MissionUID: m.UUID, OrderCode: m.OrderCode, Error: new(strings.Join(notes, ", ")),
+		UUID:       row.Event.ID,
+		Event:      row.Event.Event,
+		CreatedAt:  row.Event.Timestamp,
+		MissionUID: m.UUID,
+		OrderCode:  m.OrderCode,
+		Error:      new(strings.Join(notes, ", ")),
 	}
 	return c
 }
@@ -100,14 +105,22 @@ func (p *LiveFeed) DataNeeds() []cache.Need {
 	return []cache.Need{p.Env.Profile.Cache.AllMissions(), p.Env.Profile.Cache.Endpoints.NeedOf(cache.Account)}
 }
 
-// OnShow reads the log, and starts listening in server mode.
+// OnShow loads received events, and starts to listen if the service can reach this machine.
 func (p *LiveFeed) OnShow() tea.Cmd {
-	cmd := p.loadLog()
-	if !p.Env.Files.Confined && p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off &&
-		p.Env.Profile.RefusalOf(action.ChangesEndpoints) == "" {
-		cmd = tea.Batch(cmd, p.startListening(webhooks.ListenPlace{}))
+	load := p.loadLog()
+	if p.startsByItself() {
+		return tea.Batch(load, p.startListening(webhooks.ListenPlace{}))
 	}
-	return cmd
+	return load
+}
+
+// startsByItself reports whether the page starts to listen when it is shown.
+func (p *LiveFeed) startsByItself() bool {
+	if p.Env.Files.Confined || p.started || !p.feed.ByItself() {
+		return false
+	}
+	isOff := p.feed.CurrentState().Phase == webhooks.Off
+	return isOff && p.Env.Profile.RefusalOf(action.ChangesEndpoints) == ""
 }
 
 func (p *LiveFeed) refreshLog() tea.Cmd {
@@ -119,7 +132,7 @@ func (p *LiveFeed) loadLog() tea.Cmd {
 	return page.KeepInBackground(p.feed.EventLog().LoadNew, page.HeardMsg{})
 }
 
-// startListening starts to listen; leaving the page does not stop it.
+// startListening starts to listen. Leaving the page does not stop it.
 func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	p.started = true
 	confined := p.Env.Files.Confined
@@ -131,52 +144,57 @@ func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	})
 }
 
-// askFeed starts or stops the feed, and reads again what changes with it.
+// askFeed starts or stops the feed in the background, and loads the endpoints again.
 func (p *LiveFeed) askFeed(do func(context.Context) error) tea.Cmd {
-	ask := func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
-	return page.AskInBackground(
-		p.Base,
-		&p.asked,
-		ask,
-		func(struct{}, error) tea.Cmd { return p.book.refresh() },
-	)
+	run := func(ctx context.Context) (struct{}, error) { return struct{}{}, do(ctx) }
+	finish := func(struct{}, error) tea.Cmd { return p.tracker.refresh() }
+	return page.AskInBackground(p.Base, &p.asked, run, finish)
 }
 
-// toggleListening starts or stops listening.
+// toggleListening stops listening or starts it, after asking for an address if the service cannot
+// reach this machine.
 func (p *LiveFeed) toggleListening(*callback) tea.Cmd {
-	switch {
-	case p.feed.CurrentState().Phase == webhooks.Listening:
+	if p.feed.CurrentState().Phase == webhooks.Listening {
 		return p.askFeed(func(context.Context) error { return p.feed.StopListening() })
-	case p.feed.ByItself():
+	}
+	if p.feed.ByItself() {
 		return p.startListening(webhooks.ListenPlace{})
 	}
 	p.askPlace()
 	return nil
 }
 
-// toggleRefusal returns why listening cannot be started or stopped, "" if it can.
+// toggleRefusal returns why listening cannot be started or stopped, or "" if it can.
 func (p *LiveFeed) toggleRefusal(*callback) string {
-	return map[webhooks.FeedPhase]string{
-		webhooks.Starting: "already starting", webhooks.Stopping: "already stopping",
-	}[p.feed.CurrentState().Phase]
+	switch p.feed.CurrentState().Phase {
+	case webhooks.Starting:
+		return "already starting"
+	case webhooks.Stopping:
+		return "already stopping"
+	default:
+		return ""
+	}
 }
 
-// Update handles received events.
+// Update loads the orders again if the newest event is about an unknown mission.
 func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	before := p.listed.Version
 	cmd := p.List.Update(msg)
-	if rows := p.listed.Rows; before != p.listed.Version && len(rows) > 0 && p.IsShown() &&
-		p.book.missionOf(rows[0].MissionUID) == nil {
+	rows := p.listed.Rows
+	if p.listed.Version == before || len(rows) == 0 || !p.IsShown() {
+		return cmd
+	}
+	if p.tracker.missionOf(rows[0].MissionUID) == nil {
 		p.Env.Profile.Cache.RefreshOrders(false)
 	}
 	return cmd
 }
 
-// receivedColumns returns the columns of a received event.
+// receivedColumns returns the columns of received events.
 func receivedColumns() []columns.Column[*callback] {
 	return columns.MakeColumns("received", columns.Values[*callback]{
-		"received": func(c *callback) columns.Cell { return columns.DayCell(c.heard.At) },
-		"status":   func(c *callback) columns.Cell { return columns.MissionState(c.heard.Event.Data.Mission.Status) },
+		"received": func(c *callback) columns.Cell { return columns.DayCell(c.received.At) },
+		"status":   func(c *callback) columns.Cell { return columns.MissionState(c.received.Event.Data.Mission.Status) },
 	})
 }
 
@@ -184,93 +202,112 @@ func receivedColumns() []columns.Column[*callback] {
 func (p *LiveFeed) renderState(w int) []string {
 	s := p.feed.CurrentState()
 	var lines []string
-	say := func(role theme.Role, text string) {
+	add := func(role theme.Role, text string) {
 		lines = append(lines, p.Env.Look.Theme.PaintLines(role, " ", text, w-2)...)
 	}
 	switch s.Phase {
 	case webhooks.Starting:
-		say(theme.Pending, "◌ starting…")
+		add(theme.Pending, "◌ starting…")
 	case webhooks.Stopping:
-		say(theme.Pending, "◌ stopping…")
+		add(theme.Pending, "◌ stopping…")
 	case webhooks.Listening:
-		text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
-		if !strings.Contains(s.URL, s.Addr) {
-			text += " through " + s.Addr
-		}
-		if s.Own {
-			text += " · the endpoint is deleted when you stop"
-		}
-		say(theme.Good, text)
+		add(theme.Good, listeningText(&s))
 	case webhooks.Off:
-		say(theme.Muted, "○ not listening")
+		add(theme.Muted, "○ not listening")
 	}
 	if s.Err != nil {
-		say(theme.Bad, "! "+format.FaultText(s.Err))
+		add(theme.Bad, "! "+format.FaultText(s.Err))
 	}
 	if s.Refusal != nil {
 		count := format.Count(s.Refused, "callback")
-		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", count, s.Refusal))
+		add(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", count, s.Refusal))
 	}
 	for i := range s.Left {
-		if n := len(s.Left[i].Missed); n > 0 {
-			d := &s.Left[i].Missed[n-1]
-			say(theme.Attention, fmt.Sprintf(
-				"! an interrupted run did not receive %s, most recently: %s",
-				format.Count(
-					n,
-					"event"),
-				strings.TrimSpace(d.OrderCode+" "+format.Word(d.Event).Label),
-			))
+		if missed := s.Left[i].Missed; len(missed) > 0 {
+			add(theme.Attention, missedText(missed))
 		}
 	}
 	return append(lines, "")
 }
 
+// listeningText returns the address where the app listens, and the local address if it is another
+// one.
+func listeningText(s *webhooks.FeedState) string {
+	text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
+	if !strings.Contains(s.URL, s.Addr) {
+		text += " through " + s.Addr
+	}
+	if s.Own {
+		text += " · the endpoint is deleted when you stop"
+	}
+	return text
+}
+
+// missedText returns the number of events that an interrupted run did not receive, and the last one.
+func missedText(missed []api.WebhookDelivery) string {
+	last := &missed[len(missed)-1]
+	return fmt.Sprintf(
+		"! an interrupted run did not receive %s, most recently: %s",
+		format.Count(len(missed), "event"),
+		strings.TrimSpace(last.OrderCode+" "+format.Word(last.Event).Label),
+	)
+}
+
 // describe returns all details of an event.
 func (p *LiveFeed) describe(c *callback) page.RowAbout {
 	const precise = "Mon 2 Jan 15:04:05.000"
-	e, m, zone := &c.heard.Event, &c.heard.Event.Data.Mission, p.Env.Clock.Now().Location()
-	mission, status := m.MissionCode, format.Status(m.Status)
-	if known := p.book.missionOf(m.UUID); known != nil {
+	event := &c.received.Event
+	m := &event.Data.Mission
+	mission := m.MissionCode
+	if known := p.tracker.missionOf(m.UUID); known != nil {
 		mission += "  " + known.MissionName
 	}
-	about := page.RowAbout{Title: format.Word(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
+	status := format.Status(m.Status)
+	zone := p.Env.Clock.Now().Location()
+	facts := []widget.Fact{
 		widget.Toned("Signature", "✓ verified", theme.Good),
-		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
+		widget.Text("Mission", mission),
+		widget.Text("Order", m.OrderCode),
 		widget.Toned("Status", status.Glyph+" "+status.Label, status.Role),
-		widget.Text("Sent", e.Timestamp.In(zone).Format(precise)),
-		widget.Text("Received", c.heard.At.In(zone).Format(precise)),
-		widget.Text("ID", e.ID),
-	}}
-	if *c.Error != "" {
-		about.Facts = append(about.Facts, widget.Toned("Note", *c.Error, theme.Attention))
+		widget.Text("Sent", event.Timestamp.In(zone).Format(precise)),
+		widget.Text("Received", c.received.At.In(zone).Format(precise)),
+		widget.Text("ID", event.ID),
 	}
-	if text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  ")); err == nil {
-		about.More = func(int, int) (lines []string) {
-			for line := range strings.Lines("\n" + string(text)) {
-				lines = append(lines, " "+p.Env.Look.Theme.PaintMuted(strings.TrimRight(line, "\n")))
-			}
-			return lines
-		}
+	if *c.Error != "" {
+		facts = append(facts, widget.Toned("Note", *c.Error, theme.Attention))
+	}
+	about := page.RowAbout{Title: format.Word(event.Event).Label + "  " + string(event.Event), Facts: facts}
+	text, err := json.Marshal(event, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err == nil {
+		about.More = func(int, int) []string { return p.renderEvent(string(text)) }
 	}
 	return about
 }
 
-// placeKey is the key of the stored address where the app last listened.
+// renderEvent renders the JSON text of an event.
+func (p *LiveFeed) renderEvent(text string) []string {
+	var lines []string
+	for line := range strings.Lines("\n" + text) {
+		lines = append(lines, " "+p.Env.Look.Theme.PaintMuted(strings.TrimRight(line, "\n")))
+	}
+	return lines
+}
+
+// placeKey is the key under which the UI state has the last storedPlace.
 const placeKey = "live feed"
 
-// storedPlace is the stored address where the app last listened.
+// storedPlace is where the app listened last.
 type storedPlace struct {
 	URL  string `json:"url"`
 	Addr string `json:"addr"`
 }
 
-// askPlace opens the form for the address where callbacks arrive: the service reaches
-// the app only through a tunnel or proxy.
+// askPlace opens the form for the addresses of a tunnel or proxy, through which the service reaches
+// the app.
 func (p *LiveFeed) askPlace() {
 	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.Env.Look.UIState.Get(placeKey, &last)
-	at := addressField("public https URL of your tunnel or proxy")
+	url := addressField("public https URL of your tunnel or proxy")
 	addr := &widget.Field{
 		Label: "Forwards to",
 		Help:  "host:port on this machine, where the app listens",
@@ -280,39 +317,44 @@ func (p *LiveFeed) askPlace() {
 		},
 	}
 	note := &widget.Field{ID: "note", Kind: widget.NoteField}
-	f := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, at, addr, note)
-	at.Set(last.URL)
+	form := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, url, addr, note)
+	url.Set(last.URL)
 	addr.Set(last.Addr)
 	change := func(*widget.Form) tea.Cmd {
-		at.Error = checkURL(at.Value(), true)
-		if note.Note = "Registers an endpoint there and deletes it on stop"; p.book.knownAt(at.Value()) != nil {
+		url.Error = checkURL(url.Value(), true)
+		note.Note = "Registers an endpoint there and deletes it on stop"
+		if p.tracker.knownAt(url.Value()) != nil {
 			note.Note = "Uses your endpoint there and its stored secret; not deleted"
 		}
 		return nil
 	}
-	change(f)
+	listen := func() tea.Cmd {
+		p.Env.Look.UIState.Put(placeKey, storedPlace{url.Value(), addr.Value()})
+		place := webhooks.ListenPlace{
+			Addr:  addr.Value(),
+			URL:   url.Value(),
+			Known: p.tracker.knownAt(url.Value()),
+		}
+		return tea.Batch(p.Env.Look.KeepLook(), p.startListening(place))
+	}
+	change(form)
 	p.Env.Nav.Overlay(&widget.FormDialog{
-		Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
-		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
-		OnSave: func() tea.Cmd {
-			p.Env.Look.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
-			place := webhooks.ListenPlace{
-				Addr:  addr.Value(),
-				URL:   at.Value(),
-				Known: p.book.knownAt(at.Value()),
-			}
-			return tea.Batch(p.Env.Look.KeepLook(), p.startListening(place))
-		},
+		Title:    "Listen for events",
+		Lines:    []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
+		Form:     form,
+		Yes:      "listen",
+		OnChange: change,
+		OnSave:   listen,
 	})
 }
 
-// knownAt returns the endpoint with an address and a stored secret, with that; nil for
-// none.
-func (b *endpointBook) knownAt(address string) *api.WebhookEndpoint {
-	for _, e := range b.endpoints {
-		if e.URL == address && b.Env.Profile.Secrets.IsKnown(e.UUID) {
+// knownAt returns the endpoint with an address, including its stored secret, or nil if there is no such
+// endpoint or its secret is not stored.
+func (et *endpointTracker) knownAt(address string) *api.WebhookEndpoint {
+	for _, e := range et.endpoints {
+		if e.URL == address && et.Env.Profile.Secrets.IsKnown(e.UUID) {
 			known := e.WebhookEndpoint
-			known.Secret, _ = b.Env.Profile.Secrets.Get(e.UUID) // already loaded
+			known.Secret, _ = et.Env.Profile.Secrets.Get(e.UUID) // already loaded
 			return &known
 		}
 	}

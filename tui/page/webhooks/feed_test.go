@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// The feed's own endpoint is gone when the app is.
+// The endpoint that the feed registered is deleted when the app quits.
 func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 	h := hooks(t, true)
 	before := h.endpoint().UUID
@@ -20,7 +20,7 @@ func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 	h.RequireText("● listening")
 	own := h.endpoint().UUID
 	if own == before {
-		t.Fatal("none is registered")
+		t.Fatal("no endpoint is registered")
 	}
 	h.Press("esc", "r")
 	h.RequireText("4 endpoints")
@@ -28,12 +28,12 @@ func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 	h.RequireText("in use by live events")
 	h.Close()
 	if now := h.endpoint().UUID; now != before {
-		t.Errorf("%s is left", now)
+		t.Errorf("the endpoint %s was not deleted", now)
 	}
 }
 
-// Behind a tunnel a registered endpoint is listened on with its kept secret,
-// also after a restart; what somebody else sends is refused.
+// Behind a tunnel, the feed uses an existing endpoint with its stored secret, also after a restart.
+// Callbacks with another signature are rejected.
 func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	h := hooks(t, false)
 	e, secret := h.registers("https://tunnel.example/hook")
@@ -72,7 +72,7 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	}
 	listen()
 	if status := post("whsec_of_somebody_else", "d-0"); status != http.StatusUnauthorized {
-		t.Errorf("another's callback is answered with %d", status)
+		t.Errorf("a callback with another signature got status %d", status)
 	}
 	h.hears("1 callback rejected")
 	if status := post(secret, "d-1"); status != http.StatusNoContent {
@@ -91,11 +91,11 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	h.Press("7")
 	h.RequireText("tunnel.example/hook", "4 endpoints")
 	h.Press("L")
-	h.RequireText("ORD-77", "1 event") // what came before is there
+	h.RequireText("ORD-77", "1 event") // events of the earlier run are listed
 	h.Press("esc")
 	listenAgain := func() {
 		h.Press("L", "L")
-		h.RequireText("https://tunnel.example/hook", "Uses your endpoint there") // the last place is offered
+		h.RequireText("https://tunnel.example/hook", "Uses your endpoint there") // the addresses of the last run are filled in
 		h.Press("enter")
 		h.RequireText("● listening, tunnel.example/hook")
 	}
@@ -110,12 +110,12 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	}
 	h.hears("2 events")
 	if _, err := h.Client.Webhooks.Get(t.Context(), e.UUID); err != nil {
-		t.Errorf("the endpoint is gone: %v", err)
+		t.Errorf("the endpoint was deleted: %v", err)
 	}
 }
 
-// tunnel is the app listening behind a tunnel at an endpoint with a secret, and
-// what posts callbacks through it.
+// tunnel returns an app that listens behind a tunnel, and a function that posts callbacks through
+// the tunnel.
 func tunnel(t *testing.T) (h *hooked, post func(id string)) {
 	t.Helper()
 	h = hooks(t, false)
@@ -145,8 +145,8 @@ func tunnel(t *testing.T) (h *hooked, post func(id string)) {
 	}
 }
 
-// A received event is on the screen within 50 ms, from the first byte of the
-// callback on. A busy machine may delay some, so the best of them counts.
+// A received event is on the screen within 50 ms after the first byte of the callback. A busy machine
+// may delay some, so the fastest one counts.
 func TestAReceivedEventIsOnTheScreenWithin50Milliseconds(t *testing.T) {
 	h, post := tunnel(t)
 	best := time.Hour
@@ -161,8 +161,8 @@ func TestAReceivedEventIsOnTheScreenWithin50Milliseconds(t *testing.T) {
 		h.RequireText("MSN-" + id)
 		best = min(best, time.Since(began))
 	}
-	t.Logf("it takes %v", best)
+	t.Logf("the fastest event took %v", best)
 	if best > 50*time.Millisecond {
-		t.Errorf("it takes %v", best)
+		t.Errorf("the fastest event took %v", best)
 	}
 }

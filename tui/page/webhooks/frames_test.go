@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// received is a file of events, one of which came late and all of them hostile.
+// received is a file of events with odd texts. One event arrived late.
 const received = `{"at":"2026-11-24T08:31:07Z","endpoint":"e-1","event":{"id":"5f0c81d2-1","event":"mission.data_delivered","timestamp":"2026-11-24T08:31:06Z","data":{"mission":{"uuid":"m-1","missionCode":"MSN-200502","status":"dataDelivered","orderUid":"o-1","orderCode":"ORD-100230"}}}}
 {"at":"2026-11-24T08:31:09Z","endpoint":"e-1","event":{"id":"5f0c81d2-2","event":"mission.flight_scheduled","timestamp":"2026-11-24T08:11:52Z","data":{"mission":{"uuid":"m-1","missionCode":"MSN-200502","status":"flightScheduled","orderUid":"o-1","orderCode":"ORD-100230"}}}}
 {"at":"2026-11-23T16:00:00Z","endpoint":"e-1","event":{"id":"5f0c81d2-3","event":"mission.on_\u001b[2Jthe_moon","timestamp":"2026-11-23T15:59:59Z","data":{"mission":{"uuid":"m-2","missionCode":"MSN-\u202e77","status":"in\u0007Orbit","orderUid":"o-2","orderCode":"ORD-\n9"}}}}
@@ -77,7 +77,7 @@ func TestFramesOfWebhooksWithoutAny(t *testing.T) {
 	d.CompareFrames(t, "no-scope")
 }
 
-// unscoped refuses endpoints, and has no orders.
+// unscoped is a service without orders that does not permit access to endpoints.
 func unscoped(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.Path, "/webhooks") {
 		apptest.WriteAnswer(w, http.StatusForbidden, `{"success":false,"message":"the key lacks webhooks:read","data":{"code":"missing_scope"}}`)
@@ -98,8 +98,7 @@ func TestFramesWhileWebhooksAreRead(t *testing.T) {
 	reading.RequireText("No endpoints yet.")
 }
 
-// What a service says of endpoints and callbacks is data: it neither moves the
-// cursor nor breaks a frame.
+// Odd texts of endpoints and callbacks neither move the cursor nor break the layout.
 func TestHostileEndpointsAreShownAsTheyAre(t *testing.T) {
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -21,14 +21,14 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// ring is a keyring.
+// ring is a keyring in memory.
 type ring map[string]string
 
 func (r ring) Get(endpoint string) (string, error) { return r[endpoint], nil }
 func (r ring) Set(endpoint, secret string) error   { r[endpoint] = secret; return nil }
 func (r ring) Delete(endpoint string) error        { delete(r, endpoint); return nil }
 
-// hooked is the app on a service in server mode that sends to this machine.
+// hooked is the app with a service in server mode, which sends callbacks to this machine.
 type hooked struct {
 	*apptest.Session
 	service *server.Server
@@ -36,10 +36,10 @@ type hooked struct {
 	ring    ring
 	posted  chan tea.Msg
 	copied  *string
-	refuse  string // the part of the paths that are refused, "" for none
+	refuse  string // paths that contain it are rejected; "" for none
 }
 
-// hooks starts it; with an operations API the app can have its certificate trusted.
+// hooks starts the app. With an operations API, the service can be told to trust its certificate.
 func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 	t.Helper()
 	d := tuitest.New(t)
@@ -88,7 +88,7 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 	return h
 }
 
-// hears waits until the feed has something new, and tells the app.
+// hears waits until the feed received something, and updates the app.
 func (h *hooked) hears(text string) {
 	h.T.Helper()
 	late := time.After(20 * time.Second)
@@ -102,7 +102,7 @@ func (h *hooked) hears(text string) {
 	}
 }
 
-// endpoint is the newest endpoint of the account.
+// endpoint returns the newest endpoint of the account.
 func (h *hooked) endpoint() *api.WebhookEndpoint {
 	h.T.Helper()
 	for e, err := range h.Client.Webhooks.All(h.T.Context()) {
@@ -114,7 +114,7 @@ func (h *hooked) endpoint() *api.WebhookEndpoint {
 	return nil
 }
 
-// flies has Operations set another date for a flight.
+// flies changes the date of a flight through the operations API, and returns its mission.
 func (h *hooked) flies() *api.Mission {
 	h.T.Helper()
 	for o, err := range h.Client.Orders.All(h.T.Context()) {
@@ -138,8 +138,7 @@ func (h *hooked) flies() *api.Mission {
 	return nil
 }
 
-// registers goes through the registration of an endpoint and returns it with its
-// secret, which is on the screen.
+// registers registers an endpoint in the app and returns it with the secret on the screen.
 func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 	h.T.Helper()
 	h.Press("7", "n")
@@ -148,7 +147,7 @@ func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 	h.Type(url)
 	h.Press("enter")
 	h.RequireText("Endpoint registered", "not shown again")
-	h.Advance(time.Second) // what opens by itself takes no keys at first
+	h.Advance(time.Second) // the dialog ignores keys at first
 	secret = regexp.MustCompile(`whsec_[A-Za-z0-9_-]+`).FindString(h.Screen())
 	return h.endpoint(), secret
 }
@@ -156,7 +155,7 @@ func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h := hooks(t, true)
 
-	// Register: the address is checked while it is typed, the secret shown once.
+	// Register: the address is checked while it is typed, and the secret is shown once.
 	h.Press("7", "n", "ctrl+u")
 	h.Type("http://")
 	h.RequireText("must use https")
@@ -177,12 +176,12 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.Press("w", "/")
 	h.Type("method:POST code:201")
 	h.Press("enter")
-	h.RequireText("201", `"secret": "•••`) // the requests of the run have it masked
+	h.RequireText("201", `"secret": "•••`) // the request log masks the secret
 	h.SeesNot(secret)
 	h.Press("esc", "esc")
 
-	// Receive and verify: the feed registers itself, and the service is told to
-	// trust its certificate.
+	// Receive and verify: the feed registers an endpoint, and the service is told to trust its
+	// certificate.
 	h.Press("L")
 	h.RequireText("● listening, 127.0.0.1:", "the endpoint is deleted when you stop", "No events yet.")
 	m := h.flies()
@@ -193,7 +192,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.Press("esc", "L")
 	h.RequireText("○ not listening", "1 event")
 
-	// Delete: the host is typed, and for 8 seconds it can be stopped.
+	// Delete: the host is typed to confirm, and the deletion can be undone for 8 seconds.
 	h.Press("esc")
 	h.Press("delete")
 	h.RequireText("Delete endpoint", "Type hooks.acme.example to confirm")
@@ -205,14 +204,14 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.Advance(9 * time.Second)
 	h.RequireText("Deleted hooks.acme.example/survey", "3 endpoints")
 	if _, err := h.Client.Webhooks.Get(t.Context(), e.UUID); !api.IsStatus(err, http.StatusNotFound) {
-		t.Errorf("it is there: %v", err)
+		t.Errorf("the endpoint was not deleted: %v", err)
 	}
 	if len(h.ring) > 0 {
-		t.Errorf("its secret is kept: %v", h.ring)
+		t.Errorf("its secret is still stored: %v", h.ring)
 	}
 }
 
-func TestAGapIsFoundAndNamed(t *testing.T) {
+func TestAMissingCallbackIsListed(t *testing.T) {
 	h := hooks(t, false)
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
@@ -254,8 +253,8 @@ func TestMissingCallbacksAreUnknownWithoutThePlanningOfMissions(t *testing.T) {
 	h.SeesNot("No failed or missing callbacks.")
 }
 
-// A page that is left while it reads takes nothing with it.
-func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
+// Leaving a page while it loads does not stop the page below from loading.
+func TestLeavingALogWhileItLoadsStopsNothing(t *testing.T) {
 	h := hooks(t, false)
 	h.Press("7")
 	for range 6 {
@@ -271,7 +270,7 @@ func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
 	h.RequireText("4 endpoints · refreshed just now", "new.example", "none yet")
 }
 
-func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
+func TestTheSignatureCheckSaysWhyASignatureIsInvalid(t *testing.T) {
 	h := hooks(t, false)
 	const secret = "whsec_of_the_test_and_nothing_else"
 	body := `{"id":"d-1","event":"mission.completed","timestamp":"` + h.Client.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"missionCode":"MSN-7"}}}`
@@ -301,7 +300,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.Press("enter")
 	h.RequireText("not a valid time")
 
-	// A whole request, as a log has it.
+	// A whole request, copied from a log.
 	h.Press("esc", "V")
 	h.Paste(strings.Repeat("x", 1<<20))
 	h.RequireText("too long; name its file with @")
@@ -312,7 +311,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.Press("enter")
 	h.RequireText("headers and body name different events")
 
-	// A body from a file, with an end of line that the sender had not.
+	// A body from a file, with a line end that the sender did not sign.
 	h.WriteFile("body.json", body+"\n")
 	h.Press("esc", "V")
 	h.Type("@body.json")
@@ -328,7 +327,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.RequireText("no such file")
 }
 
-func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
+func TestATestEventToAnotherMachineHasToBeConfirmed(t *testing.T) {
 	h := hooks(t, false)
 	const secret = "whsec_of_the_test_and_nothing_else"
 	var got []error
@@ -374,8 +373,7 @@ func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
 	h.SeesNot(secret)
 }
 
-// What a key without the scopes sees, and can still do.
-func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
+func TestAKeyWithoutPermissionsSeesWhatIsMissing(t *testing.T) {
 	h := hooks(t, false)
 	key, err := h.service.IssueKey(t.Context(), h.service.Accounts()[0].UUID, []api.Scope{api.ScopeOrdersRead})
 	if err != nil {
@@ -398,7 +396,7 @@ func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
 	d.Press("n")
 	d.Type("x.example/")
 	d.Press("enter")
-	d.RequireText("Register endpoint", "Not permitted", "x.example/") // what was typed is there
+	d.RequireText("Register endpoint", "Not permitted", "x.example/") // the input is kept
 }
 
 func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
@@ -417,9 +415,8 @@ func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
 	}
 }
 
-// What the service kept of each attempt is shown, and failures are sent again
-// where they are read.
-func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
+// The page of a callback shows its attempts, and failed callbacks are resent from there.
+func TestAttemptsAreShownAndFailuresResent(t *testing.T) {
 	h := hooks(t, true)
 	untrusted := httptest.NewTLSServer(nil)
 	defer untrusted.Close()
@@ -449,7 +446,7 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	h.RequireText("being sent again")
 }
 
-func TestNothingIsSentAgainWithoutTheKeyOfOperations(t *testing.T) {
+func TestNothingIsResentWithoutAnOperationsKey(t *testing.T) {
 	h := hooks(t, false)
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")

@@ -21,43 +21,38 @@ import (
 
 // Section is the "Webhooks" section of the app.
 var Section = page.Section{
-	Go: action.GoWebhooks, Name: "Webhooks", Short: "Hook",
+	Go:    action.GoWebhooks,
+	Name:  "Webhooks",
+	Short: "Hook",
 	First: NewList,
 }
 
 // EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
 	*page.List[*endpoint]
-	book *endpointBook
+	tracker *endpointTracker
 }
 
 // NewList returns the page of all endpoints.
 func NewList(env *page.Env) page.Page {
 	base := page.NewBase(env)
-	b := newEndpointBook(base)
-	p := &EndpointList{book: b}
-	p.List = page.NewList(base, b.source(), page.ListOptions[*endpoint]{
+	et := newEndpointTracker(base)
+	p := &EndpointList{tracker: et}
+	register := page.Act[*endpoint]{ID: action.Register, Any: true, Off: et.registerRefusal, Do: et.askRegister}
+	p.List = page.NewList(base, et.source(), page.ListOptions[*endpoint]{
 		Title:       "Webhooks",
 		Example:     "failed:>0 or hooks.example",
 		One:         "endpoint",
 		Scope:       action.Webhooks,
 		Columns:     endpointColumns(),
-		Failed:      func(e *endpoint) bool { return e.isIll },
+		Failed:      func(e *endpoint) bool { return e.isFailing },
 		Place:       func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
 		About:       p.describe,
 		Stacked:     true,
 		LeastDetail: 54,
-		Open:        func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, b, e.UUID)) },
-		Acts: append(
-			toolActs(b, func(e *endpoint) *endpoint { return e }),
-			page.Act[*endpoint]{
-				ID:  action.Register,
-				Any: true,
-				Off: b.registerRefusal,
-				Do:  b.askRegister,
-			},
-		),
-		Empty: "No endpoints yet.\nThe service sends your missions' events to them over https.",
+		Open:        func(e *endpoint) tea.Cmd { return env.Nav.Open(newEndpointPage(env, et, e.UUID)) },
+		Acts:        append(toolActs(et, func(e *endpoint) *endpoint { return e }), register),
+		Empty:       "No endpoints yet.\nThe service sends your missions' events to them over https.",
 		Keys: []page.RowKey{
 			{Key: "n", Text: "register an endpoint"},
 			{Key: "L", Text: "receive events in this app"},
@@ -66,106 +61,103 @@ func NewList(env *page.Env) page.Page {
 	return p
 }
 
-// OnShow reads what this machine knows of endpoints.
-func (p *EndpointList) OnShow() tea.Cmd { return p.book.readLocal() }
+// OnShow loads received events and stored secrets.
+func (p *EndpointList) OnShow() tea.Cmd { return p.tracker.readLocal() }
 
-// Update handles new data, and selects an endpoint that was registered.
+// Update selects an endpoint that was just registered.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
-	cmd := tea.Batch(p.book.update(msg), p.List.Update(msg))
-	if made := p.book.made; made != "" && p.Grid.Select(made) {
-		p.book.made = ""
+	cmd := tea.Batch(p.tracker.update(msg), p.List.Update(msg))
+	created := p.tracker.created
+	if created != "" && p.Grid.Select(created) {
+		p.tracker.created = ""
 	}
 	return cmd
 }
 
 // BlocksProfileSwitch returns why the profile cannot be switched while an endpoint is
 // being registered: its secret is shown only once.
-func (p *EndpointList) BlocksProfileSwitch() string { return p.book.registerRefusal(nil) }
+func (p *EndpointList) BlocksProfileSwitch() string { return p.tracker.registerRefusal(nil) }
 
 // endpointColumns returns the columns of an endpoint and its health.
 func endpointColumns() []columns.Column[*endpoint] {
-	judged := func(value func(*endpoint) columns.Cell) func(*endpoint) columns.Cell {
-		return func(e *endpoint) columns.Cell {
-			switch {
-			case e.isJudged:
-				return value(e)
-			case e.LogErr != nil && e.log.ReadAt.IsZero():
-				return columns.NoCell()
-			}
-			return columns.TextCell("…").WithTone(theme.Muted)
-		}
-	}
-	count := func(status string, role theme.Role) func(*endpoint) columns.Cell {
-		return judged(func(e *endpoint) columns.Cell {
-			if e.counts[status] > 0 {
-				return columns.NumberCell(e.counts[status]).WithTone(role)
-			}
-			return columns.NumberCell(0).WithTone(theme.Muted)
-		})
-	}
-	missing := count(columns.CallbackMissing, theme.Bad)
 	return columns.MakeColumns("endpointLists", columns.Values[*endpoint]{
-		"url": func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
-		"last": judged(func(e *endpoint) columns.Cell {
-			return columns.TimeCell(e.last().CreatedAt)
-		}),
-		"lastStatus": judged(func(e *endpoint) columns.Cell {
-			if len(e.Log) == 0 {
-				return columns.TextAt(e.LastStatus)
-			}
-			return columns.CallbackState(e.last())
-		}),
-		columns.CallbackDelivered: count(columns.CallbackDelivered, theme.Text),
-		columns.CallbackFailed:    count(columns.CallbackFailed, theme.Bad),
-		columns.CallbackMissing: func(e *endpoint) columns.Cell {
-			if e.isJudged && e.unread != "" && e.counts[columns.CallbackMissing] == 0 {
-				return columns.TextCell("?").WithTone(theme.Attention)
-			}
-			return missing(e)
-		},
+		"url":                     func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) },
+		"last":                    whenLoaded(func(e *endpoint) columns.Cell { return columns.TimeCell(e.last().CreatedAt) }),
+		"lastStatus":              whenLoaded((*endpoint).lastStatusCell),
+		columns.CallbackDelivered: countColumn(columns.CallbackDelivered, theme.Text),
+		columns.CallbackFailed:    countColumn(columns.CallbackFailed, theme.Bad),
+		columns.CallbackMissing:   missingCell,
 	})
 }
 
-// toolActs returns the actions that the lists of the section have, on the endpoint of
-// a row; neither may be known.
-func toolActs[T any](b *endpointBook, of func(T) *endpoint) []page.Act[T] {
+// whenLoaded returns a column that is only known when the log is loaded.
+func whenLoaded(value func(*endpoint) columns.Cell) func(*endpoint) columns.Cell {
+	return func(e *endpoint) columns.Cell {
+		if e.isLoaded {
+			return value(e)
+		}
+		if e.LogErr != nil && e.log.ReadAt.IsZero() {
+			return columns.NoCell()
+		}
+		return columns.TextCell("…").WithTone(theme.Muted)
+	}
+}
+
+// countColumn returns a column with the number of callbacks that have a status.
+func countColumn(status string, role theme.Role) func(*endpoint) columns.Cell {
+	return whenLoaded(func(e *endpoint) columns.Cell {
+		if e.counts[status] > 0 {
+			return columns.NumberCell(e.counts[status]).WithTone(role)
+		}
+		return columns.NumberCell(0).WithTone(theme.Muted)
+	})
+}
+
+func (e *endpoint) lastStatusCell() columns.Cell {
+	if len(e.Log) == 0 {
+		return columns.TextAt(e.LastStatus)
+	}
+	return columns.CallbackState(e.last())
+}
+
+func missingCell(e *endpoint) columns.Cell {
+	if e.isLoaded && e.missingUnknown() {
+		return columns.TextCell("?").WithTone(theme.Attention)
+	}
+	return countColumn(columns.CallbackMissing, theme.Bad)(e)
+}
+
+// toolActs returns the actions that all lists of the section have. The function endpointOf returns
+// the endpoint of a row, or nil if it is unknown.
+func toolActs[T any](et *endpointTracker, endpointOf func(row T) *endpoint) []page.Act[T] {
+	showFeed := func(T) tea.Cmd { return et.Env.Nav.Open(newLiveFeed(et)) }
+	checkSignature := func(row T) tea.Cmd { return et.askSignature(endpointOf(row)) }
+	sendTest := func(row T) tea.Cmd { return et.askTest(endpointOf(row)) }
+	cannotDelete := func(row T) string { return et.deleteRefusal(endpointOf(row)) }
+	remove := func(row T) tea.Cmd { return et.confirmDelete(endpointOf(row)) }
 	return []page.Act[T]{
-		{
-			ID:  action.ShowLiveEvents,
-			Any: true,
-			Do:  func(T) tea.Cmd { return b.Env.Nav.Open(newLiveFeed(b)) },
-		},
-		{
-			ID:  action.CheckSignature,
-			Any: true,
-			Do:  func(t T) tea.Cmd { return b.askSignature(of(t)) },
-		},
-		{
-			ID:  action.TestEvent,
-			Any: true,
-			Do:  func(t T) tea.Cmd { return b.askTest(of(t)) },
-		},
-		{
-			ID: action.DeleteEndpoint, Any: true,
-			Off: func(t T) string { return b.deleteRefusal(of(t)) },
-			Do:  func(t T) tea.Cmd { return b.confirmDelete(of(t)) },
-		},
+		{ID: action.ShowLiveEvents, Any: true, Do: showFeed},
+		{ID: action.CheckSignature, Any: true, Do: checkSignature},
+		{ID: action.TestEvent, Any: true, Do: sendTest},
+		{ID: action.DeleteEndpoint, Any: true, Off: cannotDelete, Do: remove},
 	}
 }
 
 // describe returns an endpoint and its health.
 func (p *EndpointList) describe(e *endpoint) page.RowAbout {
-	now := p.Env.Clock.Now()
 	secret := widget.Toned("Secret", "not stored on this machine", theme.Muted)
 	if p.Env.Profile.Secrets.IsKnown(e.UUID) {
-		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
+		secret.Value = "✓ stored; this app can verify callbacks"
+		secret.Role = theme.Good
 	}
-	facts := append(append(e.healthFacts(), widget.Texts(
+	facts := e.healthFacts()
+	facts = append(facts, widget.Texts(
 		"Events", format.WordList(e.Events),
 		"Status", format.Word(e.Status).Label,
-		"Registered", format.Moment(e.CreatedAt.Time, now),
+		"Registered", format.Moment(e.CreatedAt.Time, p.Env.Clock.Now()),
 		"ID", e.UUID,
-	)...), secret)
+	)...)
+	facts = append(facts, secret)
 	return page.RowAbout{
 		Title: e.name(),
 		Text:  e.Description,
@@ -174,35 +166,39 @@ func (p *EndpointList) describe(e *endpoint) page.RowAbout {
 	}
 }
 
-// healthFacts returns the results of the latest callbacks.
+// healthFacts returns how many callbacks were delivered and how many are missing.
 func (e *endpoint) healthFacts() []widget.Fact {
-	fact := widget.Toned("Callbacks", "loading…", theme.Muted)
-	switch ended := e.counts[columns.CallbackDelivered] + e.counts[columns.CallbackFailed]; {
-	case e.LogErr != nil && e.log.ReadAt.IsZero():
-		fact.Value, fact.Role = "! "+format.FaultText(e.LogErr), theme.Bad
-	case e.isJudged && len(e.callbacks) == 0:
-		fact.Value = "none yet"
-	case e.isJudged && ended > 0:
-		fact.Value, fact.Role = fmt.Sprintf(
-			"%d of %d delivered",
-			e.counts[columns.CallbackDelivered],
-			ended,
-		), theme.Text
-	case e.isJudged:
-		fact.Value = "none delivered yet"
+	facts := []widget.Fact{e.deliveredFact()}
+	if missing := e.counts[columns.CallbackMissing]; missing > 0 {
+		return append(facts, widget.Toned("Missing", "! "+format.Count(missing, "callback"), theme.Bad))
 	}
-	switch {
-	case e.isJudged && e.unread != "" && e.counts[columns.CallbackMissing] == 0:
-		return []widget.Fact{fact, widget.Toned("Missing", "? unknown: "+e.unread, theme.Attention)}
-	case e.counts[columns.CallbackMissing] == 0:
-		return []widget.Fact{fact}
+	if e.isLoaded && e.unread != "" {
+		return append(facts, widget.Toned("Missing", "? unknown: "+e.unread, theme.Attention))
 	}
-	gaps := "! " + format.Count(e.counts[columns.CallbackMissing], "callback")
-	return []widget.Fact{fact, widget.Toned("Missing", gaps, theme.Bad)}
+	return facts
 }
 
-// renderResults renders the results of the latest callbacks, newest on the right, which
-// differ in shape as well as in colour.
+// deliveredFact returns how many of the finished callbacks were delivered.
+func (e *endpoint) deliveredFact() widget.Fact {
+	const label = "Callbacks"
+	delivered := e.counts[columns.CallbackDelivered]
+	finished := delivered + e.counts[columns.CallbackFailed]
+	switch {
+	case e.LogErr != nil && e.log.ReadAt.IsZero():
+		return widget.Toned(label, "! "+format.FaultText(e.LogErr), theme.Bad)
+	case !e.isLoaded:
+		return widget.Toned(label, "loading…", theme.Muted)
+	case len(e.callbacks) == 0:
+		return widget.Toned(label, "none yet", theme.Muted)
+	case finished == 0:
+		return widget.Toned(label, "none delivered yet", theme.Muted)
+	default:
+		return widget.Toned(label, fmt.Sprintf("%d of %d delivered", delivered, finished), theme.Text)
+	}
+}
+
+// renderResults renders a mark for each of the latest callbacks, newest on the right. Failures differ in
+// shape as well as in colour.
 func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	strip := " "
 	for i := range slices.Backward(e.Log[:min(len(e.Log), max(0, w-2))]) {
@@ -213,54 +209,58 @@ func (p *EndpointList) renderResults(e *endpoint, w int) []string {
 	return []string{"", strip}
 }
 
-// deleteRefusal returns why an endpoint cannot be deleted, "" if it can.
-func (b *endpointBook) deleteRefusal(e *endpoint) string {
-	switch {
-	case e == nil:
+// deleteRefusal returns why an endpoint cannot be deleted, or "" if it can.
+func (et *endpointTracker) deleteRefusal(e *endpoint) string {
+	if e == nil {
 		return "no endpoint"
-	case e.UUID != "" && b.Env.Profile.Feed.CurrentState().Endpoint == e.UUID:
+	}
+	if e.UUID != "" && et.Env.Profile.Feed.CurrentState().Endpoint == e.UUID {
 		return "in use by live events; stop listening there with L, which deletes it"
 	}
-	return b.Env.Changes.PendingReason(e.UUID)
+	return et.Env.Changes.PendingReason(e.UUID)
 }
 
-// confirmWord returns the word that confirms a deletion: the endpoint's host, or the
-// beginning of its ID if the host is hard to type.
+// confirmWord returns the word that confirms a deletion: the endpoint's host, or the beginning of its
+// ID if the host is hard to type.
 func confirmWord(e *api.WebhookEndpoint) string {
 	u, err := url.Parse(e.URL)
-	if err == nil && u.Hostname() != "" && len(u.Hostname()) <= 40 &&
-		!strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return u.Hostname()
+	if err != nil {
+		return timeline.ShortID(e.UUID)
 	}
-	return timeline.ShortID(e.UUID)
+	host := u.Hostname()
+	isHard := func(r rune) bool { return r <= ' ' || r > '~' }
+	if host == "" || len(host) > 40 || strings.ContainsFunc(host, isHard) {
+		return timeline.ShortID(e.UUID)
+	}
+	return host
 }
 
-// confirmDelete opens the dialog that confirms the deletion of an endpoint, and defers
-// it.
-func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
-	env, uuid, address := b.Env, e.UUID, e.name()
+// confirmDelete opens the dialog that confirms the deletion of an endpoint. The deletion is held back
+// for a while, so that it can be undone.
+func (et *endpointTracker) confirmDelete(e *endpoint) tea.Cmd {
+	env := et.Env
+	uuid := e.UUID
+	address := e.name()
 	lines := []string{address}
 	if !e.log.ReadAt.IsZero() {
 		lines = append(lines, format.Count(len(e.Log), "callback")+" in its log")
 	}
-	lines = append(lines, "",
+	lines = append(
+		lines,
+		"",
 		"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
-		env.Profile.UndoNote("then it is final"))
+		env.Profile.UndoNote("then it is final"),
+	)
 	remove := func() tea.Cmd {
 		return env.Changes.Defer(page.HeldChange{
-			Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
+			Text: "delete " + address,
+			Done: "Deleted " + address,
+			Of:   uuid,
 			Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid, address) },
 		})
 	}
-	env.Nav.Overlay(
-		widget.ConfirmTyped(
-			"Delete endpoint",
-			lines,
-			confirmWord(&e.WebhookEndpoint),
-			"delete",
-			remove,
-		),
-	)
+	word := confirmWord(&e.WebhookEndpoint)
+	env.Nav.Overlay(widget.ConfirmTyped("Delete endpoint", lines, word, "delete", remove))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,20 +17,21 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// registration is the answer to a form that registers an endpoint.
+// registration is the result of registering an endpoint.
 type registration struct {
 	form     *widget.Form
 	endpoint *api.WebhookEndpoint // with its secret
-	kept     page.ToastMsg        // whether the secret is stored
+	stored   page.ToastMsg        // says how long the secret is stored
 }
 
-// registerRefusal returns why no endpoint can be registered, "" if one can.
-func (b *endpointBook) registerRefusal(*endpoint) string {
-	return page.TextIf(b.registering.IsOpen(), "still registering an endpoint")
+// registerRefusal returns why no endpoint can be registered, or "" if one can.
+func (et *endpointTracker) registerRefusal(*endpoint) string {
+	return page.TextIf(et.registering.IsOpen(), "still registering an endpoint")
 }
 
 // askRegister opens the form that registers an endpoint.
-func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
+func (et *endpointTracker) askRegister(*endpoint) tea.Cmd {
+	address := addressField("https URL reachable by the service")
 	events := &widget.Field{
 		Label:   "Events",
 		Kind:    widget.MultiField,
@@ -38,92 +40,100 @@ func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
 			return page.TextIf(chosen == "", "press space to select at least one")
 		},
 	}
-	f := widget.NewForm(
-		api.MaxURLLength,
-		b.Env.Clock.Now,
-		addressField("https URL reachable by the service"),
-		events,
-		&widget.Field{
-			Label: "Description",
-			Kind:  widget.LongField,
-			Help:  "optional",
-		},
-	)
-	f.Field("address").Set("https://")
+	description := &widget.Field{Label: "Description", Kind: widget.LongField, Help: "optional"}
+	form := widget.NewForm(api.MaxURLLength, et.Env.Clock.Now, address, events, description)
+	address.Set("https://")
 	events.Set(format.PlainTexts(api.EventNames())...)
-	b.showForm(f, "")
+	et.showForm(form, "")
 	return nil
 }
 
-// showForm shows the form, with what was wrong with it before.
-func (b *endpointBook) showForm(f *widget.Form, fault string) {
-	at := f.Field("address")
-	b.Env.Nav.Overlay(&widget.FormDialog{
-		Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
-		OnChange: func(*widget.Form) tea.Cmd {
-			at.Error = checkURL(at.Value(), true)
-			return nil
-		},
-		OnSave: func() tea.Cmd { return b.sendRegistration(f) },
+// showForm opens the form, with the error of a previous attempt or "".
+func (et *endpointTracker) showForm(form *widget.Form, fault string) {
+	address := form.Field("address")
+	check := func(*widget.Form) tea.Cmd {
+		address.Error = checkURL(address.Value(), true)
+		return nil
+	}
+	et.Env.Nav.Overlay(&widget.FormDialog{
+		Title:    "Register endpoint",
+		Form:     form,
+		Yes:      "register",
+		Fault:    fault,
+		OnChange: check,
+		OnSave:   func() tea.Cmd { return et.sendRegistration(form) },
 	})
 }
 
-// sendRegistration registers the endpoint, and stores its secret before it is shown.
-func (b *endpointBook) sendRegistration(f *widget.Form) tea.Cmd {
-	in := api.CreateWebhookRequest{URL: f.Field("address").Value(), Description: f.Field("description").Value()}
-	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
-		for _, e := range chosen {
-			in.Events = append(in.Events, api.EventName(e))
+// sendRegistration registers the endpoint in the background, and stores its secret before it is shown.
+// Leaving the page does not cancel it.
+func (et *endpointTracker) sendRegistration(form *widget.Form) tea.Cmd {
+	in := api.CreateWebhookRequest{
+		URL:         form.Field("address").Value(),
+		Description: form.Field("description").Value(),
+	}
+	chosen := form.Field("events").Values()
+	if len(chosen) < len(api.EventNames()) {
+		for _, name := range chosen {
+			in.Events = append(in.Events, api.EventName(name))
 		}
 	}
-	sender, secrets := b.Env.Profile.ChangeSender(), b.Env.Profile.Secrets
-	return page.AskInBackground(b.Base, &b.registering, func(ctx context.Context) (registration, error) {
-		e, err := sender.RegisterEndpoint(context.WithoutCancel(ctx), in)
-		got := registration{
-			f,
-			e,
-			page.ToastMsg{Role: theme.Muted, Text: "Kept until you quit."},
+	sender := et.Env.Profile.ChangeSender()
+	secrets := et.Env.Profile.Secrets
+	register := func(ctx context.Context) (registration, error) {
+		result := registration{form: form}
+		endpoint, err := sender.RegisterEndpoint(context.WithoutCancel(ctx), in)
+		if err != nil {
+			return result, err
 		}
-		if err != nil || e.Secret == "" {
-			return got, err
+		result.endpoint = endpoint
+		if endpoint.Secret != "" {
+			result.stored = storeSecret(secrets, endpoint)
 		}
-		switch lasts, err := secrets.Set(e.UUID, e.Secret); {
-		case lasts:
-			text := "✓ Also stored in the keyring, to verify live events after a restart."
-			got.kept = page.ToastMsg{Role: theme.Good, Text: text}
-		case err != nil:
-			text := "Kept until you quit: " + err.Error() + "."
-			if webhooks.IsKeyringSilent(err) {
-				text = "Kept until you quit: no keyring answers here."
-			}
-			got.kept = page.ToastMsg{Role: theme.Bad, Text: text}
-		}
-		return got, nil
-	}, b.finishRegistration)
+		return result, nil
+	}
+	return page.AskInBackground(et.Base, &et.registering, register, et.finishRegistration)
 }
 
-// finishRegistration shows the secret of the new endpoint, or the form again with what
-// was wrong. If the answer was lost, the list is reloaded, because there may be an
-// endpoint whose secret is unknown.
-func (b *endpointBook) finishRegistration(got registration, err error) tea.Cmd {
-	switch e := got.endpoint; {
-	case api.MaybeApplied(err):
-		return tea.Batch(b.refresh(), page.ShowToast(theme.Bad, err.Error()))
-	case err != nil:
-		b.showForm(got.form, format.FaultText(err))
-		return nil
-	case e.Secret == "":
-		b.made = e.UUID
-		return tea.Batch(b.refresh(), page.ShowToast(
-			theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified."))
-	default:
-		b.made = e.UUID
-		b.Env.ShowSecret(&page.SecretDialog{
-			Title: "Endpoint registered", What: "the secret", Secret: e.Secret, Kept: got.kept,
-			Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
-		})
-		return b.refresh()
+// storeSecret stores the secret of an endpoint, and returns a message that says how long it is stored.
+func storeSecret(secrets *webhooks.EndpointSecrets, e *api.WebhookEndpoint) page.ToastMsg {
+	persistent, err := secrets.Set(e.UUID, e.Secret)
+	if persistent {
+		text := "✓ Also stored in the keyring, to verify live events after a restart."
+		return page.ToastMsg{Role: theme.Good, Text: text}
 	}
+	if webhooks.IsKeyringSilent(err) {
+		return page.ToastMsg{Role: theme.Bad, Text: "Kept until you quit: no keyring answers here."}
+	}
+	if err != nil {
+		return page.ToastMsg{Role: theme.Bad, Text: "Kept until you quit: " + err.Error() + "."}
+	}
+	return page.ToastMsg{Role: theme.Muted, Text: "Kept until you quit."}
+}
+
+// finishRegistration shows the secret of the new endpoint, or the form again with the error. If the
+// response was lost, an endpoint with an unknown secret may exist, so the list is loaded again.
+func (et *endpointTracker) finishRegistration(result registration, err error) tea.Cmd {
+	if api.MaybeApplied(err) {
+		return tea.Batch(et.refresh(), page.ShowToast(theme.Bad, err.Error()))
+	}
+	if err != nil {
+		et.showForm(result.form, format.FaultText(err))
+		return nil
+	}
+	et.created = result.endpoint.UUID
+	if result.endpoint.Secret == "" {
+		text := "The service sent no secret: callbacks to this endpoint cannot be verified."
+		return tea.Batch(et.refresh(), page.ShowToast(theme.Attention, text))
+	}
+	et.Env.ShowSecret(&page.SecretDialog{
+		Title:   "Endpoint registered",
+		What:    "the secret",
+		Secret:  result.endpoint.Secret,
+		Kept:    result.stored,
+		Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
+	})
+	return et.refresh()
 }
 
 // addressField returns the field for an endpoint's address.
@@ -136,101 +146,109 @@ func addressField(help string) *widget.Field {
 	}
 }
 
-// checkURL returns what is wrong with an endpoint's address, "" for nothing. While
-// typing, the beginning of an address is not wrong.
+// checkURL returns what is wrong with an endpoint's address, or "". While the user is typing, an
+// incomplete scheme is accepted.
 func checkURL(text string, typing bool) string {
 	const scheme = "https://"
-	_, err := commands.ParseReceiver(text)
-	switch lower := strings.ToLower(text); {
-	case typing && strings.HasPrefix(scheme, lower):
+	lower := strings.ToLower(text)
+	if typing && strings.HasPrefix(scheme, lower) {
 		return ""
-	case strings.HasPrefix(lower, "http://"):
+	}
+	if strings.HasPrefix(lower, "http://") {
 		return "must use https"
-	case !strings.HasPrefix(lower, scheme):
+	}
+	if !strings.HasPrefix(lower, scheme) {
 		return "must start with https://"
-	case strings.ContainsAny(text, " \t"):
+	}
+	if strings.ContainsAny(text, " \t") {
 		return "must not contain spaces"
-	case err != nil:
+	}
+	if _, err := commands.ParseReceiver(text); err != nil {
 		return err.Error()
 	}
 	return ""
 }
 
-const testKey = "test event" // key of the stored address
+// testKey is the key under which the UI state has the address of the last test event.
+const testKey = "test event"
 
-// secretField returns the field for a signing secret. Empty, it stands for the stored
-// one of an endpoint, which may be nil.
-func (b *endpointBook) secretField(e *endpoint, help string) *widget.Field {
-	if e != nil && b.Env.Profile.Secrets.IsKnown(e.UUID) {
+// secretField returns the field for a signing secret. If it stays empty, the stored secret of the
+// endpoint is used; e may be nil.
+func (et *endpointTracker) secretField(e *endpoint, help string) *widget.Field {
+	if e != nil && et.Env.Profile.Secrets.IsKnown(e.UUID) {
 		help = "empty: the stored secret of " + format.CutLine(e.name(), 30)
 	}
 	return &widget.Field{Label: "Secret", Secret: true, Help: help}
 }
 
-// secretIn returns the secret of a field, "" if there is none.
-func (b *endpointBook) secretIn(field *widget.Field, e *endpoint) string {
+// secretIn returns the secret in a field, or else the stored secret of the endpoint, or "".
+func (et *endpointTracker) secretIn(field *widget.Field, e *endpoint) string {
 	secret := field.Value()
-	if secret == "" && e != nil && b.Env.Profile.Secrets.IsKnown(e.UUID) {
-		secret, _ = b.Env.Profile.Secrets.Get(e.UUID) // already loaded
+	if secret == "" && e != nil && et.Env.Profile.Secrets.IsKnown(e.UUID) {
+		secret, _ = et.Env.Profile.Secrets.Get(e.UUID) // already loaded
 	}
 	return secret
 }
 
-// askTest opens the form for a test event. The app sends it itself, signed with the
-// secret of an endpoint or a typed one. Addresses outside this machine need a second
-// confirmation.
-func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
-	if b.Env.Files.Confined {
+// askTest opens the form for a test event. The app sends the event itself, signed with the secret of
+// an endpoint or a typed one. Sending it to another machine has to be confirmed.
+func (et *endpointTracker) askTest(e *endpoint) tea.Cmd {
+	if et.Env.Files.Confined {
 		return page.ShowToast(theme.Attention, page.NotForGuests)
 	}
-	at := &widget.Field{Label: "Send to", Help: "a receiver on this machine"}
+	address := &widget.Field{Label: "Send to", Help: "a receiver on this machine"}
 	event := &widget.Field{
 		Label:   "Event",
 		Kind:    widget.ChoiceField,
 		Options: format.WordOptions(api.EventNames()),
 	}
-	signed := b.secretField(e, "whsec_…, as set in the receiver")
-	f := widget.NewForm(api.MaxURLLength, b.Env.Clock.Now, at, event, signed)
-	to := "http://127.0.0.1:3000/"
-	b.Env.Look.UIState.Get(testKey, &to)
-	at.Set(to)
+	secret := et.secretField(e, "whsec_…, as set in the receiver")
+	form := widget.NewForm(api.MaxURLLength, et.Env.Clock.Now, address, event, secret)
+	last := "http://127.0.0.1:3000/"
+	et.Env.Look.UIState.Get(testKey, &last)
+	address.Set(last)
 	event.Set(string(api.EventFlightScheduled))
 	save := func() tea.Cmd {
-		secret := b.secretIn(signed, e)
-		target, err := commands.ParseReceiver(at.Value())
-		switch {
-		case err != nil:
-			at.Error = err.Error()
-			return nil
-		case secret == "":
-			signed.Error = "required for signing"
+		target, err := commands.ParseReceiver(address.Value())
+		if err != nil {
+			address.Error = err.Error()
 			return nil
 		}
-		b.Env.Look.UIState.Put(testKey, at.Value())
-		now, name := b.Env.Profile.Client.Now(), api.EventName(event.Value())
-		send := func() tea.Cmd {
-			return tea.Batch(b.Env.Look.KeepLook(), page.AskInBackground(b.Base, &b.tested,
-				func(ctx context.Context) (commands.TestResult, error) {
-					return commands.SendTest(ctx, target, secret, name, now, nil), nil
-				}, b.showTest))
+		key := et.secretIn(secret, e)
+		if key == "" {
+			secret.Error = "required for signing"
+			return nil
 		}
-		if commands.IsLoopback(target.Hostname()) {
-			return send()
-		}
-		return b.Env.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
-			"This sends a signed test event to another machine. Its receiver will treat it as real.")
+		et.Env.Look.UIState.Put(testKey, address.Value())
+		return et.confirmTest(target, key, api.EventName(event.Value()))
 	}
-	b.Env.Nav.Overlay(&widget.FormDialog{
+	et.Env.Nav.Overlay(&widget.FormDialog{
 		Title:  "Send test event",
-		Form:   f,
+		Form:   form,
 		Yes:    "send",
 		OnSave: save,
 	})
 	return nil
 }
 
+// confirmTest sends a test event. If the target is another machine, it asks first.
+func (et *endpointTracker) confirmTest(target *url.URL, secret string, name api.EventName) tea.Cmd {
+	now := et.Env.Profile.Client.Now()
+	run := func(ctx context.Context) (commands.TestResult, error) {
+		return commands.SendTest(ctx, target, secret, name, now, nil), nil
+	}
+	send := func() tea.Cmd {
+		return tea.Batch(et.Env.Look.KeepLook(), page.AskInBackground(et.Base, &et.tested, run, et.showTest))
+	}
+	if commands.IsLoopback(target.Hostname()) {
+		return send()
+	}
+	return et.Env.AskFirst("Send to another machine?", "send", send, target.Redacted(), "",
+		"This sends a signed test event to another machine. Its receiver will treat it as real.")
+}
+
 // showTest shows the result of a test event.
-func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
+func (et *endpointTracker) showTest(r commands.TestResult, _ error) tea.Cmd {
 	facts := []widget.Fact{
 		widget.Text("POST", r.To),
 		widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"),
@@ -247,19 +265,18 @@ func (b *endpointBook) showTest(r commands.TestResult, _ error) tea.Cmd {
 	if r.Answer != "" {
 		facts = append(facts, widget.Text("response", r.Answer))
 	}
-	return b.Env.ShowFacts("Test event", 10, facts...)
+	return et.Env.ShowFacts("Test event", 10, facts...)
 }
 
-// testResult returns how the receiver answered a test event.
+// testResult returns how the receiver responded to a test event.
 func testResult(r *commands.TestResult) widget.Fact {
-	f := widget.Fact{Label: "result", Role: theme.Bad}
-	switch answer := fmt.Sprintf("%s in %d ms", r.Status, r.Took); {
-	case r.Err != nil:
-		f.Value = "✗ " + r.Err.Error()
-	case r.OK:
-		f.Value, f.Role = "✓ "+answer+": the receiver accepted it", theme.Good
-	default:
-		f.Value = "✗ " + answer + ": the service would retry, up to 4 attempts"
+	const label = "result"
+	if r.Err != nil {
+		return widget.Toned(label, "✗ "+r.Err.Error(), theme.Bad)
 	}
-	return f
+	response := fmt.Sprintf("%s in %d ms", r.Status, r.Took)
+	if r.OK {
+		return widget.Toned(label, "✓ "+response+": the receiver accepted it", theme.Good)
+	}
+	return widget.Toned(label, "✗ "+response+": the service would retry, up to 4 attempts", theme.Bad)
 }

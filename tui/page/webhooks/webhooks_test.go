@@ -9,7 +9,7 @@ import (
 
 func TestAnAddressIsCheckedWhileItIsTyped(t *testing.T) {
 	for _, tt := range []struct {
-		text, typing, entered string // a part of what is said, "" for nothing
+		text, typing, entered string // a part of the error while typing and afterwards, "" for none
 	}{
 		{"", "", "must start with https://"},
 		{"ht", "", "must start with https://"},
@@ -34,7 +34,7 @@ func TestAnAddressIsCheckedWhileItIsTyped(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedToDeleteAnEndpoint(t *testing.T) {
+func TestTheWordThatConfirmsADeletion(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://hooks.acme.example:8443/x":                "hooks.acme.example",
 		"https://\x1b[2J.example/":                         "5f0c81d2",
@@ -48,7 +48,7 @@ func TestWhatIsTypedToDeleteAnEndpoint(t *testing.T) {
 	}
 }
 
-func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {
+func TestARequestIsSplitIntoHeadersAndBody(t *testing.T) {
 	const body = `{"id":"d-1","event":"mission.completed"}`
 	for name, text := range map[string]string{
 		"as it was sent": "POST /hook HTTP/1.1\r\nHost: x\r\nX-Service-Signature: sha256=ab\r\nX-Service-Event: mission.completed\r\n" +
@@ -74,17 +74,17 @@ func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {
 	}
 	for _, text := range []string{"{\n\"a\": 1\n\n}", " \r\n", body} {
 		if h, got := splitRequest(text); len(h) > 0 || got != text {
-			t.Errorf("%q is taken for %q behind %v", text, got, h)
+			t.Errorf("%q is split into the headers %[3]v and the body %[2]q", text, got, h)
 		}
 	}
 }
 
-func TestACodeIsExplained(t *testing.T) {
+func TestAResponseCodeIsExplained(t *testing.T) {
 	for code, want := range map[int]string{
 		0: "", 204: "accepted it", 301: "Redirects are not followed", 400: "rejected the request", 401: "wrong secret", 404: "path", 429: "overloaded", 503: "receiver failed",
 	} {
 		if got := adviseOn(&api.WebhookDelivery{ResponseCode: &code}); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("of %d it says %q", code, got)
+			t.Errorf("the advice on %d is %q", code, got)
 		}
 	}
 }
