@@ -40,8 +40,8 @@ type Draft struct {
 	file  *draftFile // where the draft is stored
 }
 
-// AddFile adds the sites of a file to the draft and returns the first. It replaces the
-// result of an earlier reading of the same file.
+// AddFile adds the sites of a file to the draft and returns the first, or nil if there is none. It
+// replaces the result of an earlier reading of the same file.
 func (d *Draft) AddFile(read FileRead) *Site {
 	res := read.Result
 	file := File{Path: read.Path, Pasted: read.Pasted, Format: res.Format, Options: read.Options, Accounts: res.Accounts}
@@ -68,16 +68,22 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool {
 		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
 	})
-	return cmp.Or(d.Sites[first:]...)
+	if first >= len(d.Sites) {
+		return nil
+	}
+	return d.Sites[first]
 }
 
-// sitesBySpot returns the sites of a file by their spot: the line and the number of the
-// site in that line.
+// sitesBySpot returns the sites of a file by their spot: the line and the number of the site in that
+// line. It sets the spots of new sites.
 func (d *Draft) sitesBySpot(path string) map[string]*Site {
-	count, places := map[int]int{}, map[string]*Site{}
+	count := map[int]int{}
+	places := map[string]*Site{}
 	for _, s := range d.SitesFrom(path) {
 		count[s.Line]++
-		s.Spot = cmp.Or(s.Spot, fmt.Sprintf("%d/%d", s.Line, count[s.Line]))
+		if s.Spot == "" {
+			s.Spot = fmt.Sprintf("%d/%d", s.Line, count[s.Line])
+		}
 		places[s.Spot] = s
 	}
 	return places
@@ -126,7 +132,9 @@ func (d *Draft) SaveState(changing []*Site) (swap func()) {
 	// Clipped slices are copied when the edit appends to them.
 	d.Sites = slices.Clip(d.Sites)
 	d.Files = slices.Clip(d.Files)
-	sites, files, fields := d.Sites, d.Files, d.Fields
+	sites := d.Sites
+	files := d.Files
+	fields := d.Fields
 	values := make([]Site, len(changing))
 	for i, s := range changing {
 		values[i] = *s
@@ -248,7 +256,9 @@ func (d *Draft) IncludedSites() []*Site {
 // SizeTexts returns the total area, length and number of asset points of the included
 // sites. Zero sums are left out.
 func (d *Draft) SizeTexts(units format.Units) (texts []string) {
-	area, length, points := 0.0, 0.0, 0
+	area := 0.0
+	length := 0.0
+	points := 0
 	for _, s := range d.IncludedSites() {
 		area += s.Area
 		length += s.Length
@@ -268,17 +278,20 @@ func (d *Draft) SizeTexts(units format.Units) (texts []string) {
 	return texts
 }
 
-// suggestName suggests an order name from the first file, or from the first site.
+// suggestName suggests an order name: the name of the first file, or of the first site if the sites
+// were pasted, typed or read from standard input.
 func (d *Draft) suggestName() string {
-	if len(d.Files) == 0 || d.Files[0].Name() == "-" || d.Files[0].Pasted != "" { // "-" is standard input
-		if in := d.IncludedSites(); len(in) > 0 {
-			return in[0].Name // made by hand
+	if len(d.Files) == 0 || d.Files[0].Name() == "-" || d.Files[0].Pasted != "" {
+		sites := d.IncludedSites()
+		if len(sites) == 0 {
+			return ""
 		}
-		return ""
+		return sites[0].Name
 	}
-	base := d.Files[0].Name()
-	base = strings.ToValidUTF8(strings.TrimSuffix(base, filepath.Ext(base)), "") // a file's name is any bytes
-	return strings.Join(strings.Fields(strings.ReplaceAll(base, "_", " ")), " ")
+	name := d.Files[0].Name()
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.ToValidUTF8(name, "") // file names can contain any bytes
+	return strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " ")
 }
 
 func (d *Draft) FieldValue(id string) string { return strings.Join(d.Fields[id], ",") }

@@ -21,10 +21,9 @@ func (l *Ledger) OrdersOf(draft string) DraftOrders {
 	var orders DraftOrders
 	isOrder := func(e *LedgerEntry) bool { return e.Kind == EntryPlaced && e.Draft == draft && draft != "" }
 	for _, e := range l.FindAll(isOrder) {
-		switch {
-		case e.IsOpen():
+		if e.IsOpen() {
 			orders.Open = &e
-		case e.IsConfirmed():
+		} else if e.IsConfirmed() {
 			orders.Placed = append(orders.Placed, e)
 		}
 	}

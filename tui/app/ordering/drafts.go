@@ -1,7 +1,6 @@
 package ordering
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -53,8 +52,8 @@ type draftFile struct {
 	known   string // digest of the content that this window last read or wrote
 }
 
-// patience is how long a window waits while another one writes.
-const patience = 10 * time.Second
+// writeTimeout limits how long a window waits while another window writes.
+const writeTimeout = 10 * time.Second
 
 // errStale is returned if another window changed a file.
 var errStale = errors.New("another window changed the draft")
@@ -86,15 +85,19 @@ func (k *Drafts) OnDisk() bool { return k.folder != "" }
 // before the function runs.
 func (k *Drafts) Keep(d *Draft) func() error {
 	k.Version++
-	as, version := d.Clone(), k.Version
-	return k.locked(func() error { return k.saveDraft(as, version, k.second) })
+	clone := d.Clone()
+	version := k.Version
+	return k.locked(func() error { return k.saveDraft(clone, version, k.second) })
 }
 
 // Forget drops the current draft and returns a function that removes it from disk.
 func (k *Drafts) Forget() func() error {
 	k.Version++
-	file := cmp.Or(k.Current, NewDraft()).file // the page may replace the draft before the file is removed
 	version := k.Version
+	file := &draftFile{}
+	if k.Current != nil {
+		file = k.Current.file // the page may replace the draft before the file is removed
+	}
 	k.Current = nil
 	k.forgotten = append(k.forgotten, file)
 	return k.locked(func() error { return k.removeDraft(file, version) })
@@ -104,10 +107,14 @@ func (k *Drafts) Forget() func() error {
 // the previous draft aside and saves d.
 func (k *Drafts) BeginDraft(d *Draft) func() error {
 	k.read.Store(true)
-	before := cmp.Or(k.Current, NewDraft()).Clone()
+	previous := NewDraft()
+	if k.Current != nil {
+		previous = k.Current.Clone()
+	}
 	k.Current = d
-	keep, version := k.Keep(d), k.Version
-	setAside := k.locked(func() error { return k.setAside(before, version) })
+	keep := k.Keep(d)
+	version := k.Version
+	setAside := k.locked(func() error { return k.setAside(previous, version) })
 	return func() error {
 		if err := setAside(); err != nil {
 			return fmt.Errorf("keep the other draft: %w", err)
@@ -137,12 +144,12 @@ func (k *Drafts) ReadDraft(context.Context) (*Draft, error) {
 	list, err := k.listDrafts()
 	k.read.Store(true)
 	for _, s := range list {
-		switch {
-		case s.resumes:
+		if s.resumes {
 			return k.openDraft(s.Name)
-		case s.Draft == nil:
+		}
+		if s.Draft == nil {
 			err = fmt.Errorf("could not read the draft; saved as %s", k.path(s.Name))
-		case s.Elsewhere != nil && !s.Draft.Aside:
+		} else if s.Elsewhere != nil && !s.Draft.Aside {
 			k.second = true
 			err = fmt.Errorf("%w; this window starts a new one", s.Elsewhere)
 		}
@@ -257,7 +264,8 @@ func copyDraft(data []byte, folders []string) string {
 			continue
 		}
 		_, err = f.Write(data)
-		if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = errors.Join(err, f.Sync(), f.Close())
+		if err == nil {
 			return f.Name()
 		}
 		_ = os.Remove(f.Name())
@@ -355,7 +363,8 @@ func (k *Drafts) removeDraft(f *draftFile, version int) error {
 		return fmt.Errorf("remove draft: %w", err)
 	}
 	name := f.name
-	f.name, f.version = "", version
+	f.name = ""
+	f.version = version
 	return k.release(name)
 }
 
@@ -478,7 +487,7 @@ func (k *Drafts) updateFile(name string, change func([]byte) ([]byte, error)) er
 		}
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
 	err := atomicfile.UpdateFile(ctx, k.path(name), change)
 	if err == nil {

@@ -231,8 +231,7 @@ func (f OrderFault) FaultText() string {
 	return strings.TrimSpace(of + " " + f.Message)
 }
 
-// FindFaults returns everything that is wrong with the order, as far as it can be found
-// before sending.
+// FindFaults returns everything that can be found to be wrong with the order before it is sent.
 func (d *Draft) FindFaults(now time.Time) []OrderFault {
 	var faults []OrderFault
 	in := d.IncludedSites()

@@ -38,10 +38,10 @@ type LedgerEntry struct {
 	OrderName string    `json:"orderName"`
 	QuoteID   string    `json:"quoteId"`
 	QuoteName string    `json:"quoteName"`
-	Price     string    `json:"price"`             // as it was shown, with its currency
-	Days      string    `json:"days"`              // as it was shown
+	Price     string    `json:"price"`             // text that was shown, with the currency
+	Days      string    `json:"days"`              // text that was shown
 	Against   []string  `json:"against,omitempty"` // the other open quotes, name and price
-	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, why not, or that it was sent
+	Outcome   string    `json:"outcome,omitempty"` // [Confirmed] with details, [Unanswered], or why the change failed
 
 	Key    string          `json:"key,omitempty"`    // idempotency key of an order
 	Digest string          `json:"digest,omitempty"` // of the order's request
@@ -107,7 +107,7 @@ type Ledger struct {
 	entries []LedgerEntry
 	bad     int // unreadable lines
 
-	Wait func(context.Context, time.Duration) error // between two looks; tests replace it
+	Wait func(context.Context, time.Duration) error // waits between two attempts to find a change; tests replace it
 }
 
 // OpenLedger returns the ledger in a file, which need not exist; "" keeps it in memory.
@@ -145,7 +145,8 @@ func (l *Ledger) loadEntries() error {
 		return fmt.Errorf("read decisions: %w", err)
 	}
 	if unread.All {
-		l.entries, l.bad = nil, 0
+		l.entries = nil
+		l.bad = 0
 	}
 	for _, e := range unread.Values {
 		if e.Kind == quoteNote {
@@ -168,7 +169,7 @@ func (l *Ledger) AddEntry(e LedgerEntry) error {
 	return l.loadEntries()
 }
 
-// LastDecision returns the last decision of a quote, nil where this program made none.
+// LastDecision returns the last decision on a quote, or nil if there is none in the ledger.
 func (l *Ledger) LastDecision(host, quoteID string) *LedgerEntry {
 	return l.FindLast(func(e *LedgerEntry) bool { return e.Host == host && e.QuoteID == quoteID })
 }

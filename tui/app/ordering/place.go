@@ -42,10 +42,11 @@ func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	faults := make([]OrderFault, len(fields))
 	for i, f := range fields {
 		faults[i] = OrderFault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message}
-		n, of := 0, ""
-		found, _ := fmt.Sscanf(f.Field, "missions[%d].%s", &n, &of)
-		if found > 0 && n >= 0 && n < len(sites) {
-			faults[i] = OrderFault{Site: sites[n], Message: strings.TrimSpace(of + " " + f.Message)}
+		var site int
+		var member string
+		found, _ := fmt.Sscanf(f.Field, "missions[%d].%s", &site, &member)
+		if found > 0 && site >= 0 && site < len(sites) {
+			faults[i] = OrderFault{Site: sites[site], Message: strings.TrimSpace(member + " " + f.Message)}
 		}
 	}
 	return faults

@@ -41,10 +41,10 @@ type PlacedOrder struct {
 // MissionCount returns the number of missions of the order on the service, or -1 if
 // unknown.
 func (o *PlacedOrder) MissionCount() int {
-	switch {
-	case len(o.Missions) > 0:
+	if len(o.Missions) > 0 {
 		return len(o.Missions)
-	case o.Order.MissionCount != nil:
+	}
+	if o.Order.MissionCount != nil {
 		return *o.Order.MissionCount
 	}
 	return -1
@@ -164,7 +164,7 @@ func (p *Placer) FindOrder(ctx context.Context, e *LedgerEntry) (*PlacedOrder, e
 // the request and the account. It stays the same, also after a restart, until the outcome
 // of the request is known. A later order with the same request has a new key.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
-	digest, since := digestOf(request), ""
+	digest := digestOf(request)
 	isSameOpen := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
 	isNamesake := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.OrderName == orderName }
 	if open := p.Ledger.FindLast(isSameOpen); open != nil {
@@ -173,6 +173,7 @@ func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string
 	if again {
 		return api.NewIdempotencyKey()
 	}
+	since := ""
 	if last := p.Ledger.FindLast(isNamesake); last != nil {
 		since = last.At.UTC().Format(time.RFC3339Nano)
 	}
@@ -319,7 +320,8 @@ func (p *Placer) newChange(sent *LedgerEntry, into *PlacedOrder) *Change {
 		if own == nil {
 			return false, err
 		}
-		into.Order, c.OrderID = own, cmp.Or(own.OrderCode, own.UUID)
+		into.Order = own
+		c.OrderID = cmp.Or(own.OrderCode, own.UUID)
 		return true, nil
 	}
 	return c
@@ -428,10 +430,11 @@ func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error
 
 // isOfOther reports whether an order belongs to a confirmed entry other than e.
 func (p *Placer) isOfOther(o *api.Order, e *LedgerEntry) bool {
-	return nil != p.Ledger.FindLast(func(other *LedgerEntry) bool {
+	owner := p.Ledger.FindLast(func(other *LedgerEntry) bool {
 		isOrder := other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
 		return p.isPlaced(other) && other.IsConfirmed() && other.Key != e.Key && isOrder
 	})
+	return owner != nil
 }
 
 // entryDifferences describes how a new order differs from an earlier one.
@@ -451,14 +454,13 @@ func differencesOf(e *LedgerEntry, o *api.Order) []string {
 		c.compareText("name", o.OrderName, e.OrderName)
 	}
 	c.compareOrders(o.StartDate, o.Deadline, o.Deliverables, e)
-	switch {
-	case len(o.Missions) > 0:
+	if len(o.Missions) > 0 {
 		shape := uint64(0)
 		for i := range o.Missions {
 			shape += cache.ShapeHash(o.Missions[i].LocationMap)
 		}
 		c.compareSites(len(o.Missions), shape, e)
-	case o.MissionCount != nil:
+	} else if o.MissionCount != nil {
 		c.compareSites(*o.MissionCount, e.Shape, e)
 	}
 	return c.differences
@@ -498,9 +500,9 @@ func (c *comparison) compareSites(sites int, shape uint64, e *LedgerEntry) {
 
 // joinDeliverables lists deliverables in alphabetical order, without the photos that are
 // always included.
-func joinDeliverables(of []api.Deliverable) string {
+func joinDeliverables(deliverables []api.Deliverable) string {
 	isJPG := func(name string) bool { return name == string(api.DeliverableJPG) }
-	names := slices.DeleteFunc(format.PlainTexts(of), isJPG)
+	names := slices.DeleteFunc(format.PlainTexts(deliverables), isJPG)
 	slices.Sort(names)
 	return strings.Join(names, ", ")
 }

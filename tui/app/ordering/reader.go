@@ -47,21 +47,24 @@ func (r *FileReader) ReadWith(ctx context.Context, file FileRead, opts kmlcsv.Op
 		return read, err
 	}
 	defer done()
-	name := read.Path
 	if read.Pasted != "" {
 		read.Result, err = r.parsePasted(ctx, read.Pasted, opts)
-	} else {
-		name = filepath.Base(read.Path)
-		var data []byte
-		data, read.Folder, err = r.readData(read.Path)
-		if err != nil || read.Folder {
-			return read, err
+		if err != nil {
+			return read, fmt.Errorf("%s: %w", read.Path, err)
 		}
-		opts.Name, opts.Beside = read.Path, r.ReadBeside(read.Path)
-		read.Result, err = r.parse(ctx, data, opts)
+		offerSimplified(read.Result)
+		return read, nil
 	}
+	data, isFolder, err := r.readData(read.Path)
+	read.Folder = isFolder
+	if err != nil || isFolder {
+		return read, err
+	}
+	opts.Name = read.Path
+	opts.Beside = r.ReadBeside(read.Path)
+	read.Result, err = r.parse(ctx, data, opts)
 	if err != nil {
-		return read, fmt.Errorf("%s: %w", name, err)
+		return read, fmt.Errorf("%s: %w", filepath.Base(read.Path), err)
 	}
 	offerSimplified(read.Result)
 	return read, nil
@@ -98,13 +101,15 @@ func (r *FileReader) wait(ctx context.Context) (done func(), err error) {
 }
 
 func (r *FileReader) parse(ctx context.Context, data []byte, opts kmlcsv.Options) (*kmlcsv.Result, error) {
-	opts.MaxBytes, opts.MaxSites = r.MaxBytes, r.MaxSites
+	opts.MaxBytes = r.MaxBytes
+	opts.MaxSites = r.MaxSites
 	res, err := kmlcsv.ParseContext(ctx, data, opts)
 	return r.checkPoints(res, err)
 }
 
 func (r *FileReader) parsePasted(ctx context.Context, text string, opts kmlcsv.Options) (*kmlcsv.Result, error) {
-	opts.MaxBytes, opts.MaxSites = r.MaxBytes, r.MaxSites
+	opts.MaxBytes = r.MaxBytes
+	opts.MaxSites = r.MaxSites
 	res, err := kmlcsv.ParsePasted(ctx, text, opts)
 	return r.checkPoints(res, err)
 }
@@ -147,7 +152,8 @@ func pointsOf(g orb.Geometry) (n int) {
 // kept in memory.
 func (r *FileReader) CheckDraft(d *Draft, reads ...FileRead) error {
 	isRead := map[string]bool{}
-	sites, points := 0, 0
+	sites := 0
+	points := 0
 	for _, read := range reads {
 		isRead[read.Path] = true
 		sites += len(read.Result.Placemarks)

@@ -45,19 +45,24 @@ type ReadingDifference struct {
 // CountSummary returns in one line how many placemarks both sides read.
 func (r *ServiceReading) CountSummary() string {
 	here := cmp.Or(r.Error, format.Count(r.Here, "placemark"))
-	service := "the service reads " + groupDigits(r.Service)
-	switch {
-	case r.Message == notSent:
-		service = notSent
-	case r.Refused:
-		service = "the service rejects the file"
-	case r.Error != "":
-	case len(r.Differences) == 0:
-		service += ", no differences"
-	default:
-		service += ", with " + format.Count(len(r.Differences), "difference")
+	return here + "; " + r.serviceSummary()
+}
+
+func (r *ServiceReading) serviceSummary() string {
+	if r.Message == notSent {
+		return notSent
 	}
-	return here + "; " + service
+	if r.Refused {
+		return "the service rejects the file"
+	}
+	count := "the service reads " + groupDigits(r.Service)
+	if r.Error != "" {
+		return count
+	}
+	if len(r.Differences) == 0 {
+		return count + ", no differences"
+	}
+	return count + ", with " + format.Count(len(r.Differences), "difference")
 }
 
 // notSent is the message for a file format that the service does not read.
@@ -79,43 +84,59 @@ func CompareReadings(
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if len(data) == 0 {
+		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+	}
 	if err == nil {
 		r.Here = len(ours.Placemarks)
 	} else {
 		r.Error = err.Error()
 	}
-	if len(data) == 0 {
-		return nil, fmt.Errorf("%s: %w", opts.Name, err)
-	}
 	if len(data) > api.MaxUploadBytes {
-		r.Refused, r.Message = true, tooLargeToSend
+		r.refuse(tooLargeToSend)
 		return r, nil
 	}
-	parse, format := client.Surveys.ParseKML, fileFormat(opts.Name, ours)
-	workbook := bytes.HasPrefix(data, []byte("PK")) // a table too, but not for the service
-	switch {
-	case format == kmlcsv.FormatCSV && !workbook:
-		parse = client.Surveys.ParseCSV
-	case format != kmlcsv.FormatKML:
-		r.Refused, r.Message = true, notSent
+	parse := parserOf(client, fileFormat(opts.Name, ours), data)
+	if parse == nil {
+		r.refuse(notSent)
 		return r, nil
 	}
 	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
-	refused, ok := errors.AsType[*api.Error](err)
-	switch {
-	case ok && !refused.Foreign && slices.Contains(refusals, refused.Status):
-		r.Refused, r.Message = true, refused.Message
-		theirs = &api.ParseResult{}
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", opts.Name, err)
-	default:
-		r.Message = theirs.Message
+	rejected, ok := errors.AsType[*api.Error](err)
+	if ok && !rejected.Foreign && slices.Contains(refusals, rejected.Status) {
+		r.refuse(rejected.Message)
+		return r, nil
 	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+	}
+	r.Message = theirs.Message
 	r.Service = len(theirs.Placemarks)
-	if r.Error == "" && !r.Refused {
+	if r.Error == "" {
 		r.compareRows(asSent(ours), theirs.Placemarks)
 	}
 	return r, nil
+}
+
+// refuse records that the service does not read the file, and why.
+func (r *ServiceReading) refuse(message string) {
+	r.Refused = true
+	r.Message = message
+}
+
+// surveyParser is an operation of the service that reads a survey file.
+type surveyParser func(ctx context.Context, name string, data []byte) (*api.ParseResult, error)
+
+// parserOf returns the operation of the service for a file format, or nil if there is none.
+func parserOf(client *api.Client, format kmlcsv.Format, data []byte) surveyParser {
+	isWorkbook := bytes.HasPrefix(data, []byte("PK")) // has the CSV format here, but not for the service
+	if format == kmlcsv.FormatCSV && !isWorkbook {
+		return client.Surveys.ParseCSV
+	}
+	if format == kmlcsv.FormatKML {
+		return client.Surveys.ParseKML
+	}
+	return nil
 }
 
 // refusals are the HTTP statuses for a file that the service cannot read.
@@ -297,7 +318,8 @@ func (r *FileRead) LeftOut() (count, reason string) {
 // countLeftOut returns how many records of each unit were left out, such as "3 of 200 rows".
 func countLeftOut(accounts []kmlcsv.Account) (counts []string) {
 	var units []string
-	left, total := map[string]int{}, map[string]int{}
+	left := map[string]int{}
+	total := map[string]int{}
 	for _, a := range accounts {
 		if !slices.Contains(units, a.Unit) {
 			units = append(units, a.Unit)

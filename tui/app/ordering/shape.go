@@ -123,7 +123,8 @@ func (o sharedOutline) addBoundary(boundary orb.Ring) {
 		ring.Reverse()
 	}
 	for i := 1; i < len(ring); i++ {
-		from, to := spotOf(ring[i-1]), spotOf(ring[i])
+		from := spotOf(ring[i-1])
+		to := spotOf(ring[i])
 		if _, inside := o[boundaryEdge{to, from}]; inside {
 			delete(o, boundaryEdge{to, from})
 		} else if from != to {
@@ -233,7 +234,9 @@ func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
 		In:       true,
 	}
 	for _, other := range of {
-		s.Country = cmp.Or(s.Country, other.Country)
+		if s.Country == "" {
+			s.Country = other.Country
+		}
 	}
 	if len(of) == 1 {
 		s.Label = of[0].Label
@@ -287,7 +290,8 @@ func MergeShapes(sites []*Site) (m MergedShape) {
 	var lines []orb.LineString
 	var points orb.MultiPoint
 	for _, s := range sites {
-		lines, points = append(lines, s.Points()), append(points, s.Points()...)
+		lines = append(lines, s.Points())
+		points = append(points, s.Points()...)
 		if area, ok := s.ShapeOf().(orb.Polygon); ok {
 			areas = append(areas, area)
 		}

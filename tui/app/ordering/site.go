@@ -1,7 +1,6 @@
 package ordering
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -73,26 +72,29 @@ func (s *Site) AllowedTypes() []api.MissionType {
 func (s *Site) MeasureSize() { s.setSize(kmlcsv.NewPlacemark("", s.ShapeOf())) }
 
 func (s *Site) setSize(p kmlcsv.Placemark) {
-	s.Area, s.Length, s.bytes = p.Area, p.Length, 0
+	s.Area = p.Area
+	s.Length = p.Length
+	s.bytes = 0
 	s.shape = cache.ShapeHash(WirePoints(s.Points()))
 }
 
 // SizeText formats the area or length of the site.
 func (s *Site) SizeText(units format.Units) string {
-	switch {
-	case s.Geometry == nil, s.Type == api.MissionAsset:
+	if s.Geometry == nil || s.Type == api.MissionAsset {
 		return format.None
-	case s.Type == api.MissionArea:
-		return units.Area(s.Area)
-	default:
-		return format.Length(s.Length)
 	}
+	if s.Type == api.MissionArea {
+		return units.Area(s.Area)
+	}
+	return format.Length(s.Length)
 }
 
 // setPlacemark sets geometry and type from a placemark, and the name and country unless
 // the user edited them.
 func (s *Site) setPlacemark(p kmlcsv.Placemark) {
-	s.City, s.Geometry, s.Line = p.City, p.Geometry, p.Line
+	s.City = p.City
+	s.Geometry = p.Geometry
+	s.Line = p.Line
 	if !s.Edited.Text {
 		s.Name = p.Name
 	}
@@ -159,7 +161,9 @@ func (s *Site) ApplyFix() {
 		return
 	}
 	s.setPlacemark(*s.Fixed)
-	s.Fixed, s.Warnings, s.In = nil, nil, true
+	s.Fixed = nil
+	s.Warnings = nil
+	s.In = true
 }
 
 // PlaceText returns the latitude and longitude of a point, or "" for other geometries.
@@ -228,7 +232,9 @@ func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *
 		}
 		s.MoveTo(g)
 		d.Sites = append(d.Sites, s)
-		first = cmp.Or(first, s)
+		if first == nil {
+			first = s
+		}
 	}
 	return first
 }
@@ -242,16 +248,16 @@ func offerSimplified(res *kmlcsv.Result) {
 		if n <= api.MaxPoints {
 			continue
 		}
-		says := groupDigits(n) + " points; a mission has at most " + groupDigits(api.MaxPoints)
 		w := kmlcsv.Warning{
 			Line:      p.Line,
 			Index:     i,
 			Placemark: p.Name,
-			Message:   says,
+			Message:   groupDigits(n) + " points; a mission has at most " + groupDigits(api.MaxPoints),
 		}
-		if p.Area+p.Length > 0 { // else there is no shape to keep
-			fixed, how := thinOut(*p)
-			w.Fixed, w.Fix = &fixed, how
+		if p.Area+p.Length > 0 { // separate points cannot be simplified
+			fixed, description := thinOut(*p)
+			w.Fixed = &fixed
+			w.Fix = description
 		}
 		res.Warnings = append(res.Warnings, w)
 	}
@@ -260,20 +266,23 @@ func offerSimplified(res *kmlcsv.Result) {
 // thinOut removes the points that change the geometry least, and describes how much its
 // size changes.
 func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
-	before, what := p.Area+p.Length, "area"
+	what := "area"
 	if p.Length > 0 {
 		what = "length"
 	}
 	// The closing point of a boundary counts as well.
 	g := simplify.VisvalingamKeep(api.MaxPoints).Simplify(orb.Clone(p.Geometry))
 	fixed := kmlcsv.NewPlacemark(p.Name, g)
-	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
-	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
+	fixed.Country = p.Country
+	fixed.City = p.City
+	fixed.Line = p.Line
+	before := p.Area + p.Length
+	after := fixed.Area + fixed.Length
 	return fixed, fmt.Sprintf(
 		"simplifies to %s points; the %s changes by %.3f%%",
 		groupDigits(len(fixed.Points())),
 		what,
-		change,
+		math.Abs(after-before)/before*100,
 	)
 }
 

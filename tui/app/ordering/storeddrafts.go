@@ -64,14 +64,16 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 		if open != nil && len(first) > 0 {
 			first[0].Sent = open.At
 		}
-		if at := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes }); at >= 0 {
-			if s := all[at]; s.Sites > 0 {
-				s.Name = ""
-				first = append(first, s)
-			}
-			all = slices.Delete(all, at, at+1)
+		i := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes })
+		if i < 0 {
+			return append(first, all...)
 		}
-		return append(first, all...)
+		resumed := all[i]
+		if resumed.Sites > 0 {
+			resumed.Name = ""
+			first = append(first, resumed)
+		}
+		return append(first, slices.Delete(all, i, i+1)...)
 	}
 }
 
@@ -102,8 +104,12 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 		}
 	}
 	sort.Slice(list, func(i, j int) bool {
-		a, b := &list[i], &list[j]
-		return cmp.Or(b.Saved.Compare(a.Saved), draftNumber(b.Name)-draftNumber(a.Name)) < 0
+		a := &list[i]
+		b := &list[j]
+		if !a.Saved.Equal(b.Saved) {
+			return a.Saved.After(b.Saved)
+		}
+		return draftNumber(a.Name) > draftNumber(b.Name)
 	})
 	i := slices.IndexFunc(list, func(s StoredDraft) bool {
 		return s.Draft != nil && !s.Draft.Aside && s.Elsewhere == nil
@@ -221,14 +227,13 @@ func toPlace(g orb.Geometry) savedPlace {
 
 // toGeometry returns nil if there are no points.
 func (p savedPlace) toGeometry() orb.Geometry {
-	switch {
-	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
+	if len(p.Rings) == 0 || len(p.Rings[0]) == 0 {
 		return nil
-	case p.Kind == kmlcsv.Area:
-		return p.Rings
-	default:
-		return shapeAs(api.MissionType(p.Kind), p.Rings[0])
 	}
+	if p.Kind == kmlcsv.Area {
+		return p.Rings
+	}
+	return shapeAs(api.MissionType(p.Kind), p.Rings[0])
 }
 
 func decodeDraft(data []byte) (*Draft, error) {
@@ -242,7 +247,9 @@ func decodeDraft(data []byte) (*Draft, error) {
 		f := s.Fixes[site.ID]
 		if g := f.toGeometry(); g != nil {
 			fixed := kmlcsv.NewPlacemark(f.Name, g)
-			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
+			fixed.Country = f.Country
+			fixed.City = f.City
+			fixed.Line = f.Line
 			site.Fixed = &fixed
 		}
 	}
@@ -271,8 +278,8 @@ const templateFile = "templates.json"
 func (k *Drafts) LoadTemplates(context.Context) (list []OrderTemplate, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	data, err := k.readFile(templateFile)
-	if err = decodeIfExists(data, err, &list); err != nil {
+	data, readErr := k.readFile(templateFile)
+	if err := decodeIfExists(data, readErr, &list); err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
 	return list, nil
@@ -300,8 +307,12 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 		}
 		list = append(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }), with...)
 		sort.Slice(list, func(i, j int) bool {
-			a, b := list[i].Name, list[j].Name
-			return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b)) < 0
+			a := list[i].Name
+			b := list[j].Name
+			if strings.ToLower(a) != strings.ToLower(b) {
+				return strings.ToLower(a) < strings.ToLower(b)
+			}
+			return a < b
 		})
 		return json.Marshal(list, json.Deterministic(true))
 	})
@@ -317,7 +328,10 @@ func decodeIfExists(data []byte, err error, into any) error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && data == nil {
 		return nil
 	}
-	return cmp.Or(err, json.Unmarshal(data, into))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
 }
 
 // MakeTemplate returns a template with the form of the draft, without the order name and
