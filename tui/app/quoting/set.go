@@ -43,10 +43,10 @@ func (o *Offer) PerArea() (float64, bool) {
 func (o *Offer) DiscountText() string {
 	percent, ok := o.Discount()
 	text := strings.TrimSpace(o.DiscountProvided)
-	switch {
-	case ok && percent == 0, text == "":
+	if text == "" || ok && percent == 0 {
 		return ""
-	case ok && strings.HasSuffix(text, "%"):
+	}
+	if ok && strings.HasSuffix(text, "%") {
 		text = strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 	}
 	if o.ReasonForDiscount != nil && strings.TrimSpace(*o.ReasonForDiscount) != "" {
@@ -188,10 +188,12 @@ func (s *OfferSet) BestOf(o *Offer, now time.Time) string {
 
 // isLeast reports whether o has the smallest figure and another offer has a larger one.
 func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool {
-	least, most := math.Inf(1), math.Inf(-1)
+	least := math.Inf(1)
+	most := math.Inf(-1)
 	for _, r := range among {
 		if f, known := figure(r); known {
-			least, most = min(least, f), max(most, f)
+			least = min(least, f)
+			most = max(most, f)
 		}
 	}
 	own, known := figure(o)
@@ -205,9 +207,10 @@ func Difference(o, other *Offer, figure func(*Offer) (float64, bool)) (by, share
 	if other == nil || o == other {
 		return 0, 0, false
 	}
-	of, known := figure(o)
-	from, alsoKnown := figure(other)
-	return of - from, (of - from) / math.Abs(from), known && alsoKnown
+	own, ownKnown := figure(o)
+	others, othersKnown := figure(other)
+	by = own - others
+	return by, by / math.Abs(others), ownKnown && othersKnown
 }
 
 // DeliveryDays returns the delivery time in days, and whether it is known.
@@ -253,11 +256,13 @@ func OrderName(r *api.OrderRecord) string {
 func FullName(r *api.OrderRecord) string { return strings.TrimSpace(OrderName(r) + " " + r.OrderName) }
 
 // LeastOf returns the offer with the smallest figure, or nil.
-func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) (least *Offer) {
-	best := math.Inf(1)
+func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) *Offer {
+	var least *Offer
+	smallest := math.Inf(1)
 	for _, o := range offers {
-		if f, ok := figure(o); ok && f < best {
-			least, best = o, f
+		if f, ok := figure(o); ok && f < smallest {
+			least = o
+			smallest = f
 		}
 	}
 	return least
@@ -309,17 +314,17 @@ func StandingsOf(q *cache.OpenQuotes, now time.Time) []*OpenStanding {
 	all := make([]*OpenStanding, len(q.Listed))
 	for i, r := range q.Listed {
 		all[i] = StandingOf(q.RecordOf(r), now)
-		all[i].Full, all[i].Fault = q.Full[r.ID] != nil, q.Faults[r.ID]
+		all[i].Full = q.Full[r.ID] != nil
+		all[i].Fault = q.Faults[r.ID]
 	}
 	group := func(s *OpenStanding) int {
-		switch {
-		case s.Expires.IsZero():
+		if s.Expires.IsZero() {
 			return 1
-		case s.HasExpired():
-			return 2
-		default:
-			return 0
 		}
+		if s.HasExpired() {
+			return 2
+		}
+		return 0
 	}
 	slices.SortStableFunc(all, func(x, y *OpenStanding) int {
 		return cmp.Or(group(x)-group(y), x.Expires.Compare(y.Expires))
