@@ -31,7 +31,8 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 	}
 	// There is no client of the account: all its requests are replaced below.
 	c := newCache(&api.Client{}, now, a.listOrders, endpoints, desk.Webhooks.Deliveries)
-	a.cache, c.address = c, desk.BaseURL()+"/accounts/"+account
+	a.cache = c
+	c.address = desk.BaseURL() + "/accounts/" + account
 	c.account = account
 	c.AddOperations(desk)
 	c.Details.read = readOnce(func(ctx context.Context, code string) (*api.Order, error) {
@@ -68,8 +69,8 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 	return c
 }
 
-// NewOfOperations returns a cache of what the operations API says of all accounts, without any
-// account of its own.
+// NewOfOperations returns a cache of all accounts, read from the operations API. It has no account
+// itself.
 func NewOfOperations(desk *ops.Client, now func() time.Time) *Cache {
 	noOrders := func(context.Context, string, api.ListOptions) (*api.Page[api.Order], error) {
 		return &api.Page[api.Order]{}, nil
@@ -249,9 +250,9 @@ type OperationsCache struct {
 	Histories *Collection[*ops.CallbackHistory]   // callbacks with their attempts, by ID; nil if the service keeps none
 	Endpoints *List[api.WebhookEndpoint]          // newest first, by account
 
-	// The service's log of what accounts sent, newest first.
+	// The service's log of the accounts' requests, newest first.
 	Sent     *List[ops.LoggedRequest] // by account
-	Failures *List[ops.LoggedRequest] // those that failed, by account
+	Failures *List[ops.LoggedRequest] // failed requests, by account
 	SentFor  *List[ops.LoggedRequest] // changes and failures, by the code of an order or a mission
 	Changes  *List[ops.OrderChange]   // newest first, by the code of an order
 }
@@ -309,10 +310,14 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 	})
 	o.InHand.depth = api.MaxPageLimit
 	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable })
-	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
+	o.Service.live = true
+	o.InHand.live = true
+	o.Details.live = true
+	c.Details.live = true
+	c.Records.live = true
 }
 
-// requestRows is how many rows of the service's log are read at least.
+// requestRows is the smallest number of rows of the service's log that are read.
 const requestRows = 500
 
 // requestsList returns a list of the service's log, whose key selects rows.
@@ -326,8 +331,8 @@ func requestsList(c *Cache, desk *ops.Client, filter func(key string) ops.Reques
 	})
 }
 
-// AccountUID returns the ID of the account in the operations API, "" while it is not known, and
-// what finds it out. The account of a key is that of its newest order.
+// AccountUID returns the ID of the account in the operations API, or "" until it is known, and the data
+// needed to find it out. The account is that of the newest order.
 func (c *Cache) AccountUID() (uuid string, needs []Need) {
 	if c.Operations == nil || c.account != "" {
 		return c.account, nil

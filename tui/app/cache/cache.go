@@ -216,7 +216,8 @@ func (c *Cache) requestRankedMissions(orders []api.Order) {
 // missions of live orders are read.
 func (c *Cache) handlePartialOrders(orders []api.Order) {
 	if c.placed > len(orders) {
-		c.places, c.placed = nil, 0
+		c.places = nil
+		c.placed = 0
 	}
 	if c.places == nil {
 		c.places = map[string]int{}
@@ -250,7 +251,9 @@ func (c *Cache) AddPlaced(o *api.Order) {
 	if c.orderByID(OrderIdentity(o)) == nil {
 		rows := c.Orders.valueOf(e)
 		rows.Items = append([]api.Order{*o}, rows.Items...)
-		e.value, c.places, c.placed = rows, nil, 0
+		e.value = rows
+		c.places = nil
+		c.placed = 0
 		c.handleOrders(rows)
 		c.Orders.markModified(e)
 	}

@@ -52,7 +52,7 @@ type entryReading struct {
 	whole  bool   // read everything again
 	deeper bool   // read only what follows before
 	depth  int    // wanted rows of a list
-	value  any    // what was read so far
+	value  any    // the part that was read so far
 	cursor string // of the next request; "" for the first and after the last
 
 	stamp string
@@ -268,7 +268,8 @@ func (c *entryTable) start(key string, e *cacheEntry) func(context.Context) {
 	}
 	part := *r
 	part.depth = e.depth
-	e.due, e.deeper = false, false
+	e.due = false
+	e.deeper = false
 	e.busy = make(chan struct{})
 	c.busy++
 	c.cache.running++

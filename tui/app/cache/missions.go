@@ -72,7 +72,8 @@ func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, maxOrders) 
 // up to maxMissionOrders.
 func (c *Cache) AllMissions() Need {
 	n := c.AllOrders()
-	n.then, n.marked = &c.missions.entryTable, c.wantAllMissions
+	n.then = &c.missions.entryTable
+	n.marked = c.wantAllMissions
 	return n
 }
 
@@ -81,7 +82,8 @@ func (c *Cache) wantAllMissions() {
 		return
 	}
 	c.over = maxMissionOrders
-	if rows := c.Orders.valueOf(c.Orders.entryFor(Account)); !rows.whole.IsZero() { // or that comes once they are read
+	rows := c.Orders.valueOf(c.Orders.entryFor(Account))
+	if !rows.whole.IsZero() { // otherwise the missions are requested when the orders are read
 		c.requestRankedMissions(rows.Items)
 	}
 	c.version++
@@ -114,7 +116,8 @@ func CentreOf(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
 	}
-	low, high := points[0], points[0]
+	low := points[0]
+	high := points[0]
 	for _, p := range points {
 		longitude := points[0].Lng + math.Remainder(p.Lng-points[0].Lng, 360)
 		low.Lat = min(low.Lat, p.Lat)
@@ -149,7 +152,8 @@ func ShapeHash(points []api.Point) uint64 {
 		n-- // a closed ring
 	}
 	for _, p := range points[:n] {
-		lat, lng := uint64(int64(math.Round(p.Lat*1e6))), uint64(int64(math.Round(p.Lng*1e6)))
+		lat := uint64(int64(math.Round(p.Lat * 1e6)))
+		lng := uint64(int64(math.Round(p.Lng * 1e6)))
 		sum += mixBits(mixBits(lat) + lng*0x9e3779b97f4a7c15)
 	}
 	return sum

@@ -25,7 +25,7 @@ type offlineData struct {
 	Orders   map[string]offlineEntry[ListRows[api.Order]]   `json:"orders"`
 	Missions map[string]offlineEntry[[]Mission]             `json:"missions"`
 	Quoted   map[string]offlineEntry[[]*api.OrderRecord]    `json:"quoted"`
-	Records  map[string]offlineEntry[*api.OrderRecord]      `json:"records"` // of those that are quoted
+	Records  map[string]offlineEntry[*api.OrderRecord]      `json:"records"` // of orders with quotes
 	Packages map[string]offlineEntry[[]api.DeliveryPackage] `json:"packages"`
 	Files    map[string]offlineEntry[[]api.DeliveryFile]    `json:"files"`
 }
@@ -50,13 +50,17 @@ func (c *Collection[T]) offlineEntries(lean func(T) T) map[string]offlineEntry[T
 
 // addOfflineEntries adds entries of the offline copy that are not known yet.
 func (c *Collection[T]) addOfflineEntries(kept map[string]offlineEntry[T]) {
-	for key, of := range kept {
+	for key, saved := range kept {
 		e := c.entryFor(key)
 		if e.known || e.partly != nil {
 			continue
 		}
-		e.value, e.known, e.stamp, e.wanted = of.Value, true, of.Stamp, of.Stamp
-		e.state.ReadAt, e.state.Offline = of.At, true
+		e.value = saved.Value
+		e.known = true
+		e.stamp = saved.Stamp
+		e.wanted = saved.Stamp
+		e.state.ReadAt = saved.At
+		e.state.Offline = true
 		c.markModified(e)
 	}
 }
@@ -214,10 +218,11 @@ func (c *Cache) compareMissions(code string, now, was []Mission) {
 		if old == nil {
 			continue
 		}
-		switch {
-		case m.Status == api.MissionDataDelivered && (old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)):
+		isUpdated := old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)
+		hasNewDate := !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time)
+		if m.Status == api.MissionDataDelivered && isUpdated {
 			c.addNews(NewsItem{Kind: NewData, Mission: m.ofOrder(o)})
-		case m.Status != api.MissionCancelled && !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time):
+		} else if m.Status != api.MissionCancelled && hasNewDate {
 			c.addNews(NewsItem{Kind: NewFlight, Mission: m.ofOrder(o)})
 		}
 	}
@@ -232,7 +237,7 @@ func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
 	}
 	before := q.seen[id]
 	if before == nil && q.first[id] {
-		before = map[string]bool{} // only now is known what it had from the start
+		before = map[string]bool{} // all quotes of its first reading are old
 		for i := range now.Quotes {
 			before[now.Quotes[i].QuoteID] = true
 		}

@@ -107,7 +107,8 @@ func (c *Cache) ShowNeeds(page any, needs ...Need) {
 	if page != c.page {
 		limit = fresh
 	}
-	c.page, c.shown = page, needs
+	c.page = page
+	c.shown = needs
 	c.markNeeds(limit, false, needs)
 }
 
@@ -134,7 +135,7 @@ func (c *Cache) LoadingOrders() (loading, older bool) {
 	return c.AllMissions().loading(), v.More || v.Left > 0
 }
 
-// RereadNeeds reads data again, whatever its age.
+// RereadNeeds reads data again, even if it is fresh.
 func (c *Cache) RereadNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
