@@ -27,8 +27,11 @@ type ClipboardAccess struct {
 	Paste func() (string, error)
 	// Run runs a program with text as its input.
 	Run func(ctx context.Context, text, name string, args ...string) error
-	tmux, screen, console,
-	far bool // the system's clipboard is on another machine, or there is none
+
+	tmux    bool // the app runs in tmux
+	screen  bool // the app runs in screen
+	console bool // the terminal is the Linux console
+	far     bool // the system's clipboard is on another machine, or there is none
 }
 
 // ClipboardsOf detects the clipboards from the environment. Over ssh, the clipboard of the
@@ -41,31 +44,34 @@ func ClipboardsOf(getenv func(string) string, system func(text string) error) Cl
 		far = true // clipboard programs need a display
 	}
 	return ClipboardAccess{
-		System: system, Run: runTool, tmux: getenv("TMUX") != "", screen: getenv("STY") != "",
-		console: getenv("TERM") == "linux", far: far,
+		System:  system,
+		Run:     runTool,
+		tmux:    getenv("TMUX") != "",
+		screen:  getenv("STY") != "",
+		console: getenv("TERM") == "linux",
+		far:     far,
 	}
 }
 
 func runTool(ctx context.Context, text, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), patience
+	cmd.Stdin = strings.NewReader(text)
+	cmd.WaitDelay = patience
 	return cmd.Run()
 }
 
-// Write writes text to a clipboard and returns its name, or "" for the system's clipboard.
-// It returns [ErrNoClipboard] if none is known to have the text.
+// Write writes text to the tmux buffer and to the system's clipboard, as far as they exist. It
+// returns "" if the system's clipboard has the text, otherwise the name of the tmux buffer. If
+// neither has it, the error is [ErrNoClipboard].
 func (w ClipboardAccess) Write(text string) (into string, err error) {
-	if w.tmux && w.toTmux(text) == nil {
-		into = "the tmux buffer"
-	}
-	switch {
-	case w.HasSystem() && w.toSystem(text) == nil:
+	isInTmux := w.tmux && w.toTmux(text) == nil
+	if w.HasSystem() && w.toSystem(text) == nil {
 		return "", nil
-	case into != "":
-		return into, nil
-	default:
-		return "", ErrNoClipboard
 	}
+	if isInTmux {
+		return "the tmux buffer", nil
+	}
+	return "", ErrNoClipboard
 }
 
 // Read returns the text of the system's clipboard. The terminal is never asked, because many
@@ -122,12 +128,12 @@ const screenLimit = 256
 // Sequence returns the escape sequence that sets the terminal's clipboard, or "" if the
 // terminal would print it.
 func (w ClipboardAccess) Sequence(text string) string {
-	switch sequence := ansi.SetSystemClipboard(text); {
-	case w.console:
+	if w.console {
 		return ""
-	case w.screen && !w.tmux:
-		return ansi.ScreenPassthrough(sequence, screenLimit)
-	default:
-		return sequence
 	}
+	sequence := ansi.SetSystemClipboard(text)
+	if w.screen && !w.tmux {
+		return ansi.ScreenPassthrough(sequence, screenLimit)
+	}
+	return sequence
 }

@@ -29,7 +29,7 @@ type TriedAccount struct {
 	Addresses    []TriedAddress // all tried addresses in order
 }
 
-// TriedAddress is a tried address, and why it is not that of the service.
+// TriedAddress is a tried address, and why the service is not there.
 type TriedAddress struct {
 	URL string
 	Err error
@@ -46,13 +46,8 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 		if err := t.Validate(); err != nil {
 			return t, cmp.Or(last, err)
 		}
-		client, err := api.NewClient(
-			address,
-			append(
-				options,
-				api.WithKey(a.Key),
-				api.WithLegacyURL(cmp.Or(a.LegacyBaseURL, config.LegacyAddress(address))),
-			)...)
+		legacy := cmp.Or(a.LegacyBaseURL, config.LegacyAddress(address))
+		client, err := api.NewClient(address, append(options, api.WithKey(a.Key), api.WithLegacyURL(legacy))...)
 		if err != nil {
 			return t, config.Fault{Key: FieldKey, Problem: err.Error()}
 		}
@@ -136,14 +131,14 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	if err != nil {
 		return TypedAccount{}, err
 	}
-	p, err := c.Profile(profile)
-	switch {
-	case !c.Found:
-		err = config.ErrNoProfile
-	case err != nil:
-		err = fmt.Errorf("no profile %q in %s", profile, c.Path)
+	if !c.Found {
+		return TypedAccount{}, config.ErrNoProfile
 	}
-	return TypedAccount{Profile: p, Edited: p.Name}, err
+	p, err := c.Profile(profile)
+	if err != nil {
+		return TypedAccount{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
+	}
+	return TypedAccount{Profile: p, Edited: p.Name}, nil
 }
 
 // changeAccount changes the name, addresses and environment of a profile, and its key
@@ -153,7 +148,10 @@ func changeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNot
 		return KeptNotice{}, err
 	}
 	path, err := env.Path()
-	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, path)}, err
+	if err != nil {
+		return KeptNotice{}, err
+	}
+	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, path)}, nil
 }
 
 // The field names in a [config.Fault].

@@ -23,8 +23,8 @@ const (
 	// MaxLogBytes is the maximum size of bodies, headers and addresses in a log. Above it the
 	// bodies of the oldest exchanges are removed.
 	MaxLogBytes = 16 << 20
-	// perEntry and perLine are the overheads of an exchange and of a header line in bytes.
-	perEntry, perLine = 500, 32
+	perEntry    = 500 // overhead of an exchange in bytes
+	perLine     = 32  // overhead of a header line in bytes
 )
 
 // Header is one line of a header.
@@ -125,8 +125,10 @@ func (l *RequestLog) Add(x api.Exchange) {
 	if x.Err != nil {
 		e.Err = x.Err.Error()
 	}
-	of := &e.Exchange
-	of.RequestHeader, of.ResponseHeader, of.RequestBody, of.ResponseBody = nil, nil, nil, nil
+	e.Exchange.RequestHeader = nil
+	e.Exchange.ResponseHeader = nil
+	e.Exchange.RequestBody = nil
+	e.Exchange.ResponseBody = nil
 	if l.Also != nil {
 		l.Also(e)
 	}
@@ -148,11 +150,13 @@ func (l *RequestLog) trim() {
 		l.kept = l.kept[1:]
 		l.bare = max(0, l.bare-1)
 	}
-	for ; l.bytes > cmp.Or(l.Bytes, MaxLogBytes) && l.bare < len(l.kept); l.bare++ {
+	limit := cmp.Or(l.Bytes, MaxLogBytes)
+	for ; l.bytes > limit && l.bare < len(l.kept); l.bare++ {
 		before := l.kept[l.bare]
 		after := *before
 		after.Dropped = before.RequestBody.Len()+before.ResponseBody.Len() > 0
-		after.RequestBody, after.ResponseBody = Body{}, Body{}
+		after.RequestBody = Body{}
+		after.ResponseBody = Body{}
 		l.kept[l.bare] = &after
 		l.bytes -= before.size() - after.size()
 	}
@@ -279,12 +283,14 @@ func NoteLine(line string) string {
 	name, value, ok := strings.Cut(strings.TrimSpace(line), `": `)
 	name, quoted := strings.CutPrefix(name, `"`)
 	word, isText := strings.CutPrefix(value, `"`)
-	switch {
-	case !ok || !quoted:
+	if !ok || !quoted {
 		return ""
-	case !contract()[name+":"]:
+	}
+	if !contract()[name+":"] {
 		return "+ unknown field"
-	case isText && slices.Contains(statusMembers, name) && !contract()[strings.TrimRight(word, `",`)]:
+	}
+	isStatus := isText && slices.Contains(statusMembers, name)
+	if isStatus && !contract()[strings.TrimRight(word, `",`)] {
 		return "? not a known status"
 	}
 	return ""
@@ -292,9 +298,11 @@ func NoteLine(line string) string {
 
 // Missing returns why a body is incomplete, or "".
 func (x *Exchange) Missing(request bool) string {
-	body, size := x.ResponseBody, x.ResponseSize
+	body := x.ResponseBody
+	size := x.ResponseSize
 	if request {
-		body, size = x.RequestBody, x.RequestSize
+		body = x.RequestBody
+		size = x.RequestSize
 	}
 	switch {
 	case size == 0:
