@@ -99,20 +99,13 @@ func (f *EventFeed) wakeWaiting() {
 
 // StartListening starts to listen and returns after the endpoint was registered.
 func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
-	f.mu.Lock()
-	switch {
-	case f.closed:
-		f.mu.Unlock()
-		return errors.New("profile switched; start listening again")
-	case f.state.Phase != Off:
-		f.mu.Unlock()
-		return errors.New("already listening")
-	}
 	// Listening continues after the page that started it is closed.
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
-	f.state, f.end, f.ended = FeedState{Phase: Starting}, end, ended
-	f.mu.Unlock()
+	if err := f.setStarting(end, ended); err != nil {
+		end()
+		return err
+	}
 	f.wakeWaiting()
 	l, err := f.openListener(lasting, p)
 	if err != nil {
@@ -143,9 +136,29 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	return nil
 }
 
+// setStarting records that the feed is starting. It returns an error if the feed is closed or not
+// off.
+func (f *EventFeed) setStarting(end context.CancelFunc, ended chan struct{}) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return errors.New("profile switched; start listening again")
+	}
+	if f.state.Phase != Off {
+		return errors.New("already listening")
+	}
+	f.state = FeedState{Phase: Starting}
+	f.end = end
+	f.ended = ended
+	return nil
+}
+
 // setOff records that the feed has stopped.
 func (f *EventFeed) setOff(s FeedState) {
-	f.changeState(func(now *FeedState) { *now, f.end = s, nil })
+	f.changeState(func(current *FeedState) {
+		*current = s
+		f.end = nil
+	})
 }
 
 func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (l *EndpointListener, err error) {
@@ -218,29 +231,32 @@ type FeedRow struct {
 // InFeedOrder sorts events by mission, the mission with the newest event first, and the
 // events of a mission by status, the latest status first, independent of the order in
 // which they arrived.
-func InFeedOrder(heard []ReceivedEvent) []FeedRow {
+func InFeedOrder(received []ReceivedEvent) []FeedRow {
 	type mission struct {
 		last     time.Time
 		furthest int
 	}
 	missions := map[string]*mission{}
-	rows := make([]FeedRow, len(heard))
-	for i, h := range heard { // in the order in which they came
-		id, rank := h.Event.Data.Mission.UUID, statusRank(h.Event.Data.Mission.Status)
+	rows := make([]FeedRow, len(received))
+	for i, event := range received { // in the order of arrival
+		id := event.Event.Data.Mission.UUID
+		rank := statusRank(event.Event.Data.Mission.Status)
 		m := missions[id]
 		if m == nil {
 			m = &mission{furthest: -1}
 			missions[id] = m
 		}
-		rows[i] = FeedRow{h, rank >= 0 && rank < m.furthest}
+		rows[i] = FeedRow{event, rank >= 0 && rank < m.furthest}
 		m.furthest = max(m.furthest, rank)
-		if h.At.After(m.last) {
-			m.last = h.At
+		if event.At.After(m.last) {
+			m.last = event.At
 		}
 	}
 	sort.SliceStable(rows, func(i, j int) bool {
-		a, b := &rows[i].Event, &rows[j].Event
-		x, y := &a.Data.Mission, &b.Data.Mission
+		a := &rows[i].Event
+		b := &rows[j].Event
+		x := &a.Data.Mission
+		y := &b.Data.Mission
 		return cmp.Or(
 			missions[y.UUID].last.Compare(missions[x.UUID].last),
 			cmp.Compare(x.UUID, y.UUID),
@@ -288,13 +304,13 @@ var forwarder = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// CallbackBody returns the body of the callback that is being handled, as it was sent.
+// CallbackBody returns the unmodified body of the callback that is being handled.
 func CallbackBody(ctx context.Context) []byte {
 	sent, _ := ctx.Value(rawKey{}).(rawCallback)
 	return sent.body
 }
 
-// Forwarded is what became of forwarding a callback.
+// Forwarded is the result of forwarding a callback.
 type Forwarded struct {
 	Status int // HTTP status of the response; 0 without one
 	Took   time.Duration

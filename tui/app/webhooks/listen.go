@@ -115,21 +115,19 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	if l.run, err = l.Runs.beginRun(l.Client.BaseURL(), l.Account); err != nil {
 		return err
 	}
-	made, err := l.Client.Webhooks.Create(
-		ctx,
-		api.CreateWebhookRequest{
-			URL:         l.URL,
-			Description: l.run.mark,
-			Events:      l.Events,
-		},
-	)
-	switch {
-	case err == nil:
-		l.Endpoint = *made
-	case !api.MaybeApplied(err) && ctx.Err() == nil: // otherwise the next run looks for the endpoint
-		err = errors.Join(err, l.Runs.endRun(l.run))
+	created, err := l.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{
+		URL:         l.URL,
+		Description: l.run.mark,
+		Events:      l.Events,
+	})
+	if err == nil {
+		l.Endpoint = *created
+		return nil
 	}
-	return err
+	if api.MaybeApplied(err) || ctx.Err() != nil {
+		return err // the next run looks for the endpoint
+	}
+	return errors.Join(err, l.Runs.endRun(l.run))
 }
 
 // Serve receives callbacks until the context ends, and then removes the endpoint.

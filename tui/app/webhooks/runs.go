@@ -142,20 +142,19 @@ func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 // maxLogRows limits how many rows of a log are read.
 const maxLogRows = 10_000
 
-// missedRows returns the failed callbacks in an endpoint's log.
-func missedRows(
-	ctx context.Context,
-	client *api.Client,
-	endpoint string,
-) (rows []api.WebhookDelivery, err error) {
+// missedRows returns the failed callbacks in an endpoint's log, oldest first. If the endpoint was
+// deleted, the result has the callbacks that were read before, newest first.
+func missedRows(ctx context.Context, client *api.Client, endpoint string) ([]api.WebhookDelivery, error) {
+	var rows []api.WebhookDelivery
 	read := 0
 	for row, err := range client.Webhooks.AllDeliveries(ctx, endpoint) {
-		switch {
-		case api.IsStatus(err, http.StatusNotFound):
-			return rows, nil // the endpoint was removed
-		case err != nil:
+		if api.IsStatus(err, http.StatusNotFound) {
+			return rows, nil
+		}
+		if err != nil {
 			return nil, err
-		case !row.Success:
+		}
+		if !row.Success {
 			rows = append(rows, *row)
 		}
 		read++

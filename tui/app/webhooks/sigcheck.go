@@ -28,25 +28,28 @@ func CheckSignature(secret string, h http.Header, body []byte, at time.Time) (*a
 	}
 	r := api.Receiver{Secret: secret, Now: func() time.Time { return at }}
 	e, err := r.VerifyCallback(h, body)
-	advice := "Headers and body must be complete and of the same callback; a proxy may have changed them."
-	switch {
-	case err == nil:
-		return e, nil
-	case errors.Is(err, api.ErrTimestamp):
-		advice = "It was delayed or replayed, or a clock is wrong. To check one from a log, enter the time it was received."
-	case !errors.Is(err, api.ErrSignature):
-	case !json.Valid(body):
-		advice = "The body is not valid JSON: part of it is missing, or something was added."
-	default:
-		advice = "Use the full secret, including whsec_, without spaces or quotes, and the exact bytes received: " +
-			"editors and programs change line endings, indentation and escapes."
+	if err != nil {
+		return nil, fmt.Errorf("%w. %s", err, signatureAdvice(err, secret, h, body))
 	}
-	if errors.Is(err, api.ErrSignature) {
-		if reason := SignatureReason(secret, h.Get(api.HeaderSignature), body); reason != "" {
-			advice = format.CapitalizeFirst(reason) + "."
-		}
+	return e, nil
+}
+
+// signatureAdvice returns what to check after a callback was rejected with an error.
+func signatureAdvice(err error, secret string, h http.Header, body []byte) string {
+	if errors.Is(err, api.ErrTimestamp) {
+		return "It was delayed or replayed, or a clock is wrong. To check one from a log, enter the time it was received."
 	}
-	return nil, fmt.Errorf("%w. %s", err, advice)
+	if !errors.Is(err, api.ErrSignature) {
+		return "Headers and body must be complete and of the same callback; a proxy may have changed them."
+	}
+	if reason := SignatureReason(secret, h.Get(api.HeaderSignature), body); reason != "" {
+		return format.CapitalizeFirst(reason) + "."
+	}
+	if !json.Valid(body) {
+		return "The body is not valid JSON: part of it is missing, or something was added."
+	}
+	return "Use the full secret, including whsec_, without spaces or quotes, and the exact bytes received: " +
+		"editors and programs change line endings, indentation and escapes."
 }
 
 // SecretStore stores secrets permanently by endpoint ID.

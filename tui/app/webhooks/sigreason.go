@@ -17,15 +17,14 @@ const (
 	byteOrderMark = "\uFEFF"
 )
 
-// variant is a secret or a body as it may have been before something changed it.
+// variant is a possible original of a secret or a body.
 type variant struct {
 	text   string
-	change string // what was done to it, "" for nothing
+	change string // describes how the original was changed; "" if it is unchanged
 }
 
-// SignatureReason says why a signature does not fit a secret and a body: what was done to one
-// of them, or to both. It returns "" if that cannot be found out. The secret is never part of
-// it.
+// SignatureReason returns why a signature does not match a secret and a body: how one or both of
+// them were changed, or "" if that cannot be determined. The result does not contain the secret.
 func SignatureReason(secret, signature string, body []byte) string {
 	for _, s := range secretVariants(secret) {
 		for _, b := range bodyVariants(string(body)) {
@@ -47,7 +46,7 @@ func joinChanges(changes ...string) string {
 	return strings.Join(made, ", and ")
 }
 
-// secretVariants returns a secret, and what people mean by it.
+// secretVariants returns a secret and its possible originals.
 func secretVariants(secret string) []variant {
 	all := []variant{{text: secret}}
 	trimmed := strings.Trim(secret, " \t\r\n\"'"+byteOrderMark)
@@ -60,7 +59,7 @@ func secretVariants(secret string) []variant {
 	return all
 }
 
-// bodyVariants returns a body, and what it may have been before it was saved or written again.
+// bodyVariants returns a body and its possible originals before it was saved or written again.
 func bodyVariants(body string) []variant {
 	all := []variant{{text: body}}
 	add := func(text, change string) {
@@ -94,29 +93,29 @@ func escapeHTML(text string, escaped bool) string {
 	return text
 }
 
-// around is how many bytes before and after the first difference of two bodies are shown.
+// around is the number of bytes that are shown before and after the first difference of two bodies.
 const around = 20
 
-// BodyDifference says where a body differs first from the one that was sent, "" if it does not
-// differ.
+// BodyDifference describes the first difference between the body that was sent and the body that was
+// received, or returns "" if there is none.
 func BodyDifference(sent, got []byte) string {
 	if bytes.Equal(sent, got) {
 		return ""
 	}
-	theirs, err := api.DecodeEvent(sent)
-	ours, wrong := api.DecodeEvent(got)
-	if err == nil && wrong == nil && theirs.ID != ours.ID {
-		return fmt.Sprintf("the body is that of callback %s", ours.ID)
+	sentEvent, sentErr := api.DecodeEvent(sent)
+	gotEvent, gotErr := api.DecodeEvent(got)
+	if sentErr == nil && gotErr == nil && sentEvent.ID != gotEvent.ID {
+		return fmt.Sprintf("the body is that of callback %s", gotEvent.ID)
 	}
 	at := 0
 	for at < min(len(sent), len(got)) && sent[at] == got[at] {
 		at++
 	}
-	switch {
-	case at == len(sent):
+	if at == len(sent) {
 		more := format.Count(len(got)-at, "byte")
 		return fmt.Sprintf("the body has %s more than the %d that were sent: %q", more, at, excerpt(got, at))
-	case at == len(got):
+	}
+	if at == len(got) {
 		return fmt.Sprintf("the body ends after %d of the %d bytes that were sent", at, len(sent))
 	}
 	return fmt.Sprintf("the body differs from byte %d on: sent %q, received %q", at+1, excerpt(sent, at), excerpt(got, at))
@@ -124,7 +123,8 @@ func BodyDifference(sent, got []byte) string {
 
 // excerpt returns the text around a byte of a body, whole characters only.
 func excerpt(body []byte, at int) string {
-	from, to := max(0, at-around), min(len(body), at+around)
+	from := max(0, at-around)
+	to := min(len(body), at+around)
 	for from > 0 && !utf8.RuneStart(body[from]) {
 		from--
 	}
