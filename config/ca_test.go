@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// certificate makes one for the test alone.
+// certificate creates a certificate for the test.
 func certificate(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

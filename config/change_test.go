@@ -11,7 +11,7 @@ import (
 	"flightdesk/config"
 )
 
-func TestChangeLeavesAllElseAsItIs(t *testing.T) {
+func TestChangeLeavesOtherSettingsUnchanged(t *testing.T) {
 	const before = `# mine
 default_profile = "prod"
 
@@ -54,7 +54,7 @@ credential = { env = "OTHER" }
 	}
 }
 
-// change changes the profile of a name, and not its key.
+// change changes the profile with a name, but not its key.
 func change(t *testing.T, env config.Env, p config.Profile) error {
 	t.Helper()
 	return env.Change(t.Context(), p.Name, p, config.Secret{})
@@ -75,7 +75,7 @@ base_url = "https://eu.example/api/v1/public"
 keyring = "prod.eu"
 `
 
-// renaming is a configuration of two profiles with their keys.
+// renaming returns a configuration of two profiles with their keys.
 func renaming(t *testing.T, text string) (env config.Env, path string, keys map[string]string) {
 	t.Helper()
 	env = world(t, nil)
@@ -84,7 +84,7 @@ func renaming(t *testing.T, text string) (env config.Env, path string, keys map[
 	return env, write(t, filepath.Join(env.Dirs.Config, "config.toml"), text, 0o600), keys
 }
 
-func TestARenamedProfileHasItsKeyAndItsState(t *testing.T) {
+func TestARenamedProfileKeepsItsKeyAndState(t *testing.T) {
 	env, path, keys := renaming(t, twoProfiles)
 	p := config.Profile{Name: "live", BaseURL: "https://one.example/api/v1/public", OpsURL: "https://one.example/api/ops/v1"}
 	if err := env.Change(t.Context(), "prod", p, config.Secret{}); err != nil {
@@ -157,7 +157,7 @@ func TestTheKeyOfARenamedProfileIsForgotten(t *testing.T) {
 	}
 }
 
-func TestANewProfileTakesNoKeyOfARenamedOne(t *testing.T) {
+func TestANewProfileDoesNotUseTheKeyOfARenamedOne(t *testing.T) {
 	address := "https://one.example/api/v1/public"
 	for name, text := range map[string]string{
 		"under its first name": "[profiles.live]\nbase_url = \"https://one.example/api/v1/public\"\nstate = \"new\"\ncredential = { keyring = \"prod\" }\n",
@@ -177,7 +177,7 @@ func TestANewProfileTakesNoKeyOfARenamedOne(t *testing.T) {
 	}
 }
 
-func TestNothingIsLostWhereAStepOfAChangeFails(t *testing.T) {
+func TestNothingIsLostIfAStepOfAChangeFails(t *testing.T) {
 	p := config.Profile{Name: "live", BaseURL: "https://one.example/api/v1/public"}
 	t.Run("the keyring is locked", func(t *testing.T) {
 		env, path, keys := renaming(t, twoProfiles)
@@ -220,7 +220,7 @@ func TestNothingIsLostWhereAStepOfAChangeFails(t *testing.T) {
 	}
 }
 
-// unchanged checks that file and keyring are those of twoProfiles.
+// unchanged checks that the file and the keyring are those of twoProfiles.
 func unchanged(t *testing.T, path string, keys map[string]string) {
 	t.Helper()
 	if after, err := os.ReadFile(path); err != nil || string(after) != twoProfiles {

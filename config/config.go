@@ -114,7 +114,10 @@ func readFile(path string, limit int64, private bool) ([]byte, error) {
 		return nil, fmt.Errorf(text, info.Mode().Perm(), path)
 	}
 	data, err := os.ReadFile(path)
-	return data, plainError(err)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	return data, nil
 }
 
 // plainError removes the operation and the path from a file error, because the caller's message

@@ -15,7 +15,7 @@ import (
 	"flightdesk/config"
 )
 
-// world is an environment without anything of the real one in it.
+// world returns an environment that does not use the real one.
 func world(t *testing.T, vars map[string]string) config.Env {
 	t.Helper()
 	root := t.TempDir()
@@ -125,7 +125,7 @@ func TestLoadWithoutAFileIsEmpty(t *testing.T) {
 	}
 }
 
-func TestLoadTakesTheFileOfTheVariable(t *testing.T) {
+func TestLoadUsesTheFileOfTheVariable(t *testing.T) {
 	vars := map[string]string{}
 	env := world(t, vars)
 	vars["FLIGHTDESK_CONFIG"] = write(t, filepath.Join(t.TempDir(), "mine.toml"), `theme = "light"`, 0o600)
@@ -145,7 +145,7 @@ func TestLoadTakesTheFileOfTheVariable(t *testing.T) {
 	}
 }
 
-func TestLoadWithoutAHomeSaysSo(t *testing.T) {
+func TestLoadWithoutAHomeFolderIsAnError(t *testing.T) {
 	env := world(t, nil)
 	env.Dirs.Config = "flightdesk"
 	if _, err := config.Load(env); err == nil || !strings.Contains(err.Error(), "FLIGHTDESK_CONFIG") {

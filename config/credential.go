@@ -164,12 +164,12 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 // fromFile reads the key from a file that only its owner can access.
 func (c Credential) fromFile() (string, error) {
 	data, err := readFile(c.File, maxKeyBytes, true)
-	key := firstLine(data)
-	if err == nil && key == "" {
-		err = errors.New("the first line is empty; it must contain the key")
-	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.File, err)
+	}
+	key := firstLine(data)
+	if key == "" {
+		return "", fmt.Errorf("%s: the first line is empty; it must contain the key", c.File)
 	}
 	return key, nil
 }
@@ -179,9 +179,9 @@ func (c Credential) fromFile() (string, error) {
 func (p Profile) CAs() (*x509.CertPool, error) {
 	pool, err := LoadCAs(p.CAFile)
 	if err != nil {
-		err = fmt.Errorf("profile %s: ca_file: %w", p.Name, err)
+		return nil, fmt.Errorf("profile %s: ca_file: %w", p.Name, err)
 	}
-	return pool, err
+	return pool, nil
 }
 
 // LoadCAs returns the platform's certificate authorities with those in a file, or nil for "".

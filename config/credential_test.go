@@ -15,7 +15,7 @@ import (
 	"flightdesk/config"
 )
 
-// TestMain is the credential's command when it is called as one.
+// TestMain runs the tests, or acts as the command of a credential.
 func TestMain(m *testing.M) {
 	switch os.Getenv("CONFIG_TEST_HELPER") {
 	case "":
@@ -77,7 +77,7 @@ func (k fakeKeyring) Delete(service, account string) error {
 	return nil
 }
 
-// key resolves a profile with that credential and asks for its key.
+// key resolves a profile with a credential and returns its key.
 func key(t *testing.T, env config.Env, credential string) (string, error) {
 	t.Helper()
 	c, err := load(t, env, "[profiles.a]\nbase_url = \"https://a.example/api/v1/public\"\ncredential = { "+credential+" }\n")
@@ -171,7 +171,7 @@ func TestKeyFromCommand(t *testing.T) {
 	}
 }
 
-func TestInterruptedCommandIsNoTimeout(t *testing.T) {
+func TestAnInterruptedCommandIsNotATimeout(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

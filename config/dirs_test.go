@@ -9,7 +9,7 @@ import (
 	"flightdesk/config"
 )
 
-func TestWithoutHOMETheHomeFolderIsThatOfTheUser(t *testing.T) {
+func TestWithoutHOMETheHomeFolderOfTheUserIsUsed(t *testing.T) {
 	u, err := user.Current()
 	if err != nil {
 		t.Fatal(err)

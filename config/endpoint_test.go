@@ -8,7 +8,7 @@ import (
 	"flightdesk/config"
 )
 
-func TestSecretsOfEndpointsAreOnesOwnForEachProfile(t *testing.T) {
+func TestSecretsOfEndpointsAreSeparateForEachProfile(t *testing.T) {
 	ring := fakeKeyring{keys: map[string]string{}}
 	env := config.Env{Keyring: ring.ring()}
 	prod, test := env.EndpointSecrets("prod"), env.EndpointSecrets("test")
@@ -31,7 +31,7 @@ func TestSecretsOfEndpointsAreOnesOwnForEachProfile(t *testing.T) {
 	}
 }
 
-func TestASecretThatCannotBeKeptIsSaid(t *testing.T) {
+func TestASecretThatCannotBeStoredIsReported(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ring fakeKeyring
 		id   string

@@ -15,34 +15,36 @@ import (
 // [Env.KeepOperations] stored them; forgot reports whether there was such a key. Keys from
 // other sources and the rest of the file are unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
-	return forgot, e.rewriteProfile(ctx, name, func(c *Config, p Profile) (string, error) {
+	err = e.rewriteProfile(ctx, name, func(c *Config, p Profile) (string, error) {
 		text, err := c.editProfile(p, nil)
-		if err == nil {
-			forgot, err = e.forgetKeys(p, c.Path)
+		if err != nil {
+			return "", err
 		}
+		forgot, err = e.forgetKeys(p, c.Path)
 		return text, err
 	})
+	return forgot, err
 }
 
 // forgetKeys removes a profile's keys, and reports whether there was one to remove.
 func (e Env) forgetKeys(p Profile, path string) (bool, error) {
-	names := []string{p.StateName(), p.Name} // the latter of profiles that earlier versions renamed
+	names := []string{p.StateName(), p.Name} // earlier versions renamed the key with the profile
 	forgot, err := e.forgetKey(p.Name, p.Credential, names, path)
 	opsName := p.StateName() + opsKeyEnding
-	forgotOps, opsErr := e.forgetKey(p.Name, p.OpsCredential, []string{opsName, opsName}, path)
+	forgotOps, opsErr := e.forgetKey(p.Name, p.OpsCredential, []string{opsName}, path)
 	return forgot || forgotOps, errors.Join(err, opsErr)
 }
 
-// forgetKey removes the key of a credential if it was stored under one of two names, and
-// reports whether there was one to remove.
+// forgetKey removes the key of a credential if it was stored under one of the names, and reports
+// whether there was one to remove.
 func (e Env) forgetKey(profile string, c Credential, names []string, path string) (bool, error) {
+	isKeyFile := func(name string) bool { return c.File == keyFile(path, name) }
 	var err error
-	switch file := c.File; {
-	case slices.Contains(names, c.Keyring):
+	if slices.Contains(names, c.Keyring) {
 		err = e.Keyring.Delete(appName, c.Keyring)
-	case file == keyFile(path, names[0]), file == keyFile(path, names[1]):
-		err = os.Remove(file)
-	default:
+	} else if slices.ContainsFunc(names, isKeyFile) {
+		err = os.Remove(c.File)
+	} else {
 		return false, nil
 	}
 	if errors.Is(err, keyring.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {

@@ -39,7 +39,7 @@ credential = { keyring = "a.b" }
 	}
 }
 
-func TestForgetLeavesWhatItCannotRemove(t *testing.T) {
+func TestForgetFailsWithoutChanges(t *testing.T) {
 	const inline = "profiles.a.base_url = \"https://a.example/api/v1/public\"\nprofiles.a.credential = { keyring = \"a\" }\n"
 	for name, c := range map[string]struct {
 		text, want string
@@ -69,7 +69,7 @@ func TestForgetLeavesWhatItCannotRemove(t *testing.T) {
 	}
 }
 
-func TestAddressesOfATypedOne(t *testing.T) {
+func TestAddressesForTypedText(t *testing.T) {
 	for typed, want := range map[string]string{
 		"desk.example":                        "https://desk.example/api/v1/public",
 		"https://desk.example/":               "https://desk.example/api/v1/public",

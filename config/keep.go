@@ -53,7 +53,7 @@ func (e Env) KeepOperations(ctx context.Context, p Profile, key Secret) (kept Sa
 	return e.keepProfile(ctx, &p, &p.OpsCredential, opsKeyEnding, key)
 }
 
-// opsKeyEnding is what follows the name of a profile in the name of its operations key.
+// opsKeyEnding is appended to a profile's name for the name of its operations key.
 const opsKeyEnding = "-operations"
 
 // keepProfile adds a profile whose credential is for the key. The key is stored under the name
@@ -70,8 +70,10 @@ func (e Env) keepProfile(
 		}
 		kept.Path = c.Path
 		p.State = c.freeState(p.Name)
-		err := e.keepKey(credential, p.StateName()+ending, key, &kept)
-		return c.addProfile(*p), err
+		if err := e.keepKey(credential, p.StateName()+ending, key, &kept); err != nil {
+			return "", err
+		}
+		return c.addProfile(*p), nil
 	})
 	return kept, err
 }

@@ -15,7 +15,7 @@ var fresh = config.Profile{
 	Name: "prod", BaseURL: "https://desk.example/api/v1/public", LegacyBaseURL: "https://desk.example/api/v2", Band: "live",
 }
 
-// kept loads the configuration anew and returns a profile's key.
+// kept loads the configuration again and returns the key of a profile.
 func kept(t *testing.T, env config.Env, name string) (config.Settings, string) {
 	t.Helper()
 	c, err := config.Load(env)
@@ -70,7 +70,7 @@ func TestKeepWithoutAKeyring(t *testing.T) {
 	}
 }
 
-func TestKeepLeavesTheFileAsItIs(t *testing.T) {
+func TestKeepLeavesTheTextOfTheFileUnchanged(t *testing.T) {
 	env := world(t, nil)
 	env.Keyring = fakeKeyring{keys: map[string]string{"flightdesk/a": "first"}}.ring()
 	before := "# mine\ntheme = \"light\"\n\n[profiles.a] # old\nbase_url = \"https://a.example/api/v1/public\"\ncredential = { keyring = \"a\" }"
@@ -90,7 +90,7 @@ func TestKeepLeavesTheFileAsItIs(t *testing.T) {
 	}
 }
 
-func TestKeepRefusesWhatDoesNotHold(t *testing.T) {
+func TestKeepRejectsInvalidProfiles(t *testing.T) {
 	for name, change := range map[string]func(*config.Profile){
 		"name":         func(p *config.Profile) { p.Name = "../x" },
 		"taken name":   func(p *config.Profile) { p.Name = "a" },
@@ -117,7 +117,7 @@ func TestKeepRefusesWhatDoesNotHold(t *testing.T) {
 	}
 }
 
-func TestKeepLeavesAFaultyFileAlone(t *testing.T) {
+func TestKeepDoesNotChangeAnInvalidFile(t *testing.T) {
 	env := world(t, nil)
 	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), "theme = \"solar\"\n", 0o600)
 	if _, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2")); err == nil {

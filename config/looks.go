@@ -38,10 +38,7 @@ type KeyBinding struct {
 func (t *tomlTable) readThemes() (themes []UserTheme) {
 	for name, sub := range t.readTables("themes") {
 		if slices.Contains(Themes, name) || !profileName.MatchString(name) {
-			sub.noteFault(
-				"",
-				"not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name",
-			)
+			sub.noteFault("", "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		sub.readText("base", &theme.Base, oneOf("base", []string{Dark, Light, HighContrast}))
@@ -85,10 +82,9 @@ func (t *tomlTable) keyNames(key string) []string {
 	for _, item := range items {
 		name, isText := item.(string)
 		problem := checkKey(name)
-		switch {
-		case !isText:
+		if !isText {
 			problem = `expected a key such as "ctrl+r" or a list of keys, not ` + typeName(item)
-		case slices.Contains(names, name):
+		} else if slices.Contains(names, name) {
 			problem = name + " is listed twice"
 		}
 		if problem != "" {

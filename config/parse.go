@@ -25,11 +25,8 @@ var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
 
 // Functions that return what is wrong with a text, or "".
 var (
-	checkState   = matching(profileName.String(), "not a valid name; use one like that of a profile")
-	checkCompany = matching(
-		`^\P{Cc}{0,200}$`,
-		"not a valid company name; use one line of up to 200 characters",
-	)
+	checkState    = matching(profileName.String(), "not a valid name; use one like that of a profile")
+	checkCompany  = matching(`^\P{Cc}{0,200}$`, "not a valid company name; use one line of up to 200 characters")
 	checkVariable = matching( // no space, $, = or control character
 		`^[!-#%-<>-~]*$`,
 		"not a variable name; write it without $, such as FLIGHTDESK_KEY",
@@ -193,10 +190,7 @@ func (t *tomlTable) checkSources(c *Credential) {
 
 func checkTimeout(s string) string {
 	if d, err := time.ParseDuration(s); err != nil || d <= 0 || d > maxCommandTimeout {
-		return fmt.Sprintf(
-			`not a valid duration; use one above 0 and up to %s, such as "20s"`,
-			maxCommandTimeout,
-		)
+		return fmt.Sprintf(`not a valid duration; use one above 0 and up to %s, such as "20s"`, maxCommandTimeout)
 	}
 	return ""
 }
@@ -302,7 +296,7 @@ type Fault struct {
 // Error returns "file:line: key: problem", or only the problem if there is no file.
 func (f Fault) Error() string {
 	if f.File == "" {
-		return f.Problem // of a new value
+		return f.Problem // the value is new and not in a file
 	}
 	where := f.File
 	if f.Line > 0 {

@@ -35,7 +35,8 @@ func (c *Config) Resolve(name string, ops bool) (Settings, error) {
 		return Settings{}, err
 	}
 	s := Settings{Profile: profile, From: map[string]string{}, env: c.env}
-	return s, s.applyVariables()
+	err = s.applyVariables()
+	return s, err
 }
 
 // chooseProfile returns the named profile or the only profile of the file. If the file has no
@@ -101,12 +102,12 @@ func (s *Settings) applyVariables() error {
 		*v.field = address
 		s.From[v.key] = v.variable
 	}
-	return s.stayHome(configured)
+	return s.dropOtherOrigins(configured)
 }
 
-// stayHome removes the profile's other addresses if the public API has moved to another origin. It
+// dropOtherOrigins removes the profile's other addresses if the public API has moved to another origin. It
 // returns an error if that would send a key of the profile to another origin.
-func (s *Settings) stayHome(configured Profile) error {
+func (s *Settings) dropOtherOrigins(configured Profile) error {
 	moved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
 	if moved && s.From["legacy_base_url"] == "" {
 		s.LegacyBaseURL = ""

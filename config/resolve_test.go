@@ -149,7 +149,7 @@ func TestVariablesOverride(t *testing.T) {
 	}
 }
 
-func TestResolveSaysWhatVariablesGave(t *testing.T) {
+func TestResolveReportsWhichVariablesWereUsed(t *testing.T) {
 	c, err := load(t, world(t, map[string]string{"FLIGHTDESK_BASE_URL": "https://a.example/api/v1/public", "FLIGHTDESK_API_KEY": "k"}), profileA)
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestResolveSaysWhatVariablesGave(t *testing.T) {
 	}
 }
 
-func TestVariablesAreEnoughForTheDesk(t *testing.T) {
+func TestVariablesAreEnoughForTheOperationsAPI(t *testing.T) {
 	vars := map[string]string{"FLIGHTDESK_OPS_URL": "https://x.example/api/ops/v1", "FLIGHTDESK_OPS_KEY": "else"}
 	c, err := load(t, world(t, vars), "")
 	if err != nil {
@@ -195,7 +195,7 @@ func TestVariablesAreEnoughForTheDesk(t *testing.T) {
 	}
 }
 
-func TestNoKeyAnywhere(t *testing.T) {
+func TestAMissingKeyIsAnError(t *testing.T) {
 	c, err := load(t, world(t, nil), "[profiles.a]\nbase_url = \"https://a.example/api/v1/public\"\n")
 	if err != nil {
 		t.Fatal(err)

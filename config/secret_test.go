@@ -47,7 +47,7 @@ func TestSecretsNeverPrint(t *testing.T) {
 	}
 }
 
-func TestNoSecretShowsAsNothing(t *testing.T) {
+func TestAnEmptySecretPrintsNothing(t *testing.T) {
 	var none config.Secret
 	if got := fmt.Sprint(none); got != "" || !none.IsZero() || none.Reveal() != "" {
 		t.Errorf("got %q, %v, %q", got, none.IsZero(), none.Reveal())

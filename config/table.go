@@ -274,7 +274,7 @@ func typeName(v any) string {
 	}
 }
 
-// nearestWord returns the known word within two edits, "" if none is.
+// nearestWord returns the most similar known word within two edits, or "".
 func nearestWord(word string, known []string) string {
 	word = strings.ReplaceAll(strings.ToLower(word), "-", "_")
 	for edits := range 3 {
@@ -287,11 +287,12 @@ func nearestWord(word string, known []string) string {
 	return ""
 }
 
-// isWithinEdits reports whether so many letters added, dropped or replaced make one word
-// of another.
+// isWithinEdits reports whether a becomes b with at most the given number of added, removed or replaced
+// letters.
 func isWithinEdits(a, b string, edits int) bool {
 	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+		a = a[1:]
+		b = b[1:]
 	}
 	if edits == 0 || a == "" || b == "" {
 		return len(a)+len(b) <= edits

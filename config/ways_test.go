@@ -8,7 +8,7 @@ import (
 	"flightdesk/config"
 )
 
-func TestAProfilesWaysWinOverTheFiles(t *testing.T) {
+func TestDisplaySettingsOfAProfileOverrideThoseOfTheFile(t *testing.T) {
 	c, err := load(t, world(t, nil), `areas = "acres"
 times = "site"
 [profiles.a]
@@ -31,7 +31,7 @@ notices = "off"
 	}
 }
 
-func TestAWayThatIsNoneIsAFaultOfItsLine(t *testing.T) {
+func TestAnInvalidDisplaySettingIsAFaultOfItsLine(t *testing.T) {
 	_, err := load(t, world(t, nil), `areas = "ha"
 [profiles.a]
 base_url = "https://a.example/api/v1/public"

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server"
 )
 
-// The lines between the marks stand in README.md of this folder.
+// README.md of the api folder has the lines between the marks.
 func ExampleNewClient() {
 	ctx := context.Background()
 	service := &server.Server{Demo: true}
@@ -58,7 +58,7 @@ func ExampleNewClient() {
 	// ORD-100228 Standard 3
 }
 
-func TestTheGoOfTheOperationsDeskIsTheExample(t *testing.T) {
+func TestTheExampleInTheREADMEIsThisExample(t *testing.T) {
 	example, err := os.ReadFile("example_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ func hectares(n float64) api.MissionInput {
 	return api.MissionInput{MissionType: api.MissionArea, AreaSize: n * 1e4}
 }
 
-// price is that of a survey with the camera, in 20 days.
+// price returns the price of a survey with the camera in 20 days.
 func price(missions ...api.MissionInput) float64 {
 	return ops.SuggestPrice(survey(missions, []api.Sensor{"rgbSensor"}), 20, "USD")
 }
@@ -37,7 +37,7 @@ func TestPricesFollowTheFormula(t *testing.T) {
 	}
 }
 
-func TestFasterIsDearerAndMoreCostsMore(t *testing.T) {
+func TestFasterDeliveryAndLargerAreasCostMore(t *testing.T) {
 	in := survey([]api.MissionInput{hectares(40)}, []api.Sensor{"rgbSensor"})
 	last := math.Inf(1)
 	for _, days := range []int{0, 2, 3, 5, 9, 18, 28} {
