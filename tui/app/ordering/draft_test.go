@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// fileOf is a file that was read with sites at its lines.
+// fileOf returns a file with a site on each of the given lines.
 func fileOf(path string, lines ...int) FileRead {
 	res := &kmlcsv.Result{Format: kmlcsv.FormatCSV}
 	for _, line := range lines {
@@ -34,8 +34,8 @@ func siteNames(sites []*Site) (names []string) {
 	return names
 }
 
-// What was done by hand outlasts reading a file in another way.
-func TestAFileIsReadAnew(t *testing.T) {
+// Edits are kept when a file is read again with other options.
+func TestEditsSurviveReadingAFileAgain(t *testing.T) {
 	d := NewDraft()
 	first := d.AddFile(fileOf("a/sites.csv", 1, 2, 2, 3))
 	if first != d.Sites[0] || d.Sites[3].ID != 4 || d.LastFolder() != "a" || d.SiteOrigins("") != "sites.csv" {
@@ -72,8 +72,8 @@ func TestAFileIsReadAnew(t *testing.T) {
 	}
 }
 
-// An edit is undone and done again, and what is written is not touched by the next.
-func TestEditsAreUndoneAndDoneAgain(t *testing.T) {
+// An edit is undone and redone. A copy that is being written does not change with later edits.
+func TestEditsAreUndoneAndRedone(t *testing.T) {
 	d := NewDraft()
 	addSite(d, "A")
 	addSite(d, "B")
@@ -97,7 +97,7 @@ func TestEditsAreUndoneAndDoneAgain(t *testing.T) {
 	}
 }
 
-func TestDraftsComeBackAsTheyWent(t *testing.T) {
+func TestDraftsAreStoredAndLoaded(t *testing.T) {
 	d := NewDraft()
 	addSite(d, "Mast")
 	area := kmlcsv.NewPlacemark("Field", orb.Polygon{round(10), round(4)})
@@ -302,7 +302,7 @@ func TestADraftIsComposedOfFiles(t *testing.T) {
 	}
 }
 
-// A draft of more sites than an order takes becomes several, each confirmed by itself.
+// A draft with too many sites for one order becomes several orders, each confirmed separately.
 func TestADraftOfManySitesIsSplit(t *testing.T) {
 	d := NewDraft()
 	for i := range api.MaxMissions {
@@ -342,7 +342,7 @@ func TestADraftOfManySitesIsSplit(t *testing.T) {
 	}
 }
 
-func TestPlacesThatAreKnownAreMarked(t *testing.T) {
+func TestKnownPlacesAreMarked(t *testing.T) {
 	d := NewDraft()
 	for _, name := range []string{"A", "A too", "B", "C", "D"} {
 		addSite(d, name)
@@ -381,7 +381,7 @@ func TestPlacesThatAreKnownAreMarked(t *testing.T) {
 	}
 }
 
-func TestTemplatesKeepWhatStaysTrue(t *testing.T) {
+func TestTemplatesHaveNoNamesAndAbsoluteDates(t *testing.T) {
 	d := NewDraft()
 	d.Fields = map[string][]string{"companyName": {"C"}, "orderName": {"N"}, "startDate": {"in 2 weeks"}, "deadline": {"2026-12-24"}, "sensors": {"rgbSensor", "lidar"}, "missionObjective": {""}}
 	one := d.MakeTemplate("b", now)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The end of the program can come before what was started in the background.
-func TestADraftOnDiskIsPutAsideWhoeverWritesFirst(t *testing.T) {
+// The program can end before a function runs in the background.
+func TestTheDraftOnDiskIsSetAsideWhicheverIsWrittenFirst(t *testing.T) {
 	for name, first := range map[string]func(k *Drafts) error{
 		"the end":      (*Drafts).Flush,
 		"a change":     func(k *Drafts) error { return k.Keep(k.Current)() },

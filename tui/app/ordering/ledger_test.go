@@ -17,7 +17,7 @@ func entry(kind ordering.EntryKind, quote string) ordering.LedgerEntry {
 	}
 }
 
-func TestDecisionsOutliveTheProgram(t *testing.T) {
+func TestTheLedgerIsReadAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
 	log := ordering.OpenLedger(path)
 	for _, e := range []ordering.LedgerEntry{entry(ordering.EntryRejected, "q-1"), entry(ordering.EntryAccepted, "q-2")} {
@@ -58,7 +58,7 @@ func TestNotesOfEarlierVersionsAreSkipped(t *testing.T) {
 	}
 }
 
-func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
+func TestAnIncompleteLineLosesNoOtherLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
 	if err := ordering.OpenLedger(path).AddEntry(entry(ordering.EntryRejected, "q-1")); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"flightdesk/api"
 )
 
-// window is a window on a folder of drafts that has read what is there.
+// window returns a window that has read the drafts in a folder.
 func window(t *testing.T, folder string) (*Drafts, error) {
 	t.Helper()
 	k := NewDrafts(folder)
@@ -48,7 +48,7 @@ func save(t *testing.T, k *Drafts) {
 	}
 }
 
-func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
+func TestASecondWindowStartsAnotherDraft(t *testing.T) {
 	folder := t.TempDir()
 	first, err := window(t, folder)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 	}
 }
 
-// The child is a window of another process: it makes a draft and waits.
+// The child process is another window: it creates a draft and waits.
 func TestMain(m *testing.M) {
 	if folder := os.Getenv("DRAFTS_OF_CHILD"); folder != "" {
 		k := NewDrafts(folder)
@@ -174,7 +174,7 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentWhenAnOrderIsLikeIt(t *testing.T) {
+func TestNothingIsSentIfASimilarOrderExists(t *testing.T) {
 	d := NewDraft()
 	addSite(d, "levee")
 	client, err := api.NewClient("http://127.0.0.1:1/api/v1/public", api.WithKey("k"), api.WithBackoff(time.Millisecond)) // nobody listens

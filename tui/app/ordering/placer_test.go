@@ -19,7 +19,7 @@ import (
 	"flightdesk/api"
 )
 
-// orderDesk is a service that keeps orders, and can lose what it answers.
+// orderDesk is a service that stores orders and can lose responses.
 type orderDesk struct {
 	mu     sync.Mutex
 	orders []api.Order          // newest first
@@ -32,13 +32,13 @@ type orderDesk struct {
 	made   map[string]api.Order // by their keys
 }
 
-// lateOrder is a create that the service has not carried out yet.
+// lateOrder is a request for an order that the service has not carried out yet.
 type lateOrder struct {
 	key string
 	req api.CreateOrderRequest
 }
 
-// deliver carries out what was queued.
+// deliver carries out the queued requests.
 func (s *orderDesk) deliver() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *orderDesk) deliver() {
 	s.late = nil
 }
 
-// create makes an order, or returns the first one that was made with the key.
+// create creates an order, or returns the order that was created with the key before.
 func (s *orderDesk) create(key string, req api.CreateOrderRequest) api.Order {
 	if made, ok := s.made[key]; ok {
 		return made
@@ -107,7 +107,7 @@ func (s *orderDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// orderOf is the order that a request becomes.
+// orderOf returns the order that the service creates for a request.
 func orderOf(req api.CreateOrderRequest, code string) api.Order {
 	o := api.Order{
 		OrderCode: code, UUID: "uuid of " + code, OrderName: req.Order.OrderName, Status: api.OrderBiddingWithQuote, Deliverables: append([]api.Deliverable{api.DeliverableJPG}, req.Order.Deliverables...),
@@ -174,7 +174,7 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 	}
 }
 
-func TestAnOrderWhoseAnswerIsLostIsFound(t *testing.T) {
+func TestAnOrderIsFoundIfItsResponseWasLost(t *testing.T) {
 	desk, p, req := newPlacer(t)
 	desk.orders = []api.Order{orderOf(*req, "ORD-0")} // known before
 	desk.drop = true
@@ -214,7 +214,7 @@ func TestAnOrderWhoseAnswerIsLostIsFound(t *testing.T) {
 	}
 }
 
-func TestOrdersThatAreAlike(t *testing.T) {
+func TestSimilarOrdersAreDescribed(t *testing.T) {
 	desk, p, req := newPlacer(t)
 	other := *req
 	other.Order.OrderName = " lEVEE "
@@ -264,7 +264,7 @@ func TestOrdersThatAreAlike(t *testing.T) {
 	}
 }
 
-func TestWhatTheServiceMadeOfAnOrderIsCompared(t *testing.T) {
+func TestThePlacedOrderIsComparedWithTheRequest(t *testing.T) {
 	_, p, req := newPlacer(t)
 	req.Order.Deliverables = []api.Deliverable{"_2dMap", "dsm"}
 	e := p.newEntry(req, PlaceOptions{})

@@ -45,10 +45,11 @@ func hasSites(o *api.Order, req *api.CreateOrderRequest) bool {
 	})
 }
 
-// The ledger's entry of an earlier run, and what the service has of its order.
+// placeState is the state that an earlier run left: its entry in the ledger, and its order on the
+// service.
 type placeState struct{ ledger, service string }
 
-// runEarlier brings ledger and service into a state with an earlier run.
+// runEarlier brings the ledger and the service into the state.
 func (c placeState) runEarlier(t *testing.T, desk *orderDesk, p *Placer, req *api.CreateOrderRequest, key string) {
 	t.Helper()
 	if c.ledger == "none" {
@@ -78,7 +79,7 @@ func (c placeState) runEarlier(t *testing.T, desk *orderDesk, p *Placer, req *ap
 	}
 }
 
-func TestAnOrderThatWasNotSentIsNeverToldAsPlaced(t *testing.T) {
+func TestAnOrderThatWasNotSentIsNeverReportedAsPlaced(t *testing.T) {
 	ledgers := []string{"none", "open same", "open other", "confirmed same", "confirmed other"}
 	services := []string{"has it", "another", "none", "late"}
 	for _, ledger := range ledgers {
@@ -150,9 +151,9 @@ func checkPlacing(t *testing.T, c placeState, o PlaceOptions, firstKey string) {
 	}
 }
 
-// An order that is still unconfirmed and an order of other sites like it, which is sent on
-// purpose, are told apart when they arrive.
-func TestALateOrderIsNotTakenForTheOneSentAfterIt(t *testing.T) {
+// An unconfirmed order and a similar order with other sites, which is sent on purpose, are told
+// apart when they arrive.
+func TestALateOrderIsNotConfusedWithALaterOne(t *testing.T) {
 	desk, p, req := newPlacer(t)
 	desk.queued = true
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{}); err == nil {
@@ -178,8 +179,8 @@ func TestALateOrderIsNotTakenForTheOneSentAfterIt(t *testing.T) {
 	}
 }
 
-// A service that answers a key with the first order of the key has not placed another.
-func TestAnotherOrderThatAKeyIsAnsweredWithIsNotTheRequested(t *testing.T) {
+// If the service answers with an earlier order of the same key, nothing was placed.
+func TestAnotherOrderWithTheSameKeyIsNotTheRequestedOrder(t *testing.T) {
 	desk, p, req := newPlacer(t)
 	if _, err := p.PlaceOnce(t.Context(), otherRequest(req), PlaceOptions{Key: "k"}); err != nil {
 		t.Fatal(err)
@@ -215,7 +216,7 @@ func manyParts(t *testing.T) []OrderPart {
 	return parts
 }
 
-func TestPartsThatWerePlacedAreContinuedNotRepeated(t *testing.T) {
+func TestPlacedPartsAreNotPlacedAgain(t *testing.T) {
 	desk, p, _ := newPlacer(t)
 	parts := manyParts(t)
 	place := func(i int, o PlaceOptions) {

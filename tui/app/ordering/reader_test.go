@@ -14,7 +14,7 @@ import (
 
 const threeSites = "name,lat,lng\nA,48.71,9.11\nB,48.72,9.12\nC,48.73,9.13\n"
 
-func TestAReaderRefusesWhatIsTooLarge(t *testing.T) {
+func TestTooLargeFilesAreRejected(t *testing.T) {
 	const line = `{"type":"LineString","coordinates":[[9,48],[9.1,48],[9.1,48.1],[9,48.2]]}`
 	for name, tt := range map[string]struct {
 		reader     ordering.FileReader
@@ -37,7 +37,7 @@ func TestAReaderRefusesWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfADraftShareTheLimits(t *testing.T) {
+func TestTheLimitsApplyToAllFilesOfADraft(t *testing.T) {
 	reader := ordering.FileReader{MaxSites: 5, MaxPoints: 5}
 	draft := ordering.NewDraft()
 	first, err := reader.ReadPasted(t.Context(), "first", threeSites, kmlcsv.Options{})
@@ -61,7 +61,7 @@ func TestTheFilesOfADraftShareTheLimits(t *testing.T) {
 	}
 }
 
-func TestAReaderWaitsForItsTurn(t *testing.T) {
+func TestAReaderWaitsUntilItMayRead(t *testing.T) {
 	turns := 0
 	reader := ordering.FileReader{Wait: func(context.Context) (func(), error) {
 		turns++

@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-// reads has a service that answers so read a file.
+// reads compares the reading of a file with a response of the service.
 func reads(t *testing.T, name, file string, status int, answer string) (*ordering.ServiceReading, string, error) {
 	t.Helper()
 	asked := ""
@@ -39,7 +39,7 @@ func reads(t *testing.T, name, file string, status int, answer string) (*orderin
 
 const mastsCSV = "name,lat,lng,country,city\nOne,53.60,9.48,Germany,Stade\nTwo,53.61,9.49,Germany,Stade\nThree,53.62,9.50,Germany,Stade\n"
 
-func TestWhatTheServiceReadsIsCompared(t *testing.T) {
+func TestTheReadingOfTheServiceIsCompared(t *testing.T) {
 	r, asked, err := reads(t, "masts.csv", mastsCSV, 200, `{"success": true, "message": "1 row skipped", "data": {"placemarks": [
 		{"locationLabel": "Four", "country": "Germany", "city": "Stade", "locationMap": [{"lat": 1, "lng": 2}]},
 		{"locationLabel": "Two", "country": "Germany", "city": "Buxtehude", "locationMap": [{"lat": 53.61, "lng": 9.4900005}]},
@@ -62,7 +62,7 @@ func TestWhatTheServiceReadsIsCompared(t *testing.T) {
 	}
 }
 
-func TestAFileOfAKindThatTheServiceDoesNotReadIsNotSent(t *testing.T) {
+func TestAFormatThatTheServiceDoesNotReadIsNotSent(t *testing.T) {
 	for name, file := range map[string]string{
 		"s.geojson": `{"type":"Point","coordinates":[9.48,53.6]}`,
 		"s.gpkg":    "SQLite format 3\x00",
@@ -75,7 +75,7 @@ func TestAFileOfAKindThatTheServiceDoesNotReadIsNotSent(t *testing.T) {
 	}
 }
 
-func TestTheFilesBesideAShapefileAreRead(t *testing.T) {
+func TestTheOtherFilesOfAShapefileAreRead(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a.shp", "a.dbf", "a.PRJ", "b.dbf", "c.gpkg", "c.gpkg-wal"} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(name), 0o600); err != nil {
@@ -94,8 +94,8 @@ func TestTheFilesBesideAShapefileAreRead(t *testing.T) {
 	}
 }
 
-// A ring that the service closes is the same ring, and a placemark that one of
-// the two lacks is named.
+// A ring that the service closes is equal to the open ring. A placemark that one side does not read
+// is a difference.
 func TestAClosedRingIsNoDifferenceAndAMissingPlacemarkIs(t *testing.T) {
 	file := `<kml><Placemark><name>Levee</name><Polygon><outerBoundaryIs><LinearRing><coordinates>9.57,53.58 9.58,53.58 9.58,53.59 9.57,53.58` +
 		`</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark><Placemark><name>Mast</name><Point><coordinates>9.5,53.5</coordinates></Point></Placemark></kml>`
@@ -115,7 +115,7 @@ func TestAClosedRingIsNoDifferenceAndAMissingPlacemarkIs(t *testing.T) {
 	}
 }
 
-func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
+func TestAFileThatTheServiceRejectsIsNoError(t *testing.T) {
 	r, _, err := reads(t, "masts.csv", mastsCSV, 400, `{"success": false, "message": "no column lon", "data": null}`)
 	if err != nil || !r.Refused || r.Message != "no column lon" || r.CountSummary() != "3 placemarks; the service rejects the file" {
 		t.Errorf("%+v, %v", r, err)
@@ -125,7 +125,7 @@ func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
 	}
 }
 
-func TestAPastedTextIsReadAsAFile(t *testing.T) {
+func TestPastedTextIsReadLikeAFile(t *testing.T) {
 	draft := ordering.NewDraft()
 	name := draft.NewPastedName()
 	read, err := new(ordering.FileReader).ReadPasted(t.Context(), name, "A\t48.71\t9.11\r\nB\tx\t9.12\r\nC\t48.73\t9.13\r\n", kmlcsv.Options{})

@@ -48,7 +48,7 @@ func TestAreasThatShareEdgesBecomeOne(t *testing.T) {
 	}
 }
 
-func TestAHullGoesRoundEverything(t *testing.T) {
+func TestTheHullContainsAllPoints(t *testing.T) {
 	points := []orb.Point{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}, {0.5, 0}}
 	if h := hullOf(points); len(h[0]) != 5 || math.Abs(kmlcsv.AreaOf(h)-kmlcsv.AreaOf(square(0, 0))) > 1 {
 		t.Errorf("%v", h)

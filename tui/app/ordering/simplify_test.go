@@ -11,7 +11,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// round is a circle of n points, wavy so that no two stretches are alike.
+// round returns a wavy circle of n points, in which no two sections are equal.
 func round(n int) (ring orb.Ring) {
 	for i := range n + 1 {
 		turn := 2 * math.Pi * float64(i%n) / float64(n)
@@ -21,7 +21,7 @@ func round(n int) (ring orb.Ring) {
 	return ring
 }
 
-func TestLineWithoutLengthIsOfferedNoFix(t *testing.T) {
+func TestALineWithoutLengthHasNoFix(t *testing.T) {
 	line := kmlcsv.NewPlacemark("Line", make(orb.LineString, api.MaxPoints+1))
 	res := &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{line}}
 	offerSimplified(res)
@@ -30,7 +30,7 @@ func TestLineWithoutLengthIsOfferedNoFix(t *testing.T) {
 	}
 }
 
-func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
+func TestASimplifiedGeometryIsSuggestedForTooManyPoints(t *testing.T) {
 	area, line := kmlcsv.NewPlacemark("Area", orb.Polygon{round(30_000)}), kmlcsv.NewPlacemark("Line", orb.LineString(round(25_000)))
 	fits := kmlcsv.NewPlacemark("Fits", orb.Polygon{round(api.MaxPoints)})
 	res := &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{fits, area, line}}

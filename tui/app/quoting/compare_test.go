@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// quoteOf is a quote that expires so many hours after noon.
+// quoteOf returns a quote that expires the given number of hours after noon.
 func quoteOf(id, currency string, price float64, days, hours int) api.Quote {
 	return api.Quote{
 		QuoteID: id, QuoteName: strings.ToUpper(id), Currency: currency, FinalPrice: api.PriceOf(price), PriceBeforeDiscount: api.PriceOf(price),
@@ -22,7 +22,7 @@ func quoteOf(id, currency string, price float64, days, hours int) api.Quote {
 	}
 }
 
-// recordOf is an order of two hectares with open quotes.
+// recordOf returns an order of two hectares with open quotes.
 func recordOf(quotes ...api.Quote) *api.OrderRecord {
 	area := 20_000.0
 	return &api.OrderRecord{ID: "0123456789", OrderCode: "ORD-1", OrderName: "Levee", AreaSize: &area, Quotes: quotes}
@@ -35,7 +35,7 @@ func namesOf(offers []*quoting.Offer) (names []string) {
 	return names
 }
 
-func TestOffersAreSortedByWhatCanBeCompared(t *testing.T) {
+func TestOffersAreSorted(t *testing.T) {
 	unpriced, strange := quoteOf("unpriced", "EUR", 0, 3, 9), quoteOf("strange", "", 1, 3, 9)
 	unpriced.FinalPrice = api.Price{}
 	r := recordOf(
@@ -71,7 +71,7 @@ func TestOffersAreSortedByWhatCanBeCompared(t *testing.T) {
 	}
 }
 
-func TestOffersAreBestAmongThoseThatCanBeDecided(t *testing.T) {
+func TestTheBestOfferIsOneThatCanBeDecided(t *testing.T) {
 	euros := recordOf(quoteOf("a", "EUR", 20, 10, 9), quoteOf("b", "EUR", 30, 2, 9), quoteOf("over", "EUR", 1, 1, 0))
 	b := quoting.NewSet(noon, euros)
 	best := func(id string) string { return b.BestOf(b.FindOffer(id), noon) }
@@ -127,7 +127,7 @@ func TestFiguresOfAnOffer(t *testing.T) {
 	}
 }
 
-func TestADecisionSaysWhatFollows(t *testing.T) {
+func TestADecisionDescribesItsConsequences(t *testing.T) {
 	dear, unread := quoteOf("dear", "EUR", 30.5, 2, 9), quoteOf("plain", "EUR", 20, 10, 9)
 	dear.PriceBeforeDiscount = api.PriceOf(30)
 	unread.FinalPrice = api.Price{}
@@ -189,7 +189,7 @@ func TestADecisionSaysWhatFollows(t *testing.T) {
 	}
 }
 
-func TestADecisionIsNotSentForWhatHasChanged(t *testing.T) {
+func TestADecisionIsNotSentIfTheQuoteHasChanged(t *testing.T) {
 	shown := quoting.NewSet(noon, recordOf(quoteOf("a", "EUR", 20, 10, 9))).Open[0]
 	other, slower, unpriced := quoteOf("a", "EUR", 21, 10, 9), quoteOf("a", "EUR", 20, 11, 9), quoteOf("a", "EUR", 20, 10, 9)
 	unpriced.FinalPrice = api.Price{}

@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/app/quoting"
 )
 
-// Who kills the program while a decision is on its way finds it in the log.
+// If the program is killed while it sends a decision, the log has the decision.
 func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
@@ -67,9 +67,8 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	}
 }
 
-// A decision that was sent before, and whose outcome nobody knows, is looked for before
-// another one is sent.
-func TestAnEarlierDecisionIsLookedForFirst(t *testing.T) {
+// The outcome of an unconfirmed decision is checked before another decision is sent.
+func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 	const quote = `{"quoteId":"q-1","quoteName":"One","finalPrice":900,"currency":"EUR"}`
 	for name, tt := range map[string]struct {
 		found  string // of the order, once the earlier decision is looked for

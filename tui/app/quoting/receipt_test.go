@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-func TestAReceiptOfAnotherPriceOrQuoteIsSaid(t *testing.T) {
+func TestAReceiptForAnotherPriceOrQuoteIsReported(t *testing.T) {
 	quote := func(id, name string, price float64) api.Quote {
 		return api.Quote{QuoteID: id, QuoteName: name, Currency: "EUR", FinalPrice: api.PriceOf(price)}
 	}
@@ -25,8 +25,8 @@ func TestAReceiptOfAnotherPriceOrQuoteIsSaid(t *testing.T) {
 	}
 }
 
-// What is said of a decision that was not confirmed is what became of the quote.
-func TestAVerdictSaysWhatBecameOfTheQuote(t *testing.T) {
+// The verdict on an unconfirmed decision is the status of the quote.
+func TestAVerdictHasTheStatusOfTheQuote(t *testing.T) {
 	o := &Offer{Quote: api.Quote{QuoteID: "a", QuoteName: "A"}}
 	winner := &api.Quote{QuoteName: "B", Currency: "EUR", FinalPrice: api.PriceOf(5)}
 	lost, refused := errors.New("connection lost"), &api.Error{Status: 409, Message: "busy"}

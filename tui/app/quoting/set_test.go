@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/app/quoting"
 )
 
-func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
+func TestAnUnreadablePriceIsShownAndNotCompared(t *testing.T) {
 	record := func(price api.Price) *api.OrderRecord {
 		return &api.OrderRecord{ID: "o", Quotes: []api.Quote{
 			{QuoteID: "a", QuoteName: "A", Currency: "EUR", FinalPrice: price},

@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
+func TestTextIsWrittenToTheAvailableClipboard(t *testing.T) {
 	broken := errors.New("no display")
 	for _, tt := range []struct {
 		name    string
@@ -55,7 +55,7 @@ func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
 	}
 }
 
-func TestTheTerminalIsAskedInItsOwnWay(t *testing.T) {
+func TestTheSequenceDependsOnTheTerminal(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
 		{"TERM", "xterm", "\x1b]52;c;T1JELTE=\a"},
 		{"TMUX", "/tmp/x", "\x1b]52;c;T1JELTE=\a"},

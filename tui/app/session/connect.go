@@ -60,7 +60,8 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 			untrusted = last // the most useful error, because there is a service at this address
 		}
 		if last == nil {
-			return t, t.findLegacy(ctx, client)
+			err := t.findLegacy(ctx, client)
+			return t, err
 		}
 		if ctx.Err() != nil || api.IsStatus(last, http.StatusUnauthorized) {
 			return t, last // this is the service, and it rejects the key

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-// mostHeap is what ten thousand exchanges may take of the heap.
+// mostHeap is the largest accepted size of 10,000 exchanges in the heap.
 const mostHeap = 20 << 20
 
 func heap() int64 {
@@ -26,8 +26,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// What the log counts is not all that it takes: the heap is what matters.
-func TestTenThousandExchangesFitTheirRoom(t *testing.T) {
+// The log only counts the size of texts. This test measures the heap.
+func TestTenThousandExchangesFitIntoTheirMemory(t *testing.T) {
 	before := heap()
 	var l session.RequestLog
 	for n := range session.MaxExchanges + 100 {
@@ -50,10 +50,9 @@ func TestTenThousandExchangesFitTheirRoom(t *testing.T) {
 	t.Logf("%d exchanges in %.1f MB", len(kept), float64(took)/1e6)
 }
 
-// BenchmarkHook reads a page of a hundred orders over the loopback with and
-// without the log, by turns, so that whatever else the machine does weighs on
-// both. It reports medians, and by how much of a request the log makes them
-// longer.
+// BenchmarkHook reads a page of 100 orders from this machine, alternately with and without the log,
+// so that other load affects both. It reports the medians and how much longer a request takes with
+// the log.
 func BenchmarkHook(b *testing.B) {
 	item := `{"uuid":"5f0c81d2-0000-4000-8000-000000000000","orderCode":"ORD-100241","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00"}`
 	body := `{"success":true,"message":"","data":{"data":[` + strings.Repeat(item+",", 99) + item + `],"nextCursor":null,"hasNextPage":false}}`

@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-func TestTheMethodOfAChangeIsKeptForTheProfile(t *testing.T) {
+func TestTheMethodOfAChangeIsStoredForTheProfile(t *testing.T) {
 	var sent []string
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent = append(sent, r.Method)

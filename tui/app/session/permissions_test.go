@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/app/session"
 )
 
-func TestPermissionsSayWhatIsKnownAndNoMore(t *testing.T) {
+func TestPermissionsAreReported(t *testing.T) {
 	type grants = []api.ScopeGrant
 	read, write := api.ScopeOrdersRead, api.ScopeOrdersWrite
 	for _, c := range []struct {

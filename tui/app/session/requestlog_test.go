@@ -24,7 +24,7 @@ func exchange(n, size int) api.Exchange {
 	}
 }
 
-// noise cannot be packed.
+// noise returns bytes that cannot be compressed.
 var noise = func() []byte {
 	text := make([]byte, 14_000)
 	random := rand.NewChaCha8([32]byte{})
@@ -32,7 +32,7 @@ var noise = func() []byte {
 	return text
 }()
 
-func TestABodyComesBackAsItWent(t *testing.T) {
+func TestABodyIsStoredUnchanged(t *testing.T) {
 	orders := bytes.Repeat([]byte(`{"orderCode":"ORD-100201","status":"completed"},`), 1000)
 	for _, text := range [][]byte{nil, {}, []byte("x"), noise, orders, orders[:600], make([]byte, 1<<20)} {
 		b := session.KeepBody(text)
@@ -47,7 +47,7 @@ func TestABodyComesBackAsItWent(t *testing.T) {
 	}
 }
 
-func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
+func TestTheLogKeepsTheNewestExchanges(t *testing.T) {
 	var l session.RequestLog
 	for n := range session.MaxExchanges + 50 {
 		l.Add(exchange(n, 14_000))
@@ -65,7 +65,7 @@ func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
 	}
 }
 
-func TestAForgottenClientIsKeptNoMore(t *testing.T) {
+func TestAForgottenClientIsNotLogged(t *testing.T) {
 	srv := httptest.NewServer(http.NotFoundHandler())
 	defer srv.Close()
 	var l session.RequestLog
@@ -91,9 +91,8 @@ func TestAForgottenClientIsKeptNoMore(t *testing.T) {
 	}
 }
 
-// A secret in every header, body and address is in nothing that is kept or
-// written.
-func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
+// Secrets in headers, bodies and addresses are not stored or written.
+func TestNothingStoredOrWrittenHasASecret(t *testing.T) {
 	const key, hook = "planted-key-0815", "whsec_planted0815"
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name := range r.Header {
@@ -138,7 +137,7 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 	}
 }
 
-func TestACurlCommandIsOneForAShell(t *testing.T) {
+func TestACurlCommandIsQuotedForAShell(t *testing.T) {
 	var l session.RequestLog
 	l.Add(api.Exchange{
 		Method: "POST", URL: "https://x.example/a?b=c&d='", RequestBody: []byte(`{"n":"it's $HOME"}`), RequestSize: 18,
@@ -154,7 +153,7 @@ func TestACurlCommandIsOneForAShell(t *testing.T) {
 	}
 }
 
-func TestTheDesksKeyIsAnother(t *testing.T) {
+func TestTheOperationsKeyHasAnotherVariable(t *testing.T) {
 	x := func(url string) string {
 		return session.CurlCommand("GET", url, []session.Header{{Name: "Authorization", Value: "•••"}}, nil)
 	}
@@ -196,8 +195,8 @@ func BenchmarkAdd(b *testing.B) {
 	}
 }
 
-// Masking may leave less of a body that was cut than is kept at most.
-func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
+// Masking can make a body shorter that was cut before.
+func TestACutBodyIsReportedEvenIfMaskingShortenedIt(t *testing.T) {
 	for _, c := range []struct {
 		body, size int
 		missing    bool
@@ -214,7 +213,7 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 	}
 }
 
-func TestALogOfManyTakesLess(t *testing.T) {
+func TestALogOfManyExchangesUsesLessMemory(t *testing.T) {
 	l := session.RequestLog{Bytes: 1 << 20}
 	for n := range 200 {
 		l.Add(exchange(n, 14_000))

@@ -11,7 +11,7 @@ import (
 
 type look struct{ Width int }
 
-func TestValuesOutliveTheStore(t *testing.T) {
+func TestValuesAreReadAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "views", "prod.json")
 	s := session.OpenUIState(path)
 	var got look
@@ -40,7 +40,7 @@ func TestValuesOutliveTheStore(t *testing.T) {
 	}
 }
 
-func TestADamagedFileIsBegunAnew(t *testing.T) {
+func TestADamagedFileIsReplaced(t *testing.T) {
 	for name, content := range map[string]string{"empty": "", "no JSON": "{", "null": "null", "another type": "[1]"} {
 		path := filepath.Join(t.TempDir(), "views.json")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -58,7 +58,7 @@ func TestADamagedFileIsBegunAnew(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
+func TestAnUnwritableFolderIsReported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestTwoWindowsKeepEachOthersValues(t *testing.T) {
 	}
 }
 
-func TestManyWriteAtOnce(t *testing.T) {
+func TestConcurrentWrites(t *testing.T) {
 	s := session.OpenUIState(filepath.Join(t.TempDir(), "views.json"))
 	var all sync.WaitGroup
 	for i := range 20 {

@@ -2,8 +2,8 @@ package webhooks
 
 import "net"
 
-// SetSocket has a listener take connections of something else.
+// SetSocket replaces the socket of a listener.
 func (l *EndpointListener) SetSocket(s net.Listener) { l.socket = s }
 
-// Socket is what a listener takes connections from.
+// Socket returns the socket of a listener.
 func (l *EndpointListener) Socket() net.Listener { return l.socket }

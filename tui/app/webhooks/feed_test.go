@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// set is a feed on a service in server mode.
+// set is a feed with a service in server mode.
 type set struct {
 	*webhooks.EventFeed
 	t      *testing.T
@@ -69,7 +69,7 @@ func newSet(t *testing.T) *set {
 	return x
 }
 
-// until waits for wakes until something holds.
+// until waits for wakes until a condition is true.
 func (x *set) until(what string, holds func() bool) {
 	x.t.Helper()
 	late := time.After(20 * time.Second)
@@ -93,7 +93,7 @@ func (x *set) endpoints() (all []*api.WebhookEndpoint) {
 	return all
 }
 
-// post sends a callback to the feed, as somebody would who knows a secret.
+// post sends a callback to the feed, signed with a secret.
 func (x *set) post(secret, body string) int {
 	x.t.Helper()
 	req, err := api.NewCallback(x.t.Context(), x.CurrentState().URL, secret, []byte(body))
@@ -111,7 +111,7 @@ func (x *set) post(secret, body string) int {
 	return res.StatusCode
 }
 
-func TestTheFeedRegistersReceivesAndLeavesNothing(t *testing.T) {
+func TestTheFeedRegistersAndRemovesAnEndpoint(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
 	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
@@ -141,8 +141,7 @@ func TestTheFeedRegistersReceivesAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// moves has something happen, and returns the id of the event that an endpoint is
-// sent.
+// moves causes an event, and returns the ID of the callback to an endpoint.
 func (x *set) moves(endpoint string) string {
 	x.t.Helper()
 	for o, err := range x.client.Orders.All(x.t.Context()) {
@@ -171,7 +170,7 @@ func (x *set) moves(endpoint string) string {
 	return ""
 }
 
-func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
+func TestAKnownEndpointIsUsedAndNotRemoved(t *testing.T) {
 	x := newSet(t)
 	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
 	if err := x.StartListening(t.Context(), webhooks.ListenPlace{Known: known}); err != nil {
@@ -199,8 +198,7 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 	}
 }
 
-// What is stopped while it begins leaves nothing either.
-func TestAClosedFeedListensNoMore(t *testing.T) {
+func TestAClosedFeedDoesNotListen(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
 	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
@@ -220,7 +218,7 @@ func TestAClosedFeedListensNoMore(t *testing.T) {
 	}
 }
 
-func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
+func TestTheFeedIsStoppedWhileItStarts(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
 	asked := make(chan struct{})
@@ -243,7 +241,7 @@ func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 	}
 }
 
-// fragile is a transport that panics once it is told to.
+// fragile is a transport that panics when it is broken.
 type fragile struct{ broken atomic.Bool }
 
 func (f *fragile) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -253,8 +251,8 @@ func (f *fragile) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A panic in the goroutine that listens is why it ended, and the app's.
-func TestAPanicOfTheFeedEndsItsListeningAlone(t *testing.T) {
+// A panic in the goroutine that listens is reported as the error of the feed.
+func TestAPanicOfTheFeedOnlyStopsListening(t *testing.T) {
 	s, _, ops := service(t)
 	way := new(fragile)
 	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithTransport(way))
@@ -287,8 +285,8 @@ func TestTheFeedSaysWhyItDoesNotListen(t *testing.T) {
 	}
 }
 
-// What is received wakes whoever looks well within the time that an event may
-// take to the screen.
+// BenchmarkReceive measures the time from a callback to the wake, which is a part of the time until
+// an event is on the screen.
 func BenchmarkReceive(b *testing.B) {
 	client, err := api.NewClient("http://127.0.0.1:1")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// service is one that sends to this machine, with Operations' client.
+// service returns a service that sends to this machine, with a client of its operations API.
 func service(t *testing.T) (*server.Server, *api.Client, *ops.Client) {
 	t.Helper()
 	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
@@ -41,7 +41,7 @@ func service(t *testing.T) (*server.Server, *api.Client, *ops.Client) {
 	return s, client, desk
 }
 
-// options receive on this machine with a certificate that Operations is told of.
+// options returns options to listen on this machine, with a certificate that the service trusts.
 func options(t *testing.T, client *api.Client, ops *ops.Client) webhooks.ListenOptions {
 	t.Helper()
 	certificate, err := webhooks.SelfSigned("127.0.0.1")
@@ -71,7 +71,7 @@ func endpoints(t *testing.T, client *api.Client) (urls []string) {
 	return urls
 }
 
-// moves has something happen that is an event.
+// moves causes an event.
 func moves(t *testing.T, client *api.Client, desk *ops.Client) *api.Mission {
 	t.Helper()
 	for o, err := range client.Orders.All(t.Context()) {
@@ -95,7 +95,7 @@ func moves(t *testing.T, client *api.Client, desk *ops.Client) *api.Mission {
 	return nil
 }
 
-func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
+func TestAnEventIsReceivedWithASelfSignedCertificate(t *testing.T) {
 	_, client, ops := service(t)
 	before := endpoints(t, client)
 	heard := make(chan *api.Event, 1)
@@ -128,9 +128,9 @@ func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
 	}
 }
 
-// A panic of what handles an event is its error: the event is sent again, and
-// the listening goes on.
-func TestAnEventWhoseHandlerPanicsIsSentAgain(t *testing.T) {
+// A panic of the handler is the error of the event: the event is sent again, and the listener
+// continues.
+func TestAnEventIsSentAgainIfItsHandlerPanics(t *testing.T) {
 	_, client, ops := service(t)
 	heard, tries := make(chan string, 2), 0
 	o := options(t, client, ops)
@@ -158,12 +158,12 @@ func TestAnEventWhoseHandlerPanicsIsSentAgain(t *testing.T) {
 	}
 }
 
-// panicking is a socket that no connection comes from.
+// panicking is a socket that panics when it accepts connections.
 type panicking struct{ net.Listener }
 
 func (panicking) Accept() (net.Conn, error) { panic("no such socket") }
 
-func TestAPanicOfTheListenersServerEndsTheListening(t *testing.T) {
+func TestAPanicOfTheServerStopsListening(t *testing.T) {
 	_, client, ops := service(t)
 	o := options(t, client, ops)
 	before := endpoints(t, client)
@@ -181,7 +181,7 @@ func TestAPanicOfTheListenersServerEndsTheListening(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
+func TestAnExistingEndpointIsNotRemoved(t *testing.T) {
 	_, client, ops := service(t)
 	heard := make(chan *api.Event, 1)
 	o := options(t, client, ops)
@@ -217,8 +217,8 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 	}
 }
 
-// crashed leaves what a run leaves that was killed: its endpoint, and its file
-// without a lock. The process may be there: in containers many have the same id.
+// crashed creates what a killed run leaves: its endpoint, and its file without a lock. A process with
+// the ID of the run may exist, because IDs repeat in containers.
 func crashed(t *testing.T, o webhooks.ListenOptions) {
 	t.Helper()
 	if _, err := webhooks.OpenListener(t.Context(), o); err != nil { // neither served nor closed
@@ -232,7 +232,7 @@ func crashed(t *testing.T, o webhooks.ListenOptions) {
 	}
 }
 
-func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
+func TestEventsMissedByACrashedRunAreReported(t *testing.T) {
 	_, client, ops := service(t)
 	before := endpoints(t, client)
 	o := options(t, client, ops)
@@ -270,8 +270,8 @@ func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
 	}
 }
 
-// A run is told from others by its lock: the process of another machine or container has
-// no meaning here.
+// A live run is recognised by its lock, because the process ID may be from another machine or
+// container.
 func TestALiveRunKeepsItsEndpoint(t *testing.T) {
 	_, client, ops := service(t)
 	o := options(t, client, ops)
@@ -291,7 +291,7 @@ func TestALiveRunKeepsItsEndpoint(t *testing.T) {
 	}
 }
 
-func TestNothingIsRegisteredThatCouldNotBeReached(t *testing.T) {
+func TestNothingIsRegisteredIfListeningFails(t *testing.T) {
 	_, client, ops := service(t)
 	before := endpoints(t, client)
 	o := options(t, client, ops)
@@ -308,7 +308,7 @@ func TestNothingIsRegisteredThatCouldNotBeReached(t *testing.T) {
 	}
 }
 
-func TestTheCertificateGoesOutWithoutItsKey(t *testing.T) {
+func TestTheCertificateIsSentWithoutItsKey(t *testing.T) {
 	_, client, _ := service(t)
 	o := options(t, client, nil)
 	o.Trust = func(_ context.Context, text []byte) error {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// A pipe is a file whose content does not come.
-func TestASlowFileHoldsUpNoView(t *testing.T) {
+// A pipe is a file that blocks its reader.
+func TestASlowFileDoesNotBlockTheView(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)

@@ -19,14 +19,14 @@ import (
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
-// heard is an event of a mission that came some minutes after noon.
+// heard returns an event of a mission that was received the given number of minutes after noon.
 func heard(id, mission string, status api.MissionStatus, minute int) webhooks.ReceivedEvent {
 	e := api.Event{ID: id, Event: api.EventFlightScheduled, Timestamp: api.TimeOf(noon)}
 	e.Data.Mission = api.EventMission{UUID: mission, MissionCode: "MSN-" + mission, Status: status}
 	return webhooks.ReceivedEvent{At: noon.Add(time.Duration(minute) * time.Minute), Endpoint: "e-1", Event: e}
 }
 
-func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
+func TestEventsAreStoredOnceAcrossRestarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "received.jsonl")
 	l := webhooks.OpenLog(path)
 	for _, h := range []webhooks.ReceivedEvent{heard("1", "a", "", 0), heard("2", "a", "", 1), heard("1", "a", "", 2)} {
@@ -67,7 +67,7 @@ func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
 	}
 }
 
-func TestWhatComesAgainIsCountedAndDropped(t *testing.T) {
+func TestDuplicatesAreCountedAndDropped(t *testing.T) {
 	l := webhooks.OpenLog("")
 	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenNew {
 		t.Errorf("a new one is %v", state)
@@ -96,7 +96,7 @@ func TestWhatComesAgainIsCountedAndDropped(t *testing.T) {
 	}
 }
 
-func TestTheOldestLeaveAndTheFileIsShortened(t *testing.T) {
+func TestTheOldestEventsAreRemovedFromTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
 	var b strings.Builder
 	for i := range 2*webhooks.MaxKept + 10 {
@@ -165,7 +165,7 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
+func TestAnUnreadableFileIsReported(t *testing.T) {
 	l := webhooks.OpenLog(t.TempDir()) // a folder
 	if err := l.AddEvent(heard("1", "a", "", 0)); err == nil || len(l.AllEvents()) != 0 {
 		t.Errorf("added, %v", err)
@@ -175,7 +175,7 @@ func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
 	}
 }
 
-func TestEventsStandByHowFarTheirMissionWas(t *testing.T) {
+func TestEventsAreSortedByTheStatusOfTheirMission(t *testing.T) {
 	rows := webhooks.InFeedOrder([]webhooks.ReceivedEvent{
 		heard("b-data", "b", api.MissionDataDelivered, 0),
 		heard("a-data", "a", api.MissionDataDelivered, 1),
@@ -197,7 +197,7 @@ func TestEventsStandByHowFarTheirMissionWas(t *testing.T) {
 	}
 }
 
-// Two programs receive for one profile: what each answers 204 to is on disk.
+// If two programs receive events for one profile, all acknowledged events are on disk.
 func TestTwoProgramsLoseNoAcknowledgedEvent(t *testing.T) {
 	const events, senders = 10_000, 200
 	path := filepath.Join(t.TempDir(), "received.jsonl")
@@ -246,7 +246,7 @@ func TestTwoProgramsLoseNoAcknowledgedEvent(t *testing.T) {
 	}
 }
 
-func TestAnEventThatCannotBeKeptIsNotAcknowledged(t *testing.T) {
+func TestAnEventThatCannotBeStoredIsNotAcknowledged(t *testing.T) {
 	l := webhooks.OpenLog(t.TempDir()) // a folder: nothing can be written
 	v := &api.Receiver{
 		Secret: "whsec", Now: func() time.Time { return noon },

@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// ring is a store that can be locked, and counts what it is asked.
+// ring is a store that can be locked and counts its calls.
 type ring struct {
 	kept  map[string]string
 	err   error
@@ -25,7 +25,7 @@ func (r *ring) Set(endpoint, secret string) error {
 	return r.err
 }
 
-func TestSecretsLastInTheStoreAndAreAskedForOnce(t *testing.T) {
+func TestSecretsAreStoredAndReadOnce(t *testing.T) {
 	r := &ring{kept: map[string]string{"e-1": "whsec_one"}}
 	k := webhooks.NewSecrets(r)
 	for range 3 {
@@ -50,7 +50,7 @@ func TestSecretsLastInTheStoreAndAreAskedForOnce(t *testing.T) {
 	}
 }
 
-func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
+func TestASecretThatCannotBeStoredIsKeptForTheRun(t *testing.T) {
 	r := &ring{kept: map[string]string{}, err: errors.New("locked")}
 	k := webhooks.NewSecrets(r)
 	if lasts, err := k.Set("e-1", "whsec_one"); lasts || err == nil {
@@ -75,7 +75,7 @@ func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
 	}
 }
 
-// locked is a store that answers once it is opened.
+// locked is a store that blocks until it is unlocked.
 type locked struct{ asked, open chan struct{} }
 
 func (l locked) wait() { l.asked <- struct{}{}; <-l.open }
@@ -84,7 +84,7 @@ func (l locked) Get(string) (string, error) { l.wait(); return "whsec_old", nil 
 func (l locked) Set(string, string) error   { l.wait(); return nil }
 func (l locked) Delete(string) error        { l.wait(); return nil }
 
-func TestALockedStoreHoldsUpOnlyWhoAsksIt(t *testing.T) {
+func TestALockedStoreOnlyBlocksItsCallers(t *testing.T) {
 	l := locked{make(chan struct{}), make(chan struct{})}
 	k := webhooks.NewSecrets(l)
 	got := make(chan string)

@@ -16,7 +16,7 @@ const secret = "whsec_c2VjcmV0IG9mIGEgdGVzdCB3aXRoIDMyIGJ5dGVz"
 
 const body = `{"id":"d-1","event":"mission.flight_scheduled","timestamp":"2026-11-24T11:59:00Z","data":{"mission":{"uuid":"m-1","missionCode":"MSN-7","name":"Köln <A&B>/C"}}}`
 
-// signedCallback is a callback, and what is known of it.
+// signedCallback is a callback with its secret and headers.
 type signedCallback struct {
 	Secret string
 	Header http.Header
@@ -26,10 +26,10 @@ type signedCallback struct {
 
 func (c *signedCallback) change(header, value string) { c.Header.Set(header, value) }
 
-// sign has the callback signed for its body as it is.
+// sign signs the current body of the callback.
 func (c *signedCallback) sign() { c.change(api.HeaderSignature, api.Sign(c.Secret, []byte(c.Body))) }
 
-// whole is a callback that verifies.
+// whole returns a callback with a valid signature.
 func whole() *signedCallback {
 	c := &signedCallback{Secret: secret, Body: body, At: noon, Header: http.Header{}}
 	c.change(api.HeaderEvent, "mission.flight_scheduled")

@@ -8,7 +8,7 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// What was done to a secret or a body is found out, and the secret is not shown.
+// The change of a secret or a body is found, and the secret is not shown.
 func TestTheReasonOfAWrongSignatureIsFound(t *testing.T) {
 	indented := strings.ReplaceAll(strings.ReplaceAll(body, ",", ",\n  "), ":", ": ")
 	indented = strings.ReplaceAll(indented, `11: 59: 00Z`, `11:59:00Z`)
