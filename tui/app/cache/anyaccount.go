@@ -24,40 +24,20 @@ type anyAccount struct {
 
 // NewOfAccount returns a cache of an account that is read with the key of the operations
 // API instead of a key of the account. Files and datasets are not available.
-func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache {
-	a := &anyAccount{ops: desk, uuid: account}
+func NewOfAccount(opsClient *ops.Client, account string, now func() time.Time) *Cache {
+	a := &anyAccount{ops: opsClient, uuid: account}
 	endpoints := func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-		return desk.Webhooks.List(ctx, account, opts)
+		return opsClient.Webhooks.List(ctx, account, opts)
 	}
 	// There is no client of the account: all its requests are replaced below.
-	c := newCache(&api.Client{}, now, a.listOrders, endpoints, desk.Webhooks.Deliveries)
+	c := newCache(&api.Client{}, now, a.listOrders, endpoints, opsClient.Webhooks.Deliveries)
 	a.cache = c
-	c.address = desk.BaseURL() + "/accounts/" + account
+	c.address = opsClient.BaseURL() + "/accounts/" + account
 	c.account = account
-	c.AddOperations(desk)
-	c.Details.read = readOnce(func(ctx context.Context, code string) (*api.Order, error) {
-		if _, err := c.Operations.Details.reread(ctx, a.orderKey(code), math.MaxInt); err != nil {
-			return nil, err
-		}
-		return a.readOrder(ctx, code)
-	})
-	c.missions.read = readOnce(func(ctx context.Context, code string) (all []Mission, err error) {
-		o, err := a.findOrder(ctx, code)
-		if err != nil {
-			return nil, err
-		}
-		for i := range o.Missions {
-			all = append(all, withoutPoints(&o.Missions[i].Mission))
-		}
-		return all, nil
-	})
-	c.Records.read = readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
-		o, err := a.findOrder(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		return RecordOf(o), nil
-	})
+	c.AddOperations(opsClient)
+	c.Details.read = readOnce(a.rereadOrder)
+	c.missions.read = readOnce(a.readMissions)
+	c.Records.read = readOnce(a.readRecord)
 	c.Planning.read = readPart(a, func(m *ops.Mission) []api.PlanningEntry { return m.Planning })
 	c.Permissions.read = readPart(a, func(m *ops.Mission) *api.FlightPermission { return m.FlightPermission })
 	c.Packages.read = readPart(a, func(m *ops.Mission) []api.DeliveryPackage { return m.Packages })
@@ -69,18 +49,48 @@ func NewOfAccount(desk *ops.Client, account string, now func() time.Time) *Cache
 	return c
 }
 
+// rereadOrder reads an order again from the operations API.
+func (a *anyAccount) rereadOrder(ctx context.Context, code string) (*api.Order, error) {
+	if _, err := a.cache.Operations.Details.reread(ctx, a.orderKey(code), math.MaxInt); err != nil {
+		return nil, err
+	}
+	return a.readOrder(ctx, code)
+}
+
+// readMissions returns the missions of an order.
+func (a *anyAccount) readMissions(ctx context.Context, code string) ([]Mission, error) {
+	o, err := a.findOrder(ctx, code)
+	if err != nil {
+		return nil, err
+	}
+	var missions []Mission
+	for i := range o.Missions {
+		missions = append(missions, withoutPoints(&o.Missions[i].Mission))
+	}
+	return missions, nil
+}
+
+// readRecord returns the record of an order, with its quotes.
+func (a *anyAccount) readRecord(ctx context.Context, id string) (*api.OrderRecord, error) {
+	o, err := a.findOrder(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return RecordOf(o), nil
+}
+
 // NewOfOperations returns a cache of all accounts, read from the operations API. It has no account
 // itself.
-func NewOfOperations(desk *ops.Client, now func() time.Time) *Cache {
+func NewOfOperations(opsClient *ops.Client, now func() time.Time) *Cache {
 	noOrders := func(context.Context, string, api.ListOptions) (*api.Page[api.Order], error) {
 		return &api.Page[api.Order]{}, nil
 	}
 	noEndpoints := func(context.Context, string, api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
 		return &api.Page[api.WebhookEndpoint]{}, nil
 	}
-	c := newCache(&api.Client{}, now, noOrders, noEndpoints, desk.Webhooks.Deliveries)
-	c.address = desk.BaseURL()
-	c.AddOperations(desk)
+	c := newCache(&api.Client{}, now, noOrders, noEndpoints, opsClient.Webhooks.Deliveries)
+	c.address = opsClient.BaseURL()
+	c.AddOperations(opsClient)
 	c.Quoted.read = refuse(nil)
 	c.Recorded.read = refuse(nil)
 	c.Datasets.read = refuse(nil)
@@ -265,49 +275,42 @@ type ServiceInfo struct {
 }
 
 // AddOperations adds the data of the operations API.
-func (c *Cache) AddOperations(desk *ops.Client) {
-	orders := func(filter func(string) ops.OrderFilter) *List[ops.Order] {
-		return operationsList(c, "orders", func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
-			return desk.Orders.List(ctx, filter(key), opts)
-		})
+func (c *Cache) AddOperations(opsClient *ops.Client) {
+	orders := func(filter func(key string) ops.OrderFilter) *List[ops.Order] {
+		list := func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.Order], error) {
+			return opsClient.Orders.List(ctx, filter(key), opts)
+		}
+		return operationsList(c, "orders", list)
 	}
-	c.Operations = &OperationsCache{
+	readNotices := func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
+		notices, err := opsClient.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
+		if err != nil {
+			return nil, err
+		}
+		return notices.Items, nil
+	}
+	o := &OperationsCache{
 		Service: newCollection(c, "service state", func(ctx context.Context, _ string) (ServiceInfo, error) {
-			return readService(ctx, desk.World)
+			return readService(ctx, opsClient.World)
 		}),
-		InHand:  orders(func(status string) ops.OrderFilter { return ops.OrderFilter{Status: api.OrderStatus(status)} }),
-		Details: newCollection(c, "order", desk.Orders.Get),
-		Notices: newCollection(c, "completion notices", unlessMissing(func(ctx context.Context, order string) ([]ops.CompletionNotice, error) {
-			got, err := desk.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
-			if err != nil {
-				return nil, err
-			}
-			return got.Items, nil
-		})),
-		Accounts:  operationsList(c, "accounts", unkeyed(desk.Accounts.List)),
-		Requests:  operationsList(c, "key requests", unkeyed(desk.Keys.Requests)),
+		InHand:    orders(func(status string) ops.OrderFilter { return ops.OrderFilter{Status: api.OrderStatus(status)} }),
+		Details:   newCollection(c, "order", opsClient.Orders.Get),
+		Notices:   newCollection(c, "completion notices", unlessMissing(readNotices)),
+		Accounts:  operationsList(c, "accounts", unkeyed(opsClient.Accounts.List)),
+		Requests:  operationsList(c, "key requests", unkeyed(opsClient.Keys.Requests)),
 		Orders:    orders(func(account string) ops.OrderFilter { return ops.OrderFilter{Account: account} }),
-		Keys:      operationsList(c, "keys", desk.Keys.List),
-		Operators: operationsList(c, "operators", unkeyed(desk.Operators.List)),
+		Keys:      operationsList(c, "keys", opsClient.Keys.List),
+		Operators: operationsList(c, "operators", unkeyed(opsClient.Operators.List)),
 		Audit: listOf(c, "audit trail", operationsRows, listPaging[ops.AuditEntry]{
-			id: AuditID, most: maxListed, list: unkeyed(desk.Operators.Audit),
+			id:   AuditID,
+			most: maxListed,
+			list: unkeyed(opsClient.Operators.Audit),
 		}),
-		Endpoints: operationsList(c, "endpoints", desk.Webhooks.List),
-		Histories: newCollection(c, "attempts", unlessMissing(desk.Webhooks.History)),
+		Endpoints: operationsList(c, "endpoints", opsClient.Webhooks.List),
+		Histories: newCollection(c, "attempts", unlessMissing(opsClient.Webhooks.History)),
 	}
-	o := c.Operations
-	o.Sent = requestsList(c, desk, func(account string) ops.RequestFilter { return ops.RequestFilter{Account: account} })
-	o.Failures = requestsList(c, desk, func(account string) ops.RequestFilter {
-		return ops.RequestFilter{Account: account, Failed: true}
-	})
-	o.SentFor = requestsList(c, desk, func(code string) ops.RequestFilter {
-		return ops.RequestFilter{About: code, NoReads: true}
-	})
-	o.Changes = listOf(c, "changes", requestRows, listPaging[ops.OrderChange]{
-		id:   func(change *ops.OrderChange) string { return strconv.FormatInt(change.ID, 10) },
-		most: maxListed,
-		list: desk.Orders.Changes,
-	})
+	c.Operations = o
+	c.addRequestLog(opsClient)
 	o.InHand.depth = api.MaxPageLimit
 	o.Service.onChange(func(_ string, s, _ ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable })
 	o.Service.live = true
@@ -317,16 +320,35 @@ func (c *Cache) AddOperations(desk *ops.Client) {
 	c.Records.live = true
 }
 
+// addRequestLog adds the lists of the service's log.
+func (c *Cache) addRequestLog(opsClient *ops.Client) {
+	o := c.Operations
+	o.Sent = requestsList(c, opsClient, func(account string) ops.RequestFilter {
+		return ops.RequestFilter{Account: account}
+	})
+	o.Failures = requestsList(c, opsClient, func(account string) ops.RequestFilter {
+		return ops.RequestFilter{Account: account, Failed: true}
+	})
+	o.SentFor = requestsList(c, opsClient, func(code string) ops.RequestFilter {
+		return ops.RequestFilter{About: code, NoReads: true}
+	})
+	o.Changes = listOf(c, "changes", requestRows, listPaging[ops.OrderChange]{
+		id:   func(change *ops.OrderChange) string { return strconv.FormatInt(change.ID, 10) },
+		most: maxListed,
+		list: opsClient.Orders.Changes,
+	})
+}
+
 // requestRows is the smallest number of rows of the service's log that are read.
 const requestRows = 500
 
 // requestsList returns a list of the service's log, whose key selects rows.
-func requestsList(c *Cache, desk *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
+func requestsList(c *Cache, opsClient *ops.Client, filter func(key string) ops.RequestFilter) *List[ops.LoggedRequest] {
 	return listOf(c, "requests", requestRows, listPaging[ops.LoggedRequest]{
 		id:   RequestID,
 		most: maxListed,
 		list: func(ctx context.Context, key string, opts api.ListOptions) (*api.Page[ops.LoggedRequest], error) {
-			return desk.Requests.List(ctx, filter(key), opts)
+			return opsClient.Requests.List(ctx, filter(key), opts)
 		},
 	})
 }

@@ -15,10 +15,10 @@ import (
 	"flightdesk/tui/app/cache"
 )
 
-// With the key of the operations API an account reads as with its own: orders,
-// missions and their parts, quotes, endpoints and logs. One request brings an
-// order with all of its parts, and an order of another account is not there.
-func TestAnAccountReadsWithoutItsKey(t *testing.T) {
+// With the operations key, an account has the same data as with its own key: orders, missions and
+// their parts, quotes, endpoints and logs. One request reads an order with all parts. Orders of
+// other accounts are not found.
+func TestAnAccountIsReadWithTheOperationsKey(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
 	answers := map[string]string{
@@ -92,7 +92,7 @@ func TestAnAccountReadsWithoutItsKey(t *testing.T) {
 	}
 }
 
-// The parts of a mission are there also before its order was read.
+// The parts of a mission can be read before its order.
 func TestAMissionOfAnyAccountIsReadBeforeItsOrder(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/orders/m-1" {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// BenchmarkReadAccount reads an account of 10,000 orders until no more is read: what the client and the cache take of it.
+// BenchmarkReadAccount measures reading all data of an account with 10,000 orders.
 func BenchmarkReadAccount(b *testing.B) {
 	s := &service{n: 10_000}
 	for b.Loop() {
@@ -19,8 +19,8 @@ func BenchmarkReadAccount(b *testing.B) {
 	}
 }
 
-// BenchmarkReadStart reads of an account of 100,000 orders, 16 of them under way,
-// what the app reads when it starts.
+// BenchmarkReadStart measures reading what the app needs at its start, of an account with 100,000
+// orders of which 16 are active.
 func BenchmarkReadStart(b *testing.B) {
 	s := &service{n: 100_000, live: func(i int) bool { return i < 16 }}
 	for b.Loop() {
@@ -33,8 +33,7 @@ func BenchmarkReadStart(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstPage reads of the same account what is shown first: the newest
-// hundred orders.
+// BenchmarkFirstPage measures reading what the same account shows first: the newest 100 orders.
 func BenchmarkFirstPage(b *testing.B) {
 	s := &service{n: 10_000}
 	for b.Loop() {
@@ -47,7 +46,7 @@ func BenchmarkFirstPage(b *testing.B) {
 	}
 }
 
-// BenchmarkNow is what a page pays for each look at what was read last.
+// BenchmarkNow measures a call of Now by a page.
 func BenchmarkNow(b *testing.B) {
 	s := &service{n: 10_000}
 	f := s.start(b, func() time.Time { return noon })

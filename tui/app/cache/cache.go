@@ -109,14 +109,8 @@ func newCache(
 	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
 		id: OrderIdentity, most: maxListed, deeper: behindLive, list: orders,
 	})
-	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
-		for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, r)
-		}
-		return all, nil
+	c.Quoted = newCollection(c, "orders with quotes", func(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
+		return readQuoted(ctx, client)
 	})
 	c.background = append(c.background, c.pickEarlyQuotes)
 	c.Endpoints = listOf(c, "endpoints", maxEndpoints, listPaging[api.WebhookEndpoint]{
@@ -157,6 +151,18 @@ func newCache(
 	c.Records.onChange(func(id string, r, _ *api.OrderRecord) { c.compareQuotes(id, r) })
 	c.missions.onChange(c.compareMissions)
 	return c
+}
+
+// readQuoted reads the records of all orders with open quotes.
+func readQuoted(ctx context.Context, client *api.Client) ([]*api.OrderRecord, error) {
+	var all []*api.OrderRecord
+	for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }
 
 // OrderIdentity returns the ID of an order, or its code if it has no ID.

@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
-// service is one with n orders of one mission each, in pages of 100.
+// service is a service with n orders of one mission each, in pages of 100.
 type service struct {
 	client  *api.Client
 	mu      sync.Mutex
@@ -78,8 +78,7 @@ func (s *service) start(t testing.TB, now func() time.Time) *cache.Cache {
 	return cache.New(client, now)
 }
 
-// readAll runs what is to be read until there is no more, and returns how much
-// was to be read at the same time at most.
+// readAll runs all readings that are due, and returns the largest number of simultaneous readings.
 func readAll(ctx context.Context, f *cache.Cache) (most int) {
 	for {
 		var jobs []func(context.Context)
@@ -96,7 +95,7 @@ func readAll(ctx context.Context, f *cache.Cache) (most int) {
 	}
 }
 
-func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
+func TestMissionsOfActiveOrdersAreReadFirst(t *testing.T) {
 	s := &service{n: 250}
 	f := s.start(t, func() time.Time { return noon })
 	f.WantNeeds(f.AllMissions())
@@ -117,7 +116,7 @@ func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
 	}
 }
 
-func TestOrdersThatAreOverAreReadOnceTheyAreAskedFor(t *testing.T) {
+func TestMissionsOfEndedOrdersAreReadOnRequest(t *testing.T) {
 	s := &service{n: 5000, live: func(i int) bool { return i < 16 || i == 900 }}
 	f := s.start(t, func() time.Time { return noon })
 	check := func(when string, pages, orders, missions, left int, more bool) {
@@ -151,7 +150,7 @@ func TestOrdersThatAreOverAreReadOnceTheyAreAskedFor(t *testing.T) {
 	check("one order less under way", 20, 2000, 117, 1884, true)
 }
 
-func TestOnlyWhatHasChangedIsReadAgain(t *testing.T) {
+func TestOnlyChangedDataIsReadAgain(t *testing.T) {
 	now := noon
 	s := &service{n: 150, updated: map[int]time.Time{}}
 	f := s.start(t, func() time.Time { return now })
@@ -178,7 +177,7 @@ func TestOnlyWhatHasChangedIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsSaidAndTriedAgain(t *testing.T) {
+func TestAFailedReadingIsReportedAndRepeated(t *testing.T) {
 	s := &service{n: 3, broken: map[string]bool{"/orders/ORD-1/missions": true}}
 	f := s.start(t, func() time.Time { return noon })
 	f.RefreshOrders(false)
@@ -200,7 +199,7 @@ func TestWhatCannotBeReadIsSaidAndTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAPageThatLeavesTakesNoClaimWithIt(t *testing.T) {
+func TestACancelledReadingIsRepeated(t *testing.T) {
 	s := &service{n: 2}
 	f := s.start(t, func() time.Time { return noon })
 	f.RefreshOrders(false)
@@ -220,7 +219,7 @@ func TestAPageThatLeavesTakesNoClaimWithIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsLate(t *testing.T) {
+func TestOverdueMissions(t *testing.T) {
 	day := func(n int) api.Time { return api.TimeOf(noon.AddDate(0, 0, n)) }
 	for _, c := range []struct {
 		status       api.MissionStatus
@@ -251,7 +250,7 @@ func TestWhatIsLate(t *testing.T) {
 	}
 }
 
-func TestWhatHasComeOfAMissionIsNewsOnce(t *testing.T) {
+func TestAChangeOfAMissionIsReportedOnce(t *testing.T) {
 	now := noon
 	s := &service{n: 2, updated: map[int]time.Time{}}
 	f := s.start(t, func() time.Time { return now })

@@ -68,7 +68,7 @@ type entryTable struct {
 	live    bool                           // read more often from a simulation
 	depth   int                            // minimum rows of a list
 	short   func(any, int) bool            // reports whether a list needs more rows and has more
-	changed func(key string, now, was any) // called after reading an entry while mu is held; was is a value of this run or nil
+	changed func(key string, now, was any) // called after an entry was read, with mu held; was is nil or from this run
 	entries map[string]*cacheEntry
 	queue   []string // entries to read, in this order
 	busy    int
@@ -101,7 +101,10 @@ func newCollection[T any](
 	ask func(context.Context, string) (T, error),
 ) *Collection[T] {
 	l := &Collection[T]{entryTable{
-		cache: c, name: name, read: readOnce(ask), entries: map[string]*cacheEntry{},
+		cache:   c,
+		name:    name,
+		read:    readOnce(ask),
+		entries: map[string]*cacheEntry{},
 		changed: func(string, any, any) {},
 	}}
 	c.background = append(c.background, l.pick)

@@ -17,7 +17,7 @@ import (
 	"flightdesk/api"
 )
 
-// source is a service that counts what it is asked for.
+// source is a service that counts its requests.
 type source struct {
 	c     *Cache
 	now   time.Time
@@ -64,7 +64,7 @@ func newSource() *source {
 	return s
 }
 
-// run reads what is due, and returns what the service was asked for.
+// run runs the readings that are due, and returns the requests that they sent.
 func (s *source) run(t *testing.T) []string {
 	t.Helper()
 	s.asked = nil
@@ -92,14 +92,14 @@ func (s *source) reads(t *testing.T, want ...string) {
 	}
 }
 
-func TestWhatIsShownIsReadFirst(t *testing.T) {
+func TestShownDataIsReadFirst(t *testing.T) {
 	s := newSource()
 	s.c.WantNeeds(s.words.NeedOf("a", "b", "c", "d", "e", "f"))
 	s.c.ShowNeeds("page", s.words.NeedOf("f", "d"))
 	s.reads(t, "f", "d", "a", "b", "c", "e")
 }
 
-func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
+func TestShownDataIsReadAgainWhenItIsStale(t *testing.T) {
 	s := newSource()
 	show := func(page string) { s.c.ShowNeeds(page, s.words.NeedOf("a")) }
 	show("one")
@@ -122,7 +122,7 @@ func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
 	s.reads(t, "a")
 }
 
-func TestWhatIsBeingReadIsLeftToItsEnd(t *testing.T) {
+func TestAReadingIsNotInterrupted(t *testing.T) {
 	s := newSource()
 	s.c.ShowNeeds("page", s.words.NeedOf("a"))
 	slow := s.c.NextRead()
@@ -135,7 +135,7 @@ func TestWhatIsBeingReadIsLeftToItsEnd(t *testing.T) {
 	}
 }
 
-func TestAnEntryWithAStampIsReadAgainWhenThatIsAnother(t *testing.T) {
+func TestAnEntryIsReadAgainWhenItsStampChanges(t *testing.T) {
 	s := newSource()
 	for _, c := range []struct {
 		stamp string
@@ -147,7 +147,7 @@ func TestAnEntryWithAStampIsReadAgainWhenThatIsAnother(t *testing.T) {
 	}
 }
 
-func TestOldDataStaysWithItsAgeWhereItCannotBeReadAgain(t *testing.T) {
+func TestOldDataStaysIfItCannotBeReadAgain(t *testing.T) {
 	s := newSource()
 	s.c.WantNeeds(s.words.NeedOf("a"))
 	s.run(t)
@@ -180,7 +180,7 @@ func TestAPanicIsTheEntrysError(t *testing.T) {
 	}
 }
 
-func TestALateAnswerIsDropped(t *testing.T) {
+func TestALateResponseIsDropped(t *testing.T) {
 	s := newSource()
 	s.c.WantNeeds(s.words.NeedOf("a"))
 	late := s.c.NextRead()
@@ -192,7 +192,7 @@ func TestALateAnswerIsDropped(t *testing.T) {
 	}
 }
 
-func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
+func TestSimultaneousReadingsShareARequest(t *testing.T) {
 	s := newSource()
 	s.c.WantNeeds(s.words.NeedOf("a"))
 	s.run(t)
@@ -213,7 +213,7 @@ func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
 	}
 }
 
-func TestAListIsReadAsDeepAsItIsWanted(t *testing.T) {
+func TestAListIsReadAsFarAsNeeded(t *testing.T) {
 	s := newSource()
 	s.rows = 100
 	s.c.ShowNeeds("page", s.lists.NeedOf("n"))
@@ -227,7 +227,7 @@ func TestAListIsReadAsDeepAsItIsWanted(t *testing.T) {
 	}
 }
 
-func TestWhatHasLeftAListDisappears(t *testing.T) {
+func TestRemovedRowsDisappearFromAList(t *testing.T) {
 	s := newSource()
 	s.rows = 25
 	s.c.WantNeeds(s.lists.NeedOf("n"))
@@ -264,7 +264,7 @@ func TestAListIsShownWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatAnIncompleteAnswerHasIsShownWithItsError(t *testing.T) {
+func TestAnIncompleteResponseIsShownWithItsError(t *testing.T) {
 	for fails, want := range map[error]string{&api.IncompleteError{Read: 10, Reason: "it ends here"}: "a 1", errors.New("not today"): ""} {
 		s := newSource()
 		s.fails = fails
@@ -276,7 +276,7 @@ func TestWhatAnIncompleteAnswerHasIsShownWithItsError(t *testing.T) {
 	}
 }
 
-func TestWhatIsLiveIsReadMoreOftenAtAServiceToTryThingsOutOn(t *testing.T) {
+func TestATestServiceIsReadMoreOften(t *testing.T) {
 	s := newSource()
 	s.words.live = true
 	needs := []Need{s.words.NeedOf("a"), s.lists.NeedOf("n")}
@@ -293,7 +293,7 @@ func TestWhatIsLiveIsReadMoreOftenAtAServiceToTryThingsOutOn(t *testing.T) {
 	s.reads(t)
 }
 
-func TestDeliveriesAreKeptWithoutTheirLinks(t *testing.T) {
+func TestDeliveriesAreStoredWithoutLinks(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"success":true,"message":"","data":{"data":[{"uuid":"o-1","orderCode":"ORD-1"}],"nextCursor":null,"hasNextPage":false}}`)
 	}))

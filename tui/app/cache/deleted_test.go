@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/app/cache"
 )
 
-// Of the orders that only the v2 API has, deleted ones are left out.
+// Deleted orders that only the v2 API has are left out.
 func TestDeletedOrdersAreNotShown(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

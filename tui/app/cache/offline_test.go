@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/app/cache"
 )
 
-func TestWhatIsKeptHoldsUntilTheServiceAnswers(t *testing.T) {
+func TestTheOfflineCopyIsUsedUntilTheServiceResponds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "known", "prod.json")
 	now := noon
 	s := &service{n: 150, updated: map[int]time.Time{}}
@@ -51,7 +51,7 @@ func TestWhatIsKeptHoldsUntilTheServiceAnswers(t *testing.T) {
 	}
 }
 
-func TestQuotesAreKept(t *testing.T) {
+func TestTheOfflineCopyHasQuotes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "prod.json")
 	s := &quoting{n: 3}
 	f := s.start(t)

@@ -13,8 +13,7 @@ import (
 	"flightdesk/tui/app/cache"
 )
 
-// quoting answers like a service whose n orders all have a quote; those that
-// are broken cannot be read.
+// quoting is a service whose n orders all have a quote. Broken orders cannot be read.
 type quoting struct {
 	client *api.Client
 	mu     sync.Mutex
@@ -81,7 +80,7 @@ func (s *quoting) startAt(t *testing.T, now func() time.Time) *cache.Cache {
 	return cache.New(client, now)
 }
 
-func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
+func TestTheFirstQuotesAreReadBeforeMissions(t *testing.T) {
 	s := &quoting{n: 130}
 	f := s.start(t)
 	f.RefreshQuotes(false)
@@ -117,7 +116,7 @@ func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
 	}
 }
 
-func TestAQuoteThatCannotBeReadIsSaidAndTheRestKept(t *testing.T) {
+func TestAnUnreadableQuoteIsReportedAndOthersAreKept(t *testing.T) {
 	s := &quoting{n: 3, broken: map[string]bool{"o-1": true}}
 	f := s.start(t)
 	f.RefreshQuotes(false)
@@ -163,7 +162,7 @@ func TestQuotesOfAnUnchangedOrderAreNotReadAgain(t *testing.T) {
 	}
 }
 
-func TestAnOrderThatIsGoneTakesItsQuotesWithIt(t *testing.T) {
+func TestQuotesOfARemovedOrderDisappear(t *testing.T) {
 	s := &quoting{n: 3}
 	f := s.start(t)
 	f.RefreshQuotes(false)
@@ -180,7 +179,7 @@ func TestAnOrderThatIsGoneTakesItsQuotesWithIt(t *testing.T) {
 	}
 }
 
-func TestAnArchivedOrderNeedsNoDecisionWhateverItsRecordSays(t *testing.T) {
+func TestAnArchivedOrderNeedsNoDecision(t *testing.T) {
 	s := &quoting{n: 3}
 	f := s.start(t)
 	f.RefreshQuotes(false)
@@ -196,7 +195,7 @@ func TestAnArchivedOrderNeedsNoDecisionWhateverItsRecordSays(t *testing.T) {
 	}
 }
 
-func TestANewQuoteIsNewsOnce(t *testing.T) {
+func TestANewQuoteIsReportedOnce(t *testing.T) {
 	now := noon
 	s := &quoting{n: 2}
 	f := s.startAt(t, func() time.Time { return now })

@@ -7,7 +7,7 @@ import (
 	"flightdesk/tui/app/cache"
 )
 
-func TestAShapeIsThatOfThePoints(t *testing.T) {
+func TestTheShapeHashDependsOnThePoints(t *testing.T) {
 	ring := []api.Point{{Lat: 53, Lng: 9}, {Lat: 53, Lng: 9.1}, {Lat: 53.1, Lng: 9.1}}
 	for _, points := range [][]api.Point{
 		{ring[1], ring[2], ring[0]},

@@ -9,8 +9,8 @@ import (
 	"flightdesk/api"
 )
 
-// What is wrong with a mission is told from its very moment on.
-func TestTroubleBeginsAtItsMoment(t *testing.T) {
+// A mission needs attention from the exact moment on.
+func TestAttentionIsNeededFromTheExactMoment(t *testing.T) {
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	const day = 24 * time.Hour
 	mission := func(status api.MissionStatus, due, flight, updated time.Duration) *Mission {
@@ -65,7 +65,7 @@ func TestTroubleBeginsAtItsMoment(t *testing.T) {
 	}
 }
 
-// What is shown as one is as old as its oldest part, and shows any part's fault.
+// Joined states are as old as the oldest part, and have the error of any part.
 func TestStatesAreJoined(t *testing.T) {
 	early, late, wrong := time.Unix(1, 0), time.Unix(2, 0), errors.New("wrong")
 	all := JoinStates(EntryState{ReadAt: late, Version: 1}, EntryState{ReadAt: early, Loading: true, Version: 2, Err: wrong}, EntryState{ReadAt: late, Offline: true, Err: errors.New("other")})
@@ -98,7 +98,7 @@ func TestAMissionWithoutAShapeIsAtItsCentre(t *testing.T) {
 	}
 }
 
-func TestAnOrderThatIsDueOnADayIsLateAfterThatDay(t *testing.T) {
+func TestAnOrderIsOverdueAfterTheDayOfItsDeadline(t *testing.T) {
 	zone := time.FixedZone("CET", 3600)
 	for _, due := range []time.Time{
 		time.Date(2026, 12, 30, 0, 0, 0, 0, zone), // as other clients send a day
