@@ -76,8 +76,8 @@ func (a *AccountPage) isCheckingKey() bool {
 	return a.lacksPermissions() && a.Env.Profile.Permissions.Err == nil
 }
 
-// lacksPermissions reports whether the key's permissions have to be checked. An account that is
-// viewed with the operations key has no key of its own.
+// lacksPermissions reports whether the permissions of the account's key have to be checked. An account
+// that is viewed with the operations key is read without a key of the account.
 func (a *AccountPage) lacksPermissions() bool {
 	return !a.Env.Profile.Viewed && len(a.Env.Profile.Permissions.Grants) < len(api.Scopes())
 }
@@ -294,7 +294,7 @@ var sectionOf = map[api.Scope]action.ID{
 	api.ScopeWebhooksWrite: action.GoWebhooks,
 }
 
-// openLine opens the page of what a line is about.
+// openLine opens the page of the request, order, mission, endpoint or scope that a line is about.
 func (a *AccountPage) openLine(l *entry) tea.Cmd {
 	switch {
 	case l.Exchange != nil:

@@ -21,7 +21,8 @@ func newAccounts(env *page.Env) page.Page {
 		Scope:   action.InspectAccounts,
 		Columns: columns.Accounts(),
 		Head: func(w int) []string {
-			hint := env.Look.Theme.PaintHint(":", "finds whatever a ticket names: a code, ID, company, e-mail, key ending or file")
+			const text = "finds whatever a ticket names: a code, ID, company, e-mail, key ending or file"
+			hint := env.Look.Theme.PaintHint(":", text)
 			return page.CutLines([]string{" " + hint, ""}, w)
 		},
 		Open: func(a *ops.Account) tea.Cmd {

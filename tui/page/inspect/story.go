@@ -183,8 +183,8 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// openEntry opens the page of what the selected entry is about. In narrow windows it shows the
-// details of the entry first.
+// openEntry opens the page of the request, order, mission or endpoint that the selected entry is about.
+// In narrow windows it shows the details of the entry first.
 func (p *TimelinePage) openEntry() tea.Cmd {
 	if p.Env.Look.Width < wide && !p.InPlace {
 		p.InPlace = true

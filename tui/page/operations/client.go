@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// clientView lists the tasks of the client's orders, with the client's page of the
-// selected order beside it. In narrow windows only the focused half is shown.
+// clientView shows the tasks of the client's orders next to the client's page of the selected order.
+// In narrow windows only the focused half is shown.
 type clientView struct {
 	*page.List[*orderItem]
 	d     *operationsPage
@@ -28,8 +28,8 @@ type clientView struct {
 // leastAbout is the window height from which the task is shown below the list.
 const leastAbout = 28
 
-// newClientViewPage returns the page that shows tasks of Operations beside the client's
-// page of the same order. The given task is selected, or the first one if it is nil.
+// newClientViewPage returns the page that shows tasks of Operations next to the client's page of the same
+// order. The given task is selected, or the first one if it is nil.
 func newClientViewPage(from *operationsPage, selected *orderItem) *operationsPage {
 	d := newOperationsPage(from.env, from.workList, "Client view")
 	v := &clientView{d: d}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestAKeyRequestIsApprovedAndItsKeyRevoked(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 120, 36)
+	d, opsClient := apptest.OpenOperations(t, 120, 36)
 	d.Press("]", "]", "]")
 	d.RequireText("[Key requests 3]", "◆ Pending")
 	d.Press("n")
@@ -70,7 +70,7 @@ func TestAKeyRequestIsApprovedAndItsKeyRevoked(t *testing.T) {
 	d.Type("use the import you have")
 	d.Press("enter")
 	d.RequireText("Key request declined:")
-	requests, err := desk.Keys.Requests(t.Context(), api.ListOptions{})
+	requests, err := opsClient.Keys.Requests(t.Context(), api.ListOptions{})
 	if err != nil || requests.Items[1].Status != ops.KeyRequestDeclined || *requests.Items[1].Reason != "use the import you have" {
 		t.Errorf("the requests are %+v, %v", requests, err)
 	}
@@ -192,12 +192,12 @@ func TestAnyAccountIsInspected(t *testing.T) {
 
 // Inspect shows the failed requests of an account with the reason, and lists all requests.
 func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 140, 40)
-	koeln, err := commands.FindAccount(t.Context(), desk, "köln")
+	d, opsClient := apptest.OpenOperations(t, 140, 40)
+	koeln, err := commands.FindAccount(t.Context(), opsClient, "köln")
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := desk.Keys.Issue(t.Context(), koeln.UUID, ops.KeyInput{Scopes: api.Scopes()})
+	key, err := opsClient.Keys.Issue(t.Context(), koeln.UUID, ops.KeyInput{Scopes: api.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
 	if _, err := client.Orders.Get(t.Context(), "ORD-100237"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := desk.Keys.Revoke(t.Context(), key.UUID); err != nil {
+	if _, err := opsClient.Keys.Revoke(t.Context(), key.UUID); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -237,7 +237,7 @@ func TestInspectShowsTheRequestsOfAnAccount(t *testing.T) {
 
 // The palette opens the page of anything a ticket mentions, and lists several results.
 func TestThePaletteFindsAnythingATicketMentions(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 120, 36)
+	d, opsClient := apptest.OpenOperations(t, 120, 36)
 	find := func(text string) {
 		t.Helper()
 		d.Press("9", ":")
@@ -245,22 +245,22 @@ func TestThePaletteFindsAnythingATicketMentions(t *testing.T) {
 		d.RequireText("in all accounts")
 		d.Press("end", "pgdown", "enter")
 	}
-	koeln, err := commands.FindAccount(t.Context(), desk, "köln")
+	koeln, err := commands.FindAccount(t.Context(), opsClient, "köln")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var endpoint *api.WebhookEndpoint
-	for e, err := range desk.Webhooks.All(t.Context(), koeln.UUID) {
+	for e, err := range opsClient.Webhooks.All(t.Context(), koeln.UUID) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		endpoint = e
 	}
-	log, err := desk.Webhooks.Deliveries(t.Context(), endpoint.UUID, api.ListOptions{})
+	log, err := opsClient.Webhooks.Deliveries(t.Context(), endpoint.UUID, api.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := desk.Orders.Get(t.Context(), "ORD-100237")
+	order, err := opsClient.Orders.Get(t.Context(), "ORD-100237")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestAnOperatorIsAddedRotatedAndRevoked(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 200, 36)
+	d, opsClient := apptest.OpenOperations(t, 200, 36)
 	d.Press("]", "]", "]", "]")
 	d.RequireText("[Users]", "No users yet.")
 	d.Press("n")
@@ -34,7 +34,7 @@ func TestAnOperatorIsAddedRotatedAndRevoked(t *testing.T) {
 	d.RequireText("Key of Ida Holm revoked", "Revoked")
 	d.Press("g", "K")
 	d.RequireText("Ida Holm is already revoked")
-	all, err := desk.Operators.List(t.Context(), api.ListOptions{})
+	all, err := opsClient.Operators.List(t.Context(), api.ListOptions{})
 	if err != nil || len(all.Items) != 1 || all.Items[0].Role != ops.RoleOperate || all.Items[0].RevokedAt.IsZero() {
 		t.Errorf("%+v, %v", all, err)
 	}

@@ -54,13 +54,13 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 }
 
 // mission returns the mission with a code, read from the operations API.
-func mission(t *testing.T, desk *ops.Client, code string) *ops.Mission {
+func mission(t *testing.T, opsClient *ops.Client, code string) *ops.Mission {
 	t.Helper()
-	for o, err := range desk.Orders.All(t.Context(), ops.OrderFilter{}) {
+	for o, err := range opsClient.Orders.All(t.Context(), ops.OrderFilter{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := desk.Orders.Get(t.Context(), o.UUID)
+		full, err := opsClient.Orders.Get(t.Context(), o.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,11 +143,11 @@ func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	desk, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
+	opsClient, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return apptest.OpenAgainst(t, apptest.AnswerNothing, func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps })
+	return apptest.OpenAgainst(t, apptest.AnswerNothing, func(o *tui.Options) { o.Ops, o.Begin = opsClient, action.GoOps })
 }
 
 // bare responds like a service without orders, accounts or requests.
@@ -181,7 +181,7 @@ func compareTabs(d *apptest.Session, t *testing.T, name string) {
 }
 
 func TestFramesOfOperations(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 140, 40)
+	d, opsClient := apptest.OpenOperations(t, 140, 40)
 	compareTabs(d, t, "ops")
 	d.Press("enter")
 	d.CompareFrames(t, "ops-order-bids")
@@ -203,10 +203,10 @@ func TestFramesOfOperations(t *testing.T) {
 	d.Press("enter")
 	d.CompareFrames(t, "ops-callbacks")
 	rate := 0.3
-	if _, err := desk.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
+	if _, err := opsClient.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := desk.World.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
+	if _, err := opsClient.World.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	d.Press("esc", "esc", "[", "[", "r", "g", "i")
@@ -223,11 +223,11 @@ func TestFramesOfOperationsInOtherStates(t *testing.T) {
 	d.Hold()
 	web := httptest.NewServer(http.HandlerFunc(bare))
 	t.Cleanup(web.Close)
-	desk, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test")
+	opsClient, err := ops.NewClient(web.URL+server.OpsPath, "fd_ops_test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = desk, action.GoOps })
+	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = opsClient, action.GoOps })
 	compareTabs(reading, t, "ops-loading")
 	reading.Release()
 	reading.RequireText("No open tasks.")
@@ -472,14 +472,14 @@ func TestOperationsWorksWithTheMouse(t *testing.T) {
 // If a page is left while it loads, the page below requests the data again.
 func TestLeavingAPageWhileItLoadsStopsNoUpdates(t *testing.T) {
 	for _, key := range []string{"enter", "v"} { // the order, and the client view
-		d, desk := apptest.OpenOperations(t, 120, 36)
+		d, opsClient := apptest.OpenOperations(t, 120, 36)
 		d.Hold()
 		d.Press(key, "esc")
 		d.Release()
-		if _, err := desk.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503, Path: "/files"}); err != nil {
+		if _, err := opsClient.World.SetFaults(t.Context(), ops.FaultsInput{Status: 503, Path: "/files"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := desk.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+		if _, err := opsClient.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 			t.Fatal(err)
 		}
 		d.Advance(6 * time.Second)

@@ -124,8 +124,8 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 	return state
 }
 
-// orderReader reads orders with all details from the cache, and collects the requests for
-// those that are missing.
+// orderReader reads orders with all details from the cache, and collects the requests for missing
+// details.
 type orderReader struct {
 	cache     *cache.OperationsCache
 	orders    []*ops.Order       // orders with all details

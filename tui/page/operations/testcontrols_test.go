@@ -74,7 +74,7 @@ func TestTheClockMovesAndAQuoteExpires(t *testing.T) {
 }
 
 func TestTheSimulatorIsControlledFromAnyPage(t *testing.T) {
-	d, desk := apptest.OpenOperations(t, 140, 40)
+	d, opsClient := apptest.OpenOperations(t, 140, 40)
 	d.RequireText("□ simulator off")
 	d.Press("p")
 	d.RequireText("Simulator runs at 3,600×", "▷ simulator runs at 3,600×")
@@ -89,14 +89,14 @@ func TestTheSimulatorIsControlledFromAnyPage(t *testing.T) {
 	d.Press("=")
 	d.RequireText("step: no steps to run")
 	o := d.NewestOrder() // the simulator only handles orders that changed since it started
-	if _, err := desk.Quotes.Issue(t.Context(), o.UUID, ops.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(d.Now().AddDate(0, 0, 7))}); err != nil {
+	if _, err := opsClient.Quotes.Issue(t.Context(), o.UUID, ops.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(d.Now().AddDate(0, 0, 7))}); err != nil {
 		t.Fatal(err)
 	}
 	d.Press("r")
 	d.RequireText("quote " + o.OrderCode)
 	d.Press("=")
 	d.RequireText("Step done", "1 step done")
-	if s, err := desk.World.Simulator(t.Context()); err != nil || s.Done != 1 || !s.Paused || s.Speed != 600 {
+	if s, err := opsClient.World.Simulator(t.Context()); err != nil || s.Done != 1 || !s.Paused || s.Speed != 600 {
 		t.Errorf("the simulator is %+v, %v", s, err)
 	}
 }

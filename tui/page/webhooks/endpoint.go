@@ -22,8 +22,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// EndpointPage is the page of an endpoint, with the callbacks that were sent to it and those that
-// are missing.
+// EndpointPage is the page of an endpoint, with the callbacks that were sent to it and the missing
+// callbacks.
 type EndpointPage struct {
 	*page.List[*callback]
 	tracker *endpointTracker

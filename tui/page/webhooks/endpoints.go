@@ -306,7 +306,7 @@ func (et *endpointTracker) loggedCallback(d *api.WebhookDelivery) callback {
 	return c
 }
 
-// missingCallback returns a missing callback as a row like those of the log.
+// missingCallback returns a missing callback with the same values as a row of the log.
 func missingCallback(e *timeline.Endpoint, g *timeline.MissingCallback) callback {
 	c := callback{gap: g, ListedCallback: g.AsCallback(e)}
 	c.UUID = "gap " + g.Key()

@@ -311,10 +311,7 @@ func (p *LiveFeed) askPlace() {
 	addr := &widget.Field{
 		Label: "Forwards to",
 		Help:  "host:port on this machine, where the app listens",
-		Check: func(typed string) string {
-			_, port, err := net.SplitHostPort(typed)
-			return page.TextIf(err != nil || port == "", "not a host:port; use 127.0.0.1:9000")
-		},
+		Check: checkListenAddress,
 	}
 	note := &widget.Field{ID: "note", Kind: widget.NoteField}
 	form := widget.NewForm(api.MaxURLLength, p.Env.Clock.Now, url, addr, note)
@@ -346,6 +343,12 @@ func (p *LiveFeed) askPlace() {
 		OnChange: change,
 		OnSave:   listen,
 	})
+}
+
+// checkListenAddress returns what is wrong with a local address, or "".
+func checkListenAddress(typed string) string {
+	_, port, err := net.SplitHostPort(typed)
+	return page.TextIf(err != nil || port == "", "not a host:port; use 127.0.0.1:9000")
 }
 
 // knownAt returns the endpoint with an address, including its stored secret, or nil if there is no such

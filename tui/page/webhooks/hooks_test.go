@@ -180,8 +180,8 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.SeesNot(secret)
 	h.Press("esc", "esc")
 
-	// Receive and verify: the feed registers an endpoint, and the service is told to trust its
-	// certificate.
+	// Receive and verify: the feed registers an endpoint, and the service is configured to
+	// trust its certificate.
 	h.Press("L")
 	h.RequireText("● listening, 127.0.0.1:", "the endpoint is deleted when you stop", "No events yet.")
 	m := h.flies()
