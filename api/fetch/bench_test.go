@@ -141,8 +141,7 @@ func download(b *testing.B, dir string, p Package) time.Duration {
 	return took
 }
 
-// shareOf reports which share of a period something takes that is done once in
-// it.
+// shareOf reports how much of a period is taken by work that is done once per period.
 func shareOf(b *testing.B, period time.Duration) {
 	b.Helper()
 	b.ReportMetric(100*float64(b.Elapsed())/float64(b.N)/float64(period), "%")

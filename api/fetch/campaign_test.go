@@ -173,7 +173,7 @@ func (c *campaign) intact() error {
 // complete checks that all files exist with the content of the server, and no other files.
 func (c *campaign) complete() {
 	c.t.Helper()
-	d := &desk{t: c.t, dir: c.dir}
+	d := &testQueue{t: c.t, dir: c.dir}
 	entries, err := os.ReadDir(d.folder())
 	if err != nil || len(entries) != len(c.objects)+1 {
 		c.t.Fatalf("the folder has %v, %v", entries, err)

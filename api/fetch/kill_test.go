@@ -100,7 +100,7 @@ func TestAKilledProcessLosesAtMostASecond(t *testing.T) {
 		return true
 	})
 	dir := t.TempDir()
-	d := &desk{t: t, dir: dir}
+	d := &testQueue{t: t, dir: dir}
 	for range 2 {
 		cmd := s.start(dir)
 		part := filepath.Join(d.folder(), "map.tif"+stateEnding)

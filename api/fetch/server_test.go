@@ -62,8 +62,8 @@ func (o *object) tag() string {
 // next fault or the server.
 type fault func(w http.ResponseWriter, r *http.Request, o *object) bool
 
-// storage serves files by links that it can let expire, and does what faults
-// say: each of them once, in their order, for requests to files.
+// storage serves files by links that can expire. For requests to files, each fault is used once, in
+// order.
 type storage struct {
 	t *testing.T
 	*httptest.Server
@@ -93,7 +93,7 @@ func newStorage(t *testing.T, objects ...*object) *storage {
 	return s
 }
 
-// pseudo returns n bytes that look random and are the same every time.
+// pseudo returns n pseudo-random bytes that are the same every time.
 func pseudo(seed uint64, n int) []byte {
 	b := make([]byte, n)
 	var key [32]byte
@@ -109,7 +109,7 @@ func file(name string, n int) *object {
 func (s *storage) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r.Clone(context.Background()))
-	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/") // token, id and, where there is one, name
+	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/") // token, ID and optional name
 	token, _ := strconv.Atoi(strings.TrimPrefix(parts[0], "SECRET"))
 	var o *object
 	for _, have := range s.objects {
@@ -141,7 +141,7 @@ func (s *storage) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// give sends an object as a good server does.
+// give sends an object without a fault.
 func (s *storage) give(w http.ResponseWriter, r *http.Request, o *object) {
 	describe(w.Header(), o)
 	http.ServeContent(&counter{w, s}, r, "", o.modified, bytes.NewReader(o.content))
@@ -158,7 +158,7 @@ func describe(h http.Header, o *object) {
 	}
 }
 
-// counter counts what is sent of files.
+// counter counts the bytes of files that are sent.
 type counter struct {
 	http.ResponseWriter
 	s *storage
@@ -172,7 +172,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// bytes is how much was sent of files.
+// bytes returns how many bytes of files were sent.
 func (s *storage) bytes() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *storage) cut(n int) fault {
 	}
 }
 
-// stall sends n bytes of the body and then nothing until the client goes.
+// stall sends n bytes of the body and then nothing until the client disconnects.
 func (s *storage) stall(n int) fault {
 	return func(w http.ResponseWriter, r *http.Request, o *object) bool {
 		s.give(&shears{ResponseWriter: w, left: n, then: func() {
@@ -201,7 +201,7 @@ func (s *storage) stall(n int) fault {
 // pass leaves a request to the server.
 func pass(http.ResponseWriter, *http.Request, *object) bool { return false }
 
-// status answers with a status, and headers by turns of name and value.
+// status responds with a status and headers, given as alternating names and values.
 func status(code int, header ...string) fault {
 	return func(w http.ResponseWriter, _ *http.Request, _ *object) bool {
 		for i := 0; i < len(header); i += 2 {
@@ -229,14 +229,14 @@ func (c *shears) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// answer has all requests for files answered by a fault.
+// answer uses a fault for all requests to files.
 func (s *storage) answer(f fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.always = f
 }
 
-// change gives an object other content.
+// change replaces the content of an object.
 func (s *storage) change(i int, content []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +244,7 @@ func (s *storage) change(i int, content []byte) {
 	s.objects[i].modified = s.objects[i].modified.Add(time.Hour)
 }
 
-// expire ends all links that were handed out.
+// expire makes all links invalid that were returned before.
 func (s *storage) expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,7 +270,7 @@ func (s *storage) list(context.Context) ([]File, error) {
 	return files, nil
 }
 
-// delivery is the package of all objects.
+// delivery returns the package of all objects.
 func (s *storage) delivery() Package {
 	p := Package{
 		PackageInfo: PackageInfo{
@@ -284,7 +284,7 @@ func (s *storage) delivery() Package {
 	return p
 }
 
-// asked returns the requests for files so far, and how many there were.
+// asked returns the requests for files so far.
 func (s *storage) asked() []*http.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -296,19 +296,19 @@ var testPace = timeLimits{
 	longestWait: 10 * time.Minute, save: 5 * time.Millisecond, linkAge: 23 * time.Hour,
 }
 
-// impatient gives a connection up soon, for servers that do stall: others may
-// take their time on a busy machine.
+// impatient gives up stalled connections after a second, for tests in which servers stall. Other tests
+// have more time, because the machine may be busy.
 func impatient(o *Options) { o.pace.stall = time.Second }
 
-// desk is a queue of the tests.
-type desk struct {
+// testQueue is a queue with its test and folder.
+type testQueue struct {
 	*Queue
 	t   *testing.T
 	dir string
 }
 
-// queue returns a queue into dir, a fresh folder where it is "".
-func queue(t *testing.T, dir string, change func(*Options)) *desk {
+// queue returns a queue that downloads to dir, or to a new folder if dir is "".
+func queue(t *testing.T, dir string, change func(*Options)) *testQueue {
 	t.Helper()
 	if dir == "" {
 		dir = t.TempDir()
@@ -323,11 +323,11 @@ func queue(t *testing.T, dir string, change func(*Options)) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(q.Close)
-	return &desk{q, t, dir}
+	return &testQueue{q, t, dir}
 }
 
 // fetch adds a package, waits, and returns the items.
-func (d *desk) fetch(p Package) []Item {
+func (d *testQueue) fetch(p Package) []Item {
 	d.t.Helper()
 	if _, err := d.Add(p, Waiting); err != nil {
 		d.t.Fatal(err)
@@ -336,7 +336,7 @@ func (d *desk) fetch(p Package) []Item {
 	return d.Snapshot()
 }
 
-func (d *desk) wait() {
+func (d *testQueue) wait() {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), 30*time.Second)
 	defer cancel()
@@ -350,9 +350,9 @@ func (d *desk) wait() {
 	}
 }
 
-// until waits until a condition holds, looking whenever something has changed
-// and a hundred times a second.
-func (d *desk) until(what string, holds func() bool) {
+// until waits until a condition is true. It checks the condition after each change of the queue and
+// 100 times per second.
+func (d *testQueue) until(what string, holds func() bool) {
 	d.t.Helper()
 	changes, end := d.Subscribe()
 	defer end()
@@ -369,10 +369,10 @@ func (d *desk) until(what string, holds func() bool) {
 	}
 }
 
-func (d *desk) folder() string { return filepath.Join(d.dir, "ORD-1", "MSN-1", "v1") }
+func (d *testQueue) folder() string { return filepath.Join(d.dir, "ORD-1", "MSN-1", "v1") }
 
 // holds checks that the folder has exactly these files and a manifest.
-func (d *desk) holds(want map[string][]byte) {
+func (d *testQueue) holds(want map[string][]byte) {
 	d.t.Helper()
 	entries, err := os.ReadDir(d.folder())
 	if err != nil {
@@ -397,7 +397,7 @@ func (d *desk) holds(want map[string][]byte) {
 	}
 }
 
-// all is what the folder has when everything is fetched.
+// all returns the content of the folder when all files are downloaded.
 func (s *storage) all() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -408,7 +408,7 @@ func (s *storage) all() map[string][]byte {
 	return want
 }
 
-func (d *desk) states(items []Item, want State) {
+func (d *testQueue) states(items []Item, want State) {
 	d.t.Helper()
 	for _, it := range items {
 		if it.State != want {
@@ -432,15 +432,15 @@ func emptyRoot(t *testing.T) *os.Root {
 	return root
 }
 
-// all are the ids of all items.
-func (d *desk) all() (ids []ID) {
+// all returns the IDs of all items.
+func (d *testQueue) all() (ids []ID) {
 	for _, it := range d.Snapshot() {
 		ids = append(ids, it.ID)
 	}
 	return ids
 }
 
-func (d *desk) item(id ID) (one Item) {
+func (d *testQueue) item(id ID) (one Item) {
 	for _, it := range d.Snapshot() {
 		if it.ID == id {
 			one = it

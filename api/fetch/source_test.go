@@ -18,8 +18,8 @@ import (
 	"flightdesk/api/server"
 )
 
-// service is a demo service with deliveries, on a real connection and with a
-// clock that can be advanced.
+// service is a demo service with deliveries, on a network connection and with a clock that can be
+// advanced.
 type service struct {
 	*server.Server
 	t      *testing.T
@@ -51,8 +51,7 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// deliver has the operations API deliver three files of the first mission
-// that has a flight.
+// deliver delivers three files for the first mission with a flight, through the operations API.
 func (s *service) deliver() {
 	s.t.Helper()
 	for o, err := range s.client.Orders.All(s.t.Context()) {
@@ -124,7 +123,7 @@ func TestOrderReturnsThePackagesOfAllMissions(t *testing.T) {
 	if size, exact := p.TotalSize(); size != 3003 || !exact || p.Order != s.order || len(p.OnlyProducts("jpg").Files) != 2 {
 		t.Errorf("%d bytes, %+v", size, p)
 	}
-	s.ahead.Store(int64(25 * time.Hour)) // the links have expired by now
+	s.ahead.Store(int64(25 * time.Hour)) // the links have expired
 	dir := t.TempDir()
 	q := newQueue(t, dir)
 	if _, err := q.Add(p, fetch.Waiting); err != nil {
