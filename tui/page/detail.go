@@ -12,121 +12,137 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Detail is what a page of one thing begins with.
+// Detail is the base of a page that shows a single object in two parts.
 type Detail struct {
 	Base
 	*Panes
-	State  cache.EntryState // of what is shown
-	Scroll widget.Scroll    // of columns
-	Site   *SiteMap         // at the foot of the shorter column, not to be moved; nil for none
-	least  int              // width from which on the parts are beside each other
+	State  cache.EntryState // of the object
+	Scroll widget.Scroll    // of DrawColumns
+	Site   *SiteMap         // a fixed map below the shorter column of DrawColumns; nil for no map
+	least  int              // smallest width with the parts next to each other
 }
 
-// NewDetail returns a page of two parts that are beside each other from a width of least
-// cells on. The name is what their divider is kept under.
+// NewDetail returns a page with two parts, which are next to each other if the page has least cells
+// or more. The UI state has the position of their divider under the name.
 func NewDetail(env *Env, name string, least int, first, second func(w, h int) string) Detail {
 	base := NewBase(env)
-	panes := NewPanes(
-		base,
-		name,
-		widget.Pane{Least: least / 3, View: first},
-		widget.Pane{Least: least / 4, View: second},
-	)
-	return Detail{Base: base, Panes: panes, least: least}
+	left := widget.Pane{Least: least / 3, View: first}
+	right := widget.Pane{Least: least / 4, View: second}
+	return Detail{
+		Base:  base,
+		Panes: NewPanes(base, name, left, right),
+		least: least,
+	}
 }
 
-// CornerText tells the data's age.
+// CornerText returns the age of the data.
 func (p *Detail) CornerText() string { return p.Freshness(p.State) }
 
-// DrawPage draws the parts beside each other, the first one so many cells wide as long as
-// its divider was not moved. In a narrow window, and in plain mode, the first one has the
-// place of all, or the map while it is in focus.
-func (p *Detail) DrawPage(first, w, h int) string {
+// DrawPage draws the parts next to each other. The first part is firstWidth cells wide unless the
+// user has moved the divider. In a narrow window, and in plain mode, it draws only the first part,
+// or the map while the map has the focus.
+func (p *Detail) DrawPage(firstWidth, w, h int) string {
 	p.HidePanes()
-	switch {
-	case p.Env.Look.Theme.IsWide(w, p.least):
-		p.Panes.Split.Panes[0].Cells = first
+	if p.Env.Look.Theme.IsWide(w, p.least) {
+		p.Split.Panes[0].Cells = firstWidth
 		return p.DrawPanes(w, h)
-	case p.Map != nil && p.Map.Focused:
+	}
+	if p.Map != nil && p.Map.Focused {
 		return p.DrawMap(0, 0, w, h)
 	}
-	return p.Panes.Split.Panes[0].View(w, h)
+	return p.Split.Panes[0].View(w, h)
 }
 
-// DrawColumns draws two columns of lines that scroll together, the first one so many
-// cells wide; in a narrow window one is below the other.
-func (p *Detail) DrawColumns(first, w, h int, left, right func(w int) []string) string {
-	lines := JoinParts(left(w), right(w))
-	if p.Apart = p.Env.Look.Theme.IsWide(w, p.least); p.Apart {
-		p.Panes.Split.Panes[0].Cells = first
-		spans := p.Split.LayoutPanes(w)
-		l, r := left(spans[0].Len-1), right(spans[1].Len)
-		rows := max(len(l), len(r), h)
-		if len(l) <= len(r) {
-			l = p.AppendSite(l, spans[0].Len-1, rows)
-		} else {
-			r = p.AppendSite(r, spans[1].Len, rows)
-		}
-		p.Panes.Split.Panes[0].View = func(w, h int) string { return format.FitBox(l, w, h) }
-		p.Panes.Split.Panes[1].View = func(w, h int) string { return format.FitBox(r, w, h) }
-		lines = format.SplitLines(p.DrawPanes(w, rows))
+// DrawColumns draws two columns of lines that scroll together. The left column is leftWidth cells
+// wide unless the user has moved the divider. In a narrow window it is above the right column.
+func (p *Detail) DrawColumns(leftWidth, w, h int, left, right func(w int) []string) string {
+	p.Apart = p.Env.Look.Theme.IsWide(w, p.least)
+	var lines []string
+	if p.Apart {
+		p.Split.Panes[0].Cells = leftWidth
+		lines = p.joinColumns(w, h, left, right)
+	} else {
+		lines = JoinParts(left(w), right(w))
 	}
-	return format.FitBox(p.Scroll.View(lines, h, p.Env.Look.Theme.Style(theme.Muted)), w, h)
+	muted := p.Env.Look.Theme.Style(theme.Muted)
+	return format.FitBox(p.Scroll.View(lines, h, muted), w, h)
 }
 
-// leastSite is how many lines the map of a site needs.
-const leastSite = 9
+// joinColumns draws two columns next to each other, in at least h lines of w cells. The map of the
+// site is below the shorter column.
+func (p *Detail) joinColumns(w, h int, left, right func(w int) []string) []string {
+	spans := p.Split.LayoutPanes(w)
+	leftWidth := spans[0].Len - 1
+	rightWidth := spans[1].Len
+	leftLines := left(leftWidth)
+	rightLines := right(rightWidth)
+	rows := max(len(leftLines), len(rightLines), h)
+	if len(leftLines) <= len(rightLines) {
+		leftLines = p.AppendSite(leftLines, leftWidth, rows)
+	} else {
+		rightLines = p.AppendSite(rightLines, rightWidth, rows)
+	}
+	p.Split.Panes[0].View = func(w, h int) string { return format.FitBox(leftLines, w, h) }
+	p.Split.Panes[1].View = func(w, h int) string { return format.FitBox(rightLines, w, h) }
+	return format.SplitLines(p.DrawPanes(w, rows))
+}
 
-// AppendSite puts the map of the site below lines of w cells, up to h of them, if there
-// is room.
+// minSiteHeight is the smallest height of the map of a site.
+const minSiteHeight = 9
+
+// AppendSite appends the map of the site to lines of w cells, to fill h lines. It returns the lines
+// unchanged if there is no map or not enough room.
 func (p *Detail) AppendSite(lines []string, w, h int) []string {
 	room := h - len(lines) - 1
-	if p.Site == nil || room < leastSite {
+	if p.Site == nil || room < minSiteHeight {
 		return lines
 	}
-	lines = append(lines, p.Env.Look.Theme.Rule.Render(strings.Repeat("─", w)))
-	return append(lines, format.SplitLines(p.Site.View(p.Env.Look.Theme, w, room))...)
+	th := p.Env.Look.Theme
+	lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
+	return append(lines, format.SplitLines(p.Site.View(th, w, room))...)
 }
 
-// MapScopes returns the page's scopes, with those of the map as far as it is drawn.
+// MapScopes adds the scopes of the map to the page's scopes if the map is drawn.
 func (p *Detail) MapScopes(scopes ...action.Scope) []action.Scope {
 	return p.Map.MapScopes(p.Env.Look.Width >= p.least, scopes...)
 }
 
-// HandleBack leaves the map first.
+// HandleBack leaves the map if it has the focus.
 func (p *Detail) HandleBack() bool {
-	was := p.Map != nil && p.Map.Focused
-	if was {
-		p.Map.Focused = false
+	if p.Map == nil || !p.Map.Focused {
+		return false
 	}
-	return was
+	p.Map.Focused = false
+	return true
 }
 
-// HandleMouse takes hold of the divider, or scrolls columns.
+// HandleMouse starts to drag the divider, or scrolls the columns.
 func (p *Detail) HandleMouse(m MouseInput) tea.Cmd {
 	p.TakeMouse(m)
 	p.Scroll.Move(m.Wheel)
 	return nil
 }
 
-// Panes draws parts of a page beside each other, one of them with a map perhaps.
-// The mouse moves the map and the dividers, whose places are kept under a name.
+// Panes draws parts of a page next to each other. One of them can have a map. The mouse moves the
+// map, and the dividers between the panes. The UI state has the positions of the dividers.
 type Panes struct {
 	Split widget.Split
-	Map   *SiteMap // nil for none
-	Apart bool     // the panes were beside each other in the last view
-	Head  int      // lines above them in the last view
+	Map   *SiteMap // nil for no map
+	Apart bool     // the panes were next to each other in the last view
+	Head  int      // number of lines above the panes in the last view
 
 	base Base
-	name string
+	name string // key of the UI state
 
-	mapPane, mapTop int // pane and line where the map was drawn last; pane -1 is nowhere
+	mapPane int // pane with the map in the last view, or -1
+	mapTop  int // line of the map in that pane
 }
 
-// NewPanes returns panes of a page, with the dividers where they were let go.
+// NewPanes returns the panes of a page. The UI state has the dividers under the name.
 func NewPanes(base Base, name string, panes ...widget.Pane) *Panes {
 	p := &Panes{base: base, name: "panes of " + name, mapPane: -1}
-	p.Split.Panes, p.Split.Passing = panes, base.Env.Clock.IsScrolling
+	p.Split.Panes = panes
+	p.Split.Passing = base.Env.Clock.IsScrolling
 	base.Env.Look.UIState.Get(p.name, &p.Split.Shares)
 	return p
 }
@@ -137,16 +153,21 @@ func (p *Panes) DrawPanes(w, h int) string {
 	return p.Split.View(p.base.Env.Look.Theme, w, h)
 }
 
-// DrawMap draws the map into a pane, below its first lines.
+// DrawMap draws the map into h lines of w cells. It records that the map begins at line top of a
+// pane.
 func (p *Panes) DrawMap(pane, top, w, h int) string {
-	p.mapPane, p.mapTop = pane, top
+	p.mapPane = pane
+	p.mapTop = top
 	return p.Map.View(p.base.Env.Look.Theme, w, h)
 }
 
-// HidePanes notes that neither the panes nor the map are drawn yet.
-func (p *Panes) HidePanes() { p.Apart, p.mapPane = false, -1 }
+// HidePanes records that neither the panes nor the map are visible. Call it before drawing.
+func (p *Panes) HidePanes() {
+	p.Apart = false
+	p.mapPane = -1
+}
 
-// PaneUnder returns the pane under the mouse, -1 for a divider, and the column of it.
+// PaneUnder returns the pane under the mouse, or -1 for a divider, and the column within the pane.
 func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	if !p.Apart {
 		return 0, m.X
@@ -154,26 +175,28 @@ func (p *Panes) PaneUnder(m MouseInput) (pane, x int) {
 	return p.Split.PaneAt(m.X)
 }
 
-// TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
-// beside the first pane, and what was clicked on the map, "" for nothing.
+// TakeMouse handles a click or wheel turn on a divider or on the map, and reports whether it is
+// outside the first pane or on the map. It returns the ID of the feature that was clicked on the
+// map, or "".
 func (p *Panes) TakeMouse(m MouseInput) (id string, taken bool) {
 	m.Y -= p.Head
 	if p.Apart && m.Wheel == 0 && p.Split.GrabBorder(m.X) {
 		return "", true
 	}
 	pane, x := p.PaneUnder(m)
-	if !p.TracksPointer() || pane != p.mapPane || m.Y < p.mapTop {
+	isOnMap := p.TracksPointer() && pane == p.mapPane && m.Y >= p.mapTop
+	if !isOnMap {
 		return "", pane != 0
 	}
 	return p.Map.HandleMouse(m, m.X-x, p.mapTop), true
 }
 
-// TracksPointer reports whether there is a map to point at.
+// TracksPointer reports whether the map is visible.
 func (p *Panes) TracksPointer() bool {
 	return p.Map != nil && p.mapPane >= 0 && (p.Apart || p.mapPane == 0)
 }
 
-// HandlePointer shows where the mouse is on the map.
+// HandlePointer makes the map show the coordinates under the mouse.
 func (p *Panes) HandlePointer(m MouseInput) {
 	if !p.TracksPointer() {
 		return
@@ -185,46 +208,51 @@ func (p *Panes) HandlePointer(m MouseInput) {
 	p.Map.Model.Hover(x, m.Y-p.Head-p.mapTop)
 }
 
-// HandleDrag moves the divider that is held, and keeps where it was let go, or else
-// moves the map.
+// HandleDrag moves the divider or the map with the mouse. It saves the position of a divider when
+// the button is released, which over says.
 func (p *Panes) HandleDrag(m MouseInput, over bool) tea.Cmd {
 	m.Y -= p.Head
-	held := p.Split.Drag(m.X, over)
-	if !held && p.Map != nil {
-		p.Map.HandleDrag(m, over)
+	movesDivider := p.Split.Drag(m.X, over)
+	if !movesDivider {
+		if p.Map != nil {
+			p.Map.HandleDrag(m, over)
+		}
+		return nil
 	}
-	if !held || !over {
+	if !over {
 		return nil
 	}
 	p.base.Env.Look.UIState.Put(p.name, p.Split.Shares)
 	return p.base.Env.Look.KeepLook()
 }
 
-// DetailSection is a part of a page: its title with a note, and its lines.
+// DetailSection is a part of a page: a title with a note, and lines below it.
 type DetailSection struct {
 	Title, Note string
-	Err         error // why it could not be read
-	Unread      bool  // it is not known yet
+	Err         error // error of the last read, shown above the lines
+	Unread      bool  // the data is not read yet; placeholders are shown instead of the lines
 	Lines       []string
-	None        string // said where there are no lines
+	None        string // text if there are no lines
 }
 
-// RenderSection returns a section in lines of at most w cells.
+// RenderSection renders a section in lines of at most w cells.
 func (l *PageLook) RenderSection(s DetailSection, w int) []string {
 	th := l.Theme
 	lines := []string{" " + th.PaintTitle(s.Title) + th.PaintMuted("  "+s.Note)}
-	switch {
-	case s.Err != nil:
+	if s.Err != nil {
 		lines = append(lines, l.RenderProblem(s.Err, "", w)...)
-	case s.Unread:
-		s.Lines = []string{th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░")}
-	case len(s.Lines) == 0:
+		lines = append(lines, s.Lines...)
+	} else if s.Unread {
+		lines = append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+	} else if len(s.Lines) == 0 {
 		lines = append(lines, th.PaintMuted("   "+s.None))
+	} else {
+		lines = append(lines, s.Lines...)
 	}
-	return CutLines(append(lines, s.Lines...), w)
+	return CutLines(lines, w)
 }
 
-// CutLines shortens lines to w cells.
+// CutLines cuts lines to w cells in place, and returns them.
 func CutLines(lines []string, w int) []string {
 	for i, line := range lines {
 		lines[i] = format.CutLine(line, w)
@@ -232,9 +260,10 @@ func CutLines(lines []string, w int) []string {
 	return lines
 }
 
-// JoinParts puts parts below each other, with a blank line between two; those
-// without lines are left out.
-func JoinParts(parts ...[]string) (lines []string) {
+// JoinParts joins the lines of parts, with a blank line between two parts. It skips parts without
+// lines.
+func JoinParts(parts ...[]string) []string {
+	var lines []string
 	for _, part := range parts {
 		if len(part) > 0 && len(lines) > 0 {
 			lines = append(lines, "")
@@ -244,44 +273,48 @@ func JoinParts(parts ...[]string) (lines []string) {
 	return lines
 }
 
-// DetailHead is what a page of one thing begins with.
+// DetailHead has the first lines of a page about an order or a mission.
 type DetailHead struct {
 	Code, Name string
 	Status     format.StatusLabel
-	Due        string        // behind the status, "" for nothing
-	Warnings   []widget.Fact // their values, below the status
+	Due        string        // text after the status, or ""
+	Warnings   []widget.Fact // only their values are shown, below the status
 }
 
-// RenderLines returns the head in lines of at most w cells. What does not fit behind
-// the status is left out.
+// RenderLines renders the head in lines of at most w cells. Texts after the status that do not fit
+// are left out.
 func (h *DetailHead) RenderLines(th *theme.Theme, w int) []string {
+	title := " " + th.PaintRole(theme.Accent, h.Code) + "  " + th.PaintTitle(h.Name)
 	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
-	for _, more := range []string{h.Due, h.Status.Description} {
-		text := th.PaintMuted(" · " + more)
-		if more != "" && !strings.EqualFold(more, h.Status.Label) && format.Width(status)+format.Width(text) < w-1 {
-			status += text
+	for _, text := range []string{h.Due, h.Status.Description} {
+		if text == "" || strings.EqualFold(text, h.Status.Label) {
+			continue
+		}
+		part := th.PaintMuted(" · " + text)
+		if format.Width(status)+format.Width(part) < w-1 {
+			status += part
 		}
 	}
-	lines := []string{" " + th.PaintRole(theme.Accent, h.Code) + "  " + th.PaintTitle(h.Name), status}
-	for _, x := range h.Warnings {
-		lines = append(lines, th.PaintLines(x.Role, " ", x.Value, w-2)...)
+	lines := []string{title, status}
+	for _, warning := range h.Warnings {
+		lines = append(lines, th.PaintLines(warning.Role, " ", warning.Value, w-2)...)
 	}
 	return CutLines(lines, w-1)
 }
 
-// PathSteps returns the steps of a way that has come to one of them, in the role of
-// what is going on there, each with its day or "". The last step is done once it is
-// reached.
-func PathSteps(names, days []string, at int, role theme.Role) []widget.Step {
-	path := make([]widget.Step, len(names))
-	for i, name := range names {
-		path[i].Name, path[i].When = name, days[i]
-		switch {
-		case i < at, at == len(names)-1:
-			path[i].State = widget.Done
-		case i == at:
-			path[i].State, path[i].Role = widget.Current, role
+// PathSteps returns the steps of a process whose current step has an index and a role. days has the
+// day of each step, or "". The last step is done as soon as it is current.
+func PathSteps(names, days []string, current int, role theme.Role) []widget.Step {
+	isOver := current == len(names)-1
+	steps := make([]widget.Step, len(names))
+	for i := range names {
+		steps[i] = widget.Step{Name: names[i], When: days[i]}
+		if i < current || isOver {
+			steps[i].State = widget.Done
+		} else if i == current {
+			steps[i].State = widget.Current
+			steps[i].Role = role
 		}
 	}
-	return path
+	return steps
 }

@@ -1,11 +1,14 @@
-// Package page defines what the pages of the app share: the interface called by
-// the root, the messages sent to it, and background questions whose late answers
-// are dropped. Start with Page and Env.
+// Package page has the parts that all pages of the app share: the interface that the root calls,
+// the messages to the root, and background requests whose late answers are ignored. Start with
+// [Page] and [Env].
 //
-// Pages are made of its parts. A [List] lists things of one kind: a page declares
-// its columns, where its rows come from and what is said of one of them; the list
-// reads and ages them, filters, sorts, copies and exports them, and shows the
-// selected one beside itself. A [Detail] is about one thing, a [GroupList] has
-// groups of lines that each open something. A [SiteMap] shows sites or missions,
-// a [FilePicker] chooses files of this machine.
+// It also has the building blocks of pages:
+//
+//   - A [List] lists objects of one kind, with the details of the selected object. A page declares
+//     the columns, the source of the rows and the details; the list loads, filters, sorts, copies
+//     and exports the rows.
+//   - A [Detail] shows a single object.
+//   - A [GroupList] shows groups of lines, each of which opens a page.
+//   - A [SiteMap] shows sites or missions on a map.
+//   - A [FilePicker] lets the user choose files of this machine.
 package page

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -19,45 +18,61 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// typedPath turns what was typed or pasted into a path: quotes and escapes of
-// a shell, file: addresses, ~ and relative paths.
+// typedPath returns the path that a typed or pasted text means. The text can have quotes and escapes
+// of a shell, be a file: address, begin with ~, or be a relative path. A trailing slash is kept.
 func (f *FileAccess) typedPath(typed string) string {
-	s := strings.TrimSpace(typed)
-	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
-		s = s[1 : len(s)-1]
+	typed = trimQuotes(strings.TrimSpace(typed))
+	if os.PathSeparator == '/' && !strings.HasPrefix(typed, "file:") {
+		typed = shellEscapes.Replace(typed)
 	}
-	if os.PathSeparator == '/' && !strings.HasPrefix(s, "file:") {
-		s = strings.NewReplacer(`\ `, " ", `\(`, "(", `\)`, ")", `\'`, "'", `\&`, "&").Replace(s)
-	}
-	if s == "" {
+	if typed == "" {
 		return ""
 	}
-	return strings.TrimSuffix(f.pathOf(s), slash) + TextIf(strings.HasSuffix(s, slash), slash)
+	path := strings.TrimSuffix(f.pathOf(typed), slash)
+	if strings.HasSuffix(typed, slash) {
+		path += slash
+	}
+	return path
 }
 
-// freshPath returns the path that was begun anew behind another one, as in
-// /home/anna//tmp or /home/anna/~/surveys; "" where there is none.
-func freshPath(typed string) string {
+// trimQuotes removes quotes around a text.
+func trimQuotes(text string) string {
+	last := len(text) - 1
+	if last < 1 || text[0] != text[last] {
+		return text
+	}
+	if text[0] != '"' && text[0] != '\'' {
+		return text
+	}
+	return text[1:last]
+}
+
+// shellEscapes removes the escapes that shells and terminals add to dropped paths.
+var shellEscapes = strings.NewReplacer(`\ `, " ", `\(`, "(", `\)`, ")", `\'`, "'", `\&`, "&")
+
+// restartedPath returns the path that the user started to type after another path, without deleting
+// that, as in /home/anna//tmp or /home/anna/~/surveys. It returns "" if there is none.
+func restartedPath(typed string) string {
 	if strings.HasPrefix(strings.TrimLeft(typed, `"' `), "file:") {
 		return ""
 	}
-	at := max(strings.LastIndex(typed, "//"), strings.LastIndex(typed, "/~"))
-	if at < 0 {
+	start := max(strings.LastIndex(typed, "//"), strings.LastIndex(typed, "/~"))
+	if start < 0 {
 		return ""
 	}
-	return typed[at+1:]
+	return typed[start+1:]
 }
 
 const slash = string(filepath.Separator)
 
-// SeveralPaths returns the paths of a text that is nothing but paths, as file
-// managers drop and copy them: one a line, or in quotes or with escaped spaces
-// one after the other. It is nil for any other text.
+// SeveralPaths returns the paths in a text that a file manager has dropped or copied: one per line,
+// or separated by spaces, in quotes or with escaped spaces. It returns nil if the text has anything
+// but paths.
 func (f *FileAccess) SeveralPaths(text string) []string {
 	var paths []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") { // of a text/uri-list
+		if line == "" || strings.HasPrefix(line, "#") { // a comment in a text/uri-list
 			continue
 		}
 		words := shellWords(line)
@@ -74,17 +89,16 @@ func (f *FileAccess) SeveralPaths(text string) []string {
 	return paths
 }
 
-// IsPath reports whether pasted text is a path of its own rather than a piece of
-// the one being typed.
+// IsPath reports whether a pasted text is a complete path, not a part of the path being typed.
 func IsPath(pasted string) bool { return beginsPath(strings.TrimLeft(pasted, `"'`)) }
 
-// beginsPath reports whether a word begins as a whole path does.
+// beginsPath reports whether a word begins like a complete path.
 func beginsPath(word string) bool {
-	return filepath.IsAbs(word) || word == "~" || strings.HasPrefix(word, "~"+slash) ||
-		strings.HasPrefix(word, "file:")
+	isHome := word == "~" || strings.HasPrefix(word, "~"+slash)
+	return isHome || filepath.IsAbs(word) || strings.HasPrefix(word, "file:")
 }
 
-// pathOf returns the path of a word whose quotes are gone.
+// pathOf returns the path of a word without quotes.
 func (f *FileAccess) pathOf(word string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
@@ -92,10 +106,10 @@ func (f *FileAccess) pathOf(word string) string {
 	return f.FullPath(word)
 }
 
-// shellWords splits a line as a shell does: at spaces that are neither in quotes nor
-// escaped. What follows a quote that is not closed is a word.
+// shellWords splits a line like a shell, at spaces that are neither in quotes nor escaped. The text
+// after a quote that is not closed is a word.
 func shellWords(line string) []string {
-	if os.PathSeparator != '/' { // there a backslash parts folders
+	if os.PathSeparator != '/' { // a backslash separates folders here
 		line = strings.ReplaceAll(line, `\`, `\\`)
 	}
 	words, _ := shlex.Split(line, true)
@@ -108,13 +122,14 @@ type FolderEntry struct {
 	Path   string
 	Folder bool
 	Size   int64     // in bytes
-	At     time.Time // when it was changed last
+	At     time.Time // of the last change
 }
 
+// up is the name of the entry for the parent folder.
 const up = ".."
 
-// FindFile returns the entry of a regular file, or false if there is none that may be read.
-func FindFile(f *FileAccess, path string) (e FolderEntry, ok bool) {
+// FindFile returns the entry of a regular file; ok is false if there is none that the user can read.
+func FindFile(f *FileAccess, path string) (entry FolderEntry, ok bool) {
 	if f.Confine(path) != nil {
 		return FolderEntry{}, false
 	}
@@ -122,81 +137,100 @@ func FindFile(f *FileAccess, path string) (e FolderEntry, ok bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return FolderEntry{}, false
 	}
-	return FolderEntry{filepath.Base(path), path, false, info.Size(), info.ModTime()}, true
+	entry = FolderEntry{
+		Name: filepath.Base(path),
+		Path: path,
+		Size: info.Size(),
+		At:   info.ModTime(),
+	}
+	return entry, true
 }
 
-// readFolder lists a folder: the way up, folders, then the files whose names are
-// accepted.
-func readFolder(folder string, accepts func(name string) bool) (entries []FolderEntry, _ error) {
+// readFolder lists a folder: the parent folder, folders, then files. It lists only files whose names
+// are accepted; accepts may be nil.
+func readFolder(folder string, accepts func(name string) bool) ([]FolderEntry, error) {
 	found, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, ordering.FileReason(err))
 	}
+	var entries []FolderEntry
 	for _, f := range found {
 		path := filepath.Join(folder, f.Name())
 		info, err := os.Stat(path) // follows links
-		if err != nil || !info.IsDir() && (accepts != nil && !accepts(f.Name()) || !info.Mode().IsRegular()) {
+		if err != nil {
 			continue
 		}
-		entries = append(entries, FolderEntry{f.Name(), path, info.IsDir(), info.Size(), info.ModTime()})
-	}
-	sort.SliceStable(entries, func(i, j int) bool {
-		a, b := &entries[i], &entries[j]
-		if a.Folder != b.Folder {
-			return a.Folder
+		isAccepted := info.Mode().IsRegular() && (accepts == nil || accepts(f.Name()))
+		if !info.IsDir() && !isAccepted {
+			continue
 		}
-		return strings.ToLower(a.Name) < strings.ToLower(b.Name)
-	})
-	if parent := filepath.Dir(folder); parent != folder {
-		entries = slices.Insert(entries, 0, FolderEntry{
-			Name:   up,
-			Path:   parent,
-			Folder: true,
+		entries = append(entries, FolderEntry{
+			Name:   f.Name(),
+			Path:   path,
+			Folder: info.IsDir(),
+			Size:   info.Size(),
+			At:     info.ModTime(),
 		})
+	}
+	slices.SortStableFunc(entries, compareEntries)
+	parent := filepath.Dir(folder)
+	if parent != folder {
+		up := FolderEntry{Name: up, Path: parent, Folder: true}
+		entries = slices.Insert(entries, 0, up)
 	}
 	return entries, nil
 }
 
-// FileDialog is a picker in a box, in which one file is taken, or several.
+// compareEntries orders folders before files, and both by name.
+func compareEntries(a, b FolderEntry) int {
+	if a.Folder != b.Folder {
+		if a.Folder {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+}
+
+// FileDialog is a dialog with a file picker, in which the user selects one or several files.
 type FileDialog struct {
 	*FilePicker
 
 	Title string
-	// Several is what ctrl+s does with the marked files, as in deliver; "" where
-	// one file is taken.
+	// Several is the verb of ctrl+s, which is done with the marked files, for example
+	// "deliver". It is "" if the user selects only one file.
 	Several string
-	// Turn has ←→ change what the column about files says of a marked one.
-	Turn   func(e FolderEntry, n int)
+	// Turn is called for the left and right keys on a marked file, with -1 or 1. It changes
+	// the file's text in the column About. May be nil.
+	Turn   func(file FolderEntry, step int)
 	OnDone func(files []FolderEntry) tea.Cmd
 
-	fault string
+	fault string // error of the last key, or ""
 }
 
-// Update takes keys: enter goes into a folder, or marks or takes a file.
+// Update handles keys: enter opens a folder, selects a file, or marks one of several files.
 func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		cmd, _ := d.FilePicker.Update(msg)
-		return cmd, false
+	if _, isKey := msg.(tea.KeyPressMsg); isKey {
+		d.fault = ""
 	}
-	d.fault = ""
-	switch k := key.String(); k {
+	page := max(1, d.Table.ShownRows())
+	switch widget.KeyName(msg) {
 	case "esc":
 		return nil, true
-	case "up", "down", "pgup", "pgdown":
-		page := max(1, d.Table.ShownRows())
-		d.Table.Move(map[string]int{
-			"up":     -1,
-			"down":   1,
-			"pgup":   -page,
-			"pgdown": page,
-		}[k])
+	case "up":
+		d.Table.Move(-1)
+	case "down":
+		d.Table.Move(1)
+	case "pgup":
+		d.Table.Move(-page)
+	case "pgdown":
+		d.Table.Move(page)
 	case "tab":
 		return d.CompletePath(), false
-	case "left", "right":
-		if e, ok := d.Current(); ok && d.Turn != nil && d.markedIndex(e.Path) >= 0 {
-			d.Turn(e, map[string]int{"left": -1, "right": 1}[k])
-		}
+	case "left":
+		d.turnFile(-1)
+	case "right":
+		d.turnFile(1)
 	case "ctrl+s":
 		if len(d.Marked) > 0 {
 			return d.OnDone(d.Marked), true
@@ -211,57 +245,76 @@ func (d *FileDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// enterChosen goes into a folder, takes the one file, or marks one of several.
-func (d *FileDialog) enterChosen() (tea.Cmd, bool) {
-	e, ok := d.Current()
-	switch {
-	case !ok:
-	case e.Folder:
-		return d.EnterFolder(e.Path), false
-	case d.Several == "":
-		return d.OnDone([]FolderEntry{e}), true
-	default:
-		d.MarkFile()
+// turnFile calls Turn if the selected file is marked.
+func (d *FileDialog) turnFile(step int) {
+	entry, ok := d.Current()
+	if ok && d.Turn != nil && d.markedIndex(entry.Path) >= 0 {
+		d.Turn(entry, step)
 	}
+}
+
+// enterChosen opens the selected folder, or selects or marks the selected file.
+func (d *FileDialog) enterChosen() (tea.Cmd, bool) {
+	entry, ok := d.Current()
+	if !ok {
+		return nil, false
+	}
+	if entry.Folder {
+		return d.EnterFolder(entry.Path), false
+	}
+	if d.Several == "" {
+		return d.OnDone([]FolderEntry{entry}), true
+	}
+	d.MarkFile()
 	return nil, false
 }
 
-// HandleClick selects an entry, and a second click on it does what enter does.
+// HandleClick selects the clicked entry. A click on the selected entry has the effect of enter.
 func (d *FileDialog) HandleClick(_, y int) (tea.Cmd, bool) {
-	was, any := d.Current()
+	before, hadEntry := d.Current()
 	if !d.ClickEntry(y - 1) {
 		return nil, false
 	}
-	if e, _ := d.Current(); any && e.Path == was.Path {
+	entry, _ := d.Current()
+	if hadEntry && entry.Path == before.Path {
 		return d.enterChosen()
 	}
 	return nil, false
 }
 
-// most is how many entries are shown.
-const most = 16
+// maxEntries is the maximum number of visible entries.
+const maxEntries = 16
 
-// View draws the box.
+// View draws the dialog.
 func (d *FileDialog) View(th *theme.Theme, w, h int) string {
 	w = th.NarrowWidth(w, 76)
-	var below []string
-	fault := d.fault
-	if err := d.ListError(); fault == "" && err != nil {
-		fault = err.Error()
+	var errorLines []string
+	if fault := d.shownFault(); fault != "" {
+		line := format.CutLine(" ! "+fault, w-4)
+		errorLines = append(errorLines, th.PaintRole(theme.Bad, line))
 	}
-	if fault != "" {
-		below = append(below, th.PaintRole(theme.Bad, format.CutLine(" ! "+fault, w-4)))
-	}
-	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"
 	if d.Several != "" {
 		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.Marked))
 	}
-	lines := format.SplitLines(d.FilePicker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
+	height := min(max(len(d.shown), 1), maxEntries) + len(errorLines) + 2 // with the path and the column titles
+	height = max(1, min(h-2, height))
+	lines := format.SplitLines(d.FilePicker.View(w-4, height, errorLines...))
 	return widget.DrawDialog(th, d.Title, hint, lines, w)
 }
 
-// Cursor stands in what is typed.
+// shownFault returns the error of the last key or of listing the folder, or "".
+func (d *FileDialog) shownFault() string {
+	if d.fault != "" {
+		return d.fault
+	}
+	if err := d.ListError(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Cursor returns the cursor in the path.
 func (d *FileDialog) Cursor() *tea.Cursor {
 	c := d.FilePicker.Cursor()
 	return tea.NewCursor(c.X+2, c.Y+1)

@@ -14,47 +14,48 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// FilePickerOptions say what is offered.
+// FilePickerOptions configures a FilePicker.
 type FilePickerOptions struct {
-	Hint    string                     // in the empty field
-	None    func() string              // said where nothing has what was typed in its name
-	Accepts func(name string) bool     // which files are listed; nil for all
-	Likely  func(name string) bool     // which file is selected first; nil for any
-	Samples string                     // folder of sample files, to be gone to from everywhere; "" for none
-	Top     func() []FolderEntry       // listed first while nothing is typed; nil for none
-	Follow  func() tea.Cmd             // called when the entries have changed; nil does nothing
-	About   string                     // title of a column about files; "" for none
-	Says    func(e FolderEntry) string // what that column says of a marked one
+	Hint    string                        // hint in the empty path
+	None    func() string                 // returns the text that no entry matches the typed name
+	Accepts func(name string) bool        // reports whether a file is listed; nil lists all files
+	Likely  func(name string) bool        // reports whether a file is selected first; nil selects any file
+	Samples string                        // folder of sample files, listed in all folders; "" lists none
+	Top     func() []FolderEntry          // returns entries to list first if no name is typed; may be nil
+	Follow  func() tea.Cmd                // called after the folder was listed; may be nil
+	About   string                        // title of a column about marked files; "" for no column
+	Says    func(file FolderEntry) string // returns the text of a marked file in that column
 }
 
-// FilePicker is a path that is typed, over the entries of its folder that have what
-// is typed behind it in their names.
+// FilePicker lets the user choose a file by typing its path or by selecting it. It lists the entries of
+// the typed folder whose names contain the typed name.
 type FilePicker struct {
+	Table  widget.Table  // of the shown entries
+	Marked []FolderEntry // in the order in which the user marked them
+
 	base   Base
-	o      FilePickerOptions
-	line   *widget.Input
-	listed []FolderEntry // of the folder
-	shown  []FolderEntry
-	Table  widget.Table // of the entries, to move in
-	asked  Question
-	wanted string        // folder that is or will be listed, "" before one is entered
-	from   string        // folder that is tried first, "" for none or once it was
-	err    error         // why it could not be
-	Marked []FolderEntry // in the order in which they were marked
-	cell   int           // of the cursor in the last view
-	above  int           // lines above the entries in the last view
+	opt    FilePickerOptions
+	path   *widget.Input
+	listed []FolderEntry // all entries of the folder
+	shown  []FolderEntry // entries that match the typed name
+	read   Question
+	folder string // the listed folder, or the folder being listed; "" before the first
+	first  string // folder of StartFrom, until a folder was listed; "" for none
+	err    error  // error of listing the folder
+	cursor int    // cell of the cursor in the last view
+	above  int    // number of lines above the entries in the last view
 }
 
-// maxPath is the longest path that can be typed, in characters.
+// maxPath is the maximum length of a path, in characters.
 const maxPath = 4096
 
-// NewFilePicker returns a picker. It lists nothing before it is entered.
-func NewFilePicker(base Base, o FilePickerOptions) *FilePicker {
-	p := &FilePicker{base: base, o: o, line: widget.NewInput(maxPath)}
-	p.line.Hint = o.Hint
+// NewFilePicker returns a picker that lists nothing before ShowFolder or EnterFolder.
+func NewFilePicker(base Base, opt FilePickerOptions) *FilePicker {
+	p := &FilePicker{base: base, opt: opt, path: widget.NewInput(maxPath)}
+	p.path.Hint = opt.Hint
 	p.Table.Columns = []widget.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
-	if o.About != "" {
-		p.Table.Columns = append(p.Table.Columns, widget.Column{Title: o.About, Width: 20})
+	if opt.About != "" {
+		p.Table.Columns = append(p.Table.Columns, widget.Column{Title: opt.About, Width: 20})
 	}
 	p.Table.Columns = append(
 		p.Table.Columns,
@@ -64,103 +65,114 @@ func NewFilePicker(base Base, o FilePickerOptions) *FilePicker {
 	return p
 }
 
-// StartFrom has a folder shown first; where it is gone, the one where files are chosen.
-func (p *FilePicker) StartFrom(folder string) { p.from = folder }
+// StartFrom sets the first folder. If it cannot be listed, FileAccess.Folder is listed instead.
+func (p *FilePicker) StartFrom(folder string) { p.first = folder }
 
-// ShowFolder shows the folder that was shown last, or the one where files are chosen.
-// What was typed before is typed in it.
+// ShowFolder lists the last folder again, or the first folder. Text that the user typed earlier is
+// appended to the path of the first folder.
 func (p *FilePicker) ShowFolder() tea.Cmd {
 	early := p.TypedEarly()
-	read := p.EnterFolder(cmp.Or(p.wanted, p.from, p.base.Env.Files.Folder))
+	list := p.EnterFolder(cmp.Or(p.folder, p.first, p.base.Env.Files.Folder))
 	if early == "" {
-		return read
+		return list
 	}
-	p.line.Set(p.line.Value() + early)
-	return tea.Batch(read, p.followTyped())
+	p.path.Set(p.path.Value() + early)
+	return tea.Batch(list, p.followPath())
 }
 
-// TypedEarly returns what was typed before the picker showed any folder.
+// TypedEarly returns the text that the user typed before the first folder was listed, or "".
 func (p *FilePicker) TypedEarly() string {
-	return TextIf(p.wanted == "", p.line.Value())
+	return TextIf(p.folder == "", p.path.Value())
 }
 
-// EnterFolder shows a folder, with its path to be typed on.
+// EnterFolder lists a folder, and sets the path to it.
 func (p *FilePicker) EnterFolder(folder string) tea.Cmd {
 	path := p.base.Env.Files.ShortPath(strings.TrimSuffix(folder, slash) + slash)
-	p.line.Set(strings.TrimSuffix(path, slash) + slash)
-	return p.readFolder(folder)
+	p.path.Set(strings.TrimSuffix(path, slash) + slash)
+	return p.listFolder(folder)
 }
 
-func (p *FilePicker) readFolder(folder string) tea.Cmd {
-	p.wanted = folder
+// listFolder lists a folder in the background.
+func (p *FilePicker) listFolder(folder string) tea.Cmd {
+	p.folder = folder
 	read := func(context.Context) ([]FolderEntry, error) {
 		if err := p.base.Env.Files.Confine(folder); err != nil {
 			return nil, err
 		}
-		return readFolder(folder, p.o.Accepts)
+		return readFolder(folder, p.opt.Accepts)
 	}
-	return AskInBackground(p.base, &p.asked, read, func(listed []FolderEntry, err error) tea.Cmd {
-		if err != nil && p.from != "" {
-			p.from = ""
+	return AskInBackground(p.base, &p.read, read, func(listed []FolderEntry, err error) tea.Cmd {
+		wasFirst := p.first != ""
+		p.first = ""
+		if err != nil && wasFirst {
 			return p.EnterFolder(p.base.Env.Files.Folder)
 		}
-		p.listed, p.err, p.from = listed, err, ""
+		p.listed = listed
+		p.err = err
 		p.filterEntries()
-		if p.o.Follow != nil {
-			return p.o.Follow()
+		if p.opt.Follow == nil {
+			return nil
 		}
-		return nil
+		return p.opt.Follow()
 	})
 }
 
-// Update takes what is typed or pasted. Changed tells whether that is something else now.
+// Update handles a key or a paste in the path, and reports whether the path changed. A pasted complete
+// path replaces the path.
 func (p *FilePicker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	before := p.line.Value()
-	if paste, ok := msg.(tea.PasteMsg); ok && IsPath(strings.TrimSpace(paste.Content)) {
-		p.line.Set(strings.TrimSpace(paste.Content))
+	before := p.path.Value()
+	paste, isPaste := msg.(tea.PasteMsg)
+	pasted := strings.TrimSpace(paste.Content)
+	if isPaste && IsPath(pasted) {
+		p.path.Set(pasted)
 	} else {
-		p.line.Update(msg)
+		p.path.Update(msg)
 	}
-	if p.line.Value() == before || p.wanted == "" { // ShowFolder follows what is typed early
+	isEarly := p.folder == "" // ShowFolder will follow the path
+	if p.path.Value() == before || isEarly {
 		return nil, false
 	}
-	return p.followTyped(), true
+	return p.followPath(), true
 }
 
-// followTyped lists another folder that was typed; the rest filters.
-func (p *FilePicker) followTyped() tea.Cmd {
+// followPath lists the typed folder if it is another one, and filters the entries by the typed name. A
+// web or map address is not a path, so nothing is listed then.
+func (p *FilePicker) followPath() tea.Cmd {
 	p.err = nil
-	fresh, address := freshPath(p.line.Value()), p.typedAddress() != ""
-	if fresh != "" && !address {
-		p.line.Set(fresh)
+	if p.typedAddress() != "" {
+		p.listed = nil
+		p.filterEntries()
+		return nil
+	}
+	if restarted := restartedPath(p.path.Value()); restarted != "" {
+		p.path.Set(restarted)
 	}
 	folder, _ := filepath.Split(p.TypedPath())
 	folder = filepath.Clean(cmp.Or(folder, p.base.Env.Files.Folder))
-	if address || folder != p.wanted {
-		p.listed = nil
-	}
-	p.filterEntries()
-	if address || folder == p.wanted {
+	if folder == p.folder {
+		p.filterEntries()
 		return nil
 	}
-	return p.readFolder(folder)
+	p.listed = nil
+	p.filterEntries()
+	return p.listFolder(folder)
 }
 
-// TypedPath returns the path that is typed.
-func (p *FilePicker) TypedPath() string { return p.base.Env.Files.typedPath(p.line.Value()) }
+// TypedPath returns the full path that is typed.
+func (p *FilePicker) TypedPath() string { return p.base.Env.Files.typedPath(p.path.Value()) }
 
-// typedAddress returns the address of a map that is typed behind the folder, "" for none.
+// typedAddress returns the web or map address that is typed, also after a folder, or "".
 func (p *FilePicker) typedAddress() string {
-	typed := p.line.Value()
+	typed := p.path.Value()
 	for _, scheme := range []string{"https://", "http://", "geo:"} {
-		if at := strings.Index(strings.ToLower(typed), scheme); at >= 0 {
-			return typed[at:]
+		if start := strings.Index(strings.ToLower(typed), scheme); start >= 0 {
+			return typed[start:]
 		}
 	}
 	return ""
 }
 
-// TypedName returns what is typed behind the folder, or an address.
+// TypedName returns the text after the typed folder, or the typed address.
 func (p *FilePicker) TypedName() string {
 	if address := p.typedAddress(); address != "" {
 		return address
@@ -169,40 +181,35 @@ func (p *FilePicker) TypedName() string {
 	return name
 }
 
-// filterEntries shows the entries that what is typed occurs in.
+// filterEntries shows the entries whose names contain the typed name, and selects one of them.
 func (p *FilePicker) filterEntries() {
-	find := format.Fold(p.TypedName())
+	name := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
-	if find == "" && p.o.Top != nil {
-		p.shown = append(p.shown, p.o.Top()...)
+	if name == "" && p.opt.Top != nil {
+		p.shown = append(p.shown, p.opt.Top()...)
 	}
 	top := len(p.shown)
-	if find == "" && p.o.Samples != "" && p.wanted != p.o.Samples {
-		p.shown = append(p.shown, FolderEntry{
-			Name:   "sample files",
-			Path:   p.o.Samples,
-			Folder: true,
-		})
+	if name == "" && p.opt.Samples != "" && p.folder != p.opt.Samples {
+		samples := FolderEntry{Name: samplesName, Path: p.opt.Samples, Folder: true}
+		p.shown = append(p.shown, samples)
 	}
-	for _, e := range p.listed {
-		hidden := strings.HasPrefix(e.Name, ".") && e.Name != up
-		switch {
-		case hidden && !strings.HasPrefix(find, "."), e.Name == up && find != "":
-		case strings.Contains(format.Fold(e.Name), find):
-			p.shown = append(p.shown, e)
+	for _, entry := range p.listed {
+		if matchesName(entry, name) {
+			p.shown = append(p.shown, entry)
 		}
 	}
 	p.Table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
-	likely := func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) }
-	if i := slices.IndexFunc(p.shown[top:], likely); find == "" && i >= 0 {
-		p.Table.Select(p.shown[top+i].Path)
+	if name == "" {
+		if i := slices.IndexFunc(p.shown[top:], p.isLikely); i >= 0 {
+			p.Table.Select(p.shown[top+i].Path)
+		}
 	}
-	p.Table.Select(p.TypedPath()) // what is typed in full is what is meant
+	p.Table.Select(p.TypedPath()) // if the path is typed completely
 }
 
-// IsListed reports whether a path is an entry of the folder.
+// IsListed reports whether a path is an entry of the listed folder.
 func (p *FilePicker) IsListed(path string) bool {
-	return slices.ContainsFunc(p.listed, func(e FolderEntry) bool { return e.Path == path })
+	return slices.ContainsFunc(p.listed, func(entry FolderEntry) bool { return entry.Path == path })
 }
 
 // UpdateTop lists the entries of [FilePickerOptions.Top] again. The selected entry stays selected.
@@ -212,82 +219,123 @@ func (p *FilePicker) UpdateTop() {
 	p.Table.Select(selected.Path)
 }
 
+// matchesName reports whether the name of an entry contains a folded name. Hidden files match only a
+// name that begins with a dot, and the parent folder only an empty name.
+func matchesName(entry FolderEntry, name string) bool {
+	if entry.Name == up {
+		return name == ""
+	}
+	isHidden := strings.HasPrefix(entry.Name, ".")
+	if isHidden && !strings.HasPrefix(name, ".") {
+		return false
+	}
+	return strings.Contains(format.Fold(entry.Name), name)
+}
+
+// isLikely reports whether an entry is a file that the user is likely to choose.
+func (p *FilePicker) isLikely(entry FolderEntry) bool {
+	return !entry.Folder && (p.opt.Likely == nil || p.opt.Likely(entry.Name))
+}
+
+// entryRow returns the row of the i-th shown entry.
 func (p *FilePicker) entryRow(i int) widget.Row {
-	e := p.shown[i]
-	name, size, at := widget.Cell{Text: e.Name}, format.Bytes(e.Size), format.Age(e.At, p.base.Env.Clock.Now())
-	if e.At.IsZero() {
-		at = ""
-	}
-	if e.Folder {
-		name.Role, size, at = theme.Accent, "", ""
-		name.Text += TextIf(e.Name != up, slash)
-	}
-	row := widget.Row{Cells: []widget.Cell{name, {Text: size}, {Text: at}}}
-	says := ""
-	if p.markedIndex(e.Path) >= 0 {
-		row.Mark = widget.Cell{Text: "✓", Role: theme.Accent}
-		if p.o.About != "" {
-			says = p.o.Says(e)
+	entry := p.shown[i]
+	isMarked := p.markedIndex(entry.Path) >= 0
+	cells := []widget.Cell{p.nameCell(entry)}
+	if p.opt.About != "" {
+		about := ""
+		if isMarked {
+			about = p.opt.Says(entry)
 		}
+		cells = append(cells, widget.Cell{Text: about})
 	}
-	if p.o.About != "" {
-		row.Cells = slices.Insert(row.Cells, 1, widget.Cell{Text: says})
+	size := ""
+	age := ""
+	if !entry.Folder {
+		size = format.Bytes(entry.Size)
+	}
+	if !entry.Folder && !entry.At.IsZero() {
+		age = format.Age(entry.At, p.base.Env.Clock.Now())
+	}
+	row := widget.Row{Cells: append(cells, widget.Cell{Text: size}, widget.Cell{Text: age})}
+	if isMarked {
+		row.Mark = widget.Cell{Text: "✓", Role: theme.Accent}
 	}
 	return row
 }
 
-// Current returns the selected entry, false for none.
-func (p *FilePicker) Current() (e FolderEntry, ok bool) {
+// nameCell returns the cell with the name of an entry. The names of folders end with a slash.
+func (p *FilePicker) nameCell(entry FolderEntry) widget.Cell {
+	if !entry.Folder {
+		return widget.Cell{Text: entry.Name}
+	}
+	name := entry.Name
+	if name != up {
+		name += slash
+	}
+	return widget.Cell{Text: name, Role: theme.Accent}
+}
+
+// Current returns the selected entry; ok is false if no entry is shown.
+func (p *FilePicker) Current() (entry FolderEntry, ok bool) {
 	if len(p.shown) == 0 {
-		return e, false
+		return FolderEntry{}, false
 	}
 	return p.shown[p.Table.Cursor()], true
 }
 
-// CompletePath writes the selected entry's name behind the folder, or goes into it.
+// isFile reports whether an entry is a file. An entry of [FilePickerOptions.Top] can be something else,
+// such as the clipboard, without an absolute path.
+func isFile(entry FolderEntry) bool { return !entry.Folder && filepath.IsAbs(entry.Path) }
+
+// CompletePath completes the path with the name of the selected file, or enters the selected folder.
 func (p *FilePicker) CompletePath() tea.Cmd {
-	e, ok := p.Current()
-	switch {
-	case !ok:
+	entry, ok := p.Current()
+	if !ok {
 		return nil
-	case e.Folder:
-		return p.EnterFolder(e.Path)
-	case !filepath.IsAbs(e.Path): // not a file
-		return nil
-	case filepath.Dir(e.Path) != p.wanted: // a recent file
-		p.line.Set(p.base.Env.Files.ShortPath(e.Path))
-		return p.followTyped()
 	}
-	typed := p.line.Value() // with its ~
-	p.line.Set(filepath.Join(typed[:strings.LastIndexByte(typed, filepath.Separator)+1], e.Name))
+	if entry.Folder {
+		return p.EnterFolder(entry.Path)
+	}
+	if !isFile(entry) {
+		return nil
+	}
+	if filepath.Dir(entry.Path) != p.folder { // an entry of Top
+		p.path.Set(p.base.Env.Files.ShortPath(entry.Path))
+		return p.followPath()
+	}
+	typed := p.path.Value()
+	folder := typed[:strings.LastIndexByte(typed, filepath.Separator)+1] // as typed, for example with ~
+	p.path.Set(filepath.Join(folder, entry.Name))
 	return nil
 }
 
-// MarkFile marks the selected file, or takes the mark off.
+// MarkFile marks the selected file, or removes its mark.
 func (p *FilePicker) MarkFile() {
-	e, ok := p.Current()
-	if !ok || e.Folder || !filepath.IsAbs(e.Path) {
+	entry, ok := p.Current()
+	if !ok || !isFile(entry) {
 		return
 	}
-	if i := p.markedIndex(e.Path); i >= 0 {
+	i := p.markedIndex(entry.Path)
+	if i >= 0 {
 		p.Marked = slices.Delete(p.Marked, i, i+1)
-	} else {
-		p.Marked = append(p.Marked, e)
+		return
 	}
+	p.Marked = append(p.Marked, entry)
 }
 
+// markedIndex returns the index in Marked of the file with a path, or -1.
 func (p *FilePicker) markedIndex(path string) int {
-	return slices.IndexFunc(p.Marked, func(e FolderEntry) bool { return e.Path == path })
+	return slices.IndexFunc(p.Marked, func(file FolderEntry) bool { return file.Path == path })
 }
 
-// ClickEntry selects the entry at a line of the last view, and reports whether there
-// is one.
+// ClickEntry selects the entry at line y of the last view, and reports whether there is one.
 func (p *FilePicker) ClickEntry(y int) bool { return p.Table.Click(y - p.above) }
 
-// Cursor returns where the path is typed in the last view.
-func (p *FilePicker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
+// Cursor returns the cursor in the path.
+func (p *FilePicker) Cursor() *tea.Cursor { return tea.NewCursor(p.cursor, 0) }
 
-// ListError returns why the folder is not listed, nil where it is.
+// ListError returns the error of listing the folder, or nil. While an address is typed it returns nil.
 func (p *FilePicker) ListError() error {
 	if p.typedAddress() != "" {
 		return nil
@@ -295,34 +343,35 @@ func (p *FilePicker) ListError() error {
 	return p.err
 }
 
-// View draws the path, some lines below it and the entries into exactly h lines
-// of w cells.
+// View draws the path, the lines of below, and the entries, into exactly h lines of w cells.
 func (p *FilePicker) View(w, h int, below ...string) string {
 	lines := p.RenderHead(w, h, below...)
-	if rest := h - len(lines); rest > 0 {
-		lines = append(lines, format.SplitLines(p.RenderEntries(w, rest))...)
+	room := h - len(lines)
+	if room > 0 {
+		lines = append(lines, format.SplitLines(p.RenderEntries(w, room))...)
 	}
 	return format.FitBox(lines, w, h)
 }
 
-// RenderHead draws the path and some lines below it, at most h lines of w cells.
+// RenderHead draws the path and the lines of below, in at most h lines of w cells.
 func (p *FilePicker) RenderHead(w, h int, below ...string) []string {
 	const label = " File  "
 	th := p.base.Env.Look.Theme
-	typed := p.line.View(w-format.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
-	p.cell = format.Width(label) + p.line.CursorCell()
-	lines := slices.Concat([]string{th.PaintRole(theme.Accent, label) + typed}, below)
+	path := p.path.View(w-format.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))
+	p.cursor = format.Width(label) + p.path.CursorCell()
+	lines := []string{th.PaintRole(theme.Accent, label) + path}
+	lines = append(lines, below...)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
 	return lines
 }
 
-// RenderEntries draws the entries into exactly h lines of w cells. The lines of the last
-// RenderHead are above them.
+// RenderEntries draws the entries into exactly h lines of w cells, or a text if none matches the typed
+// name. They must be below the lines of the last RenderHead.
 func (p *FilePicker) RenderEntries(w, h int) string {
 	th := p.base.Env.Look.Theme
-	if len(p.shown) == 0 && !p.asked.IsOpen() {
-		return format.FitBox(th.PaintLines(theme.Muted, " ", p.o.None(), w-1), w, h)
+	if len(p.shown) == 0 && !p.read.IsOpen() {
+		return format.FitBox(th.PaintLines(theme.Muted, " ", p.opt.None(), w-1), w, h)
 	}
 	return p.Table.View(th, w, h, true)
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -13,202 +12,244 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// GroupItem is a line that can be gone to.
+// GroupItem is a line of a group that opens a page.
 type GroupItem struct {
-	ID    string    // names it, however often the groups are made
-	At    time.Time // when it was or will be; for who makes the groups
+	ID    string    // identifies the item when the groups are made again
+	At    time.Time // time by which the caller can sort items; not shown
 	Glyph string
 	Role  theme.Role // of the glyph
-	Code  string     // stands in a column of its own
+	Code  string     // drawn in a separate column
 	Text  string
 	Right string
-	Loud  theme.Role // of Right; Text is muted
+	Loud  theme.Role // of Right; Text is drawn muted
 	Open  func() tea.Cmd
-	// More are lines of w cells that tell more of it beside the groups; nil for
-	// none.
+	// More draws details of the item in lines of w cells, next to the groups; may be nil.
 	More func(w int) []string
-	// Mission is what the item is about where that is a mission.
+	// Mission and Order are the UUIDs of the mission and the order that the item is about, or
+	// "".
 	Mission, Order string
 }
 
-// ItemGroup is a part of the page.
+// ItemGroup is a titled group of items.
 type ItemGroup struct {
 	Title string
 	Note  string
 	Items []GroupItem
-	All   func() tea.Cmd // goes to where all of them are; nil where no such place
-	None  string         // said where there are no items; "" leaves the group out
+	All   func() tea.Cmd // opens the page with all items; nil if there is none
+	None  string         // text of a group without items; "" leaves out such a group
 }
 
-// Cut keeps the first n items, and one that says how many more there are.
+// Cut returns the group with its first n items, and an item that tells how many more there are.
 func (g ItemGroup) Cut(n int) ItemGroup {
-	left := len(g.Items) - n
-	if left <= 0 {
+	more := len(g.Items) - n
+	if more <= 0 {
 		return g
 	}
 	g.Items = append(slices.Clip(g.Items[:n]), GroupItem{
 		ID:    "all of " + g.Title,
 		Glyph: "…",
 		Role:  theme.Muted,
-		Text:  "and " + format.GroupInt(left) + " more",
+		Text:  "and " + format.GroupInt(more) + " more",
 		Open:  g.All,
 	})
 	return g
 }
 
-// FitGroups cuts groups so that they fill h lines, each at least to its share.
+// FitGroups cuts groups to fill h lines. A group keeps at least the number of items in shares,
+// which has an entry per group.
 func FitGroups(groups []ItemGroup, shares []int, h int) []ItemGroup {
-	height := func() int {
-		lines := -1
-		for i, g := range groups {
-			if n := len(g.Cut(shares[i]).Items); n > 0 || g.None != "" {
-				lines += max(1, n) + 2 // with title, and the line below
-			}
-		}
-		return lines
+	counts := slices.Clone(shares)
+	for growCounts(groups, counts, h) {
 	}
-	for grown := true; grown; {
-		grown = false
-		for i, g := range groups {
-			if shares[i] < len(g.Items) && height() < h {
-				shares[i]++
-				grown = true
-			}
-		}
-	}
+	cut := make([]ItemGroup, len(groups))
 	for i := range groups {
-		groups[i] = groups[i].Cut(shares[i])
+		cut[i] = groups[i].Cut(counts[i])
 	}
-	return groups
+	return cut
 }
 
-// GroupList shows groups.
+// growCounts adds an item to each group that has more, while fewer than h lines are needed. It
+// reports whether it added any.
+func growCounts(groups []ItemGroup, counts []int, h int) bool {
+	hasGrown := false
+	for i := range groups {
+		if counts[i] < len(groups[i].Items) && cutHeight(groups, counts) < h {
+			counts[i]++
+			hasGrown = true
+		}
+	}
+	return hasGrown
+}
+
+// cutHeight returns the height of groups that are cut to counts.
+func cutHeight(groups []ItemGroup, counts []int) int {
+	lines := -1 // the last group has no blank line below it
+	for i := range groups {
+		items := len(groups[i].Cut(counts[i]).Items)
+		if items > 0 || groups[i].None != "" {
+			lines += max(1, items) + 2 // with the title and a blank line
+		}
+	}
+	return lines
+}
+
+// GroupList shows groups of items, one item selected.
 type GroupList struct {
 	Groups  []ItemGroup
-	Blurred bool // the keys go elsewhere: no line is marked
-	Code    int  // width of the column of codes; 0 is as wide as each group needs
+	Blurred bool // keys go to another part of the page: the selected item is not highlighted
+	Code    int  // width of the column of codes; 0 fits each group
 
-	// chosen is the id of the item that was chosen by hand. Without one, and where it is
-	// gone, it is the first one, whatever comes to be known.
+	// chosen is the ID of the item that the user selected. If the user selected none, or that
+	// item does not exist any more, the first item is selected.
 	chosen string
 	scroll widget.Scroll
-	above  int      // lines above the groups in the last view
-	ids    []string // of the items on the groups' lines, "" on one without
+	above  int      // number of lines above the groups in the last view
+	ids    []string // item ID of each line of the groups, "" for other lines
 }
 
-// items returns those of all groups, in their order, and which is chosen.
-func (l *GroupList) items() (all []GroupItem, at int) {
+// items returns the items of all groups, and the index of the selected one.
+func (l *GroupList) items() (all []GroupItem, selected int) {
 	for _, g := range l.Groups {
 		all = append(all, g.Items...)
 	}
-	return all, max(0, slices.IndexFunc(all, func(x GroupItem) bool { return x.ID == l.chosen }))
+	i := slices.IndexFunc(all, func(item GroupItem) bool { return item.ID == l.chosen })
+	return all, max(0, i)
 }
 
-// Current returns the chosen item, false for none.
+// Current returns the selected item; ok is false if there are no items.
 func (l *GroupList) Current() (item GroupItem, ok bool) {
-	all, at := l.items()
+	all, selected := l.items()
 	if len(all) == 0 {
-		return item, false
+		return GroupItem{}, false
 	}
-	return all[at], true
+	return all[selected], true
 }
 
-// OpenChosen opens the chosen item.
+// OpenChosen opens the page of the selected item, if it has one.
 func (l *GroupList) OpenChosen() tea.Cmd {
-	if x, ok := l.Current(); ok && x.Open != nil {
-		return x.Open()
+	item, ok := l.Current()
+	if !ok || item.Open == nil {
+		return nil
 	}
-	return nil
+	return item.Open()
 }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (l *GroupList) Len() int {
 	all, _ := l.items()
 	return len(all)
 }
 
-// HalfPage returns by how many items a page is turned.
+// HalfPage returns the number of items that half a page moves by.
 func (l *GroupList) HalfPage() int { return 8 }
 
-// Move chooses the item n further down, up where n is negative.
+// Move selects the item n places further down, or up if n is negative.
 func (l *GroupList) Move(n int) {
-	if all, at := l.items(); len(all) > 0 {
-		l.chosen = all[max(0, min(at+n, len(all)-1))].ID
+	all, selected := l.items()
+	if len(all) == 0 {
+		return
 	}
+	i := max(0, min(selected+n, len(all)-1))
+	l.chosen = all[i].ID
 }
 
-// MoveChoice performs an action of the list scope, or goes to another group.
+// MoveChoice performs an action that moves the selection: one of the list scope, or to another
+// group.
 func (l *GroupList) MoveChoice(id action.ID) {
-	if step := map[action.ID]int{action.NextGroup: 1, action.PrevGroup: -1}[id]; step != 0 {
-		l.moveGroup(step)
-	} else {
+	switch id {
+	case action.NextGroup:
+		l.moveGroup(1)
+	case action.PrevGroup:
+		l.moveGroup(-1)
+	default:
 		MoveList(l, id)
 	}
 }
 
-// moveGroup chooses the first item of the group that is so many further, from the
-// last one to the first again.
+// moveGroup selects the first item of the group step places further, wrapping around at the ends.
+// Groups without items do not count.
 func (l *GroupList) moveGroup(step int) {
-	all, at := l.items()
-	var firsts []int
-	group, next := 0, 0
+	all, selected := l.items()
+	if len(all) == 0 {
+		return
+	}
+	var starts []int // index of the first item of each group
+	next := 0
 	for _, g := range l.Groups {
-		if len(g.Items) == 0 {
-			continue
+		if len(g.Items) > 0 {
+			starts = append(starts, next)
+			next += len(g.Items)
 		}
-		if next <= at {
-			group = len(firsts)
-		}
-		firsts = append(firsts, next)
-		next += len(g.Items)
 	}
-	if n := len(firsts); n > 0 {
-		l.chosen = all[firsts[(group+step+n)%n]].ID
+	group := len(starts) - 1
+	for starts[group] > selected {
+		group--
 	}
+	group = (group + step + len(starts)) % len(starts)
+	l.chosen = all[starts[group]].ID
 }
 
-// itemAt returns the item on a line of the last view, "" for none.
+// itemAt returns the ID of the item at line y of the last view, or "".
 func (l *GroupList) itemAt(y int) string {
-	if line, ok := l.scroll.LineAt(y - l.above); ok {
-		return l.ids[line]
+	line, ok := l.scroll.LineAt(y - l.above)
+	if !ok {
+		return ""
 	}
-	return ""
+	return l.ids[line]
 }
 
-// HandleMouse chooses an item, opens it with a second click, and goes through them
-// with the wheel.
+// HandleMouse selects the clicked item, and opens it with a second click. The wheel moves the
+// selection.
 func (l *GroupList) HandleMouse(m MouseInput) tea.Cmd {
-	l.Move(max(-1, min(m.Wheel, 1)))
-	if id := l.itemAt(m.Y); id != "" && m.Wheel == 0 {
-		if l.chosen = id; m.Double {
-			return l.OpenChosen()
-		}
+	if m.Wheel != 0 {
+		l.Move(max(-1, min(m.Wheel, 1)))
+		return nil
+	}
+	id := l.itemAt(m.Y)
+	if id == "" {
+		return nil
+	}
+	l.chosen = id
+	if m.Double {
+		return l.OpenChosen()
 	}
 	return nil
 }
 
-// Jumps returns the items in view.
+// Jumps returns a jump target for each visible item.
 func (l *GroupList) Jumps() []JumpTarget {
-	var jumps []JumpTarget
+	var targets []JumpTarget
 	for y := l.above; y < l.above+l.scroll.Height(); y++ {
-		if l.itemAt(y) != "" {
-			jumps = append(jumps, JumpTarget{Y: y, Do: func() tea.Cmd {
-				return l.HandleMouse(MouseInput{Y: y, Double: true})
-			}})
+		if l.itemAt(y) == "" {
+			continue
 		}
+		open := func() tea.Cmd { return l.HandleMouse(MouseInput{Y: y, Double: true}) }
+		targets = append(targets, JumpTarget{Y: y, Do: open})
 	}
-	return jumps
+	return targets
 }
 
-// View draws the groups, scrolled so that the chosen item is in view, below
-// some lines of head, which stay.
+// View draws the lines of head and the groups below them, into exactly h lines of w cells. The
+// groups are scrolled to make the selected item visible.
 func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 	l.above = min(len(head), max(0, h-3))
+	lines, selectedLine := l.drawGroups(th, w)
+	l.scroll.FitLines(len(lines), h-l.above)
+	l.scroll.KeepInView(max(0, selectedLine-1), selectedLine+2) // with the group's title if it is adjacent
+	shown := l.scroll.ShownLines(lines, th.Style(theme.Muted))
+	return format.FitBox(slices.Concat(head[:l.above], shown), w, h)
+}
+
+// drawGroups draws all groups and records the item of each line. It returns the line of the
+// selected item, or 0.
+func (l *GroupList) drawGroups(th *theme.Theme, w int) (lines []string, selectedLine int) {
 	l.ids = l.ids[:0]
-	var lines []string
-	add := func(id, line string) { l.ids, lines = append(l.ids, id), append(lines, line) }
-	_, left := l.items()
-	chosen := 0
+	add := func(itemID, line string) {
+		l.ids = append(l.ids, itemID)
+		lines = append(lines, line)
+	}
+	_, selected := l.items()
+	i := 0 // index of the next item
 	for _, g := range l.Groups {
 		if len(g.Items) == 0 && g.None == "" {
 			continue
@@ -220,46 +261,59 @@ func (l *GroupList) View(th *theme.Theme, w, h int, head ...string) string {
 		if len(g.Items) == 0 {
 			add("", format.CutLine(th.PaintMuted("   "+g.None), w))
 		}
-		code := cmp.Or(l.Code, g.codeWidth(w))
-		for _, x := range g.Items {
-			if left == 0 {
-				chosen = len(lines)
+		codeWidth := l.Code
+		if codeWidth == 0 {
+			codeWidth = g.codeWidth(w)
+		}
+		for _, item := range g.Items {
+			isSelected := i == selected
+			if isSelected {
+				selectedLine = len(lines)
 			}
-			add(x.ID, x.renderItem(th, left == 0 && !l.Blurred, code, w))
-			left--
+			add(item.ID, item.renderItem(th, isSelected && !l.Blurred, codeWidth, w))
+			i++
 		}
 	}
-	l.scroll.FitLines(len(lines), h-l.above)
-	l.scroll.KeepInView(max(0, chosen-1), chosen+2) // with its title, where that is next to it
-	shown := l.scroll.ShownLines(lines, th.Style(theme.Muted))
-	return format.FitBox(slices.Concat(head[:l.above], shown), w, h)
+	return lines, selectedLine
 }
 
-// leastCode is the width that the column of codes may have in any window.
-const leastCode = 16
+// minCodeWidth is the width that the column of codes can have in every window.
+const minCodeWidth = 16
 
-// codeWidth returns the width of the column of codes in lines of w cells: that of the
-// longest code, but at most a third of the line unless leastCode is more.
+// codeWidth returns the width of the column of codes in lines of w cells: the width of the longest
+// code, but at most a third of the line, or minCodeWidth if that is wider.
 func (g *ItemGroup) codeWidth(w int) int {
 	longest := 0
-	for _, x := range g.Items {
-		longest = max(longest, format.Width(format.Clean(x.Code)))
+	for _, item := range g.Items {
+		longest = max(longest, format.Width(format.Clean(item.Code)))
 	}
-	return min(longest, max(leastCode, w/3))
+	return min(longest, max(minCodeWidth, w/3))
 }
 
-func (x *GroupItem) renderItem(th *theme.Theme, lit bool, code, w int) string {
-	style, mark := th.Style, " "
-	if lit {
-		style, mark = th.SelectedStyle, th.SelectionMark()
+// renderItem renders an item as a line of w cells.
+func (item *GroupItem) renderItem(th *theme.Theme, highlighted bool, codeWidth, w int) string {
+	style := th.Style
+	mark := " "
+	if highlighted {
+		style = th.SelectedStyle
+		mark = th.SelectionMark()
 	}
-	left := format.CleanText(style(theme.Accent), " "+mark+" ") + format.CleanText(style(x.Role), x.Glyph+" ")
-	if x.Code != "" {
-		left += format.CleanText(style(theme.Text), format.FitLeft(format.Clean(x.Code), code)+"  ")
+	left := format.CleanText(style(theme.Accent), " "+mark+" ") +
+		format.CleanText(style(item.Role), item.Glyph+" ")
+	if item.Code != "" {
+		code := format.FitLeft(format.Clean(item.Code), codeWidth)
+		left += format.CleanText(style(theme.Text), code+"  ")
 	}
-	text, used := format.Clean(x.Text), format.Width(left)+3
-	right := format.CutLine(format.Clean(x.Right), max(0, w/2-4, w-used-format.Width(text)))
-	text = format.FitLeft(text, max(0, w-used-format.Width(right)))
-	left += format.CleanText(style(theme.Text), text+"  ")
-	return format.CutLine(left+format.CleanText(style(cmp.Or(x.Loud, theme.Muted)), right+" "), w)
+	rightRole := item.Loud
+	if rightRole == theme.Text {
+		rightRole = theme.Muted
+	}
+	text := format.Clean(item.Text)
+	room := w - format.Width(left) - 3
+	right := format.CutLine(format.Clean(item.Right), max(0, w/2-4, room-format.Width(text)))
+	text = format.FitLeft(text, max(0, room-format.Width(right)))
+	line := left +
+		format.CleanText(style(theme.Text), text+"  ") +
+		format.CleanText(style(rightRole), right+" ")
+	return format.CutLine(line, w)
 }

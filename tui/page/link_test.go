@@ -12,12 +12,12 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-func TestALinkReadsAsItsText(t *testing.T) {
+func TestLinkShowsItsText(t *testing.T) {
 	look := &page.PageLook{Theme: tuitest.LoadTheme(t, "dark"), Links: true}
 	for target, linked := range map[string]bool{"https://host/": true, "ssh://host/": false} {
 		got := look.RenderLink(theme.Text, "a \x1b[31mfile", target)
 		if strings.Contains(got, "\x1b]8;;"+target) != linked || strings.Contains(got, "\x1b]8;") != linked {
-			t.Errorf("%s is linked otherwise: %q", target, got)
+			t.Errorf("%s: want a link %v, got %q", target, linked, got)
 		}
 		if text := ansi.Strip(got); text != "a ␛[31mfile" || format.Width(got) != format.Width(text) {
 			t.Errorf("%s reads %q", target, text)

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,66 +15,60 @@ import (
 )
 
 const (
-	nearEnd = 10  // rows from the last one at which older ones are wanted
-	further = 100 // so many
+	// nearEnd is the distance to the last row, in rows, at which older rows are loaded.
+	nearEnd = 10
+	// rowsPerLoad is the number of older rows to load at once.
+	rowsPerLoad = 100
 )
 
-// List is a page that lists things of one kind, with the selected one beside
-// the list in a wide window. T is a pointer to such a thing: for all types of
-// pointers there is one code of the list in the program.
+// List is a page that lists objects of one kind. In a wide window it shows the details of the
+// selected object next to the list. T is a pointer to an object, so that the compiler generates
+// the code of List only once.
 type List[T any] struct {
 	Base
 	*Panes
 	Grid *widget.Grid
-	// InPlace is while the detail is shown in place of the list, where the
-	// window is narrow.
+	// InPlace is true while the details are shown instead of the list, in a narrow window.
 	InPlace bool
-
-	opt    ListOptions[T]
-	source ListSource[T]
-	state  ListState[T] // of the source
-	rows   []T          // as the table shows them
-	failed bool         // those alone that failed
-	wanted int          // rows
-	height int          // of the rows, with what is said of them
-
-	Scroll widget.Scroll // of what is said of a row
-	said   string        // the row that it was said of last
-	// Wanted is a row to select as soon as it is there, "" for none.
+	// Wanted is the ID of a row to select once it is loaded, or "".
 	Wanted string
+	Scroll widget.Scroll // of the details
 
-	line   *widget.Input // the filter
-	typing bool
+	opt        ListOptions[T]
+	source     ListSource[T]
+	state      ListState[T] // last state of the source
+	rows       []T          // the rows of the table, without a filter
+	onlyFailed bool         // the table has only rows that failed
+	wantedRows int          // number of rows that the source should load
+	rowsHeight int          // height of the last RowsView
+	detailID   string       // ID of the row whose details were drawn last
+
+	filter   *widget.Input
+	isTyping bool // the filter is being typed
 }
 
-// NewList makes a page of what a source knows.
+// NewList returns a page that lists the rows of a source.
 func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T] {
-	opt.Columns = columns.ScreenColumns(opt.Columns)
+	opt.setDefaults(base)
 	p := &List[T]{
-		Base: base, opt: opt, source: source,
-		Grid: widget.NewGrid(base.Env.Clock.Now, columns.ColumnSpecs(opt.Columns)...), line: widget.NewInput(200),
+		Base:   base,
+		opt:    opt,
+		source: source,
+		Grid:   widget.NewGrid(base.Env.Clock.Now, columns.ColumnSpecs(opt.Columns)...),
+		filter: widget.NewInput(200),
 	}
-	p.opt.Many = cmp.Or(opt.Many, format.Plural(opt.One))
-	p.opt.Name = cmp.Or(opt.Name, p.opt.Many)
-	if opt.ID == nil {
-		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
-		p.opt.ID = func(t T) string { return uuid(t).Text }
-	}
-	if opt.Problem == nil {
-		p.opt.Problem = base.Env.Look.RenderProblem
-	}
-	p.line.Hint = "words, or column:value, such as " + opt.Example
+	p.filter.Hint = "words, or column:value, such as " + opt.Example
 	var places []widget.ColumnPlace
-	if base.Env.Look.UIState.Get(columnsKey(p.opt.Name), &places) {
+	if base.Env.Look.UIState.Get(columnsKey(opt.Name), &places) {
 		p.Grid.ArrangeColumns(places)
 	}
-	p.Panes = NewPanes(base, p.opt.Name,
-		widget.Pane{Least: cmp.Or(opt.LeastRows, 50), View: p.RowsView},
-		widget.Pane{
-			Least: cmp.Or(opt.LeastDetail, 40),
-			View:  p.drawSelected(p.drawDetail),
-			Of:    p.Grid.Selected,
-		})
+	rowsPane := widget.Pane{Least: opt.LeastRows, View: p.RowsView}
+	detailPane := widget.Pane{
+		Least: opt.LeastDetail,
+		View:  p.drawSelected(p.drawDetail),
+		Of:    p.Grid.Selected,
+	}
+	p.Panes = NewPanes(base, opt.Name, rowsPane, detailPane)
 	p.Map = NewSiteMap()
 	p.state = source.State()
 	p.fillTable()
@@ -85,28 +78,28 @@ func NewList[T any](base Base, source ListSource[T], opt ListOptions[T]) *List[T
 // Title returns the page's name.
 func (p *List[T]) Title() string { return p.opt.Title }
 
-// CornerText counts the rows and tells their age.
+// CornerText returns the number of rows and their age.
 func (p *List[T]) CornerText() string {
-	s := p.Sync()
-	switch {
-	case s.Offline:
-		return AsOf(s.At, p.Env.Clock.Now(), s.Err == nil)
-	case s.At.IsZero() && len(s.Rows) == 0 && s.Err == nil:
-		return "loading…"
-	case s.At.IsZero() && len(s.Rows) == 0:
-		return ""
+	state := p.Sync()
+	now := p.Env.Clock.Now()
+	if state.Offline {
+		return AsOf(state.At, now, state.Err == nil)
 	}
-	text := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
-	if s.More || s.At.IsZero() {
+	isComplete := !state.At.IsZero()
+	if !isComplete && len(state.Rows) == 0 {
+		return TextIf(state.Err == nil, "loading…")
+	}
+	text := format.Count(len(state.Rows), p.opt.One, p.opt.Many)
+	if state.More || !isComplete {
 		text += " loaded, more below"
 	}
-	if s.At.IsZero() {
-		return text
+	if isComplete {
+		text += " · refreshed " + format.Ago(state.At, now)
 	}
-	return text + " · refreshed " + format.Ago(s.At, p.Env.Clock.Now())
+	return text
 }
 
-// LeadOf returns the one thing that matters now.
+// LeadOf returns the lead of the page.
 func (p *List[T]) LeadOf() Lead {
 	if p.opt.Lead == nil {
 		return Lead{}
@@ -114,47 +107,56 @@ func (p *List[T]) LeadOf() Lead {
 	return p.opt.Lead()
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow shows the current rows of the source.
 func (p *List[T]) OnShow() tea.Cmd {
 	p.Sync()
 	return nil
 }
 
-// DataNeeds returns the rows, and older ones where the selection comes near the last.
+// DataNeeds returns what the rows and the details of the selected row need. It needs more rows if
+// the selection is near the last one.
 func (p *List[T]) DataNeeds() []cache.Need {
-	if grid := p.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
-		p.wanted = len(p.state.Rows) + further
+	if p.state.More && p.Grid.Cursor() >= p.Grid.Len()-nearEnd {
+		p.wantedRows = len(p.state.Rows) + rowsPerLoad
 	}
 	var needs []cache.Need
 	if p.source.Needs != nil {
-		needs = p.source.Needs(p.wanted)
+		needs = p.source.Needs(p.wantedRows)
 	}
-	resting := p.Env.Clock.IsScrolling == nil || !p.Env.Clock.IsScrolling()
-	if t, is := p.selected(); is && p.opt.Needs != nil && resting && p.IsSplit() {
-		needs = append(needs, p.opt.Needs(t)...)
+	row, ok := p.selected()
+	if !ok || p.opt.Needs == nil || !p.IsSplit() || p.isScrolling() {
+		return needs
 	}
-	return needs
+	return append(needs, p.opt.Needs(row)...)
 }
 
-// Update takes what was read, and keys while the filter is typed.
+// isScrolling reports whether the user is scrolling past rows without reading them.
+func (p *List[T]) isScrolling() bool {
+	return p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
+}
+
+// Update shows the current rows of the source, and handles keys while the filter is typed.
 func (p *List[T]) Update(msg tea.Msg) tea.Cmd {
 	p.Sync()
+	if !p.isTyping {
+		return nil
+	}
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if p.typing {
-			p.line.Update(msg)
-			p.Grid.ApplyFilter(p.line.Value())
-			p.followOnMap()
-		}
+		p.filter.Update(msg)
+		p.Grid.ApplyFilter(p.filter.Value())
+		p.followOnMap()
 	}
 	return nil
 }
 
-// Sync shows what the source knows by now, as drawing does.
+// Sync shows the current rows of the source, and returns its state.
 func (p *List[T]) Sync() ListState[T] {
 	before := p.state
 	p.state = p.source.State()
-	if p.state.Version != before.Version || p.state.Reading != before.Reading && p.state.More {
+	hasChanged := p.state.Version != before.Version
+	loadsMore := p.state.Reading != before.Reading && p.state.More
+	if hasChanged || loadsMore {
 		p.fillTable()
 	}
 	if p.Wanted != "" && p.Grid.Select(p.Wanted) {
@@ -163,154 +165,193 @@ func (p *List[T]) Sync() ListState[T] {
 	return p.state
 }
 
-// fillTable gives table and map their rows.
+// fillTable passes the rows of the source to the table and the map.
 func (p *List[T]) fillTable() {
-	rows := p.state.Rows
-	if p.failed {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(t T) bool { return !p.opt.Failed(t) })
+	p.rows = p.state.Rows
+	if p.onlyFailed {
+		hasNotFailed := func(row T) bool { return !p.opt.Failed(row) }
+		p.rows = slices.DeleteFunc(slices.Clone(p.state.Rows), hasNotFailed)
 	}
-	p.rows = rows
 	if p.opt.Feature != nil {
-		features := make([]geomap.Feature, 0, len(rows))
-		for i := range rows {
-			f := p.opt.Feature(rows[i])
-			isNew := i == 0 || f.ID != p.opt.Feature(rows[i-1]).ID
-			if f.Geometry != nil && isNew {
-				features = append(features, f)
-				if p.opt.FeatureParts != nil {
-					features = append(features, p.opt.FeatureParts(rows[i])...)
-				}
-			}
-		}
-		p.Map.Model.SetFeatures(features)
+		p.Map.Model.SetFeatures(p.features())
 	}
-	old := p.state.Err != nil || p.state.Offline
+	p.Grid.SetSource(p.rowSource())
+	p.followOnMap()
+}
+
+// features returns the features of the rows. Rows next to each other can share a feature.
+func (p *List[T]) features() []geomap.Feature {
+	features := make([]geomap.Feature, 0, len(p.rows))
+	previousID := ""
+	for i, row := range p.rows {
+		feature := p.opt.Feature(row)
+		isShared := i > 0 && feature.ID == previousID
+		previousID = feature.ID
+		if feature.Geometry == nil || isShared {
+			continue
+		}
+		features = append(features, feature)
+		if p.opt.FeatureParts != nil {
+			features = append(features, p.opt.FeatureParts(row)...)
+		}
+	}
+	return features
+}
+
+// rowSource returns the rows for the grid. All rows are muted if they could not be refreshed.
+func (p *List[T]) rowSource() widget.RowSource {
+	rows := p.rows
+	isOutdated := p.state.Err != nil || p.state.Offline
 	source := widget.RowSource{
 		Len:  len(rows),
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
 		Cell: columns.CellsOf(p.opt.Columns, func(i int) T { return rows[i] }),
 		Look: func(i int) (mark widget.Cell, muted bool) {
-			switch {
-			case p.opt.Mark != nil:
-				mark = p.opt.Mark(rows[i])
-			case p.opt.Failed != nil && p.opt.Failed(rows[i]):
-				mark = widget.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, old || p.opt.Muted != nil && p.opt.Muted(rows[i])
+			isMuted := isOutdated || p.opt.Muted != nil && p.opt.Muted(rows[i])
+			return p.markOf(rows[i]), isMuted
 		},
-		More: p.state.More, Loading: p.state.Reading,
+		More:    p.state.More,
+		Loading: p.state.Reading,
 	}
 	if p.opt.Stamp != nil {
 		source.Stamp = func(i int) string { return p.opt.Stamp(rows[i]) }
 	}
-	p.Grid.SetSource(source)
-	p.followOnMap()
+	return source
 }
 
-// Rows returns all rows, also those that the filter hides.
+// markOf returns the mark of a row.
+func (p *List[T]) markOf(row T) widget.Cell {
+	if p.opt.Mark != nil {
+		return p.opt.Mark(row)
+	}
+	if p.opt.Failed != nil && p.opt.Failed(row) {
+		return widget.Cell{Text: "!", Role: theme.Bad}
+	}
+	return widget.Cell{}
+}
+
+// Rows returns the rows of the table, including the rows that the filter hides.
 func (p *List[T]) Rows() []T {
 	p.Sync()
 	return p.rows
 }
 
-// Current returns the selected row, nil for none.
+// Current returns the selected row, or nil.
 func (p *List[T]) Current() T {
 	row, _ := p.selected()
 	return row
 }
 
-func (p *List[T]) selected() (row T, is bool) {
-	i, is := p.Grid.Current()
-	if is = is && i < len(p.rows); is {
-		row = p.rows[i]
+// selected returns the selected row; ok is false if there is none.
+func (p *List[T]) selected() (row T, ok bool) {
+	i, ok := p.Grid.Current()
+	if !ok || i >= len(p.rows) {
+		return row, false
 	}
-	return row, is
+	return p.rows[i], true
 }
 
-// followOnMap selects on the map what is selected in the list.
+// followOnMap selects the feature of the selected row on the map.
 func (p *List[T]) followOnMap() {
-	if t, is := p.selected(); is && p.opt.Feature != nil {
-		p.Map.Select(p.opt.Feature(t).ID)
+	row, ok := p.selected()
+	if ok && p.opt.Feature != nil {
+		p.Map.Select(p.opt.Feature(row).ID)
 	}
 }
 
-// hasDetail reports whether there is something to say of a row beside the list.
+// hasDetail reports whether the page has details of rows.
 func (p *List[T]) hasDetail() bool {
 	return p.opt.About != nil || p.opt.Lines != nil
 }
 
-// IsSplit reports whether what there is to say of a row is beside the list.
+// IsSplit reports whether the details are next to the list.
 func (p *List[T]) IsSplit() bool {
-	return p.hasDetail() && p.Env.Look.Width >= cmp.Or(p.opt.From, Wide)
+	return p.hasDetail() && p.Env.Look.Width >= p.opt.From
 }
 
-// HasThird reports whether there is a third pane: a page that has one, in a window that
-// is [Wider], with something for it.
+// HasThird reports whether the page has a third pane, in a window that is [Wider].
 func (p *List[T]) HasThird() bool {
-	return p.opt.Third != nil && p.IsSplit() && p.Env.Look.Width >= Wider && p.opt.HasThird()
+	if p.opt.Third == nil || !p.IsSplit() || p.Env.Look.Width < Wider {
+		return false
+	}
+	return p.opt.HasThird()
 }
 
-// ActionScopes returns the page's.
+// ActionScopes returns the scopes of the list and its map. While the filter is typed it returns only
+// the scope of the filter.
 func (p *List[T]) ActionScopes() []action.Scope {
-	p.Sync() // a key is about what is there by now, drawn or not
-	if p.typing {
+	p.Sync() // a key acts on the current rows, even if they are not drawn yet
+	if p.isTyping {
 		return []action.Scope{action.FilterLine}
 	}
-	scopes := slices.Concat([]action.Scope{p.opt.Scope}, p.opt.Also, []action.Scope{action.List, action.Table})
+	scopes := []action.Scope{p.opt.Scope}
+	scopes = append(scopes, p.opt.Also...)
+	scopes = append(scopes, action.List, action.Table)
 	if p.opt.Feature == nil || len(p.rows) == 0 {
 		return scopes
 	}
-	return p.Map.MapScopes(p.IsSplit() || p.InPlace, scopes...)
+	isMapDrawn := p.IsSplit() || p.InPlace
+	return p.Map.MapScopes(isMapDrawn, scopes...)
 }
 
-// HandleBack leaves the map or the detail, then clears the filter.
+// HandleBack leaves the map or the details, or clears the filter.
 func (p *List[T]) HandleBack() bool {
-	switch {
-	case p.Map.Focused:
+	if p.Map.Focused {
 		p.Map.Focused = false
-	case p.CoversList():
-		p.InPlace = false
-	default:
-		return p.ClearFilter()
+		return true
 	}
-	return true
+	if p.CoversList() {
+		p.InPlace = false
+		return true
+	}
+	return p.ClearFilter()
 }
 
-// CoversList reports whether the detail is shown in place of the list.
+// CoversList reports whether the details are shown instead of the list.
 func (p *List[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 
+// open performs the page's own action for opening a row, unless that is disabled. A page without
+// such an action opens the selected row with ListOptions.Open, or shows the details instead of the
+// list.
 func (p *List[T]) open() tea.Cmd {
-	switch act := FindAct(p.opt.Acts, action.Open); {
-	case act != nil && p.DisabledReason(action.Open) == "":
+	if act := FindAct(p.opt.Acts, action.Open); act != nil {
+		if p.DisabledReason(action.Open) != "" {
+			return nil
+		}
 		return act.Do(p.Current())
-	case act == nil && p.opt.Open != nil:
-		return p.opt.Open(p.Current())
-	case act == nil:
-		p.InPlace = p.hasDetail()
 	}
+	if p.opt.Open != nil {
+		return p.opt.Open(p.Current())
+	}
+	p.InPlace = p.hasDetail()
 	return nil
 }
 
-// DisabledReason says why an action is off.
+// DisabledReason returns why an action is disabled, or "".
 func (p *List[T]) DisabledReason(id action.ID) string {
 	act := FindAct(p.opt.Acts, id)
-	t, is := p.selected()
-	switch {
-	case !is && id == action.Open && p.Grid.IsOnMore():
+	row, isSelected := p.selected()
+	if !isSelected && id == action.Open && p.Grid.IsOnMore() {
 		return "more " + p.opt.Many + " are loading"
-	case !is && (id == action.Open || act != nil && !act.Any):
+	}
+	needsRow := id == action.Open || act != nil && !act.Any
+	if !isSelected && needsRow {
 		return "no " + p.opt.One + " selected; select one"
 	}
-	return cmp.Or(act.DisabledReason(t), p.listRefusal(id))
+	if reason := act.DisabledReason(row); reason != "" {
+		return reason
+	}
+	return p.listDisabledReason(id)
 }
 
-// IsUnlikely reports whether an action of the row is on, but not offered in the footer.
+// IsUnlikely reports whether an action of the selected row is left out of the footer although it is
+// enabled.
 func (p *List[T]) IsUnlikely(id action.ID) bool {
-	t, is := p.selected()
-	return is && FindAct(p.opt.Acts, id).IsUnlikely(t)
+	row, ok := p.selected()
+	return ok && FindAct(p.opt.Acts, id).IsUnlikely(row)
 }
 
-// HandleAction performs an action.
+// HandleAction performs an action of the page, the map or the list.
 func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 	if act := FindAct(p.opt.Acts, id); act != nil {
 		return act.Do(p.Current())
@@ -319,13 +360,7 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 	case action.Open:
 		return p.open()
 	case action.Refresh:
-		if p.source.Refresh != nil {
-			return p.source.Refresh()
-		}
-		if p.source.Needs != nil {
-			p.Env.Profile.Cache.RereadNeeds(p.source.Needs(0)[0])
-		}
-		return nil
+		return p.refresh()
 	case action.ScrollDown:
 		p.Scroll.Move(p.Scroll.HalfPage())
 		return nil
@@ -342,48 +377,64 @@ func (p *List[T]) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// HandleMouse selects a row, in the list or on the map, opens it with a second click,
-// moves with the wheel, and takes hold of the divider.
-func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
-	if m.Y < p.Head && m.Wheel == 0 {
-		return nil
+// refresh reads the rows again.
+func (p *List[T]) refresh() tea.Cmd {
+	if p.source.Refresh != nil {
+		return p.source.Refresh()
 	}
-	id, taken := p.TakeMouse(m)
-	m.Y -= p.Head
-	switch {
-	case taken && p.Grid.Select(id):
-		p.followOnMap()
-	case m.Wheel != 0 && (taken || p.CoversList()):
-		p.Scroll.Move(m.Wheel)
-	case !taken && !p.CoversList() && p.clickList(m):
-		p.followOnMap()
-		if _, is := p.selected(); is && m.Double {
-			return p.open()
-		}
+	if p.source.Needs != nil {
+		p.Env.Profile.Cache.RereadNeeds(p.source.Needs(0)[0])
 	}
 	return nil
 }
 
-// JumpTargets returns the rows on the screen.
+// HandleMouse selects the clicked row in the list or on the map. A second click opens the row. The
+// wheel moves the selection, or scrolls the details. A click on the divider starts to drag it.
+func (p *List[T]) HandleMouse(m MouseInput) tea.Cmd {
+	if m.Y < p.Head && m.Wheel == 0 {
+		return nil
+	}
+	id, handled := p.TakeMouse(m)
+	m.Y -= p.Head
+	if handled && p.Grid.Select(id) {
+		p.followOnMap()
+		return nil
+	}
+	if handled || p.CoversList() {
+		p.Scroll.Move(m.Wheel)
+		return nil
+	}
+	if !p.clickList(m) {
+		return nil
+	}
+	p.followOnMap()
+	if _, ok := p.selected(); ok && m.Double {
+		return p.open()
+	}
+	return nil
+}
+
+// JumpTargets returns the visible rows.
 func (p *List[T]) JumpTargets() []JumpTarget {
-	if len(p.rows) == 0 || p.CoversList() || !p.IsSplit() && p.Map.Focused {
-		return nil // something else has their place
+	coversMap := p.Map.Focused && !p.IsSplit()
+	if len(p.rows) == 0 || p.CoversList() || coversMap {
+		return nil
 	}
 	return RowTargets(&p.Grid.Table, p.Head, p.HandleMouse)
 }
 
-// KnownPlaces returns the rows.
+// KnownPlaces returns the rows as places.
 func (p *List[T]) KnownPlaces() []KnownPlace {
 	if p.opt.Place == nil {
 		return nil
 	}
 	places := make([]KnownPlace, len(p.rows))
-	for i, t := range p.rows {
-		name, kind := p.opt.Place(t)
+	for i, row := range p.rows {
+		name, kind := p.opt.Place(row)
 		places[i] = KnownPlace{
 			Name: name,
 			Kind: kind,
-			Open: func() tea.Cmd { return p.opt.Open(t) },
+			Open: func() tea.Cmd { return p.opt.Open(row) },
 		}
 	}
 	return places

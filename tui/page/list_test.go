@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// divider is the column of the line between a list and its detail, -1 for none.
+// divider returns the column of the line between a list and its details, or -1.
 func divider(d *apptest.Session) int {
 	lines := strings.Split(d.Screen(), "\n")
 	return slices.Index([]rune(lines[8]), '│')
@@ -24,9 +24,21 @@ func divider(d *apptest.Session) int {
 
 func TestEveryDividerIsDraggedAndKept(t *testing.T) {
 	for name, keys := range map[string][]string{
-		"orders": {"2"}, "quotes": {"4"}, "deliveries": {"5"}, "library": {"6"}, "endpoints": {"7"},
-		"callbacks": {"7", "enter"}, "timeline": {"2", "s"}, "requests": {"2", "w"}, "operations": {"9"}, "requests for keys": {"9", "]", "]", "]"},
-		"order": {"2", "enter"}, "mission": {"3", "enter"}, "home": {"1"}, "inspect": {"8"}, "client view": {"9", "v"},
+		"orders":            {"2"},
+		"quotes":            {"4"},
+		"deliveries":        {"5"},
+		"library":           {"6"},
+		"endpoints":         {"7"},
+		"callbacks":         {"7", "enter"},
+		"timeline":          {"2", "s"},
+		"requests":          {"2", "w"},
+		"operations":        {"9"},
+		"requests for keys": {"9", "]", "]", "]"},
+		"order":             {"2", "enter"},
+		"mission":           {"3", "enter"},
+		"home":              {"1"},
+		"inspect":           {"8"},
+		"client view":       {"9", "v"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			views := filepath.Join(t.TempDir(), "views.json")
@@ -56,7 +68,7 @@ func TestEveryDividerIsDraggedAndKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
+func TestScrollingLoadsOlderRows(t *testing.T) {
 	asked := 0
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "datalibraryorders") {
@@ -86,7 +98,7 @@ func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
 	d.RequireText("1 of 250")
 }
 
-func TestAListWithoutDetailStaysOnADoubleClick(t *testing.T) {
+func TestDoubleClickKeepsAListWithoutDetails(t *testing.T) {
 	d, _ := apptest.OpenOperations(t, 100, 30)
 	d.Press("9", "]", "]", "enter")
 	d.RequireText("[Keys]", "Active")

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -12,12 +11,12 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listRefusal says why an action of the list is off, "" where it is on.
-func (p *List[T]) listRefusal(id action.ID) string {
+// listDisabledReason returns why an action of the list is disabled, or "".
+func (p *List[T]) listDisabledReason(id action.ID) string {
 	switch id {
 	case action.CopyCell, action.CopyRow:
-		_, row := p.Grid.Current()
-		return TextIf(!row, "no row selected")
+		_, isSelected := p.Grid.Current()
+		return TextIf(!isSelected, "no row selected")
 	case action.CopyTable, action.Export:
 		fitting, _ := p.Grid.CountFitting()
 		return TextIf(fitting == 0, "no rows")
@@ -27,68 +26,68 @@ func (p *List[T]) listRefusal(id action.ID) string {
 
 // handleListAction performs an action of the list.
 func (p *List[T]) handleListAction(id action.ID) tea.Cmd {
-	switch g := p.Grid; id {
+	switch id {
 	case action.Filter:
-		p.typing = true
+		p.isTyping = true
 	case action.ApplyFilter:
-		p.typing = false
+		p.isTyping = false
 	case action.Complete:
-		p.ApplyFilter(g.CompleteQuery(p.line.Value()))
+		p.ApplyFilter(p.Grid.CompleteQuery(p.filter.Value()))
 	case action.SortNext:
-		g.SortNext(1)
+		p.Grid.SortNext(1)
 	case action.SortPrev:
-		g.SortNext(-1)
+		p.Grid.SortNext(-1)
 	case action.SortReverse:
-		g.ReverseSort()
+		p.Grid.ReverseSort()
 	case action.NextColumn:
-		g.MoveColumn(1)
+		p.Grid.MoveColumn(1)
 	case action.PrevColumn:
-		g.MoveColumn(-1)
-	case action.CopyCell, action.CopyRow, action.CopyTable:
-		return p.copySelection(id)
+		p.Grid.MoveColumn(-1)
+	case action.CopyCell:
+		return p.copyCell()
+	case action.CopyRow:
+		return p.Env.Files.CopyText(p.Grid.CopyRow(), "the row")
+	case action.CopyTable:
+		text, rows := p.Grid.CopyTable()
+		return p.Env.Files.CopyText(text, "the table, "+format.Count(rows, "row"))
 	case action.Columns:
 		p.chooseColumns()
 	case action.Export:
 		p.exportTable()
 	case action.OnlyFailures:
-		p.failed = !p.failed
+		p.onlyFailed = !p.onlyFailed
 		p.fillTable()
 	default:
-		MoveList(&g.Table, id)
+		MoveList(&p.Grid.Table, id)
 	}
 	return nil
 }
 
-// clickList selects a row, sorts by a column whose title is clicked, and moves with
-// the wheel. It reports whether a row is selected by it.
+// clickList handles a click or wheel turn on the list: it selects a row, sorts by the clicked
+// column title, or moves the selection. It reports whether the selection may have changed.
 func (p *List[T]) clickList(m MouseInput) bool {
-	switch {
-	case m.Wheel != 0:
+	if m.Wheel != 0 {
 		p.Grid.Move(m.Wheel)
 		return true
-	case m.Y == 0:
+	}
+	if m.Y == 0 {
 		p.Grid.SortBy(m.X)
 		return false
-	default:
-		return p.Grid.Click(m.Y)
 	}
+	return p.Grid.Click(m.Y)
 }
 
-// copySelection puts a cell, a row or the table into the clipboard.
-func (p *List[T]) copySelection(id action.ID) tea.Cmd {
-	switch id {
-	case action.CopyRow:
-		return p.Env.Files.CopyText(p.Grid.CopyRow(), "the row")
-	case action.CopyCell:
-		text, title := p.Grid.CopyCell()
-		return p.Env.Files.CopyText(text, cmp.Or(format.CutLine(text, 40), "an empty "+title))
-	default:
-		text, rows := p.Grid.CopyTable()
-		return p.Env.Files.CopyText(text, "the table, "+format.Count(rows, "row"))
+// copyCell copies the text of the selected cell.
+func (p *List[T]) copyCell() tea.Cmd {
+	text, title := p.Grid.CopyCell()
+	description := format.CutLine(text, 40)
+	if description == "" {
+		description = "an empty " + title
 	}
+	return p.Env.Files.CopyText(text, description)
 }
 
-// exportTable asks for a file and writes what the table shows.
+// exportTable asks for a file and writes the filtered and sorted rows to it.
 func (p *List[T]) exportTable() {
 	rows := p.Grid.Export()
 	count := format.Count(rows.Len(), "row")
@@ -96,14 +95,18 @@ func (p *List[T]) exportTable() {
 	if p.state.More {
 		help = count + " loaded so far"
 	}
-	p.AskForFile(ExportJob{
-		Title: "Export " + p.opt.Name, Help: help + ", as CSV or .json", Says: count,
+	job := ExportJob{
+		Title:    "Export " + p.opt.Name,
+		Help:     help + ", as CSV or .json",
+		Says:     count,
+		WriteRaw: rows.Write,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
 				return rows.Write(to, ending)
 			}
 			return rows.WriteSheet(to)
 		},
-		WriteRaw: rows.Write,
-	}, p.opt.Name+"-"+p.Env.Clock.Now().Format(time.DateOnly)+".csv")
+	}
+	date := p.Env.Clock.Now().Format(time.DateOnly)
+	p.AskForFile(job, p.opt.Name+"-"+date+".csv")
 }

@@ -1,70 +1,68 @@
 package page
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
 )
 
-// IsTyping returns while the filter is typed.
-func (p *List[T]) IsTyping() bool { return p.typing }
+// IsTyping reports whether the user is typing the filter.
+func (p *List[T]) IsTyping() bool { return p.isTyping }
 
-// Cursor stands in the filter while that is typed, nil else.
+// Cursor returns the cursor in the filter, or nil if the user is not typing.
 func (p *List[T]) Cursor() *tea.Cursor {
-	if !p.typing || p.height == 0 {
+	if !p.isTyping || p.rowsHeight == 0 {
 		return nil
 	}
-	return tea.NewCursor(3+p.line.CursorCell(), p.Head+p.height-1)
+	return tea.NewCursor(3+p.filter.CursorCell(), p.Head+p.rowsHeight-1)
 }
 
-// ClearFilter takes the filter away and reports whether there was one.
+// ClearFilter removes the filter and reports whether there was one.
 func (p *List[T]) ClearFilter() bool {
-	was := p.typing || p.Grid.Query() != ""
-	p.typing = false
+	hadFilter := p.isTyping || p.Grid.Query() != ""
+	p.isTyping = false
 	p.ApplyFilter("")
-	return was
+	return hadFilter
 }
 
-// ApplyFilter filters as if the query had been typed.
+// ApplyFilter filters the rows as if the user had typed the query.
 func (p *List[T]) ApplyFilter(query string) {
-	p.line.Set(query)
+	p.filter.Set(query)
 	p.Grid.ApplyFilter(query)
 }
 
-// FilterLine returns the line at the foot while there is a filter.
+// FilterLine returns the line that shows the filter and the number of matching rows, or nil without
+// a filter.
 func (p *List[T]) FilterLine(w int) []string {
-	if !p.typing && p.Grid.Query() == "" {
+	if !p.isTyping && p.Grid.Query() == "" {
 		return nil
 	}
 	extent := TextIf(p.state.More, " loaded so far")
-	return []string{renderFilter(p.Env.Look.Theme, p.Grid, p.line, extent, w)}
+	return []string{renderFilter(p.Env.Look.Theme, p.Grid, p.filter, extent, w)}
 }
 
-// filterFacets returns the values that the term being typed can have, with the rows that
-// have them.
+// filterFacets returns a line with values for the term that the user is typing, and how many rows
+// have each value. It returns "" if there are none, or if the user is not typing.
 func (p *List[T]) filterFacets(w int) string {
-	if !p.typing {
+	if !p.isTyping {
 		return ""
 	}
 	th := p.Env.Look.Theme
-	_, facets := p.Grid.FindFacets(p.line.Value(), 8)
+	_, facets := p.Grid.FindFacets(p.filter.Value(), 8)
 	if len(facets) == 0 {
 		return ""
 	}
-	var b strings.Builder
-	b.WriteString("  ")
-	for i, f := range facets {
-		part := " " + th.PaintText(format.CutLine(format.Clean(f.Value), 24)) +
-			th.PaintMuted(" "+format.GroupInt(f.Count)+" ")
-		if i == 0 {
+	line := "  "
+	for i, facet := range facets {
+		value := format.CutLine(format.Clean(facet.Value), 24)
+		part := " " + th.PaintText(value) + th.PaintMuted(" "+format.GroupInt(facet.Count)+" ")
+		if i == 0 { // the tab key completes the term with the first value
 			part += format.CleanText(th.Key, "tab") + " "
 		}
-		if format.Width(b.String())+format.Width(part) > w {
+		if format.Width(line)+format.Width(part) > w {
 			break
 		}
-		b.WriteString(part)
+		line += part
 	}
-	return b.String()
+	return line
 }

@@ -14,99 +14,130 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// columnsKey is what the columns of a list are kept under.
+// columnsKey returns the key under which the UI state has the columns of a list.
 func columnsKey(name string) string { return "columns of " + name }
 
-// ListOptions say what a page lists.
+// ListOptions configures a List. Functions may be nil unless their comment says otherwise.
 type ListOptions[T any] struct {
 	Title   string
-	Name    string // of what is listed, for settings and file names; "" is Many
-	Example string // of a filter
-	One     string // of what is listed
-	Many    string // "" is the plural of One
+	Name    string // name of the list in settings and file names; "" is Many
+	Example string // example of a filter
+	One     string // noun for a row
+	Many    string // plural noun; "" is the regular plural of One
 	Scope   action.Scope
-	Also    []action.Scope // of actions that several pages share
+	Also    []action.Scope // scopes with actions that several pages share
 	Columns []columns.Column[T]
-	ID      func(T) string // nil is its UUID
-	// Failed reports whether something went wrong with a row, which marks it; b lists
-	// these alone. Fine is said if there are none, unless Unsure says why there may be some.
+	ID      func(T) string // identifies a row; nil is the UUID
+
+	// Failed reports whether a row has a problem. Such a row is marked, and key b lists only
+	// rows with a problem. Must not be nil if Scope has that key.
 	Failed func(T) bool
-	Fine   string
-	Unsure func() string       // "" if all is known; nil if it always is
-	Mark   func(T) widget.Cell // marks a row otherwise; nil for nothing
-	Muted  func(T) bool        // nil for none
-	// Stamp changes when a row does; nil where changes are not marked.
-	Stamp func(T) string
-	// Place is what the palette finds a row by, and what it is; nil for nothing.
+	// Fine is the text that no row has a problem.
+	Fine string
+	// Unsure returns why rows with a problem may be unknown, or "". Its text replaces Fine.
+	Unsure func() string
+	Mark   func(T) widget.Cell // returns the mark of a row, instead of Failed
+	Muted  func(T) bool        // reports whether a row is muted
+	Stamp  func(T) string      // returns a text that changes with the row, to mark changed rows
+
+	// Place returns the text by which the palette finds a row, and the kind of the row. It
+	// needs Open.
 	Place func(T) (name, kind string)
-	// About is what is said of a row beside the list; without one of these the
-	// list has the window for itself.
+
+	// About returns the details of a row, which are next to the list. If About and Lines are
+	// nil the list has no details.
 	About func(T) RowAbout
-	// Lines are what is said of a row beside the list, in place of About, and
-	// whether the map below them has something to show.
-	Lines func(t T, w, h int) (lines []string, place bool)
-	// From is the width from which on it is beside the list; 0 is [Wide].
+	// Lines draws the details of a row, instead of About. hasPlace says that the map shows the
+	// row; the map is then below the details.
+	Lines func(row T, w, h int) (lines []string, hasPlace bool)
+	// From is the smallest window width with the details next to the list; 0 is [Wide].
 	From int
-	// LeastRows and LeastDetail are the cells that both need, 0 for the usual ones; Share is the
-	// list's share of the width in percent, 0 for what its columns need.
+	// LeastRows and LeastDetail are the minimum widths of list and details; 0 is 50 and 40.
 	LeastRows, LeastDetail int
-	Share                  int
-	// Third draws more of a row, beside the detail in a window that is [Wider];
-	// nil for nothing. HasThird reports whether the service has it.
-	Third    func(t T, w, h int) string
+	// Share is the list's share of the width in percent; 0 is the width that its columns need.
+	Share int
+	// Third draws a third pane for a row, next to the details in a window that is [Wider].
+	// HasThird, which must not be nil then, reports whether the service supports the pane.
+	Third    func(row T, w, h int) string
 	HasThird func() bool
-	// Feature shows a row on the map, or what it belongs to, which rows that
-	// follow each other share; nil for a page without one.
+	// Feature returns the feature of a row on the map, or of the object that it belongs to.
+	// Consecutive rows can share a feature. Nil for a page without a map.
 	Feature func(T) geomap.Feature
-	// FeatureParts returns what is drawn on the map together with the feature of a row;
-	// nil for nothing.
+	// FeatureParts returns features that are drawn together with the feature of a row.
 	FeatureParts func(T) []geomap.Feature
-	// Needs is what the detail of a row is made of, read while that is shown and the
-	// list rests; nil for nothing.
+	// Needs returns the data that the details of a row need. It is read while the details are
+	// shown and the user is not scrolling.
 	Needs func(T) []cache.Need
-	// Open is what enter does; nil shows what is beside the list in its place,
-	// where the window is narrow.
+
+	// Open opens a row on enter. Nil shows the details instead of the list in a narrow window.
 	Open func(T) tea.Cmd
-	// Lead is the one thing that matters now; nil for none.
-	Lead func() Lead
-	// Acts are the page's own actions.
-	Acts []Act[T]
-	// Empty is shown in place of rows where there are none: a line with what is missing,
-	// and maybe one with what would be there. Keys are what can be done.
+	Lead func() Lead // returns the lead of the page
+	Acts []Act[T]    // the page's own actions
+
+	// Empty is shown if there are no rows: a line that says so, and a second line about the
+	// rows that the page would show. Keys are shown below it.
 	Empty string
 	Keys  []RowKey
-	// Blank is shown in place of rows, with why they could not be read or nil;
-	// where it is nil or says nothing, that is the error or Empty.
+	// Blank draws an empty page, also if the rows could not be read; err is nil otherwise.
+	// If it returns nil, the error or Empty is shown.
 	Blank func(err error, w int) []string
-	// Problem says that rows could not be read, and which are shown all the same;
+	// Problem draws an error of the last read and a text about the rows that are still shown;
 	// nil is RenderProblem.
 	Problem func(err error, kept string, w int) []string
-	// Head is above rows and detail in a third of the height at most, and Foot below the
-	// rows; nil for nothing.
+	// Head draws lines above the list and the details, at most a third of the height. Foot
+	// draws lines below the rows.
 	Head, Foot func(w int) []string
-	Stacked    bool // in a narrow window the detail is below the rows
+	Stacked    bool // in a narrow window the details are below the rows
 }
 
-// RowKey is a key and what it does.
+// setDefaults replaces zero values by their defaults.
+func (o *ListOptions[T]) setDefaults(base Base) {
+	o.Columns = columns.ScreenColumns(o.Columns)
+	if o.Many == "" {
+		o.Many = format.Plural(o.One)
+	}
+	if o.Name == "" {
+		o.Name = o.Many
+	}
+	if o.ID == nil {
+		uuid := columns.MakeColumns[T]("ids", nil)[0].Value
+		o.ID = func(row T) string { return uuid(row).Text }
+	}
+	if o.Problem == nil {
+		o.Problem = base.Env.Look.RenderProblem
+	}
+	if o.From == 0 {
+		o.From = Wide
+	}
+	if o.LeastRows == 0 {
+		o.LeastRows = 50
+	}
+	if o.LeastDetail == 0 {
+		o.LeastDetail = 40
+	}
+}
+
+// RowKey is a key and a text about its action.
 type RowKey struct{ Key, Text string }
 
-// RowAbout is what is said of a row beside the list.
+// RowAbout has the details of a row.
 type RowAbout struct {
 	Title, Text string
 	Facts       []widget.Fact
-	Place       bool                    // the map shows it
-	More        func(w, h int) []string // lines below, as many as there is room for; nil for none
+	Place       bool                    // the map shows the row
+	More        func(w, h int) []string // draws at most h lines below the facts; may be nil
 }
 
-// factLabel is the cells of the labels of facts.
+// factLabel is the width of the labels of facts.
 const factLabel = 12
 
-// renderLines draws it, the text in a third of the height.
+// renderLines draws the details. The text gets at most a third of the height.
 func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
 	lines := []string{format.CutLine(" "+th.PaintTitle(a.Title), w-1)}
 	if a.Text != "" {
 		lines = append(lines, th.PaintLines(theme.Text, " ", a.Text, w-2)...)
-		lines = append(lines[:min(len(lines), max(3, h/3))], "")
+		lines = lines[:min(len(lines), max(3, h/3))]
+		lines = append(lines, "")
 	}
 	lines = append(lines, widget.WrapFacts(th, factLabel, w, a.Facts...)...)
 	if a.More != nil {
@@ -115,47 +146,46 @@ func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
 	return lines
 }
 
-// ListSource is where the rows of a page come from.
+// ListSource provides the rows of a List.
 type ListSource[T any] struct {
-	// ListState says what is known by now. It is asked for every frame.
+	// State returns the current rows. It is called for every frame, so it must be fast.
 	State func() ListState[T]
-	// Needs names what the cache is to read while the page is shown, for as many
-	// rows at least, where there are so many; nil for nothing.
+	// Needs returns the data that the cache should read while the page is shown, for at least
+	// this number of rows. Nil if the rows are not in the cache.
 	Needs func(rows int) []cache.Need
-	// Refresh has all of it read again; nil where that is the first of the needs, if any.
+	// Refresh reads the rows again. Nil reads the first of the needs again.
 	Refresh func() tea.Cmd
 }
 
-// ListState is what a source knows.
+// ListState has the rows of a source and how current they are.
 type ListState[T any] struct {
-	Rows    []T       // replaced, never written to
-	Version int       // changes when anything of it does
-	At      time.Time // when they were read to the end; zero is never
-	Err     error     // of the last reading
-	More    bool      // there are older ones
-	Reading bool
-	Offline bool // an earlier run has read them; this one has no answer yet
+	Rows    []T       // never modified; a new state has a new slice
+	Version int       // changes with every other field except Reading
+	At      time.Time // when the rows were completely read; zero if they never were
+	Err     error     // error of the last read
+	More    bool      // the service has older rows
+	Reading bool      // the rows are being read
+	Offline bool      // the rows are from an earlier run; the service has not responded yet
 }
 
-// CachedSource returns a source that shows the list of a key of the cache.
-func CachedSource[T any](of *cache.List[T], key string) ListSource[*T] {
+// CachedSource returns a source with the list that a cache has under a key.
+func CachedSource[T any](lists *cache.List[T], key string) ListSource[*T] {
 	var state ListState[*T]
-	return ListSource[*T]{
-		State: func() ListState[*T] {
-			list, now := of.Get(key)
-			if now.Version != state.Version {
-				state = ListState[*T]{
-					Rows:    columns.Pointers(list.Items),
-					Version: now.Version,
-					At:      now.ReadAt,
-					Err:     now.Err,
-					More:    list.More,
-					Offline: now.Offline,
-				}
+	update := func() ListState[*T] {
+		list, entry := lists.Get(key)
+		if entry.Version != state.Version {
+			state = ListState[*T]{
+				Rows:    columns.Pointers(list.Items),
+				Version: entry.Version,
+				At:      entry.ReadAt,
+				Err:     entry.Err,
+				More:    list.More,
+				Offline: entry.Offline,
 			}
-			state.Reading = now.Loading
-			return state
-		},
-		Needs: func(rows int) []cache.Need { return []cache.Need{of.NeedRows(key, rows)} },
+		}
+		state.Reading = entry.Loading
+		return state
 	}
+	needs := func(rows int) []cache.Need { return []cache.Need{lists.NeedRows(key, rows)} }
+	return ListSource[*T]{State: update, Needs: needs}
 }

@@ -1,262 +1,225 @@
 package page
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-// View draws the page.
+const (
+	// Wide is the smallest window width with the details next to the list.
+	Wide = 120
+	// Wider is the smallest window width with a third pane.
+	Wider = 160
+	// minStackedHeight is the smallest height with the details below the rows.
+	minStackedHeight = 10
+	// minThirdWidth is the minimum width of a third pane.
+	minThirdWidth = 24
+)
+
+// View draws the page into exactly h lines of w cells.
 func (p *List[T]) View(w, h int) string {
 	var head []string
 	if p.opt.Head != nil {
 		head = p.opt.Head(w)
-		head = head[:min(len(head), max(1, h/3))]
 	}
-	p.Head = min(len(head), max(0, h-1))
+	p.Head = min(len(head), max(1, h/3), max(0, h-1))
 	if p.Head == 0 {
-		return p.body(w, h)
+		return p.drawBody(w, h)
 	}
-	return format.FitBox(head, w, p.Head) + "\n" + p.body(w, h-p.Head)
+	return format.FitBox(head[:p.Head], w, p.Head) + "\n" + p.drawBody(w, h-p.Head)
 }
 
-// body returns the page below its head.
-func (p *List[T]) body(w, h int) string {
+// drawBody draws the page below its head.
+func (p *List[T]) drawBody(w, h int) string {
 	p.HidePanes()
-	switch s := p.Sync(); {
-	case len(p.rows) == 0 && (s.Err != nil || !s.At.IsZero()):
-		return format.FitBox(p.blank(w), w, h)
-	case len(p.rows) == 0:
-		return p.viewLoading(w, h)
-	case p.IsSplit():
+	state := p.Sync()
+	if len(p.rows) == 0 {
+		wasRead := state.Err != nil || !state.At.IsZero()
+		if wasRead {
+			return format.FitBox(p.drawEmpty(w), w, h)
+		}
+		return p.drawLoading(w, h)
+	}
+	if p.IsSplit() {
 		return p.drawSplit(w, h)
-	case p.Map.Focused:
+	}
+	if p.Map.Focused {
 		return p.DrawMap(0, 0, w, h)
-	case p.opt.Stacked && h >= leastStacked:
-		return p.stacked(w, h)
-	case p.InPlace && !p.typing: // a filter is typed below the list
-		return p.Panes.Split.Panes[1].View(w, h)
+	}
+	if p.opt.Stacked && h >= minStackedHeight {
+		return p.drawStacked(w, h)
+	}
+	if p.InPlace && !p.isTyping { // the filter is typed below the list
+		return p.detailPane().View(w, h)
 	}
 	return p.RowsView(w, h)
 }
 
-// leastStacked is the height from which on the detail is below the rows.
-const leastStacked = 10
+// detailPane returns the pane with the details of the selected row.
+func (p *List[T]) detailPane() *widget.Pane { return &p.Split.Panes[1] }
 
-// stacked draws the rows, and what they leave of the height, two fifths at
-// least, for the detail.
-func (p *List[T]) stacked(w, h int) string {
-	top := min(max(len(p.rows)+2, h/3), h-max(5, h*2/5))
+// drawStacked draws the rows above the details. The details get the lines that the rows do not
+// need, and at least two fifths of the height.
+func (p *List[T]) drawStacked(w, h int) string {
+	top := max(len(p.rows)+2, h/3)
+	top = min(top, h-max(5, h*2/5))
 	rows := p.RowsView(w, top)
-	if _, is := p.selected(); !is {
+	if _, ok := p.selected(); !ok {
 		return rows + "\n" + format.FitBox(nil, w, h-top)
 	}
-	title := p.Env.Look.Theme.Rule.Render("─ ") + p.Env.Look.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
-	return rows + "\n" + format.FitLeft(title, w) + "\n" + p.Panes.Split.Panes[1].View(w, h-top-1)
+	th := p.Env.Look.Theme
+	title := th.Rule.Render("─ ") + th.PaintTitle(format.CapitalizeFirst(p.opt.One))
+	details := p.detailPane().View(w, h-top-1)
+	return rows + "\n" + format.FitLeft(title, w) + "\n" + details
 }
 
-// blank returns what stands in place of rows.
-func (p *List[T]) blank(w int) []string {
-	err := p.state.Err
+// drawEmpty returns the lines of a page without rows: an error, or what is missing and what the
+// user can do.
+func (p *List[T]) drawEmpty(w int) []string {
 	if p.opt.Blank != nil {
-		if lines := p.opt.Blank(err, w); lines != nil {
+		if lines := p.opt.Blank(p.state.Err, w); lines != nil {
 			return lines
 		}
 	}
-	switch {
-	case err != nil:
-		return p.opt.Problem(err, "", w)
-	case p.failed && p.opt.Unsure != nil && p.opt.Unsure() != "":
-		lines := append([]string{""}, p.Env.Look.Theme.PaintLines(theme.Attention, " ? ", p.opt.Unsure(), w-4)...)
-		return append(lines, "", " "+p.Env.Look.Theme.PaintHint("b", "shows all"))
-	case p.failed:
-		fine := p.Env.Look.Theme.PaintRole(theme.Good, " ✓ "+p.opt.Fine)
-		return []string{"", fine, "", " " + p.Env.Look.Theme.PaintHint("b", "shows all")}
+	if p.state.Err != nil {
+		return p.opt.Problem(p.state.Err, "", w)
 	}
-	none, more, _ := strings.Cut(p.opt.Empty, "\n")
-	lines := []string{"", p.Env.Look.Theme.PaintText(" " + none), ""}
-	if more != "" {
-		lines = append(lines, p.Env.Look.Theme.PaintLines(theme.Muted, " ", more, w-2)...)
+	if p.onlyFailed {
+		return p.drawNoneFailed(w)
 	}
-	for _, k := range p.opt.Keys {
-		lines = append(lines, " "+p.Env.Look.Theme.PaintHint(k.Key, k.Text))
+	th := p.Env.Look.Theme
+	missing, explanation, _ := strings.Cut(p.opt.Empty, "\n")
+	lines := []string{"", th.PaintText(" " + missing), ""}
+	if explanation != "" {
+		lines = append(lines, th.PaintLines(theme.Muted, " ", explanation, w-2)...)
+	}
+	for _, key := range p.opt.Keys {
+		lines = append(lines, " "+th.PaintHint(key.Key, key.Text))
 	}
 	return lines
 }
 
-// footLines returns what there is to say of the rows.
-func (p *List[T]) footLines(w int) (foot []string) {
+// drawNoneFailed returns the lines of a page that lists only rows with a problem and has none.
+func (p *List[T]) drawNoneFailed(w int) []string {
+	th := p.Env.Look.Theme
+	unsure := ""
+	if p.opt.Unsure != nil {
+		unsure = p.opt.Unsure()
+	}
+	lines := []string{""}
+	if unsure != "" {
+		lines = append(lines, th.PaintLines(theme.Attention, " ? ", unsure, w-4)...)
+	} else {
+		lines = append(lines, th.PaintRole(theme.Good, " ✓ "+p.opt.Fine))
+	}
+	return append(lines, "", " "+th.PaintHint("b", "shows all"))
+}
+
+// footLines returns the lines about the rows that are below them. An error of the last read
+// replaces the other lines.
+func (p *List[T]) footLines(w int) []string {
+	state := p.Sync()
+	if state.Err != nil {
+		count := format.Count(len(state.Rows), p.opt.One, p.opt.Many)
+		return p.opt.Problem(state.Err, p.KeptText(count, state.At), w)
+	}
+	var foot []string
 	if p.opt.Foot != nil {
 		foot = p.opt.Foot(w)
 	}
-	if p.failed {
-		foot = append(
-			foot,
-			p.Env.Look.Theme.PaintRole(theme.Attention, " problems only · ")+p.Env.Look.Theme.PaintHint("b", "shows all"),
-		)
-	}
-	if s := p.Sync(); s.Err != nil {
-		kept := p.KeptText(format.Count(len(s.Rows), p.opt.One, p.opt.Many), s.At)
-		foot = p.opt.Problem(s.Err, kept, w)
+	if p.onlyFailed {
+		th := p.Env.Look.Theme
+		foot = append(foot, th.PaintRole(theme.Attention, " problems only · ")+th.PaintHint("b", "shows all"))
 	}
 	return foot
 }
 
-const (
-	// Wide is the width from which on a list and its detail are side by side.
-	Wide = 120
-	// Wider is the width from which on there is room for one pane more.
-	Wider = 160
-)
-
-// leastThird are the cells that a third pane needs.
-const leastThird = 24
-
-// drawSplit draws the list and what is said of its row beside it, in a wider window with
-// a third pane. The list gets its share, or the cells that its columns need, half of them
-// at least, as far as the other panes keep what they need.
+// drawSplit draws the list and the details next to each other, with a third pane if there is one.
 func (p *List[T]) drawSplit(w, h int) string {
-	panes, rest := p.Split.Panes[:2], w
+	p.Split.Panes = p.Split.Panes[:2]
+	room := w // for the list and the details
 	if p.HasThird() {
-		third := widget.Pane{
-			Cells: w / 5, Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.Grid.Selected,
-		}
-		panes, rest = append(panes, third), w-w/5-1
+		width := w / 5
+		p.Split.Panes = append(p.Split.Panes, widget.Pane{
+			Cells: width,
+			Least: minThirdWidth,
+			View:  p.drawSelected(p.opt.Third),
+			Of:    p.Grid.Selected,
+		})
+		room = w - width - 1
 	}
-	panes[0].Cells = (w*p.opt.Share + 50) / 100
-	if p.opt.Share == 0 {
-		panes[0].Cells = max(rest/2, min(p.Grid.WantedWidth(), rest-1-panes[1].Least))
-	}
-	p.Split.Panes = panes
+	p.Split.Panes[0].Cells = p.listWidth(w, room)
 	return p.DrawPanes(w, h)
 }
 
-// drawSelected draws the selected row as the page does, nothing without one.
-func (p *List[T]) drawSelected(draw func(t T, w, h int) string) func(w, h int) string {
+// listWidth returns the width of the list: its share of w cells, or the cells that its columns
+// need, but at least half of the room that it shares with the details.
+func (p *List[T]) listWidth(w, room int) int {
+	if p.opt.Share > 0 {
+		return (w*p.opt.Share + 50) / 100
+	}
+	available := room - 1 - p.detailPane().Least
+	return max(room/2, min(p.Grid.WantedWidth(), available))
+}
+
+// drawSelected returns the function that draws the selected row with draw, or nothing without a
+// selected row.
+func (p *List[T]) drawSelected(draw func(row T, w, h int) string) func(w, h int) string {
 	return func(w, h int) string {
-		if t, is := p.selected(); is {
-			return draw(t, w, h)
+		row, ok := p.selected()
+		if !ok {
+			return format.FitBox(nil, w, h)
 		}
-		return format.FitBox(nil, w, h)
+		return draw(row, w, h)
 	}
 }
 
-// drawDetail draws what is said of a row, and the map below it.
-func (p *List[T]) drawDetail(t T, w, h int) string {
-	var lines []string
-	var place bool
-	if p.opt.Lines != nil {
-		lines, place = p.opt.Lines(t, w, h)
-	} else {
-		about := p.opt.About(t)
-		lines, place = about.renderLines(p.Env.Look.Theme, w, h), about.Place
+// drawDetail draws the details of a row, and below them the map if it shows the row.
+func (p *List[T]) drawDetail(row T, w, h int) string {
+	th := p.Env.Look.Theme
+	lines, hasPlace := p.detailLines(row, w, h)
+	room := h - len(lines) - 1
+	if hasPlace && room >= 4 && !th.Linear {
+		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
+		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, room))...)
 	}
-	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Env.Look.Theme.Linear {
-		lines = append(lines, p.Env.Look.Theme.Rule.Render(strings.Repeat("─", w)))
-		lines = append(lines, format.SplitLines(p.DrawMap(1, len(lines), w, rest))...)
-	}
-	if id := p.opt.ID(t); id != p.said { // another one is read from its beginning
-		p.said = id
+	id := p.opt.ID(row)
+	if id != p.detailID {
+		p.detailID = id
 		p.Scroll.ScrollToTop()
 	}
-	return format.FitBox(p.Scroll.View(lines, h, p.Env.Look.Theme.Style(theme.Muted)), w, h)
+	return format.FitBox(p.Scroll.View(lines, h, th.Style(theme.Muted)), w, h)
 }
 
-// chooseColumns opens the dialog in which columns are chosen and ordered. What it
-// does is shown behind it at once.
-func (p *List[T]) chooseColumns() {
-	type doing = func(at int) (tea.Cmd, bool)
-	grid, before, places := p.Grid, p.Grid.ColumnPlaces(), p.Grid.ColumnPlaces()
-	show := func(places []widget.ColumnPlace) (tea.Cmd, bool) {
-		grid.ArrangeColumns(places)
-		grid.RefreshRows()
-		return nil, false
+// detailLines returns the details of a row. hasPlace says that the map shows the row.
+func (p *List[T]) detailLines(row T, w, h int) (lines []string, hasPlace bool) {
+	if p.opt.Lines != nil {
+		return p.opt.Lines(row, w, h)
 	}
-	l := &widget.ListDialog{
-		Title: "Columns of " + p.opt.Name, Most: 50, Ticks: 6,
-		Hint: "space on/off  J K move  enter save",
-		Rows: func() []widget.ListRow { return columnRows(grid, places) },
-	}
-	move := func(n int) doing {
-		return func(at int) (tea.Cmd, bool) {
-			l.At = max(0, min(at+n, len(places)-1))
-			places[at], places[l.At] = places[l.At], places[at]
-			return show(places)
-		}
-	}
-	l.Take = func(at int) (tea.Cmd, bool) { // the last one stays
-		places[at].Off = !places[at].Off
-		if !slices.ContainsFunc(places, func(c widget.ColumnPlace) bool { return !c.Off }) {
-			places[at].Off = false
-		}
-		return show(places)
-	}
-	l.Keys = map[string]doing{
-		"J": move(1), "shift+down": move(1), "K": move(-1), "shift+up": move(-1), "space": l.Take,
-		"R": func(int) (tea.Cmd, bool) {
-			cmd, done := show(nil)
-			places = grid.ColumnPlaces()
-			return cmd, done
-		},
-		"esc": func(int) (tea.Cmd, bool) {
-			cmd, _ := show(before)
-			return cmd, true
-		},
-		"enter": func(int) (tea.Cmd, bool) {
-			p.Env.Look.UIState.Put(columnsKey(p.opt.Name), places)
-			return p.Env.Look.KeepLook(), true
-		},
-	}
-	p.Env.Nav.Overlay(l)
+	about := p.opt.About(row)
+	return about.renderLines(p.Env.Look.Theme, w, h), about.Place
 }
 
-// columnRows returns the columns as rows of a dialog, with those that have no room.
-func columnRows(grid *widget.Grid, places []widget.ColumnPlace) []widget.ListRow {
-	rows := make([]widget.ListRow, len(places))
-	for i, c := range places {
-		title := grid.ColumnTitle(c.Name)
-		rows[i] = widget.ListRow{Text: "✓ " + title}
-		if c.Off {
-			rows[i] = widget.ListRow{Text: "  " + title, Role: theme.Muted}
-		} else if !grid.InView(c.Name) {
-			rows[i].Right = "no room"
-		}
-	}
-	return rows
-}
-
-// RowsView draws the table into exactly h lines of w cells, with what there is to
-// say of filter, changes and rows at its foot.
+// RowsView draws the table into exactly h lines of w cells. Its last lines show the filter, marked
+// changes and facts about the rows.
 func (p *List[T]) RowsView(w, h int) string {
-	p.height = h
+	p.rowsHeight = h
 	p.Grid.UseUnits(p.Env.Look.Units)
-	th, foot := p.Env.Look.Theme, p.footLines(w)
-	foot = foot[:min(len(foot), h/2)]
-	if hint := p.filterFacets(w); hint != "" && h > 6 {
-		foot = append(foot, hint)
-	}
-	filter := p.FilterLine(w)
-	foot = append(foot, filter...)
-	if filter == nil && p.Grid.HasChanges() && h > 12 && !th.Linear {
-		foot = append(
-			foot,
-			" "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"),
-		)
-	}
+	foot := p.drawFoot(w, h)
 	rows := max(0, h-len(foot))
-	// Beside something else the terminal cannot move the rows for itself: each
-	// turn by one writes them all.
-	p.Grid.Leap = w < p.Env.Look.Width && p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
-	body := p.Grid.View(th, w, rows, !p.Map.Focused)
-	if fitting, of := p.Grid.CountFitting(); fitting == 0 && of > 0 && rows > 1 {
-		none := " No matching " + p.opt.Many + "; " + format.CleanText(th.Key, "esc") + " clears the filter"
-		body = format.FitBox([]string{format.SplitLines(body)[0], "", none}, w, rows)
+	// If something is next to the table, the terminal cannot scroll the rows by itself, and each
+	// step writes all of them. The table then scrolls in larger steps.
+	isNarrower := w < p.Env.Look.Width
+	p.Grid.Leap = isNarrower && p.isScrolling()
+	body := p.Grid.View(p.Env.Look.Theme, w, rows, !p.Map.Focused)
+	matching, total := p.Grid.CountFitting()
+	if matching == 0 && total > 0 && rows > 1 {
+		body = p.drawNoMatches(body, w, rows)
 	}
 	if len(foot) == 0 {
 		return body
@@ -264,19 +227,43 @@ func (p *List[T]) RowsView(w, h int) string {
 	return format.FitBox(append(format.SplitLines(body), foot...), w, h)
 }
 
-// viewLoading draws the table as it will be, before there are rows.
-func (p *List[T]) viewLoading(w, h int) string {
-	ghost := widget.Table{Columns: slices.Clone(p.Grid.Columns)}
-	row := widget.Row{Cells: make([]widget.Cell, len(ghost.Columns))}
-	for i := range ghost.Columns {
-		c := &ghost.Columns[i]
-		c.Longest = 0
-		row.Cells[i] = widget.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+// drawFoot returns the lines below the rows in a list of h lines.
+func (p *List[T]) drawFoot(w, h int) []string {
+	th := p.Env.Look.Theme
+	foot := p.footLines(w)
+	foot = foot[:min(len(foot), h/2)]
+	facets := p.filterFacets(w)
+	if facets != "" && h > 6 {
+		foot = append(foot, facets)
 	}
-	ghost.SetRows(
-		min(8, h),
-		func(i int) string { return fmt.Sprint(i) },
-		func(int) widget.Row { return row },
-	)
-	return ghost.View(p.Env.Look.Theme, w, h, false)
+	filter := p.FilterLine(w)
+	explainsChanges := filter == nil && p.Grid.HasChanges() && h > 12 && !th.Linear
+	if explainsChanges {
+		mark := th.PaintRole(theme.Accent, "┃")
+		foot = append(foot, " "+mark+th.PaintMuted(" new or changed in the last minute"))
+	}
+	return append(foot, filter...)
+}
+
+// drawNoMatches draws the header of the table, and a text that no row matches the filter.
+func (p *List[T]) drawNoMatches(table string, w, h int) string {
+	header := format.SplitLines(table)[0]
+	esc := format.CleanText(p.Env.Look.Theme.Key, "esc")
+	text := " No matching " + p.opt.Many + "; " + esc + " clears the filter"
+	return format.FitBox([]string{header, "", text}, w, h)
+}
+
+// drawLoading draws the table with placeholders, before rows are loaded.
+func (p *List[T]) drawLoading(w, h int) string {
+	table := widget.Table{Columns: slices.Clone(p.Grid.Columns)}
+	row := widget.Row{Cells: make([]widget.Cell, len(table.Columns))}
+	for i := range table.Columns {
+		column := &table.Columns[i]
+		column.Longest = 0
+		width := max(2, min(column.Width*4/5, 16))
+		row.Cells[i] = widget.Cell{Text: strings.Repeat("░", width), Role: theme.Muted}
+	}
+	rowID := func(i int) string { return strconv.Itoa(i) }
+	table.SetRows(min(8, h), rowID, func(int) widget.Row { return row })
+	return table.View(p.Env.Look.Theme, w, h, false)
 }

@@ -27,9 +27,10 @@ type Page interface {
 	Title() string
 	// CornerText returns the note at the right of the breadcrumbs: counts, ages.
 	CornerText() string
-	// OnShow is called when the page comes to the top of the stack.
+	// OnShow is called when the page becomes the top of the stack, and when the window gets
+	// the focus again.
 	OnShow() tea.Cmd
-	// Update handles answers to the page's questions, and keys while IsTyping.
+	// Update handles messages of the app, and keys without an action while IsTyping.
 	Update(msg tea.Msg) tea.Cmd
 	// View renders exactly h lines of w cells.
 	View(w, h int) string
@@ -37,14 +38,14 @@ type Page interface {
 	Cursor() *tea.Cursor
 	// ActionScopes returns the scopes of the available actions, narrowest first.
 	ActionScopes() []action.Scope
-	// DisabledReason says why an action is off, "" where it is on.
+	// DisabledReason returns why an action is disabled, or "".
 	DisabledReason(id action.ID) string
 	// HandleAction runs an action of one of the scopes.
 	HandleAction(id action.ID) tea.Cmd
 	// IsTyping reports whether keys are text input.
 	IsTyping() bool
-	// HandleBack handles esc, for example to leave a mode, and reports whether it
-	// did. Otherwise esc closes the page.
+	// HandleBack handles esc, for example to leave a mode, and reports whether it did
+	// anything. Otherwise esc closes the page.
 	HandleBack() bool
 	// HandleMouse handles a click or wheel turn on the page.
 	HandleMouse(m MouseInput) tea.Cmd
@@ -52,34 +53,38 @@ type Page interface {
 	OnLeave() tea.Cmd
 	// PageLifetime returns the page's lifetime.
 	PageLifetime() *Lifetime
-	// ServiceInUse returns the account that the page shows: the profile's, or one read with
-	// the operations key.
+	// ServiceInUse returns the account that the page shows: the profile's account, or an
+	// account that is read with the operations key.
 	ServiceInUse() *ProfileService
 }
 
-// Lead is the one thing that matters now on a page, and the key for it.
-type Lead struct{ Text, Key, Does string }
+// Lead is the most important fact on a page, and the key that acts on it.
+type Lead struct {
+	Text string // "" shows no lead
+	Key  string
+	Does string // what the key does
+}
 
-// Leader is a page that has a lead, beside its title; of no text there is none.
+// Leader is a page that can have a lead, which is shown next to its title.
 type Leader interface{ LeadOf() Lead }
 
 // MouseInput is a click or wheel turn, in cells of the page.
 type MouseInput struct {
 	X, Y   int
 	Wheel  int  // rows to scroll, positive is down; 0 for a click
-	Double bool // second click on the same cell
+	Double bool // the second click of a double click
 	Shift  bool // the shift key is held
 }
 
-// KnownPlace is a place that the palette can go to.
+// KnownPlace is a place that the palette can open.
 type KnownPlace struct {
-	Name string // code and name, which are searched
+	Name string // code and name, which the palette searches
 	Kind string // for example "order"
 	Open func() tea.Cmd
 }
 
-// Dragger is a page with something to drag; over is set when the button is
-// released.
+// Dragger is a page that handles movements of the mouse with the button held down. over is true
+// when the button is released.
 type Dragger interface {
 	HandleDrag(m MouseInput, over bool) tea.Cmd
 }
@@ -90,17 +95,16 @@ type Pointer interface {
 	TracksPointer() bool
 }
 
-// TextSelector is a page or dialog whose text can be selected: the mouse is left
-// to the terminal.
+// TextSelector is a page or dialog whose text the user can select with the mouse. The app gets no
+// mouse events meanwhile.
 type TextSelector interface{ SelectsText() }
 
-// ProfileSwitchBlocker is a page or dialog with content that a switch of the
-// profile would lose, such as a secret shown once. BlocksProfileSwitch returns
-// the reason, or "".
+// ProfileSwitchBlocker is a page or dialog with content that a switch of the profile would lose,
+// such as a secret that is shown once. BlocksProfileSwitch returns why the profile cannot be
+// switched, or "".
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
-// SecondCounter is a page that may count seconds: it is redrawn every second
-// while CountsSeconds.
+// SecondCounter is a page that is redrawn every second while CountsSeconds returns true.
 type SecondCounter interface{ CountsSeconds() bool }
 
 // FilteredPage is a page with a filter.
@@ -109,8 +113,8 @@ type FilteredPage interface{ ApplyFilter(query string) }
 // PlaceGuide is a page that adds places to the palette.
 type PlaceGuide interface{ KnownPlaces() []KnownPlace }
 
-// Env has the services that all pages share, by name. Functions take the service that
-// they need.
+// Env has the services that all pages share, grouped by purpose. A function gets only the group
+// that it needs.
 type Env struct {
 	Profile ProfileService
 	Look    PageLook
@@ -121,7 +125,7 @@ type Env struct {
 	Drafts  *ordering.Drafts // nil without a service
 }
 
-// PageLook is what pages are drawn with.
+// PageLook has the settings with which pages are drawn.
 type PageLook struct {
 	Theme    *theme.Theme
 	Width    int              // of the window, in cells
@@ -136,29 +140,32 @@ type PageLook struct {
 // AppClock is the time and the timers.
 type AppClock struct {
 	Now func() time.Time // the service's time in the user's time zone
-	// After sends msg after d. Tests replace it, so that they never wait.
-	After       func(d time.Duration, msg tea.Msg) tea.Cmd
-	IsScrolling func() bool // whether rows are only being scrolled past; nil is never
+	// After returns the command that sends msg after d. Tests replace it and do not wait.
+	After func(d time.Duration, msg tea.Msg) tea.Cmd
+	// IsScrolling reports whether the user is scrolling past rows without reading them; nil
+	// means never.
+	IsScrolling func() bool
 }
 
-// FileAccess is where files are read and written.
+// FileAccess has the folders and functions for reading, writing and opening files.
 type FileAccess struct {
 	Home    string // the user's folder, or ""
-	Folder  string // where the file picker begins
+	Folder  string // first folder of the file picker
 	Samples string // folder of sample survey files, or ""
-	// Confined is set where no files but those of Folder and Samples can be used,
-	// and the network of this machine cannot be.
+	// Confined restricts a guest to the files in Folder and Samples. A guest also cannot use
+	// the network of this machine.
 	Confined bool
-	// Free returns how many bytes may be written to a folder; nil leaves that to the disk.
+	// Free returns how many bytes the user may write to a folder; nil means no limit but the
+	// disk's.
 	Free func(folder string) (int64, error)
-	// Clipboard copies text and returns where it went, "" for the system's
+	// Clipboard copies text and returns the name of the clipboard, "" for the system's
 	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)
-	// ReadClipboard returns the text of the clipboard, or an error. Nil if none can be read.
+	// ReadClipboard returns the text of the clipboard. Nil if no clipboard can be read.
 	ReadClipboard func() (string, error)
 
 	Opener  func(path string) error // opens a file or folder with the system's program; may be nil
-	Scratch func() (string, error)  // returns a temporary folder of the run, for files to open
+	Scratch func() (string, error)  // returns the run's temporary folder, for files that are opened
 }
 
 // Navigator opens pages and dialogs. The stacks change immediately, so that the next key
@@ -168,41 +175,46 @@ type Navigator interface {
 	Open(Page) tea.Cmd
 	// Show opens a page of any section.
 	Show(Route) tea.Cmd
-	// Instead replaces a page.
+	// Instead replaces the page with a lifetime by the page of a route.
 	Instead(old *Lifetime, with Route) tea.Cmd
-	// Go opens the first page of a section, filtered if filter is not ""; nil if
+	// Go opens the first page of a section, filtered if filter is not "". It returns nil if
 	// the section is not offered.
 	Go(section action.ID, filter string) tea.Cmd
-	// Overlay opens a dialog.
+	// Overlay opens a dialog that the user asked for.
 	Overlay(widget.Dialog)
-	// Interrupt opens a dialog by itself: it ignores keys of the moment before, which were
-	// meant for something else.
+	// Interrupt opens a dialog that the user did not ask for. The dialog ignores keys for a
+	// moment, because they were meant for the page or dialog below.
 	Interrupt(widget.Dialog)
-	// OnTop reports whether a page is shown in a focused window.
+	// OnTop reports whether the page with a lifetime is shown, and the window has the focus.
 	OnTop(*Lifetime) bool
-	// InAccount returns the environment of any account, read with the operations key.
+	// InAccount returns the environment for pages of another account, which is read with the
+	// operations key.
 	InAccount(uuid, company string) *Env
 }
 
-// Route names a page of any section; the app makes it.
+// Route identifies a page of any section. The app makes the page of a route, so that a section
+// need not import the packages of the others.
 type Route interface{ isRoute() }
 
 // The routes.
 type (
 	OrderRoute   struct{ Order *api.Order }
 	MissionRoute struct{ Mission *cache.Mission }
-	// EndpointRoute is the page of an endpoint, at the callback with an ID; "" is the newest.
+	// EndpointRoute is the page of an endpoint. The callback with an ID is selected; "" selects
+	// the newest.
 	EndpointRoute struct{ UUID, Callback string }
-	// StoryRoute is a timeline, at the entry with an ID; "" is the beginning.
+	// StoryRoute is a timeline. The entry with an ID is selected; "" selects the first.
 	StoryRoute struct {
 		Subject timeline.StorySubject
 		Entry   string
 	}
-	AccountRoute struct{} // Inspect
-	// NewOrderRoute is the new order page: with its own draft, an order again or a stored draft.
+	// AccountRoute is Inspect.
+	AccountRoute struct{}
+	// NewOrderRoute is the new order page. It shows a new draft that repeats an order, or a
+	// stored draft. The zero value shows the current draft.
 	NewOrderRoute struct {
-		Again *api.Order
-		Draft string
+		Again *api.Order // the order to repeat, or nil
+		Draft string     // ID of a stored draft, or ""
 	}
 )
 
@@ -213,23 +225,25 @@ func (StoryRoute) isRoute()    {}
 func (AccountRoute) isRoute()  {}
 func (NewOrderRoute) isRoute() {}
 
-// HeldChanges sends changes of the service after a delay in which they can be
-// undone.
+// HeldChanges sends changes to the service after a delay in which the user can undo them.
 type HeldChanges struct {
-	Defer      func(HeldChange) tea.Cmd // sends a change after the delay, unless it is undone
-	PendingFor func(of string) string   // text of a held or unanswered change of an entity, or ""
+	// Defer sends a change after the delay, unless the user undoes it.
+	Defer func(HeldChange) tea.Cmd
+	// PendingFor returns the text of a held or unanswered change of the entity with an ID, or
+	// "".
+	PendingFor func(id string) string
 }
 
-// PendingReason says that a change of an entity is held or not answered yet, "" if none is.
-func (h *HeldChanges) PendingReason(of string) string {
-	if h.PendingFor == nil || h.PendingFor(of) == "" {
+// PendingReason returns the text that a change of the entity with an ID is pending, or "" if none
+// is.
+func (h *HeldChanges) PendingReason(id string) string {
+	if h.PendingFor == nil || h.PendingFor(id) == "" {
 		return ""
 	}
-	return "still pending: " + h.PendingFor(of)
+	return "still pending: " + h.PendingFor(id)
 }
 
-// Lifetime is the lifetime of a page. Its context ends when the page leaves the
-// stack.
+// Lifetime identifies a page. Its context ends when the page leaves the stack.
 type Lifetime struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -262,30 +276,31 @@ func (b Base) PageLifetime() *Lifetime { return b.life }
 // ServiceInUse returns the account that the page shows.
 func (b Base) ServiceInUse() *ProfileService { return &b.Env.Profile }
 
-// IsShown reports whether the page is shown in a focused window. Timers and reads
-// stop when it is not; OnShow starts them again.
+// IsShown reports whether the page is shown and the window has the focus. A page that is not shown
+// stops its timers and reads, and starts them again in OnShow.
 func (b Base) IsShown() bool { return b.Env.Nav != nil && b.Env.Nav.OnTop(b.life) }
 
 // CornerText returns "".
 func (b Base) CornerText() string { return "" }
 
-// Freshness tells the age of what is shown.
-func (b Base) Freshness(is cache.EntryState) string {
-	switch {
-	case is.IsUnread():
+// Freshness returns the age of cached data, or "reading…" if it is not read yet.
+func (b Base) Freshness(state cache.EntryState) string {
+	if state.IsUnread() {
 		return "reading…"
-	case is.ReadAt.IsZero():
+	}
+	if state.ReadAt.IsZero() {
 		return ""
 	}
-	return "refreshed " + format.Ago(is.ReadAt, b.Env.Clock.Now())
+	return "refreshed " + format.Ago(state.ReadAt, b.Env.Clock.Now())
 }
 
-// KeptText says what is shown although it could not be read again.
-func (b Base) KeptText(count string, at time.Time) string {
-	if at.IsZero() {
+// KeptText describes the data that is still shown after a failed read: a count such as "17 rows",
+// and when the data was loaded.
+func (b Base) KeptText(count string, loadedAt time.Time) string {
+	if loadedAt.IsZero() {
 		return "Showing " + count
 	}
-	return "Showing " + count + ", loaded " + format.Ago(at, b.Env.Clock.Now())
+	return "Showing " + count + ", loaded " + format.Ago(loadedAt, b.Env.Clock.Now())
 }
 
 // OnShow does nothing.
@@ -309,17 +324,18 @@ func (b Base) OnLeave() tea.Cmd { return nil }
 // IsTyping returns false.
 func (b Base) IsTyping() bool { return false }
 
-// Act is an action on something: the selected row, or what a page shows.
+// Act implements an action on an object: the selected row of a list, or the object of a page.
 type Act[T any] struct {
 	ID  action.ID
-	Any bool           // it needs no row; Off and Do can get nil
-	Off func(T) string // why it is off, "" where it is on; nil where it is always on
+	Any bool           // the action needs no selected row; Off and Do can get nil
+	Off func(T) string // returns why the action is disabled, or ""; nil if it is always enabled
 	Do  func(T) tea.Cmd
 
-	Unlikely func(T) bool // it is on, but not offered in the footer; nil: it is offered
+	// Unlikely reports whether the enabled action is left out of the footer; nil means never.
+	Unlikely func(T) bool
 }
 
-// FindAct returns what is done on an action, nil if it is none of these.
+// FindAct returns the act of an action, or nil.
 func FindAct[T any](acts []Act[T], id action.ID) *Act[T] {
 	for i := range acts {
 		if acts[i].ID == id {
@@ -329,18 +345,20 @@ func FindAct[T any](acts []Act[T], id action.ID) *Act[T] {
 	return nil
 }
 
-// DisabledReason returns why the action is off, "" if it is on or nil.
-func (a *Act[T]) DisabledReason(t T) string {
+// DisabledReason returns why the action is disabled for an object, or "". A nil act is enabled.
+func (a *Act[T]) DisabledReason(object T) string {
 	if a == nil || a.Off == nil {
 		return ""
 	}
-	return a.Off(t)
+	return a.Off(object)
 }
 
-// IsUnlikely reports whether the action is on, but not offered in the footer.
-func (a *Act[T]) IsUnlikely(t T) bool { return a != nil && a.Unlikely != nil && a.Unlikely(t) }
+// IsUnlikely reports whether the action is left out of the footer although it is enabled.
+func (a *Act[T]) IsUnlikely(object T) bool {
+	return a != nil && a.Unlikely != nil && a.Unlikely(object)
+}
 
-// UnlikelyActs is a page with actions that are on, but not offered in the footer.
+// UnlikelyActs is a page with enabled actions that are left out of the footer.
 type UnlikelyActs interface {
 	IsUnlikely(id action.ID) bool
 }
@@ -358,15 +376,14 @@ type (
 		Role theme.Role
 		Text string
 	}
-	// NoteMsg shows a text that somebody sends to whoever uses the app.
+	// NoteMsg shows a text that another person sends to the user.
 	NoteMsg struct{ Title, Text string }
-	// CrashMsg ends the app: something went wrong that never should. It is also the error
-	// that the app ends with.
+	// CrashMsg ends the app after a panic. It is also the error that Run returns.
 	CrashMsg struct {
 		Reason any
 		Stack  []byte
 	}
-	// UnitsMsg reports that areas or times are displayed differently.
+	// UnitsMsg reports that the units of areas or times have changed.
 	UnitsMsg struct{}
 	// PermissionsMsg reports that the rights of the key are known.
 	PermissionsMsg struct{}
@@ -374,7 +391,7 @@ type (
 	CheckScopesMsg struct{}
 	// HeardMsg reports that the event feed has changed.
 	HeardMsg struct{}
-	// DraftsMsg reports that the stored drafts, or what is known of their orders, have changed.
+	// DraftsMsg reports that the stored drafts or their orders have changed.
 	DraftsMsg struct{}
 	// PlacedMsg reports that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
@@ -389,30 +406,38 @@ func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 // ShowToast returns the command that shows a message in the status row.
 func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
-// ToPage makes the program's loop call a function for a page, Do if the page is open.
+// ToPage makes the program's loop call Do if the page with a lifetime is open.
 type ToPage struct {
 	Life   *Lifetime
 	Do     func() tea.Cmd
-	Closed func() tea.Cmd // called instead if the page is closed; nil does nothing
+	Closed func() tea.Cmd // called instead of Do if the page is closed; may be nil
 }
 
-// Question numbers the requests of a page, so that late answers can be
-// recognized.
-type Question struct{ asked, answered int }
+// Question numbers the background requests of a page, so that the page can ignore the answers to
+// all requests but the last. The zero value is ready to use.
+type Question struct {
+	asked    int // number of the last request
+	answered int // number of the last request that was answered
+}
 
-// IsOpen reports whether an answer is pending.
+// IsOpen reports whether the last request has no answer yet.
 func (q *Question) IsOpen() bool { return q.asked != q.answered }
 
-// DropAnswer discards the pending answer.
-func (q *Question) DropAnswer() { q.asked++; q.answered = q.asked }
+// DropAnswer ignores the answer to the last request.
+func (q *Question) DropAnswer() {
+	q.asked++
+	q.answered = q.asked
+}
 
-// AskInBackground runs ask in the background and hands its answer to take in the program's
-// loop. A late answer is dropped, as is one to a page that was closed.
+// AskInBackground runs ask in the background and then calls handle with the answer in the
+// program's loop. It does not call handle if a later request was made with the same question, or
+// if the page was closed.
 func AskInBackground[T any](
-	b Base, q *Question, ask func(ctx context.Context) (T, error), take func(T, error) tea.Cmd,
+	b Base, q *Question, ask func(ctx context.Context) (T, error), handle func(T, error) tea.Cmd,
 ) tea.Cmd {
 	q.asked++
-	number, life := q.asked, b.life
+	number := q.asked
+	life := b.life
 	return func() tea.Msg {
 		value, err := ask(life.ctx)
 		return ToPage{Life: life, Do: func() tea.Cmd {
@@ -420,28 +445,26 @@ func AskInBackground[T any](
 				return nil
 			}
 			q.answered = number
-			return take(value, err)
+			return handle(value, err)
 		}}
 	}
 }
 
-// DoLater does something for the page after d.
+// DoLater calls a function after d, unless the page is closed by then.
 func (b Base) DoLater(d time.Duration, do func() tea.Cmd) tea.Cmd {
 	return b.Env.Clock.After(d, ToPage{Life: b.life, Do: do})
 }
 
-// DownloadsTouched returns the command that has the state of the downloads, which were
-// changed, read again.
+// DownloadsTouched returns the command that updates the app after a page has changed downloads.
 func (p *ProfileService) DownloadsTouched() tea.Cmd {
 	return SendMessage(deliveries.DownloadWork{Desk: p.Downloads, Free: p.Downloads.Free})
 }
 
-// DownloadsChangedMsg reports that files have changed their state. Ended is set
-// when all downloads have ended, so that the files on disk are read again.
+// DownloadsChangedMsg reports that the states of files have changed. Ended is true if all
+// downloads have ended; pages then read the files on disk again.
 type DownloadsChangedMsg struct{ Ended bool }
 
-// BackgroundCommand runs work on the downloads in the background and sends its result;
-// nil if work is nil.
+// BackgroundCommand returns the command that runs work on the downloads, or nil if work is nil.
 func BackgroundCommand(work func() deliveries.DownloadWork) tea.Cmd {
 	if work == nil {
 		return nil
@@ -449,27 +472,28 @@ func BackgroundCommand(work func() deliveries.DownloadWork) tea.Cmd {
 	return func() tea.Msg { return work() }
 }
 
-// HoldTime is how long a change of the service is held before it is sent.
+// HoldTime is how long a change is held before it is sent to the service.
 const HoldTime = 8 * time.Second
 
-// UndoNote says how long a change can be undone, and what is afterwards.
+// UndoNote returns a sentence about the time in which a change can be undone. then describes
+// the state after that time, for example "then it is final".
 func (p *ProfileService) UndoNote(then string) string {
 	return fmt.Sprintf("You can undo for %.0f s; %s.", HoldTime.Seconds(), then)
 }
 
-// HeldChange is a confirmed change of the service that is sent after [HoldTime],
-// unless it is undone before. It is sent even if its page was closed.
+// HeldChange is a confirmed change that is sent to the service after [HoldTime], unless the user
+// undoes it. It is sent even if its page was closed meanwhile.
 type HeldChange struct {
 	Text string // the change, verb first: cancel ORD-100240
 	Done string // the message on success: Cancelled ORD-100240
-	// Of is the ID of the changed entity, or "". Until a change is answered no
-	// other one should be made: see [HeldChanges].PendingFor.
+	// Of is the ID of the changed entity, or "". Until the change is answered the user should
+	// not make another change of the entity; see [HeldChanges].PendingFor.
 	Of   string
 	Send func(ctx context.Context) error
 }
 
-// SentMsg reports that a held change was sent, with its result. The root shows it
-// in the status row; pages reload what changed.
+// SentMsg reports the result of a held change. The root shows the result; pages reload the changed
+// data.
 type SentMsg struct {
 	Held HeldChange
 	Err  error
@@ -480,10 +504,10 @@ type UndoMsg struct {
 	Text string // the change: removed Levee km 3
 	// Undo reverts the change; ok is false if that is no longer possible.
 	Undo func() (cmd tea.Cmd, ok bool)
-	// Redo makes the change again; nil if it cannot.
+	// Redo makes the change again; nil if that is not possible.
 	Redo   func() (cmd tea.Cmd, ok bool)
-	Weight int  // size of the kept data, in sites
-	Quiet  bool // show no message, the change is visible
+	Weight int  // number of sites that Undo and Redo keep in memory
+	Quiet  bool // no message is shown, because the user can see the change
 }
 
 // JumpTarget is a part of the page that a jump label activates.
@@ -492,112 +516,130 @@ type JumpTarget struct {
 	Do   func() tea.Cmd
 }
 
-// Jumper is a page that offers jump targets besides those of the frame.
+// Jumper is a page with jump targets, in addition to the targets of the frame.
 type Jumper interface{ JumpTargets() []JumpTarget }
 
-// RowTargets returns the rows of a table's last view, whose first line is line y.
-// A label acts like a click on the row.
-func RowTargets(t *widget.Table, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
-	jumps := make([]JumpTarget, t.ShownRows())
-	for i := range jumps {
-		at := MouseInput{X: 1, Y: y + 1 + i}
-		jumps[i] = JumpTarget{Y: at.Y, Do: func() tea.Cmd { return mouse(at) }}
+// RowTargets returns a jump target for each visible row of a table, whose header is line y of the
+// page. The target calls click with a click on its row.
+func RowTargets(t *widget.Table, y int, click func(MouseInput) tea.Cmd) []JumpTarget {
+	targets := make([]JumpTarget, t.ShownRows())
+	for i := range targets {
+		input := MouseInput{X: 1, Y: y + 1 + i}
+		targets[i] = JumpTarget{Y: input.Y, Do: func() tea.Cmd { return click(input) }}
 	}
-	return jumps
+	return targets
 }
 
-// listMover is a list of lines or rows.
+// listMover is a table, or another list of lines.
 type listMover interface {
 	Move(n int)
 	Len() int
 	HalfPage() int
 }
 
-// MoveList runs an action of the list scope on a table or scrolling text, and
-// reports whether it was one.
-func MoveList(t listMover, id action.ID) bool {
-	half, all := t.HalfPage(), t.Len()
-	n, is := map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Top: -all, action.Bottom: all,
-	}[id]
-	if is {
-		t.Move(n)
+// MoveList moves in a list if an action is one of the list scope's moves, and reports whether it
+// is.
+func MoveList(list listMover, id action.ID) bool {
+	switch id {
+	case action.Down:
+		list.Move(1)
+	case action.Up:
+		list.Move(-1)
+	case action.HalfDown:
+		list.Move(list.HalfPage())
+	case action.HalfUp:
+		list.Move(-list.HalfPage())
+	case action.Top:
+		list.Move(-list.Len())
+	case action.Bottom:
+		list.Move(list.Len())
+	default:
+		return false
 	}
-	return is
+	return true
 }
 
-// CalendarMoves are how many days and months actions move the day that is selected.
+// CalendarMoves has the actions that move the selected day, by how many days and months.
 var CalendarMoves = map[action.ID][2]int{
-	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
-	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
+	action.DayBefore:   {-1, 0},
+	action.DayAfter:    {1, 0},
+	action.WeekBefore:  {-7, 0},
+	action.WeekAfter:   {7, 0},
+	action.MonthBefore: {0, -1},
+	action.MonthAfter:  {0, 1},
 }
 
-// AsOf returns the age of offline data while no answer has arrived.
-func AsOf(at, now time.Time, asking bool) string {
+// AsOf returns the age of offline data. isLoading says that the service was asked for newer data
+// and has not answered yet.
+func AsOf(at, now time.Time, isLoading bool) string {
 	text := "as of " + format.Ago(at, now)
 	if at.IsZero() {
 		text = "never loaded"
 	}
-	if asking {
+	if isLoading {
 		text += " · loading…"
 	}
 	return text
 }
 
-// CachedReader is a page that shows data of the cache. DataNeeds returns what the
-// page needs, most urgent first. It is read while the page is shown, again when
-// it is stale, and [ReadMsg] reports each time that something was read. DataNeeds
-// is called after every message, so it must be fast.
+// CachedReader is a page that shows data of the cache. DataNeeds returns the data that the page
+// needs, most urgent first. The root reads it while the page is shown, and reads it again when it
+// is stale. DataNeeds is called after every message, so it must be fast.
 type CachedReader interface{ DataNeeds() []cache.Need }
 
-// ReadMsg reports that data was read, a few times a second at most, and at once
-// when nothing more is missing.
+// ReadMsg reports that data was read. It is sent at most a few times per second, and immediately
+// once no data is missing.
 type ReadMsg struct{}
 
-// Section is a numbered part of the app with a stack of pages, which stays as it
-// was left while another section is shown.
+// Section is a numbered part of the app with a stack of pages. The stack is kept while another
+// section is shown.
 //
-// A page adds a section with
+// To add a section, add
 //
-//  1. an action in tui/action: its name in ids.go and its row in actions.tsv, in the
-//     scope everywhere; its key is the number, 0 for the tenth;
+//  1. an action in tui/action: its name in ids.go and its row in actions.tsv, in the scope
+//     everywhere; its key is the section's number, 0 for the tenth;
 //
-//  2. a value of Section in the page's package;
+//  2. a value of Section in the package of the section's first page;
 //
-//  3. that value in the list in tui/sections.go, whose order is that of the navigation.
+//  3. that value to the list in tui/sections.go, which has the order of the navigation.
 //
-// Navigation, palette, help and mouse use it from there. A page that is only
-// opened by other pages needs none of this: see [Navigator].Open.
+// Navigation, palette, help and mouse then use the section. A page that only other pages open is
+// not a section; see [Navigator].Open.
 type Section struct {
-	Go         action.ID       // the action that opens it
+	Go         action.ID       // the action that opens the section
 	Name       string          // name in the navigation, one word
-	Short      string          // name in narrow windows, four letters at most
-	First      func(*Env) Page // returns its first page
-	Operations bool            // it needs no account, only an operations key
-	// Missing returns why the section is not offered, which its key shows, "" if it is;
-	// nil if it always is.
+	Short      string          // name in narrow windows, at most four letters
+	First      func(*Env) Page // returns the section's first page
+	Operations bool            // the section needs only an operations key, no account
+	// Missing returns why the section is not offered, or "". Nil if it is always offered.
 	Missing func(*Env) string
 }
 
-// SectionBadge is the count behind a section's name.
+// SectionBadge is the count after a section's name.
 type SectionBadge struct {
-	Text string // "3", or "!1" for trouble; "" for none
+	Text string // for example "3", or "!1" for a problem; "" for no badge
 	Role theme.Role
 }
 
-// ViewAccount returns the environment for pages of another account.
-func (e *Env) ViewAccount(known *cache.Cache, company string) *Env {
-	of := *e
-	of.Profile.Cache, of.Profile.Company, of.Profile.Viewed = known, company, true
-	of.Profile.Permissions, of.Profile.badges, of.Profile.quoted = session.Permissions{}, nil, nil
-	return &of
+// ViewAccount returns an environment for pages of another account, whose data is in another cache.
+func (e *Env) ViewAccount(accountCache *cache.Cache, company string) *Env {
+	viewed := *e
+	viewed.Profile.Cache = accountCache
+	viewed.Profile.Company = company
+	viewed.Profile.Viewed = true
+	viewed.Profile.Permissions = session.Permissions{}
+	viewed.Profile.badges = nil
+	viewed.Profile.quoted = nil
+	return &viewed
 }
 
-// FollowLook copies how pages are drawn from another environment.
-func (e *Env) FollowLook(of *Env) { e.Look, e.Files = of.Look, of.Files }
+// FollowLook copies the settings for drawing and the file access of another environment.
+func (e *Env) FollowLook(other *Env) {
+	e.Look = other.Look
+	e.Files = other.Files
+}
 
-// SetBadge sets the badge of the section that an action opens. Call it in Update
-// only.
+// SetBadge sets the badge of the section that an action opens. Call it only in Update.
 func (e *Env) SetBadge(section action.ID, b SectionBadge) {
 	if e.Profile.badges == nil {
 		e.Profile.badges = map[action.ID]SectionBadge{}
@@ -612,8 +654,8 @@ func (e *Env) BadgeOf(section action.ID) SectionBadge { return e.Profile.badges[
 // terminal's tab.
 type WorkMsg struct {
 	ID     string  // identifies the work
-	Text   string  // for example "2 downloads  38 %  41 MB/s"
-	Done   float64 // 0 to 1; negative if unknown
-	Failed bool    // it has failed and needs the user
-	Over   bool    // it has ended
+	Text   string  // for example "2 downloads  38%  41 MB/s"
+	Done   float64 // progress from 0 to 1; negative if unknown
+	Failed bool    // the work has failed and needs the user
+	Over   bool    // the work has ended
 }

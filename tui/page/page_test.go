@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// deliver has a question's answer taken as the program's loop does.
+// deliver runs a command and handles its answer like the program's loop.
 func deliver(t *testing.T, base page.Base, cmd tea.Cmd) {
 	t.Helper()
 	msg, ok := cmd().(page.ToPage)
@@ -22,38 +22,42 @@ func deliver(t *testing.T, base page.Base, cmd tea.Cmd) {
 	msg.Do()
 }
 
-func TestALateAnswerIsDropped(t *testing.T) {
+func TestLateAnswerIsIgnored(t *testing.T) {
 	base := page.NewBase(&page.Env{})
 	var q page.Question
-	taken := 0
+	handled := 0
 	ask := func(n int) tea.Cmd {
 		read := func(context.Context) (int, error) { return n, nil }
 		return page.AskInBackground(base, &q, read, func(n int, _ error) tea.Cmd {
-			taken = n
+			handled = n
 			return nil
 		})
 	}
-	first, second := ask(1), ask(2)
+	first := ask(1)
+	second := ask(2)
 	if !q.IsOpen() {
 		t.Error("the question is not open")
 	}
-	if deliver(t, base, first); taken != 0 {
-		t.Error("the answer to the first asking is taken after the second")
+	deliver(t, base, first)
+	if handled != 0 {
+		t.Error("the answer to the first request is handled after the second request")
 	}
 	if !q.IsOpen() {
 		t.Error("a late answer closes the question")
 	}
-	if deliver(t, base, second); taken != 2 || q.IsOpen() {
-		t.Errorf("the second answer is %d, open %v", taken, q.IsOpen())
+	deliver(t, base, second)
+	if handled != 2 || q.IsOpen() {
+		t.Errorf("the second answer is %d, open %v", handled, q.IsOpen())
 	}
 	third := ask(3)
 	q.DropAnswer()
-	if deliver(t, base, third); q.IsOpen() || taken != 2 {
-		t.Error("a dropped answer is taken")
+	deliver(t, base, third)
+	if q.IsOpen() || handled != 2 {
+		t.Error("a dropped answer is handled")
 	}
 }
 
-func TestALifesEndCancelsItsQuestions(t *testing.T) {
+func TestClosingAPageCancelsItsRequests(t *testing.T) {
 	base := page.NewBase(&page.Env{})
 	var q page.Question
 	var got error
@@ -63,12 +67,13 @@ func TestALifesEndCancelsItsQuestions(t *testing.T) {
 		return nil
 	})
 	base.PageLifetime().End()
-	if deliver(t, base, cmd); !errors.Is(got, context.Canceled) {
-		t.Errorf("the answer's error is %v", got)
+	deliver(t, base, cmd)
+	if !errors.Is(got, context.Canceled) {
+		t.Errorf("the error of the answer is %v", got)
 	}
 }
 
-func TestWhatIsTypedBeforeTheFolderIsKnownIsTypedInIt(t *testing.T) {
+func TestTextTypedEarlyIsAppendedToTheFirstFolder(t *testing.T) {
 	env := &page.Env{}
 	env.Files.Folder = t.TempDir()
 	p := page.NewFilePicker(page.NewBase(env), page.FilePickerOptions{})
@@ -80,23 +85,40 @@ func TestWhatIsTypedBeforeTheFolderIsKnownIsTypedInIt(t *testing.T) {
 	}
 }
 
-// A guest reads and writes in two folders, whatever path is typed and wherever links lead.
-func TestAGuestIsConfinedToTwoFolders(t *testing.T) {
+// A guest can read and write only in two folders, even through links.
+func TestGuestIsConfinedToTwoFolders(t *testing.T) {
 	top := t.TempDir()
-	own, samples, other := filepath.Join(top, "own"), filepath.Join(top, "samples"), filepath.Join(top, "own-other")
+	own := filepath.Join(top, "own")
+	samples := filepath.Join(top, "samples")
+	other := filepath.Join(top, "own-other")
 	for _, folder := range []string{own, samples, other} {
 		if err := os.MkdirAll(filepath.Join(folder, "sub"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.Symlink(other, filepath.Join(own, "link")), os.Symlink("/", filepath.Join(own, "root"))); err != nil {
-		t.Fatal(err)
+	for name, target := range map[string]string{"link": other, "root": "/"} {
+		if err := os.Symlink(target, filepath.Join(own, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	files := page.FileAccess{Folder: own, Samples: samples, Confined: true}
 	for path, want := range map[string]bool{
-		own: true, samples: true, own + "/sub": true, own + "/new.csv": true, own + "/sub/new.csv": true,
-		top: false, other: false, own + "/..": false, own + "/../own-other/new.csv": false, "/etc/passwd": false, "": false,
-		own + "/link": false, own + "/link/new.csv": false, own + "/root/etc/passwd": false, own + "/none/new.csv": false,
+		own:                  true,
+		samples:              true,
+		own + "/sub":         true,
+		own + "/new.csv":     true,
+		own + "/sub/new.csv": true,
+
+		top:                             false,
+		other:                           false,
+		own + "/..":                     false,
+		own + "/../own-other/new.csv":   false,
+		"/etc/passwd":                   false,
+		"":                              false,
+		own + "/link":                   false,
+		own + "/link/new.csv":           false,
+		own + "/root/etc/passwd":        false,
+		own + "/missing-folder/new.csv": false,
 	} {
 		if err := files.Confine(path); (err == nil) != want {
 			t.Errorf("%q: %v", path, err)
@@ -108,6 +130,6 @@ func TestAGuestIsConfinedToTwoFolders(t *testing.T) {
 		}
 	}
 	if err := (&page.FileAccess{Confined: true}).Confine(top); err == nil {
-		t.Error("a guest without a folder has this one")
+		t.Error("a guest without a folder can use another one")
 	}
 }

@@ -17,19 +17,19 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ProfileOptions are what the app shows with a profile.
+// ProfileOptions are the options of one profile: its clients, and where its data is saved.
 type ProfileOptions struct {
 	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
 	Setup      *session.AccountSetup
 	Ops        *ops.Client // operations API; nil without an operations key
-	NoOps      error       // why the configured operations key is unavailable
-	Company    string      // name of the account, for the band and new orders; "" if unknown
+	NoOps      error       // why the configured operations key is not available
+	Company    string      // name of the account, for the first row and new orders; "" if unknown
 	Profile    string      // profile name, "demo" in a demo
 	Band       string      // environment, which chooses the band's colour: live, test, demo or ""
 	ServerMode bool        // the service runs in this process
 	Host       string      // name of the service; "" shows the client's host
 	ReadOnly   bool
-	NoAccount  bool             // there is only an operations key: Client has no key
+	NoAccount  bool             // the profile has only an operations key; Client has no key
 	Role       ops.Role         // of the operations user; "" if unknown
 	Drafts     string           // folder of drafts; "" keeps them in memory
 	Views      string           // file of the profile's table layouts; "" keeps them in memory
@@ -37,40 +37,41 @@ type ProfileOptions struct {
 	Units      format.Units     // default units of areas and times
 	Known      string           // file of the offline copy; "" keeps none
 	Decisions  string           // log of decisions on quotes; "" keeps it in memory
-	UIState    *session.UIState // Views, if already read
+	UIState    *session.UIState // content of Views, if it is already read
 	Samples    string           // folder of sample survey files, or ""
-	Profiles   []string         // names of the profiles to switch between; nil leaves them as they were
+	Profiles   []string         // names of all profiles; nil keeps the names of the previous profile
 
-	// Room is who else uses the app of this process; nil where that is not shown.
+	// Room lists the other users of this process's app; nil does not show them.
 	Room session.Room
 
-	// Fetch configures downloads. An empty Dir stands for "deliveries" below
-	// Folder.
+	// Fetch configures downloads. The default of its Dir is "deliveries" in Folder.
 	Fetch fetch.Options
 	// Secrets stores the secrets of endpoints; nil keeps them in memory.
 	Secrets webhooks.SecretStore
-	// Received is the log of received events. Listens is the folder that lists
-	// the endpoints to remove after listening. "" keeps none.
+	// Received is the file of the log of received events. Listens is the folder that lists the
+	// endpoints to remove after listening. "" keeps none.
 	Received, Listens string
 }
 
-// KeepIn has what the app keeps with a profile be in a folder, where other profiles keep
-// it by other names.
+// KeepIn sets the files and folders of the profile's data to paths in a state folder. The paths
+// have the name of the profile, except the paths of data that all profiles share.
 func (o *ProfileOptions) KeepIn(state, name string) {
-	own := func(kind, ending string) string { return filepath.Join(state, kind, name) + ending }
-	o.Drafts, o.Views = own("drafts", ""), session.UIStatePath(state, name)
-	o.Known, o.Received = own("known", ".json"), own("received", ".jsonl")
-	o.Decisions, o.Listens = filepath.Join(state, "decisions.jsonl"), filepath.Join(state, "listen")
+	o.Drafts = filepath.Join(state, "drafts", name)
+	o.Views = session.UIStatePath(state, name)
+	o.Known = filepath.Join(state, "known", name+".json")
+	o.Received = filepath.Join(state, "received", name+".jsonl")
+	o.Decisions = filepath.Join(state, "decisions.jsonl")
+	o.Listens = filepath.Join(state, "listen")
 }
 
-// ProfileService is the profile in use: its clients, its data, and its rights.
+// ProfileService is the profile in use: its clients, its data and its rights.
 type ProfileService struct {
 	ProfileOptions
-	Viewed bool // the account is read with the operations key
+	Viewed bool // the account is read with the operations key of the profile
 
-	Permissions session.Permissions // rights of the key, as far as known
+	Permissions session.Permissions // known rights of the key
 
-	// The rest is nil without a service.
+	// The other fields are nil without a service.
 	Cache      *cache.Cache              // everything read from the service
 	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
@@ -79,13 +80,15 @@ type ProfileService struct {
 	RequestLog *session.RequestLog       // requests of this run
 
 	badges map[action.ID]SectionBadge
-	quoted map[string]format.QuoteCounts // by order ID; nil until the orders with open quotes are listed
+	quoted map[string]format.QuoteCounts // states of quotes by order ID; nil until they are listed
 }
 
-// AccountName returns the account's name in reports and logs: the company, else the profile.
+// AccountName returns the name of the account in logs: the company, or the profile if the company is
+// unknown.
 func (o *ProfileOptions) AccountName() string { return cmp.Or(o.Company, o.Profile) }
 
-// AccountLabel names the account in a report: its company, or its profile.
+// AccountLabel returns the name of the account in reports: the company, or "profile" and the name
+// of the profile.
 func (o *ProfileOptions) AccountLabel() string { return cmp.Or(o.Company, "profile "+o.Profile) }
 
 // ChangeSender returns the sender of the account's changes.
@@ -97,7 +100,7 @@ func (p *ProfileService) ChangeSender() *commands.Sender {
 	}
 }
 
-// OrderPlacer returns what places orders of the account.
+// OrderPlacer returns the placer of the account's orders.
 func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	return &ordering.Placer{
 		Client:  p.Client,
@@ -106,8 +109,8 @@ func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	}
 }
 
-// NeedsRole returns why an operations user cannot do what needs a role, "" if that is
-// possible as far as known.
+// NeedsRole returns why the operations user lacks a role, or "" if the user has it or the user's
+// role is unknown.
 func (s *ProfileService) NeedsRole(role ops.Role) string {
 	if s.Role == "" || s.Role.Covers(role) {
 		return ""
@@ -115,23 +118,24 @@ func (s *ProfileService) NeedsRole(role ops.Role) string {
 	return "needs the role " + string(role) + "; yours is " + string(s.Role)
 }
 
-// scopeOf maps changes to the scope of the key they need.
+// scopeOf has the scope that a key needs for a kind of change.
 var scopeOf = map[action.ChangeKind]api.Scope{
-	action.ChangesOrders: api.ScopeOrdersWrite, action.ChangesEndpoints: api.ScopeWebhooksWrite,
+	action.ChangesOrders:    api.ScopeOrdersWrite,
+	action.ChangesEndpoints: api.ScopeWebhooksWrite,
 }
 
-// RefusalOfAction returns why the profile cannot perform an action, "" if it can as far as
-// known.
+// RefusalOfAction returns why the profile cannot perform an action, or "" if it can or if that is
+// unknown.
 func (s *ProfileService) RefusalOfAction(act action.Action) string {
-	why := s.RefusalOf(act.ChangeKind())
-	if why == "" && act.IsAdministration() {
-		why = s.NeedsRole(ops.RoleAdmin)
+	reason := s.RefusalOf(act.ChangeKind())
+	if reason != "" || !act.IsAdministration() {
+		return reason
 	}
-	return why
+	return s.NeedsRole(ops.RoleAdmin)
 }
 
-// RefusalOf returns why the profile cannot make a change, "" if it can as far as
-// known.
+// RefusalOf returns why the profile cannot make a kind of change, or "" if it can or if that is
+// unknown.
 func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	switch {
 	case change == action.ChangesNothing:

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
@@ -19,116 +20,162 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// ResendAct returns the action that sends callbacks and completion notices again by the
-// operations API where their failure is read. The function find returns what can be sent
-// for a row, none says that nothing can.
+// ResendAct returns the action that resends failed callbacks and completion notices with the
+// operations API. find returns the failures of a row. none is the reason for disabling the action
+// if there are no failures.
 func ResendAct[T any](b Base, id action.ID, none string, find func(T) timeline.Undelivered) Act[T] {
-	asked := new(Question)
-	off := func(t T) string {
-		u := find(t)
-		switch {
-		case b.Env.Profile.Ops == nil:
-			return "no operations key in this profile; set ops_credential"
-		case asked.IsOpen():
-			return "already resending"
-		case u.Selected == nil && len(u.Failures) == 0:
-			return none
-		case u.Selected != nil && u.Selected.IsPending() && len(u.Failures) == 0:
-			return "already being sent"
-		}
-		return ""
+	r := &resender{Base: b}
+	return Act[T]{
+		ID:  id,
+		Any: true,
+		Off: func(row T) string { return r.disabledReason(find(row), none) },
+		Do:  func(row T) tea.Cmd { return r.askToResend(find(row)) },
 	}
-	return Act[T]{ID: id, Any: true, Off: off, Do: func(t T) tea.Cmd {
-		return askToResend(b, asked, find(t))
-	}}
 }
 
-// askToResend asks before it sends again what is selected, nil for nothing, or all
-// failures of what is named.
-func askToResend(b Base, asked *Question, u timeline.Undelivered) tea.Cmd {
-	confirm := func(what string, list []timeline.UndeliveredItem) tea.Cmd {
-		lines := append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...)
-		send := func() tea.Cmd { return sendAll(b, asked, list) }
-		return b.Env.AskFirst(resendTitle(list), "resend", send, lines...)
+// resender resends callbacks and completion notices.
+type resender struct {
+	Base
+	request Question
+}
+
+// disabledReason returns why nothing can be resent, or "".
+func (r *resender) disabledReason(u timeline.Undelivered, none string) string {
+	if r.Env.Profile.Ops == nil {
+		return "no operations key in this profile; set ops_credential"
 	}
-	selected, all := u.Selected, timeline.CountFailed(u.Failures)
+	if r.request.IsOpen() {
+		return "already resending"
+	}
+	if len(u.Failures) > 0 {
+		return ""
+	}
+	if u.Selected == nil {
+		return none
+	}
+	if u.Selected.IsPending() {
+		return "already being sent"
+	}
+	return ""
+}
+
+// askToResend asks the user to confirm before it resends the selected item or all failures. If there
+// are several failures the user chooses.
+func (r *resender) askToResend(u timeline.Undelivered) tea.Cmd {
+	selected := u.Selected
 	if selected == nil || selected.IsPending() {
-		return confirm(all+" of "+u.Of, u.Failures)
+		return r.confirm(timeline.CountFailed(u.Failures)+" of "+u.Of, u.Failures)
 	}
-	alone := []timeline.UndeliveredItem{*selected}
-	if len(u.Failures) == 0 || len(u.Failures) == 1 && u.Failures[0].UUID == selected.UUID {
-		return confirm(selected.DescribeItem(), alone)
+	isOnlyFailure := len(u.Failures) == 1 && u.Failures[0].UUID == selected.UUID
+	if len(u.Failures) == 0 || isOnlyFailure {
+		return r.confirm(selected.DescribeItem(), []timeline.UndeliveredItem{*selected})
 	}
-	what := "this callback"
-	if selected.Notice != "" {
-		what = "this notice"
+	return r.chooseItems(u)
+}
+
+// confirm asks the user to confirm before it resends items.
+func (r *resender) confirm(description string, items []timeline.UndeliveredItem) tea.Cmd {
+	lines := append([]string{format.CapitalizeFirst(description), ""}, resendEffects(items)...)
+	resend := func() tea.Cmd { return r.resend(items) }
+	return r.Env.AskFirst(resendTitle(items), "resend", resend, lines...)
+}
+
+// chooseItems asks the user whether to resend only the selected item or all failures.
+func (r *resender) chooseItems(u timeline.Undelivered) tea.Cmd {
+	onlySelected := []timeline.UndeliveredItem{*u.Selected}
+	label := "this callback"
+	if u.Selected.Notice != "" {
+		label = "this notice"
 	}
-	which := &widget.Field{Label: "Resend", Kind: widget.ChoiceField, Options: []widget.Option{
-		{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
-		{Value: "all", Label: all, Help: "all of " + u.Of, Quiet: true},
-	}}
-	d := &widget.FormDialog{
-		Title: resendTitle(u.Failures), Lines: resendEffects(append(u.Failures, alone...)),
-		Form: widget.NewForm(0, b.Env.Clock.Now, which), Yes: "resend",
+	choice := &widget.Field{
+		Label: "Resend",
+		Kind:  widget.ChoiceField,
+		Options: []widget.Option{
+			{Value: "one", Label: label, Help: u.Selected.DescribeItem(), Quiet: true},
+			{Value: "all", Label: timeline.CountFailed(u.Failures), Help: "all of " + u.Of, Quiet: true},
+		},
 	}
-	which.Set("one")
-	d.OnSave = func() tea.Cmd {
-		if which.Value() == "all" {
-			return sendAll(b, asked, u.Failures)
-		}
-		return sendAll(b, asked, alone)
+	dialog := &widget.FormDialog{
+		Title: resendTitle(u.Failures),
+		Lines: resendEffects(append(u.Failures, onlySelected...)),
+		Form:  widget.NewForm(0, r.Env.Clock.Now, choice),
+		Yes:   "resend",
+		OnSave: func() tea.Cmd {
+			if choice.Value() == "all" {
+				return r.resend(u.Failures)
+			}
+			return r.resend(onlySelected)
+		},
 	}
-	b.Env.Nav.Overlay(d)
+	choice.Set("one")
+	r.Env.Nav.Overlay(dialog)
 	return nil
 }
 
-// resendTitle returns the title of the dialog that asks.
-func resendTitle(list []timeline.UndeliveredItem) string {
-	if slices.ContainsFunc(list, func(s timeline.UndeliveredItem) bool { return s.Notice == "" }) {
+// resendTitle returns the title of the dialog that asks whether to resend items.
+func resendTitle(items []timeline.UndeliveredItem) string {
+	isCallback := func(item timeline.UndeliveredItem) bool { return item.Notice == "" }
+	if slices.ContainsFunc(items, isCallback) {
 		return "Resend callback"
 	}
 	return "Resend completion notice"
 }
 
-// resendEffects returns what follows, each said once.
-func resendEffects(list []timeline.UndeliveredItem) (lines []string) {
-	for i := range list {
-		if e := list[i].ResendEffects(); !slices.Contains(lines, e) {
-			lines = append(lines, e)
+// resendEffects returns the effects of resending items, each once.
+func resendEffects(items []timeline.UndeliveredItem) []string {
+	var effects []string
+	for i := range items {
+		effect := items[i].ResendEffects()
+		if !slices.Contains(effects, effect) {
+			effects = append(effects, effect)
 		}
 	}
-	return lines
+	return effects
 }
 
-// sendAll sends one after the other until one is refused. A callback that is under
-// way already, somebody else has sent again.
-func sendAll(b Base, asked *Question, list []timeline.UndeliveredItem) tea.Cmd {
-	one, several := "callback is", "callbacks are"
-	if slices.ContainsFunc(list, func(s timeline.UndeliveredItem) bool { return s.Notice != "" }) {
-		one, several = "notice is", "callbacks and notices are"
-	}
-	return AskInBackground(b, asked, func(ctx context.Context) (n int, err error) {
-		for i := range list {
-			s := list[i]
-			err := s.ResendItem(context.WithoutCancel(ctx), b.Env.Profile.Ops)
-			if err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
-				return n, err
-			}
-			n++
+// resend resends items in the background and shows the result.
+func (r *resender) resend(items []timeline.UndeliveredItem) tea.Cmd {
+	send := func(ctx context.Context) (int, error) { return resendItems(ctx, r.Env.Profile.Ops, items) }
+	return AskInBackground(r.Base, &r.request, send, func(n int, err error) tea.Cmd {
+		r.Env.Profile.Cache.MarkChanged()
+		if err != nil {
+			return ShowToast(theme.Bad, describeResendError(n, err))
 		}
-		return n, nil
-	}, func(n int, err error) tea.Cmd {
-		b.Env.Profile.Cache.MarkChanged()
-		if err == nil {
-			return ShowToast(theme.Good, format.Count(n, one, several)+" being sent again")
-		}
-		what, _ := format.ExplainError(err)
-		if errors.As(err, new(*ordering.UnconfirmedError)) {
-			what = "Not confirmed: " + strings.TrimSuffix(what, ".") + "; check the log before retrying"
-		}
-		if n > 0 {
-			what = fmt.Sprintf("%d resent, then: %s", n, what)
-		}
-		return ShowToast(theme.Bad, what)
+		return ShowToast(theme.Good, countItems(items)+" being sent again")
 	})
+}
+
+// resendItems resends items until one fails, and returns how many it resent. A callback that is
+// already being sent counts as resent: another person was faster.
+func resendItems(ctx context.Context, client *ops.Client, items []timeline.UndeliveredItem) (int, error) {
+	for i := range items {
+		err := items[i].ResendItem(context.WithoutCancel(ctx), client)
+		isBeingSent := items[i].Notice == "" && api.IsStatus(err, http.StatusConflict)
+		if err != nil && !isBeingSent {
+			return i, err
+		}
+	}
+	return len(items), nil
+}
+
+// countItems returns the number of items with their noun and verb, such as "2 callbacks are".
+func countItems(items []timeline.UndeliveredItem) string {
+	isNotice := func(item timeline.UndeliveredItem) bool { return item.Notice != "" }
+	if slices.ContainsFunc(items, isNotice) {
+		return format.Count(len(items), "notice is", "callbacks and notices are")
+	}
+	return format.Count(len(items), "callback is", "callbacks are")
+}
+
+// describeResendError describes the error of resending an item after n items were resent.
+func describeResendError(n int, err error) string {
+	text, _ := format.ExplainError(err)
+	var unconfirmed *ordering.UnconfirmedError
+	if errors.As(err, &unconfirmed) {
+		text = "Not confirmed: " + strings.TrimSuffix(text, ".") + "; check the log before retrying"
+	}
+	if n > 0 {
+		text = fmt.Sprintf("%d resent, then: %s", n, text)
+	}
+	return text
 }

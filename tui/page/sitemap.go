@@ -9,20 +9,20 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// SiteMap is a map with the focus on it or not.
+// SiteMap is a map of sites or missions on a page. While it has the focus, keys move the map.
 type SiteMap struct {
 	Model   *geomap.Model
 	Focused bool
-	theme   string
-	zooms   bool // to the selected site
-	held    bool // the mouse's button is down on it
-	x, y    int  // where the mouse was then, or moved it to last
+	theme   string // name of the theme of the model
+	zooms   bool   // the map shows only the selected site
+	isHeld  bool   // the user is dragging the map
+	x, y    int    // last position of the mouse during the drag
 }
 
 // NewSiteMap returns an empty map.
 func NewSiteMap() *SiteMap { return &SiteMap{Model: geomap.New()} }
 
-// Select selects a site by its ID.
+// Select selects the site with an ID.
 func (m *SiteMap) Select(id string) {
 	m.Model.SetSelected(id)
 	if m.zooms {
@@ -30,7 +30,7 @@ func (m *SiteMap) Select(id string) {
 	}
 }
 
-// ZoomToSelected shows the selected site only, now and after each [SiteMap.Select].
+// ZoomToSelected shows only the selected site, now and after each [SiteMap.Select].
 func (m *SiteMap) ZoomToSelected() {
 	m.zooms = true
 	m.Model.FitSelected()
@@ -48,16 +48,19 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 	return m.Model.View(w, h)
 }
 
-// MissionFeature returns a mission as an order has it, with its shape.
+// MissionFeature returns the feature of a mission, with the shape from its order.
 func MissionFeature(m *api.Mission) geomap.Feature {
-	st := format.Status(m.Status)
+	status := format.Status(m.Status)
 	return geomap.Feature{
-		ID: m.UUID, Label: m.MissionName, Geometry: ordering.MissionShape(m.MissionType, m.LocationMap),
-		Mark: []rune(st.Glyph)[0], Role: st.Role,
+		ID:       m.UUID,
+		Label:    m.MissionName,
+		Geometry: ordering.MissionShape(m.MissionType, m.LocationMap),
+		Mark:     []rune(status.Glyph)[0],
+		Role:     status.Role,
 	}
 }
 
-// MissionFeatures returns missions as an order has them, with their shapes.
+// MissionFeatures returns the features of the missions of an order.
 func MissionFeatures(missions []api.Mission) []geomap.Feature {
 	features := make([]geomap.Feature, len(missions))
 	for i := range missions {
@@ -66,7 +69,7 @@ func MissionFeatures(missions []api.Mission) []geomap.Feature {
 	return features
 }
 
-// HandleAction performs an action of the map's scope and reports whether it was one.
+// HandleAction performs an action if it is one of the map, and reports whether it is.
 func (m *SiteMap) HandleAction(id action.ID) bool {
 	switch id {
 	case action.MapLeft:
@@ -101,38 +104,47 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 	return true
 }
 
-// HandleMouse zooms with the wheel, at the pointer, and tells which feature a click
-// is on. The map's upper left cell is at left and top of the page.
-func (m *SiteMap) HandleMouse(at MouseInput, left, top int) (id string) {
-	x, y := at.X-left, at.Y-top
-	switch {
-	case at.Wheel < 0:
+// HandleMouse handles a click or wheel turn on the map, whose first cell is at column left and line
+// top of the page. The wheel zooms at the mouse. A click starts to drag the map; HandleMouse returns
+// the ID of the clicked feature, or "".
+func (m *SiteMap) HandleMouse(input MouseInput, left, top int) string {
+	x := input.X - left
+	y := input.Y - top
+	if input.Wheel < 0 {
 		m.Model.ZoomAt(x, y, 1.25)
-	case at.Wheel > 0:
-		m.Model.ZoomAt(x, y, 1/1.25)
-	default:
-		m.held, m.x, m.y = true, at.X, at.Y
-		id, _ = m.Model.FeatureAt(x, y)
+		return ""
 	}
+	if input.Wheel > 0 {
+		m.Model.ZoomAt(x, y, 1/1.25)
+		return ""
+	}
+	m.isHeld = true
+	m.x = input.X
+	m.y = input.Y
+	id, _ := m.Model.FeatureAt(x, y)
 	return id
 }
 
-// HandleDrag moves the map with the mouse that holds it, until that is over.
-func (m *SiteMap) HandleDrag(at MouseInput, over bool) {
-	if m.held {
-		m.Model.PanCells(float64(m.x-at.X), float64(m.y-at.Y))
+// HandleDrag moves the map with the mouse during a drag. over says that the button was released.
+func (m *SiteMap) HandleDrag(input MouseInput, over bool) {
+	if m.isHeld {
+		m.Model.PanCells(float64(m.x-input.X), float64(m.y-input.Y))
 	}
-	m.held, m.x, m.y = m.held && !over, at.X, at.Y
+	m.isHeld = m.isHeld && !over
+	m.x = input.X
+	m.y = input.Y
 }
 
-// MapScopes returns the map's around those of its page, while it is drawn: in focus
-// its keys win.
-func (m *SiteMap) MapScopes(drawn bool, page ...action.Scope) []action.Scope {
+// MapScopes adds the scopes of the map to the scopes of its page, if the map is drawn. If the map
+// has the focus, its keys precede the page's.
+func (m *SiteMap) MapScopes(isDrawn bool, pageScopes ...action.Scope) []action.Scope {
+	var scopes []action.Scope
 	if m.Focused {
-		page = append([]action.Scope{action.Map}, page...)
+		scopes = append(scopes, action.Map)
 	}
-	if drawn || m.Focused {
-		page = append(page, action.MapView)
+	scopes = append(scopes, pageScopes...)
+	if isDrawn || m.Focused {
+		scopes = append(scopes, action.MapView)
 	}
-	return page
+	return scopes
 }

@@ -1,0 +1,149 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/config/atomicfile"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// ExportJob is a file to write.
+type ExportJob struct {
+	Title string // title of the dialog, for example "Export orders"
+	Help  string // describes the content of the file, and its possible endings
+	Says  string // the content in the message on success, for example "12 rows"
+	// Write writes the content in the format of an ending such as ".csv", which the user typed.
+	// It is called in the background, so it must not use data that changes.
+	Write func(to io.Writer, ending string) error
+	// WriteRaw writes the content for programs, with the names and values of the service. The
+	// dialog offers the choice unless WriteRaw is nil.
+	WriteRaw func(to io.Writer, ending string) error
+
+	isRaw bool // WriteRaw was chosen
+}
+
+// contentField returns the field that chooses between Write and WriteRaw.
+func (j *ExportJob) contentField() *widget.Field {
+	return &widget.Field{
+		Label: "CSV with",
+		Kind:  widget.ChoiceField,
+		Help:  "JSON always has the names of the service",
+		Options: []widget.Option{
+			{Value: "labels", Label: "Words of the screen"},
+			{Value: rawContent, Label: "Names of the service"},
+		},
+	}
+}
+
+// rawContent is the value of the content field that chooses WriteRaw.
+const rawContent = "raw"
+
+// AskForFile asks the user for the path of a file and writes the file. The path begins with a file
+// name in the first folder of the file picker.
+func (b Base) AskForFile(job ExportJob, name string) {
+	path := filepath.Join(b.Env.Files.Folder, name)
+	b.askForPath(job, b.Env.Files.ShortPath(path), "")
+}
+
+// askForPath asks the user for a path, which begins with a path. fault is an error of that path, or
+// "".
+func (b Base) askForPath(job ExportJob, path, fault string) {
+	file := &widget.Field{
+		Label:  "File",
+		Help:   job.Help,
+		Error:  fault,
+		TypeOn: true,
+	}
+	content := job.contentField()
+	fields := []*widget.Field{file}
+	if job.WriteRaw != nil {
+		fields = append(fields, content)
+	}
+	form := widget.NewForm(maxPath, b.Env.Clock.Now, fields...)
+	file.Set(path)
+	if job.isRaw {
+		content.Set(rawContent)
+	}
+	save := func() tea.Cmd {
+		typed := file.Value()
+		if typed == "" {
+			file.Error = "file name required"
+			return nil
+		}
+		job.isRaw = content.Value() == rawContent
+		return b.writeExport(job, typed, false)
+	}
+	b.Env.Nav.Overlay(&widget.FormDialog{Title: job.Title, Form: form, OnSave: save})
+}
+
+// writeExport writes the file in the background. If the file exists and replace is false, it asks the
+// user whether to replace the file. After an error it asks for another path.
+func (b Base) writeExport(job ExportJob, typed string, replace bool) tea.Cmd {
+	path := b.Env.Files.FullPath(typed)
+	write := func(context.Context) (int64, error) {
+		return b.Env.Files.writeJob(job, path, replace)
+	}
+	return AskInBackground(b, &Question{}, write, func(size int64, err error) tea.Cmd {
+		if errors.Is(err, fs.ErrExist) {
+			b.askToReplace(job, typed)
+			return nil
+		}
+		if err != nil {
+			b.askForPath(job, typed, format.DescribeFileFault(err)+"; use another path")
+			return nil
+		}
+		return ShowToast(theme.Good, "Exported "+job.Says+" to "+typed+" ("+format.Bytes(size)+")")
+	})
+}
+
+// askToReplace asks the user whether to replace a file that exists.
+func (b Base) askToReplace(job ExportJob, typed string) {
+	b.Env.Nav.Interrupt(&widget.Question{
+		Title: "Replace file",
+		Lines: []string{typed + " exists. Replace it?"},
+		Yes:   "replace",
+		No:    "choose another name",
+		OnYes: func() tea.Cmd { return b.writeExport(job, typed, true) },
+		OnNo: func() tea.Cmd {
+			b.askForPath(job, typed, "")
+			return nil
+		},
+	})
+}
+
+// writeJob writes the file of a job and returns its size.
+func (f *FileAccess) writeJob(job ExportJob, path string, replace bool) (int64, error) {
+	if err := f.Confine(path); err != nil {
+		return 0, err
+	}
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return 0, errors.New("this is a folder")
+	}
+	err := atomicfile.WriteFile(path, replace, func(to io.Writer) error {
+		limited, err := f.limitToFree(to, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		if job.isRaw {
+			return job.WriteRaw(limited, filepath.Ext(path))
+		}
+		return job.Write(limited, filepath.Ext(path))
+	})
+	if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// chooseColumns opens the dialog in which the user hides and orders columns. The list shows each
+// change immediately; esc restores the columns.
+func (p *List[T]) chooseColumns() {
+	d := &columnDialog{
+		grid:   p.Grid,
+		before: p.Grid.ColumnPlaces(),
+		places: p.Grid.ColumnPlaces(),
+	}
+	d.list = &widget.ListDialog{
+		Title: "Columns of " + p.opt.Name,
+		Most:  50,
+		Ticks: 6,
+		Hint:  "space on/off  J K move  enter save",
+		Rows:  d.rows,
+		Take:  d.toggle,
+	}
+	d.list.Keys = map[string]func(at int) (tea.Cmd, bool){
+		"J":          d.moveDown,
+		"shift+down": d.moveDown,
+		"K":          d.moveUp,
+		"shift+up":   d.moveUp,
+		"space":      d.toggle,
+		"R":          d.reset,
+		"esc":        d.cancel,
+		"enter": func(int) (tea.Cmd, bool) {
+			p.Env.Look.UIState.Put(columnsKey(p.opt.Name), d.places)
+			return p.Env.Look.KeepLook(), true
+		},
+	}
+	p.Env.Nav.Overlay(d.list)
+}
+
+// columnDialog hides and orders the columns of a grid. Its methods are keys of the list dialog: they
+// get the index of the selected column, and report whether the dialog is done.
+type columnDialog struct {
+	grid   *widget.Grid
+	list   *widget.ListDialog
+	places []widget.ColumnPlace
+	before []widget.ColumnPlace // when the dialog was opened
+}
+
+// arrange shows the columns as in places.
+func (d *columnDialog) arrange(places []widget.ColumnPlace) {
+	d.grid.ArrangeColumns(places)
+	d.grid.RefreshRows()
+}
+
+// toggle hides or shows a column. The last visible column cannot be hidden.
+func (d *columnDialog) toggle(at int) (tea.Cmd, bool) {
+	d.places[at].Off = !d.places[at].Off
+	isVisible := func(place widget.ColumnPlace) bool { return !place.Off }
+	if !slices.ContainsFunc(d.places, isVisible) {
+		d.places[at].Off = false
+	}
+	d.arrange(d.places)
+	return nil, false
+}
+
+func (d *columnDialog) moveDown(at int) (tea.Cmd, bool) { return d.move(at, at+1) }
+
+func (d *columnDialog) moveUp(at int) (tea.Cmd, bool) { return d.move(at, at-1) }
+
+// move swaps a column with another one, and selects it there.
+func (d *columnDialog) move(from, to int) (tea.Cmd, bool) {
+	to = max(0, min(to, len(d.places)-1))
+	d.places[from], d.places[to] = d.places[to], d.places[from]
+	d.list.At = to
+	d.arrange(d.places)
+	return nil, false
+}
+
+// reset restores the default columns.
+func (d *columnDialog) reset(int) (tea.Cmd, bool) {
+	d.arrange(nil)
+	d.places = d.grid.ColumnPlaces()
+	return nil, false
+}
+
+// cancel restores the columns from before the dialog, and closes the dialog.
+func (d *columnDialog) cancel(int) (tea.Cmd, bool) {
+	d.arrange(d.before)
+	return nil, true
+}
+
+// rows returns the columns as rows of the dialog. A column that does not fit into the list is marked.
+func (d *columnDialog) rows() []widget.ListRow {
+	rows := make([]widget.ListRow, len(d.places))
+	for i, place := range d.places {
+		title := d.grid.ColumnTitle(place.Name)
+		if place.Off {
+			rows[i] = widget.ListRow{Text: "  " + title, Role: theme.Muted}
+			continue
+		}
+		rows[i] = widget.ListRow{Text: "✓ " + title}
+		if !d.grid.InView(place.Name) {
+			rows[i].Right = "no room"
+		}
+	}
+	return rows
+}
