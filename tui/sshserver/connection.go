@@ -10,38 +10,42 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// connection is the TCP connection of a client. Reading from it is slowed down to a rate.
+// connection is the TCP connection of a client. It limits the rate at which it reads.
 type connection struct {
 	net.Conn
-	address netip.Prefix // whose connections are counted together
+	address netip.Prefix // connections of the same address are counted together
 	since   time.Time
 	ctx     context.Context // ends when the connection is closed
 	end     context.CancelFunc
-	life    context.Context // of its sessions
 
+	sessionsCtx context.Context // ends before ctx, so that sessions can end in order
 	endSessions context.CancelFunc
 
-	received atomic.Int64
+	received atomic.Int64 // number of bytes
 	reading  atomic.Pointer[rate.Limiter]
 
-	// The table of connections guards these.
-	wrong    int     // codes that were wrong
+	// The connectionTable's lock guards the fields below.
+	wrong    int     // number of wrong codes
 	person   *person // nil before the login
-	login    *Login  // likewise
+	login    *Login  // nil before the login
 	sessions int
-	idle     *time.Timer // closes the connection unless a session is opened
+	idle     *time.Timer // closes a connection without a session
 }
 
 func newConnection(conn net.Conn) *connection {
-	c := &connection{Conn: conn, address: addressOf(conn.RemoteAddr()), since: time.Now()}
+	c := &connection{
+		Conn:    conn,
+		address: addressOf(conn.RemoteAddr()),
+		since:   time.Now(),
+	}
 	c.ctx, c.end = context.WithCancel(context.Background())
-	c.life, c.endSessions = context.WithCancel(c.ctx)
+	c.sessionsCtx, c.endSessions = context.WithCancel(c.ctx)
 	c.reading.Store(rate.NewLimiter(strangerRate, strangerBurst))
 	return c
 }
 
-// addressOf returns the IP address of a peer, or the /64 network of an IPv6 address, all
-// of which usually belong to one host.
+// addressOf returns the IPv4 address of a peer, or the /64 network of its IPv6 address, because a
+// host usually has all addresses of such a network.
 func addressOf(addr net.Addr) netip.Prefix {
 	peer, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
@@ -52,19 +56,20 @@ func addressOf(addr net.Addr) netip.Prefix {
 	if ip.Is4() {
 		bits = 32
 	}
-	network, _ := ip.Prefix(bits) // fails for more bits than an address has
+	network, _ := ip.Prefix(bits) // fails only if the address has fewer bits
 	return network
 }
 
-// Read reads and waits until so many bytes may be received.
+// Read reads from the connection, and then waits as long as the rate limit requires.
 func (c *connection) Read(p []byte) (int, error) {
 	limiter := c.reading.Load()
 	n, err := c.Conn.Read(p[:min(len(p), limiter.Burst())])
 	c.received.Add(int64(n))
-	if waited := limiter.WaitN(c.ctx, n); err == nil {
-		err = waited
+	waitErr := limiter.WaitN(c.ctx, n)
+	if err != nil {
+		return n, err
 	}
-	return n, err
+	return n, waitErr
 }
 
 // Close closes the connection.
@@ -73,16 +78,16 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// isSilent reports whether the client has not sent the first packets of a key exchange.
+// isSilent reports whether the client has not sent the first packets of a key exchange yet.
 func (c *connection) isSilent() bool { return c.received.Load() < minHello }
 
-// minHello is less than what every client sends at once: its version and the algorithms
-// it knows.
+// minHello is a number of bytes that the first packets of every client exceed. They have its version
+// and its algorithms.
 const minHello = 200
 
-// cutIfSilent closes a connection whose client does not begin a key exchange in time,
-// and one that has not logged in when its time for that is over.
-func (s *Server) cutIfSilent(c *connection) {
+// closeIfSilent closes a connection whose client does not begin a key exchange within silentTime, or
+// does not log in within loginTime.
+func (s *Server) closeIfSilent(c *connection) {
 	silent := time.AfterFunc(s.silentTime(), func() {
 		if c.isSilent() {
 			_ = c.Close()

@@ -11,20 +11,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// person is somebody who has logged in, with what all their connections take together.
+// person is a user who has logged in. Its counts and limits are for all connections of the user
+// together.
 type person struct {
 	name        string
 	isOperator  bool
 	maxSessions int
-	connections int
-	sessions    int
-	cells       int
-	keys        *rate.Limiter // of what is typed
-	resizes     *rate.Limiter // of terminals
+	connections int           // number of connections
+	sessions    int           // number of sessions
+	cells       int           // of all terminals
+	keys        *rate.Limiter // of typed bytes
+	resizes     *rate.Limiter // of new terminal sizes
 	work        *workShare
-	operations  *rate.Limiter // of sftp
-	bytes       *rate.Limiter // of what is received
-	readings    chan struct{} // has an element for each survey file that is read
+	operations  *rate.Limiter // of sftp operations
+	bytes       *rate.Limiter // of received bytes
+	readings    chan struct{} // has an element for each survey file being read
 }
 
 func newPerson(l *Login) *person {
@@ -46,58 +47,74 @@ func newPerson(l *Login) *person {
 	return p
 }
 
-// maxConnections is how many connections a person may have, always more than sessions:
-// there is one without a session that can be closed for another.
+// maxConnections returns how many connections a person can have. There are more than sessions, so
+// that there is always a connection without a session, which can be closed for a new one.
 func (p *person) maxConnections() int {
 	return max(maxConnectionsOf, 2*p.maxSessions)
 }
 
-// connectionTable lists the connections of a server. A connection is always accepted;
-// if there are too many, the least useful one without a session is closed.
+// connectionTable has the connections of a server. It accepts every new connection. If there are too
+// many, it closes the least useful one without a session. It is safe for concurrent use.
 type connectionTable struct {
 	mu        sync.Mutex
 	all       map[*connection]bool
-	people    map[string]*person // with connections
-	guests    int                // sessions
-	operators int                // sessions
+	people    map[string]*person // the people with connections, by name
+	guests    int                // number of sessions of guests
+	operators int                // number of sessions of operations users
 	cells     int                // of all terminals
 	idleTime  time.Duration
 }
 
 func newConnectionTable(idleTime time.Duration) *connectionTable {
 	return &connectionTable{
-		all: map[*connection]bool{}, people: map[string]*person{}, idleTime: idleTime,
+		all:      map[*connection]bool{},
+		people:   map[string]*person{},
+		idleTime: idleTime,
 	}
 }
 
-// add lists a new connection, and reports whether another one was closed for it.
+// add adds a new connection. It reports whether it had to close another one: if there are too many
+// connections without a login, it closes one from the address of the new connection or, if there
+// are too many in all, from the address with the most.
 func (t *connectionTable) add(c *connection) (isFull bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	strangers, most := 0, c.address
-	counts := map[netip.Prefix]int{}
-	for other := range t.all {
-		if other.person == nil {
-			strangers++
-			counts[other.address]++
-			if counts[other.address] > counts[most] {
-				most = other.address
-			}
-		}
-	}
-	switch {
-	case counts[c.address] >= maxStrangersOf:
+	total, counts := t.countStrangers()
+	if counts[c.address] >= maxStrangersOf {
 		t.closeStranger(c.address)
 		isFull = true
-	case strangers >= maxStrangers:
-		t.closeStranger(most)
+	} else if total >= maxStrangers {
+		t.closeStranger(mostFrequent(counts))
 		isFull = true
 	}
 	t.all[c] = true
 	return isFull
 }
 
-// closeStranger closes the least useful connection of an address that has not logged in.
+// countStrangers counts the connections without a login, in all and by address.
+func (t *connectionTable) countStrangers() (total int, counts map[netip.Prefix]int) {
+	counts = map[netip.Prefix]int{}
+	for c := range t.all {
+		if c.person == nil {
+			total++
+			counts[c.address]++
+		}
+	}
+	return total, counts
+}
+
+// mostFrequent returns the address with the highest count.
+func mostFrequent(counts map[netip.Prefix]int) netip.Prefix {
+	var most netip.Prefix
+	for address, count := range counts {
+		if count > counts[most] {
+			most = address
+		}
+	}
+	return most
+}
+
+// closeStranger closes the least useful connection of an address without a login.
 func (t *connectionTable) closeStranger(address netip.Prefix) {
 	var worst *connection
 	for c := range t.all {
@@ -108,8 +125,8 @@ func (t *connectionTable) closeStranger(address netip.Prefix) {
 	t.closeConnection(worst)
 }
 
-// isWorse reports whether a connection that has not logged in is less useful than
-// another: it has tried more wrong codes, has sent nothing, or is older.
+// isWorse reports whether a connection without a login is less useful than another one: it has tried
+// more wrong codes, has sent nothing, or is older.
 func (c *connection) isWorse(other *connection) bool {
 	if c.wrong != other.wrong {
 		return c.wrong > other.wrong
@@ -120,7 +137,7 @@ func (c *connection) isWorse(other *connection) bool {
 	return c.since.Before(other.since)
 }
 
-// closeConnection closes a connection and forgets it at once; nil is none.
+// closeConnection closes a connection and removes it. It does nothing if c is nil or was removed.
 func (t *connectionTable) closeConnection(c *connection) {
 	if c == nil || !t.all[c] {
 		return
@@ -133,12 +150,13 @@ func (t *connectionTable) closeConnection(c *connection) {
 	if c.person == nil {
 		return
 	}
-	if c.person.connections--; c.person.connections == 0 {
+	c.person.connections--
+	if c.person.connections == 0 {
 		delete(t.people, c.person.name)
 	}
 }
 
-// remove closes a connection.
+// remove closes a connection and removes it.
 func (t *connectionTable) remove(c *connection) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,15 +185,15 @@ func (t *connectionTable) countWrongCode(c *connection) {
 	c.wrong++
 }
 
-// wrongCodes returns how many wrong codes came on a connection.
+// wrongCodes returns the number of wrong codes that a connection has tried.
 func (t *connectionTable) wrongCodes(c *connection) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return c.wrong
 }
 
-// logIn notes who has logged in on a connection. If the person or all have too many
-// connections, their oldest one without a session is closed.
+// logIn records the login of a connection. If the person or all people together have too many
+// connections, it closes the oldest one without a session.
 func (t *connectionTable) logIn(c *connection, l *Login) *person {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,26 +217,29 @@ func (t *connectionTable) logIn(c *connection, l *Login) *person {
 	return p
 }
 
-// loggedInConnections lists the connections that have logged in.
-func (t *connectionTable) loggedInConnections() (all []*connection) {
+// loggedInConnections returns the connections with a login.
+func (t *connectionTable) loggedInConnections() []*connection {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	var loggedIn []*connection
 	for c := range t.all {
 		if c.person != nil {
-			all = append(all, c)
+			loggedIn = append(loggedIn, c)
 		}
 	}
-	return all
+	return loggedIn
 }
 
-func (t *connectionTable) loggedIn() (n int) {
+// loggedIn returns the number of connections with a login.
+func (t *connectionTable) loggedIn() int {
+	n := 0
 	for _, p := range t.people {
 		n += p.connections
 	}
 	return n
 }
 
-// closeIdle closes the oldest connection without a session of a person; nil is anybody.
+// closeIdle closes the oldest connection without a session of a person, or of all people if p is nil.
 func (t *connectionTable) closeIdle(p *person) {
 	var oldest *connection
 	for c := range t.all {
@@ -230,17 +251,22 @@ func (t *connectionTable) closeIdle(p *person) {
 	t.closeConnection(oldest)
 }
 
-// openSession counts a session of a connection, or returns why there cannot be another.
+// openSession counts a new session of a connection, or returns an error if there are too many.
 func (t *connectionTable) openSession(c *connection) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	p := c.person
-	switch {
-	case c.sessions >= maxSessionsOf:
+	if c.sessions >= maxSessionsOf {
 		return fmt.Errorf("%d sessions are open on this connection; close one", c.sessions)
-	case p.sessions >= p.maxSessions:
+	}
+	if p.sessions >= p.maxSessions {
 		return fmt.Errorf("%s has %d open sessions; close one", p.name, p.sessions)
-	case p.isOperator && t.operators >= maxOperators, !p.isOperator && t.guests >= maxGuests:
+	}
+	isFull := t.guests >= maxGuests
+	if p.isOperator {
+		isFull = t.operators >= maxOperators
+	}
+	if isFull {
 		return errors.New("too many people are here; try again later")
 	}
 	t.countSession(c, 1)
@@ -248,7 +274,7 @@ func (t *connectionTable) openSession(c *connection) error {
 	return nil
 }
 
-// closeSession ends the counting of a session of a connection.
+// closeSession counts the end of a session of a connection.
 func (t *connectionTable) closeSession(c *connection) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -268,15 +294,16 @@ func (t *connectionTable) countSession(c *connection, n int) {
 	}
 }
 
-// sessions returns how many sessions there are.
+// sessions returns the number of sessions.
 func (t *connectionTable) sessions() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.guests + t.operators
 }
 
-// fitSize returns the size that is drawn of a terminal which was drawn in another size
-// before. Large terminals are drawn in part if there are many of them.
+// fitSize returns the size in which the app of a person's terminal is drawn. before is its previous
+// size, want the size of the terminal. If there are too many cells in all, a large terminal gets
+// only 80x24.
 func (t *connectionTable) fitSize(p *person, before, want tea.WindowSizeMsg) tea.WindowSizeMsg {
 	t.mu.Lock()
 	defer t.mu.Unlock()

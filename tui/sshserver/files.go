@@ -21,26 +21,28 @@ var (
 	errHandles  = errors.New("too many open files and folders")
 )
 
-// roomDisk counts what the files of all users take.
+// roomDisk limits the disk space of the files of all users. It is safe for concurrent use.
 type roomDisk struct {
 	mu      sync.Mutex
-	dir     string
-	users   map[string]usage // as counted last
-	open    map[string]*userFiles
-	handles int // of all sftp sessions
+	dir     string                // folder with a folder for each user
+	users   map[string]usage      // last counted usage, by user
+	open    map[string]*userFiles // folders in use, by user
+	handles int                   // number of open files and folders of all sftp sessions
 }
 
-// usage is what somebody's files take.
+// usage is the number and the size of a user's files and folders.
 type usage struct {
 	files int
-	bytes int64 // perFile more for each file than its size
+	bytes int64 // sizes of the files, and perFile for each
 }
 
+// plus returns the usage after adding files and bytes, which can be negative.
 func (u usage) plus(files int, bytes int64) usage {
-	return usage{max(0, u.files+files), max(0, u.bytes+bytes+int64(files)*perFile)}
+	added := bytes + int64(files)*perFile
+	return usage{files: max(0, u.files+files), bytes: max(0, u.bytes+added)}
 }
 
-// fileSize returns the bytes of a file; a folder counts only as a file.
+// fileSize returns the size of a file, or 0 for a folder.
 func fileSize(info fs.FileInfo) int64 {
 	if info.IsDir() {
 		return 0
@@ -48,25 +50,28 @@ func fileSize(info fs.FileInfo) int64 {
 	return info.Size()
 }
 
-// openRoomDisk counts the files of all users below a folder.
+// openRoomDisk counts the files of all users in a folder.
 func openRoomDisk(dir string) (*roomDisk, error) {
 	d := &roomDisk{dir: dir, users: map[string]usage{}, open: map[string]*userFiles{}}
 	users, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	for _, user := range users {
 		d.users[user.Name()] = countFiles(filepath.Join(dir, user.Name()))
 	}
-	return d, err
+	return d, nil
 }
 
-// countFiles counts the files and folders below a folder. What vanishes meanwhile does
-// not count.
-func countFiles(dir string) (u usage) {
+// countFiles counts the files and folders in a folder. It skips files that disappear meanwhile.
+func countFiles(dir string) usage {
+	var u usage
 	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // it has vanished
+			return nil //nolint:nilerr // the file has disappeared
 		}
 		if info, err := entry.Info(); err == nil {
 			u = u.plus(1, fileSize(info))
@@ -77,38 +82,41 @@ func countFiles(dir string) (u usage) {
 }
 
 // totalBytes returns the bytes of all users. The caller holds the lock.
-func (d *roomDisk) totalBytes() (bytes int64) {
+func (d *roomDisk) totalBytes() int64 {
+	total := int64(0)
 	for _, u := range d.users {
-		bytes += u.bytes
+		total += u.bytes
 	}
-	return bytes
+	return total
 }
 
-// userFiles is the folder of one user, shared by their sessions. Its parent also has the
-// state that the app keeps for the user; both count.
+// userFiles is the folder of a user, which all sessions of the user share. The limits also count the
+// state of the app, which is next to the folder in home.
 type userFiles struct {
 	disk *roomDisk
 	user string
-	home string   // has the user's files and the app's state
-	root *os.Root // of the files
-	uses int      // sessions that have the folder open; the disk guards it
+	home string   // folder with the user's files and the app's state
+	root *os.Root // of the user's files
 
-	counted time.Time // when the files were counted last; the disk guards it
+	// The disk's lock guards the fields below.
+	uses      int       // number of sessions that have the folder open
+	countedAt time.Time // when the files were last counted
 
-	mu   sync.Mutex
+	mu   sync.Mutex // guards open and changes of the files
 	open map[*handle]bool
 }
 
-// openFolder returns the folder of a user, which all their sessions share until each has
-// closed it.
+// openFolder returns the folder of a user, with counted files. The caller must close it.
 func (d *roomDisk) openFolder(user string) (*userFiles, error) {
 	f, err := d.useFolder(user)
-	if err == nil {
-		f.count()
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	f.count()
+	return f, nil
 }
 
+// useFolder returns the folder of a user, and creates it if it does not exist.
 func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -116,7 +124,8 @@ func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 		f.uses++
 		return f, nil
 	}
-	if _, is := d.users[user]; !is && len(d.users) >= maxUserFolders {
+	_, isKnown := d.users[user]
+	if !isKnown && len(d.users) >= maxUserFolders {
 		return nil, errors.New("this service has too many users; ask whoever runs it")
 	}
 	home := filepath.Join(d.dir, user)
@@ -129,7 +138,12 @@ func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 		return nil, err
 	}
 	f := &userFiles{
-		disk: d, user: user, home: home, root: root, uses: 1, open: map[*handle]bool{},
+		disk: d,
+		user: user,
+		home: home,
+		root: root,
+		uses: 1,
+		open: map[*handle]bool{},
 	}
 	d.open[user] = f
 	return f, nil
@@ -139,7 +153,8 @@ func (d *roomDisk) useFolder(user string) (*userFiles, error) {
 func (f *userFiles) close() {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	if f.uses--; f.uses == 0 {
+	f.uses--
+	if f.uses == 0 {
 		delete(f.disk.open, f.user)
 		_ = f.root.Close()
 	}
@@ -148,55 +163,59 @@ func (f *userFiles) close() {
 // path returns the path of the folder.
 func (f *userFiles) path() string { return filepath.Join(f.home, "files") }
 
-// count counts the user's files anew.
+// count counts the user's files again.
 func (f *userFiles) count() usage {
 	u := countFiles(f.home)
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	f.disk.users[f.user] = u
-	f.counted = time.Now()
+	f.countedAt = time.Now()
 	return u
 }
 
-// countEvery is how often files are counted anew because there is no space: it takes many
-// times longer than the request that there is no space for.
-const countEvery = time.Second
+// minCountAge is the age from which files are counted again if there is not enough space. Counting
+// takes much longer than a request.
+const minCountAge = time.Second
 
 func (f *userFiles) isCountOld() bool {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	return time.Since(f.counted) >= countEvery
+	return time.Since(f.countedAt) >= minCountAge
 }
 
-// reserve takes space for files and bytes, which may be negative. If there is too little,
-// the files are counted anew from time to time: the app writes and removes some, too.
+// reserve reserves space for files and bytes, which can be negative. If there is not enough space it
+// may count the files again first, because the app also writes and removes files.
 func (f *userFiles) reserve(files int, bytes int64) error {
 	err := f.tryReserve(files, bytes)
-	if err != nil && f.isCountOld() {
-		f.count()
-		err = f.tryReserve(files, bytes)
+	if err == nil || !f.isCountOld() {
+		return err
 	}
-	return err
+	f.count()
+	return f.tryReserve(files, bytes)
 }
 
+// tryReserve reserves space if the last count of files allows it. Releasing space never fails.
 func (f *userFiles) tryReserve(files int, bytes int64) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	u := f.disk.users[f.user].plus(files, bytes)
-	switch {
-	case files <= 0 && bytes <= 0:
-	case u.files > maxFiles:
-		return errTooMany
-	case u.bytes > maxBytes:
-		return errFull
-	case f.disk.totalBytes()+bytes+int64(files)*perFile > maxRoomBytes:
-		return errRoomFull
+	before := f.disk.users[f.user]
+	after := before.plus(files, bytes)
+	if files > 0 || bytes > 0 {
+		if after.files > maxFiles {
+			return errTooMany
+		}
+		if after.bytes > maxBytes {
+			return errFull
+		}
+		if f.disk.totalBytes()+bytes+int64(files)*perFile > maxRoomBytes {
+			return errRoomFull
+		}
 	}
-	f.disk.users[f.user] = u
+	f.disk.users[f.user] = after
 	return nil
 }
 
-// free returns how many bytes the user may still write.
+// free returns how many bytes the user can still write.
 func (f *userFiles) free() int64 {
 	u := f.count()
 	f.disk.mu.Lock()
@@ -207,8 +226,8 @@ func (f *userFiles) free() int64 {
 	return max(0, min(maxBytes-u.bytes, maxRoomBytes-f.disk.totalBytes()))
 }
 
-// checkName refuses paths that are too long, and names that would move the cursor of a
-// terminal or look like other names.
+// checkName returns an error if a path is too long, or has characters that would move the cursor of a
+// terminal or are invisible.
 func checkName(path string) error {
 	if !format.IsPlain(path) || len(path) > maxPath {
 		return fs.ErrInvalid
@@ -223,10 +242,10 @@ type handle struct {
 	session *transfer
 }
 
-// addHandle counts an open file or folder, or closes it if there are too many. The caller
-// holds the lock.
+// addHandle returns a handle for an open file or folder. If there are too many handles it closes the
+// file and returns an error. The caller holds the lock.
 func (f *userFiles) addHandle(file *os.File, session *transfer) (*handle, error) {
-	h := &handle{file, f, session}
+	h := &handle{File: file, files: f, session: session}
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	if len(f.open) >= maxHandlesOf || f.disk.handles >= maxHandles {
@@ -244,7 +263,7 @@ func (h *handle) Close() error {
 	return h.files.closeHandle(h)
 }
 
-// closeHandle closes a handle once. The caller holds the lock.
+// closeHandle closes a handle. It does nothing if the handle is closed. The caller holds the lock.
 func (f *userFiles) closeHandle(h *handle) error {
 	if !f.open[h] {
 		return nil
@@ -277,9 +296,9 @@ func (f *userFiles) isOpen(info fs.FileInfo) bool {
 	return false
 }
 
-// WriteAt writes if there is space for it.
-func (h *handle) WriteAt(p []byte, at int64) (int, error) {
-	if at < 0 || at > maxBytes {
+// WriteAt writes to a file, or returns an error if the user has not enough space.
+func (h *handle) WriteAt(p []byte, offset int64) (int, error) {
+	if offset < 0 || offset > maxBytes {
 		return 0, errFull
 	}
 	h.files.mu.Lock()
@@ -288,16 +307,17 @@ func (h *handle) WriteAt(p []byte, at int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if grows := at + int64(len(p)) - info.Size(); grows > 0 {
-		if err := h.files.reserve(0, grows); err != nil {
+	growth := offset + int64(len(p)) - info.Size()
+	if growth > 0 {
+		if err := h.files.reserve(0, growth); err != nil {
 			return 0, err
 		}
 	}
-	return h.File.WriteAt(p, at)
+	return h.File.WriteAt(p, offset)
 }
 
-// watchDisk counts the files of those who are here now and then, and ends the sessions of a
-// user whose files have grown beyond the limits, however they were written.
+// watchDisk counts the files of users with sessions regularly until Close. It ends the sessions of a
+// user whose files exceed the limits, because the app writes files without reserving space.
 func (s *Server) watchDisk() {
 	for {
 		select {
@@ -314,13 +334,13 @@ func (s *Server) watchDisk() {
 	}
 }
 
-// isExcessive reports whether files take more than the limits and what may be written
-// beside each other until that is noticed.
+// isExcessive reports whether files exceed the limits by more than a quarter. Until the files are
+// counted again, the app can exceed the limits.
 func (u usage) isExcessive() bool {
 	return u.files > maxFiles+maxFiles/4 || u.bytes > maxBytes+maxBytes/4
 }
 
-// openFolders lists the folders that sessions have open.
+// openFolders returns the folders that sessions have open.
 func (d *roomDisk) openFolders() []*userFiles {
 	d.mu.Lock()
 	defer d.mu.Unlock()

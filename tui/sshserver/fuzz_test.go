@@ -22,7 +22,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-// fuzzChannel is a channel whose client has sent everything.
+// fuzzChannel is a channel whose client has sent all of its data.
 type fuzzChannel struct {
 	gossh.Channel
 	from io.Reader
@@ -32,7 +32,7 @@ func (c fuzzChannel) Read(p []byte) (int, error)  { return c.from.Read(p) }
 func (c fuzzChannel) Write(p []byte) (int, error) { return len(p), nil }
 func (c fuzzChannel) Close() error                { return nil }
 
-// noConn is the connection of nobody.
+// noConn is a connection without a client.
 type noConn struct{ net.Conn }
 
 func (noConn) RemoteAddr() net.Addr { return &net.TCPAddr{} }
@@ -55,8 +55,7 @@ func newFuzzGuest(s *Server, input []byte) *guest {
 	return g
 }
 
-// FuzzSFTP sends anything as packets of sftp: nothing outside of the folder changes, and
-// nothing stays open.
+// FuzzSFTP sends arbitrary sftp packets. No file outside the folder changes, and no handle stays open.
 func FuzzSFTP(f *testing.F) {
 	packet := func(kind byte, rest ...string) []byte {
 		body := []byte{kind, 0, 0, 0, 1}
@@ -98,8 +97,8 @@ func FuzzSFTP(f *testing.F) {
 	})
 }
 
-// newFuzzRoom returns a server that listens to nothing. It has no host key: writing one takes
-// longer than everything else that is tried with an input.
+// newFuzzRoom returns a server that does not listen. It has no host key, because creating one takes
+// longer than the rest of a test.
 func newFuzzRoom(t *testing.T) *Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,8 +113,8 @@ func newFuzzRoom(t *testing.T) *Server {
 	return &Server{Options: Options{Dir: users, Log: discardLog()}, disk: disk}
 }
 
-// FuzzSessionRequests sends anything as requests about a terminal: what the app learns of
-// it is short, known and harmless.
+// FuzzSessionRequests sends arbitrary requests about a terminal. The app gets only short, known and
+// harmless values.
 func FuzzSessionRequests(f *testing.F) {
 	f.Add("pty-req", gossh.Marshal(struct {
 		Term                string
@@ -127,23 +126,23 @@ func FuzzSessionRequests(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind string, payload []byte) {
 		s := &Server{connections: newConnectionTable(time.Hour), Options: Options{Log: discardLog()}}
 		g := newFuzzGuest(s, nil)
-		for range maxTold + 2 {
-			g.takeFact(&gossh.Request{Type: kind, Payload: payload})
+		for range maxVariables + 2 {
+			g.handleTerminalRequest(&gossh.Request{Type: kind, Payload: payload})
 		}
-		g.begun = true
-		g.opening = g.size
-		g.takeFact(&gossh.Request{Type: kind, Payload: payload})
+		g.hasStarted = true
+		g.initialSize = g.size
+		g.handleTerminalRequest(&gossh.Request{Type: kind, Payload: payload})
 		if len(g.newSize) > 0 {
 			g.resize(<-g.newSize)
 		}
-		if len(g.environ) > maxTold+2 {
+		if len(g.environ) > maxVariables+2 {
 			t.Errorf("%d variables", len(g.environ))
 		}
 		for _, v := range g.environ {
 			name, value, _ := strings.Cut(v, "=")
 			known := name == "TERM" || name == "TTY_FORCE"
-			for _, one := range told {
-				known = known || name == one
+			for _, variable := range acceptedVariables {
+				known = known || name == variable
 			}
 			if !known || len(value) > 128 || strings.ContainsFunc(value, unicode.IsControl) {
 				t.Errorf("%q", v)
@@ -155,7 +154,7 @@ func FuzzSessionRequests(f *testing.F) {
 	})
 }
 
-// FuzzUserNames tries any name: those that are accepted are folder names on every system.
+// FuzzUserNames tries arbitrary names. Valid user names are valid folder names on every system.
 func FuzzUserNames(f *testing.F) {
 	for _, name := range []string{"user1", "../x", "a\x1b[2J", "con", "a.", "Ä", ""} {
 		f.Add(name)

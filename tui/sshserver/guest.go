@@ -28,33 +28,37 @@ import (
 // guest is a session of a user.
 type guest struct {
 	gossh.Channel
-	session.Visit              // without its place
-	place         atomic.Value // title of the page shown
+	session.Visit              // its Place is not set; see place
+	place         atomic.Value // title of the page that is shown
 	client        *client
 	log           *slog.Logger
-	ctx           context.Context
+	ctx           context.Context // ends with the session
 	end           context.CancelFunc
 	patience      time.Duration
 
-	begun   bool              // it is no more only what the client says of its terminal
-	environ []string          // as NAME=value
-	opening tea.WindowSizeMsg // size when the session has begun; zero without a terminal
-	events  chan tea.Msg
+	hasStarted  bool              // the app or sftp has started; the terminal can only be resized then
+	environ     []string          // environment variables of the terminal, as NAME=value
+	initialSize tea.WindowSizeMsg // size of the terminal at the start; zero without a terminal
+	events      chan tea.Msg      // messages for the app
 
-	newSize chan tea.WindowSizeMsg // has the newest size that the client has sent, until it is passed on
-	size    tea.WindowSizeMsg      // that is drawn; only for the goroutine that reads requests, then for passSizes
+	// newSize has the last size that the client has sent, until passSizes sends it to the app.
+	newSize chan tea.WindowSizeMsg
+	// size is the size in which the app is drawn. Before the start it belongs to the goroutine
+	// that reads requests, then to passSizes.
+	size tea.WindowSizeMsg
 }
 
-// What a client says of its terminal, and nothing that has programs of this machine run.
-var told = []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
+// acceptedVariables are the environment variables that a client can set. None of them makes
+// programs of this machine run.
+var acceptedVariables = []string{"LANG", "LC_ALL", "LC_CTYPE", "TZ", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"}
 
-// term is what a terminal may be called: libraries look for a file of the name.
-var term = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
+// validTerm matches valid names of a terminal type. Libraries open a file with that name.
+var validTerm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$`)
 
-// windowChange is the request that tells another size of the terminal.
+// windowChange is the request for another size of the terminal.
 const windowChange = "window-change"
 
-// sizeOf reads the size of a terminal from the wire; without one it is 80x24.
+// sizeOf parses the size of a terminal in a request. A missing width is 80, a missing height 24.
 func sizeOf(payload []byte) tea.WindowSizeMsg {
 	var size struct {
 		Columns, Rows uint32
@@ -67,13 +71,13 @@ func sizeOf(payload []byte) tea.WindowSizeMsg {
 	}
 }
 
-// resize changes the size that is drawn of the terminal.
+// resize changes the size in which the app is drawn, within the limits of the server, and returns it.
 func (g *guest) resize(want tea.WindowSizeMsg) tea.WindowSizeMsg {
 	g.size = g.client.server.connections.fitSize(g.client.person, g.size, want)
 	return g.size
 }
 
-// replaceNewSize replaces the size that waits to be passed on, if there is one.
+// replaceNewSize sets the size that passSizes sends next.
 func (g *guest) replaceNewSize(size tea.WindowSizeMsg) {
 	select {
 	case <-g.newSize:
@@ -82,8 +86,8 @@ func (g *guest) replaceNewSize(size tea.WindowSizeMsg) {
 	g.newSize <- size
 }
 
-// passSizes passes the sizes of the terminal to the app until the session ends. The app
-// draws everything anew for a size, so it gets only the newest one, from time to time.
+// passSizes sends the sizes of the terminal to the app until the session ends. The app draws
+// everything again for each size, so the sizes are rate-limited, and only the newest one is sent.
 func (g *guest) passSizes() {
 	for g.ctx.Err() == nil {
 		var size tea.WindowSizeMsg
@@ -104,43 +108,73 @@ func (g *guest) passSizes() {
 	}
 }
 
-// takeFact takes what a client says of its terminal, and reports whether it counts. A terminal without a screen is
-// refused: its client edits lines itself then, which the app gets.
-func (g *guest) takeFact(req *gossh.Request) bool {
-	var name, value struct {
-		Text string
-		Rest []byte `ssh:"rest"`
-	}
-	_ = gossh.Unmarshal(req.Payload, &name) // of other requests it is nothing that is known
-	switch {
-	case req.Type == windowChange && g.begun && g.opening.Width > 0:
-		g.replaceNewSize(sizeOf(req.Payload))
-	case g.begun || len(g.environ) == maxTold:
-		return false
-	case req.Type == "pty-req" && g.size.Width == 0 && name.Text != "dumb" && term.MatchString(name.Text):
-		g.environ = append(g.environ, "TTY_FORCE=1", "TERM="+name.Text)
-		g.resize(sizeOf(name.Rest))
-	case req.Type == "env" && slices.Contains(told, name.Text) && len(name.Rest) < 128:
-		_ = gossh.Unmarshal(name.Rest, &value) // no text is empty
-		if strings.ContainsFunc(value.Text, unicode.IsControl) {
+// wireText is a text at the beginning of a request, with the rest of the request.
+type wireText struct {
+	Text string
+	Rest []byte `ssh:"rest"`
+}
+
+// handleTerminalRequest handles a request about the guest's terminal, and reports whether it is
+// accepted: a new size after the start, or the terminal type and environment variables before it.
+func (g *guest) handleTerminalRequest(req *gossh.Request) bool {
+	if g.hasStarted {
+		hasTerminal := g.initialSize.Width > 0
+		if req.Type != windowChange || !hasTerminal {
 			return false
 		}
-		g.environ = append(g.environ, name.Text+"="+value.Text)
+		g.replaceNewSize(sizeOf(req.Payload))
+		return true
+	}
+	if len(g.environ) == maxVariables {
+		return false
+	}
+	var name wireText
+	_ = gossh.Unmarshal(req.Payload, &name) // the text of an invalid request is empty
+	switch req.Type {
+	case "pty-req":
+		return g.setTerminal(name.Text, sizeOf(name.Rest))
+	case "env":
+		return g.setVariable(name.Text, name.Rest)
 	default:
 		return false
 	}
+}
+
+// setTerminal sets the type and the size of the terminal once. It refuses a terminal without a
+// screen; its client then edits lines itself, and the app gets complete lines.
+func (g *guest) setTerminal(name string, size tea.WindowSizeMsg) bool {
+	hasTerminal := g.size.Width > 0
+	if hasTerminal || name == "dumb" || !validTerm.MatchString(name) {
+		return false
+	}
+	g.environ = append(g.environ, "TTY_FORCE=1", "TERM="+name)
+	g.resize(size)
 	return true
 }
 
-// Write writes, and cuts a client that does not read any more.
+// setVariable sets an environment variable to the value in the rest of its request.
+func (g *guest) setVariable(name string, rest []byte) bool {
+	if !slices.Contains(acceptedVariables, name) || len(rest) >= 128 {
+		return false
+	}
+	var value wireText
+	_ = gossh.Unmarshal(rest, &value) // an invalid value is empty
+	if strings.ContainsFunc(value.Text, unicode.IsControl) {
+		return false
+	}
+	g.environ = append(g.environ, name+"="+value.Text)
+	return true
+}
+
+// Write writes to the client. It closes the connection of a client that has stopped reading.
 func (g *guest) Write(p []byte) (int, error) {
 	defer time.AfterFunc(g.patience, g.client.cut).Stop()
 	return g.Channel.Write(p)
 }
 
-// refuse says why a session ends, and returns its status.
-func (g *guest) refuse(why string) uint32 {
-	fmt.Fprint(g.Stderr(), why+"\r\n")
+// refuse shows the user why the session ends, and returns the exit status.
+func (g *guest) refuse(reason string) uint32 {
+	fmt.Fprint(g.Stderr(), reason+"\r\n")
 	return 1
 }
 
@@ -148,7 +182,8 @@ func refuseCommand(g *guest) uint32 {
 	return g.refuse("no commands run here; log in without one, or copy files with sftp, or scp of OpenSSH 9 or later")
 }
 
-// showApp shows the app until its user leaves or the connection ends, as lines of text where there is no terminal.
+// showApp runs the app until the user quits or the connection ends. Without a terminal it runs the
+// app in plain mode. It returns the exit status.
 func (s *Server) showApp(g *guest) uint32 {
 	files, err := s.disk.openFolder(g.User)
 	if err != nil {
@@ -164,79 +199,92 @@ func (s *Server) showApp(g *guest) uint32 {
 		g.log.Error("the app cannot be opened", "error", err)
 		return g.refuse("the app cannot be opened; ask whoever runs this service")
 	}
-	s.welcome(g)
-	defer s.bidFarewell(g)
+	s.addGuest(g)
+	defer s.removeGuest(g)
 	g.log.Info("session opened", "account", g.Account)
-	if g.opening.Width > 0 {
+	if g.initialSize.Width > 0 {
 		err = tui.Run(g.ctx, opts)
 	} else {
 		err = tui.RunPlain(g.ctx, opts, g, g)
 	}
-	g.log.Info(
-		"session closed",
-		"after",
-		time.Since(g.Since.Time).Round(time.Second).String(),
-	)
-	switch {
-	case g.ctx.Err() != nil:
+	duration := time.Since(g.Since.Time).Round(time.Second)
+	g.log.Info("session closed", "after", duration.String())
+	if g.ctx.Err() != nil {
 		g.refuse("this session was ended; connect again")
-	case err != nil:
+		return 0
+	}
+	if err != nil {
 		g.log.Error("the app has ended", "error", err)
 		return g.refuse("the app has ended unexpectedly; connect again")
 	}
 	return 0
 }
 
-// optionsOf returns what the app works on for a session.
+// optionsOf returns the app's options for a session. The files of the app are in the user's folder.
 func (s *Server) optionsOf(g *guest, files *userFiles) (tui.Options, error) {
 	opts, err := s.Open(g.ctx, g.client.login)
 	if err != nil {
 		return opts, err
 	}
 	g.Account = opts.Company
-	opts.Folder, opts.Samples, opts.Fetch.Dir = files.path(), s.Samples, ""
+	opts.Folder = files.path()
+	opts.Samples = s.Samples
+	opts.Fetch.Dir = ""
 	opts.Fetch.Free = func(string) (int64, error) { return files.free(), nil }
 	opts.Surveys = g.surveyReader()
 	opts.KeepIn(filepath.Join(s.Dir, g.User, "state"), "")
-	opts.Setup, opts.Profiles, opts.Switch, opts.Secrets = nil, nil, nil, nil
+	opts.Setup = nil
+	opts.Profiles = nil
+	opts.Switch = nil
+	opts.Secrets = nil
 	opts.OnRequest = g.logChange
 	opts.Terminal = &tui.Terminal{
-		In: g, Out: g, Environ: g.environ, Size: g.opening, Events: g.events,
+		In:      g,
+		Out:     g,
+		Environ: g.environ,
+		Size:    g.initialSize,
+		Events:  g.events,
 		OnPlace: func(title string) { g.place.Store(title) },
 		Work:    func(work func()) { g.client.person.work.do(g.ctx, work) },
 	}
 	getenv := opts.Terminal.Getenv
-	way := session.ClipboardsOf(getenv, nil)
-	opts.Clipboard, opts.CopySequence, opts.Graphics = way.Write, way.Sequence, picture.MayHave(getenv)
+	clipboards := session.ClipboardsOf(getenv, nil)
+	opts.Clipboard = clipboards.Write
+	opts.CopySequence = clipboards.Sequence
+	opts.Graphics = picture.MayHave(getenv)
 	return opts, nil
 }
 
-// surveyReader returns what reads survey files for the session.
+// surveyReader returns the reader of survey files for the session, with the limits of the server.
 func (g *guest) surveyReader() ordering.FileReader {
 	return ordering.FileReader{
-		MaxBytes: maxSurveyBytes, MaxSites: maxSites, MaxPoints: maxPoints, Wait: g.waitToRead,
+		MaxBytes:  maxSurveyBytes,
+		MaxSites:  maxSites,
+		MaxPoints: maxPoints,
+		Wait:      g.waitToRead,
 	}
 }
 
-// waitToRead waits until the person and the server read few enough survey files, and
-// returns the function that says that a file was read.
+// waitToRead waits until neither the person nor the server reads too many survey files at once. The
+// caller must call done after it has read its file.
 func (g *guest) waitToRead(ctx context.Context) (done func(), err error) {
-	ofPerson, ofServer := g.client.person.readings, g.client.server.readings
-	if err := takeTurn(ctx, ofPerson); err != nil {
+	personReads := g.client.person.readings
+	serverReads := g.client.server.readings
+	if err := waitForRoom(ctx, personReads); err != nil {
 		return nil, err
 	}
-	if err := takeTurn(ctx, ofServer); err != nil {
-		<-ofPerson
+	if err := waitForRoom(ctx, serverReads); err != nil {
+		<-personReads
 		return nil, err
 	}
 	return func() {
-		<-ofServer
-		<-ofPerson
+		<-serverReads
+		<-personReads
 	}, nil
 }
 
-// takeTurn waits until a channel has room, and adds an element to it.
-func takeTurn(ctx context.Context, turns chan struct{}) error {
+// waitForRoom waits until a channel has room, and adds an element to it.
+func waitForRoom(ctx context.Context, turns chan struct{}) error {
 	select {
 	case turns <- struct{}{}:
 		return nil
@@ -245,12 +293,13 @@ func takeTurn(ctx context.Context, turns chan struct{}) error {
 	}
 }
 
-// welcome notes a guest, and tells those who work on the same account of each other.
-func (s *Server) welcome(g *guest) {
-	for _, other := range s.present() {
+// addGuest adds a guest to the list of guests. It notifies the guest and all others who work on the
+// same account of each other.
+func (s *Server) addGuest(g *guest) {
+	for _, other := range s.listGuests() {
 		if other.Account == g.Account {
-			other.tell(alsoWorks(g.User))
-			g.tell(alsoWorks(other.User))
+			other.notify(alsoWorksToast(g.User))
+			g.notify(alsoWorksToast(other.User))
 		}
 	}
 	s.mu.Lock()
@@ -260,70 +309,76 @@ func (s *Server) welcome(g *guest) {
 	s.guests = append(s.guests, g)
 }
 
-func alsoWorks(user string) tea.Msg {
+func alsoWorksToast(user string) tea.Msg {
 	return page.ToastMsg{Role: theme.Attention, Text: user + " also works on this account"}
 }
 
-func (s *Server) bidFarewell(g *guest) {
+// removeGuest removes a guest from the list of guests.
+func (s *Server) removeGuest(g *guest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guests = slices.DeleteFunc(s.guests, func(other *guest) bool { return other == g })
 }
 
-// present lists who has the app open, in the order in which they came.
-func (s *Server) present() []*guest {
+// listGuests returns the guests with an open app, in the order in which they connected.
+func (s *Server) listGuests() []*guest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.guests)
 }
 
-// Visits lists who has the app open, in the order in which they came.
-func (s *Server) Visits() (all []session.Visit) {
-	for _, g := range s.present() {
-		v := g.Visit
-		v.Place, _ = g.place.Load().(string)
-		all = append(all, v)
+// Visits returns the sessions with an open app, in the order in which they were opened.
+func (s *Server) Visits() []session.Visit {
+	var visits []session.Visit
+	for _, g := range s.listGuests() {
+		visit := g.Visit
+		visit.Place, _ = g.place.Load().(string)
+		visits = append(visits, visit)
 	}
-	return all
+	return visits
 }
 
-// Tell shows a note to one guest, or with 0 to all but those who send them.
+// Tell shows a note to the guest with a number. Number 0 shows it to all guests except operations
+// users, who send the notes.
 func (s *Server) Tell(number int, text string) {
-	for _, g := range s.present() {
-		if g.Number == number || number == 0 && g.User != Operations {
-			g.tell(page.NoteMsg{Title: "Note from the trainer", Text: text})
+	for _, g := range s.listGuests() {
+		isRecipient := g.Number == number || number == 0 && g.User != Operations
+		if isRecipient {
+			g.notify(page.NoteMsg{Title: "Note from the trainer", Text: text})
 		}
 	}
 }
 
-// End ends the sessions of a user that have the app open.
+// End ends the sessions of a user with an open app.
 func (s *Server) End(user string) {
-	for _, g := range s.present() {
+	for _, g := range s.listGuests() {
 		if g.User == user {
 			g.end()
 		}
 	}
 }
 
-// tell sends a message to a guest. One whose terminal does not take anything any more
-// misses it.
-func (g *guest) tell(msg tea.Msg) {
+// notify sends a message to the guest's app. The message is dropped if the app does not accept
+// messages, for example because the guest's terminal has stopped reading.
+func (g *guest) notify(msg tea.Msg) {
 	select {
 	case g.events <- msg:
 	default:
 	}
 }
 
-// logChange logs a request that may have changed something, without what is in it.
+// logChange logs a request that may have changed something, without its content.
 func (g *guest) logChange(x *session.Exchange) {
 	url, _, _ := strings.Cut(x.URL, "?")
-	if x.Method != http.MethodGet && !strings.Contains(url, "/v2/get") {
-		g.log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)
+	isRead := x.Method == http.MethodGet || strings.Contains(url, "/v2/get")
+	if isRead {
+		return
 	}
+	g.log.Info("change", "method", x.Method, "path", x.Path, "status", x.Status)
 }
 
-// Read reads what is typed, and waits until somebody could have typed so much: pastes take
-// a moment, and a flood slows nobody else.
+// Read reads typed text, at the rate at which a person can type. A paste may take a moment, and a flood
+// of keys slows down only its sender.
 func (g *guest) Read(p []byte) (int, error) {
 	n, err := g.Channel.Read(p[:min(len(p), keyBurst)])
 	_ = g.client.person.keys.WaitN(g.ctx, n) // fails when the session ends

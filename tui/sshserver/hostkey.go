@@ -17,7 +17,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// openHostKey reads the host key of a file, which is made if it is not there.
+// openHostKey reads the host key from a file. It creates the key if the file does not exist.
 func openHostKey(path string) (gossh.AlgorithmSigner, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,6 +37,7 @@ func openHostKey(path string) (gossh.AlgorithmSigner, error) {
 	return signer, nil
 }
 
+// writeHostKey creates a host key and writes it to a file. It returns the content of the file.
 func writeHostKey(path string) ([]byte, error) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -53,8 +54,8 @@ func writeHostKey(path string) ([]byte, error) {
 	return text, atomicfile.ReplaceFile(path, text)
 }
 
-// meteredKey is the host key for one connection. It signs every key exchange, and no
-// more of them than a client needs.
+// meteredKey is the host key for one connection. It limits the rate of key exchanges, because it signs
+// each of them.
 type meteredKey struct {
 	gossh.AlgorithmSigner
 	exchanges *rate.Limiter

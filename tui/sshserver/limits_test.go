@@ -29,9 +29,9 @@ func (r *testRoom) guessCodes(user string, n int) {
 	guessing.Wait()
 }
 
-// Guesses from the address of the class delay logins and refuse none, neither of the user
-// whose code is guessed nor of the others.
-func TestARightCodeIsAcceptedAfterManyWrongOnes(t *testing.T) {
+// Wrong codes from an address delay logins but refuse none, neither of the user whose code is guessed nor
+// of other users.
+func TestRightCodeIsAcceptedAfterManyWrongCodes(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	r.guessCodes("user9", 130)
@@ -44,7 +44,7 @@ func TestARightCodeIsAcceptedAfterManyWrongOnes(t *testing.T) {
 	}
 }
 
-// A guess takes longer after a wrong one, and a user's wrong codes are forgotten.
+// A response takes longer after wrong codes, and the count of a user's wrong codes decreases.
 func TestWrongCodesAreDelayed(t *testing.T) {
 	w := newWrongCodeCounts()
 	now := time.Now()
@@ -71,7 +71,7 @@ func TestWrongCodesAreDelayed(t *testing.T) {
 	}
 }
 
-// The log has a line for each connection that failed to log in, and not more than so many.
+// The log has a line per connection with failed logins, and the number of lines is limited.
 func TestFailedLoginsAreLogged(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
@@ -93,7 +93,7 @@ func TestFailedLoginsAreLogged(t *testing.T) {
 	}
 }
 
-// openChannels opens sessions that start nothing, and returns how many it got.
+// openChannels opens sessions that start nothing, and returns how many of them the server accepted.
 func openChannels(c *gossh.Client, n int) (open int) {
 	for range n {
 		_, requests, err := c.OpenChannel("session", nil)
@@ -106,7 +106,7 @@ func openChannels(c *gossh.Client, n int) (open int) {
 	return open
 }
 
-func TestOneUserCannotTakeAllSessions(t *testing.T) {
+func TestOneUserCannotOpenAllSessions(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	one, two := r.login(t, "user1"), r.login(t, "user1")
@@ -121,7 +121,7 @@ func TestOneUserCannotTakeAllSessions(t *testing.T) {
 	}
 }
 
-func TestOperationsHaveSessionsOfTheirOwn(t *testing.T) {
+func TestOperationsUsersHaveSeparateSessions(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	for i := range maxGuests/maxSessionsOf + 1 {
@@ -133,7 +133,7 @@ func TestOperationsHaveSessionsOfTheirOwn(t *testing.T) {
 	openSFTP(t, r.login(t, Operations))
 }
 
-func TestASessionThatStartsNothingIsClosed(t *testing.T) {
+func TestSessionThatStartsNothingIsClosed(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, func(o *Options) { o.Patience = 3 * time.Second })
 	c := r.login(t, "user1")
@@ -142,7 +142,7 @@ func TestASessionThatStartsNothingIsClosed(t *testing.T) {
 	openSFTP(t, c)
 }
 
-func TestAClientThatOpensChannelAfterChannelIsCut(t *testing.T) {
+func TestTooManyRefusedChannelsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	c := r.login(t, "user1")
@@ -152,7 +152,7 @@ func TestAClientThatOpensChannelAfterChannelIsCut(t *testing.T) {
 	}
 }
 
-// numberOfStrangers returns how many connections have not logged in.
+// numberOfStrangers returns the number of connections without a login.
 func (r *testRoom) numberOfStrangers() (n int) {
 	r.connections.mu.Lock()
 	defer r.connections.mu.Unlock()
@@ -164,8 +164,8 @@ func (r *testRoom) numberOfStrangers() (n int) {
 	return n
 }
 
-// Connections that never log in are few, are cut soon, and keep nobody out.
-func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
+// Connections without a login are limited and closed soon, so that they do not block other clients.
+func TestIdleConnectionsDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, func(o *Options) { o.Patience = 6 * time.Second })
 	const many = 400
@@ -196,8 +196,8 @@ func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
 	}
 }
 
-// One person's connections are few; an idle one is closed for another.
-func TestConnectionsOfOnePersonAreFew(t *testing.T) {
+// If a person has too many connections, an idle one is closed for a new one.
+func TestConnectionsOfOnePersonAreLimited(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	working := openSFTP(t, r.login(t, "user1"))
@@ -215,7 +215,7 @@ func TestConnectionsOfOnePersonAreFew(t *testing.T) {
 	}
 }
 
-// A client that exchanges keys all the time is cut: each exchange costs a signature.
+// A client that exchanges keys too often is disconnected, because each exchange needs a signature.
 func TestKeyExchangesAreLimited(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
@@ -238,8 +238,8 @@ func TestKeyExchangesAreLimited(t *testing.T) {
 	t.Error("the client is not cut")
 }
 
-// Large terminals are drawn in part when there are many of them.
-func TestTheCellsOfAllTerminalsAreLimited(t *testing.T) {
+// If there are many large terminals, they get a smaller size.
+func TestCellsOfAllTerminalsAreLimited(t *testing.T) {
 	table := newConnectionTable(time.Hour)
 	total := 0
 	for i := range maxGuests {
@@ -255,8 +255,8 @@ func TestTheCellsOfAllTerminalsAreLimited(t *testing.T) {
 	}
 }
 
-// What a client has sent is still handled slowly when the client is gone.
-func TestTheSessionsOfAClientThatIsGoneEnd(t *testing.T) {
+// The requests of a client that is gone are still rate-limited.
+func TestSessionsEndWhenTheClientIsGone(t *testing.T) {
 	r := openAppRoomWith(t, func(o *Options) { o.Patience = time.Second })
 	c := r.login(t, "user1")
 	s, err := c.NewSession()
@@ -276,7 +276,7 @@ func TestTheSessionsOfAClientThatIsGoneEnd(t *testing.T) {
 	waitFor(t, "the session ends", func() bool { return len(r.Visits()) == 0 })
 }
 
-func TestAServerThatIsClosedBeforeItServesReturnsAtOnce(t *testing.T) {
+func TestServeReturnsAtOnceAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	s, err := New(Options{HostKey: filepath.Join(dir, "host_ed25519"), Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -1,6 +1,7 @@
 package sshserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,29 +21,29 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Names that mean more than an account.
+// User names with a special meaning.
 const (
-	Operations = "operations" // the service side; opened with the operations key
-	Viewer     = "viewer"     // reads, and changes nothing
+	Operations = "operations" // the service side; needs the operations key
+	Viewer     = "viewer"     // can only read; several people can share it
 )
 
-// Login says who has logged in.
+// Login is a login of a user.
 type Login struct {
 	User     string
 	Address  string       // of the client, as host:port
-	Secret   string       // code or operations key that was typed; "" for other logins. It is never logged
-	Named    string       // operations user whom a public key names, as in operations@vera
-	Operator ops.Operator // who works on operations; zero for guests
+	Secret   string       // typed code or operations key, "" for a login with a key; it is never logged
+	Named    string       // operations user in the comment of the public key, such as "vera" in operations@vera
+	Operator ops.Operator // the operations user; zero for guests
 
-	key gossh.PublicKey // nil for other logins
+	key gossh.PublicKey // nil for a login without a key
 }
 
-// IsReadOnly reports whether the user changes nothing.
+// IsReadOnly reports whether the user cannot change anything.
 func (l *Login) IsReadOnly() bool {
 	return l.User == Viewer || l.Operator.Role == ops.RoleRead
 }
 
-// person returns the name under which limits count what somebody takes.
+// person returns the name of the person. Logins with the same name share limits.
 func (l *Login) person() string {
 	if l.User == Operations {
 		return Operations + " (" + l.Operator.Name + ")"
@@ -50,7 +51,7 @@ func (l *Login) person() string {
 	return l.User
 }
 
-// logAttrs returns what the log has of a login.
+// logAttrs returns the attributes of a login for the log.
 func (l *Login) logAttrs() []any {
 	attrs := []any{"user", l.User, "remote", l.Address}
 	if l.User == Operations {
@@ -62,9 +63,10 @@ func (l *Login) logAttrs() []any {
 	return attrs
 }
 
-// findKey reports whether a user has a public key, and returns what the comment of the key
-// has behind the @. The file is read for each login, so that keys can be added and removed.
-func (o *Options) findKey(of string, key gossh.PublicKey) (host string, has bool, err error) {
+// findKey reports whether the file of public keys has a key for a user, and returns the text after
+// the @ in its comment. The file is read for each login, so that keys can be added and removed. It is
+// an error if any line of the file is invalid.
+func (o *Options) findKey(user string, key gossh.PublicKey) (named string, found bool, err error) {
 	if o.Keys == "" {
 		return "", false, nil
 	}
@@ -73,31 +75,39 @@ func (o *Options) findKey(of string, key gossh.PublicKey) (host string, has bool
 		return "", false, fmt.Errorf("public keys: %w", err)
 	}
 	for i, line := range strings.Split(string(text), "\n") {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		known, comment, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
-		user, where, _ := strings.Cut(comment, "@")
-		if err != nil || !ops.IsUserName(user) {
-			return "", false, fmt.Errorf(
-				"%s:%d: not a public key with the name of its user behind it", o.Keys, i+1,
-			)
+		owner, afterAt, _ := strings.Cut(comment, "@")
+		if err != nil || !ops.IsUserName(owner) {
+			return "", false, fmt.Errorf("%s:%d: not a public key with the name of its user behind it", o.Keys, i+1)
 		}
-		if user == of && key != nil && string(known.Marshal()) == string(key.Marshal()) {
-			host, has = where, true
+		if owner == user && isSameKey(known, key) {
+			named = afterAt
+			found = true
 		}
 	}
-	return host, has, nil
+	return named, found, nil
 }
 
-// isAllowed reports whether a user may be here, and completes who works on operations. It
-// is asked at the login and again and again after it: codes are withdrawn, users revoked
-// and keys removed.
+// isSameKey reports whether two public keys are the same. The second one can be nil.
+func isSameKey(a, b gossh.PublicKey) bool {
+	return b != nil && bytes.Equal(a.Marshal(), b.Marshal())
+}
+
+// isAllowed reports whether a user can be logged in, and sets the operator of an operations user. It is
+// called for the login and then repeatedly, because codes can be withdrawn, users revoked and keys
+// removed.
 func (s *Server) isAllowed(ctx context.Context, l *Login) (bool, error) {
 	if l.key != nil {
-		named, has, err := s.findKey(l.User, l.key)
-		if err != nil || !has {
+		named, found, err := s.findKey(l.User, l.key)
+		if err != nil {
 			return false, err
+		}
+		if !found {
+			return false, nil
 		}
 		l.Named = named
 	}
@@ -107,7 +117,8 @@ func (s *Server) isAllowed(ctx context.Context, l *Login) (bool, error) {
 	return l.key != nil || s.IsOpen, nil
 }
 
-// watchRights ends the sessions of those who may not be here any more.
+// watchRights ends the connections of users whose access was withdrawn or whose role has changed,
+// until Close. A failed check does not end a connection.
 func (s *Server) watchRights() {
 	for {
 		select {
@@ -118,8 +129,9 @@ func (s *Server) watchRights() {
 		for _, c := range s.connections.loggedInConnections() {
 			login := *c.login
 			allowed, err := s.isAllowed(c.ctx, &login)
-			if err != nil || allowed && login.Operator.Role == c.login.Operator.Role {
-				continue // an error says nothing about their rights
+			hasSameRole := login.Operator.Role == c.login.Operator.Role
+			if err != nil || allowed && hasSameRole {
+				continue
 			}
 			s.Log.Info("the sessions of a user without access end", c.login.logAttrs()...)
 			s.endConnection(c)
@@ -127,32 +139,33 @@ func (s *Server) watchRights() {
 	}
 }
 
-// endConnection ends the sessions of a connection, which have a moment to leave the
-// terminal as it was, and then the connection.
+// endConnection ends the sessions of a connection, and closes the connection a moment later, so that
+// the sessions can restore the user's terminal.
 func (s *Server) endConnection(c *connection) {
 	c.endSessions()
 	time.AfterFunc(s.Patience/15, func() { s.connections.remove(c) })
 }
 
-// attempt is the login of one connection.
+// attempt handles the login of a connection.
 type attempt struct {
 	server    *Server
 	conn      *connection
-	user      string // the name that was tried last
-	wrongKeys int
-	wrongKey  gossh.PublicKey // the last one; nil for none
+	user      string          // the last user name that the client has tried
+	wrongKeys int             // number of wrong public keys
+	wrongKey  gossh.PublicKey // the last wrong public key, or nil
 }
 
 var errDenied = errors.New("permission denied")
 
+// loginKey is the key of the Login in the permissions of a connection.
 type loginKey struct{}
 
-// permit lets a client in.
+// permit returns the permissions of a successful login.
 func permit(l *Login) (*gossh.Permissions, error) {
 	return &gossh.Permissions{ExtraData: map[any]any{loginKey{}: l}}, nil
 }
 
-// configFor returns the settings of SSH for one connection.
+// configFor returns the SSH settings for a connection, and the handler of its login.
 func (s *Server) configFor(c *connection) (*gossh.ServerConfig, *attempt) {
 	a := &attempt{server: s, conn: c}
 	config := &gossh.ServerConfig{
@@ -170,7 +183,7 @@ func (s *Server) configFor(c *connection) (*gossh.ServerConfig, *attempt) {
 	return config, a
 }
 
-// acceptAnybody lets guests in without a code where logins are open.
+// acceptAnybody logs guests in without a code, if the server is open.
 func (a *attempt) acceptAnybody(meta gossh.ConnMetadata) (*gossh.Permissions, error) {
 	if meta.User() == Operations || !ops.IsUserName(meta.User()) {
 		return nil, errDenied
@@ -182,7 +195,7 @@ func newLogin(meta gossh.ConnMetadata) *Login {
 	return &Login{User: meta.User(), Address: meta.RemoteAddr().String()}
 }
 
-// acceptKey lets a user in with a public key.
+// acceptKey logs a user in with a public key.
 func (a *attempt) acceptKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
 	a.user = meta.User()
 	l := newLogin(meta)
@@ -204,21 +217,17 @@ func (a *attempt) acceptKey(meta gossh.ConnMetadata, key gossh.PublicKey) (*goss
 	return permit(l)
 }
 
-// acceptCode lets a guest in with an invitation code, and operations with an operations
-// key. After wrong codes every answer is delayed, right ones too, but a right code is
-// never refused.
+// acceptCode logs a guest in with an invitation code, or an operations user with an operations key.
+// After wrong codes all responses are delayed, but a right code is never refused.
 func (a *attempt) acceptCode(meta gossh.ConnMetadata, code string) (*gossh.Permissions, error) {
 	a.user = meta.User()
 	a.waitAfterWrongCodes(a.user)
 	l := newLogin(meta)
 	l.Secret = code
-	allowed := false
-	if ops.IsUserName(l.User) && code != "" {
-		var err error
-		if allowed, err = a.server.Check(a.conn.ctx, l); err != nil {
-			a.server.Log.Error("a code cannot be checked", "error", err)
-			return nil, errDenied
-		}
+	allowed, err := a.checkCode(l)
+	if err != nil {
+		a.server.Log.Error("a code cannot be checked", "error", err)
+		return nil, errDenied
 	}
 	if !allowed {
 		a.server.connections.countWrongCode(a.conn)
@@ -228,7 +237,15 @@ func (a *attempt) acceptCode(meta gossh.ConnMetadata, code string) (*gossh.Permi
 	return permit(l)
 }
 
-// askForCode asks for a code, for clients that do not send it as a password.
+// checkCode reports whether the code of a login is right.
+func (a *attempt) checkCode(l *Login) (bool, error) {
+	if l.Secret == "" || !ops.IsUserName(l.User) {
+		return false, nil
+	}
+	return a.server.Check(a.conn.ctx, l)
+}
+
+// askForCode asks the user for a code, for clients that do not send it as a password.
 func (a *attempt) askForCode(
 	meta gossh.ConnMetadata, ask gossh.KeyboardInteractiveChallenge,
 ) (*gossh.Permissions, error) {
@@ -243,16 +260,16 @@ func (a *attempt) askForCode(
 	return a.acceptCode(meta, strings.TrimSpace(answers[0]))
 }
 
-// How long an answer is delayed after wrong codes.
+// Delays of responses after wrong codes.
 const (
-	firstDelay    = 50 * time.Millisecond  // after one wrong code for a user, doubled by each further one
+	firstDelay    = 50 * time.Millisecond  // after one wrong code for a user; each further one doubles it
 	delayEach     = 500 * time.Millisecond // for each wrong code of the same connection
 	maxDelay      = 2 * time.Second
-	wrongHalfLife = 10 * time.Second // until half of the wrong codes for a user are forgotten
+	wrongHalfLife = 10 * time.Second // time in which the count of wrong codes for a user is halved
 )
 
-// waitAfterWrongCodes waits longer the more wrong codes came on the connection and for
-// the user.
+// waitAfterWrongCodes waits before a response. It waits longer after more wrong codes of the
+// connection or for the user.
 func (a *attempt) waitAfterWrongCodes(user string) {
 	delay := max(
 		a.server.wrongCodes.delay(user, time.Now()),
@@ -264,58 +281,68 @@ func (a *attempt) waitAfterWrongCodes(user string) {
 	}
 }
 
-// wrongCodeCounts counts the wrong codes for each user. Names that strangers make up need
-// no memory: users share a fixed number of counts.
+// wrongCodeCounts counts the wrong codes per user. The counts decrease with time. Users share a fixed
+// number of counts, so that invented user names need no memory. It is safe for concurrent use.
 type wrongCodeCounts struct {
 	mu     sync.Mutex
 	seed   maphash.Seed
-	counts [256]struct {
-		wrong float64
-		at    time.Time
-	}
+	counts [256]wrongCodeCount
+}
+
+// wrongCodeCount is a count of wrong codes, and the time of the last one.
+type wrongCodeCount struct {
+	wrong  float64
+	lastAt time.Time
+}
+
+// valueAt returns the count at a time.
+func (c *wrongCodeCount) valueAt(now time.Time) float64 {
+	age := now.Sub(c.lastAt)
+	return c.wrong * math.Exp2(-float64(age)/float64(wrongHalfLife))
 }
 
 func newWrongCodeCounts() *wrongCodeCounts { return &wrongCodeCounts{seed: maphash.MakeSeed()} }
 
-// at returns the count of a user at a time.
-func (w *wrongCodeCounts) at(user string, now time.Time) (i int, wrong float64) {
-	i = int(maphash.String(w.seed, user) % uint64(len(w.counts)))
-	age := now.Sub(w.counts[i].at)
-	return i, w.counts[i].wrong * math.Exp2(-float64(age)/float64(wrongHalfLife))
+// countOf returns the count of a user. The caller holds the lock.
+func (w *wrongCodeCounts) countOf(user string) *wrongCodeCount {
+	i := maphash.String(w.seed, user) % uint64(len(w.counts))
+	return &w.counts[i]
 }
 
 // count counts a wrong code for a user.
 func (w *wrongCodeCounts) count(user string, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	i, wrong := w.at(user, now)
-	w.counts[i].wrong = min(wrong+1, 10)
-	w.counts[i].at = now
+	c := w.countOf(user)
+	c.wrong = min(c.valueAt(now)+1, 10)
+	c.lastAt = now
 }
 
-// delay returns how long an answer to a user is delayed.
+// delay returns how long a response to a user is delayed.
 func (w *wrongCodeCounts) delay(user string, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, wrong := w.at(user, now)
+	wrong := w.countOf(user).valueAt(now)
 	if wrong < 0.5 {
 		return 0
 	}
 	return min(time.Duration(float64(firstDelay)*math.Exp2(wrong-1)), maxDelay)
 }
 
-// failedLogins logs connections that end without a login although they tried to. There
-// are only so many lines; the next line has the number of those left out. The filter
-// fail2ban.conf of the examples reads these lines.
+// failedLogins logs connections that end after failed logins. It limits the rate of log lines; the
+// next line has the number of the connections that were not logged. The example fail2ban.conf matches
+// these lines.
 type failedLogins struct {
 	log     *slog.Logger
 	limit   *rate.Limiter
 	skipped atomic.Int64
 }
 
-// maxLoggedName is how many bytes of a user name the log has: a stranger sends it.
+// maxLoggedName is the maximum length of a user name in the log, in bytes. A stranger can send any
+// name.
 const maxLoggedName = 64
 
+// add logs the failed logins of a connection.
 func (f *failedLogins) add(a *attempt, remote net.Addr, wrongCodes int) {
 	if !f.limit.Allow() {
 		f.skipped.Add(1)
@@ -323,8 +350,10 @@ func (f *failedLogins) add(a *attempt, remote net.Addr, wrongCodes int) {
 	}
 	name := strings.ToValidUTF8(a.user[:min(len(a.user), maxLoggedName)], "�")
 	attrs := []slog.Attr{
-		slog.String("user", name), slog.String("remote", remote.String()),
-		slog.Int("wrong_codes", wrongCodes), slog.Int("wrong_keys", a.wrongKeys),
+		slog.String("user", name),
+		slog.String("remote", remote.String()),
+		slog.Int("wrong_codes", wrongCodes),
+		slog.Int("wrong_keys", a.wrongKeys),
 	}
 	if a.wrongKey != nil {
 		attrs = append(attrs, slog.String("key", gossh.FingerprintSHA256(a.wrongKey)))

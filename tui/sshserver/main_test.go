@@ -21,14 +21,14 @@ import (
 	"flightdesk/tui"
 )
 
-// testRoom is a server without a service: its guests copy files.
+// testRoom is a server whose guests can only copy files.
 type testRoom struct {
 	*Server
 	addr string
 	log  *lockedLog
 }
 
-// lockedLog is a log that is read while it is written.
+// lockedLog is a log that can be read while it is written.
 type lockedLog struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -116,7 +116,7 @@ func openSFTP(t testing.TB, c *gossh.Client) *sftp.Client {
 	return files
 }
 
-// waitFor waits until something is so.
+// waitFor waits until a condition is true.
 func waitFor(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	late := time.After(20 * time.Second)

@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// openAppRoom opens a room whose guests see the app on a service that has nothing.
+// openAppRoom opens a server whose guests see the app with an empty service.
 func openAppRoom(t *testing.T) *testRoom { return openAppRoomWith(t, func(*Options) {}) }
 
 func openAppRoomWith(t *testing.T, change func(*Options)) *testRoom {
@@ -35,13 +35,13 @@ func openAppRoomWith(t *testing.T, change func(*Options)) *testRoom {
 	})
 }
 
-// countGoroutines counts the goroutines that are in a function of a name.
+// countGoroutines counts the goroutines that are in the function with a name.
 func countGoroutines(function string) int {
 	stacks := make([]byte, 8<<20)
 	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), function)
 }
 
-func TestNoReadingIsLeftOfASessionThatHangsUp(t *testing.T) {
+func TestReadingEndsWithItsSession(t *testing.T) {
 	r := openAppRoom(t)
 	c := r.login(t, "user1")
 	if err := putFile(openSFTP(t, c), "sites.csv", "name,lat,lng\nA,48.71,9.11\n"); err != nil {
@@ -77,7 +77,7 @@ func TestNoReadingIsLeftOfASessionThatHangsUp(t *testing.T) {
 	}
 }
 
-func TestAPersonReadsOneSurveyFileAtATime(t *testing.T) {
+func TestOneSurveyFilePerPersonIsReadAtATime(t *testing.T) {
 	room := openTestRoom(t, nil)
 	guestOf := func(p *person) *guest {
 		g := newFuzzGuest(room.Server, nil)

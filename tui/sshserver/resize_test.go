@@ -11,28 +11,28 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// sizeRequest is the request of a client whose terminal has another size.
+// sizeRequest returns the request of a client whose terminal has a new size.
 func sizeRequest(columns, rows uint32) *gossh.Request {
 	payload := gossh.Marshal(struct{ Columns, Rows, Width, Height uint32 }{columns, rows, 0, 0})
 	return &gossh.Request{Type: windowChange, Payload: payload}
 }
 
-// However many sizes come at once, the app gets a few, and the last one.
+// Of many sizes at once the app gets only a few, including the last one.
 func TestOnlyTheNewestSizeWaits(t *testing.T) {
 	t.Parallel()
 	s := &Server{connections: newConnectionTable(time.Hour), Options: Options{Log: discardLog()}}
 	g := newFuzzGuest(s, nil)
 	defer g.end()
-	g.begun = true
-	g.opening = g.resize(tea.WindowSizeMsg{Width: 80, Height: 24})
+	g.hasStarted = true
+	g.initialSize = g.resize(tea.WindowSizeMsg{Width: 80, Height: 24})
 	go g.passSizes()
 	began := time.Now()
 	for n := range uint32(1000) {
-		if !g.takeFact(sizeRequest(81+n%100, 25)) {
+		if !g.handleTerminalRequest(sizeRequest(81+n%100, 25)) {
 			t.Fatal("a size is refused")
 		}
 	}
-	g.takeFact(sizeRequest(120, 40))
+	g.handleTerminalRequest(sizeRequest(120, 40))
 	last := tea.WindowSizeMsg{Width: 120, Height: 40}
 	passed := 0
 	for msg := range g.events {
@@ -49,8 +49,8 @@ func TestOnlyTheNewestSizeWaits(t *testing.T) {
 	}
 }
 
-// The app draws few frames for a flood of sizes, and then fills the terminal of the last.
-func TestAFloodOfSizesDrawsFewFrames(t *testing.T) {
+// The app draws few frames for a flood of sizes, and then fills the terminal in its last size.
+func TestFloodOfSizesDrawsFewFrames(t *testing.T) {
 	t.Parallel()
 	r := openAppRoom(t)
 	s, err := r.login(t, "user1").NewSession()

@@ -1,7 +1,6 @@
 package sshserver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,23 +18,25 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Options say what is served, and to whom.
+// Options configures a Server.
 type Options struct {
-	HostKey  string // file of the host key; made if it is not there
-	Dir      string // has a folder for each user
-	Samples  string // folder of sample survey files; "" for none
-	Keys     string // file of public keys, each with the name of its user as the comment; "" for none
-	IsOpen   bool   // everybody else needs nothing to log in
-	Log      *slog.Logger
-	Patience time.Duration // with clients that do not answer; other deadlines are parts of it; 0 is half a minute
-	// Check reports whether the secret of a login is right, or whether there is an operations
-	// user of the name that a public key has. It sets the operator of operations.
+	HostKey string // file of the host key; created if it does not exist
+	Dir     string // folder with a folder for each user
+	Samples string // folder of sample survey files, or ""
+	Keys    string // file of public keys, each with the name of its user as the comment, or ""
+	IsOpen  bool   // guests can log in without a code
+	Log     *slog.Logger
+	// Patience is how long to wait for a client that does not respond; 0 is half a minute.
+	// Other timeouts are parts or multiples of it.
+	Patience time.Duration
+	// Check reports whether the secret of a login is right, or whether the operations user
+	// that a public key names exists. It sets Operator if the login is for operations.
 	Check func(ctx context.Context, l *Login) (bool, error)
-	// Open returns what a user works on.
+	// Open returns the app's options for a user.
 	Open func(ctx context.Context, l *Login) (tui.Options, error)
 }
 
-// Server serves the app.
+// Server serves the app over SSH. It is safe for concurrent use.
 type Server struct {
 	Options
 	hostKey      gossh.AlgorithmSigner
@@ -43,40 +44,46 @@ type Server struct {
 	wrongCodes   *wrongCodeCounts
 	failedLogins *failedLogins
 	disk         *roomDisk
-	readings     chan struct{} // has an element for each survey file that is read
+	readings     chan struct{} // has an element for each survey file being read
 
 	listener net.Listener
-	serving  api.Group // connections, and what watches the disk
+	serving  api.Group // the connections, watchDisk and watchRights
 	done     chan struct{}
-	closing  func() // closes done
+	closing  func() // closes done once
 
 	mu     sync.Mutex
-	guests []*guest // in the order in which they came
+	guests []*guest // in the order in which they connected
 	last   int      // number of the newest guest
 }
 
-// New returns a server, which listens to nothing yet.
+// New returns a server that does not listen yet.
 func New(o Options) (*Server, error) {
-	if _, _, err := o.findKey("", nil); err != nil {
+	if _, _, err := o.findKey("", nil); err != nil { // the file of public keys must be valid
 		return nil, err
 	}
-	o.Patience = cmp.Or(o.Patience, 30*time.Second)
+	if o.Patience == 0 {
+		o.Patience = 30 * time.Second
+	}
+	hostKey, err := openHostKey(o.HostKey)
+	if err != nil {
+		return nil, err
+	}
+	disk, err := openRoomDisk(o.Dir)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
 		Options:     o,
-		done:        make(chan struct{}),
-		readings:    make(chan struct{}, maxReadings),
+		hostKey:     hostKey,
+		disk:        disk,
 		connections: newConnectionTable(o.idleTime()),
 		wrongCodes:  newWrongCodeCounts(),
 		failedLogins: &failedLogins{
-			log: o.Log, limit: rate.NewLimiter(rate.Every(logEvery), logBurst),
+			log:   o.Log,
+			limit: rate.NewLimiter(rate.Every(logEvery), logBurst),
 		},
-	}
-	var err error
-	if s.hostKey, err = openHostKey(o.HostKey); err != nil {
-		return nil, err
-	}
-	if s.disk, err = openRoomDisk(o.Dir); err != nil {
-		return nil, err
+		readings: make(chan struct{}, maxReadings),
+		done:     make(chan struct{}),
 	}
 	s.closing = sync.OnceFunc(func() { close(s.done) })
 	format.DrawOnSeveral()
@@ -86,28 +93,30 @@ func New(o Options) (*Server, error) {
 // ErrClosed is returned by Serve after Close.
 var ErrClosed = errors.New("the server is closed")
 
-// Serve serves until Close. After Close it closes the listener and returns at once.
+// Serve accepts connections until Close. It returns ErrClosed then, also if the server was closed
+// before.
 func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
 	s.listener = l
 	isClosed := s.isClosed()
 	s.mu.Unlock()
-	if isClosed { // Close did not have the listener
+	if isClosed { // Close could not close the listener
 		return errors.Join(ErrClosed, l.Close())
 	}
 	s.serving.Go(s.watchDisk)
 	s.serving.Go(s.watchRights)
 	for {
 		conn, err := l.Accept()
-		switch {
-		case s.isClosed():
+		if s.isClosed() {
 			if err == nil {
 				_ = conn.Close()
 			}
 			return ErrClosed
-		case errors.Is(err, net.ErrClosed):
+		}
+		if errors.Is(err, net.ErrClosed) {
 			return err
-		case err != nil: // such as too many open files of the process
+		}
+		if err != nil { // for example, the process has too many open files
 			s.Log.Warn("a connection was not accepted", "error", err)
 			s.wait(time.Second)
 			continue
@@ -116,20 +125,24 @@ func (s *Server) Serve(l net.Listener) error {
 		if isFull := s.connections.add(c); isFull {
 			s.wait(fullPause)
 		}
-		if s.isClosed() { // after all connections were closed
+		if s.isClosed() { // Close may have closed all connections before this one was added
 			s.connections.remove(c)
 			return ErrClosed
 		}
-		s.serving.Go(func() {
-			defer s.connections.remove(c)
-			if err := api.Guard(func() error { return s.serveConnection(c) }); err != nil {
-				s.Log.Debug("an SSH connection has ended", "remote", conn.RemoteAddr().String(), "error", err)
-			}
-		})
+		s.serving.Go(func() { s.handleConnection(c) })
 	}
 }
 
-// wait waits for some time, or until Close.
+// handleConnection serves a connection until it ends, and logs why it has ended.
+func (s *Server) handleConnection(c *connection) {
+	defer s.connections.remove(c)
+	err := api.Guard(func() error { return s.serveConnection(c) })
+	if err != nil {
+		s.Log.Debug("an SSH connection has ended", "remote", c.RemoteAddr().String(), "error", err)
+	}
+}
+
+// wait waits for a time, or until Close.
 func (s *Server) wait(d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -146,14 +159,11 @@ func (s *Server) isClosed() bool {
 	}
 }
 
-// Close ends all sessions and waits a moment until they have saved what they have.
-func (s *Server) Close() (err error) {
+// Close closes the listener and all connections. It waits until the sessions have saved their state,
+// but at most five seconds.
+func (s *Server) Close() error {
 	s.closing()
-	s.mu.Lock()
-	if s.listener != nil {
-		err = s.listener.Close()
-	}
-	s.mu.Unlock()
+	err := s.closeListener()
 	s.connections.closeAll()
 	ended := api.Go(func() error {
 		s.serving.Wait()
@@ -166,9 +176,18 @@ func (s *Server) Close() (err error) {
 	return err
 }
 
-// serveConnection serves a connection until it ends.
+func (s *Server) closeListener() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listener == nil {
+		return nil
+	}
+	return s.listener.Close()
+}
+
+// serveConnection logs a client in and serves its sessions until the connection ends.
 func (s *Server) serveConnection(c *connection) error {
-	s.cutIfSilent(c)
+	s.closeIfSilent(c)
 	config, attempt := s.configFor(c)
 	conn, channels, requests, err := gossh.NewServerConn(c, config)
 	if err != nil {
@@ -184,14 +203,17 @@ func (s *Server) serveConnection(c *connection) error {
 	}
 	s.Log.Info("logged in", login.logAttrs()...)
 	client := &client{
-		server: s, tcp: c, conn: conn, login: login,
+		server:   s,
+		tcp:      c,
+		conn:     conn,
+		login:    login,
 		person:   s.connections.logIn(c, login),
 		requests: rate.NewLimiter(requestRate, requestBurst),
 		sizes:    rate.NewLimiter(sizeRate, sizeRate),
 	}
 	var work api.Group
 	work.Go(func() { client.refuseRequests(requests) })
-	work.Go(client.watchLife)
+	work.Go(client.sendKeepalives)
 	client.serveChannels(channels, &work)
 	_ = c.Close()
 	work.Wait()
@@ -207,12 +229,11 @@ type client struct {
 	conn     *gossh.ServerConn
 	login    *Login
 	person   *person
-	requests *rate.Limiter
-	sizes    *rate.Limiter // of terminals, as they are received
+	requests *rate.Limiter // of SSH requests, except for new sizes of terminals
+	sizes    *rate.Limiter // of requests for new sizes of terminals
 }
 
-// waitToHandle waits until a request of a session may be handled. It returns at once after
-// the session has ended.
+// waitToHandle waits until the rate limit allows to handle a request, or the session ends.
 func (c *client) waitToHandle(session context.Context, req *gossh.Request) {
 	limiter := c.requests
 	if req.Type == windowChange {
@@ -221,7 +242,7 @@ func (c *client) waitToHandle(session context.Context, req *gossh.Request) {
 	_ = limiter.Wait(session) // fails when the session ends
 }
 
-// refuseRequests refuses requests that do not belong to a channel, as to forward a port.
+// refuseRequests refuses requests that do not belong to a channel, for example to forward a port.
 func (c *client) refuseRequests(requests <-chan *gossh.Request) {
 	for req := range requests {
 		_ = c.requests.Wait(c.tcp.ctx) // fails when the connection ends
@@ -231,8 +252,9 @@ func (c *client) refuseRequests(requests <-chan *gossh.Request) {
 	}
 }
 
-// watchLife cuts a client that does not answer any more, or has gone.
-func (c *client) watchLife() {
+// sendKeepalives sends requests to the client until the connection ends. It closes the connection if
+// the client does not respond.
+func (c *client) sendKeepalives() {
 	for {
 		select {
 		case <-c.tcp.ctx.Done():
@@ -242,96 +264,128 @@ func (c *client) watchLife() {
 		silent := time.AfterFunc(c.server.Patience, c.cut)
 		_, _, err := c.conn.SendRequest("keepalive@openssh.com", true, nil)
 		silent.Stop()
-		if err != nil { // it is gone; what it has sent before is not waited for
+		if err != nil { // earlier requests of the client are not handled any more
 			c.cut()
 			return
 		}
 	}
 }
 
+// cut closes the connection of the client.
 func (c *client) cut() { _ = c.tcp.Close() }
 
-// serveChannels serves the sessions that a client opens, until the connection ends.
+// serveChannels serves the sessions that a client opens, until the connection ends. It closes the
+// connection of a client that opens too many refused channels.
 func (c *client) serveChannels(channels <-chan gossh.NewChannel, work *api.Group) {
 	refused := 0
 	for ch := range channels {
 		_ = c.requests.Wait(c.tcp.ctx) // fails when the connection ends
-		reason, text := gossh.ResourceShortage, ""
-		if ch.ChannelType() != "session" {
-			reason, text = gossh.UnknownChannelType, "not available here"
-		} else if err := c.server.connections.openSession(c.tcp); err != nil {
-			text = err.Error()
-		}
-		if text == "" {
-			work.Go(func() {
-				defer c.server.connections.closeSession(c.tcp)
-				c.serveSession(ch)
-			})
+		if c.refuseChannel(ch) {
+			refused++
+			if refused > maxRefused {
+				c.cut()
+			}
 			continue
 		}
-		_ = ch.Reject(reason, text)
-		if refused++; refused > maxRefused {
-			c.cut()
-		}
+		work.Go(func() {
+			defer c.server.connections.closeSession(c.tcp)
+			c.serveSession(ch)
+		})
 	}
 }
 
-// serveSession serves a session until its client closes it.
-func (c *client) serveSession(asks gossh.NewChannel) {
-	ch, requests, err := asks.Accept()
+// refuseChannel refuses a channel that is not a session, or if the user has too many sessions. It
+// reports whether it has refused the channel. Otherwise the channel counts as a session.
+func (c *client) refuseChannel(ch gossh.NewChannel) bool {
+	if ch.ChannelType() != "session" {
+		_ = ch.Reject(gossh.UnknownChannelType, "not available here")
+		return true
+	}
+	if err := c.server.connections.openSession(c.tcp); err != nil {
+		_ = ch.Reject(gossh.ResourceShortage, err.Error())
+		return true
+	}
+	return false
+}
+
+// serveSession serves a session until the client closes it.
+func (c *client) serveSession(newChannel gossh.NewChannel) {
+	ch, requests, err := newChannel.Accept()
 	if err != nil {
 		return
 	}
-	life, end := context.WithCancel(c.tcp.life)
-	g := &guest{
-		Channel: ch, client: c, patience: c.server.Patience, ctx: life, end: end, events: make(chan tea.Msg, 16),
-		newSize: make(chan tea.WindowSizeMsg, 1),
+	g := c.newGuest(ch)
+	startTimer := time.AfterFunc(c.server.startTime(), func() {
+		g.refuse("nothing was started on this session")
+		_ = ch.Close()
+	})
+	var work api.Group
+	for req := range requests {
+		c.waitToHandle(g.ctx, req)
+		program := c.server.programOf(req)
+		if program == nil || g.hasStarted { // a session can start only one program
+			_ = req.Reply(g.handleTerminalRequest(req), nil)
+			continue
+		}
+		_ = req.Reply(true, nil)
+		startTimer.Stop()
+		g.hasStarted = true
+		g.initialSize = g.size
+		if g.initialSize.Width > 0 {
+			work.Go(g.passSizes)
+		}
+		work.Go(func() { g.run(program) })
+	}
+	startTimer.Stop()
+	g.end()
+	work.Wait()
+	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{})
+}
+
+// newGuest returns the guest of a session.
+func (c *client) newGuest(ch gossh.Channel) *guest {
+	ctx, end := context.WithCancel(c.tcp.sessionsCtx)
+	return &guest{
+		Channel: ch,
 		Visit: session.Visit{
 			User:  c.login.User,
 			From:  hostOf(c.login.Address),
 			Since: api.TimeOf(time.Now()),
 		},
+		client:   c,
+		log:      c.server.Log.With(c.login.logAttrs()...),
+		ctx:      ctx,
+		end:      end,
+		patience: c.server.Patience,
+		events:   make(chan tea.Msg, 16),
+		newSize:  make(chan tea.WindowSizeMsg, 1),
 	}
-	g.log = c.server.Log.With(c.login.logAttrs()...)
-	late := time.AfterFunc(c.server.startTime(), func() {
-		g.refuse("nothing was started on this session")
-		_ = ch.Close()
-	})
-	begin := map[string]func(*guest) uint32{
-		"shell":     c.server.showApp,
-		"exec":      refuseCommand,
-		"subsystem": c.server.serveSFTP,
+}
+
+// programOf returns the function that runs what a request starts, or nil if the request starts
+// nothing. The function returns the exit status.
+func (s *Server) programOf(req *gossh.Request) func(*guest) uint32 {
+	switch req.Type {
+	case "shell":
+		return s.showApp
+	case "exec":
+		return refuseCommand
+	case "subsystem":
+		if string(req.Payload) == "\x00\x00\x00\x04sftp" {
+			return s.serveSFTP
+		}
 	}
-	var work api.Group
-	for req := range requests {
-		c.waitToHandle(life, req)
-		do := begin[req.Type]
-		if g.begun || req.Type == "subsystem" && string(req.Payload) != "\x00\x00\x00\x04sftp" {
-			do = nil // once is enough
-		}
-		_ = req.Reply(do != nil || g.takeFact(req), nil)
-		if do == nil {
-			continue
-		}
-		g.begun = true
-		g.opening = g.size
-		late.Stop()
-		if g.opening.Width > 0 {
-			work.Go(g.passSizes)
-		}
-		work.Go(func() {
-			defer func() {
-				end()
-				_ = ch.Close()
-			}()
-			status := struct{ Code uint32 }{do(g)}
-			_, _ = ch.SendRequest("exit-status", false, gossh.Marshal(status))
-		})
-	}
-	late.Stop()
-	end()
-	work.Wait()
-	c.server.connections.fitSize(c.person, g.size, tea.WindowSizeMsg{})
+	return nil
+}
+
+// run runs a program, sends its exit status to the client, and ends the session.
+func (g *guest) run(program func(*guest) uint32) {
+	defer func() {
+		g.end()
+		_ = g.Close()
+	}()
+	status := struct{ Code uint32 }{program(g)}
+	_, _ = g.SendRequest("exit-status", false, gossh.Marshal(status))
 }
 
 func hostOf(address string) string {

@@ -12,14 +12,14 @@ import (
 	"github.com/pkg/sftp"
 )
 
-// transfer is an sftp session, also of scp since OpenSSH 9. It reaches the folder of its
-// user and nothing else.
+// transfer is an sftp session, which scp also uses since OpenSSH 9. It can access only the folder of its
+// user.
 type transfer struct {
 	files    *userFiles
 	readOnly bool
 }
 
-// serveSFTP copies the files of a user.
+// serveSFTP runs an sftp session and returns its exit status.
 func (s *Server) serveSFTP(g *guest) uint32 {
 	files, err := s.disk.openFolder(g.User)
 	if err != nil {
@@ -44,14 +44,15 @@ func (s *Server) serveSFTP(g *guest) uint32 {
 	return 0
 }
 
-// packetStream reads the packets of an sftp session as fast as its user may send them.
+// packetStream reads the packets of an sftp session. It limits their size and their rate.
 type packetStream struct {
 	*guest
-	header []byte // of the next packet, as far as it was read
-	left   uint32 // of the packet that is read
+	header []byte // the received part of the next packet's header
+	left   uint32 // number of bytes of the current packet that are not read yet
 }
 
-// Read reads a part of a packet.
+// Read reads a part of a packet. After the header of a packet, which is its length, it waits as long as
+// the rate limit requires.
 func (s *packetStream) Read(p []byte) (int, error) {
 	if s.left > 0 {
 		n, err := s.Channel.Read(p[:min(len(p), int(s.left))])
@@ -68,19 +69,19 @@ func (s *packetStream) Read(p []byte) (int, error) {
 	if s.left > maxPacket {
 		return 0, errors.New("packet too long")
 	}
-	if waited := s.client.person.operations.Wait(s.ctx); waited != nil {
-		return 0, waited
+	if err := s.client.person.operations.Wait(s.ctx); err != nil {
+		return 0, err
 	}
 	return n, err
 }
 
-// hidePaths keeps the paths of this machine out of an error that a guest reads.
+// hidePaths removes the paths of this machine from an error for a guest.
 func hidePaths(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return path.Err
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
 	}
-	if link, ok := errors.AsType[*os.LinkError](err); ok {
-		return link.Err
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
+		return linkErr.Err
 	}
 	return err
 }
@@ -90,7 +91,7 @@ func (t *transfer) Fileread(r *sftp.Request) (io.ReaderAt, error) {
 	return t.openToRead(r.Filepath)
 }
 
-// openToRead opens a file or folder.
+// openToRead opens a file or folder for reading.
 func (t *transfer) openToRead(path string) (*handle, error) {
 	t.files.mu.Lock()
 	defer t.files.mu.Unlock()
@@ -101,7 +102,7 @@ func (t *transfer) openToRead(path string) (*handle, error) {
 	return t.files.addHandle(file, t)
 }
 
-// Filewrite implements [sftp.FileWriter]. A file that is there is emptied.
+// Filewrite implements [sftp.FileWriter]. It removes the content of a file that exists.
 func (t *transfer) Filewrite(r *sftp.Request) (io.WriterAt, error) {
 	if t.readOnly {
 		return nil, sftp.ErrSSHFxPermissionDenied
@@ -112,11 +113,11 @@ func (t *transfer) Filewrite(r *sftp.Request) (io.WriterAt, error) {
 	t.files.mu.Lock()
 	defer t.files.mu.Unlock()
 	path := "." + r.Filepath
-	_, isThere, err := t.find(path)
+	_, exists, err := t.find(path)
 	if err != nil {
 		return nil, err
 	}
-	if !isThere {
+	if !exists {
 		if err := t.files.reserve(1, 0); err != nil {
 			return nil, err
 		}
@@ -144,16 +145,19 @@ func (h *handle) empty() error {
 	return h.files.reserve(0, -fileSize(info))
 }
 
-// find returns what a path names, if anything.
-func (t *transfer) find(path string) (info fs.FileInfo, isThere bool, err error) {
+// find returns the file or folder at a path; exists is false if there is none.
+func (t *transfer) find(path string) (info fs.FileInfo, exists bool, err error) {
 	info, err = t.files.root.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
-	return info, err == nil, hidePaths(err)
+	if err != nil {
+		return nil, false, hidePaths(err)
+	}
+	return info, true, nil
 }
 
-// Filecmd implements [sftp.FileCmder]: there are no links.
+// Filecmd implements [sftp.FileCmder]. It does not support links.
 func (t *transfer) Filecmd(r *sftp.Request) error {
 	if t.readOnly {
 		return sftp.ErrSSHFxPermissionDenied
@@ -161,32 +165,33 @@ func (t *transfer) Filecmd(r *sftp.Request) error {
 	if err := checkName(cmp.Or(r.Target, r.Filepath)); err != nil {
 		return err
 	}
-	path, target := "."+r.Filepath, "."+r.Target
+	path := "." + r.Filepath
 	switch r.Method {
 	case "Setstat":
-		return nil // times and modes are the folder's own
+		return nil // clients cannot set times and modes; the request is ignored
 	case "Remove", "Rmdir":
 		return t.remove(path)
 	case "Mkdir":
 		return t.makeFolder(path)
 	case "Rename":
-		return t.rename(path, target)
+		return t.rename(path, "."+r.Target)
 	}
 	return sftp.ErrSSHFxOpUnsupported
 }
 
-// remove removes a file or an empty folder. A file that is open stays: it needs its space
+// remove removes a file or an empty folder. It refuses to remove an open file, which would use space
 // until it is closed.
 func (t *transfer) remove(path string) error {
 	t.files.mu.Lock()
 	defer t.files.mu.Unlock()
-	info, isThere, err := t.find(path)
-	switch {
-	case err != nil:
+	info, exists, err := t.find(path)
+	if err != nil {
 		return err
-	case !isThere:
+	}
+	if !exists {
 		return fs.ErrNotExist
-	case t.files.isOpen(info):
+	}
+	if t.files.isOpen(info) {
 		return errOpen
 	}
 	if err := t.files.root.Remove(path); err != nil {
@@ -204,29 +209,31 @@ func (t *transfer) makeFolder(path string) error {
 	return hidePaths(t.files.root.Mkdir(path, 0o700))
 }
 
-// rename moves a file or folder. A file of the new name is replaced.
+// rename moves a file or folder. It replaces a file at the target path, unless that is open.
 func (t *transfer) rename(path, target string) error {
 	t.files.mu.Lock()
 	defer t.files.mu.Unlock()
-	replaced, isThere, err := t.find(target)
+	replaced, isReplacing, err := t.find(target)
 	if err != nil {
 		return err
 	}
-	moved, found, err := t.find(path)
-	switch {
-	case err != nil:
+	moved, exists, err := t.find(path)
+	if err != nil {
 		return err
-	case !found:
+	}
+	if !exists {
 		return fs.ErrNotExist
-	case isThere && os.SameFile(moved, replaced):
+	}
+	if isReplacing && os.SameFile(moved, replaced) {
 		return nil
-	case isThere && t.files.isOpen(replaced):
+	}
+	if isReplacing && t.files.isOpen(replaced) {
 		return errOpen
 	}
 	if err := t.files.root.Rename(path, target); err != nil {
 		return hidePaths(err)
 	}
-	if isThere {
+	if isReplacing {
 		return t.files.reserve(-1, -fileSize(replaced))
 	}
 	return nil
@@ -260,8 +267,8 @@ func (o oneFile) ListAt(to []fs.FileInfo, from int64) (int, error) {
 	return 1, io.EOF
 }
 
-// ListAt implements [sftp.ListerAt]. The pages of a folder are read one after another,
-// whatever their positions: each request of a client asks for the next page.
+// ListAt implements [sftp.ListerAt]. It ignores the offset and returns the next entries, because clients
+// read a folder from its first to its last entry.
 func (h *handle) ListAt(to []fs.FileInfo, _ int64) (int, error) {
 	infos, err := h.Readdir(len(to))
 	return copy(to, infos), hidePaths(err)

@@ -16,14 +16,14 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// numberOfHandles returns how many files and folders sftp sessions have open.
+// numberOfHandles returns the number of open files and folders of sftp sessions.
 func (r *testRoom) numberOfHandles() int {
 	r.disk.mu.Lock()
 	defer r.disk.mu.Unlock()
 	return r.disk.handles
 }
 
-// rawSFTP is an sftp session whose packets a test makes.
+// rawSFTP is an sftp session in which a test sends its own packets.
 type rawSFTP struct {
 	to   io.Writer
 	from io.Reader
@@ -51,8 +51,8 @@ func (s *rawSFTP) send(t testing.TB, packet ...byte) {
 	}
 }
 
-// An open folder costs a handle and no memory for its files, and handles are few.
-func TestOpenFoldersAreFewAndReadInPages(t *testing.T) {
+// An open folder needs a handle but no memory for its entries, and handles are limited.
+func TestOpenFoldersAreLimitedAndReadInPages(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	files := openSFTP(t, r.login(t, "user1"))
@@ -109,8 +109,8 @@ func TestHandlesEndWithTheirConnection(t *testing.T) {
 	waitFor(t, "no folder is open", func() bool { return len(r.disk.openFolders()) == 0 })
 }
 
-// The space of a user is one, however many sessions write.
-func TestTheSpaceOfAUserIsSharedByTheirSessions(t *testing.T) {
+// All sessions of a user share the same disk space.
+func TestSessionsOfAUserShareDiskSpace(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	c := r.login(t, "user1")
@@ -144,7 +144,7 @@ func TestTheSpaceOfAUserIsSharedByTheirSessions(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfAUserAreFew(t *testing.T) {
+func TestFilesOfAUserAreLimited(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	dir := filepath.Join(r.Dir, "user1", "files")
@@ -172,8 +172,8 @@ func TestTheFilesOfAUserAreFew(t *testing.T) {
 	}
 }
 
-// What files take is counted the same however they come and go.
-func TestSpaceIsCountedTheSameAfterAnyOperation(t *testing.T) {
+// After any operations, the reserved space is the space that counting the files finds.
+func TestReservedSpaceMatchesCountedSpace(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	s := openSFTP(t, r.login(t, "user1"))
@@ -199,7 +199,7 @@ func TestSpaceIsCountedTheSameAfterAnyOperation(t *testing.T) {
 	}
 }
 
-func TestTheViewerCopiesFilesOutOnly(t *testing.T) {
+func TestViewerCannotWriteFiles(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	s := openSFTP(t, r.login(t, Viewer))
@@ -224,8 +224,8 @@ func TestTheViewerCopiesFilesOutOnly(t *testing.T) {
 	}
 }
 
-// An error of sftp has no path of the machine.
-func TestErrorsNameNoPathsOfTheMachine(t *testing.T) {
+// Errors of sftp have no paths of the host.
+func TestErrorsHidePathsOfTheHost(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	s := openSFTP(t, r.login(t, "user1"))
@@ -244,7 +244,7 @@ func TestErrorsNameNoPathsOfTheMachine(t *testing.T) {
 }
 
 // A flood of small packets is slowed down, not refused.
-func TestOperationsOfSFTPAreSlowedDown(t *testing.T) {
+func TestSFTPOperationsAreSlowedDown(t *testing.T) {
 	t.Parallel()
 	r := openTestRoom(t, nil)
 	raw := openRawSFTP(t, r.login(t, "user1"))
@@ -261,7 +261,7 @@ func TestOperationsOfSFTPAreSlowedDown(t *testing.T) {
 	}
 }
 
-func TestFilesAreNotCountedForEachRefusal(t *testing.T) {
+func TestFilesAreNotCountedForEveryRefusal(t *testing.T) {
 	disk, err := openRoomDisk(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func TestFilesAreNotCountedForEachRefusal(t *testing.T) {
 	if err := f.reserve(1, 0); !errors.Is(err, errTooMany) {
 		t.Errorf("counted again at once: %v", err)
 	}
-	f.counted = f.counted.Add(-countEvery)
+	f.countedAt = f.countedAt.Add(-minCountAge)
 	if err := f.reserve(1, 0); err != nil {
 		t.Errorf("never counted again: %v", err)
 	}

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// workShare limits how much of the processors the apps of one person use. The sessions of
-// a person work one after another and for a part of the time only, so other people's keys
-// never wait for more than one piece of that person's work. It is safe for concurrent use.
+// workShare limits the processor time of the apps of one person. The sessions of a person work one
+// after another and only for a part of the time, so that other people never wait for more than a
+// single piece of that person's work. It is safe for concurrent use.
 type workShare struct {
 	turn chan struct{} // has an element while a session works
-	time *rate.Limiter // of microseconds
+	time *rate.Limiter // of microseconds of work
 }
 
-// newWorkShare returns a share of so many times workRate.
+// newWorkShare returns a share of a multiple of workRate.
 func newWorkShare(times int) *workShare {
 	return &workShare{
 		turn: make(chan struct{}, 1),
@@ -23,7 +23,8 @@ func newWorkShare(times int) *workShare {
 	}
 }
 
-// do waits until the person may work, then runs work. If ctx ends it no longer waits.
+// do waits until it is the session's turn and the person has processor time left, and then runs work.
+// After ctx has ended it does not wait for processor time.
 func (s *workShare) do(ctx context.Context, work func()) {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()

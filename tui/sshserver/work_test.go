@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestThePeopleOfARoomShareTheProcessors(t *testing.T) {
+func TestPeopleShareTheProcessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
@@ -49,7 +49,7 @@ func TestThePeopleOfARoomShareTheProcessors(t *testing.T) {
 	})
 }
 
-func TestWorkDoesNotWaitAfterTheEndOfASession(t *testing.T) {
+func TestWorkDoesNotWaitAfterItsSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		share := newWorkShare(1)
