@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -63,10 +62,10 @@ func FindAction(key string, scopes ...Scope) (Action, bool) {
 	return Action{}, false
 }
 
-// FooterActions returns the actions of the footer in order.
+// FooterActions returns the actions of the footer in their order.
 func FooterActions(scopes ...Scope) []Action {
 	shown := slices.DeleteFunc(ActionsOf(scopes...), func(a Action) bool { return a.Footer == 0 })
-	sort.SliceStable(shown, func(i, j int) bool { return shown[i].Footer < shown[j].Footer })
+	slices.SortStableFunc(shown, func(a, b Action) int { return a.Footer - b.Footer })
 	return shown
 }
 
@@ -93,35 +92,59 @@ func WorksWhileTyping(key string) bool {
 	return slices.Contains(typingKeys, key) || strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
 }
 
-// textless maps the names of keys without text to their codes.
-var textless = map[string]rune{
-	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
-	"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "f1": tea.KeyF1,
+// textlessKeys maps the names of keys without text to their codes.
+var textlessKeys = map[string]rune{
+	"enter":     tea.KeyEnter,
+	"esc":       tea.KeyEscape,
+	"tab":       tea.KeyTab,
+	"up":        tea.KeyUp,
+	"down":      tea.KeyDown,
+	"left":      tea.KeyLeft,
+	"right":     tea.KeyRight,
+	"home":      tea.KeyHome,
+	"end":       tea.KeyEnd,
+	"pgup":      tea.KeyPgUp,
+	"pgdown":    tea.KeyPgDown,
+	"backspace": tea.KeyBackspace,
+	"delete":    tea.KeyDelete,
+	"f1":        tea.KeyF1,
 }
 
-// KeyPress returns the key press for a name such as n, enter, ctrl+s or space, and whether
-// the name is valid.
+// KeyPress returns the key press for a name such as n, enter, ctrl+s or space. known is false if
+// the name is not valid.
 func KeyPress(name string) (key tea.KeyPressMsg, known bool) {
-	for _, m := range []struct {
-		prefix string
-		mod    tea.KeyMod
-	}{{"ctrl+", tea.ModCtrl}, {"shift+", tea.ModShift}, {"alt+", tea.ModAlt}} {
-		if rest, has := strings.CutPrefix(name, m.prefix); has {
-			name, key.Mod = rest, key.Mod|m.mod
-		}
-	}
+	name, mod := cutModifiers(name)
+	key.Mod = mod
 	if name == "space" {
 		name = " "
 	}
-	key.Code, known = textless[name]
 	if letters := []rune(name); len(letters) == 1 {
-		key.Code, known = letters[0], true
-		if key.Mod == 0 {
+		key.Code = letters[0]
+		if mod == 0 {
 			key.Text = name
 		}
+		return key, true
 	}
+	key.Code, known = textlessKeys[name]
 	return key, known
+}
+
+// cutModifiers removes the modifiers from the name of a key. Their order is ctrl, shift, alt.
+func cutModifiers(name string) (string, tea.KeyMod) {
+	mod := tea.KeyMod(0)
+	if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+		name = rest
+		mod |= tea.ModCtrl
+	}
+	if rest, ok := strings.CutPrefix(name, "shift+"); ok {
+		name = rest
+		mod |= tea.ModShift
+	}
+	if rest, ok := strings.CutPrefix(name, "alt+"); ok {
+		name = rest
+		mod |= tea.ModAlt
+	}
+	return name, mod
 }
 
 // ShownKey returns the key to display: the first key, or while typing the first key that
@@ -176,42 +199,53 @@ var reserved = []string{"ctrl+c", "ctrl+z"}
 // typed are the scopes in which the user types text.
 var typed = []Scope{NewOrderFiles, NewOrderDetails, FilterLine, Account}
 
-// BindKeys assigns keys to actions for the whole program. Call it before the app runs. If
-// a binding is invalid, it changes nothing and returns all faults: an unknown action, a
-// key with two actions, or a key that types text. Undo restores the keys.
+// BindKeys assigns keys to actions for the whole program. Call it before the app runs. If any
+// binding is invalid, it changes nothing and returns all faults: unknown actions, keys that
+// already have another action, and keys that type text. undo restores the keys.
 func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
-	before := table
 	bound := slices.Clone(table)
 	for _, given := range bindings {
 		b, _ := CurrentName(given)
-		i := slices.IndexFunc(bound, func(a Action) bool { return a.Scope == b.Scope && a.ID == b.Action })
-		problem := ""
-		switch {
-		case i < 0:
-			problem = unknownName(b)
-		case slices.ContainsFunc(b.Keys, func(k string) bool { return slices.Contains(reserved, k) }) && b.Action != Quit && b.Action != Suspend:
-			problem = strings.Join(reserved, " and ") + " always leave and suspend the app"
-		case slices.Contains(typed, b.Scope) && slices.ContainsFunc(b.Keys, func(k string) bool { return !WorksWhileTyping(k) }):
-			problem = "a letter types text there; take enter, esc, tab, an arrow, or a key with ctrl or alt"
-		}
-		if problem != "" {
+		if problem := checkBinding(b); problem != "" {
 			faults = append(faults, BindFault{given, problem})
 			continue
 		}
+		i := slices.IndexFunc(bound, b.isFor)
 		bound[i].Keys = b.Keys
 	}
 	for _, given := range bindings {
 		b, _ := CurrentName(given)
-		if with, key, ok := findClash(bound, b); ok {
-			problem := fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)
+		if other, key, ok := findClash(bound, b); ok {
+			problem := fmt.Sprintf("%s is %s.%s already; give that another key", key, other.Scope, other.ID)
 			faults = append(faults, BindFault{given, problem})
 		}
 	}
 	if len(faults) > 0 {
 		return func() {}, faults
 	}
+	before := table
 	table = bound
 	return func() { table = before }, nil
+}
+
+// isFor reports whether the binding assigns keys to an action.
+func (b Binding) isFor(a Action) bool { return a.Scope == b.Scope && a.ID == b.Action }
+
+// checkBinding returns why a binding is invalid by itself, or "".
+func checkBinding(b Binding) string {
+	if !slices.ContainsFunc(table, b.isFor) {
+		return unknownName(b)
+	}
+	isReserved := func(key string) bool { return slices.Contains(reserved, key) }
+	canUseReserved := b.Action == Quit || b.Action == Suspend
+	if !canUseReserved && slices.ContainsFunc(b.Keys, isReserved) {
+		return strings.Join(reserved, " and ") + " always leave and suspend the app"
+	}
+	typesText := func(key string) bool { return !WorksWhileTyping(key) }
+	if slices.Contains(typed, b.Scope) && slices.ContainsFunc(b.Keys, typesText) {
+		return "a letter types text there; take enter, esc, tab, an arrow, or a key with ctrl or alt"
+	}
+	return ""
 }
 
 // unknownName describes an unknown scope or action.
@@ -232,12 +266,12 @@ func unknownName(b Binding) string {
 	return "unknown action; use " + strings.Join(known, ", ")
 }
 
-// findClash finds another action with one of the keys in the same scope, or in any scope
-// if one of the actions works everywhere.
-func findClash(bound []Action, b Binding) (with Action, key string, ok bool) {
+// findClash finds another action that has one of the binding's keys in the same scope. If one of the
+// two actions works everywhere, the scopes can differ.
+func findClash(bound []Action, b Binding) (other Action, key string, ok bool) {
 	for _, a := range bound {
-		same := a.Scope == b.Scope && a.ID == b.Action
-		if same || a.Scope != b.Scope && a.Scope != Everywhere && b.Scope != Everywhere {
+		canClash := a.Scope == b.Scope || a.Scope == Everywhere || b.Scope == Everywhere
+		if b.isFor(a) || !canClash {
 			continue
 		}
 		for _, k := range b.Keys {
@@ -246,7 +280,7 @@ func findClash(bound []Action, b Binding) (with Action, key string, ok bool) {
 			}
 		}
 	}
-	return with, "", false
+	return Action{}, "", false
 }
 
 //go:embed actions.tsv
@@ -256,38 +290,66 @@ var (
 	// table has the actions with their current keys, in the order of the help.
 	table  = readTable(rows)
 	titles = map[Scope]string{}
-	// earlierScopes and earlierActions map the names of earlier versions, which
-	// configurations may still use, to the current ones.
+	// earlierScopes and earlierActions map names of earlier versions, which configurations can
+	// still have, to the current names.
 	earlierScopes  = map[Scope]Scope{}
 	earlierActions = map[ID]ID{}
 )
 
-// readTable parses actions.tsv and records titles and earlier names.
-func readTable(text string) (all []Action) {
+// tableRow has the columns of a row of actions.tsv. A missing column is "".
+type tableRow []string
+
+// column returns the i-th column.
+func (r tableRow) column(i int) string {
+	if i >= len(r) {
+		return ""
+	}
+	return r[i]
+}
+
+// readTable parses actions.tsv, and records titles and earlier names. The row of a scope has its
+// name, title and earlier name. The rows of its actions follow; unlike the row of a scope, they have
+// a help text in the fifth column.
+func readTable(text string) []Action {
+	var actions []Action
 	scope := Scope("")
 	for line := range strings.Lines(text) {
-		field := append(strings.Split(strings.TrimSpace(line), "\t"), make([]string, 7)...)
-		switch {
-		case field[0] == "" || field[0][0] == '#':
-		case field[4] == "":
-			scope = Scope(field[0])
-			titles[scope], earlierScopes[Scope(field[2])] = field[1], scope
-		default:
-			place, _ := strconv.Atoi(field[2])
-			a := Action{ID(field[0]), scope, strings.Fields(field[1]), field[3], field[4], place, field[5]}
-			all, earlierActions[ID(field[6])] = append(all, a), a.ID
+		row := tableRow(strings.Split(strings.TrimSpace(line), "\t"))
+		name := row.column(0)
+		if name == "" || strings.HasPrefix(name, "#") {
+			continue
+		}
+		if row.column(4) == "" {
+			scope = Scope(name)
+			titles[scope] = row.column(1)
+			if earlier := row.column(2); earlier != "" {
+				earlierScopes[Scope(earlier)] = scope
+			}
+			continue
+		}
+		footer, _ := strconv.Atoi(row.column(2))
+		a := Action{
+			ID:      ID(name),
+			Scope:   scope,
+			Keys:    strings.Fields(row.column(1)),
+			Title:   row.column(3),
+			Help:    row.column(4),
+			Footer:  footer,
+			changes: row.column(5),
+		}
+		actions = append(actions, a)
+		if earlier := row.column(6); earlier != "" {
+			earlierActions[ID(earlier)] = a.ID
 		}
 	}
-	delete(earlierScopes, "")
-	delete(earlierActions, "")
-	return all
+	return actions
 }
 
 // ScopeTitle returns the title of a scope in help and documentation.
 func (s Scope) ScopeTitle() string { return titles[s] }
 
-// CurrentName converts a binding with names of earlier versions, and reports whether it
-// had such names.
+// CurrentName replaces the names of earlier versions in a binding by the current names, and reports
+// whether it had any.
 func CurrentName(b Binding) (current Binding, renamed bool) {
 	current = b
 	if scope, ok := earlierScopes[b.Scope]; ok {
@@ -317,19 +379,20 @@ const (
 	ofMachine = "this machine"
 )
 
-// ChangeKind returns which data on the service the action changes.
+// ChangeKind returns the kind of data on the service that the action changes.
 func (a Action) ChangeKind() ChangeKind {
 	switch a.changes {
 	case ofDrafts:
 		return ChangesOrders
 	case ofMachine:
 		return ChangesNothing
+	default:
+		return ChangeKind(a.changes)
 	}
-	return ChangeKind(a.changes)
 }
 
-// IsHarmful reports whether the action ends, deletes or sends something, so it must not be
-// suggested before others.
+// IsHarmful reports whether the action ends, deletes or sends something. Other actions are suggested
+// before harmful ones.
 func (a Action) IsHarmful() bool { return a.changes != "" && a.changes != ofDrafts }
 
 // IsAdministration reports whether an action changes accounts, keys, users or the service

@@ -5,40 +5,40 @@ const (
 	Everywhere      Scope = "everywhere"
 	List            Scope = "list"            // a table of rows
 	Table           Scope = "table"           // a list that can be filtered and sorted
-	FilterLine      Scope = "filter"          // its filter, while it is typed
-	Map             Scope = "map"             // a map in focus
-	MapView         Scope = "map-view"        // a map in view
+	FilterLine      Scope = "filter"          // the filter of a table while it is typed
+	Map             Scope = "map"             // a map with the focus
+	MapView         Scope = "map-view"        // a visible map
 	Orders          Scope = "orders"          // the list of orders
 	Order           Scope = "order"           // one order
 	NewOrderSteps   Scope = "new-order"       // any step of a new order
 	NewOrderFiles   Scope = "new-order-files" // step 1: choosing a file
 	NewOrderSites   Scope = "new-order-sites"
 	NewOrderDetails Scope = "new-order-details"
-	Calendar        Scope = "calendar"   // of a day in a form
-	Deliveries      Scope = "deliveries" // what was delivered
+	Calendar        Scope = "calendar"   // the calendar of a date field
+	Deliveries      Scope = "deliveries" // delivered files
 	LocalFile       Scope = "local-file" // a delivered file that was downloaded
 	Library         Scope = "library"    // purchased datasets
 	NewOrderReview  Scope = "new-order-review"
 	Welcome         Scope = "welcome"      // the first run
 	Account         Scope = "account"      // the form of an account
 	MissionList     Scope = "mission-list" // the missions of all orders
-	Month           Scope = "month"        // a month of their flights
+	Month           Scope = "month"        // the calendar of flights
 	Mission         Scope = "mission"      // one mission
 	HomePage        Scope = "home"         // the start page
 	QuoteInbox      Scope = "inbox"        // orders with open quotes
 	Quotes          Scope = "quotes"       // the quotes of an order
 
-	DecisionLog Scope = "decision-log" // what was decided on quotes
+	DecisionLog Scope = "decision-log" // the log of decisions on quotes
 
-	RequestLog      Scope = "request-log"      // the requests of the run
-	AccountRequests Scope = "account-requests" // the requests of an account, in the service's log
+	RequestLog      Scope = "request-log"      // the requests of this run
+	AccountRequests Scope = "account-requests" // the requests of an account in the service's log
 
 	Webhooks        Scope = "webhooks"         // endpoints
 	CallbackLog     Scope = "callbacks"        // the log of an endpoint
-	LiveEvents      Scope = "live-events"      // events that are received
-	Inspect         Scope = "inspect"          // the account as support sees it
-	InspectAccounts Scope = "inspect-accounts" // the accounts to look into
-	Timeline        Scope = "timeline"         // what happened to an order or a mission
+	LiveEvents      Scope = "live-events"      // events being received
+	Inspect         Scope = "inspect"          // the diagnosis of an account
+	InspectAccounts Scope = "inspect-accounts" // the list of accounts to inspect
+	Timeline        Scope = "timeline"         // the history of an order or a mission
 )
 
 // The actions.
@@ -50,7 +50,7 @@ const (
 	Palette  ID = "palette"
 	Mouse    ID = "mouse"
 	Profiles ID = "profiles"
-	// LastProfile goes back to the profile that was shown before.
+	// LastProfile switches to the previous profile.
 	LastProfile ID = "last-profile"
 	EditProfile ID = "edit-profile"
 	AddAccount  ID = "add-account"
@@ -64,7 +64,7 @@ const (
 	ShowNotifications ID = "notifications"
 	SiteTimes         ID = "site-times"
 
-	// Where the sections are gone to.
+	// The actions that open the sections.
 	GoHome       ID = "go-home"
 	GoOrders     ID = "go-orders"
 	GoMissions   ID = "go-missions"
@@ -204,7 +204,7 @@ const (
 	Verify     ID = "verify"
 
 	ShowRequests ID = "request-log"
-	// ShowAccountRequests opens the requests of an account, in the service's log.
+	// ShowAccountRequests opens the requests of an account in the service's log.
 	ShowAccountRequests ID = "account-requests"
 	CopyCurl            ID = "copy-curl"
 	OnlyFailures        ID = "only-failures"
@@ -239,19 +239,19 @@ const (
 // The scopes of Operations.
 const (
 	Ops          Scope = "ops"           // any page of Operations
-	OpsTask      Scope = "ops-task"      // an order or a mission there
-	OpsQueue     Scope = "ops-queue"     // what waits for Operations
+	OpsTask      Scope = "ops-task"      // an order or a mission of any account
+	OpsQueue     Scope = "ops-queue"     // orders and missions with tasks for Operations
 	OpsAccounts  Scope = "ops-accounts"  // the accounts
 	OpsRequests  Scope = "ops-requests"  // requests for keys
 	TestControls Scope = "test-controls" // clock, faults and reset
 	OpsKeys      Scope = "ops-keys"      // the keys of an account
-	OpsOperators Scope = "ops-operators" // who has a key of the operations API
-	OpsAudit     Scope = "ops-audit"     // what was done through it
-	OpsOrders    Scope = "ops-orders"    // orders of one account, or of all
+	OpsOperators Scope = "ops-operators" // operations users
+	OpsAudit     Scope = "ops-audit"     // the log of changes by operations users
+	OpsOrders    Scope = "ops-orders"    // the orders of one account, or of all accounts
 	OpsEndpoints Scope = "ops-endpoints" // the endpoints of an account
-	OpsVisits    Scope = "visits"        // who is connected
-	OpsOrder     Scope = "ops-order"     // one order
-	ClientView   Scope = "client-view"   // desk and client side by side
+	OpsVisits    Scope = "visits"        // sessions over SSH
+	OpsOrder     Scope = "ops-order"     // one order of any account
+	ClientView   Scope = "client-view"   // Operations and the client's view side by side
 )
 
 // The actions of Operations.

@@ -73,8 +73,8 @@ func (s GlyphSet) DrawText(text string) string {
 
 func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 	if s == Console {
-		if own, ok := consoleTable()[r]; ok {
-			b.WriteRune(own)
+		if replacement, ok := consoleTable()[r]; ok {
+			b.WriteRune(replacement)
 			return
 		}
 	}
@@ -83,8 +83,9 @@ func (s GlyphSet) drawRune(b *strings.Builder, r rune) {
 		return
 	}
 	cells := ansi.StringWidthWc(string(r))
-	ambiguous := cells == 1 && width.LookupRune(r).Kind() == width.EastAsianAmbiguous
-	if s < Narrow || s == Narrow && !ambiguous {
+	isAmbiguous := cells == 1 && width.LookupRune(r).Kind() == width.EastAsianAmbiguous
+	canDraw := s < Narrow || s == Narrow && !isAmbiguous
+	if canDraw {
 		b.WriteRune(r)
 		return
 	}
@@ -175,7 +176,7 @@ const (
 	GlyphsASCII   = "ascii"
 )
 
-// Terminal is what is known about the characters that a terminal can display.
+// Terminal describes the characters that a terminal can display.
 type Terminal struct {
 	Setting string // one of the settings, or "" or "auto"
 	Charset string // environment variable NAME=value with another charset than UTF-8, or ""
@@ -183,7 +184,7 @@ type Terminal struct {
 	cells   int    // width of probed, 0 if unknown
 }
 
-// TerminalOf returns what the environment says about a terminal.
+// TerminalOf describes a terminal by its environment variables.
 func TerminalOf(setting string, getenv func(string) string) Terminal {
 	return Terminal{
 		Setting: setting,
@@ -201,10 +202,8 @@ func terminalCharset(getenv func(string) string) string {
 		if value == "" {
 			continue
 		}
-		if upper := strings.ToUpper(
-			value,
-		); strings.Contains(upper, "UTF-8") ||
-			strings.Contains(upper, "UTF8") {
+		upper := strings.ToUpper(value)
+		if strings.Contains(upper, "UTF-8") || strings.Contains(upper, "UTF8") {
 			return ""
 		}
 		return name + "=" + value
@@ -222,9 +221,10 @@ const (
 // [Terminal.TakeColumn]. It is sent at the beginning of a line before anything is drawn.
 const WidthProbe = "\x1b7\x1b[20G" + probed + "\x1b[6n\x1b[20G\x1b[K\x1b8"
 
-// TakeColumn handles the column, counted from 0, that a terminal reports after a probe.
+// TakeColumn handles the column that a terminal reports after a WidthProbe, counted from 0.
 func (t *Terminal) TakeColumn(column int) {
-	if cells := column + 1 - probeStart; cells >= 2 && cells <= 4 {
+	cells := column + 1 - probeStart
+	if cells >= 2 && cells <= 4 {
 		t.cells = cells
 	}
 }

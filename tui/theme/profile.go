@@ -19,8 +19,9 @@ import (
 // which may make text unreadable.
 func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	profile := colorprofile.Detect(out, env)
-	if profile > colorprofile.ANSI && slices.Contains(env, "TERM=screen") &&
-		slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "STY=") }) {
+	isScreenVariable := func(variable string) bool { return strings.HasPrefix(variable, "STY=") }
+	isScreen := slices.Contains(env, "TERM=screen") && slices.ContainsFunc(env, isScreenVariable)
+	if isScreen && profile > colorprofile.ANSI {
 		return colorprofile.ANSI
 	}
 	return profile
@@ -60,13 +61,16 @@ func tokens16(isDark bool) Tokens {
 	if !isDark {
 		return Tokens{Sixteen: true}
 	}
-	return Tokens{Sixteen: true, Colours: map[string]color.Color{
-		"accent": lipgloss.Color("14"), "in_progress": lipgloss.Color("6"), "good": lipgloss.Color("2"),
-	}}
+	colours := map[string]color.Color{
+		"accent":      lipgloss.Color("14"),
+		"in_progress": lipgloss.Color("6"),
+		"good":        lipgloss.Color("2"),
+	}
+	return Tokens{Sixteen: true, Colours: colours}
 }
 
-// sixteenStyle also distinguishes the roles by attributes: errors are reversed, and what
-// needs a decision is underlined.
+// sixteenStyle returns the style of a role, which also has different attributes: errors are reversed,
+// and texts that need attention are underlined.
 func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 	s := lipgloss.NewStyle()
 	if c != nil {
@@ -96,9 +100,9 @@ type CustomTheme struct {
 	Colours map[string]string // #rrggbb by token: page, raised, text, band_live
 }
 
-// NamedOrCustom is NamedTheme with the themes of the user.
-func NamedOrCustom(own []CustomTheme, name string, isDark bool) (*Theme, error) {
-	for _, c := range own {
+// NamedOrCustom returns the custom theme with a name, or otherwise the result of NamedTheme.
+func NamedOrCustom(custom []CustomTheme, name string, isDark bool) (*Theme, error) {
+	for _, c := range custom {
 		if c.Name == name {
 			return c.buildTheme(isDark)
 		}
@@ -130,35 +134,45 @@ type FaintText struct {
 	Contrast      float64 // from 1 to 21
 }
 
-// FaintTexts returns the texts that are hard to read because of colours of the user, each
-// with its worst background.
-func (c CustomTheme) FaintTexts() (faints []FaintText) {
+// FaintTexts returns the texts that are hard to read because of the user's colours, each with its
+// worst background.
+func (c CustomTheme) FaintTexts() []FaintText {
 	t, err := c.buildTheme(true)
 	if err != nil {
 		return nil
 	}
-	note := func(token string, grounds ...string) {
-		worst := FaintText{Contrast: Readable}
-		for _, ground := range grounds {
-			fg, bg := t.tokens.Colours[token], t.tokens.Colours[ground]
-			if c.Colours[token] == "" && c.Colours[ground] == "" || fg == nil || bg == nil {
-				continue
-			}
-			if k := ContrastRatio(fg, bg); k < worst.Contrast {
-				worst = FaintText{token, ground, k}
-			}
-		}
-		if worst.Token != "" {
-			faints = append(faints, worst)
-		}
-	}
+	var faints []FaintText
 	for _, role := range tokenNames[:roles] {
-		note(role, "page", "raised", "selected")
+		if faint, ok := c.worstGround(t, role, "page", "raised", "selected"); ok {
+			faints = append(faints, faint)
+		}
 	}
 	for _, band := range []string{"band_live", "band_test", "band_demo"} {
-		note("band_text", band)
+		if faint, ok := c.worstGround(t, "band_text", band); ok {
+			faints = append(faints, faint)
+		}
 	}
 	return faints
+}
+
+// worstGround returns the background on which a text is hardest to read; ok is false if it is readable
+// on all of them. It skips combinations without a colour of the user.
+func (c CustomTheme) worstGround(t *Theme, token string, grounds ...string) (worst FaintText, ok bool) {
+	worst.Contrast = Readable
+	for _, ground := range grounds {
+		text := t.tokens.Colours[token]
+		background := t.tokens.Colours[ground]
+		isCustom := c.Colours[token] != "" || c.Colours[ground] != ""
+		if !isCustom || text == nil || background == nil {
+			continue
+		}
+		contrast := ContrastRatio(text, background)
+		if contrast < worst.Contrast {
+			worst = FaintText{Token: token, Ground: ground, Contrast: contrast}
+			ok = true
+		}
+	}
+	return worst, ok
 }
 
 // ContrastRatio returns the contrast of two colours, from 1 to 21 (WCAG 2).

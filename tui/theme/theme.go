@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Role is the meaning of a text, which has the same colour everywhere.
+// Role is the meaning of a text. All texts of a role have the same colour.
 type Role = format.Tone
 
 // The roles.
@@ -35,11 +35,14 @@ type Tokens struct {
 	Strong  bool // roles are bold
 }
 
-// tokenNames are the names of the colours in the configuration: the roles, the
-// backgrounds, the selected area on a map, rules and scale bars, and the account band by
-// kind of profile.
-var tokenNames = strings.Fields("text muted accent pending attention in_progress good bad " +
-	"page raised selected selected_area rule band_text band_live band_test band_demo")
+// tokenNames are the names of the colours in the configuration. The first ones are the roles.
+var tokenNames = []string{
+	"text", "muted", "accent", "pending", "attention", "in_progress", "good", "bad",
+	"page", "raised", "selected", // backgrounds of pages, of dialogs and of the selected row
+	"selected_area",                                    // the selected area on a map
+	"rule",                                             // horizontal rules and scale bars
+	"band_text", "band_live", "band_test", "band_demo", // the first row by environment
+}
 
 // parseTokens parses colours in the order of tokenNames.
 func parseTokens(colours string) Tokens {
@@ -58,12 +61,14 @@ type Theme struct {
 	Name   string
 	tokens Tokens
 
-	roles, selected, raised [roles]Style
-	Rule                    Style
-	Coast                   Style // lines of a map below its data, never text
-	Title                   Style // group titles
-	Key                     Style // keys in the footer
-	Section                 Style // the active section
+	roles    [roles]Style // on a page
+	selected [roles]Style // on the selected row
+	raised   [roles]Style // in a dialog
+	Rule     Style
+	Coast    Style // coasts on a map, never text
+	Title    Style // group titles
+	Key      Style // keys in the footer
+	Section  Style // the active section
 
 	// Linear draws for screen readers: in words, with one thing per line.
 	Linear bool
@@ -107,7 +112,10 @@ func ThemeNames() []string { return []string{"auto", "dark", "light", "high-cont
 // background is dark.
 func NamedTheme(name string, isDark bool) (*Theme, error) {
 	if name == "" || name == "auto" {
-		name = map[bool]string{true: "dark", false: "light"}[isDark]
+		name = "light"
+		if isDark {
+			name = "dark"
+		}
 	}
 	switch name {
 	case "dark":
@@ -119,11 +127,7 @@ func NamedTheme(name string, isDark bool) (*Theme, error) {
 	case "none":
 		return buildTheme(name, Tokens{Plain: true}), nil
 	default:
-		return nil, fmt.Errorf(
-			"unknown theme %q; use %s",
-			name,
-			strings.Join(ThemeNames(), ", "),
-		)
+		return nil, fmt.Errorf("unknown theme %q; use %s", name, strings.Join(ThemeNames(), ", "))
 	}
 }
 
@@ -137,63 +141,78 @@ func lightTokens() Tokens {
 		"#ffffff #f3f5f8 #dbeafe #fbedc4 #c3cad3 #ffffff #7a1f2b #6b4a00 #0b5a52")
 }
 
-// highContrast returns the colours of the dark or light theme, bold on pure black or
-// white.
+// highContrast returns the colours of the dark or light theme in bold on pure black or white.
 func highContrast(isDark bool) Tokens {
-	t, ground, text := lightTokens(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
+	black := lipgloss.Color("#000000")
+	white := lipgloss.Color("#ffffff")
 	if isDark {
-		t, ground, text = darkTokens(), text, ground
+		return strongTokens(darkTokens(), white, black)
 	}
+	return strongTokens(lightTokens(), black, white)
+}
+
+// strongTokens replaces the text and background colours, and makes the roles bold.
+func strongTokens(t Tokens, text, background color.Color) Tokens {
 	t.Strong = true
-	for token, c := range map[string]color.Color{
-		"page": ground, "raised": ground, "text": text, "muted": text, "rule": text,
-	} {
-		t.Colours[token] = c
-	}
+	t.Colours["page"] = background
+	t.Colours["raised"] = background
+	t.Colours["text"] = text
+	t.Colours["muted"] = text
+	t.Colours["rule"] = text
 	return t
 }
 
+// buildTheme returns the theme with a name and colours.
 func buildTheme(name string, tokens Tokens) *Theme {
 	t := &Theme{Name: name, tokens: tokens}
 	for r := range roles {
-		base := lipgloss.NewStyle()
-		if tokens.Plain {
-			base = plainStyle(r)
-			t.roles[r], t.selected[r] = newStyle(base), newStyle(base.Reverse(true))
-			t.raised[r] = t.roles[r]
-			continue
-		}
-		if tokens.Sixteen {
-			t.roles[r] = newStyle(sixteenStyle(r, tokens.ofRole(r)))
-			t.raised[r], t.selected[r] = t.roles[r], newStyle(sixteenSelected(r))
-			continue
-		}
-		base = base.Foreground(tokens.ofRole(r))
-		if tokens.Strong && r != Text && r != Muted {
-			base = base.Bold(true)
-		}
-		t.roles[r] = newStyle(base) // the page's colour is the terminal's while the app runs
-		t.raised[r] = newStyle(base.Background(tokens.Colours["raised"]))
-		t.selected[r] = newStyle(base.Background(tokens.Colours["selected"]))
-	}
-	t.Rule = t.roles[Muted]
-	t.Coast = t.Rule
-	if !tokens.isOwn() {
-		t.Rule = newStyle(lipgloss.NewStyle().Foreground(tokens.Colours["rule"]))
-		t.Coast = newStyle(lipgloss.NewStyle().Foreground(lipgloss.Blend1D(3, tokens.Colours["rule"], tokens.ofRole(Muted))[1]))
+		t.buildRole(r)
 	}
 	t.Title = t.roles[Text].Bold()
-	t.Key = t.roles[Accent]
 	t.Section = t.roles[Accent].Bold()
-	if tokens.isOwn() {
+	if tokens.usesTerminalColours() {
+		t.Rule = t.roles[Muted]
+		t.Coast = t.roles[Muted]
 		t.Key = t.roles[Text].Bold()
+		return t
 	}
+	rule := tokens.Colours["rule"]
+	coast := lipgloss.Blend1D(3, rule, tokens.ofRole(Muted))[1]
+	t.Rule = newStyle(lipgloss.NewStyle().Foreground(rule))
+	t.Coast = newStyle(lipgloss.NewStyle().Foreground(coast))
+	t.Key = t.roles[Accent]
 	return t
 }
 
-// isOwn reports whether the backgrounds are those of the terminal, so only attributes and
-// reverse video distinguish text.
-func (t *Tokens) isOwn() bool { return t.Plain || t.Sixteen }
+// buildRole sets the styles of a role. The style on a page has no background, because the app sets
+// the terminal's background to the page's colour.
+func (t *Theme) buildRole(r Role) {
+	tokens := &t.tokens
+	if tokens.Plain {
+		style := plainStyle(r)
+		t.roles[r] = newStyle(style)
+		t.raised[r] = t.roles[r]
+		t.selected[r] = newStyle(style.Reverse(true))
+		return
+	}
+	if tokens.Sixteen {
+		t.roles[r] = newStyle(sixteenStyle(r, tokens.ofRole(r)))
+		t.raised[r] = t.roles[r]
+		t.selected[r] = newStyle(sixteenSelected(r))
+		return
+	}
+	style := lipgloss.NewStyle().Foreground(tokens.ofRole(r))
+	if tokens.Strong && r != Text && r != Muted {
+		style = style.Bold(true)
+	}
+	t.roles[r] = newStyle(style)
+	t.raised[r] = newStyle(style.Background(tokens.Colours["raised"]))
+	t.selected[r] = newStyle(style.Background(tokens.Colours["selected"]))
+}
+
+// usesTerminalColours reports whether the theme has the terminal's backgrounds. Attributes and reverse
+// video then distinguish texts.
+func (t *Tokens) usesTerminalColours() bool { return t.Plain || t.Sixteen }
 
 // plainStyle distinguishes the roles without colour.
 func plainStyle(r Role) lipgloss.Style {
@@ -208,8 +227,7 @@ func plainStyle(r Role) lipgloss.Style {
 	}
 }
 
-// Style is a text style with its precomputed escape sequences. A frame renders hundreds of
-// lines.
+// Style returns the style of a role on a page.
 func (t *Theme) Style(r Role) Style { return t.roles[r] }
 
 // SelectedStyle returns the style of a role on the selected row.
@@ -240,22 +258,22 @@ func (t *Theme) PageColor() color.Color { return t.tokens.Colours["page"] }
 // TextColor returns the colour of normal text, or nil for the terminal's default.
 func (t *Theme) TextColor() color.Color { return t.tokens.ofRole(Text) }
 
-// Style is a look of text with the escape sequences that it puts around a line, so
-// that to render a line costs no more than to put them there: a frame has hundreds.
+// Style is a text style with precomputed escape sequences, because a frame renders hundreds of lines.
+// The zero value renders text unchanged.
 type Style struct {
-	look          *lipgloss.Style // nil for none
-	before, after string
-	byLetter      bool // blanks are rendered in another way
+	look          *lipgloss.Style // nil for the zero value
+	before, after string          // escape sequences
+	byLetter      bool            // blanks look different from letters, so that the library must render the text
 }
 
 // newStyle computes the escape sequences of a style.
 func newStyle(look lipgloss.Style) Style {
-	const text = "…" // which is in no sequence and in no link's address
+	const text = "…" // neither escape sequences nor links have this character
 	before, after, _ := strings.Cut(look.Render(text), text)
-	return Style{&look, before, after, look.GetUnderline()}
+	return Style{look: &look, before: before, after: after, byLetter: look.GetUnderline()}
 }
 
-// LipglossStyle returns the style for widgets that need one of Lip Gloss.
+// LipglossStyle returns the style for widgets that need a Lip Gloss style.
 func (s Style) LipglossStyle() lipgloss.Style {
 	if s.look == nil {
 		return lipgloss.NewStyle()
@@ -285,15 +303,14 @@ func (s Style) Hyperlink(address string) Style {
 	return newStyle(s.LipglossStyle().Hyperlink(address))
 }
 
-// ShellTheme returns the theme for output between other programs' lines. It uses the
-// terminal's palette, which suits its background. Blue is bright blue, because normal blue
-// on black is hard to read in many palettes.
+// ShellTheme returns the theme for the output of commands. It uses the terminal's palette, which is
+// readable on its background. Blue is bright blue, because normal blue on black is hard to read in many
+// palettes.
 func ShellTheme() *Theme {
 	return buildTheme("shell", parseTokens("none 8 6 12 3 5 2 1"))
 }
 
-// ramp has the colours of measured values from low to high. They also differ in
-// brightness.
+// ramp has the colours of measured values from low to high. They also differ in brightness.
 var ramp = sync.OnceValue(func() []color.Color {
 	return lipgloss.Blend1D(
 		256, lipgloss.Color("#440154"), lipgloss.Color("#3b528b"), lipgloss.Color("#21918c"),
