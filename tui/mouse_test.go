@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// pointed is a page that tracks the pointer if on is set.
+// pointed is a page that tracks the pointer if points is set.
 type pointed struct {
 	page.Page
 	points bool

@@ -1,6 +1,6 @@
-// Package apptest starts the real app for the tests of pages: on the real
-// service or on one that answers as a test wants, driven without a terminal. It
-// compares what a page draws with golden files of the package that tests it.
+// Package apptest starts the complete app for the tests of pages, without a terminal. The app uses the
+// real service, or a handler of the test. The package also compares pages with the golden files of the
+// package under test.
 package apptest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// Session is the real app, driven without a terminal.
+// Session is a run of the complete app, driven without a terminal.
 type Session struct {
 	*tuitest.Driver
 	T       testing.TB
@@ -31,7 +31,7 @@ type Session struct {
 	App     *tui.App
 }
 
-// Close ends the app as the end of its program does.
+// Close closes the app like the end of its program.
 func (d *Session) Close() {
 	d.T.Helper()
 	if err := d.App.Close(); err != nil {
@@ -39,26 +39,25 @@ func (d *Session) Close() {
 	}
 }
 
-// Open starts the app at a size, on the real service with its demo accounts.
+// Open starts the app in a window of w by h cells, on the real service with its demo accounts.
 func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 	t.Helper()
 	d, _ := OpenServer(t, &server.Server{Demo: true}, w, h, change...)
 	return d
 }
 
-// OpenOperations starts the app at Operations of the real service.
+// OpenOperations starts the app with the Operations section of the real service, and returns a client
+// of its operations API.
 func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *ops.Client) {
 	t.Helper()
-	return OpenServer(t, &server.Server{Demo: true}, w, h, append([]func(*tui.Options){AtOperations}, change...)...)
+	changes := append([]func(*tui.Options){AtOperations}, change...)
+	return OpenServer(t, &server.Server{Demo: true}, w, h, changes...)
 }
 
-// OpenServer starts the app with the first account of a service, whose clock is that of
-// the driver, and returns a client of its operations API.
+// OpenServer starts a service and the app with its first account, and returns a client of its operations
+// API. The service uses the driver's clock.
 func OpenServer(
-	t testing.TB,
-	s *server.Server,
-	w, h int,
-	change ...func(*tui.Options),
+	t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options),
 ) (*Session, *ops.Client) {
 	t.Helper()
 	d := tuitest.New(t)
@@ -73,28 +72,29 @@ func OpenServer(
 			t.Error(err)
 		}
 	})
-	desk, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
+	opsClient, err := ops.NewClient(web.URL+server.OpsPath, s.OpsKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	withKey := func(o *tui.Options) {
+	addOpsKey := func(o *tui.Options) {
 		if o.Begin == action.GoOps {
-			o.Ops = desk
+			o.Ops = opsClient
 		}
 	}
 	account := s.Accounts()[0]
 	base := web.URL + server.PublicPath
-	return OpenOn(t, d, base, account.Key, account.CompanyName, w, h, append(change, withKey)...), desk
+	app := OpenOn(t, d, base, account.Key, account.CompanyName, w, h, append(change, addOpsKey)...)
+	return app, opsClient
 }
 
-// OpenAgainst starts the app on a service that answers with h.
+// OpenAgainst starts the app on a service with the handler h.
 func OpenAgainst(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
 	t.Helper()
 	d := tuitest.New(t)
 	return OpenOn(t, d, serveAt(t, d.Now, h), "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
-// OpenUnanswered starts the app on a service whose answers are held until
+// OpenUnanswered starts the app on a service with the handler h. The app sends no requests before
 // [tuitest.Driver.Release].
 func OpenUnanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
 	t.Helper()
@@ -103,33 +103,29 @@ func OpenUnanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Option
 	return OpenOn(t, d, serveAt(t, d.Now, h), "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
-// serveAt returns the address of a service whose clock is now.
+// serveAt starts a service with the handler h and the clock now, and returns its address.
 func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
-		w.Header().Set(api.HeaderTimestamp, now().UTC().Format(time.RFC3339)) // its clock was set
+		w.Header().Set(api.HeaderTimestamp, now().UTC().Format(time.RFC3339))
 		h(w, r)
 	}))
 	t.Cleanup(web.Close)
 	return web.URL
 }
 
-// The program that a test of this package runs does not wait either.
+// Tests do not wait between attempts to find an unconfirmed change.
 func init() { ordering.LookPauses = make([]time.Duration, 3) }
 
-// Patience is how long an answer is waited for.
+// Patience is the timeout of requests.
 var Patience = time.Second
 
-// OpenOn starts the app on a service.
+// OpenOn starts the app on the service at an address, with the key of an account.
 func OpenOn(
-	t testing.TB,
-	d *tuitest.Driver,
-	base, key, company string,
-	w, h int,
-	change ...func(*tui.Options),
+	t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options),
 ) *Session {
 	t.Helper()
-	geomap.PreloadPlaces() // the app reads the names of towns a moment after its start
+	geomap.PreloadPlaces() // the app loads them shortly after its start
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
 	client, err := api.NewClient(
 		base,
@@ -163,8 +159,8 @@ func OpenOn(
 	return &Session{d, t, client, opts, app}
 }
 
-// CopySurveys copies the survey files into a home of their own, with a date of
-// their own, so that frames with paths and ages are always the same.
+// CopySurveys copies the survey files into a new home folder and sets their dates. Screens with paths and
+// ages of files are then always the same.
 func CopySurveys(t testing.TB) string {
 	t.Helper()
 	home := t.TempDir()
@@ -177,19 +173,17 @@ func CopySurveys(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	modified := tuitest.Clock.Add(-3 * time.Hour)
 	for _, e := range entries {
-		if err := os.Chtimes(
-			filepath.Join(folder, e.Name()),
-			time.Time{},
-			tuitest.Clock.Add(-3*time.Hour),
-		); err != nil {
+		path := filepath.Join(folder, e.Name())
+		if err := os.Chtimes(path, time.Time{}, modified); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return folder
 }
 
-// WriteFile puts a file beside the survey files and returns its path.
+// WriteFile writes a file into the folder of the survey files, and returns its path.
 func (d *Session) WriteFile(name, content string) string {
 	d.T.Helper()
 	path := filepath.Join(d.Options.Folder, name)
@@ -199,7 +193,7 @@ func (d *Session) WriteFile(name, content string) string {
 	return path
 }
 
-// NewestOrder returns the newest order of the account, in full.
+// NewestOrder returns the newest order of the account, with all its details.
 func (d *Session) NewestOrder() *api.Order {
 	d.T.Helper()
 	list, err := d.Client.Orders.List(d.T.Context(), api.ListOptions{Limit: 1})
@@ -213,7 +207,7 @@ func (d *Session) NewestOrder() *api.Order {
 	return o
 }
 
-// ToReview goes from the list to the review of an order from a file.
+// ToReview creates an order from a survey file and goes to its review. It starts at the list of orders.
 func (d *Session) ToReview(file string) {
 	d.T.Helper()
 	d.Press("n")
@@ -224,60 +218,56 @@ func (d *Session) ToReview(file string) {
 	d.RequireText("[4 Review]")
 }
 
-// WriteAnswer writes an answer of the service.
+// WriteAnswer writes a response of the service.
 func WriteAnswer(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body))
 }
 
-// OrderList returns a list answer of orders, each given as the members of an object.
+// OrderList returns a response with a list of objects, each of which is given by its JSON members.
 func OrderList(members ...string) string {
+	objects := make([]string, len(members))
 	for i, m := range members {
-		members[i] = "{" + m + "}"
+		objects[i] = "{" + m + "}"
 	}
-	return listOf(strings.Join(members, ","))
+	return listOf(strings.Join(objects, ","))
 }
 
 func listOf(items string) string {
 	return answerOf(`{"data":[` + items + `],"nextCursor":null,"hasNextPage":false}`)
 }
 
-// answerOf returns an answer with data.
+// answerOf returns a successful response with data.
 func answerOf(data string) string { return `{"success":true,"message":"","data":` + data + `}` }
 
-// AnswerNothing answers that there is nothing.
+// AnswerNothing responds with an empty list.
 func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200, OrderList()) }
 
-// AnswerBroken answers that the service has a fault, which is not asked again.
+// AnswerBroken responds with an error of the service for which the client does not retry.
 func AnswerBroken(w http.ResponseWriter, _ *http.Request) {
-	WriteAnswer(
-		w,
-		500,
-		`{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`,
-	)
+	const body = `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`
+	WriteAnswer(w, 500, body)
 }
 
-// AllKeys returns all that a page could be asked, and some letters.
+// AllKeys returns the keys of all actions except Quit and Suspend, and some other keys.
 func AllKeys() []string {
-	all := []string{"a", "東", "left", "right", "esc", "esc", "x"}
+	keys := []string{"a", "東", "left", "right", "esc", "esc", "x"}
 	for _, act := range action.AllActions() {
-		for _, k := range act.Keys {
-			if act.ID != action.Quit && act.ID != action.Suspend {
-				all = append(all, k)
-			}
+		if act.ID != action.Quit && act.ID != action.Suspend {
+			keys = append(keys, act.Keys...)
 		}
 	}
-	return all
+	return keys
 }
 
-// AtHome begins where the app does.
+// AtHome starts the app at Home.
 func AtHome(o *tui.Options) { o.Begin = "" }
 
-// AtOperations begins at Operations, with their key.
+// AtOperations starts the app at Operations, with the operations key.
 func AtOperations(o *tui.Options) { o.Begin = action.GoOps }
 
-// ReadFile returns a file beside the survey files.
+// ReadFile returns the content of a file in the folder of the survey files.
 func (d *Session) ReadFile(name string) []byte {
 	d.T.Helper()
 	content, err := os.ReadFile(filepath.Join(d.Options.Folder, name))
@@ -287,33 +277,36 @@ func (d *Session) ReadFile(name string) []byte {
 	return content
 }
 
-// ServeMission answers like a service with one order of one mission, m-1, whose
-// parts are given; a missing part is one that is not there.
+// ServeMission returns the handler of a service with one order that has one mission, m-1. mission has
+// JSON members of the mission. parts has its permission, and its lists by the last part of their paths.
 func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
+	const order = `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet",` +
+		`"deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`
+	const site = `"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany",` +
+		`"locationMap":[{"lat":53.6,"lng":9.4}]`
 	return func(w http.ResponseWriter, r *http.Request) {
-		part, permission := filepath.Base(r.URL.Path), parts["permission"]
-		status := http.StatusOK
-		var answer string
-		switch {
-		case part == "orders":
-			answer = OrderList(
-				`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"`,
-			)
-		case part == "missions":
-			answer = OrderList(
-				`"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission,
-			)
-		case part == "flight-permission" && permission == "":
-			status = http.StatusNotFound
-			answer = `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`
-		case part == "flight-permission":
-			answer = answerOf(strings.ReplaceAll(permission, "HOST", "http://"+r.Host))
-		case part == "permit":
+		switch part := filepath.Base(r.URL.Path); part {
+		case "orders":
+			WriteAnswer(w, http.StatusOK, OrderList(order))
+		case "missions":
+			WriteAnswer(w, http.StatusOK, OrderList(site+","+mission))
+		case "flight-permission":
+			servePermission(w, r, parts["permission"])
+		case "permit":
 			_, _ = w.Write([]byte("%PDF-1.7 granted"))
-			return
 		default:
-			answer = listOf(parts[part])
+			WriteAnswer(w, http.StatusOK, listOf(parts[part]))
 		}
-		WriteAnswer(w, status, answer)
 	}
+}
+
+// servePermission responds with a flight permission, in which HOST is the address of the service, or with
+// 404 if the permission is "".
+func servePermission(w http.ResponseWriter, r *http.Request, permission string) {
+	if permission == "" {
+		const body = `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`
+		WriteAnswer(w, http.StatusNotFound, body)
+		return
+	}
+	WriteAnswer(w, http.StatusOK, answerOf(strings.ReplaceAll(permission, "HOST", "http://"+r.Host)))
 }

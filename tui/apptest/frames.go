@@ -10,9 +10,8 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// CompareFrames compares what the page on the screen says of itself and draws, at
-// every size, with what it was when it was last looked at and found good. Head
-// and foot of the screen are the root's.
+// CompareFrames compares the current page in every size with its golden files. It compares the row of
+// the breadcrumbs and the page, not the rest of the head and foot of the screen.
 func (d *Session) CompareFrames(t *testing.T, name string) {
 	t.Helper()
 	for _, size := range tuitest.Sizes {
@@ -20,11 +19,12 @@ func (d *Session) CompareFrames(t *testing.T, name string) {
 			d.Resize(size.W, size.H)
 			lines := strings.SplitAfter(d.Screen(), "\n")
 			top, height := d.App.PageRows()
-			golden.RequireEqual(t, lines[placeRow]+strings.Join(lines[top:top+height], ""))
+			pageLines := strings.Join(lines[top:top+height], "")
+			golden.RequireEqual(t, lines[breadcrumbRow]+pageLines)
 		})
 	}
 	d.Resize(100, 30)
 }
 
-// placeRow is the row of the screen that has the page's title and corner.
-const placeRow = 2
+// breadcrumbRow is the row of the screen with the page's title and corner text.
+const breadcrumbRow = 2

@@ -9,24 +9,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sizes are those that widgets and pages are drawn at for comparison: the
-// smallest usable one, a usual one, and two with room to spare.
+// Sizes are the window sizes of goldens: the smallest usable size, a common one, and two large ones.
 var Sizes = []Size{{60, 18}, {80, 24}, {140, 40}, {200, 60}}
 
-// Size is that of a rectangle, in cells.
+// Size is a size in cells.
 type Size struct{ W, H int }
 
-// styles and links are the only escape sequences that belong into a drawn
-// rectangle.
+// styles matches the escape sequences of styles and links, the only ones that a box may have.
 var styles = regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[!-~]*\x07")
 
-// RequireExact fails the test unless box is exactly h lines of w cells, with no
-// control character but those of styles and links.
+// RequireExact fails the test unless box has exactly h lines of w cells, and no control characters
+// except those of styles and links. what describes the box in messages.
 func RequireExact(t TB, what, box string, w, h int) {
 	t.Helper()
 	if h <= 0 {
 		if box != "" {
-			t.Fatalf("%s: of no height, but %q", what, box)
+			t.Fatalf("%s: want no lines, got %q", what, box)
 		}
 		return
 	}
@@ -46,16 +44,16 @@ func RequireExact(t TB, what, box string, w, h int) {
 	}
 }
 
-// odd is what names from outside are made of: wide, combining, right-to-left
-// and control characters among plain ones.
-var odd = strings.Split("a|Levee | |ß|東京|👩‍🚀|é|\x1b[31m|\x1b]0;x\x07|\u202e|\n|\t|"+
+// oddParts are parts of texts that are hard to draw: wide, combining, right-to-left, invalid and
+// control characters, and plain text.
+var oddParts = strings.Split("a|Levee | |ß|東京|👩‍🚀|é|\x1b[31m|\x1b]0;x\x07|\u202e|\n|\t|"+
 	"שלום|🇩🇪|\u0301|\u200c|ｗ|12,420.00 EUR|…|\xff|\u009b2J", "|")
 
-// OddText returns up to n parts of text as no one would wish it.
+// OddText returns a random text of at most n parts that are hard to draw.
 func OddText(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for range r.IntN(n + 1) {
-		b.WriteString(odd[r.IntN(len(odd))])
+		b.WriteString(oddParts[r.IntN(len(oddParts))])
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-// Package tuitest drives the terminal app in tests without a terminal: messages
-// go in, commands are run to their end at once, plain text comes out. Time
-// stands still but for Advance, so no test sleeps.
+// Package tuitest drives the terminal app in tests, without a terminal. A test sends messages and keys; a
+// [Driver] runs the resulting commands immediately and returns the screen as plain text. Its clock moves
+// only in Advance, so that no test sleeps.
 package tuitest

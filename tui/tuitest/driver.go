@@ -14,24 +14,25 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// TB is what the driver needs of a test. A program that draws pictures of the
-// app brings its own.
+// TB is the part of [testing.TB] that the driver uses. Programs that draw pictures of the app
+// implement it without a test.
 type TB interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Driver drives one model.
+// Driver runs a model without a terminal and without waiting: it has its own clock, and runs
+// commands immediately.
 type Driver struct {
 	t      TB
 	model  tea.Model
-	now    atomic.Pointer[time.Time] // services in the test read it, too
+	now    atomic.Pointer[time.Time] // also read by services, in other goroutines
 	timers []pendingTimer
-	held   []func() tea.Msg
-	hold   bool
-	// Quit is set once the model has quit.
+	held   []func() tea.Msg // commands that Hold keeps back
+	isHeld bool             // between Hold and Release
+	// Quit is true once the model has quit.
 	Quit bool
-	// Raw is what the terminal was sent besides the view.
+	// Raw has the escape codes that were sent to the terminal, except the views.
 	Raw []string
 }
 
@@ -40,36 +41,38 @@ type pendingTimer struct {
 	msg tea.Msg
 }
 
-// Clock is when every driven app starts.
+// Clock is the time at which every driver starts.
 var Clock = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600))
 
-// New makes a driver; the model is made with its clock and timers.
+// New returns a driver. Pass its Now and After to the model.
 func New(t TB) *Driver {
-	d, at := &Driver{t: t}, Clock
-	d.now.Store(&at)
+	d := &Driver{t: t}
+	start := Clock
+	d.now.Store(&start)
 	return d
 }
 
-// Now returns the driver's clock.
+// Now returns the time of the driver's clock.
 func (d *Driver) Now() time.Time { return *d.now.Load() }
 
-// After takes the place of the program's timers.
+// After sends msg to the model once Advance has moved the clock by wait. It replaces the program's
+// timers.
 func (d *Driver) After(wait time.Duration, msg tea.Msg) tea.Cmd {
 	d.timers = append(d.timers, pendingTimer{d.Now().Add(wait), msg})
 	return nil
 }
 
-// Start begins the model in a window of w by h cells.
+// Start starts a model in a window of w by h cells.
 func (d *Driver) Start(m tea.Model, w, h int) {
 	d.model = m
 	d.runCommand(m.Init())
 	d.Resize(w, h)
 }
 
-// Resize changes the window.
+// Resize changes the size of the window.
 func (d *Driver) Resize(w, h int) { d.Send(tea.WindowSizeMsg{Width: w, Height: h}) }
 
-// Send gives the model a message and runs what comes of it.
+// Send sends a message to the model and runs the resulting commands.
 func (d *Driver) Send(msg tea.Msg) {
 	d.t.Helper()
 	model, cmd := d.model.Update(msg)
@@ -77,43 +80,40 @@ func (d *Driver) Send(msg tea.Msg) {
 	d.runCommand(cmd)
 }
 
-// runCommand runs a command and all that follow from it.
+// runCommand runs a command and all commands that result from it.
 func (d *Driver) runCommand(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	if d.hold {
+	if d.isHeld {
 		d.held = append(d.held, cmd)
 		return
 	}
-	d.takeMessage(cmd())
+	d.handleMessage(cmd())
 }
 
-func (d *Driver) takeMessage(msg tea.Msg) {
+func (d *Driver) handleMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
-		return
 	case tea.QuitMsg:
 		d.Quit = true
-		return
 	case tea.RawMsg:
 		d.Raw = append(d.Raw, fmt.Sprint(msg.Msg))
-		return
 	case tea.BatchMsg:
 		for _, cmd := range msg {
 			d.runCommand(cmd)
 		}
-		return
+	default:
+		d.Send(msg)
 	}
-	d.Send(msg)
 }
 
-// Hold keeps commands back until Release, to see what is shown meanwhile.
-func (d *Driver) Hold() { d.hold = true }
+// Hold keeps commands back until Release. A test can check the screen meanwhile.
+func (d *Driver) Hold() { d.isHeld = true }
 
-// Release runs the commands that were held back.
+// Release runs the commands that were kept back.
 func (d *Driver) Release() {
-	d.hold = false
+	d.isHeld = false
 	held := d.held
 	d.held = nil
 	for _, cmd := range held {
@@ -121,7 +121,7 @@ func (d *Driver) Release() {
 	}
 }
 
-// Advance moves the clock and fires the timers that are due.
+// Advance moves the clock, and sends the messages of timers that become due, each at its time.
 func (d *Driver) Advance(by time.Duration) {
 	d.t.Helper()
 	until := d.Now().Add(by)
@@ -138,7 +138,7 @@ func (d *Driver) Advance(by time.Duration) {
 	d.now.Store(&until)
 }
 
-// Press presses keys by their names: n, enter, ctrl+s, space.
+// Press presses keys by their names, such as n, enter, ctrl+s or space.
 func (d *Driver) Press(keys ...string) {
 	d.t.Helper()
 	for _, name := range keys {
@@ -164,7 +164,7 @@ func (d *Driver) Paste(text string) {
 	d.Send(tea.PasteMsg{Content: text})
 }
 
-// Screen returns what is shown, as plain text without spaces at line ends.
+// Screen returns the screen as plain text, without spaces at the ends of lines.
 func (d *Driver) Screen() string {
 	lines := strings.Split(ansi.Strip(d.View().Content), "\n")
 	for i, l := range lines {
@@ -173,14 +173,14 @@ func (d *Driver) Screen() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// View returns the view once its frame is over.
+// View advances the clock to the end of the frame and returns the view.
 func (d *Driver) View() tea.View {
 	d.t.Helper()
 	d.Advance(20 * time.Millisecond)
 	return d.model.View()
 }
 
-// RequireText fails the test unless every text is on the screen.
+// RequireText fails the test unless all texts are on the screen.
 func (d *Driver) RequireText(texts ...string) {
 	d.t.Helper()
 	screen := d.Screen()
@@ -191,7 +191,7 @@ func (d *Driver) RequireText(texts ...string) {
 	}
 }
 
-// SeesNot fails the test if one of the texts is on the screen.
+// SeesNot fails the test if any of the texts is on the screen.
 func (d *Driver) SeesNot(texts ...string) {
 	d.t.Helper()
 	screen := d.Screen()
