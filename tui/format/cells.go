@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -21,9 +20,9 @@ func IsPlain(s string) bool {
 	})
 }
 
-// Clean returns text from outside as one harmless line: line breaks and tabs become
-// spaces, other control characters become visible, and characters that reorder or hide
-// text are replaced.
+// Clean returns text of another source as a single harmless line: line breaks and tabs become
+// spaces, other control characters become visible, and characters that reorder or hide text are
+// replaced.
 func Clean(s string) string {
 	if _, simple := countLetters(s); simple {
 		return s
@@ -234,8 +233,14 @@ func IsLinkable(target string) bool {
 	if err != nil || u.User != nil {
 		return false
 	}
-	return u.Scheme == "file" && u.Host == "" && strings.HasPrefix(u.Path, "/") ||
-		slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != ""
+	switch u.Scheme {
+	case "http", "https":
+		return u.Host != ""
+	case "file":
+		return u.Host == "" && strings.HasPrefix(u.Path, "/")
+	default:
+		return false
+	}
 }
 
 // EscapeMarkdown escapes text for a line of Markdown.

@@ -18,14 +18,13 @@ const None = "–"
 
 // Length formats metres, or kilometres from 1,000 m on.
 func Length(m float64) string {
-	switch {
-	case m < 0 || math.IsNaN(m) || math.IsInf(m, 0):
+	if m < 0 || math.IsNaN(m) || math.IsInf(m, 0) {
 		return None
-	case math.Round(m) < 1000:
-		return GroupDigits(math.Round(m), 0) + " m"
-	default:
-		return GroupDigits(m/1000, 2) + " km"
 	}
+	if math.Round(m) < 1000 {
+		return GroupDigits(math.Round(m), 0) + " m"
+	}
+	return GroupDigits(m/1000, 2) + " km"
 }
 
 // Bytes formats a size in decimal units, or returns a dash if it is negative.
@@ -36,14 +35,14 @@ func Bytes(n int64) string {
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"
 	}
-	f, units := float64(n), []string{"kB", "MB", "GB", "TB", "PB"}
-	for i, unit := range units {
-		f /= 1000
-		if math.Round(f*10) < 10_000 || i == len(units)-1 {
-			return GroupDigits(f, 1) + " " + unit
+	size := float64(n) / 1000
+	for _, unit := range []string{"kB", "MB", "GB", "TB"} {
+		if math.Round(size*10) < 10_000 {
+			return GroupDigits(size, 1) + " " + unit
 		}
+		size /= 1000
 	}
-	return ""
+	return GroupDigits(size, 1) + " PB"
 }
 
 // GroupInt formats an integer with commas between thousands.
@@ -75,17 +74,20 @@ func CapitalizeFirst(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Count formats a number with a noun, such as "1 mission" or "1,204 missions". The plural
-// is that of [Plural] unless many is given.
+// Count formats a number with a noun, such as "1 mission" or "1,204 missions". The plural of the noun
+// is the first of many, or the result of [Plural]. A negative number is unknown.
 func Count(n int, one string, many ...string) string {
-	several := append(many, Plural(one))[0]
-	switch {
-	case n < 0:
-		return None + " " + several // not known
-	case n == 1:
+	if n == 1 {
 		return "1 " + one
 	}
-	return GroupInt(n) + " " + several
+	plural := Plural(one)
+	if len(many) > 0 {
+		plural = many[0]
+	}
+	if n < 0 {
+		return None + " " + plural
+	}
+	return GroupInt(n) + " " + plural
 }
 
 // Plural returns the plural of a noun, or of several nouns joined by "or".
@@ -107,35 +109,37 @@ func Plural(one string) string {
 
 // endsInHiss reports whether the plural of a noun ends in "es".
 func endsInHiss(noun string) bool {
-	return slices.ContainsFunc([]string{"s", "x", "ch", "sh"}, func(end string) bool { return strings.HasSuffix(noun, end) })
+	isEnd := func(end string) bool { return strings.HasSuffix(noun, end) }
+	return slices.ContainsFunc([]string{"s", "x", "ch", "sh"}, isEnd)
 }
 
-// BeyondView says how many lines are above and below those in view, "" for none.
-// Where it is open, more than these are below.
+// BeyondView returns how many lines are above and below the view, or "" if there are none. open says
+// that the number of lines below is not known: there are at least below lines.
 func BeyondView(above, below int, open bool) string {
 	var parts []string
 	if above > 0 {
 		parts = append(parts, "↑ "+GroupInt(above))
 	}
-	switch {
-	case below > 0 && open:
-		parts = append(parts, "↓ "+GroupInt(below)+"+")
-	case below > 0:
-		parts = append(parts, "↓ "+GroupInt(below))
-	case open:
+	if below > 0 {
+		count := GroupInt(below)
+		if open {
+			count += "+"
+		}
+		parts = append(parts, "↓ "+count)
+	} else if open {
 		parts = append(parts, "↓")
 	}
-	if parts == nil {
+	if len(parts) == 0 {
 		return ""
 	}
 	return strings.Join(parts, " · ") + " more"
 }
 
-// justNow is the age below which something is shown as now.
+// justNow is the age below which Age returns "now".
 const justNow = 5 * time.Second
 
-// Age formats how long ago something was: "now", "<1 m", "12 m", "3 h", "2 d", then the
-// date.
+// Age formats the age of a time: "now", "<1 m", "12 m", "3 h", "2 d", then the date. The age of the zero
+// time is None.
 func Age(at, now time.Time) string {
 	d := now.Sub(at)
 	switch {
@@ -158,16 +162,17 @@ func Age(at, now time.Time) string {
 
 // Ago formats an age for a sentence: "just now", "<1 m ago", "12 m ago", "on 3 Nov".
 func Ago(at, now time.Time) string {
-	switch age := Age(at, now); {
-	case age == None:
+	age := Age(at, now)
+	if age == None {
 		return "never"
-	case age == "now":
-		return "just now"
-	case now.Sub(at) <= 7*24*time.Hour:
-		return age + " ago"
-	default:
-		return "on " + age
 	}
+	if age == "now" {
+		return "just now"
+	}
+	if now.Sub(at) <= 7*24*time.Hour {
+		return age + " ago"
+	}
+	return "on " + age
 }
 
 // WithAge appends the age to a date if the age is not a date as well.
@@ -201,19 +206,19 @@ func Date(at, now time.Time) string { return writeIn(at, now, "Mon 2 Jan 2006", 
 // ExactDate formats a full day, or a time with its offset. A day in another time zone has
 // its offset as well.
 func ExactDate(d DayOrTime, now time.Time) string {
-	start := d.Start()
-	_, offset := start.Zone()
-	_, own := start.In(now.Location()).Zone()
-	switch {
-	case d.IsZero():
+	if d.IsZero() {
 		return None
-	case !d.IsDay():
-		return start.Format("Mon 2 Jan 2006 15:04 -07:00")
-	case offset != own:
-		return start.Format("Mon 2 Jan 2006, UTC-07:00")
-	default:
-		return start.Format("Mon 2 Jan 2006")
 	}
+	start := d.Start()
+	if !d.IsDay() {
+		return start.Format("Mon 2 Jan 2006 15:04 -07:00")
+	}
+	_, offset := start.Zone()
+	_, localOffset := start.In(now.Location()).Zone()
+	if offset != localOffset {
+		return start.Format("Mon 2 Jan 2006, UTC-07:00")
+	}
+	return start.Format("Mon 2 Jan 2006")
 }
 
 // TimeUntil formats the days until a date: "in 15 d", "today" or "3 d ago".
@@ -221,15 +226,16 @@ func TimeUntil(at, now time.Time) string {
 	if at.IsZero() {
 		return None
 	}
-	to, from := CalendarDay(at.In(now.Location())), CalendarDay(now)
-	switch days := int(to.Sub(from).Hours() / 24); {
-	case days == 0:
+	today := CalendarDay(now)
+	day := CalendarDay(at.In(now.Location()))
+	days := int(day.Sub(today).Hours() / 24)
+	if days == 0 {
 		return "today"
-	case days > 0:
-		return fmt.Sprintf("in %d d", days)
-	default:
-		return fmt.Sprintf("%d d ago", -days)
 	}
+	if days > 0 {
+		return fmt.Sprintf("in %d d", days)
+	}
+	return fmt.Sprintf("%d d ago", -days)
 }
 
 // Coordinate formats a position with a precision of about ten metres, such as "53.6012 N
@@ -273,11 +279,12 @@ func Fold(s string) string {
 	var b strings.Builder
 	b.Grow(len(lower))
 	for _, r := range norm.NFKD.String(lower) {
-		plain, ok := unfolded[r]
-		switch {
-		case ok:
+		if plain, ok := unfolded[r]; ok {
 			b.WriteString(plain)
-		case r < '\u0300' || r > '\u036f': // the accents
+			continue
+		}
+		isAccent := r >= '\u0300' && r <= '\u036f'
+		if !isAccent {
 			b.WriteRune(r)
 		}
 	}
@@ -285,9 +292,10 @@ func Fold(s string) string {
 }
 
 // ValueOf returns the value of a pointer, or the zero value for nil.
-func ValueOf[T any](of *T) (value T) {
-	if of != nil {
-		value = *of
+func ValueOf[T any](pointer *T) T {
+	if pointer == nil {
+		var zero T
+		return zero
 	}
-	return value
+	return *pointer
 }

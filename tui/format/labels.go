@@ -24,20 +24,33 @@ var table string
 // wireValue is a value of the API. For a status, kind is the name of its type.
 type wireValue struct{ kind, value string }
 
+// looks has the looks of the values in words.tsv.
 var looks = readTable(table)
 
 // toneNames are the names of the tones in the table.
 var toneNames = strings.Fields("text muted accent pending attention progress good bad")
 
-// readTable parses words.tsv.
+// readTable parses words.tsv. A row has a value, its label and its description. The row of a status
+// also has the type of the status, its tone, and maybe its glyph.
 func readTable(text string) map[wireValue]StatusLook {
-	all := map[wireValue]StatusLook{}
+	looks := map[wireValue]StatusLook{}
 	for line := range strings.Lines(text) {
-		if f := append(strings.Split(strings.TrimSpace(line), "\t"), "", "text", ""); len(f) > 5 {
-			all[wireValue{f[3], f[0]}] = StatusLook{f[5], Tone(slices.Index(toneNames, f[4])), f[1], f[2]}
+		columns := strings.Split(strings.TrimSpace(line), "\t")
+		if len(columns) < 3 {
+			continue
 		}
+		value := wireValue{value: columns[0]}
+		look := StatusLook{Label: columns[1], Description: columns[2]}
+		if len(columns) >= 5 {
+			value.kind = columns[3]
+			look.Role = Tone(slices.Index(toneNames, columns[4]))
+		}
+		if len(columns) >= 6 {
+			look.Glyph = columns[5]
+		}
+		looks[value] = look
 	}
-	return all
+	return looks
 }
 
 // findLook returns the look of a value with its type in the table.
@@ -48,25 +61,24 @@ func findLook[T ~string](v T) (look StatusLook, ok bool) {
 
 // Word returns the look of a value of the API.
 func Word[T ~string](v T) StatusLook {
-	look, ok := findLook(v)
-	if !ok {
-		look, ok = looks[wireValue{"", string(v)}]
-	}
-	switch {
-	case ok:
+	if look, ok := findLook(v); ok {
 		return look
-	case v == "":
+	}
+	if look, ok := looks[wireValue{value: string(v)}]; ok {
+		return look
+	}
+	if v == "" {
 		return StatusLook{Label: None}
 	}
 	return StatusLook{Label: unknown + " " + string(v)}
 }
 
-// Option is a value that can be chosen.
+// Option is a value that the user can choose.
 type Option struct {
 	Value, Label, Help string
 
-	Fixed bool // it is always chosen
-	Quiet bool // its value is not shown to users
+	Fixed bool // the option is always chosen
+	Quiet bool // Value is not shown to users
 }
 
 // WordOptions returns options for values of the API.
@@ -119,10 +131,10 @@ func ExplainError(err error) (what, advice string) {
 
 // connectionAdvice returns what the user can do about a request without a response.
 func connectionAdvice(lost *api.TransportError) string {
-	switch {
-	case api.IsCertificateError(lost):
+	if api.IsCertificateError(lost) {
 		return "Set ca_file in the profile to the certificate of its authority (PEM), or correct the address."
-	case lost.Sent && !lost.Timeout():
+	}
+	if lost.Sent && !lost.Timeout() {
 		return ""
 	}
 	return "Check that the service is running and the address is correct."
@@ -187,11 +199,11 @@ const (
 
 // DescribeFileFault describes an error of a file or folder without its path.
 func DescribeFileFault(err error) string {
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pathErr.Err
 	}
-	if link, ok := errors.AsType[*os.LinkError](err); ok {
-		err = link.Err
+	if linkErr, ok := errors.AsType[*os.LinkError](err); ok {
+		err = linkErr.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "no such folder"
@@ -213,7 +225,7 @@ type StatusLabel struct {
 	Wire string // value of the API, such as awaitingPilot
 }
 
-// QuoteCounts is what is known about the quotes of an order.
+// QuoteCounts is the state of an order's quotes.
 type QuoteCounts string
 
 // The states of an order's quotes.
@@ -226,7 +238,9 @@ const (
 
 // recordStatuses are the statuses of the v2 API that imply the state of an order's quotes.
 var recordStatuses = map[api.RecordStatus]QuoteCounts{
-	api.RecordReviewing: QuotesNone, "inReview": QuotesNone, api.RecordQuoteReceived: QuotesReady,
+	api.RecordReviewing:     QuotesNone,
+	"inReview":              QuotesNone,
+	api.RecordQuoteReceived: QuotesReady,
 }
 
 // RecordLabel returns the look of an order status of the v2 API.
@@ -257,18 +271,16 @@ func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 
 // Status returns the look of a status.
 func Status[T ~string](v T) StatusLabel {
-	st, ok := findLook(v)
-	if !ok {
-		st = StatusLook{
-			Glyph:       unknown,
-			Label:       string(v),
-			Description: "not known to this version",
-		}
+	wire := string(v)
+	if look, ok := findLook(v); ok {
+		return StatusLabel{look, wire}
 	}
-	if !ok && v == "" {
-		st.Label, st.Description = None, "no status was sent"
+	look := StatusLook{Glyph: unknown, Label: wire, Description: "not known to this version"}
+	if wire == "" {
+		look.Label = None
+		look.Description = "no status was sent"
 	}
-	return StatusLabel{st, string(v)}
+	return StatusLabel{look, wire}
 }
 
 type callbackOutcome string

@@ -29,12 +29,13 @@ var withoutDecimals = strings.Fields("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UG
 // is unknown. Locale data is not used, because it has customary values.
 func Decimals(code string) int {
 	code = strings.ToUpper(code)
-	switch {
-	case slices.Contains(withoutDecimals, code):
+	if slices.Contains(withoutDecimals, code) {
 		return 0
-	case slices.Contains([]string{"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"}, code):
+	}
+	switch code {
+	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
 		return 3
-	case code == "CLF" || code == "UYW":
+	case "CLF", "UYW":
 		return 4
 	default:
 		return 2
@@ -44,7 +45,8 @@ func Decimals(code string) int {
 // InertCell prefixes text that a spreadsheet would evaluate as a formula with an
 // apostrophe.
 func InertCell(s string) string {
-	if rest := strings.TrimLeft(s, "'\t\r\n "); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
+	rest := strings.TrimLeft(s, "'\t\r\n ")
+	if rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
 		return "'" + s
 	}
 	return s
@@ -52,14 +54,14 @@ func InertCell(s string) string {
 
 // SignedChange formats a difference with its sign, such as "+4,080.00".
 func SignedChange(by float64, decimals int) string {
-	switch size := GroupDigits(math.Abs(by), decimals); {
-	case size == GroupDigits(0, decimals):
+	size := GroupDigits(math.Abs(by), decimals)
+	if size == GroupDigits(0, decimals) {
 		return "± 0"
-	case by < 0:
-		return "−" + size
-	default:
-		return "+" + size
 	}
+	if by < 0 {
+		return "−" + size
+	}
+	return "+" + size
 }
 
 // Percent formats a share as a signed percentage, such as "+32.9%".
@@ -96,8 +98,9 @@ func TimeLeft(at, now time.Time, ticks bool) string {
 // ShortMoment formats a time in at most 12 cells: the time of today, the date and time of
 // other days, and only the date in other years.
 func ShortMoment(at, now time.Time) string {
-	if own := at.In(now.Location()); own.Format(time.DateOnly) == now.Format(time.DateOnly) {
-		return own.Format(time.TimeOnly)
+	local := at.In(now.Location())
+	if local.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return local.Format(time.TimeOnly)
 	}
 	return writeIn(at, now, "2 Jan 15:04", "2 Jan 2006")
 }

@@ -23,11 +23,23 @@ var dayLayouts = []string{
 	"Jan 2, 2006", "January 2, 2006", "Mon 2 Jan 2006",
 }
 
-// yearlessLayouts are the formats of a day without its year, followed by the year.
-var yearlessLayouts = []string{"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "2.1. 2006", "Mon 2 Jan 2006"}
+// yearlessLayouts are the formats of a day without a year, to which a year is appended.
+var yearlessLayouts = []string{
+	"2 Jan 2006",
+	"2 January 2006",
+	"Jan 2 2006",
+	"January 2 2006",
+	"2.1. 2006",
+	"Mon 2 Jan 2006",
+}
 
 // clockLayouts are the formats of a day and time without an offset.
-var clockLayouts = []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+var clockLayouts = []string{
+	"2006-01-02T15:04:05.999999999",
+	"2006-01-02T15:04",
+	"2006-01-02 15:04:05",
+	"2006-01-02 15:04",
+}
 
 // offsetLayouts are the formats of a time with its offset.
 var offsetLayouts = []string{
@@ -169,12 +181,13 @@ func parseSlashed(s string, today time.Time) (time.Time, error) {
 		dayFirst, isDayFirst = parseWithYear("2/1/2006", s+"/", today)
 		monthFirst, isMonthFirst = parseWithYear("1/2/2006", s+"/", today)
 	}
-	switch {
-	case !isDayFirst && !isMonthFirst:
+	if !isDayFirst && !isMonthFirst {
 		return time.Time{}, ErrDate
-	case !isDayFirst:
+	}
+	if !isDayFirst {
 		return monthFirst, nil
-	case !isMonthFirst || dayFirst.Equal(monthFirst):
+	}
+	if !isMonthFirst || dayFirst.Equal(monthFirst) {
 		return dayFirst, nil
 	}
 	return time.Time{}, fmt.Errorf("can be %s or %s; type %s or %s",
@@ -206,8 +219,9 @@ func parseWithYear(layout, s string, today time.Time) (day time.Time, ok bool) {
 
 // checkWeekday returns an error if a date begins with a wrong weekday.
 func checkWeekday(s string, day time.Time) error {
-	named, _, _ := strings.Cut(s, " ")
-	if _, isWeekday := parseLayout("Mon", named); !isWeekday || strings.EqualFold(named, day.Format("Mon")) {
+	weekday, _, _ := strings.Cut(s, " ")
+	_, isWeekday := parseLayout("Mon", weekday)
+	if !isWeekday || strings.EqualFold(weekday, day.Format("Mon")) {
 		return nil
 	}
 	return fmt.Errorf("is not a date: %s is a %s", day.Format("2 Jan 2006"), day.Weekday())
