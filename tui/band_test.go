@@ -55,7 +55,8 @@ func TestNarrowBandKeepsTheAccount(t *testing.T) {
 		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 UTC",
 	} {
 		row := ansi.Strip(b.render(th, w))
-		if !strings.HasPrefix(row, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(row, "  "+want+" ") {
+		hasAccount := strings.HasPrefix(row, " Nordlicht Windkraft GmbH · demo · READ-ONLY ")
+		if !hasAccount || !strings.HasSuffix(row, "  "+want+" ") {
 			t.Errorf("%d wide: %q", w, row)
 		}
 	}

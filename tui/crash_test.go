@@ -66,7 +66,9 @@ func TestPanicInUpdateOrViewEndsTheApp(t *testing.T) {
 	}
 	var q page.Question
 	base := page.NewBase(&page.Env{})
-	msg := guardCommand(page.AskInBackground(base, &q, func(context.Context) (int, error) { panic("in a question") }, nil))()
+	msg := guardCommand(page.AskInBackground(
+		base, &q, func(context.Context) (int, error) { panic("in a question") }, nil,
+	))()
 	if crash, ok := msg.(page.CrashMsg); !ok || fmt.Sprint(crash.Reason) != "internal error: in a question" {
 		t.Errorf("a question's panic is %#v", msg)
 	}

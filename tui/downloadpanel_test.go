@@ -26,7 +26,11 @@ func TestDownloadPanelFitsAnyRectangle(t *testing.T) {
 		{ID: 4, Name: "empty", State: fetch.Done},
 		{ID: 5, Name: "later", Size: 9, State: fetch.Waiting},
 	}
-	d.Sum = fetch.Summary{Count: map[fetch.State]int{fetch.Fetching: 2, fetch.Failed: 1, fetch.Done: 1, fetch.Waiting: 1}, Size: 4_200_000_000, Done: 1_700_000_000}
+	d.Sum = fetch.Summary{
+		Count: map[fetch.State]int{fetch.Fetching: 2, fetch.Failed: 1, fetch.Done: 1, fetch.Waiting: 1},
+		Size:  4_200_000_000,
+		Done:  1_700_000_000,
+	}
 	d.Free = 212_000_000_000
 	for w := 20; w < 200; w++ {
 		for h := 1; h < 9; h++ {
@@ -42,7 +46,10 @@ func TestDownloadPanelFitsAnyRectangle(t *testing.T) {
 		}
 	}
 	screen := ansi.Strip(strings.Join(downloadPanel(d, th, 140, 7, func(s string) string { return s }), "\n"))
-	for _, want := range []string{"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", " 40%  ━", "1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit"} {
+	for _, want := range []string{
+		"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", " 40%  ━", "1.7 of 4.2 GB",
+		"38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit",
+	} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in\n%s", want, screen)
 		}

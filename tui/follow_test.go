@@ -36,7 +36,10 @@ func TestPermitOpensWithTheSystemsProgram(t *testing.T) {
 
 func TestOnlyDocumentsOpenWithAnotherProgram(t *testing.T) {
 	asked := false
-	parts := map[string]string{"permission": strings.Replace(permitted["permission"], "/permit?", "/script?", 1), "script": `{"uuid":"x"}`}
+	parts := map[string]string{
+		"permission": strings.Replace(permitted["permission"], "/permit?", "/script?", 1),
+		"script":     `{"uuid":"x"}`,
+	}
 	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
 		o.Opener = func(string) error { asked = true; return nil }
 	})
@@ -89,7 +92,11 @@ func TestMissionShowsItsCallbacks(t *testing.T) {
 	d := apptest.OpenAgainst(t, apptest.ServeMission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
-	d.RequireText("Callbacks, last 30 days", "✓ Operator assigned → hooks.example/a: delivered, answered 200", "! Flight scheduled: never sent to hooks.example/a", "✗ Flight scheduled → hooks.example/a: failed")
+	d.RequireText(
+		"Callbacks, last 30 days", "✓ Operator assigned → hooks.example/a: delivered, answered 200",
+		"! Flight scheduled: never sent to hooks.example/a",
+		"✗ Flight scheduled → hooks.example/a: failed",
+	)
 
 	parts["webhooks"] = ""
 	d.Press("r")

@@ -21,12 +21,18 @@ func TestEveryPageFitsEverySize(t *testing.T) {
 			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+members+`,"missions":[{"uuid":"m","missionName":"`+odd+
 				`","status":"flightScheduled","locationMap":[{"lat":89.9,"lng":179.9},{"lat":-91,"lng":400},{"lat":0,"lng":-179}],"missionType":"area"}]}}`)
 		case r.Method == http.MethodPost:
-			apptest.WriteAnswer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"missions[0].`+odd+`","message":"`+odd+`"},{"field":"order.orderName","message":"no"}]}}`)
+			apptest.WriteAnswer(
+				w, 400,
+				`{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"missions[0].`+odd+`","message":"`+odd+`"},{"field":"order.orderName","message":"no"}]}}`,
+			)
 		default:
 			apptest.WriteAnswer(w, 200, apptest.OrderList(members, `"uuid":"u2","orderCode":"ORD-2"`))
 		}
 	})
-	d.WriteFile("wide.csv", "name,lat,lng,country,city\n"+strings.ReplaceAll(odd, ",", "")+",48.1,11.5,"+odd+","+odd+"\n東,149.1,-35.3,,\n")
+	d.WriteFile(
+		"wide.csv",
+		"name,lat,lng,country,city\n"+strings.ReplaceAll(odd, ",", "")+",48.1,11.5,"+odd+","+odd+"\n東,149.1,-35.3,,\n",
+	)
 	r := rand.New(rand.NewPCG(7, 8))
 	all := apptest.AllKeys()
 	for step := range 1500 {

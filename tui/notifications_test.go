@@ -87,7 +87,10 @@ func TestNewsIsReported(t *testing.T) {
 	d.RequireText("Library › MSN-9")
 	d.Press("esc") // where nothing of it is read but by the watch
 
-	g.becomes(`"status":"dataDelivered","flightDate":"2026-11-28T08:30:00+01:00"`, aQuote+","+strings.Replace(aQuote, "q-1", "q-2", 1))
+	g.becomes(
+		`"status":"dataDelivered","flightDate":"2026-11-28T08:30:00+01:00"`,
+		aQuote+","+strings.Replace(aQuote, "q-1", "q-2", 1),
+	)
 	d.Advance(time.Minute)
 	d.RequireText("New: 1 quote, 1 delivery · N to show")
 	d.Press("N")

@@ -42,7 +42,10 @@ func (a *away) app(later time.Duration, change ...func(*tui.Options)) *apptest.S
 	a.t.Helper()
 	d := tuitest.New(a.t)
 	d.Advance(later)
-	return apptest.OpenOn(a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40, append(change, func(o *tui.Options) { o.Known = a.path })...)
+	return apptest.OpenOn(
+		a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40,
+		append(change, func(o *tui.Options) { o.Known = a.path })...,
+	)
 }
 
 // kept is a service with an entry in every list. Its responses have secrets.
@@ -60,7 +63,11 @@ func kept() http.HandlerFunc {
 type linking struct{ http.ResponseWriter }
 
 func (l *linking) Write(p []byte) (int, error) {
-	s := strings.Replace(string(p), `"orderName":"Levee"`, `"orderName":"Levee","clientEmail":"SECRET@x","deliveryFiles":["http://x/SECRET"],"notifications":{"webhook":"https://x/SECRET"},"token":"SECRET"`, 1)
+	s := strings.Replace(
+		string(p), `"orderName":"Levee"`,
+		`"orderName":"Levee","clientEmail":"SECRET@x","deliveryFiles":["http://x/SECRET"],"notifications":{"webhook":"https://x/SECRET"},"token":"SECRET"`,
+		1,
+	)
 	_, err := l.ResponseWriter.Write([]byte(s))
 	return len(p), err
 }
@@ -112,7 +119,10 @@ func TestOfflineCopyOfAnotherServiceIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, spoilt := range []string{strings.Replace(string(text), a.url, "http://other.example", 1), string(text[:len(text)/2]), `{"format":99}`, ""} {
+	for _, spoilt := range []string{
+		strings.Replace(string(text), a.url, "http://other.example", 1), string(text[:len(text)/2]),
+		`{"format":99}`, "",
+	} {
 		if err := os.WriteFile(a.path, []byte(spoilt), 0o600); err != nil {
 			t.Fatal(err)
 		}

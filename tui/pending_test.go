@@ -36,12 +36,20 @@ func (l *listener) Update(msg tea.Msg) tea.Cmd {
 
 func newHolder(t *testing.T) *holder {
 	t.Helper()
-	client, err := api.NewClient("http://127.0.0.1:1", api.WithTimeout(time.Millisecond), api.WithBackoff(time.Millisecond))
+	client, err := api.NewClient(
+		"http://127.0.0.1:1", api.WithTimeout(time.Millisecond), api.WithBackoff(time.Millisecond),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := &holder{Driver: tuitest.New(t)}
-	h.app = New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
+	h.app = New(Options{
+		ProfileOptions: ProfileOptions{Client: client},
+		Theme:          "dark",
+		Now:            h.Now,
+		After:          h.After,
+		Folder:         t.TempDir(),
+	})
 	h.Start(h.app, 100, 30)
 	h.app.ws.pages.open(&listener{leaf{Base: page.NewBase(h.app.ws.env), title: "Quay"}, h})
 	return h
@@ -96,7 +104,11 @@ func TestHeldChangeCanBeCancelled(t *testing.T) {
 func TestPendingChangeIsShown(t *testing.T) {
 	h := newHolder(t)
 	h.Send(doMsg{do: func() tea.Cmd {
-		return h.app.ws.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+		return h.app.ws.holdChange(page.HeldChange{
+			Text: "cancel ORD-1",
+			Of:   "o-1",
+			Send: func(context.Context) error { return nil },
+		})
 	}})
 	if got := h.app.ws.env.Changes.PendingFor("o-1") + h.app.ws.env.Changes.PendingFor("o-2") + h.app.ws.env.Changes.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)

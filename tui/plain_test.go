@@ -22,7 +22,9 @@ import (
 func plainly(t *testing.T, h http.HandlerFunc, lines ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := tui.RunPlain(t.Context(), plainOptions(t, h), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+	if err := tui.RunPlain(
+		t.Context(), plainOptions(t, h), strings.NewReader(strings.Join(lines, "\n")), &out,
+	); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -32,11 +34,18 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithTimeout(5*time.Second), api.WithBackoff(time.Millisecond))
+	client, err := api.NewClient(
+		web.URL, api.WithKey("fd_test_key"), api.WithTimeout(5*time.Second),
+		api.WithBackoff(time.Millisecond),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Profile: "prod"}, Folder: t.TempDir(), Begin: action.GoOrders}
+	return tui.Options{
+		ProfileOptions: tui.ProfileOptions{Client: client, Profile: "prod"},
+		Folder:         t.TempDir(),
+		Begin:          action.GoOrders,
+	}
 }
 
 func TestPlainExplainsDisabledAndUnknownActions(t *testing.T) {
@@ -58,7 +67,10 @@ func TestPlainWritesErrorsWithoutEscapeCodes(t *testing.T) {
 		t.Errorf("the trouble is not in\n%s", out)
 	}
 	out = plainly(t, func(w http.ResponseWriter, _ *http.Request) {
-		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`))
+		apptest.WriteAnswer(
+			w, 200,
+			apptest.OrderList(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`),
+		)
 	}, "enter")
 	if strings.ContainsAny(out, "\x1b\x07") || !strings.Contains(out, "␛[2Jevil") {
 		t.Errorf("the output is %q", out)
@@ -78,7 +90,9 @@ type unreadable struct{}
 func (unreadable) Read([]byte) (int, error) { return 0, errors.New("the line is cut") }
 
 func TestPlainReturnsInputErrors(t *testing.T) {
-	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.AnswerNothing), unreadable{}, io.Discard); err == nil || err.Error() != "the line is cut" {
+	if err := tui.RunPlain(
+		t.Context(), plainOptions(t, apptest.AnswerNothing), unreadable{}, io.Discard,
+	); err == nil || err.Error() != "the line is cut" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -91,7 +105,9 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestPlainEndsOnOutputErrorOrCancel(t *testing.T) {
 	never, lines := io.Pipe()
 	defer lines.Close()
-	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.AnswerNothing), never, full{}); err == nil || err.Error() != "no space left" {
+	if err := tui.RunPlain(
+		t.Context(), plainOptions(t, apptest.AnswerNothing), never, full{},
+	); err == nil || err.Error() != "no space left" {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -34,7 +34,11 @@ func plainDemo(t *testing.T) tui.Options {
 			t.Error(err)
 		}
 	})
-	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(5*time.Second), api.WithBackoff(time.Millisecond))
+	client, err := api.NewClient(
+		web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key),
+		api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(5*time.Second),
+		api.WithBackoff(time.Millisecond),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +50,11 @@ func plainDemo(t *testing.T) tui.Options {
 		passed := time.After(d / 100)
 		return func() tea.Msg { <-passed; return msg }
 	}
-	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Ops: desk, Profile: "prod"}, Folder: t.TempDir(), After: fast}
+	return tui.Options{
+		ProfileOptions: tui.ProfileOptions{Client: client, Ops: desk, Profile: "prod"},
+		Folder:         t.TempDir(),
+		After:          fast,
+	}
 }
 
 // spoken runs the app in plain mode with input lines, and returns its output.
@@ -74,12 +82,17 @@ func says(t *testing.T, out string, patterns ...string) {
 
 func TestPlainLoadsAnOrderBeforePrintingIt(t *testing.T) {
 	out := spoken(t, plainDemo(t), ":ORD-100231", ":quotes", ":webhooks", "quit")
-	says(t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`, `== Quotes - `, `== Webhooks - 3 endpoints`)
+	says(
+		t, out, `ORD-100231 - refreshed`, `^Express, 27,213\.00 EUR`, `^selected: MSN-300538`,
+		`== Quotes - `, `== Webhooks - 3 endpoints`,
+	)
 }
 
 func TestPlainPlacesAnOrderAndDownloadsItsData(t *testing.T) {
 	opts := plainDemo(t)
-	if err := os.WriteFile(filepath.Join(opts.Folder, "quay.csv"), []byte("name,lat,lng\nCrane 7,53.53,9.91\n"), 0o600); err != nil {
+	if err := os.WriteFile(
+		filepath.Join(opts.Folder, "quay.csv"), []byte("name,lat,lng\nCrane 7,53.53,9.91\n"), 0o600,
+	); err != nil {
 		t.Fatal(err)
 	}
 	out := spoken(t, opts,

@@ -16,7 +16,10 @@ var drawn = &unicode.RangeTable{R16: []unicode.Range16{
 }}
 
 func TestPlainPrintsNoShapes(t *testing.T) {
-	lines := []string{"2", "enter", "esc", "3", "enter", "esc", "4", "enter", "esc", "5", "6", "w", "enter", "esc", "n", ":esc", "9", "?"}
+	lines := []string{
+		"2", "enter", "esc", "3", "enter", "esc", "4", "enter", "esc", "5", "6", "w", "enter", "esc", "n",
+		":esc", "9", "?",
+	}
 	out := spoken(t, plainDemo(t), lines...)
 	found := map[rune]string{}
 	for line := range strings.SplitSeq(out, "\n") {

@@ -17,7 +17,10 @@ import (
 // profiles gives the app two more profiles: one that connects, and one that does not.
 func profiles(t *testing.T) func(*tui.Options) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
+		apptest.WriteAnswer(
+			w, 200,
+			apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`),
+		)
 	}))
 	t.Cleanup(other.Close)
 	client, err := api.NewClient(other.URL, api.WithKey("fd_test_other"), api.WithBackoff(time.Millisecond))
@@ -35,7 +38,13 @@ func profiles(t *testing.T) func(*tui.Options) {
 			case "first":
 				return first, nil
 			case "other":
-				return tui.ProfileOptions{Client: client, Profile: name, Band: "live", ReadOnly: true, Drafts: filepath.Join(drafts, name)}, nil
+				return tui.ProfileOptions{
+					Client:   client,
+					Profile:  name,
+					Band:     "live",
+					ReadOnly: true,
+					Drafts:   filepath.Join(drafts, name),
+				}, nil
 			}
 			return tui.ProfileOptions{}, errors.New("the keyring does not answer")
 		}

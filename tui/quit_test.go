@@ -17,7 +17,10 @@ func TestQuittingDemoListsLostDrafts(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter")
 	d.Press("ctrl+c")
-	d.RequireText("Quit", "Draft elbe_levee.kml (5 sites)", "is not placed.", "The demo deletes drafts and downloads on exit", "esc back")
+	d.RequireText(
+		"Quit", "Draft elbe_levee.kml (5 sites)", "is not placed.",
+		"The demo deletes drafts and downloads on exit", "esc back",
+	)
 	d.Press("esc")
 	if d.Quit {
 		t.Fatal("esc leaves the app")

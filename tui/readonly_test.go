@@ -44,7 +44,10 @@ func TestMissingScopesDisableActions(t *testing.T) {
 		case r.Method != http.MethodGet && r.URL.Path != "/getorderslist": // which only reads
 			t.Errorf("%s %s was sent", r.Method, r.URL.Path)
 		default:
-			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","companyName":"A client","status":"biddingWithQuote"`))
+			apptest.WriteAnswer(
+				w, http.StatusOK,
+				apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","companyName":"A client","status":"biddingWithQuote"`),
+			)
 		}
 	}, func(o *tui.Options) { o.Company, o.Profile = "", "acme" })
 	d.RequireText("acme · orders read-only")

@@ -17,7 +17,11 @@ import (
 func openedScreen(t *testing.T) (*screen, *bytes.Buffer) {
 	t.Helper()
 	var out bytes.Buffer
-	terminal := &Terminal{Out: &out, Environ: []string{"TERM=xterm-256color"}, Size: tea.WindowSizeMsg{Width: 20, Height: 3}}
+	terminal := &Terminal{
+		Out:     &out,
+		Environ: []string{"TERM=xterm-256color"},
+		Size:    tea.WindowSizeMsg{Width: 20, Height: 3},
+	}
 	s := newScreen(terminal, colorprofile.TrueColor)
 	if err := s.open(); err != nil {
 		t.Fatal(err)
@@ -47,7 +51,10 @@ func TestFrameWritesOnlyDifferences(t *testing.T) {
 	}
 	s.draw(fullFrame("one\ntwo"))
 	first := wrote(out)
-	for _, want := range []string{openScreen, "one", "two", mouseCodes[tea.MouseModeCellMotion], ansi.SetProgressBar(40), ansi.SetBackgroundColor("#000000"), ansi.SetForegroundColor("#ffffff")} {
+	for _, want := range []string{
+		openScreen, "one", "two", mouseCodes[tea.MouseModeCellMotion], ansi.SetProgressBar(40),
+		ansi.SetBackgroundColor("#000000"), ansi.SetForegroundColor("#ffffff"),
+	} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q is not in %q", want, first)
 		}
@@ -123,8 +130,11 @@ func TestCloseRestoresTheTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.draw(fullFrame("two"))
-	if got := wrote(out); !strings.Contains(got, openScreen) || !strings.Contains(got, mouseCodes[tea.MouseModeCellMotion]) || !strings.Contains(got, "two") {
-		t.Errorf("opened again it is %q", got)
+	got = wrote(out)
+	for _, want := range []string{openScreen, mouseCodes[tea.MouseModeCellMotion], "two"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("after opening again %q is not in %q", want, got)
+		}
 	}
 }
 

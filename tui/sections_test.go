@@ -53,7 +53,11 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0).UTC() }})
+	a := New(Options{
+		ProfileOptions: ProfileOptions{Client: client},
+		Theme:          "dark",
+		Now:            func() time.Time { return time.Unix(1e9, 0).UTC() },
+	})
 	a.ws.env.Look.Width, a.ws.env.Look.Height = 100, 30
 	return a, made
 }

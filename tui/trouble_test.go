@@ -46,7 +46,10 @@ func TestUnreadableFileShowsTheReason(t *testing.T) {
 }
 
 func TestTableWithoutCoordinatesAsksForColumns(t *testing.T) {
-	for file, content := range map[string]string{"people.csv": "name,age\nAnna,34\n", "bad.csv": "name,lat,lng\nMast,here,there\n"} {
+	for file, content := range map[string]string{
+		"people.csv": "name,age\nAnna,34\n",
+		"bad.csv":    "name,lat,lng\nMast,here,there\n",
+	} {
 		d := apptest.Open(t, 100, 30)
 		path := d.WriteFile(file, content)
 		d.Press("n")
@@ -82,7 +85,10 @@ func TestServiceErrorsAreShownAndRetried(t *testing.T) {
 			[]string{"127.0.0.1", "did not respond in time"},
 		},
 		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
-			apptest.WriteAnswer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
+			apptest.WriteAnswer(
+				w, 500,
+				`{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`,
+			)
 		}, []string{"Something broke (HTTP 500)", "Request ID for support: r-9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,11 +116,17 @@ func TestRejectedOrderKeepsItsDraft(t *testing.T) {
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/ORD-8"):
-			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`)
+			apptest.WriteAnswer(
+				w, 200,
+				`{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`,
+			)
 		case r.Method == http.MethodGet:
 			apptest.WriteAnswer(w, 200, apptest.OrderList())
 		case healthy.Load():
-			apptest.WriteAnswer(w, 201, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+			apptest.WriteAnswer(
+				w, 201,
+				`{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`,
+			)
 		default:
 			apptest.WriteAnswer(w, 403, `{"success":false,"message":"orders:write is needed","data":{"code":"missing_scope"}}`)
 		}
@@ -229,7 +241,10 @@ func TestBandShowsTheConnection(t *testing.T) {
 			apptest.WriteAnswer(w, status, `{"success":false,"message":"no","data":{"code":"internal"}}`)
 			return
 		}
-		apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`))
+		apptest.WriteAnswer(
+			w, http.StatusOK,
+			apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`),
+		)
 	}, func(o *tui.Options) { o.Company, o.Profile = "", "acme" })
 	d.Resize(140, 40)
 	d.RequireText("! service error 503")

@@ -48,7 +48,10 @@ func TestFlightsUseTheSitesTime(t *testing.T) {
 		"permission": `{"missionUid":"m-1","status":"granted","validFrom":"2026-11-24T22:00:00Z","validTo":"2026-11-30T00:00:00Z"}`,
 	}
 	in := func(country string) *apptest.Session {
-		return apptest.OpenAgainst(t, apptest.ServeMission(`"country":"`+country+`",`+flight, parts), func(o *tui.Options) { o.Units.Times = format.SiteClock })
+		return apptest.OpenAgainst(
+			t, apptest.ServeMission(`"country":"`+country+`",`+flight, parts),
+			func(o *tui.Options) { o.Units.Times = format.SiteClock },
+		)
 	}
 	d := in("Kenya")
 	d.Press("3")
@@ -56,7 +59,10 @@ func TestFlightsUseTheSitesTime(t *testing.T) {
 	d.Press("v", "v")
 	d.RequireText("Wed 25 Nov  ◎ 01:30  flight")
 	d.Press("enter")
-	d.RequireText("Flight    Wed 25 Nov 01:30 EAT", "◎ Planning v1 confirmed, Wed 25 Nov 01:30 EAT", "valid 25 Nov to 30 Nov")
+	d.RequireText(
+		"Flight    Wed 25 Nov 01:30 EAT", "◎ Planning v1 confirmed, Wed 25 Nov 01:30 EAT",
+		"valid 25 Nov to 30 Nov",
+	)
 	d.Press("T")
 	d.RequireText("Flights in local time", "Flight    Tue 24 Nov 23:30", "valid 24 Nov to 30 Nov")
 	d.SeesNot("EAT")

@@ -104,7 +104,10 @@ func TestRandomInputStaysOnTheScreen(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	app := apptest.OpenOn(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
+	app := apptest.OpenOn(
+		t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30,
+		func(o *tui.Options) { o.Begin = "" },
+	)
 	k := &walker{Session: app, r: r, keys: apptest.AllKeys(), w: 100, h: 30}
 	for step := range 300 {
 		k.step()

@@ -45,7 +45,9 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	}
 
 	check(desk.Missions.AssignOperator(ctx, mission.UUID, "Nordwind Drones"))(t)
-	check(desk.Missions.Schedule(ctx, mission.UUID, ops.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 9))}))(t)
+	check(desk.Missions.Schedule(
+		ctx, mission.UUID, ops.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 9))},
+	))(t)
 	does("Nordwind Drones", "mission", "show", mission.MissionCode)
 	check(desk.Missions.GenerateDelivery(ctx, mission.UUID))(t)
 	does("downloaded 4 files", "fetch", code, "--to", ".")

@@ -52,14 +52,28 @@ func lossyServices() (list []lossy) {
 		add("missions of an order: "+name, true, once(get(orderPath, Members(texts{"missions": missions}))))
 	}
 	add("missions of an order: other name", true, once(get(orderPath, Renamed(texts{"missions": "sites"}))))
-	for _, body := range []string{`null`, `{}`, `{"success":true,"message":"","data":null}`, `{"success":true,"data":{"data":null,"nextCursor":null,"hasNextPage":false}}`, `{"data":{}}`, `<html>`, ``} {
+	for _, body := range []string{
+		`null`, `{}`, `{"success":true,"message":"","data":null}`,
+		`{"success":true,"data":{"data":null,"nextCursor":null,"hasNextPage":false}}`, `{"data":{}}`,
+		`<html>`, ``,
+	} {
 		add("every list: "+body, false, once(inLists(Instead(200, body))))
-		add("missions nowhere: "+body, false, once(Both(get(orderPath, Members(texts{"missions": ""})), get(missionsPath, Instead(200, body)))))
+		add(
+			"missions nowhere: "+body, false,
+			once(Both(get(orderPath, Members(texts{"missions": ""})), get(missionsPath, Instead(200, body)))),
+		)
 		add("records: "+body, false, once(post(recordsPath, Instead(200, body))))
 	}
 	for _, path := range []string{orderPath, packagesPath, filesPath, logPath, recordPath} {
-		for status, body := range map[int]string{500: `{"success":false,"message":"boom"}`, 404: `{"success":false,"message":"gone"}`, 200: `<html>`} {
-			add(fmt.Sprintf("one %s answers %d", path, status), false, func(seen *atomic.Int64) Rewrite { return onAny(path, failFirst(seen, status, body)) })
+		for status, body := range map[int]string{
+			500: `{"success":false,"message":"boom"}`,
+			404: `{"success":false,"message":"gone"}`,
+			200: `<html>`,
+		} {
+			add(
+				fmt.Sprintf("one %s answers %d", path, status), false,
+				func(seen *atomic.Int64) Rewrite { return onAny(path, failFirst(seen, status, body)) },
+			)
 		}
 	}
 	add("hasNextPage is false beside a cursor", true, once(inLists(badCursor(`,"nextCursor":"x","hasNextPage":false`))))
@@ -68,7 +82,10 @@ func lossyServices() (list []lossy) {
 	add("a row that cannot be read", false, once(inLists(body(withUnreadRow))))
 	add("pages by the header Link", true, once(get(ordersPath, linkedPages)))
 	add("the same page for ever", false, func(seen *atomic.Int64) Rewrite { return inLists(repeated(seen)) })
-	for _, c := range []string{`[%s]`, `{"success":true,"data":[%s]}`, `{"success":true,"data":{"things":[%s]}}`, `{"answer":{"body":{"list":[%s]}}}`} {
+	for _, c := range []string{
+		`[%s]`, `{"success":true,"data":[%s]}`, `{"success":true,"data":{"things":[%s]}}`,
+		`{"answer":{"body":{"list":[%s]}}}`,
+	} {
 		add("v2 container "+c, true, once(post(recordsPath, Rows(c))))
 		add("container "+c, true, once(inLists(Rows(c))))
 	}

@@ -53,7 +53,8 @@ func judge(v Variant, got shown) (verdict, string) {
 		return wrong, fmt.Sprintf("failed: %v", got.failed)
 	}
 	for _, forms := range v.Shows {
-		if !slices.ContainsFunc(strings.Split(forms, "|"), func(form string) bool { return strings.Contains(folded, strings.ToLower(flat(form))) }) {
+		isShown := func(form string) bool { return strings.Contains(folded, strings.ToLower(flat(form))) }
+		if !slices.ContainsFunc(strings.Split(forms, "|"), isShown) {
 			return less, "lacks " + forms
 		}
 	}
@@ -219,7 +220,10 @@ func ordersByClient(t *testing.T, c *api.Client, a *account, v Variant) shown {
 		case err != nil:
 			return failing(err)
 		}
-		return printed(nil, o.OrderName, o.Missions[0].MissionCode, o.Missions[0].MissionName, moment(o.Deadline), extra(o.Extra))
+		return printed(
+			nil, o.OrderName, o.Missions[0].MissionCode, o.Missions[0].MissionName, moment(o.Deadline),
+			extra(o.Extra),
+		)
 	}
 	list, err := c.Records.List(t.Context(), api.RecordListOptions{})
 	if err != nil {
@@ -438,7 +442,11 @@ func change(t *testing.T, d *apptest.Session, a *account, v Variant, got *shown)
 	d.Advance(10 * time.Second)
 	after := d.Screen()
 	got.text += after
-	done := map[Topic]string{Accept: "accepted Economy", Cancel: "cancelled " + a.order.OrderCode, Delete: "deleted"}[v.Topic]
+	done := map[Topic]string{
+		Accept: "accepted Economy",
+		Cancel: "cancelled " + a.order.OrderCode,
+		Delete: "deleted",
+	}[v.Topic]
 	reported := strings.Contains(strings.ToLower(flat(after)), strings.ToLower(done))
 	got.failed, got.untrue = !reported, a.untrue(t, v, reported)
 }

@@ -62,17 +62,24 @@ func containers() (list variants) {
 	for _, c := range standin.ListContainers() {
 		list.add("orders "+c, Orders, get(ordersPath, Rows(c)), "Elbe levee")
 	}
-	for _, c := range []string{`[%s]`, `{"data":[%s]}`, `{"orders":[%s]}`, `{"u1":%s}`, `%s`, `{"success":true,"data":[%s]}`} {
+	for _, c := range []string{
+		`[%s]`, `{"data":[%s]}`, `{"orders":[%s]}`, `{"u1":%s}`, `%s`, `{"success":true,"data":[%s]}`,
+	} {
 		list.add("records "+c, Quotes, post(recordsPath, Rows(c)), "1,388.43 EUR")
 	}
-	for _, c := range []string{`[%s]`, `{"history":[%s]}`, `{"success":true,"data":[%s]}`, `{"success":true,"data":{"items":[%s]}}`} {
+	for _, c := range []string{
+		`[%s]`, `{"history":[%s]}`, `{"success":true,"data":[%s]}`,
+		`{"success":true,"data":{"items":[%s]}}`,
+	} {
 		list.add("planning "+c, Mission, get(planningPath, Rows(c)), "proposed|confirmed")
 		list.add("packages "+c, Files, get(packagesPath, Rows(c)), ".jpg")
 		list.add("files "+c, Files, get(filesPath, Rows(c)), ".jpg")
 		list.add("endpoints "+c, Endpoints, get(hooksPath, Rows(c)), "client.example")
 	}
 	for _, body := range standin.NoLists() {
-		list.add("no list "+body, Orders, get(ordersPath, Instead(http.StatusOK, body))).never("No orders yet", "no orders").fails()
+		list.add(
+			"no list "+body, Orders, get(ordersPath, Instead(http.StatusOK, body)),
+		).never("No orders yet", "no orders").fails()
 	}
 	for _, c := range standin.OrderContainers() {
 		list.add("order "+c, Order, get(orderPath, inContainer(c)), "Levee km 3", "MSN-")
@@ -158,7 +165,9 @@ func errorsOf() (list variants) {
 	}
 	list.add("plain text", Order, everywhere(plain), "no such order|with not found: no such").fails()
 	for _, quiet := range standin.QuietRefusals() {
-		list.add("200 "+quiet, Orders, get(ordersPath, Instead(http.StatusOK, quiet)), "closed").never("No orders yet", "no orders").fails()
+		list.add(
+			"200 "+quiet, Orders, get(ordersPath, Instead(http.StatusOK, quiet)), "closed",
+		).never("No orders yet", "no orders").fails()
 	}
 	for _, fault := range standin.FieldFaults() {
 		list.add(fault, Place, post(ordersPath, Instead(http.StatusBadRequest, `{`+fault+`}`)), "is in the past").fails()
@@ -177,7 +186,10 @@ func decisions() (list variants) {
 		return list.add("accept: "+name, Accept, post(decisionPath, rewrite))
 	}
 	refused := func(name string, rewrite Rewrite) { decided(name, rewrite).fails().never("ccepted Economy") }
-	for _, body := range []string{"", "ok", `{}`, `{"success":true}`, `{"message":"Your decision was recorded"}`, `{"status":"Quote accepted"}`, `{"status":"accepted"}`, `true`} {
+	for _, body := range []string{
+		"", "ok", `{}`, `{"success":true}`, `{"message":"Your decision was recorded"}`,
+		`{"status":"Quote accepted"}`, `{"status":"accepted"}`, `true`,
+	} {
 		decided("done, "+body, Then(http.StatusOK, body))
 	}
 	decided("done, 204", Then(http.StatusNoContent, ""))
@@ -190,7 +202,11 @@ func decisions() (list variants) {
 	for _, allow := range []string{"PUT", "GET, PATCH", "patch,put"} {
 		other := func(r *http.Request, real func() standin.Answer) standin.Answer {
 			if !strings.Contains(strings.ToUpper(allow), r.Method) {
-				return standin.Answer{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {allow}, "Content-Type": {"application/json"}}, Body: `{"message":"no"}`}
+				return standin.Answer{
+					Status: http.StatusMethodNotAllowed,
+					Header: http.Header{"Allow": {allow}, "Content-Type": {"application/json"}},
+					Body:   `{"message":"no"}`,
+				}
 			}
 			return real()
 		}
@@ -200,7 +216,10 @@ func decisions() (list variants) {
 		list.add("cancelled, "+body, Cancel, post(cancelPath, Then(http.StatusOK, body)))
 	}
 	for _, a := range standin.Deletions() {
-		list.add(fmt.Sprintf("deleted, %d %s", a.Status, a.Body), Delete, At(http.MethodDelete, hookPath, Then(a.Status, a.Body)))
+		list.add(
+			fmt.Sprintf("deleted, %d %s", a.Status, a.Body), Delete,
+			At(http.MethodDelete, hookPath, Then(a.Status, a.Body)),
+		)
 	}
 	return list
 }
@@ -280,7 +299,9 @@ func dates() (list variants) {
 			get(orderPath, Members(texts{"deadline": sent})),
 			get(ordersPath, Members(texts{"deadline": sent})),
 		), strings.Trim(sent, `"`)).never("1970", "0001", "overdue", "days ago")
-		list.add("expiry "+sent, Quotes, inRecords(Members(texts{"expiryDate": sent})), "1,388.43 EUR").never("1970", "0001", "expired", "Expired")
+		list.add(
+			"expiry "+sent, Quotes, inRecords(Members(texts{"expiryDate": sent})), "1,388.43 EUR",
+		).never("1970", "0001", "expired", "Expired")
 	}
 	return list
 }
@@ -317,7 +338,11 @@ func unknown() (list variants) {
 		return get(path, Further(mark, texts{"projectManager": `"Ida Holm"`, "priority": `7`}))
 	}
 	list.add("order", Order, further(orderPath, "orderType"), "rojectManager|roject manager", "Ida Holm", "riority")
-	list.add("mission of an order", Mission, Both(further(orderPath, "missionName"), further("/missions", "missionName")), "rojectManager|roject manager", "Ida Holm")
+	list.add(
+		"mission of an order", Mission,
+		Both(further(orderPath, "missionName"), further("/missions", "missionName")),
+		"rojectManager|roject manager", "Ida Holm",
+	)
 	list.add("planning", Mission, further(planningPath, "schedulingStatus"), "rojectManager|roject manager", "Ida Holm")
 	list.add("permission", Mission, further(permitPath, "authority"), "rojectManager|roject manager", "Ida Holm")
 	list.add("package", Files, further(packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
@@ -327,18 +352,33 @@ func unknown() (list variants) {
 	everyMission := func(members map[string]string) Rewrite {
 		return Both(get(orderPath, Members(members)), get("/missions", Members(members)))
 	}
-	list.add("area of an order that is no number", Order, get(orderPath, Members(texts{"areaSize": `"about 3 ha"`})), "about 3 ha")
+	list.add(
+		"area of an order that is no number", Order,
+		get(orderPath, Members(texts{"areaSize": `"about 3 ha"`})), "about 3 ha",
+	)
 	list.add("area of a mission that is no number", Mission, everyMission(texts{"areaSize": `{"ha":3}`}), `{"ha":3}`)
-	list.add("coordinates that are no numbers", Mission, everyMission(texts{"lat": `"N 53 36 00"`}), "N 53 36 00").never("0.0000")
-	list.add("size of a package that is no number", Files, get(packagesPath, Members(texts{"totalSize": `"3 MB"`})), "3 MB")
-	list.add("size of a file that is no number", Files, get(filesPath, Members(texts{"fileSize": `"3 MB or so"`})), "3 MB or so")
+	list.add(
+		"coordinates that are no numbers", Mission, everyMission(texts{"lat": `"N 53 36 00"`}),
+		"N 53 36 00",
+	).never("0.0000")
+	list.add(
+		"size of a package that is no number", Files,
+		get(packagesPath, Members(texts{"totalSize": `"3 MB"`})), "3 MB",
+	)
+	list.add(
+		"size of a file that is no number", Files,
+		get(filesPath, Members(texts{"fileSize": `"3 MB or so"`})), "3 MB or so",
+	)
 	list.add("planning with other names", Mission, get(planningPath, Renamed(texts{
 		"version": "revision", "schedulingStatus": "state", "flightDate": "scheduledDate", "createdAt": "made",
 	})), "2026-12-03|3 Dec", "proposed|confirmed")
 	list.add("permission with other names", Mission, get(permitPath, Renamed(texts{
 		"status": "permissionStatus", "authority": "issuedBy", "reference": "number", "updatedAt": "at",
 	})), "granted|Granted", "Luftfahrt-Bundesamt")
-	list.add("permission with another name of its status", Mission, get(permitPath, Renamed(texts{"status": "state"})), "+ state|state", "Luftfahrt-Bundesamt")
+	list.add(
+		"permission with another name of its status", Mission,
+		get(permitPath, Renamed(texts{"status": "state"})), "+ state|state", "Luftfahrt-Bundesamt",
+	)
 	return list
 }
 
@@ -373,13 +413,24 @@ func authentication() (list variants) {
 	}
 	list.add("x-api-key only", Quotes, keyElsewhere, "1,388.43 EUR")
 	list.add("x-api-key only, order", Order, keyElsewhere, "Levee km 3")
-	list.add("public API lists no orders", Orders, publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), "Elbe levee|no orders")
-	list.add("public API has no orders", Order, publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), "Elbe levee", "Economy")
+	list.add(
+		"public API lists no orders", Orders,
+		publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`),
+		"Elbe levee|no orders",
+	)
+	list.add(
+		"public API has no orders", Order,
+		publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`),
+		"Elbe levee", "Economy",
+	)
 	list.add("v2 API refuses with 401", Order, refuses("/api/v2/", 401), "Levee km 3")
 	list.add("v2 API refuses with 403", Order, refuses("/api/v2/", 403), "Levee km 3")
 	list.add("v2 API does not know the order", Order, refuses("/api/v2/", 404), "Levee km 3")
 	list.add("public API refuses with 403", Order, refuses("/api/v1/public/", 403), "Elbe levee")
-	list.add("public API does not know the order", Order, get(orderPath, Instead(404, `{"message":"no such order"}`)), "Elbe levee")
+	list.add(
+		"public API does not know the order", Order,
+		get(orderPath, Instead(404, `{"message":"no such order"}`)), "Elbe levee",
+	)
 	return list
 }
 
@@ -393,7 +444,13 @@ func marked(_ *http.Request, real func() standin.Answer) standin.Answer {
 // invisible returns marks at the beginning of an answer, and characters that a
 // terminal does not show.
 func invisible() (list variants) {
-	for topic, shows := range map[Topic]string{Orders: "Elbe levee", Order: "Levee km 3", Quotes: "1,388.43 EUR", Files: ".jpg", Endpoints: "client.example"} {
+	for topic, shows := range map[Topic]string{
+		Orders:    "Elbe levee",
+		Order:     "Levee km 3",
+		Quotes:    "1,388.43 EUR",
+		Files:     ".jpg",
+		Endpoints: "client.example",
+	} {
 		list.add("BOM, "+string(topic), topic, marked, shows)
 	}
 	for _, r := range []rune{'\u200b', '\u2060', '\u202e', '\u00ad', '\x1b', '\ufeff'} {

@@ -64,7 +64,10 @@ func (w *world) account(t *testing.T, stage server.OrderStage) (a account) {
 	desk := check(w.server.Ops())(t)
 	made := check(desk.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Test account", Currency: "EUR"}))(t)
 	a.key = check(w.server.IssueKey(ctx, made.UUID, api.Scopes()))(t)
-	a.client = check(api.NewClient(w.server.BaseURL(), api.WithKey(a.key), api.WithLegacyURL(w.server.LegacyURL()), api.WithTransport(w.server.Transport())))(t)
+	a.client = check(api.NewClient(
+		w.server.BaseURL(), api.WithKey(a.key), api.WithLegacyURL(w.server.LegacyURL()),
+		api.WithTransport(w.server.Transport()),
+	))(t)
 	a.order = check(w.server.NewOrder(ctx, a.client, stage))(t)
 	if stage == server.StageQuoted {
 		a.quote = check(a.client.Records.Get(ctx, a.order.UUID))(t).Quotes[0].QuoteID

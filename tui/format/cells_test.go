@@ -35,7 +35,10 @@ func TestLettersTakeACellInEveryTerminal(t *testing.T) {
 		s := "a" + string(r) + "é" + string(r) + "z"
 		narrow := ansi.StringWidth(s) == 5 && ansi.StringWidthWc(s) == 5
 		if latin := r >= 0xa1 && r <= 0x2ff && r != 0xad || r == '–'; latin && (!narrow || format.Clean(s) != s) || format.Width(s) != ansi.StringWidth(s) {
-			t.Errorf("%U takes %d and %d cells, and is counted as %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s), format.Width(s))
+			t.Errorf(
+				"%U takes %d and %d cells, and is counted as %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s),
+				format.Width(s),
+			)
 		}
 	}
 }

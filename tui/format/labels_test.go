@@ -130,11 +130,19 @@ func TestDeadKeysAndLinksAreExplained(t *testing.T) {
 		want string
 	}{
 		{
-			api.Error{Status: 401, Code: api.CodeKeyRevoked, Message: "the API key ••••nZA7 was revoked on 2026-03-14; use another key"},
+			api.Error{
+				Status:  401,
+				Code:    api.CodeKeyRevoked,
+				Message: "the API key ••••nZA7 was revoked on 2026-03-14; use another key",
+			},
 			"The API key ••••nZA7 was revoked on 2026-03-14; use another key. Replace it in the profile's credential.",
 		},
 		{
-			api.Error{Status: 403, Code: api.CodeLinkExpired, Message: "the link has expired; list the files again to get a new one"},
+			api.Error{
+				Status:  403,
+				Code:    api.CodeLinkExpired,
+				Message: "the link has expired; list the files again to get a new one",
+			},
 			"The link has expired; list the files again to get a new one.",
 		},
 	} {

@@ -29,7 +29,11 @@ func TestDatesAreReadAsPeopleTypeThem(t *testing.T) {
 			t.Errorf("%q is %s, want a whole day in the user's zone", typed, got)
 		}
 	}
-	for _, typed := range []string{"", "soon", "32 Dec", "2026-13-01", "in weeks", "in 3", "KW 0", "KW 54", "KW 53 2027", "month", "the month", "end of xyz", "w", "Xyz KW 50", "3/4/", "in 99999999999999999999 days", "xy", "in 3 apples", "30 Feb", "13/13/2027", "Mon 1 Dec 2026"} {
+	for _, typed := range []string{
+		"", "soon", "32 Dec", "2026-13-01", "in weeks", "in 3", "KW 0", "KW 54", "KW 53 2027", "month",
+		"the month", "end of xyz", "w", "Xyz KW 50", "3/4/", "in 99999999999999999999 days", "xy",
+		"in 3 apples", "30 Feb", "13/13/2027", "Mon 1 Dec 2026",
+	} {
 		if got, err := format.ParseDate(typed, now); err == nil {
 			t.Errorf("%q is read as %s", typed, got)
 		}
@@ -103,7 +107,10 @@ func TestADateWithTwoReadingsIsRefusedWithBoth(t *testing.T) {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, seed := range []string{"2026-12-01", "in 3 weeks", "next fri", "1 Dec", "+2m", "in a day", "3/4/2027", "2026-12-01T09:30Z", "KW 50", "2026-W53", "end of Jan", "3/4"} {
+	for _, seed := range []string{
+		"2026-12-01", "in 3 weeks", "next fri", "1 Dec", "+2m", "in a day", "3/4/2027",
+		"2026-12-01T09:30Z", "KW 50", "2026-W53", "end of Jan", "3/4",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, typed string) {

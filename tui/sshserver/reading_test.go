@@ -66,7 +66,9 @@ func TestReadingEndsWithItsSession(t *testing.T) {
 		}
 		waitFor(t, step.shows, func() bool { return strings.Contains(ansi.Strip(screen.String()), step.shows) })
 	}
-	if _, err := io.WriteString(keys, "\x1b[200~"+filepath.Join(r.Dir, "user1", "files", "sites.csv")+"\x1b[201~\r"); err != nil {
+	if _, err := io.WriteString(
+		keys, "\x1b[200~"+filepath.Join(r.Dir, "user1", "files", "sites.csv")+"\x1b[201~\r",
+	); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "the file waits to be read", func() bool { return countGoroutines("guest).waitToRead") == 1 })

@@ -58,7 +58,9 @@ func TestOpenFoldersAreLimitedAndReadInPages(t *testing.T) {
 	files := openSFTP(t, r.login(t, "user1"))
 	dir := filepath.Join(r.Dir, "user1", "files")
 	for i := range 1500 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d-%s.kml", i, strings.Repeat("x", 100))), nil, 0o600); err != nil {
+		if err := os.WriteFile(
+			filepath.Join(dir, fmt.Sprintf("%d-%s.kml", i, strings.Repeat("x", 100))), nil, 0o600,
+		); err != nil {
 			t.Fatal(err)
 		}
 	}

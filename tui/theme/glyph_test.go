@@ -31,7 +31,15 @@ func TestSetsDrawWhatTheTerminalHas(t *testing.T) {
 }
 
 func TestBrailleComesBackAsItsDots(t *testing.T) {
-	for pattern, want := range map[int]rune{0: ' ', 0b11: '"', 0b11000000: '_', 0b01100110: '/', 0xff: '+', 0b01010101: '|', 0b1001: '\\'} {
+	for pattern, want := range map[int]rune{
+		0:          ' ',
+		0b11:       '"',
+		0b11000000: '_',
+		0b01100110: '/',
+		0xff:       '+',
+		0b01010101: '|',
+		0b1001:     '\\',
+	} {
 		if got, ok := theme.ASCIIShape(theme.BrailleDots(pattern)); got != want || !ok {
 			t.Errorf("%08b is %q, want %q", pattern, got, want)
 		}

@@ -141,7 +141,11 @@ func named(t *testing.T, name string, isDark bool) *theme.Theme {
 
 // stylesOf are all styles that texts have.
 func stylesOf(th *theme.Theme) map[string]lipgloss.Style {
-	all := map[string]lipgloss.Style{"a title": th.Title.LipglossStyle(), "a key": th.Key.LipglossStyle(), "the section": th.Section.LipglossStyle()}
+	all := map[string]lipgloss.Style{
+		"a title":     th.Title.LipglossStyle(),
+		"a key":       th.Key.LipglossStyle(),
+		"the section": th.Section.LipglossStyle(),
+	}
 	for r := theme.Text; r <= theme.Bad; r++ {
 		all[fmt.Sprintf("role %d on the page", r)] = th.Style(r).LipglossStyle()
 		all[fmt.Sprintf("role %d in an overlay", r)] = th.RaisedStyle(r).LipglossStyle()

@@ -86,8 +86,13 @@ func TestFaintsAreOfColoursThatTheUserChose(t *testing.T) {
 	}{
 		{nil, nil},
 		{map[string]string{"muted": "#808890", "band_live": "#000000", "rule": "#0d1117"}, []string{"muted selected"}},
-		{map[string]string{"selected": "#e6edf3"}, []string{"text selected", "muted selected", "accent selected", "pending selected", "attention selected", "in_progress selected", "good selected", "bad selected"}},
-		{map[string]string{"band_text": "#303030"}, []string{"band_text band_live", "band_text band_test", "band_text band_demo"}},
+		{map[string]string{"selected": "#e6edf3"}, []string{
+			"text selected", "muted selected", "accent selected", "pending selected", "attention selected",
+			"in_progress selected", "good selected", "bad selected",
+		}},
+		{map[string]string{"band_text": "#303030"}, []string{
+			"band_text band_live", "band_text band_test", "band_text band_demo",
+		}},
 	} {
 		var got []string
 		for _, f := range (theme.CustomTheme{Name: "own", Base: "dark", Colours: tt.colours}).FaintTexts() {

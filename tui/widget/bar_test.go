@@ -89,7 +89,9 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 }
 
 func TestPercentDoneIsHundredOnlyWhenDone(t *testing.T) {
-	for share, want := range map[float64]string{0: "0%", 0.29: "29%", 0.9999: "99%", 1: "100%", 1.5: "100%", -1: "0%", math.NaN(): "–%"} {
+	for share, want := range map[float64]string{
+		0: "0%", 0.29: "29%", 0.9999: "99%", 1: "100%", 1.5: "100%", -1: "0%", math.NaN(): "–%",
+	} {
 		if got := widget.PercentDone(share); got != want {
 			t.Errorf("a share of %v is %q, want %q", share, got, want)
 		}

@@ -112,7 +112,13 @@ func whole() *widget.Form {
 		&widget.Field{ID: "start", Label: "Start", Kind: widget.DateField, Help: "in 2 weeks, 1 Dec"},
 		&widget.Field{ID: "due", Label: "Deadline", Kind: widget.DateField},
 	)
-	for id, value := range map[string]string{"name": "苫前 blade inspection", "price": "4,880.00", "area": "12.5 ha", "start": "in 2 weeks", "due": "2026-12-01"} {
+	for id, value := range map[string]string{
+		"name":  "苫前 blade inspection",
+		"price": "4,880.00",
+		"area":  "12.5 ha",
+		"start": "in 2 weeks",
+		"due":   "2026-12-01",
+	} {
 		f.Field(id).Set(value)
 	}
 	f.Field("sensors").Set("rgb", "lidar")

@@ -50,7 +50,8 @@ func TestConfirmTypedNeedsTheWord(t *testing.T) {
 		t.Errorf("done %v, accepted %d times", done, accepted)
 	}
 	long := widget.ConfirmTyped("Delete", nil, "hooks.somewhere-far-away.example", "delete", yes)
-	if screen := ansi.Strip(long.View(th, 60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
+	screen = ansi.Strip(long.View(th, 60, 20))
+	if !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
 		t.Errorf("what is to be typed is cut:\n%s", screen)
 	}
 	empty := widget.ConfirmTyped("", nil, "", "", yes)

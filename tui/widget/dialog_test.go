@@ -21,11 +21,22 @@ var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 // boxes has a dialog of each kind, drawn over a text.
 func boxes(th *theme.Theme, text string) map[string]widget.Dialog {
 	fields := widget.NewForm(40, func() time.Time { return monday },
-		&widget.Field{ID: "rate", Label: "Rate", Help: text}, &widget.Field{ID: "from", Label: "From", Kind: widget.DateField, Error: text},
+		&widget.Field{ID: "rate", Label: "Rate", Help: text}, &widget.Field{
+			ID:    "from",
+			Label: "From",
+			Kind:  widget.DateField,
+			Error: text,
+		},
 	)
 	nothing := func() tea.Cmd { return nil }
 	return map[string]widget.Dialog{
-		"a question":            &widget.Question{Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
+		"a question": &widget.Question{
+			Title: text,
+			Lines: []string{text, ""},
+			Yes:   "place it",
+			No:    "back",
+			OnYes: nothing,
+		},
 		"a question of nothing": &widget.Question{Yes: "go on", No: "back", OnYes: nothing},
 		"a word to type":        widget.ConfirmTyped(text, []string{text}, text, "accept", nothing),
 		"a form":                &widget.FormDialog{Title: text, Form: fields, OnSave: nothing},
@@ -55,7 +66,10 @@ func TestDialogsMatchTheirGolden(t *testing.T) {
 			}
 			states = append(states,
 				boxState{Name: "narrow and low", Box: boxes(th, text)["a question"].View(th, 24, 5)},
-				boxState{Name: "without colour", Box: boxes(th, text)["a word to type"].View(tuitest.LoadTheme(t, "none"), size.W-4, size.H-4)},
+				boxState{
+					Name: "without colour",
+					Box:  boxes(th, text)["a word to type"].View(tuitest.LoadTheme(t, "none"), size.W-4, size.H-4),
+				},
 			)
 			golden.RequireEqual(t, drawStates(states...))
 		})

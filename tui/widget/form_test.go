@@ -145,8 +145,15 @@ func TestFormScrollsToTheFieldInFocus(t *testing.T) {
 }
 
 func TestPasteTicksTheNamedOptions(t *testing.T) {
-	options := []widget.Option{{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "2D map"}, {Value: "model", Label: "3D model"}}
-	f := widget.NewForm(100, time.Now, &widget.Field{ID: "one", Kind: widget.ChoiceField, Options: options[1:]}, &widget.Field{ID: "many", Kind: widget.MultiField, Options: options})
+	options := []widget.Option{
+		{Value: "jpg", Label: "Photos", Fixed: true},
+		{Value: "map", Label: "2D map"},
+		{Value: "model", Label: "3D model"},
+	}
+	f := widget.NewForm(
+		100, time.Now, &widget.Field{ID: "one", Kind: widget.ChoiceField, Options: options[1:]},
+		&widget.Field{ID: "many", Kind: widget.MultiField, Options: options},
+	)
 	paste := func(text string) bool { return f.Update(tea.PasteMsg{Content: text}) }
 	if !paste("3d") || f.Field("one").Value() != "model" || f.IsLast() {
 		t.Errorf("one is %q", f.Field("one").Value())

@@ -28,8 +28,18 @@ func TestClicksSelectFieldsOptionsAndDays(t *testing.T) {
 	f := widget.NewForm(40, clock,
 		&widget.Field{ID: "name", Label: "Name"},
 		&widget.Field{ID: "due", Label: "Due", Kind: widget.DateField},
-		&widget.Field{ID: "kind", Label: "Kind", Kind: widget.ChoiceField, Options: []widget.Option{{Value: "a", Label: "Area"}, {Value: "l", Label: "Line"}, {Value: "p", Label: "Point"}}},
-		&widget.Field{ID: "wants", Label: "Wants", Kind: widget.MultiField, Options: []widget.Option{{Value: "o", Label: "Ortho"}, {Value: "m", Label: "Model"}, {Value: "f", Label: "Fixed", Fixed: true}}},
+		&widget.Field{
+			ID:      "kind",
+			Label:   "Kind",
+			Kind:    widget.ChoiceField,
+			Options: []widget.Option{{Value: "a", Label: "Area"}, {Value: "l", Label: "Line"}, {Value: "p", Label: "Point"}},
+		},
+		&widget.Field{
+			ID:      "wants",
+			Label:   "Wants",
+			Kind:    widget.MultiField,
+			Options: []widget.Option{{Value: "o", Label: "Ortho"}, {Value: "m", Label: "Model"}, {Value: "f", Label: "Fixed", Fixed: true}},
+		},
 		&widget.Field{ID: "note", Kind: widget.NoteField, Note: "only said"},
 	)
 	click := func(text string, changed bool) {

@@ -20,7 +20,12 @@ func TestFormDialogSavesOnlyValidValues(t *testing.T) {
 	f := widget.NewForm(40, time.Now,
 		&widget.Field{ID: "name", Label: "Name", Help: "what it is called"},
 		&widget.Field{ID: "shout", Label: "Loud", Kind: widget.NoteField},
-		&widget.Field{ID: "kind", Label: "Kind", Kind: widget.ChoiceField, Options: []widget.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
+		&widget.Field{
+			ID:      "kind",
+			Label:   "Kind",
+			Kind:    widget.ChoiceField,
+			Options: []widget.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}},
+		},
 	)
 	name := f.Field("name")
 	name.Check = func(value string) string {

@@ -65,7 +65,10 @@ func source(rows []site) widget.RowSource {
 			case 1:
 				return widget.Cell{Text: r.name}
 			case 2:
-				return columns.StateCell(format.StatusLabel{StatusLook: format.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status}, slices.Index([]string{"open", "done"}, r.status))
+				return columns.StateCell(
+					format.StatusLabel{StatusLook: format.StatusLook{Glyph: "●", Label: r.status, Role: theme.Good}, Wire: r.status},
+					slices.Index([]string{"open", "done"}, r.status),
+				)
 			case 3:
 				if r.area == 0 {
 					return columns.NoCell()
@@ -144,7 +147,9 @@ func TestGridFiltersRows(t *testing.T) {
 }
 
 func TestGridSortsByValueNotByText(t *testing.T) {
-	for column, want := range []string{"A1 B2 C3 D4", "A1 C3 B2 D4", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4"} {
+	for column, want := range []string{
+		"A1 B2 C3 D4", "A1 C3 B2 D4", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4",
+	} {
 		s, _ := sheet(fruit)
 		s.SortNext(column + 1)
 		if got := strings.Join(codes(s), " "); got != want {
@@ -199,7 +204,13 @@ func TestArrangeColumnsHidesAndOrdersColumns(t *testing.T) {
 	if len(places) != 7 || places[0].Name != "orderCode" || !places[6].Off {
 		t.Fatalf("at first: %+v", places)
 	}
-	s.ArrangeColumns([]widget.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "orderCode", Off: true}, {Name: "gone"}, {Name: "deadline"}})
+	s.ArrangeColumns([]widget.ColumnPlace{
+		{Name: "deadline"},
+		{Name: "Version"},
+		{Name: "orderCode", Off: true},
+		{Name: "gone"},
+		{Name: "deadline"},
+	})
 	s.RefreshRows()
 	header := strings.Fields(strings.Split(ansi.Strip(s.View(loadPlain(t), 120, 6, true)), "\n")[0])
 	if got := strings.Join(header, " "); got != "Due Name Status Area ha Price Version" && got != "Due Version Name Status Area ha Price" {
@@ -259,7 +270,10 @@ func TestSelectedRowStaysOnItsLine(t *testing.T) {
 	s.View(loadPlain(t), 90, 12, true)
 	s.Move(50)
 	line := func() int {
-		return slices.IndexFunc(strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 12, true)), "\n"), func(l string) bool { return strings.Contains(l, "▸") })
+		return slices.IndexFunc(
+			strings.Split(ansi.Strip(s.View(loadPlain(t), 90, 12, true)), "\n"),
+			func(l string) bool { return strings.Contains(l, "▸") },
+		)
 	}
 	s.Move(-5)
 	before, id := line(), codes(s)[s.Cursor()]
@@ -330,7 +344,10 @@ func TestCopiesHaveUncutTexts(t *testing.T) {
 }
 
 func TestExportWritesCSVAndJSON(t *testing.T) {
-	rows := append(slices.Clone(fruit), site{code: "=1+1", name: "a \"b\",\r\n\x1b[31m", status: "@x", area: math.Inf(1), price: 3, due: day(11, 2)})
+	rows := append(
+		slices.Clone(fruit),
+		site{code: "=1+1", name: "a \"b\",\r\n\x1b[31m", status: "@x", area: math.Inf(1), price: 3, due: day(11, 2)},
+	)
 	s, _ := sheet(rows)
 	s.ApplyFilter("-birnen -time")
 	var csv, json strings.Builder
@@ -399,7 +416,9 @@ func many(n int) []site {
 	rows := make([]site, n)
 	for i := range rows {
 		rows[i] = site{
-			fmt.Sprintf("ORD-%06d", i), fmt.Sprintf("Site %d of the northern district", i*7919%n), []string{"open", "done", "off"}[i%3],
+			fmt.Sprintf("ORD-%06d", i), fmt.Sprintf(
+				"Site %d of the northern district", i*7919%n,
+			), []string{"open", "done", "off"}[i%3],
 			float64(i%997) * 1000, float64(i%1009) * 10.5, "EUR", day(11, 1).AddDate(0, 0, i%300), 1,
 		}
 	}
@@ -424,7 +443,9 @@ func TestGridsMatchTheirGolden(t *testing.T) {
 			more.More = true
 			changed.SetSource(more)
 			chosen, _ := sheet(fruit)
-			chosen.ArrangeColumns([]widget.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "Name"}, {Name: "status", Off: true}})
+			chosen.ArrangeColumns([]widget.ColumnPlace{
+				{Name: "deadline"}, {Name: "Version"}, {Name: "Name"}, {Name: "status", Off: true},
+			})
 			chosen.RefreshRows()
 			_ = now
 			golden.RequireEqual(t, drawStates(
@@ -488,14 +509,20 @@ func texts(rows [][]string, all ...widget.Column) *widget.Grid {
 
 func TestTextsAreNotCutWhileAnotherColumnHasRoom(t *testing.T) {
 	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
-	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "City", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 14})
+	s := texts(
+		rows, widget.Column{Title: "Name", Width: 8, Fill: 1},
+		widget.Column{Title: "City", Width: 8, Fill: 1}, widget.Column{Title: "Type", Width: 14},
+	)
 	if got := ansi.Strip(s.View(loadPlain(t), 56, 3, true)); !strings.Contains(got, rows[0][0]+"  Stade") {
 		t.Errorf("the name is cut while there is room:\n%s", got)
 	}
 }
 
 func TestNarrowTablesShortenTheLeastImportantColumns(t *testing.T) {
-	rows := [][]string{{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg"}, {"Pump", "Nordlicht GmbH", "Asset", "Stade"}}
+	rows := [][]string{
+		{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg"},
+		{"Pump", "Nordlicht GmbH", "Asset", "Stade"},
+	}
 	s := texts(rows, widget.Column{Title: "Name", Width: 8, Fill: 1}, widget.Column{Title: "Client", Width: 14, Fill: 1},
 		widget.Column{Title: "Type", Width: 14}, widget.Column{Title: "City", Width: 9, Drop: 1})
 	for _, c := range []struct {
@@ -514,7 +541,8 @@ func TestNarrowTablesShortenTheLeastImportantColumns(t *testing.T) {
 	if got := ansi.Strip(s.View(loadPlain(t), 3+18+12+5+5, 3, true)); !strings.Contains(got, "▴ Name") || !strings.Contains(got, rows[0][0]) {
 		t.Errorf("the sorted name is cut:\n%s", got)
 	}
-	if one := texts(rows[:1], widget.Column{Title: "Name", Width: 4}, widget.Column{Title: "Client", Width: 14}); one.WantedWidth() != 3+18+2+14+1 {
+	one := texts(rows[:1], widget.Column{Title: "Name", Width: 4}, widget.Column{Title: "Client", Width: 14})
+	if one.WantedWidth() != 3+18+2+14+1 {
 		t.Errorf("one row wants %d cells", one.WantedWidth())
 	}
 }
@@ -524,7 +552,10 @@ func TestStatesAreCompletedByLabelOrValue(t *testing.T) {
 		{StatusLook: format.StatusLook{Glyph: "◆", Label: "Quotes ready"}, Wire: "biddingWithQuote"},
 		{StatusLook: format.StatusLook{Glyph: "●", Label: "Completed"}, Wire: "completed"},
 	}
-	s := widget.NewGrid(func() time.Time { return day(11, 24) }, widget.Column{Title: "Status", Name: "status", Kind: columns.Status, Width: 14})
+	s := widget.NewGrid(
+		func() time.Time { return day(11, 24) },
+		widget.Column{Title: "Status", Name: "status", Kind: columns.Status, Width: 14},
+	)
 	s.SetSource(widget.RowSource{
 		Len: len(all), ID: func(i int) string { return all[i].Wire },
 		Cell: func(i, _ int) widget.Cell { return columns.StateCell(all[i], i) },

@@ -17,7 +17,10 @@ func TestLongFieldShowsAllItsLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := widget.NewForm(200, time.Now, &widget.Field{ID: "reason", Label: "Reason", Kind: widget.LongField, Help: "why"}, &widget.Field{ID: "code", Label: "Code"})
+	f := widget.NewForm(
+		200, time.Now, &widget.Field{ID: "reason", Label: "Reason", Kind: widget.LongField, Help: "why"},
+		&widget.Field{ID: "code", Label: "Code"},
+	)
 	view := func() string { return ansi.Strip(f.View(th.Style, 50, f.Height(50))) }
 	f.Update(tea.PasteMsg{Content: "The river is higher than it was\r\n\x1b[2Jand stays so for two weeks more."})
 	f.Update(tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt})
@@ -26,7 +29,11 @@ func TestLongFieldShowsAllItsLines(t *testing.T) {
 	if got := f.Field("reason").Value(); got != want {
 		t.Errorf("the text is %q", got)
 	}
-	for _, line := range []string{"▸  Reason       The river is higher than it was", "                [2Jand stays so for two weeks", "                more.", "                alt+enter new line · why", "   Code"} {
+	for _, line := range []string{
+		"▸  Reason       The river is higher than it was",
+		"                [2Jand stays so for two weeks", "                more.",
+		"                alt+enter new line · why", "   Code",
+	} {
 		if !strings.Contains(view(), line+"\n") && !strings.Contains(view(), line+" ") {
 			t.Errorf("%q is not in\n%s", line, view())
 		}

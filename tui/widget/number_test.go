@@ -22,7 +22,10 @@ func TestParseNumberAcceptsCommonNotations(t *testing.T) {
 			t.Errorf("%q is %v, %v; want %v", typed, got, err, want)
 		}
 	}
-	for _, typed := range []string{"", " ", "x", "12 x", "ha", "1,2,3", "1.2.3", "1,23,456", "1.234.5,6", "1,234.567,8", "--3", "1e5", ".", ",", "0x10", "NaN", "Inf", "3 ha", "3 ha km²", strings.Repeat("9", 400)} {
+	for _, typed := range []string{
+		"", " ", "x", "12 x", "ha", "1,2,3", "1.2.3", "1,23,456", "1.234.5,6", "1,234.567,8", "--3",
+		"1e5", ".", ",", "0x10", "NaN", "Inf", "3 ha", "3 ha km²", strings.Repeat("9", 400),
+	} {
 		if got, err := widget.ParseNumber(typed, "km²"); err == nil {
 			t.Errorf("%q is read as %v", typed, got)
 		}

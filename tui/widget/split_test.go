@@ -107,7 +107,9 @@ func TestDragMovesABorder(t *testing.T) {
 func TestPaneAtFindsThePaneOfAColumn(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
 	s.LayoutPanes(120)
-	for x, want := range map[int]string{0: "0 0", 71: "0 71", 72: "-1 72", 73: "1 0", 119: "1 46", 120: "-1 120", -1: "-1 -1"} {
+	for x, want := range map[int]string{
+		0: "0 0", 71: "0 71", 72: "-1 72", 73: "1 0", 119: "1 46", 120: "-1 120", -1: "-1 -1",
+	} {
 		i, px := s.PaneAt(x)
 		if got := fmt.Sprint(i, px); got != want {
 			t.Errorf("column %d is %s, want %s", x, got, want)

@@ -206,10 +206,19 @@ func BenchmarkView(b *testing.B) {
 }
 
 func TestLinearTableDrawsSentences(t *testing.T) {
-	list := widget.Table{Columns: []widget.Column{{Title: "Code", Width: 4}, {Title: "Name", Width: 3}, {Title: "In", Width: 2}, {Title: "Note", Width: 2, Drop: 1}}}
+	list := widget.Table{Columns: []widget.Column{
+		{Title: "Code", Width: 4},
+		{Title: "Name", Width: 3},
+		{Title: "In", Width: 2},
+		{Title: "Note", Width: 2, Drop: 1},
+	}}
 	rows := []widget.Row{
-		{Cells: []widget.Cell{{Text: "ORD-1"}, {Text: "A name longer than its column"}, {Text: "✓", Code: "yes"}, {Text: "–"}}},
-		{Mark: widget.Cell{Text: "!"}, Cells: []widget.Cell{{Text: "ORD-2"}, {Text: ""}, {Text: "●", Code: "placed"}, {Text: "Ends so."}}},
+		{Cells: []widget.Cell{
+			{Text: "ORD-1"}, {Text: "A name longer than its column"}, {Text: "✓", Code: "yes"}, {Text: "–"},
+		}},
+		{Mark: widget.Cell{Text: "!"}, Cells: []widget.Cell{
+			{Text: "ORD-2"}, {Text: ""}, {Text: "●", Code: "placed"}, {Text: "Ends so."},
+		}},
 	}
 	list.SetRows(2, func(i int) string { return rows[i].Cells[0].Text }, func(i int) widget.Row { return rows[i] })
 	got := strings.Split(list.View(theme.LinearTheme(), 200, 4, true), "\n")

@@ -21,7 +21,9 @@ func sites() []geomap.Feature {
 			{{9.47, 53.61}, {9.52, 53.615}, {9.52, 53.605}, {9.47, 53.600}, {9.47, 53.61}},
 			{{9.49, 53.609}, {9.50, 53.609}, {9.50, 53.607}, {9.49, 53.607}, {9.49, 53.609}},
 		}},
-		{ID: "road", Label: "Access road", Geometry: orb.LineString{{9.46, 53.59}, {9.48, 53.595}, {9.50, 53.59}, {9.52, 53.593}}},
+		{ID: "road", Label: "Access road", Geometry: orb.LineString{
+			{9.46, 53.59}, {9.48, 53.595}, {9.50, 53.59}, {9.52, 53.593},
+		}},
 		{ID: "pump", Label: "Pump station", Geometry: orb.Point{9.46, 53.583}, Mark: '◎', Role: theme.InProgress},
 		{ID: "gate", Label: "水門 gate", Geometry: orb.Point{9.50, 53.583}, Mark: '◌', Role: theme.Pending},
 	}
@@ -447,7 +449,13 @@ func TestMapsStayInTheirRectangle(t *testing.T) {
 		for range r.IntN(8) {
 			fs := make([]geomap.Feature, r.IntN(12))
 			for i := range fs {
-				fs[i] = geomap.Feature{ID: string(rune('a' + i)), Label: labels[r.IntN(len(labels))], Geometry: geometry(), Mark: marks[r.IntN(len(marks))], Role: theme.Role(r.IntN(8))}
+				fs[i] = geomap.Feature{
+					ID:       string(rune('a' + i)),
+					Label:    labels[r.IntN(len(labels))],
+					Geometry: geometry(),
+					Mark:     marks[r.IntN(len(marks))],
+					Role:     theme.Role(r.IntN(8)),
+				}
 			}
 			m.SetFeatures(fs)
 			m.SetSelected(string(rune('a' + r.IntN(14))))
@@ -577,7 +585,9 @@ func TestAClusterOfDifferentFeaturesHasItsOwnMark(t *testing.T) {
 	near := func(id string, lon float64, mark rune) geomap.Feature {
 		return geomap.Feature{ID: id, Geometry: orb.Point{lon, 50}, Mark: mark}
 	}
-	m.SetFeatures([]geomap.Feature{near("a", 10, '●'), near("b", 10.0001, '◎'), near("c", 30, '●'), near("d", 30.0001, '●')})
+	m.SetFeatures([]geomap.Feature{
+		near("a", 10, '●'), near("b", 10.0001, '◎'), near("c", 30, '●'), near("d", 30.0001, '●'),
+	})
 	view := ansi.Strip(m.View(80, 24))
 	if !strings.Contains(view, "■2") || !strings.Contains(view, "●2") {
 		t.Errorf("the clusters are not told apart:\n%s", view)

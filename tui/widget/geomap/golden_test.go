@@ -40,7 +40,9 @@ func TestFrames(t *testing.T) {
 		{"graticule near", 80, 24, func(m *geomap.Model) { m.Graticule = true; m.SetFeatures(sites()) }},
 		{"orders", 58, 20, func(m *geomap.Model) { m.SetFeatures(orders()); m.SetSelected("freising") }},
 		{"fiji", 80, 24, func(m *geomap.Model) {
-			m.SetFeatures([]geomap.Feature{{ID: "f", Label: "Reefs", Geometry: orb.LineString{{177.3, -18.2}, {178.7, -18.3}, {-179.9, -16.4}}}})
+			m.SetFeatures([]geomap.Feature{{ID: "f", Label: "Reefs", Geometry: orb.LineString{
+				{177.3, -18.2}, {178.7, -18.3}, {-179.9, -16.4},
+			}}})
 		}},
 		{"antarctica", 80, 36, func(m *geomap.Model) { m.SetFeatures(antarctica()) }},
 	} {

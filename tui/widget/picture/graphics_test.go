@@ -92,11 +92,17 @@ func TestPlaceholdersReplaceHalfBlocks(t *testing.T) {
 			t.Errorf("line %d has %d placeholders, want %d", y, n, want)
 		}
 	}
-	second := string([]rune{kitty.Placeholder, kitty.Diacritic(1), kitty.Diacritic(0), kitty.Placeholder, kitty.Diacritic(1), kitty.Diacritic(1)})
+	second := string([]rune{
+		kitty.Placeholder, kitty.Diacritic(1), kitty.Diacritic(0), kitty.Placeholder, kitty.Diacritic(1),
+		kitty.Diacritic(1),
+	})
 	if !strings.Contains(lines[3], "38;5;31m"+second) {
 		t.Errorf("the second row is %q", lines[3])
 	}
-	for name, view := range map[string]string{"without colour": p.View(20, 9, true), "in another window": p.View(21, 9, false)} {
+	for name, view := range map[string]string{
+		"without colour":    p.View(20, 9, true),
+		"in another window": p.View(21, 9, false),
+	} {
 		if strings.ContainsRune(view, kitty.Placeholder) {
 			t.Errorf("%s it is %q", name, ansi.Strip(view))
 		}

@@ -84,7 +84,9 @@ func TestInvalidPicturesAreRejected(t *testing.T) {
 	binary.BigEndian.PutUint32(huge[16:], 60_000) // the width and the height in the header
 	binary.BigEndian.PutUint32(huge[20:], 60_000)
 	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
-	if _, err := picture.ReadUpTo(bytes.NewReader(huge), picture.Blocks, picture.MaxPixels); !errors.Is(err, picture.ErrTooLarge) {
+	if _, err := picture.ReadUpTo(
+		bytes.NewReader(huge), picture.Blocks, picture.MaxPixels,
+	); !errors.Is(err, picture.ErrTooLarge) {
 		t.Errorf("60,000 × 60,000 pixels are read: %v", err)
 	}
 	if _, err := picture.ReadUpTo(bytes.NewReader(b.Bytes()[:50]), picture.Blocks, picture.MaxPixels); err == nil {

@@ -213,7 +213,9 @@ func TestBrokenRastersAreRejected(t *testing.T) {
 	l := layout{binary.LittleEndian, 32, 3, 3, true, 0, 1}
 	file := l.write(slope(8, 7))
 	for cut := range file {
-		if p, err := picture.ReadUpTo(bytes.NewReader(file[:cut]), picture.Blocks, picture.MaxPixels); err == nil && p.Values == nil {
+		if p, err := picture.ReadUpTo(
+			bytes.NewReader(file[:cut]), picture.Blocks, picture.MaxPixels,
+		); err == nil && p.Values == nil {
 			t.Fatalf("%d bytes are a picture", cut)
 		}
 	}
