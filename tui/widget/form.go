@@ -37,7 +37,7 @@ type Field struct {
 	Secret  bool   // the text is shown as dots
 	TypeOn  bool   // typing adds to the initial text instead of replacing it
 	Error   string // shown below the field
-	// Check returns what is wrong with a value, or ""; nil accepts anything.
+	// Check returns the error of a value, or ""; nil accepts all values.
 	Check func(value string) string
 	Note  string // the text of a NoteField
 

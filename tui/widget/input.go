@@ -75,7 +75,8 @@ func (f *Input) CursorCell() int { return f.cursor }
 // lastFitting returns the smallest index from which the rest of the runes fits into w
 // cells.
 func lastFitting(runes []rune, w int) int {
-	first, used := len(runes), 0
+	first := len(runes)
+	used := 0
 	for first > 0 {
 		used += runesWidth(runes[first-1 : first])
 		if used > w {

@@ -171,8 +171,8 @@ func (s *Split) GrabBorder(x int) bool {
 	return false
 }
 
-// Drag moves the grabbed border to column x, as far as the minimum widths of both panes
-// allow. If over is set, it releases the border. It reports whether a border was grabbed.
+// Drag moves the grabbed border to column x, within the limits of the minimum widths of both
+// panes. If over is set, it releases the border. It reports whether a border was grabbed.
 func (s *Split) Drag(x int, over bool) bool {
 	if s.held == 0 {
 		return false
@@ -184,8 +184,8 @@ func (s *Split) Drag(x int, over bool) bool {
 	return true
 }
 
-// moveBorder moves the border between two panes to column x, as far as their minimum widths
-// allow.
+// moveBorder moves the border between two panes to column x, within the limits of their minimum
+// widths.
 func (s *Split) moveBorder(left, right, x int) {
 	a := s.spans[left]
 	b := s.spans[right]

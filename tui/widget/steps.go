@@ -89,7 +89,8 @@ func stepWidths(steps []Step, w int) []int {
 	}
 	last := len(steps) - 1
 	widths := make([]int, len(steps))
-	widest, sum := 0, 0
+	widest := 0
+	sum := 0
 	for i, s := range steps {
 		widths[i] = max(1, format.Width(format.Clean(s.Name)), format.Width(format.Clean(s.When)))
 		if i < last {
@@ -158,7 +159,8 @@ func stepDay(s Step) string {
 
 // drawStepsDown draws the steps below each other.
 func drawStepsDown(th *theme.Theme, steps []Step, w int) []string {
-	nameWidth, dayWidth := 0, 0
+	nameWidth := 0
+	dayWidth := 0
 	for _, s := range steps {
 		nameWidth = max(nameWidth, format.Width(format.Clean(s.Name)))
 		dayWidth = max(dayWidth, format.Width(stepDay(s)))
@@ -237,10 +239,12 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 // drawTitle draws a title, with brackets if it is selected.
 func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 	tab := t.Tabs[i]
-	left, right := " ", " "
+	left := " "
+	right := " "
 	style := th.Style(theme.Muted)
 	if i == t.At() {
-		left, right = "[", "]"
+		left = "["
+		right = "]"
 		style = th.Section
 	}
 	note := ""

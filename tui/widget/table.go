@@ -25,7 +25,7 @@ type Table struct {
 	Columns []Column
 	// Leap scrolls by two thirds of the view when the cursor leaves it, instead of a line.
 	Leap    bool
-	Open    bool // the last row stands for an unknown number of further rows
+	Open    bool // the last row represents an unknown number of further rows
 	row     func(i int) Row
 	id      func(i int) string
 	n       int
@@ -191,7 +191,7 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 	below := t.n - t.top - t.height
 	open := t.Open && below > 0
 	if open {
-		below-- // the last row only stands for others
+		below-- // the last row only represents others
 	}
 	rows := format.BeyondView(t.top, below, open)
 	if rows != "" {
@@ -387,7 +387,8 @@ func (t *Table) shareRest(widths []int, rest int) {
 }
 
 func totalWidth(widths []int) int {
-	sum, shown := 0, 0
+	sum := 0
+	shown := 0
 	for _, w := range widths {
 		if w > 0 {
 			sum += w

@@ -41,7 +41,8 @@ type camera struct {
 }
 
 func (c *camera) resizePane(cellsX, cellsY int) {
-	c.w, c.h = float64(cellsX*dotsX), float64(cellsY*dotsY)
+	c.w = float64(cellsX * dotsX)
+	c.h = float64(cellsY * dotsY)
 	c.clampView()
 }
 
@@ -58,7 +59,8 @@ func (t *paneMap) applyTo(p orb.Point) orb.Point {
 
 // boundOf converts a projected bound to dots.
 func (t *paneMap) boundOf(b orb.Bound) orb.Bound {
-	low, high := t.applyTo(b.Min), t.applyTo(b.Max)
+	low := t.applyTo(b.Min)
+	high := t.applyTo(b.Max)
 	return orb.Bound{Min: orb.Point{low[0], high[1]}, Max: orb.Point{high[0], low[1]}}
 }
 

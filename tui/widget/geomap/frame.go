@@ -115,18 +115,15 @@ func (f *cellFrame) drawPath(line orb.LineString, t *paneMap, i cellInk, hit int
 
 // drawSegment draws a line with Bresenham's algorithm. Most segments are one or two dots.
 func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
-	x, y := int(a[0]), int(a[1])
-	endX, endY := int(b[0]), int(b[1])
+	x := int(a[0])
+	y := int(a[1])
+	endX := int(b[0])
+	endY := int(b[1])
 	f.setDot(endX, endY, i, hit)
-	dx, stepX := endX-x, 1
-	if dx < 0 {
-		dx, stepX = -dx, -1
-	}
-	dy, stepY := endY-y, 1
-	if dy < 0 {
-		dy, stepY = -dy, -1
-	}
-	for err := dx - dy; x != endX || y != endY; {
+	dx, stepX := distanceAndStep(x, endX)
+	dy, stepY := distanceAndStep(y, endY)
+	err := dx - dy
+	for x != endX || y != endY {
 		f.setDot(x, y, i, hit)
 		doubled := 2 * err
 		if doubled >= -dy {
@@ -138,6 +135,15 @@ func (f *cellFrame) drawSegment(a, b orb.Point, i cellInk, hit int32) {
 			y += stepY
 		}
 	}
+}
+
+// distanceAndStep returns the distance between two positions, and the step of 1 or -1 towards the
+// second one.
+func distanceAndStep(from, to int) (distance, step int) {
+	if to < from {
+		return from - to, -1
+	}
+	return to - from, 1
 }
 
 // addCrossings records where a ring crosses the middle of each row of cells, at dot
@@ -248,8 +254,8 @@ func (f *cellFrame) clearBase(x, y int) {
 	}
 }
 
-// writeFree writes a label if there is room for it with so many free cells on each side. It
-// reports whether there was.
+// writeFree writes a label if there is room for it with a number of free cells on each side. It
+// reports whether it has written the label.
 func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool {
 	if !f.isFree(x, y, format.Width(text), beside, true) {
 		return false
@@ -258,8 +264,9 @@ func (f *cellFrame) writeFree(x, y int, text string, beside int, i cellInk) bool
 	return true
 }
 
-// isFree reports whether cells are in the pane and no text is in them or within so many cells
-// beside them. If clear is set, the cells must also have no dots of a feature.
+// isFree reports whether width cells from (x, y) on are in the pane, and have no text. The number of
+// cells beside on both sides must have no text either. If clear is set, the width cells must also
+// have no dots of a feature.
 func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false

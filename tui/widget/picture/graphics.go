@@ -115,7 +115,8 @@ func ForgetPicture() string {
 // cellExtent returns how many of w by h cells the picture covers, if a cell is twice as
 // high as it is wide.
 func (p *Picture) cellExtent(w, h int) (columns, rows int) {
-	w, h = min(w, maxCells), min(h, maxCells)
+	w = min(w, maxCells)
+	h = min(h, maxCells)
 	columns, rows = fitWithin(p.Width, p.Height, w, 2*h)
 	return columns, (rows + 1) / 2
 }
