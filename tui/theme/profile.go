@@ -215,7 +215,8 @@ func (t *Theme) PaintHint(key, does string) string {
 func (t *Theme) PaintRaised(r Role, text string) string { return format.CleanText(t.raised[r], text) }
 
 // RaiseLines wraps texts to w cells and paints the lines for a dialog.
-func (t *Theme) RaiseLines(r Role, w int, texts ...string) (lines []string) {
+func (t *Theme) RaiseLines(r Role, w int, texts ...string) []string {
+	var lines []string
 	for _, text := range texts {
 		for _, line := range format.Wrap(text, w) {
 			lines = append(lines, t.PaintRaised(r, line))

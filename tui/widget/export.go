@@ -128,7 +128,8 @@ func (e Export) writeCSV(to *bufio.Writer) error {
 
 // names returns the column names. A column of amounts is followed by a column with their
 // currency.
-func (e Export) names() (names []string) {
+func (e Export) names() []string {
+	var names []string
 	for _, c := range e.columns {
 		names = append(names, c.OutName())
 		if c.Kind == columns.Money {

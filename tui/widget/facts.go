@@ -33,7 +33,8 @@ func Facts(pairs [][2]string) []Fact {
 }
 
 // Texts returns plain facts from alternating labels and values.
-func Texts(pairs ...string) (facts []Fact) {
+func Texts(pairs ...string) []Fact {
+	var facts []Fact
 	for p := range slices.Chunk(pairs, 2) {
 		facts = append(facts, Text(p[0], p[1]))
 	}
@@ -179,7 +180,8 @@ func DrawBars(th *theme.Theme, bars []Bar, w int) []string {
 	return lines
 }
 
-func (b *Bar) drawParts(th *theme.Theme, columns barColumns) (parts []string) {
+func (b *Bar) drawParts(th *theme.Theme, columns barColumns) []string {
+	var parts []string
 	if columns.label > 0 {
 		label := format.Clean(b.Label)
 		if b.Middle {

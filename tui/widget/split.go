@@ -251,7 +251,8 @@ func (s *Scroll) ShownLines(lines []string, muted theme.Style) []string {
 	return s.drawShown(muted, func(i int) string { return lines[i] })
 }
 
-func (s *Scroll) drawShown(muted theme.Style, draw func(i int) string) (shown []string) {
+func (s *Scroll) drawShown(muted theme.Style, draw func(i int) string) []string {
+	var shown []string
 	below := max(0, s.n-s.top-s.height)
 	for i := s.top; i < s.n-below; i++ {
 		shown = append(shown, draw(i))

@@ -60,7 +60,8 @@ func (g *graticulePane) cellAt(lon, lat float64) (x, y int, ok bool) {
 }
 
 // multiplesOf returns the multiples of a step in a range.
-func multiplesOf(step, from, to float64) (all []float64) {
+func multiplesOf(step, from, to float64) []float64 {
+	var all []float64
 	for v := math.Ceil(from/step) * step; v <= to; v += step {
 		all = append(all, v)
 	}
