@@ -14,8 +14,7 @@ func Accounts() []Column[*ops.Account] {
 	return MakeColumns[*ops.Account]("accounts", nil)
 }
 
-// KeyState reports whether a key opens anything at a time: valid, expired or
-// revoked.
+// KeyState returns the state of a key at a time: valid, expired or revoked.
 func KeyState(k *ops.AccountKey, now time.Time) string {
 	if !k.RevokedAt.IsZero() {
 		return "revoked"
@@ -34,10 +33,10 @@ func Keys(now func() time.Time) []Column[*ops.AccountKey] {
 	})
 }
 
-// MaskedKey returns a key with all but its last characters hidden.
+// MaskedKey returns the last characters of a key after a mask.
 func MaskedKey(k *ops.AccountKey) string { return "••••" + format.Clean(k.Hint) }
 
-// Operators returns the columns of an operator, without the key.
+// Operators returns the columns of a user of the operations API, without the key.
 func Operators() []Column[*ops.Operator] {
 	return MakeColumns("operators", Values[*ops.Operator]{
 		"state": func(o *ops.Operator) Cell {
@@ -51,7 +50,7 @@ func Invitations() []Column[*ops.Invitation] {
 	return MakeColumns[*ops.Invitation]("invitations", nil)
 }
 
-// keyCell returns the state of a key.
+// keyCell returns a cell with the state of a key.
 func keyCell(state string) Cell {
 	if state == "valid" {
 		return LabelCell("Active", state).WithTone(format.Good)
@@ -68,11 +67,11 @@ func Audit() []Column[*ops.AuditEntry] {
 
 func capitalCell(wire string) Cell { return LabelCell(format.CapitalizeFirst(wire), wire) }
 
-// ScopeText writes the names of scopes, or that it is all of them.
+// ScopeText returns the names of scopes, or "all".
 func ScopeText(list []api.Scope) string { return listCell(list, api.Scopes(), JoinValues).Text }
 
-// KeyRequests returns the columns of a request for a key. company names the account
-// of an id.
+// KeyRequests returns the columns of a request for a key. company returns the name of an
+// account.
 func KeyRequests(company func(account string) string) []Column[*ops.KeyRequest] {
 	return MakeColumns("keyRequests", Values[*ops.KeyRequest]{
 		"companyName": func(r *ops.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
@@ -84,7 +83,7 @@ func Snapshots() []Column[*ops.WorldSnapshot] {
 	return MakeColumns[*ops.WorldSnapshot]("snapshots", nil)
 }
 
-// Requests returns the columns of a request and its answer.
+// Requests returns the columns of a request of this app and its response.
 func Requests(now func() time.Time) []Column[*session.Exchange] {
 	return MakeColumns("requests", Values[*session.Exchange]{
 		"Time": func(x *session.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },

@@ -16,47 +16,48 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ColumnKind is what the cells of a column are: it says how they are written,
+// ColumnKind is the kind of a column's values. It determines how they are formatted,
 // compared, copied and exported.
 type ColumnKind string
 
-// The kinds.
+// Kinds of columns, with the fields of [Cell] that they use.
 const (
 	Words  ColumnKind = ""       // Text
 	Number ColumnKind = "number" // Num
-	Area   ColumnKind = "area"   // Num in square metres; the column keeps one unit
+	Area   ColumnKind = "area"   // Num in square metres; the column uses one unit
 	Bytes  ColumnKind = "bytes"  // Num
 	Money  ColumnKind = "money"  // Num, in the currency Code
 	Date   ColumnKind = "date"   // Time, as a day
-	Status ColumnKind = "status" // Text is glyph and label, Code the wire value; Num orders them
+	Status ColumnKind = "status" // Text is glyph and label, Code the wire value; sorted by Num
 )
 
-// Cell is the text of a cell and what it means. Where there is no text, the
-// column's kind writes it from the value.
+// Cell is the content of a table cell. If Text is "", the text is formatted from the
+// value according to the column's kind.
 type Cell struct {
 	Text  string
 	Role  format.Tone
 	Num   float64
 	Time  time.Time
-	Zone  *time.Location // of the site, whose clock may be chosen for Time; nil for none
-	Day   DayEdge        // what Time is of a day that is the same in every zone
-	Code  string         // the currency, or the wire value behind a label
-	Known bool           // there is a value, Num or Time, behind the text
-	Data  string         // what programs of a shell read, where the kind does not say it
+	Zone  *time.Location // zone of the site, if Time can be shown in it; otherwise nil
+	Day   DayEdge        // whether Time is the start or end of a day, which is the same in every zone
+	Code  string         // currency, or the wire value of a label
+	Known bool           // there is a value, Num or Time
+	Data  string         // value for programs, if it differs from that of the kind
 }
 
-// DayEdge is what a time is of a day that was sent.
+// DayEdge says whether a time is the start or the end of a day that was sent without a
+// time.
 type DayEdge int
 
-// The edges. A day is shown as it was sent, whatever the reader's time zone.
+// Edges of a day. A day is shown as sent, whatever the user's time zone.
 const (
-	NoDay    DayEdge = iota // a time, shown on the day that it is on in the reader's zone
-	DayStart                // the start of a period
-	DayEnd                  // the end of a period, as a deadline
+	NoDay    DayEdge = iota // a time, shown with the day in the user's zone
+	DayStart                // start of a period
+	DayEnd                  // end of a period, such as a deadline
 )
 
-// ShownTime returns a time of the zone in which a cell is read, with the day that is shown:
-// noon of a day, or the cell's time.
+// ShownTime returns a time on the day that is shown, in the zone in which the cell is
+// shown: noon of a day, or the cell's time.
 func (c *ColumnSpec) ShownTime(cell Cell, now time.Time) time.Time {
 	zone := c.Units.ClockAt(now, cell.Zone).Location()
 	wire := api.TimeOf(cell.Time)
@@ -73,10 +74,10 @@ func (c *ColumnSpec) ShownTime(cell Cell, now time.Time) time.Time {
 // NoCell returns a cell without a value.
 func NoCell() Cell { return Cell{Text: format.None} }
 
-// TextCell returns a cell of words.
+// TextCell returns a cell with a text.
 func TextCell(s string) Cell { return Cell{Text: s} }
 
-// TextOr returns a cell of words, none where there are no words.
+// TextOr returns a cell with a text, or no value if it is "".
 func TextOr(s string) Cell {
 	if s == "" {
 		return NoCell()
@@ -84,19 +85,19 @@ func TextOr(s string) Cell {
 	return Cell{Text: s}
 }
 
-// TextAt returns the text at s, none where there is none.
+// TextAt returns a cell with the text at s, or no value if it is nil or "".
 func TextAt(s *string) Cell { return TextOr(format.ValueOf(s)) }
 
-// WithTone returns the cell in a tone.
+// WithTone returns the cell with a tone.
 func (cell Cell) WithTone(tone format.Tone) Cell {
 	cell.Role = tone
 	return cell
 }
 
-// NumberCell returns a number, or a size in bytes.
+// NumberCell returns a cell with a number, or a size in bytes.
 func NumberCell[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
 
-// NumOf returns the number at v, or none.
+// NumOf returns a cell with the number at v, or no value.
 func NumOf[T int | int64 | float64](v *T) Cell {
 	if v == nil {
 		return NoCell()
@@ -104,8 +105,8 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return NumberCell(*v)
 }
 
-// AreaOf returns the area at v, none where it is 0: lines and points have none. One
-// that could not be read is among the other members, as it was sent.
+// AreaOf returns a cell with the area at v, or no value if it is 0, as for lines and
+// points. If the area could not be read, it is shown as sent from members.
 func AreaOf(v *float64, members api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
@@ -113,7 +114,8 @@ func AreaOf(v *float64, members api.ExtraMembers) Cell {
 	return orUnread(NumOf(v), members, "areaSize")
 }
 
-// PriceCell returns a price, marked as it was sent where it could not be read.
+// PriceCell returns a cell with a price. A price that could not be read is shown as sent
+// and marked.
 func PriceCell(p api.Price, currency string) Cell {
 	if p.IsUnread() {
 		return Cell{Text: format.Clean(p.Raw) + " (unreadable)", Data: p.Raw}
@@ -124,7 +126,8 @@ func PriceCell(p api.Price, currency string) Cell {
 	return Cell{Num: p.Amount, Code: currency, Known: true}
 }
 
-// DaysCell returns a number of days in words, or the text that was sent in place of one.
+// DaysCell returns a cell with a number of days in words, or the text that was sent
+// instead.
 func DaysCell(d api.Days) Cell {
 	cell := TextOr(d.String())
 	cell.Num = float64(d.Count)
@@ -132,7 +135,7 @@ func DaysCell(d api.Days) Cell {
 	return cell
 }
 
-// DayCell returns a time that is shown as its day. The zero time is none.
+// DayCell returns a cell with the day of a time, or no value for the zero time.
 func DayCell(t time.Time) Cell {
 	if t.IsZero() {
 		return NoCell()
@@ -140,7 +143,7 @@ func DayCell(t time.Time) Cell {
 	return Cell{Time: t, Known: true}
 }
 
-// TimeCell returns a time of the wire, or the text that was sent in place of one.
+// TimeCell returns a cell with a time, or the text that was sent instead.
 func TimeCell(t api.Time) Cell {
 	if t.IsZero() && t.Raw != "" {
 		return TextCell(t.Raw)
@@ -150,21 +153,22 @@ func TimeCell(t api.Time) Cell {
 	return cell
 }
 
-// StartCell returns the start of a period, shown as the day that was sent.
+// StartCell returns a cell with the start of a period, shown as the day that was sent.
 func StartCell(t api.Time) Cell {
 	cell := TimeCell(t)
 	cell.Day = DayStart
 	return cell
 }
 
-// EndCell returns the end of a period, as a deadline, shown as the day that was sent.
+// EndCell returns a cell with the end of a period, such as a deadline, shown as the day
+// that was sent.
 func EndCell(t api.Time) Cell {
 	cell := TimeCell(t)
 	cell.Day = DayEnd
 	return cell
 }
 
-// dateCell returns a day of the wire, or the text that was sent in place of one.
+// dateCell returns a cell with a day, or the text that was sent instead.
 func dateCell(d api.Date) Cell {
 	if d.IsZero() {
 		return TextOr(d.Raw)
@@ -175,7 +179,8 @@ func dateCell(d api.Date) Cell {
 	return cell
 }
 
-// FormatMoment writes a time of the wire for programs, or what was sent in its place.
+// FormatMoment formats a time for programs. It returns the text that was sent if that is
+// not a time.
 func FormatMoment(t api.Time) string {
 	if t.IsZero() {
 		return t.Raw
@@ -186,10 +191,11 @@ func FormatMoment(t api.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// LabelCell returns a value of the service that is shown as its label.
+// LabelCell returns a cell with the label of a wire value.
 func LabelCell(label, wire string) Cell { return Cell{Text: label, Code: wire} }
 
-// labelOf returns a value of the service as its label, none where none was sent.
+// labelOf returns a cell with the label of a value of the service, or no value if it is
+// "".
 func labelOf[T ~string](value T) Cell {
 	if value == "" {
 		return NoCell()
@@ -197,7 +203,7 @@ func labelOf[T ~string](value T) Cell {
 	return LabelCell(format.Word(value).Label, string(value))
 }
 
-// StateCell returns a status: glyph and label in a tone, with its place in the order of
+// StateCell returns a cell with a status: glyph and label in a tone. rank sorts the
 // states.
 func StateCell(st format.StatusLabel, rank int) Cell {
 	return Cell{
@@ -209,13 +215,13 @@ func StateCell(st format.StatusLabel, rank int) Cell {
 	}
 }
 
-// RowStamp returns the stamp of a row that changes with its state or the time of its
-// last change.
+// RowStamp returns a text that changes with the state of a row or the time of its last
+// change.
 func RowStamp(state string, at time.Time) string {
 	return state + strconv.FormatInt(at.UnixMilli(), 36)
 }
 
-// WriteCell writes the text of a cell in its column.
+// WriteCell returns the text of a cell in its column.
 func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	if cell.Text != "" || !cell.Known {
 		return cell.Text
@@ -241,8 +247,8 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	}
 }
 
-// CopyCell writes a cell that is copied alone: in full, with its unit, a time
-// with the clock and the zone.
+// CopyCell returns the text of a cell that is copied alone: in full, with its unit, and
+// with time and zone.
 func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case c.Kind == Words && cell.Code != "":
@@ -262,7 +268,7 @@ func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	}
 }
 
-// RawCell writes a cell's value for programs; "" is none.
+// RawCell returns the value of a cell for programs; "" is no value.
 func (c *ColumnSpec) RawCell(cell Cell) string {
 	switch {
 	case c.Kind == Words && cmp.Or(cell.Code, cell.Text) == format.None:
@@ -285,7 +291,7 @@ func (c *ColumnSpec) RawCell(cell Cell) string {
 	}
 }
 
-// MemberCell writes a cell as a member of a JSON object.
+// MemberCell returns a cell as a member of a JSON object.
 func (c *ColumnSpec) MemberCell(cell Cell) string {
 	raw := c.RawCell(cell)
 	switch {
@@ -307,8 +313,8 @@ func quoteText(s string) string {
 }
 
 // UnknownMembers returns the members of a record that this program does not know, by
-// name: each as the service sent it, a text without its quotes and what a name says is
-// secret masked. Those that it knows and could not read are marked.
+// name. Texts have no quotes, and members whose name suggests a secret are masked.
+// Members that this program knows and could not read are marked.
 func UnknownMembers(members api.ExtraMembers) [][2]string {
 	var all [][2]string
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -323,7 +329,7 @@ func UnknownMembers(members api.ExtraMembers) [][2]string {
 	return all
 }
 
-// sentText returns a member as it was sent, a text without its quotes.
+// sentText returns a member as sent. A text has no quotes.
 func sentText(member json.RawMessage) string {
 	var text string
 	if json.Unmarshal(member, &text) != nil {
@@ -332,29 +338,30 @@ func sentText(member json.RawMessage) string {
 	return text
 }
 
-// mostUnread is how many cells of a member that could not be read are shown: a
-// place may have thousands of points.
-const mostUnread = 160
+// maxUnreadLength is the maximum number of cells shown of a member that could not be
+// read. A location can have thousands of points.
+const maxUnreadLength = 160
 
-// UnreadMember returns a member that could not be read, as it was sent and marked; "" where
+// UnreadMember returns a member that could not be read, as sent and marked, or "" if
 // there is none.
 func UnreadMember(members api.ExtraMembers, name string) string {
-	member, is := members[name]
-	if !is || !api.IsUnread(name) {
+	member, exists := members[name]
+	if !exists || !api.IsUnread(name) {
 		return ""
 	}
-	return format.CutLine(format.Clean(sentText(member)), mostUnread) + " (unreadable)"
+	return format.CutLine(format.Clean(sentText(member)), maxUnreadLength) + " (unreadable)"
 }
 
-// orUnread returns a cell, in whose place a member stands that could not be read.
+// orUnread returns the cell, or the member with the name if that could not be read.
 func orUnread(cell Cell, members api.ExtraMembers, name string) Cell {
-	if text := UnreadMember(members, name); text != "" {
-		return Cell{Text: text, Data: sentText(members[name])}
+	text := UnreadMember(members, name)
+	if text == "" {
+		return cell
 	}
-	return cell
+	return Cell{Text: text, Data: sentText(members[name])}
 }
 
-// UnknownText returns [Unknown] in one line.
+// UnknownText returns the result of [UnknownMembers] in one line.
 func UnknownText(members api.ExtraMembers) string {
 	var parts []string
 	for _, field := range UnknownMembers(members) {

@@ -1,6 +1,6 @@
-// Package columns says what is shown of every entity: one table of typed columns
-// for each. The screen's table and its filter, sort, chooser, copies and files
-// come from it, and so do the tables and CSV of the command line.
+// Package columns has a table of typed columns for each kind of object. The tables of the
+// app, with their filters, sorting and exports, and the tables and CSV of the command
+// line are generated from it.
 package columns
 
 import (
@@ -24,30 +24,31 @@ import (
 // ColumnSpec describes a column apart from its values.
 type ColumnSpec struct {
 	Title string
-	Full  string // the title in a shell's table; "" is Title
+	Full  string // heading in a shell's table; "" is Title
 	Name  string // in filters, exports and settings; "" is Title in lower case
 	Kind  ColumnKind
-	Of    string // the member that it shows, as Order.Deadline; "" is that of its name
+	Of    string // path of the member that it shows, such as Order.Deadline; "" is the member with its name
 
-	Width  int  // cells; the minimum of a Fill column, ignored for numbers and days
-	Fill   int  // weight of the share of the width that is left
-	Right  bool // aligned at the right; numbers and days always are
-	Middle bool // cut in the middle, as file names are
-	Drop   int  // leaves first where the width is short, the highest first; 0 stays
-	Off    bool // hidden unless it is chosen
-	Clock  bool // of Date: the time of the day as well
+	Width  int  // cells; the minimum of a Fill column; ignored for numbers and days
+	Fill   int  // weight of its share of the remaining width
+	Right  bool // right-aligned; numbers and days always are
+	Middle bool // shortened in the middle, like file names
+	Drop   int  // columns with a higher number disappear first if the width is too small; 0 stays
+	Off    bool // hidden unless the user selects it
+	Clock  bool // for Date: with the time of day
 	Units  format.Units
 
-	// What the rows of a table were measured to be.
-	Longest int  // cells of the longest text; 0 where that is not known
-	Same    bool // all rows have one text
+	// Measured for the rows of a table.
+	Longest int  // cells of the longest text; 0 if unknown
+	Same    bool // all rows have the same text
 
-	Shell bool // of the command line only
-	Ago   bool // a shell's table shows how long ago it was, in place of the day
-	Least int  // cells kept in a shell's table that is too wide; 0 is never cut
+	Shell bool // only on the command line
+	Ago   bool // a shell's table shows the age instead of the day
+	Least int  // minimum width in a shell's table that is too wide; 0 is never shortened
 }
 
-// Column is a column of an entity: its description, and its value of a row.
+// Column is a column of an object: its description, and a function that returns its
+// value.
 type Column[T any] struct {
 	ColumnSpec
 	Value func(row T) Cell
@@ -62,12 +63,12 @@ func ColumnSpecs[T any](all []Column[T]) []ColumnSpec {
 	return specs
 }
 
-// ScreenColumns returns the columns that the terminal app has.
+// ScreenColumns returns the columns that the app shows.
 func ScreenColumns[T any](all []Column[T]) []Column[T] {
 	return slices.DeleteFunc(slices.Clone(all), func(c Column[T]) bool { return c.Shell })
 }
 
-// InUnits returns the columns with their areas and times in units.
+// InUnits sets the units of areas and times in the columns.
 func InUnits[T any](all []Column[T], units format.Units) []Column[T] {
 	for i := range all {
 		all[i].Units = units
@@ -75,7 +76,7 @@ func InUnits[T any](all []Column[T], units format.Units) []Column[T] {
 	return all
 }
 
-// HideColumns returns the columns with those of the names off.
+// HideColumns hides the columns with the names.
 func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
 	for i := range all {
 		all[i].Off = all[i].Off || slices.Contains(names, all[i].MachineName())
@@ -83,15 +84,14 @@ func HideColumns[T any](all []Column[T], names ...string) []Column[T] {
 	return all
 }
 
-// CellsOf returns the function that finds the cell of a row in a column, where at
-// finds the row.
+// CellsOf returns a function that returns the cell in a row and a column. at returns the
+// object of a row.
 func CellsOf[T any](all []Column[T], at func(row int) T) func(row, column int) Cell {
 	return func(row, column int) Cell { return all[column].Value(at(row)) }
 }
 
-// PickColumns returns the columns of the names, which have spaces between them, in their
-// order. It panics if there is no such column: names are written next to the tables, not
-// read from outside.
+// PickColumns returns the columns with the names, which are separated by spaces, in that
+// order. It panics if there is no such column, because names are constants.
 func PickColumns[T any](all []Column[T], names string) []Column[T] {
 	var picked []Column[T]
 	for name := range strings.FieldsSeq(names) {
@@ -104,8 +104,7 @@ func PickColumns[T any](all []Column[T], names string) []Column[T] {
 	return picked
 }
 
-// PickFirst returns the columns of the names, in their order, and behind them those of
-// other names.
+// PickFirst returns the columns with the names in that order, followed by the others.
 func PickFirst[T any](all []Column[T], names string) []Column[T] {
 	picked := PickColumns(all, names)
 	for _, c := range all {
@@ -116,7 +115,7 @@ func PickFirst[T any](all []Column[T], names string) []Column[T] {
 	return picked
 }
 
-// ColumnsOf makes columns of an entity columns of what contains it.
+// ColumnsOf returns the columns of an object as columns of an object that contains it.
 func ColumnsOf[T, U any](all []Column[T], of func(U) T) []Column[U] {
 	outer := make([]Column[U], len(all))
 	for i := range all {
@@ -126,7 +125,7 @@ func ColumnsOf[T, U any](all []Column[T], of func(U) T) []Column[U] {
 	return outer
 }
 
-// Pointers points at each of the items.
+// Pointers returns pointers to the items.
 func Pointers[T any](items []T) []*T {
 	all := make([]*T, len(items))
 	for i := range items {
@@ -135,22 +134,22 @@ func Pointers[T any](items []T) []*T {
 	return all
 }
 
-// IsRight reports whether the column is aligned at the right.
+// IsRight reports whether the column is right-aligned.
 func (c *ColumnSpec) IsRight() bool {
 	return c.Right || c.Kind != Words && c.Kind != Status
 }
 
-// MachineName returns what the column is called where people do not read it.
+// MachineName returns the name of the column in exports and settings.
 func (c *ColumnSpec) MachineName() string { return cmp.Or(c.Name, strings.ToLower(c.Title)) }
 
-// FilterWord returns what a filter calls the column by: the first word of its title.
+// FilterWord returns the name of the column in filters: the first word of its title.
 func (c *ColumnSpec) FilterWord() string {
 	word, _, _ := strings.Cut(strings.ToLower(c.Title), " ")
 	return word
 }
 
-// OutName returns the column's name in what is copied or exported: of areas that are
-// written in a chosen unit with that, since the name alone means square metres.
+// OutName returns the name of the column in copies and exports. It includes the unit of
+// areas if the user has chosen one, because the name alone means square metres.
 func (c *ColumnSpec) OutName() string {
 	if _, unit := c.outUnit(); unit != "" {
 		return c.MachineName() + unit
@@ -158,20 +157,20 @@ func (c *ColumnSpec) OutName() string {
 	return c.MachineName()
 }
 
-// outUnit returns how many square metres there are in the unit that was chosen
-// for the column's areas, and its name; "" where none was, or it has no areas.
+// outUnit returns the square metres per unit of the column's areas, and the name of the
+// unit. The name is "" if the user has chosen none or the column has no areas.
 func (c *ColumnSpec) outUnit() (per float64, name string) {
-	if chosen := string(c.Units.Areas); c.Kind == Area && chosen != "" && chosen != string(format.BySize) {
-		return c.Units.PriceUnit().Per, format.CapitalizeFirst(chosen)
+	if c.Kind != Area || c.Units.Areas == "" || c.Units.Areas == format.BySize {
+		return 1, ""
 	}
-	return 1, ""
+	return c.Units.PriceUnit().Per, format.CapitalizeFirst(string(c.Units.Areas))
 }
 
-// InShell writes a cell for people in a shell's table, where every value has
-// its unit; "" is none.
+// InShell returns a cell as text for people in a shell's table, with units. "" is no
+// value.
 func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	switch {
-	case c.Kind == Status && cell.Known: // a shell has no need of glyphs
+	case c.Kind == Status && cell.Known: // without the glyph
 		_, label, _ := strings.Cut(cell.Text, " ")
 		return label
 	case cell.Text == format.None:
@@ -191,8 +190,8 @@ func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	}
 }
 
-// ForPrograms writes a cell for programs that a shell runs: as the service has
-// sent it, in square metres and bytes; "" is none.
+// ForPrograms returns a cell as text for programs: as sent by the service, in square
+// metres and bytes. "" is no value.
 func (c *ColumnSpec) ForPrograms(cell Cell) string {
 	switch {
 	case cell.Data != "":
@@ -208,19 +207,21 @@ func (c *ColumnSpec) ForPrograms(cell Cell) string {
 	}
 }
 
-// TableHeading returns the title over the column in a shell's table.
+// TableHeading returns the heading of the column in a shell's table.
 func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
 
-// RowFacts returns what columns say of a row, each behind its heading, with times in full.
+// RowFacts returns the heading and the value of each column for a row, with full times.
 func RowFacts[T any](all []Column[T], row T, now time.Time) [][2]string {
 	var facts [][2]string
 	for i := range all {
 		c := &all[i]
 		cell := c.Value(row)
-		text := c.InShell(cell, now)
 		if c.TableHeading() == "" {
 			continue
-		} else if c.Kind == Date && cell.Known && cell.Day == NoDay && len(cell.Data) > len(time.DateOnly) {
+		}
+		text := c.InShell(cell, now)
+		hasClock := cell.Known && cell.Day == NoDay && len(cell.Data) > len(time.DateOnly)
+		if c.Kind == Date && hasClock {
 			text = cell.Time.In(c.Units.ClockAt(now, cell.Zone).Location()).Format(time.RFC3339)
 		} else if c.Kind == Date && cell.Data != "" {
 			text = cell.Data
@@ -230,14 +231,14 @@ func RowFacts[T any](all []Column[T], row T, now time.Time) [][2]string {
 	return facts
 }
 
-// Values are the values of columns that are not those of a member of the row, by the
-// columns' names.
+// Values has functions for the columns that do not show a member of the row, by column
+// name.
 type Values[T any] map[string]func(T) Cell
 
 //go:embed columns.json
 var descriptions []byte
 
-// tables are the columns of columns.json, by the names of their tables.
+// tables are the columns in columns.json, by table name.
 var tables = readTables(descriptions)
 
 func readTables(text []byte) map[string][]ColumnSpec {
@@ -248,9 +249,9 @@ func readTables(text []byte) map[string][]ColumnSpec {
 	return all
 }
 
-// MakeColumns returns the columns of a table with their values: where none is named, the column shows the
-// row's member of its name and has the kind of its type. It panics if there is no such
-// member, or no column of a value.
+// MakeColumns returns the columns of a table. A column without a function in values shows
+// the row's member with its name, and has the kind of its type. It panics if there is no
+// such member, or no column for a value.
 func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	all := make([]Column[T], len(tables[table]))
 	used := 0
@@ -268,25 +269,11 @@ func MakeColumns[T any](table string, values Values[T]) []Column[T] {
 	return all
 }
 
-// fillMember has a column show a member of its row, of whose type its kind is.
+// fillMember makes a column show a member of its row, and sets its kind from the member's
+// type.
 func fillMember[T any](c *Column[T]) {
-	var member reflect.StructField
 	name := c.MachineName()
-	index := []int(nil)
-	in := reflect.TypeFor[T]().Elem()
-	for part := range strings.SplitSeq(cmp.Or(c.Of, name), ".") {
-		is := func(member string) bool { return strings.EqualFold(member, part) }
-		var ok bool
-		member, ok = in.FieldByNameFunc(is)
-		if !ok {
-			panic(fmt.Sprintf("columns: no member %q", part))
-		}
-		index = append(index, member.Index...)
-		in = member.Type
-		if in.Kind() == reflect.Pointer {
-			in = in.Elem()
-		}
-	}
+	member, index := findMember(reflect.TypeFor[T]().Elem(), cmp.Or(c.Of, name))
 	switch reflect.New(member.Type).Interface().(type) {
 	case *int, *int64, **int, **int64:
 		if c.Kind == Words {
@@ -306,7 +293,25 @@ func fillMember[T any](c *Column[T]) {
 	}
 }
 
-// memberCell returns the cell of the member that at points to.
+// findMember returns the member of a struct type at a path such as Order.Deadline, and its index
+// path. It panics if there is no such member.
+func findMember(in reflect.Type, path string) (member reflect.StructField, index []int) {
+	for name := range strings.SplitSeq(path, ".") {
+		var exists bool
+		member, exists = in.FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
+		if !exists {
+			panic(fmt.Sprintf("columns: no member %q", name))
+		}
+		index = append(index, member.Index...)
+		in = member.Type
+		if in.Kind() == reflect.Pointer {
+			in = in.Elem()
+		}
+	}
+	return member, index
+}
+
+// memberCell returns the cell of the member to which at points.
 func memberCell(at any) Cell {
 	switch v := at.(type) {
 	case *Cell:
@@ -335,7 +340,7 @@ func memberCell(at any) Cell {
 	return statusCell(at)
 }
 
-// statusCell returns the cell of a status, or of other values that have labels.
+// statusCell returns the cell of a status, or of another value with a label.
 func statusCell(at any) Cell {
 	switch v := at.(type) {
 	case *api.MissionStatus:
@@ -352,7 +357,7 @@ func statusCell(at any) Cell {
 	return WordCell(at)
 }
 
-// WordCell returns the cell of values of the service that have labels.
+// WordCell returns the cell of a value of the service that has a label.
 func WordCell(at any) Cell {
 	switch v := at.(type) {
 	case *[]string:
@@ -366,26 +371,29 @@ func WordCell(at any) Cell {
 	case *[]api.Deliverable:
 		return listCell(*v, nil, format.WordList)
 	}
-	if v := reflect.ValueOf(at).Elem(); v.Kind() == reflect.String {
+	v := reflect.ValueOf(at).Elem()
+	if v.Kind() == reflect.String {
 		return labelOf(v.String())
 	}
 	panic(fmt.Sprintf("columns: %T is not shown in a cell", at))
 }
 
-// listCell returns values as their words, "all" for as many as are known.
-func listCell[T ~string](values, known []T, say func([]T) string) Cell {
-	cell := Cell{Text: say(values), Data: JoinValues(values)}
+// listCell returns the cell of a list of values. It shows "all" if there are as many as
+// known values.
+func listCell[T ~string](values, known []T, join func([]T) string) Cell {
+	cell := Cell{Text: join(values), Data: JoinValues(values)}
 	if known != nil && len(values) == len(known) {
 		cell.Text = "all"
 	}
 	return cell
 }
 
-// MoreOf returns the members of a row of a list that have no column.
+// MoreOf returns the members of a row that this program does not know.
 func MoreOf(row any) api.ExtraMembers {
-	if f, is := row.(*ListedFile); is && f.Package != nil {
-		all := maps.Clone(f.Package)
-		maps.Copy(all, f.Extra)
+	file, isFile := row.(*ListedFile)
+	if isFile && file.Package != nil {
+		all := maps.Clone(file.Package)
+		maps.Copy(all, file.Extra)
 		return all
 	}
 	extra := reflect.ValueOf(row).Elem().FieldByName("Extra")

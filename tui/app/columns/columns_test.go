@@ -20,9 +20,8 @@ func now() time.Time { return noon }
 
 func specs[T any](all []columns.Column[T]) []columns.ColumnSpec { return columns.ColumnSpecs(all) }
 
-// Settings, filters, CSV and the tables of the command line find columns by
-// name.
-func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
+// Settings, filters, CSV and the tables of the command line find columns by name.
+func TestColumnNamesAreUnique(t *testing.T) {
 	for entity, all := range map[string][]columns.ColumnSpec{
 		"order": specs(columns.Orders(nil)), "order of an account": specs(columns.OpsOrders(nil, now)), "mission": specs(columns.Missions()),
 		"mission of an order": specs(columns.MissionsOfOrders(now)), "mission in full": specs(columns.OpsMissions()), "plan": specs(columns.Planning()),
@@ -41,7 +40,7 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 	}
 }
 
-func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
+func TestACellIsFormattedForPeopleAndForPrograms(t *testing.T) {
 	area := 12_345.5
 	none := 0.0
 	unread := api.ExtraMembers{"areaSize": []byte(`"about 3 ha"`), "fileSize": []byte(`"3 MB"`)}
@@ -72,7 +71,7 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 	}
 }
 
-func TestAColumnHasAValueThatIsNamedOrAMember(t *testing.T) {
+func TestColumnsWithoutAValueOrMemberPanic(t *testing.T) {
 	columns.Tables["named"] = []columns.ColumnSpec{{Title: "Name", Name: "orderName"}, {Title: "Area", Name: "areaSize", Kind: columns.Area}}
 	all := columns.MakeColumns("named", columns.Values[*api.Order]{
 		"areaSize": func(*api.Order) columns.Cell { return columns.TextCell("large") },
@@ -99,7 +98,7 @@ func writeRow[T any](all []columns.Column[T], row T) []string {
 	return texts
 }
 
-func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
+func TestAColumnWithoutAValueShowsTheMemberWithItsName(t *testing.T) {
 	at := api.TimeOf(noon)
 	size := 3
 	for want, got := range map[string][]string{
@@ -115,8 +114,9 @@ func TestAColumnWithoutAValueHasTheMemberOfItsName(t *testing.T) {
 	}
 }
 
-// A member that no cell can show would only be found once a row is drawn.
-func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
+// A member that cannot be shown in a cell would otherwise only be found when a row is
+// drawn.
+func TestEveryColumnAcceptsAnEmptyRow(t *testing.T) {
 	for entity, texts := range map[string][]string{
 		"order": writeRow(columns.OpsOrders(nil, now), &ops.Order{}), "mission": writeRow(columns.OpsMissions(), &ops.Mission{}),
 		"plan": writeRow(columns.Planning(), &api.PlanningEntry{}), "package": writeRow(columns.Packages(), &api.DeliveryPackage{}),
@@ -133,7 +133,7 @@ func TestEveryColumnHasACellOfAnEmptyRow(t *testing.T) {
 	}
 }
 
-// A column of a mission is declared once: the list of all missions has it without another line.
+// A new column of a mission appears in the list of all missions automatically.
 func TestMissionsOfOrdersHaveEveryColumnOfAMission(t *testing.T) {
 	listed := specs(columns.MissionsOfOrders(now))
 	for _, c := range specs(columns.Missions()) {

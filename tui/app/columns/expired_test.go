@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestAnExpiryThatCannotBeReadIsUnknown(t *testing.T) {
+func TestAnUnreadableExpiryIsUnknown(t *testing.T) {
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	for sent, want := range map[string]string{
 		`"next week"`:            "null",

@@ -22,7 +22,7 @@ func Missions() []Column[*api.Mission] {
 	})
 }
 
-// flightCell returns when a mission flies, and the zone of its site.
+// flightCell returns a cell with the flight date, and the zone of the site.
 func flightCell(m *api.Mission) Cell {
 	cell := TimeCell(m.FlightDate)
 	if cell.Known {
@@ -31,12 +31,13 @@ func flightCell(m *api.Mission) Cell {
 	return cell
 }
 
-// MissionsBelow returns the columns of a mission that is shown below its order.
+// MissionsBelow returns the columns of a mission in a list below its order.
 func MissionsBelow() []Column[*api.Mission] {
 	return MakeColumns("missionsBelow", Values[*api.Mission]{
 		"flightDate": flightCell,
 		"areaSize": func(m *api.Mission) Cell {
-			if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
+			length := LineLength(m)
+			if length > 0 && format.ValueOf(m.AreaSize) == 0 {
 				return TextCell(format.Length(length))
 			}
 			return AreaOf(m.AreaSize, m.Extra)
@@ -44,20 +45,23 @@ func MissionsBelow() []Column[*api.Mission] {
 	})
 }
 
-// LineLength returns the length of a linear mission in metres, 0 for any other.
+// LineLength returns the length of a linear mission in metres, or 0 for other missions.
 func LineLength(m *api.Mission) float64 {
-	line, is := ordering.MissionShape(m.MissionType, m.LocationMap).(orb.LineString)
-	if !is || m.MissionType != api.MissionLinear {
+	if m.MissionType != api.MissionLinear {
+		return 0
+	}
+	line, isLine := ordering.MissionShape(m.MissionType, m.LocationMap).(orb.LineString)
+	if !isLine {
 		return 0
 	}
 	return kmlcsv.LengthOf(line)
 }
 
-// MissionsOfOrders returns the columns of a mission that is shown with its order.
+// MissionsOfOrders returns the columns of a mission together with its order.
 func MissionsOfOrders(now func() time.Time) []Column[*cache.Mission] {
 	all := append(MakeColumns("missionsOfOrders", Values[*cache.Mission]{
 		"late": func(m *cache.Mission) Cell {
-			if t, ok := m.TroubleAt(now()); ok { // a filter finds what is stuck, too
+			if t, ok := m.TroubleAt(now()); ok { // the code makes a filter find stalled missions too
 				return Cell{Text: t.Text, Data: t.Text, Code: "late", Role: TroubleTone(t)}
 			}
 			return Cell{}
@@ -68,7 +72,7 @@ func MissionsOfOrders(now func() time.Time) []Column[*cache.Mission] {
 		"orderCode late city areaSize missionType orderName updatedAt")
 }
 
-// TroubleTone returns the tone of what is wrong with a mission.
+// TroubleTone returns the tone for a problem of a mission.
 func TroubleTone(t cache.MissionTrouble) format.Tone {
 	if t.Late {
 		return format.Bad
@@ -76,21 +80,20 @@ func TroubleTone(t cache.MissionTrouble) format.Tone {
 	return format.Attention
 }
 
-// PlaceOf returns where a mission is: its label, city and country.
+// PlaceOf returns the location of a mission: its label, city and country.
 func PlaceOf(m *api.Mission) string {
 	parts := []string{m.LocationLabel, TextAt(m.City).Text, m.Country}
-	return strings.Join(
-		slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == format.None }),
-		", ",
-	)
+	isEmpty := func(s string) bool { return s == "" || s == format.None }
+	return strings.Join(slices.DeleteFunc(parts, isEmpty), ", ")
 }
 
-// MissionState returns a mission's status, ordered as the life of a mission goes.
+// MissionState returns a cell with a mission's status, sorted in the order in which
+// missions go through them.
 func MissionState(s api.MissionStatus) Cell {
-	return StateCell(format.Status(s), rankOf(api.MissionStatuses(), s))
+	return StateCell(format.Status(s), rank(api.MissionStatuses(), s))
 }
 
-// OpsMissions returns the columns of a mission with all that belongs to it.
+// OpsMissions returns the columns of a mission with everything that belongs to it.
 func OpsMissions() []Column[*ops.Mission] {
 	all := ColumnsOf(Missions(), func(m *ops.Mission) *api.Mission { return &m.Mission })
 	return append(all, MakeColumns("opsMissions", Values[*ops.Mission]{
@@ -100,7 +103,7 @@ func OpsMissions() []Column[*ops.Mission] {
 	})...)
 }
 
-// PermissionOf returns the status of a mission's flight permission.
+// PermissionOf returns a cell with the status of a mission's flight permission.
 func PermissionOf(m *ops.Mission) Cell {
 	if m.FlightPermission == nil {
 		return NoCell()
@@ -128,7 +131,7 @@ func Packages() []Column[*api.DeliveryPackage] {
 	return MakeColumns[*api.DeliveryPackage]("packages", nil)
 }
 
-// knownCell returns a count or a size, none where it is not known.
+// knownCell returns a cell with a count or a size, or no value if it is negative.
 func knownCell[T int | int64](n T) Cell {
 	if n < 0 {
 		return NoCell()
@@ -136,7 +139,7 @@ func knownCell[T int | int64](n T) Cell {
 	return NumberCell(n)
 }
 
-// ListedFile is a delivered file with what it belongs to.
+// ListedFile is a delivered file with its package, mission and order.
 type ListedFile struct {
 	OrderCode   string           `json:"orderCode"`
 	MissionCode string           `json:"missionCode"`
@@ -151,8 +154,8 @@ func Files() []Column[*ListedFile] {
 	return MakeColumns[*ListedFile]("files", nil)
 }
 
-// Datasets returns the columns of a purchased dataset. local is how much of it is
-// on this machine; nil leaves that column out.
+// Datasets returns the columns of a dataset. local returns how much of it is on this
+// machine; if it is nil, the column is left out.
 func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	all := MakeColumns("datasets", Values[*api.Dataset]{
 		"baseFiles": func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },
@@ -163,11 +166,11 @@ func Datasets(local func(*api.Dataset) Cell) []Column[*api.Dataset] {
 	return append(all, Column[*api.Dataset]{ColumnSpec{Title: "Local", Kind: Status, Width: 9}, local})
 }
 
-// FindMission returns the mission of an order that has an ID, nil for none and for no order.
+// FindMission returns the mission of an order with a UUID, or nil. The order may be nil.
 func FindMission(o *api.Order, uuid string) *api.Mission {
 	for i := range format.ValueOf(o).Missions {
-		if m := &o.Missions[i]; m.UUID == uuid {
-			return m
+		if o.Missions[i].UUID == uuid {
+			return &o.Missions[i]
 		}
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Orders returns the columns of an order. quotes is what is known of an order's
-// quotes; nil where they are not read.
+// Orders returns the columns of an order. quotes returns the counts of an order's quotes;
+// it is nil if they are not loaded.
 func Orders(quotes func(uuid string) format.QuoteCounts) []Column[*api.Order] {
 	return MakeColumns("orders", Values[*api.Order]{
 		"status": func(o *api.Order) Cell {
@@ -29,26 +29,28 @@ func Orders(quotes func(uuid string) format.QuoteCounts) []Column[*api.Order] {
 	})
 }
 
-// OrderState returns an order's status, ordered as the life of an order goes.
+// OrderState returns a cell with an order's status, sorted in the order in which orders
+// go through them.
 func OrderState(s api.OrderStatus, quotes format.QuoteCounts) Cell {
-	return StateCell(format.OrderState(s, quotes), rankOf(api.OrderStatuses(), s))
+	return StateCell(format.OrderState(s, quotes), rank(api.OrderStatuses(), s))
 }
 
-// rankOf returns the place of a status among the known ones; others come last.
-func rankOf[T comparable](all []T, s T) int {
-	if i := slices.Index(all, s); i >= 0 {
-		return i
+// rank returns the index of a status among the known ones. Unknown ones come last.
+func rank[T comparable](all []T, s T) int {
+	i := slices.Index(all, s)
+	if i < 0 {
+		return len(all)
 	}
-	return len(all)
+	return i
 }
 
-// EndReason returns why an order was rejected or archived, "" where it was not.
+// EndReason returns why an order was rejected or archived, or "".
 func EndReason(o *api.Order) string {
 	return cmp.Or(format.ValueOf(o.ArchiveReason), format.ValueOf(o.RejectionReason))
 }
 
-// OpsOrders returns the columns of an order of any account. company names the
-// account of an id; nil leaves that column out.
+// OpsOrders returns the columns of an order of any account. company returns the name of
+// an account; if it is nil, the column is left out.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[*ops.Order] {
 	all := MakeColumns("orders", Values[*ops.Order]{
 		"status":    func(o *ops.Order) Cell { return OrderState(o.Status, quotesOf(o)) },
@@ -73,7 +75,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	})...)
 }
 
-// quotesOf returns what a row of a list says of an order's quotes.
+// quotesOf returns what a row of a list shows of an order's quotes.
 func quotesOf(o *ops.Order) format.QuoteCounts {
 	if o.OpenQuotes == nil {
 		return format.QuotesUnread
@@ -84,10 +86,11 @@ func quotesOf(o *ops.Order) format.QuoteCounts {
 	return format.QuotesReady
 }
 
-// WaitsFor says who is to move next.
+// WaitsFor returns what is to be done next.
 func WaitsFor(o *ops.Order) string {
-	if n := format.ValueOf(o.OpenQuotes); n > 0 && o.Status == api.OrderBiddingWithQuote {
-		return "client decides (" + format.Count(n, "quote") + ")"
+	openQuotes := format.ValueOf(o.OpenQuotes)
+	if openQuotes > 0 && o.Status == api.OrderBiddingWithQuote {
+		return "client decides (" + format.Count(openQuotes, "quote") + ")"
 	}
 	return map[api.OrderStatus]string{
 		api.OrderBiddingWithQuote: "issue quote", api.OrderPendingOperator: "assign operators",
@@ -95,7 +98,7 @@ func WaitsFor(o *ops.Order) string {
 	}[o.Status]
 }
 
-// JoinValues writes wire values one after the other, for programs.
+// JoinValues joins wire values with spaces, for programs.
 func JoinValues[T ~string](values []T) string {
 	return strings.Join(format.PlainTexts(values), " ")
 }
@@ -106,12 +109,12 @@ type ListedQuote struct {
 	OrderCode string          `json:"orderCode,omitzero"`
 	OrderName string          `json:"orderName"`
 	Status    api.QuoteStatus `json:"status"`
-	Expired   *bool           `json:"expired"` // an open one that can no longer be decided; nil is unknown
+	Expired   *bool           `json:"expired"` // open and can no longer be decided; nil if unknown
 	api.Quote
 }
 
-// IsQuoteExpired reports whether a quote is open and can no longer be decided. It is nil if
-// that is unknown, since its expiry was not sent or cannot be read.
+// IsQuoteExpired reports whether a quote is open and can no longer be decided. It returns
+// nil if that is unknown, because its expiry date is missing or cannot be read.
 func IsQuoteExpired(q *api.Quote, status api.QuoteStatus, now time.Time) *bool {
 	if status == api.QuoteOpen && !q.ExpiryDate.IsRead() {
 		return nil
@@ -120,14 +123,16 @@ func IsQuoteExpired(q *api.Quote, status api.QuoteStatus, now time.Time) *bool {
 	return &expired
 }
 
-// Order returns how people name the order.
+// Order returns the order's code, or its ID if it has none.
 func (q *ListedQuote) Order() string { return cmp.Or(q.OrderCode, q.OrderID) }
 
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	return MakeColumns("quotes", Values[*ListedQuote]{
-		"order":               func(q *ListedQuote) Cell { return TextCell(q.Order()) },
-		"status":              func(q *ListedQuote) Cell { return StateCell(format.QuoteLabel(q.Status, format.ValueOf(q.Expired)), 0) },
+		"order": func(q *ListedQuote) Cell { return TextCell(q.Order()) },
+		"status": func(q *ListedQuote) Cell {
+			return StateCell(format.QuoteLabel(q.Status, format.ValueOf(q.Expired)), 0)
+		},
 		"finalPrice":          func(q *ListedQuote) Cell { return PriceCell(q.FinalPrice, q.Currency) },
 		"priceBeforeDiscount": func(q *ListedQuote) Cell { return PriceCell(q.PriceBeforeDiscount, q.Currency) },
 		"expiryDate": func(q *ListedQuote) Cell {
@@ -144,7 +149,7 @@ func Quotes(now func() time.Time) []Column[*ListedQuote] {
 	})
 }
 
-// OpsQuotes returns the columns that only the operations API has of quotes.
+// OpsQuotes returns the columns of quotes that only the operations API has.
 func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 	moment := func(at api.Time) Cell {
 		cell := TimeCell(at)
@@ -159,7 +164,7 @@ func OpsQuotes(now func() time.Time) []Column[*ops.Quote] {
 	})
 }
 
-// Sites returns the columns of a site of a draft.
+// Sites returns the columns of a site in a draft.
 func Sites() []Column[*ordering.Site] {
 	return MakeColumns("sites", Values[*ordering.Site]{
 		"included": includedCell,
@@ -174,7 +179,7 @@ func Sites() []Column[*ordering.Site] {
 	})
 }
 
-// includedCell reports whether a site is in the order; one that is placed is in another.
+// includedCell shows whether a site is in the order. A placed site is in another order.
 func includedCell(s *ordering.Site) Cell {
 	if s.Placed {
 		return Cell{Text: "●", Code: "placed", Role: format.Good, Num: 2, Known: true}
@@ -185,7 +190,7 @@ func includedCell(s *ordering.Site) Cell {
 	return Cell{Text: format.None, Code: "no", Role: format.Muted, Known: true}
 }
 
-// siteSize returns an area, or the length of a line as text.
+// siteSize returns a cell with the area of a site, or the length of a line as text.
 func siteSize(s *ordering.Site) Cell {
 	if s.Geometry != nil && s.Type == api.MissionArea {
 		return NumberCell(s.Area)
@@ -193,7 +198,8 @@ func siteSize(s *ordering.Site) Cell {
 	return TextCell(s.SizeText(format.Units{}))
 }
 
-// siteProblem returns what to look at: a warning, an error, a place that is taken.
+// siteProblem lists the problems of a site: an error, a warning, or a location that
+// occurs twice.
 func siteProblem(s *ordering.Site) Cell {
 	var all []string
 	if s.IsFaulty() {
@@ -225,16 +231,15 @@ func Decisions(now func() time.Time) []Column[*ordering.LedgerEntry] {
 
 // decisionCell returns the kind of an entry, marked if it is not confirmed.
 func decisionCell(e *ordering.LedgerEntry) Cell {
-	cell := TextCell(string(e.Kind))
-	switch {
-	case strings.HasSuffix(e.Outcome, "outcome unknown"):
-		cell.Text += "?"
-	case !e.IsConfirmed():
-		cell.Text = "not " + cell.Text
-	case e.Kind == ordering.EntryAccepted:
-		return cell.WithTone(format.Good)
-	default:
-		return cell
+	text := string(e.Kind)
+	if strings.HasSuffix(e.Outcome, "outcome unknown") {
+		return TextCell(text + "?").WithTone(format.Attention)
 	}
-	return cell.WithTone(format.Attention)
+	if !e.IsConfirmed() {
+		return TextCell("not " + text).WithTone(format.Attention)
+	}
+	if e.Kind == ordering.EntryAccepted {
+		return TextCell(text).WithTone(format.Good)
+	}
+	return TextCell(text)
 }

@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Records returns the columns of an order of the v2 API.
+// Records returns the columns of an order in the v2 API.
 func Records() []Column[*api.OrderRecord] {
 	return MakeColumns("records", Values[*api.OrderRecord]{
 		"orderCode": func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
@@ -22,7 +22,7 @@ func Records() []Column[*api.OrderRecord] {
 	})
 }
 
-// recordPrice returns the price of an order, in the currency of its quote.
+// recordPrice returns the price of an order in the currency of its quote.
 func recordPrice(r *api.OrderRecord) string {
 	if !r.OrderPrice.Known {
 		return r.OrderPrice.Raw
@@ -34,8 +34,8 @@ func recordPrice(r *api.OrderRecord) string {
 	return format.Money(r.OrderPrice.Amount, currency)
 }
 
-// RecordFacts returns the fields of an order of the v2 API as labels and values;
-// those that are empty are left out.
+// RecordFacts returns the labels and values of an order in the v2 API, without empty
+// ones.
 func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 	var facts [][2]string
 	var more [][2]string
@@ -83,7 +83,7 @@ func RecordFacts(r *api.OrderRecord, units format.Units) [][2]string {
 	return append(append(facts, more...), UnknownMembers(r.Extra)...)
 }
 
-// DetailFacts returns the details of an order as labels and values, which may be empty.
+// DetailFacts returns the labels and values of an order's details. Values can be empty.
 func DetailFacts(d *api.RecordDetails) [][2]string {
 	facts := [][2]string{{"Description", d.Description}, {"Other product", d.OtherMapType}}
 	if c := d.PointOfContact; c != nil {
@@ -121,7 +121,7 @@ func quoteNames(quotes ...api.Quote) string {
 	return strings.Join(names, ", ")
 }
 
-// countFiles counts the files of an order by their product.
+// countFiles returns the number of an order's files by product.
 func countFiles(f *api.DeliveryFiles) string {
 	if f.Len() == 0 {
 		return ""

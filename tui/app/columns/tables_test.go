@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-func TestTheTablesOfColumnsSayOnlyWhatIsRead(t *testing.T) {
+func TestTheTablesOfColumnsHaveNoUnknownMembers(t *testing.T) {
 	var all map[string][]ColumnSpec
 	err := json.Unmarshal(descriptions, &all, json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true))
 	if err != nil {

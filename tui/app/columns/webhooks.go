@@ -9,17 +9,17 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Endpoints returns the columns of a webhook endpoint, as the service lists it.
+// Endpoints returns the columns of a webhook endpoint.
 func Endpoints() []Column[*api.WebhookEndpoint] {
 	return MakeColumns("endpoints", Values[*api.WebhookEndpoint]{
 		"status":     func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status) },
-		"lastStatus": lastOf,
+		"lastStatus": lastStatusCell,
 	})
 }
 
-// lastOf returns what became of the endpoint's last callback; what the service says
-// otherwise stays as it is.
-func lastOf(e *api.WebhookEndpoint) Cell {
+// lastStatusCell returns a cell with the result of the endpoint's last callback. Unknown
+// results are shown unchanged.
+func lastStatusCell(e *api.WebhookEndpoint) Cell {
 	switch format.ValueOf(e.LastStatus) {
 	case format.Delivered.Wire:
 		return StateCell(format.Delivered, 0)
@@ -30,7 +30,7 @@ func lastOf(e *api.WebhookEndpoint) Cell {
 	}
 }
 
-// EventNames writes the events that an endpoint gets.
+// EventNames returns the labels of the events to which an endpoint subscribes.
 func EventNames(events []api.EventName) string {
 	return listCell(events, api.EventNames(), format.WordList).Text
 }
@@ -46,13 +46,13 @@ func successTone(ok bool) format.Tone {
 type ListedCallback struct {
 	EndpointUID string            `json:"endpointUid"`
 	EndpointURL string            `json:"endpointUrl,omitzero"`
-	MissionCode string            `json:"missionCode,omitzero"` // "" where it is not known
-	Missing     bool              `json:"missing,omitzero"`     // it is in no log: createdAt is the time of the event
-	History     *CallbackAttempts `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
+	MissionCode string            `json:"missionCode,omitzero"` // "" if unknown
+	Missing     bool              `json:"missing,omitzero"`     // in no log; CreatedAt is the time of the event
+	History     *CallbackAttempts `json:"history,omitzero"`     // only with the operations key
 	api.WebhookDelivery
 }
 
-// CallbackAttempts are the tries of a callback.
+// CallbackAttempts are the attempts to send a callback.
 type CallbackAttempts struct {
 	NextAttemptAt api.Time              `json:"nextAttemptAt"`
 	Attempts      []ops.CallbackAttempt `json:"attempts"`
@@ -77,20 +77,20 @@ func Callbacks() []Column[*ListedCallback] {
 	})
 }
 
-// AnswerCode returns what a receiver answered a callback with.
+// AnswerCode returns a cell with the HTTP status of a callback's response.
 func AnswerCode(d *api.WebhookDelivery) Cell {
 	if d.ResponseCode != nil && *d.ResponseCode == 0 {
-		return Cell{Text: format.None, Data: "0"} // no answer came
+		return Cell{Text: format.None, Data: "0"} // no response
 	}
 	return NumOf(d.ResponseCode)
 }
 
-// The statuses of callbacks, as they are chosen by.
+// Statuses of callbacks in filters.
 const (
 	CallbackDelivered = "delivered"
 	CallbackSending   = "sending"
 	CallbackFailed    = "failed"
-	CallbackMissing   = "missing" // of an event that happened and is not in the log
+	CallbackMissing   = "missing" // the event happened, but no callback is in the log
 )
 
 // CallbackStatuses lists the statuses of callbacks in a log.
@@ -98,7 +98,7 @@ func CallbackStatuses() []string {
 	return []string{CallbackDelivered, CallbackSending, CallbackFailed}
 }
 
-// CallbackStatus returns what became of a callback.
+// CallbackStatus returns the status of a callback.
 func CallbackStatus(d *api.WebhookDelivery) string {
 	if d.Success {
 		return CallbackDelivered
@@ -109,7 +109,7 @@ func CallbackStatus(d *api.WebhookDelivery) string {
 	return CallbackFailed
 }
 
-// CallbackState returns what became of a callback as a state; failures come first.
+// CallbackState returns a cell with the status of a callback. Failures are sorted first.
 func CallbackState(d *api.WebhookDelivery) Cell {
 	switch CallbackStatus(d) {
 	case CallbackDelivered:
@@ -121,7 +121,7 @@ func CallbackState(d *api.WebhookDelivery) Cell {
 	}
 }
 
-// outcomeText says what became of a callback, and why it failed.
+// outcomeText returns the status of a callback, and why it failed.
 func outcomeText(d *api.WebhookDelivery) string {
 	_, text, _ := strings.Cut(CallbackState(d).Text, " ")
 	if CallbackStatus(d) != CallbackFailed {

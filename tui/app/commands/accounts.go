@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// CreateAccount makes an account.
+// CreateAccount creates an account.
 func CreateAccount(in *ops.AccountInput) Command {
 	c := command("new-account", func(t Target) (any, error) {
 		in.Currency = strings.ToUpper(in.Currency)
@@ -26,7 +26,7 @@ func CreateAccount(in *ops.AccountInput) Command {
 	return c
 }
 
-// ChangeAccount changes what is set of an account.
+// ChangeAccount changes the given values of an account.
 func ChangeAccount(in *ops.AccountChange) Command {
 	c := command("change-account", func(t Target) (any, error) {
 		if in.Currency != nil {
@@ -39,17 +39,19 @@ func ChangeAccount(in *ops.AccountChange) Command {
 		"currency":    &in.Currency,
 	})
 	c.Watch = accountList.watchChanged(func(a *ops.Account) bool {
-		return isSet(in.ClientName, a.ClientName) && isSet(in.ClientEmail, a.ClientEmail) && isSet(in.Currency, a.Currency)
+		return isSet(in.ClientName, a.ClientName) &&
+			isSet(in.ClientEmail, a.ClientEmail) &&
+			isSet(in.Currency, a.Currency)
 	}, itself)
 	return c
 }
 
-// isSet reports whether a value is the wanted one; nil is any.
+// isSet reports whether a value is the wanted one. Any value is if wanted is nil.
 func isSet(wanted *string, value string) bool {
 	return wanted == nil || strings.TrimSpace(*wanted) == value
 }
 
-// IssueKey makes an API key for an account.
+// IssueKey issues an API key for an account.
 func IssueKey(in *ops.KeyInput) Command {
 	c := command("issue-key", func(t Target) (any, error) {
 		return t.Keys.Issue(t, t.ID, *in)
@@ -64,13 +66,14 @@ func IssueKey(in *ops.KeyInput) Command {
 	return c
 }
 
-// describeLostKey says that a key was issued that nobody has.
+// describeLostKey returns the error text for a key that was issued while its response was
+// lost.
 func describeLostKey(k *ops.AccountKey) string {
 	return "a key ending in " + k.Hint + " was issued, but the response with the key was lost; revoke " + k.UUID +
 		" and issue another key"
 }
 
-// RevokeKey ends an API key at once.
+// RevokeKey revokes an API key at once.
 func RevokeKey() Command {
 	c := command("revoke-key", func(t Target) (any, error) { return t.Keys.Revoke(t, t.ID) }, nil)
 	isRevoked := func(k *ops.AccountKey) bool { return !k.RevokedAt.IsZero() }
@@ -79,7 +82,7 @@ func RevokeKey() Command {
 	return c
 }
 
-// RequestKey asks for a key, as an account's client does in the dashboard.
+// RequestKey requests a key like an account's client does in the dashboard.
 func RequestKey(in *ops.KeyRequestInput) Command {
 	c := command("simulate-request", func(t Target) (any, error) {
 		return t.Keys.Request(t, t.ID, *in)
@@ -90,24 +93,23 @@ func RequestKey(in *ops.KeyRequestInput) Command {
 	return c
 }
 
-// confirmedBy returns the function that reports whether an answer is a record that shows the
-// change.
+// confirmedBy returns a function that reports whether a response is a record that shows
+// the change.
 func confirmedBy[T any](shows func(*T) bool) func(any) bool {
 	return func(answer any) bool {
-		record, is := answer.(*T)
-		return is && shows(record)
+		record, isRecord := answer.(*T)
+		return isRecord && shows(record)
 	}
 }
 
-// ApproveRequest makes the key that is asked for.
+// ApproveRequest issues the requested key.
 func ApproveRequest() Command {
 	c := command("approve-request", func(t Target) (any, error) { return t.Keys.Approve(t, t.ID) }, nil)
-	c.Watch = keyRequests.watchChanged(
-		func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestApproved },
-		lostSecret(func(*ops.KeyRequest) string {
-			return "the request is approved, but the response with the key was lost; revoke that key and issue another one"
-		}),
-	)
+	isApproved := func(r *ops.KeyRequest) bool { return r.Status == ops.KeyRequestApproved }
+	c.Watch = keyRequests.watchChanged(isApproved, lostSecret(func(*ops.KeyRequest) string {
+		return "the request is approved, but the response with the key was lost; " +
+			"revoke that key and issue another one"
+	}))
 	return c
 }
 
@@ -124,7 +126,7 @@ func DeclineRequest(why *string) Command {
 	return c
 }
 
-// AddOperator makes an operator with a key of the operations API.
+// AddOperator adds a user of the operations API with a key.
 func AddOperator(in *ops.OperatorInput) Command {
 	c := command("add", func(t Target) (any, error) {
 		return t.Operators.Add(t, *in)
@@ -138,7 +140,7 @@ func AddOperator(in *ops.OperatorInput) Command {
 	return c
 }
 
-// RotateOperator replaces an operator's key.
+// RotateOperator replaces the key of a user.
 func RotateOperator(in *ops.RotationInput) Command {
 	c := command("rotate", func(t Target) (any, error) {
 		return t.Operators.Rotate(t, t.ID, *in)
@@ -147,7 +149,8 @@ func RotateOperator(in *ops.RotationInput) Command {
 	return c
 }
 
-// watchRotation watches an operator until there is another key, which nobody has.
+// watchRotation watches a user for another key. Nobody has that key, because the response
+// was lost.
 func watchRotation(t Target) (findFunc, error) {
 	before, err := FindOperator(t, t.Client, t.ID)
 	if err != nil {
@@ -161,13 +164,12 @@ func watchRotation(t Target) (findFunc, error) {
 		if now.Hint == before.Hint {
 			return nil, nil
 		}
-		return nil, &LostSecretError{
-			"the key of " + now.Name + " was replaced, but the response with the new key was lost; replace the key again",
-		}
+		return nil, &LostSecretError{"the key of " + now.Name + " was replaced, " +
+			"but the response with the new key was lost; replace the key again"}
 	}, nil
 }
 
-// RevokeOperator ends an operator's keys at once.
+// RevokeOperator revokes the keys of a user at once.
 func RevokeOperator() Command {
 	c := command("revoke", func(t Target) (any, error) { return t.Operators.Revoke(t, t.ID) }, nil)
 	isRevoked := func(o *ops.Operator) bool { return !o.RevokedAt.IsZero() }
@@ -176,10 +178,10 @@ func RevokeOperator() Command {
 	return c
 }
 
-// FindOperator finds an operator by the id, or by the name, of which only one is not
+// FindOperator finds a user of the operations API by ID, or by name if the user is not
 // revoked.
-func FindOperator(ctx context.Context, desk *ops.Client, name string) (*ops.Operator, error) {
-	for o, err := range desk.Operators.All(ctx) {
+func FindOperator(ctx context.Context, client *ops.Client, name string) (*ops.Operator, error) {
+	for o, err := range client.Operators.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +201,7 @@ func WithdrawInvitation() Command {
 	return c
 }
 
-// Invite returns the invitations of users. Users who are invited already keep theirs.
+// Invite returns the invitations of users. Users with a valid invitation keep it.
 func Invite(t Target, users ...string) ([]ops.Invitation, error) {
 	c := Command{
 		Doing:   "inviting",
@@ -238,9 +240,9 @@ func findInvitations(t Target, users []string) (any, error) {
 	return found, nil
 }
 
-// FindInvitation finds an invitation by its ID, or the one of a user that is not withdrawn.
-func FindInvitation(ctx context.Context, desk *ops.Client, name string) (*ops.Invitation, error) {
-	for i, err := range desk.Invitations.All(ctx) {
+// FindInvitation finds an invitation by its ID, or the valid invitation of a user.
+func FindInvitation(ctx context.Context, client *ops.Client, name string) (*ops.Invitation, error) {
+	for i, err := range client.Invitations.All(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -121,9 +121,9 @@ func sendOneChange(
 	return made, err
 }
 
-// Of every change, whatever the answer, what is reported is true, or it is said to be
-// unconfirmed; nothing is made twice.
-func TestEveryChangeIsReportedAsItBecameWhateverTheAnswer(t *testing.T) {
+// For every change and response, the report is true or says that the change is not
+// confirmed, and nothing is done twice.
+func TestEveryChangeIsReportedCorrectlyWhateverTheResponse(t *testing.T) {
 	for operation, send := range changesOfOneThing() {
 		for name, answer := range vagueAnswers() {
 			for _, when := range []effect{atOnce, later, never} {
@@ -198,10 +198,10 @@ func TestARedirectedChangeIsReportedAtOnceAsNotDone(t *testing.T) {
 	}
 }
 
-func TestARegistrationIsNeverFoundInAnEndpointThatWasThereBefore(t *testing.T) {
+func TestAnExistingEndpointIsNotTakenForARegistration(t *testing.T) {
 	now := time.Now().UTC() // a client does not believe a date of long ago
 	for name, tt := range map[string]struct {
-		created string // of the endpoint that the list has in the end; "" if the service does not say it
+		created string // when the listed endpoint was created; "" if the service does not say it
 		isOurs  bool
 	}{
 		"an old endpoint":             {created: now.Add(-time.Hour).Format(time.RFC3339)},

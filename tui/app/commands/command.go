@@ -1,5 +1,5 @@
-// Package commands has what the app and the command line do at a service: each
-// operation of the operations API once, and the changes of an account.
+// Package commands has the operations that the app and the command line perform on a
+// service: each operation of the operations API once, and the changes of an account.
 package commands
 
 import (
@@ -23,40 +23,40 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Command is one operation of the operations API. Its form on the screen and its
-// command in the shell are made from this. What people read of it and of its values is
-// in operations.json.
+// Command is an operation of the operations API. The dialog in the app and the command in
+// the shell are generated from it. operations.json has its texts and those of its fields.
 type Command struct {
-	Verb, Alias string // in the shell
-	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
-	Title       string // on the screen; "" is the verb
-	Doing       string // what is under way, as in "issuing a key"
-	Done        string // what is said afterwards, with members of the answer
-	Asks        bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
-	Looks       bool   // without a value the shell has it only look
-	Effects     string // what follows from it, and whether it can be undone
+	Verb, Alias string // names in the shell
+	Subject     string // what the ID identifies, as in the help of the shell: ACCOUNT, MISSION; "" for the service
+	Title       string // in the app; "" for the verb
+	Doing       string // progress, as in "issuing a key"
+	Done        string // message afterwards, with members of the response
+	Asks        bool   // ask for confirmation: in the shell by an answer, in the app by typing the name
+	Looks       bool   // without values, the shell only shows the current state
+	Effects     string // what the operation does, and whether it can be undone
 
-	Short, Long, Example string // in the shell's help
+	Short, Long, Example string // help of the shell
 
 	Fields []Field
-	Check  func() (field, fault string) // what is wrong with the values together; nil for nothing
-	// Request returns what the service answers, or an Outcome where the answer alone does
-	// not say what was done.
+	Check  func() (field, fault string) // checks the values together; nil if there is nothing to check
+	// Request sends the request and returns the response, or an [Outcome] if the response
+	// alone does not say what was done.
 	Request Request
-	// Watch finds out what became of the request if its response does not say it; nil if that
-	// cannot be found out.
+	// Watch finds out whether the change was made if the response does not say it. It is
+	// nil if that is not possible.
 	Watch watchFunc
-	// Confirms reports whether an answer shows the change; nil if every answer does.
+	// Confirms reports whether a response shows the change. If it is nil, every response
+	// does.
 	Confirms func(answer any) bool
 }
 
-// Request is what makes the request of an operation.
+// Request sends the request of an operation.
 type Request func(Target) (any, error)
 
 //go:embed operations.json
 var rows []byte
 
-// commands are the operations by their verbs, without values and requests.
+// commands are the operations by verb, without values and requests.
 var commands = readCommands(rows)
 
 func readCommands(text []byte) map[string]Command {
@@ -71,7 +71,7 @@ func readCommands(text []byte) map[string]Command {
 	return all
 }
 
-// Named returns the words of the operation of a verb.
+// Named returns the texts of the operation with a verb.
 func Named(verb string) Command { return commands[verb] }
 
 // values are the variables of the fields of a command, by the names of the fields.
@@ -99,8 +99,8 @@ func command(verb string, request Request, values values) Command {
 	return c
 }
 
-// key returns what the value of a field is named by: the member of the request, or for fields of
-// the shell only their flag or argument.
+// key returns the name of the field in values: the member of the request or, for fields that
+// only the shell has, the flag or the argument.
 func (f *Field) key() string {
 	if f.Name != "" {
 		return f.Name
@@ -111,30 +111,32 @@ func (f *Field) key() string {
 	return f.Arg
 }
 
-// Outcome is what came of a command.
+// Outcome is the result of a command.
 type Outcome struct {
-	Value any         // what the service answered
-	Done  string      // for people
-	Facts [][2]string // what the shell prints of it, before those of Value; nil prints Done
+	Value any         // response of the service
+	Done  string      // message for the user
+	Facts [][2]string // printed by the shell before the facts of Value; nil prints Done
 }
 
-// Run makes the request, and tells what came of it. If the response does not say it, Run looks
-// for the effect on the service; the error is an [*ordering.UnconfirmedError] if there is none.
+// Run sends the request and returns the outcome. If the response does not show the
+// change, Run looks for its effect on the service. The error is an
+// [*ordering.UnconfirmedError] if it finds none.
 func (c *Command) Run(t Target) (*Outcome, error) {
 	answer, err := c.requestAnswer(t)
 	if err != nil {
 		return nil, err
 	}
-	o, is := answer.(*Outcome)
-	if !is {
-		o = &Outcome{Value: answer, Done: c.describeDone(answer)}
+	outcome, isOutcome := answer.(*Outcome)
+	if !isOutcome {
+		outcome = &Outcome{Value: answer, Done: c.describeDone(answer)}
 	}
-	o.Facts = append(o.Facts, AnswerFacts(o.Value)...)
-	return o, nil
+	outcome.Facts = append(outcome.Facts, AnswerFacts(outcome.Value)...)
+	return outcome, nil
 }
 
-// describeDone says what was done. Members of the answer are named in it, ${Name}, those that
-// are counted with their noun, ${FileCount file}.
+// describeDone returns the message after the operation. It replaces ${Name} by the member
+// Name of the response, and ${FileCount file} by the member and its noun in singular or
+// plural.
 func (c *Command) describeDone(answer any) string {
 	record := reflect.Indirect(reflect.ValueOf(answer))
 	return os.Expand(c.Done, func(member string) string {
@@ -161,8 +163,8 @@ func (c *Command) describeDone(answer any) string {
 	})
 }
 
-// AnswerFacts returns what there is to read of an answer, nil where what was done says it
-// all.
+// AnswerFacts returns the names and values to print for a response, or nil if the message
+// says it all.
 func AnswerFacts(answer any) [][2]string {
 	switch v := answer.(type) {
 	case *ops.Account:
@@ -195,7 +197,7 @@ func AnswerFacts(answer any) [][2]string {
 		return [][2]string{
 			{"Webhook", cmp.Or(v.Webhook, format.None)},
 			{"Secret", v.Secret},
-			{"E-mail", yesNo(v.Email)},
+			{"E-mail", formatBool(v.Email)},
 		}
 	case *ops.ServiceClock:
 		ahead := "no"
@@ -205,7 +207,7 @@ func AnswerFacts(answer any) [][2]string {
 		return [][2]string{
 			{"Clock", columns.FormatMoment(v.Now)},
 			{"Ahead", ahead},
-			{"Adjustable", yesNo(v.Adjustable)},
+			{"Adjustable", formatBool(v.Adjustable)},
 		}
 	case *ops.SimulatorState:
 		facts := SimulatorFacts(v)
@@ -219,7 +221,7 @@ func AnswerFacts(answer any) [][2]string {
 	return nil
 }
 
-// ScreenFields returns the fields that the screen has, too.
+// ScreenFields returns the fields that the app shows.
 func (c *Command) ScreenFields() []*Field {
 	var fields []*Field
 	for i := range c.Fields {
@@ -230,60 +232,60 @@ func (c *Command) ScreenFields() []*Field {
 	return fields
 }
 
-// Target is the service that a command runs at, and the id of what it is about.
+// Target is the service on which a command runs, and the ID of its subject.
 type Target struct {
 	context.Context
 	*ops.Client
 	ID       string
-	OrderUID string          // of the completion notice that ID is of; "" if the order is not known
-	Files    []api.FileInput // that are sent
-	Look     bool            // nothing is changed
+	OrderUID string          // order of the completion notice with the ID; "" if unknown
+	Files    []api.FileInput // files to send
+	Look     bool            // only show the current state
 }
 
-// ScreenTitle returns what the command is called on the screen.
+// ScreenTitle returns the title in the app.
 func (c *Command) ScreenTitle() string {
 	return cmp.Or(c.Title, format.CapitalizeFirst(strings.ReplaceAll(c.Verb, "-", " ")))
 }
 
-// Field is one value of a request. Value says where it goes, and by its type
-// what kind it is: *string, *int, *float64, *bool, *api.Time, *api.Duration or
-// *[]api.Scope; **string, **float64 and **bool are of values that stay where they are nil.
+// Field is a value of a request. Value points to it and determines its kind: *string,
+// *int, *float64, *bool, *api.Time, *api.Duration or *[]api.Scope. A **string, **float64
+// or **bool is optional: nil does not change it.
 type Field struct {
-	Name  string // in the request, where the service refers to it
+	Name  string // in the request, for errors of the service
 	Value any
 
-	Label    string          // on the screen; "" where only the shell has it
-	Help     string          // on the screen and in the shell
-	Required string          // what to say where it is missing; "" where it can be
+	Label    string          // in the app; "" if only the shell has it
+	Help     string          // in the app and the shell
+	Required string          // message if it is missing; "" if it is optional
 	DayEnd   bool            // a day means its end
-	Clock    bool            // a time is of a day and an hour
-	Ahead    bool            // a time has to be in the future
-	Long     bool            // a text may have several lines
-	Known    []format.Option // values of a text that there are; nil for any
+	Clock    bool            // a time needs a day and a time of day
+	Ahead    bool            // a time must be in the future
+	Long     bool            // a text can have several lines
+	Known    []format.Option // valid values; nil for any
 
 	Unit        string // of a number
 	Least, Most float64
 
-	Flag string // in the shell; "" for an argument
-	Arg  string // name of the argument, as in REASON
+	Flag string // flag in the shell; "" for an argument
+	Arg  string // name of the argument in the help, such as REASON
 }
 
-// field returns the field of a name.
+// field returns the field with a name.
 func (c *Command) field(name string) *Field {
 	return &c.Fields[slices.IndexFunc(c.Fields, func(f Field) bool { return f.Name == name })]
 }
 
-// limit bounds the number of a field.
+// limit sets the range of a numeric field.
 func (c *Command) limit(name string, least, most float64) {
 	f := c.field(name)
 	f.Least = least
 	f.Most = most
 }
 
-// Kind is what kind of value a field has.
+// Kind is the kind of a field's value.
 type Kind string
 
-// The kinds of values. A moment is typed as [ParseMoment] reads it.
+// Kinds of values. [ParseMoment] parses a moment.
 const (
 	KindText   Kind = "string"
 	KindNumber Kind = "float"
@@ -292,7 +294,8 @@ const (
 	KindMoment Kind = "moment"
 )
 
-// plainValue returns the value itself of one that can stay as it is: nil where it does.
+// plainValue returns a pointer to the value. It is nil for an optional value that is not
+// set.
 func (f *Field) plainValue() any {
 	if f.IsOptional() {
 		return reflect.ValueOf(f.Value).Elem().Interface()
@@ -300,7 +303,7 @@ func (f *Field) plainValue() any {
 	return f.Value
 }
 
-// Kind returns what kind of value it is.
+// Kind returns the kind of the value.
 func (f *Field) Kind() Kind {
 	switch f.plainValue().(type) {
 	case *int, *float64:
@@ -315,13 +318,13 @@ func (f *Field) Kind() Kind {
 	return KindText
 }
 
-// IsOptional reports whether the value stays as it is where it is not given.
+// IsOptional reports whether the value stays unchanged if it is not given.
 func (f *Field) IsOptional() bool { return reflect.TypeOf(f.Value).Elem().Kind() == reflect.Pointer }
 
-// Type returns what the help of the shell calls the value.
+// Type returns the type of the value in the help of the shell.
 func (f *Field) Type() string {
 	kind := f.Kind()
-	if _, whole := f.Value.(*int); whole {
+	if _, isInt := f.Value.(*int); isInt {
 		return "int"
 	}
 	if kind == KindMoment {
@@ -330,7 +333,7 @@ func (f *Field) Type() string {
 	return string(kind)
 }
 
-// String returns the value as it is typed, "" for none.
+// String returns the value as the user types it, or "" if there is none.
 func (f *Field) String() string {
 	plain := f.plainValue()
 	if reflect.ValueOf(plain).IsNil() {
@@ -359,7 +362,7 @@ func (f *Field) String() string {
 	return ""
 }
 
-// Set reads the value. What is typed of a moment is kept unread: it depends on the
+// Set parses the value. The text of a time is stored unparsed, because it depends on the
 // service's clock.
 func (f *Field) Set(typed string) error {
 	if f.IsOptional() {
@@ -403,10 +406,10 @@ func (f *Field) Set(typed string) error {
 	return nil
 }
 
-// allScopes stands for each scope that there is.
+// allScopes is the value for all scopes.
 const allScopes = "all"
 
-// KnownValues returns the values that the field can have, nil for any.
+// KnownValues returns the valid values, or nil if any value is valid.
 func (f *Field) KnownValues() []string {
 	var values []string
 	for _, c := range f.Known {
@@ -415,38 +418,52 @@ func (f *Field) KnownValues() []string {
 	return values
 }
 
-// IsShare reports whether the value is a part of all, from 0 to 1: percent on the screen.
+// IsShare reports whether the value is a share from 0 to 1, which the app shows in
+// percent.
 func (f *Field) IsShare() bool { return f.Unit == "%" && f.Most == 1 }
 
-// ValueFault says what is wrong with the value by itself, "" for nothing.
+// ValueFault returns what is wrong with the value by itself, or "".
 func (f *Field) ValueFault() string {
 	text := f.String()
 	known := f.KnownValues()
-	for _, one := range strings.Split(text, ",") {
-		if text != "" && known != nil && !slices.Contains(known, one) {
-			return fmt.Sprintf("%q is not valid; use %s", one, strings.Join(known, ", "))
+	if text != "" && known != nil {
+		for value := range strings.SplitSeq(text, ",") {
+			if !slices.Contains(known, value) {
+				return fmt.Sprintf("%q is not valid; use %s", value, strings.Join(known, ", "))
+			}
 		}
 	}
-	n, err := strconv.ParseFloat(text, 64)
-	switch length, isLength := f.Value.(*api.Duration); {
-	case f.Most == 0:
-	case isLength && length.Seconds() > f.Most:
-		return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", text, f.Most)
-	case f.Kind() == KindNumber && err == nil && !(n >= f.Least && n <= f.Most):
-		unit := ""
-		if f.Unit == "%" && f.Most != 1 {
-			unit = " percent"
-		}
-		return fmt.Sprintf("%v is not between %v and %s%s", n, f.Least,
-			format.GroupDigits(f.Most, 0), unit)
-	}
-	return ""
+	return f.rangeFault(text)
 }
 
-// IsMissing reports whether a value has to be there and is not.
+// rangeFault returns what is wrong with a number or duration that is out of range, or "".
+func (f *Field) rangeFault(text string) string {
+	if f.Most == 0 {
+		return ""
+	}
+	duration, isDuration := f.Value.(*api.Duration)
+	if isDuration && duration.Seconds() > f.Most {
+		return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", text, f.Most)
+	}
+	if f.Kind() != KindNumber {
+		return ""
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n >= f.Least && n <= f.Most {
+		return ""
+	}
+	unit := ""
+	if f.Unit == "%" && f.Most != 1 {
+		unit = " percent"
+	}
+	return fmt.Sprintf("%v is not between %v and %s%s", n, f.Least, format.GroupDigits(f.Most, 0), unit)
+}
+
+// IsMissing reports whether a required value is missing.
 func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.String()) == "" }
 
-// CheckValues returns what is wrong with values as they are together.
+// CheckValues checks the values together. It returns the name of a field and what is
+// wrong with it, or "".
 func (c *Command) CheckValues() (field, fault string) {
 	if c.Check == nil {
 		return "", ""
@@ -454,8 +471,8 @@ func (c *Command) CheckValues() (field, fault string) {
 	return c.Check()
 }
 
-// ParseMoment reads a moment as people type it: RFC 3339, a day with or without
-// a time of it, or how far it is ahead.
+// ParseMoment parses a time as people type it: RFC 3339, a day with or without a time of
+// day, or a duration from now.
 func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 	typed = strings.TrimSpace(typed)
 	ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+"))
@@ -466,7 +483,8 @@ func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 	if dateErr == nil {
 		return date, nil
 	}
-	if i := strings.LastIndexAny(typed, " T"); i > 0 && errors.Is(dateErr, format.ErrDate) {
+	i := strings.LastIndexAny(typed, " T")
+	if i > 0 && errors.Is(dateErr, format.ErrDate) {
 		clock, clockErr := time.Parse("15:04", typed[i+1:])
 		day, err := format.ParseDate(typed[:i], now)
 		if err == nil && clockErr == nil && day.IsDay() {
@@ -481,13 +499,11 @@ func ParseMoment(typed string, now time.Time) (api.DayOrTime, error) {
 		return api.DayOrTime{}, fmt.Errorf("%q %w", typed, dateErr)
 	}
 	return api.DayOrTime{}, fmt.Errorf(
-		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339",
-		typed,
-	)
+		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
 }
 
-// AtClock returns the moment of a day at a time of it, as 09:30. It is an error if the clocks
-// never show that time on the day, or twice.
+// AtClock returns the time at a time of day such as 09:30. It returns an error if that
+// time does not exist on the day or exists twice, because the clocks change.
 func AtClock(day api.DayOrTime, clock string) (time.Time, error) {
 	at, err := time.Parse("15:04", clock)
 	if err != nil {
@@ -501,7 +517,7 @@ func AtClock(day api.DayOrTime, clock string) (time.Time, error) {
 	return local, nil
 }
 
-// Moment returns the time that a date means for the field: of a day its end or its start.
+// Moment returns the start of a date, or its end if the field means that.
 func (f *Field) Moment(d api.DayOrTime) time.Time {
 	if f.DayEnd {
 		return d.End()

@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-func TestMomentsAsPeopleTypeThem(t *testing.T) {
+func TestTimesAreParsedAsPeopleTypeThem(t *testing.T) {
 	zone := time.FixedZone("", 2*60*60)
 	now := time.Date(2026, 11, 21, 14, 5, 30, 0, zone)
 	for typed, want := range map[string]string{
@@ -41,7 +41,7 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
+func TestInvalidValuesOfFieldsAreReported(t *testing.T) {
 	days := 0
 	price := math.NaN()
 	rate := 0.2
@@ -122,7 +122,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestFieldsAreReadAndWritten(t *testing.T) {
+func TestFieldsAreParsedAndFormatted(t *testing.T) {
 	for _, tt := range []struct {
 		value       any
 		typed, text string
@@ -159,7 +159,7 @@ func TestFieldsAreReadAndWritten(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneIsSaidOfTheAnswer(t *testing.T) {
+func TestTheMessageHasMembersOfTheResponse(t *testing.T) {
 	order := &api.Order{OrderCode: "ORD-7", OrderName: "Levee", Status: api.OrderRejected}
 	mission := &api.Mission{MissionCode: "MSN-1", MissionName: "North", OperatorName: new("Nordflug")}
 	quote := &ops.Quote{Quote: api.Quote{QuoteName: "Express", FinalPrice: api.Price{Known: true, Amount: 875}, Currency: "EUR"}}
@@ -205,7 +205,7 @@ func TestWhatWasDoneIsSaidOfTheAnswer(t *testing.T) {
 	}
 }
 
-func TestADayMeansItsEndWhereAFieldEndsSomething(t *testing.T) {
+func TestADayMeansItsEndInFieldsForEnds(t *testing.T) {
 	now := time.Date(2026, 11, 21, 14, 5, 30, 0, time.FixedZone("EET", 7200))
 	expires := Field{Value: new(api.Time), DayEnd: true}
 	for typed, want := range map[string]string{

@@ -74,10 +74,10 @@ func (c *Command) isConfirmed(answer any) bool {
 // findEffect looks for the effect of a request that failed with err and may have been carried
 // out all the same.
 func findEffect(t Target, find findFunc, err error) (any, error) {
-	var answer any
 	if find == nil {
 		return nil, &ordering.UnconfirmedError{Err: err}
 	}
+	var answer any
 	look := func(ctx context.Context) (settled bool, err error) {
 		late := t
 		late.Context = ctx
@@ -92,14 +92,15 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 	return nil, &ordering.UnconfirmedError{Err: err}
 }
 
-// readMission reads the mission that a command is about.
+// readMission returns the mission of a command.
 func readMission(t Target) (*ops.Mission, error) {
 	o, err := t.Orders.Get(t, t.ID)
 	if err != nil {
 		return nil, err
 	}
 	for i := range o.Missions {
-		if m := &o.Missions[i]; m.UUID == t.ID || m.MissionCode == t.ID {
+		m := &o.Missions[i]
+		if m.UUID == t.ID || m.MissionCode == t.ID {
 			return m, nil
 		}
 	}
@@ -293,7 +294,7 @@ func watchAudit(operation string, answer func(Target, *ops.AuditEntry) (any, err
 	}
 }
 
-// watchResend watches a callback until it is being sent again or was.
+// watchResend watches a callback until it is sent again.
 func watchResend(t Target) (findFunc, error) {
 	before, err := t.Webhooks.History(t, t.ID)
 	if err != nil {
@@ -319,7 +320,7 @@ func lastAttempt(attempts []ops.CallbackAttempt) int {
 	return attempts[len(attempts)-1].Number
 }
 
-// watchNotice watches a completion notice until it is being sent again or was.
+// watchNotice watches a completion notice until it is sent again.
 func watchNotice(t Target) (findFunc, error) {
 	before, err := findNotice(t)
 	if err != nil {
@@ -338,8 +339,8 @@ func watchNotice(t Target) (findFunc, error) {
 	}, nil
 }
 
-// findNotice finds the completion notice that a command is about in its order. If the order
-// is not known, it searches the completed orders.
+// findNotice finds the completion notice of a command in its order. If the order is
+// unknown, it searches the completed orders.
 func findNotice(t Target) (*ops.CompletionNotice, error) {
 	if t.OrderUID != "" {
 		return findNoticeOf(t, t.OrderUID)

@@ -289,9 +289,9 @@ func (s *vagueService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"success":true,"message":"","data":%s}`, data)
 }
 
-// Of every operation, whatever the answer, what is reported is true, or it is said to be
-// unconfirmed; nothing is sent twice.
-func TestEveryOperationIsReportedAsItBecameWhateverTheAnswer(t *testing.T) {
+// For every operation and response, the report is true or says that the change is not
+// confirmed, and nothing is sent twice.
+func TestEveryOperationIsReportedCorrectlyWhateverTheResponse(t *testing.T) {
 	for operation, c := range operationCases(t) {
 		answers := vagueAnswers()
 		delete(answers, "order as before")

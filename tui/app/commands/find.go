@@ -12,19 +12,19 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Place is where something is that was found in all accounts: the account, and the order,
-// mission or endpoint in it, as far as there is one.
+// Place is a search result with what belongs to it: its mission and endpoint, if it has
+// any.
 type Place struct {
 	ops.Found
 	Mission  string               // UUID of the mission; "" if there is none
-	Endpoint *api.WebhookEndpoint // nil unless the text named an endpoint or a callback
+	Endpoint *api.WebhookEndpoint // nil unless the result is an endpoint or a callback
 }
 
-// Find returns the place in all accounts that a text names. A text that names several
-// places is an error.
-func Find(ctx context.Context, desk *ops.Client, text string) (*Place, error) {
+// Find searches all accounts for a text and returns the only result. Several results are
+// an error.
+func Find(ctx context.Context, client *ops.Client, text string) (*Place, error) {
 	text = strings.TrimSpace(text)
-	found, err := desk.Requests.Find(ctx, text)
+	found, err := client.Requests.Find(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -32,11 +32,11 @@ func Find(ctx context.Context, desk *ops.Client, text string) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Locate(ctx, desk, one)
+	return Locate(ctx, client, one)
 }
 
-// chooseFound returns what a text means: the company of that name, the only account that
-// was found, or the only thing.
+// chooseFound returns the best result: the account with that name, the only account, or
+// the only result.
 func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 	var one ops.Found
 	if len(found) == 0 {
@@ -45,10 +45,11 @@ func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 	isAccount := func(f ops.Found) bool { return f.Kind == ops.FoundAccount }
 	isNamed := func(f ops.Found) bool { return isAccount(f) && strings.EqualFold(f.Name, text) }
 	choices := found
-	for _, fits := range []func(ops.Found) bool{isAccount, isNamed} {
-		if some := selectFound(found, fits); len(some) > 0 {
-			choices = some
-		}
+	if accounts := selectFound(found, isAccount); len(accounts) > 0 {
+		choices = accounts
+	}
+	if named := selectFound(found, isNamed); len(named) > 0 {
+		choices = named
 	}
 	if len(choices) > 1 {
 		return one, fmt.Errorf("%q matches %s and %s; use an ID",
@@ -57,8 +58,8 @@ func chooseFound(text string, found []ops.Found) (ops.Found, error) {
 	return choices[0], nil
 }
 
-// MainResult returns the result that covers all others: the only one, or the only account if
-// everything else belongs to it.
+// MainResult returns the result that includes all others: the only one, or the only
+// account if everything else belongs to it.
 func MainResult(found []ops.Found) (one ops.Found, ok bool) {
 	if len(found) == 0 {
 		return one, false
@@ -89,33 +90,45 @@ func describeFound(f ops.Found) string {
 	return fmt.Sprintf("%s %s (%s)", f.Kind, format.Clean(f.Name), f.UUID)
 }
 
-// Locate reads what the service does not say of something that was found: the ID of the
-// mission that it belongs to, and the endpoint of a callback.
-func Locate(ctx context.Context, desk *ops.Client, f ops.Found) (*Place, error) {
-	place := &Place{Found: f}
-	var err error
-	if f.Kind == ops.FoundMission {
-		place.Mission = f.UUID
-	} else if f.MissionCode != "" {
-		place.Mission, err = missionOfCode(ctx, desk, f)
-	}
+// Locate adds what the service does not return with a search result: the UUID of its
+// mission, and the endpoint of a callback.
+func Locate(ctx context.Context, client *ops.Client, f ops.Found) (*Place, error) {
+	mission, err := locateMission(ctx, client, f)
 	if err != nil {
 		return nil, err
 	}
-	switch f.Kind {
-	case ops.FoundEndpoint:
-		place.Endpoint, err = findEndpoint(ctx, desk, f.AccountUID, f.UUID)
-	case ops.FoundCallback:
-		place.Endpoint, err = endpointOfCallback(ctx, desk, f)
-	}
+	endpoint, err := locateEndpoint(ctx, client, f)
 	if err != nil {
 		return nil, err
 	}
-	return place, nil
+	return &Place{Found: f, Mission: mission, Endpoint: endpoint}, nil
 }
 
-func missionOfCode(ctx context.Context, desk *ops.Client, f ops.Found) (string, error) {
-	o, err := desk.Orders.Get(ctx, f.OrderCode)
+// locateMission returns the UUID of a result's mission, or "" if it has none.
+func locateMission(ctx context.Context, client *ops.Client, f ops.Found) (string, error) {
+	if f.Kind == ops.FoundMission {
+		return f.UUID, nil
+	}
+	if f.MissionCode == "" {
+		return "", nil
+	}
+	return missionOfCode(ctx, client, f)
+}
+
+// locateEndpoint returns the endpoint of a result, or nil if it has none.
+func locateEndpoint(ctx context.Context, client *ops.Client, f ops.Found) (*api.WebhookEndpoint, error) {
+	switch f.Kind {
+	case ops.FoundEndpoint:
+		return findEndpoint(ctx, client, f.AccountUID, f.UUID)
+	case ops.FoundCallback:
+		return endpointOfCallback(ctx, client, f)
+	default:
+		return nil, nil
+	}
+}
+
+func missionOfCode(ctx context.Context, client *ops.Client, f ops.Found) (string, error) {
+	o, err := client.Orders.Get(ctx, f.OrderCode)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.OrderCode, err)
 	}
@@ -126,17 +139,17 @@ func missionOfCode(ctx context.Context, desk *ops.Client, f ops.Found) (string, 
 	return o.Missions[i].UUID, nil
 }
 
-func endpointOfCallback(ctx context.Context, desk *ops.Client, f ops.Found) (*api.WebhookEndpoint, error) {
-	history, err := desk.Webhooks.History(ctx, f.UUID)
+func endpointOfCallback(ctx context.Context, client *ops.Client, f ops.Found) (*api.WebhookEndpoint, error) {
+	history, err := client.Webhooks.History(ctx, f.UUID)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.UUID, err)
 	}
-	return findEndpoint(ctx, desk, f.AccountUID, history.WebhookUID)
+	return findEndpoint(ctx, client, f.AccountUID, history.WebhookUID)
 }
 
-// findEndpoint reads an endpoint of an account.
-func findEndpoint(ctx context.Context, desk *ops.Client, account, uuid string) (*api.WebhookEndpoint, error) {
-	for e, err := range desk.Webhooks.All(ctx, account) {
+// findEndpoint returns an endpoint of an account.
+func findEndpoint(ctx context.Context, client *ops.Client, account, uuid string) (*api.WebhookEndpoint, error) {
+	for e, err := range client.Webhooks.All(ctx, account) {
 		if err != nil {
 			return nil, err
 		}
@@ -147,34 +160,36 @@ func findEndpoint(ctx context.Context, desk *ops.Client, account, uuid string) (
 	return nil, fmt.Errorf("endpoint %s is no longer registered", uuid)
 }
 
-// ErrNoAccount is returned if no account has the name that was given.
+// ErrNoAccount is returned if there is no account with a name.
 var ErrNoAccount = errors.New("account not found; flightdesk ops accounts lists them")
 
-// FindAccount finds an account by its id, or by its company or a part of that
-// which no other has.
-func FindAccount(ctx context.Context, desk *ops.Client, name string) (*ops.Account, error) {
-	var same, like []*ops.Account
-	for a, err := range desk.Accounts.All(ctx) {
-		switch {
-		case err != nil:
+// FindAccount finds an account by its UUID, its company name, or a unique part of the
+// name.
+func FindAccount(ctx context.Context, client *ops.Client, name string) (*ops.Account, error) {
+	var named, similar []*ops.Account
+	for a, err := range client.Accounts.All(ctx) {
+		if err != nil {
 			return nil, err
-		case a.UUID == name:
+		}
+		if a.UUID == name {
 			return a, nil
-		case strings.EqualFold(a.CompanyName, name):
-			same = append(same, a)
-		case strings.Contains(format.Fold(a.CompanyName), format.Fold(name)):
-			like = append(like, a)
+		}
+		if strings.EqualFold(a.CompanyName, name) {
+			named = append(named, a)
+		} else if strings.Contains(format.Fold(a.CompanyName), format.Fold(name)) {
+			similar = append(similar, a)
 		}
 	}
-	if len(same) > 0 {
-		like = same
+	matches := named
+	if len(named) == 0 {
+		matches = similar
 	}
-	switch len(like) {
-	case 0:
+	if len(matches) == 0 {
 		return nil, fmt.Errorf("%s: %w", name, ErrNoAccount)
-	case 1:
-		return like[0], nil
 	}
-	return nil, fmt.Errorf("%q matches %s (%s) and %s (%s); use an ID", name, like[0].CompanyName,
-		like[0].UUID, like[1].CompanyName, like[1].UUID)
+	if len(matches) > 1 {
+		return nil, fmt.Errorf("%q matches %s (%s) and %s (%s); use an ID", name,
+			matches[0].CompanyName, matches[0].UUID, matches[1].CompanyName, matches[1].UUID)
+	}
+	return matches[0], nil
 }

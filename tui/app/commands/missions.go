@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// AssignOperator gives a mission its operator.
+// AssignOperator assigns an operator to a mission.
 func AssignOperator(name *string) Command {
 	c := command("assign-operator", func(t Target) (any, error) {
 		return t.Missions.AssignOperator(t, t.ID, *name)
@@ -29,7 +29,8 @@ func AssignOperator(name *string) Command {
 	return c
 }
 
-// missionIf returns the mission as the answer of a request, or nil unless it shows the effect.
+// missionIf returns the mission as the response of a request if shows is true, otherwise
+// nil.
 func missionIf(m *ops.Mission, shows bool) any {
 	if !shows {
 		return nil
@@ -37,8 +38,8 @@ func missionIf(m *ops.Mission, shows bool) any {
 	return &m.Mission
 }
 
-// ScheduleFlight sets the date of a flight; again, where the mission has one
-// already, which needs a note on the screen.
+// ScheduleFlight sets the flight date of a mission. If the mission already has one
+// (again), the app requires a note.
 func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 	c := command("schedule-flight", func(t Target) (any, error) {
 		m, err := t.Missions.Schedule(t, t.ID, *in)
@@ -66,8 +67,9 @@ func ScheduleFlight(in *ops.FlightInput, again bool) Command {
 		m := o.Value.(*api.Mission)
 		return m.Status != api.MissionPilotAssigned && m.Status != api.MissionAwaitingPilot
 	}
-	if note := c.field("note"); again {
+	if again {
 		c.Title = "Reschedule flight"
+		note := c.field("note")
 		note.Label = "Reason"
 		note.Help = "why the date changes; shown to the client"
 		note.Required = "enter a reason"
@@ -80,8 +82,8 @@ func describeFlight(m *api.Mission, in *ops.FlightInput) *Outcome {
 	return &Outcome{Value: m, Done: m.MissionCode + " " + m.MissionName + ": flight scheduled, " + at}
 }
 
-// DeliverData delivers files of a mission as a new package; with none, sample
-// files of all that its order lists, which the service makes.
+// DeliverData delivers files of a mission as a new package. Without files, the service
+// creates sample files for all deliverables of the order.
 func DeliverData() Command {
 	c := command("deliver", func(t Target) (any, error) {
 		if len(t.Files) == 0 {
@@ -101,37 +103,45 @@ func DeliverData() Command {
 	return c
 }
 
-// OpenFiles opens files that are sent and named by their paths; each content is an
-// [os.File]. Its errors name the file, with what explain says of one of the file system.
-func OpenFiles(named []api.FileInput, explain func(error) error) (files []api.FileInput, err error) {
+// OpenFiles opens the files with the given paths for sending. Each content is an
+// [os.File]. Errors name the file; explain turns an error of the file system into a text
+// for the user.
+func OpenFiles(named []api.FileInput, explain func(error) error) ([]api.FileInput, error) {
+	var files []api.FileInput
 	for _, f := range named {
-		info, err := os.Stat(f.Name) // before it is opened: a pipe would wait for its writer
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("not a regular file")
-		}
-		var file *os.File
-		if err == nil {
-			file, err = os.Open(f.Name)
-		}
+		content, err := openRegular(f.Name)
 		if err != nil {
 			CloseFiles(files)
 			return nil, fmt.Errorf("%s: %w", f.Name, explain(err))
 		}
 		f.Name = filepath.Base(f.Name)
-		f.Content = file
+		f.Content = content
 		files = append(files, f)
 	}
 	return files, nil
 }
 
-// CloseFiles closes files that were opened to be sent.
+// openRegular opens a regular file. It checks that before opening, because opening a pipe would
+// wait for its writer.
+func openRegular(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	return os.Open(name)
+}
+
+// CloseFiles closes the files that OpenFiles has opened.
 func CloseFiles(files []api.FileInput) {
 	for _, f := range files {
 		_ = f.Content.(*os.File).Close()
 	}
 }
 
-// AcceptDelivery completes a mission whose data is delivered.
+// AcceptDelivery accepts the delivered data of a mission, which completes it.
 func AcceptDelivery() Command {
 	c := command("accept-delivery", func(t Target) (any, error) { return t.Missions.AcceptDelivery(t, t.ID) }, nil)
 	c.Watch = watchMission(func(_, now *ops.Mission) any {
@@ -144,8 +154,8 @@ func AcceptDelivery() Command {
 	return c
 }
 
-// RecordPermission records a flight permission in place of the one before, its
-// document included: the file, if there is one.
+// RecordPermission sets or replaces a flight permission and its document. Without a file
+// there is no document.
 func RecordPermission(in *ops.PermissionInput) Command {
 	document := "no permit"
 	c := command("record-permit", func(t Target) (any, error) {

@@ -7,7 +7,7 @@ import (
 	"flightdesk/api"
 )
 
-func TestAnUnusualMoveIsDoubtedAndNotRefused(t *testing.T) {
+func TestAnUnusualMoveHasAWarning(t *testing.T) {
 	delivered := []api.Mission{{MissionCode: "MSN-1", Status: api.MissionDataDelivered}}
 	for _, tt := range []struct {
 		name     string

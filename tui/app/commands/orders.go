@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// EndOrder ends an order with a reason, by the move that its status allows
-// ([api.EndingMove]) unless one is named.
+// EndOrder ends an order on behalf of the service. If no move is given, the order's
+// status determines it ([api.EndingMove]).
 func EndOrder(why *string, move api.OrderMove) Command {
 	verb := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
 	c := command(cmp.Or(verb, "end-order"), func(t Target) (any, error) {
@@ -42,7 +42,7 @@ func EndOrder(why *string, move api.OrderMove) Command {
 	return c
 }
 
-// DeleteOrder takes an order away from its account.
+// DeleteOrder deletes an order, so that its account no longer sees it.
 func DeleteOrder() Command {
 	c := command("delete-order", func(t Target) (any, error) { return t.Orders.Delete(t, t.ID) }, nil)
 	c.Watch = watchOrderEnd(api.OrderDeleted)
@@ -50,8 +50,8 @@ func DeleteOrder() Command {
 	return c
 }
 
-// ExpireQuote has a quote expire by moving the clock there. It is named by its id or
-// name; "" is the order's only open one.
+// ExpireQuote makes a quote expire by advancing the clock. name is the quote's ID or
+// name, or "" for the only open quote of the order.
 func ExpireQuote(name *string) Command {
 	c := command("expire-quote", func(t Target) (any, error) {
 		o, q, err := readQuote(t, *name)
@@ -83,7 +83,7 @@ func ExpireQuote(name *string) Command {
 	return c
 }
 
-// readQuote reads the order that a command is about, and finds one of its quotes.
+// readQuote returns the order of a command and one of its quotes.
 func readQuote(t Target, name string) (*ops.Order, *ops.Quote, error) {
 	o, err := t.Orders.Get(t, t.ID)
 	if err != nil {
@@ -98,8 +98,8 @@ func describeExpiry(o *ops.Order, q *ops.Quote, clock *ops.ServiceClock) *Outcom
 	return &Outcome{clock, expired + " expired; clock advanced", [][2]string{{"Expired", expired}}}
 }
 
-// findQuote finds a quote of an order by its id or name; without one, its only open
-// one.
+// findQuote returns a quote of an order by ID or name. If name is "", it returns the only
+// open one.
 func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 	var found []*ops.Quote
 	for i := range o.Quotes {
@@ -125,8 +125,8 @@ func findQuote(o *ops.Order, name string) (*ops.Quote, error) {
 		o.OrderCode)
 }
 
-// QuoteFor returns the quote that is issued for an order: what is zero of the values is
-// as the service's formula has it.
+// QuoteFor returns the quote to issue for an order. Zero values are replaced by those of
+// the service's formula.
 func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	in := o.SuggestQuote(v.DeliveryBy, now)
 	if v.Currency != "" {
@@ -142,7 +142,7 @@ func QuoteFor(o *ops.Order, v ops.QuoteInput, now time.Time) ops.QuoteInput {
 	return in
 }
 
-// IssueQuote offers an order to its client at a price.
+// IssueQuote issues a quote for an order.
 func IssueQuote(in *ops.QuoteInput) Command {
 	c := command("issue-quote", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
@@ -160,7 +160,9 @@ func IssueQuote(in *ops.QuoteInput) Command {
 		"description":         &in.Description,
 		"currency":            &in.Currency,
 	})
-	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) { return findIssued(before, now, in.QuoteName), nil })
+	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
+		return findIssued(before, now, in.QuoteName), nil
+	})
 	c.limit("deliveryBy", 1, ops.MaxDeliveryDays)
 	c.limit("priceBeforeDiscount", 0.01, ops.MaxPrice)
 	c.field("priceBeforeDiscount").Unit = in.Currency
@@ -173,8 +175,8 @@ func IssueQuote(in *ops.QuoteInput) Command {
 	return c
 }
 
-// findIssued returns the quote that an order has now and did not have before, or nil. Without a
-// name it is the first such quote.
+// findIssued returns a quote that the order did not have before, with the name if it is
+// not "", or nil.
 func findIssued(before, now *ops.Order, name string) any {
 	for i := range now.Quotes {
 		q := &now.Quotes[i]
@@ -186,7 +188,7 @@ func findIssued(before, now *ops.Order, name string) any {
 	return nil
 }
 
-// DescribeOrderMove says what a move does, and that it cannot be undone.
+// DescribeOrderMove returns the effects of a move, and that it cannot be undone.
 func DescribeOrderMove(move api.OrderMove) []string {
 	return map[api.OrderMove][]string{
 		api.MoveCancel: {
@@ -204,35 +206,30 @@ func DescribeOrderMove(move api.OrderMove) []string {
 	}[move]
 }
 
-// IsMoved reports whether an order is as the move leaves it, so that there is nothing to
-// do.
+// IsMoved reports whether an order already has the status after the move.
 func IsMoved(o *api.Order, move api.OrderMove) bool { return o.Status == move.ResultingStatus() }
 
-// DoubtOrderMove says why the service may refuse a move of an order, "" if nothing speaks
-// against the move. Only the service decides.
+// DoubtOrderMove returns why the service will probably refuse a move of an order, or "".
+// Only the service decides.
 func DoubtOrderMove(o *api.Order, move api.OrderMove) string {
 	if o.Status.IsKnown() && !move.IsAllowed(o.Status) {
-		return fmt.Sprintf(
-			"%s is %s; usually only orders that are %s can be %s. The service may refuse it.",
-			o.OrderCode,
-			InText(o.Status),
-			statusList(move.AllowedFrom()),
-			move.PastTense(),
-		)
+		return fmt.Sprintf("%s is %s; usually only orders that are %s can be %s. The service may refuse it.",
+			o.OrderCode, InText(o.Status), statusList(move.AllowedFrom()), move.PastTense())
+	}
+	if move != api.MoveCancel {
+		return ""
 	}
 	for i := range o.Missions {
-		if m := &o.Missions[i]; move == api.MoveCancel && m.Status.IsDelivered() {
-			return fmt.Sprintf(
-				"Data of %s is already delivered. The service may refuse to cancel %s.",
-				m.MissionCode,
-				o.OrderCode,
-			)
+		m := &o.Missions[i]
+		if m.Status.IsDelivered() {
+			return fmt.Sprintf("Data of %s is already delivered. The service may refuse to cancel %s.",
+				m.MissionCode, o.OrderCode)
 		}
 	}
 	return ""
 }
 
-// InText returns the label of a status as a part of a sentence.
+// InText returns the label of a status for use within a sentence.
 func InText[T ~string](status T) string {
 	return strings.ToLower(format.Clean(format.Status(status).Label))
 }
@@ -263,9 +260,10 @@ func requestMove(
 	return nil, fmt.Errorf("a client cannot %s orders", move)
 }
 
-// afterRefusal reads the order after a move that was refused or not sent. An order that
-// is as wanted all the same is returned; otherwise the error says why it is not.
-func afterRefusal(
+// checkAfterRefusal reads the order after a move that was refused or not sent. It returns
+// the order if it has the wanted status in spite of that, otherwise an error that says
+// why not.
+func checkAfterRefusal(
 	ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error,
 ) (*api.Order, error) {
 	now, err := client.Orders.Get(ctx, code)
@@ -283,7 +281,8 @@ func afterRefusal(
 	return nil, fmt.Errorf("could not connect; %s is still %s", code, label)
 }
 
-// RecordChange is what changes of an order's record; what is nil stays.
+// RecordChange is a change of an order's details in the v2 API. Nil values stay
+// unchanged.
 type RecordChange struct {
 	Description, OtherMapType *string
 	Contact, Phone            *string
@@ -291,7 +290,7 @@ type RecordChange struct {
 	GroundControl             *bool
 }
 
-// RecordOf returns a record as it is, to be edited.
+// RecordOf returns the current details of an order, to be edited.
 func RecordOf(d *api.RecordDetails) *RecordChange {
 	whole := wholeDetails(d)
 	return &RecordChange{
@@ -304,7 +303,7 @@ func RecordOf(d *api.RecordDetails) *RecordChange {
 	}
 }
 
-// wholeDetails returns a copy of the details that has all of them.
+// wholeDetails returns a copy of the details without nil pointers to structs.
 func wholeDetails(d *api.RecordDetails) api.RecordDetails {
 	whole := *cmp.Or(d, &api.RecordDetails{})
 	whole.PointOfContact = new(*cmp.Or(whole.PointOfContact, &api.PointOfContact{}))
@@ -312,7 +311,7 @@ func wholeDetails(d *api.RecordDetails) api.RecordDetails {
 	return whole
 }
 
-// applyTo returns a record with the change.
+// applyTo returns the details with the change.
 func (c *RecordChange) applyTo(d *api.RecordDetails) api.RecordDetails {
 	now := wholeDetails(d)
 	contact := now.PointOfContact
@@ -341,7 +340,7 @@ func setIfGiven[T any](to, from *T) {
 	}
 }
 
-// SetRecord changes what only the v2 API shows of an order.
+// SetRecord changes the details of an order that only the v2 API shows.
 func SetRecord(in *RecordChange) Command {
 	c := command("set-details", func(t Target) (any, error) {
 		o, err := t.Orders.Get(t, t.ID)
@@ -358,8 +357,12 @@ func SetRecord(in *RecordChange) Command {
 		"advancedOption.gcp":          &in.GroundControl,
 	})
 	c.Watch = watchOrder(func(before, now *ops.Order) (any, error) {
-		details := cmp.Or(now.Details, &api.RecordDetails{})
-		if wanted := in.applyTo(before.Details); !reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details)) {
+		details := now.Details
+		if details == nil {
+			details = &api.RecordDetails{}
+		}
+		wanted := in.applyTo(before.Details)
+		if !reflect.DeepEqual(wholeDetails(&wanted), wholeDetails(details)) {
 			return nil, nil
 		}
 		return details, nil
@@ -367,7 +370,7 @@ func SetRecord(in *RecordChange) Command {
 	return c
 }
 
-// SetNotifications sets how the client of an order is told that it is complete.
+// SetNotifications sets how the client of an order is notified when it is complete.
 func SetNotifications(in *ops.NotificationInput) Command {
 	c := command("set-notices", func(t Target) (any, error) {
 		return t.Orders.SetNotifications(t, t.ID, *in)
@@ -378,19 +381,28 @@ func SetNotifications(in *ops.NotificationInput) Command {
 			return nil, nil
 		}
 		if set.Webhook != "" {
-			return nil, &LostSecretError{"the notices are set, but the response with the secret was lost; set them again to see it"}
+			return nil, &LostSecretError{
+				"the notices are set, but the response with the secret was lost; set them again to see it",
+			}
 		}
 		return &ops.NotificationSettings{Email: set.Email}, nil
 	})
 	c.Check = func() (field, fault string) {
-		u, err := url.Parse(in.Webhook)
-		if in.Webhook == "" ||
-			err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil {
+		if in.Webhook == "" {
 			return "", ""
 		}
-		return "webhook", "must be https, without a password"
+		u, err := url.Parse(in.Webhook)
+		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
+			return "webhook", "must be https, without a password"
+		}
+		return "", ""
 	}
 	return c
 }
 
-func yesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }
+func formatBool(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}

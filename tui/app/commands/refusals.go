@@ -15,8 +15,8 @@ func RefuseQuote(o *ops.Order, _ *ops.Mission) string {
 	return ""
 }
 
-// RefuseExpiry says why no quote of an order can be made to expire, "" where q
-// can; nil is none.
+// RefuseExpiry returns why no quote of an order can be made to expire, or "" if q can. q
+// may be nil.
 func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	if q == nil || !q.IsDecidable(now) {
 		return o.OrderCode + " has no open quote; issue one first"
@@ -24,7 +24,7 @@ func RefuseExpiry(o *ops.Order, q *ops.Quote, now time.Time) string {
 	return ""
 }
 
-// RefuseEnd says why the service cannot end an order, "" where it can.
+// RefuseEnd returns why the service cannot end an order, or "" if it can.
 func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
 		return o.OrderCode + " is already " + InText(o.Status)
@@ -32,25 +32,32 @@ func RefuseEnd(o *ops.Order, _ *ops.Mission) string {
 	return ""
 }
 
-// RefuseMissionMove returns the function that says why a mission of an order does not
-// accept a move, "" where it does; m is nil where none is chosen.
+// RefuseMissionMove returns a function that returns why a mission cannot make a move, or
+// "" if it can. The mission is nil if none is selected.
 func RefuseMissionMove(move api.MissionMove) func(o *ops.Order, m *ops.Mission) string {
 	return func(o *ops.Order, m *ops.Mission) string {
-		if why := refuseWithoutMission(o, m); why != "" || move.IsAllowed(m.Status) {
-			return why
+		reason := refuseWithoutMission(o, m)
+		if reason != "" {
+			return reason
+		}
+		if move.IsAllowed(m.Status) {
+			return ""
 		}
 		return m.MissionCode + " is " + InText(m.Status) + "; " + needs[move]
 	}
 }
 
-// RefusePermission says why no flight permission of a mission can be recorded,
-// "" where one can.
+// RefusePermission returns why no flight permission can be recorded for a mission, or ""
+// if one can.
 func RefusePermission(o *ops.Order, m *ops.Mission) string {
-	why := refuseWithoutMission(o, m)
-	if why == "" && (o.Status == api.OrderArchived || o.Status == api.OrderDeleted) {
-		why = o.OrderCode + " is " + InText(o.Status)
+	reason := refuseWithoutMission(o, m)
+	if reason != "" {
+		return reason
 	}
-	return why
+	if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
+		return o.OrderCode + " is " + InText(o.Status)
+	}
+	return ""
 }
 
 func refuseWithoutMission(o *ops.Order, m *ops.Mission) string {

@@ -68,8 +68,8 @@ func (s *oneThing) change(r *http.Request) (do func(), status int) {
 	return func() { s.endpoint = r.Method == http.MethodPost }, 201
 }
 
-// Of every change it is known what became of it, or it is said that this is not known.
-func TestEveryChangeIsToldAsItBecame(t *testing.T) {
+// The ledger has the result of every change, or says that it is unknown.
+func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 	order := &api.Order{UUID: "u-1", OrderCode: "ORD-1", OrderName: "levee", Status: api.OrderBiddingWithQuote}
 	move := func(move api.OrderMove) func(context.Context, *commands.Sender) error {
 		return func(ctx context.Context, s *commands.Sender) error {

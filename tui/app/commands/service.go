@@ -13,22 +13,21 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ResendCallback sends a callback once more, under the same id.
+// ResendCallback sends a callback again, with the same ID.
 func ResendCallback() Command {
 	c := command("resend-callback", func(t Target) (any, error) { return t.Webhooks.Resend(t, t.ID) }, nil)
 	c.Watch = watchResend
 	return c
 }
 
-// ResendNotice sends the notice that an order is complete once more, under the
-// same id.
+// ResendNotice sends the notice that an order is complete again, with the same ID.
 func ResendNotice() Command {
 	c := command("resend-notice", func(t Target) (any, error) { return t.Orders.ResendNotification(t, t.ID) }, nil)
 	c.Watch = watchNotice
 	return c
 }
 
-// TestEndpoint sends an event of a mission that there is not to an endpoint.
+// TestEndpoint sends an event about a mission that does not exist to an endpoint.
 func TestEndpoint(event *api.EventName) Command {
 	c := command("test-endpoint", func(t Target) (any, error) {
 		return t.Webhooks.Test(t, t.ID, *event)
@@ -39,13 +38,13 @@ func TestEndpoint(event *api.EventName) Command {
 	return c
 }
 
-// ClockChange is how the clock moves: by a length of time, or to a moment.
+// ClockChange advances the clock by a duration or to a time.
 type ClockChange struct {
 	By api.Duration
 	To api.Time
 }
 
-// AdvanceClock moves the service's clock forward.
+// AdvanceClock advances the service's clock.
 func AdvanceClock(in *ClockChange) Command {
 	c := command("clock", func(t Target) (any, error) {
 		if t.Look {
@@ -66,7 +65,7 @@ func AdvanceClock(in *ClockChange) Command {
 			if err != nil {
 				return nil, err
 			}
-			if !in.isReached(before, now) {
+			if !in.isApplied(before, now) {
 				return nil, nil
 			}
 			return now, nil
@@ -81,8 +80,8 @@ func AdvanceClock(in *ClockChange) Command {
 	return c
 }
 
-// isReached reports whether the clock was moved as wanted.
-func (in *ClockChange) isReached(before, now *ops.ServiceClock) bool {
+// isApplied reports whether the clock was advanced as requested.
+func (in *ClockChange) isApplied(before, now *ops.ServiceClock) bool {
 	to := in.To.Time
 	if to.IsZero() {
 		to = before.Now.Add(in.By.Duration)
@@ -90,14 +89,13 @@ func (in *ClockChange) isReached(before, now *ops.ServiceClock) bool {
 	return now.Ahead.Duration > before.Ahead.Duration && !now.Now.Before(to)
 }
 
-// Pace is what changes of the simulator.
+// Pace is a change of the simulator.
 type Pace struct {
 	Pause, Resume, Step bool
 	Speed               *float64
 }
 
-// PaceSimulator has the simulator wait, go on, take a step, or go at another
-// speed.
+// PaceSimulator pauses or resumes the simulator, runs one step, or changes its speed.
 func PaceSimulator(in *Pace) Command {
 	c := command("simulator", func(t Target) (any, error) {
 		if t.Look {
@@ -128,7 +126,7 @@ func PaceSimulator(in *Pace) Command {
 			if err != nil {
 				return nil, err
 			}
-			if !in.isReached(before, now) {
+			if !in.isApplied(before, now) {
 				return nil, nil
 			}
 			return &Outcome{Value: now, Done: in.describeDone(now)}, nil
@@ -144,8 +142,8 @@ func PaceSimulator(in *Pace) Command {
 	return c
 }
 
-// isReached reports whether the simulator is as wanted.
-func (in *Pace) isReached(before, now *ops.SimulatorState) bool {
+// isApplied reports whether the simulator has the requested state.
+func (in *Pace) isApplied(before, now *ops.SimulatorState) bool {
 	if (in.Pause || in.Resume) && now.Paused != in.Pause {
 		return false
 	}
@@ -155,7 +153,7 @@ func (in *Pace) isReached(before, now *ops.SimulatorState) bool {
 	return !in.Step || countSteps(now) > countSteps(before)
 }
 
-// countSteps returns how many steps and events were done.
+// countSteps returns the number of steps and events done.
 func countSteps(s *ops.SimulatorState) int {
 	if s.Scenario == nil {
 		return s.Done
@@ -163,28 +161,31 @@ func countSteps(s *ops.SimulatorState) int {
 	return s.Done + s.Scenario.Done
 }
 
-// describeDone says what the simulator does, or what came of its step.
+// describeDone describes the state of the simulator, or the result of its step.
 func (in *Pace) describeDone(s *ops.SimulatorState) string {
-	switch {
-	case !in.Step:
+	if !in.Step {
 		return "simulator " + PaceText(s)
-	case s.LastError != nil:
+	}
+	if s.LastError != nil {
 		return "step failed: " + *s.LastError
-	case s.Scenario == nil:
+	}
+	if s.Scenario == nil {
 		return "step done"
-	case s.Scenario.LastError != nil:
+	}
+	if s.Scenario.LastError != nil {
 		return "event failed: " + *s.Scenario.LastError
 	}
 	return "event done: " + DescribeEvent(s.Scenario.Last)
 }
 
-// UpcomingStep is what a scenario or the simulator does next.
+// UpcomingStep is a future step of the simulator or event of a scenario.
 type UpcomingStep struct {
 	At   api.Time
 	Does string
 }
 
-// UpcomingSteps returns the events of the scenario, and the steps of the simulator.
+// UpcomingSteps returns the next events of the scenario and the next steps of the
+// simulator.
 func UpcomingSteps(s *ops.SimulatorState) []UpcomingStep {
 	var list []UpcomingStep
 	if s.Scenario != nil {
@@ -193,19 +194,20 @@ func UpcomingSteps(s *ops.SimulatorState) []UpcomingStep {
 		}
 	}
 	for _, step := range s.Upcoming {
+		title := cmp.Or(stepTitles[step.Does], step.Does)
 		code := cmp.Or(format.ValueOf(step.MissionCode), step.OrderCode)
-		list = append(list, UpcomingStep{step.At, format.Clean(cmp.Or(stepTitles[step.Does], step.Does)) + " " + code})
+		list = append(list, UpcomingStep{step.At, format.Clean(title) + " " + code})
 	}
 	return list
 }
 
-// DescribeEvent returns an event of a scenario with its order's code, or its note; ""
-// for nil.
+// DescribeEvent returns an event of a scenario with its order's code, or its note. It
+// returns "" for nil.
 func DescribeEvent(e *ops.ScenarioEvent) string {
 	if e == nil {
 		return ""
 	}
-	if note, is := strings.CutPrefix(e.Does, "note "); is {
+	if note, isNote := strings.CutPrefix(e.Does, "note "); isNote {
 		return format.Clean(strings.Trim(note, `"`))
 	}
 	if code := format.ValueOf(e.OrderCode); code != "" {
@@ -225,22 +227,23 @@ var stepTitles = map[string]string{
 	"acceptDelivery":    "accept",
 }
 
-// PaceText says how fast the simulator is.
+// PaceText describes the speed of the simulator.
 func PaceText(s *ops.SimulatorState) string {
 	decimals := 0
 	if s.Speed < 1 {
 		decimals = 3
 	}
-	switch pace := format.GroupDigits(s.Speed, decimals) + "×"; {
-	case s.Unavailable != "":
+	pace := format.GroupDigits(s.Speed, decimals) + "×"
+	if s.Unavailable != "" {
 		return "not available"
-	case s.Speed == 0:
-		return "off"
-	case s.Paused:
-		return "paused at " + pace
-	default:
-		return "runs at " + pace
 	}
+	if s.Speed == 0 {
+		return "off"
+	}
+	if s.Paused {
+		return "paused at " + pace
+	}
+	return "runs at " + pace
 }
 
 // SimulatorFacts returns the state of the simulator and of the scenario.
@@ -248,8 +251,9 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	if s.Unavailable != "" {
 		return [][2]string{{"Simulator", PaceText(s) + ": " + format.Clean(s.Unavailable)}}
 	}
+	state := fmt.Sprintf("%s, %s done, %d waiting", PaceText(s), format.Count(s.Done, "step"), s.Waiting)
 	facts := [][2]string{
-		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
+		{"Simulator", state},
 		{"Trouble", format.Clean(format.ValueOf(s.LastError))},
 	}
 	if of := s.Scenario; of != nil {
@@ -266,14 +270,14 @@ func SimulatorFacts(s *ops.SimulatorState) [][2]string {
 	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
 }
 
-// FaultValues are the faults that are set, as they are typed.
+// FaultValues are the faults to inject, as typed.
 type FaultValues struct {
 	ops.FaultsInput
 	Rate float64
-	Off  bool // there are no more faults
+	Off  bool // remove all faults
 }
 
-// SetFaults has requests of clients, or callbacks, go wrong.
+// SetFaults makes requests of clients, or callbacks, fail.
 func SetFaults(in *FaultValues) Command {
 	c := command("faults", func(t Target) (any, error) {
 		if t.Look {
@@ -302,7 +306,7 @@ func SetFaults(in *FaultValues) Command {
 			if err != nil {
 				return nil, err
 			}
-			if !in.isReached(now) {
+			if !in.isApplied(now) {
 				return nil, nil
 			}
 			return describeFaults(now), nil
@@ -322,8 +326,8 @@ func describeFaults(f *ops.Faults) *Outcome {
 	return o
 }
 
-// isReached reports whether the faults are set as wanted.
-func (in *FaultValues) isReached(now *ops.Faults) bool {
+// isApplied reports whether the service injects the requested faults.
+func (in *FaultValues) isApplied(now *ops.Faults) bool {
 	sent := in.FaultsInput
 	if in.Off || in.Rate == 0 {
 		return !HasFaults(now)
@@ -332,12 +336,12 @@ func (in *FaultValues) isReached(now *ops.Faults) bool {
 		now.Callbacks == sent.Callbacks && now.Rate == in.Rate
 }
 
-// HasFaults reports whether faults are injected.
+// HasFaults reports whether the service injects faults.
 func HasFaults(f *ops.Faults) bool {
 	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
 }
 
-// FaultFacts returns the faults, and how many there were so far.
+// FaultFacts returns the faults, and how often they were injected so far.
 func FaultFacts(f *ops.Faults) [][2]string {
 	if !HasFaults(f) {
 		return [][2]string{{"Faults", noFaultsText(f)}}
@@ -349,7 +353,8 @@ func FaultFacts(f *ops.Faults) [][2]string {
 	return [][2]string{{"Faults", FaultText(f) + "; " + format.Count(f.Injected, what) + " so far"}}
 }
 
-// noFaultsText says that there are no faults, and why if the service allows none.
+// noFaultsText returns the text without faults, and the reason if the service does not
+// allow any.
 func noFaultsText(f *ops.Faults) string {
 	if f != nil && f.Unavailable != "" {
 		return "not available: " + format.Clean(f.Unavailable)
@@ -357,7 +362,8 @@ func noFaultsText(f *ops.Faults) string {
 	return "no faults set"
 }
 
-// FaultText describes the injected faults, as "30% of requests to /orders: 503, 2s late".
+// FaultText describes injected faults, such as "30% of requests to /orders: 503, 2s
+// late".
 func FaultText(f *ops.Faults) string {
 	what := "requests"
 	var all []string
@@ -400,7 +406,7 @@ func (in *FaultValues) checkValues() (field, fault string) {
 	return "", ""
 }
 
-// EndFaults lets nothing go wrong on purpose any more.
+// EndFaults removes all faults.
 func EndFaults() Command {
 	faults := SetFaults(&FaultValues{Off: true})
 	c := command("clear-faults", faults.Request, nil)
@@ -408,7 +414,7 @@ func EndFaults() Command {
 	return c
 }
 
-// ResetWorld goes back to where the service began.
+// ResetWorld resets the service to its initial data.
 func ResetWorld() Command {
 	c := command("reset", func(t Target) (any, error) { return t.World.Reset(t) }, nil)
 	c.Watch = watchAudit("POST /reset", func(t Target, _ *ops.AuditEntry) (any, error) {
@@ -424,7 +430,7 @@ func ResetWorld() Command {
 	return c
 }
 
-// TakeSnapshot keeps the service's whole state under a name.
+// TakeSnapshot saves the whole state of the service under a name.
 func TakeSnapshot(name *string) Command {
 	c := command("take-snapshot", func(t Target) (any, error) {
 		return t.World.TakeSnapshot(t, *name)
@@ -448,7 +454,7 @@ func TakeSnapshot(name *string) Command {
 	return c
 }
 
-// findSnapshot returns the snapshot of a name, or nil.
+// findSnapshot returns the snapshot with a name, or nil.
 func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
 	all, err := t.World.Snapshots(t)
 	for i := range all {
@@ -459,7 +465,7 @@ func findSnapshot(t Target, name string) (*ops.WorldSnapshot, error) {
 	return nil, err
 }
 
-// RestoreSnapshot brings back the state of a snapshot.
+// RestoreSnapshot restores the state of a snapshot.
 func RestoreSnapshot(name *string) Command {
 	c := command("restore-snapshot", func(t Target) (any, error) {
 		return t.World.RestoreSnapshot(t, *name)
@@ -477,7 +483,7 @@ func RestoreSnapshot(name *string) Command {
 	return c
 }
 
-// TrustCertificate has the service trust the certificates of a receiver of callbacks.
+// TrustCertificate makes the service trust the certificates of a receiver of callbacks.
 func TrustCertificate(t Target, pem []byte) (*ops.TrustResult, error) {
 	c := Command{
 		Doing:   "trusting the certificate",
@@ -493,7 +499,8 @@ func TrustCertificate(t Target, pem []byte) (*ops.TrustResult, error) {
 	return answer.(*ops.TrustResult), nil
 }
 
-// AddDataset adds a dataset to an account: of the target's files, or with none of sample files.
+// AddDataset adds a dataset with the target's files to an account. Without files, the
+// service creates sample files.
 func AddDataset(t Target, in *ops.DatasetInput) (*ops.Dataset, error) {
 	c := Command{
 		Doing: "adding the dataset",

@@ -19,30 +19,30 @@ import (
 	"flightdesk/tui/app/ordering"
 )
 
-// TestTimeout is how long a receiver of a test event may take, as with the
-// service.
+// TestTimeout is the time that a receiver of a test event has to answer, the same as with
+// the service.
 const TestTimeout = 5 * time.Second
 
-// testOrder is the code of the order that test events are about; there is no such order.
+// testOrder is the code of the order in test events. The order does not exist.
 const testOrder = "ORD-0"
 
 const maxTestAnswer = 4 << 10
 
-// TestResult is what came of a test event.
+// TestResult is the result of a test event.
 type TestResult struct {
-	To     string        `json:"to"` // without what is secret of it
+	To     string        `json:"to"` // URL without the password
 	Event  api.EventName `json:"event"`
 	ID     string        `json:"id"`
-	OK     bool          `json:"ok"`              // the receiver accepted it
-	Status string        `json:"status,omitzero"` // "" where no answer came
+	OK     bool          `json:"ok"`              // the receiver accepted the event
+	Status string        `json:"status,omitzero"` // "" without a response
 	Took   int64         `json:"took"`            // milliseconds
-	Answer string        `json:"answer,omitzero"` // the beginning of it
-	Err    error         `json:"-"`               // why no answer came
+	Answer string        `json:"answer,omitzero"` // beginning of the response body
+	Err    error         `json:"-"`               // why there was no response
 }
 
-// SendTest sends an event of a mission that there is not to a receiver once, as the service's
-// own test events are, signed with the secret, over the transport that trusts it; nil is
-// the usual one.
+// SendTest sends an event about a mission that does not exist to a receiver, like the
+// service's own test events: once, and signed with the secret. trusted is the transport,
+// or nil for the default one.
 func SendTest(
 	ctx context.Context,
 	to *url.URL,
@@ -51,7 +51,6 @@ func SendTest(
 	now time.Time,
 	trusted http.RoundTripper,
 ) TestResult {
-	var r TestResult
 	e := api.Event{
 		ID:        "test-" + strings.ToLower(rand.Text()),
 		Event:     event,
@@ -61,19 +60,17 @@ func SendTest(
 		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: event.MissionStatus(),
 		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: testOrder,
 	}
-	r.To = to.Redacted()
-	r.Event = event
-	r.ID = e.ID
+	r := TestResult{To: to.Redacted(), Event: event, ID: e.ID}
 	body, err := json.Marshal(e)
-	r.Err = err
 	if err != nil {
+		r.Err = err
 		return r
 	}
 	ctx, cancel := context.WithTimeout(ctx, TestTimeout)
 	defer cancel()
 	req, err := api.NewCallback(ctx, to.String(), secret, body)
-	r.Err = err
 	if err != nil {
+		r.Err = err
 		return r
 	}
 	client := &http.Client{
@@ -88,14 +85,14 @@ func SendTest(
 		return r
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // as far as it comes
+	answer, _ := io.ReadAll(io.LimitReader(res.Body, maxTestAnswer)) // a part is shown too
 	r.Status = res.Status
 	r.OK = res.StatusCode >= 200 && res.StatusCode < 300
 	r.Answer = string(answer)
 	return r
 }
 
-// ProblemError says why the event was not accepted, nil where it was.
+// ProblemError returns why the event was not accepted, or nil if it was.
 func (r *TestResult) ProblemError() error {
 	if r.Err == nil && !r.OK {
 		return errors.New("the receiver answered " + r.Status)
@@ -103,7 +100,7 @@ func (r *TestResult) ProblemError() error {
 	return r.Err
 }
 
-// ParseReceiver reads the address of a receiver of test events.
+// ParseReceiver parses the URL of a receiver of test events.
 func ParseReceiver(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -115,39 +112,44 @@ func ParseReceiver(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// IsLoopback reports whether a host is this machine for certain.
+// IsLoopback reports whether a host is certainly this machine.
 func IsLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// withoutAddress says what went wrong with a request to a host, without its URL,
-// which is shown already.
-func withoutAddress(err error, host string) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		if u.Timeout() {
-			return fmt.Errorf("no response within %g s, the service's limit", TestTimeout.Seconds())
-		}
-		return errors.New((&api.TransportError{Host: host, Err: u.Err}).Reason())
+	if strings.EqualFold(host, "localhost") {
+		return true
 	}
-	return err
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
 }
 
-// Sender sends changes of an account. What it sends is in the ledger first.
+// withoutAddress returns the reason why a request failed, without the URL, which the user
+// already sees.
+func withoutAddress(err error, host string) error {
+	var urlErr *url.Error
+	if !errors.As(err, &urlErr) {
+		return err
+	}
+	if urlErr.Timeout() {
+		return fmt.Errorf("no response within %g s, the service's limit", TestTimeout.Seconds())
+	}
+	return errors.New((&api.TransportError{Host: host, Err: urlErr.Err}).Reason())
+}
+
+// Sender sends changes of an account. It writes each change to the ledger before sending
+// it.
 type Sender struct {
 	Client  *api.Client
 	Ledger  *ordering.Ledger
 	Account string
 }
 
-// The kinds of entry for endpoints; that of an order's move is its resulting status.
+// Kinds of ledger entries for endpoints. The kind of an order's move is the resulting
+// status.
 const (
-	registered ordering.EntryKind = "registered"
-	removed    ordering.EntryKind = "removed"
+	entryRegistered ordering.EntryKind = "registered"
+	entryRemoved    ordering.EntryKind = "removed"
 )
 
-// newChange returns a change that is not sent yet.
+// newChange returns a change to send.
 func (s *Sender) newChange(kind ordering.EntryKind) *ordering.Change {
 	e := ordering.LedgerEntry{
 		At:      s.Client.Now(),
@@ -160,9 +162,8 @@ func (s *Sender) newChange(kind ordering.EntryKind) *ordering.Change {
 	return c
 }
 
-// MoveOrder cancels, archives or rejects an order, and returns it as it is afterwards. What
-// the order says of itself decides whether the move was made, also if the response was
-// lost.
+// MoveOrder cancels, archives or rejects an order and returns the order afterwards. The
+// order's status decides whether the move was made, even if the response was lost.
 func (s *Sender) MoveOrder(
 	ctx context.Context, before *api.Order, move api.OrderMove, reason string,
 ) (moved *api.Order, err error) {
@@ -189,17 +190,17 @@ func (s *Sender) MoveOrder(
 		if err == nil || api.MaybeApplied(err) || ctx.Err() != nil {
 			return err
 		}
-		moved, err = afterRefusal(ctx, s.Client, move, before.OrderCode, err)
+		moved, err = checkAfterRefusal(ctx, s.Client, move, before.OrderCode, err)
 		return err
 	}
-	if err = s.Ledger.SendOnce(ctx, c); err != nil {
+	if err := s.Ledger.SendOnce(ctx, c); err != nil {
 		return nil, err
 	}
 	return moved, nil
 }
 
-// lookForMoved reads the order of an entry, and reports whether it was moved as the entry
-// says.
+// lookForMoved reads the order of a ledger entry, and reports whether it has the status
+// of the entry.
 func (s *Sender) lookForMoved(ctx context.Context, e *ordering.LedgerEntry) (o *api.Order, moved bool, err error) {
 	o, err = s.Client.Orders.Get(ctx, e.OrderID)
 	if err != nil && !api.IsPartial(err) {
@@ -208,15 +209,15 @@ func (s *Sender) lookForMoved(ctx context.Context, e *ordering.LedgerEntry) (o *
 	return o, o.Status.Means(api.OrderStatus(e.Kind)), nil
 }
 
-// RegisterEndpoint registers an endpoint. One that is found after a lost response is an
-// error: nobody has its secret.
+// RegisterEndpoint registers an endpoint. If the response is lost and the endpoint is
+// then found, it returns an error, because nobody has the secret.
 func (s *Sender) RegisterEndpoint(
 	ctx context.Context, req api.CreateWebhookRequest,
 ) (made *api.WebhookEndpoint, err error) {
-	c := s.newChange(registered)
+	c := s.newChange(entryRegistered)
 	c.Address = req.URL
 	for e, err := range s.Client.Webhooks.All(ctx) {
-		if err != nil { // the endpoint is registered all the same
+		if err != nil { // the endpoint is registered in any case
 			c.KnownUnread = true
 			c.At = s.Client.Now() // the failed response told the service's time
 			break
@@ -231,9 +232,9 @@ func (s *Sender) RegisterEndpoint(
 	return made, err
 }
 
-// RemoveEndpoint removes an endpoint. One that is gone already is removed.
+// RemoveEndpoint removes an endpoint. It succeeds if the endpoint no longer exists.
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
-	c := s.newChange(removed)
+	c := s.newChange(entryRemoved)
 	c.EndpointID = uuid
 	c.Address = address
 	c.Send = func(ctx context.Context) error {
@@ -241,21 +242,21 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 		if !api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
 			return err
 		}
-		if removed, _ := c.Look(ctx); removed {
+		if isGone, _ := c.Look(ctx); isGone {
 			return nil
 		}
-		return err // the service does not know the path, but has the endpoint
+		return err // the service does not know the path, but the endpoint exists
 	}
 	return s.Ledger.SendOnce(ctx, c)
 }
 
-// LookFor returns the function that looks for the change of an entry, nil where it is
-// of a kind that others send.
+// LookFor returns the function that looks for the change of a ledger entry, or nil for
+// kinds that this package does not send.
 func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
-	if e.Kind == registered {
+	if e.Kind == entryRegistered {
 		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
 	}
-	if e.Kind == removed {
+	if e.Kind == entryRemoved {
 		return func(ctx context.Context) (bool, error) {
 			_, err := s.Client.Webhooks.Get(ctx, e.EndpointID)
 			if api.IsStatus(err, http.StatusNotFound, http.StatusGone) {
@@ -273,11 +274,12 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	}
 }
 
-// sentMargin is how much earlier than the entry of its change an endpoint may be created: the
-// service's clock is known to a second.
+// sentMargin is how much earlier than its ledger entry an endpoint can be created,
+// because the service's clock is known only to the second.
 const sentMargin = 2 * time.Second
 
-// isOlder reports whether an endpoint existed before the change of an entry, or may have.
+// isOlder reports whether an endpoint existed, or may have existed, before the change of
+// a ledger entry.
 func isOlder(found *api.WebhookEndpoint, e *ordering.LedgerEntry) bool {
 	if slices.Contains(e.Known, found.UUID) {
 		return true
@@ -285,7 +287,8 @@ func isOlder(found *api.WebhookEndpoint, e *ordering.LedgerEntry) bool {
 	return e.KnownUnread && found.CreatedAt.Before(e.At.Add(-sentMargin))
 }
 
-// lookForRegistered looks for an endpoint of an address that was not there before.
+// lookForRegistered looks for an endpoint with the URL of an entry that did not exist
+// before.
 func (s *Sender) lookForRegistered(ctx context.Context, e *ordering.LedgerEntry) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil {
