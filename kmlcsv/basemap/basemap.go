@@ -14,14 +14,13 @@ import (
 //go:embed basemap.bin
 var blob []byte
 
-// Attribution names the source. Being in the public domain, it does not ask for
-// it.
+// Attribution names the source. It is in the public domain and does not require this.
 const Attribution = "Coasts and borders: Natural Earth (naturalearthdata.com), public domain."
 
-// Kind says what a line is.
+// Kind is the kind of a line.
 type Kind uint8
 
-// The kinds of line.
+// Kinds of lines.
 const (
 	Coast  Kind = iota // of a sea or a large lake
 	Border             // between two countries
@@ -30,29 +29,29 @@ const (
 // Level is a scale of the data.
 type Level uint8
 
-// The levels, from the least detailed.
+// Levels, from the least detailed.
 const (
 	World  Level = iota // 1:110 million: 8,000 points
-	Region              // 1:50 million: 80,000 points, without bays of less than some 10 km
+	Region              // 1:50 million: 80,000 points, without bays smaller than about 10 km
 )
 
 const levels = 2
 
-// Line is a coast or a border. Its points are longitude and latitude in
-// degrees, to a hundredth. A line that crosses the antimeridian goes on beyond
-// ±180°, so that neighbouring points are always near each other.
+// Line is a coast or a border. Its points are longitude and latitude in degrees, to a
+// hundredth. A line that crosses the antimeridian continues beyond ±180°, so that
+// neighbouring points are always close.
 type Line struct {
 	Kind   Kind
 	Bound  orb.Bound // of the points
 	Points orb.LineString
 }
 
-// Lines returns the lines of a level, decoded at each call (1 ms and 10 ms):
-// who draws them keeps them in the form that it draws.
+// Lines returns the lines of a level. It decodes them on each call, which takes 1 ms and
+// 10 ms, so callers should keep the result.
 func Lines(level Level) []Line { return decodeLines(inflateLevel(int(min(level, levels-1)))) }
 
-// inflateLevel returns the inflated bytes of a level. The blob is part of the
-// program: that it can be read is a matter of its tests, not of its users.
+// inflateLevel returns the inflated data of a level. It panics on errors, because tests
+// ensure that the embedded data can be read.
 func inflateLevel(level int) []byte {
 	rest := blob
 	for {
@@ -70,7 +69,7 @@ func inflateLevel(level int) []byte {
 	}
 }
 
-// decodeLines reads what encode of the gen program wrote.
+// decodeLines parses the data written by encode of package gen.
 func decodeLines(raw []byte) []Line {
 	next := func() uint64 {
 		v, n := binary.Uvarint(raw)

@@ -24,7 +24,7 @@ func nearest(level basemap.Level, kind basemap.Kind, p orb.Point) float64 {
 	return best
 }
 
-func TestKnownCoastsAndBordersAreThere(t *testing.T) {
+func TestKnownCoastsAndBordersExist(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		kind basemap.Kind
@@ -47,7 +47,7 @@ func TestKnownCoastsAndBordersAreThere(t *testing.T) {
 	}
 }
 
-func TestLinesHaveNoSeams(t *testing.T) {
+func TestNeighbouringPointsAreClose(t *testing.T) {
 	for level := basemap.World; level <= basemap.Region; level++ {
 		across := 0
 		for i, l := range basemap.Lines(level) {

@@ -15,26 +15,26 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable is the cities in cells. Of the cells it has those with cities, few
-// enough to stay in a processor's cache, and a bit for each to find them by.
-// What there is of each city is read where it is embedded: that takes no time at
-// the start, and of the memory only what is looked at.
+// cityTable has the cities by grid cell. It has entries only for cells with cities, few
+// enough for a processor's cache, and a bit for every cell to find its entry. The data of
+// each city is read directly from the embedded data, which takes no time at the start and
+// only the memory that is used.
 type cityTable struct {
-	filled  []uint64        // bits: the cells with cities
-	before  []uint32        // how many of them are before each word of bits
-	starts  []uint32        // the first city of each of them, and the end of the last
-	largest []byte          // population of the largest city of each of them
-	isNear  []bool          // of each block of cells, whether there can be a city within farKilometres
-	towns   []byte          // townSize of each, and two more
+	filled  []uint64        // bit set of the cells with cities
+	before  []uint32        // number of cells with cities before each word of filled
+	starts  []uint32        // index of the first city of each such cell, and of the end
+	largest []byte          // population of the largest city of each such cell
+	isNear  []bool          // for each block of cells, whether a city can be within farKilometres
+	towns   []byte          // townSize bytes for each city, and two more
 	lengths []byte          // of the names
-	ends    []uint32        // of the names of each namesTogether cities
-	names   []func() string // chunks: namesPerChunk, one behind the other
+	ends    []uint32        // end of the names of each namesTogether cities
+	names   []func() string // chunks of namesPerChunk names each
 }
 
-// candidateTown is what a search looks at of a city.
+// candidateTown is the data of a city that a search needs.
 type candidateTown struct {
 	x          uint32 // thousandths of a degree from the date line
-	y          uint16 // and from the south of its row of cells
+	y          uint16 // thousandths of a degree from the south of its row of cells
 	country    uint8
 	population uint8 // logarithm
 }
@@ -45,7 +45,7 @@ const (
 	namesPerChunk = 4096
 )
 
-// townAt reads the first of some towns, behind which there are two bytes more.
+// townAt parses the first of several towns. Two more bytes must follow it.
 func townAt(towns []byte) candidateTown {
 	bits := binary.LittleEndian.Uint64(towns)
 	return candidateTown{
@@ -56,8 +56,8 @@ func townAt(towns []byte) candidateTown {
 	}
 }
 
-// reach is by how many kilometres a city of a population seems nearer, and
-// people its population, both by logarithm.
+// reach is the number of kilometres by which a city counts as nearer, and people its
+// population, both by the logarithm of the population.
 var (
 	reach  [256]float64
 	people [256]int
@@ -73,7 +73,7 @@ func init() {
 	}
 }
 
-// loadCities reads what the gen program's tableOf wrote.
+// loadCities parses the data written by tableOf of package gen.
 func loadCities() *cityTable {
 	r := byteReader(citiesBlob)
 	n := r.readUvarint()
@@ -87,7 +87,7 @@ func loadCities() *cityTable {
 	}
 	count := 0
 	for i := range rows * columns / 64 {
-		t.filled[i] = binary.LittleEndian.Uint64(r.takeBytes(8))
+		t.filled[i] = binary.LittleEndian.Uint64(r.readBytes(8))
 		t.before[i] = uint32(count)
 		count += bits.OnesCount64(t.filled[i])
 	}
@@ -97,10 +97,10 @@ func loadCities() *cityTable {
 		end += uint32(r.readUvarint())
 		t.starts = append(t.starts, end)
 	}
-	t.largest = r.takeBytes(cells)
-	t.towns = r.takeBytes(n*townSize + 2)
-	t.lengths = r.takeBytes(n)
-	for _, chunk := range r.takeChunks() {
+	t.largest = r.readBytes(cells)
+	t.towns = r.readBytes(n*townSize + 2)
+	t.lengths = r.readBytes(n)
+	for _, chunk := range r.readChunks() {
 		t.names = append(t.names, sync.OnceValue(func() string { return string(inflate(chunk)) }))
 	}
 	end = 0
@@ -114,23 +114,23 @@ func loadCities() *cityTable {
 	return t
 }
 
-// markNear marks the blocks around each block with a city. Two thirds of the world's
-// countries and waters have no city near, and would be searched in vain.
+// markNear marks the blocks around each block with a city. Two thirds of the world have
+// no city nearby and would be searched in vain.
 func (t *cityTable) markNear() {
-	const high = 2 // rows of blocks within farKilometres
+	const rowsAround = 2 // rows of blocks within farKilometres
 	for row := range int64(blockRows) {
-		fromPole := min(row, blockRows-1-row) // of the row's side towards the pole, where blocks are narrower
-		latitude := 90 - float64(max(fromPole-high, 0)*blockCells)/cellsPerDegree
+		fromPole := min(row, blockRows-1-row) // the side towards the pole counts, where blocks are narrower
+		latitude := 90 - float64(max(fromPole-rowsAround, 0)*blockCells)/cellsPerDegree
 		wide := min(int64(farKilometres/(kmPerBlock*longitudeScale(latitude)))+1, blockColumns/2)
 		for col := range int64(blockColumns) {
 			if t.hasCities(row, col) {
-				t.markAround(row, col, high, wide)
+				t.markAround(row, col, rowsAround, wide)
 			}
 		}
 	}
 }
 
-// hasCities reports whether there are cities in a block.
+// hasCities reports whether a block has cities.
 func (t *cityTable) hasCities(row, col int64) bool {
 	for r := row * blockCells; r < (row+1)*blockCells; r++ {
 		first := r*columns + col*blockCells
@@ -141,48 +141,51 @@ func (t *cityTable) hasCities(row, col int64) bool {
 	return false
 }
 
-// markAround marks the blocks around one.
-func (t *cityTable) markAround(row, col, high, wide int64) {
-	for r := max(row-high, 0); r <= min(row+high, blockRows-1); r++ {
+// markAround marks the blocks around a block.
+func (t *cityTable) markAround(row, col, rowsAround, wide int64) {
+	for r := max(row-rowsAround, 0); r <= min(row+rowsAround, blockRows-1); r++ {
 		for c := col - wide; c <= col+wide; c++ {
 			t.isNear[r*blockColumns+(c+blockColumns)%blockColumns] = true
 		}
 	}
 }
 
-// cellRank returns how many cells with cities are before one.
+// cellRank returns the number of cells with cities before a cell.
 func (t *cityTable) cellRank(cell int64) uint32 {
 	word := cell / 64
 	return t.before[word] + uint32(bits.OnesCount64(t.filled[word]&(1<<(cell%64)-1)))
 }
 
-// The farthest that a city may be, in kilometres: where there is none near, one
-// that is far counts.
-const nearKilometres, farKilometres = 60.0, 150.0
+// The maximum distances of a city in kilometres. A far city counts only if there is no
+// near one.
+const (
+	nearKilometres = 60.0
+	farKilometres  = 150.0
+)
 
-// citySearch is a search for the city of a position: the nearest of those that are
-// near, or else of those that are far.
+// citySearch searches the city of a position: the nearest one within the distance near,
+// otherwise within far.
 type citySearch struct {
 	t         *cityTable
 	id        uint8 // country, 0 for any
 	at        orb.Point
 	x, y      float64 // kilometres east and north of the south-west corner
-	cos       float64 // kilometres of a degree of longitude to those of latitude
+	cos       float64 // length of a degree of longitude relative to one of latitude
 	near, far float64 // kilometres
-	best      float64 // seeming distance in kilometres, with beyond added where it is not near
+	best      float64 // effective distance in kilometres; farPenalty is added if it is not near
 	city      int     // -1 for none
-	cell      int     // of the city
+	cell      int     // cell of the city
 }
 
-// beyond is more than any distance that is searched.
-const beyond = 1000.0
+// farPenalty is larger than any searched distance.
+const farPenalty = 1000.0
 
 const (
 	kmPerCell  = kmPerDegree / cellsPerDegree
 	kmPerBlock = kmPerCell * blockCells
 )
 
-// findCity looks for the city of a position in a country, 0 for any.
+// findCity searches the city of a position in a country, or in any if id is 0.
 func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearch {
 	var s citySearch
 	s.t = t
@@ -203,20 +206,20 @@ func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) citySearc
 	return s
 }
 
-// longitudeScale returns how long a degree of longitude is beside one of latitude.
+// longitudeScale returns the length of a degree of longitude relative to one of latitude.
 func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
-// reachLimit returns how far a city may be that beats the best so far, if it seems
-// nearer by so much.
+// reachLimit returns the maximum distance of a city that is better than the best so far,
+// if it counts as nearer by the given distance.
 func (s *citySearch) reachLimit(by float64) float64 {
-	if s.best < beyond {
+	if s.best < farPenalty {
 		return min(s.best+by, s.near)
 	}
-	return max(s.near, min(s.best-beyond+by, s.far))
+	return max(s.near, min(s.best-farPenalty+by, s.far))
 }
 
-// searchOutwards looks into the position's own cell, then outwards, for what is found
-// there spares most of the others.
+// searchOutwards searches the position's own cell first and then outwards, because a near
+// city rules out most other cells.
 func (s *citySearch) searchOutwards(col, row int64) {
 	s.searchCell(col, row)
 	s.searchRow(col, row, 0)
@@ -226,12 +229,12 @@ func (s *citySearch) searchOutwards(col, row int64) {
 	}
 }
 
-// few is how many cities of a row are looked at rather than their cells first: without
-// it, reading a file of points takes a quarter longer.
-const few = 16
+// maxDirectCities is the number of cities in a row up to which they are searched directly
+// instead of cell by cell. Without this, reading a file of points takes a quarter longer.
+const maxDirectCities = 16
 
-// searchRow looks into a row that is so far away, the position's own cell in it done.
-// It reports whether the row was near enough.
+// searchRow searches a row of cells at a distance. If away is 0, the position's own cell
+// was already searched. It reports whether the row is near enough.
 func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	farthest := s.reachLimit(maxReach)
 	if away > farthest {
@@ -246,7 +249,7 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 		}
 		from = s.t.starts[from]
 		to = s.t.starts[to]
-		if to-from <= few {
+		if to-from <= maxDirectCities {
 			s.searchRange(from, to, row, s.x)
 			return true
 		}
@@ -261,8 +264,8 @@ func (s *citySearch) searchRow(col, row int64, away float64) bool {
 	return true
 }
 
-// searchCell goes through the cities of a cell, unless none of them can be nearer
-// than the best so far. The column may be beyond the antimeridian.
+// searchCell searches the cities of a cell, unless none of them can be better than the
+// best so far. The column can be beyond the antimeridian.
 func (s *citySearch) searchCell(col, row int64) {
 	turn := (col+columns)/columns - 1
 	cell := row*columns + col - turn*columns
@@ -280,7 +283,7 @@ func (s *citySearch) searchCell(col, row int64) {
 	s.searchRange(s.t.starts[at], s.t.starts[at+1], row, s.x-float64(turn)*360*kmPerDegree*s.cos)
 }
 
-// searchRange goes through cities of a row, from kilometres x on.
+// searchRange searches cities of a row. x is the position in kilometres.
 func (s *citySearch) searchRange(from, to uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
@@ -297,7 +300,7 @@ func (s *citySearch) searchRange(from, to uint32, row int64, x float64) {
 			d := math.Sqrt(d2)
 			seeming := d - by
 			if d > s.near {
-				seeming += beyond
+				seeming += farPenalty
 			}
 			if seeming < s.best {
 				s.best = seeming
@@ -332,10 +335,9 @@ func (t *cityTable) cityAt(i, cell int) City {
 	return c
 }
 
-// EachCity calls yield with the cities of a bound that have at least so many
-// people, always in the same order, until it returns false. A bound may go on
-// beyond ±180°, or from the larger longitude over the antimeridian to the
-// smaller.
+// EachCity calls yield with the cities in a bound with at least minPopulation people, in
+// a fixed order, until it returns false. A bound that crosses the antimeridian can
+// continue beyond ±180°, or have a smaller eastern than western longitude.
 func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
 	if b.Max[0] < b.Min[0] {
 		b.Max[0] += 360

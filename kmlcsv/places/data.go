@@ -19,7 +19,7 @@ var (
 	zonesBlob []byte
 )
 
-// byteReader takes numbers and bytes off a slice.
+// byteReader reads numbers and bytes from a slice.
 type byteReader []byte
 
 func (r *byteReader) readUvarint() int {
@@ -28,25 +28,25 @@ func (r *byteReader) readUvarint() int {
 	return int(v)
 }
 
-func (r *byteReader) takeBytes(n int) []byte {
+func (r *byteReader) readBytes(n int) []byte {
 	b := (*r)[:n:n]
 	*r = (*r)[n:]
 	return b
 }
 
-// takeChunks takes what is left, as the gen program's appendChunks wrote it: data in
-// chunks that are inflated where they are first looked at, for most orders are in one part
-// of the world.
-func (r *byteReader) takeChunks() [][]byte {
+// readChunks returns the remaining data, which appendChunks of package gen has written,
+// as deflated chunks. A chunk is inflated on first use, because most orders are in one
+// part of the world.
+func (r *byteReader) readChunks() [][]byte {
 	var deflated [][]byte
 	for len(*r) > 0 {
-		deflated = append(deflated, r.takeBytes(r.readUvarint()))
+		deflated = append(deflated, r.readBytes(r.readUvarint()))
 	}
 	return deflated
 }
 
-// inflate inflates a chunk. The data is part of the program: that it can be read is a
-// matter of its tests, not of its users.
+// inflate inflates a chunk. It panics on errors, because tests ensure that the embedded
+// data can be read.
 func inflate(deflated []byte) []byte {
 	raw, err := io.ReadAll(flate.NewReader(bytes.NewReader(deflated)))
 	if err != nil {
@@ -55,10 +55,10 @@ func inflate(deflated []byte) []byte {
 	return raw
 }
 
-// borderData is what borders.bin holds.
+// borderData is the content of borders.bin.
 type borderData struct {
-	countries []CountryName    // number n is at n-1, from the smallest
-	numbers   map[string]uint8 // by the codes of countries
+	countries []CountryName    // number n is at index n-1, smallest first
+	numbers   map[string]uint8 // by country code
 	grid      countryGrid
 }
 
@@ -67,21 +67,21 @@ var (
 	cities  = sync.OnceValue(loadCities)
 )
 
-// loadBorders reads what the gen program's encode wrote.
+// loadBorders parses the data written by encode of package gen.
 func loadBorders() *borderData {
 	r := byteReader(bordersBlob)
-	chunks := r.takeChunks()
+	chunks := r.readChunks()
 	r = inflate(chunks[0])
 	count := r.readUvarint()
 	d := &borderData{countries: make([]CountryName, count), numbers: make(map[string]uint8, count)}
 	for i := range d.countries {
 		c := &d.countries[i]
-		c.Code = string(r.takeBytes(2))
-		c.Name = string(r.takeBytes(int(r.takeBytes(1)[0])))
+		c.Code = string(r.readBytes(2))
+		c.Name = string(r.readBytes(int(r.readBytes(1)[0])))
 		d.numbers[c.Code] = uint8(i + 1)
 	}
-	d.grid.blocks = r.takeBytes(rows * columns / (blockCells * blockCells))
-	d.grid.cells = r.takeBytes(2 * rows * columns)
+	d.grid.blocks = r.readBytes(rows * columns / (blockCells * blockCells))
+	d.grid.cells = r.readBytes(2 * rows * columns)
 	d.grid.sets = r
 	for _, chunk := range chunks[1:] {
 		d.grid.mixed = append(d.grid.mixed, sync.OnceValue(func() []byte { return inflate(chunk) }))

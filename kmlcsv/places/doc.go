@@ -1,9 +1,9 @@
-// Package places says in which country and at which town a position is,
-// offline: from borders (country-coder) and populated places of 1,000 people
-// and more (GeoNames) that are embedded in the program.
+// Package places returns the country and the nearest town of a position, offline. The
+// borders (country-coder) and the populated places with at least 1,000 people (GeoNames)
+// are embedded.
 //
-// Positions are longitude and latitude in degrees, WGS 84; distances metres.
-// The first use takes some 3 ms. Borders and names are inflated by regions, where they
-// are asked for: 20 ms in all for the world, once. Everything is safe for concurrent
-// use. What is not a position, such as NaN, is nowhere.
+// Positions are longitude and latitude in degrees, WGS 84. Distances are in metres. The
+// first call takes about 3 ms. Borders and names are inflated by region on first use,
+// which takes 20 ms in total for the whole world. All functions are safe for concurrent
+// use. An invalid position such as NaN is in no country.
 package places

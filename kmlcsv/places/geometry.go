@@ -7,10 +7,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// representativePoint returns a point that stands for a geometry: the centre of
-// area of a polygon where that is inside it, the middle vertex of a line, else
-// the first vertex. points are the vertices of g; a narrow one does not cross the
-// antimeridian.
+// representativePoint returns a point for a geometry: the centroid of a polygon if it is
+// inside, the middle vertex of a line, otherwise the first vertex. points are the
+// vertices of g. A narrow geometry does not cross the antimeridian.
 func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.Point {
 	polygon, isPolygon := g.(orb.Polygon)
 	if !isPolygon {
@@ -26,8 +25,8 @@ func representativePoint(g orb.Geometry, points []orb.Point, isNarrow bool) orb.
 	return points[0]
 }
 
-// centreOfArea returns the centre of area of a closed ring, NaN where it has none, at
-// half the cost of orb's.
+// centreOfArea returns the centroid of a closed ring, or NaN if it has no area. It takes
+// half the time of the function in orb.
 func centreOfArea(ring orb.Ring) orb.Point {
 	fromX := ring[0][0]
 	fromY := ring[0][1]
@@ -45,13 +44,14 @@ func centreOfArea(ring orb.Ring) orb.Point {
 	return orb.Point{fromX + x/(3*area), fromY + y/(3*area)}
 }
 
-// BoundOf returns the bound of points, at a fifth of the cost of orb's.
+// BoundOf returns the bound of points. It takes a fifth of the time of the function in
+// orb.
 func BoundOf(points []orb.Point) orb.Bound {
 	west := points[0][0]
 	south := points[0][1]
 	east := west
 	north := south
-	for i := range points { // not min and max, which care for NaN and -0
+	for i := range points { // min and max are slower, because they handle NaN and -0
 		if x := points[i][0]; x < west {
 			west = x
 		} else if x > east {
@@ -66,8 +66,8 @@ func BoundOf(points []orb.Point) orb.Bound {
 	return orb.Bound{Min: orb.Point{west, south}, Max: orb.Point{east, north}}
 }
 
-// ringContains reports whether a point is within a closed ring: whether the way from
-// it to the east crosses the ring an odd number of times.
+// ringContains reports whether a point is inside a closed ring: whether a ray to the east
+// crosses the ring an odd number of times.
 func ringContains(ring orb.Ring, p orb.Point) bool {
 	isIn := false
 	wasNorth := false
@@ -83,8 +83,8 @@ func ringContains(ring orb.Ring, p orb.Point) bool {
 	return isIn
 }
 
-// unwrapRing returns the points as a closed ring whose longitudes go on beyond
-// ±180° where it crosses the antimeridian.
+// unwrapRing returns the points as a closed ring. If it crosses the antimeridian, its
+// longitudes continue beyond ±180°.
 func unwrapRing(points []orb.Point, isNarrow bool) orb.Ring {
 	if isNarrow && points[0] == points[len(points)-1] {
 		return points

@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Coordinates are kept as twice the hundred-thousandths of a degree from the
-// south-west corner of the world. Vertices are even; positions asked for and
-// the middles of cells are odd, so none of them ever is a vertex.
+// Coordinates are stored in units of a two-hundred-thousandth of a degree from the
+// south-west corner of the world. Vertices are even; positions and the middles of cells
+// are odd, so none of them coincides with a vertex.
 const (
 	unitsPerDegree = 2e5
 	cellsPerDegree = 2
@@ -18,33 +18,42 @@ const (
 	columns        = 360 * cellsPerDegree
 	rows           = 180 * cellsPerDegree
 
-	blockCells    = 2 // to the side of a block
+	blockCells    = 2 // cells per side of a block
 	unitsPerBlock = unitsPerCell * blockCells
 	blockColumns  = columns / blockCells
 	blockRows     = rows / blockCells
 )
 
-// countryGrid answers which country a position is in. A cell without a border in it
-// has one answer. In the others the answer of the middle is known, and every
-// border between the middle and the position changes it. The gen program's gridOf
-// wrote it.
+// countryGrid finds the country of a position. A cell without borders has one country.
+// For the other cells, the country of the middle is known, and every border between the
+// middle and the position changes it. The function gridOf of package gen writes the data.
 type countryGrid struct {
-	blocks []byte          // the country of all four cells, 0 for none; several where they differ
-	cells  []byte          // of each two bytes: a country or 0; in cells with borders several and the cell's number among them
-	sets   []byte          // of countries: maxIDs each
-	mixed  []func() []byte // chunks: of each cell with borders mixedSize, then the edges
+	// blocks has the country of each block of four cells: 0 for none, several if they
+	// differ.
+	blocks []byte
+	// cells has two bytes for each cell: the country or 0, or for a cell with borders
+	// several plus its index among these cells.
+	cells []byte
+	// sets has the sets of countries, maxIDs bytes each.
+	sets []byte
+	// mixed has the cells with borders in chunks: first the cells, mixedSize bytes each,
+	// then their edges.
+	mixed []func() []byte
 }
 
 const (
-	several       = math.MaxUint8
-	maxIDs        = 16 // countries in a cell
-	mixedSize     = 10 // bytes: where its edges are, how many, the countries that the middle is in, the countries of the cell
+	several = math.MaxUint8
+	maxIDs  = 16 // maximum number of countries in a cell
+	// mixedSize is the length of a cell: the offset and the number of its edges, the
+	// countries that contain the middle, and the index of the countries of the cell.
+	mixedSize     = 10
 	cellsPerChunk = 512
-	edgeSize      = 18 // bytes: both ends, and the countries that it is the border of
+	// edgeSize is the length of an edge: both ends, and the countries whose border it is.
+	edgeSize = 18
 )
 
-// countryAt returns the country of a position, 0 for none. Sets of countries are bits: bit
-// i stands for number i of the cell's. Smaller countries come first.
+// countryAt returns the country of a position, or 0 for none. Sets of countries are bit
+// sets: bit i is country i of the cell. Smaller countries come first.
 func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	x, y, ok := gridUnits(p)
 	if !ok {
@@ -65,7 +74,7 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	dy := y - my
 	for ; len(edges) >= edgeSize; edges = edges[edgeSize:] {
 		ax, ay, bx, by := edgeAt(edges)
-		// Both ends of the edge on one side of the way: it is not crossed.
+		// If both ends of the edge are on one side of the line to the middle, they do not cross.
 		if (dx*(ay-my)-dy*(ax-mx) >= 0) == (dx*(by-my)-dy*(bx-mx) >= 0) {
 			continue
 		}
@@ -81,14 +90,14 @@ func (g *countryGrid) countryAt(p orb.Point) uint8 {
 	return g.sets[set*maxIDs+bits.TrailingZeros16(in)]
 }
 
-// blockAt returns the country of a block of cells, or several if they differ. Blocks
-// decide most of the world and stay in a processor's cache.
+// blockAt returns the country of a block of cells, or several if they differ. The table
+// of blocks covers most of the world and fits into a processor's cache.
 func (g *countryGrid) blockAt(x, y int64) uint8 {
 	return g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]
 }
 
-// cellAt returns the country of a cell; several for one with borders, with what there
-// is of it and with its edges.
+// cellAt returns the country of a cell. For a cell with borders it returns several, and
+// the data and the edges of the cell.
 func (g *countryGrid) cellAt(x, y int64) (id uint8, cell, edges []byte) {
 	c := int(binary.LittleEndian.Uint16(g.cells[2*(y/unitsPerCell*columns+x/unitsPerCell):]))
 	if c < several {
@@ -107,8 +116,8 @@ func edgeAt(edge []byte) (ax, ay, bx, by int64) {
 		int64(binary.LittleEndian.Uint32(edge[8:])), int64(binary.LittleEndian.Uint32(edge[12:]))
 }
 
-// countryIn returns the country of all of a bound within a cell; false where a border
-// may cross it.
+// countryIn returns the country of a bound within one cell, or false if a border may
+// cross the bound.
 func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
 	west, south, isLow := gridUnits(b.Min)
 	east, north, isHigh := gridUnits(b.Max)
@@ -125,11 +134,10 @@ func (g *countryGrid) countryIn(b orb.Bound) (id uint8, ok bool) {
 	return g.countryAt(b.Min), true
 }
 
-// cellMiddle returns the middle of a column or row of cells, made odd.
+// cellMiddle returns the middle of a column or row of cells, as an odd number.
 func cellMiddle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
-// gridUnits returns a position as odd units within the world; false for what is
-// none.
+// gridUnits returns a position in odd units, or false if it is invalid.
 func gridUnits(p orb.Point) (x, y int64, ok bool) {
 	lon := p[0]
 	lat := p[1]

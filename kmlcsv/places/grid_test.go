@@ -16,8 +16,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// TestGridAgreesWithCountingBorders compares with the slow way: the borders of
-// each country that lie west of a position are odd in number if it is inside.
+// TestGridAgreesWithCountingBorders compares with a slow method: a position is inside a
+// country if the number of its borders west of the position is odd.
 func TestGridAgreesWithCountingBorders(t *testing.T) {
 	d := loadBorders()
 	g := &d.grid
@@ -94,7 +94,7 @@ func (g *countryGrid) borders() []cellBorder {
 	return slices.Collect(maps.Keys(all))
 }
 
-// TestFindAgreesWithLookingAtAll compares with going through all cities.
+// TestFindCityAgreesWithAFullSearch compares with going through all cities.
 func TestABoundWithoutABorderHasOneCountry(t *testing.T) {
 	d := loadBorders()
 	g := &d.grid
@@ -105,14 +105,14 @@ func TestABoundWithoutABorderHasOneCountry(t *testing.T) {
 		bound orb.Bound
 		ok    bool
 	}{
-		"inland":                  {bound(9.51, 51.01, 9.99, 51.49), true},
-		"at sea":                  {bound(-30.4, 40.1, -30.1, 40.4), true},
-		"a point":                 {bound(9.7, 51.2, 9.7, 51.2), true},
-		"two columns of cells":    {bound(9.4, 51.01, 9.6, 51.4), false},
-		"two rows of cells":       {bound(9.51, 50.9, 9.6, 51.1), false},
-		"beyond the pole":         {bound(9.51, 89.9, 9.6, 90.1), false},
-		"beyond the other pole":   {bound(9.51, -90.1, 9.6, -89.9), false},
-		"Bodensee, three of them": {bound(9.51, 47.01, 9.99, 47.49), false},
+		"inland":                    {bound(9.51, 51.01, 9.99, 51.49), true},
+		"at sea":                    {bound(-30.4, 40.1, -30.1, 40.4), true},
+		"a point":                   {bound(9.7, 51.2, 9.7, 51.2), true},
+		"two columns of cells":      {bound(9.4, 51.01, 9.6, 51.4), false},
+		"two rows of cells":         {bound(9.51, 50.9, 9.6, 51.1), false},
+		"farPenalty the pole":       {bound(9.51, 89.9, 9.6, 90.1), false},
+		"farPenalty the other pole": {bound(9.51, -90.1, 9.6, -89.9), false},
+		"Bodensee, three of them":   {bound(9.51, 47.01, 9.99, 47.49), false},
 	} {
 		id, ok := g.countryIn(tt.bound)
 		if ok != tt.ok || ok && id != g.countryAt(tt.bound.Max) {
@@ -144,7 +144,8 @@ func TestABoundWithoutABorderHasOneCountry(t *testing.T) {
 	}
 }
 
-func TestFindAgreesWithLookingAtAll(t *testing.T) {
+// TestFindCityAgreesWithAFullSearch compares with a search of all cities.
+func TestFindCityAgreesWithAFullSearch(t *testing.T) {
 	c := cities()
 	r := rand.New(rand.NewPCG(9, 10))
 	var points []orb.Point
@@ -196,7 +197,7 @@ func (t *cityTable) cellOf(city int) int {
 	return sort.Search(rows*columns-1, func(cell int) bool { return int(t.starts[t.cellRank(int64(cell)+1)]) > city })
 }
 
-func TestMemory(t *testing.T) {
+func TestMemoryUseIsLimited(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -213,7 +214,8 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(c)
 }
 
-// BenchmarkFirstUse reads the data and asks for one position; at most 5 ms are wanted.
+// BenchmarkFirstUse loads the data and looks up one position, which should take at most 5
+// ms.
 func BenchmarkFirstUse(b *testing.B) {
 	for b.Loop() {
 		d := loadBorders()
@@ -223,7 +225,7 @@ func BenchmarkFirstUse(b *testing.B) {
 	}
 }
 
-// BenchmarkWholeWorld inflates all that can be.
+// BenchmarkWholeWorld inflates all chunks.
 func BenchmarkWholeWorld(b *testing.B) {
 	for b.Loop() {
 		for _, chunk := range loadBorders().grid.mixed {
@@ -235,7 +237,7 @@ func BenchmarkWholeWorld(b *testing.B) {
 	}
 }
 
-func TestEmbeddedZones(t *testing.T) {
+func TestEmbeddedZonesMatchTheLibrary(t *testing.T) {
 	zones := embeddedZones()
 	for code, of := range zonesOf() {
 		for _, name := range of {
@@ -256,7 +258,7 @@ func TestEmbeddedZones(t *testing.T) {
 		}
 	}
 	if _, err := LoadZone("Europe/Atlantis"); err == nil {
-		t.Error("a zone that is none was loaded")
+		t.Error("a zone that is none was loadedZones")
 	}
 }
 
@@ -272,8 +274,8 @@ func FuzzLookup(f *testing.F) {
 	})
 }
 
-// TestNoCityIsLostWhereTheTableSaysThatNoneIsNear searches without the table of blocks as well.
-func TestNoCityIsLostWhereTheTableSaysThatNoneIsNear(t *testing.T) {
+// TestBlocksWithoutNearCitiesHaveNone compares with a search without the table of blocks.
+func TestBlocksWithoutNearCitiesHaveNone(t *testing.T) {
 	table := *loadCities()
 	everywhere := table
 	everywhere.isNear = slices.Repeat([]bool{true}, len(table.isNear))

@@ -12,20 +12,19 @@ import (
 
 //go:generate go run -C ../gen .
 
-// Attribution names the sources, as their licences ask, for whoever shows what
-// this package says.
+// Attribution names the sources, as their licences require where the data is shown.
 const Attribution = "City names: GeoNames (geonames.org), CC BY 4.0. " +
 	"Country borders: country-coder contributors, ISC licence."
 
-// Place is where something is, as far as it is known.
+// Place describes where a position is.
 type Place struct {
 	Country string // English short name; "" for none
-	Code    string // its ISO 3166-1 alpha-2 code
+	Code    string // ISO 3166-1 alpha-2 code of the country
 
-	City  string // "" for none within 150 km
-	IsFar bool   // the city is not within 60 km
+	City  string // "" if there is none within 150 km
+	IsFar bool   // the city is more than 60 km away
 
-	Mixed bool // of a geometry: parts of it are in other countries
+	Mixed bool // parts of a geometry are in other countries
 
 	number uint8 // of the country, 0 for none
 }
@@ -40,35 +39,35 @@ type CountryName struct {
 type City struct {
 	Name       string
 	Code       string    // of its country
-	Population int       // to some 2 per cent
-	Point      orb.Point // its centre, to a thousandth of a degree
-	Distance   float64   // metres from where it was asked; 0 from Cities
-	Bearing    float64   // degrees clockwise from north, from the centre to where it was asked
+	Population int       // accurate to 2 per cent
+	Point      orb.Point // centre, to a thousandth of a degree
+	Distance   float64   // metres from the requested position; 0 from EachCity
+	Bearing    float64   // degrees clockwise from north, from the centre to the requested position
 }
 
-// PreloadData reads the data, for programs that would rather wait beforehand.
+// PreloadData loads the data, for programs that prefer to wait before the first call.
 func PreloadData() {
 	cities()
 	named()
 }
 
-// Lookup returns country and city of a position.
+// Lookup returns the country and city of a position.
 func Lookup(p orb.Point) Place {
 	place := Country(p)
 	place.FindCity(p)
 	return place
 }
 
-// LookupWithin returns [Lookup] with cities no farther than so many metres.
+// LookupWithin is [Lookup] with a maximum distance of the city in metres.
 func LookupWithin(p orb.Point, metres float64) Place {
 	place := Country(p)
 	place.findCity(p, metres/1000, metres/1000)
 	return place
 }
 
-// Country returns the country whose land or waters a position is in, without a city.
-// Waters reach some 300 km out, divided between neighbours, and lakes count as land.
-// Within a kilometre of a border it is no more than a guess.
+// Country returns the country whose land or waters contain a position, without a city.
+// Waters extend to about 300 km and are divided between neighbours; lakes count as land.
+// Within a kilometre of a border the result may be wrong.
 func Country(p orb.Point) Place {
 	var place Place
 	b := borders()
@@ -76,8 +75,8 @@ func Country(p orb.Point) Place {
 	return place
 }
 
-// setCountry sets the country of a place by its number, 0 for none. It sets the fields of
-// the result one by one: to copy a new Place would take a sixth of the time of Country.
+// setCountry sets the country of a place by its number, 0 for none. It sets each field
+// separately, because copying a new Place would take a sixth of the time of Country.
 func (d *borderData) setCountry(place *Place, number uint8) {
 	if number == 0 {
 		return
@@ -88,7 +87,7 @@ func (d *borderData) setCountry(place *Place, number uint8) {
 	place.number = number
 }
 
-// FindCity sets the city of a place, for a position that is in its country.
+// FindCity sets the city for a position in the place's country.
 func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
 
 func (p *Place) findCity(at orb.Point, near, far float64) {
@@ -97,13 +96,13 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 	}
 	if s := cities().findCity(at, p.number, near, far); s.city >= 0 {
 		p.City = s.t.cityName(s.city)
-		p.IsFar = s.best >= beyond
+		p.IsFar = s.best >= farPenalty
 	}
 }
 
-// CityAt returns the town that people would name for a position in a country:
-// the nearest within 60 km, or if there is none within 150 km, where a large
-// city counts as nearer by up to 20 km. With code "" it is one of any country.
+// CityAt returns the town that people would name for a position in a country: the nearest
+// one within 60 km, otherwise within 150 km. A large city counts as up to 20 km nearer.
+// If code is "", it can be in any country.
 func CityAt(p orb.Point, code string) (City, bool) {
 	number := borders().numbers[code]
 	if number == 0 && code != "" {
@@ -118,8 +117,9 @@ func CityAt(p orb.Point, code string) (City, bool) {
 	return c, true
 }
 
-// distanceAndBearing returns distance in metres and bearing in degrees along the great
-// circle. The functions of orb/geo compute the same sines twice: 100 ns more of a lookup.
+// distanceAndBearing returns the distance in metres and the bearing in degrees along the
+// great circle. The functions of orb/geo compute the same sines twice, which adds 100 ns
+// to a lookup.
 func distanceAndBearing(from, to orb.Point) (metres, bearing float64) {
 	const radians = math.Pi / 180
 	fromSin, fromCos := math.Sincos(from[1] * radians)
@@ -135,14 +135,13 @@ func distanceAndBearing(from, to orb.Point) (metres, bearing float64) {
 	return angle / radians * metresPerDegree, bearing
 }
 
-// CountryOf returns the English name of a country given by that name or by its
-// code, in any case; false where it is neither.
+// CountryOf returns the English name of a country with a name or code, ignoring case.
 func CountryOf(text string) (name string, ok bool) {
 	c, ok := named()[strings.ToLower(text)]
 	return c.Name, ok
 }
 
-// named has the countries by their names and codes in lower case.
+// named has the countries by name and code in lower case.
 var named = sync.OnceValue(func() map[string]CountryName {
 	all := map[string]CountryName{}
 	for _, c := range borders().countries {
@@ -158,24 +157,24 @@ var sorted = sync.OnceValue(func() []CountryName {
 	return all
 })
 
-// sortName orders letters with marks among those without.
+// sortName returns a name for sorting, without accents.
 func sortName(name string) string {
 	return strings.NewReplacer("Å", "A", "é", "e", "ã", "a", "í", "i", "ô", "o", "ç", "c").Replace(name)
 }
 
-// Countries returns all countries in the order of their names.
+// Countries returns all countries sorted by name.
 func Countries() []CountryName { return slices.Clone(sorted()) }
 
-// SuggestPlace returns the place of a point, a line or a polygon: that of a point within it, in the
-// country that most of its vertices are in.
+// SuggestPlace returns the place of a point, a line or a polygon: the country that
+// contains most of its vertices, and the city of a representative point in it.
 func SuggestPlace(g orb.Geometry) Place {
 	place, at := SuggestCountry(g, nil)
 	place.FindCity(at)
 	return place
 }
 
-// countCountries counts points by country, one of each step, and returns the country of
-// most of them, 0 for none.
+// countCountries counts every step-th point by country, and returns the most frequent
+// country, or 0.
 func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]int, most uint8) {
 	for i := 0; i < len(points); i += step {
 		id := g.countryAt(points[i])
@@ -187,8 +186,8 @@ func (g *countryGrid) countCountries(points []orb.Point, step int) (count [256]i
 	return count, most
 }
 
-// SuggestCountry returns the place of a geometry without its city, and a point
-// to find that by. The bound of its vertices is found where it is nil.
+// SuggestCountry returns the place of a geometry without its city, and a point for
+// [Place.FindCity]. bound is the bound of the vertices; it is computed if nil.
 func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point) {
 	if p, ok := g.(orb.Point); ok {
 		return Country(p), p
@@ -208,10 +207,10 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 		b.setCountry(&place, id)
 		return place, at
 	}
-	// A thousand vertices tell as much as a million.
+	// A thousand vertices are enough.
 	step := max(len(points)/1000, 1)
 	count, most := b.grid.countCountries(points, step)
-	if id := b.grid.countryAt(at); most != 0 && id != most {
+	if most != 0 && b.grid.countryAt(at) != most {
 		for i := 0; i < len(points); i += step {
 			if b.grid.countryAt(points[i]) == most {
 				at = points[i]
@@ -226,7 +225,7 @@ func SuggestCountry(g orb.Geometry, bound *orb.Bound) (place Place, at orb.Point
 	return place, at
 }
 
-// verticesOf returns the vertices of a line, or of the boundary of a polygon.
+// verticesOf returns the vertices of a line, or of the outer ring of a polygon.
 func verticesOf(g orb.Geometry) []orb.Point {
 	switch g := g.(type) {
 	case orb.LineString:

@@ -87,7 +87,7 @@ func TestLookup(t *testing.T) {
 		{"Taveuni, east of it", orb.Point{-179.95, -16.8}, "FJ", "Labasa"},
 		{"the same, said otherwise", orb.Point{180.05, -16.8}, "FJ", "Labasa"},
 		{"on the antimeridian", orb.Point{180, -16.8}, "FJ", "Labasa"},
-		{"Chukotka, beyond it", orb.Point{-179, 66.35}, "RU", "Egvekinot"},
+		{"Chukotka, farPenalty it", orb.Point{-179, 66.35}, "RU", "Egvekinot"},
 		{"south pole", orb.Point{0, -90}, "AQ", ""},
 		{"north pole", orb.Point{0, 90}, "", ""},
 		{"mid-Pacific", orb.Point{-140, 35}, "", ""},
@@ -105,14 +105,14 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-func TestCityAtSaysHowFarAndWhere(t *testing.T) {
+func TestCityAtReturnsDistanceAndBearing(t *testing.T) {
 	c, _ := places.CityAt(orb.Point{11.715, 48.42}, "DE")
 	if c.Name != "Freising" || math.Abs(c.Distance-3076) > 5 || math.Abs(c.Bearing-305.4) > 0.1 {
 		t.Errorf("north west of Freising is %q, %.0f m, %.0f°", c.Name, c.Distance, c.Bearing)
 	}
 }
 
-func TestCountryReachesOutToSea(t *testing.T) {
+func TestCountryIncludesWaters(t *testing.T) {
 	if code := places.Country(orb.Point{-124.8, 44.6}).Code; code != "US" {
 		t.Errorf("60 km off Oregon is %q", code)
 	}
@@ -139,8 +139,8 @@ func TestCityAt(t *testing.T) {
 	}
 }
 
-// TestTownsAreRecalled goes some way from known towns and asks where it is.
-func TestTownsAreRecalled(t *testing.T) {
+// TestPositionsNearTownsHaveTheirNames looks up positions at a distance from known towns.
+func TestPositionsNearTownsHaveTheirNames(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, c := range []struct {
 		people   int
@@ -190,7 +190,7 @@ func TestSuggest(t *testing.T) {
 		{"most of it in Germany", orb.LineString{{7.9, 48.5}, {7.85, 48.55}, {7.82, 48.58}, {7.7, 48.58}}, "DE", true},
 		{"over the antimeridian", orb.Polygon{{{179.9, -16.9}, {-179.9, -16.9}, {-179.9, -16.7}, {179.9, -16.7}, {179.9, -16.9}}}, "FJ", false},
 		{"a frame with a hole in it", append(square(9.4, 53.6, 0.05), square(9.41, 53.61, 0.03)[0]), "DE", false},
-		{"on the high seas and on land", orb.LineString{{-140, 44}, {-123, 44}, {-122, 44}}, "US", false},
+		{"on the rowsAround seas and on land", orb.LineString{{-140, 44}, {-123, 44}, {-122, 44}}, "US", false},
 		{"nothing", nil, "", false},
 		{"an empty polygon", orb.Polygon{}, "", false},
 		{"no numbers", orb.LineString{{math.NaN(), 1}, {math.Inf(1), 2}}, "", false},
@@ -279,7 +279,7 @@ func TestCitiesOfABound(t *testing.T) {
 	}
 }
 
-func TestNamesAreForScreens(t *testing.T) {
+func TestNamesCanBeDisplayed(t *testing.T) {
 	places.EachCity(orb.Bound{Min: orb.Point{-180, -90}, Max: orb.Point{180, 90}}, 0, func(c places.City) bool {
 		if c.Name == "" || strings.ContainsFunc(c.Name, func(r rune) bool { return r < ' ' || r == 0xfffd || r >= 0x7f && r < 0xa0 }) {
 			t.Errorf("a city is called %q", c.Name)

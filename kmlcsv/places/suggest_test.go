@@ -9,8 +9,7 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// The point that a city is found by stands for the whole of a shape.
-func TestThePointThatStandsForAShape(t *testing.T) {
+func TestRepresentativePoints(t *testing.T) {
 	ring := func(points ...float64) (r orb.Ring) {
 		for i := 0; i < len(points); i += 2 {
 			r = append(r, orb.Point{points[i], points[i+1]})
@@ -51,8 +50,8 @@ func TestThePointThatStandsForAShape(t *testing.T) {
 	}
 }
 
-// A city is named up to its distance, and told as far where it is.
-func TestHowFarACityMayBe(t *testing.T) {
+// A city is returned up to a distance, and marked as far beyond another.
+func TestACityHasAMaximumDistance(t *testing.T) {
 	alice := orb.Point{133.88, -23.70} // nothing else is near Alice Springs
 	north := func(km float64) orb.Point { return orb.Point{alice[0], alice[1] + km/111.195} }
 	c, ok := places.CityAt(north(50), "AU")
@@ -86,7 +85,7 @@ func TestHowFarACityMayBe(t *testing.T) {
 	}
 }
 
-// A bound includes what is on its edge, and people as many as are asked for.
+// A bound includes its edges, and cities with exactly the minimum population.
 func TestBoundsIncludeTheirEdges(t *testing.T) {
 	list := func(b orb.Bound, people int) (all []places.City) {
 		places.EachCity(b, people, func(c places.City) bool { all = append(all, c); return true })
@@ -108,7 +107,7 @@ func TestBoundsIncludeTheirEdges(t *testing.T) {
 	}
 }
 
-func TestNamesOfCountries(t *testing.T) {
+func TestCountriesAreFoundByNameAndCode(t *testing.T) {
 	for text, want := range map[string]string{"de": "Germany", "DE": "Germany", "gERMANY": "Germany", "Deutschland": "", "QQ": "", "": "", "côte d'ivoire": "Côte d'Ivoire"} {
 		if name, ok := places.CountryOf(text); name != want || ok != (want != "") {
 			t.Errorf("%q is %q, %v", text, name, ok)

@@ -13,8 +13,8 @@ import (
 //go:embed zones.txt
 var zonesText string
 
-// zonesOf are the time zones of countries by code: the name of one; or that of most of
-// the country, a longitude, and the zone of its islands west of that.
+// zonesOf has the time zones of countries by code: one zone; or the zone of most of the
+// country, a longitude, and the zone of its islands west of that.
 var zonesOf = sync.OnceValue(func() map[string][]string {
 	of := map[string][]string{}
 	for line := range strings.Lines(zonesText) {
@@ -24,37 +24,41 @@ var zonesOf = sync.OnceValue(func() map[string][]string {
 	return of
 })
 
-var loaded sync.Map // time zones by name
+var loadedZones sync.Map // time zones by name
 
-// TimeZone returns the time zone of a site by its country, a name or a code as
-// Countries has them, and its position, nil where that is not known. Where the
-// country is none that is known the position tells it. Of a country with
-// several zones there is none: no borders of zones are at hand.
+// TimeZone returns the time zone of a site, given its country as a name or code of
+// Countries and its position, or nil if unknown. If the country is unknown, the position
+// determines it. at may be nil. For a country with several zones it returns nil, because
+// the borders of zones are not embedded.
 func TimeZone(country string, at *orb.Point) *time.Location {
 	code := named()[strings.ToLower(country)].Code
 	if code == "" && at != nil {
 		code = Country(*at).Code
 	}
 	zone := zonesOf()[code]
-	if len(zone) == 0 || len(zone) > 1 && at == nil {
+	if len(zone) == 0 {
 		return nil
 	}
 	name := zone[0]
 	if len(zone) > 1 {
-		if west, _ := strconv.ParseFloat(zone[1], 64); at[0] < west {
+		if at == nil {
+			return nil
+		}
+		islandsWestOf, _ := strconv.ParseFloat(zone[1], 64)
+		if at[0] < islandsWestOf {
 			name = zone[2]
 		}
 	}
-	if known, ok := loaded.Load(name); ok {
-		return known.(*time.Location)
+	if location, isLoaded := loadedZones.Load(name); isLoaded {
+		return location.(*time.Location)
 	}
-	location, _ := LoadZone(name) // nil where nobody knows it
-	loaded.Store(name, location)
+	location, _ := LoadZone(name) // nil if the zone is unknown
+	loadedZones.Store(name, location)
 	return location
 }
 
-// LoadZone returns the time zone of a name: the system's or, where that has none, as on
-// Windows, the one that is embedded.
+// LoadZone returns the time zone with a name: from the system, or the embedded one if the
+// system has none, as on Windows.
 func LoadZone(name string) (*time.Location, error) {
 	location, err := time.LoadLocation(name)
 	if err == nil {
@@ -66,15 +70,15 @@ func LoadZone(name string) (*time.Location, error) {
 	return nil, err
 }
 
-// embeddedZones reads what the gen program's readZones wrote. time/tzdata has the same
-// in six times the room.
+// embeddedZones parses the data written by readZones of package gen. It has a sixth of
+// the size of time/tzdata.
 var embeddedZones = sync.OnceValue(func() map[string][]byte {
 	packed := byteReader(zonesBlob)
-	r := byteReader(inflate(packed.takeChunks()[0]))
+	r := byteReader(inflate(packed.readChunks()[0]))
 	zones := map[string][]byte{}
 	for len(r) > 0 {
-		name := string(r.takeBytes(r.readUvarint()))
-		zones[name] = r.takeBytes(r.readUvarint())
+		name := string(r.readBytes(r.readUvarint()))
+		zones[name] = r.readBytes(r.readUvarint())
 	}
 	return zones
 })

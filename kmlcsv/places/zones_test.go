@@ -9,7 +9,7 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-func TestZoneOfASite(t *testing.T) {
+func TestTimeZoneOfASite(t *testing.T) {
 	at := func(lat, lng float64) *orb.Point { return &orb.Point{lng, lat} }
 	for _, c := range []struct {
 		country string
@@ -48,7 +48,7 @@ func TestZoneOfASite(t *testing.T) {
 	}
 }
 
-func TestEveryZoneIsKnownToTheLibrary(t *testing.T) {
+func TestEveryZoneCanBeLoaded(t *testing.T) {
 	n := 0
 	for _, c := range places.Countries() {
 		if zone := places.TimeZone(c.Code, &orb.Point{}); zone != nil {
