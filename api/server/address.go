@@ -15,8 +15,8 @@ func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
 // OpsURL returns the address of the operations API.
 func (s *Server) OpsURL() string { return s.configuredOrigin() + OpsPath }
 
-// configuredOrigin returns what links begin with. Before Bind it is a name that no network
-// knows, which is enough for a client in this process.
+// configuredOrigin returns the origin of links. Before Bind it has a host name that does
+// not exist, which is enough for clients in this process.
 func (s *Server) configuredOrigin() string {
 	if s.PublicURL != "" {
 		return strings.TrimRight(s.PublicURL, "/")
@@ -32,8 +32,8 @@ func (s *Server) configuredOrigin() string {
 	return "http://" + reachableHost(s.bound.Addr())
 }
 
-// linkOrigin returns what the links in the answer to a request begin with. Where the
-// handler is mounted in another server, only the request knows its address.
+// linkOrigin returns the origin of the links in the answer to a request. If the handler
+// is mounted in another server, only the request contains the address of that server.
 func (s *Server) linkOrigin(r *http.Request) string {
 	s.mu.Lock()
 	mounted := s.bound == nil && s.PublicURL == ""
@@ -47,7 +47,8 @@ func (s *Server) linkOrigin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// reachableHost names the loopback address where the server listens on all.
+// reachableHost returns the host of an address, or the loopback address if the server
+// listens on all addresses.
 func reachableHost(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -61,7 +62,8 @@ func reachableHost(addr net.Addr) string {
 	return loopback.String()
 }
 
-// ReadyLine is the line that a program starting the service waits for.
+// ReadyLine is the line that a program prints when the service is ready, for scripts that
+// wait for it.
 type ReadyLine struct {
 	Event         string        `json:"event"` // "ready"
 	BaseURL       string        `json:"baseUrl"`
@@ -71,7 +73,7 @@ type ReadyLine struct {
 	Accounts      []DemoAccount `json:"accounts"`
 }
 
-// Ready says where the server is and who may use it. It contains secrets.
+// Ready returns the addresses, accounts and keys of the server. They include secrets.
 func (s *Server) Ready() ReadyLine {
 	return ReadyLine{
 		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),

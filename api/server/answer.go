@@ -20,19 +20,19 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// handlerAnswer is what a handler gives back. A file goes out as it is, everything
-// else in the envelope.
+// handlerAnswer is the result of a handler. A file is sent unchanged, data is sent in the
+// JSON envelope.
 type handlerAnswer struct {
-	status  int // 0: 200
+	status  int // 0 is 200
 	message string
 	data    any
 	file    *fileAnswer
-	sent    bool // the handler has written it itself
+	sent    bool // the handler has already written the answer
 }
 
-// fileAnswer is an answer outside the envelope.
+// fileAnswer is an answer without the JSON envelope.
 type fileAnswer struct {
-	name      string // "" where it is not meant to be saved
+	name      string // "" if the client should not save the content as a file
 	mediaType string
 	content   []byte
 }
@@ -43,7 +43,7 @@ type answerEnvelope struct {
 	Data    any    `json:"data"`
 }
 
-// jsonAppender is data that writes its JSON itself.
+// jsonAppender is implemented by data that encodes itself as JSON.
 type jsonAppender interface{ appendJSON(b []byte) []byte }
 
 type faultData struct {
@@ -52,7 +52,7 @@ type faultData struct {
 	RequestID string           `json:"requestId"`
 }
 
-// statuses gives each error code its HTTP status.
+// statuses maps error codes to HTTP statuses.
 var statuses = map[api.ErrorCode]int{
 	api.CodeValidationFailed:     http.StatusBadRequest,
 	api.CodeMalformedBody:        http.StatusBadRequest,
@@ -73,15 +73,14 @@ var statuses = map[api.ErrorCode]int{
 	api.CodeInternal:             http.StatusInternalServerError,
 }
 
-// retryAfter is what clients are told to wait where the service cannot serve
-// them now, in seconds.
+// retryAfter is the value of Retry-After for temporary failures, in seconds.
 const retryAfter = 5
 
 func newFault(code api.ErrorCode, message string) *domain.Error {
 	return &domain.Error{Code: code, Message: message}
 }
 
-// statusClientGone is what the log says of a request that nobody waits for.
+// statusClientGone is the status in the log if the client disconnected before the answer.
 const statusClientGone = 499
 
 var (
@@ -89,27 +88,25 @@ var (
 	errNotReady = errors.New("the database cannot be used")
 )
 
-func hasGone(err error) bool {
+func isDisconnected(err error) bool {
 	return errors.Is(err, errClientGone) || errors.Is(err, context.Canceled)
 }
 
-// writeError answers with a refusal, or with 500 and a log line for what is
-// the service's own fault.
+// writeError answers with err if it is a [domain.Error]. Internal errors are logged and
+// answered with a 5xx status.
 func (x *exchange) writeError(err error) {
 	var refusal *domain.Error
 	status := 0
 	switch {
 	case errors.As(err, &refusal):
 		status = statuses[refusal.Code]
-	case hasGone(err):
+	case isDisconnected(err):
 		x.status = statusClientGone
 		return
 	case errors.Is(err, store.ErrDamaged):
 		x.log.Error("stored data is damaged", "request", x.id, "error", err)
-		refusal = newFault(
-			api.CodeInternal,
-			"this record is damaged; the log of the service has the cause",
-		)
+		refusal = newFault(api.CodeInternal,
+			"this record is damaged; the log of the service has the cause")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = newFault(api.CodeInternal, "the service is stopping; try again later")
@@ -128,10 +125,8 @@ func (x *exchange) writeError(err error) {
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
 		x.dependencies.reportFailure(x, err)
-		refusal = newFault(
-			api.CodeInternal,
-			"the service cannot reach its storage; nothing was changed, try again later",
-		)
+		refusal = newFault(api.CodeInternal,
+			"the service cannot reach its storage; nothing was changed, try again later")
 		status = http.StatusServiceUnavailable
 	default:
 		x.log.Error("request failed", "request", x.id, "error", err)
@@ -148,7 +143,8 @@ func (x *exchange) writeError(err error) {
 	x.writeFault(status, retryAfter, refusal)
 }
 
-// writeFault refuses a request, for so many seconds where others may be served later.
+// writeFault answers with an error. With status 503 it tells the client to retry after
+// retryAfter seconds.
 func (x *exchange) writeFault(status, retryAfter int, refusal *domain.Error) {
 	x.refusal = refusal
 	header := x.w.Header()
@@ -198,7 +194,7 @@ func (x *exchange) writeAnswer(a handlerAnswer) {
 	x.write(a.status, "application/json", body)
 }
 
-// writeFile answers with a file, or with 304 if the client has it already.
+// writeFile answers with a file, or with 304 if the client already has it.
 func (x *exchange) writeFile(f *fileAnswer) {
 	sum := sha256.Sum256(f.content)
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
@@ -213,7 +209,7 @@ func (x *exchange) writeFile(f *fileAnswer) {
 	x.w.WriteHeader(x.status)
 }
 
-// matchesTag reports whether the value of If-None-Match names a tag.
+// matchesTag reports whether the value of If-None-Match contains a tag.
 func matchesTag(value, tag string) bool {
 	for _, one := range strings.Split(value, ",") {
 		one = strings.TrimSpace(one)
@@ -224,8 +220,7 @@ func matchesTag(value, tag string) bool {
 	return false
 }
 
-// marshalAnswer writes JSON. All types of the wire can be written; what cannot is text
-// that was damaged where it is kept.
+// marshalAnswer encodes an answer as JSON. Encoding fails only if stored text is damaged.
 func marshalAnswer(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -242,13 +237,13 @@ func (x *exchange) writeEnvelope(status int, e answerEnvelope) {
 	x.write(status, "application/json", body)
 }
 
-// buffers are for bodies that are written by appending.
+// buffers are reused for answers that are written by writeAppended.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxBuffer is the largest buffer that is kept for the next answer, in bytes.
+// maxBuffer is the size of the largest buffer that is reused, in bytes.
 const maxBuffer = 256 << 10
 
-// writeAppended answers with a success, as writeEnvelope does.
+// writeAppended is like writeEnvelope for a successful answer.
 func (x *exchange) writeAppended(status int, message string, data jsonAppender) {
 	buffer := buffers.Get().(*[]byte)
 	b, err := jsontext.AppendQuote(append((*buffer)[:0], `{"success":true,"message":`...), message)

@@ -11,16 +11,16 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// readsEvery is how often the reads of an operator from one address are recorded.
+// readsEvery is the interval at which reads are recorded again, for each operator and
+// address.
 const readsEvery = time.Hour
 
-// maxRecorded is the largest number of entries of one kind that are recorded for one
-// operator within an hour, changes aside. It keeps a flood of requests with a stolen key
-// from filling the disk.
+// maxRecorded is the maximum number of entries of one kind per operator and hour, except
+// changes. It prevents that requests with a stolen key fill the disk.
 const maxRecorded = 1000
 
-// auditor records what is done with the keys of the operations API, beside the changes,
-// which the store records in their transactions.
+// auditor records the use of keys of the operations API. Changes are recorded by the
+// store, in their transactions.
 type auditor struct {
 	reads  *rateLimiter // of operators and addresses
 	hourly hourlyCounter
@@ -30,7 +30,7 @@ func newAuditor() *auditor {
 	return &auditor{reads: &rateLimiter{rate: 1 / readsEvery.Seconds()}}
 }
 
-// newAuditEntry returns the entry of a request. Nothing is recorded yet.
+// newAuditEntry returns the audit entry of a request without recording it.
 func (g *gateway) newAuditEntry(x *exchange, r apiRoute) *store.AuditEntry {
 	return &store.AuditEntry{
 		Created: g.now().UTC().Truncate(time.Millisecond), Kind: ops.AuditChange,
@@ -39,16 +39,16 @@ func (g *gateway) newAuditEntry(x *exchange, r apiRoute) *store.AuditEntry {
 	}
 }
 
-// auditSubject returns what a request is about. An order and a mission have the same name
-// in every entry, their code, whether the request named them by code or by UUID.
+// auditSubject returns what a request is about. Orders and missions are always recorded
+// by their code, even if the request contains the UUID.
 func (g *gateway) auditSubject(x *exchange, r apiRoute) string {
 	named := cmp.Or(x.uuid(), x.r.PathValue("name"))
 	var code string
 	var err error
-	switch route := strings.TrimPrefix(r.path, OpsPath); {
-	case strings.HasPrefix(route, "/orders/{uuid}"):
+	route := strings.TrimPrefix(r.path, OpsPath)
+	if strings.HasPrefix(route, "/orders/{uuid}") {
 		code, err = g.domain.Orders.CodeOf(x.r.Context(), named)
-	case strings.HasPrefix(route, "/missions/{uuid}"):
+	} else if strings.HasPrefix(route, "/missions/{uuid}") {
 		code, err = g.domain.Missions.CodeOf(x.r.Context(), named)
 	}
 	if err == nil && code != "" {
@@ -57,30 +57,31 @@ func (g *gateway) auditSubject(x *exchange, r apiRoute) string {
 	return cutText(strings.ToValidUTF8(named, "�"), maxAgent)
 }
 
-// recordRead records that a key was used to read, once an hour for each address.
+// recordRead records a read with a key, once an hour for each address.
 func (g *gateway) recordRead(x *exchange, r apiRoute) {
 	entry := g.newAuditEntry(x, r)
 	entry.Kind = ops.AuditUse
 	reader := entry.OperatorUUID + " " + entry.Address
-	if g.auditor.reads.takeRequest(reader, time.Now()) == 0 {
+	if g.auditor.reads.reserve(reader, time.Now()) == 0 {
 		g.recordWithin(x, r, entry)
 	}
 }
 
-// recordRefusal records a request that the operator's role does not allow: of changes each
-// one, of reads each operation once an hour.
+// recordRefusal records a request that the role of the operator does not permit. Refused
+// changes are always recorded, refused reads once an hour for each operation.
 func (g *gateway) recordRefusal(x *exchange, r apiRoute) {
 	entry := g.newAuditEntry(x, r)
 	entry.Kind = ops.AuditRefused
 	reader := entry.OperatorUUID + " " + entry.Address + " " + entry.Operation
-	if r.isRead() && g.auditor.reads.takeRequest(reader, time.Now()) > 0 {
+	if r.isRead() && g.auditor.reads.reserve(reader, time.Now()) > 0 {
 		return
 	}
 	g.recordWithin(x, r, entry)
 }
 
-// recordWithin records an entry, unless there were too many of its kind within the hour.
-// The last one that is recorded says so. The request is answered in any case.
+// recordWithin records an entry unless there were too many of its kind in this hour. The
+// last recorded entry says that no more are recorded. It does not affect the answer to
+// the request.
 func (g *gateway) recordWithin(x *exchange, r apiRoute, entry *store.AuditEntry) {
 	n, ends := g.auditor.hourly.count(entry.OperatorUUID+" "+string(entry.Kind), time.Now())
 	if n > maxRecorded {
@@ -96,15 +97,15 @@ func (g *gateway) recordWithin(x *exchange, r apiRoute, entry *store.AuditEntry)
 	}
 }
 
-// hourlyCounter counts within each hour. It forgets all names at the end of the hour.
+// hourlyCounter counts names. All counts start again every hour.
 type hourlyCounter struct {
 	mu     sync.Mutex
 	ends   time.Time
 	counts map[string]int
 }
 
-// count counts a name and returns how often it was counted within the hour, and when the
-// hour ends.
+// count counts a name. It returns the count of the name in this hour, and the end of the
+// hour.
 func (c *hourlyCounter) count(name string, now time.Time) (n int, ends time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

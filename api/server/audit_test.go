@@ -12,8 +12,9 @@ import (
 )
 
 // entriesOf returns what the trail has of an operator's entries of a kind, oldest first.
-func (b *bench) entriesOf(operator ops.Operator, kind ops.AuditKind) (all []string) {
+func (b *bench) entriesOf(operator ops.Operator, kind ops.AuditKind) []string {
 	b.t.Helper()
+	var all []string
 	for _, e := range slices.Backward(b.trail()) {
 		if e.OperatorUID == operator.UUID && e.Kind == kind {
 			all = append(all, strings.TrimSpace(e.Operation+" "+e.Subject))
@@ -55,7 +56,9 @@ func TestAFloodOfRefusalsDoesNotFillTheTrail(t *testing.T) {
 			t.Fatalf("%d %s", r.status, r.raw)
 		}
 	}
-	client, refused, last := desks(t, b.s), 0, ops.AuditEntry{}
+	client := desks(t, b.s)
+	refused := 0
+	last := ops.AuditEntry{}
 	for e, err := range client.Operators.AllAudit(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +89,8 @@ func TestRequestsInTheSameProcessAreInTheTrail(t *testing.T) {
 	if _, err := client.World.Reset(t.Context()); !api.IsStatus(err, http.StatusForbidden) {
 		t.Fatal(err)
 	}
-	used, refused := b.entriesOf(reader, ops.AuditUse), b.entriesOf(reader, ops.AuditRefused)
+	used := b.entriesOf(reader, ops.AuditUse)
+	refused := b.entriesOf(reader, ops.AuditRefused)
 	if !slices.Equal(used, []string{"GET /accounts"}) || !slices.Equal(refused, []string{"POST /reset"}) {
 		t.Errorf("used %q, refused %q", used, refused)
 	}
@@ -98,7 +102,8 @@ func TestRequestsInTheSameProcessAreInTheTrail(t *testing.T) {
 
 func TestTheSubjectOfACreateIsWhatWasCreated(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
-	account, order := b.accountOf(b.alice), b.place(b.alice)
+	account := b.accountOf(b.alice)
+	order := b.place(b.alice)
 	flown := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	hook := b.register(b.alice, "https://hooks.example/a")
 	request := into[ops.KeyRequest](t, b.ops("POST", "/accounts/"+account+"/key-requests",

@@ -26,7 +26,7 @@ type bareOrder struct {
 // bareCreate is the least that keeps orders as safely as the service does: net/http
 // and one SQLite connection with a transaction, and a sync of the disk, for all
 // that wait. It has no keys, rules or log, and indexes for the lists alone.
-func bareCreate(b *testing.B) (addr string) {
+func bareCreate(b *testing.B) string {
 	b.Helper()
 	q := url.Values{"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"}}
 	path := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(filepath.Join(b.TempDir(), "bare.db")), RawQuery: q.Encode()}
@@ -120,7 +120,8 @@ func keepGroup(ctx context.Context, db *sql.DB, n int, group []bareOrder) error 
 			return err
 		}
 		for j, m := range o.req.Missions {
-			if body, err = json.Marshal(m); err != nil {
+			body, err = json.Marshal(m)
+			if err != nil {
 				return err
 			}
 			_, err = tx.ExecContext(ctx, `INSERT INTO missions (order_id, uuid, code, body) VALUES (?, ?, ?, ?)`, id, rand.Text(), fmt.Sprintf("MSN-%d-%d", at, j), string(body))

@@ -47,10 +47,12 @@ func BenchmarkCreateOrder(b *testing.B) {
 	sent := request(http.MethodPost, publicHandlers+"/orders", key, mustJSON(b, survey()))
 	var ours, theirs float64
 	for b.Loop() {
-		orders, bare := load(b, addr, 64, sent, "201"), load(b, least, 64, sent, "201")
+		orders := load(b, addr, 64, sent, "201")
+		bare := load(b, least, 64, sent, "201")
 		orders.report(b, "orders") // the last round's
 		bare.report(b, "bare")
-		ours, theirs = ours+orders.rate, theirs+bare.rate
+		ours = ours + orders.rate
+		theirs = theirs + bare.rate
 	}
 	b.ReportMetric(ours/theirs, "of-bare") // of all rounds
 }

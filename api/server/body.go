@@ -15,13 +15,15 @@ import (
 	"flightdesk/api"
 )
 
-// firstRead is the largest space made for a body before any of it is there.
+// firstRead is the maximum buffer size that is allocated before the body arrives, in
+// bytes.
 const firstRead = 64 << 10
 
-// maxAudited is how much of a body the audit trail keeps, in characters.
+// maxAudited is the maximum length of a body in the audit trail, in characters.
 const maxAudited = 2000
 
-// readInto reads the body by the tags of into; only noBody may be absent.
+// readInto reads the body into a struct according to the tags of its fields. Only noBody
+// accepts a missing body.
 func (x *exchange) readInto(into any) error {
 	if _, none := into.(*noBody); none {
 		return x.readOptional(into)
@@ -33,17 +35,20 @@ func (x *exchange) readInto(into any) error {
 	return readJSON(body, x.now(), nil, into)
 }
 
-// readOptional reads the body, if there is one.
+// readOptional is like readInto, but accepts a missing body.
 func (x *exchange) readOptional(into any) error {
 	body, err := x.readBody()
-	if err != nil || len(body) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(body) == 0 {
+		return nil
 	}
 	return readJSON(body, x.now(), nil, into)
 }
 
-// readBody returns the body of a JSON request, with its limit checked before
-// anything is kept of it.
+// readBody returns the body of a JSON request. A body that exceeds the limit is not read
+// into memory.
 func (x *exchange) readBody() ([]byte, error) {
 	if x.body != nil {
 		return x.body, nil
@@ -80,7 +85,7 @@ func (x *exchange) readBody() ([]byte, error) {
 	return x.body, nil
 }
 
-// formFaults are what is wrong with a form.
+// formFaults are the validation errors of a form.
 type formFaults []api.FieldError
 
 func (f *formFaults) note(field, message string) {
@@ -89,7 +94,7 @@ func (f *formFaults) note(field, message string) {
 	}
 }
 
-// notePart notes what is wrong with a part of any name.
+// notePart adds the error of a part. The name of the part may contain any characters.
 func (f *formFaults) notePart(name, message string) {
 	f.note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
 }
@@ -102,17 +107,19 @@ func (x *exchange) readForm(
 	tooLarge error,
 	longest time.Duration,
 	take func(name string, part *multipart.Part, faults *formFaults) error,
-) (faults formFaults, err error) {
+) (formFaults, error) {
+	var faults formFaults
 	if err := x.checkCoding(); err != nil {
 		return nil, err
 	}
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	switch {
-	case err != nil || kind != "multipart/form-data":
+	if err != nil || kind != "multipart/form-data" {
 		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with "+what)
-	case x.r.ContentLength > limit:
+	}
+	if x.r.ContentLength > limit {
 		return nil, tooLarge
-	case params["boundary"] == "":
+	}
+	if params["boundary"] == "" {
 		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
 	}
 	x.limitTime(longest)
@@ -131,13 +138,14 @@ func (x *exchange) readForm(
 	}
 }
 
-// readAtMost reads a part of a form of at most so many bytes, else the error is tooLong.
+// readAtMost reads a part of a form. If the part is longer than most bytes, it returns
+// tooLong.
 func readAtMost(part io.Reader, most int64, tooLarge, tooLong error) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(part, most+1))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, bodyError(err, tooLarge)
-	case int64(len(b)) > most:
+	}
+	if int64(len(b)) > most {
 		return nil, tooLong
 	}
 	return b, nil
@@ -146,29 +154,28 @@ func readAtMost(part io.Reader, most int64, tooLarge, tooLong error) ([]byte, er
 var errBodyTooLarge = newFault(api.CodeTooLarge,
 	fmt.Sprintf("the body is larger than %d MiB", api.MaxBodyBytes>>20))
 
-// bodyError says why a body could not be read to its end.
+// bodyError returns the error for a body that could not be read completely.
 func bodyError(err error, tooLarge error) error {
 	var limit *http.MaxBytesError
-	switch {
-	case errors.As(err, &limit):
+	if errors.As(err, &limit) {
 		return tooLarge
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return newFault(api.CodeMalformedBody, "the body was not received in time")
-	default:
-		return newFault(api.CodeMalformedBody, "the body is incomplete")
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return newFault(api.CodeMalformedBody, "the body was not received in time")
+	}
+	return newFault(api.CodeMalformedBody, "the body is incomplete")
 }
 
-// Limits on what is still read of the body of a refused request. A client that sends
-// while the connection is closed would lose the answer.
+// Limits on how much of the body of a refused request is read. If the connection was
+// closed while the client is sending, the client would lose the answer.
 const (
 	maxTooLarge  = 128 << 20 // if the body is too large
 	maxRefused   = 16 << 20  // otherwise: more than any request may have
 	drainTimeout = 5 * time.Second
 )
 
-// drainBody reads the rest of a body, at most limit bytes. It reads nothing of a body that a
-// client asks about before it sends it, or that is announced as larger.
+// drainBody reads and discards the rest of a body, up to limit bytes. It reads nothing if
+// the client waits for 100 Continue or announces a larger body.
 func (x *exchange) drainBody(limit int64) {
 	if x.r.Body == nil || x.r.Body == http.NoBody || x.r.Header.Get("Expect") != "" || x.r.ContentLength > limit {
 		return
@@ -179,8 +186,7 @@ func (x *exchange) drainBody(limit int64) {
 	_, _ = io.CopyN(io.Discard, x.r.Body, limit)
 }
 
-// checkCoding refuses a body that is compressed or encoded in another way. A header that
-// says identity is as none.
+// checkCoding refuses a body with a content encoding other than identity.
 func (x *exchange) checkCoding() error {
 	for _, coding := range x.r.Header.Values("Content-Encoding") {
 		if coding != "" && !strings.EqualFold(coding, "identity") {
@@ -191,8 +197,8 @@ func (x *exchange) checkCoding() error {
 	return nil
 }
 
-// checkJSONType lets JSON through, and bodies that do not say what they are. A
-// body that is empty may say what it likes.
+// checkJSONType accepts a body that is JSON or has no media type. The media type of an
+// empty body does not matter.
 func checkJSONType(h http.Header) error {
 	sent := h.Get("Content-Type")
 	if sent == "" {

@@ -13,11 +13,11 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// Bucket is a bucket of an S3-compatible server.
+// Bucket is a bucket on an S3-compatible server.
 type Bucket struct {
 	Address  string // as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1
-	KeyFile  string // has id and secret, a line each; "": AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-	Redirect bool   // has whoever downloads a file fetch it from the bucket itself
+	KeyFile  string // file with key ID and secret, one per line; "" uses AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	Redirect bool   // downloads are redirected to the bucket
 }
 
 // linkedBucket returns the bucket that downloads are redirected to, or nil.
@@ -33,8 +33,8 @@ func (s *Server) linkedBucket() *files.S3 {
 	return bucket
 }
 
-// openFiles opens the file store. A bucket that cannot be reached is opened later, so that
-// everything else is served meanwhile.
+// openFiles opens the file store. If a bucket cannot be reached, it is opened later, so
+// that the service can start.
 func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store, error) {
 	if s.Bucket.Address == "" {
 		return s.openClaimed(ctx, kept)
@@ -50,15 +50,18 @@ func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store,
 	}), nil
 }
 
-// openClaimed opens the file store: a bucket, that of a data folder, or one in
-// memory. One that another installation could use must belong to the database.
+// openClaimed opens the file store: a bucket, a folder or memory. A store that another
+// installation could use must belong to the database.
 func (s *Server) openClaimed(ctx context.Context, kept *store.Store) (files.Store, error) {
 	opened, err := s.openUnclaimed(ctx)
 	shared, isShared := opened.(interface {
 		Claim(ctx context.Context, owner string) error
 	})
-	if err != nil || !isShared || !s.isShared() && s.Bucket.Address == "" {
+	if err != nil {
 		return opened, err
+	}
+	if !isShared || !s.isShared() && s.Bucket.Address == "" {
+		return opened, nil
 	}
 	id, err := kept.Secret(ctx, "files.owner")
 	if err == nil {
@@ -72,10 +75,9 @@ func (s *Server) openClaimed(ctx context.Context, kept *store.Store) (files.Stor
 	return opened, nil
 }
 
-// openUnclaimed opens the file store, whosever it is.
+// openUnclaimed opens the file store without checking which database it belongs to.
 func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
-	switch {
-	case s.Bucket.Address != "":
+	if s.Bucket.Address != "" {
 		key, err := files.ReadS3Key(s.Bucket.KeyFile)
 		if err != nil {
 			return nil, err
@@ -85,12 +87,15 @@ func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
 			return nil, err
 		}
 		return bucket, nil
-	case s.Dir == "":
+	}
+	if s.Dir == "" {
 		return files.NewMemory(maxMemoryFiles), nil
 	}
-	open, name := files.OpenFolder, "files"
+	open := files.OpenFolder
+	name := "files"
 	if s.isShared() {
-		open, name = files.OpenSharedFolder, sharedFiles
+		open = files.OpenSharedFolder
+		name = sharedFiles
 	}
 	folder, err := open(filepath.Join(s.Dir, name))
 	if err != nil {
@@ -99,9 +104,9 @@ func (s *Server) openUnclaimed(ctx context.Context) (files.Store, error) {
 	return folder, nil
 }
 
-// sharedFiles is the folder in a data folder that has the files of processes
-// which share a database.
+// sharedFiles is the folder with the files of processes that share a database, in the
+// data folder.
 const sharedFiles = "shared-files"
 
-// bucketStartTimeout is how long a start waits for the bucket.
+// bucketStartTimeout is how long the start waits for the bucket.
 const bucketStartTimeout = 3 * time.Second

@@ -11,33 +11,35 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// callbackBook sends what the store holds: it is the domain's sender and the
-// sender's book. The zero value sends nothing.
-type callbackBook struct {
-	senderBook
+// callbackRegistry sends callbacks and records their outcomes in the store. It implements
+// [domain.Sender] and [callback.DeliveryStore]. The zero value sends nothing.
+type callbackRegistry struct {
+	senderBase
 	transport *callback.Transport
 	metrics   *serviceMetrics
 }
 
-// senderBook is what a sender sends from.
-type senderBook struct {
+// senderBase is the common part of callbackRegistry and noticeRegistry: a sender, and the
+// store that its deliveries are in.
+type senderBase struct {
 	store  *store.Store
 	vault  *store.Vault
 	sender *callback.Sender
-	stop   func(*store.Tx) error // marks what was not sent
+	stop   func(*store.Tx) error // marks the unsent deliveries in the store
 }
 
-// openBook has a sender send what a book has from now on. What an earlier run left
-// unsent is not sent any more; the log says so.
-func (b *senderBook) openBook(ctx context.Context, stop func(*store.Tx) error, c callback.SenderConfig) error {
+// startSender starts the sender. Deliveries that a previous run did not send are not sent
+// any more; stop marks them in the log.
+func (b *senderBase) startSender(ctx context.Context, stop func(*store.Tx) error, c callback.SenderConfig) error {
 	if err := b.store.Write(ctx, stop); err != nil {
 		return err
 	}
-	b.stop, b.sender = stop, callback.New(c) //nolint:contextcheck // it outlasts the start
+	b.stop = stop
+	b.sender = callback.New(c) //nolint:contextcheck // the sender runs longer than the start
 	return nil
 }
 
-// startCallbacks begins to send.
+// startCallbacks starts sending callbacks.
 func (s *Server) startCallbacks(ctx context.Context) error {
 	transport, err := callback.NewTransport(s.WebhookAllow, s.WebhookCA)
 	if err != nil {
@@ -48,9 +50,13 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 		return err
 	}
 	c := &s.callbacks
-	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
-	s.domain.Vault, s.domain.Sender = vault, c
-	return c.openBook(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
+	c.store = s.store
+	c.vault = vault
+	c.transport = transport
+	c.metrics = s.metrics
+	s.domain.Vault = vault
+	s.domain.Sender = c
+	return c.startSender(ctx, (*store.Tx).StopDeliveries, callback.SenderConfig{
 		Deliveries: c,
 		Transport:  s.scenarioTransport(transport),
 		Now:        s.Now,
@@ -60,23 +66,23 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	})
 }
 
-// closeBook waits for tries under way and takes on nothing more.
-func (b *senderBook) closeBook() {
+// closeSender waits for the running attempts and starts no more.
+func (b *senderBase) closeSender() {
 	if b.sender != nil {
 		b.sender.Close()
 	}
 }
 
-// markUnsent marks what was not sent any more.
-func (b *senderBook) markUnsent() error {
+// markUnsent marks the deliveries that were not sent.
+func (b *senderBase) markUnsent() error {
 	if b.sender == nil {
 		return nil
 	}
 	return b.store.Write(context.Background(), b.stop)
 }
 
-// Send takes on deliveries that have been kept.
-func (c *callbackBook) Send(deliveries ...store.Delivery) {
+// Send queues deliveries that are already in the store.
+func (c *callbackRegistry) Send(deliveries ...store.Delivery) {
 	refs := make([]callback.DeliveryRef, len(deliveries))
 	for i, d := range deliveries {
 		refs[i] = callback.DeliveryRef{Delivery: d.ID, Endpoint: d.WebhookID}
@@ -84,11 +90,11 @@ func (c *callbackBook) Send(deliveries ...store.Delivery) {
 	c.sender.Send(refs...)
 }
 
-// CancelEndpoint stops what is under way to an endpoint.
-func (c *callbackBook) CancelEndpoint(webhookID int64) { c.sender.CancelEndpoint(webhookID) }
+// CancelEndpoint cancels the deliveries to an endpoint.
+func (c *callbackRegistry) CancelEndpoint(webhookID int64) { c.sender.CancelEndpoint(webhookID) }
 
-// Load reads what is sent to one endpoint.
-func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
+// Load returns the messages of deliveries to one endpoint.
+func (c *callbackRegistry) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
 	outgoing, err := c.store.Outgoing(ctx, deliveries)
 	if err != nil {
 		return nil, err
@@ -113,54 +119,57 @@ func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback
 	return messages, nil
 }
 
-// openSecret opens the secret that callbacks are signed with; one that is damaged stays so.
+// openSecret decrypts the secret that signs callbacks. If the secret is damaged, the
+// error is [callback.ErrUnreadable].
 func openSecret(v *store.Vault, owner, sealed string) (string, error) {
 	secret, err := v.Open(owner, sealed)
 	if err != nil {
-		err = fmt.Errorf("%w: %w", callback.ErrUnreadable, err)
+		return "", fmt.Errorf("%w: %w", callback.ErrUnreadable, err)
 	}
-	return secret, err
+	return secret, nil
 }
 
-// Record keeps outcomes in the log.
-func (c *callbackBook) Record(ctx context.Context, outcomes []callback.Outcome) error {
-	last := map[int64]bool{}                // by endpoint
-	latest := map[int64]callback.Outcome{}  // by delivery
-	alike := map[callback.Outcome][]int64{} // deliveries with the same outcome
-	var tries []*store.Attempt
+// Record writes the outcomes of attempts to the log.
+func (c *callbackRegistry) Record(ctx context.Context, outcomes []callback.Outcome) error {
+	var attempts []*store.Attempt
+	lastStatus := map[int64]bool{}         // by endpoint
+	latest := map[int64]callback.Outcome{} // by delivery
 	for _, o := range outcomes {
 		if o.Try != nil {
-			tries = append(tries, attemptOf(o))
+			attempts = append(attempts, attemptOf(o))
 		}
 		if !o.Again {
-			last[o.Endpoint] = o.Error == ""
+			lastStatus[o.Endpoint] = o.Error == ""
 		}
 		latest[o.Delivery] = o
 	}
+	sameOutcome := map[callback.Outcome][]int64{} // deliveries by outcome
 	for delivery, o := range latest {
-		o.DeliveryRef, o.Try = callback.DeliveryRef{}, nil
-		alike[o] = append(alike[o], delivery)
+		o.DeliveryRef = callback.DeliveryRef{}
+		o.Try = nil
+		sameOutcome[o] = append(sameOutcome[o], delivery)
 	}
 	err := c.store.Write(ctx, func(tx *store.Tx) error {
-		for o, deliveries := range alike {
+		for o, deliveries := range sameOutcome {
 			if err := tx.RecordDeliveries(deliveryOf(o), deliveries); err != nil {
 				return err
 			}
 		}
-		for webhook, success := range last {
+		for webhook, success := range lastStatus {
 			if err := tx.SetLastStatus(webhook, success); err != nil {
 				return err
 			}
 		}
-		return tx.InsertAttempts(tries)
+		return tx.InsertAttempts(attempts)
 	})
-	if err == nil {
-		c.metrics.countAttempts(outcomes)
+	if err != nil {
+		return err
 	}
-	return err
+	c.metrics.countAttempts(outcomes)
+	return nil
 }
 
-// attemptOf returns the row of the log for a try.
+// attemptOf converts an attempt to its row in the log.
 func attemptOf(o callback.Outcome) *store.Attempt {
 	headers := make(map[string]string, len(o.Try.Headers))
 	for name := range o.Try.Headers {
@@ -182,19 +191,18 @@ func attemptOf(o callback.Outcome) *store.Attempt {
 	}
 }
 
-// deliveryOf returns what the log says of an outcome. Until the last try a delivery
-// is pending.
+// deliveryOf returns the new state of a delivery after an attempt. A delivery is pending
+// until its last attempt.
 func deliveryOf(o callback.Outcome) store.Delivery {
 	d := store.Delivery{
 		Success:      o.Error == "",
 		ResponseCode: o.Code,
 		Attempts:     o.Attempts,
 	}
-	switch {
-	case o.Again:
+	if o.Again {
 		pending := store.DeliveryPending
 		d.Error = &pending
-	case !d.Success:
+	} else if !d.Success {
 		d.Error = &o.Error
 	}
 	return d

@@ -244,7 +244,8 @@ func TestCallbacksToThisMachineAreNotSent(t *testing.T) {
 }
 
 func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
-	dir, v := t.TempDir(), newReceiver(t)
+	dir := t.TempDir()
+	v := newReceiver(t)
 	first := &server.Server{Dir: dir, WebhookAllow: loopback, WebhookCA: v.pem()}
 	server.SetTiming(first, callback.SenderTiming{Try: time.Hour, Stop: time.Millisecond})
 	if err := first.Start(t.Context()); err != nil {
@@ -308,7 +309,8 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 
 func TestOpsKey(t *testing.T) {
 	b := newBench(t)
-	path, key := opsPath+"/accounts/"+b.accountOf(b.alice)+"/webhooks", b.s.Ready().OpsKey
+	path := opsPath + "/accounts/" + b.accountOf(b.alice) + "/webhooks"
+	key := b.s.Ready().OpsKey
 	if r := b.call("GET", path, key, nil); r.status != 200 {
 		t.Errorf("the key: %d %s", r.status, r.raw)
 	}
@@ -333,7 +335,8 @@ func TestOpsKey(t *testing.T) {
 func TestOpsReadsWebhooks(t *testing.T) {
 	b := newBench(t)
 	key := b.s.Ready().OpsKey
-	one, two := b.register(b.alice, "https://a.example/1"), b.register(b.alice, "https://a.example/2")
+	one := b.register(b.alice, "https://a.example/1")
+	two := b.register(b.alice, "https://a.example/2")
 	b.register(b.bob, "https://b.example")
 	path := opsPath + "/accounts/" + b.accountOf(b.alice) + "/webhooks"
 	page := into[api.Page[api.WebhookEndpoint]](t, b.call("GET", path+"?limit=1", key, nil))

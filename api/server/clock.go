@@ -10,29 +10,32 @@ import (
 	"flightdesk/api/ops"
 )
 
-// maxAhead is how far the service's clock may be ahead of the machine's: far
-// enough for everything to expire, near enough for every date to be one.
+// maxAhead is how far the clock of the service may be ahead of real time: enough for
+// everything to expire, and not so much that dates become invalid.
 const maxAhead = 100 * 365 * 24 * time.Hour
 
-// serviceClock is the clock that the server was given, moved forward by what
-// the operations API has asked for.
+// serviceClock is the clock of the server plus the time by which the operations API has
+// advanced it.
 type serviceClock struct {
 	base  func() time.Time
-	ahead atomic.Int64 // nanoseconds; it only grows
-	mu    sync.Mutex   // held while it does
+	ahead atomic.Int64 // nanoseconds; never decreases
+	mu    sync.Mutex   // held while ahead changes
 }
 
 func (c *serviceClock) currentTime() time.Time { return c.base().Add(time.Duration(c.ahead.Load())) }
 
-// startClock puts the clock where an earlier run left it. Processes that share a
-// database all have the machine's.
+// startClock restores the clock of the previous run. Processes that share a database
+// always use real time.
 func (s *Server) startClock(ctx context.Context) error {
 	if s.isShared() {
 		return nil
 	}
 	ahead, err := s.domain.Upkeep.ClockAhead(ctx, maxAhead)
-	if err != nil || ahead == 0 {
+	if err != nil {
 		return err
+	}
+	if ahead == 0 {
+		return nil
 	}
 	s.clock.ahead.Store(int64(ahead))
 	s.Log.Warn("the service's clock was advanced in an earlier run", "ahead", ahead.String())
@@ -50,7 +53,7 @@ func (c *testControls) wireClock() ops.ServiceClock {
 	}
 }
 
-// clockBody is the body that moves the clock.
+// clockBody is the request body that advances the clock.
 type clockBody struct {
 	Advance *api.Duration `json:"advance" check:"ahead"`
 	At      *api.Time     `json:"at" check:"optional"`
@@ -58,20 +61,18 @@ type clockBody struct {
 
 func (b *clockBody) checkMembers(r *bodyReader) {
 	if r.count == 0 && (b.Advance == nil) == (b.At == nil) {
-		r.noteFault("needs either advance (a duration) or at (a time)")
+		r.addFault("needs either advance (a duration) or at (a time)")
 	}
 }
 
-// durationFrom returns by how much the clock is to move if it is now at a time.
+// durationFrom returns by how much the clock must advance, given its current time.
 func (b *clockBody) durationFrom(now time.Time) (time.Duration, error) {
 	switch {
 	case b.Advance != nil:
 		return b.Advance.Duration, nil
 	case b.At.Before(now):
-		return 0, newFault(
-			api.CodeConflict,
-			"the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339),
-		)
+		return 0, newFault(api.CodeConflict,
+			"the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339))
 	case b.At.Sub(now) > maxAhead:
 		return 0, invalidMember("at", "is more than 100 years ahead")
 	default:

@@ -17,17 +17,20 @@ import (
 
 func TestTheClockGoesForward(t *testing.T) {
 	b := newBench(t)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	started := b.clock.now().Truncate(time.Millisecond)
 	c, err := o.World.Clock(ctx)
 	if err != nil || !c.Now.Equal(started) || c.Ahead.Duration != 0 || !c.Adjustable {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if c, err = o.World.AdvanceClock(ctx, 36*time.Hour); err != nil || !c.Now.Equal(started.Add(36*time.Hour)) || c.Ahead.Duration != 36*time.Hour {
+	c, err = o.World.AdvanceClock(ctx, 36*time.Hour)
+	if err != nil || !c.Now.Equal(started.Add(36*time.Hour)) || c.Ahead.Duration != 36*time.Hour {
 		t.Errorf("%+v, %v", c, err)
 	}
 	at := time.Date(2026, 4, 1, 12, 0, 0, 0, time.FixedZone("", 7200))
-	if c, err = o.World.SetClock(ctx, at); err != nil || !c.Now.Equal(at) {
+	c, err = o.World.SetClock(ctx, at)
+	if err != nil || !c.Now.Equal(at) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	b.clock.advance(time.Minute) // the clock runs on
@@ -52,7 +55,8 @@ func TestClockInputs(t *testing.T) {
 		`{"at":"2526-01-01T00:00:00Z"}`: "at", `{"advance":null}`: "body", `{"by":"1h"}`: "by",
 	} {
 		r := b.ops("POST", "/clock", body)
-		if wantFault(t, body, r, 400, api.CodeValidationFailed); !slices.Contains(r.fields(), field) {
+		wantFault(t, body, r, 400, api.CodeValidationFailed)
+		if !slices.Contains(r.fields(), field) {
 			t.Errorf("%s: faults at %v", body, r.fields())
 		}
 	}
@@ -111,7 +115,8 @@ func TestIdempotencyKeysAgeByTheServiceClock(t *testing.T) {
 }
 
 func TestTheClockOutlivesARestart(t *testing.T) {
-	dir, ctx := t.TempDir(), context.Background()
+	dir := t.TempDir()
+	ctx := context.Background()
 	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
 	first := &server.Server{Dir: dir, Demo: true, Now: at.now}
 	if err := first.Start(ctx); err != nil {
@@ -142,7 +147,8 @@ func TestTheClockOutlivesARestart(t *testing.T) {
 
 func TestTheClockIsAdvancedByManyAtOnce(t *testing.T) {
 	b := newBench(t)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	var all sync.WaitGroup
 	for range 40 {
 		all.Go(func() {
@@ -159,7 +165,8 @@ func TestTheClockIsAdvancedByManyAtOnce(t *testing.T) {
 
 // Each start of a data folder has the keys of the start before, and no more.
 func TestKeysOutliveRestarts(t *testing.T) {
-	dir, ctx := t.TempDir(), t.Context()
+	dir := t.TempDir()
+	ctx := t.Context()
 	var before *server.Server
 	var kept int
 	for range 3 {
@@ -178,6 +185,7 @@ func TestKeysOutliveRestarts(t *testing.T) {
 		if before != nil && (s.OpsKey != before.OpsKey || account.Key != before.Accounts()[0].Key || len(keys.Items) != kept) {
 			t.Errorf("after a restart the keys are %s and %s of %d", s.OpsKey, account.Key, len(keys.Items))
 		}
-		before, kept = s, len(keys.Items)
+		before = s
+		kept = len(keys.Items)
 	}
 }

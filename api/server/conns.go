@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// waitingConns lists the connections that have no request under way, in the order in which
-// they began to wait. It is safe for concurrent use.
+// waitingConns lists the connections without a running request, ordered by the time since
+// when they wait. It is safe for concurrent use.
 type waitingConns struct {
-	most int // connections; for one more the first is closed
+	limit int // maximum number of connections in the list
 
 	mu       sync.Mutex
 	order    *list.List // of waitingConn
@@ -18,17 +18,18 @@ type waitingConns struct {
 	stopping bool
 }
 
-// waitingConn is a connection without a request.
+// waitingConn is a connection without a running request.
 type waitingConn struct {
 	net.Conn
-	unused bool // no request was ever received
+	unused bool // has not received any request yet
 }
 
-func newWaitingConns(most int) *waitingConns {
-	return &waitingConns{most: most, order: list.New(), elements: map[net.Conn]*list.Element{}}
+func newWaitingConns(limit int) *waitingConns {
+	return &waitingConns{limit: limit, order: list.New(), elements: map[net.Conn]*list.Element{}}
 }
 
-// update follows the state of a connection. It is the ConnState of a server.
+// update handles a change of the state of a connection. It is used as
+// [http.Server.ConnState].
 func (w *waitingConns) update(conn net.Conn, state http.ConnState) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,20 +45,21 @@ func (w *waitingConns) update(conn net.Conn, state http.ConnState) {
 		return
 	}
 	w.elements[conn] = w.order.PushBack(waitingConn{Conn: conn, unused: state == http.StateNew})
-	if w.order.Len() > w.most {
+	if w.order.Len() > w.limit {
 		w.closeFirst()
 	}
 }
 
-// closeFirst closes the connection that has waited longest. The caller has the lock.
+// closeFirst closes the connection that has waited longest. The caller holds w.mu.
 func (w *waitingConns) closeFirst() {
 	first := w.order.Remove(w.order.Front()).(waitingConn)
 	delete(w.elements, first.Conn)
 	_ = first.Close()
 }
 
-// closeUnused closes connections that clients opened in advance, now and from now on:
-// Shutdown waits five seconds for each to send its first request.
+// closeUnused closes the connections that have not received any request, and those that
+// are opened later. Otherwise Shutdown would wait five seconds for the first request of
+// each.
 func (w *waitingConns) closeUnused() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

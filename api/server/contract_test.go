@@ -85,7 +85,8 @@ func closed(doc *openapi3.T) (*openapi3.T, error) {
 			}
 		}
 	}
-	if text, err = json.Marshal(root); err != nil {
+	text, err = json.Marshal(root)
+	if err != nil {
 		return nil, err
 	}
 	return openapi3.NewLoader().LoadFromData(text)

@@ -16,17 +16,17 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// CopyResult is what a copy of a data folder amounts to.
+// CopyResult describes a finished copy of a data folder.
 type CopyResult struct {
 	Tables []store.CopiedTable
 	Files  int
 	Bytes  int64 // of files
-	Unmade int   // sample files, which no folder keeps
+	Unmade int   // sample files, which are generated when read and not stored
 }
 
-// CopyFolder copies a data folder that nobody serves from into the server's
-// database and file store, and verifies counts and digests. Another call
-// resumes it. The server must not be started.
+// CopyFolder copies a data folder into the database and file store of the server, and
+// verifies counts and digests. The folder must not be in use and the server must not be
+// started. After an interruption, another call continues the copy.
 func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, err error) {
 	if err := store.CheckBackup(ctx, dir); err != nil {
 		return done, err
@@ -34,7 +34,8 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 	err = withFolder(ctx, dir, func(from *store.Store, content files.Store) error {
 		return s.withShared(ctx, func(to *store.Store, place files.Store) error {
 			var err error
-			if done.Tables, err = to.CopyFrom(ctx, from); err != nil {
+			done.Tables, err = to.CopyFrom(ctx, from)
+			if err != nil {
 				return fmt.Errorf("data folder %s: %w", dir, err)
 			}
 			if err := done.copyFiles(ctx, from, content, place); err != nil {
@@ -46,9 +47,8 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 	return done, err
 }
 
-// BackupShared copies what processes share to a new data folder, also while they serve:
-// the database as it stands at one moment, and the files that it names then. The server
-// must not be started.
+// BackupShared copies a shared database and its files to a new data folder, as of one
+// moment. Other processes may use the database. The server must not be started.
 func (s *Server) BackupShared(ctx context.Context, to string) error {
 	return s.withShared(ctx, func(kept *store.Store, from files.Store) error {
 		return store.FillFolder(to, func(fresh string) error {
@@ -62,7 +62,7 @@ func (s *Server) BackupShared(ctx context.Context, to string) error {
 	})
 }
 
-// withFolder opens the database and the files of a data folder while do uses them.
+// withFolder opens the database and files of a data folder, calls do and closes them.
 func withFolder(ctx context.Context, dir string, do func(*store.Store, files.Store) error) error {
 	kept, err := store.Open(ctx, dir)
 	if err != nil {
@@ -75,7 +75,7 @@ func withFolder(ctx context.Context, dir string, do func(*store.Store, files.Sto
 	return errors.Join(do(kept, content), content.Close(), kept.Close())
 }
 
-// withShared opens what processes share while do uses it.
+// withShared opens the shared database and its files, calls do and closes them.
 func (s *Server) withShared(ctx context.Context, do func(*store.Store, files.Store) error) error {
 	kept, err := store.OpenShared(ctx, s.Database)
 	if err != nil {
@@ -88,16 +88,15 @@ func (s *Server) withShared(ctx context.Context, do func(*store.Store, files.Sto
 	return errors.Join(do(kept, content), content.Close(), kept.Close())
 }
 
-// copyFiles copies the files that a database names, and counts them.
+// copyFiles copies the files that are recorded in a database, and counts them.
 func (done *CopyResult) copyFiles(ctx context.Context, names *store.Store, from, to files.Store) error {
 	return names.EachFile(ctx, func(f store.File) error {
 		copied, err := copyFile(ctx, from, to, f)
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("file %s (%s): %w", f.Name, f.Place, err)
-		case !copied:
+		} else if !copied {
 			done.Unmade++
-		default:
+		} else {
 			done.Files++
 			done.Bytes += f.Size
 		}
@@ -105,9 +104,9 @@ func (done *CopyResult) copyFiles(ctx context.Context, names *store.Store, from,
 	})
 }
 
-// CheckFiles compares the records of files with the files: those of the database and the
-// bucket of the server, or of its data folder. It returns how many are recorded, and a
-// line for each difference. The server must not be started.
+// CheckFiles compares the records of files with the files in the bucket or data folder of
+// the server. It returns the number of records and one line for each difference. The
+// server must not be started.
 func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string, err error) {
 	sizes, err := store.NamedFiles(ctx, s.Database, s.Dir)
 	if err != nil {
@@ -122,14 +121,12 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 		if err != nil {
 			return recorded, faults, errors.Join(err, kept.Close())
 		}
-		switch size, isNamed := sizes[f.Key]; {
-		case !isNamed && f.Old: // a younger one may be about to be recorded
+		size, isNamed := sizes[f.Key]
+		if !isNamed && f.Old { // a younger one may be about to be recorded
 			faults = append(faults, fmt.Sprintf("file %s of %d bytes is in no record", f.Key, f.Size))
-		case isNamed && size != f.Size:
-			faults = append(
-				faults,
-				fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size),
-			)
+		} else if isNamed && size != f.Size {
+			faults = append(faults,
+				fmt.Sprintf("file %s has %d bytes, and should have %d", f.Key, f.Size, size))
 		}
 		delete(sizes, f.Key)
 	}
@@ -139,8 +136,8 @@ func (s *Server) CheckFiles(ctx context.Context) (recorded int, faults []string,
 	return recorded, faults, kept.Close()
 }
 
-// copyFile copies a file unless it is there already, and reports whether there
-// is one.
+// copyFile copies a file unless the target has it already. It returns false for sample
+// files, which are not stored.
 func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, error) {
 	if demodata.IsSample(f.Place) {
 		return false, nil

@@ -100,8 +100,9 @@ func TestPagesHoldUnderInserts(t *testing.T) {
 }
 
 // walk follows a cursor to the end in pages of random sizes.
-func (b *bench) walk(rng *rand.Rand, direction api.Direction, cursor string) (codes []string) {
+func (b *bench) walk(rng *rand.Rand, direction api.Direction, cursor string) []string {
 	b.t.Helper()
+	var codes []string
 	for {
 		p := b.page(fmt.Sprintf("limit=%d&direction=%s&cursor=%s", 1+rng.IntN(9), direction, cursor))
 		page := codesOf(p)

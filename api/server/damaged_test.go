@@ -18,7 +18,8 @@ func TestDamagedTextsAreUnavailable(t *testing.T) {
 	var log bytes.Buffer
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewJSONHandler(&log, nil))})
-	o, whole := b.place(b.alice), b.place(b.bob)
+	o := b.place(b.alice)
+	whole := b.place(b.bob)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
 	if err != nil {
 		t.Fatal(err)

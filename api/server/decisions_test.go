@@ -20,7 +20,9 @@ import (
 // others are told what won.
 func TestClientsDecideAtOneInstant(t *testing.T) {
 	s := start(t, &server.Server{})
-	o, c, ctx := desks(t, s), client(t, s), context.Background()
+	o := desks(t, s)
+	c := client(t, s)
+	ctx := context.Background()
 	order, err := c.Orders.Create(ctx, survey(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +30,8 @@ func TestClientsDecideAtOneInstant(t *testing.T) {
 	var quotes [2]*ops.Quote
 	for i := range quotes {
 		in := ops.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.TimeOf(s.Now().AddDate(1, 0, 0))}
-		if quotes[i], err = o.Quotes.Issue(ctx, order.UUID, in); err != nil {
+		quotes[i], err = o.Quotes.Issue(ctx, order.UUID, in)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,7 +79,9 @@ func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func TestALostAnswerIsLookedUp(t *testing.T) {
 	s := start(t, &server.Server{})
-	o, plain, ctx := desks(t, s), client(t, s), context.Background()
+	o := desks(t, s)
+	plain := client(t, s)
+	ctx := context.Background()
 	key, err := s.IssueKey(ctx, mustAccount(t, o), api.Scopes())
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +104,8 @@ func TestALostAnswerIsLookedUp(t *testing.T) {
 		}
 		return q.UUID
 	}
-	first, second := issue(), issue()
+	first := issue()
+	second := issue()
 	if d, err := c.Quotes.Reject(ctx, order.UUID, first); err != nil || d.Outcome != api.QuoteRejected || d.Order == nil || line.cut.Load() != 1 {
 		t.Errorf("%+v, %v after %d tries", d, err, line.cut.Load())
 	}

@@ -8,8 +8,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// findMission finds the mission of a request: of its caller, or of any account for
-// the operations API.
+// findMission returns the mission of a request: of the caller or, in the operations API,
+// of any account.
 func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
 	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.uuid())
 	return m, err
@@ -31,7 +31,7 @@ func wirePlanning(p store.Planning) api.PlanningEntry {
 	}
 }
 
-// timeInZone returns a time in the offset that a client sent it with.
+// timeInZone returns a time with the UTC offset that the client sent.
 func timeInZone(t time.Time, seconds int) api.Time {
 	if seconds == 0 || t.IsZero() {
 		return api.TimeOf(t)
@@ -45,10 +45,7 @@ func (h *publicHandlers) getPermission(x *exchange, m store.Mission) (handlerAns
 }
 
 func (b *handlerBase) wirePermission(
-	x *exchange,
-	m store.Mission,
-	p store.Permission,
-	permit *store.File,
+	x *exchange, m store.Mission, p store.Permission, permit *store.File,
 ) api.FlightPermission {
 	wire := api.FlightPermission{
 		MissionUID: m.UUID, Status: p.Status, Authority: p.Authority, Reference: p.Reference,
@@ -94,10 +91,10 @@ func (h *publicHandlers) listFiles(x *exchange, p store.Package) (handlerAnswer,
 	return answerList(h.handlerBase, x, list, p.ID, wire)
 }
 
-// linkTo returns a signed address of a file, valid from now on.
+// linkTo returns a signed URL of a file. It is valid for linkLife.
 func (b *handlerBase) linkTo(x *exchange, f store.File) string {
 	return b.origin(x.r) + b.links.linkPath(f.ID, f.Name, b.now().Add(linkLife))
 }
 
-// linkLife is how long a link is good for, by the service's clock.
+// linkLife is how long a link is valid, by the clock of the service.
 const linkLife = 24 * time.Hour

@@ -24,8 +24,9 @@ import (
 )
 
 // world reads all orders of the demo, account by account.
-func world(t *testing.T, s *server.Server) (orders [][]*api.Order) {
+func world(t *testing.T, s *server.Server) [][]*api.Order {
 	t.Helper()
+	var orders [][]*api.Order
 	for _, a := range s.Accounts() {
 		orders = append(orders, ordersOf(t, s, a.Key))
 	}
@@ -33,8 +34,9 @@ func world(t *testing.T, s *server.Server) (orders [][]*api.Order) {
 }
 
 // ordersOf reads all orders of an account.
-func ordersOf(t *testing.T, s *server.Server, key string) (all []*api.Order) {
+func ordersOf(t *testing.T, s *server.Server, key string) []*api.Order {
 	t.Helper()
+	var all []*api.Order
 	c := clientOf(t, s, key)
 	for o, err := range c.Orders.All(t.Context()) {
 		if err != nil {
@@ -119,7 +121,8 @@ func TestDemoWorldCouldHaveBeenPlaced(t *testing.T) {
 }
 
 // again is the request that would place the order.
-func again(o *api.Order) (req api.CreateOrderRequest) {
+func again(o *api.Order) api.CreateOrderRequest {
+	var req api.CreateOrderRequest
 	req.Order = api.OrderInput{
 		CompanyName: o.CompanyName, OrderName: o.OrderName, OrderType: o.OrderType, Sensors: o.Sensors,
 		Deliverables: o.Deliverables, MissionObjective: o.MissionObjective, IndustryAssetType: o.IndustryAssetType,
@@ -246,8 +249,9 @@ func TestAPartOfAWorldThatWasServedStays(t *testing.T) {
 }
 
 // worldCodes lists the orders of all accounts.
-func worldCodes(t *testing.T, s *server.Server) (codes []string) {
+func worldCodes(t *testing.T, s *server.Server) []string {
 	t.Helper()
+	var codes []string
 	d := server.DomainOf(s)
 	accounts, err := d.Store.Accounts(t.Context())
 	if err != nil {
@@ -274,7 +278,8 @@ func TestAnAccountIsAddedLikeTheFirstOne(t *testing.T) {
 	first := ordersOf(t, s, s.Accounts()[0].Key)
 	known := map[string]bool{}
 	for _, o := range first {
-		known[o.UUID], known[o.OrderCode] = true, true
+		known[o.UUID] = true
+		known[o.OrderCode] = true
 	}
 	for range 2 { // also of the same name
 		added, err := s.AddDemoAccount(t.Context(), "user1")
@@ -290,7 +295,8 @@ func TestAnAccountIsAddedLikeTheFirstOne(t *testing.T) {
 			if known[o.UUID] || known[o.OrderCode] || o.CompanyName != "user1" {
 				t.Errorf("%s of %s is another account's", o.OrderCode, o.CompanyName)
 			}
-			known[o.UUID], known[o.OrderCode] = true, true
+			known[o.UUID] = true
+			known[o.OrderCode] = true
 			files += readFirstFile(t, clientOf(t, s, added.Key), o)
 		}
 		if files == 0 {

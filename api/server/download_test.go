@@ -34,7 +34,8 @@ type content struct {
 func (b *bench) delivered(contents ...content) (past, []api.DeliveryFile) {
 	b.t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
-	d, ctx := server.DomainOf(b.s), context.Background()
+	d := server.DomainOf(b.s)
+	ctx := context.Background()
 	var kept []store.File
 	for _, c := range contents {
 		f, err := d.Missions.StoreFile(ctx, c.name, "image/jpeg", strings.NewReader(c.body))
@@ -153,7 +154,8 @@ func TestRangesAndConditions(t *testing.T) {
 func TestLinksThatOpenNothing(t *testing.T) {
 	b := newBench(t)
 	_, list := b.delivered(content{"a.jpg", "jpg", "a"}, content{"b.jpg", "jpg", "b"})
-	link, other := list[0].DownloadURL, list[1].DownloadURL
+	link := list[0].DownloadURL
+	other := list[1].DownloadURL
 	token := strings.Split(strings.TrimPrefix(link, b.origin), "/")[2]
 	elsewhere := newBench(t)
 	_, foreign := elsewhere.delivered(content{"a.jpg", "jpg", "x"})
@@ -264,7 +266,8 @@ func FuzzLink(f *testing.F) {
 func TestPublicReadsOfAMission(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
-	d, ctx := server.DomainOf(b.s), context.Background()
+	d := server.DomainOf(b.s)
+	ctx := context.Background()
 	base := publicHandlers + "/missions/" + p.mission[0]
 	for _, tail := range []string{"/planning", "/delivery-packages"} {
 		page := into[api.Page[api.PlanningEntry]](t, b.call("GET", base+tail, p.key, nil))
@@ -321,7 +324,8 @@ type taker struct {
 func (w *taker) ReadFrom(r io.Reader) (int64, error) {
 	n, err := w.Body.ReadFrom(r)
 	if part, is := r.(*io.LimitedReader); is {
-		if _, is = part.R.(*os.File); is {
+		_, is = part.R.(*os.File)
+		if is {
 			w.files += n
 			w.parts++
 		}

@@ -79,7 +79,8 @@ func TestAMountedHandlerLinksToWhereItIsMounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, err := io.Copy(io.Discard, resp.Body)
-		if _ = resp.Body.Close(); err != nil || n != f.FileSize {
+		_ = resp.Body.Close()
+		if err != nil || n != f.FileSize {
 			t.Errorf("%s has %d bytes, %v", f.FileName, n, err)
 		}
 	}

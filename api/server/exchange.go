@@ -15,36 +15,37 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// exchange is one request and its answer.
+// exchange is a request and its answer.
 type exchange struct {
 	w       http.ResponseWriter
 	r       *http.Request
-	client  context.Context //nolint:containedctx // ends with the client; the request's own does not
+	client  context.Context //nolint:containedctx // is cancelled if the client disconnects; the context of r is not
 	log     *slog.Logger
-	now     func() time.Time // of the service
-	id      string           // request id
+	now     func() time.Time // clock of the service
+	id      string           // request ID
 	address string           // of the client
-	caller  *domain.Caller   // nil on routes without authentication
-	body    []byte           // once it is read as JSON, for another go
+	caller  *domain.Caller   // nil if the route needs no authentication
+	body    []byte           // JSON body, to be read again
 
 	dependencies *dependencies
 
-	operator *store.Operator   // of the operations API; nil on other routes
-	audit    *store.AuditEntry // what is kept of a change through the operations API
+	operator *store.Operator   // nil outside of the operations API
+	audit    *store.AuditEntry // audit entry of a change in the operations API
 
-	fileID  int64         // that a link is for; 0 for none
-	created string        // UUID of what the request created
-	refusal *domain.Error // that was answered
+	fileID  int64         // file of the requested link; 0 is none
+	created string        // UUID of the record that the request created
+	refusal *domain.Error // error of the answer
 
-	status int // of the answer; 0 while there is none
+	status int // of the answer; 0 before the answer
 	size   int
 }
 
-// uuid returns what the route names.
+// uuid returns the UUID or code in the path of the request.
 func (x *exchange) uuid() string { return x.r.PathValue("uuid") }
 
-// endWithClient has a request end when its client has gone: nobody waits for
-// the answer, and others wait for what it holds. A change is recorded all the same.
+// endWithClient cancels the request if its client disconnects, because nobody waits for
+// the answer but others wait for the resources of the request. A change is still recorded
+// in the audit trail.
 func (x *exchange) endWithClient() {
 	ctx := x.client
 	if x.audit != nil {
@@ -59,13 +60,14 @@ func (x *exchange) write(status int, mediaType string, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	x.status, x.size = status, len(body)
+	x.status = status
+	x.size = len(body)
 	x.w.WriteHeader(status)
-	_, _ = x.w.Write(body) // a peer that has gone is no concern of ours
+	_, _ = x.w.Write(body) // the client may have disconnected
 }
 
-// limitTime bounds how long the peer may take to send the rest of its request
-// and to take the answer. Not every transport has deadlines.
+// limitTime limits the time for reading the rest of the request and for writing the
+// answer. Some transports do not support deadlines.
 func (x *exchange) limitTime(read time.Duration) {
 	now := time.Now() // of the machine, whatever the service's clock says
 	control := http.NewResponseController(x.w)
@@ -73,16 +75,16 @@ func (x *exchange) limitTime(read time.Duration) {
 	_ = control.SetWriteDeadline(now.Add(answerTimeout))
 }
 
-// readDone lifts the bound on reading once there is nothing left to read, so
-// that it does not end a request that is being worked on.
+// readDone removes the read deadline after the body was read, so that it does not
+// interrupt the handler.
 func (x *exchange) readDone() {
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{})
 }
 
 var errNoRoute = newFault(api.CodeNotFound, "path not found")
 
-// isClean reports whether the path is absolute and without empty, . and ..
-// segments. The router would redirect others.
+// isClean reports whether a path is absolute and has no empty, "." or ".." segments. The
+// router would redirect other paths.
 func isClean(p string) bool {
 	if !strings.HasPrefix(p, "/") {
 		return false
@@ -100,7 +102,7 @@ func loggedPath(path string) string {
 	return filesPath + "…/" + name
 }
 
-// requestID keeps the peer's request id if it is one.
+// requestID returns the request ID of the client if it is valid, or a new one.
 func requestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	if id == "" || len(id) > api.MaxRequestID || strings.ContainsFunc(id, notOfRequestID) {
@@ -110,9 +112,8 @@ func requestID(r *http.Request) string {
 }
 
 func notOfRequestID(c rune) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-':
-		return false
-	}
-	return true
+	isLetter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	isDigit := c >= '0' && c <= '9'
+	isMark := c == '.' || c == '_' || c == '-'
+	return !isLetter && !isDigit && !isMark
 }

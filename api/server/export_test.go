@@ -42,7 +42,8 @@ func Failing(s *Server, err error) http.Handler {
 }
 
 // Operations lists method and path of every route.
-func Operations(s *Server) (all [][2]string) {
+func Operations(s *Server) [][2]string {
+	var all [][2]string
 	for _, r := range s.operationTable() {
 		all = append(all, [2]string{r.method, r.path})
 	}
@@ -75,7 +76,8 @@ func FilesKept(s *Server) int { return s.files.(*files.Memory).Len() }
 
 // ReadForm reads a form of files as the handler does, drops them and returns
 // their names.
-func ReadForm(s *Server, r *http.Request) (names []string, err error) {
+func ReadForm(s *Server, r *http.Request) ([]string, error) {
+	var names []string
 	x := &exchange{w: httptest.NewRecorder(), r: r}
 	u := fileUploads{domain: s.domain, log: s.Log}
 	f, err := u.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
@@ -92,7 +94,7 @@ func ReadForm(s *Server, r *http.Request) (names []string, err error) {
 // Limiter returns what lets each key make so many requests a second.
 func Limiter(rate float64) func(key string, now time.Time) time.Duration {
 	limiter := &rateLimiter{rate: rate}
-	return func(key string, now time.Time) time.Duration { return limiter.takeRequest(key, now) }
+	return func(key string, now time.Time) time.Duration { return limiter.reserve(key, now) }
 }
 
 // MaxRecorded is how many refusals of an operator are recorded within an hour.
@@ -126,15 +128,17 @@ func CursorBefore(s *Server, accountUUID, code string) (string, error) {
 func SetTiming(s *Server, t callback.SenderTiming) { s.timing = t }
 
 // ReadCreateWebhook reads a body as the handler does.
-func ReadCreateWebhook(body []byte) (in api.CreateWebhookRequest, err error) {
-	err = readJSON(body, time.Time{}, nil, &in)
+func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) {
+	var in api.CreateWebhookRequest
+	err := readJSON(body, time.Time{}, nil, &in)
 	return in, err
 }
 
 // SetFaultChance sets where chance and waiting of injected faults come from,
 // before the start.
 func SetFaultChance(s *Server, random func() float64, wait func(context.Context, time.Duration)) {
-	s.faults.random, s.faults.wait = random, wait
+	s.faults.random = random
+	s.faults.wait = wait
 }
 
 // Steadily does an operation as the router has it done, and returns how often
@@ -149,7 +153,7 @@ func Steadily(s *Server, method, path string, do func() error) (n int, err error
 
 // ReadRecordBody reads a body as a handler does: of a list of records, a
 // decision, a quote, details, notifications.
-func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
+func ReadRecordBody(kind int, body []byte, now time.Time) error {
 	bodies := []any{&recordListBody{}, &decisionBody{}, &quoteBody{}, &api.RecordDetails{}, &ops.NotificationInput{}}
 	return readJSON(body, now, nil, bodies[min(kind, len(bodies)-1)])
 }
@@ -161,7 +165,8 @@ func SetBucketWait(s *Server, d time.Duration) { s.bucketWait = d }
 // were alone there. One with a folder has its own.
 func UseEngine(t testing.TB, s *Server) {
 	if s.Dir == "" && s.Database.URL == "" && !s.alone {
-		s.Database.URL, s.alone = storetest.Address(t), true
+		s.Database.URL = storetest.Address(t)
+		s.alone = true
 	}
 }
 

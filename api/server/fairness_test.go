@@ -36,12 +36,11 @@ func newReceivers(want int64) *receivers { return &receivers{want: want, all: ma
 // ServeHTTP receives a callback.
 func (v *receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
-	switch {
-	case strings.HasPrefix(r.URL.Path, "/hang/"):
+	if strings.HasPrefix(r.URL.Path, "/hang/") {
 		<-r.Context().Done()
-	case strings.HasPrefix(r.URL.Path, "/fail/"):
+	} else if strings.HasPrefix(r.URL.Path, "/fail/") {
 		w.WriteHeader(http.StatusInternalServerError)
-	default:
+	} else {
 		if v.taken.Add(1) == v.want {
 			close(v.all)
 		}
@@ -68,7 +67,8 @@ type crowd struct {
 func newCrowd(t testing.TB, s *server.Server, url string, certificate []byte) *crowd {
 	t.Helper()
 	c := &crowd{t: t, s: s, endpoints: map[string][]api.WebhookEndpoint{}}
-	s.WebhookAllow, s.WebhookCA = loopback, certificate
+	s.WebhookAllow = loopback
+	s.WebhookCA = certificate
 	start(t, s)
 	wire := client(t, s)
 	accounts, err := server.DomainOf(s).Store.Accounts(context.Background())

@@ -16,30 +16,31 @@ import (
 	"flightdesk/api/ops"
 )
 
-// faultRetryAfter is what clients are told to wait after an injected 429 or
-// 503, in seconds: they are being tried, not to be kept away.
+// faultRetryAfter is the value of Retry-After for an injected 429 or 503, in seconds. It
+// is short, because the fault only tests the client.
 const faultRetryAfter = 1
 
-// faultInjector has requests to the two interfaces go wrong on purpose.
+// faultInjector fails or delays requests to the public and the v2 API on purpose, and
+// callbacks.
 type faultInjector struct {
 	now    atomic.Pointer[faultSettings]
-	random func() float64                       // from 0 to below 1; nil is that of the machine
+	random func() float64                       // in [0, 1); nil uses math/rand
 	wait   func(context.Context, time.Duration) // nil waits by the machine's clock
-	ended  chan struct{}                        // closed when nobody is to be kept waiting any more
+	ended  chan struct{}                        // closed when delayed requests must continue
 	once   sync.Once
 }
 
-// faultSettings is what goes wrong.
+// faultSettings are the active faults.
 type faultSettings struct {
 	ops.Faults
 	count atomic.Int64
 }
 
-// callbackDelay is how much later a callback is sent where nobody says.
+// callbackDelay is the default delay of callbacks.
 const callbackDelay = 5 * time.Second
 
-// hitsCallback tells whether callbacks go wrong so, and this one is of their share. One
-// of an id is, or is not, in all of its attempts.
+// hitsCallback reports whether a callback is affected by a kind of fault. The choice
+// depends on the ID, so all attempts of a callback are treated the same.
 func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
 	in := f.now.Load()
 	if in == nil || in.Callbacks != kind {
@@ -58,18 +59,19 @@ func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
 	return true
 }
 
-// Drop tells whether a callback never leaves.
+// Drop reports whether a callback is never sent.
 func (f *faultInjector) Drop(id string) bool { return f.hitsCallback(ops.CallbackDrop, id) }
 
-// Repeat tells whether a callback arrives twice.
+// Repeat reports whether a callback is sent twice.
 func (f *faultInjector) Repeat(id string) bool { return f.hitsCallback(ops.CallbackDuplicate, id) }
 
-// Hold returns how much later a callback is sent.
+// Hold returns by how much callbacks are delayed.
 func (f *faultInjector) Hold() time.Duration {
-	switch in := f.now.Load(); {
-	case f.hitsCallback(ops.CallbackDelay, ""):
+	in := f.now.Load()
+	if f.hitsCallback(ops.CallbackDelay, "") {
 		return cmp.Or(in.Latency.Duration, callbackDelay)
-	case f.hitsCallback(ops.CallbackReorder, ""):
+	}
+	if f.hitsCallback(ops.CallbackReorder, "") {
 		return time.Duration(f.random() * float64(callbackDelay))
 	}
 	return 0
@@ -85,7 +87,7 @@ func (f *faultInjector) startFaults() {
 	}
 }
 
-// releaseWaiting lets requests go that are kept waiting.
+// releaseWaiting ends the delays of all waiting requests.
 func (f *faultInjector) releaseWaiting() {
 	if f.ended != nil {
 		f.once.Do(func() { close(f.ended) })
@@ -102,8 +104,8 @@ func (f *faultInjector) pauseRequest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// concernsPath reports whether requests to the path may go wrong: only those to
-// the two interfaces.
+// concernsPath reports whether the faults affect requests to a path. Only the public and
+// the v2 API are affected.
 func (in *faultSettings) concernsPath(path string) bool {
 	if in.Callbacks != "" {
 		return false
@@ -112,7 +114,8 @@ func (in *faultSettings) concernsPath(path string) bool {
 	return ok && (strings.HasPrefix(path, in.Path) || strings.HasPrefix(below, in.Path))
 }
 
-// cutClientPath returns a path of the public or the v2 API below the path of the API.
+// cutClientPath returns a path of the public or the v2 API relative to that API. ok is
+// false for other paths.
 func cutClientPath(path string) (below string, ok bool) {
 	for _, base := range []string{PublicPath, LegacyPath} {
 		below, ok := strings.CutPrefix(path, base)
@@ -127,8 +130,8 @@ func cutClientPath(path string) (below string, ok bool) {
 // request, on a service that allows faults.
 const AnswerHeader = "X-Flightdesk-Answer"
 
-// forcedAnswer returns the status that a request asks for, or 0. The error is for a value that
-// is not a status of an error.
+// forcedAnswer returns the status that a request asks for in AnswerHeader, or 0. It
+// returns an error if the value is not an error status.
 func forcedAnswer(r *http.Request) (status int, err error) {
 	value := r.Header.Get(AnswerHeader)
 	if _, ok := cutClientPath(r.URL.Path); !ok || value == "" {
@@ -141,7 +144,7 @@ func forcedAnswer(r *http.Request) (status int, err error) {
 	return status, nil
 }
 
-// codeOfStatus returns the error code that answers with the status usually have.
+// codeOfStatus returns the usual error code of answers with a status.
 func codeOfStatus(status int) api.ErrorCode {
 	switch status {
 	case http.StatusUnauthorized:
@@ -174,20 +177,23 @@ func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "faults are injected", data: set}, nil
 }
 
-// faultsBody is the body that has requests or callbacks go wrong.
+// faultsBody is the request body that sets the active faults.
 type faultsBody struct{ ops.FaultsInput }
 
 func (b *faultsBody) checkMembers(r *bodyReader) {
-	switch wrong := b.Status != 0 || b.Callbacks != ""; {
-	case r.count > 0 || b.endsFaults():
-	case b.Callbacks != "" && (b.Status != 0 || b.Path != ""):
-		r.noteFault("has callbacks, so status and path are not allowed")
-	case b.Latency.Duration == 0 && !wrong:
-		r.noteFault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
+	if r.count > 0 || b.endsFaults() {
+		return
+	}
+	if b.Callbacks != "" && (b.Status != 0 || b.Path != "") {
+		r.addFault("has callbacks, so status and path are not allowed")
+		return
+	}
+	if b.Latency.Duration == 0 && b.Status == 0 && b.Callbacks == "" {
+		r.addFault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
 	}
 }
 
-// endsFaults reports whether nothing goes wrong any more.
+// endsFaults reports whether the body clears all faults.
 func (b *faultsBody) endsFaults() bool {
 	return b.FaultsInput == (ops.FaultsInput{}) || b.Rate != nil && *b.Rate == 0
 }

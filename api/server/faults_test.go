@@ -100,7 +100,9 @@ func TestFaultsLeaveDeskAndLinksAlone(t *testing.T) {
 
 func TestFaultStatuses(t *testing.T) {
 	s := start(t, &server.Server{})
-	c, o, ctx := client(t, s), desks(t, s), context.Background()
+	c := client(t, s)
+	o := desks(t, s)
+	ctx := context.Background()
 	for status, code := range map[int]api.ErrorCode{
 		400: api.CodeValidationFailed, 401: api.CodeUnauthenticated, 403: api.CodeNotYourResource, 404: api.CodeNotFound,
 		409: api.CodeConflict, 413: api.CodeTooLarge, 418: api.CodeInternal, 500: api.CodeInternal, 502: api.CodeInternal, 599: api.CodeInternal,
@@ -136,7 +138,8 @@ func TestFaultInputs(t *testing.T) {
 		`{"callbacks":"drop","status":500}`: "body", `{"callbacks":"drop","path":"/orders"}`: "body", `{"rate":0.5}`: "body", `{"path":"/orders"}`: "body", `{"delay":"1s"}`: "delay",
 	} {
 		r := b.ops("PUT", "/faults", body)
-		if wantFault(t, body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{field}) {
+		wantFault(t, body, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{field}) {
 			t.Errorf("%s: faults at %v", body, r.fields())
 		}
 	}
@@ -149,7 +152,9 @@ func TestAFaultKeepsNobodyWaitingAtTheStop(t *testing.T) {
 		if err := s.Start(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		c, o, ctx := client(t, s), desks(t, s), context.Background()
+		c := client(t, s)
+		o := desks(t, s)
+		ctx := context.Background()
 		if _, err := o.World.SetFaults(ctx, ops.FaultsInput{Latency: api.Duration{Duration: 10 * time.Second}}); err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +185,9 @@ func TestAnInjectedFaultIsRetried(t *testing.T) {
 	left := 1
 	server.SetFaultChance(s, func() float64 { left--; return float64(-left) }, nil) // the first request only
 	start(t, s)
-	c, o, ctx := client(t, s), desks(t, s), context.Background()
+	c := client(t, s)
+	o := desks(t, s)
+	ctx := context.Background()
 	most := 0.5
 	if _, err := o.World.SetFaults(ctx, ops.FaultsInput{Status: http.StatusBadGateway, Rate: &most}); err != nil {
 		t.Fatal(err)
@@ -285,7 +292,8 @@ func TestAHeaderForcesTheAnswerToOneRequest(t *testing.T) {
 		t.Errorf("the next request: %d", r.status)
 	}
 	production := newBenchOn(t, &server.Server{Dir: t.TempDir()})
-	b.origin, b.alice = production.origin, production.alice
+	b.origin = production.origin
+	b.alice = production.alice
 	if got := force(publicHandlers+"/orders", "503").StatusCode; got != 200 {
 		t.Errorf("a service without faults: %d", got)
 	}

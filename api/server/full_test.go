@@ -20,7 +20,8 @@ import (
 // with space again everything goes on, without a restart.
 func TestFullDatabase(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
-	ctx, kept := context.Background(), server.DomainOf(b.s).Store
+	ctx := context.Background()
+	kept := server.DomainOf(b.s).Store
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	big := survey()
 	big.Missions[0].LocationMap = manyPoints(2000) // some pages each

@@ -29,7 +29,8 @@ func FuzzBodies(f *testing.F) {
 	hook, asked, quote, dataset := b.furnish(p.account, quoted.uuid)
 	// What would change the service for all others has one of its own.
 	aside := start(f, &server.Server{})
-	desk, other := s.Ready().OpsKey, aside.Ready().OpsKey
+	desk := s.Ready().OpsKey
+	other := aside.Ready().OpsKey
 	operations := []struct{ method, path, key string }{
 		{"POST", publicHandlers + "/orders", key.key},
 		{"POST", publicHandlers + "/orders/" + p.uuid + "/archive", key.key},
@@ -80,7 +81,8 @@ func FuzzBodies(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, i uint8, body []byte) {
 		n := int(i) % len(operations)
-		op, on := operations[n], s
+		op := operations[n]
+		on := s
 		if n >= others {
 			on = aside
 		}
@@ -99,7 +101,9 @@ func FuzzBodies(f *testing.F) {
 // dataset of an account, and a quote of an order. It returns their uuids.
 func (b *bench) furnish(account, order string) (hook, request, quote, dataset string) {
 	b.t.Helper()
-	d, o, ctx := server.DomainOf(b.s), desks(b.t, b.s), context.Background()
+	d := server.DomainOf(b.s)
+	o := desks(b.t, b.s)
+	ctx := context.Background()
 	a, err := d.Accounts.Find(ctx, account)
 	if err != nil {
 		b.t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// gateway is what every request passes before a handler and every answer after
-// it: request id, keys, limits, injected faults, figures and the access log.
+// gateway handles every request before and after its handler: request IDs,
+// authentication, rate limits, injected faults, metrics and the access log.
 type gateway struct {
 	log            *slog.Logger
 	now            func() time.Time
@@ -28,7 +28,7 @@ type gateway struct {
 	auditor        *auditor
 	dependencies   *dependencies
 	faults         *faultInjector
-	allowsForcing  bool // clients may force an answer
+	allowsForcing  bool // clients may request an error with the header AnswerHeader
 	resets         *resetGate
 	metrics        *serviceMetrics
 	requests       *requestLog
@@ -36,13 +36,13 @@ type gateway struct {
 	simulation     *simulatorRun
 }
 
-// observeRequest wraps everything: request id, clock, panics and the access log.
+// observeRequest returns the outermost handler. It creates the exchange, recovers panics,
+// counts and logs the request, and calls next.
 func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		// What changes something is done to its end once it has begun, whether
-		// its client is there or not. What reads ends with the client, see
-		// [gateway.run].
+		// A change continues if its client disconnects. A read is cancelled, see
+		// [gateway.runRoute].
 		x := &exchange{
 			w:       w,
 			client:  r.Context(),
@@ -78,18 +78,19 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 	})
 }
 
-// fullWarning is how often it is logged that the storage is full.
+// fullWarning is the interval between warnings about a full disk.
 const fullWarning = time.Minute
 
-// reportFull counts and logs a request that was refused since the disk is full. The client
-// was told; this is for whoever can free space.
+// reportFull counts and logs requests that were refused because the disk is full, for the
+// people who can free space.
 func (g *gateway) reportFull(x *exchange) {
 	if x.errorCode() != api.CodeStorageFull {
 		return
 	}
 	g.metrics.full.Inc()
-	if g.fullWarnings.takeRequest("", time.Now()) == 0 {
-		g.log.Warn("the storage is full; changes are refused until there is space", "request", x.id, "error", x.refusal.Message)
+	if g.fullWarnings.reserve("", time.Now()) == 0 {
+		g.log.Warn("the storage is full; changes are refused until there is space",
+			"request", x.id, "error", x.refusal.Message)
 	}
 }
 
@@ -100,37 +101,31 @@ func (g *gateway) recoverPanic(x *exchange) {
 	}
 	g.log.Error("panic in a request", "request", x.id, "panic", r, "stack", string(debug.Stack()))
 	if x.status != 0 {
-		panic(http.ErrAbortHandler) // half an answer must not look whole
+		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
 	const lost = "internal error; look up the request ID in the service's log"
 	x.writeFault(http.StatusInternalServerError, 0, newFault(api.CodeInternal, lost))
 }
 
-// logAccess writes one line a request, without query and headers, which hold
-// cursors and keys, and without the tokens of links.
+// logAccess writes one line per request to the access log. The line has no query, headers
+// or link tokens, because they contain cursors and keys.
 func (g *gateway) logAccess(x *exchange, began time.Time) {
 	attrs := []slog.Attr{
-		slog.String(
-			"request",
-			x.id,
-		),
+		slog.String("request", x.id),
 		slog.String("method", x.r.Method),
 		slog.String("path", loggedPath(x.r.URL.EscapedPath())),
-		slog.Int(
-			"status",
-			x.status,
-		),
+		slog.Int("status", x.status),
 		slog.Int("bytes", x.size),
 		slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
 	}
-	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", append(attrs, x.visitorAttrs()...)...)
+	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", append(attrs, x.clientAttrs()...)...)
 }
 
-// pathIDs are the parts of paths that may be UUIDs.
+// pathIDs are the names of path parameters that may be UUIDs.
 var pathIDs = []string{"uuid", "id", "orderId", "quoteId"}
 
-// dispatchMethod finds the operation of a path by the method. GET answers HEAD too.
-// A UUID is read in either case.
+// dispatchMethod runs the operation for the method of the request. HEAD is handled like
+// GET. UUIDs in the path are accepted in upper and lower case.
 func (g *gateway) dispatchMethod(x *exchange, methods []apiRoute) {
 	for _, name := range pathIDs {
 		if id := x.r.PathValue(name); len(id) == len("00000000-0000-0000-0000-000000000000") {
@@ -151,7 +146,7 @@ func (g *gateway) dispatchMethod(x *exchange, methods []apiRoute) {
 	g.runRoute(x, methods[i])
 }
 
-// runRoute checks key and scope, then has the operation done.
+// runRoute checks that the caller may use an operation, runs it and writes the answer.
 func (g *gateway) runRoute(x *exchange, r apiRoute) {
 	if r.isRead() {
 		x.endWithClient()
@@ -172,17 +167,19 @@ func (g *gateway) runRoute(x *exchange, r apiRoute) {
 	x.writeAnswer(a)
 }
 
-func (g *gateway) admitRequest(x *exchange, r apiRoute) (err error) {
-	switch {
-	case r.scope == "", r.scope == scopeMonitoring && isLocal(x.r):
+func (g *gateway) admitRequest(x *exchange, r apiRoute) error {
+	if r.scope == "" || r.scope == scopeMonitoring && isLocal(x.r) {
 		return nil
-	case r.scope == scopeOperations, r.scope == scopeAdministration, r.scope == scopeMonitoring:
+	}
+	if r.scope == scopeOperations || r.scope == scopeAdministration || r.scope == scopeMonitoring {
 		return g.admitOps(x, r)
 	}
-	if x.caller, err = g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
+	caller, err := g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header))
+	if err != nil {
 		return err
 	}
-	pause := g.limit.takeRequest(x.caller.KeyUUID, time.Now())
+	x.caller = caller
+	pause := g.limit.reserve(x.caller.KeyUUID, time.Now())
 	if err := x.refuseUntil(pause, "too many requests with this key"); err != nil {
 		return err
 	}
@@ -192,8 +189,8 @@ func (g *gateway) admitRequest(x *exchange, r apiRoute) (err error) {
 	return nil
 }
 
-// admitOps checks the operations key or an operator's, in a time that does not reveal
-// what is wrong with it, and then the role.
+// admitOps checks the operations key or the key of an operator, and then the role. The
+// duration of the check does not depend on what is wrong with the key.
 func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	key := keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})
 	found, err := g.authenticateOperator(x.r.Context(), key)
@@ -201,13 +198,13 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 		return err
 	}
 	x.operator = &found
-	switch need := r.neededRole(); {
-	case !x.operator.Role.Covers(need):
+	need := r.neededRole()
+	if !x.operator.Role.Covers(need) {
 		g.recordRefusal(x, r)
 		return newRoleFault(need, found)
-	case r.isRead():
+	} else if r.isRead() {
 		g.recordRead(x, r)
-	default:
+	} else {
 		x.audit = g.newAuditEntry(x, r)
 		x.audit.Subject = g.auditSubject(x, r)
 		x.r = x.r.WithContext(store.Audited(x.r.Context(), x.audit))
@@ -215,8 +212,8 @@ func (g *gateway) admitOps(x *exchange, r apiRoute) error {
 	return nil
 }
 
-// injectFault has a request go wrong, if it is one of those that shall. It
-// reports whether the request is answered by that; then nothing else was done.
+// injectFault delays or fails a request if the test controls or the client asked for it.
+// It reports whether it has answered the request; in that case nothing else must be done.
 func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	if g.allowsForcing {
 		status, err := forcedAnswer(x.r)
@@ -236,7 +233,7 @@ func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	in.count.Add(1)
 	if in.Latency.Duration > 0 {
 		g.faults.wait(ctx, in.Latency.Duration)
-		x.limitTime(bodyTimeout) // which the waiting has used up
+		x.limitTime(bodyTimeout) // the delay has used up the time of the request
 	}
 	if in.Status == 0 {
 		return false
@@ -245,7 +242,7 @@ func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	return true
 }
 
-// writeInjected answers a request with the status of a fault that is not there.
+// writeInjected answers a request with the status of an injected fault.
 func (x *exchange) writeInjected(status int, message string) {
 	if status == http.StatusTooManyRequests {
 		x.w.Header().Set("Retry-After", strconv.Itoa(faultRetryAfter))
@@ -253,9 +250,8 @@ func (x *exchange) writeInjected(status int, message string) {
 	x.writeFault(status, faultRetryAfter, newFault(codeOfStatus(status), message))
 }
 
-// runBetweenResets has an operation done. One that reads may ask the store more than
-// once; where a reset comes between, it is repeated. What writes does so in one
-// transaction.
+// runBetweenResets runs an operation. A read may use several queries, so it is repeated
+// if a reset happened in the meantime. A change uses one transaction.
 func (g *gateway) runBetweenResets(x *exchange, r apiRoute) (handlerAnswer, error) {
 	for {
 		before := g.resets.count.Load()

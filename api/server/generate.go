@@ -27,11 +27,7 @@ type generateBody struct {
 }
 
 // generateDelivery delivers sample files of all that the order lists.
-func (h *operationsHandlers) generateDelivery(
-	x *exchange,
-	o store.Order,
-	m store.Mission,
-) ([]store.File, error) {
+func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if err := x.readInto(&generateBody{}); err != nil {
 		return nil, err
 	}

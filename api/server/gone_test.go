@@ -32,7 +32,8 @@ func (l *leaver) WriteHeader(int)     {}
 
 // Write takes one part.
 func (l *leaver) Write(p []byte) (int, error) {
-	if l.parts++; l.parts > 1 && l.err != nil {
+	l.parts++
+	if l.parts > 1 && l.err != nil {
 		return 0, l.err
 	}
 	l.bytes += len(p)

@@ -18,8 +18,8 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// handlerBase is what the handlers of all interfaces work with. They reach the store
-// through the domain only.
+// handlerBase has the dependencies of all handlers. Handlers access the store only
+// through the domain.
 type handlerBase struct {
 	domain  *domain.Service
 	log     *slog.Logger
@@ -76,8 +76,8 @@ func (h *publicHandlers) publicRoutes() []apiRoute {
 	)
 }
 
-// legacyHandlers handles the v2 API. Its answers are without the envelope,
-// its refusals in it.
+// legacyHandlers handles the v2 API. Its successful answers have no JSON envelope, its
+// errors do.
 type legacyHandlers struct{ *handlerBase }
 
 func (h *legacyHandlers) legacyRoutes() []apiRoute {
@@ -96,7 +96,8 @@ func (h *legacyHandlers) legacyRoutes() []apiRoute {
 	)
 }
 
-// operationsHandlers handles the operations API: the service's own side of the story.
+// operationsHandlers handles the operations API, with which the staff of the service
+// works.
 type operationsHandlers struct {
 	*handlerBase
 	uploads  fileUploads
@@ -137,12 +138,11 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 		"POST /missions/{uuid}/accept-delivery":  moveFound(h.findMission, h.acceptDelivery),
 	}
 	for pattern, handle := range all {
-		switch {
-		case pattern == "GET /orders/{uuid}":
+		if pattern == "GET /orders/{uuid}" {
 			handle = withCode(withCode(handle, "MSN-", h.domain.Orders.UUIDOfMission), "ORD-", h.domain.Orders.UUIDOf)
-		case strings.Contains(pattern, " /orders/{uuid}"):
+		} else if strings.Contains(pattern, " /orders/{uuid}") {
 			handle = withCode(handle, "ORD-", h.domain.Orders.UUIDOf)
-		case strings.Contains(pattern, " /missions/{uuid}"):
+		} else if strings.Contains(pattern, " /missions/{uuid}") {
 			handle = withCode(handle, "MSN-", h.domain.Missions.UUIDOf)
 		}
 		all[pattern] = handle
@@ -165,8 +165,8 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 
-// withCode lets an operation on an order or a mission be given its code in
-// place of its uuid.
+// withCode wraps an operation on an order or a mission, so that its path may contain the
+// code instead of the UUID.
 func withCode(
 	handle operationHandler, prefix string, find func(ctx context.Context, code string) (string, error),
 ) operationHandler {
@@ -182,8 +182,8 @@ func withCode(
 	}
 }
 
-// testControls handles the operations for trying out clients: clock, faults,
-// simulator, trust, snapshots and reset.
+// testControls handles the operations for testing clients: clock, faults, simulator,
+// trusted certificates, snapshots and reset.
 type testControls struct {
 	*handlerBase
 	access     controlAccess
@@ -191,10 +191,10 @@ type testControls struct {
 	faults     *faultInjector
 	resets     *resetGate
 	simulation *simulatorRun
-	callbacks  *callbackBook
+	callbacks  *callbackRegistry
 	director   *clockDirector
 	server     *Server
-	demo       *demodata.WorldOptions // of the world that a reset goes back to; nil is an empty one
+	demo       *demodata.WorldOptions // demo data that a reset restores; nil is an empty store
 }
 
 func (c *testControls) testRoutes() []apiRoute {
@@ -217,8 +217,8 @@ func (c *testControls) testRoutes() []apiRoute {
 	}.routesBelow(OpsPath, scopeAdministration))
 }
 
-// readIf returns the handler of an operation that the service may refuse; an empty
-// refusal allows it.
+// readIf returns the handler of an operation with a body. If refusal is not empty, the
+// operation is refused with that reason.
 func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
 	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
 		if refusal != "" {
@@ -228,15 +228,16 @@ func readIf[B any](refusal string, act func(*exchange, *B) (handlerAnswer, error
 	})
 }
 
-// controlAccess says which test controls a service has. They change what all clients
-// see, so a service has them only if it was started for trying things out.
+// controlAccess decides which test controls are available. Test controls affect all
+// clients, so they are available only if the service was started for testing.
 type controlAccess struct {
 	isShared bool // several processes serve the same data; a control would reach one of them
 	isTrial  bool // the data is a demo's, or is deleted at the end
 	isPlayed bool // the simulator was asked for
 }
 
-// worldRefusal returns why clock and data cannot be changed, "" if they can.
+// worldRefusal returns the reason why clock and data cannot be changed, or "" if they
+// can.
 func (a controlAccess) worldRefusal() string {
 	if a.isTrial && !a.isShared {
 		return ""
@@ -244,23 +245,24 @@ func (a controlAccess) worldRefusal() string {
 	return "this is possible only if the service runs with --memory or --demo"
 }
 
-// playRefusal returns why simulator and faults cannot be used, "" if they can.
+// playRefusal returns the reason why simulator and faults cannot be used, or "" if they
+// can.
 func (a controlAccess) playRefusal() string {
-	switch {
-	case a.isShared:
+	if a.isShared {
 		return "the simulator and faults are off: several processes can share this service's data"
-	case a.isTrial, a.isPlayed:
+	}
+	if a.isTrial || a.isPlayed {
 		return ""
 	}
 	return "the simulator and faults are off; start the service with --demo, --memory or --simulate to use them"
 }
 
-// monitoringHandlers handles what is asked of the service as a program.
+// monitoringHandlers handles health checks, metrics and the API description.
 type monitoringHandlers struct {
 	metrics      *serviceMetrics
 	dependencies *dependencies
 	now          func() time.Time // of the service
-	stops        *atomic.Bool     // soon; there are still requests to serve
+	stops        *atomic.Bool     // true while the service is draining
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
@@ -274,18 +276,19 @@ func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
 	return append(open.routesBelow("", ""), figures.routesBelow("", scopeMonitoring)...)
 }
 
-// healthState is what a process that lives says of itself.
+// healthState is the data of the answer to /healthz.
 type healthState struct {
 	Status   string `json:"status"`
 	Database string `json:"database,omitzero"`
 }
 
-// answerHealth says that the process lives, whatever it depends on.
+// answerHealth answers that the process is running, whatever the state of its
+// dependencies.
 func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "serving", data: healthState{"ok", m.metrics.store.State()}}, nil
 }
 
-// answerStarting answers while there are no handlers yet.
+// answerStarting answers requests while the service is starting.
 func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{
 		w:      w,

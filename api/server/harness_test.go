@@ -166,7 +166,8 @@ func (b *bench) send(r *http.Request) reply {
 	}
 	defer resp.Body.Close()
 	a := reply{status: resp.StatusCode, header: resp.Header}
-	if a.raw, err = io.ReadAll(resp.Body); err != nil {
+	a.raw, err = io.ReadAll(resp.Body)
+	if err != nil {
 		b.t.Fatal(err)
 	}
 	theContract(b.t).checkAnswer(b.t, r, resp, a.raw)
@@ -195,8 +196,9 @@ func (b *bench) place(key string) api.Order {
 }
 
 // into reads an answer's data.
-func into[T any](t testing.TB, r reply) (v T) {
+func into[T any](t testing.TB, r reply) T {
 	t.Helper()
+	var v T
 	if err := json.Unmarshal(r.Data, &v); err != nil {
 		t.Fatalf("%s: %v", r.raw, err)
 	}
@@ -212,7 +214,8 @@ func mustJSON(t testing.TB, v any) []byte {
 	return b
 }
 
-func decodeAny(b []byte) (v any, err error) {
-	err = json.Unmarshal(b, &v)
+func decodeAny(b []byte) (any, error) {
+	var v any
+	err := json.Unmarshal(b, &v)
 	return v, err
 }

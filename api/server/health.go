@@ -18,7 +18,7 @@ const (
 	awayCheckInterval = time.Second           // while a dependency is away
 	checkTimeout      = 3 * time.Second       // after which a check has failed
 	readyWait         = 40 * time.Millisecond // how long /readyz waits for a check
-	outageQuiet       = 5 * time.Second       // without a failure, after which an outage is over
+	outageQuiet       = 5 * time.Second       // time without a failure after which an outage is over
 )
 
 // dependency is the database or the file store, which can be away. A goroutine checks it
@@ -161,7 +161,8 @@ func (d *dependency) recordSuccess() {
 	d.requests = 0
 }
 
-// outageCause returns what is wrong, without the words that the log message has already.
+// outageCause returns the message of err without the words that the log message already
+// contains.
 func outageCause(err error) string {
 	text := err.Error()
 	for _, known := range []error{store.ErrAway, files.ErrAway} {
@@ -179,11 +180,11 @@ func (d *dependency) reportFailure(requestID string, err error) {
 	d.requestCheck()
 }
 
-// requestCheck has the dependency checked now.
+// requestCheck starts a check now.
 func (d *dependency) requestCheck() {
 	select {
 	case d.wake <- struct{}{}:
-	default: // one is requested already
+	default: // a check is already requested
 	}
 }
 
@@ -209,8 +210,7 @@ func (d *dependency) upValue() float64 {
 	return 1
 }
 
-// nextCheck has the dependency checked now and returns a channel that is closed when the
-// check ends.
+// nextCheck starts a check now and returns a channel that is closed when the check ends.
 func (d *dependency) nextCheck() <-chan struct{} {
 	d.mu.Lock()
 	checked := d.checked
@@ -246,7 +246,7 @@ type dependencies struct {
 
 // startWatching checks both until stopWatching.
 func (d *dependencies) startWatching(ctx context.Context) {
-	d.watching.beginWork(ctx, func(ctx context.Context) {
+	d.watching.start(ctx, func(ctx context.Context) {
 		var both sync.WaitGroup
 		both.Go(func() { d.database.watch(ctx) })
 		both.Go(func() { d.files.watch(ctx) })
@@ -254,7 +254,7 @@ func (d *dependencies) startWatching(ctx context.Context) {
 	})
 }
 
-func (d *dependencies) stopWatching() { d.watching.endWork() }
+func (d *dependencies) stopWatching() { d.watching.stop() }
 
 // reportFailure records that a request failed because of one of them.
 func (d *dependencies) reportFailure(x *exchange, err error) {

@@ -31,7 +31,8 @@ func newSwitchedDependency() *switchedDependency {
 	s.dependency = newDependency(slog.New(slog.NewTextHandler(&s.log, nil)), "file store", "s3://surveys/desk",
 		func(ctx context.Context) error {
 			s.mu.Lock()
-			err, hangs := s.err, s.hangs
+			err := s.err
+			hangs := s.hangs
 			s.mu.Unlock()
 			if !hangs {
 				return err
@@ -45,7 +46,8 @@ func newSwitchedDependency() *switchedDependency {
 func (s *switchedDependency) set(err error, hangs bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.err, s.hangs = err, hangs
+	s.err = err
+	s.hangs = hangs
 }
 
 func (s *switchedDependency) lines() []string {

@@ -88,7 +88,9 @@ func parseState(text string) orderState {
 // after returns the order after an operation, and whether it is allowed.
 func (s orderState) after(in did) (orderState, bool) {
 	s.quotes = maps.Clone(s.quotes)
-	bids, flies, quote := s.status == api.OrderBiddingWithQuote, s.status == api.OrderPendingOperator, s.quotes[in.name]
+	bids := s.status == api.OrderBiddingWithQuote
+	flies := s.status == api.OrderPendingOperator
+	quote := s.quotes[in.name]
 	is := func(of api.MissionMove) bool { return flies && slices.Contains(of.AllowedFrom(), s.mission) }
 	switch in.operation {
 	case doIssue:
@@ -100,7 +102,8 @@ func (s orderState) after(in did) (orderState, bool) {
 		}
 		allowed := bids && quote == api.QuoteOpen
 		s.closeQuotes()
-		s.status, s.quotes[in.name] = api.OrderPendingOperator, api.QuoteAccepted
+		s.status = api.OrderPendingOperator
+		s.quotes[in.name] = api.QuoteAccepted
 		return s, allowed
 	case doReject:
 		s.quotes[in.name] = api.QuoteRejected
@@ -120,7 +123,8 @@ func (s orderState) after(in did) (orderState, bool) {
 	case doCancel:
 		allowed := !s.mission.IsDelivered()
 		s.closeQuotes()
-		s.status, s.mission = api.OrderCancelled, api.MissionCancelled
+		s.status = api.OrderCancelled
+		s.mission = api.MissionCancelled
 		return s, allowed
 	}
 	return s, true
@@ -149,7 +153,8 @@ var orderModel = porcupine.NondeterministicModel{
 		return []any{orderState{status: api.OrderBiddingWithQuote, mission: api.MissionAwaitingPilot}.String()}
 	},
 	Step: func(state, input, output any) []any {
-		in, out := input.(did), output.(answer)
+		in := input.(did)
+		out := output.(answer)
 		now := parseState(state.(string))
 		next, allowed := now.after(in)
 		switch {
@@ -173,7 +178,8 @@ func checkHistory(history []porcupine.Operation, patience time.Duration) string 
 			slices.SortFunc(of, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
 			var lines []string
 			for _, op := range of {
-				in, out := op.Input.(did), op.Output.(answer)
+				in := op.Input.(did)
+				out := op.Output.(answer)
 				lines = append(lines, fmt.Sprint(op.Call/1000, "–", op.Return/1000, " ", in.operation, " ", in.name, ": ", out.outcome, " ", out.seen))
 			}
 			return fmt.Sprintf("%s:\n%s", result, strings.Join(lines, "\n"))
@@ -192,7 +198,8 @@ func TestTheCheckerOfHistories(t *testing.T) {
 		what     string // operation, name
 		out      answer
 	}
-	done, refused := answer{outcome: outcomeDone}, answer{outcome: outcomeRefused}
+	done := answer{outcome: outcomeDone}
+	refused := answer{outcome: outcomeRefused}
 	unknown := answer{outcome: outcomeUnknown}
 	saw := func(text string) answer { return answer{outcomeDone, text} }
 	both := []line{{1, 2, "issue a", done}, {3, 4, "issue b", done}}
@@ -297,12 +304,14 @@ func (h *historian) place(ctx context.Context) (*watchedOrder, error) {
 	for until := time.Now().Add(2 * time.Minute); time.Now().Before(until); {
 		c := h.clients[rand.IntN(len(h.clients))]
 		placed, err := c.public.Orders.Create(ctx, survey(), api.NewIdempotencyKey())
-		if last = err; err != nil {
+		last = err
+		if err != nil {
 			rest(ctx, 50*time.Millisecond)
 			continue
 		}
 		detail, err := c.desk.Orders.Get(ctx, placed.UUID)
-		if last = err; err == nil {
+		last = err
+		if err == nil {
 			return &watchedOrder{uuid: placed.UUID, mission: detail.Missions[0].UUID, quotes: map[string]string{}}, nil
 		}
 	}
@@ -357,12 +366,11 @@ func (h *historian) act(ctx context.Context, o *watchedOrder, id, n int) {
 	if rand.IntN(2) == 0 {
 		in.operation = historyPlan[rand.IntN(len(historyPlan))]
 	}
-	switch {
-	case (in.operation == doAccept || in.operation == doReject) && len(known) == 0, in.operation == doCancel && n < 5:
+	if (in.operation == doAccept || in.operation == doReject) && len(known) == 0 || in.operation == doCancel && n < 5 {
 		in.operation = doRead
-	case in.operation == doAccept, in.operation == doReject:
+	} else if in.operation == doAccept || in.operation == doReject {
 		in.name = known[rand.IntN(len(known))]
-	case in.operation == doIssue, in.operation == doAssign, in.operation == doDeliver:
+	} else if in.operation == doIssue || in.operation == doAssign || in.operation == doDeliver {
 		in.name = fmt.Sprintf("%s-%d-%d", in.operation, id, n)
 	}
 	call := time.Since(h.began).Nanoseconds()
@@ -376,7 +384,8 @@ func (h *historian) act(ctx context.Context, o *watchedOrder, id, n int) {
 	case in.operation == doRead, in.operation == doList:
 		return // which says nothing
 	default:
-		op.Output, op.Return = answer{outcome: outcomeUnknown}, never
+		op.Output = answer{outcome: outcomeUnknown}
+		op.Return = never
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -416,7 +425,8 @@ func (h *historian) do(ctx context.Context, c historyClient, o *watchedOrder, in
 		return c.listFiles(ctx, o.mission)
 	default:
 		var d *ops.Order
-		if d, err = c.desk.Orders.Get(ctx, o.uuid); err == nil {
+		d, err = c.desk.Orders.Get(ctx, o.uuid)
+		if err == nil {
 			s := orderState{status: d.Status, mission: d.Missions[0].Status, quotes: map[string]api.QuoteStatus{}}
 			for _, q := range d.Quotes {
 				s.quotes[q.QuoteName] = q.Status
@@ -431,7 +441,7 @@ func (h *historian) do(ctx context.Context, c historyClient, o *watchedOrder, in
 }
 
 // listFiles lists a mission's files by what they contain, one that is gone as "gone".
-func (c historyClient) listFiles(ctx context.Context, mission string) (list string, err error) {
+func (c historyClient) listFiles(ctx context.Context, mission string) (string, error) {
 	packages, err := c.public.Missions.Packages(ctx, mission)
 	var s orderState
 	for _, p := range packages {
@@ -450,7 +460,7 @@ func (c historyClient) listFiles(ctx context.Context, mission string) (list stri
 	return s.list(), err
 }
 
-func readFile(ctx context.Context, link string) (content string, err error) {
+func readFile(ctx context.Context, link string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
 	if err != nil {
 		return "", err
@@ -461,10 +471,10 @@ func readFile(ctx context.Context, link string) (content string, err error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	switch {
-	case err == nil && resp.StatusCode == http.StatusNotFound:
+	if err == nil && resp.StatusCode == http.StatusNotFound {
 		return "gone", nil
-	case err == nil && resp.StatusCode != http.StatusOK:
+	}
+	if err == nil && resp.StatusCode != http.StatusOK {
 		err = errors.New(resp.Status)
 	}
 	return string(body), err

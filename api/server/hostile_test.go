@@ -246,7 +246,7 @@ func exchangeRaw(t *testing.T, addr string, request []byte) (status int, body []
 }
 
 // sendRaw is [exchangeRaw] with the headers of the answer.
-func sendRaw(t *testing.T, addr string, request []byte) (r reply) {
+func sendRaw(t *testing.T, addr string, request []byte) reply {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", addr)
 	if err != nil {
@@ -260,8 +260,9 @@ func sendOn(t *testing.T, conn interface {
 	net.Conn
 	CloseWrite() error
 }, request []byte,
-) (r reply) {
+) reply {
 	t.Helper()
+	var r reply
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,8 @@ func serveUntilKilled(what string) error {
 		StartWait: time.Minute, Drain: 100 * time.Millisecond,
 	}
 	s.Now = func() time.Time { return time.Now().Add(it.Ahead) }
-	if s.WebhookCA = it.CA; it.CA != nil {
+	s.WebhookCA = it.CA
+	if it.CA != nil {
 		s.WebhookAllow = loopback
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -129,7 +130,7 @@ func kill(t *testing.T, cmd *exec.Cmd) {
 }
 
 // scheduledMission finds a mission of a demo account with a flight date.
-func scheduledMission(t *testing.T, o *ops.Client, account string) (uuid string) {
+func scheduledMission(t *testing.T, o *ops.Client, account string) string {
 	t.Helper()
 	ctx := context.Background()
 	page, err := o.Orders.List(ctx, ops.OrderFilter{Account: account, Status: api.OrderFlyingDateSet}, api.ListOptions{Limit: 100})

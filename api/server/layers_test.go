@@ -52,7 +52,8 @@ func TestHandlersReachTheStoreThroughTheDomain(t *testing.T) {
 	}
 }
 
-func parsedFiles(t *testing.T) (files []*ast.File) {
+func parsedFiles(t *testing.T) []*ast.File {
+	var files []*ast.File
 	names, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

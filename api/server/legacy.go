@@ -11,17 +11,17 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// defaultRecordLimit is a page's size in the v2 API.
+// defaultRecordLimit is the default page size of the v2 API.
 const defaultRecordLimit = 10
 
-// bareAnswer answers a value without the envelope.
+// bareAnswer answers with JSON without the envelope.
 func bareAnswer(v any) (handlerAnswer, error) {
 	body, err := marshalAnswer(v)
 	return handlerAnswer{file: &fileAnswer{mediaType: "application/json", content: body}}, err
 }
 
-// The bodies of reads. No one needs to be there, nor a member of it; an empty
-// fileDataType chooses as none does.
+// Request bodies of the read operations. The body and all its members are optional. An
+// empty fileDataType selects every type.
 type (
 	recordBody struct {
 		FileDataType []api.Deliverable `json:"fileDataType" check:"products"`
@@ -44,7 +44,7 @@ type (
 	}
 )
 
-// chosen returns limit and number of the page.
+// chosen returns the page size and the page number.
 func (b pageBody) chosen() (limit, page int) {
 	limit = defaultRecordLimit
 	if b.Limit != nil {
@@ -60,7 +60,7 @@ func (h *legacyHandlers) findQuote(x *exchange) (store.Quote, error) {
 	return h.domain.Quotes.Find(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
 }
 
-// quoteDecision is what a client decides of a quote.
+// quoteDecision is the decision of a client on a quote.
 type quoteDecision string
 
 const (
@@ -88,15 +88,15 @@ func (h *legacyHandlers) decideQuote(x *exchange, quote store.Quote, in *decisio
 	}{"Quote " + string(want), wireQuote(quote)})
 }
 
-// bareList writes a JSON list without the envelope. A short one goes out at
-// once, with its length; of a long one no more than a part is in memory.
+// bareList writes a JSON list without the envelope. A short list is sent at once, with
+// its length. A long list is sent in parts, so that it is never entirely in memory.
 type bareList struct {
 	x     *exchange
 	body  []byte
-	begun bool // a part has gone out
+	begun bool // a part was sent
 }
 
-// listPart is how much of a list goes out in one part, in bytes.
+// listPart is the size from which a part of a list is sent, in bytes.
 const listPart = 64 << 10
 
 func (l *bareList) addRow(v any) error {
@@ -106,20 +106,25 @@ func (l *bareList) addRow(v any) error {
 	})
 }
 
-// addText adds what is appended to the list. After an error there is no more of
-// it, see [bareList.end].
-func (l *bareList) addText(item func([]byte) ([]byte, error)) (err error) {
+// addText adds an item that item appends. After an error no more items may be added, see
+// [bareList.endList].
+func (l *bareList) addText(item func([]byte) ([]byte, error)) error {
 	separator := byte(',')
 	if !l.begun && len(l.body) == 0 {
 		separator = '['
 	}
-	if l.body, err = item(append(l.body, separator)); err == nil && len(l.body) >= listPart {
-		err = l.flushRows()
+	body, err := item(append(l.body, separator))
+	l.body = body
+	if err != nil {
+		return err
 	}
-	return err
+	if len(l.body) < listPart {
+		return nil
+	}
+	return l.flushRows()
 }
 
-// errClientGone ends an answer that nobody takes any more.
+// errClientGone ends an answer whose client has disconnected.
 var errClientGone = errors.New("the client disconnected")
 
 func (l *bareList) flushRows() error {
@@ -139,11 +144,11 @@ func (l *bareList) flushRows() error {
 	return nil
 }
 
-// endList ends the list. What fails after its beginning has gone out breaks the
-// connection: half a list must not look whole.
+// endList ends the list. If an error occurs after the first part was sent, endList breaks
+// the connection, so that the client does not take half a list for a whole one.
 func (l *bareList) endList(err error) (handlerAnswer, error) {
 	switch {
-	case hasGone(err):
+	case isDisconnected(err):
 		return handlerAnswer{}, err
 	case err != nil && l.begun:
 		panic(fmt.Errorf("a list is incomplete: %w", err))
@@ -159,9 +164,9 @@ func (l *bareList) endList(err error) (handlerAnswer, error) {
 	return handlerAnswer{sent: true}, l.flushRows()
 }
 
-// shownFiles says which files a record shows.
+// shownFiles selects the files of a record that are shown.
 type shownFiles struct {
-	allowed bool              // the key may see files
+	allowed bool              // the key may read files
 	kinds   []api.Deliverable // nil: no fileDataType was given
 }
 
@@ -172,8 +177,8 @@ func (x *exchange) shownFilesOf(kinds []api.Deliverable) shownFiles {
 	return shownFiles{allowed: x.caller.HasScope(api.ScopeFilesRead), kinds: kinds}
 }
 
-// showsKind says whether a kind of file is shown where the base files always are
-// without a fileDataType.
+// showsKind reports whether files of a type are shown. Without fileDataType all types are
+// shown.
 func (v shownFiles) showsKind(kind api.Deliverable) bool {
 	return v.allowed &&
 		(v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
@@ -194,7 +199,8 @@ func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswe
 	}
 	wire := h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(in.FileDataType))
 	if wire.Notifications != nil && order.Status == api.OrderCompleted {
-		if wire.Notifications.Failed, err = h.domain.Records.FailedNotices(x.r.Context(), order); err != nil {
+		wire.Notifications.Failed, err = h.domain.Records.FailedNotices(x.r.Context(), order)
+		if err != nil {
 			return handlerAnswer{}, err
 		}
 	}

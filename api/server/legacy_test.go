@@ -42,11 +42,13 @@ func (b *bench) legacy(path, key, body string, header ...string) reply {
 	}
 	defer resp.Body.Close()
 	a := reply{status: resp.StatusCode, header: resp.Header}
-	if a.raw, err = io.ReadAll(resp.Body); err != nil {
+	a.raw, err = io.ReadAll(resp.Body)
+	if err != nil {
 		b.t.Fatal(err)
 	}
 	theContract(b.t).checkAnswer(b.t, r, resp, a.raw)
-	if a.Data = a.raw; resp.StatusCode == http.StatusOK {
+	a.Data = a.raw
+	if resp.StatusCode == http.StatusOK {
 		return a
 	}
 	if err := json.Unmarshal(a.raw, &a); err != nil {
@@ -71,8 +73,9 @@ func (b *bench) quote(order string, price float64) ops.Quote {
 }
 
 // members lists the names of an object's members.
-func members(t testing.TB, raw []byte) (names []string) {
+func members(t testing.TB, raw []byte) []string {
 	t.Helper()
+	var names []string
 	var object map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &object); err != nil {
 		t.Fatalf("%s: %v", raw, err)
@@ -116,7 +119,8 @@ func TestLegacyChecksComeInOrder(t *testing.T) {
 	q := b.quote(o.UUID, 10)
 	read := b.issue(b.accountOf(b.alice), domain.KeySpec{Scopes: []api.Scope{api.ScopeOrdersRead}}).key
 	files := b.issue(b.accountOf(b.alice), domain.KeySpec{Scopes: []api.Scope{api.ScopeFilesRead}}).key
-	order, decision := "/getorder/"+o.UUID, "/order/"+o.UUID+"/quote/"+q.UUID
+	order := "/getorder/" + o.UUID
+	decision := "/order/" + o.UUID + "/quote/" + q.UUID
 	text := []string{"Content-Type", "text/plain"}
 	for _, c := range []struct {
 		what, path, key, body string
@@ -174,7 +178,8 @@ func TestFaultsOfSelections(t *testing.T) {
 		{"/datalibraryorders", `[]`, "body"},
 	} {
 		r := b.legacy(c.path, b.alice, c.body)
-		if wantFault(t, c.path+" "+c.body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{c.field}) {
+		wantFault(t, c.path+" "+c.body, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{c.field}) {
 			t.Errorf("%s %s: faults at %v", c.path, c.body, r.fields())
 		}
 	}
@@ -188,7 +193,8 @@ func TestFaultsOfSelections(t *testing.T) {
 func TestQuoteStage(t *testing.T) {
 	b := newBench(t)
 	o := b.place(b.alice)
-	first, second := b.quote(o.UUID, 1000), b.quote(o.UUID, 900.555)
+	first := b.quote(o.UUID, 1000)
+	second := b.quote(o.UUID, 900.555)
 	r := b.legacy("/getorder/"+o.UUID, b.alice, "")
 	rec := into[api.OrderRecord](t, r)
 	if rec.Status != api.RecordQuoteReceived || rec.OrderStatus != api.RecordQuoteReceived || rec.Instruction == "" || len(rec.Quotes) != 2 ||
@@ -221,13 +227,15 @@ func TestQuoteStage(t *testing.T) {
 		t.Errorf("after the last rejection: %+v", rec)
 	}
 
-	third, fourth := b.quote(o.UUID, 50), b.quote(o.UUID, 60)
+	third := b.quote(o.UUID, 50)
+	fourth := b.quote(o.UUID, 60)
 	accept := b.legacy("/order/"+o.UUID+"/quote/"+fourth.UUID, b.alice, `{"status":"accept"}`)
 	if accept.status != 200 || !bytes.HasPrefix(accept.raw, []byte(`{"status":"Quote accepted",`)) {
 		t.Fatalf("%s", accept.raw)
 	}
 	late := b.legacy("/order/"+o.UUID+"/quote/"+third.UUID, b.alice, `{"status":"accept"}`)
-	if wantFault(t, "a closed quote", late, 409, api.CodeConflict); !strings.Contains(late.Message, fourth.UUID) || !strings.Contains(late.Message, "accepted") {
+	wantFault(t, "a closed quote", late, 409, api.CodeConflict)
+	if !strings.Contains(late.Message, fourth.UUID) || !strings.Contains(late.Message, "accepted") {
 		t.Errorf("%s", late.raw)
 	}
 	rec = into[api.OrderRecord](t, b.legacy("/getorder/"+o.UUID, b.alice, ""))

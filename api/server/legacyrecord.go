@@ -8,18 +8,13 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// instruction tells a client what to do at the quote stage.
+// instruction tells clients what to do when an order has quotes.
 const instruction = "Compare the quotes and accept one before its expiryDate, or reject them: " +
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
-// wholeRecord returns an order as getorder shows it, with its quotes unless the order is
+// wholeRecord returns an order for getorder. Quotes are included unless the order is
 // deleted.
-func (h *legacyHandlers) wholeRecord(
-	x *exchange,
-	a store.Account,
-	r store.Record,
-	view shownFiles,
-) api.OrderRecord {
+func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Record, view shownFiles) api.OrderRecord {
 	wire := orderRecord(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
@@ -27,12 +22,15 @@ func (h *legacyHandlers) wholeRecord(
 	if wire.OrderStatus == api.RecordQuoteReceived {
 		details := wire
 		wire.OrderDetails = &details
-		wire.Status, wire.Instruction = api.RecordQuoteReceived, instruction
-		wire.Quotes, wire.RejectedQuotes = sorted[api.QuoteOpen], sorted[api.QuoteRejected]
+		wire.Status = api.RecordQuoteReceived
+		wire.Instruction = instruction
+		wire.Quotes = sorted[api.QuoteOpen]
+		wire.RejectedQuotes = sorted[api.QuoteRejected]
 		return wire
 	}
 	if len(r.Extras.Quotes) > 0 && r.Order.Status != api.OrderDeleted {
-		wire.RejectedQuotes, wire.ClosedQuotes = sorted[api.QuoteRejected], sorted[api.QuoteClosed]
+		wire.RejectedQuotes = sorted[api.QuoteRejected]
+		wire.ClosedQuotes = sorted[api.QuoteClosed]
 		if accepted := sorted[api.QuoteAccepted]; len(accepted) > 0 {
 			wire.AcceptedQuote = &accepted[0]
 		}
@@ -40,7 +38,8 @@ func (h *legacyHandlers) wholeRecord(
 	return wire
 }
 
-// sortQuotes sorts an order's quotes by their status. None is nil.
+// sortQuotes groups the quotes of an order by status. Every status has a list, which may
+// be empty.
 func sortQuotes(r store.Record) map[api.QuoteStatus][]api.Quote {
 	sorted := map[api.QuoteStatus][]api.Quote{}
 	for _, status := range api.QuoteStatuses() {
@@ -53,8 +52,8 @@ func sortQuotes(r store.Record) map[api.QuoteStatus][]api.Quote {
 	return sorted
 }
 
-// quoteStatus returns the status of a quote of an order: one that is open when its
-// order ends is closed by that.
+// quoteStatus returns the status of a quote. An open quote counts as closed if its order
+// does not wait for a decision on quotes any more.
 func quoteStatus(o store.Order, q store.Quote) api.QuoteStatus {
 	if q.Status == api.QuoteOpen && store.RecordStatus(o, 1) != api.RecordQuoteReceived {
 		return api.QuoteClosed
@@ -77,8 +76,8 @@ func wireQuote(q store.Quote) api.Quote {
 	}
 }
 
-// orderRecord returns what getorder and getorderslist both show of an order; the list
-// has it from [encodeRecord].
+// orderRecord returns the members of an order that getorder and getorderslist have in
+// common. The list uses the text of [encodeRecord].
 func orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
@@ -110,7 +109,7 @@ func orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	return wire
 }
 
-// mapTypes returns the products of an order, without the photos that each has.
+// mapTypes returns the products of an order without the photos, which every order has.
 func mapTypes(products []api.Deliverable) []api.Deliverable {
 	types := make([]api.Deliverable, 0, len(products))
 	for _, kind := range products {
@@ -128,16 +127,18 @@ func wireNotify(n *store.Notify) *api.Notifications {
 	return &api.Notifications{Webhook: n.Webhook, Email: n.Email}
 }
 
-// filesByKind returns the links of files: base files, and the rest by kind.
+// filesByKind returns the links of base files, and the links of processed files by type.
 func (b *handlerBase) filesByKind(x *exchange, files []store.File, view shownFiles) *api.DeliveryFiles {
 	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
 	for _, f := range files {
-		switch {
-		case !view.showsKind(f.Kind):
-		case f.Kind == api.DeliverableJPG:
-			wire.BaseFiles = append(wire.BaseFiles, b.linkTo(x, f))
-		default:
-			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], b.linkTo(x, f))
+		if !view.showsKind(f.Kind) {
+			continue
+		}
+		link := b.linkTo(x, f)
+		if f.Kind == api.DeliverableJPG {
+			wire.BaseFiles = append(wire.BaseFiles, link)
+		} else {
+			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], link)
 		}
 	}
 	return wire
@@ -153,7 +154,8 @@ func (h *legacyHandlers) listDatasets(x *exchange) (handlerAnswer, error) {
 	list := &bareList{x: x}
 	for i := 0; i < len(sets) && err == nil; i++ {
 		var wire api.Dataset
-		if wire, err = h.datasetRecord(x, sets[i], in.FileDataType); err == nil {
+		wire, err = h.datasetRecord(x, sets[i], in.FileDataType)
+		if err == nil {
 			err = list.addRow(wire)
 		}
 	}
@@ -176,12 +178,9 @@ func (h *legacyHandlers) getDataset(x *exchange, set store.Dataset) (handlerAnsw
 	return bareAnswer(wire)
 }
 
-// datasetRecord returns a dataset with its base files, or with the products asked for.
-func (h *legacyHandlers) datasetRecord(
-	x *exchange,
-	set store.Dataset,
-	kinds []api.Deliverable,
-) (api.Dataset, error) {
+// datasetRecord returns a dataset with links to its base files, or to the files of the
+// given types.
+func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, kinds []api.Deliverable) (api.Dataset, error) {
 	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
 	if err != nil {
 		return api.Dataset{}, err

@@ -36,7 +36,8 @@ func TestDataFolderOutlivesTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	oldKey, keysBefore := first.Accounts()[0].Key, countKeys(t, first)
+	oldKey := first.Accounts()[0].Key
+	keysBefore := countKeys(t, first)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,8 @@ func TestRateLimit(t *testing.T) {
 			continue
 		}
 		limited++
-		if wantFault(t, "too many", r, 429, api.CodeRateLimited); r.header.Get("Retry-After") != "1" {
+		wantFault(t, "too many", r, 429, api.CodeRateLimited)
+		if r.header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After %q", r.header.Get("Retry-After"))
 		}
 	}

@@ -30,14 +30,10 @@ type linkSealer struct{ secret []byte }
 const linkMACBytes = 24
 
 var (
-	errLink = newFault(
-		api.CodeNotYourResource,
-		"the link is not valid; list the files again to get a new one",
-	)
-	errLinkExpired = newFault(
-		api.CodeLinkExpired,
-		"the link has expired; list the files again to get a new one",
-	)
+	errLink = newFault(api.CodeNotYourResource,
+		"the link is not valid; list the files again to get a new one")
+	errLinkExpired = newFault(api.CodeLinkExpired,
+		"the link has expired; list the files again to get a new one")
 )
 
 // linkPath returns the path of a file's link.
@@ -48,7 +44,7 @@ func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {
 
 // verifyLink returns the file that a link is for, also with errLinkExpired. A link that
 // was altered or made up is for none.
-func (s linkSealer) verifyLink(token, name string, now time.Time) (id int64, err error) {
+func (s linkSealer) verifyLink(token, name string, now time.Time) (int64, error) {
 	numbers, ok := openToken(s.secret, linkMACBytes, nil, name, token)
 	if !ok {
 		return 0, errLink

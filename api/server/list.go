@@ -20,9 +20,10 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// readWindow reads limit, cursor and direction of a list. Without limit and cursor
-// the page has whole items: 0 for the whole list.
-func (b *handlerBase) readWindow(x *exchange, list string, whole int) (w store.ListWindow, err error) {
+// readWindow reads the query parameters limit, cursor and direction of a list. If neither
+// limit nor cursor is given, the page has up to whole items; 0 is the whole list.
+func (b *handlerBase) readWindow(x *exchange, list string, whole int) (store.ListWindow, error) {
+	var w store.ListWindow
 	q, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
 		return w, invalidMember("query", "is not well-formed")
@@ -64,15 +65,15 @@ func (b *handlerBase) readWindow(x *exchange, list string, whole int) (w store.L
 	return w, invalidRequest(faults, len(faults))
 }
 
-// shownList is a list as requests ask for it.
+// shownList describes a list that is answered page by page.
 type shownList struct {
-	name    string // which its cursors are good for
-	whole   int    // how many items a page has without limit and cursor: 0 for all
+	name    string // identifies the list in its cursors
+	whole   int    // maximum number of items if the request has no limit or cursor; 0 is unlimited
 	message string
 }
 
-// answerList answers a page of the list of an owner's records, see [store.List]; wire
-// turns one into what is sent.
+// answerList answers with a page of the records of an owner, see [domain.List]. wire
+// converts a record to its JSON type.
 func answerList[T, W any](
 	b *handlerBase, x *exchange, list shownList, owner int64, wire func(T) W,
 ) (handlerAnswer, error) {
@@ -81,7 +82,8 @@ func answerList[T, W any](
 	}, wire)
 }
 
-// answerAll answers a page of what read fetches.
+// answerAll answers with a page of a list that read loads. wire converts a record to its
+// JSON type.
 func answerAll[T, W any](
 	b *handlerBase, x *exchange, list shownList,
 	read func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
@@ -105,8 +107,8 @@ func answerAll[T, W any](
 	return handlerAnswer{message: list.message, data: sent}, nil
 }
 
-// cursorAccount returns whose lists' cursors the request may use: 0 for the
-// operations API, which sees everybody's.
+// cursorAccount returns the ID of the account that cursors are bound to. It is 0 for the
+// operations API, which reads the lists of all accounts.
 func (x *exchange) cursorAccount() int64 {
 	if x.caller == nil {
 		return 0
@@ -114,8 +116,7 @@ func (x *exchange) cursorAccount() int64 {
 	return x.caller.Account.ID
 }
 
-// listingPage is a page of orders that are JSON already, in the shape of
-// [api.Page].
+// listingPage is a page of orders that are stored as JSON. It is written like [api.Page].
 type listingPage struct {
 	items  []store.Listing
 	cursor string // "" on the last page
@@ -129,7 +130,7 @@ func (b *handlerBase) listingPage(x *exchange, list string, p domain.Page[store.
 	return page
 }
 
-// appendJSON writes the page. A cursor has no character that JSON escapes.
+// appendJSON appends the page as JSON. Cursors contain no characters that JSON escapes.
 func (p listingPage) appendJSON(b []byte) []byte {
 	b = append(b, `{"data":[`...)
 	for i, item := range p.items {
@@ -145,8 +146,9 @@ func (p listingPage) appendJSON(b []byte) []byte {
 	return append(b, `","hasNextPage":true}`...)
 }
 
-// cursorSealer makes and opens the cursors of lists. A cursor is a position
-// with a MAC over it, its list and its account, so that it opens nowhere else.
+// cursorSealer creates and opens the cursors of lists. A cursor is a position in a list
+// with a MAC of the position, the list and the account, so it is not valid for any other
+// list or account.
 type cursorSealer struct{ secret []byte }
 
 const cursorMACBytes = 16
@@ -167,10 +169,10 @@ func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (s
 	return store.Position{Sort: numbers[0], ID: numbers[1]}, nil
 }
 
-const numberBytes = 16 // of the two numbers of a token
+const numberBytes = 16 // length of the two numbers in a token
 
-// sealToken writes two numbers, and a MAC of so many bytes over what is before them,
-// the numbers, and what they are of.
+// sealToken returns a token: two numbers and macBytes bytes of a MAC. The MAC covers
+// before, the numbers and of, which says what the token is for.
 func sealToken(secret []byte, macBytes int, before []byte, of string, numbers [2]int64) string {
 	content := binary.BigEndian.AppendUint64(nil, uint64(numbers[0]))
 	content = binary.BigEndian.AppendUint64(content, uint64(numbers[1]))
@@ -179,37 +181,40 @@ func sealToken(secret []byte, macBytes int, before []byte, of string, numbers [2
 	return base64.RawURLEncoding.EncodeToString(append(content, mac.Sum(nil)[:macBytes]...))
 }
 
-// openToken returns the numbers of a token, unless it was altered or made up.
+// openToken returns the numbers of a token. ok is false if the token was not created by
+// sealToken with the same arguments.
 func openToken(secret []byte, macBytes int, before []byte, of, token string) (numbers [2]int64, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(b) != numberBytes+macBytes {
 		return numbers, false
 	}
-	numbers[0], numbers[1] = int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
+	numbers[0] = int64(binary.BigEndian.Uint64(b))
+	numbers[1] = int64(binary.BigEndian.Uint64(b[8:]))
 	return numbers, hmac.Equal([]byte(token), []byte(sealToken(secret, macBytes, before, of, numbers)))
 }
 
-// rateLimiter lets each key make so many requests a second, with as many at once.
+// rateLimiter limits the requests per second of each key.
 type rateLimiter struct {
-	rate float64 // requests per second; 0: no limit
+	rate float64 // requests per second; 0 is unlimited
 
 	mu   sync.Mutex
-	left map[string]keyAllowance // by the uuid of a key
+	left map[string]keyAllowance // by the UUID of a key
 }
 
-// keyAllowance is what a key has left at a time of the machine's clock, whatever
-// the service's says.
+// keyAllowance is the number of requests that a key may make at once at a certain time.
+// The time is real time, not the time of the service clock.
 type keyAllowance struct {
 	requests float64
 	at       time.Time
 }
 
-// maxAllowances bounds the keys that are remembered at once.
+// maxAllowances is the maximum number of keys in a rateLimiter.
 const maxAllowances = 10_000
 
-// takeRequest uses up a request of a key, or returns how long to wait for one. As many as
-// in a second, and at least one, can follow each other at once.
-func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duration) {
+// reserve counts a request of a key and returns 0, or returns how long the client must
+// wait if the key has used up its requests. A burst may have as many requests as a
+// second, and at least one.
+func (l *rateLimiter) reserve(key string, now time.Time) time.Duration {
 	if l.rate <= 0 {
 		return 0
 	}
@@ -222,13 +227,14 @@ func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duratio
 	}
 	a.requests = math.Min(most, a.requests+now.Sub(a.at).Seconds()*l.rate)
 	a.at = now
+	var pause time.Duration
 	if a.requests < 1 {
 		pause = time.Duration((1 - a.requests) / l.rate * float64(time.Second))
 	} else {
 		a.requests--
 	}
 	if l.left == nil || len(l.left) >= maxAllowances {
-		l.left = map[string]keyAllowance{} // looking for those to keep would cost more than it is worth
+		l.left = map[string]keyAllowance{} // removing only the unused keys would cost more than it saves
 	}
 	l.left[key] = a
 	return pause

@@ -13,21 +13,22 @@ import (
 const (
 	headerTimeout  = 5 * time.Second
 	idleTimeout    = 2 * time.Minute
-	bodyTimeout    = 30 * time.Second // to read a body of JSON
-	uploadTimeout  = time.Minute      // to read a survey file
-	answerTimeout  = time.Minute      // to write an answer, from its request on
+	bodyTimeout    = 30 * time.Second // for reading a JSON body
+	uploadTimeout  = time.Minute      // for reading a survey file
+	answerTimeout  = time.Minute      // for writing an answer, counted from the start of the request
 	maxHeaderBytes = 64 << 10
 
-	// maxWaitingConns is how many connections may be open without a request. Each needs a
-	// file descriptor; for one more the connection that has waited longest is closed.
+	// maxWaitingConns is how many connections may be open without a request. Each
+	// connection needs a file descriptor. If there are more, the one that has waited
+	// longest is closed.
 	maxWaitingConns = 2_000
 
-	stopTimeout = 8 * time.Second // for requests under way; stopping takes 10 s at most
+	stopTimeout = 8 * time.Second // for the running requests; stopping takes 10 s at most
 )
 
-// Bind takes the port of an address, and returns the address that it got.
-// Start may come after it: requests wait for Serve then, and a client can be
-// made before there is anybody to answer. Call it once.
+// Bind opens the port of an address and returns the address with the actual port. It may
+// be called before Start: requests then wait until the service is started, and clients
+// can be created in the meantime. Call Bind only once.
 func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,8 +43,8 @@ func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
 	return listener.Addr(), nil
 }
 
-// Listen serves on the address in the background until Close is called or ctx
-// ends, and returns the address that it got. Call it once, after Start.
+// Listen binds the address and serves it in the background until Close is called or ctx
+// ends. It returns the address with the actual port. Call Listen only once, after Start.
 func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 	if s.handler == nil {
 		return nil, errNotStarted
@@ -57,21 +58,23 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 
 var errNotStarted = errors.New("the server has not been started; call Start first")
 
-// Serve returns Listen on the address of Bind.
+// Serve is like Listen, on the address that was opened by Bind.
 func (s *Server) Serve(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.handler == nil:
+	if s.handler == nil {
 		return errNotStarted
-	case s.bound == nil:
+	}
+	if s.bound == nil {
 		return errors.New("no address to listen on")
-	case s.stop != nil:
+	}
+	if s.stop != nil {
 		return errors.New("the server is already listening")
 	}
 	s.serveBound() //nolint:contextcheck // handshakes end with the listener
 	s.stop = context.AfterFunc(ctx, s.drainAndClose)
-	served, stop := s.served, s.stop
+	served := s.served
+	stop := s.stop
 	go func() {
 		<-served
 		stop()
@@ -79,18 +82,18 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// drainAndClose has balancers send requests elsewhere before the server stops.
+// drainAndClose reports that the server is not ready and closes it after s.Drain, so that
+// load balancers have time to send requests elsewhere.
 func (s *Server) drainAndClose() {
 	s.draining.Store(true)
 	select {
 	case <-time.After(s.Drain):
-	case <-s.served: // it was closed meanwhile
+	case <-s.served: // already closed
 	}
 	_ = s.Close()
 }
 
-// servePort serves on the address of Bind, if there is one, before the service has
-// started.
+// servePort begins to serve the address of Bind, if any, while the service is starting.
 func (s *Server) servePort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +102,8 @@ func (s *Server) servePort() {
 	}
 }
 
-// serveBound serves on the address of Bind, unless that is done. The caller has the lock.
+// serveBound serves the address of Bind, unless it is already served. The caller holds
+// s.mu.
 func (s *Server) serveBound() {
 	if s.http != nil {
 		return
@@ -116,7 +120,7 @@ func (s *Server) serveBound() {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 
-		DisableGeneralOptionsHandler: true, // it answers outside the envelope
+		DisableGeneralOptionsHandler: true, // its answers do not have the JSON envelope
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	waiting := newWaitingConns(maxWaitingConns)
@@ -131,16 +135,14 @@ func (s *Server) serveBound() {
 	go s.serveListener(s.http, s.bound)
 }
 
-// releasePort gives the port back that nobody serves on: who waits there is told
-// that no answer comes.
+// releasePort closes the port after a failed start, so that waiting clients get an error.
 func (s *Server) releasePort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.http != nil:
+	if s.http != nil {
 		_ = s.http.Close()
 		<-s.served
-	case s.bound != nil:
+	} else if s.bound != nil {
 		_ = s.bound.Close()
 	}
 }
@@ -148,10 +150,9 @@ func (s *Server) releasePort() {
 func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	defer close(s.served)
 	tcp, plain := listener.(*net.TCPListener)
-	switch {
-	case h.TLSConfig != nil:
+	if h.TLSConfig != nil {
 		listener = listenTLS(listener, h, s.Now, s.Log)
-	case plain:
+	} else if plain {
 		listener = envelopeListener{tcp, s.Now}
 	}
 	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -159,8 +160,8 @@ func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	}
 }
 
-// Wait returns when serving has ended and the server is closed: at once if
-// Listen was not called.
+// Wait returns when the server has stopped serving and is closed. If Listen was not
+// called, it returns immediately.
 func (s *Server) Wait() error {
 	s.mu.Lock()
 	served := s.served
@@ -172,9 +173,9 @@ func (s *Server) Wait() error {
 	return errors.Join(s.serveErr, s.Close())
 }
 
-// Close stops the server: it accepts no more requests, allows running ones 8 s,
-// and closes the store. Another call waits for the first one and returns the
-// same.
+// Close stops the server: it rejects new requests, waits up to 8 s for running requests,
+// and closes the store. Concurrent and later calls wait for the first call and return its
+// result.
 func (s *Server) Close() error {
 	s.stopOnce.Do(func() { s.stopErr = s.closeServer() })
 	return s.stopErr
@@ -188,15 +189,16 @@ func (s *Server) closeServer() error {
 		s.releasePort()
 	}
 	s.faults.releaseWaiting()
-	s.simulation.endWork()
-	callbacks, notices := make(chan struct{}), make(chan struct{})
+	s.simulation.stop()
+	callbacks := make(chan struct{})
+	notices := make(chan struct{})
 	go func() {
 		defer close(notices)
-		s.notices.closeBook()
+		s.notices.closeSender()
 	}()
 	go func() {
 		defer close(callbacks)
-		s.callbacks.closeBook() // beside the requests, for both to have their time
+		s.callbacks.closeSender() // beside the requests, for both to have their time
 	}()
 	if h != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
@@ -210,12 +212,12 @@ func (s *Server) closeServer() error {
 	<-callbacks
 	<-notices
 	if s.requests != nil {
-		s.requests.work.endWork()
+		s.requests.work.stop()
 	}
-	s.strays.endWork()
-	s.sweep.endWork()
-	s.auditing.endWork()
-	s.vaultKeys.work.endWork()
+	s.strays.stop()
+	s.sweep.stop()
+	s.auditing.stop()
+	s.vaultKeys.work.stop()
 	s.dependencies.stopWatching()
 	if s.store == nil {
 		return nil

@@ -52,7 +52,8 @@ func loadEach(b *testing.B, addr string, connections int, next func() []byte, wa
 	var mu sync.Mutex
 	var all []time.Duration
 	var clients sync.WaitGroup
-	began, used := time.Now(), spent()
+	began := time.Now()
+	used := spent()
 	for range connections {
 		clients.Go(func() {
 			took, err := hammer(addr, began.Add(loadTime), next, want)
@@ -77,14 +78,14 @@ func loadEach(b *testing.B, addr string, connections int, next func() []byte, wa
 
 // hammer sends requests over one connection until a time, and returns how
 // long each answer took.
-func hammer(addr string, end time.Time, next func() []byte, want string) (took []time.Duration, err error) {
+func hammer(addr string, end time.Time, next func() []byte, want string) ([]time.Duration, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
 	r := bufio.NewReaderSize(c, 64<<10)
-	took = make([]time.Duration, 0, 1<<16)
+	took := make([]time.Duration, 0, 1<<16)
 	for now := time.Now(); now.Before(end); {
 		if _, err := c.Write(next()); err != nil {
 			return took, err
@@ -110,14 +111,16 @@ func readAnswer(r *bufio.Reader, want string) error {
 	}
 	length := -1
 	for {
-		if line, err = r.ReadSlice('\n'); err != nil {
+		line, err = r.ReadSlice('\n')
+		if err != nil {
 			return err
 		}
 		if len(line) == 2 {
 			break
 		}
 		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
-			if length, err = strconv.Atoi(strings.TrimSpace(string(value))); err != nil {
+			length, err = strconv.Atoi(strings.TrimSpace(string(value)))
+			if err != nil {
 				return err
 			}
 		}

@@ -49,15 +49,14 @@ func (p rereadPost) sendMessage(ctx context.Context, name string, m *gomail.Msg)
 // smtp[s]://user:password@host:port, else leaves messages in the outbox of the
 // data folder dir, else in memory. It also says who they are from.
 func newPost(address func() string, dir string) (mailTransport, string, error) {
-	switch {
-	case address() != "":
+	if address() != "" {
 		_, from, err := newSMTP(address())
 		return rereadPost{address}, from, err
-	case dir != "":
-		return folderPost(filepath.Join(dir, "outbox")), mailFrom, nil
-	default:
-		return &memoryPost{}, mailFrom, nil
 	}
+	if dir != "" {
+		return folderPost(filepath.Join(dir, "outbox")), mailFrom, nil
+	}
+	return &memoryPost{}, mailFrom, nil
 }
 
 // smtpPost sends through an SMTP server.
@@ -82,7 +81,8 @@ func newSMTP(address string) (mailTransport, string, error) {
 	password, secured := u.User.Password()
 	security, port := smtpSecurity(u.Scheme == "smtps", secured)
 	if u.Port() != "" {
-		if port, err = strconv.Atoi(u.Port()); err != nil {
+		port, err = strconv.Atoi(u.Port())
+		if err != nil {
 			return nil, "", errSMTP
 		}
 	}
@@ -105,14 +105,13 @@ func newSMTP(address string) (mailTransport, string, error) {
 // smtpSecurity says how a connection is encrypted, and its usual port. A
 // password goes over TLS only.
 func smtpSecurity(fromStart, secured bool) (gomail.Option, int) {
-	switch {
-	case fromStart:
+	if fromStart {
 		return gomail.WithSSL(), 465
-	case secured:
-		return gomail.WithTLSPolicy(gomail.TLSMandatory), 587
-	default:
-		return gomail.WithTLSPolicy(gomail.TLSOpportunistic), 25
 	}
+	if secured {
+		return gomail.WithTLSPolicy(gomail.TLSMandatory), 587
+	}
+	return gomail.WithTLSPolicy(gomail.TLSOpportunistic), 25
 }
 
 func (p *smtpPost) sendMessage(ctx context.Context, _ string, m *gomail.Msg) error {
@@ -175,7 +174,8 @@ func (p *memoryPost) sendMessage(_ context.Context, _ string, m *gomail.Msg) err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.sent = append(p.sent, b.Bytes()); len(p.sent) > maxMemoryMail {
+	p.sent = append(p.sent, b.Bytes())
+	if len(p.sent) > maxMemoryMail {
 		p.sent = p.sent[1:]
 	}
 	return nil

@@ -198,7 +198,7 @@ func (r *bodyReader) readChosen(into any) error {
 func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error {
 	n, err := readChoices(r, known, into)
 	if n == 0 && err == nil {
-		r.noteFault("needs at least one %s", what)
+		r.addFault("needs at least one %s", what)
 	}
 	return err
 }
@@ -212,7 +212,7 @@ func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 	}
 	n, err := readChoices(r, known, into)
 	if kind == "filters" && n > api.MaxLibraryFilters {
-		r.noteFault("has %d values; the limit is %d", n, api.MaxLibraryFilters)
+		r.addFault("has %d values; the limit is %d", n, api.MaxLibraryFilters)
 	}
 	return err
 }
@@ -222,18 +222,22 @@ func (r *bodyReader) readEvents(into *[]api.EventName) error {
 	*into = []api.EventName{}
 	n, err := r.readList(math.MaxInt, func() error {
 		var one api.EventName
-		if err := readChoice(r, api.EventNames(), &one); err != nil || one == "" {
+		err := readChoice(r, api.EventNames(), &one)
+		if err != nil {
 			return err
 		}
+		if one == "" {
+			return nil
+		}
 		if slices.Contains(*into, one) {
-			r.noteFault("%q is given twice", one)
+			r.addFault("%q is given twice", one)
 			return nil
 		}
 		*into = append(*into, one)
 		return nil
 	})
 	if n == 0 && err == nil {
-		r.noteFault("needs at least one event; omit it for all events")
+		r.addFault("needs at least one event; omit it for all events")
 	}
 	return err
 }
@@ -250,7 +254,7 @@ func (r *bodyReader) readNames(into *[]string) error {
 		return err
 	})
 	if n > maxCategories {
-		r.noteFault("has %d values; the limit is %d", n, maxCategories)
+		r.addFault("has %d values; the limit is %d", n, maxCategories)
 	}
 	return err
 }
@@ -262,11 +266,10 @@ func (r *bodyReader) readPoints(into *[]api.Point) error {
 		*into = append(*into, api.Point{})
 		return r.readObject(&(*into)[len(*into)-1])
 	})
-	switch {
-	case n < 0:
+	if n < 0 {
 		*into = nil
-	case err == nil && n > api.MaxPoints:
-		r.noteFault("has %d points; the limit is %d", n, api.MaxPoints)
+	} else if err == nil && n > api.MaxPoints {
+		r.addFault("has %d points; the limit is %d", n, api.MaxPoints)
 	}
 	return err
 }
@@ -280,13 +283,13 @@ func (r *bodyReader) readDuration(high time.Duration, into *time.Duration) error
 	d, err := api.ParseDuration(s)
 	switch {
 	case s == "":
-		r.noteFault("is required")
+		r.addFault("is required")
 	case err != nil:
-		r.noteFault("%q is not a valid duration; use 90s, 36h or 7d", cutText(s, 40))
+		r.addFault("%q is not a valid duration; use 90s, 36h or 7d", cutText(s, 40))
 	case d <= 0:
-		r.noteFault("must be greater than zero")
+		r.addFault("must be greater than zero")
 	case d > high:
-		r.noteFault("must be from %s to %s", time.Nanosecond, high)
+		r.addFault("must be from %s to %s", time.Nanosecond, high)
 	default:
 		*into = d
 	}
@@ -301,8 +304,9 @@ func (r *bodyReader) readDay(into *api.Date) error {
 	if !ok {
 		return err
 	}
-	if *into = api.ParseDate(s); into.Time.IsZero() || !dateOnly.MatchString(s) {
-		r.noteFault("%q is not a date like 2026-05-01", cutText(s, 60))
+	*into = api.ParseDate(s)
+	if into.Time.IsZero() || !dateOnly.MatchString(s) {
+		r.addFault("%q is not a date like 2026-05-01", cutText(s, 60))
 	}
 	return nil
 }

@@ -104,10 +104,9 @@ const (
 func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 	for _, o := range tries {
 		outcome := outcomeFailed
-		switch {
-		case o.Error == "":
+		if o.Error == "" {
 			outcome = outcomeDelivered
-		case o.Again:
+		} else if o.Again {
 			outcome = outcomeRetried
 		}
 		m.callbacks.WithLabelValues(outcome).Inc()

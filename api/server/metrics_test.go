@@ -118,7 +118,8 @@ func TestTheDocumentsHaveEveryMetric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inSource, inDocument := map[string]bool{}, map[string]bool{}
+	inSource := map[string]bool{}
+	inDocument := map[string]bool{}
 	for _, found := range regexp.MustCompile(`"(flightdesk_[a-z_]+)"`).FindAllSubmatch(source, -1) {
 		inSource[string(found[1])] = true
 	}

@@ -40,7 +40,8 @@ func folder(b *testing.B, n int) (dir, key, cursor string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if key, err = s.IssueKey(ctx, accounts[0].UUID, api.Scopes()); err != nil {
+	key, err = s.IssueKey(ctx, accounts[0].UUID, api.Scopes())
+	if err != nil {
 		b.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -54,7 +55,8 @@ func folder(b *testing.B, n int) (dir, key, cursor string) {
 	}
 	// The first order is the newest, the last that was made the second newest.
 	last := max(1, n-39_999*api.DefaultPageLimit+1)
-	if cursor, err = server.CursorBefore(s, accounts[0].UUID, "ORD-"+strconv.Itoa(100_201+last)); err != nil {
+	cursor, err = server.CursorBefore(s, accounts[0].UUID, "ORD-"+strconv.Itoa(100_201+last))
+	if err != nil {
 		b.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -16,8 +16,11 @@ const because = `{"reason":"the field is flooded"}`
 
 func TestWhichOrdersMayBeMoved(t *testing.T) {
 	b := newBench(t)
-	waiting, assigned, scheduled := api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled
-	delivered, cancelled := api.MissionDataDelivered, api.MissionCancelled
+	waiting := api.MissionAwaitingPilot
+	assigned := api.MissionPilotAssigned
+	scheduled := api.MissionFlightScheduled
+	delivered := api.MissionDataDelivered
+	cancelled := api.MissionCancelled
 	for _, c := range []struct {
 		status                  api.OrderStatus
 		missions                []api.MissionStatus
@@ -155,10 +158,9 @@ func TestCompetingMovesNeverBothWin(t *testing.T) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				switch {
-				case err == nil && o.Status == want:
+				if err == nil && o.Status == want {
 					won[want]++
-				case codeOf(err) != api.CodeConflict:
+				} else if codeOf(err) != api.CodeConflict {
 					t.Errorf("%s, %v", o.Status, err)
 				}
 			})

@@ -13,37 +13,48 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// mailReceiver stands for the endpoint of all messages, so that few are sent at once.
+// mailReceiver is the endpoint of all mail, which limits how many messages are sent at a
+// time.
 const mailReceiver = -1
 
-// noticeBook tells clients that orders are complete: it is the domain's notifier,
-// and the book of a sender of its own. The zero value tells nobody.
-type noticeBook struct {
-	senderBook
+// noticeRegistry notifies clients of completed orders by callback or mail, and records
+// the outcomes in the store. It implements [domain.Notifier] and, for its own sender,
+// [callback.DeliveryStore]. The zero value sends nothing.
+type noticeRegistry struct {
+	senderBase
 	post mailTransport
 	from string
 	now  func() time.Time
 }
 
-// startNotices begins to tell clients.
+// startNotices starts sending notices.
 func (s *Server) startNotices(ctx context.Context) error {
 	address := func() string {
 		return s.smtp.current("password of the SMTP server", s.SMTP, s.ReadSMTP, s.Log)
 	}
-	way, from, err := newPost(address, s.Dir)
+	transport, from, err := newPost(address, s.Dir)
 	if err != nil {
 		return err
 	}
 	n := &s.notices
-	n.store, n.vault, n.post, n.from, n.now = s.store, s.callbacks.vault, way, from, s.Now
+	n.store = s.store
+	n.vault = s.callbacks.vault
+	n.post = transport
+	n.from = from
+	n.now = s.Now
 	s.domain.Notifier = n
-	return n.openBook(ctx, (*store.Tx).StopNotices, callback.SenderConfig{
-		Deliveries: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
+	return n.startSender(ctx, (*store.Tx).StopNotices, callback.SenderConfig{
+		Deliveries: n,
+		Transport:  s.callbacks.transport,
+		Now:        s.Now,
+		Log:        s.Log,
+		Timing:     s.timing,
+		Faults:     &s.faults,
 	})
 }
 
-// Notify takes on notices that have been kept.
-func (n *noticeBook) Notify(list ...store.Notice) {
+// Notify queues notices that are already in the store.
+func (n *noticeRegistry) Notify(list ...store.Notice) {
 	for _, notice := range list {
 		to := callback.DeliveryRef{Delivery: notice.ID, Endpoint: notice.OrderID}
 		if notice.Kind == store.NoticeEmail {
@@ -53,26 +64,35 @@ func (n *noticeBook) Notify(list ...store.Notice) {
 	}
 }
 
-// Load reads what is sent. A notice to an address that is not the order's any
-// more is gone.
-func (n *noticeBook) Load(ctx context.Context, ids []int64) (messages []callback.Message, err error) {
+// Load returns the messages of notices. Notices that were deleted, or whose URL is no
+// longer the one of the order, are left out.
+func (n *noticeRegistry) Load(ctx context.Context, ids []int64) ([]callback.Message, error) {
+	var messages []callback.Message
 	for _, id := range ids {
-		notice, now, err := n.store.NoticeByID(ctx, id)
+		notice, current, err := n.store.NoticeByID(ctx, id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
 		isMail := notice.Kind == store.NoticeEmail
-		if errors.Is(err, store.ErrNotFound) || err == nil && !isMail && now.Webhook != notice.Address {
+		if !isMail && current.Webhook != notice.Address {
 			continue
 		}
 		m := callback.Message{
-			Delivery: id, ID: notice.UUID, Event: api.EventOrderCompleted, URL: notice.Address,
-			Body: []byte(notice.Body), Attempts: notice.Attempts,
+			Delivery: id,
+			ID:       notice.UUID,
+			Event:    api.EventOrderCompleted,
+			URL:      notice.Address,
+			Body:     []byte(notice.Body),
+			Attempts: notice.Attempts,
 		}
-		switch {
-		case err != nil:
-			return nil, err
-		case isMail:
+		if isMail {
 			m.Post = func(ctx context.Context) error { return n.sendMail(ctx, notice) }
-		default:
-			if m.Secret, err = openSecret(n.vault, now.Owner, now.Secret); err != nil {
+		} else {
+			m.Secret, err = openSecret(n.vault, current.Owner, current.Secret)
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -81,15 +101,15 @@ func (n *noticeBook) Load(ctx context.Context, ids []int64) (messages []callback
 	return messages, nil
 }
 
-// Record keeps outcomes.
-func (n *noticeBook) Record(ctx context.Context, outcomes []callback.Outcome) error {
+// Record writes the outcomes of attempts to the store.
+func (n *noticeRegistry) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	return n.store.Write(ctx, func(tx *store.Tx) error {
 		for _, o := range outcomes {
 			outcome, err := noticeOutcome(o)
-			if err == nil {
-				err = tx.RecordNotice(outcome)
-			}
 			if err != nil {
+				return err
+			}
+			if err := tx.RecordNotice(outcome); err != nil {
 				return err
 			}
 		}
@@ -97,7 +117,7 @@ func (n *noticeBook) Record(ctx context.Context, outcomes []callback.Outcome) er
 	})
 }
 
-// noticeOutcome returns what is kept of a try.
+// noticeOutcome returns the new state of a notice after an attempt.
 func noticeOutcome(o callback.Outcome) (store.Notice, error) {
 	d := deliveryOf(o)
 	notice := store.Notice{
@@ -106,13 +126,16 @@ func noticeOutcome(o callback.Outcome) (store.Notice, error) {
 	if o.Try == nil {
 		return notice, nil
 	}
-	try, err := wireAttempt(*attemptOf(o))
-	notice.Tries = append(notice.Tries, try)
-	return notice, err
+	attempt, err := wireAttempt(*attemptOf(o))
+	if err != nil {
+		return store.Notice{}, err
+	}
+	notice.Tries = append(notice.Tries, attempt)
+	return notice, nil
 }
 
-// sendMail sends a message once.
-func (n *noticeBook) sendMail(ctx context.Context, notice store.Notice) error {
+// sendMail makes one attempt to send a message.
+func (n *noticeRegistry) sendMail(ctx context.Context, notice store.Notice) error {
 	var letter domain.NoticeLetter
 	if json.Unmarshal([]byte(notice.Body), &letter) != nil {
 		return errors.New("the message cannot be read")

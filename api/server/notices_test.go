@@ -28,12 +28,14 @@ import (
 func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	c, err := api.NewClient(b.origin+publicHandlers, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacyHandlers))
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, address := "Ada Lind", "ada@example.com"
+	name := "Ada Lind"
+	address := "ada@example.com"
 	if _, err := o.Accounts.Change(ctx, b.accountOf(b.alice), ops.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,8 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 // checkNoticeLog reads what a client was told, and has it told again.
 func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deliveryID string) {
 	t.Helper()
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	page, err := o.Orders.Notifications(ctx, placed.OrderCode, api.ListOptions{})
 	if err != nil || len(page.Items) != 2 {
 		t.Fatalf("%+v, %v", page, err)
@@ -166,7 +169,8 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 			t.Errorf("told again: %+v", n)
 		}
 	}
-	if page, err = o.Orders.Notifications(ctx, placed.OrderCode, api.ListOptions{}); err != nil {
+	page, err = o.Orders.Notifications(ctx, placed.OrderCode, api.ListOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range page.Items {
@@ -235,8 +239,10 @@ func checkLetter(t *testing.T, letter []byte, code string) {
 func finished(t *testing.T, b *bench, webhook string) past {
 	t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
-	o, ctx := desks(t, b.s), context.Background()
-	name, address := "Ada Lind", "ada@example.com"
+	o := desks(t, b.s)
+	ctx := context.Background()
+	name := "Ada Lind"
+	address := "ada@example.com"
 	if _, err := o.Accounts.Change(ctx, p.account, ops.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
 		t.Fatal(err)
 	}

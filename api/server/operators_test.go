@@ -33,8 +33,9 @@ func (b *bench) trail() []ops.AuditEntry {
 }
 
 // changes returns the changes of the trail, newest first.
-func (b *bench) changes() (all []ops.AuditEntry) {
+func (b *bench) changes() []ops.AuditEntry {
 	b.t.Helper()
+	var all []ops.AuditEntry
 	for _, e := range b.trail() {
 		if e.Kind == ops.AuditChange {
 			all = append(all, e)
@@ -67,10 +68,9 @@ func TestEveryOperationNeedsItsRole(t *testing.T) {
 		route = op[0] + " " + route
 		seen[route] = true
 		need := ops.RoleOperate
-		switch {
-		case slices.Contains(administration, route):
+		if slices.Contains(administration, route) {
 			need = ops.RoleAdmin
-		case op[0] == "GET":
+		} else if op[0] == "GET" {
 			need = ops.RoleRead
 		}
 		for _, role := range ops.Roles() {
@@ -160,7 +160,8 @@ func TestNamesOfOperatorsCannotBeMistakenForOthers(t *testing.T) {
 		"a\nb", "a\tb", "a\x1b[2Jb", "a\x7fb", "a\u0085b", "a\u2028b", "a\u3164b", "a\uFE0Fb", "\u2800", "\U000E0041a", "a\uE000b",
 	} {
 		r := b.ops("POST", "/operators", map[string]string{"name": name, "role": "read"})
-		if wantFault(t, name, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{"name"}) {
+		wantFault(t, name, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{"name"}) {
 			t.Errorf("%q: %s", name, r.raw)
 		}
 	}
@@ -202,7 +203,8 @@ func TestTheAuditTrail(t *testing.T) {
 	if all := b.changes(); len(all) != began+1 {
 		t.Errorf("what was refused is in the trail as a change: %+v", all[0])
 	}
-	ctx, kept := context.Background(), server.DomainOf(b.s).Store
+	ctx := context.Background()
+	kept := server.DomainOf(b.s).Store
 	if err := kept.LimitSize(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +272,8 @@ func TestTheAuditTrailOutlivesTheWorld(t *testing.T) {
 
 // The file gets each entry once, over restarts.
 func TestTheFileOfTheAuditTrail(t *testing.T) {
-	dir, path := t.TempDir(), filepath.Join(t.TempDir(), "audit.jsonl")
+	dir := t.TempDir()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
 	for run := range 2 {
 		s := server.Embedded(&server.Server{Dir: dir, AuditFile: path})
 		if err := s.Start(context.Background()); err != nil {

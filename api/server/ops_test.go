@@ -60,12 +60,14 @@ func TestOpsNeedsItsOwnKey(t *testing.T) {
 
 func TestAccounts(t *testing.T) {
 	s := start(t, &server.Server{})
-	o, ctx := desks(t, s), context.Background()
+	o := desks(t, s)
+	ctx := context.Background()
 	made, err := o.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Äolus", ClientName: "Ada", ClientEmail: "ada@example.com"})
 	if err != nil || made.UUID == "" || made.Currency != "USD" {
 		t.Fatalf("%+v, %v", made, err)
 	}
-	name, currency := "", "CHF"
+	name := ""
+	currency := "CHF"
 	changed, err := o.Accounts.Change(ctx, made.UUID, ops.AccountChange{ClientName: &name, Currency: &currency})
 	if err != nil || changed.ClientName != "" || changed.Currency != "CHF" || changed.ClientEmail != "ada@example.com" {
 		t.Errorf("%+v, %v", changed, err)
@@ -93,7 +95,8 @@ func TestAccountFaults(t *testing.T) {
 		`{"companyName":"A","clientName":"` + strings.Repeat("x", 201) + `"}`: "clientName", `{"companyName":"A","vip":true}`: "vip",
 	} {
 		r := b.ops("POST", "/accounts", body)
-		if wantFault(t, body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{field}) {
+		wantFault(t, body, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{field}) {
 			t.Errorf("%s: faults at %v", body, r.fields())
 		}
 	}
@@ -140,7 +143,8 @@ func TestKeysOfTheDesk(t *testing.T) {
 
 func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	s := start(t, &server.Server{})
-	o, ctx := desks(t, s), context.Background()
+	o := desks(t, s)
+	ctx := context.Background()
 	account, err := o.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Äolus"})
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +156,8 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 		}
 		return r
 	}
-	granted, declined := ask(), ask()
+	granted := ask()
+	declined := ask()
 	var mu sync.Mutex
 	var keys []*ops.AccountKey
 	var all sync.WaitGroup
@@ -279,7 +284,8 @@ func filesForm(t testing.TB, part string, fields [][2]string, contents ...conten
 
 func TestLifeOfAnOrder(t *testing.T) {
 	b := newBench(t)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot, api.MissionAwaitingPilot)
 	c, err := api.NewClient(b.s.BaseURL(), api.WithKey(p.key))
 	if err != nil {
@@ -302,9 +308,13 @@ func TestLifeOfAnOrder(t *testing.T) {
 			t.Errorf("order is %s with %v, %v; want %s with %v", seen.Status, statuses(*seen), err, status, missions)
 		}
 	}
-	one, two := p.mission[0], p.mission[1]
-	awaiting, assigned, scheduled := api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled
-	delivered, completed := api.MissionDataDelivered, api.MissionCompleted
+	one := p.mission[0]
+	two := p.mission[1]
+	awaiting := api.MissionAwaitingPilot
+	assigned := api.MissionPilotAssigned
+	scheduled := api.MissionFlightScheduled
+	delivered := api.MissionDataDelivered
+	completed := api.MissionCompleted
 
 	must(o.Missions.AssignOperator(ctx, one, "Nadia El Amrani"))
 	expect(api.OrderPendingOperator, assigned, awaiting)
@@ -329,7 +339,8 @@ func TestLifeOfAnOrder(t *testing.T) {
 		t.Errorf("permit: %v %q", r.header, r.raw)
 	}
 	must(o.Missions.SetFlightPermission(ctx, one, ops.PermissionInput{Status: api.PermissionRefused}, nil))
-	if permission, err = c.Missions.FlightPermission(ctx, one); err != nil || permission.PermitFileURL != nil || permission.Status != api.PermissionRefused {
+	permission, err = c.Missions.FlightPermission(ctx, one)
+	if err != nil || permission.PermitFileURL != nil || permission.Status != api.PermissionRefused {
 		t.Errorf("recorded anew: %+v, %v", permission, err)
 	}
 
@@ -352,7 +363,8 @@ func TestLifeOfAnOrder(t *testing.T) {
 	must(o.Missions.AcceptDelivery(ctx, one))
 	must(o.Missions.AcceptDelivery(ctx, two))
 	expect(api.OrderCompleted, completed, completed)
-	if files, err = c.Files.List(ctx, packages[0].UUID); err != nil || files[0].Status != api.DeliveryAccepted {
+	files, err = c.Files.List(ctx, packages[0].UUID)
+	if err != nil || files[0].Status != api.DeliveryAccepted {
 		t.Errorf("%+v, %v", files, err)
 	}
 	all, err := o.Orders.Get(ctx, p.uuid)
@@ -430,7 +442,8 @@ func TestMissionMoveFaults(t *testing.T) {
 		{"POST", "/accept-delivery", `{"rating":5}`, "rating"},
 	} {
 		r := b.ops(c.method, mission+c.move, c.body)
-		if wantFault(t, c.move+c.body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{c.field}) {
+		wantFault(t, c.move+c.body, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{c.field}) {
 			t.Errorf("%s %s: faults at %v", c.move, c.body, r.fields())
 		}
 		wantFault(t, c.move+" of nothing", b.ops(c.method, "/missions/nope"+c.move, "{"), 404, api.CodeNotFound)
@@ -506,7 +519,8 @@ func TestDeliveriesThatAreRefused(t *testing.T) {
 // An order is cancelled or its mission is delivered, never both.
 func TestCancellingCompetesWithDelivering(t *testing.T) {
 	b := newBench(t)
-	d, ctx := server.DomainOf(b.s), context.Background()
+	d := server.DomainOf(b.s)
+	ctx := context.Background()
 	for range 20 {
 		p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 		caller, err := d.Accounts.Authenticate(ctx, p.key)

@@ -43,9 +43,7 @@ func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
 }
 
 func (h *operationsHandlers) changeAccount(
-	x *exchange,
-	a store.Account,
-	in *ops.AccountChange,
+	x *exchange, a store.Account, in *ops.AccountChange,
 ) (handlerAnswer, error) {
 	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, *in)
 	return answerWith("account of "+a.CompanyName, wireAccount(a), err)
@@ -111,9 +109,7 @@ func wireKeyRequest(r store.KeyRequest) ops.KeyRequest {
 }
 
 func (h *operationsHandlers) requestKey(
-	x *exchange,
-	a store.Account,
-	in *ops.KeyRequestInput,
+	x *exchange, a store.Account, in *ops.KeyRequestInput,
 ) (handlerAnswer, error) {
 	request, err := h.domain.Accounts.RequestKey(x.r.Context(), a, in.IntendedUse, in.Scopes)
 	return answerCreated("key requested", wireKeyRequest(request), err)
@@ -123,11 +119,7 @@ func (h *operationsHandlers) approveKey(x *exchange, r store.KeyRequest, _ *noBo
 	return issuedKey(h.domain.Accounts.ApproveKey(x.r.Context(), r.UUID))
 }
 
-func (h *operationsHandlers) declineKey(
-	x *exchange,
-	r store.KeyRequest,
-	in *reasonBody,
-) (handlerAnswer, error) {
+func (h *operationsHandlers) declineKey(x *exchange, r store.KeyRequest, in *reasonBody) (handlerAnswer, error) {
 	r, err := h.domain.Accounts.DeclineKey(x.r.Context(), r.UUID, in.Reason)
 	return answerWith("key request declined", wireKeyRequest(r), err)
 }
@@ -184,7 +176,8 @@ func (c *testControls) reset(ctx context.Context) (orders int, err error) {
 		if first.IsZero() {
 			return 0, newFault(api.CodeConflict, "this data folder has no demo data to restore")
 		}
-		if w, err = demodata.PrepareWorld(ctx, c.domain, c.now(), first, *c.demo); err != nil {
+		w, err = demodata.PrepareWorld(ctx, c.domain, c.now(), first, *c.demo)
+		if err != nil {
 			return 0, err
 		}
 		orders = c.demo.Orders

@@ -12,8 +12,9 @@ import (
 )
 
 // gather reads a list to its end.
-func gather[T any](t *testing.T, list func(func(*T, error) bool)) (all []T) {
+func gather[T any](t *testing.T, list func(func(*T, error) bool)) []T {
 	t.Helper()
+	var all []T
 	for one, err := range list {
 		if err != nil {
 			t.Fatal(err)
@@ -25,12 +26,14 @@ func gather[T any](t *testing.T, list func(func(*T, error) bool)) (all []T) {
 
 func TestOpsClientReadsAllOfItsLists(t *testing.T) {
 	b := newBench(t)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	for range api.MaxPageLimit + 1 {
 		b.place(b.alice)
 	}
 	b.place(b.bob)
-	alice, bob := b.accountOf(b.alice), b.accountOf(b.bob)
+	alice := b.accountOf(b.alice)
+	bob := b.accountOf(b.bob)
 	if got := gather(t, o.Orders.All(ctx, ops.OrderFilter{})); len(got) != api.MaxPageLimit+2 || got[0].AccountUID != bob {
 		t.Errorf("%d orders, the newest of %s", len(got), got[0].AccountUID)
 	}
@@ -61,7 +64,8 @@ func TestOpsClientSendsCallbacks(t *testing.T) {
 	s := &server.Server{WebhookAllow: loopback}
 	server.SetTiming(s, quick)
 	b := newBenchOn(t, s)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	w := b.register(b.alice, v.URL)
 	seen := gather(t, o.Webhooks.All(ctx, b.accountOf(b.alice)))
 	if len(seen) != 1 || seen[0].UUID != w.UUID || seen[0].Secret != "" {
@@ -104,7 +108,9 @@ func TestOpsClientSendsCallbacks(t *testing.T) {
 // The queue says who waits for whom, also when quotes expire on Operations' word.
 func TestReviewQueue(t *testing.T) {
 	s := start(t, &server.Server{})
-	o, c, ctx := desks(t, s), client(t, s), context.Background()
+	o := desks(t, s)
+	c := client(t, s)
+	ctx := context.Background()
 	order, err := c.Orders.Create(ctx, survey(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +143,8 @@ func TestReviewQueue(t *testing.T) {
 	if in.DeliveryBy != ops.SuggestedDays || in.PriceBeforeDiscount != detail.SuggestPrice(ops.SuggestedDays, in.Currency) || in.PriceBeforeDiscount < 100 {
 		t.Errorf("suggested %+v", in)
 	}
-	in.DiscountPercent, in.ReasonForDiscount = 12.5, "a crew is near"
+	in.DiscountPercent = 12.5
+	in.ReasonForDiscount = "a crew is near"
 	q, err := o.Quotes.Issue(ctx, order.UUID, in)
 	if err != nil || q.FinalPrice != api.PriceOf(in.FinalPrice()) || q.Currency != detail.Account.Currency {
 		t.Fatalf("%+v, %v; expected %v", q, err, in.FinalPrice())
@@ -177,7 +184,8 @@ func TestQuotesOfAServiceThatKeepsDataDoNotExpireOnDemand(t *testing.T) {
 func TestCodesInPlaceOfUUIDs(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	byUUID, err := o.Orders.Get(ctx, p.uuid)
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +211,8 @@ func TestCodesInPlaceOfUUIDs(t *testing.T) {
 
 func TestOpsClientMakesDatasets(t *testing.T) {
 	b := newBench(t)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	in := ops.DatasetInput{
 		DatasetName: "Harbour", Categories: []string{"ports"}, LocationLabel: "Hamburg", LocationMap: []api.Point{{Lat: 53.5, Lng: 9.9}},
 		DateCompleted: api.ParseDate("2025-11-02"),

@@ -17,7 +17,8 @@ func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (han
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	if set, err = h.domain.Records.AddDataset(x.r.Context(), account, set, files); err != nil {
+	set, err = h.domain.Records.AddDataset(x.r.Context(), account, set, files)
+	if err != nil {
 		h.uploads.discardFiles(x, &uploadForm{files: files})
 		return handlerAnswer{}, err
 	}

@@ -35,19 +35,13 @@ type operatorBody struct {
 	OperatorName string `json:"operatorName" check:"required,name"`
 }
 
-func (h *operationsHandlers) assignOperator(
-	x *exchange,
-	m store.Mission,
-	in *operatorBody,
-) (handlerAnswer, error) {
+func (h *operationsHandlers) assignOperator(x *exchange, m store.Mission, in *operatorBody) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.AssignOperator(x.r.Context(), m.UUID, in.OperatorName)
 	return answerWith(in.OperatorName+" assigned to "+m.Code, wireMission(o, m), err)
 }
 
 func (h *operationsHandlers) scheduleFlight(
-	x *exchange,
-	m store.Mission,
-	in *ops.FlightInput,
+	x *exchange, m store.Mission, in *ops.FlightInput,
 ) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.Schedule(x.r.Context(), m.UUID, *in)
 	return answerWith(m.Code+" is scheduled", wireMission(o, m), err)
@@ -104,7 +98,8 @@ func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.M
 }
 
 // assignKinds gives each file the kind at its place, and lists what does not match.
-func (f *uploadForm) assignKinds(known []api.Deliverable) (faults []api.FieldError) {
+func (f *uploadForm) assignKinds(known []api.Deliverable) []api.FieldError {
+	var faults []api.FieldError
 	kinds := f.fields["fileDataType"]
 	if len(f.files) == 0 {
 		faults = append(faults, api.FieldError{Field: "files", Message: "needs at least one file"})
@@ -162,11 +157,12 @@ func (h *operationsHandlers) readPermission(x *exchange) (in permissionBody, for
 		return in, &uploadForm{}, err
 	}
 	names := []string{"status", "authority", "reference", "validFrom", "validTo"}
-	if form, err = h.uploads.readForm(x, formLimits{
+	form, err = h.uploads.readForm(x, formLimits{
 		part:   "permit",
 		files:  1,
 		fields: names,
-	}); err != nil {
+	})
+	if err != nil {
 		return in, nil, err
 	}
 	body, faults := form.readMembers(names, nil)
@@ -222,24 +218,15 @@ func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, erro
 	return f, nil
 }
 
-var errDeliveryTooLarge = newFault(
-	api.CodeTooLarge,
-	fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30),
-)
+var errDeliveryTooLarge = newFault(api.CodeTooLarge,
+	fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
 
-var errFieldTooLarge = newFault(
-	api.CodeTooLarge,
-	fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10),
-)
+var errFieldTooLarge = newFault(api.CodeTooLarge,
+	fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10))
 
 // takePart takes a part of a form: a field, or a file.
 func (u fileUploads) takePart(
-	x *exchange,
-	f *uploadForm,
-	limits formLimits,
-	name string,
-	part *multipart.Part,
-	faults *formFaults,
+	x *exchange, f *uploadForm, limits formLimits, name string, part *multipart.Part, faults *formFaults,
 ) error {
 	switch {
 	case slices.Contains(limits.fields, name):
@@ -247,7 +234,8 @@ func (u fileUploads) takePart(
 		if err != nil {
 			return err
 		}
-		if f.fields[name] = append(f.fields[name], string(value)); len(f.fields[name]) > limits.files+1 {
+		f.fields[name] = append(f.fields[name], string(value))
+		if len(f.fields[name]) > limits.files+1 {
 			return invalidMember(name, "is given too often")
 		}
 	case name != limits.part:
@@ -271,12 +259,8 @@ func (u fileUploads) takePart(
 func (u fileUploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
-	f, err = u.domain.Missions.StoreFile(
-		x.r.Context(),
-		name,
-		mediaTypeOf(part.Header.Get("Content-Type"), name),
-		content,
-	)
+	f, err = u.domain.Missions.StoreFile(x.r.Context(), name,
+		mediaTypeOf(part.Header.Get("Content-Type"), name), content)
 	if content.err != nil {
 		return f, "", bodyError(content.err, errDeliveryTooLarge)
 	}
@@ -307,12 +291,13 @@ func fileName(disposition string) (name, message string) {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
 	}
-	switch {
-	case err != nil || name == "" || name == "." || name == "..":
+	if err != nil || name == "" || name == "." || name == ".." {
 		return "", "has no file name"
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+	}
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return "", "has a name with invalid characters"
-	case utf8.RuneCountInString(name) > api.MaxNameLength:
+	}
+	if utf8.RuneCountInString(name) > api.MaxNameLength {
 		return "", fmt.Sprintf("has a name of more than %d characters", api.MaxNameLength)
 	}
 	return name, ""
@@ -322,9 +307,7 @@ func fileName(disposition string) (name, message string) {
 // name's ending.
 func mediaTypeOf(sent, name string) string {
 	const unknown = "application/octet-stream"
-	if kind, params, err := mime.ParseMediaType(
-		sent,
-	); err == nil && strings.Contains(kind, "/") &&
+	if kind, params, err := mime.ParseMediaType(sent); err == nil && strings.Contains(kind, "/") &&
 		kind != unknown {
 		if formatted := mime.FormatMediaType(kind, params); formatted != "" {
 			return formatted
@@ -445,9 +428,7 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	}
 	account := wireAccount(d.Account)
 	wire := ops.Order{
-		Order: wireOrder(
-			d.Order,
-		),
+		Order:      wireOrder(d.Order),
 		AccountUID: account.UUID,
 		Account:    &account,
 		Missions:   make([]ops.Mission, len(d.Missions)),
@@ -459,7 +440,8 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	for _, q := range slices.Backward(d.Extras.Quotes) {
 		wire.Quotes = append(wire.Quotes, wireOpsQuote(q, quoteStatus(d.Order, q)))
 	}
-	wire.Details, wire.Notifications = d.Extras.Details, wireNotify(d.Extras.Notify)
+	wire.Details = d.Extras.Details
+	wire.Notifications = wireNotify(d.Extras.Notify)
 	return handlerAnswer{message: "order " + d.Order.Code, data: wire}, nil
 }
 
@@ -496,9 +478,7 @@ func (h *operationsHandlers) issueQuote(x *exchange, o store.Order, in *quoteBod
 
 func wireOpsQuote(q store.Quote, status api.QuoteStatus) ops.Quote {
 	return ops.Quote{
-		Quote: wireQuote(
-			q,
-		),
+		Quote:     wireQuote(q),
 		UUID:      q.UUID,
 		Status:    status,
 		CreatedAt: api.TimeOf(q.Created.UTC()),
@@ -506,19 +486,13 @@ func wireOpsQuote(q store.Quote, status api.QuoteStatus) ops.Quote {
 	}
 }
 
-func (h *operationsHandlers) setDetails(
-	x *exchange,
-	o store.Order,
-	in *api.RecordDetails,
-) (handlerAnswer, error) {
+func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.RecordDetails) (handlerAnswer, error) {
 	err := h.domain.Orders.SetDetails(x.r.Context(), o.UUID, *in)
 	return answerWith("details set", *in, err)
 }
 
 func (h *operationsHandlers) setNotifications(
-	x *exchange,
-	o store.Order,
-	in *ops.NotificationInput,
+	x *exchange, o store.Order, in *ops.NotificationInput,
 ) (handlerAnswer, error) {
 	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), o.UUID, in.Webhook, in.Email)
 	set := ops.NotificationSettings{

@@ -106,7 +106,8 @@ const (
 // run before was cut off it goes on; a file that is new gets the whole trail.
 func (s *Server) copyAudit(ctx context.Context) {
 	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)
-	last, failing := int64(0), false
+	last := int64(0)
+	failing := false
 	for isLast := false; ; isLast = ctx.Err() != nil {
 		next, err := s.appendAudit(context.WithoutCancel(ctx), file, last)
 		last = next
@@ -114,7 +115,8 @@ func (s *Server) copyAudit(ctx context.Context) {
 		if err != nil && !failing && !isOutage {
 			s.Log.Warn("the audit trail cannot be copied to its file", "file", s.AuditFile, "error", err)
 		}
-		if failing = err != nil; isLast {
+		failing = err != nil
+		if isLast {
 			return
 		}
 		select {
@@ -125,18 +127,15 @@ func (s *Server) copyAudit(ctx context.Context) {
 }
 
 // appendAudit appends the entries after one to the file, and returns the last one there.
-func (s *Server) appendAudit(
-	ctx context.Context,
-	file *atomicfile.Log[ops.AuditEntry],
-	last int64,
-) (int64, error) {
+func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], last int64) (int64, error) {
 	have, err := file.Read()
 	for _, e := range have.Values {
 		last = max(last, e.ID)
 	}
 	for err == nil {
 		var entries []store.AuditEntry
-		if entries, err = s.store.AuditAfter(ctx, last, auditAtOnce); len(entries) == 0 {
+		entries, err = s.store.AuditAfter(ctx, last, auditAtOnce)
+		if len(entries) == 0 {
 			break
 		}
 		for _, e := range entries {

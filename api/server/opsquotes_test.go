@@ -36,7 +36,8 @@ func TestFaultsOfQuotes(t *testing.T) {
 		body(`,"finalPrice":1`): "finalPrice", body(`,"description":"` + strings.Repeat("x", 2001) + `"`): "description",
 	} {
 		r := b.ops("POST", path, text)
-		if wantFault(t, text, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{field}) {
+		wantFault(t, text, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{field}) {
 			t.Errorf("%s: faults at %v", text, r.fields())
 		}
 	}
@@ -55,7 +56,9 @@ func TestFaultsOfQuotes(t *testing.T) {
 
 func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 	s := start(t, &server.Server{})
-	o, c, ctx := desks(t, s), client(t, s), context.Background()
+	o := desks(t, s)
+	c := client(t, s)
+	ctx := context.Background()
 	order, err := c.Orders.Create(ctx, survey(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +118,8 @@ func TestFaultsOfDetailsAndNotifications(t *testing.T) {
 		{"/notifications", `{"email":"a@b.example"}`, "email"},
 	} {
 		r := b.ops("PUT", path+c.path, c.body)
-		if wantFault(t, c.body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{c.field}) {
+		wantFault(t, c.body, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), []string{c.field}) {
 			t.Errorf("%s: faults at %v", c.body, r.fields())
 		}
 	}
@@ -172,7 +176,8 @@ func TestTheDeskEndsOrders(t *testing.T) {
 func TestDatasets(t *testing.T) {
 	b := newBench(t)
 	o := desks(t, b.s)
-	account, ctx := b.accountOf(b.alice), context.Background()
+	account := b.accountOf(b.alice)
+	ctx := context.Background()
 	add := func(name string, files ...api.FileInput) *ops.Dataset {
 		set, err := o.Datasets.Add(ctx, account, ops.DatasetInput{
 			DatasetName: name, Categories: []string{"coast", "erosion, tides"}, Description: "d", SDGGoals: []string{"13"}, LocationLabel: "Sylt",
@@ -246,7 +251,8 @@ func TestFaultsOfDatasets(t *testing.T) {
 	} {
 		form, mediaType := filesForm(t, "files", c.fields, c.files...)
 		r := b.ops("POST", path, form, "Content-Type", mediaType)
-		if wantFault(t, what, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), c.want) {
+		wantFault(t, what, r, 400, api.CodeValidationFailed)
+		if !slices.Equal(r.fields(), c.want) {
 			t.Errorf("%s: faults at %v", what, r.fields())
 		}
 	}

@@ -36,13 +36,12 @@ func (h *operationsHandlers) listRequests(x *exchange) (handlerAnswer, error) {
 var requestQuery = []string{"account", "about", "key", "requestId", "failed", "reads", "code", "since"}
 
 // requestFilter reads the parameters that select requests.
-func (h *operationsHandlers) requestFilter(
-	ctx context.Context, query url.Values,
-) (f store.RequestFilter, err error) {
+func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values) (f store.RequestFilter, err error) {
 	f.KeyUUID = strings.ToLower(query.Get("key"))
 	f.RequestID = query.Get("requestId")
 	f.Code = query.Get("code")
-	if f.Failed, err = readFlag(query, "failed", false); err != nil {
+	f.Failed, err = readFlag(query, "failed", false)
+	if err != nil {
 		return f, err
 	}
 	reads, err := readFlag(query, "reads", true)

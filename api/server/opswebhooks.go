@@ -46,7 +46,8 @@ func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 		Attempts:   make([]ops.CallbackAttempt, len(tries)),
 	}
 	for i, t := range tries {
-		if history.Attempts[i], err = wireAttempt(t); err != nil {
+		history.Attempts[i], err = wireAttempt(t)
+		if err != nil {
 			return handlerAnswer{}, err
 		}
 	}

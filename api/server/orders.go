@@ -150,31 +150,35 @@ type missionList struct {
 }
 
 // readMissions reads the missions of an order.
-func (r *bodyReader) readMissions(l *missionList) (err error) {
+func (r *bodyReader) readMissions(l *missionList) error {
 	area := 0.0
-	l.count, err = r.readList(api.MaxMissions, func() error {
+	count, err := r.readList(api.MaxMissions, func() error {
 		var m missionBody
 		err := r.readObject(&m)
 		area += m.AreaSize
 		l.missions = append(l.missions, m.MissionInput)
 		return err
 	})
-	switch {
-	case err != nil:
-	case l.count == 0:
-		r.noteFault("needs at least one mission")
-	case l.count > api.MaxMissions:
-		r.noteFault("has %d missions; the limit is %d", l.count, api.MaxMissions)
-	case math.IsInf(area, 0):
-		r.noteFault("has areas whose sum is too large")
+	l.count = count
+	if err != nil {
+		return err
 	}
-	return err
+	switch {
+	case l.count == 0:
+		r.addFault("needs at least one mission")
+	case l.count > api.MaxMissions:
+		r.addFault("has %d missions; the limit is %d", l.count, api.MaxMissions)
+	case math.IsInf(area, 0):
+		r.addFault("has areas whose sum is too large")
+	}
+	return nil
 }
 
 type missionBody struct{ api.MissionInput }
 
 func (b *missionBody) checkMembers(r *bodyReader) {
-	points, least := len(b.LocationMap), b.MissionType.MinPoints()
+	points := len(b.LocationMap)
+	least := b.MissionType.MinPoints()
 	if b.LocationMap == nil || points >= least {
 		return
 	}

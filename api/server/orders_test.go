@@ -272,7 +272,8 @@ func TestListShowsOrdersAsTheyAre(t *testing.T) {
 		}
 	}
 	req := survey()
-	req.Order.OrderName, req.Order.CompanyName = "</a>\"\\\u2028\t", "東 & söhne"
+	req.Order.OrderName = "</a>\"\\\u2028\t"
+	req.Order.CompanyName = "東 & söhne"
 	b.call("POST", publicHandlers+"/orders", b.alice, req)
 	for _, verb := range []string{"cancel", "archive", "reject"} {
 		placed := b.place(b.alice)
@@ -305,7 +306,8 @@ func (b *bench) page(query string) api.Page[api.Order] {
 	return into[api.Page[api.Order]](b.t, r)
 }
 
-func codesOf(p api.Page[api.Order]) (codes []string) {
+func codesOf(p api.Page[api.Order]) []string {
+	var codes []string
 	for _, o := range p.Items {
 		codes = append(codes, o.OrderCode)
 	}

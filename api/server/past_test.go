@@ -55,7 +55,8 @@ func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus)
 }
 
 // statuses are those of an order's missions.
-func statuses(o api.Order) (all []api.MissionStatus) {
+func statuses(o api.Order) []api.MissionStatus {
+	var all []api.MissionStatus
 	for _, m := range o.Missions {
 		all = append(all, m.Status)
 	}
@@ -70,7 +71,8 @@ func wantFault(t testing.TB, what string, r reply, status int, code api.ErrorCod
 	}
 }
 
-func random16() (b [16]byte) {
+func random16() [16]byte {
+	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return b
 }

@@ -15,11 +15,11 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Peer is somebody who uses the service through a program in this process, such as the
-// app over SSH.
+// Peer is the client of a program in this process that calls the service for its own
+// clients, such as the app over SSH.
 type Peer struct {
-	Address  string // of the client, as host:port, for logs and the audit trail
-	Operator string // UUID of the operations user who needs no key: the program knows them; "" needs a key
+	Address  string // address of the client as host:port, for logs and the audit trail
+	Operator string // UUID of an operations user whom the program has authenticated; "" requires a key
 }
 
 type operatorKey struct{}
@@ -29,8 +29,8 @@ func (s *Server) PeerTransport(p Peer) http.RoundTripper {
 	return handlerTransport{handler: s.handler, peer: p}
 }
 
-// authenticateOperator returns who sends a request: the operations user whom the program
-// in this process has named, or the one whose key it is.
+// authenticateOperator returns the operations user who sent a request: the user named by
+// the program in this process, or the owner of the key.
 func (g *gateway) authenticateOperator(ctx context.Context, key string) (store.Operator, error) {
 	if uuid, ok := ctx.Value(operatorKey{}).(string); ok {
 		return g.domain.Operators.FindActive(ctx, uuid)
@@ -38,33 +38,36 @@ func (g *gateway) authenticateOperator(ctx context.Context, key string) (store.O
 	return findOperator(ctx, g.domain, key, g.opsKey())
 }
 
-// findOperator returns the operations user of a key, in a time that does not reveal what
-// is wrong with it.
+// findOperator returns the operations user with the given key. Its duration does not
+// reveal what is wrong with the key.
 func findOperator(ctx context.Context, d *domain.Service, key, opsKey string) (store.Operator, error) {
-	sent, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(opsKey))
+	sent := sha256.Sum256([]byte(key))
+	want := sha256.Sum256([]byte(opsKey))
 	if subtle.ConstantTimeCompare(sent[:], want[:]) == 1 {
 		return store.Operator{Name: ops.OperationsKey, Role: ops.RoleAdmin}, nil
 	}
 	return d.Operators.Authenticate(ctx, key)
 }
 
-// OperatorByKey returns the operations user of a key. The holder of the operations key has
-// the name [ops.OperationsKey]. [IsDenied] recognises the error for other keys.
+// OperatorByKey returns the operations user with the given key. The owner of the
+// operations key has the name [ops.OperationsKey]. If the key is wrong or revoked,
+// [IsDenied] reports true for the error.
 func (s *Server) OperatorByKey(ctx context.Context, key string) (ops.Operator, error) {
 	o, err := findOperator(ctx, s.domain, key, s.currentOpsKey())
 	return wireOperator(o), err
 }
 
-// OperatorByName returns the operations user of a name. [IsDenied] recognises the error if
-// there is none or the user is revoked.
+// OperatorByName returns the operations user with the given name. If there is none, or
+// the user is revoked, [IsDenied] reports true for the error.
 func (s *Server) OperatorByName(ctx context.Context, name string) (ops.Operator, error) {
 	o, err := s.domain.Operators.FindNamed(ctx, name)
 	return wireOperator(o), err
 }
 
 // RecordNote records in the audit trail that an operations user sends a note to a
-// participant, without its text. The user is the one of the peer or of the key. The error
-// says that the key is wrong, or that the role does not allow it.
+// participant. The text of the note is not recorded. The user is the one of the peer or
+// the owner of the key. RecordNote fails if the key is wrong or the role of the user does
+// not permit notes.
 func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string) error {
 	o, err := s.findPeer(ctx, p, key)
 	if err != nil {
@@ -88,13 +91,15 @@ func (s *Server) RecordNote(ctx context.Context, p Peer, key, participant string
 	return nil
 }
 
-// newRoleFault returns the error for an operations user whose role does not allow something.
+// newRoleFault returns the error for an operations user whose role does not permit an
+// operation.
 func newRoleFault(need ops.Role, o store.Operator) *domain.Error {
 	message := "this needs the role " + string(need) + "; " + o.Name + " has the role " + string(o.Role)
 	return newFault(api.CodeMissingScope, message)
 }
 
-// findPeer returns the operations user whom a peer names, or otherwise the one of a key.
+// findPeer returns the operations user named by a peer, or the owner of the key if there
+// is none.
 func (s *Server) findPeer(ctx context.Context, p Peer, key string) (store.Operator, error) {
 	if p.Operator != "" {
 		return s.domain.Operators.FindActive(ctx, p.Operator)
@@ -102,12 +107,12 @@ func (s *Server) findPeer(ctx context.Context, p Peer, key string) (store.Operat
 	return findOperator(ctx, s.domain, key, s.currentOpsKey())
 }
 
-// IsInvited reports whether a user is invited to the app over SSH with a code.
+// IsInvited reports whether a user has an invitation with this code to the app over SSH.
 func (s *Server) IsInvited(ctx context.Context, user, code string) (bool, error) {
 	return s.domain.Invitations.IsCode(ctx, user, code)
 }
 
-// IsDenied reports whether an error says that a key is wrong or revoked.
+// IsDenied reports whether err says that a key is wrong or revoked.
 func IsDenied(err error) bool {
 	refusal, ok := errors.AsType[*domain.Error](err)
 	return ok && refusal.Code == api.CodeUnauthenticated

@@ -43,10 +43,9 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 	// The check finds fault with none or two that won.
 	acked := []string{o.UUID}
 	for i, err := range errs {
-		switch {
-		case err == nil:
+		if err == nil {
 			acked = append(acked, quotes[i])
-		case !api.IsStatus(err, http.StatusConflict) && errs[1-i] != nil:
+		} else if !api.IsStatus(err, http.StatusConflict) && errs[1-i] != nil {
 			return "", err
 		}
 	}

@@ -53,9 +53,7 @@ type checkedBody interface{ checkMembers(r *bodyReader) }
 // rest of the request has.
 func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) error {
 	r := &bodyReader{
-		dec: jsontext.NewDecoder(
-			bytes.NewBuffer(body),
-		),
+		dec:    jsontext.NewDecoder(bytes.NewBuffer(body)),
 		body:   body,
 		now:    now,
 		faults: faults,
@@ -87,10 +85,8 @@ func malformedError(err error) error {
 	if errors.Is(err, io.EOF) {
 		return newFault(api.CodeMalformedBody, "the body is empty")
 	}
-	return newFault(
-		api.CodeMalformedBody,
-		"the body is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "),
-	)
+	return newFault(api.CodeMalformedBody,
+		"the body is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
 // invalidRequest returns the refusal of a request with faults, nil without any.
@@ -106,8 +102,8 @@ func invalidMember(name, message string) error {
 	return invalidRequest([]api.FieldError{{Field: name, Message: message}}, 1)
 }
 
-// noteFault notes a fault of the value at the current path.
-func (r *bodyReader) noteFault(format string, args ...any) {
+// addFault notes a fault of the value at the current path.
+func (r *bodyReader) addFault(format string, args ...any) {
 	r.count++
 	if r.count <= maxFaults {
 		r.faults = append(r.faults, api.FieldError{Field: r.faultPath(), Message: fmt.Sprintf(format, args...)})
@@ -117,7 +113,7 @@ func (r *bodyReader) noteFault(format string, args ...any) {
 // faultAt notes a fault of a member of the value at the current path.
 func (r *bodyReader) faultAt(name, format string, args ...any) {
 	r.path = append(r.path, pathStep{name: name})
-	r.noteFault(format, args...)
+	r.addFault(format, args...)
 	r.path = r.path[:len(r.path)-1]
 }
 
@@ -167,13 +163,12 @@ var kinds = map[jsontext.Kind]string{
 // noted and skipped; null counts as missing.
 func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
 	got := r.dec.PeekKind()
-	switch {
-	case got == kind:
+	if got == kind {
 		return true, nil
-	case got == 'n':
-		r.noteFault("is required")
-	case kinds[got] != "":
-		r.noteFault("must be %s, not %s", kinds[kind], kinds[got])
+	} else if got == 'n' {
+		r.addFault("is required")
+	} else if kinds[got] != "" {
+		r.addFault("must be %s, not %s", kinds[kind], kinds[got])
 	}
 	return false, r.dec.SkipValue()
 }
@@ -252,16 +247,17 @@ func (r *bodyReader) isNothing() bool {
 func (r *bodyReader) noteUnknown(name string, members []bodyMember) {
 	for _, m := range members {
 		if strings.EqualFold(m.name, name) {
-			r.noteFault("is not known; its name is written %s", m.name)
+			r.addFault("is not known; its name is written %s", m.name)
 			return
 		}
 	}
-	r.noteFault("is not known")
+	r.addFault("is not known")
 }
 
 // readList reads a list, each element with read, and returns their number; -1
 // where there is no list. From the limit on, elements are only counted.
-func (r *bodyReader) readList(limit int, read func() error) (n int, err error) {
+func (r *bodyReader) readList(limit int, read func() error) (int, error) {
+	var n int
 	ok, err := r.expectKind('[')
 	if !ok {
 		return -1, err
@@ -289,7 +285,8 @@ func (r *bodyReader) readList(limit int, read func() error) (n int, err error) {
 // readQuoted reads a text of any kind; ok is false where something else stands,
 // which is a fault by then.
 func (r *bodyReader) readQuoted() (s string, ok bool, err error) {
-	if ok, err = r.expectKind('"'); !ok {
+	ok, err = r.expectKind('"')
+	if !ok {
 		return "", false, err
 	}
 	token, err := r.dec.ReadToken()
@@ -319,7 +316,7 @@ func (r *bodyReader) readText(rule textRule, into *string) error {
 		fault = rule.check(s)
 	}
 	if fault != "" {
-		r.noteFault("%s", fault)
+		r.addFault("%s", fault)
 		return nil
 	}
 	*into = s
@@ -332,12 +329,11 @@ func readChoice[T ~string](r *bodyReader, known []T, into *T) error {
 	if !ok {
 		return err
 	}
-	switch {
-	case s == "":
-		r.noteFault("is required")
-	case !slices.Contains(known, T(s)):
-		r.noteFault("%q is not allowed; it must be one of %s", cutText(s, 60), listValues(known))
-	default:
+	if s == "" {
+		r.addFault("is required")
+	} else if !slices.Contains(known, T(s)) {
+		r.addFault("%q is not allowed; it must be one of %s", cutText(s, 60), listValues(known))
+	} else {
 		*into = T(s)
 	}
 	return nil
@@ -356,12 +352,16 @@ func listValues[T ~string](values []T) string {
 
 // readChoices reads a list of values of an enumeration; repeated ones are folded.
 // It returns how many there are; -1 where there is no list.
-func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (n int, err error) {
+func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (int, error) {
 	*into = []T{}
 	return r.readList(math.MaxInt, func() error {
 		var one T
-		if err := readChoice(r, known, &one); err != nil || one == "" {
+		err := readChoice(r, known, &one)
+		if err != nil {
 			return err
+		}
+		if one == "" {
+			return nil
 		}
 		if !slices.Contains(*into, one) {
 			*into = append(*into, one)
@@ -383,13 +383,13 @@ func (r *bodyReader) readNumber(in numberRange, into *float64) error {
 	f, err := strconv.ParseFloat(token.String(), 64)
 	switch {
 	case err != nil || math.IsInf(f, 0):
-		r.noteFault("is too large for a number")
+		r.addFault("is too large for a number")
 	case f < in.low && in.high == math.MaxFloat64:
-		r.noteFault("must be %s or more", plainNumber(in.low))
+		r.addFault("must be %s or more", plainNumber(in.low))
 	case f < in.low || f > in.high:
-		r.noteFault("must be from %s to %s", plainNumber(in.low), plainNumber(in.high))
+		r.addFault("must be from %s to %s", plainNumber(in.low), plainNumber(in.high))
 	case in.whole && f != math.Trunc(f):
-		r.noteFault("must be a whole number from %s to %s", plainNumber(in.low), plainNumber(in.high))
+		r.addFault("must be a whole number from %s to %s", plainNumber(in.low), plainNumber(in.high))
 	default:
 		*into = f + 0 // no negative zero
 	}
@@ -433,11 +433,11 @@ func (r *bodyReader) readDate(into *api.Time) error {
 	at, ok := parseDate(s)
 	switch {
 	case s == "":
-		r.noteFault("is required")
+		r.addFault("is required")
 	case !ok:
-		r.noteFault("%q is not a date-time with offset like 2026-05-01T08:00:00+02:00", cutText(s, 60))
+		r.addFault("%q is not a date-time with offset like 2026-05-01T08:00:00+02:00", cutText(s, 60))
 	case at.Year() < 1900:
-		r.noteFault("is before the year 1900")
+		r.addFault("is before the year 1900")
 	default:
 		*into = api.TimeOf(at)
 	}
@@ -466,7 +466,7 @@ func (r *bodyReader) readConfirmation(into *confirmation) error {
 	count := r.count
 	err := r.readBoolean((*bool)(into))
 	if err == nil && r.count == count && !*into {
-		r.noteFault("must be true")
+		r.addFault("must be true")
 	}
 	return err
 }

@@ -44,7 +44,8 @@ func TestRecordsOfTheSchemaBefore(t *testing.T) {
 					t.Fatal(err)
 				}
 				text, err := io.ReadAll(resp.Body)
-				if all = append(all, string(text)); err != nil || resp.StatusCode != http.StatusOK {
+				all = append(all, string(text))
+				if err != nil || resp.StatusCode != http.StatusOK {
 					t.Errorf("%s: %s, %v", body, text, err)
 				}
 			}
@@ -151,7 +152,8 @@ func BenchmarkCreateBesideLists(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	addr, d := at.String(), server.DomainOf(s)
+	addr := at.String()
+	d := server.DomainOf(s)
 	other, err := d.Accounts.NewAccount(b.Context(), store.Account{CompanyName: "Other", Currency: "EUR"})
 	if err != nil {
 		b.Fatal(err)
@@ -194,7 +196,8 @@ func askForAll(ctx context.Context, addr string, ask []byte, leave bool) {
 		stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 		_, err = c.Write(ask)
 		for err == nil {
-			if _, err = io.ReadFull(c, part); leave {
+			_, err = io.ReadFull(c, part)
+			if leave {
 				break
 			}
 			time.Sleep(time.Second / 5)

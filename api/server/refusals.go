@@ -91,7 +91,10 @@ func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	}
 	_, detail, _ := bytes.Cut(reason, []byte(": "))
 	isEmpty := status == http.StatusExpectationFailed && bytes.Contains(rest, []byte("\r\nContent-Length: 0\r\n"))
-	return httpRefusal{statusLine: statusLine, status: status, detail: string(detail)}, isEmpty || bytes.HasPrefix(rest, plainHead)
+	if !isEmpty && !bytes.HasPrefix(rest, plainHead) {
+		return httpRefusal{}, false
+	}
+	return httpRefusal{statusLine: statusLine, status: status, detail: string(detail)}, true
 }
 
 // fault returns the error code of the refusal, and what is wrong with the request.

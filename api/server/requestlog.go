@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	maxQueuedRequests = 4096                   // that wait to be written
-	maxWrittenAtOnce  = 500                    // in a transaction
+	maxQueuedRequests = 4096                   // waiting to be written
+	maxBatch          = 500                    // in a transaction
 	writePause        = 500 * time.Millisecond // between two transactions
 	recordTimeout     = 10 * time.Second       // for a transaction
 
-	maxUnknown          = 10_000 // requests of no known account that are kept in an hour
-	maxUnknownOfAddress = 1_000  // of them, from one address
+	maxUnknown          = 10_000 // logged requests without a known account per hour
+	maxUnknownOfAddress = 1_000  // the same, from one address
 	maxRecordedPath     = 300    // bytes
 )
 
-// requestLog keeps what accounts send, for support. Requests are written some time after
-// they were answered, many at once. If they come faster than they can be written, some are
-// dropped and counted.
+// requestLog records the requests of accounts for support. Requests are written in
+// batches, shortly after they were answered. If there are more requests than can be
+// written, some are dropped and counted.
 type requestLog struct {
 	domain *domain.Service
 	log    *slog.Logger
 	queue  chan domain.LoggedRequest
-	reads  chan chan struct{} // asks for everything queued to be written now; the answer is closed
+	reads  chan chan struct{} // requests to write the whole queue now; the inner channel is closed when it is written
 	work   backgroundWork
 
 	written, dropped atomic.Uint64
@@ -46,7 +46,7 @@ func newRequestLog(d *domain.Service, log *slog.Logger) *requestLog {
 	}
 }
 
-// record queues a request that was answered, if it is one of an account's interfaces.
+// record queues a request that was answered, if it belongs to an API of accounts.
 func (l *requestLog) record(x *exchange, took time.Duration) {
 	path := x.r.URL.Path
 	isLink := strings.HasPrefix(path, filesPath)
@@ -65,12 +65,11 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 		RequestID: x.id,
 	}}
 	caller := x.knownCaller()
-	switch {
-	case caller != nil:
+	if caller != nil {
 		note.AccountID = caller.Account.ID
 		note.KeyUUID = caller.KeyUUID
 		note.KeyHint = caller.KeyHint
-	case !isLink:
+	} else if !isLink {
 		note.KeyHash = domain.HashKey(keyOf(x.r.Header))
 	}
 	select {
@@ -80,7 +79,7 @@ func (l *requestLog) record(x *exchange, took time.Duration) {
 	}
 }
 
-// recordedPath returns a path as it is kept: without the token of a link, and not too long.
+// recordedPath returns a path without the token of a link, shortened to maxRecordedPath.
 func recordedPath(path string) string {
 	path = loggedPath(path)
 	if len(path) > maxRecordedPath {
@@ -89,8 +88,8 @@ func recordedPath(path string) string {
 	return strings.ToValidUTF8(path, "")
 }
 
-// subjectName returns the UUID or code that was created or that the route names, "" if
-// there is none.
+// subjectName returns the UUID or code of the record that the request created or names,
+// or "".
 func (x *exchange) subjectName() string {
 	if x.created != "" {
 		return x.created
@@ -109,8 +108,8 @@ func isName(value string) bool {
 		!strings.ContainsFunc(value, notOfRequestID)
 }
 
-// knownCaller returns who sent the request, also if the key was refused since it was revoked
-// or has expired; otherwise nil.
+// knownCaller returns the sender of the request, or nil if unknown. The sender is also
+// known if the key was revoked or has expired.
 func (x *exchange) knownCaller() *domain.Caller {
 	if x.caller == nil && x.refusal != nil {
 		return x.refusal.Refused
@@ -118,7 +117,7 @@ func (x *exchange) knownCaller() *domain.Caller {
 	return x.caller
 }
 
-// errorCode returns the code of the error that was answered, "" for a success.
+// errorCode returns the error code of the answer, or "" for a success.
 func (x *exchange) errorCode() api.ErrorCode {
 	if x.refusal == nil {
 		return ""
@@ -126,7 +125,7 @@ func (x *exchange) errorCode() api.ErrorCode {
 	return x.refusal.Code
 }
 
-// run writes what is queued until ctx ends, and then the rest.
+// run writes the queue regularly until ctx ends, and then once more.
 func (l *requestLog) run(ctx context.Context) {
 	pause := time.NewTimer(writePause)
 	defer pause.Stop()
@@ -145,7 +144,7 @@ func (l *requestLog) run(ctx context.Context) {
 	}
 }
 
-// flush returns when everything that was queued has been written.
+// flush waits until all queued requests are written.
 func (l *requestLog) flush(ctx context.Context) {
 	done := make(chan struct{})
 	select {
@@ -159,20 +158,20 @@ func (l *requestLog) flush(ctx context.Context) {
 	}
 }
 
-// writeQueued writes what is queued now.
+// writeQueued writes the current queue.
 func (l *requestLog) writeQueued(ctx context.Context) {
-	for range maxQueuedRequests/maxWrittenAtOnce + 1 {
+	for range maxQueuedRequests/maxBatch + 1 {
 		if !l.writeBatch(ctx) {
 			return
 		}
 	}
 }
 
-// writeBatch writes the oldest queued requests. It returns false if there are none left or
-// they could not be written, which drops them.
+// writeBatch writes the oldest queued requests. It returns false if the queue is empty,
+// or if the requests could not be written and were dropped.
 func (l *requestLog) writeBatch(ctx context.Context) bool {
 	var batch []domain.LoggedRequest
-	for len(batch) < maxWrittenAtOnce {
+	for len(batch) < maxBatch {
 		select {
 		case note := <-l.queue:
 			batch = append(batch, note)
@@ -195,8 +194,9 @@ func (l *requestLog) writeBatch(ctx context.Context) bool {
 	return true
 }
 
-// isWanted reports whether a request is kept. Of those without a known account only
-// refused keys and links are, and so few that nobody can fill the disk with them.
+// isWanted reports whether a request is logged. Requests without a known account are
+// logged only if a key or link was refused, and only up to a limit, so that nobody can
+// fill the disk with them.
 func (l *requestLog) isWanted(n *domain.LoggedRequest) bool {
 	if n.AccountID != 0 {
 		return true

@@ -61,7 +61,8 @@ func TestTheOperationsKeyIsReplacedWithoutARestart(t *testing.T) {
 
 // The password of the SMTP server is part of its address, which is read again for each message.
 func TestTheSMTPPasswordIsReplacedWithoutARestart(t *testing.T) {
-	first, second := newSMTPServer(t, 0), newSMTPServer(t, 0)
+	first := newSMTPServer(t, 0)
+	second := newSMTPServer(t, 0)
 	var address atomic.Value
 	address.Store(first.Addr().String())
 	s := &server.Server{

@@ -147,7 +147,8 @@ func TestResetNeedsConfirmingAndAServiceToTry(t *testing.T) {
 	b := newBench(t)
 	for body, field := range map[string]string{`{}`: "confirm", `{"confirm":false}`: "confirm", `{"confirm":"yes"}`: "confirm", `{"confirm":true,"all":1}`: "all"} {
 		r := b.ops("POST", "/reset", body)
-		if wantFault(t, body, r, 400, api.CodeValidationFailed); r.fields()[0] != field {
+		wantFault(t, body, r, 400, api.CodeValidationFailed)
+		if r.fields()[0] != field {
 			t.Errorf("%s: faults at %v", body, r.fields())
 		}
 	}
@@ -159,7 +160,8 @@ func TestResetNeedsConfirmingAndAServiceToTry(t *testing.T) {
 		t.Errorf("%d orders are left", len(page.Items))
 	}
 
-	dir, ctx := t.TempDir(), context.Background()
+	dir := t.TempDir()
+	ctx := context.Background()
 	for _, demo := range []bool{false, true} { // the folder is somebody's, with the demo, too
 		s := &server.Server{Dir: dir, Demo: demo}
 		if err := s.Start(ctx); err != nil {
@@ -230,7 +232,8 @@ func TestNobodySeesHalfAReset(t *testing.T) {
 
 func TestReadsThatAResetHasComeBetweenAreDoneAnew(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
-	o, ctx := desks(t, s), context.Background()
+	o := desks(t, s)
+	ctx := context.Background()
 	for op, want := range map[string]int{
 		"GET " + publicHandlers + "/orders/x": 2, "POST " + server.LegacyPath + "/getorder/{id}": 2,
 		"POST " + publicHandlers + "/orders": 1, "POST " + server.LegacyPath + "/order/{orderId}/quote/{quoteId}": 1,
@@ -238,7 +241,8 @@ func TestReadsThatAResetHasComeBetweenAreDoneAnew(t *testing.T) {
 		method, path, _ := strings.Cut(op, " ")
 		left := 1
 		n, err := server.Steadily(s, method, path, func() error {
-			if left--; left < 0 {
+			left--
+			if left < 0 {
 				return nil
 			}
 			_, err := o.World.Reset(ctx)

@@ -21,7 +21,8 @@ type apiRoute struct {
 type routeTable map[string]operationHandler
 
 // routesBelow returns the routes of a table below a path, all of one scope.
-func (t routeTable) routesBelow(base string, scope api.Scope) (all []apiRoute) {
+func (t routeTable) routesBelow(base string, scope api.Scope) []apiRoute {
+	var all []apiRoute
 	for pattern, handle := range t {
 		method, path, _ := strings.Cut(pattern, " ")
 		all = append(all, apiRoute{method, base + path, scope, handle})
@@ -40,10 +41,10 @@ const (
 
 // neededRole returns the role that an operation needs which API keys do not open.
 func (r apiRoute) neededRole() ops.Role {
-	switch {
-	case r.scope == scopeAdministration:
+	if r.scope == scopeAdministration {
 		return ops.RoleAdmin
-	case r.isRead():
+	}
+	if r.isRead() {
 		return ops.RoleRead
 	}
 	return ops.RoleOperate

@@ -45,7 +45,8 @@ func (w *recordRow) openValue() {
 	if !found {
 		w.err = fmt.Errorf("%w: the text of a record has no place for a value", store.ErrDamaged)
 	}
-	w.text, w.rest = append(w.text, before...), rest
+	w.text = append(w.text, before...)
+	w.rest = rest
 }
 
 // writeText writes a member, or without a name a value alone.

@@ -20,7 +20,7 @@ import (
 type clockDirector struct {
 	clock      *serviceClock
 	upkeep     domain.Upkeep
-	callbacks  *callbackBook
+	callbacks  *callbackRegistry
 	simulation *simulatorRun
 	player     *scenario.Player // nil: no scenarios
 	log        *slog.Logger
@@ -71,10 +71,7 @@ func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 
 // advanceClock moves the clock forward by what choose says, given the time by it.
 // Events of the scenario happen at their times, unless it is paused.
-func (d *clockDirector) advanceClock(
-	ctx context.Context,
-	choose func(now time.Time) (time.Duration, error),
-) error {
+func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
 	by, err := choose(d.clock.currentTime())
@@ -83,7 +80,8 @@ func (d *clockDirector) advanceClock(
 	}
 	to := d.clock.currentTime().Add(by)
 	if !d.simulation.State().Paused {
-		if to, err = d.playUntil(ctx, to); err != nil {
+		to, err = d.playUntil(ctx, to)
+		if err != nil {
 			return err
 		}
 	}
@@ -183,23 +181,26 @@ func (s *Server) Scenarios() []string {
 // PlayScenario begins a scenario now for accounts of [Server.AddDemoAccount], or with
 // none for the demo's own, and ends the one before. The first events happen at once, the
 // others only while the simulator is not paused.
-func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) (err error) {
+func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
 	d := &s.director
 	played := s.Scenario
-	switch {
-	case d.player == nil:
+	if d.player == nil {
 		return errNoScenarios
-	case played != nil && played.Name == name:
-	case !slices.Contains(s.Scenarios(), name):
-		return fmt.Errorf("no scenario %q; use %s", name, strings.Join(s.Scenarios(), ", "))
-	default:
-		if played, err = scenario.Load(name); err != nil {
+	}
+	if played == nil || played.Name != name {
+		if !slices.Contains(s.Scenarios(), name) {
+			return fmt.Errorf("no scenario %q; use %s", name, strings.Join(s.Scenarios(), ", "))
+		}
+		loaded, err := scenario.Load(name)
+		if err != nil {
 			return err
 		}
+		played = loaded
 	}
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	if err = d.player.Begin(ctx, played, accounts); err == nil {
+	err := d.player.Begin(ctx, played, accounts)
+	if err == nil {
 		_, err = d.playUntil(ctx, d.clock.currentTime()) // even while the simulator is paused
 	}
 	d.simulation.Wake()
@@ -255,10 +256,10 @@ func (c *testControls) listScenarios(*exchange) (handlerAnswer, error) {
 
 func (c *testControls) playScenario(x *exchange, in *ops.PlayInput) (handlerAnswer, error) {
 	name := x.r.PathValue("name")
-	switch {
-	case c.director.player == nil:
+	if c.director.player == nil {
 		return handlerAnswer{}, newFault(api.CodeConflict, errNoScenarios.Error())
-	case !slices.Contains(c.server.Scenarios(), name):
+	}
+	if !slices.Contains(c.server.Scenarios(), name) {
 		return handlerAnswer{}, newFault(api.CodeNotFound, "scenario not found")
 	}
 	for i, account := range in.Accounts {

@@ -131,12 +131,11 @@ func TestAnEndpointIsDownForAnHourAndGetsWhatIsResent(t *testing.T) {
 		var failed []api.WebhookDelivery
 		taken := 0
 		for _, d := range log.Items {
-			switch {
-			case d.Success:
+			if d.Success {
 				taken++
-			case d.ResponseCode != nil && *d.ResponseCode == 500 && d.Attempts != nil && *d.Attempts == 4:
+			} else if d.ResponseCode != nil && *d.ResponseCode == 500 && d.Attempts != nil && *d.Attempts == 4 {
 				failed = append(failed, d)
-			default:
+			} else {
 				t.Errorf("%+v", d)
 			}
 		}
@@ -191,11 +190,14 @@ func TestRejectedDataIsDeliveredAgain(t *testing.T) {
 
 func TestABusyWeekHas200Orders(t *testing.T) {
 	play(t, "busy-week", 0, func(s scripted) {
-		on, speed := false, float64(ops.MinSpeed)
+		on := false
+		speed := float64(ops.MinSpeed)
 		if _, err := s.ops.World.SetSimulator(context.Background(), ops.SimulatorInput{Paused: &on, Speed: &speed}); err != nil {
 			t.Fatal(err)
 		}
-		began, days, accounts := s.state().Upcoming[0].At, map[string]int{}, map[string]int{}
+		began := s.state().Upcoming[0].At
+		days := map[string]int{}
+		accounts := map[string]int{}
 		s.ended()
 		for o, err := range s.ops.Orders.All(context.Background(), ops.OrderFilter{}) {
 			if err != nil {
@@ -296,7 +298,8 @@ func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
 		if state := s.state(); state.Done != 1 {
 			t.Errorf("restored: %+v", state)
 		}
-		if step(); len(s.order("Container yard, thermal survey").Quotes) != 1 {
+		step()
+		if len(s.order("Container yard, thermal survey").Quotes) != 1 {
 			t.Error("the order of the snapshot has no quote")
 		}
 		if _, err := s.ops.World.Reset(ctx); err != nil {

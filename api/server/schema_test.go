@@ -50,7 +50,8 @@ func addMembers(to map[string]bool, schema *openapi3.Schema) {
 }
 
 // membersOf returns the names that the fields of a type have on the wire.
-func membersOf(record reflect.Type) (names []string) {
+func membersOf(record reflect.Type) []string {
+	var names []string
 	for _, field := range reflect.VisibleFields(record) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
 			names = append(names, name)

@@ -29,49 +29,59 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Paths of the interfaces below the server's origin.
+// Paths of the APIs, relative to the origin of the server.
 const (
 	PublicPath = "/api/v1/public"
 	LegacyPath = "/api/v2"
 	OpsPath    = "/api/ops/v1"
 )
 
-// Server is one service. Its fields are set before Start.
+// Server is the flightdesk service. Set its exported fields before calling Start.
 type Server struct {
-	Dir        string                 // data folder; "" uses a temporary one, which Close removes
-	Demo       bool                   // fills an empty store with the demo accounts
-	DemoOrders int                    // further orders of the first demo account, all of them ended
-	Log        *slog.Logger           // nil discards
-	Now        func() time.Time       // the service's clock; nil is the system's
-	Database   store.SharedDatabase   // with a URL, what processes share instead of the database of the data folder
-	Bucket     Bucket                 // with an address, where files are kept instead of in the data folder
-	Name       string                 // of this process among those that share a database, for logs
-	PublicURL  string                 // origin of links; "" is the listen address, and without one that of the request
-	OpsKey     string                 // key of the operations API; "" is that of the start before, or makes one
-	ReadOpsKey func() (string, error) `json:"-"` // reads the operations key again while the service runs; nil keeps OpsKey
-	DemoKey    string                 // key of the first demo account, as NewKey makes it; "" makes one
+	Dir        string               // data folder; "" uses a temporary folder, which Close removes
+	Demo       bool                 // adds the demo accounts to an empty store
+	DemoOrders int                  // additional orders of the first demo account; all of them are finished
+	Log        *slog.Logger         // nil discards
+	Now        func() time.Time     // clock of the service; nil is the system clock
+	Database   store.SharedDatabase // database of several processes; without a URL, the database is in Dir
+	Bucket     Bucket               // store for files; without an address, files are in Dir
+	Name       string               // name of this process in logs, if several share a database
+	PublicURL  string               // origin of links; "" is the listen address or the origin of the request
 
-	TLS       *tls.Config // serves https with its certificates; nil serves http
-	RateLimit float64     // requests per second and key; 0 is no limit
+	// OpsKey is the key of the operations API. If it is "", Start uses the key of the
+	// previous start or creates one.
+	OpsKey string
+	// ReadOpsKey reads the operations key again while the service runs. If it is nil,
+	// OpsKey is never read again.
+	ReadOpsKey func() (string, error) `json:"-"`
 
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is taken for the address of the client
+	DemoKey string // key of the first demo account, in the format of NewKey; "" creates one
 
-	AuditFile string        // has a copy of the audit trail, an entry a line; "": none
-	KeepLogs  time.Duration // how long callbacks and notices are kept in the log; 0 is for ever
-	Version   string        // of the program, in its metrics
-	StartWait time.Duration // how long Start waits for a database that starts; the port of Bind answers meanwhile
-	Drain     time.Duration // how long requests are served after the context of Serve has ended, while it is not ready
+	TLS       *tls.Config // certificates for https; nil serves http
+	RateLimit float64     // requests per second and key; 0 is unlimited
 
-	Simulate       float64 // speed of the simulator, which makes the service's moves; 0 leaves them to operations
-	SampleFileSize int64   // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
+	TrustedProxies []netip.Prefix // networks whose X-Forwarded-For header is used
 
-	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
-	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
+	AuditFile string        // file that each audit entry is copied to, one per line; "" is none
+	KeepLogs  time.Duration // how long the logs of callbacks and notices are kept; 0 is forever
+	Version   string        // version of the program, for the metrics
+	StartWait time.Duration // how long Start waits for the database; requests are answered with 503 meanwhile
+	Drain     time.Duration // how long requests are served, and /readyz fails, after the context of Serve has ended
 
-	Scenario *scenario.Scenario // is played from the start on, by the service's clock; nil: none. It needs Demo
+	Simulate       float64 // speed of the simulator, which plays the role of operations; 0 is off
+	SampleFileSize int64   // approximate size of each type of generated file in bytes; 0 is a few tens of kilobytes
 
-	SMTP     string                 // server that messages are sent through, as host:port or smtp[s]://user:password@host:port; "" keeps them
-	ReadSMTP func() (string, error) `json:"-"` // reads SMTP again while the service runs, because of its password; nil keeps SMTP
+	WebhookAllow []netip.Prefix // private networks that callbacks may be sent to
+	WebhookCA    []byte         // PEM certificates trusted for callbacks, in addition to the system's
+
+	Scenario *scenario.Scenario // played from the start, by the clock of the service; nil is none; needs Demo
+
+	// SMTP is the mail server, as host:port or smtp[s]://user:password@host:port. If it
+	// is "", mail is written to the outbox folder in Dir or, without Dir, kept in memory.
+	SMTP string
+	// ReadSMTP reads SMTP again while the service runs, because the password may change.
+	// If it is nil, SMTP is never read again.
+	ReadSMTP func() (string, error) `json:"-"`
 
 	store      *store.Store
 	files      files.Store
@@ -92,32 +102,32 @@ type Server struct {
 	smtp         rereadSecret
 
 	sweep      backgroundWork
-	strays     backgroundWork // drops unreferenced files
+	strays     backgroundWork // removes unreferenced files
 	auditing   backgroundWork // copies the audit trail to a file
 	vaultKeys  vaultKeeper
-	callbacks  callbackBook
-	notices    noticeBook
+	callbacks  callbackRegistry
+	notices    noticeRegistry
 	timing     callback.SenderTiming // of callbacks; tests shorten it
 	demo       []DemoAccount
-	shownKey   string        // the operations key, if nobody gave it
-	bucketWait time.Duration // in place of bucketStartTimeout, for tests
-	alone      bool          // on a database that could be shared, for tests
+	shownKey   string        // the operations key, if Start created it
+	bucketWait time.Duration // replaces bucketStartTimeout in tests
+	alone      bool          // tests: allows the test controls on a shared database
 
 	live     atomic.Pointer[http.Handler] // nil while the service starts
 	draining atomic.Bool
 
 	mu       sync.Mutex
 	http     *http.Server
-	stop     func() bool   // ends waiting for the context of Serve
-	bound    net.Listener  // by Bind
-	served   chan struct{} // closed when serving has ended
+	stop     func() bool   // stops waiting for the context of Serve
+	bound    net.Listener  // set by Bind
+	served   chan struct{} // closed when the server has stopped serving
 	serveErr error
 	stopOnce sync.Once
 	stopErr  error
 }
 
-// DemoAccount is an account of the demo with a key that is valid until its
-// store is gone.
+// DemoAccount is a demo account with an API key. The key is valid as long as the store
+// exists.
 type DemoAccount struct {
 	UUID        string      `json:"uuid"`
 	CompanyName string      `json:"companyName"`
@@ -125,8 +135,8 @@ type DemoAccount struct {
 	Scopes      []api.Scope `json:"scopes"`
 }
 
-// Start opens the store, brings its schema up to date, and fills it if Demo
-// says so. After an error the server is of no further use.
+// Start opens the store, migrates its schema and, if Demo is set, adds the demo accounts.
+// After an error the server cannot be used.
 func (s *Server) Start(ctx context.Context) error {
 	if s.store != nil {
 		return errors.New("the server has been started before")
@@ -152,17 +162,20 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	s.clock.base, s.Now = s.Now, s.clock.currentTime
+	s.clock.base = s.Now
+	s.Now = s.clock.currentTime
 	if s.StartWait > 0 {
 		s.servePort() //nolint:contextcheck // handshakes end with the listener
 	}
 	var err error
-	if s.store, err = s.openStore(ctx); err != nil {
+	s.store, err = s.openStore(ctx)
+	if err != nil {
 		return err
 	}
 	logSchema(ctx, s.Log, s.store)
 	s.store.ListAs(encodeListing, encodeRecord)
-	if s.files, err = s.openFiles(ctx, s.store); err != nil {
+	s.files, err = s.openFiles(ctx, s.store)
+	if err != nil {
 		return errors.Join(err, s.store.Close())
 	}
 	if s.Dir == "" && !s.isShared() {
@@ -180,9 +193,9 @@ func (s *Server) startService(ctx context.Context) error {
 	})
 	s.domain.Files = demodata.SampleStore{Store: s.files}
 	if err := s.prepareStore(ctx); err != nil {
-		s.callbacks.closeBook()
+		s.callbacks.closeSender()
 		s.callbacks.sender = nil
-		s.notices.closeBook()
+		s.notices.closeSender()
 		s.notices.sender = nil
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
@@ -196,74 +209,82 @@ func (s *Server) startService(ctx context.Context) error {
 	return nil
 }
 
-// startWork starts what the service does in the background.
+// startWork starts the background jobs of the service.
 func (s *Server) startWork(ctx context.Context) {
 	s.requests = newRequestLog(s.domain, s.Log)
 	s.metrics.requestLog = s.requests
-	s.requests.work.beginWork(ctx, s.requests.run)
+	s.requests.work.start(ctx, s.requests.run)
 	s.dependencies.startWatching(ctx)
-	s.strays.beginWork(ctx, s.dropStrays)
-	s.sweep.beginWork(ctx, s.tidyStore)
-	s.vaultKeys.store, s.vaultKeys.vault, s.vaultKeys.log = s.store, s.callbacks.vault, s.Log
-	s.vaultKeys.work.beginWork(ctx, s.vaultKeys.run)
+	s.strays.start(ctx, s.dropStrays)
+	s.sweep.start(ctx, s.tidyStore)
+	s.vaultKeys.store = s.store
+	s.vaultKeys.vault = s.callbacks.vault
+	s.vaultKeys.log = s.Log
+	s.vaultKeys.work.start(ctx, s.vaultKeys.run)
 	if s.AuditFile != "" {
-		s.auditing.beginWork(ctx, s.copyAudit)
+		s.auditing.start(ctx, s.copyAudit)
 	}
 }
 
-// logSchema logs a change of the schema of a store: it decides which programs can start with the
-// database from now on.
-func logSchema(ctx context.Context, log *slog.Logger, of *store.Store) {
-	change := of.Schema()
+// logSchema logs a migration of the schema. It is a warning, since older programs may not
+// be able to use the database any more.
+func logSchema(ctx context.Context, log *slog.Logger, opened *store.Store) {
+	change := opened.Schema()
 	if !change.IsChange() {
 		return
 	}
 	attrs := []any{"from", change.From, "to", change.To}
-	if oldest, err := of.OldestSchema(ctx); err == nil {
+	if oldest, err := opened.OldestSchema(ctx); err == nil {
 		attrs = append(attrs, "oldest", oldest)
 	}
-	if path := of.CopyBeforeChange(); path != "" {
+	if path := opened.CopyBeforeChange(); path != "" {
 		attrs = append(attrs, "copy", path)
 	}
-	log.Warn("the schema of the database was changed; programs with a schema before the oldest cannot start with it any more", attrs...)
+	log.Warn("the schema of the database was changed; "+
+		"programs with a schema before the oldest cannot start with it any more", attrs...)
 }
 
-// isShared reports whether other processes may serve the same.
+// isShared reports whether other processes may use the same database.
 func (s *Server) isShared() bool { return s.Database.URL != "" }
 
 func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
 	if !s.isShared() {
 		return store.Open(ctx, s.Dir)
 	}
-	kept, err := s.awaitDatabase(ctx)
+	shared, err := s.awaitDatabase(ctx)
 	if err != nil {
 		return nil, err
 	}
-	filling, err := kept.IsFilling(ctx)
-	if filling {
+	isFilling, err := shared.IsFilling(ctx)
+	if isFilling {
 		err = errors.New("a copy into this database is running or was interrupted; repeat flightdesk restore")
 	}
 	if err != nil {
-		return nil, errors.Join(err, kept.Close())
+		return nil, errors.Join(err, shared.Close())
 	}
-	return kept, nil
+	return shared, nil
 }
 
-// startPause is how long is waited before a database that starts is asked again.
+// startPause is the pause between attempts to open a database that is starting.
 const startPause = 500 * time.Millisecond
 
-// awaitDatabase opens the shared database, also one that is still starting or busy.
+// awaitDatabase opens the shared database. While the database is starting or busy, it
+// tries again, for up to StartWait.
 func (s *Server) awaitDatabase(ctx context.Context) (*store.Store, error) {
 	end := time.Now().Add(s.StartWait)
-	for said := false; ; said = true {
-		kept, err := store.OpenShared(ctx, s.Database)
-		if isLater := errors.Is(err, store.ErrAway) ||
-			errors.Is(err, store.ErrBusy); !isLater ||
-			time.Now().After(end) {
-			return kept, err
+	isLogged := false
+	for {
+		opened, err := store.OpenShared(ctx, s.Database)
+		if err == nil {
+			return opened, nil
 		}
-		if !said {
+		isTemporary := errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrBusy)
+		if !isTemporary || time.Now().After(end) {
+			return opened, err
+		}
+		if !isLogged {
 			s.Log.Warn("waiting for the database", "for", s.StartWait.String(), "error", err)
+			isLogged = true
 		}
 		select {
 		case <-time.After(startPause):
@@ -273,31 +294,39 @@ func (s *Server) awaitDatabase(ctx context.Context) (*store.Store, error) {
 	}
 }
 
-// What is kept without a data folder, which often is memory, in bytes.
+// Limits for the data of a service without a data folder, in bytes. Its temporary folder
+// is often in memory.
 const (
 	maxMemoryFiles    = 256 << 20
 	maxMemoryDatabase = 4 << 30
 )
 
-// newHandler returns the handler of all interfaces.
+// newHandler returns the handler of all APIs.
 func (s *Server) newHandler() http.Handler {
 	return s.newGateway().newHandler(s.operationTable())
 }
 
 func (s *Server) newGateway() *gateway {
 	return &gateway{
-		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.currentOpsKey, limit: &rateLimiter{rate: s.RateLimit},
+		log:            s.Log,
+		now:            s.Now,
+		domain:         s.domain,
+		opsKey:         s.currentOpsKey,
+		limit:          &rateLimiter{rate: s.RateLimit},
 		trustedProxies: s.TrustedProxies,
 		auditor:        newAuditor(),
 		dependencies:   &s.dependencies,
 		requests:       s.requests,
 		fullWarnings:   &rateLimiter{rate: 1 / fullWarning.Seconds()},
-		faults:         &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
-		allowsForcing: s.controlAccess().playRefusal() == "",
+		faults:         &s.faults,
+		resets:         &s.resets,
+		metrics:        s.metrics,
+		simulation:     &s.simulation,
+		allowsForcing:  s.controlAccess().playRefusal() == "",
 	}
 }
 
-// operationTable lists every operation of the service.
+// operationTable returns the routes of all operations of the service.
 func (s *Server) operationTable() []apiRoute {
 	b := &handlerBase{
 		domain:  s.domain,
@@ -340,7 +369,7 @@ func (s *Server) operationTable() []apiRoute {
 	)
 }
 
-// controlAccess returns which test controls the service has.
+// controlAccess returns the conditions that decide which test controls are available.
 func (s *Server) controlAccess() controlAccess {
 	return controlAccess{
 		isShared: s.isShared() && !s.alone,
@@ -349,19 +378,26 @@ func (s *Server) controlAccess() controlAccess {
 	}
 }
 
-// progressEvery is how often it is logged how far something long is.
-const progressEvery = 5 * time.Second
+// progressInterval is the interval between log lines about the progress of a long job.
+const progressInterval = 5 * time.Second
 
-// demoWorld says what the demo's world has. A million orders take minutes, which are
-// not to pass in silence.
+// demoWorld returns the options of the demo data. Adding a million orders takes minutes,
+// so its progress is logged.
 func (s *Server) demoWorld() demodata.WorldOptions {
-	said := time.Now() // of the machine, whatever the service's clock says
-	return demodata.WorldOptions{Orders: s.DemoOrders, FileSize: s.SampleFileSize, Added: func(n int) {
-		if now := time.Now(); now.Sub(said) >= progressEvery {
-			said = now
-			s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
+	lastLogged := time.Now() // real time; the clock of the service may be ahead
+	logProgress := func(n int) {
+		now := time.Now()
+		if now.Sub(lastLogged) < progressInterval {
+			return
 		}
-	}}
+		lastLogged = now
+		s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
+	}
+	return demodata.WorldOptions{
+		Orders:   s.DemoOrders,
+		FileSize: s.SampleFileSize,
+		Added:    logProgress,
+	}
 }
 
 func (s *Server) prepareStore(ctx context.Context) error {
@@ -376,11 +412,13 @@ func (s *Server) prepareStore(ctx context.Context) error {
 		return err
 	}
 	s.cursors = cursorSealer{secret}
-	if secret, err = s.store.Secret(ctx, "links"); err != nil {
+	secret, err = s.store.Secret(ctx, "links")
+	if err != nil {
 		return err
 	}
 	s.links = linkSealer{secret}
-	if s.domain.InvitationSecret, err = s.store.Secret(ctx, "invitations"); err != nil {
+	s.domain.InvitationSecret, err = s.store.Secret(ctx, "invitations")
+	if err != nil {
 		return err
 	}
 	if err := s.startCallbacks(ctx); err != nil {
@@ -403,7 +441,9 @@ func (s *Server) prepareStore(ctx context.Context) error {
 	return s.fillDemo(ctx)
 }
 
-// keepSecret keeps a secret from start to start, where anything is.
+// keepSecret returns the secret of the previous start if there is one and isGood accepts
+// it. Otherwise it creates and stores one with draft. A service without permanent storage
+// creates a secret at every start.
 func (s *Server) keepSecret(
 	ctx context.Context, name string, isGood func(string) bool, draft func() (string, error),
 ) (string, error) {
@@ -413,8 +453,8 @@ func (s *Server) keepSecret(
 	return s.domain.LoadOrCreateSecret(ctx, name, isGood, draft)
 }
 
-// fillDemo fills an empty store, and gives each demo account a key: that of the
-// start before if it still opens.
+// fillDemo adds the demo accounts to an empty store and gives each account a key. The key
+// of the previous start is used again if it is still valid.
 func (s *Server) fillDemo(ctx context.Context) error {
 	accounts, err := demodata.FillStore(ctx, s.domain, s.demoWorld())
 	if err != nil {
@@ -436,41 +476,37 @@ func (s *Server) fillDemo(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		s.demo = append(
-			s.demo,
-			DemoAccount{
-				UUID:        a.UUID,
-				CompanyName: a.CompanyName,
-				Key:         key,
-				Scopes:      api.Scopes(),
-			},
-		)
+		s.demo = append(s.demo, DemoAccount{
+			UUID:        a.UUID,
+			CompanyName: a.CompanyName,
+			Key:         key,
+			Scopes:      api.Scopes(),
+		})
 	}
 	return nil
 }
 
-// Handler returns the service's handler, for mounting in another server. It
-// is nil before Start.
+// Handler returns the handler of the service, to be mounted in another server. It is nil
+// before Start.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Accounts returns the demo accounts; the first is the one to open on. It is
-// empty without Demo, and in a data folder that had other accounts before.
+// Accounts returns the demo accounts; the app opens with the first one. There are none
+// without Demo, or if the data folder had other accounts before.
 func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.demo...) }
 
-// IssueKey makes an API key for an account. It is not shown again.
+// IssueKey creates an API key for an account and returns it. The key cannot be read again
+// later.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
 	if s.handler == nil {
 		return "", errNotStarted
 	}
-	key, _, err = s.domain.Accounts.IssueKey(
-		ctx,
-		accountUUID,
-		domain.KeySpec{Scopes: scopes, Description: issued},
-	)
+	key, _, err = s.domain.Accounts.IssueKey(ctx, accountUUID,
+		domain.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
 
-// AddDemoAccount adds an account with what the first demo account has, and issues a key.
+// AddDemoAccount adds an account with the same orders as the first demo account, and
+// creates an API key for it.
 func (s *Server) AddDemoAccount(ctx context.Context, company string) (DemoAccount, error) {
 	if s.handler == nil {
 		return DemoAccount{}, errNotStarted
@@ -488,33 +524,32 @@ func (s *Server) AddDemoAccount(ctx context.Context, company string) (DemoAccoun
 	}, err
 }
 
-// issued describes the keys that the server makes.
+// issued is the description of the keys that the server creates.
 const issued = "issued by the server"
 
-// NewKey makes an API key, which no account has yet.
+// NewKey returns a new API key that does not belong to an account yet.
 func NewKey() string { return domain.NewKey() }
 
 // DemoCompany returns the name of the first demo account.
 func DemoCompany() string { return demodata.FirstCompany() }
 
-// DemoSurveys returns the survey files that the demo opens with.
+// DemoSurveys returns the survey files of the demo.
 func DemoSurveys() fs.FS { return demodata.Surveys() }
 
-// The limits of DemoOrders and, in bytes, of SampleFileSize.
+// Limits of [Server.DemoOrders] and [Server.SampleFileSize].
 const (
 	MaxDemoOrders     = demodata.MaxOrders
 	MaxSampleFileSize = product.MaxSize
 )
 
-// Transport returns a transport that calls the handler in this process,
-// whatever the host of a request. It is what files are downloaded with without
-// a network: [flightdesk/api/fetch.Options] has a field for it. It answers with
-// an error before Start.
+// Transport returns a transport that calls the handler in this process, whatever host the
+// request names. [flightdesk/api/fetch.Options] takes such a transport to download files
+// without a network. Before Start, every request fails.
 func (s *Server) Transport() http.RoundTripper { return handlerTransport{handler: s.handler} }
 
-// Client returns a client that calls the handler in this process, with a fresh
-// key of the first account, which it makes if there is none. Without scopes
-// the key has all of them. Before Start it is an error.
+// Client returns a client that calls the handler in this process with a new key of the
+// first account. If there is no account, Client creates one. Without scopes the key has
+// all of them. Client fails before Start.
 func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 	if s.handler == nil {
 		return nil, errNotStarted
@@ -528,10 +563,8 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		return nil, err
 	}
 	if len(accounts) == 0 {
-		made, err := s.domain.Accounts.NewAccount(
-			ctx,
-			store.Account{CompanyName: "Test account", Currency: "USD"},
-		)
+		made, err := s.domain.Accounts.NewAccount(ctx,
+			store.Account{CompanyName: "Test account", Currency: "USD"})
 		if err != nil {
 			return nil, err
 		}
@@ -545,8 +578,8 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		api.WithTransport(s.Transport()))
 }
 
-// Ops returns a client of the operations API that needs no network. Before
-// Start it is an error.
+// Ops returns a client of the operations API that calls the handler in this process. It
+// fails before Start.
 func (s *Server) Ops() (*ops.Client, error) {
 	if s.handler == nil {
 		return nil, errNotStarted
@@ -567,7 +600,8 @@ func answerDocument(name string, document func() []byte) operationHandler {
 	}
 }
 
-// csvExample answers the template, as the file itself where that is asked for.
+// csvExample answers with the CSV template: as a file if the client accepts text/csv,
+// otherwise as JSON.
 func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 	const name, mediaType = "sites.csv", "text/csv"
 	if acceptsType(x.r.Header, mediaType) {
@@ -584,10 +618,10 @@ func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 	}}, nil
 }
 
-// acceptsType reports whether a request names a media type among those it takes.
+// acceptsType reports whether the Accept header contains a media type.
 func acceptsType(h http.Header, mediaType string) bool {
-	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
-		name, params, err := mime.ParseMediaType(one)
+	for _, accepted := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
+		name, params, err := mime.ParseMediaType(accepted)
 		if err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
 			return true
 		}
@@ -595,19 +629,20 @@ func acceptsType(h http.Header, mediaType string) bool {
 	return false
 }
 
-// Database is a PostgreSQL database that processes share.
+// Database is a PostgreSQL database that several processes share.
 type Database = store.SharedDatabase
 
-// CheckFolder checks a data folder and returns a line for each fault; see
+// CheckFolder checks a data folder and returns one line for each problem; see
 // [store.CheckFolder].
-func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
+func CheckFolder(ctx context.Context, dir string) ([]string, error) {
 	return store.CheckFolder(ctx, dir)
 }
 
-// BackupFolder copies a data folder to a new one, also while it is served.
+// BackupFolder copies a data folder to a new folder. The data folder may be in use by a
+// service.
 func BackupFolder(ctx context.Context, dir, to string) error { return store.BackupFolder(ctx, dir, to) }
 
-// RestoreFolder makes a data folder of a backup that is whole.
+// RestoreFolder creates a data folder from a backup, after checking the backup.
 func RestoreFolder(ctx context.Context, backup, dir string) error {
 	return store.RestoreFolder(ctx, backup, dir)
 }

@@ -27,8 +27,11 @@ import (
 // spoilFiles changes the first byte of each file in a folder.
 func spoilFiles(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
+		if err != nil {
 			return err
+		}
+		if !entry.Type().IsRegular() {
+			return nil
 		}
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
@@ -43,7 +46,8 @@ func spoilFiles(dir string) error {
 func (b *bench) beside() *bench {
 	b.t.Helper()
 	other := newBenchOn(b.t, &server.Server{Database: b.s.Database, Bucket: b.s.Bucket, PublicURL: b.s.PublicURL})
-	other.alice, other.bob = b.alice, b.bob
+	other.alice = b.alice
+	other.bob = b.bob
 	return other
 }
 
@@ -214,7 +218,8 @@ func TestAFolderMoves(t *testing.T) {
 		t.Errorf("copied from a folder that is not there: %v", err)
 	}
 	// A copy that is cut off before its files leaves a database that nobody serves from.
-	spoilt, aside := filepath.Join(dir, "files"), filepath.Join(dir, "aside")
+	spoilt := filepath.Join(dir, "files")
+	aside := filepath.Join(dir, "aside")
 	if err := errors.Join(os.Rename(spoilt, aside), os.CopyFS(spoilt, os.DirFS(aside)), spoilFiles(spoilt)); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +283,8 @@ func TestEnginesAnswerAlike(t *testing.T) {
 	differing := 0
 	for i := range answers[0] {
 		if answers[0][i] != answers[1][i] {
-			if differing++; differing < 5 {
+			differing++
+			if differing < 5 {
 				t.Errorf("call %d:\n%s\n%s", i, answers[0][i], answers[1][i])
 			}
 		}
@@ -287,7 +293,8 @@ func TestEnginesAnswerAlike(t *testing.T) {
 }
 
 // recorded makes calls that are the same on every service that begins empty.
-func (b *bench) recorded(n int) (all []reply) {
+func (b *bench) recorded(n int) []reply {
+	var all []reply
 	rng := rand.New(rand.NewPCG(1, 2))
 	account := b.accountOf(b.alice)
 	var orders, missions, quotes, hooks []string // uuids
@@ -312,7 +319,8 @@ func (b *bench) recorded(n int) (all []reply) {
 			r = b.call("POST", publicHandlers+"/orders", b.alice, in, header...)
 			if r.status == 201 {
 				o := into[api.Order](b.t, r)
-				orders, codes = append(orders, o.UUID), append(codes, o.OrderCode)
+				orders = append(orders, o.UUID)
+				codes = append(codes, o.OrderCode)
 			}
 		case 3:
 			in := survey()
@@ -322,7 +330,8 @@ func (b *bench) recorded(n int) (all []reply) {
 		case 4, 5:
 			r = b.call("GET", fmt.Sprintf("%s/orders?limit=%d&direction=%s&cursor=%s", publicHandlers, rng.IntN(12), []string{"next", "prev"}[rng.IntN(2)], cursor), b.alice, nil)
 			if r.status == 200 {
-				if cursor = ""; into[api.Page[api.Order]](b.t, r).NextCursor != nil {
+				cursor = ""
+				if into[api.Page[api.Order]](b.t, r).NextCursor != nil {
 					cursor = *into[api.Page[api.Order]](b.t, r).NextCursor
 				}
 			}

@@ -59,7 +59,7 @@ func BenchmarkCreateOrderShared(b *testing.B) {
 }
 
 // bareShared is a handler of creates on PostgreSQL, one transaction each.
-func bareShared(b *testing.B, url string) (addr string) {
+func bareShared(b *testing.B, url string) string {
 	b.Helper()
 	pool, err := pgxpool.New(context.Background(), url)
 	if err != nil {

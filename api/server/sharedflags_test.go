@@ -179,7 +179,8 @@ func TestAPoolOfAGivenSize(t *testing.T) {
 	}
 	after := figures(t, b.call("GET", "/metrics", "", nil).raw)
 	for _, name := range []string{"queries_total", "query_seconds_total"} {
-		if name = "flightdesk_database_" + name; after[name] <= before[name] {
+		name = "flightdesk_database_" + name
+		if after[name] <= before[name] {
 			t.Errorf("%s is %v after %v", name, after[name], before[name])
 		}
 	}

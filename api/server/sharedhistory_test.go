@@ -25,7 +25,8 @@ func writeTroubledHistory(t *testing.T, operations int, pause, longest time.Dura
 	for _, it := range p.processes {
 		h.clients = append(h.clients, newHistoryClient(t, "http://"+it.Addr, p.key, p.through.ready.OpsKey))
 	}
-	began, counts := time.Now(), map[string]int{}
+	began := time.Now()
+	counts := map[string]int{}
 	writeHistory(t, h, 4, func(ctx context.Context) {
 		for rest(ctx, pause) {
 			what := p.trouble(ctx, time.Duration(rand.Int64N(int64(longest))))
@@ -93,12 +94,14 @@ func (h *historian) isSlow(began time.Time) bool {
 func (p *trio) checkCallbacks(h *historian) {
 	p.t.Helper()
 	type key struct{ mission, event string }
-	sure, possible := map[key]int{}, map[key]int{}
+	sure := map[key]int{}
+	possible := map[key]int{}
 	events := map[string]api.EventName{
 		doAssign: api.EventOperatorAssigned, doSchedule: api.EventFlightScheduled, doDeliver: api.EventDataDelivered,
 	}
 	for _, op := range h.history {
-		in, out := op.Input.(did), op.Output.(answer)
+		in := op.Input.(did)
+		out := op.Output.(answer)
 		of := key{in.mission, string(events[in.operation])}
 		if of.event == "" {
 			continue

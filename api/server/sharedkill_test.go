@@ -106,8 +106,9 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func (p *trio) startOne(i int) (ready server.ReadyLine) {
+func (p *trio) startOne(i int) server.ReadyLine {
 	p.t.Helper()
+	var ready server.ReadyLine
 	cmd := inProcess(p.t, p.processes[i])
 	if p.isOld[i] {
 		cmd.Path = p.previous
@@ -137,7 +138,8 @@ func (p *trio) prepare(ready server.ReadyLine) {
 	p.t.Cleanup(transport.CloseIdleConnections)
 	c := clients{ready: ready, http: &http.Client{Transport: transport}}
 	var err error
-	if c.ops, err = ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport), api.WithRetries(0)); err != nil {
+	c.ops, err = ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport), api.WithRetries(0))
+	if err != nil {
 		p.t.Fatal(err)
 	}
 	account, err := c.ops.Accounts.Create(ctx, ops.AccountInput{CompanyName: "Äolus GmbH"})
@@ -148,7 +150,8 @@ func (p *trio) prepare(ready server.ReadyLine) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	p.account, p.key = account.UUID, issued.Key
+	p.account = account.UUID
+	p.key = issued.Key
 	c.public, err = api.NewClient(ready.BaseURL, api.WithKey(p.key), api.WithLegacyURL(ready.LegacyBaseURL),
 		api.WithTransport(transport), api.WithRetries(0))
 	if err != nil {
@@ -160,7 +163,7 @@ func (p *trio) prepare(ready server.ReadyLine) {
 
 // flyable places an order and brings it to where data is delivered. It returns
 // its first mission.
-func flyable(t *testing.T, c clients) (mission string) {
+func flyable(t *testing.T, c clients) string {
 	t.Helper()
 	ctx := t.Context()
 	decided, err := decideAmongTwo(ctx, c)
@@ -191,10 +194,10 @@ func (p *trio) orders() kind {
 		for {
 			o, err := c.public.Orders.Create(ctx, in, key)
 			var answered *api.Error
-			switch {
-			case err == nil:
+			if err == nil {
 				return o.OrderCode, nil
-			case ctx.Err() != nil, errors.As(err, &answered) && answered.Status < 500:
+			}
+			if ctx.Err() != nil || errors.As(err, &answered) && answered.Status < 500 {
 				return "", err
 			}
 			p.failed.Add(1)
@@ -307,12 +310,13 @@ func (p *trio) readBack(ctx context.Context, c clients, uuid string, size int) e
 	}
 	for _, f := range list {
 		status, body, err := p.get(ctx, f.DownloadURL, "")
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case status != http.StatusOK:
+		}
+		if status != http.StatusOK {
 			return fmt.Errorf("the file of %s is answered with %d: %.200s", uuid, status, body)
-		case !bytes.Equal(body, pattern(size)):
+		}
+		if !bytes.Equal(body, pattern(size)) {
 			return fmt.Errorf("%w: %s has %d bytes of %d", errDiffers, uuid, len(body), size)
 		}
 	}
@@ -354,13 +358,14 @@ func (p *trio) keepWriting(ctx context.Context, kind kind) {
 	for ctx.Err() == nil {
 		id, err := kind.write(ctx, p.through)
 		var refused *api.Error
-		switch {
-		case ctx.Err() != nil && err != nil:
+		if ctx.Err() != nil && err != nil {
 			return
-		case errors.As(err, &refused) && refused.Status < 500 && !api.MaybeApplied(err):
+		}
+		if errors.As(err, &refused) && refused.Status < 500 && !api.MaybeApplied(err) {
 			p.t.Errorf("%s: %v", kind.name, err)
 			return
-		case err != nil:
+		}
+		if err != nil {
 			p.failed.Add(1)
 			continue
 		}
@@ -390,7 +395,8 @@ func (p *trio) await(n int) {
 // crash ends something as the power going would, and starts it again.
 func (p *trio) crash() {
 	p.t.Helper()
-	what, i := rand.IntN(len(p.crashes)), rand.IntN(len(p.processes))
+	what := rand.IntN(len(p.crashes))
+	i := rand.IntN(len(p.processes))
 	p.crashes[what]++
 	if what > 0 {
 		if err := p.database.Down([]string{"immediate", "fast"}[rand.IntN(2)]); err != nil {
@@ -429,8 +435,9 @@ func (p *trio) checkTables() {
 
 // checkEverything looks after all that was ever acknowledged, and returns how
 // much that is.
-func (p *trio) checkEverything() (n int) {
+func (p *trio) checkEverything() int {
 	p.t.Helper()
+	var n int
 	for _, kind := range p.kinds {
 		n += len(p.acked[kind.name])
 		if err := kind.check(p.t.Context(), p.through, p.acked[kind.name]); err != nil {

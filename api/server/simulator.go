@@ -33,7 +33,7 @@ func (s *Server) startSimulator(ctx context.Context) error {
 		m.Wake()
 	}
 	if s.controlAccess().playRefusal() == "" {
-		m.beginWork(ctx, m.Run)
+		m.start(ctx, m.Run)
 	}
 	return nil
 }
@@ -49,15 +49,11 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	}
 	state := c.simulation.State()
 	wire := ops.SimulatorState{
-		Paused:  state.Paused,
-		Speed:   state.Speed,
-		Done:    state.Done,
-		Waiting: len(steps),
-		Upcoming: make(
-			[]ops.SimulatorStep,
-			0,
-			min(len(steps), maxUpcoming),
-		),
+		Paused:   state.Paused,
+		Speed:    state.Speed,
+		Done:     state.Done,
+		Waiting:  len(steps),
+		Upcoming: make([]ops.SimulatorStep, 0, min(len(steps), maxUpcoming)),
 		Scenario: c.director.wireScenario(),
 	}
 	if state.LastError != "" {
@@ -71,7 +67,8 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 			At:        api.TimeOf(step.At.UTC()),
 		}
 		if step.Mission != nil {
-			one.MissionUID, one.MissionCode = &step.Mission.UUID, &step.Mission.Code
+			one.MissionUID = &step.Mission.UUID
+			one.MissionCode = &step.Mission.Code
 		}
 		wire.Upcoming = append(wire.Upcoming, one)
 	}

@@ -64,7 +64,8 @@ func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
 
 func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 	b := newBench(t)
-	o, ctx := desks(t, b.s), context.Background()
+	o := desks(t, b.s)
+	ctx := context.Background()
 	b.place(b.bob) // before anybody asked for the simulator
 	off, err := o.World.Simulator(ctx)
 	if err != nil || !off.Paused || off.Speed != 0 || off.Waiting != 0 {

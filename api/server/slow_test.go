@@ -17,8 +17,9 @@ import (
 // slowly opens connections that send a header without an end, and returns how
 // many of them the service has cut off after 10 s. Others are served
 // meanwhile, none later than within patience.
-func slowly(t *testing.T, b *bench, n int, patience time.Duration) (cut int) {
+func slowly(t *testing.T, b *bench, n int, patience time.Duration) int {
 	t.Helper()
+	var cut int
 	addr := strings.TrimPrefix(b.origin, "http://")
 	conns := make([]net.Conn, n)
 	for i := range conns {

@@ -52,7 +52,8 @@ func TestACodedBodyIsRefused(t *testing.T) {
 	body := string(mustJSON(t, survey()))
 	for _, coding := range []string{"gzip", "br", "identity, gzip"} {
 		r := b.call("POST", publicHandlers+"/orders", b.alice, body, "Content-Encoding", coding)
-		if wantFault(t, coding, r, 415, api.CodeUnsupportedMediaType); r.header.Get("Accept-Encoding") != "identity" {
+		wantFault(t, coding, r, 415, api.CodeUnsupportedMediaType)
+		if r.header.Get("Accept-Encoding") != "identity" {
 			t.Errorf("%s: Accept-Encoding %q", coding, r.header.Get("Accept-Encoding"))
 		}
 	}
@@ -64,7 +65,8 @@ func TestACodedBodyIsRefused(t *testing.T) {
 func TestTheFolderOfFilesIsNotRedirected(t *testing.T) {
 	b := newBench(t)
 	r := b.call("GET", "/files", "", nil)
-	if wantFault(t, "/files", r, 404, api.CodeNotFound); r.header.Get("X-Request-Id") == "" {
+	wantFault(t, "/files", r, 404, api.CodeNotFound)
+	if r.header.Get("X-Request-Id") == "" {
 		t.Error("the answer has no request id")
 	}
 }

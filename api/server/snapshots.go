@@ -46,10 +46,8 @@ func (c *testControls) takeSnapshot(x *exchange, in *snapshotBody) (handlerAnswe
 	store.SetAuditSubject(x.r.Context(), in.Name)
 	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), in.Name)
 	if errors.Is(err, store.ErrNoSnapshots) {
-		return handlerAnswer{}, newFault(
-			api.CodeConflict,
-			"snapshots need the embedded database; run the service without --database",
-		)
+		return handlerAnswer{}, newFault(api.CodeConflict,
+			"snapshots need the embedded database; run the service without --database")
 	}
 	if err == nil {
 		c.log.Info("a snapshot was taken", "name", in.Name, "bytes", taken.Bytes)
@@ -67,9 +65,11 @@ func (c *testControls) restoreSnapshot(x *exchange, _ *noBody) (handlerAnswer, e
 }
 
 // restore brings the world of a snapshot back, with the clock as it was.
-func (c *testControls) restore(ctx context.Context, name string) (restored store.Snapshot, err error) {
-	err = c.replaceWorld(ctx, func() (unnamed []string, err error) {
-		if restored, unnamed, err = c.domain.Upkeep.RestoreSnapshot(ctx, name); err != nil {
+func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot, error) {
+	var restored store.Snapshot
+	err := c.replaceWorld(ctx, func() (unnamed []string, err error) {
+		restored, unnamed, err = c.domain.Upkeep.RestoreSnapshot(ctx, name)
+		if err != nil {
 			return nil, err
 		}
 		ahead, err := c.domain.Upkeep.ClockAhead(ctx, maxAhead)

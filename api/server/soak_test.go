@@ -57,7 +57,8 @@ func TestCampaignSoak(t *testing.T) {
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
-	s.http, s.ready = &http.Client{Transport: transport}, ready
+	s.http = &http.Client{Transport: transport}
+	s.ready = ready
 	for range 200 {
 		_, mission, err := s.planned(t.Context())
 		if err != nil {
@@ -93,7 +94,8 @@ func TestCampaignSoak(t *testing.T) {
 	all.Wait()
 	const window = 20 // seconds over which the collector's ups and downs are levelled out
 	minute := min(60, len(memory)/2)
-	early, late := mean(memory[max(minute-window/2, 0):min(minute+window/2, len(memory))]), mean(memory[max(len(memory)-window, 0):])
+	early := mean(memory[max(minute-window/2, 0):min(minute+window/2, len(memory))])
+	late := mean(memory[max(len(memory)-window, 0):])
 	transport.CloseIdleConnections()
 	after := s.goroutines()
 	for began := time.Now(); after > before && time.Since(began) < time.Minute; after = s.goroutines() {
@@ -109,7 +111,8 @@ func TestCampaignSoak(t *testing.T) {
 	}
 }
 
-func mean(numbers []int) (sum int) {
+func mean(numbers []int) int {
+	var sum int
 	for _, n := range numbers {
 		sum += n
 	}
@@ -157,12 +160,11 @@ func (s *soak) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := calls[rand.IntN(len(calls))](ctx)
 		var refusal *api.Error
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return
-		case errors.As(err, &refusal) && refusal.Status < 500 && !api.MaybeApplied(err):
+		} else if errors.As(err, &refusal) && refusal.Status < 500 && !api.MaybeApplied(err) {
 			s.refused.Add(1)
-		case err != nil:
+		} else if err != nil {
 			s.t.Errorf("%v", err)
 		}
 		s.done.Add(1)
@@ -172,7 +174,8 @@ func (s *soak) run(ctx context.Context) {
 type call = func(context.Context) error
 
 // order is one that was placed, or an empty one.
-func (s *soak) order() (o api.Order) {
+func (s *soak) order() api.Order {
+	var o api.Order
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.orders) > 0 {
@@ -185,7 +188,8 @@ func (s *soak) place(ctx context.Context) error {
 	o, err := s.public.Orders.Create(ctx, survey(), "")
 	if err == nil {
 		s.mu.Lock()
-		if s.orders = append(s.orders, *o); len(s.orders) > 1000 {
+		s.orders = append(s.orders, *o)
+		if len(s.orders) > 1000 {
 			s.orders = s.orders[500:]
 		}
 		s.mu.Unlock()

@@ -19,7 +19,8 @@ import (
 // planned places an order, accepts a quote of it and gives a mission of it an
 // operator and a flight date, which is changed once.
 func (s *soak) planned(ctx context.Context) (placed *api.Order, mission string, err error) {
-	if placed, err = s.public.Orders.Create(ctx, survey(), ""); err != nil {
+	placed, err = s.public.Orders.Create(ctx, survey(), "")
+	if err != nil {
 		return nil, "", err
 	}
 	if err := s.quote(ctx, placed.UUID); err != nil {
@@ -90,7 +91,8 @@ func (s *soak) quote(ctx context.Context, order string) error {
 }
 
 // deliver delivers a file, or has files made, and downloads what there is.
-func (s *soak) deliver(ctx context.Context, mission string) (err error) {
+func (s *soak) deliver(ctx context.Context, mission string) error {
+	var err error
 	if rand.IntN(20) == 0 {
 		_, err = s.ops.Missions.GenerateDelivery(ctx, mission)
 	} else {
@@ -152,9 +154,11 @@ func (s *soak) asking(method, address, body string) call {
 
 // rarer are the calls that the others leave out.
 func (s *soak) rarer() []call {
-	o, c := s.ops, s.public
+	o := s.ops
+	c := s.public
 	origin := strings.TrimSuffix(s.ready.BaseURL, publicHandlers)
-	account, hook := s.ready.OpsURL+"/accounts/"+s.account, s.ready.OpsURL+"/webhooks/"+s.hooked
+	account := s.ready.OpsURL + "/accounts/" + s.account
+	hook := s.ready.OpsURL + "/webhooks/" + s.hooked
 	calls := []call{
 		unrefused(s.life), unrefused(s.life), s.resend, unrefused(s.dataset), unrefused(s.keyRequest),
 		func(ctx context.Context) error {
@@ -200,8 +204,11 @@ func unrefused(do call) call {
 // resend sends one of the last callbacks again, refused while it is sent.
 func (s *soak) resend(ctx context.Context) error {
 	page, err := s.public.Webhooks.Deliveries(ctx, s.hooked, api.ListOptions{Limit: 100})
-	if err != nil || len(page.Items) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(page.Items) == 0 {
+		return nil
 	}
 	d := page.Items[rand.IntN(len(page.Items))]
 	return failure(s.raw(ctx, http.MethodPost, s.ready.OpsURL+"/deliveries/"+d.UUID+"/resend", ""))

@@ -21,7 +21,8 @@ import (
 // therefore, is gone after the next start. Those with a name stay.
 func TestStrayFilesAreDropped(t *testing.T) {
 	t.Parallel()
-	dir, ctx := t.TempDir(), context.Background()
+	dir := t.TempDir()
+	ctx := context.Background()
 	first := &server.Server{Dir: dir}
 	if err := first.Start(ctx); err != nil {
 		t.Fatal(err)

@@ -21,10 +21,8 @@ const (
 	maxTold        = 20       // warnings that a message tells, of each kind
 )
 
-var errFileTooLarge = newFault(
-	api.CodeTooLarge,
-	fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20),
-)
+var errFileTooLarge = newFault(api.CodeTooLarge,
+	fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20))
 
 // parseSurvey returns the handler that reads files of a format, whatever they
 // are called.
@@ -63,23 +61,21 @@ func (x *exchange) readUpload() (data []byte, err error) {
 	files := 0
 	faults, err := x.readForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout,
 		func(name string, part *multipart.Part, faults *formFaults) (err error) {
-			switch {
-			case name != file:
+			if name != file {
 				faults.notePart(name, "is not known; the file's part is named file")
-			case files > 0:
+			} else if files > 0 {
 				faults.note(file, "is given more than once")
-			default:
+			} else {
 				files++
 				data, err = readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
 			}
 			return err
 		})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case files == 0:
+	} else if files == 0 {
 		faults.note(file, "is required")
-	case len(data) == 0:
+	} else if len(data) == 0 {
 		faults.note(file, "is empty")
 	}
 	x.readDone()

@@ -23,7 +23,8 @@ const inProcess = "in-process"
 func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer func() { // net/http cuts the connection where a handler panics
 		if recover() != nil {
-			resp, err = nil, io.ErrUnexpectedEOF
+			resp = nil
+			err = io.ErrUnexpectedEOF
 		}
 	}()
 	if d.handler == nil {

@@ -14,8 +14,8 @@ type backgroundWork struct {
 	done   chan struct{}
 }
 
-// beginWork begins the work, which is to end with its context.
-func (w *backgroundWork) beginWork(ctx context.Context, work func(context.Context)) {
+// start begins the work, which is to end with its context.
+func (w *backgroundWork) start(ctx context.Context, work func(context.Context)) {
 	w.done = make(chan struct{})
 	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
@@ -24,8 +24,8 @@ func (w *backgroundWork) beginWork(ctx context.Context, work func(context.Contex
 	}()
 }
 
-// endWork ends it, for the store and the files to be closed.
-func (w *backgroundWork) endWork() {
+// stop ends it, for the store and the files to be closed.
+func (w *backgroundWork) stop() {
 	if w.done != nil {
 		w.cancel()
 		<-w.done
@@ -55,7 +55,8 @@ func (s *Server) dropStrays(ctx context.Context) {
 	}
 }
 
-// tidyStore adds what lists show of orders and drops old logs, while the service serves.
+// tidyStore adds missing list texts of orders and deletes old logs while the service
+// runs.
 func (s *Server) tidyStore(ctx context.Context) {
 	if err := s.store.FillRecordTexts(ctx); err != nil && ctx.Err() == nil {
 		s.Log.Warn("lists of orders may be slower", "error", err)
@@ -63,7 +64,7 @@ func (s *Server) tidyStore(ctx context.Context) {
 	s.dropOldLogs(ctx)
 }
 
-// logDropped logs how many old rows were dropped, or why not.
+// logDropped logs how many old rows were deleted, or why they were not.
 func (s *Server) logDropped(ctx context.Context, what string, dropped int, err error) {
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("old "+what+" may remain", "error", err)
@@ -73,8 +74,8 @@ func (s *Server) logDropped(ctx context.Context, what string, dropped int, err e
 	}
 }
 
-// dropOldLogs drops old requests, and old callbacks and notices with KeepLogs, until the
-// service ends.
+// dropOldLogs regularly deletes old requests and, if KeepLogs is set, old callbacks and
+// notices, until ctx ends.
 func (s *Server) dropOldLogs(ctx context.Context) {
 	for {
 		if s.KeepLogs > 0 {
@@ -84,12 +85,12 @@ func (s *Server) dropOldLogs(ctx context.Context) {
 		dropped, err := s.domain.Requests.Drop(ctx)
 		s.logDropped(ctx, "requests", dropped, err)
 		select {
-		case <-time.After(logsEvery):
+		case <-time.After(cleanupInterval):
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// logsEvery is how often is looked for what the log is kept no longer.
-const logsEvery = time.Hour
+// cleanupInterval is the interval at which old logs are deleted.
+const cleanupInterval = time.Hour

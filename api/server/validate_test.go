@@ -285,7 +285,8 @@ func TestSizesOfLists(t *testing.T) {
 		t.Errorf("%d points: faults at %q", api.MaxPoints+1, got)
 	}
 	req = survey()
-	req.Missions[0].AreaSize, req.Missions[1].AreaSize = math.MaxFloat64, math.MaxFloat64
+	req.Missions[0].AreaSize = math.MaxFloat64
+	req.Missions[1].AreaSize = math.MaxFloat64
 	if got := faultsOf(t, mustJSON(t, req)); !slices.Equal(got, []string{"missions"}) {
 		t.Errorf("an infinite sum: faults at %q", got)
 	}

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api"
 )
 
-// addressOf returns the address of a client: the last one on the way here that is not a
+// addressOf returns the address of the client: the last hop of the request that is not a
 // trusted proxy.
 func addressOf(r *http.Request, trustedProxies []netip.Prefix) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
@@ -35,7 +35,8 @@ func addressOf(r *http.Request, trustedProxies []netip.Prefix) string {
 	return address.String()
 }
 
-// refuseUntil refuses a request that may be repeated after a pause, nil without one.
+// refuseUntil returns an error that asks the client to repeat the request after a pause,
+// or nil if the pause is 0.
 func (x *exchange) refuseUntil(pause time.Duration, why string) error {
 	if pause == 0 {
 		return nil
@@ -44,28 +45,23 @@ func (x *exchange) refuseUntil(pause time.Duration, why string) error {
 	return newFault(api.CodeRateLimited, why+"; retry after Retry-After")
 }
 
-// maxAgent bounds what the log has of a user agent.
+// maxAgent is the maximum length of a logged User-Agent, in bytes.
 const maxAgent = 200
 
-// visitorAttrs are what the access log says of who has sent a request.
-func (x *exchange) visitorAttrs() []slog.Attr {
+// clientAttrs returns the attributes of the access log that describe the sender of the
+// request.
+func (x *exchange) clientAttrs() []slog.Attr {
 	agent := x.r.UserAgent()
 	attrs := []slog.Attr{
-		slog.String(
-			"client",
-			x.address,
-		),
+		slog.String("client", x.address),
 		slog.String("agent", strings.ToValidUTF8(agent[:min(len(agent), maxAgent)], "")),
 	}
 	if code := x.errorCode(); code != "" {
 		attrs = append(attrs, slog.String("code", string(code)))
 	}
 	if caller := x.knownCaller(); caller != nil {
-		attrs = append(
-			attrs,
-			slog.String("account", caller.Account.UUID),
-			slog.String("key", caller.KeyUUID),
-		)
+		attrs = append(attrs, slog.String("account", caller.Account.UUID),
+			slog.String("key", caller.KeyUUID))
 	}
 	if x.operator != nil {
 		attrs = append(attrs, slog.String("operator", x.operator.Name))

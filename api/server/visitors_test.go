@@ -55,13 +55,15 @@ func TestARightKeyIsServedAfterManyWrongOnesFromItsAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	orders, accounts := PublicPath+"/orders", OpsPath+"/accounts"
+	orders := PublicPath + "/orders"
+	accounts := OpsPath + "/accounts"
 	operatorKey, _, err := s.domain.Operators.Add(t.Context(), "reader", ops.RoleRead)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 300 {
-		path, key := orders, "wrong"
+		path := orders
+		key := "wrong"
 		if i%2 == 0 {
 			path = accounts
 		}

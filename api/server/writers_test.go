@@ -63,10 +63,12 @@ func (k *killed) start() (end func(), c clients) {
 	cmd, ready := startServer(k.t, apartFrom(k.t, k.dir))
 	k.restarts = append(k.restarts, time.Since(began))
 	if k.account == "" {
-		k.account, k.key = ready.Accounts[0].UUID, ready.Accounts[0].Key
+		k.account = ready.Accounts[0].UUID
+		k.key = ready.Accounts[0].Key
 	}
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
-	c.ready, c.http = ready, &http.Client{Transport: transport}
+	c.ready = ready
+	c.http = &http.Client{Transport: transport}
 	var err1, err2 error
 	c.public, err1 = api.NewClient(ready.BaseURL, api.WithKey(k.key), api.WithLegacyURL(ready.LegacyBaseURL), api.WithTransport(transport))
 	c.ops, err2 = ops.NewClient(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
@@ -136,7 +138,8 @@ func (k *killed) writeOn(c clients, kind kind, goal int, have func()) {
 		}
 		k.mu.Lock()
 		k.acked[kind.name] = append(k.acked[kind.name], id)
-		if k.count++; k.count == goal {
+		k.count++
+		if k.count == goal {
 			have()
 		}
 		k.mu.Unlock()
@@ -145,8 +148,9 @@ func (k *killed) writeOn(c clients, kind kind, goal int, have func()) {
 
 // checkAll looks after everything that was ever acknowledged, and returns how
 // much that is.
-func (k *killed) checkAll() (n int) {
+func (k *killed) checkAll() int {
 	k.t.Helper()
+	var n int
 	end, c := k.start()
 	defer end()
 	for _, kind := range k.kinds {
@@ -246,7 +250,8 @@ func (k *killed) moveWrites(c clients) kind {
 }
 
 // logged counts the rows in an endpoint's log.
-func (k *killed) logged(webhook string) (n int, err error) {
+func (k *killed) logged(webhook string) (int, error) {
+	var n int
 	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(filepath.Join(k.dir, "flightdesk.db"))+"?mode=ro")
 	if err != nil {
 		return 0, err
