@@ -11,9 +11,9 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// readsEvery is the interval at which reads are recorded again, for each operator and
+// readInterval is the interval at which reads are recorded again, for each operator and
 // address.
-const readsEvery = time.Hour
+const readInterval = time.Hour
 
 // maxRecorded is the maximum number of entries of one kind per operator and hour, except
 // changes. It prevents that requests with a stolen key fill the disk.
@@ -27,7 +27,7 @@ type auditor struct {
 }
 
 func newAuditor() *auditor {
-	return &auditor{reads: &rateLimiter{rate: 1 / readsEvery.Seconds()}}
+	return &auditor{reads: &rateLimiter{rate: 1 / readInterval.Seconds()}}
 }
 
 // newAuditEntry returns the audit entry of a request without recording it.

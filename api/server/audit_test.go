@@ -48,7 +48,7 @@ func TestEveryRefusedChangeIsRecordedWithItsSubject(t *testing.T) {
 	}
 }
 
-func TestAFloodOfRefusalsDoesNotFillTheTrail(t *testing.T) {
+func TestManyRefusalsDoNotFillTheAuditTrail(t *testing.T) {
 	b := newBench(t)
 	reader := b.operator("Reader", ops.RoleRead)
 	for range server.MaxRecorded + 200 {
@@ -76,7 +76,7 @@ func TestAFloodOfRefusalsDoesNotFillTheTrail(t *testing.T) {
 	}
 }
 
-func TestRequestsInTheSameProcessAreInTheTrail(t *testing.T) {
+func TestInProcessRequestsAreAudited(t *testing.T) {
 	b := newBench(t)
 	reader := b.operator("Reader", ops.RoleRead)
 	client, err := ops.NewClient(b.s.OpsURL(), reader.Key, api.WithTransport(b.s.Transport()))
@@ -100,7 +100,7 @@ func TestRequestsInTheSameProcessAreInTheTrail(t *testing.T) {
 	}
 }
 
-func TestTheSubjectOfACreateIsWhatWasCreated(t *testing.T) {
+func TestAuditSubjectOfACreateIsTheNewRecord(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	account := b.accountOf(b.alice)
 	order := b.place(b.alice)
@@ -144,7 +144,7 @@ func TestTheSubjectOfACreateIsWhatWasCreated(t *testing.T) {
 	}
 }
 
-func TestAnOrderAndAMissionHaveOneNameInTheTrail(t *testing.T) {
+func TestAuditNamesOrdersAndMissionsByCode(t *testing.T) {
 	b := newBench(t)
 	order := b.place(b.alice)
 	flown := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
@@ -165,7 +165,7 @@ func TestAnOrderAndAMissionHaveOneNameInTheTrail(t *testing.T) {
 
 // Support reads who changed an order, its missions, quotes and callbacks, with the role read,
 // without the bodies and addresses of the audit trail.
-func TestWhoChangedAnOrderIsReadWithTheRoleRead(t *testing.T) {
+func TestReadRoleSeesWhoChangedAnOrder(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
 	placed := b.place(b.alice)
@@ -222,7 +222,7 @@ func TestWhoChangedAnOrderIsReadWithTheRoleRead(t *testing.T) {
 }
 
 // A key says whose it is, and with which role.
-func TestAKeyTellsItsUser(t *testing.T) {
+func TestOperationsUserOfAKeyIsShown(t *testing.T) {
 	b := newBench(t)
 	rita := b.operator("Rita", ops.RoleRead)
 	user := into[ops.CurrentUser](t, b.call("GET", opsPath+"/user", rita.Key, nil))

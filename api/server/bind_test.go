@@ -50,7 +50,7 @@ func TestBindBeforeStart(t *testing.T) {
 }
 
 // A service that stops serves for a while, but is not ready.
-func TestAServiceDrainsBeforeItStops(t *testing.T) {
+func TestServiceDrainsBeforeItStops(t *testing.T) {
 	s := &Server{Drain: time.Hour}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestAServiceDrainsBeforeItStops(t *testing.T) {
 }
 
 // A start that fails gives the port back.
-func TestBindIsGivenBack(t *testing.T) {
+func TestFailedStartReleasesThePort(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -88,15 +88,15 @@ func (x *exchange) readBody() ([]byte, error) {
 // formFaults are the validation errors of a form.
 type formFaults []api.FieldError
 
-func (f *formFaults) note(field, message string) {
+func (f *formFaults) add(field, message string) {
 	if len(*f) < maxFaults {
 		*f = append(*f, api.FieldError{Field: field, Message: message})
 	}
 }
 
-// notePart adds the error of a part. The name of the part may contain any characters.
-func (f *formFaults) notePart(name, message string) {
-	f.note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
+// addPart adds the error of a part. The name of the part may contain any characters.
+func (f *formFaults) addPart(name, message string) {
+	f.add((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), message)
 }
 
 // readForm has take read the parts of a form of up to limit bytes, which may take so

@@ -11,7 +11,7 @@ import (
 	"flightdesk/api/server/internal/demodata"
 )
 
-func TestALargeAccountHasFurtherOrdersThatAResetBringsBack(t *testing.T) {
+func TestResetRestoresTheOrdersOfALargeDemoAccount(t *testing.T) {
 	const further = 300
 	b := newBenchOn(t, &server.Server{Demo: true, DemoOrders: further})
 	c, err := api.NewClient(b.s.BaseURL(), api.WithKey(b.s.Accounts()[0].Key), api.WithTransport(server.Direct(b.s)))

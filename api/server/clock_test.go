@@ -15,7 +15,7 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-func TestTheClockGoesForward(t *testing.T) {
+func TestClockIsAdvanced(t *testing.T) {
 	b := newBench(t)
 	o := desks(t, b.s)
 	ctx := context.Background()
@@ -67,7 +67,7 @@ func TestClockInputs(t *testing.T) {
 	wantFault(t, "no body", b.ops("POST", "/clock", ""), 400, api.CodeMalformedBody)
 }
 
-func TestLinksAndKeysDieInASecond(t *testing.T) {
+func TestLinksAndKeysExpireAtTheirSecond(t *testing.T) {
 	b := newBench(t)
 	p, files := b.delivered(content{"a.jpg", "jpg", "aa"})
 	short := b.issue(p.account, domain.KeySpec{Scopes: api.Scopes(), Expires: b.clock.now().Add(30 * time.Hour)})
@@ -96,7 +96,7 @@ func TestLinksAndKeysDieInASecond(t *testing.T) {
 	wantFault(t, "a key after its end", b.call("GET", publicHandlers+"/orders", short.key, nil), 401, api.CodeKeyExpired)
 }
 
-func TestIdempotencyKeysAgeByTheServiceClock(t *testing.T) {
+func TestIdempotencyKeysExpireByTheServiceClock(t *testing.T) {
 	b := newBench(t)
 	place := func() string {
 		t.Helper()
@@ -114,7 +114,7 @@ func TestIdempotencyKeysAgeByTheServiceClock(t *testing.T) {
 	}
 }
 
-func TestTheClockOutlivesARestart(t *testing.T) {
+func TestClockIsRestoredAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	ctx := context.Background()
 	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
@@ -145,7 +145,7 @@ func TestTheClockOutlivesARestart(t *testing.T) {
 	}
 }
 
-func TestTheClockIsAdvancedByManyAtOnce(t *testing.T) {
+func TestConcurrentClockAdvancesAddUp(t *testing.T) {
 	b := newBench(t)
 	o := desks(t, b.s)
 	ctx := context.Background()
@@ -164,7 +164,7 @@ func TestTheClockIsAdvancedByManyAtOnce(t *testing.T) {
 }
 
 // Each start of a data folder has the keys of the start before, and no more.
-func TestKeysOutliveRestarts(t *testing.T) {
+func TestKeysRemainValidAfterRestarts(t *testing.T) {
 	dir := t.TempDir()
 	ctx := t.Context()
 	var before *server.Server

@@ -15,7 +15,7 @@ import (
 )
 
 // However many connections are opened, a few are kept, and the newest is answered.
-func TestIdleConnectionsMakeRoomForNewOnes(t *testing.T) {
+func TestOldestIdleConnectionsAreClosedForNewOnes(t *testing.T) {
 	t.Parallel()
 	const most = 5
 	waiting := newWaitingConns(most)
@@ -49,7 +49,7 @@ func TestIdleConnectionsMakeRoomForNewOnes(t *testing.T) {
 }
 
 // Connections that never finish a TLS handshake make room for others, too.
-func TestConnectionsInAHandshakeMakeRoomForNewOnes(t *testing.T) {
+func TestOldestHandshakesAreClosedForNewConnections(t *testing.T) {
 	t.Parallel()
 	const most = 5
 	waiting := newWaitingConns(most)

@@ -181,7 +181,7 @@ func (c *contract) acceptsRequest(r *http.Request) error {
 	return openapi3filter.ValidateRequest(context.Background(), c.input(r))
 }
 
-func TestRoutesAreThoseOfTheDocument(t *testing.T) {
+func TestRoutesMatchTheOpenAPIDocument(t *testing.T) {
 	var want, got []string
 	for path, item := range theContract(t).doc.Paths.Map() {
 		for method := range item.Operations() {
@@ -198,7 +198,7 @@ func TestRoutesAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestExamplesOfTheDocumentAreValid(t *testing.T) {
+func TestExamplesInTheOpenAPIDocumentAreValid(t *testing.T) {
 	checked := 0
 	check := func(name string, schema *openapi3.Schema) {
 		for _, example := range schema.Examples {

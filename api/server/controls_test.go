@@ -11,7 +11,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestSimulatorAndFaultsExistOnlyWhereTheyWereAskedFor(t *testing.T) {
+func TestSimulatorAndFaultsNeedAnOption(t *testing.T) {
 	for name, c := range map[string]struct {
 		service *server.Server
 		exist   bool
@@ -51,7 +51,7 @@ func TestSimulatorAndFaultsExistOnlyWhereTheyWereAskedFor(t *testing.T) {
 }
 
 // A control would reach only one of the processes that share a database.
-func TestProcessesThatShareADatabaseHaveNoTestControls(t *testing.T) {
+func TestSharedDatabaseHasNoTestControls(t *testing.T) {
 	world, play := server.ControlRefusals(&server.Server{
 		Demo: true, Simulate: 1, Database: store.SharedDatabase{URL: "postgres://127.0.0.1/none"},
 	})

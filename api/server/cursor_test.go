@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestCursorOpensOnlyWhereItWasSealed(t *testing.T) {
+func TestCursorIsValidOnlyForItsListAndAccount(t *testing.T) {
 	seal, open := server.Cursors([]byte("secret"))
 	at := store.Position{Sort: 1_773_480_413_589, ID: 77}
 	cursor := seal("orders", 3, at)
@@ -59,7 +59,7 @@ func TestCursorOpensOnlyWhereItWasSealed(t *testing.T) {
 // While others place orders, whoever walks down sees each order that was there
 // at the start once, and whoever walks up sees each order placed since once,
 // both in order.
-func TestPagesHoldUnderInserts(t *testing.T) {
+func TestPagesAreStableWhileOrdersAreAdded(t *testing.T) {
 	b := newBench(t)
 	var there []string
 	for range 60 {

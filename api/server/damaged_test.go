@@ -14,7 +14,7 @@ import (
 
 // What is damaged where it is kept is a 503 that says so, and no panic; the
 // rest is served.
-func TestDamagedTextsAreUnavailable(t *testing.T) {
+func TestDamagedRecordsAreAnsweredWith503(t *testing.T) {
 	var log bytes.Buffer
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir, Log: slog.New(slog.NewJSONHandler(&log, nil))})

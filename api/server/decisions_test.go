@@ -18,7 +18,7 @@ import (
 // Many clients decide the quotes of an order at one instant, each through the
 // whole service. All that are told of success tell the same story, and the
 // others are told what won.
-func TestClientsDecideAtOneInstant(t *testing.T) {
+func TestConcurrentDecisionsOnQuotes(t *testing.T) {
 	s := start(t, &server.Server{})
 	o := desks(t, s)
 	c := client(t, s)
@@ -77,7 +77,7 @@ func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("the line is cut")
 }
 
-func TestALostAnswerIsLookedUp(t *testing.T) {
+func TestDecisionIsLookedUpAfterALostAnswer(t *testing.T) {
 	s := start(t, &server.Server{})
 	o := desks(t, s)
 	plain := client(t, s)

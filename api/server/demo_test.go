@@ -61,7 +61,7 @@ func clientOf(t *testing.T, s *server.Server, key string) *api.Client {
 }
 
 // Nobody reads the demo's files to list them.
-func TestDigestsOfDemoFilesAreKnownOnceTheyAreOpened(t *testing.T) {
+func TestDigestsOfDemoFilesAreKnownAfterOpening(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
 	orders := world(t, s)[0]
 	o := orders[slices.IndexFunc(orders, func(o *api.Order) bool { return o.Status == api.OrderCompleted })]
@@ -189,7 +189,7 @@ func checkMissions(t *testing.T, o *api.Order) {
 	}
 }
 
-func TestDemoWorldIsTheSameEachTime(t *testing.T) {
+func TestDemoDataIsReproducible(t *testing.T) {
 	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
 	first := world(t, start(t, &server.Server{Demo: true, Now: at.now}))
 	second := world(t, start(t, &server.Server{Demo: true, Now: at.now}))
@@ -200,7 +200,7 @@ func TestDemoWorldIsTheSameEachTime(t *testing.T) {
 
 // A world that was taken over in part only, as by a process that was killed, is
 // taken over from its beginning, unless it was served meanwhile.
-func TestAnInterruptedWorldIsTakenOverAnew(t *testing.T) {
+func TestInterruptedDemoDataIsAddedAgain(t *testing.T) {
 	const further = 3_000
 	whole := worldCodes(t, start(t, &server.Server{Demo: true, DemoOrders: further}))
 	dir := t.TempDir()
@@ -228,7 +228,7 @@ func TestAnInterruptedWorldIsTakenOverAnew(t *testing.T) {
 	}
 }
 
-func TestAPartOfAWorldThatWasServedStays(t *testing.T) {
+func TestPartialDemoDataIsKeptOnceServed(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, &server.Server{Dir: dir})
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -273,7 +273,7 @@ func worldCodes(t *testing.T, s *server.Server) []string {
 
 // Another account begins with what the first one has: its own orders, whose files
 // can be downloaded.
-func TestAnAccountIsAddedLikeTheFirstOne(t *testing.T) {
+func TestAddedAccountHasTheOrdersOfTheFirstAccount(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
 	first := ordersOf(t, s, s.Accounts()[0].Key)
 	known := map[string]bool{}

@@ -151,7 +151,7 @@ func TestRangesAndConditions(t *testing.T) {
 	}
 }
 
-func TestLinksThatOpenNothing(t *testing.T) {
+func TestInvalidLinks(t *testing.T) {
 	b := newBench(t)
 	_, list := b.delivered(content{"a.jpg", "jpg", "a"}, content{"b.jpg", "jpg", "b"})
 	link := list[0].DownloadURL
@@ -195,7 +195,7 @@ func TestLinksThatOpenNothing(t *testing.T) {
 	wantFault(t, "an expired link with a range", b.fetch("GET", link, "Range", "bytes=0-0"), 403, api.CodeLinkExpired)
 }
 
-func TestLinksAreFreshAndOutliveARestart(t *testing.T) {
+func TestLinksAreNewEachTimeAndValidAfterARestart(t *testing.T) {
 	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
 	dir := t.TempDir()
 	open := func() *bench {
@@ -335,7 +335,7 @@ func (w *taker) ReadFrom(r io.Reader) (int64, error) {
 
 // A file goes from the disk to the connection without coming by here, part by
 // part, so that a slow peer has time for each.
-func TestFilesAreSentByTheSystem(t *testing.T) {
+func TestFilesAreCopiedByTheOperatingSystem(t *testing.T) {
 	b := newBenchOn(t, &server.Server{Dir: t.TempDir()})
 	whole := strings.Repeat("0123456789", 100_000)
 	_, list := b.delivered(content{"a.jpg", "jpg", whole})

@@ -110,7 +110,7 @@ func TestWaitingForDownloadsReportsFailures(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsNotStartedSaysSo(t *testing.T) {
+func TestServerThatIsNotStarted(t *testing.T) {
 	s := &server.Server{}
 	if _, err := s.Client(); err == nil || !strings.Contains(err.Error(), "call Start first") {
 		t.Errorf("client: %v", err)

@@ -39,9 +39,9 @@ type faultSettings struct {
 // callbackDelay is the default delay of callbacks.
 const callbackDelay = 5 * time.Second
 
-// hitsCallback reports whether a callback is affected by a kind of fault. The choice
+// affectsCallback reports whether a callback is affected by a kind of fault. The choice
 // depends on the ID, so all attempts of a callback are treated the same.
-func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
+func (f *faultInjector) affectsCallback(kind ops.CallbackFault, id string) bool {
 	in := f.now.Load()
 	if in == nil || in.Callbacks != kind {
 		return false
@@ -60,18 +60,18 @@ func (f *faultInjector) hitsCallback(kind ops.CallbackFault, id string) bool {
 }
 
 // Drop reports whether a callback is never sent.
-func (f *faultInjector) Drop(id string) bool { return f.hitsCallback(ops.CallbackDrop, id) }
+func (f *faultInjector) Drop(id string) bool { return f.affectsCallback(ops.CallbackDrop, id) }
 
 // Repeat reports whether a callback is sent twice.
-func (f *faultInjector) Repeat(id string) bool { return f.hitsCallback(ops.CallbackDuplicate, id) }
+func (f *faultInjector) Repeat(id string) bool { return f.affectsCallback(ops.CallbackDuplicate, id) }
 
 // Hold returns by how much callbacks are delayed.
 func (f *faultInjector) Hold() time.Duration {
 	in := f.now.Load()
-	if f.hitsCallback(ops.CallbackDelay, "") {
+	if f.affectsCallback(ops.CallbackDelay, "") {
 		return cmp.Or(in.Latency.Duration, callbackDelay)
 	}
-	if f.hitsCallback(ops.CallbackReorder, "") {
+	if f.affectsCallback(ops.CallbackReorder, "") {
 		return time.Duration(f.random() * float64(callbackDelay))
 	}
 	return 0
@@ -104,9 +104,9 @@ func (f *faultInjector) pauseRequest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// concernsPath reports whether the faults affect requests to a path. Only the public and
+// affectsPath reports whether the faults affect requests to a path. Only the public and
 // the v2 API are affected.
-func (in *faultSettings) concernsPath(path string) bool {
+func (in *faultSettings) affectsPath(path string) bool {
 	if in.Callbacks != "" {
 		return false
 	}

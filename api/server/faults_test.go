@@ -58,7 +58,7 @@ func TestFaultsAreOffUntilAskedFor(t *testing.T) {
 	}
 }
 
-func TestFaultsOfAShareAndAPath(t *testing.T) {
+func TestFaultsWithARateAndAPath(t *testing.T) {
 	b, waits := faulty(t)
 	b.setFaults(`{"latency":"250ms","rate":0.25,"path":"/orders"}`)
 	for range 200 {
@@ -86,7 +86,7 @@ func TestFaultsOfAShareAndAPath(t *testing.T) {
 	}
 }
 
-func TestFaultsLeaveDeskAndLinksAlone(t *testing.T) {
+func TestFaultsDoNotAffectOperationsAndLinks(t *testing.T) {
 	b, _ := faulty(t)
 	_, files := b.delivered(content{"a.jpg", "jpg", "aa"})
 	b.setFaults(`{"status":500}`)
@@ -129,7 +129,7 @@ func TestFaultStatuses(t *testing.T) {
 	}
 }
 
-func TestFaultInputs(t *testing.T) {
+func TestInvalidFaultSettings(t *testing.T) {
 	b, _ := faulty(t)
 	for body, field := range map[string]string{
 		`{"status":399}`: "status", `{"status":600}`: "status", `{"status":500.5}`: "status", `{"status":"500"}`: "status",
@@ -146,7 +146,7 @@ func TestFaultInputs(t *testing.T) {
 	b.place(b.alice) // nothing was set
 }
 
-func TestAFaultKeepsNobodyWaitingAtTheStop(t *testing.T) {
+func TestStopEndsInjectedDelays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server.Server{}
 		if err := s.Start(context.Background()); err != nil {
@@ -200,7 +200,7 @@ func TestAnInjectedFaultIsRetried(t *testing.T) {
 	}
 }
 
-func TestCallbacksAreDroppedAndArriveTwice(t *testing.T) {
+func TestCallbackFaultsDropAndDuplicate(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
 	w := b.register(b.alice, v.URL)
@@ -237,7 +237,7 @@ func TestCallbacksAreDroppedAndArriveTwice(t *testing.T) {
 	}
 }
 
-func TestLaterCallbacksOvertake(t *testing.T) {
+func TestCallbackFaultReorder(t *testing.T) {
 	v := newReceiver(t)
 	s := &server.Server{WebhookAllow: loopback, WebhookCA: v.pem()}
 	server.SetTiming(s, quick)

@@ -29,7 +29,7 @@ func (b *bench) found(text string) []ops.Found {
 }
 
 // Whatever a ticket contains leads to the thing and its account.
-func TestWhatATicketContainsIsFound(t *testing.T) {
+func TestFindAcceptsTextsFromTickets(t *testing.T) {
 	b := newBench(t)
 	koeln := b.account("Vermessung Köln AG")
 	account := b.accountOf(koeln)

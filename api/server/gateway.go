@@ -227,7 +227,7 @@ func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 		}
 	}
 	in := g.faults.now.Load()
-	if in == nil || !in.concernsPath(x.r.URL.Path) || in.Rate < 1 && g.faults.random() >= in.Rate {
+	if in == nil || !in.affectsPath(x.r.URL.Path) || in.Rate < 1 && g.faults.random() >= in.Rate {
 		return false
 	}
 	in.count.Add(1)

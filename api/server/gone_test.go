@@ -43,7 +43,7 @@ func (l *leaver) Write(p []byte) (int, error) {
 
 // A list that nobody takes any more ends, and its connection to the database
 // is free for others.
-func TestAListEndsWithItsClient(t *testing.T) {
+func TestListIsCancelledIfItsClientDisconnects(t *testing.T) {
 	var log bytes.Buffer
 	s := start(t, &server.Server{Demo: true, DemoOrders: 3000, Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	key := s.Accounts()[0].Key
@@ -78,7 +78,7 @@ func TestAListEndsWithItsClient(t *testing.T) {
 
 // A client that sends all of a body that is too large has its answer, although
 // it reads only then.
-func TestTheAnswerToATooLargeBodyArrives(t *testing.T) {
+func TestClientReceivesTheAnswerToATooLargeBody(t *testing.T) {
 	b := newBench(t)
 	var d net.Dialer
 	conn, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(b.origin, "http://"))
@@ -103,7 +103,7 @@ func TestTheAnswerToATooLargeBodyArrives(t *testing.T) {
 
 // A client that sends all of a body and reads only then has the answer to a request that was
 // refused before the body was read, also over TLS.
-func TestTheAnswerToARefusedRequestArrivesBehindItsBody(t *testing.T) {
+func TestClientReceivesTheAnswerToARefusedRequestAfterItsBody(t *testing.T) {
 	certificate, roots := selfSigned(t)
 	for _, isTLS := range []bool{false, true} {
 		s := start(t, &server.Server{Demo: true})

@@ -46,7 +46,7 @@ func hangingPort(t *testing.T) string {
 
 // A bucket that accepts connections and never answers keeps nothing else from being
 // served, and a balancer's check is answered at once.
-func TestAHangingBucketKeepsNothingElseFromBeingServed(t *testing.T) {
+func TestHangingBucketDoesNotBlockOtherRequests(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "desk")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hush-hush")
 	s := &server.Server{

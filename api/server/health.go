@@ -18,7 +18,7 @@ const (
 	awayCheckInterval = time.Second           // while a dependency is away
 	checkTimeout      = 3 * time.Second       // after which a check has failed
 	readyWait         = 40 * time.Millisecond // how long /readyz waits for a check
-	outageQuiet       = 5 * time.Second       // time without a failure after which an outage is over
+	outageTimeout     = 5 * time.Second       // time without a failure after which an outage is over
 )
 
 // dependency is the database or the file store, which can be away. A goroutine checks it
@@ -148,7 +148,7 @@ func (d *dependency) recordSuccess() {
 	if d.returned.IsZero() {
 		d.returned = now
 	}
-	if now.Sub(d.lastFail) < outageQuiet {
+	if now.Sub(d.lastFail) < outageTimeout {
 		return
 	}
 	lasted := d.returned.Sub(d.outage).Round(100 * time.Millisecond)

@@ -192,7 +192,7 @@ func checkHistory(history []porcupine.Operation, patience time.Duration) string 
 const never = int64(1) << 62
 
 // The checker finds what is wrong, and nothing else.
-func TestTheCheckerOfHistories(t *testing.T) {
+func TestHistoryChecker(t *testing.T) {
 	type line struct {
 		from, to int64
 		what     string // operation, name

@@ -52,7 +52,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 	}
 }
 
-func TestFormsOfTargetThatAreNoPath(t *testing.T) {
+func TestRequestTargetsThatAreNotPaths(t *testing.T) {
 	b := newBench(t)
 	addr := strings.TrimPrefix(b.origin, "http://")
 	for _, line := range []string{"OPTIONS *", "CONNECT example.com:443", "GET *", "GET http://example.com/nope"} {
@@ -66,7 +66,7 @@ func TestFormsOfTargetThatAreNoPath(t *testing.T) {
 	}
 }
 
-func TestFullDiskIsSaidAsSuch(t *testing.T) {
+func TestFullDiskIsReported(t *testing.T) {
 	b := newBench(t)
 	w := httptest.NewRecorder()
 	err := fmt.Errorf("place order: %w", &domain.Error{Code: api.CodeStorageFull, Message: "the disk is full"})
@@ -78,7 +78,7 @@ func TestFullDiskIsSaidAsSuch(t *testing.T) {
 }
 
 // Clients try again what is answered with 503, since nothing was done then.
-func TestAChangeThatIsInDoubtIsNot503(t *testing.T) {
+func TestChangeWithUnknownOutcomeIsNot503(t *testing.T) {
 	b := newBench(t)
 	w := httptest.NewRecorder()
 	server.Failing(b.s, fmt.Errorf("place order: %w: %w", store.ErrInDoubt, store.ErrAway)).
@@ -149,7 +149,7 @@ func TestBodyTypesAndSizes(t *testing.T) {
 	}
 }
 
-func TestPanicAnswers500AndServingGoesOn(t *testing.T) {
+func TestPanicIsAnsweredWith500(t *testing.T) {
 	var log bytes.Buffer
 	s := start(t, &server.Server{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	w := httptest.NewRecorder()

@@ -87,7 +87,7 @@ func members(t testing.TB, raw []byte) []string {
 	return names
 }
 
-func TestRecordOfAFreshOrder(t *testing.T) {
+func TestRecordOfANewOrder(t *testing.T) {
 	b := newBench(t)
 	o := b.place(b.alice)
 	for _, path := range []string{"/getorder/" + o.UUID, "/getorder/" + o.OrderCode} {
@@ -154,7 +154,7 @@ func TestLegacyChecksComeInOrder(t *testing.T) {
 	wantFault(t, "by GET", b.call("GET", legacyHandlers+order, b.alice, nil), 405, api.CodeMethodNotAllowed)
 }
 
-func TestFaultsOfSelections(t *testing.T) {
+func TestInvalidSelections(t *testing.T) {
 	b := newBench(t)
 	o := b.place(b.alice)
 	eleven := `["_2dMap","_3dMap","elevationMap","digitalTerrainModel","digitalSurfaceModel","thermalMap","ndvi","multispectral","streamedData","raw","raw"]`
@@ -359,7 +359,7 @@ func TestDeletedOrdersKeepABareRecord(t *testing.T) {
 
 // A list that is longer than what goes out in one part is whole, and the same
 // through a client that takes pages.
-func TestALongListComesInParts(t *testing.T) {
+func TestLongListIsSentInParts(t *testing.T) {
 	b := newBench(t)
 	for range 450 {
 		b.place(b.alice)

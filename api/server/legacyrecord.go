@@ -18,7 +18,7 @@ func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Recor
 	wire := orderRecord(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
-	sorted := sortQuotes(r)
+	sorted := quotesByStatus(r)
 	if wire.OrderStatus == api.RecordQuoteReceived {
 		details := wire
 		wire.OrderDetails = &details
@@ -38,9 +38,9 @@ func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Recor
 	return wire
 }
 
-// sortQuotes groups the quotes of an order by status. Every status has a list, which may
+// quotesByStatus groups the quotes of an order by status. Every status has a list, which may
 // be empty.
-func sortQuotes(r store.Record) map[api.QuoteStatus][]api.Quote {
+func quotesByStatus(r store.Record) map[api.QuoteStatus][]api.Quote {
 	sorted := map[api.QuoteStatus][]api.Quote{}
 	for _, status := range api.QuoteStatuses() {
 		sorted[status] = []api.Quote{}

@@ -46,7 +46,7 @@ func TestDatesOfISO8601(t *testing.T) {
 }
 
 // The message of a 400 is enough for who shows nothing else.
-func TestARefusalNamesItsFirstFault(t *testing.T) {
+func TestErrorMessageContainsTheFirstFieldError(t *testing.T) {
 	b := newBench(t)
 	r := b.call("POST", opsPath+"/accounts", b.s.Ready().OpsKey, `{}`)
 	if r.status != 400 || r.Message != "companyName: is required" {
@@ -108,7 +108,7 @@ func TestAMemberIsListedOnce(t *testing.T) {
 }
 
 // A body that is empty is none, whatever it says it is.
-func TestAnEmptyBodyMayBeOfAnyType(t *testing.T) {
+func TestEmptyBodyMayHaveAnyMediaType(t *testing.T) {
 	b := newBench(t)
 	for _, kind := range []string{"application/x-www-form-urlencoded", "text/plain", "application/"} {
 		if r := b.legacy("/getorderslist", b.alice, "", "Content-Type", kind); r.status != 200 {
@@ -121,7 +121,7 @@ func TestAnEmptyBodyMayBeOfAnyType(t *testing.T) {
 }
 
 // A rate of 0 ends the faults, as {} does.
-func TestNoRateEndsFaults(t *testing.T) {
+func TestRateZeroClearsFaults(t *testing.T) {
 	b := newBench(t)
 	key := b.s.Ready().OpsKey
 	for _, body := range []string{`{"rate":0}`, `{"rate":0,"status":500}`, `{}`} {
@@ -148,7 +148,7 @@ type template struct {
 	Content     string `json:"content"`
 }
 
-func TestTheTemplateComesInTheEnvelope(t *testing.T) {
+func TestTemplateIsSentInTheEnvelope(t *testing.T) {
 	b := newBench(t)
 	for _, accept := range []string{"", "application/json", "*/*", "text/csv;q=0, application/json"} {
 		r := b.call("GET", publicHandlers+"/csv/example", b.alice, nil, "Accept", accept)

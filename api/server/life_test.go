@@ -19,7 +19,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func TestDataFolderOutlivesTheServer(t *testing.T) {
+func TestDataFolderIsReadAfterARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	ctx := context.Background()
 
@@ -73,7 +73,7 @@ func TestDataFolderOutlivesTheServer(t *testing.T) {
 	}
 }
 
-func TestDemoLeavesOtherAccountsAlone(t *testing.T) {
+func TestDemoDoesNotChangeOtherAccounts(t *testing.T) {
 	dir := t.TempDir()
 	s := &server.Server{Dir: dir}
 	if err := s.Start(context.Background()); err != nil {
@@ -88,7 +88,7 @@ func TestDemoLeavesOtherAccountsAlone(t *testing.T) {
 	}
 }
 
-func TestMemoryLeavesNothing(t *testing.T) {
+func TestTemporaryFolderIsRemoved(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv("TMP", tmp)
@@ -104,7 +104,7 @@ func TestMemoryLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestOneServerADataFolder(t *testing.T) {
+func TestDataFolderIsLockedByOneServer(t *testing.T) {
 	dir := t.TempDir()
 	start(t, &server.Server{Dir: dir})
 	err := (&server.Server{Dir: dir}).Start(context.Background())
@@ -113,7 +113,7 @@ func TestOneServerADataFolder(t *testing.T) {
 	}
 }
 
-func TestStartWithAUselessFolder(t *testing.T) {
+func TestStartWithAnUnusableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("not a folder"), 0o600); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestStartWithAUselessFolder(t *testing.T) {
 	}
 }
 
-func TestClosingWaitsForNoUnusedConnection(t *testing.T) {
+func TestCloseDoesNotWaitForUnusedConnections(t *testing.T) {
 	ctx := context.Background()
 	s := start(t, &server.Server{})
 	addr, err := s.Listen(ctx, "127.0.0.1:0")
@@ -203,7 +203,7 @@ func TestListenReadyWaitClose(t *testing.T) {
 	}
 }
 
-func TestAfterCloseTheHandlerSaysSo(t *testing.T) {
+func TestHandlerAfterClose(t *testing.T) {
 	s := &server.Server{}
 	if err := s.Start(context.Background()); err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func TestAfterCloseTheHandlerSaysSo(t *testing.T) {
 	theContract(t).checkAnswer(t, r, w.Result(), w.Body.Bytes())
 }
 
-func TestListenOnATakenAddress(t *testing.T) {
+func TestListenOnAnAddressInUse(t *testing.T) {
 	first := start(t, &server.Server{})
 	addr, err := first.Listen(context.Background(), "127.0.0.1:0")
 	if err != nil {

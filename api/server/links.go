@@ -23,8 +23,9 @@ import (
 
 const filesPath = "/files/"
 
-// linkSealer makes and opens the links of files. A token is a file's id and an
-// expiry with a MAC over both and the file's name. Nothing is kept of it.
+// linkSealer creates and verifies the links of files. The token of a link is the ID of
+// the file and the expiry, with a MAC of both and the name of the file. Links are not
+// stored.
 type linkSealer struct{ secret []byte }
 
 const linkMACBytes = 24
@@ -36,14 +37,15 @@ var (
 		"the link has expired; list the files again to get a new one")
 )
 
-// linkPath returns the path of a file's link.
+// linkPath returns the path of a link to a file.
 func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {
 	token := sealToken(s.secret, linkMACBytes, nil, name, [2]int64{id, expires.Unix()})
 	return filesPath + token + "/" + url.PathEscape(name)
 }
 
-// verifyLink returns the file that a link is for, also with errLinkExpired. A link that
-// was altered or made up is for none.
+// verifyLink returns the ID of the file that a link is for. If the link has expired, it
+// returns the ID and errLinkExpired. If the link was not created by linkPath, it returns
+// errLink.
 func (s linkSealer) verifyLink(token, name string, now time.Time) (int64, error) {
 	numbers, ok := openToken(s.secret, linkMACBytes, nil, name, token)
 	if !ok {
@@ -55,7 +57,7 @@ func (s linkSealer) verifyLink(token, name string, now time.Time) (int64, error)
 	return numbers[0], nil
 }
 
-// downloadFile sends a file to whoever has its link.
+// downloadFile answers with the content of a file. The link is the only authorization.
 func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	id, err := h.links.verifyLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
 	x.fileID = id
@@ -75,7 +77,7 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	if bucket != nil && x.r.Method == http.MethodGet && !demodata.IsSample(f.Place) {
 		return redirectDownload(x, bucket, f)
 	}
-	if x.r.Method == http.MethodHead { // for which ranges have no meaning
+	if x.r.Method == http.MethodHead { // ranges have no meaning for HEAD
 		x.r.Header.Del("Range")
 	}
 	setRange(x.r.Header, f.Size)
@@ -94,7 +96,7 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{sent: true}, nil
 }
 
-// conditionFault returns why a download is refused, with 416 or 412.
+// conditionFault returns the error for a download that is refused with status 416 or 412.
 func conditionFault(header http.Header, status int) *domain.Error {
 	fault := api.FieldError{Field: "Range", Message: "is beyond the end of the file; Content-Range has its size"}
 	if status == http.StatusPreconditionFailed {
@@ -106,17 +108,17 @@ func conditionFault(header http.Header, status int) *domain.Error {
 	return domain.RefuseFields([]api.FieldError{fault}, 1)
 }
 
-// bucketLinkLife is how long the address holds that a download is sent on to.
+// bucketLinkLife is how long a link to the bucket is valid.
 const bucketLinkLife = 5 * time.Minute
 
-// redirectDownload sends a download on to the bucket.
+// redirectDownload redirects a download to the bucket.
 func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswer, error) {
 	to, err := bucket.Link(x.r.Context(), f.Place, contentDisposition(f.Name), f.MediaType, bucketLinkLife)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
 	header := x.w.Header()
-	for _, name := range []string{"Content-Type", "Content-Disposition", "ETag"} { // which are the file's
+	for _, name := range []string{"Content-Type", "Content-Disposition", "ETag"} { // headers of the file, not of the redirect
 		header.Del(name)
 	}
 	header.Set("Location", to)
@@ -125,14 +127,14 @@ func redirectDownload(x *exchange, bucket *files.S3, f store.File) (handlerAnswe
 	return handlerAnswer{sent: true}, nil
 }
 
-// maxPosition is the largest number of digits of a position in a file that package http
-// reads.
+// maxPosition is the maximum number of digits of a range position that net/http can
+// parse.
 const maxPosition = 18
 
-// setRange rewrites the Range header of a request for a file of so many bytes into what
-// package http reads as RFC 9110 has it. It removes ranges of an unknown unit, for which
-// the answer is the whole file, and ranges that no file can satisfy; a last position that
-// is too large for package http becomes the end of the file.
+// setRange rewrites the Range header of a request so that net/http handles it according
+// to RFC 9110. It removes ranges in unknown units, so that the answer is the whole file,
+// and ranges that no file can satisfy. A last position that net/http cannot parse is
+// replaced by the end of the file.
 func setRange(header http.Header, size int64) {
 	unit, list, isRange := strings.Cut(header.Get("Range"), "=")
 	if !isRange || !strings.EqualFold(strings.TrimSpace(unit), "bytes") {
@@ -144,10 +146,10 @@ func setRange(header http.Header, size int64) {
 		first, last, isPair := strings.Cut(strings.TrimSpace(one), "-")
 		switch {
 		case !isPair || strings.Trim(first+last, "0123456789") != "":
-			return // package http refuses it
+			return // net/http refuses it
 		case first == "" && last != "" && strings.Trim(last, "0") == "": // the last 0 bytes
 			continue
-		case first == "" && len(last) > maxPosition: // more than any file has
+		case first == "" && len(last) > maxPosition: // larger than any file
 			last = strconv.FormatInt(math.MaxInt64, 10)
 		case len(first) > maxPosition:
 			continue
@@ -162,19 +164,22 @@ func setRange(header http.Header, size int64) {
 	header.Set("Range", "bytes="+strings.Join(ranges, ","))
 }
 
-// endOfRange returns where one range of a file ends that a header asks for, 0 where
-// it asks for something else.
+// endOfRange returns the end of the requested range, exclusive. It returns 0 if the
+// header does not contain exactly one range with a first and a last position.
 func endOfRange(header string) int64 {
-	of, isRange := strings.CutPrefix(header, "bytes=")
-	_, last, isOne := strings.Cut(of, "-")
+	positions, hasUnit := strings.CutPrefix(header, "bytes=")
+	first, last, isRange := strings.Cut(positions, "-")
+	if !hasUnit || !isRange || first == "" {
+		return 0
+	}
 	end, err := strconv.ParseInt(last, 10, 64)
-	if !isRange || !isOne || err != nil || strings.HasPrefix(of, "-") {
+	if err != nil {
 		return 0
 	}
 	return end + 1
 }
 
-// setFileHeaders sets the headers that hold for the whole file.
+// setFileHeaders sets the headers of a file.
 func setFileHeaders(header http.Header, f store.File) error {
 	digest, err := hex.DecodeString(f.SHA256)
 	if err != nil || len(digest) != sha256.Size {
@@ -190,7 +195,8 @@ func setFileHeaders(header http.Header, f store.File) error {
 	return nil
 }
 
-// contentDisposition names a file to save, in the old way and in that of RFC 6266.
+// contentDisposition returns a Content-Disposition header with the name of a file,
+// encoded for old and new clients.
 func contentDisposition(name string) string {
 	if d := mime.FormatMediaType("attachment", map[string]string{"filename": name}); d != "" {
 		return d
@@ -198,17 +204,16 @@ func contentDisposition(name string) string {
 	return "attachment"
 }
 
-// fileWriter counts the bytes of an answer, gives a peer time for each part, and holds
-// back a refusal of package http, which is not in the envelope.
+// fileWriter writes the answer of [http.ServeContent]. It counts bytes, sets a new
+// deadline for each part, and discards errors of net/http, which have no JSON envelope.
 type fileWriter struct {
 	x       *exchange
-	refused int // the status of the refusal; 0: none
+	refused int // status of a discarded error; 0 is none
 }
 
-// Header returns the answer's header.
 func (w *fileWriter) Header() http.Header { return w.x.w.Header() }
 
-// WriteHeader sends the status.
+// WriteHeader sends the status, unless it is an error of net/http.
 func (w *fileWriter) WriteHeader(status int) {
 	if status == http.StatusRequestedRangeNotSatisfiable || status == http.StatusPreconditionFailed {
 		w.refused = status
@@ -218,44 +223,43 @@ func (w *fileWriter) WriteHeader(status int) {
 	w.x.w.WriteHeader(status)
 }
 
-// Write sends a part of the file.
 func (w *fileWriter) Write(p []byte) (int, error) {
 	if w.refused != 0 {
 		return len(p), nil
 	}
-	w.giveTime()
+	w.extendDeadline()
 	n, err := w.x.w.Write(p)
 	w.x.size += n
 	return n, err
 }
 
-// filePart is how many bytes of a file are sent per write deadline.
+// filePart is the number of bytes that are sent before the write deadline is extended.
 const filePart = 256 << 10
 
-// ReadFrom sends a file, or as much of it as is asked for. The system copies it
-// to the connection where it can.
+// ReadFrom sends content from r. If possible, the operating system copies it from the
+// file to the connection.
 func (w *fileWriter) ReadFrom(r io.Reader) (n int64, err error) {
 	to, can := w.x.w.(io.ReaderFrom)
-	limited, is := r.(*io.LimitedReader) // as package http limits what it sends
+	limited, is := r.(*io.LimitedReader) // net/http limits what it sends
 	if !can || !is || w.refused != 0 {
 		return io.Copy(struct{ io.Writer }{w}, r)
 	}
 	for limited.N > 0 && err == nil {
-		w.giveTime()
+		w.extendDeadline()
 		part := &io.LimitedReader{R: limited.R, N: min(limited.N, filePart)}
 		var sent int64
 		sent, err = to.ReadFrom(part)
 		n += sent
 		limited.N -= sent
 		w.x.size += int(sent)
-		if part.N > 0 { // the file has ended
+		if part.N > 0 { // end of the file
 			break
 		}
 	}
 	return n, err
 }
 
-// giveTime gives the peer time for a part. Not every transport has deadlines.
-func (w *fileWriter) giveTime() {
+// extendDeadline extends the write deadline. Some transports do not support deadlines.
+func (w *fileWriter) extendDeadline() {
 	_ = http.NewResponseController(w.x.w).SetWriteDeadline(time.Now().Add(answerTimeout))
 }

@@ -14,34 +14,34 @@ import (
 // http2Protocol is the name of HTTP/2 in a TLS handshake.
 const http2Protocol = "h2"
 
-// tlsListener accepts connections over TLS. Refusals that net/http writes itself can be
-// replaced only on a connection whose protocol is known to be HTTP/1, which the handshake
-// says. It therefore makes the handshakes, each beside the others.
+// tlsListener accepts TLS connections. Errors that net/http itself answers can be
+// replaced only on HTTP/1 connections, and the protocol is known only after the
+// handshake. The listener therefore performs the handshakes, concurrently.
 type tlsListener struct {
 	net.Listener
 	config *tls.Config
-	update func(net.Conn, http.ConnState) // ConnState of the server
-	now    func() time.Time               // of the service
+	update func(net.Conn, http.ConnState) // ConnState hook of the server
+	now    func() time.Time               // clock of the service
 	log    *slog.Logger
 
-	open     context.Context // until Close
+	open     context.Context // done after Close
 	close    context.CancelFunc
 	accepted chan acceptedConn
 }
 
-// acceptedConn is a connection, or why none could be accepted.
+// acceptedConn is the result of Accept.
 type acceptedConn struct {
 	conn net.Conn
 	err  error
 }
 
-// listenTLS returns a listener that accepts the connections of another one over TLS, for a
-// server. A connection is new to the server's ConnState while it has its handshake.
-func listenTLS(listener net.Listener, of *http.Server, now func() time.Time, log *slog.Logger) *tlsListener {
+// listenTLS returns a TLS listener for the server h that accepts the connections of
+// listener. The ConnState hook of the server is called before the handshake.
+func listenTLS(listener net.Listener, h *http.Server, now func() time.Time, log *slog.Logger) *tlsListener {
 	l := &tlsListener{
 		Listener: listener,
-		config:   of.TLSConfig.Clone(),
-		update:   of.ConnState,
+		config:   h.TLSConfig.Clone(),
+		update:   h.ConnState,
 		now:      now,
 		log:      log,
 		accepted: make(chan acceptedConn),
@@ -51,7 +51,7 @@ func listenTLS(listener net.Listener, of *http.Server, now func() time.Time, log
 	return l
 }
 
-// Accept returns the next connection whose handshake is done.
+// Accept returns the next connection that has completed its handshake.
 func (l *tlsListener) Accept() (net.Conn, error) {
 	select {
 	case next := <-l.accepted:
@@ -61,7 +61,7 @@ func (l *tlsListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close stops listening and ends the handshakes under way.
+// Close stops listening and cancels running handshakes.
 func (l *tlsListener) Close() error {
 	l.close()
 	return l.Listener.Close()
@@ -72,19 +72,19 @@ func (l *tlsListener) acceptAll() {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
-			l.hand(acceptedConn{err: err})
+			l.pass(acceptedConn{err: err})
 			if errors.Is(err, net.ErrClosed) || l.open.Err() != nil {
 				return
 			}
 			continue
 		}
 		l.update(conn, http.StateNew)
-		go l.shakeHands(conn)
+		go l.handshake(conn)
 	}
 }
 
-// hand gives a connection or an error to Accept.
-func (l *tlsListener) hand(next acceptedConn) {
+// pass passes a connection or an error to Accept.
+func (l *tlsListener) pass(next acceptedConn) {
 	select {
 	case l.accepted <- next:
 	case <-l.open.Done():
@@ -94,26 +94,26 @@ func (l *tlsListener) hand(next acceptedConn) {
 	}
 }
 
-// shakeHands makes the handshake of a connection.
-func (l *tlsListener) shakeHands(conn net.Conn) {
+// handshake performs the handshake of a connection and passes the connection to Accept.
+func (l *tlsListener) handshake(conn net.Conn) {
 	ctx, cancel := context.WithTimeout(l.open, headerTimeout)
 	defer cancel()
 	secure := tls.Server(conn, l.config)
 	err := secure.HandshakeContext(ctx)
-	l.update(conn, http.StateClosed) // the server follows the state of the secure connection
+	l.update(conn, http.StateClosed) // the server tracks the secure connection instead
 	if err != nil {
 		l.refuseHandshake(conn, err)
 		return
 	}
 	if secure.ConnectionState().NegotiatedProtocol == http2Protocol {
-		l.hand(acceptedConn{conn: secure})
+		l.pass(acceptedConn{conn: secure})
 		return
 	}
-	l.hand(acceptedConn{conn: &envelopeTLSConn{secure, l.now}})
+	l.pass(acceptedConn{conn: &envelopeTLSConn{secure, l.now}})
 }
 
-// refuseHandshake closes a connection after its handshake failed. A client that sent a
-// request without TLS gets an answer.
+// refuseHandshake closes a connection after its handshake failed. A client that sent an
+// HTTP request without TLS gets an answer.
 func (l *tlsListener) refuseHandshake(conn net.Conn, err error) {
 	defer func() { _ = conn.Close() }()
 	l.log.Debug("TLS handshake failed", "remote", conn.RemoteAddr().String(), "error", err)
@@ -126,7 +126,8 @@ func (l *tlsListener) refuseHandshake(conn net.Conn, err error) {
 	_ = writeRefusal(conn, refusal, l.now())
 }
 
-// startsLikeHTTP reports whether the start of a connection is that of a request.
+// startsLikeHTTP reports whether the first bytes of a connection look like an HTTP
+// request.
 func startsLikeHTTP(start [5]byte) bool {
 	return slices.Contains([]string{"GET /", "HEAD ", "POST ", "PUT /", "PATCH", "DELET", "OPTIO"}, string(start[:]))
 }

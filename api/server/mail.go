@@ -21,20 +21,20 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// smtpTimeout bounds a try to send a message.
+// smtpTimeout limits an attempt to send a message.
 const smtpTimeout = 8 * time.Second
 
-// mailFrom is who messages are from where the user of the SMTP server is no
+// mailFrom is the sender of messages if the user name of the SMTP server is not an
 // address.
 const mailFrom = "flightdesk@localhost"
 
-// mailTransport brings messages on their way.
+// mailTransport sends messages.
 type mailTransport interface {
 	sendMessage(ctx context.Context, name string, m *gomail.Msg) error
 }
 
-// rereadPost sends through an SMTP server whose address is read for each message, because its
-// password can change.
+// rereadPost sends messages through an SMTP server. Its address is read again for each
+// message, because the password may change.
 type rereadPost struct{ address func() string }
 
 func (p rereadPost) sendMessage(ctx context.Context, name string, m *gomail.Msg) error {
@@ -45,9 +45,10 @@ func (p rereadPost) sendMessage(ctx context.Context, name string, m *gomail.Msg)
 	return way.sendMessage(ctx, name, m)
 }
 
-// newPost sends through the SMTP server at address, host:port or
-// smtp[s]://user:password@host:port, else leaves messages in the outbox of the
-// data folder dir, else in memory. It also says who they are from.
+// newPost returns the transport of messages and their sender address. The transport is
+// the SMTP server at address, written as host:port or smtp[s]://user:password@host:port.
+// If address is "", messages are written to the outbox folder in dir or, without dir,
+// kept in memory.
 func newPost(address func() string, dir string) (mailTransport, string, error) {
 	if address() != "" {
 		_, from, err := newSMTP(address())
@@ -59,7 +60,7 @@ func newPost(address func() string, dir string) (mailTransport, string, error) {
 	return &memoryPost{}, mailFrom, nil
 }
 
-// smtpPost sends through an SMTP server.
+// smtpPost sends messages through an SMTP server.
 type smtpPost struct {
 	host string
 	opts []gomail.Option
@@ -93,7 +94,7 @@ func newSMTP(address string) (mailTransport, string, error) {
 		p.opts = append(p.opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
 			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
-	if _, err := gomail.NewClient(p.host, p.opts...); err != nil { // a port that there is not, say
+	if _, err := gomail.NewClient(p.host, p.opts...); err != nil { // for example an invalid port
 		return nil, "", errSMTP
 	}
 	if a, err := mail.ParseAddress(u.User.Username()); err == nil {
@@ -102,8 +103,8 @@ func newSMTP(address string) (mailTransport, string, error) {
 	return p, mailFrom, nil
 }
 
-// smtpSecurity says how a connection is encrypted, and its usual port. A
-// password goes over TLS only.
+// smtpSecurity returns how a connection is encrypted, and the default port. A password is
+// sent only over TLS.
 func smtpSecurity(fromStart, secured bool) (gomail.Option, int) {
 	if fromStart {
 		return gomail.WithSSL(), 465
@@ -122,8 +123,8 @@ func (p *smtpPost) sendMessage(ctx context.Context, _ string, m *gomail.Msg) err
 	return mailReason(client.DialAndSendWithContext(ctx, m))
 }
 
-// mailReason says in one line why a message was not sent. What a server said
-// may hold what was sent to it, so only its code is told.
+// mailReason returns in one line why a message was not sent. Of an answer of the server
+// it contains only the code, because the text may repeat what was sent.
 func mailReason(err error) error {
 	var refused *gomail.SendError
 	var failed *net.OpError
@@ -142,7 +143,7 @@ func mailReason(err error) error {
 	}
 }
 
-// folderPost leaves messages as files in a folder.
+// folderPost writes messages as files to a folder.
 type folderPost string
 
 func (p folderPost) sendMessage(_ context.Context, name string, m *gomail.Msg) error {
@@ -158,10 +159,10 @@ func (p folderPost) sendMessage(_ context.Context, name string, m *gomail.Msg) e
 
 var errOutbox = errors.New("the message cannot be written to the outbox")
 
-// maxMemoryMail is how many messages are kept without a data folder.
+// maxMemoryMail is the maximum number of messages in memory.
 const maxMemoryMail = 100
 
-// memoryPost keeps the last messages.
+// memoryPost keeps the last messages in memory.
 type memoryPost struct {
 	mu   sync.Mutex
 	sent [][]byte
@@ -181,9 +182,8 @@ func (p *memoryPost) sendMessage(_ context.Context, _ string, m *gomail.Msg) err
 	return nil
 }
 
-// WrittenMessages returns the messages that a server without data folder and without
-// SMTP has written, oldest first: the last 100 of them, in the form of .eml
-// files.
+// WrittenMessages returns the last 100 messages of a server without data folder and
+// without SMTP, oldest first, in the format of .eml files.
 func (s *Server) WrittenMessages() [][]byte {
 	p, ok := s.notices.post.(*memoryPost)
 	if !ok {
@@ -194,7 +194,7 @@ func (s *Server) WrittenMessages() [][]byte {
 	return append([][]byte{}, p.sent...)
 }
 
-// completionMessage returns the message that an order is complete.
+// completionMessage returns the message that an order is completed.
 func completionMessage(from, id string, l domain.NoticeLetter, now time.Time) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.FromFormat("flightdesk", from); err != nil {
@@ -221,7 +221,7 @@ func completionMessage(from, id string, l domain.NoticeLetter, now time.Time) (*
 	return m, nil
 }
 
-// oneLine returns a text without control characters.
+// oneLine removes the control characters of a text.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -19,9 +19,10 @@ import (
 	"flightdesk/api/ops"
 )
 
-// bodyMember is a member that an object may have. It is made of a field and its tag
-// "check", whose words are required or optional, clears (null and an empty text
-// set what they would otherwise leave) and a kind of text, number or duration.
+// bodyMember is a member of a JSON object. It is described by a struct field with the tag
+// "check", a list of words: required or optional; clears, if null and "" set the member
+// to its zero value instead of leaving it unchanged; and a kind of text, number or
+// duration.
 type bodyMember struct {
 	name     string
 	index    []int // of the field
@@ -30,11 +31,10 @@ type bodyMember struct {
 	clears   bool
 }
 
-// bodyPlans has the members of each struct that was read before.
+// bodyPlans caches the members of each struct type.
 var bodyPlans sync.Map
 
-// planBody returns the members of an object that is read into a struct: the fields
-// that have the tag "check".
+// planBody returns the members of a struct type: the fields with the tag "check".
 func planBody(t reflect.Type) []bodyMember {
 	if known, ok := bodyPlans.Load(t); ok {
 		return known.([]bodyMember)
@@ -64,11 +64,11 @@ func planBody(t reflect.Type) []bodyMember {
 	return members
 }
 
-// textRule is what a kind of text must be.
+// textRule is the rule for a kind of text.
 type textRule struct {
-	limit int                 // characters
-	blank bool                // it may be empty or blank
-	check func(string) string // says what is wrong with it
+	limit int                 // maximum length in characters
+	blank bool                // the text may be empty or blank
+	check func(string) string // returns what is wrong with the text, or ""
 }
 
 var textRules = map[string]textRule{
@@ -89,7 +89,7 @@ var textRules = map[string]textRule{
 	"snapshot": {limit: 64, check: checkSnapshotName},
 }
 
-// numberRange is what a kind of number must be.
+// numberRange is the rule for a kind of number.
 type numberRange struct {
 	low, high float64
 	whole     bool
@@ -110,14 +110,14 @@ var numberRanges = map[string]numberRange{
 	"page":    {high: math.MaxInt32, whole: true},
 }
 
-// durationLimits are the longest of each kind of duration.
+// durationLimits are the maximum values of the kinds of durations.
 var durationLimits = map[string]time.Duration{
 	"latency": ops.MaxFaultLatency * time.Second,
 	"ahead":   maxAhead,
 	"overlap": maxOverlap,
 }
 
-// readValue reads a value of the kind into the variable that into points to.
+// readValue reads a value of a kind into the variable that into points to.
 func (r *bodyReader) readValue(kind string, into any) error {
 	switch v := into.(type) {
 	case *string:
@@ -146,7 +146,7 @@ func (r *bodyReader) readValue(kind string, into any) error {
 	}
 }
 
-// readListed reads a list, and leaves everything else to readChosen.
+// readListed reads a value if it is a list, and calls readChosen for everything else.
 func (r *bodyReader) readListed(kind string, into any) error {
 	switch v := into.(type) {
 	case *[]string:
@@ -166,7 +166,7 @@ func (r *bodyReader) readListed(kind string, into any) error {
 	}
 }
 
-// readChosen reads a value of an enumeration, or an object.
+// readChosen reads a value of an enumeration or an object.
 func (r *bodyReader) readChosen(into any) error {
 	switch v := into.(type) {
 	case *api.OrderType:
@@ -194,7 +194,7 @@ func (r *bodyReader) readChosen(into any) error {
 	}
 }
 
-// readSome reads one or more values of an enumeration.
+// readSome reads a list of at least one value of an enumeration.
 func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error {
 	n, err := readChoices(r, known, into)
 	if n == 0 && err == nil {
@@ -203,8 +203,8 @@ func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error
 	return err
 }
 
-// readProducts reads deliverables: of an order, of the kind products what is
-// delivered, of the kind filters as many as the library takes.
+// readProducts reads a list of deliverables. The kind products accepts the products of
+// deliveries, the kind filters a limited number for filtering the library.
 func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 	known := api.DeliveryProducts()
 	if kind == "" {
@@ -217,7 +217,7 @@ func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
 	return err
 }
 
-// readEvents reads the events that an endpoint wants: one or more, each once.
+// readEvents reads the events of an endpoint: at least one, and none twice.
 func (r *bodyReader) readEvents(into *[]api.EventName) error {
 	*into = []api.EventName{}
 	n, err := r.readList(math.MaxInt, func() error {
@@ -242,7 +242,7 @@ func (r *bodyReader) readEvents(into *[]api.EventName) error {
 	return err
 }
 
-// maxCategories is how many values each of a dataset's lists may have.
+// maxCategories is the maximum length of each list of categories of a dataset.
 const maxCategories = 50
 
 // readNames reads a list of up to [maxCategories] names.
@@ -259,7 +259,8 @@ func (r *bodyReader) readNames(into *[]string) error {
 	return err
 }
 
-// readPoints reads the points of a location. An empty list is not nil.
+// readPoints reads the points of a location. An empty list is read as an empty slice, not
+// nil.
 func (r *bodyReader) readPoints(into *[]api.Point) error {
 	*into = []api.Point{}
 	n, err := r.readList(api.MaxPoints, func() error {
@@ -274,7 +275,7 @@ func (r *bodyReader) readPoints(into *[]api.Point) error {
 	return err
 }
 
-// readDuration reads a length of time up to high.
+// readDuration reads a duration of at most high.
 func (r *bodyReader) readDuration(high time.Duration, into *time.Duration) error {
 	s, ok, err := r.readQuoted()
 	if !ok {
@@ -334,8 +335,8 @@ func checkCurrency(s string) string {
 	return ""
 }
 
-// checkAddress accepts the URL that callbacks are sent to. Where it leads is checked
-// whenever something is sent there.
+// checkAddress checks the URL of an endpoint. The IP addresses of its host are checked
+// whenever a callback is sent.
 func checkAddress(s string) string {
 	if strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
 		return "contains characters that are not valid in a URL"

@@ -83,7 +83,7 @@ func newServiceMetrics(
 	return m
 }
 
-// countRequest counts a request whose answer is out.
+// countRequest counts a request that was answered.
 func (m *serviceMetrics) countRequest(x *exchange, took time.Duration) {
 	m.inFlight.Dec()
 	route := x.r.Pattern
@@ -93,7 +93,7 @@ func (m *serviceMetrics) countRequest(x *exchange, took time.Duration) {
 	m.requests.WithLabelValues(knownMethod(x.r.Method), route, strconv.Itoa(x.status)).Observe(took.Seconds())
 }
 
-// The outcomes of an attempt.
+// Outcomes of an attempt.
 const (
 	outcomeDelivered = "delivered"
 	outcomeRetried   = "retried"
@@ -113,7 +113,8 @@ func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 	}
 }
 
-// knownMethod returns the method if any route could have it; others are one.
+// knownMethod returns the method if a route may use it. All other methods are counted
+// together.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet,
@@ -128,8 +129,8 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// isLocal reports whether a request comes from this machine by itself. What a
-// proxy on this machine hands on comes from elsewhere.
+// isLocal reports whether a request comes from this machine. A request that was forwarded
+// by a proxy on this machine is not local.
 func isLocal(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
 		if r.Header.Values(name) != nil {

@@ -7,10 +7,10 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// operationHandler does an operation.
+// operationHandler handles an operation.
 type operationHandler = func(*exchange) (handlerAnswer, error)
 
-// readFirst returns a handler that reads the body before it acts.
+// readFirst returns a handler that reads the body and calls act.
 func readFirst[B any](act func(x *exchange, in *B) (handlerAnswer, error)) operationHandler {
 	return func(x *exchange) (handlerAnswer, error) {
 		var in B
@@ -21,8 +21,9 @@ func readFirst[B any](act func(x *exchange, in *B) (handlerAnswer, error)) opera
 	}
 }
 
-// moveFound returns a handler that finds what the request is on, reads the body and
-// then acts. A body is not judged by who may not see what it is about.
+// moveFound returns a handler that finds the record of the request, reads the body and
+// calls act. The record is found first, so that clients get no validation errors for
+// records that they may not see.
 func moveFound[T, B any](
 	find func(*exchange) (T, error), act func(x *exchange, found T, in *B) (handlerAnswer, error),
 ) operationHandler {
@@ -31,7 +32,7 @@ func moveFound[T, B any](
 	})
 }
 
-// showFound returns a handler that finds what the request is on, then acts.
+// showFound returns a handler that finds the record of the request and calls act.
 func showFound[T any](
 	find func(*exchange) (T, error), act func(x *exchange, found T) (handlerAnswer, error),
 ) operationHandler {
@@ -44,15 +45,15 @@ func showFound[T any](
 	}
 }
 
-// findRecord returns what finds the record that a route names by its uuid, or else says
-// that it is missing.
+// findRecord returns a function that finds the record with the UUID in the path. If it
+// does not exist, the error has the message missing.
 func findRecord[T any](b *handlerBase, missing string) func(*exchange) (T, error) {
 	return func(x *exchange) (T, error) {
 		return domain.Find[T](x.r.Context(), b.domain, x.uuid(), missing)
 	}
 }
 
-// answerWith answers with data, unless there was an error.
+// answerWith answers with data, or with err if it is not nil.
 func answerWith(message string, data any, err error) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
@@ -60,23 +61,23 @@ func answerWith(message string, data any, err error) (handlerAnswer, error) {
 	return handlerAnswer{message: message, data: data}, nil
 }
 
-// answerCreated answers with what was made, unless there was an error.
+// answerCreated answers with a created record, or with err if it is not nil.
 func answerCreated(message string, data any, err error) (handlerAnswer, error) {
 	a, err := answerWith(message, data, err)
 	a.status = http.StatusCreated
 	return a, err
 }
 
-// noBody is an absent body or an empty object.
+// noBody accepts a missing body or an empty object.
 type noBody struct{}
 
-// reasonBody is the body of a move that says why.
+// reasonBody is the request body of operations that need a reason.
 type reasonBody struct {
 	Reason string `json:"reason" check:"required,text"`
 }
 
-// findOrder finds the order of a request: of its caller, or of any account for the
-// operations API.
+// findOrder returns the order of a request: of the caller or, in the operations API, of
+// any account.
 func (b *handlerBase) findOrder(x *exchange) (store.Order, error) {
 	return b.domain.Orders.ByUUID(x.r.Context(), x.caller, x.uuid())
 }

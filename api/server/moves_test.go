@@ -14,7 +14,7 @@ import (
 
 const because = `{"reason":"the field is flooded"}`
 
-func TestWhichOrdersMayBeMoved(t *testing.T) {
+func TestOrderMovesByStatus(t *testing.T) {
 	b := newBench(t)
 	waiting := api.MissionAwaitingPilot
 	assigned := api.MissionPilotAssigned
@@ -131,7 +131,7 @@ func TestReasons(t *testing.T) {
 
 // Of moves that exclude each other exactly one wins, and all who made it are
 // told so.
-func TestCompetingMovesNeverBothWin(t *testing.T) {
+func TestConcurrentMovesAreExclusive(t *testing.T) {
 	b := newBench(t)
 	d := server.DomainOf(b.s)
 	ctx := context.Background()

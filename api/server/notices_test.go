@@ -116,7 +116,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	if api.VerifySignature(settings.Secret, got.Header.Get(api.HeaderSignature), bodyOf(got)) != nil || got.Header.Get(api.HeaderEvent) != "order.completed" || got.URL.Path != "/done" {
 		t.Errorf("%v", got.Header)
 	}
-	for _, n := range b.told(placed.UUID) {
+	for _, n := range b.noticesOf(placed.UUID) {
 		if !n.Success || n.Attempts != 1 {
 			t.Errorf("%+v", n)
 		}
@@ -129,7 +129,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	if _, err := o.Missions.AcceptDelivery(ctx, order.Missions[0].UUID); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(b.told(placed.UUID)); n != 2 {
+	if n := len(b.noticesOf(placed.UUID)); n != 2 {
 		t.Errorf("%d notices after the delivery is accepted", n)
 	}
 	checkNoticeLog(t, b, v, placed, got.Header.Get(api.HeaderDelivery))
@@ -164,7 +164,7 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 			t.Errorf("%s was sent as %s", n.UUID, second.Header.Get(api.HeaderDelivery))
 		}
 	}
-	for _, n := range b.told(placed.UUID) {
+	for _, n := range b.noticesOf(placed.UUID) {
 		if !n.Success || n.Attempts != 2 {
 			t.Errorf("told again: %+v", n)
 		}
@@ -195,8 +195,8 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 	wantFault(t, "no such order", b.ops("GET", "/orders/nope/notifications", nil), 404, api.CodeNotFound)
 }
 
-// told waits until all notices of an order are settled.
-func (b *bench) told(order string) []store.Notice {
+// noticesOf returns the notices of an order once none is pending.
+func (b *bench) noticesOf(order string) []store.Notice {
 	b.t.Helper()
 	s := server.DomainOf(b.s).Store
 	o, err := store.ByUUID[store.Order](context.Background(), s, order)
@@ -259,7 +259,7 @@ func finished(t *testing.T, b *bench, webhook string) past {
 func TestMessagesGoToTheOutbox(t *testing.T) {
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir})
-	notices := b.told(finished(t, b, "").uuid)
+	notices := b.noticesOf(finished(t, b, "").uuid)
 	files, err := filepath.Glob(filepath.Join(dir, "outbox", "*"))
 	if err != nil || len(files) != 1 || !strings.HasSuffix(files[0], notices[0].UUID+".eml") || b.s.WrittenMessages() != nil {
 		t.Fatalf("%v, %v", files, err)
@@ -277,7 +277,7 @@ func TestNotificationsToForbiddenAddresses(t *testing.T) {
 	server.SetTiming(s, quick)
 	b := newBenchOn(t, s)
 	order := finished(t, b, "https://127.0.0.1:1/x")
-	for _, n := range b.told(order.uuid) {
+	for _, n := range b.noticesOf(order.uuid) {
 		if n.Kind == store.NoticeWebhook && (n.Success || n.Attempts != 4 || !strings.Contains(*n.Error, "address not allowed for callbacks")) {
 			t.Errorf("%+v %s", n, *n.Error)
 		}
@@ -368,7 +368,7 @@ func TestMessagesGoThroughTheSMTPServer(t *testing.T) {
 		s := &server.Server{SMTP: smtp.Addr().String()}
 		server.SetTiming(s, quick)
 		b := newBenchOn(t, s)
-		notice := b.told(finished(t, b, "").uuid)[0]
+		notice := b.noticesOf(finished(t, b, "").uuid)[0]
 		if notice.Attempts != want || notice.Success != (refuse < 4) {
 			t.Errorf("refused %d times: %+v", refuse, notice)
 		}
@@ -409,7 +409,7 @@ func TestAddressesOfSMTPServers(t *testing.T) {
 }
 
 // A service that stops while a message is waiting for its next try marks it.
-func TestAStopEndsTheWaitingOfMessages(t *testing.T) {
+func TestStopMarksWaitingMessages(t *testing.T) {
 	smtp := newSMTPServer(t, 99)
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{SMTP: smtp.Addr().String(), Dir: dir})
@@ -418,7 +418,7 @@ func TestAStopEndsTheWaitingOfMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := newBenchOn(t, &server.Server{Dir: dir})
-	for _, n := range again.told(order) {
+	for _, n := range again.noticesOf(order) {
 		if n.Success || *n.Error != store.DeliveryStopped {
 			t.Errorf("%+v %s", n, *n.Error)
 		}

@@ -246,7 +246,7 @@ func TestTheAuditTrail(t *testing.T) {
 }
 
 // The trail and the operators stay when the world goes back to what it was.
-func TestTheAuditTrailOutlivesTheWorld(t *testing.T) {
+func TestResetKeepsTheAuditTrail(t *testing.T) {
 	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	if r := b.ops("POST", "/snapshots", map[string]string{"name": "first"}); r.status != 201 {
 		t.Fatalf("%d %s", r.status, r.raw)
@@ -303,7 +303,7 @@ func TestTheFileOfTheAuditTrail(t *testing.T) {
 }
 
 // A key that was given is in no ready line.
-func TestAGivenKeyIsNotShown(t *testing.T) {
+func TestGivenOperationsKeyIsNotShown(t *testing.T) {
 	given := start(t, &server.Server{OpsKey: "given-by-a-file"})
 	if line := string(mustJSON(t, given.Ready())); strings.Contains(line, "given") || strings.Contains(line, "opsKey") {
 		t.Error(line)

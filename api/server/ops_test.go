@@ -87,7 +87,7 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-func TestAccountFaults(t *testing.T) {
+func TestInvalidAccounts(t *testing.T) {
 	b := newBench(t)
 	for body, field := range map[string]string{
 		`{}`: "companyName", `{"companyName":" "}`: "companyName", `{"companyName":"A","currency":"euro"}`: "currency",
@@ -107,7 +107,7 @@ func TestAccountFaults(t *testing.T) {
 	wantFault(t, "another currency", b.ops("PATCH", "/accounts/"+b.accountOf(b.alice), `{"currency":"eur"}`), 400, api.CodeValidationFailed)
 }
 
-func TestKeysOfTheDesk(t *testing.T) {
+func TestOperationsManagesKeys(t *testing.T) {
 	b := newBench(t)
 	account := "/accounts/" + b.accountOf(b.alice)
 	until := b.clock.now().Add(time.Hour)
@@ -381,7 +381,7 @@ func TestLifeOfAnOrder(t *testing.T) {
 	}
 }
 
-func TestWhichMissionsMayBeMoved(t *testing.T) {
+func TestMissionMovesByStatus(t *testing.T) {
 	b := newBench(t)
 	form, mediaType := filesForm(t, "files", nil, content{"a.jpg", "jpg", "a"})
 	for _, c := range []struct {
@@ -427,7 +427,7 @@ func TestWhichMissionsMayBeMoved(t *testing.T) {
 	}
 }
 
-func TestMissionMoveFaults(t *testing.T) {
+func TestInvalidMissionMoves(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderBiddingWithQuote, api.MissionAwaitingPilot)
 	mission := "/missions/" + p.mission[0]

@@ -27,7 +27,7 @@ func wireAccount(a store.Account) ops.Account {
 	}
 }
 
-// defaultCurrency is an account's where nothing else is said.
+// defaultCurrency is the currency of an account if none is given.
 const defaultCurrency = "USD"
 
 func (h *operationsHandlers) createAccount(x *exchange, in *ops.AccountInput) (handlerAnswer, error) {
@@ -66,12 +66,12 @@ func wireKey(k store.Key) ops.AccountKey {
 	}
 }
 
-// keyBody is the body that issues a key.
+// keyBody is the request body that issues a key.
 type keyBody struct{ ops.KeyInput }
 
 func (b *keyBody) checkMembers(r *bodyReader) { r.checkFuture("expiresAt", b.ExpiresAt) }
 
-// checkFuture notes a time that is over.
+// checkFuture adds a validation error if a time is not in the future.
 func (r *bodyReader) checkFuture(name string, at api.Time) {
 	if !at.IsZero() && !at.After(r.now) {
 		r.faultAt(name, "is in the past")
@@ -84,7 +84,7 @@ func (h *operationsHandlers) issueKey(x *exchange, a store.Account, in *keyBody)
 	}))
 }
 
-// issuedKey returns the one answer that has a key in it.
+// issuedKey answers with a new key. No other answer contains the key.
 func issuedKey(key string, record store.Key, err error) (handlerAnswer, error) {
 	wire := wireKey(record)
 	wire.Key = key
@@ -124,27 +124,27 @@ func (h *operationsHandlers) declineKey(x *exchange, r store.KeyRequest, in *rea
 	return answerWith("key request declined", wireKeyRequest(r), err)
 }
 
-// resetGate keeps reads from seeing half of one.
+// resetGate prevents that reads see the data in the middle of a reset.
 type resetGate struct {
 	mu    sync.Mutex
-	count atomic.Uint64 // odd while one is under way
+	count atomic.Uint64 // odd while a reset is running
 }
 
-// waitForReset returns when no reset is under way.
+// waitForReset waits until no reset is running.
 func (r *resetGate) waitForReset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 }
 
-// isRead reports whether the operation changes nothing. In the v2 API
-// all but the decision on a quote does not.
+// isRead reports whether the operation changes nothing. In the v2 API only the decision
+// on a quote is a change.
 func (r apiRoute) isRead() bool {
 	return r.method == http.MethodGet ||
 		strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
 }
 
-// replaceWorld replaces everything that the service has. Neither reads nor the
-// scenario see half of it; files that nothing names any more are removed.
+// replaceWorld replaces all data of the service. Reads and the scenario see either the
+// old or the new data. Files that are not referenced any more are deleted.
 func (c *testControls) replaceWorld(ctx context.Context, replace func() (unnamed []string, err error)) error {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
@@ -165,7 +165,7 @@ func (c *testControls) replaceWorld(ctx context.Context, replace func() (unnamed
 	return nil
 }
 
-// reset goes back to the seeded world, and returns how many orders it has.
+// reset restores the demo data, or an empty store, and returns the number of orders.
 func (c *testControls) reset(ctx context.Context) (orders int, err error) {
 	var w domain.SeedWorld
 	if c.demo != nil {
@@ -196,7 +196,7 @@ func (c *testControls) reset(ctx context.Context) (orders int, err error) {
 	return orders, err
 }
 
-// resetBody is the body that confirms a reset.
+// resetBody is the request body that confirms a reset.
 type resetBody struct {
 	Confirm confirmation `json:"confirm" check:"required"`
 }

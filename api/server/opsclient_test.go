@@ -181,7 +181,7 @@ func TestQuotesOfAServiceThatKeepsDataDoNotExpireOnDemand(t *testing.T) {
 	}
 }
 
-func TestCodesInPlaceOfUUIDs(t *testing.T) {
+func TestPathsAcceptCodes(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
 	o := desks(t, b.s)

@@ -31,7 +31,7 @@ func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (han
 	}, nil
 }
 
-// datasetUpload reads a dataset and keeps its files.
+// datasetUpload reads the form of a new dataset and stores its files.
 func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
 	if !x.isForm() {
 		return h.generateDataset(x)
@@ -57,7 +57,7 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 	return newDataset(in), form.files, nil
 }
 
-// newDataset returns a dataset without its files.
+// newDataset returns a dataset without files.
 func newDataset(in ops.DatasetInput) store.Dataset {
 	set := store.Dataset{
 		Name: in.DatasetName, Categories: append([]string{}, in.Categories...), Description: in.Description,
@@ -70,9 +70,9 @@ func newDataset(in ops.DatasetInput) store.Dataset {
 	return set
 }
 
-// readMembers writes a form's fields as an object: those that are there once, with
-// locationMap in JSON, and those that may be there more often. A field that is
-// empty counts as missing.
+// readMembers converts the fields of a form to a JSON object. Fields in single may be
+// given once, fields in lists several times. The value of locationMap is JSON. An empty
+// field counts as missing.
 func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []api.FieldError) {
 	members := map[string]jsontext.Value{}
 	put := func(name string, v any) {
@@ -105,7 +105,7 @@ func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []
 	}
 	body, err := json.Marshal(members)
 	if err != nil {
-		body = []byte("{}") // each member is valid by itself; a fault says what is not
+		body = []byte("{}") // each member is valid by itself; an error names the cause
 	}
 	return body, faults
 }

@@ -24,13 +24,13 @@ import (
 )
 
 const (
-	maxDelivered    = 2 << 30 // bytes of one delivery
+	maxDelivered    = 2 << 30 // bytes in one delivery
 	maxPackageFiles = 1000
-	deliveryTimeout = 30 * time.Minute // to read a delivery
-	maxFormField    = 16 << 10         // bytes of a form's field
+	deliveryTimeout = 30 * time.Minute // for reading a delivery
+	maxFormField    = 16 << 10         // bytes in a form field
 )
 
-// operatorBody is the body that assigns an operator.
+// operatorBody is the request body that assigns a drone operator.
 type operatorBody struct {
 	OperatorName string `json:"operatorName" check:"required,name"`
 }
@@ -73,20 +73,17 @@ func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
 	}, nil
 }
 
-// storeDelivery stores the files of a delivery, uploaded ones or sample files, and
-// returns them.
+// storeDelivery stores the files of a delivery, either uploaded or sample files, and
+// returns their records.
 func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if !x.isForm() {
 		return h.generateDelivery(x, o, m)
 	}
-	form, err := h.uploads.readForm(
-		x,
-		formLimits{
-			part:   "files",
-			files:  maxPackageFiles,
-			fields: []string{"fileDataType"},
-		},
-	)
+	form, err := h.uploads.readForm(x, formLimits{
+		part:   "files",
+		files:  maxPackageFiles,
+		fields: []string{"fileDataType"},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +94,8 @@ func (h *operationsHandlers) storeDelivery(x *exchange, o store.Order, m store.M
 	return form.files, nil
 }
 
-// assignKinds gives each file the kind at its place, and lists what does not match.
+// assignKinds sets the type of each file from the field fileDataType and returns the
+// validation errors.
 func (f *uploadForm) assignKinds(known []api.Deliverable) []api.FieldError {
 	var faults []api.FieldError
 	kinds := f.fields["fileDataType"]
@@ -122,7 +120,7 @@ func (f *uploadForm) assignKinds(known []api.Deliverable) []api.FieldError {
 	return faults
 }
 
-// permissionBody is the body that records a flight permission.
+// permissionBody is the request body that records a flight permission.
 type permissionBody struct{ ops.PermissionInput }
 
 func (b *permissionBody) checkMembers(r *bodyReader) {
@@ -149,10 +147,12 @@ func (h *operationsHandlers) recordPermission(x *exchange, m store.Mission) (han
 	}, nil
 }
 
-// readPermission reads a flight permission: in JSON, or as a form that may have the
-// permit and whose fields keep the same rules.
+// readPermission reads a flight permission, as JSON or as a form that may contain the
+// permit as a file. The fields of the form are validated like the members of the JSON
+// object.
 func (h *operationsHandlers) readPermission(x *exchange) (in permissionBody, form *uploadForm, err error) {
-	if kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type")); kind != "multipart/form-data" {
+	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if kind != "multipart/form-data" {
 		err = x.readInto(&in)
 		return in, &uploadForm{}, err
 	}
@@ -166,10 +166,11 @@ func (h *operationsHandlers) readPermission(x *exchange) (in permissionBody, for
 		return in, nil, err
 	}
 	body, faults := form.readMembers(names, nil)
-	if err = readJSON(body, x.now(), faults, &in); err != nil {
+	if err := readJSON(body, x.now(), faults, &in); err != nil {
 		h.uploads.discardFiles(x, form)
+		return in, nil, err
 	}
-	return in, form, err
+	return in, form, nil
 }
 
 // uploadForm is a multipart body whose files are in the file store.
@@ -178,34 +179,34 @@ type uploadForm struct {
 	files  []store.File
 }
 
-// formLimits say what a form may have.
+// formLimits describe what a form may contain.
 type formLimits struct {
-	part   string // the name of a file's part
+	part   string // name of the parts with files
 	files  int
 	fields []string
 }
 
-// fileUploads takes the files of forms in, and makes sample files.
+// fileUploads stores the files of forms, and generates sample files.
 type fileUploads struct {
 	domain *domain.Service
 	log    *slog.Logger
-	size   int64 // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
+	size   int64 // approximate size of each type of generated file in bytes; 0 is a few tens of kilobytes
 }
 
-// discardFiles drops a form's files, which nothing has taken.
+// discardFiles deletes the files of a form that was rejected.
 func (u fileUploads) discardFiles(x *exchange, f *uploadForm) {
 	if err := u.domain.Missions.DiscardFiles(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
 		u.log.Error("files of a rejected request remain", "request", x.id, "error", err)
 	}
 }
 
-// readForm reads a form. Its files stream into the file store, so that none of
-// them is ever in memory whole.
+// readForm reads a form. Files are streamed to the file store and never entirely in
+// memory.
 func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, error) {
 	f := &uploadForm{fields: map[string][]string{}}
 	faults, err := x.readForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout,
 		func(name string, part *multipart.Part, faults *formFaults) error {
-			return u.takePart(x, f, limits, name, part, faults)
+			return u.readPart(x, f, limits, name, part, faults)
 		})
 	if err == nil {
 		err = invalidRequest(faults, len(faults))
@@ -224,8 +225,8 @@ var errDeliveryTooLarge = newFault(api.CodeTooLarge,
 var errFieldTooLarge = newFault(api.CodeTooLarge,
 	fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10))
 
-// takePart takes a part of a form: a field, or a file.
-func (u fileUploads) takePart(
+// readPart reads a part of a form: a field or a file.
+func (u fileUploads) readPart(
 	x *exchange, f *uploadForm, limits formLimits, name string, part *multipart.Part, faults *formFaults,
 ) error {
 	switch {
@@ -239,24 +240,24 @@ func (u fileUploads) takePart(
 			return invalidMember(name, "is given too often")
 		}
 	case name != limits.part:
-		faults.notePart(name, "is not known")
+		faults.addPart(name, "is not known")
 	case len(f.files) >= limits.files:
 		return invalidMember(name, "has more than "+counted(limits.files, "file"))
 	default:
-		file, message, err := u.keepPart(x, part)
+		file, message, err := u.storePart(x, part)
 		if err != nil {
 			return err
 		}
 		if message != "" {
-			faults.note(fmt.Sprintf("%s[%d]", name, len(f.files)), message)
+			faults.add(fmt.Sprintf("%s[%d]", name, len(f.files)), message)
 		}
 		f.files = append(f.files, file)
 	}
 	return nil
 }
 
-// keepPart keeps a file, and says what is wrong with its name.
-func (u fileUploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
+// storePart stores a file of a form. message says what is wrong with its name, or is "".
+func (u fileUploads) storePart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
 	f, err = u.domain.Missions.StoreFile(x.r.Context(), name,
@@ -267,14 +268,13 @@ func (u fileUploads) keepPart(x *exchange, part *multipart.Part) (f store.File, 
 	return f, message, err
 }
 
-// partReader remembers why its reading failed, to tell it from a failure of
-// the file store.
+// partReader remembers the error of reading a part, to distinguish it from errors of the
+// file store.
 type partReader struct {
 	r   io.Reader
 	err error
 }
 
-// Read reads.
 func (p *partReader) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -283,8 +283,8 @@ func (p *partReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// fileName returns the last part of the name that a file comes with; the message
-// says why it cannot be one.
+// fileName returns the last element of the file name in a Content-Disposition header.
+// message says what is wrong with the name, or is "".
 func fileName(disposition string) (name, message string) {
 	_, params, err := mime.ParseMediaType(disposition)
 	name = params["filename"]
@@ -303,8 +303,8 @@ func fileName(disposition string) (name, message string) {
 	return name, ""
 }
 
-// mediaTypeOf returns the media type that a file is sent with, else that of its
-// name's ending.
+// mediaTypeOf returns the media type that the client sent or, without one, the media type
+// of the file extension.
 func mediaTypeOf(sent, name string) string {
 	const unknown = "application/octet-stream"
 	if kind, params, err := mime.ParseMediaType(sent); err == nil && strings.Contains(kind, "/") &&
@@ -319,8 +319,8 @@ func mediaTypeOf(sent, name string) string {
 	return unknown
 }
 
-// mediaTypes are those of deliveries; the system's own table differs from one
-// machine to the next.
+// mediaTypes are the media types of delivered files by extension. The table of the
+// operating system is not used, because it differs between machines.
 var mediaTypes = map[string]string{
 	".jpg":     "image/jpeg",
 	".jpeg":    "image/jpeg",
@@ -344,7 +344,7 @@ var mediaTypes = map[string]string{
 	".txt":     "text/plain; charset=utf-8",
 }
 
-// listNotices returns the log of what an order's client was told.
+// listNotices answers with the log of the notices of an order.
 func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
 	wire := func(n store.Notice) ops.CompletionNotice { return wireNotice(o.UUID, n) }
 	list := shownList{
@@ -403,10 +403,10 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	)
 }
 
-// orderFilter reads the query's account and status, and names the list that
-// they choose.
+// orderFilter reads the query parameters account and status. name identifies the filtered
+// list in cursors.
 func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
-	q := x.r.URL.Query() // window says what is wrong with it
+	q := x.r.URL.Query() // errors in the query are reported by readWindow
 	if uuid := q.Get("account"); uuid != "" {
 		account, err := h.domain.Accounts.Find(x.r.Context(), uuid)
 		if err != nil {
@@ -445,7 +445,7 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "order " + d.Order.Code, data: wire}, nil
 }
 
-// missionDetail returns a mission with all that belongs to it.
+// missionDetail returns a mission with all its details.
 func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) ops.Mission {
 	wire := ops.Mission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
@@ -466,7 +466,7 @@ func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m s
 	return wire
 }
 
-// quoteBody is the body that issues a quote.
+// quoteBody is the request body that issues a quote.
 type quoteBody struct{ ops.QuoteInput }
 
 func (b *quoteBody) checkMembers(r *bodyReader) { r.checkFuture("expiryDate", b.ExpiryDate) }

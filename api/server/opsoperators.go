@@ -12,7 +12,7 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// maxOverlap is how long a key may be accepted beside the one that replaces it.
+// maxOverlap is the maximum time for which a replaced key remains valid.
 const maxOverlap = 90 * 24 * time.Hour
 
 func (h *operationsHandlers) listOperators(x *exchange) (handlerAnswer, error) {
@@ -28,7 +28,7 @@ func wireOperator(o store.Operator) ops.Operator {
 	}
 }
 
-// showUser answers whose key the request has.
+// showUser answers with the operations user who sent the request.
 func (h *operationsHandlers) showUser(x *exchange) (handlerAnswer, error) {
 	user := ops.CurrentUser{UUID: x.operator.UUID, Name: x.operator.Name, Role: x.operator.Role}
 	return handlerAnswer{message: "the user of this key", data: user}, nil
@@ -58,8 +58,8 @@ func (h *operationsHandlers) listAudit(x *exchange) (handlerAnswer, error) {
 	return answerList(h.handlerBase, x, list, 0, wireAudit)
 }
 
-// listChanges answers who has changed an order, without what the audit trail has for
-// administrators: addresses and bodies.
+// listChanges answers with the changes of an order and their authors, without the
+// addresses and bodies that only administrators may see.
 func (h *operationsHandlers) listChanges(x *exchange, o store.Order) (handlerAnswer, error) {
 	list := shownList{"ops/changes/" + o.UUID, api.DefaultPageLimit, "changes of " + o.Code + ", newest first"}
 	return answerAll(h.handlerBase, x, list,
@@ -96,14 +96,15 @@ func wireAudit(e store.AuditEntry) ops.AuditEntry {
 	}
 }
 
-// How often and how many entries of the audit trail are copied to the file.
+// Interval at which the audit trail is copied to the file, and maximum number of entries
+// per copy.
 const (
-	auditEvery  = time.Second
-	auditAtOnce = 500
+	auditInterval = time.Second
+	maxAuditBatch = 500
 )
 
-// copyAudit copies the audit trail to the file, each entry once, until ctx ends. Where a
-// run before was cut off it goes on; a file that is new gets the whole trail.
+// copyAudit copies each entry of the audit trail to the file once, until ctx ends. It
+// continues after the last entry in the file. A new file gets the whole trail.
 func (s *Server) copyAudit(ctx context.Context) {
 	file := atomicfile.NewLog[ops.AuditEntry](s.AuditFile, 0)
 	last := int64(0)
@@ -120,13 +121,14 @@ func (s *Server) copyAudit(ctx context.Context) {
 			return
 		}
 		select {
-		case <-time.After(auditEvery):
+		case <-time.After(auditInterval):
 		case <-ctx.Done():
 		}
 	}
 }
 
-// appendAudit appends the entries after one to the file, and returns the last one there.
+// appendAudit appends the entries after the entry with ID last to the file. It returns
+// the ID of the last entry in the file.
 func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.AuditEntry], last int64) (int64, error) {
 	have, err := file.Read()
 	for _, e := range have.Values {
@@ -134,7 +136,7 @@ func (s *Server) appendAudit(ctx context.Context, file *atomicfile.Log[ops.Audit
 	}
 	for err == nil {
 		var entries []store.AuditEntry
-		entries, err = s.store.AuditAfter(ctx, last, auditAtOnce)
+		entries, err = s.store.AuditAfter(ctx, last, maxAuditBatch)
 		if len(entries) == 0 {
 			break
 		}

@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-func TestFaultsOfQuotes(t *testing.T) {
+func TestInvalidQuotes(t *testing.T) {
 	b := newBench(t)
 	path := "/orders/" + b.place(b.alice).UUID + "/quotes"
 	body := func(change string) string {
@@ -54,7 +54,7 @@ func TestFaultsOfQuotes(t *testing.T) {
 	wantFault(t, "too late", b.ops("POST", "/orders/"+done.uuid+"/quotes", body("")), 409, api.CodeConflict)
 }
 
-func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
+func TestOperationsSetsDetailsAndNotifications(t *testing.T) {
 	s := start(t, &server.Server{})
 	o := desks(t, s)
 	c := client(t, s)
@@ -104,7 +104,7 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 	}
 }
 
-func TestFaultsOfDetailsAndNotifications(t *testing.T) {
+func TestInvalidDetailsAndNotifications(t *testing.T) {
 	b := newBench(t)
 	path := "/orders/" + b.place(b.alice).UUID
 	for _, c := range []struct{ path, body, field string }{
@@ -134,7 +134,7 @@ func TestFaultsOfDetailsAndNotifications(t *testing.T) {
 	}
 }
 
-func TestTheDeskEndsOrders(t *testing.T) {
+func TestOperationsEndsOrders(t *testing.T) {
 	b := newBench(t)
 	o := b.place(b.alice)
 	wantFault(t, "not feasible before a quote", b.ops("POST", "/orders/"+o.UUID+"/not-feasible", `{"reason":"fog"}`), 409, api.CodeConflict)
@@ -232,7 +232,7 @@ func TestDatasets(t *testing.T) {
 	wantFault(t, "another account's", b.legacy("/datalibraryorders/"+first.UUID, b.bob, "{"), 403, api.CodeNotYourResource)
 }
 
-func TestFaultsOfDatasets(t *testing.T) {
+func TestInvalidDatasets(t *testing.T) {
 	b := newBench(t)
 	path := "/accounts/" + b.accountOf(b.alice) + "/datasets"
 	for what, c := range map[string]struct {

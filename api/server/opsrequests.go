@@ -12,8 +12,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// listRequests answers the requests of accounts. Those that were answered a moment ago are
-// written first.
+// listRequests answers with the requests of accounts. Queued requests are written to the
+// log first.
 func (h *operationsHandlers) listRequests(x *exchange) (handlerAnswer, error) {
 	query := x.r.URL.Query()
 	filter, err := h.requestFilter(x.r.Context(), query)
@@ -73,7 +73,7 @@ func (h *operationsHandlers) requestFilter(ctx context.Context, query url.Values
 	return f, nil
 }
 
-// readFlag reads a parameter that is true or false.
+// readFlag reads a query parameter that is true or false. standard is its default.
 func readFlag(query url.Values, name string, standard bool) (bool, error) {
 	text := query.Get(name)
 	if text == "" {
@@ -106,7 +106,7 @@ func wireRequest(r store.Request) ops.LoggedRequest {
 	return wire
 }
 
-// find answers what a text of a ticket can mean.
+// find answers with the records that a text from a support ticket may refer to.
 func (h *operationsHandlers) find(x *exchange) (handlerAnswer, error) {
 	h.requests.flush(x.r.Context())
 	found, err := h.domain.Requests.Find(x.r.Context(), x.r.URL.Query().Get("q"))

@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// maxCertificates is the length of a PEM text of certificates.
+// maxCertificates is the maximum length of PEM certificates in a request.
 const maxCertificates = 64 << 10
 
 func (h *operationsHandlers) listWebhooks(x *exchange, account store.Account) (handlerAnswer, error) {
@@ -19,7 +19,7 @@ func (h *operationsHandlers) listWebhooks(x *exchange, account store.Account) (h
 	return answerList(h.handlerBase, x, list, account.ID, wireWebhook)
 }
 
-// eventBody is the body that has a test event sent.
+// eventBody is the request body that sends a test event.
 type eventBody struct {
 	Event api.EventName `json:"event" check:"required"`
 }
@@ -76,12 +76,12 @@ func wireAttempt(t store.Attempt) (ops.CallbackAttempt, error) {
 	return a, json.Unmarshal([]byte(t.Headers), &a.Headers)
 }
 
-// trustBody is the body that has a certificate trusted.
+// trustBody is the request body that adds a trusted certificate.
 type trustBody struct {
 	Certificate string `json:"certificate" check:"required,certificate"`
 }
 
-// trustWebhooks trusts a receiver's certificate until the stop.
+// trustWebhooks trusts the certificate of an endpoint until the service stops.
 func (c *testControls) trustWebhooks(_ *exchange, in *trustBody) (handlerAnswer, error) {
 	n, err := c.callbacks.transport.Trust([]byte(in.Certificate))
 	if err != nil {

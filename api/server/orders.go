@@ -58,7 +58,7 @@ func (h *publicHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	return answerWith("orders, newest first", h.listingPage(x, orderList, page), err)
 }
 
-// encodeListing returns an order in a list as it is written, which the store keeps.
+// encodeListing returns the JSON of an order in lists. The store saves it.
 func encodeListing(o store.Order) (string, error) {
 	text, err := marshalAnswer(listedOrder(o))
 	return string(text), err
@@ -117,7 +117,7 @@ func wireMission(o store.Order, m store.Mission) api.Mission {
 	}
 }
 
-// createOrderBody is the body that places an order.
+// createOrderBody is the request body that places an order.
 type createOrderBody struct {
 	Order    orderBody   `json:"order" check:"required"`
 	Missions missionList `json:"missions" check:"required"`
@@ -135,15 +135,15 @@ func (b *orderBody) checkMembers(r *bodyReader) {
 	r.checkPeriod(b.StartDate, b.Deadline, "deadline", "startDate")
 }
 
-// checkPeriod notes a period that ends before its beginning.
+// checkPeriod adds a validation error if a period ends before it begins.
 func (r *bodyReader) checkPeriod(from, to api.Time, end, beginning string) {
 	if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
 		r.faultAt(end, "must not be before %s", beginning)
 	}
 }
 
-// missionList has the missions of an order, and how many there were with those
-// beyond the limit.
+// missionList contains the missions of an order, and their number including those beyond
+// the limit.
 type missionList struct {
 	missions []api.MissionInput
 	count    int

@@ -178,7 +178,7 @@ func TestListParameters(t *testing.T) {
 
 // A client that keeps a cursor finds with prev all orders that are newer than the cursor's
 // item, each time that it asks: those on the way back, and those placed since.
-func TestAKeptCursorFindsAllNewerOrders(t *testing.T) {
+func TestSavedCursorFindsAllNewerOrders(t *testing.T) {
 	b := newBench(t)
 	var placed []string // newest first
 	place := func(n int) {
@@ -247,7 +247,7 @@ func TestListPages(t *testing.T) {
 }
 
 // What the list shows of an order is kept apart from it.
-func TestListShowsOrdersAsTheyAre(t *testing.T) {
+func TestListShowsTheCurrentState(t *testing.T) {
 	dir := t.TempDir()
 	b := newBenchOn(t, &server.Server{Dir: dir})
 	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))

@@ -20,37 +20,37 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// maxFaults bounds the answer to a body that is nothing but faults. An order
-// of 1,000 missions without any right field has fewer.
+// maxFaults is the maximum number of validation errors in an answer. An order with 1,000
+// missions and only invalid fields has fewer.
 const maxFaults = 10_000
 
-// bodyReader reads a body in one pass and notes every fault with its path. Its
-// methods read the value that comes next. They return an error only where the
-// body is no JSON, which ends the reading; everything else is a fault.
+// bodyReader reads a JSON body in one pass and records every validation error with its
+// path. Each read method reads the next value. Invalid values are recorded; an error is
+// returned only if the body is not valid JSON, which ends the reading.
 //
-// The decoder is strict: duplicate names and invalid UTF-8 are no JSON.
+// The decoder is strict: duplicate names and invalid UTF-8 are not valid JSON.
 type bodyReader struct {
 	dec    *jsontext.Decoder
 	body   []byte
 	now    time.Time
 	path   []pathStep
 	faults []api.FieldError
-	count  int // of all faults, kept or not
+	count  int // number of validation errors, including those beyond maxFaults
 }
 
-// pathStep is one part of a path: a member's name, or an index where name is "".
+// pathStep is an element of a path: the name of a member or, if name is "", an index.
 type pathStep struct {
 	name  string
 	index int
 }
 
-// checkedBody is a body with rules that concern several of its members. They are
-// applied once all members are read.
+// checkedBody is implemented by bodies with rules for several members. checkMembers is
+// called after all members were read.
 type checkedBody interface{ checkMembers(r *bodyReader) }
 
-// readJSON reads the body of a request at a time by the tags of into, see
-// [planBody], and returns a refusal that lists all faults, after those that the
-// rest of the request has.
+// readJSON reads the body of a request into a struct, see [planBody]. now is the time for
+// rules about the future. If there are validation errors, readJSON returns an error with
+// faults, the errors in the rest of the request, followed by the errors in the body.
 func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) error {
 	r := &bodyReader{
 		dec:    jsontext.NewDecoder(bytes.NewBuffer(body)),
@@ -69,7 +69,7 @@ func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) err
 	return invalidRequest(r.faults, r.count)
 }
 
-// expectEnd makes sure that nothing follows the value.
+// expectEnd checks that nothing follows the value.
 func (r *bodyReader) expectEnd() error {
 	_, err := r.dec.ReadToken()
 	if errors.Is(err, io.EOF) {
@@ -89,7 +89,8 @@ func malformedError(err error) error {
 		"the body is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
 }
 
-// invalidRequest returns the refusal of a request with faults, nil without any.
+// invalidRequest returns the error for a request with validation errors, or nil if there
+// are none.
 func invalidRequest(faults []api.FieldError, count int) error {
 	if count == 0 {
 		return nil
@@ -97,12 +98,12 @@ func invalidRequest(faults []api.FieldError, count int) error {
 	return domain.RefuseFields(faults, count)
 }
 
-// invalidMember returns the refusal of a request with one fault.
+// invalidMember returns the error for a request with one validation error.
 func invalidMember(name, message string) error {
 	return invalidRequest([]api.FieldError{{Field: name, Message: message}}, 1)
 }
 
-// addFault notes a fault of the value at the current path.
+// addFault records an error of the value at the current path.
 func (r *bodyReader) addFault(format string, args ...any) {
 	r.count++
 	if r.count <= maxFaults {
@@ -110,14 +111,14 @@ func (r *bodyReader) addFault(format string, args ...any) {
 	}
 }
 
-// faultAt notes a fault of a member of the value at the current path.
+// faultAt records an error of a member of the value at the current path.
 func (r *bodyReader) faultAt(name, format string, args ...any) {
 	r.path = append(r.path, pathStep{name: name})
 	r.addFault(format, args...)
 	r.path = r.path[:len(r.path)-1]
 }
 
-// faultPath writes the path as in missions[1].areaSize.
+// faultPath formats the current path, such as missions[1].areaSize.
 func (r *bodyReader) faultPath() string {
 	var b strings.Builder
 	for _, s := range r.path {
@@ -148,7 +149,7 @@ func cutText(s string, n int) string {
 	return s
 }
 
-// kinds names the kinds of JSON value in messages.
+// kinds are the names of JSON types in messages.
 var kinds = map[jsontext.Kind]string{
 	'n': "null",
 	'f': "a boolean",
@@ -159,8 +160,8 @@ var kinds = map[jsontext.Kind]string{
 	'[': "a list",
 }
 
-// expectKind reports whether the next value is of the kind. One that is not is
-// noted and skipped; null counts as missing.
+// expectKind reports whether the next value has a JSON type. A value of another type is
+// recorded as an error and skipped. null counts as missing.
 func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
 	got := r.dec.PeekKind()
 	if got == kind {
@@ -184,7 +185,7 @@ func (r *bodyReader) readObject(into any) error {
 	}
 	object := reflect.ValueOf(into).Elem()
 	members := planBody(object.Type())
-	var seen uint64 // a bit for each member
+	var seen uint64 // one bit per member
 	for r.dec.PeekKind() != '}' {
 		token, err := r.dec.ReadToken()
 		if err != nil {
@@ -194,7 +195,7 @@ func (r *bodyReader) readObject(into any) error {
 		i := slices.IndexFunc(members, func(m bodyMember) bool { return m.name == name })
 		r.path = append(r.path, pathStep{name: name})
 		if i < 0 {
-			r.noteUnknown(name, members)
+			r.addUnknown(name, members)
 			err = r.dec.SkipValue()
 		} else {
 			seen |= 1 << i
@@ -219,8 +220,8 @@ func (r *bodyReader) readObject(into any) error {
 	return nil
 }
 
-// readMember reads a member of an object. An optional one that is null or an empty
-// text counts as missing.
+// readMember reads a member of an object. For optional members, null and "" count as
+// missing.
 func (r *bodyReader) readMember(m bodyMember, object reflect.Value) error {
 	field := object.FieldByIndex(m.index)
 	nothing := !m.required && r.isNothing()
@@ -234,7 +235,7 @@ func (r *bodyReader) readMember(m bodyMember, object reflect.Value) error {
 	return r.readValue(m.kind, field.Addr().Interface())
 }
 
-// isNothing reports whether the next value is null or an empty text.
+// isNothing reports whether the next value is null or "".
 func (r *bodyReader) isNothing() bool {
 	kind := r.dec.PeekKind()
 	if kind == '"' {
@@ -244,7 +245,7 @@ func (r *bodyReader) isNothing() bool {
 	return kind == 'n'
 }
 
-func (r *bodyReader) noteUnknown(name string, members []bodyMember) {
+func (r *bodyReader) addUnknown(name string, members []bodyMember) {
 	for _, m := range members {
 		if strings.EqualFold(m.name, name) {
 			r.addFault("is not known; its name is written %s", m.name)
@@ -254,8 +255,8 @@ func (r *bodyReader) noteUnknown(name string, members []bodyMember) {
 	r.addFault("is not known")
 }
 
-// readList reads a list, each element with read, and returns their number; -1
-// where there is no list. From the limit on, elements are only counted.
+// readList reads a list and returns the number of its elements, or -1 if the value is not
+// a list. It calls read for each element; elements beyond the limit are only counted.
 func (r *bodyReader) readList(limit int, read func() error) (int, error) {
 	var n int
 	ok, err := r.expectKind('[')
@@ -282,8 +283,8 @@ func (r *bodyReader) readList(limit int, read func() error) (int, error) {
 	return n, err
 }
 
-// readQuoted reads a text of any kind; ok is false where something else stands,
-// which is a fault by then.
+// readQuoted reads a string. If the value is not a string, ok is false and the error is
+// recorded.
 func (r *bodyReader) readQuoted() (s string, ok bool, err error) {
 	ok, err = r.expectKind('"')
 	if !ok {
@@ -296,7 +297,7 @@ func (r *bodyReader) readQuoted() (s string, ok bool, err error) {
 	return token.String(), true, nil
 }
 
-// readText reads a text that keeps a rule.
+// readText reads a string that follows a rule.
 func (r *bodyReader) readText(rule textRule, into *string) error {
 	s, ok, err := r.readQuoted()
 	if !ok {
@@ -350,8 +351,8 @@ func listValues[T ~string](values []T) string {
 	return b.String()
 }
 
-// readChoices reads a list of values of an enumeration; repeated ones are folded.
-// It returns how many there are; -1 where there is no list.
+// readChoices reads a list of values of an enumeration without duplicates. It returns the
+// number of values including duplicates, or -1 if the value is not a list.
 func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (int, error) {
 	*into = []T{}
 	return r.readList(math.MaxInt, func() error {
@@ -370,7 +371,7 @@ func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (int, error) {
 	})
 }
 
-// readNumber reads a finite number in a range.
+// readNumber reads a number within a range.
 func (r *bodyReader) readNumber(in numberRange, into *float64) error {
 	ok, err := r.expectKind('0')
 	if !ok {
@@ -391,12 +392,12 @@ func (r *bodyReader) readNumber(in numberRange, into *float64) error {
 	case in.whole && f != math.Trunc(f):
 		r.addFault("must be a whole number from %s to %s", plainNumber(in.low), plainNumber(in.high))
 	default:
-		*into = f + 0 // no negative zero
+		*into = f + 0 // converts -0 to 0
 	}
 	return nil
 }
 
-// plainNumber writes a number without an exponent.
+// plainNumber formats a number without an exponent.
 func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // dateTime matches a date-time of ISO 8601 with offset in capital letters. The seconds and

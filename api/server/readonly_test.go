@@ -58,7 +58,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 }
 
 // A folder that cannot be written to is named, with the reason.
-func TestReadOnlyFolderIsSaidAtTheStart(t *testing.T) {
+func TestStartWithAReadOnlyFolder(t *testing.T) {
 	for _, what := range []string{"new", "lock", "flightdesk.db", "files"} {
 		t.Run(what, func(t *testing.T) {
 			dir := folderOf(t)

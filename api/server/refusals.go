@@ -16,8 +16,8 @@ import (
 	"flightdesk/api"
 )
 
-// envelopeListener accepts connections on which the refusals that net/http writes itself,
-// of requests that reach no handler, are sent in the envelope.
+// envelopeListener accepts connections on which errors that net/http itself answers are
+// sent in the JSON envelope. They belong to requests that reach no handler.
 type envelopeListener struct {
 	*net.TCPListener
 	now func() time.Time // of the service
@@ -32,29 +32,31 @@ func (l envelopeListener) Accept() (net.Conn, error) {
 	return &envelopeConn{conn, l.now}, nil
 }
 
-// envelopeConn keeps the methods of a TCP connection, which files are sent with.
+// envelopeConn is a connection of an envelopeListener. It has the methods of a TCP
+// connection that send files efficiently.
 type envelopeConn struct {
 	*net.TCPConn
 	now func() time.Time // of the service
 }
 
-// Write writes an answer. A refusal of net/http is replaced by one in the envelope.
+// Write writes an answer. It replaces an error of net/http by an error in the envelope.
 func (c *envelopeConn) Write(answer []byte) (int, error) {
 	return writeInEnvelope(c.TCPConn, answer, c.now)
 }
 
-// envelopeTLSConn is an envelopeConn over TLS, for HTTP/1.
+// envelopeTLSConn is like envelopeConn for HTTP/1 over TLS.
 type envelopeTLSConn struct {
 	*tls.Conn
 	now func() time.Time // of the service
 }
 
-// Write writes an answer. A refusal of net/http is replaced by one in the envelope.
+// Write writes an answer. It replaces an error of net/http by an error in the envelope.
 func (c *envelopeTLSConn) Write(answer []byte) (int, error) {
 	return writeInEnvelope(c.Conn, answer, c.now)
 }
 
-// writeInEnvelope writes an answer to w, in the envelope if it is a refusal of net/http.
+// writeInEnvelope writes an answer to w. It replaces an error of net/http by an error in
+// the envelope.
 func writeInEnvelope(w io.Writer, answer []byte, now func() time.Time) (int, error) {
 	refusal, isRefusal := parseRefusal(answer)
 	if !isRefusal {
@@ -66,19 +68,19 @@ func writeInEnvelope(w io.Writer, answer []byte, now func() time.Time) (int, err
 	return len(answer), nil
 }
 
-// httpRefusal is a refusal that net/http writes itself.
+// httpRefusal is an error that net/http answers itself.
 type httpRefusal struct {
 	statusLine []byte
 	status     int
-	detail     string // why a request is bad, or ""
+	detail     string // what is wrong with a bad request, or ""
 	isPlain    bool   // the request was sent without TLS to a port with TLS
 }
 
-// plainHead ends the head of most refusals, whose body is text.
+// plainHead is the end of the header of most errors of net/http. Their body is text.
 var plainHead = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
-// parseRefusal reports whether net/http wrote an answer without a handler. Handlers send
-// no text and close no connection, and none answers 417.
+// parseRefusal reports whether net/http answered without a handler. Handlers never answer
+// with text, close the connection or answer 417.
 func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	statusLine, rest, _ := bytes.Cut(answer[:min(len(answer), 512)], []byte("\r\n"))
 	version, reason, _ := bytes.Cut(statusLine, []byte(" "))
@@ -97,7 +99,7 @@ func parseRefusal(answer []byte) (refusal httpRefusal, ok bool) {
 	return httpRefusal{statusLine: statusLine, status: status, detail: string(detail)}, true
 }
 
-// fault returns the error code of the refusal, and what is wrong with the request.
+// fault returns the error code and the message of the error.
 func (r httpRefusal) fault() (api.ErrorCode, string) {
 	if r.isPlain {
 		return api.CodeValidationFailed, "was sent over http; use https"
@@ -119,7 +121,7 @@ func (r httpRefusal) fault() (api.ErrorCode, string) {
 	return api.CodeValidationFailed, message
 }
 
-// writeRefusal writes a refusal in the envelope, after which the connection is closed.
+// writeRefusal writes an error in the envelope. The connection is closed after it.
 func writeRefusal(w io.Writer, refusal httpRefusal, now time.Time) error {
 	code, message := refusal.fault()
 	id := rand.Text()

@@ -61,7 +61,7 @@ func requireEnvelopes(t *testing.T, now func() time.Time, send func(request stri
 	}
 }
 
-func TestRefusalsBeforeAHandlerAreInTheEnvelope(t *testing.T) {
+func TestErrorsOfNetHTTPAreInTheEnvelope(t *testing.T) {
 	b := newBench(t)
 	addr := strings.TrimPrefix(b.origin, "http://")
 	requireEnvelopes(t, b.clock.now, func(request string) reply { return sendRaw(t, addr, []byte(request)) })
@@ -70,7 +70,7 @@ func TestRefusalsBeforeAHandlerAreInTheEnvelope(t *testing.T) {
 	}
 }
 
-func TestRefusalsBeforeAHandlerAreInTheEnvelopeOverTLS(t *testing.T) {
+func TestErrorsOfNetHTTPAreInTheEnvelopeOverTLS(t *testing.T) {
 	certificate, roots := selfSigned(t)
 	now := func() time.Time { return time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC) }
 	s := start(t, &server.Server{Demo: true, Now: now, TLS: &tls.Config{Certificates: []tls.Certificate{certificate}}})
@@ -100,7 +100,7 @@ func TestRefusalsBeforeAHandlerAreInTheEnvelopeOverTLS(t *testing.T) {
 	}
 }
 
-func TestClosingEndsHandshakesUnderWay(t *testing.T) {
+func TestCloseCancelsRunningHandshakes(t *testing.T) {
 	certificate, _ := selfSigned(t)
 	s := start(t, &server.Server{Demo: true, TLS: &tls.Config{Certificates: []tls.Certificate{certificate}}})
 	addr, err := s.Listen(t.Context(), "127.0.0.1:0")

@@ -26,7 +26,7 @@ func (b *bench) requests(query string) []ops.LoggedRequest {
 
 // Support sees what an account sent and what was answered, also with keys and links that
 // are dead, and never a secret.
-func TestRequestsOfAnAccountAreKept(t *testing.T) {
+func TestRequestsOfAnAccountAreLogged(t *testing.T) {
 	b := newBench(t)
 	account := b.accountOf(b.alice)
 	short := b.issue(account, domain.KeySpec{Scopes: []api.Scope{api.ScopeOrdersRead}, Expires: b.clock.now().Add(time.Hour)})
@@ -94,7 +94,7 @@ func TestRequestsOfAnAccountAreKept(t *testing.T) {
 }
 
 // A dead link is found with its account and its true reason.
-func TestDeadLinksAreKeptWithTheirReason(t *testing.T) {
+func TestRefusedLinksAreLoggedWithTheirReason(t *testing.T) {
 	b := newBench(t)
 	p, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
 	link := list[0].DownloadURL
@@ -189,7 +189,7 @@ func TestRequestsAreFiltered(t *testing.T) {
 }
 
 // Requests are kept for 30 days, and for nobody more than so many.
-func TestOldRequestsAreDropped(t *testing.T) {
+func TestOldRequestsAreDeleted(t *testing.T) {
 	b := newBench(t)
 	d := server.DomainOf(b.s)
 	note := func(id string) domain.LoggedRequest {
@@ -220,7 +220,7 @@ func TestOldRequestsAreDropped(t *testing.T) {
 }
 
 // A flood of made-up keys does not fill the log, and the metrics count what is recorded.
-func TestRequestsOfUnknownKeysAreBounded(t *testing.T) {
+func TestLoggedRequestsOfUnknownKeysAreLimited(t *testing.T) {
 	b := newBench(t)
 	for range server.MaxUnknownOfAddress + 50 {
 		b.call("GET", publicHandlers+"/orders", "nonsense", nil)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// rereadInterval is how old a secret may be before it is read again.
+// rereadInterval is the interval at which a secret is read again.
 const rereadInterval = time.Second
 
 // rereadSecret is a secret in a file that may be replaced while the service runs.
@@ -15,11 +15,12 @@ type rereadSecret struct {
 	mu       sync.Mutex
 	value    string
 	lastRead time.Time
-	failing  bool // the last reading failed, which was logged
+	failing  bool // the last attempt to read failed and was logged
 }
 
-// current returns the secret. It is read again if the last reading was some time ago; the
-// earlier one stays valid if that fails. Without read it is first.
+// current returns the secret. It calls read if the last call was rereadInterval ago; if
+// read fails, the previous secret remains valid. If read is nil, the secret is always
+// first.
 func (r *rereadSecret) current(name, first string, read func() (string, error), log *slog.Logger) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

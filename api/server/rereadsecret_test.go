@@ -73,7 +73,7 @@ func TestTheSMTPPasswordIsReplacedWithoutARestart(t *testing.T) {
 	b := newBenchOn(t, s)
 	address.Store(second.Addr().String())
 	eventually(t, "the second server gets a message", func() bool {
-		b.told(finished(t, b, "").uuid)
+		b.noticesOf(finished(t, b, "").uuid)
 		second.mu.Lock()
 		defer second.mu.Unlock()
 		return strings.Contains(strings.Join(second.said, "\n"), "Subject: Order ORD-")

@@ -58,7 +58,7 @@ func everything(t *testing.T, o *ops.Client) string {
 	}
 }
 
-func TestResetGoesBackToTheSeededWorld(t *testing.T) {
+func TestResetRestoresTheDemoData(t *testing.T) {
 	b, o, c := demoBench(t)
 	ctx := context.Background()
 	before := everything(t, o)
@@ -143,7 +143,7 @@ func TestResetCountsFromNowWithTheSameIDs(t *testing.T) {
 	}
 }
 
-func TestResetNeedsConfirmingAndAServiceToTry(t *testing.T) {
+func TestResetNeedsConfirmationAndATestService(t *testing.T) {
 	b := newBench(t)
 	for body, field := range map[string]string{`{}`: "confirm", `{"confirm":false}`: "confirm", `{"confirm":"yes"}`: "confirm", `{"confirm":true,"all":1}`: "all"} {
 		r := b.ops("POST", "/reset", body)
@@ -179,7 +179,7 @@ func TestResetNeedsConfirmingAndAServiceToTry(t *testing.T) {
 	}
 }
 
-func TestNobodySeesHalfAReset(t *testing.T) {
+func TestReadsDoNotSeeAnIncompleteReset(t *testing.T) {
 	_, o, c := demoBench(t)
 	ctx := context.Background()
 	var code string
@@ -230,7 +230,7 @@ func TestNobodySeesHalfAReset(t *testing.T) {
 	}
 }
 
-func TestReadsThatAResetHasComeBetweenAreDoneAnew(t *testing.T) {
+func TestReadsAreRepeatedAfterAReset(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
 	o := desks(t, s)
 	ctx := context.Background()

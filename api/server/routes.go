@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-// apiRoute is one operation. A route without scope needs no key.
+// apiRoute is an operation. A route without scope needs no key.
 type apiRoute struct {
 	method string
 	path   string
@@ -17,10 +17,10 @@ type apiRoute struct {
 	handle operationHandler
 }
 
-// routeTable has handlers by method and path.
+// routeTable maps patterns of method and path to handlers.
 type routeTable map[string]operationHandler
 
-// routesBelow returns the routes of a table below a path, all of one scope.
+// routesBelow returns the routes of a table with a common base path and scope.
 func (t routeTable) routesBelow(base string, scope api.Scope) []apiRoute {
 	var all []apiRoute
 	for pattern, handle := range t {
@@ -30,16 +30,16 @@ func (t routeTable) routesBelow(base string, scope api.Scope) []apiRoute {
 	return all
 }
 
-// These stand for the scope of operations that API keys do not open, but those of
-// operators whose role covers them. The figures are there for who asks on the machine
-// itself, too.
+// Scopes of operations that need an operations user whose role covers them. API keys of
+// accounts never have these scopes. Requests from this machine may use scopeMonitoring
+// without a key.
 const (
 	scopeOperations     api.Scope = "operations"
 	scopeAdministration api.Scope = "administration"
 	scopeMonitoring     api.Scope = "monitoring"
 )
 
-// neededRole returns the role that an operation needs which API keys do not open.
+// neededRole returns the minimum role of the operations user for an operation.
 func (r apiRoute) neededRole() ops.Role {
 	if r.scope == scopeAdministration {
 		return ops.RoleAdmin
@@ -60,13 +60,13 @@ func (g *gateway) newHandler(table []apiRoute) http.Handler {
 	for path, methods := range byPath {
 		mux.Handle(path, g.observeRequest(func(x *exchange) { g.dispatchMethod(x, methods) }))
 	}
-	nowhere := g.observeRequest(func(x *exchange) { x.writeError(errNoRoute) })
-	mux.Handle("/", nowhere)
-	mux.Handle(strings.TrimSuffix(filesPath, "/"), nowhere) // which the router would redirect
+	notFound := g.observeRequest(func(x *exchange) { x.writeError(errNoRoute) })
+	mux.Handle("/", notFound)
+	mux.Handle(strings.TrimSuffix(filesPath, "/"), notFound) // the router would redirect this path
 	mux.Handle(filesPath, g.observeRequest(func(x *exchange) { x.writeError(errLink) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isClean(r.URL.EscapedPath()) {
-			nowhere.ServeHTTP(w, r)
+			notFound.ServeHTTP(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -85,8 +85,8 @@ func allowedMethods(methods []apiRoute) string {
 	return strings.Join(allow, ", ")
 }
 
-// keyOf returns the request's API key: the bearer token, or x-api-key. It is
-// empty where there is none, and where the two differ.
+// keyOf returns the API key of a request: the bearer token or X-Api-Key. It returns "" if
+// there is no key or several different keys.
 func keyOf(h http.Header) string {
 	key := ""
 	for _, v := range h.Values("Authorization") {

@@ -13,9 +13,9 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// encodeRecord returns an order as getorderslist shows it, without what is not the
-// order's own, which the list fills in. The store keeps that. It is written member by
-// member, since a type takes twice as long; a test holds both to the same text.
+// encodeRecord returns the JSON of an order for getorderslist. The store saves it. Values
+// that do not belong to the order are left empty and filled in by the list. Encoding a
+// struct would take twice as long; a test compares the results.
 func encodeRecord(o store.Order) (string, error) {
 	w := new(recordRow)
 	w.writeText(`{"id":`, o.UUID)
@@ -29,17 +29,17 @@ func encodeRecord(o store.Order) (string, error) {
 	return string(append(w.text, '}')), w.err
 }
 
-// recordRow is the text of a record whose values are filled in one after the other.
+// recordRow fills in the empty values of an encoded record one after the other.
 type recordRow struct {
 	text []byte
-	rest string // of the record's text
+	rest string // remaining text of the record
 	err  error
 }
 
-// emptyValue is a value to be filled in. No other line of the text begins with one.
+// emptyValue marks a value to be filled in. No other line of the text begins with "".
 const emptyValue = "\n" + `""`
 
-// openValue writes what comes before the next value to be filled in.
+// openValue copies the text up to the next value to be filled in.
 func (w *recordRow) openValue() {
 	before, rest, found := strings.Cut(w.rest, emptyValue)
 	if !found {
@@ -49,7 +49,7 @@ func (w *recordRow) openValue() {
 	w.rest = rest
 }
 
-// writeText writes a member, or without a name a value alone.
+// writeText writes a member with a string, or only the string if name is "".
 func (w *recordRow) writeText(name, s string) {
 	text, err := jsontext.AppendQuote(append(w.text, name...), s)
 	if err != nil && w.err == nil {
@@ -58,7 +58,7 @@ func (w *recordRow) writeText(name, s string) {
 	w.text = text
 }
 
-// writeValue writes as writeText what is more than a text.
+// writeValue is like writeText for values that are not strings.
 func (w *recordRow) writeValue(name string, v any) {
 	text, err := marshalAnswer(v)
 	if err != nil && w.err == nil {
@@ -67,8 +67,8 @@ func (w *recordRow) writeValue(name string, v any) {
 	w.text = append(append(w.text, name...), text...)
 }
 
-// sentTime returns a date-time that a client sent, in its offset and without decimals
-// that it did not have.
+// sentTime returns a time with the UTC offset that the client sent, and without decimals
+// unless the client sent some.
 func sentTime(at time.Time) api.Time {
 	return api.Time{Time: at, Raw: at.Format(time.RFC3339Nano)}
 }
@@ -108,7 +108,7 @@ func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) 
 	return append(w.text, "]}"...), w.err
 }
 
-// addRecord adds orders to a list, with the links of their files in one row.
+// addRecord returns a function that adds an order with the links of its files to a list.
 func (h *legacyHandlers) addRecord(x *exchange, list *bareList, view shownFiles) func(*store.OrderBrief) error {
 	return func(o *store.OrderBrief) error {
 		var links []string
@@ -121,7 +121,7 @@ func (h *legacyHandlers) addRecord(x *exchange, list *bareList, view shownFiles)
 	}
 }
 
-// cityOf suggests the city of a mission.
+// cityOf returns a suggestion for the city of a mission.
 func cityOf(kind api.MissionType, location []api.Point) string {
 	points := make([]orb.Point, len(location))
 	for i, p := range location {

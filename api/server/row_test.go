@@ -15,7 +15,7 @@ import (
 )
 
 // A row of a list is written as its type would be, whatever is in it.
-func TestARowIsWrittenAsItsType(t *testing.T) {
+func TestRowMatchesItsType(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		a, row, record, links := someRow(rng)

@@ -16,19 +16,20 @@ import (
 	"flightdesk/api/server/scenario"
 )
 
-// clockDirector moves the service's clock forward, and plays the scenario on the way.
+// clockDirector advances the clock of the service, and plays the events of the scenario
+// that happen in the meantime.
 type clockDirector struct {
 	clock      *serviceClock
 	upkeep     domain.Upkeep
 	callbacks  *callbackRegistry
 	simulation *simulatorRun
-	player     *scenario.Player // nil: no scenarios
+	player     *scenario.Player // nil if the service has no scenarios
 	log        *slog.Logger
 }
 
 var errNoScenarios = errors.New("a scenario needs the demo's accounts, of a service alone")
 
-// startDirector makes the director. It plays nothing before the simulator runs.
+// startDirector creates the director. It plays no events before the simulator is started.
 func (s *Server) startDirector() error {
 	s.director = clockDirector{
 		clock:      &s.clock,
@@ -60,8 +61,8 @@ func (s *Server) startDirector() error {
 	return nil
 }
 
-// scenarioTransport returns what callbacks are sent through: the endpoints of a scenario
-// answer by themselves.
+// scenarioTransport returns the transport of callbacks. The endpoints of a scenario are
+// answered in this process.
 func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 	if s.director.player == nil {
 		return next
@@ -69,8 +70,8 @@ func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 	return s.director.player.Transport(next)
 }
 
-// advanceClock moves the clock forward by what choose says, given the time by it.
-// Events of the scenario happen at their times, unless it is paused.
+// advanceClock advances the clock by the duration that choose returns for the current
+// time. Events of the scenario happen at their times, unless the simulator is paused.
 func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
@@ -88,7 +89,8 @@ func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.T
 	return d.moveForward(ctx, to)
 }
 
-// moveForward moves the clock to a time, if that is to come. Its lock is held.
+// moveForward advances the clock to a time, unless that time is past. The caller holds
+// the lock of the clock.
 func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
 	by := to.Sub(d.clock.currentTime())
 	if by <= 0 {
@@ -108,8 +110,9 @@ func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
 	return nil
 }
 
-// playUntil plays the events up to a time, each at its own, and returns that
-// time; it is a later one if an event says so. The clock's lock is held.
+// playUntil plays the events up to a time, each at its own time. It returns the time that
+// the clock must show afterwards, which is later if an event advances the clock. The
+// caller holds the lock of the clock.
 func (d *clockDirector) playUntil(ctx context.Context, until time.Time) (time.Time, error) {
 	for d.player != nil {
 		e, at, ok := d.player.NextEvent()
@@ -126,7 +129,8 @@ func (d *clockDirector) playUntil(ctx context.Context, until time.Time) (time.Ti
 	return until, nil
 }
 
-// step plays the next event, which is due at a time. The clock's lock is held.
+// step plays the next event, which is due at the given time. The caller holds the lock of
+// the clock.
 func (d *clockDirector) step(ctx context.Context, at time.Time) error {
 	if err := d.moveForward(ctx, at); err != nil {
 		return err
@@ -134,7 +138,7 @@ func (d *clockDirector) step(ctx context.Context, at time.Time) error {
 	return d.player.PlayNext(ctx)
 }
 
-// Play plays what is due.
+// Play plays all due events.
 func (d *clockDirector) Play(ctx context.Context) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
@@ -142,17 +146,17 @@ func (d *clockDirector) Play(ctx context.Context) error {
 	return errors.Join(err, d.moveForward(ctx, to))
 }
 
-// Due returns when the next event is.
+// Due returns the time of the next event.
 func (d *clockDirector) Due() (at time.Time, ok bool) {
 	_, at, ok = d.player.NextEvent()
 	return at, ok
 }
 
-// IsOwn reports whether the scenario moves an order.
+// IsOwn reports whether an order belongs to the scenario.
 func (d *clockDirector) IsOwn(orderUUID string) bool { return d.player.IsOwn(orderUUID) }
 
-// playNext plays the next event now, with the clock advanced to its time. It
-// reports whether there was one.
+// playNext advances the clock to the next event and plays it. It returns false if there
+// are no more events.
 func (d *clockDirector) playNext(ctx context.Context) (bool, error) {
 	if d.player == nil {
 		return false, nil
@@ -169,7 +173,8 @@ func (d *clockDirector) playNext(ctx context.Context) (bool, error) {
 	return true, d.moveForward(ctx, d.clock.currentTime().Add(e.Clock))
 }
 
-// Scenarios lists the scenarios that [Server.PlayScenario] plays: its own and the built-in ones.
+// Scenarios returns the names of the scenarios for [Server.PlayScenario]: the scenario of
+// the server and the built-in scenarios.
 func (s *Server) Scenarios() []string {
 	names := scenario.BuiltinNames()
 	if s.Scenario != nil && !slices.Contains(names, s.Scenario.Name) {
@@ -178,9 +183,9 @@ func (s *Server) Scenarios() []string {
 	return names
 }
 
-// PlayScenario begins a scenario now for accounts of [Server.AddDemoAccount], or with
-// none for the demo's own, and ends the one before. The first events happen at once, the
-// others only while the simulator is not paused.
+// PlayScenario starts a scenario and ends the previous one. The accounts were added by
+// [Server.AddDemoAccount]; without accounts the demo accounts are used. The first events
+// happen at once, the others only while the simulator is not paused.
 func (s *Server) PlayScenario(ctx context.Context, name string, accounts []string) error {
 	d := &s.director
 	played := s.Scenario
@@ -207,7 +212,7 @@ func (s *Server) PlayScenario(ctx context.Context, name string, accounts []strin
 	return err
 }
 
-// wireScenario tells how far the scenario is, nil where there is none.
+// wireScenario returns the progress of the scenario, or nil if there is none.
 func (d *clockDirector) wireScenario() *ops.ScenarioState {
 	if d.player == nil {
 		return nil

@@ -116,7 +116,7 @@ func TestALateFlightIsDeliveredAfterItsDeadline(t *testing.T) {
 	})
 }
 
-func TestAnEndpointIsDownForAnHourAndGetsWhatIsResent(t *testing.T) {
+func TestEndpointGetsResentCallbacksAfterAnOutage(t *testing.T) {
 	play(t, "endpoint-down", 1, func(s scripted) {
 		ctx := context.Background()
 		s.ended()
@@ -311,7 +311,7 @@ func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
 	})
 }
 
-func TestAnEventThatFailsIsNamedAndPassedOver(t *testing.T) {
+func TestFailedScenarioEventIsReportedAndSkipped(t *testing.T) {
 	play(t, "0s place a A\n1h issue-quote a Economy\n2h accept-quote a Economy\n3h note B\n", 0, func(s scripted) {
 		ctx := context.Background()
 		for i := range 4 {

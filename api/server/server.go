@@ -428,7 +428,7 @@ func (s *Server) prepareStore(ctx context.Context) error {
 		return err
 	}
 	if s.OpsKey == "" {
-		s.OpsKey, err = s.keepSecret(ctx, "operations",
+		s.OpsKey, err = s.loadOrCreateSecret(ctx, "operations",
 			func(string) bool { return true }, func() (string, error) { return "fd_ops_" + rand.Text(), nil })
 		if err != nil {
 			return err
@@ -441,10 +441,10 @@ func (s *Server) prepareStore(ctx context.Context) error {
 	return s.fillDemo(ctx)
 }
 
-// keepSecret returns the secret of the previous start if there is one and isGood accepts
+// loadOrCreateSecret returns the secret of the previous start if there is one and isGood accepts
 // it. Otherwise it creates and stores one with draft. A service without permanent storage
 // creates a secret at every start.
-func (s *Server) keepSecret(
+func (s *Server) loadOrCreateSecret(
 	ctx context.Context, name string, isGood func(string) bool, draft func() (string, error),
 ) (string, error) {
 	if s.Dir == "" && !s.isShared() {
@@ -469,7 +469,7 @@ func (s *Server) fillDemo(ctx context.Context) error {
 			c, err := s.domain.Accounts.Authenticate(ctx, key)
 			return err == nil && c.Account.UUID == a.UUID && (spec.Key == "" || spec.Key == key)
 		}
-		key, err := s.keepSecret(ctx, "demo."+a.UUID, isGood, func() (string, error) {
+		key, err := s.loadOrCreateSecret(ctx, "demo."+a.UUID, isGood, func() (string, error) {
 			key, _, err := s.domain.Accounts.IssueKey(ctx, a.UUID, spec)
 			return key, err
 		})

@@ -63,7 +63,7 @@ func sharing(t *testing.T) *bench {
 }
 
 // What one process does holds on the others with their next request.
-func TestProcessesServeTheSame(t *testing.T) {
+func TestProcessesServeTheSameData(t *testing.T) {
 	a := sharing(t)
 	b := a.beside()
 	if a.s.OpsKey != b.s.OpsKey {
@@ -108,7 +108,7 @@ func cutText(b []byte) []byte { return b[:min(len(b), 200)] }
 
 // While the database is away every answer is 503 or that of a service that
 // lives; afterwards all is as before.
-func TestTheDatabaseGoesAndComes(t *testing.T) {
+func TestDatabaseOutage(t *testing.T) {
 	c, err := storetest.Start()
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestTheDatabaseGoesAndComes(t *testing.T) {
 }
 
 // A process that starts before its database waits for it, and says so.
-func TestTheDatabaseComesLate(t *testing.T) {
+func TestDatabaseStartsAfterTheService(t *testing.T) {
 	c, err := storetest.Start()
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestTheDatabaseComesLate(t *testing.T) {
 
 // A data folder moves to what processes share, also in several goes, and is
 // served from there as it was.
-func TestAFolderMoves(t *testing.T) {
+func TestDataFolderIsCopiedToASharedDatabase(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	old := newBenchOn(t, &server.Server{Dir: dir})
 	order := old.place(old.alice)
@@ -267,7 +267,7 @@ func cursorless(raw []byte) string {
 var random = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|whsec_[\w-]+|fd_test_\w+|"(nextCursor|requestId|hint|keyHint)":"[^"]*"|http://127[^"]*`)
 
 // Both engines answer a thousand calls alike, but for ids and what is random.
-func TestEnginesAnswerAlike(t *testing.T) {
+func TestDatabaseEnginesGiveTheSameAnswers(t *testing.T) {
 	benches := []*bench{newBenchOn(t, server.Embedded(&server.Server{})), newBench(t)}
 	if benches[1].s.Database.URL == "" {
 		t.Fatal("both are embedded")

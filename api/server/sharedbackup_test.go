@@ -16,7 +16,7 @@ import (
 
 // What processes share is backed up while they serve, and restored elsewhere with
 // orders, files, secrets and the audit trail; the check finds what differs.
-func TestWhatIsSharedIsBackedUpAndRestored(t *testing.T) {
+func TestSharedDatabaseIsBackedUpAndRestored(t *testing.T) {
 	a := sharing(t)
 	placed := a.place(a.alice)
 	_, list := a.delivered(content{"map.tif", "jpg", strings.Repeat("flight", 1000)}, content{"second.tif", "jpg", "x"})

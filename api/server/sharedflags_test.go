@@ -19,7 +19,7 @@ import (
 )
 
 // Without its bucket a process stays in service: only requests for files fail.
-func TestABucketGoes(t *testing.T) {
+func TestBucketOutage(t *testing.T) {
 	bucket := storetest.NewBucket(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
@@ -45,7 +45,7 @@ func TestABucketGoes(t *testing.T) {
 }
 
 // A bucket that is away at the start is used once it is there.
-func TestABucketThatIsAwayAtTheStartIsUsedLater(t *testing.T) {
+func TestBucketThatIsUnavailableAtTheStart(t *testing.T) {
 	bucket := storetest.NewBucket(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
@@ -72,7 +72,7 @@ func TestABucketThatIsAwayAtTheStartIsUsedLater(t *testing.T) {
 }
 
 // Whoever downloads is sent on to the bucket, with the name of the file.
-func TestDownloadsAreRedirectedWhereAskedFor(t *testing.T) {
+func TestDownloadsAreRedirectedToTheBucket(t *testing.T) {
 	bucket := storetest.NewBucket(t)
 	keyFile := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(keyFile, []byte(bucket.Key.ID+"\n"+bucket.Key.Secret+"\n"), 0o600); err != nil {
@@ -113,7 +113,7 @@ func TestDownloadsAreRedirectedWhereAskedFor(t *testing.T) {
 
 // The key of the webhooks' secrets is in a file, the same for all, or in the
 // database.
-func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
+func TestProcessesShareTheKeyOfTheSecrets(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content string) string {
 		path := filepath.Join(dir, name)
@@ -133,7 +133,7 @@ func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
 	for keyFile, want := range map[string]string{
 		"": "name it with --secrets-key",
 		file("another", hex.EncodeToString([]byte("another example of such a key 32"))): "is not the key that the other processes use",
-		file("short", "abcd"):         "contains no key",
+		file("short", "abcd"):          "contains no key",
 		filepath.Join(dir, "nowhere"): "nowhere",
 	} {
 		if err := with(keyFile).Start(t.Context()); err == nil || !strings.Contains(err.Error(), want) {

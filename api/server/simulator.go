@@ -8,13 +8,14 @@ import (
 	"flightdesk/api/server/internal/demodata"
 )
 
-// simulatorRun is the simulator at work. It is there from the start on.
+// simulatorRun is the simulator and its background job. The simulator exists from the
+// start, even if it does not run.
 type simulatorRun struct {
 	*demodata.Simulator
 	backgroundWork
 }
 
-// maxUpcoming is how many steps are told of.
+// maxUpcoming is the maximum number of steps in the state of the simulator.
 const maxUpcoming = 20
 
 func (s *Server) startSimulator(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 	"flightdesk/api/server/scenario"
 )
 
-func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
+func TestSimulatorQuotesInSecondsAndDeliversInMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server.Server{Demo: true, Simulate: ops.DemoSpeed}
 		if err := s.Start(context.Background()); err != nil {
@@ -62,7 +62,7 @@ func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
 	})
 }
 
-func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
+func TestSimulatorSpeedIsSetByOperations(t *testing.T) {
 	b := newBench(t)
 	o := desks(t, b.s)
 	ctx := context.Background()
@@ -99,7 +99,7 @@ func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 	}
 }
 
-func TestTheSimulatorGoesOnAfterARestartAndSeesTheClockJump(t *testing.T) {
+func TestSimulatorContinuesAfterRestartAndClockAdvance(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		ctx := context.Background()

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-func TestRangesAreReadAsTheStandardHasThem(t *testing.T) {
+func TestRangesFollowRFC9110(t *testing.T) {
 	b := newBench(t)
 	_, files := b.delivered(content{"a.jpg", "jpg", "0123456789"})
 	for header, want := range map[string]string{
@@ -47,7 +47,7 @@ func TestRangesAreReadAsTheStandardHasThem(t *testing.T) {
 	}
 }
 
-func TestACodedBodyIsRefused(t *testing.T) {
+func TestBodyWithContentEncodingIsRefused(t *testing.T) {
 	b := newBench(t)
 	body := string(mustJSON(t, survey()))
 	for _, coding := range []string{"gzip", "br", "identity, gzip"} {

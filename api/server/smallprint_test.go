@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server"
 )
 
-func TestTimesComeBackInTheOffsetThatWasSent(t *testing.T) {
+func TestTimesKeepTheirOffset(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
 	mission := "/missions/" + p.mission[0]
@@ -48,7 +48,7 @@ func TestTimesComeBackInTheOffsetThatWasSent(t *testing.T) {
 }
 
 // The day of a deadline is the day that the client wrote, on either side of UTC.
-func TestADeadlineHasTheDayThatWasSent(t *testing.T) {
+func TestDeadlineKeepsItsDay(t *testing.T) {
 	b := newBench(t)
 	for deadline, day := range map[string]string{
 		"2027-02-10T00:00:00+14:00": "2027-02-10", "2027-02-10T23:59:59-11:00": "2027-02-10", "2027-02-10T00:00:00Z": "2027-02-10",
@@ -65,7 +65,7 @@ func TestADeadlineHasTheDayThatWasSent(t *testing.T) {
 }
 
 // An endpoint that callbacks never reach is registered, and the answer says so.
-func TestRegisteringAnUnreachableEndpointSaysSo(t *testing.T) {
+func TestRegisteringAnUnreachableEndpoint(t *testing.T) {
 	b := newBenchOn(t, &server.Server{WebhookAllow: []netip.Prefix{netip.MustParsePrefix("192.168.7.0/24")}})
 	for host, reachable := range map[string]bool{
 		"10.0.0.1": false, "127.0.0.1:8443": false, "LocalHost": false, "hooks.localhost.": false, "169.254.169.254": false, "168.63.129.16": false,

@@ -11,8 +11,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// snapshotName is what a snapshot may be called: it is a file name on every
-// system.
+// snapshotName matches the names of snapshots. They are valid file names on every system.
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$`)
 
 func wireSnapshot(s store.Snapshot) ops.WorldSnapshot {
@@ -35,7 +34,7 @@ func (c *testControls) listSnapshots(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "the snapshots", data: page}, nil
 }
 
-// snapshotBody is the body that takes a snapshot.
+// snapshotBody is the request body that takes a snapshot.
 type snapshotBody struct {
 	Name string `json:"name" check:"required,snapshot"`
 }
@@ -64,7 +63,7 @@ func (c *testControls) restoreSnapshot(x *exchange, _ *noBody) (handlerAnswer, e
 	return answerWith("snapshot "+name+" restored", wireSnapshot(restored), err)
 }
 
-// restore brings the world of a snapshot back, with the clock as it was.
+// restore restores the data and the clock of a snapshot.
 func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot, error) {
 	var restored store.Snapshot
 	err := c.replaceWorld(ctx, func() (unnamed []string, err error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A training goes back to where it was prepared, as often as it likes.
-func TestASnapshotBringsTheWholeWorldBack(t *testing.T) {
+func TestSnapshotRestoresAllData(t *testing.T) {
 	v := newReceiver(t)
 	s := server.Embedded(&server.Server{WebhookAllow: loopback, WebhookCA: v.pem()})
 	server.SetTiming(s, quick)
@@ -60,7 +60,7 @@ func TestASnapshotBringsTheWholeWorldBack(t *testing.T) {
 	}
 }
 
-func TestSnapshotsHavePlainNames(t *testing.T) {
+func TestSnapshotNames(t *testing.T) {
 	b := newBench(t)
 	for _, body := range []string{`{}`, `{"name":""}`, `{"name":"../up"}`, `{"name":"a b"}`, `{"name":"-"}`, `{"name":7}`, `{"name":"a","more":1}`} {
 		if r := b.ops("POST", "/snapshots", body); r.status != 400 {

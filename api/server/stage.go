@@ -7,10 +7,10 @@ import (
 	"flightdesk/api/ops"
 )
 
-// OrderStage is how far [Server.NewOrder] takes an order.
+// OrderStage is the stage to which [Server.NewOrder] takes an order.
 type OrderStage = ops.Stage
 
-// The stages; see package ops.
+// Stages of orders; see package ops.
 const (
 	StagePlaced      = ops.StagePlaced
 	StageQuoted      = ops.StageQuoted
@@ -26,9 +26,9 @@ const (
 	StageDeleted     = ops.StageDeleted
 )
 
-// NewOrder places an order of one mission with a client of this server and
-// makes the moves, the service's and the client's, that take it to a stage. It
-// returns the order with its mission as both are then.
+// NewOrder places an order of one mission with a client of this server, and takes all
+// steps of the client and of operations that lead to a stage. It returns the order with
+// its mission at that stage.
 func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderStage) (*api.Order, error) {
 	desk, err := s.Ops()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"flightdesk/api/server"
 )
 
-func TestAnOrderIsTakenToAnyStage(t *testing.T) {
+func TestNewOrderReachesEveryStage(t *testing.T) {
 	s := start(t, &server.Server{})
 	client, err := s.Client()
 	if err != nil {

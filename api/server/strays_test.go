@@ -19,7 +19,7 @@ import (
 
 // A file that was kept just before the process died, and that nothing names
 // therefore, is gone after the next start. Those with a name stay.
-func TestStrayFilesAreDropped(t *testing.T) {
+func TestUnreferencedFilesAreDeleted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	ctx := context.Background()
@@ -85,7 +85,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 }
 
 // A database that names few of the files, or none, may be another one's than theirs.
-func TestStrayFilesStayWhereTheyAreTheMost(t *testing.T) {
+func TestUnreferencedFilesAreKeptIfTheyAreTheMajority(t *testing.T) {
 	dir := t.TempDir()
 	first := &server.Server{Dir: dir}
 	if err := first.Start(t.Context()); err != nil {

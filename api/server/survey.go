@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	maxParsing     = 4        // survey files that are parsed at once; others wait
-	uploadOverhead = 64 << 10 // bytes of an upload besides the file: boundaries and headers
-	maxTold        = 20       // warnings that a message tells, of each kind
+	maxParsing        = 4        // survey files parsed at a time; others wait
+	uploadOverhead    = 64 << 10 // bytes of an upload in addition to the file: boundaries and headers
+	maxListedWarnings = 20       // warnings of each kind in a message
 )
 
 var errFileTooLarge = newFault(api.CodeTooLarge,
 	fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20))
 
-// parseSurvey returns the handler that reads files of a format, whatever they
-// are called.
+// parseSurvey returns the handler that parses survey files of a format. The names of the
+// files do not matter.
 func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (handlerAnswer, error) {
 	return func(x *exchange) (handlerAnswer, error) {
 		data, err := x.readUpload()
@@ -48,41 +48,46 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 			return handlerAnswer{}, unreadableFile(result, err)
 		}
 		return handlerAnswer{
-			message: told(result),
+			message: parseMessage(result),
 			data:    api.ParseResult{Placemarks: wirePlacemarks(result.Placemarks)},
 		}, nil
 	}
 }
 
-// readUpload returns the one file of an upload. The upload streams through, so
-// that no more than the file is ever kept.
-func (x *exchange) readUpload() (data []byte, err error) {
+// readUpload returns the file in an upload. Only the file is read into memory, not the
+// whole body.
+func (x *exchange) readUpload() ([]byte, error) {
 	const file = "file"
 	files := 0
+	var data []byte
 	faults, err := x.readForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout,
-		func(name string, part *multipart.Part, faults *formFaults) (err error) {
+		func(name string, part *multipart.Part, faults *formFaults) error {
 			if name != file {
-				faults.notePart(name, "is not known; the file's part is named file")
-			} else if files > 0 {
-				faults.note(file, "is given more than once")
-			} else {
-				files++
-				data, err = readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
+				faults.addPart(name, "is not known; the file's part is named file")
+				return nil
 			}
+			if files > 0 {
+				faults.add(file, "is given more than once")
+				return nil
+			}
+			files++
+			content, err := readAtMost(part, api.MaxUploadBytes, errFileTooLarge, errFileTooLarge)
+			data = content
 			return err
 		})
 	if err != nil {
 		return nil, err
-	} else if files == 0 {
-		faults.note(file, "is required")
+	}
+	if files == 0 {
+		faults.add(file, "is required")
 	} else if len(data) == 0 {
-		faults.note(file, "is empty")
+		faults.add(file, "is empty")
 	}
 	x.readDone()
 	return data, invalidRequest(faults, len(faults))
 }
 
-// unreadableFile says why nothing of a file can be used.
+// unreadableFile returns the error for a file that cannot be parsed.
 func unreadableFile(result *kmlcsv.Result, err error) error {
 	var unusable *kmlcsv.Error
 	if errors.As(err, &unusable) && unusable.Code == kmlcsv.TooLarge {
@@ -91,15 +96,16 @@ func unreadableFile(result *kmlcsv.Result, err error) error {
 	refusal := newFault(api.CodeValidationFailed, "the file cannot be used: "+err.Error())
 	refusal.Fields = []api.FieldError{{Field: "file", Message: err.Error()}}
 	if result != nil {
-		for _, w := range result.Warnings[:min(len(result.Warnings), maxTold)] {
+		for _, w := range result.Warnings[:min(len(result.Warnings), maxListedWarnings)] {
 			refusal.Fields = append(refusal.Fields, api.FieldError{Field: "file", Message: w.String()})
 		}
 	}
 	return refusal
 }
 
-// told sums up what was read, what was skipped and what needed leniency.
-func told(result *kmlcsv.Result) string {
+// parseMessage returns the message of an answer: how many placemarks were read, and what was
+// skipped or corrected.
+func parseMessage(result *kmlcsv.Result) string {
 	var skipped, noted []string
 	for _, w := range result.Warnings {
 		if w.Skipped {
@@ -126,8 +132,8 @@ func counted(n int, thing string) string {
 }
 
 func listed(texts []string) string {
-	if more := len(texts) - maxTold; more > 0 {
-		texts = append(texts[:maxTold:maxTold], fmt.Sprintf("and %d more", more))
+	if more := len(texts) - maxListedWarnings; more > 0 {
+		texts = append(texts[:maxListedWarnings:maxListedWarnings], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(texts, "; ")
 }
@@ -162,7 +168,7 @@ func (h *publicHandlers) createWebhook(x *exchange, in *api.CreateWebhookRequest
 	return answerCreated(message, wire, err)
 }
 
-// webhookHost returns the host of an endpoint's URL, which has been checked.
+// webhookHost returns the host in the URL of an endpoint. The URL is valid.
 func webhookHost(endpoint string) string {
 	parsed, err := url.Parse(endpoint)
 	if err != nil {
@@ -178,8 +184,8 @@ func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
 	return answerList(h.handlerBase, x, list, x.caller.Account.ID, wireWebhook)
 }
 
-// findWebhook finds an endpoint of the caller, or of any account for the operations
-// API.
+// findWebhook returns an endpoint of the caller or, in the operations API, of any
+// account.
 func (b *handlerBase) findWebhook(x *exchange) (store.Webhook, error) {
 	return b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.uuid())
 }
@@ -194,8 +200,8 @@ func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
 	return answerWith("endpoint deleted; callbacks to it have stopped", struct{}{}, err)
 }
 
-// listDeliveries returns the log of an endpoint, for its account and for the
-// operations API.
+// listDeliveries answers with the delivery log of an endpoint, for its account and for
+// the operations API.
 func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handlerAnswer, error) {
 	list := shownList{
 		"deliveries/" + strconv.FormatInt(webhook.ID, 10),

@@ -93,7 +93,7 @@ func TestParseKML(t *testing.T) {
 	}
 }
 
-func TestParseSaysWhatWasSkipped(t *testing.T) {
+func TestParseReportsSkippedPlacemarks(t *testing.T) {
 	b := newBench(t)
 	r := b.parse("kml", part{"file", kml(mast, lost)})
 	if r.status != 200 || !strings.Contains(r.Message, "1 placemark read; 1 skipped: ") || !strings.Contains(r.Message, "Lost") {
@@ -126,7 +126,7 @@ func TestTemplateIsParsed(t *testing.T) {
 	}
 }
 
-func TestThePathSaysTheKind(t *testing.T) {
+func TestFileMustHaveTheFormatOfThePath(t *testing.T) {
 	b := newBench(t)
 	sites := []byte("name,lat,lon\nA,50.7,7.1\n")
 	for _, r := range []reply{b.parse("kml", part{"file", sites}), b.parse("csv", part{"file", kml(mast)})} {

@@ -10,16 +10,15 @@ import (
 	"strconv"
 )
 
-// handlerTransport is a transport that calls a handler in this process.
+// handlerTransport is a [http.RoundTripper] that calls a handler in this process.
 type handlerTransport struct {
 	handler http.Handler
 	peer    Peer // zero: this process itself
 }
 
-// inProcess stands for the address of a peer in this process.
+// inProcess is the client address of requests in this process.
 const inProcess = "in-process"
 
-// RoundTrip answers a request.
 func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer func() { // net/http cuts the connection where a handler panics
 		if recover() != nil {
@@ -61,24 +60,21 @@ func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	}, nil
 }
 
-// answerBuffer is a http.ResponseWriter that keeps the answer.
+// answerBuffer is a [http.ResponseWriter] that stores the answer.
 type answerBuffer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-// Header returns the answer's header.
 func (w *answerBuffer) Header() http.Header { return w.header }
 
-// WriteHeader sets the status, once.
 func (w *answerBuffer) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
 }
 
-// Write adds to the body.
 func (w *answerBuffer) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	return w.body.Write(p)

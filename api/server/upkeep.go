@@ -8,13 +8,13 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// backgroundWork is done while the service serves. The zero value has ended.
+// backgroundWork is a background job of the service. The zero value is not running.
 type backgroundWork struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// start begins the work, which is to end with its context.
+// start runs work until its context is cancelled by stop.
 func (w *backgroundWork) start(ctx context.Context, work func(context.Context)) {
 	w.done = make(chan struct{})
 	ctx, w.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -24,7 +24,7 @@ func (w *backgroundWork) start(ctx context.Context, work func(context.Context)) 
 	}()
 }
 
-// stop ends it, for the store and the files to be closed.
+// stop cancels the work and waits for it, so that the store can be closed.
 func (w *backgroundWork) stop() {
 	if w.done != nil {
 		w.cancel()
@@ -32,8 +32,8 @@ func (w *backgroundWork) stop() {
 	}
 }
 
-// dropStrays drops the files that nothing names while the service serves already: there
-// may be many to look at, and nobody waits for it. It waits for a file store that is away.
+// dropStrays deletes unreferenced files. It runs in the background because there may be
+// many files. If the file store cannot be reached, dropStrays waits for it.
 func (s *Server) dropStrays(ctx context.Context) {
 	dropped, err := s.domain.Upkeep.DropStrays(ctx)
 	for errors.Is(err, files.ErrAway) && s.dependencies.files.waitUntilReachable(ctx) {

@@ -96,7 +96,7 @@ func documentAccepts(t testing.TB, path string, body []byte) error {
 
 var long = strings.Repeat("ü", api.MaxNameLength)
 
-func TestEveryFieldEveryFault(t *testing.T) {
+func TestEveryFieldIsValidated(t *testing.T) {
 	wrong := []any{absent{}, nil, true, raw(`{}`), raw(`[]`)} // refused by all but lists
 	texts := append(slices.Clone(wrong), "", 1, long+"x")
 	enums := append(slices.Clone(wrong), "", 1, "other thing", "JPG", " area")
@@ -292,7 +292,7 @@ func TestSizesOfLists(t *testing.T) {
 	}
 }
 
-func TestFaultListEnds(t *testing.T) {
+func TestListOfFieldErrorsIsLimited(t *testing.T) {
 	body := `{"order":1,"missions":[{"missionName":"m","missionType":"asset","country":"c","locationLabel":"l","areaSize":1,"locationMap":[` +
 		strings.Repeat("{},", 19_999) + "{}]}]}"
 	_, err := server.ReadCreateOrder([]byte(body))
@@ -302,7 +302,7 @@ func TestFaultListEnds(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreNoJSON(t *testing.T) {
+func TestBodiesThatAreNotJSON(t *testing.T) {
 	b := newBench(t)
 	valid := string(mustJSON(t, survey()))
 	for name, body := range map[string]string{

@@ -8,21 +8,22 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// vaultInterval is how often the service looks for a new key of its secrets.
+// vaultInterval is the interval at which the service checks whether the key of its
+// secrets was replaced.
 const vaultInterval = time.Second
 
-// vaultKeeper replaces the key of the secrets while the service serves.
+// vaultKeeper replaces the key of the secrets while the service runs.
 type vaultKeeper struct {
 	store *store.Store
 	vault *store.Vault
 	log   *slog.Logger
 	work  backgroundWork
 
-	failing bool // encrypting failed, which was logged
+	failing bool // encrypting failed and was logged
 }
 
-// run reads the key of the secrets again when its file is replaced, and encrypts the
-// secrets with the new key. Earlier keys in the file can then be removed.
+// run checks whether the key file was replaced. If so, it reads the new key and encrypts
+// the secrets with it, so that earlier keys can be removed from the file.
 func (k *vaultKeeper) run(ctx context.Context) {
 	isNew := k.vault.HasEarlierKeys()
 	for {

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/ops"
 )
 
-func TestTheAddressOfAClient(t *testing.T) {
+func TestClientAddress(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	for _, c := range []struct{ peer, forwarded, want string }{
 		{"192.0.2.1:5", "", "192.0.2.1"},
@@ -117,7 +117,7 @@ func (l lineWriter) Write(line []byte) (int, error) {
 }
 
 // A service that keeps its logs for a time drops what is older from the start on.
-func TestAServiceDropsOldLogs(t *testing.T) {
+func TestOldLogsAreDeleted(t *testing.T) {
 	lines := make(lineWriter, 1000)
 	s := &Server{Demo: true, KeepLogs: 24 * time.Hour, Log: slog.New(slog.NewTextHandler(lines, nil))}
 	if err := s.Start(t.Context()); err != nil {

@@ -82,7 +82,7 @@ func TestWebhooksOfOthers(t *testing.T) {
 	}
 }
 
-func TestWebhookFaults(t *testing.T) {
+func TestInvalidWebhooks(t *testing.T) {
 	b := newBench(t)
 	long := func(n int) string { return "https://a.example/" + strings.Repeat("x", n-len("https://a.example/")) }
 	for _, c := range []struct {
