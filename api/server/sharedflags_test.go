@@ -133,7 +133,7 @@ func TestProcessesShareTheKeyOfTheSecrets(t *testing.T) {
 	for keyFile, want := range map[string]string{
 		"": "name it with --secrets-key",
 		file("another", hex.EncodeToString([]byte("another example of such a key 32"))): "is not the key that the other processes use",
-		file("short", "abcd"):          "contains no key",
+		file("short", "abcd"):         "contains no key",
 		filepath.Join(dir, "nowhere"): "nowhere",
 	} {
 		if err := with(keyFile).Start(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
