@@ -258,8 +258,8 @@ func (r *archiveReader) readDocument(f *zip.File) *Error {
 	if len(text) == 0 {
 		return newError(EmptyFile, "the KML in the archive is empty")
 	}
-	res, failed := parseKML(text, opts)
-	if failed = r.addMember(f, res, failed); failed != nil {
+	res, problem := parseKML(text, opts)
+	if failed := r.addMember(f, res, problem); failed != nil {
 		return failed
 	}
 	for _, target := range linked {
@@ -376,8 +376,8 @@ func (r *archiveReader) readOthers(files []*zip.File) *Error {
 			r.account.Other++
 			continue
 		}
-		res, failed := parseMember(data, opts)
-		if failed = r.addMember(f, res, failed); failed != nil {
+		res, problem := parseMember(data, opts)
+		if failed := r.addMember(f, res, problem); failed != nil {
 			return failed
 		}
 	}

@@ -285,20 +285,22 @@ func (b *resultBuilder) shapePlacemark(p *Placemark, f rawFigure) *Error {
 	if n == 0 {
 		return noCoordinates
 	}
-	switch {
-	case f.kind == polygonFigure, f.kind == ringFigure && n > 3 && f.points[0] == f.points[n-1]:
+	isClosed := f.kind == ringFigure && n > 3 && f.points[0] == f.points[n-1]
+	if f.kind == polygonFigure || isClosed {
 		polygon := b.polygonOf(f)
 		if polygon == nil {
 			return newError(RingTooShort, "its boundary has fewer than three distinct points")
 		}
 		p.Geometry = polygon
-	case f.kind == pointFigure || n == 1:
-		p.Geometry = f.points[0]
-	default:
-		line := orb.LineString(f.points)
-		p.Geometry = line
-		p.Length = LengthOf(line)
+		return nil
 	}
+	if f.kind == pointFigure || n == 1 {
+		p.Geometry = f.points[0]
+		return nil
+	}
+	line := orb.LineString(f.points)
+	p.Geometry = line
+	p.Length = LengthOf(line)
 	return nil
 }
 

@@ -44,12 +44,14 @@ func parseCornerName(words []string) (n cornerName) {
 	var stem []string
 	for _, word := range words {
 		key := cornerKey(word)
-		switch {
-		case key != "" && n.key == "" && !pointWords[word]:
+		if key != "" && n.key == "" && !pointWords[word] {
 			n.key = key
-		case cornerWords[word], pointWords[word], noiseWords[word], latitudeWords[word], longitudeWords[word]:
+			continue
+		}
+		isAxis := latitudeWords[word] || longitudeWords[word]
+		if isAxis || cornerWords[word] || pointWords[word] || noiseWords[word] {
 			stem = append(stem, word)
-		default:
+		} else {
 			n.other = true
 		}
 	}

@@ -61,8 +61,8 @@ func (c *crossingFinder) checkRing(ring orb.Ring, bound orb.Bound) *Error {
 	return nil
 }
 
-// findCrossings calls found for each two edges that cross, until found returns false. The first
-// and the last of the edges of a ring are neighbours; ringEdges is their number, 0 for a line. It
+// findCrossings calls found for each pair of edges that cross, until found returns false. ringEdges
+// is the number of edges of a ring, whose first and last edges are neighbours, or 0 for a line. It
 // returns false if the path is too complex to check.
 func (c *crossingFinder) findCrossings(ringEdges int, found func(i, j int) bool) bool {
 	c.sortEdges()

@@ -93,7 +93,7 @@ func (r *csvReader) acceptHeader(i int, titles []string) bool {
 	for _, sampled := range []bool{false, true} {
 		r.useTitles(i, titles, sampled)
 		c, positions := r.findLocation()
-		isNumbered := len(positions) > 1 // N1 and E1 are no degrees if there are N2 and E2
+		isNumbered := len(positions) > 1 // N1 and E1 are names and not degrees if there are N2 and E2
 		if !c.HasLocation() || !isNumbered && r.isDataRow(i, &c) {
 			continue
 		}

@@ -348,12 +348,13 @@ const (
 		`(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*['′’´m]?\s*)?` + // minutes
 		`(?:[0-9]{1,2}(?:[.,][0-9]+)?\s*(?:["″”s]|''|′′)?)?\s*[NSEWOZ]?` // seconds
 	digitsForm = `(?:[01]?[0-9]{1,6})` // degrees, also packed as in 0093015
-	letterForm = `(?:[NSEWOZ]\s*` + digitsForm + `(?:[.,][0-9]+)?\s*°?|` + digitsForm + `(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
-	bareForm   = `[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?`
-	briefForm  = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
-	latForm    = `(?:latitude|lat|breitengrad|breite|latitud)\.?\s*[:=]?\s*`
-	lngForm    = `(?:longitude|long|lon|lng|längengrad|länge|longitud)\.?\s*[:=]?\s*`
-	valueForm  = `[NSEWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?[NSEWO]?`
+	letterForm = `(?:[NSEWOZ]\s*` + digitsForm + `(?:[.,][0-9]+)?\s*°?|` +
+		digitsForm + `(?:[.,][0-9]+)?\s*°?\s*[NSEWOZ])`
+	bareForm  = `[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.,][0-9]{2,}°?`
+	briefForm = `[-+−]?[0-9]{1,3}[.][0-9]+°?\s*(?:[,;/|]\s*|\s+)[-+−]?[0-9]{1,3}[.][0-9]+°?`
+	latForm   = `(?:latitude|lat|breitengrad|breite|latitud)\.?\s*[:=]?\s*`
+	lngForm   = `(?:longitude|long|lon|lng|längengrad|länge|longitud)\.?\s*[:=]?\s*`
+	valueForm = `[NSEWO]?\s*[-+−]?[0-9]{1,3}(?:[.,][0-9]+)?[^a-z,;\n]{0,24}?[NSEWO]?`
 )
 
 // placeForm is a form of positions in a line of text.
@@ -748,7 +749,8 @@ var (
 )
 
 // siteLabel matches the labels that people write before the name of a site.
-var siteLabel = regexp.MustCompile(`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
+var siteLabel = regexp.MustCompile(
+	`(?i)^(?:site|name|site name|standort|bezeichnung|location|nom|nombre|nome|naam)\s*:\s*`)
 
 // nameBeside returns the words before a position, otherwise the words after it, within
 // line[from:to].

@@ -144,18 +144,20 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	letter := m[2]
 	low, high := latitudesOf(letter)
 	p, ok := pointInBand(zone, easting, northing, low, high)
-	switch {
-	case ok:
-		return p, "", nil
-	case letter == "N":
-		note = "N read as the northern hemisphere; the northing is not in band N"
-		p, ok = pointInBand(zone, easting, northing, 0, 84)
-	case letter == "S":
-		note = "S read as the southern hemisphere; the northing is not in band S"
-		p, ok = pointInBand(zone, easting, northing, -80, 0)
-	}
 	if ok {
-		return p, note, nil
+		return p, "", nil
+	}
+	if letter == "N" {
+		p, ok = pointInBand(zone, easting, northing, 0, 84)
+		if ok {
+			return p, "N read as the northern hemisphere; the northing is not in band N", nil
+		}
+	}
+	if letter == "S" {
+		p, ok = pointInBand(zone, easting, northing, -80, 0)
+		if ok {
+			return p, "S read as the southern hemisphere; the northing is not in band S", nil
+		}
 	}
 	return p, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both",
 		m[4], letter, low, high)

@@ -156,12 +156,15 @@ func mgaShorthand(tokens []string) int {
 	base := 28300
 	zone := 0
 	for _, token := range tokens {
-		switch {
-		case token == "2020":
+		if token == "2020" {
 			base = 7800
-		case len(token) == 2 && "46" <= token && token <= "59":
+			continue
+		}
+		if len(token) == 2 && "46" <= token && token <= "59" {
 			zone = atoi(token)
-		case !slices.Contains([]string{"mga", "gda", "zone", "z", "94", "1994"}, token):
+			continue
+		}
+		if !slices.Contains([]string{"mga", "gda", "zone", "z", "94", "1994"}, token) {
 			return 0
 		}
 	}

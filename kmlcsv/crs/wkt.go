@@ -190,7 +190,8 @@ func (n *node) define(depth int) (*definition, error) {
 		}
 		return d, n.defineGeographic(d, true)
 	}
-	return nil, fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84", shorten(n.keyword))
+	return nil, fmt.Errorf("a definition of the kind %s is no system of a map; export the sites as WGS 84",
+		shorten(n.keyword))
 }
 
 func (n *node) defineBound(depth int) (*definition, error) {
