@@ -190,18 +190,8 @@ func sideOnly(words []string) (axis angleAxis, isSide bool) {
 // findAxis finds the word that names the axis: a word for degrees, otherwise a word for metres, otherwise a single
 // letter. at is its index, -1 if there is none, and remainder has the other parts of that word.
 func (n *axisName) findAxis(words []string) (at int, remainder []string) {
-	for i, word := range words {
-		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
-		switch {
-		case isSize: // it is the width or the length of something
-		case latitudeWords[word]:
-			n.weak = sizeWords[word]
-			return i, nil
-		case longitudeWords[word]:
-			n.axis = longitude
-			n.weak = sizeWords[word] && word != "long"
-			return i, nil
-		}
+	if i := n.findDegreeWord(words); i >= 0 {
+		return i, nil
 	}
 	for i, word := range words {
 		if axis, rest, ok := axisWithin(word); ok {
@@ -210,41 +200,74 @@ func (n *axisName) findAxis(words []string) (at int, remainder []string) {
 		}
 	}
 	n.grid = true
+	if i := n.findMetreWord(words); i >= 0 {
+		return i, nil
+	}
+	n.weak = true
+	return n.findAxisLetter(words), nil
+}
+
+// findDegreeWord finds a word for a latitude or a longitude, and sets the axis. It returns -1 if there is none.
+func (n *axisName) findDegreeWord(words []string) int {
+	for i, word := range words {
+		isSize := sizeWords[word] && slices.ContainsFunc(words, func(w string) bool { return metreWords[w] })
+		if isSize { // the width or the length of something
+			continue
+		}
+		if latitudeWords[word] {
+			n.weak = sizeWords[word]
+			return i
+		}
+		if longitudeWords[word] {
+			n.axis = longitude
+			n.weak = sizeWords[word] && word != "long"
+			return i
+		}
+	}
+	return -1
+}
+
+// findMetreWord finds a word for a northing or an easting, and sets the axis. It returns -1 if there is none.
+func (n *axisName) findMetreWord(words []string) int {
 	for i, word := range words {
 		switch {
 		case northingWords[word], strings.HasSuffix(word, "northing"), strings.HasSuffix(word, "hochwert"):
-			return i, nil
+			return i
 		case eastingWords[word], strings.HasSuffix(word, "easting"), strings.HasSuffix(word, "rechtswert"):
 			n.axis = longitude
-			return i, nil
+			return i
 		case southWords[word] && len(word) > 1:
 			n.side = "s"
-			return i, nil
+			return i
 		case westWords[word] && len(word) > 1:
 			n.axis = longitude
 			n.side = "w"
-			return i, nil
+			return i
 		}
 	}
-	n.weak = true
+	return -1
+}
+
+// findAxisLetter finds a single letter for a coordinate, and sets the axis. It returns -1 if there is none.
+func (n *axisName) findAxisLetter(words []string) int {
 	for i, word := range words {
 		letter := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(word, "koordinate"), "coord"), "coord")
 		letter = strings.TrimPrefix(strings.TrimPrefix(letter, "utm"), "grid")
 		switch letter {
 		case "n", "y":
 			n.letter = letter
-			return i, nil
+			return i
 		case "e", "x":
 			n.axis = longitude
 			n.letter = letter
-			return i, nil
+			return i
 		case "w":
 			n.axis = longitude
 			n.side = "w"
-			return i, nil
+			return i
 		}
 	}
-	return -1, nil
+	return -1
 }
 
 // axisWithin finds a word for degrees at the start or the end of another word, as in gpslat and latdeg. rest is the

@@ -66,7 +66,7 @@ func parseTableOrLines(text []byte, decoded decoding, opts Options) (*Result, *E
 		if linesFailed == nil && isFuller(lines, res, text) {
 			return lines, nil
 		}
-		return res, nil //nolint:nilerr // the table was read, even if the lines were not
+		return res, nil
 	}
 	if linesFailed == nil || linesFailed.isOf(NeedsAnswer) || lines != nil && lines.Skipped > 0 {
 		return lines, linesFailed
