@@ -77,9 +77,15 @@ func leadWidth(lead page.Lead) int {
 	return max(minLeadWidth, format.Width(first)) + hint + 6
 }
 
-// fitNote returns a note without as many of its first parts as needed to fit into w cells, or
-// "". The age of the data is the last part.
+// fitNote returns a note in at most w cells, or "". It leaves out when the data was refreshed,
+// then as many of the first parts as needed: the last ones say what failed or is missing.
 func fitNote(note string, w int) string {
+	if format.Width(note) > w {
+		counts, last, _ := cutLast(note, " · ")
+		if strings.HasPrefix(last, "refreshed ") {
+			note = counts
+		}
+	}
 	for format.Width(note) > w {
 		_, rest, ok := strings.Cut(note, " · ")
 		if !ok {
@@ -88,6 +94,15 @@ func fitNote(note string, w int) string {
 		note = rest
 	}
 	return note
+}
+
+// cutLast returns the parts of a text before and after the last separator.
+func cutLast(text, separator string) (before, after string, ok bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
 }
 
 // drawLead renders a lead in at most w cells. The text is cut if it is too long, never the key.
