@@ -209,7 +209,7 @@ func (a *App) startProfile() {
 		return
 	}
 	env.Drafts = a.profileDrafts()
-	env.Drafts.UseLedger(env.Profile.Decisions)
+	env.Drafts.UseChanges(env.Profile.Decisions)
 	first := a.firstSection()
 	a.ws.pages.section = first.Go
 	a.ws.pages.stackOf[first.Go] = []page.Page{first.First(env)}

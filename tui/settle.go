@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -41,7 +42,7 @@ func (ws *workspace) settleSent() tea.Cmd {
 			if !settled {
 				continue
 			}
-			orders, _ := drafts.ReadOrders(entry.Draft) // the ledger is readable: it has the entry
+			orders, _ := drafts.ReadOrders(entry.Draft) // the log of changes is readable: it has the entry
 			results = append(results, page.SendMessage(doMsg{of: env, do: func() tea.Cmd {
 				ws.markChanged()
 				return tea.Batch(
@@ -74,7 +75,7 @@ func (ws *workspace) updateDraft(id string, orders ordering.DraftOrders) tea.Cmd
 // settleEntry looks once for the change of an entry, and returns a message about its outcome.
 // settled is false if the outcome is still unknown.
 func settleEntry(
-	ctx context.Context, env *page.Env, entry *ordering.LedgerEntry,
+	ctx context.Context, env *page.Env, entry *changes.Change,
 ) (toast page.ToastMsg, settled bool) {
 	change := changeOf(env, entry)
 	settled, err := env.Profile.Decisions.LookForChange(ctx, change, false)
@@ -86,14 +87,14 @@ func settleEntry(
 }
 
 // changeOf returns the change of an entry, which can look for itself at the service.
-func changeOf(env *page.Env, entry *ordering.LedgerEntry) *ordering.Change {
-	if entry.Kind == ordering.EntryPlaced {
-		return env.Profile.OrderPlacer().ChangeOf(entry)
+func changeOf(env *page.Env, entry *changes.Change) *changes.Attempt {
+	if entry.Kind == changes.OrderPlaced {
+		return env.Profile.OrderPlacer().AttemptOf(entry)
 	}
 	look := env.Profile.ChangeSender().LookFor(entry)
 	if entry.IsQuote() {
 		decider := quoting.Decider{Client: env.Profile.Client, Now: env.Clock.Now}
 		look = decider.LookFor(entry)
 	}
-	return &ordering.Change{LedgerEntry: *entry, Look: look}
+	return &changes.Attempt{Change: *entry, Look: look}
 }

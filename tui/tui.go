@@ -20,6 +20,7 @@ import (
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
@@ -166,7 +167,7 @@ func (o Options) newEnv() *page.Env {
 	env := &page.Env{
 		Profile: page.ProfileService{
 			ProfileOptions: o.ProfileOptions,
-			Decisions:      ordering.OpenLedger(o.Decisions),
+			Decisions:      changes.OpenLog(o.Decisions),
 		},
 		Look: page.PageLook{
 			Theme:   o.newTheme(),

@@ -17,7 +17,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/geomap"
 )
@@ -115,7 +115,7 @@ func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 }
 
 // Tests do not wait between attempts to find an unconfirmed change.
-func init() { ordering.LookPauses = make([]time.Duration, 3) }
+func init() { changes.LookPauses = make([]time.Duration, 3) }
 
 // Patience is the timeout of requests.
 var Patience = time.Second

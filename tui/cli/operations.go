@@ -10,9 +10,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 )
 
 // operationsCommand returns the service's own side of an order.
@@ -189,8 +189,8 @@ func (v *opsVerb) canChange() bool { return !v.looks() && !v.dryRun }
 // found is for a person to check.
 func (v *opsVerb) describeOutcome(err error) error {
 	if v.canChange() && api.MaybeApplied(err) {
-		if !errors.As(err, new(*ordering.UnconfirmedError)) {
-			err = &ordering.UnconfirmedError{Err: err}
+		if !errors.As(err, new(*changes.UnconfirmedError)) {
+			err = &changes.UnconfirmedError{Err: err}
 		}
 		return fmt.Errorf("%w; %s", err, unsureAdvice)
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 )
 
 func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
@@ -59,7 +59,7 @@ func TestAnOperationWithoutAConfirmationEndsAsUnconfirmed(t *testing.T) {
 		&api.Error{Op: "accept delivery", Status: 409, Message: "no delivered data"}:                         false,
 	} {
 		v := &opsVerb{spec: commands.AcceptDelivery()}
-		if got := v.describeOutcome(err); errors.As(got, new(*ordering.UnconfirmedError)) != unconfirmed {
+		if got := v.describeOutcome(err); errors.As(got, new(*changes.UnconfirmedError)) != unconfirmed {
 			t.Errorf("%v is told as %v", err, got)
 		}
 	}

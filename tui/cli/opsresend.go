@@ -11,9 +11,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 )
@@ -158,7 +158,7 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 		if err == nil {
 			return []ResentItem{resentItem(item)}, nil
 		}
-		if errors.As(err, new(*ordering.UnconfirmedError)) || !api.IsStatus(err, http.StatusNotFound) {
+		if errors.As(err, new(*changes.UnconfirmedError)) || !api.IsStatus(err, http.StatusNotFound) {
 			return nil, err
 		}
 	}
@@ -173,7 +173,7 @@ func (c *Call) resendItems(items []timeline.UndeliveredItem) (list []ResentItem,
 		var answered *api.Error
 		switch {
 		case err == nil:
-		case errors.As(err, new(*ordering.UnconfirmedError)):
+		case errors.As(err, new(*changes.UnconfirmedError)):
 			x.Result, x.Error, x.unsure = unsure, err.Error(), err
 		case errors.As(err, &answered) && !api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden):
 			x.Result, x.Error = refused, answered.Message

@@ -10,7 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/timeline"
 )
 
@@ -62,14 +62,14 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 }
 
 func TestAResendThatIsNotConfirmedIsNoRefusal(t *testing.T) {
-	open := &ordering.UnconfirmedError{Err: errors.New("no response")}
+	open := &changes.UnconfirmedError{Err: errors.New("no response")}
 	list := []ResentItem{{UUID: "good", Result: delivered}, {UUID: "open", Result: unsure, unsure: open}}
-	if err := undeliveredError(list); !errors.As(err, new(*ordering.UnconfirmedError)) {
+	if err := undeliveredError(list); !errors.As(err, new(*changes.UnconfirmedError)) {
 		t.Errorf("error %v", err)
 	}
 	list = append(list, ResentItem{UUID: "no", Result: refused})
 	err := undeliveredError(list)
-	if !errors.As(err, new(*ordering.UnconfirmedError)) || !strings.Contains(err.Error(), "1 of 3 not delivered") {
+	if !errors.As(err, new(*changes.UnconfirmedError)) || !strings.Contains(err.Error(), "1 of 3 not delivered") {
 		t.Errorf("error %v", err)
 	}
 }

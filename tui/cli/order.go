@@ -16,9 +16,9 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
@@ -244,7 +244,7 @@ func moveOrder(c *Call, order *api.Order, move api.OrderMove, why string) (*api.
 		return nil, inName(order.OrderCode, err)
 	}
 	var cancel func()
-	c.Context, cancel = ordering.ReadBackContext(c.Context)
+	c.Context, cancel = changes.ReadBackContext(c.Context)
 	defer cancel()
 	read, err := c.FindOrder(order.OrderCode)
 	if err == nil && read.Status == moved.Status {

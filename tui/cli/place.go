@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
@@ -125,7 +126,7 @@ func placeFiles(c *Call, f placeFlags) error {
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
 		Client:  c.Client,
-		Ledger:  c.OpenLedger(),
+		Changes: c.OpenChanges(),
 		Account: c.AccountName(),
 	}
 	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
@@ -251,11 +252,11 @@ func sendOrder(
 ) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)
 	alike, found := errors.AsType[*ordering.AlikeError](err)
-	_, open := errors.AsType[*ordering.UnconfirmedError](err)
+	_, open := errors.AsType[*changes.UnconfirmedError](err)
 	_, used := errors.AsType[*ordering.KeyUsedError](err)
 	switch {
 	case found && alike.Sent:
-		err = &ordering.UnconfirmedError{
+		err = &changes.UnconfirmedError{
 			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
 		}
 	case found:

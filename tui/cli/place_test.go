@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/ordering"
 )
 
@@ -95,8 +96,8 @@ func newPlacing(t *testing.T, d *desk, path string) *placing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Ledger: ordering.OpenLedger(path), Account: "one"}}
-	p.placer.Ledger.Wait = func(_ context.Context, pause time.Duration) error {
+	p := &placing{desk: d, placer: &ordering.Placer{Client: client, Changes: changes.OpenLog(path), Account: "one"}}
+	p.placer.Changes.Wait = func(_ context.Context, pause time.Duration) error {
 		p.waited = append(p.waited, pause)
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -149,7 +150,7 @@ func TestAnOrderIsSentOnceWhateverIsLost(t *testing.T) {
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, %v", placed, err)
 			}
-			var open *ordering.UnconfirmedError
+			var open *changes.UnconfirmedError
 			if errors.As(err, &open) != strings.Contains(tt.want, "sent, not confirmed") {
 				t.Errorf("%v is unconfirmed: %v", err, open != nil)
 			}
@@ -180,8 +181,8 @@ func TestPlacingTwiceDoesNotPlaceTwice(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "decisions.jsonl")
 			first := newPlacing(t, tt.desk, path)
 			_, _ = first.place(t, ordering.PlaceOptions{})
-			first.placer.Ledger = ordering.OpenLedger(path)
-			first.placer.Ledger.Wait = func(context.Context, time.Duration) error { return nil }
+			first.placer.Changes = changes.OpenLog(path)
+			first.placer.Changes.Wait = func(context.Context, time.Duration) error { return nil }
 			placed, err := first.place(t, tt.second)
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, %v", placed, err)
@@ -218,11 +219,11 @@ func TestAReceiptIsComparedWithTheOrder(t *testing.T) {
 
 func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	var written []ordering.LedgerEntry
+	var written []changes.Change
 	p := newPlacing(t, &desk{}, path)
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			written, _ = ordering.OpenLedger(path).Entries()
+			written, _ = changes.OpenLog(path).Entries()
 		}
 		p.ServeHTTP(w, r)
 	}))
@@ -236,9 +237,9 @@ func TestAnOrderIsOnDiskBeforeItIsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(written) != 1 || !written[0].IsOpen() || written[0].Key != p.keys[0] || written[0].Sites != 1 || written[0].Order.OrderName != "levee" {
-		t.Errorf("while it was sent the ledger had %+v", written)
+		t.Errorf("while it was sent the log had %+v", written)
 	}
-	if after, err := ordering.OpenLedger(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {
+	if after, err := changes.OpenLog(path).Entries(); err != nil || len(after) != 1 || after[0].IsOpen() || after[0].OrderID != "ORD-1" {
 		t.Errorf("then %+v, %v", after, err)
 	}
 }
@@ -266,7 +267,7 @@ func TestALostOrderAnswersForNoOtherOrderOfItsName(t *testing.T) {
 			if err == nil || !regexp.MustCompile(tt.want).MatchString(err.Error()) || len(p.keys) != 1 {
 				t.Errorf("%+v, %v, sent %d times", placed, err, len(p.keys))
 			}
-			if _, open := errors.AsType[*ordering.UnconfirmedError](err); open {
+			if _, open := errors.AsType[*changes.UnconfirmedError](err); open {
 				t.Error("an order that was not sent is said to be sent")
 			}
 		})

@@ -18,7 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
@@ -65,9 +65,9 @@ type program struct {
 	observed []session.LoggedClient // whose requests are printed
 }
 
-// OpenLedger returns the ledger of what this machine sent.
-func (p *program) OpenLedger() *ordering.Ledger {
-	return ordering.OpenLedger(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+// OpenChanges returns the log of changes of what this machine sent.
+func (p *program) OpenChanges() *changes.Log {
+	return changes.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 }
 
 // Call is one run of a command.
@@ -271,7 +271,7 @@ func Version() string {
 // reportError prints an error as one line and returns the exit status.
 func reportError(i *interruption, stderr io.Writer, err error) int {
 	var wrong *usageError
-	var open *ordering.UnconfirmedError
+	var open *changes.UnconfirmedError
 	switch {
 	case err == nil:
 		return exitDone

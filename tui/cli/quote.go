@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 )
@@ -22,13 +22,13 @@ func quoteCommand() *cobra.Command {
 			"Compare, accept or reject quotes",
 			"", "# accept a quote by its ID\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		),
-		quoteDecision("accept", ordering.EntryAccepted),
-		quoteDecision("reject", ordering.EntryRejected),
+		quoteDecision("accept", changes.QuoteAccepted),
+		quoteDecision("reject", changes.QuoteRejected),
 		quoteCompare(),
 	)
 }
 
-func quoteDecision(verb string, want ordering.EntryKind) *cobra.Command {
+func quoteDecision(verb string, want changes.Kind) *cobra.Command {
 	path, short := "flightdesk quote "+verb, format.CapitalizeFirst(verb)
 	cmd := newCommand(
 		verb+" ORDER QUOTE",
@@ -58,7 +58,7 @@ type QuoteDecision struct {
 	Error     string          `json:"error,omitzero"`
 }
 
-func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
+func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 	if err := errors.Join(c.MayOrder(), c.MayQuote("quotes")); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func decideQuote(c *Call, want ordering.EntryKind, order, quote string) error {
 	if err := c.confirmChange(question, d.Verb(), "check with flightdesk list quotes, then use --yes"); err != nil {
 		return err
 	}
-	log := c.OpenLedger()
+	log := c.OpenChanges()
 	decider := quoting.Decider{
 		Client: c.Client, Log: log, Host: c.Host(), Account: c.AccountName(), Now: c.Client.Now,
 	}

@@ -217,7 +217,7 @@ func (c *Call) NeedOps() (*Service, error) {
 	return s, nil
 }
 
-// AccountName returns the account that the ledger names.
+// AccountName returns the account that the log of changes names.
 func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
 
 // accountLabel names the account in a report: its company, or where its key is from.
@@ -325,7 +325,7 @@ func (s *Service) MayQuote(what string) error {
 func (c *Call) ChangeSender() *commands.Sender {
 	return &commands.Sender{
 		Client:  c.Client,
-		Ledger:  c.OpenLedger(),
+		Changes: c.OpenChanges(),
 		Account: c.AccountName(),
 	}
 }

@@ -147,7 +147,7 @@ func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
 	reader := &timeline.Reader{
 		Cache:     l.Cache,
 		Host:      l.Host(),
-		Decisions: l.OpenLedger(),
+		Decisions: l.OpenChanges(),
 		Units:     l.Units,
 	}
 	l.Cache.FillNeeds(l, func() []cache.Need { return reader.DataNeeds(l.Of) })

@@ -18,7 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/webhooks"
 )
 
@@ -180,13 +180,13 @@ func (w *windows) checkEvents() {
 // be done is, once, and what was done is in the log.
 func (w *windows) checkDecisions() (n int) {
 	w.t.Helper()
-	entries, err := ordering.OpenLedger(filepath.Join(w.places, "flightdesk", "decisions.jsonl")).Entries()
+	entries, err := changes.OpenLog(filepath.Join(w.places, "flightdesk", "decisions.jsonl")).Entries()
 	if err != nil {
 		w.t.Errorf("the log of decisions: %v", err)
 	}
 	decided, confirmed := map[string]bool{}, map[string]int{}
 	for i := range entries {
-		if e := &entries[i]; e.Kind == ordering.EntryRejected {
+		if e := &entries[i]; e.Kind == changes.QuoteRejected {
 			decided[e.QuoteID] = true
 			if e.IsConfirmed() {
 				confirmed[e.QuoteID]++

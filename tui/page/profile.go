@@ -9,6 +9,7 @@ import (
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
@@ -76,7 +77,7 @@ type ProfileService struct {
 	Downloads  *deliveries.Downloads     // running downloads
 	Feed       *webhooks.EventFeed       // receives callbacks
 	Secrets    *webhooks.EndpointSecrets // known secrets of endpoints
-	Decisions  *ordering.Ledger          // log of sent changes; nil keeps none
+	Decisions  *changes.Log              // log of sent changes; nil keeps none
 	RequestLog *session.RequestLog       // requests of this run
 
 	badges map[action.ID]SectionBadge
@@ -95,7 +96,7 @@ func (o *ProfileOptions) AccountLabel() string { return cmp.Or(o.Company, "profi
 func (p *ProfileService) ChangeSender() *commands.Sender {
 	return &commands.Sender{
 		Client:  p.Client,
-		Ledger:  p.Decisions,
+		Changes: p.Decisions,
 		Account: p.AccountName(),
 	}
 }
@@ -104,7 +105,7 @@ func (p *ProfileService) ChangeSender() *commands.Sender {
 func (p *ProfileService) OrderPlacer() *ordering.Placer {
 	return &ordering.Placer{
 		Client:  p.Client,
-		Ledger:  p.Decisions,
+		Changes: p.Decisions,
 		Account: p.AccountName(),
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -170,7 +170,7 @@ func countItems(items []timeline.UndeliveredItem) string {
 // describeResendError describes the error of resending an item after n items were resent.
 func describeResendError(n int, err error) string {
 	text, _ := format.ExplainError(err)
-	var unconfirmed *ordering.UnconfirmedError
+	var unconfirmed *changes.UnconfirmedError
 	if errors.As(err, &unconfirmed) {
 		text = "Not confirmed: " + strings.TrimSuffix(text, ".") + "; check the log before retrying"
 	}

@@ -1,4 +1,4 @@
-package ordering_test
+package changes_test
 
 import (
 	"os"
@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 )
 
-func entry(kind ordering.EntryKind, quote string) ordering.LedgerEntry {
-	return ordering.LedgerEntry{
+func entry(kind changes.Kind, quote string) changes.Change {
+	return changes.Change{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
 		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days",
 	}
@@ -19,18 +19,18 @@ func entry(kind ordering.EntryKind, quote string) ordering.LedgerEntry {
 
 func TestTheLedgerIsReadAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
-	log := ordering.OpenLedger(path)
-	for _, e := range []ordering.LedgerEntry{entry(ordering.EntryRejected, "q-1"), entry(ordering.EntryAccepted, "q-2")} {
+	log := changes.OpenLog(path)
+	for _, e := range []changes.Change{entry(changes.QuoteRejected, "q-1"), entry(changes.QuoteAccepted, "q-2")} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again := ordering.OpenLedger(path)
+	again := changes.OpenLog(path)
 	entries, err := again.Entries()
 	if err != nil || len(entries) != 2 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
-	if e := again.LastDecision("api.example", "q-1"); e == nil || e.Kind != ordering.EntryRejected {
+	if e := again.LastDecision("api.example", "q-1"); e == nil || e.Kind != changes.QuoteRejected {
 		t.Errorf("q-1 is %+v", e)
 	}
 	if again.LastDecision("other.example", "q-1") != nil {
@@ -43,24 +43,24 @@ func TestTheLedgerIsReadAfterARestart(t *testing.T) {
 
 func TestNotesOfEarlierVersionsAreSkipped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	log := ordering.OpenLedger(path)
-	for _, kind := range []ordering.EntryKind{ordering.EntryRejected, "note"} {
+	log := changes.OpenLog(path)
+	for _, kind := range []changes.Kind{changes.QuoteRejected, "note"} {
 		if err := log.AddEntry(entry(kind, "q-1")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	entries, err := ordering.OpenLedger(path).Entries()
-	if err != nil || len(entries) != 1 || entries[0].Kind != ordering.EntryRejected {
+	entries, err := changes.OpenLog(path).Entries()
+	if err != nil || len(entries) != 1 || entries[0].Kind != changes.QuoteRejected {
 		t.Errorf("%+v, %v", entries, err)
 	}
-	if e := log.LastDecision("api.example", "q-1"); e == nil || e.Kind != ordering.EntryRejected {
+	if e := log.LastDecision("api.example", "q-1"); e == nil || e.Kind != changes.QuoteRejected {
 		t.Errorf("the last decision is %+v", e)
 	}
 }
 
 func TestAnIncompleteLineLosesNoOtherLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	if err := ordering.OpenLedger(path).AddEntry(entry(ordering.EntryRejected, "q-1")); err != nil {
+	if err := changes.OpenLog(path).AddEntry(entry(changes.QuoteRejected, "q-1")); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -70,11 +70,11 @@ func TestAnIncompleteLineLosesNoOtherLine(t *testing.T) {
 	if err := os.WriteFile(path, append(content, content[:20]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	log := ordering.OpenLedger(path)
-	if err := log.AddEntry(entry(ordering.EntryAccepted, "q-2")); err != nil {
+	log := changes.OpenLog(path)
+	if err := log.AddEntry(entry(changes.QuoteAccepted, "q-2")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := ordering.OpenLedger(path).Entries()
+	entries, err := changes.OpenLog(path).Entries()
 	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 unreadable") {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}

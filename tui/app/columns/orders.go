@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 )
@@ -217,29 +218,31 @@ func siteProblem(s *ordering.Site) Cell {
 }
 
 // Decisions returns the columns of the decision log.
-func Decisions(now func() time.Time) []Column[*ordering.LedgerEntry] {
-	return MakeColumns("decisions", Values[*ordering.LedgerEntry]{
-		"at": func(e *ordering.LedgerEntry) Cell {
+func Decisions(now func() time.Time) []Column[*changes.Change] {
+	return MakeColumns("decisions", Values[*changes.Change]{
+		"at": func(e *changes.Change) Cell {
 			return TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		},
 		"decision": decisionCell,
-		"order":    func(e *ordering.LedgerEntry) Cell { return TextOr(e.OrderLabel()) },
-		"quote":    func(e *ordering.LedgerEntry) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
-		"against":  func(e *ordering.LedgerEntry) Cell { return TextOr(strings.Join(e.Against, "; ")) },
+		"order":    func(e *changes.Change) Cell { return TextOr(e.OrderLabel()) },
+		"quote":    func(e *changes.Change) Cell { return TextOr(cmp.Or(e.QuoteName, e.Address)) },
+		"against":  func(e *changes.Change) Cell { return TextOr(strings.Join(e.Against, "; ")) },
 	})
 }
 
-// decisionCell returns the kind of an entry, marked if it is not confirmed.
-func decisionCell(e *ordering.LedgerEntry) Cell {
-	text := string(e.Kind)
-	if strings.HasSuffix(e.Outcome, "outcome unknown") {
-		return TextCell(text + "?").WithTone(format.Attention)
+// decisionCell returns the kind of a change, marked if it is not confirmed.
+func decisionCell(c *changes.Change) Cell {
+	cell := TextCell(string(c.Kind))
+	switch c.State() {
+	case changes.Sent, changes.Unknown:
+		cell.Text += "?"
+		return cell.WithTone(format.Attention)
+	case changes.Held, changes.Failed:
+		cell.Text = "not " + cell.Text
+		return cell.WithTone(format.Attention)
 	}
-	if !e.IsConfirmed() {
-		return TextCell("not " + text).WithTone(format.Attention)
+	if c.Kind == changes.QuoteAccepted {
+		return cell.WithTone(format.Good)
 	}
-	if e.Kind == ordering.EntryAccepted {
-		return TextCell(text).WithTone(format.Good)
-	}
-	return TextCell(text)
+	return cell
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 )
 
 // effect is when a change is made, if at all.
@@ -107,7 +107,7 @@ func sendOneChange(
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := ordering.OpenLedger("")
+	log := changes.OpenLog("")
 	log.Wait = func(context.Context, time.Duration) error {
 		service.mu.Lock()
 		defer service.mu.Unlock()
@@ -117,7 +117,7 @@ func sendOneChange(
 		}
 		return nil
 	}
-	err = send(t.Context(), &commands.Sender{Client: client, Ledger: log, Account: "acme"})
+	err = send(t.Context(), &commands.Sender{Client: client, Changes: log, Account: "acme"})
 	return made, err
 }
 
@@ -133,7 +133,7 @@ func TestEveryChangeIsReportedCorrectlyWhateverTheResponse(t *testing.T) {
 					before := service.shown()
 					made, err := sendOneChange(t, service, when, answer, send)
 					changed := service.shown() != before
-					var open *ordering.UnconfirmedError
+					var open *changes.UnconfirmedError
 					switch {
 					case when == never && !errors.As(err, &open):
 						t.Errorf("nothing was made, reported %v", err)
@@ -191,7 +191,7 @@ func TestARedirectedChangeIsReportedAtOnceAsNotDone(t *testing.T) {
 				w.Header().Set("Location", "https://other.example/login")
 				w.WriteHeader(status)
 			}, send)
-			if err == nil || errors.As(err, new(*ordering.UnconfirmedError)) || !strings.Contains(err.Error(), "not done") {
+			if err == nil || errors.As(err, new(*changes.UnconfirmedError)) || !strings.Contains(err.Error(), "not done") {
 				t.Errorf("%s, %d: %v", operation, status, err)
 			}
 		}
@@ -214,12 +214,12 @@ func TestAnExistingEndpointIsNotTakenForARegistration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log := ordering.OpenLedger("")
+		log := changes.OpenLog("")
 		log.Wait = func(context.Context, time.Duration) error { return nil }
-		sender := &commands.Sender{Client: client, Ledger: log, Account: "acme"}
+		sender := &commands.Sender{Client: client, Changes: log, Account: "acme"}
 		_, err = sender.RegisterEndpoint(t.Context(), api.CreateWebhookRequest{URL: "https://hooks.example/in"})
 		web.Close()
-		isOpen := errors.As(err, new(*ordering.UnconfirmedError))
+		isOpen := errors.As(err, new(*changes.UnconfirmedError))
 		if isOpen == tt.isOurs || tt.isOurs && !strings.Contains(err.Error(), "its secret is lost") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -120,7 +120,7 @@ type Outcome struct {
 
 // Run sends the request and returns the outcome. If the response does not show the
 // change, Run looks for its effect on the service. The error is an
-// [*ordering.UnconfirmedError] if it finds none.
+// [*changes.UnconfirmedError] if it finds none.
 func (c *Command) Run(t Target) (*Outcome, error) {
 	answer, err := c.requestAnswer(t)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 )
 
 // watchFunc is called before a request is sent. It reads the state that the request will
@@ -31,7 +31,7 @@ func (e *LostSecretError) Error() string { return e.Text }
 
 // requestAnswer makes the request and returns its answer. If the response does not confirm
 // the change, it looks for the effect several times. The error is an
-// [*ordering.UnconfirmedError] if there is none.
+// [*changes.UnconfirmedError] if there is none.
 func (c *Command) requestAnswer(t Target) (any, error) {
 	if t.Look || c.Watch == nil {
 		return c.Request(t)
@@ -75,7 +75,7 @@ func (c *Command) isConfirmed(answer any) bool {
 // out all the same.
 func findEffect(t Target, find findFunc, err error) (any, error) {
 	if find == nil {
-		return nil, &ordering.UnconfirmedError{Err: err}
+		return nil, &changes.UnconfirmedError{Err: err}
 	}
 	var answer any
 	look := func(ctx context.Context) (settled bool, err error) {
@@ -85,11 +85,11 @@ func findEffect(t Target, find findFunc, err error) (any, error) {
 		var lost *LostSecretError
 		return answer != nil || errors.As(err, &lost), err
 	}
-	settled, lookErr := ordering.LookRepeatedly(t, look, ordering.LookPauses, ordering.WaitFor)
+	settled, lookErr := changes.LookRepeatedly(t, look, changes.LookPauses, changes.WaitFor)
 	if settled {
 		return answer, lookErr
 	}
-	return nil, &ordering.UnconfirmedError{Err: err}
+	return nil, &changes.UnconfirmedError{Err: err}
 }
 
 // readMission returns the mission of a command.

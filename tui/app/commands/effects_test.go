@@ -12,11 +12,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 )
 
-func init() { ordering.LookPauses = make([]time.Duration, 3) }
+func init() { changes.LookPauses = make([]time.Duration, 3) }
 
 // operationCase is an operation, with the reads in which its effect shows.
 type operationCase struct {
@@ -326,7 +326,7 @@ func checkOperation(t *testing.T, service *vagueService) {
 	target.Context = t.Context()
 	target.Client = client
 	done, err := service.c.command.Run(target)
-	isUnconfirmed := errors.As(err, new(*ordering.UnconfirmedError))
+	isUnconfirmed := errors.As(err, new(*changes.UnconfirmedError))
 	isLost := errors.As(err, new(*commands.LostSecretError))
 	switch {
 	case service.when == never && !isUnconfirmed:

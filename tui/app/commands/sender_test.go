@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/ordering"
 )
 
 // oneThing is a service of one order and of one endpoint, which may lose answers.
@@ -68,7 +68,7 @@ func (s *oneThing) change(r *http.Request) (do func(), status int) {
 	return func() { s.endpoint = r.Method == http.MethodPost }, 201
 }
 
-// The ledger has the result of every change, or says that it is unknown.
+// The log of changes has the result of every change, or says that it is unknown.
 func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 	order := &api.Order{UUID: "u-1", OrderCode: "ORD-1", OrderName: "levee", Status: api.OrderBiddingWithQuote}
 	move := func(move api.OrderMove) func(context.Context, *commands.Sender) error {
@@ -91,13 +91,13 @@ func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 	answers := map[string]struct {
 		do, late bool
 		say      func(http.ResponseWriter)
-		outcome  string // beginning of what the ledger has in the end
+		outcome  string // beginning of what the log of changes has in the end
 	}{
 		"done":    {outcome: "confirmed"},
 		"refused": {say: func(w http.ResponseWriter) { refuse(w, 409) }, outcome: "refused"},
 		"lost":    {do: true, say: lose, outcome: "confirmed; the response was lost"},
 		"late":    {late: true, say: lose, outcome: "confirmed; the response was lost"},
-		"never":   {say: lose, outcome: ordering.Unanswered},
+		"never":   {say: lose, outcome: "sent; outcome unknown"},
 		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) }, outcome: "confirmed; the response was lost"},
 	}
 	for operation, send := range operations {
@@ -121,7 +121,7 @@ func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				log := ordering.OpenLedger("")
+				log := changes.OpenLog("")
 				log.Wait = func(context.Context, time.Duration) error {
 					service.mu.Lock()
 					defer service.mu.Unlock()
@@ -130,7 +130,7 @@ func TestTheLedgerHasTheResultOfEveryChange(t *testing.T) {
 					}
 					return nil
 				}
-				err = send(t.Context(), &commands.Sender{Client: client, Ledger: log, Account: "acme"})
+				err = send(t.Context(), &commands.Sender{Client: client, Changes: log, Account: "acme"})
 				checkTold(t, log, err, operation, a.outcome)
 			})
 		}
@@ -144,20 +144,20 @@ func refuse(w http.ResponseWriter, status int) {
 }
 
 // checkTold compares the error and the last entry with the expected outcome.
-func checkTold(t *testing.T, log *ordering.Ledger, err error, operation, outcome string) {
+func checkTold(t *testing.T, log *changes.Log, err error, operation, outcome string) {
 	t.Helper()
 	entries, _ := log.Entries()
 	if len(entries) != 1 {
 		t.Fatalf("%d entries: %+v", len(entries), entries)
 	}
 	got := entries[0].Outcome
-	var open *ordering.UnconfirmedError
+	var open *changes.UnconfirmedError
 	switch {
 	case outcome == "refused":
 		if err == nil || errors.As(err, &open) || !strings.Contains(got, "busy") {
 			t.Errorf("error %v, outcome %q", err, got)
 		}
-	case outcome == ordering.Unanswered:
+	case outcome == "sent; outcome unknown":
 		if !errors.As(err, &open) || got != outcome {
 			t.Errorf("error %v, outcome %q", err, got)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 )
 
 // TestTimeout is the time that a receiver of a test event has to answer, the same as with
@@ -134,31 +134,31 @@ func withoutAddress(err error, host string) error {
 	return errors.New((&api.TransportError{Host: host, Err: urlErr.Err}).Reason())
 }
 
-// Sender sends changes of an account. It writes each change to the ledger before sending
+// Sender sends changes of an account. It writes each change to the log of changes before sending
 // it.
 type Sender struct {
 	Client  *api.Client
-	Ledger  *ordering.Ledger
+	Changes *changes.Log
 	Account string
 }
 
-// Kinds of ledger entries for endpoints. The kind of an order's move is the resulting
+// Kinds of log of changes entries for endpoints. The kind of an order's move is the resulting
 // status.
 const (
-	entryRegistered ordering.EntryKind = "registered"
-	entryRemoved    ordering.EntryKind = "removed"
+	entryRegistered changes.Kind = "registered"
+	entryRemoved    changes.Kind = "removed"
 )
 
-// newChange returns a change to send.
-func (s *Sender) newChange(kind ordering.EntryKind) *ordering.Change {
-	e := ordering.LedgerEntry{
+// newAttempt returns a change to send.
+func (s *Sender) newAttempt(kind changes.Kind) *changes.Attempt {
+	e := changes.Change{
 		At:      s.Client.Now(),
 		Kind:    kind,
 		Host:    s.Client.Host(),
 		Account: s.Account,
 	}
-	c := &ordering.Change{LedgerEntry: e}
-	c.Look = s.LookFor(&c.LedgerEntry)
+	c := &changes.Attempt{Change: e}
+	c.Look = s.LookFor(&c.Change)
 	return c
 }
 
@@ -170,11 +170,11 @@ func (s *Sender) MoveOrder(
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	c := s.newChange(ordering.EntryKind(move.ResultingStatus()))
+	c := s.newAttempt(changes.Kind(move.ResultingStatus()))
 	c.OrderID = before.OrderCode
 	c.OrderName = before.OrderName
 	c.Look = func(ctx context.Context) (settled bool, err error) {
-		moved, settled, err = s.lookForMoved(ctx, &c.LedgerEntry)
+		moved, settled, err = s.lookForMoved(ctx, &c.Change)
 		return settled, err
 	}
 	c.Send = func(ctx context.Context) (err error) {
@@ -193,15 +193,15 @@ func (s *Sender) MoveOrder(
 		moved, err = checkAfterRefusal(ctx, s.Client, move, before.OrderCode, err)
 		return err
 	}
-	if err := s.Ledger.SendOnce(ctx, c); err != nil {
+	if err := s.Changes.SendOnce(ctx, c); err != nil {
 		return nil, err
 	}
 	return moved, nil
 }
 
-// lookForMoved reads the order of a ledger entry, and reports whether it has the status
+// lookForMoved reads the order of a recorded change, and reports whether it has the status
 // of the entry.
-func (s *Sender) lookForMoved(ctx context.Context, e *ordering.LedgerEntry) (o *api.Order, moved bool, err error) {
+func (s *Sender) lookForMoved(ctx context.Context, e *changes.Change) (o *api.Order, moved bool, err error) {
 	o, err = s.Client.Orders.Get(ctx, e.OrderID)
 	if err != nil && !api.IsPartial(err) {
 		return nil, false, err
@@ -214,7 +214,7 @@ func (s *Sender) lookForMoved(ctx context.Context, e *ordering.LedgerEntry) (o *
 func (s *Sender) RegisterEndpoint(
 	ctx context.Context, req api.CreateWebhookRequest,
 ) (made *api.WebhookEndpoint, err error) {
-	c := s.newChange(entryRegistered)
+	c := s.newAttempt(entryRegistered)
 	c.Address = req.URL
 	for e, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil { // the endpoint is registered in any case
@@ -228,13 +228,13 @@ func (s *Sender) RegisterEndpoint(
 		made, err = s.Client.Webhooks.Create(ctx, req)
 		return err
 	}
-	err = s.Ledger.SendOnce(ctx, c)
+	err = s.Changes.SendOnce(ctx, c)
 	return made, err
 }
 
 // RemoveEndpoint removes an endpoint. It succeeds if the endpoint no longer exists.
 func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error {
-	c := s.newChange(entryRemoved)
+	c := s.newAttempt(entryRemoved)
 	c.EndpointID = uuid
 	c.Address = address
 	c.Send = func(ctx context.Context) error {
@@ -247,12 +247,12 @@ func (s *Sender) RemoveEndpoint(ctx context.Context, uuid, address string) error
 		}
 		return err // the service does not know the path, but the endpoint exists
 	}
-	return s.Ledger.SendOnce(ctx, c)
+	return s.Changes.SendOnce(ctx, c)
 }
 
-// LookFor returns the function that looks for the change of a ledger entry, or nil for
+// LookFor returns the function that looks for the change of a recorded change, or nil for
 // kinds that this package does not send.
-func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
+func (s *Sender) LookFor(e *changes.Change) changes.LookFunc {
 	if e.Kind == entryRegistered {
 		return func(ctx context.Context) (bool, error) { return s.lookForRegistered(ctx, e) }
 	}
@@ -265,7 +265,7 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 			return false, err
 		}
 	}
-	if e.Kind == ordering.EntryPlaced || e.IsQuote() {
+	if e.Kind == changes.OrderPlaced || e.IsQuote() {
 		return nil
 	}
 	return func(ctx context.Context) (bool, error) {
@@ -274,13 +274,13 @@ func (s *Sender) LookFor(e *ordering.LedgerEntry) ordering.LookFunc {
 	}
 }
 
-// sentMargin is how much earlier than its ledger entry an endpoint can be created,
+// sentMargin is how much earlier than its recorded change an endpoint can be created,
 // because the service's clock is known only to the second.
 const sentMargin = 2 * time.Second
 
 // isOlder reports whether an endpoint existed, or may have existed, before the change of
-// a ledger entry.
-func isOlder(found *api.WebhookEndpoint, e *ordering.LedgerEntry) bool {
+// a recorded change.
+func isOlder(found *api.WebhookEndpoint, e *changes.Change) bool {
 	if slices.Contains(e.Known, found.UUID) {
 		return true
 	}
@@ -289,7 +289,7 @@ func isOlder(found *api.WebhookEndpoint, e *ordering.LedgerEntry) bool {
 
 // lookForRegistered looks for an endpoint with the URL of an entry that did not exist
 // before.
-func (s *Sender) lookForRegistered(ctx context.Context, e *ordering.LedgerEntry) (bool, error) {
+func (s *Sender) lookForRegistered(ctx context.Context, e *changes.Change) (bool, error) {
 	for found, err := range s.Client.Webhooks.All(ctx) {
 		if err != nil {
 			return false, err

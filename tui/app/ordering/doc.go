@@ -4,7 +4,7 @@
 // merges and splits them. [OrderFields] declares the fields of an order for the form, the
 // order file of the command line, templates and validation. [Draft.PrepareOrders] creates the
 // requests, several if the sites do not fit into one order. [Drafts] stores drafts on disk and
-// records in the [Ledger] that an order is being sent before it is sent
+// records in a [changes.Log] that an order is being sent before it is sent
 // ([Drafts.PlaceOrder]). The command line creates orders with [ComposeDraft] and
 // [Placer.PlaceOnce].
 package ordering

@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/format"
 )
 
@@ -32,9 +33,9 @@ type Draft struct {
 	NextID int
 	Again  string // code of the order that the draft repeats, or ""
 
-	ID     string       // identifies the draft in the ledger
-	Placed []PlacedPart // orders that were placed from parts of the draft
-	Sent   *LedgerEntry `json:"-"` // unconfirmed order, as last read from the ledger
+	ID     string          // identifies the draft in the log of changes
+	Placed []PlacedPart    // orders that were placed from parts of the draft
+	Sent   *changes.Change `json:"-"` // unconfirmed order, as last read from the log of changes
 
 	Aside bool       // the draft was saved to work on another one
 	file  *draftFile // where the draft is stored

@@ -6,20 +6,20 @@ import (
 	"slices"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 )
 
-// DraftOrders are the orders that were sent from a draft, according to the ledger, which is
+// DraftOrders are the orders that were sent from a draft, according to the log of changes, which is
 // their only record.
 type DraftOrders struct {
-	Open   *LedgerEntry  // the last order that is not confirmed, or nil
-	Placed []LedgerEntry // confirmed orders, oldest first
+	Open   *changes.Change  // the last order that is not confirmed, or nil
+	Placed []changes.Change // confirmed orders, oldest first
 }
 
-// OrdersOf returns the orders of the draft with the given ID in the entries that were
-// read.
-func (l *Ledger) OrdersOf(draft string) DraftOrders {
+// OrdersOf returns the orders of the draft with the given ID that the log has read.
+func OrdersOf(l *changes.Log, draft string) DraftOrders {
 	var orders DraftOrders
-	isOrder := func(e *LedgerEntry) bool { return e.Kind == EntryPlaced && e.Draft == draft && draft != "" }
+	isOrder := func(e *changes.Change) bool { return e.Kind == changes.OrderPlaced && e.Draft == draft && draft != "" }
 	for _, e := range l.FindAll(isOrder) {
 		if e.IsOpen() {
 			orders.Open = &e
@@ -30,39 +30,39 @@ func (l *Ledger) OrdersOf(draft string) DraftOrders {
 	return orders
 }
 
-// UseLedger sets the ledger that records which drafts were placed.
-func (k *Drafts) UseLedger(l *Ledger) {
+// UseChanges sets the log of changes that records which drafts were placed.
+func (k *Drafts) UseChanges(l *changes.Log) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.ledger = l
+	k.changeLog = l
 }
 
-// ReadOrders reads the orders of the draft with the given ID from the ledger. It does I/O:
+// ReadOrders reads the orders of the draft with the given ID from the log of changes. It does I/O:
 // call it in the background.
 func (k *Drafts) ReadOrders(draft string) (DraftOrders, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.refreshLedger(); err != nil {
+	if err := k.refreshChanges(); err != nil {
 		return DraftOrders{}, err
 	}
 	return k.ordersOf(draft), nil
 }
 
-// refreshLedger reads what other programs added to the ledger. The caller holds mu.
-func (k *Drafts) refreshLedger() error {
-	if k.ledger == nil {
+// refreshChanges reads what other programs added to the log of changes. The caller holds mu.
+func (k *Drafts) refreshChanges() error {
+	if k.changeLog == nil {
 		return nil
 	}
-	return k.ledger.Refresh()
+	return k.changeLog.Refresh()
 }
 
 // ordersOf returns the orders of a draft in the entries that were read. The caller holds
 // mu.
 func (k *Drafts) ordersOf(draft string) DraftOrders {
-	if k.ledger == nil {
+	if k.changeLog == nil {
 		return DraftOrders{}
 	}
-	return k.ledger.OrdersOf(draft)
+	return OrdersOf(k.changeLog, draft)
 }
 
 // UpdateOrders records which order of the draft is unconfirmed and which sites are placed.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"flightdesk/config/atomicfile"
+	"flightdesk/tui/app/changes"
 )
 
 // Drafts stores drafts of orders, each in a file, and order templates.
@@ -38,11 +39,11 @@ type Drafts struct {
 	mu     sync.Mutex
 	Reader FileReader // of survey files
 
-	memory map[string][]byte           // files that have no folder or could not be written
-	locks  map[string]*atomicfile.Lock // by file open in this window; nil on a disk without locks
-	ledger *Ledger                     // records which drafts were placed; may be nil
-	second bool                        // another window has the draft to resume, so drafts of this window are set aside
-	closed bool
+	memory    map[string][]byte           // files that have no folder or could not be written
+	locks     map[string]*atomicfile.Lock // by file open in this window; nil on a disk without locks
+	changeLog *changes.Log                // records which drafts were placed; may be nil
+	second    bool                        // another window has the draft to resume, so drafts of this window are set aside
+	closed    bool
 }
 
 // draftFile is the file of a draft.
@@ -206,7 +207,7 @@ func (k *Drafts) removeUnsent(name string) ([]byte, error) {
 
 // checkNotSent returns an error if an order of the draft was sent and is not confirmed.
 func (k *Drafts) checkNotSent(d *Draft) error {
-	if err := k.refreshLedger(); err != nil {
+	if err := k.refreshChanges(); err != nil {
 		return err
 	}
 	if k.ordersOf(d.ID).Open != nil {
@@ -386,7 +387,7 @@ func (k *Drafts) openDraft(name string) (*Draft, error) {
 		err = fmt.Errorf("could not read this draft: %w; the file is unchanged", err)
 		return nil, errors.Join(err, k.release(name))
 	}
-	_ = k.refreshLedger() // the draft opens without it; placing reports the error
+	_ = k.refreshChanges() // the draft opens without it; placing reports the error
 	d.UpdateOrders(k.ordersOf(d.ID))
 	return d, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 )
 
 // window returns a window that has read the drafts in a folder.
@@ -182,7 +183,7 @@ func TestNothingIsSentIfASimilarOrderExists(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := NewDrafts("")
-	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], &Placer{Client: client, Ledger: OpenLedger("")}, false)(context.Background())
+	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], &Placer{Client: client, Changes: changes.OpenLog("")}, false)(context.Background())
 	var alike *AlikeError
 	if !errors.As(err, &alike) || alike.Err == nil {
 		t.Errorf("without a list of orders it says %v", err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 )
 
 // FindPlacedParts finds the parts of a split order that an interrupted run has already placed
@@ -16,7 +17,7 @@ func (p *Placer) FindPlacedParts(ctx context.Context, parts []OrderPart) ([]*Pla
 	if len(parts) < 2 {
 		return placed, nil
 	}
-	if err := p.Ledger.Refresh(); err != nil {
+	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
 	}
 	counts := make([]partCount, len(parts))
@@ -77,11 +78,11 @@ func isInterrupted(counts []partCount, maxSent int) bool {
 	return false
 }
 
-// findRequests returns the ledger entries of a request that were confirmed or are unconfirmed,
+// findRequests returns the log of changes entries of a request that were confirmed or are unconfirmed,
 // oldest first. Each order is returned once.
-func (p *Placer) findRequests(digest string) []LedgerEntry {
+func (p *Placer) findRequests(digest string) []changes.Change {
 	seen := map[string]bool{} // order IDs
-	return p.Ledger.FindAll(func(e *LedgerEntry) bool {
+	return p.Changes.FindAll(func(e *changes.Change) bool {
 		if !p.isPlaced(e) || e.Digest != digest {
 			return false
 		}
@@ -95,7 +96,7 @@ func (p *Placer) findRequests(digest string) []LedgerEntry {
 }
 
 // findLive returns the order of a confirmed entry, or nil if the order was deleted or abandoned.
-func (p *Placer) findLive(ctx context.Context, e *LedgerEntry) (*PlacedOrder, error) {
+func (p *Placer) findLive(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
 	order, err := p.Client.Orders.Get(ctx, e.OrderID)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil

@@ -10,13 +10,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/format"
 )
 
-// Placer places orders of an account. Every order is in the ledger before it is sent.
+// Placer places orders of an account. Every order is in the log of changes before it is sent.
 type Placer struct {
 	Client  *api.Client
-	Ledger  *Ledger
+	Changes *changes.Log
 	Account string
 }
 
@@ -63,14 +64,14 @@ func (e *KeyUsedError) Error() string {
 
 // PlaceOnce places an order unless the same request was placed before. It returns an
 // [*AlikeError] if it sent nothing because of a similar order, a [*KeyUsedError] if the
-// key belongs to another request, and an [*UnconfirmedError] if the order was sent but is
+// key belongs to another request, and an [*changes.UnconfirmedError] if the order was sent but is
 // not on the service yet.
 func (p *Placer) PlaceOnce(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
 	o PlaceOptions,
 ) (*PlacedOrder, error) {
-	if err := p.Ledger.Refresh(); err != nil {
+	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
 	}
 	entry := p.newEntry(req, o)
@@ -112,7 +113,7 @@ func (p *Placer) checkAlike(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
 	o PlaceOptions,
-	sent *LedgerEntry,
+	sent *changes.Change,
 	earlier earlierOrders,
 	list *api.Page[api.Order],
 	listErr error,
@@ -146,14 +147,14 @@ func listUUIDs(orders []api.Order) (uuids []string) {
 	return uuids
 }
 
-// FindOrder looks for the order of a ledger entry, which other programs may have updated.
+// FindOrder looks for the order of a recorded change, which other programs may have updated.
 // It returns nil if the order is not on the service.
-func (p *Placer) FindOrder(ctx context.Context, e *LedgerEntry) (*PlacedOrder, error) {
-	if err := p.Ledger.Refresh(); err != nil {
+func (p *Placer) FindOrder(ctx context.Context, e *changes.Change) (*PlacedOrder, error) {
+	if err := p.Changes.Refresh(); err != nil {
 		return nil, err
 	}
-	isSame := func(other *LedgerEntry) bool { return p.isPlaced(other) && other.Key == e.Key }
-	current := p.Ledger.FindLast(isSame)
+	isSame := func(other *changes.Change) bool { return p.isPlaced(other) && other.Key == e.Key }
+	current := p.Changes.FindLast(isSame)
 	if current == nil {
 		return nil, nil
 	}
@@ -165,37 +166,37 @@ func (p *Placer) FindOrder(ctx context.Context, e *LedgerEntry) (*PlacedOrder, e
 // of the request is known. A later order with the same request has a new key.
 func (p *Placer) AttemptKey(orderName string, request []byte, again bool) string {
 	digest := digestOf(request)
-	isSameOpen := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
-	isNamesake := func(e *LedgerEntry) bool { return p.isPlaced(e) && e.OrderName == orderName }
-	if open := p.Ledger.FindLast(isSameOpen); open != nil {
+	isSameOpen := func(e *changes.Change) bool { return p.isPlaced(e) && e.IsOpen() && e.Digest == digest }
+	isNamesake := func(e *changes.Change) bool { return p.isPlaced(e) && e.OrderName == orderName }
+	if open := p.Changes.FindLast(isSameOpen); open != nil {
 		return open.Key
 	}
 	if again {
 		return api.NewIdempotencyKey()
 	}
 	since := ""
-	if last := p.Ledger.FindLast(isNamesake); last != nil {
+	if last := p.Changes.FindLast(isNamesake); last != nil {
 		since = last.At.UTC().Format(time.RFC3339Nano)
 	}
 	return digestOf([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))[:32]
 }
 
 // isPlaced reports whether an entry is an order of this account on this service.
-func (p *Placer) isPlaced(e *LedgerEntry) bool {
+func (p *Placer) isPlaced(e *changes.Change) bool {
 	isOurs := e.Host == p.Client.Host() && e.Account == p.Account
-	return e.Kind == EntryPlaced && isOurs && e.Order != nil
+	return e.Kind == changes.OrderPlaced && isOurs && e.Order != nil
 }
 
 // checkKey returns a [*KeyUsedError] if the key belongs to another request that was
 // confirmed or is unconfirmed.
-func (p *Placer) checkKey(ctx context.Context, entry *LedgerEntry, key string) error {
+func (p *Placer) checkKey(ctx context.Context, entry *changes.Change, key string) error {
 	if key == "" {
 		return nil
 	}
-	isOther := func(e *LedgerEntry) bool {
+	isOther := func(e *changes.Change) bool {
 		return p.isPlaced(e) && e.Key == key && e.Digest != entry.Digest && (e.IsOpen() || e.IsConfirmed())
 	}
-	used := p.Ledger.FindLast(isOther)
+	used := p.Changes.FindLast(isOther)
 	if used == nil {
 		return nil
 	}
@@ -212,10 +213,10 @@ func (p *Placer) checkKey(ctx context.Context, entry *LedgerEntry, key string) e
 	return &KeyUsedError{Key: key, Used: p.describeEarlier(used, code, entry)}
 }
 
-// findSent returns the ledger entry of the same request that is open, or that was
+// findSent returns the recorded change of the same request that is open, or that was
 // confirmed with the given key, or nil.
-func (p *Placer) findSent(entry *LedgerEntry, key string) *LedgerEntry {
-	return p.Ledger.FindLast(func(e *LedgerEntry) bool {
+func (p *Placer) findSent(entry *changes.Change, key string) *changes.Change {
+	return p.Changes.FindLast(func(e *changes.Change) bool {
 		if !p.isPlaced(e) || e.Digest != entry.Digest {
 			return false
 		}
@@ -224,8 +225,8 @@ func (p *Placer) findSent(entry *LedgerEntry, key string) *LedgerEntry {
 }
 
 // findConfirmed returns the last confirmed entry of the same request, or nil.
-func (p *Placer) findConfirmed(entry *LedgerEntry) *LedgerEntry {
-	return p.Ledger.FindLast(func(e *LedgerEntry) bool {
+func (p *Placer) findConfirmed(entry *changes.Change) *changes.Change {
+	return p.Changes.FindLast(func(e *changes.Change) bool {
 		return p.isPlaced(e) && e.IsConfirmed() && e.Digest == entry.Digest
 	})
 }
@@ -239,9 +240,9 @@ type earlierOrders struct {
 
 // resolveOthers looks for the outcome of recent unconfirmed orders with the name or the
 // sites of an entry but another request.
-func (p *Placer) resolveOthers(ctx context.Context, entry *LedgerEntry, several bool) (earlierOrders, error) {
+func (p *Placer) resolveOthers(ctx context.Context, entry *changes.Change, several bool) (earlierOrders, error) {
 	var earlier earlierOrders
-	for _, e := range p.Ledger.OpenEntries(p.Account, p.Client.Host()) {
+	for _, e := range p.Changes.OpenEntries(p.Account, p.Client.Host()) {
 		isRelated := e.OrderName == entry.OrderName || e.Shape == entry.Shape && e.Sites == entry.Sites
 		isRecent := entry.At.Sub(e.At) <= recent
 		if !p.isPlaced(&e) || e.Digest == entry.Digest || !isRelated || !isRecent {
@@ -263,7 +264,7 @@ func (p *Placer) resolveOthers(ctx context.Context, entry *LedgerEntry, several 
 
 // describeEarlier describes the outcome of an earlier order and how the new order differs
 // from it. The code is "" if the earlier order is not on the service.
-func (p *Placer) describeEarlier(e *LedgerEntry, code string, entry *LedgerEntry) string {
+func (p *Placer) describeEarlier(e *changes.Change, code string, entry *changes.Change) string {
 	outcome := "was placed"
 	if code == "" {
 		code = e.OrderName
@@ -287,7 +288,7 @@ func SentTime(at, now time.Time) string {
 }
 
 // findOutcome returns the order of an entry, or nil if it is not on the service.
-func (p *Placer) findOutcome(ctx context.Context, sent *LedgerEntry, several bool) (*PlacedOrder, error) {
+func (p *Placer) findOutcome(ctx context.Context, sent *changes.Change, several bool) (*PlacedOrder, error) {
 	if sent.IsConfirmed() {
 		order, err := p.Client.Orders.Get(ctx, sent.OrderID)
 		if err != nil {
@@ -299,22 +300,22 @@ func (p *Placer) findOutcome(ctx context.Context, sent *LedgerEntry, several boo
 		return nil, nil
 	}
 	found := &PlacedOrder{Found: true, SentAt: sent.At}
-	seen, err := p.Ledger.LookForChange(ctx, p.newChange(sent, found), several)
+	seen, err := p.Changes.LookForChange(ctx, p.newAttempt(sent, found), several)
 	if !seen {
 		return nil, err
 	}
 	return found, nil
 }
 
-// ChangeOf returns the change of a sent order, to look for its outcome.
-func (p *Placer) ChangeOf(sent *LedgerEntry) *Change {
-	return p.newChange(sent, &PlacedOrder{})
+// AttemptOf returns the change of a sent order, to look for its outcome.
+func (p *Placer) AttemptOf(sent *changes.Change) *changes.Attempt {
+	return p.newAttempt(sent, &PlacedOrder{})
 }
 
-// newChange returns the change of an entry without its Send function. The order is stored
+// newAttempt returns the change of an entry without its Send function. The order is stored
 // in into when it is found.
-func (p *Placer) newChange(sent *LedgerEntry, into *PlacedOrder) *Change {
-	c := &Change{LedgerEntry: *sent}
+func (p *Placer) newAttempt(sent *changes.Change, into *PlacedOrder) *changes.Attempt {
+	c := &changes.Attempt{Change: *sent}
 	c.Look = func(ctx context.Context) (bool, error) {
 		own, err := p.findOwn(ctx, sent)
 		if own == nil {
@@ -327,14 +328,14 @@ func (p *Placer) newChange(sent *LedgerEntry, into *PlacedOrder) *Change {
 	return c
 }
 
-// sendOrder sends an order that is not in the ledger yet.
+// sendOrder sends an order that is not in the log of changes yet.
 func (p *Placer) sendOrder(
 	ctx context.Context,
 	req *api.CreateOrderRequest,
-	entry *LedgerEntry,
+	entry *changes.Change,
 ) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
-	c := p.newChange(entry, placed)
+	c := p.newAttempt(entry, placed)
 	c.Send = func(ctx context.Context) error {
 		order, err := p.Client.Orders.Create(ctx, *req, entry.Key)
 		if err != nil {
@@ -345,7 +346,7 @@ func (p *Placer) sendOrder(
 		isOld := slices.Contains(entry.Known, order.UUID)
 		if isOld && len(differences) > 0 {
 			used := fmt.Sprintf("the service answered with %s, which has %s", order.OrderCode, strings.Join(differences, ", "))
-			c.Outcome = "not placed: " + used
+			c.Fail("not placed: " + used)
 			return &KeyUsedError{Key: entry.Key, Used: used}
 		}
 		c.OrderID = cmp.Or(order.OrderCode, order.UUID)
@@ -355,7 +356,7 @@ func (p *Placer) sendOrder(
 		}
 		return nil
 	}
-	if err := p.Ledger.SendOnce(ctx, c); err != nil {
+	if err := p.Changes.SendOnce(ctx, c); err != nil {
 		return nil, err
 	}
 	return placed, nil
@@ -376,10 +377,10 @@ func (p *Placer) readMissions(ctx context.Context, order *api.Order) *api.Order 
 	return order
 }
 
-// newEntry returns the ledger entry of a new order, without its key.
-func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *LedgerEntry {
-	e := &LedgerEntry{
-		Kind:       EntryPlaced,
+// newEntry returns the recorded change of a new order, without its key.
+func (p *Placer) newEntry(req *api.CreateOrderRequest, o PlaceOptions) *changes.Change {
+	e := &changes.Change{
+		Kind:       changes.OrderPlaced,
 		At:         p.Client.Now(),
 		Host:       p.Client.Host(),
 		Account:    p.Account,
@@ -403,7 +404,7 @@ const clockGap = time.Minute
 // findOwn returns the order of an entry on the service. The order has the same name,
 // sites, dates and deliverables, was created after the entry was sent, was not known
 // before, and does not belong to another entry.
-func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error) {
+func (p *Placer) findOwn(ctx context.Context, e *changes.Change) (*api.Order, error) {
 	if e.Order == nil {
 		return nil, nil // a damaged entry
 	}
@@ -429,8 +430,8 @@ func (p *Placer) findOwn(ctx context.Context, e *LedgerEntry) (*api.Order, error
 }
 
 // isOfOther reports whether an order belongs to a confirmed entry other than e.
-func (p *Placer) isOfOther(o *api.Order, e *LedgerEntry) bool {
-	owner := p.Ledger.FindLast(func(other *LedgerEntry) bool {
+func (p *Placer) isOfOther(o *api.Order, e *changes.Change) bool {
+	owner := p.Changes.FindLast(func(other *changes.Change) bool {
 		isOrder := other.OrderID != "" && (other.OrderID == o.OrderCode || other.OrderID == o.UUID)
 		return p.isPlaced(other) && other.IsConfirmed() && other.Key != e.Key && isOrder
 	})
@@ -438,7 +439,7 @@ func (p *Placer) isOfOther(o *api.Order, e *LedgerEntry) bool {
 }
 
 // entryDifferences describes how a new order differs from an earlier one.
-func entryDifferences(earlier, now *LedgerEntry) []string {
+func entryDifferences(earlier, now *changes.Change) []string {
 	c := comparison{}
 	c.compareText("name", now.OrderName, earlier.OrderName)
 	c.compareOrders(now.Order.StartDate, now.Order.Deadline, now.Order.Deliverables, earlier)
@@ -448,7 +449,7 @@ func entryDifferences(earlier, now *LedgerEntry) []string {
 
 // differencesOf describes how an order on the service differs from the confirmed order.
 // Values that the service does not return count as equal.
-func differencesOf(e *LedgerEntry, o *api.Order) []string {
+func differencesOf(e *changes.Change, o *api.Order) []string {
 	c := comparison{}
 	if o.OrderName != "" {
 		c.compareText("name", o.OrderName, e.OrderName)
@@ -466,7 +467,7 @@ func differencesOf(e *LedgerEntry, o *api.Order) []string {
 	return c.differences
 }
 
-// comparison collects the differences between an order and a ledger entry.
+// comparison collects the differences between an order and a recorded change.
 type comparison struct{ differences []string }
 
 func (c *comparison) compareText(what, got, want string) {
@@ -476,7 +477,7 @@ func (c *comparison) compareText(what, got, want string) {
 }
 
 // compareOrders compares the dates and deliverables that are known.
-func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *LedgerEntry) {
+func (c *comparison) compareOrders(start, deadline api.Time, deliverables []api.Deliverable, e *changes.Change) {
 	c.compareDay("start date", start, e.Order.StartDate)
 	c.compareDay("deadline", deadline, e.Order.Deadline)
 	if len(deliverables) > 0 {
@@ -491,7 +492,7 @@ func (c *comparison) compareDay(what string, got, want api.Time) {
 	}
 }
 
-func (c *comparison) compareSites(sites int, shape uint64, e *LedgerEntry) {
+func (c *comparison) compareSites(sites int, shape uint64, e *changes.Change) {
 	c.compareText("sites", fmt.Sprint(sites), fmt.Sprint(e.Sites))
 	if sites == e.Sites && shape != e.Shape {
 		c.differences = append(c.differences, "other sites")

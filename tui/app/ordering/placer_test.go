@@ -17,6 +17,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 )
 
 // orderDesk is a service that stores orders and can lose responses.
@@ -129,12 +130,12 @@ func newPlacer(t *testing.T) (*orderDesk, *Placer, *api.CreateOrderRequest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := OpenLedger("")
+	log := changes.OpenLog("")
 	log.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	d := NewDraft()
 	addSite(d, "Levee")
 	d.SuggestValues("C")
-	return desk, &Placer{Client: client, Ledger: log, Account: "a"}, &d.PrepareOrders(time.Now())[0].Request
+	return desk, &Placer{Client: client, Changes: log, Account: "a"}, &d.PrepareOrders(time.Now())[0].Request
 }
 
 func TestAnOrderIsPlacedOnce(t *testing.T) {
@@ -143,7 +144,7 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 	if err != nil || placed.OrderCode != "ORD-1" || placed.Found || placed.Differences != nil {
 		t.Fatalf("%+v, %v", placed, err)
 	}
-	entries, err := p.Ledger.Entries()
+	entries, err := p.Changes.Entries()
 	if e := entries[len(entries)-1]; err != nil || !e.IsConfirmed() || e.OrderID != "ORD-1" || e.OrderName != "Levee" || e.Account != "a" || e.Sites != 1 || e.Shape == 0 || e.Key != desk.keys[0] || e.At.IsZero() {
 		t.Errorf("logged as %+v, %v", e, err)
 	}
@@ -166,10 +167,10 @@ func TestAnOrderIsPlacedOnce(t *testing.T) {
 	if !placed.Found {
 		t.Error("the order of a key is not found by it")
 	}
-	if placed, err := p.FindOrder(t.Context(), &LedgerEntry{Key: "mine"}); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
+	if placed, err := p.FindOrder(t.Context(), &changes.Change{Key: "mine"}); err != nil || placed.OrderCode != "ORD-4" || !placed.Found {
 		t.Errorf("found is %+v, %v", placed, err)
 	}
-	if placed, err := p.FindOrder(t.Context(), &LedgerEntry{Key: "another"}); err != nil || placed != nil {
+	if placed, err := p.FindOrder(t.Context(), &changes.Change{Key: "another"}); err != nil || placed != nil {
 		t.Errorf("of another key there is %+v, %v", placed, err)
 	}
 }
@@ -182,11 +183,11 @@ func TestAnOrderIsFoundIfItsResponseWasLost(t *testing.T) {
 	if err != nil || placed.OrderCode != "ORD-2" || !placed.Found || len(desk.orders) != 2 {
 		t.Fatalf("%+v, %v", placed, err)
 	}
-	if e, _ := p.Ledger.Entries(); !e[len(e)-1].IsConfirmed() || !slices.Equal(e[len(e)-1].Known, []string{"uuid of ORD-0"}) {
+	if e, _ := p.Changes.Entries(); !e[len(e)-1].IsConfirmed() || !slices.Equal(e[len(e)-1].Known, []string{"uuid of ORD-0"}) {
 		t.Errorf("logged as %+v", e)
 	}
 	desk.drop, desk.refuse = false, http.StatusBadGateway
-	var open *UnconfirmedError
+	var open *changes.UnconfirmedError
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); !errors.As(err, &open) {
 		t.Fatalf("without an answer and an order: %v", err)
 	}
@@ -199,7 +200,7 @@ func TestAnOrderIsFoundIfItsResponseWasLost(t *testing.T) {
 	if desk.refuse = 0; p.AttemptKey(name, body, false) != key || p.AttemptKey(name, body, true) != key {
 		t.Error("what is sent again has another key")
 	}
-	if placed, err := p.FindOrder(t.Context(), &LedgerEntry{Key: key}); err != nil || placed != nil {
+	if placed, err := p.FindOrder(t.Context(), &changes.Change{Key: key}); err != nil || placed != nil {
 		t.Errorf("what is not there is found as %+v, %v", placed, err)
 	}
 	if placed, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err != nil || placed.OrderCode != "ORD-3" || desk.keys[len(desk.keys)-1] != key {
@@ -209,7 +210,7 @@ func TestAnOrderIsFoundIfItsResponseWasLost(t *testing.T) {
 	if _, err := p.PlaceOnce(t.Context(), req, PlaceOptions{Again: true}); err == nil || errors.As(err, &open) {
 		t.Errorf("a refusal: %v", err)
 	}
-	if e, _ := p.Ledger.Entries(); e[len(e)-1].IsOpen() {
+	if e, _ := p.Changes.Entries(); e[len(e)-1].IsOpen() {
 		t.Errorf("a refusal stays open: %+v", e[len(e)-1])
 	}
 }

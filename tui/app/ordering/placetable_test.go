@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 )
 
 // otherRequest returns a request with the name of req and other sites.
@@ -45,26 +46,26 @@ func hasSites(o *api.Order, req *api.CreateOrderRequest) bool {
 	})
 }
 
-// placeState is the state that an earlier run left: its entry in the ledger, and its order on the
+// placeState is the state that an earlier run left: its entry in the log of changes, and its order on the
 // service.
-type placeState struct{ ledger, service string }
+type placeState struct{ changeLog, service string }
 
-// runEarlier brings the ledger and the service into the state.
+// runEarlier brings the log of changes and the service into the state.
 func (c placeState) runEarlier(t *testing.T, desk *orderDesk, p *Placer, req *api.CreateOrderRequest, key string) {
 	t.Helper()
-	if c.ledger == "none" {
+	if c.changeLog == "none" {
 		if c.service == "another" {
 			desk.orders = []api.Order{orderOf(*otherRequest(req), "ORD-90")}
 		}
 		return
 	}
 	sent := req
-	if strings.HasSuffix(c.ledger, "other") {
+	if strings.HasSuffix(c.changeLog, "other") {
 		sent = otherRequest(req)
 	}
-	desk.queued = strings.HasPrefix(c.ledger, "open")
+	desk.queued = strings.HasPrefix(c.changeLog, "open")
 	_, err := p.PlaceOnce(t.Context(), sent, PlaceOptions{Key: key})
-	if _, open := errors.AsType[*UnconfirmedError](err); open != desk.queued {
+	if _, open := errors.AsType[*changes.UnconfirmedError](err); open != desk.queued {
 		t.Fatalf("the earlier run: %v", err)
 	}
 	desk.queued = false
@@ -82,12 +83,12 @@ func (c placeState) runEarlier(t *testing.T, desk *orderDesk, p *Placer, req *ap
 func TestAnOrderThatWasNotSentIsNeverReportedAsPlaced(t *testing.T) {
 	ledgers := []string{"none", "open same", "open other", "confirmed same", "confirmed other"}
 	services := []string{"has it", "another", "none", "late"}
-	for _, ledger := range ledgers {
+	for _, changeLog := range ledgers {
 		for _, service := range services {
 			for name, o := range map[string]PlaceOptions{"plain": {}, "again": {Again: true}, "key": {Key: "k"}} {
 				for _, firstKey := range []string{"", "k"} {
-					c := placeState{ledger, service}
-					t.Run(fmt.Sprint(ledger, ", ", service, ", ", name, ", first key ", firstKey), func(t *testing.T) {
+					c := placeState{changeLog, service}
+					t.Run(fmt.Sprint(changeLog, ", ", service, ", ", name, ", first key ", firstKey), func(t *testing.T) {
 						checkPlacing(t, c, o, firstKey)
 					})
 				}
@@ -101,7 +102,7 @@ func checkPlacing(t *testing.T, c placeState, o PlaceOptions, firstKey string) {
 	c.runEarlier(t, desk, p, req, firstKey)
 	before, posts := desk.countOf(req), len(desk.keys)
 	placed, err := p.PlaceOnce(t.Context(), req, o)
-	_, isOpen := errors.AsType[*UnconfirmedError](err)
+	_, isOpen := errors.AsType[*changes.UnconfirmedError](err)
 	used, isUsed := errors.AsType[*KeyUsedError](err)
 	alike, isAlike := errors.AsType[*AlikeError](err)
 	if placed != nil {
@@ -119,7 +120,7 @@ func checkPlacing(t *testing.T, c placeState, o PlaceOptions, firstKey string) {
 	if isOpen {
 		t.Errorf("a service that answers leaves it open: %v", err)
 	}
-	isOther := c.ledger == "open other"
+	isOther := c.changeLog == "open other"
 	if isOther && o.Key == "" && !o.Again && placed != nil {
 		t.Error("placed without a question although a different order is not confirmed")
 	}
@@ -138,12 +139,12 @@ func checkPlacing(t *testing.T, c placeState, o PlaceOptions, firstKey string) {
 	if isOther && (c.service == "has it") != strings.Contains(said, "ORD-1 (3 missions), sent at ") {
 		t.Errorf("of the earlier order it says %q", said)
 	}
-	if o.Key != "" && o.Key == firstKey && strings.HasSuffix(c.ledger, "other") && !isUsed {
+	if o.Key != "" && o.Key == firstKey && strings.HasSuffix(c.changeLog, "other") && !isUsed {
 		t.Errorf("the key of another request is used: %+v, %v", placed, err)
 	}
 	desk.deliver()
 	wanted := max(1, before)
-	if isAgain := c.ledger == "confirmed same" && (o.Again || o.Key != firstKey); isAgain {
+	if isAgain := c.changeLog == "confirmed same" && (o.Again || o.Key != firstKey); isAgain {
 		wanted = before + 1 // wanted again, or under another key
 	}
 	if n := desk.countOf(req); n > wanted || placed != nil && n == 0 {
@@ -166,7 +167,7 @@ func TestALateOrderIsNotConfusedWithALaterOne(t *testing.T) {
 	if err != nil || placed.OrderCode != "ORD-1" || !strings.Contains(placed.Earlier[0], "is not confirmed; this request differs: other details") {
 		t.Fatalf("%+v, %v", placed, err)
 	}
-	first := p.Ledger.OpenEntries(p.Account, p.Client.Host())
+	first := p.Changes.OpenEntries(p.Account, p.Client.Host())
 	if len(first) != 1 {
 		t.Fatalf("open are %+v", first)
 	}
@@ -186,12 +187,12 @@ func TestAnotherOrderWithTheSameKeyIsNotTheRequestedOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := *p
-	elsewhere.Ledger = OpenLedger("") // another machine
+	elsewhere.Changes = changes.OpenLog("") // another machine
 	_, err := elsewhere.PlaceOnce(t.Context(), req, PlaceOptions{Key: "k"})
 	if used, ok := errors.AsType[*KeyUsedError](err); !ok || !strings.Contains(used.Used, "answered with ORD-1, which has sites 3, not 1") || len(desk.orders) != 1 {
 		t.Errorf("%v, %d orders", err, len(desk.orders))
 	}
-	if open := elsewhere.Ledger.OpenEntries(p.Account, p.Client.Host()); len(open) != 0 {
+	if open := elsewhere.Changes.OpenEntries(p.Account, p.Client.Host()); len(open) != 0 {
 		t.Errorf("it stays open: %+v", open)
 	}
 	again, err := elsewhere.PlaceOnce(t.Context(), otherRequest(req), PlaceOptions{Key: "k"})

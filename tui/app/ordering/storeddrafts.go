@@ -93,7 +93,7 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 			saved[e.Name()] = info.ModTime()
 		}
 	}
-	_ = k.refreshLedger() // drafts are listed without it; placing and deleting report the error
+	_ = k.refreshChanges() // drafts are listed without it; placing and deleting report the error
 	var list []StoredDraft
 	for name, at := range saved {
 		if _, own := k.locks[name]; own || draftNumber(name) < 0 {

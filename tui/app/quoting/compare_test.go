@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/quoting"
 )
 
@@ -137,30 +137,30 @@ func TestADecisionDescribesItsConsequences(t *testing.T) {
 		many.Quotes = append(many.Quotes, quoteOf(id, "EUR", 1, 1, 1))
 	}
 	for name, c := range map[string]struct {
-		kind   ordering.EntryKind
+		kind   changes.Kind
 		record *api.OrderRecord
 		ids    string
 		word   string
 		says   string
 		text   []string
 	}{
-		"the dearer": {ordering.EntryAccepted, three, "dear", "30", "accept DEAR, 30.50 EUR, for ORD-1", []string{
+		"the dearer": {changes.QuoteAccepted, three, "dear", "30", "accept DEAR, 30.50 EUR, for ORD-1", []string{
 			"ORD-1  Levee", "DEAR   30.50 EUR   2 days", "Expires in 9 h 00 m.", "The final price is above the price before the discount.",
 			"+10.50 +52.5% compared to the cheapest, CHEAP.", "", "Closes 2 other quotes.", "Accepting starts the work. End.",
 		}},
-		"the cheapest": {ordering.EntryAccepted, three, "cheap", "20", "accept CHEAP, 20.00 EUR, for ORD-1", []string{
+		"the cheapest": {changes.QuoteAccepted, three, "cheap", "20", "accept CHEAP, 20.00 EUR, for ORD-1", []string{
 			"ORD-1  Levee", "CHEAP   20.00 EUR   10 days", "Expires in 9 h 00 m.", "No other open quote in EUR is cheaper.", "", "Closes 2 other quotes.", "Accepting starts the work. End.",
 		}},
-		"the only one": {ordering.EntryAccepted, recordOf(unread), "plain", "ORD-1", "accept PLAIN, –, for ORD-1", []string{
+		"the only one": {changes.QuoteAccepted, recordOf(unread), "plain", "ORD-1", "accept PLAIN, –, for ORD-1", []string{
 			"ORD-1  Levee", "PLAIN   –   10 days", "Expires in 9 h 00 m.", "", "Accepting starts the work. End.",
 		}},
-		"one of several rejected": {ordering.EntryRejected, three, "cheap", "reject", "reject CHEAP, 20.00 EUR, for ORD-1", []string{
+		"one of several rejected": {changes.QuoteRejected, three, "cheap", "reject", "reject CHEAP, 20.00 EUR, for ORD-1", []string{
 			"ORD-1  Levee", "CHEAP   20.00 EUR   10 days", "Expires in 9 h 00 m.", "", "End.",
 		}},
-		"five": {ordering.EntryRejected, many, "abcde", "reject", "reject 5 quotes for ORD-1", []string{
+		"five": {changes.QuoteRejected, many, "abcde", "reject", "reject 5 quotes for ORD-1", []string{
 			"ORD-1  Levee", "A   1.00 EUR   1 day", "B   1.00 EUR   1 day", "C   1.00 EUR   1 day", "D   1.00 EUR   1 day", "E   1.00 EUR   1 day", "", "End.",
 		}},
-		"all six": {ordering.EntryRejected, many, "abcdef", "reject", "reject 6 quotes for ORD-1", []string{
+		"all six": {changes.QuoteRejected, many, "abcdef", "reject", "reject 6 quotes for ORD-1", []string{
 			"ORD-1  Levee", "A   1.00 EUR   1 day", "B   1.00 EUR   1 day", "C   1.00 EUR   1 day", "D   1.00 EUR   1 day", "and 2 more", "",
 			"No open quotes will be left; the order returns to review.", "End.",
 		}},
@@ -181,9 +181,9 @@ func TestADecisionDescribesItsConsequences(t *testing.T) {
 		}
 	}
 	b := quoting.NewSet(noon, three)
-	d := b.NewDecision(ordering.EntryAccepted, b.FindOffer("dear"))
+	d := b.NewDecision(changes.QuoteAccepted, b.FindOffer("dear"))
 	e := d.Entry(b.FindOffer("dear"))
-	if e.Kind != ordering.EntryAccepted || e.OrderID != "0123456789" || e.OrderName != "ORD-1 Levee" || e.QuoteID != "dear" || e.QuoteName != "DEAR" || e.Price != "30.50 EUR" ||
+	if e.Kind != changes.QuoteAccepted || e.OrderID != "0123456789" || e.OrderName != "ORD-1 Levee" || e.QuoteID != "dear" || e.QuoteName != "DEAR" || e.Price != "30.50 EUR" ||
 		e.Days != "2 days" || !slices.Equal(e.Against, []string{"CHEAP 20.00 EUR", "OVER 1.00 EUR"}) {
 		t.Errorf("logged as %+v", e)
 	}
@@ -213,7 +213,7 @@ func TestADecisionIsNotSentIfTheQuoteHasChanged(t *testing.T) {
 		{"rejected", rejected, 0, "A was already decided by someone else: rejected", "A was already decided by someone else: rejected"},
 	} {
 		b := quoting.NewSet(noon.Add(c.after), c.now)
-		for kind, want := range map[ordering.EntryKind]string{ordering.EntryAccepted: c.accept, ordering.EntryRejected: c.reject} {
+		for kind, want := range map[changes.Kind]string{changes.QuoteAccepted: c.accept, changes.QuoteRejected: c.reject} {
 			if got := quoting.ChangedReason(kind, shown, &b, noon.Add(c.after)); got != want {
 				t.Errorf("%s, %s: %q", c.name, kind, got)
 			}

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/format"
 )
 
-// Decider sends decisions on quotes. Every decision is in the ledger before it is sent.
+// Decider sends decisions on quotes. Every decision is in the log of changes before it is sent.
 type Decider struct {
 	Client  *api.Client
-	Log     *ordering.Ledger
+	Log     *changes.Log
 	Host    string
 	Account string
 	Now     func() time.Time
@@ -64,13 +64,13 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 	if now := current.FindOffer(offer.QuoteID); now != nil {
 		offer.Status = now.Status
 	}
-	change := &ordering.Change{LedgerEntry: decision.Entry(offer)}
+	change := &changes.Attempt{Change: decision.Entry(offer)}
 	change.At = d.Now()
 	change.Host = d.Host
 	change.Account = d.Account
 	if reason := ChangedReason(decision.Kind, offer, current, d.Now()); reason != "" {
-		change.Outcome = reason
-		return errors.Join(errors.New(reason), d.Log.AddEntry(change.LedgerEntry))
+		change.Fail(reason)
+		return errors.Join(errors.New(reason), d.Log.AddEntry(change.Change))
 	}
 	earlier := d.Log.LastDecision(d.Host, offer.QuoteID)
 	if earlier != nil && earlier.IsOpen() {
@@ -82,7 +82,7 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 			return nil
 		}
 	}
-	change.Look = d.lookFor(&change.LedgerEntry, offer)
+	change.Look = d.lookFor(&change.Change, offer)
 	change.Send = func(ctx context.Context) error { return d.send(ctx, change, offer) }
 	return d.Log.SendOnce(ctx, change)
 }
@@ -90,9 +90,9 @@ func (d *Decider) decideOne(ctx context.Context, decision *Decision, offer *Offe
 // resolveEarlier looks for an unconfirmed decision on the same offer. It reports whether
 // that decision already had the wanted outcome.
 func (d *Decider) resolveEarlier(
-	ctx context.Context, decision *Decision, offer *Offer, earlier *ordering.LedgerEntry,
+	ctx context.Context, decision *Decision, offer *Offer, earlier *changes.Change,
 ) (bool, error) {
-	change := &ordering.Change{LedgerEntry: *earlier, Look: d.lookFor(earlier, offer)}
+	change := &changes.Attempt{Change: *earlier, Look: d.lookFor(earlier, offer)}
 	settled, err := d.Log.LookForChange(ctx, change, true)
 	if err != nil {
 		return false, fmt.Errorf("not sent; an earlier decision of %s is not confirmed: %w", offer.DisplayName(), err)
@@ -105,9 +105,9 @@ func (d *Decider) resolveEarlier(
 
 // send sends the decision of a change. It also fails if the receipt shows another quote or
 // price.
-func (d *Decider) send(ctx context.Context, change *ordering.Change, offer *Offer) error {
+func (d *Decider) send(ctx context.Context, change *changes.Attempt, offer *Offer) error {
 	decide := d.Client.Quotes.Accept
-	if change.Kind == ordering.EntryRejected {
+	if change.Kind == changes.QuoteRejected {
 		decide = d.Client.Quotes.Reject
 	}
 	response, err := decide(ctx, change.OrderID, offer.QuoteID)
@@ -120,18 +120,18 @@ func (d *Decider) send(ctx context.Context, change *ordering.Change, offer *Offe
 	offer.Status = response.Outcome
 	mismatch := compareReceipt(change.Kind, response.Receipt, offer)
 	if response.Unanswered == nil && mismatch != "" {
-		change.Outcome = ordering.Confirmed + "; " + mismatch
+		change.Confirm(mismatch)
 		return errors.New(mismatch)
 	}
 	if response.Unanswered != nil {
-		change.Outcome = ordering.Confirmed + " by the order; the response was lost"
+		change.Confirm("by the order; the response was lost")
 	}
 	return nil
 }
 
 // compareReceipt returns "" if the receipt names the quote and price that were decided,
 // otherwise what it names instead.
-func compareReceipt(kind ordering.EntryKind, receipt *api.Quote, offer *Offer) string {
+func compareReceipt(kind changes.Kind, receipt *api.Quote, offer *Offer) string {
 	if receipt == nil {
 		return ""
 	}
@@ -147,7 +147,7 @@ func compareReceipt(kind ordering.EntryKind, receipt *api.Quote, offer *Offer) s
 }
 
 // LookFor returns the function that looks for the decision of an entry.
-func (d *Decider) LookFor(entry *ordering.LedgerEntry) ordering.LookFunc {
+func (d *Decider) LookFor(entry *changes.Change) changes.LookFunc {
 	offer := &Offer{Quote: api.Quote{QuoteID: entry.QuoteID, QuoteName: entry.QuoteName}}
 	return d.lookFor(entry, offer)
 }
@@ -155,7 +155,7 @@ func (d *Decider) LookFor(entry *ordering.LedgerEntry) ordering.LookFunc {
 // lookFor returns the function that looks for a decision in the order and updates the
 // offer's status. The decision is settled once the quote is no longer open; the error says
 // if it was decided differently.
-func (d *Decider) lookFor(entry *ordering.LedgerEntry, offer *Offer) ordering.LookFunc {
+func (d *Decider) lookFor(entry *changes.Change, offer *Offer) changes.LookFunc {
 	return func(ctx context.Context) (settled bool, err error) {
 		order, err := d.Client.Records.Get(ctx, entry.OrderID)
 		if err != nil {
@@ -178,7 +178,7 @@ func (d *Decider) lookFor(entry *ordering.LedgerEntry, offer *Offer) ordering.Lo
 }
 
 // ChangedReason returns why an offer can no longer be decided as the user saw it, or "".
-func ChangedReason(kind ordering.EntryKind, offer *Offer, set *OfferSet, now time.Time) string {
+func ChangedReason(kind changes.Kind, offer *Offer, set *OfferSet, now time.Time) string {
 	current := set.FindOffer(offer.QuoteID)
 	if current == nil {
 		return offer.DisplayName() + " is no longer among the order's quotes; not sent"
@@ -189,7 +189,7 @@ func ChangedReason(kind ordering.EntryKind, offer *Offer, set *OfferSet, now tim
 	if current.IsExpired(now) {
 		return offer.DisplayName() + " has expired; not sent"
 	}
-	if kind != ordering.EntryAccepted {
+	if kind != changes.QuoteAccepted {
 		return ""
 	}
 	if current.FinalPrice.IsUnread() {
@@ -277,14 +277,14 @@ func explainError(err error) string {
 
 // Decision is a decision on one or more quotes of an order.
 type Decision struct {
-	Kind   ordering.EntryKind
+	Kind   changes.Kind
 	Order  *api.OrderRecord
 	Offers []*Offer
 	Rivals []*Offer // the other open quotes
 }
 
 // NewDecision returns a decision on offers of one order.
-func (s *OfferSet) NewDecision(kind ordering.EntryKind, offers ...*Offer) Decision {
+func (s *OfferSet) NewDecision(kind changes.Kind, offers ...*Offer) Decision {
 	d := Decision{Kind: kind, Order: offers[0].Order, Offers: offers}
 	for _, offer := range s.Open {
 		if !slices.Contains(offers, offer) {
@@ -312,7 +312,7 @@ func (d *Decision) DescribeLines(now time.Time, undoNote string) []string {
 	if len(d.Offers) == 1 {
 		lines = append(lines, describeTerms(d.Offers[0], now)...)
 	}
-	if d.Kind == ordering.EntryRejected {
+	if d.Kind == changes.QuoteRejected {
 		lines = append(lines, "")
 		if len(d.Rivals) == 0 {
 			lines = append(lines, "No open quotes will be left; the order returns to review.")
@@ -368,7 +368,7 @@ func (d *Decision) comparePrice(now time.Time) string {
 
 // Verb returns "accept" or "reject".
 func (d *Decision) Verb() string {
-	if d.Kind == ordering.EntryRejected {
+	if d.Kind == changes.QuoteRejected {
 		return "reject"
 	}
 	return "accept"
@@ -377,7 +377,7 @@ func (d *Decision) Verb() string {
 // ConfirmWord returns the word that the user types to confirm: "reject", or the whole amount
 // to accept, or the order's name if there is no amount.
 func (d *Decision) ConfirmWord() string {
-	if d.Kind == ordering.EntryRejected {
+	if d.Kind == changes.QuoteRejected {
 		return d.Verb()
 	}
 	if price, ok := d.Offers[0].Price(); ok {
@@ -391,7 +391,7 @@ func (d *Decision) ConfirmWord() string {
 func (d *Decision) ConfirmAlternatives() []string {
 	offer := d.Offers[0]
 	price, ok := offer.Price()
-	if d.Kind == ordering.EntryRejected || !ok {
+	if d.Kind == changes.QuoteRejected || !ok {
 		return nil
 	}
 	exact := strconv.FormatFloat(price, 'f', format.Decimals(offer.Currency), 64)
@@ -417,9 +417,9 @@ func (d *Decision) Describe(verb string) string {
 	return fmt.Sprintf("%s %s, %s, for %s", verb, offer.DisplayName(), offer.PriceText(), OrderName(d.Order))
 }
 
-// Entry returns the ledger entry for an offer, without its outcome.
-func (d *Decision) Entry(offer *Offer) ordering.LedgerEntry {
-	entry := ordering.LedgerEntry{
+// Entry returns the recorded change for an offer, without its outcome.
+func (d *Decision) Entry(offer *Offer) changes.Change {
+	entry := changes.Change{
 		Kind:      d.Kind,
 		OrderID:   d.Order.ID,
 		OrderName: FullName(d.Order),

@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/quoting"
 )
 
@@ -24,11 +24,11 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	var whileSent []ordering.LedgerEntry
+	var whileSent []changes.Change
 	service := s.Handler()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			whileSent, _ = ordering.OpenLedger(path).Entries()
+			whileSent, _ = changes.OpenLog(path).Entries()
 		}
 		service.ServeHTTP(w, r)
 	}))
@@ -37,7 +37,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := ordering.OpenLedger(path)
+	log := changes.OpenLog(path)
 	decider := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
 	for listed, err := range client.Records.All(t.Context(), api.RecordListOptions{}) {
 		if err != nil {
@@ -51,7 +51,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		if len(quotes.Open) == 0 || quotes.Open[0].IsExpired(time.Now()) {
 			continue
 		}
-		decision := quotes.NewDecision(ordering.EntryRejected, quotes.Open[0])
+		decision := quotes.NewDecision(changes.QuoteRejected, quotes.Open[0])
 		if err := decider.Decide(t.Context(), &decision); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	if len(whileSent) != 1 || !strings.HasPrefix(whileSent[0].Outcome, "sent") || whileSent[0].IsConfirmed() {
 		t.Errorf("while it was sent, the log was %+v", whileSent)
 	}
-	for name, read := range map[string]*ordering.Ledger{"that wrote it": log, "that is opened later": ordering.OpenLedger(path)} {
+	for name, read := range map[string]*changes.Log{"that wrote it": log, "that is opened later": changes.OpenLog(path)} {
 		if entries, err := read.Entries(); err != nil || len(entries) != 1 || !entries[0].IsConfirmed() {
 			t.Errorf("the log %s has %+v, %v", name, entries, err)
 		}
@@ -72,16 +72,16 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 	const quote = `{"quoteId":"q-1","quoteName":"One","finalPrice":900,"currency":"EUR"}`
 	for name, tt := range map[string]struct {
 		found  string // of the order, once the earlier decision is looked for
-		decide ordering.EntryKind
+		decide changes.Kind
 		sent   int
 		status api.QuoteStatus
 		want   string // of the error
 	}{
-		"it did not arrive": {`"quotes":[` + quote + `]`, ordering.EntryAccepted, 1, api.QuoteOpen, "not today"},
-		"it did":            {`"acceptedQuote":` + quote, ordering.EntryAccepted, 0, api.QuoteAccepted, ""},
-		"it was another":    {`"acceptedQuote":` + quote, ordering.EntryRejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
-		"others decided":    {`"rejectedQuotes":[` + quote + `]`, ordering.EntryAccepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
-		"it is not known":   {"", ordering.EntryAccepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
+		"it did not arrive": {`"quotes":[` + quote + `]`, changes.QuoteAccepted, 1, api.QuoteOpen, "not today"},
+		"it did":            {`"acceptedQuote":` + quote, changes.QuoteAccepted, 0, api.QuoteAccepted, ""},
+		"it was another":    {`"acceptedQuote":` + quote, changes.QuoteRejected, 0, api.QuoteAccepted, "was accepted by your earlier decision; not sent"},
+		"others decided":    {`"rejectedQuotes":[` + quote + `]`, changes.QuoteAccepted, 0, api.QuoteRejected, "not sent; an earlier decision of "},
+		"it is not known":   {"", changes.QuoteAccepted, 0, api.QuoteOpen, "not sent; an earlier decision of "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reads, posts := 0, 0
@@ -108,7 +108,7 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := ordering.OpenLedger("")
+			log := changes.OpenLog("")
 			log.Wait = func(context.Context, time.Duration) error { return nil }
 			m := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
 			record, err := client.Records.Get(t.Context(), "o-1")
@@ -116,9 +116,10 @@ func TestTheOutcomeOfAnEarlierDecisionIsCheckedFirst(t *testing.T) {
 				t.Fatal(err)
 			}
 			quotes := quoting.NewSet(time.Now(), record)
-			earlier := quotes.NewDecision(ordering.EntryAccepted, quotes.Open[0])
+			earlier := quotes.NewDecision(changes.QuoteAccepted, quotes.Open[0])
 			entry := earlier.Entry(quotes.Open[0])
-			entry.Host, entry.Outcome = m.Host, ordering.Unanswered
+			entry.Host = m.Host
+			entry.MarkSent()
 			if err := log.AddEntry(entry); err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 )
 
 func TestAReceiptForAnotherPriceOrQuoteIsReported(t *testing.T) {
@@ -19,7 +19,7 @@ func TestAReceiptForAnotherPriceOrQuoteIsReported(t *testing.T) {
 		"the service accepted Standard for 2,582.00 EUR, not Standard for 1,582.00 EUR": quote("q-1", "Standard", 2582),
 		"the service accepted Premium for 99,999.99 EUR, not Standard for 1,582.00 EUR": quote("q-2", "Premium", 99999.99),
 	} {
-		if got := compareReceipt(ordering.EntryAccepted, &receipt, offer); got != want {
+		if got := compareReceipt(changes.QuoteAccepted, &receipt, offer); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/quoting"
 )
 
@@ -26,10 +26,10 @@ func TestAnUnreadablePriceIsShownAndNotCompared(t *testing.T) {
 	if _, _, ok := quoting.Difference(a, b, (*quoting.Offer).Price); ok {
 		t.Error("it is compared")
 	}
-	if why := quoting.ChangedReason(ordering.EntryAccepted, a, &board, now); !strings.Contains(why, "could not be read") {
+	if why := quoting.ChangedReason(changes.QuoteAccepted, a, &board, now); !strings.Contains(why, "could not be read") {
 		t.Errorf("it is accepted: %q", why)
 	}
-	if why := quoting.ChangedReason(ordering.EntryRejected, a, &board, now); why != "" {
+	if why := quoting.ChangedReason(changes.QuoteRejected, a, &board, now); why != "" {
 		t.Errorf("it cannot be rejected: %q", why)
 	}
 }

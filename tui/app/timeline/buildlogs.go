@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -125,10 +125,10 @@ func (t *entryBuilder) addDecisions() {
 		if !d.IsConfirmed() {
 			glyph = "!"
 			role = format.Attention
-		} else if d.Kind == ordering.EntryAccepted {
+		} else if d.Kind == changes.QuoteAccepted {
 			glyph = "●"
 			role = format.Good
-		} else if d.Kind == ordering.EntryRejected {
+		} else if d.Kind == changes.QuoteRejected {
 			glyph = "✗"
 			role = format.Text
 		}

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
@@ -40,7 +40,7 @@ type Reader struct {
 	Cache     *cache.Cache
 	Units     format.Units        // for texts
 	Host      string              // host of the decisions to include
-	Decisions *ordering.Ledger    // may be nil
+	Decisions *changes.Log        // may be nil
 	Wire      *session.RequestLog // may be nil
 	Received  *webhooks.EventLog  // may be nil
 }
@@ -81,7 +81,7 @@ func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
 	f := r.readService(s)
 	if f.Order != nil && s.Mission == "" && r.Decisions != nil {
 		f.Decisions, f.DecisionsErr = r.Decisions.Entries()
-		f.Decisions = slices.DeleteFunc(f.Decisions, func(e ordering.LedgerEntry) bool {
+		f.Decisions = slices.DeleteFunc(f.Decisions, func(e changes.Change) bool {
 			return e.Host != r.Host || e.OrderID != f.Order.UUID && e.OrderID != f.Order.OrderCode
 		})
 	}

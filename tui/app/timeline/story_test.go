@@ -17,7 +17,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
@@ -49,7 +49,7 @@ func levee() *SubjectFacts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []ordering.LedgerEntry{{At: on(15, 9).Time, Kind: ordering.EntryAccepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Decisions: []changes.Change{{At: on(15, 9).Time, Kind: changes.QuoteAccepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
 		Endpoints: []*Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -201,7 +201,7 @@ func TestTheTimelineOfAMissionHasOnlyItsChanges(t *testing.T) {
 }
 
 func TestAChangedOrderHasAnEntryWithoutAQuote(t *testing.T) {
-	f := &SubjectFacts{Decisions: []ordering.LedgerEntry{{Kind: "cancelled", OrderID: "ORD-7", Outcome: ordering.Confirmed}}}
+	f := &SubjectFacts{Decisions: []changes.Change{{Kind: "cancelled", OrderID: "ORD-7", Outcome: "confirmed"}}}
 	if got := BuildEntries(f, noon); len(got) != 1 || got[0].What != "cancelled on this machine" {
 		t.Errorf("told %+v", got)
 	}
@@ -410,8 +410,8 @@ func TestUnreadableSourcesLeaveTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := ordering.OpenLedger("")
-	for _, e := range []ordering.LedgerEntry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
+	log := changes.OpenLog("")
+	for _, e := range []changes.Change{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/ops"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
@@ -209,7 +209,7 @@ type SubjectFacts struct {
 	RecordErr    error
 	QuoteTimes   map[string]*ops.Quote // when quotes were issued and decided, by ID; with the operations key only
 	QuotesErr    error                 // why these times could not be read
-	Decisions    []ordering.LedgerEntry
+	Decisions    []changes.Change
 	DecisionsErr error
 	Endpoints    []*Endpoint
 	EndpointsErr error

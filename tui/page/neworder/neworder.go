@@ -58,7 +58,7 @@ type NewOrder struct {
 	others  []ordering.StoredDraft
 	sorting page.Question // of the others
 
-	tracking page.Question // what the ledger has of the draft
+	tracking page.Question // what the log of changes has of the draft
 	savedAt  time.Time
 	keepErr  error
 }
@@ -122,14 +122,14 @@ func (p *NewOrder) OnShow() tea.Cmd {
 	return tea.Batch(p.beginPage(), p.readOthers(), p.readOrders())
 }
 
-// readOrders reads what the ledger has of the draft, which another program or a late response
+// readOrders reads what the log of changes has of the draft, which another program or a late response
 // may have changed.
 func (p *NewOrder) readOrders() tea.Cmd {
 	d := p.draft
 	read := func(context.Context) (ordering.DraftOrders, error) { return p.drafts.ReadOrders(d.ID) }
 	return page.AskInBackground(p.base, &p.tracking, read, func(orders ordering.DraftOrders, err error) tea.Cmd {
 		if err != nil || d != p.draft || p.review.placing.IsOpen() {
-			return nil // placing reads the ledger again and reports the error
+			return nil // placing reads the log of changes again and reports the error
 		}
 		more := d.UpdateOrders(orders)
 		if more || d.IsPlaced() {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -65,7 +66,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 // placing is the result of placing an order, or of looking for one that was sent.
 type placing struct {
 	order    *ordering.PlacedOrder // nil if it is not on the service
-	sent     ordering.DraftOrders  // what the ledger has of the draft then
+	sent     ordering.DraftOrders  // what the log of changes has of the draft then
 	err      error
 	name     string           // of the order that was sent
 	sites    []*ordering.Site // of the order that was sent, if it was sent now
@@ -130,7 +131,7 @@ func (r *reviewStep) handlePlaced(done placing) tea.Cmd {
 	}
 	r.err = done.err
 	r.draft.UpdateOrders(done.sent)
-	if _, isOpen := errors.AsType[*ordering.UnconfirmedError](r.err); isOpen {
+	if _, isOpen := errors.AsType[*changes.UnconfirmedError](r.err); isOpen {
 		r.missing = ""
 		return r.p.noteChange()
 	}
@@ -186,7 +187,7 @@ func stoppedToast(name string, isSent bool, err error) page.ToastMsg {
 }
 
 // saveStopped saves that an order of the draft was placed, or forgets the draft if the order has
-// all of its sites. A draft that another one has replaced is left to the ledger.
+// all of its sites. A draft that another one has replaced is left to the log of changes.
 func (r *reviewStep) saveStopped(done placing) tea.Cmd {
 	r.draft.ConfirmPlaced(done.order.Order, done.name, done.siteSums)
 	drafts := r.p.drafts

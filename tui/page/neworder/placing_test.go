@@ -24,12 +24,12 @@ import (
 // orders. It is the transport of the windows, so that a test can press keys while a request is
 // under way.
 type lossyService struct {
-	t       *testing.T
-	server  *server.Server
-	handler http.Handler
-	url     string
-	drafts  string // folder
-	ledger  string
+	t         *testing.T
+	server    *server.Server
+	handler   http.Handler
+	url       string
+	drafts    string // folder
+	changeLog string
 
 	fault  string          // "": none; "drop": not carried out; "lost": the answer is lost; "late": carried out by deliver
 	late   []*http.Request // that wait for deliver
@@ -41,7 +41,7 @@ type lossyService struct {
 func newLossyService(t *testing.T) *lossyService {
 	t.Helper()
 	folder := t.TempDir()
-	s := &lossyService{t: t, drafts: filepath.Join(folder, "drafts"), ledger: filepath.Join(folder, "decisions.jsonl")}
+	s := &lossyService{t: t, drafts: filepath.Join(folder, "drafts"), changeLog: filepath.Join(folder, "decisions.jsonl")}
 	s.server = &server.Server{Demo: true, Now: func() time.Time { return tuitest.Clock }}
 	if err := s.server.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func (s *lossyService) openWindow() *apptest.Session {
 		s.t.Fatal(err)
 	}
 	return apptest.OpenOn(s.t, d, base, account.Key, account.CompanyName, 120, 36, func(o *tui.Options) {
-		o.Drafts, o.Decisions, o.Client = s.drafts, s.ledger, client
+		o.Drafts, o.Decisions, o.Client = s.drafts, s.changeLog, client
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/ops"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -312,7 +313,7 @@ func (q *requestForm) explainFailure(err error, code string, total int) error {
 		return err
 	}
 	progress := fmt.Sprintf("%s of %d updated, then %s", format.Count(q.done, "mission"), total, code)
-	if errors.As(err, new(*ordering.UnconfirmedError)) {
+	if errors.As(err, new(*changes.UnconfirmedError)) {
 		return fmt.Errorf("%s: %w", progress, err)
 	}
 	var apiErr *api.Error

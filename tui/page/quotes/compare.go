@@ -14,8 +14,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -79,7 +79,7 @@ func (c *ComparePage) offerActs() []page.Act[*offer] {
 		{ID: action.MarkQuote, Off: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
-			return c.confirmDecision(ordering.EntryAccepted, o)
+			return c.confirmDecision(changes.QuoteAccepted, o)
 		}},
 		{
 			ID:  action.RejectQuote,

@@ -320,7 +320,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.Press("i")
 	b.RequireText("1 decision on this machine", "accepted")
 	b.Press("enter")
-	b.RequireText("Outcome          confirmed by the order")
+	b.RequireText("confirmed; by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
 		t.Errorf("sent %d times", b.sent)
 	}

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/changes"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -22,32 +22,32 @@ import (
 // DecisionLog is the page of changes sent from this machine, newest first: decisions on
 // quotes, orders and endpoints.
 type DecisionLog struct {
-	*page.List[*ordering.LedgerEntry]
-	state page.ListState[*ordering.LedgerEntry]
+	*page.List[*changes.Change]
+	state page.ListState[*changes.Change]
 	asked page.Question
 }
 
 // NewDecisions returns the page of the decision log.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
-	source := page.ListSource[*ordering.LedgerEntry]{
-		State: func() page.ListState[*ordering.LedgerEntry] { return d.state }, Refresh: d.OnShow,
+	source := page.ListSource[*changes.Change]{
+		State: func() page.ListState[*changes.Change] { return d.state }, Refresh: d.OnShow,
 	}
-	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[*ordering.LedgerEntry]{
+	d.List = page.NewList(page.NewBase(env), source, page.ListOptions[*changes.Change]{
 		Title:   "Decision log",
 		Example: "decision:accepted",
 		One:     "decision",
 		Scope:   action.DecisionLog,
 		Columns: columns.Decisions(env.Clock.Now),
-		ID:      func(e *ordering.LedgerEntry) string { return e.At.String() + e.Describe() },
-		Mark: func(e *ordering.LedgerEntry) (mark widget.Cell) {
+		ID:      func(e *changes.Change) string { return e.At.String() + e.Describe() },
+		Mark: func(e *changes.Change) (mark widget.Cell) {
 			if !e.IsConfirmed() {
 				mark = widget.Cell{Text: "!", Role: theme.Attention}
 			}
 			return mark
 		},
 		Open: d.showEntry,
-		Acts: []page.Act[*ordering.LedgerEntry]{{
+		Acts: []page.Act[*changes.Change]{{
 			ID:  action.CloseEntry,
 			Off: closeRefusal,
 			Do:  d.confirmClose,
@@ -65,9 +65,9 @@ func (d *DecisionLog) CornerText() string {
 // OnShow reads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Env.Profile.Decisions
-	read := func(context.Context) ([]ordering.LedgerEntry, error) { return log.Entries() }
-	return page.AskInBackground(d.Base, &d.asked, read, func(entries []ordering.LedgerEntry, err error) tea.Cmd {
-		d.state = page.ListState[*ordering.LedgerEntry]{
+	read := func(context.Context) ([]changes.Change, error) { return log.Entries() }
+	return page.AskInBackground(d.Base, &d.asked, read, func(entries []changes.Change, err error) tea.Cmd {
+		d.state = page.ListState[*changes.Change]{
 			Version: d.state.Version + 1,
 			At:      d.Env.Clock.Now(),
 			Err:     err,
@@ -89,14 +89,14 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 }
 
 // closeRefusal returns why an entry cannot be closed, "" if it can.
-func closeRefusal(e *ordering.LedgerEntry) string {
+func closeRefusal(e *changes.Change) string {
 	return page.TextIf(!e.IsOpen(), "its outcome is known")
 }
 
 // confirmClose opens the dialog that confirms to close an unconfirmed entry.
-func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
+func (d *DecisionLog) confirmClose(e *changes.Change) tea.Cmd {
 	closed, log := *e, d.Env.Profile.Decisions
-	closed.Outcome = "closed; outcome unknown"
+	closed.Close()
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
 	return d.Env.AskFirst("Close entry", "close", func() tea.Cmd {
 		if err := log.AddEntry(closed); err != nil {
@@ -107,14 +107,14 @@ func (d *DecisionLog) confirmClose(e *ordering.LedgerEntry) tea.Cmd {
 }
 
 // showEntry shows all fields of an entry.
-func (d *DecisionLog) showEntry(e *ordering.LedgerEntry) tea.Cmd {
+func (d *DecisionLog) showEntry(e *changes.Change) tea.Cmd {
 	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Env.Clock.Now), e, d.Env.Clock.Now()))
 	return d.Env.ShowFacts(e.Describe(), termWidth, facts...)
 }
 
 // confirmDecision opens the dialog that confirms a decision. It cannot be undone once
 // sent, so the user types a word.
-func (c *ComparePage) confirmDecision(kind ordering.EntryKind, offers ...*offer) tea.Cmd {
+func (c *ComparePage) confirmDecision(kind changes.Kind, offers ...*offer) tea.Cmd {
 	d := c.Set.NewDecision(kind, offers...)
 	title := format.CapitalizeFirst(d.Verb()) + " quote"
 	if n := len(offers); n > 1 {
@@ -133,7 +133,7 @@ func (c *ComparePage) confirmReject(o *offer) tea.Cmd {
 	if len(offers) == 0 {
 		offers = []*offer{o}
 	}
-	return c.confirmDecision(ordering.EntryRejected, offers...)
+	return c.confirmDecision(changes.QuoteRejected, offers...)
 }
 
 // markedOffers returns the marked quotes that can still be decided.
@@ -155,7 +155,7 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 			return page.ShowToast(theme.Bad, why)
 		}
 	}
-	if d.Kind == ordering.EntryRejected {
+	if d.Kind == changes.QuoteRejected {
 		clear(c.marked)
 	}
 	m := quoting.Decider{

@@ -1,0 +1,128 @@
+package changes
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Attempt is a change with the functions that send it and that find it on the service.
+type Attempt struct {
+	Change
+	Send func(context.Context) error // may set the outcome
+	Look LookFunc
+}
+
+// LookFunc looks on the service for the outcome of a change. If settled is true, the error
+// says how the outcome differs from the change; otherwise the error says why looking
+// failed.
+type LookFunc func(context.Context) (settled bool, err error)
+
+// UnconfirmedError is returned for a change that was sent but not found on the service
+// yet.
+type UnconfirmedError struct{ Err error }
+
+func (e *UnconfirmedError) Error() string {
+	if api.IsStatus(e.Err, http.StatusAccepted) {
+		return "the service is still working on it (HTTP 202); sent, not confirmed"
+	}
+	return e.Err.Error() + "; sent, not confirmed"
+}
+
+// Unwrap returns why there is no confirmation.
+func (e *UnconfirmedError) Unwrap() error { return e.Err }
+
+// SendOnce records the change, sends it once and records the outcome. If the response does not
+// give the outcome, SendOnce looks for the change on the service. If it is not there, the error is
+// an [*UnconfirmedError] and the change stays open.
+func (l *Log) SendOnce(ctx context.Context, a *Attempt) error {
+	a.MarkSent()
+	if err := l.AddEntry(a.Change); err != nil {
+		return err
+	}
+	err := a.Send(ctx)
+	if a.IsOpen() {
+		mayBeApplied := err != nil && (api.MaybeApplied(err) || ctx.Err() != nil)
+		if mayBeApplied {
+			return l.lookForLost(ctx, a, err)
+		}
+		if err != nil {
+			a.Fail(err.Error())
+		} else {
+			a.Confirm("")
+		}
+	}
+	_ = l.AddEntry(a.Change) // if this fails, the change stays open and is resolved later
+	return err
+}
+
+// lookForLost looks for a change whose response was lost with an error.
+func (l *Log) lookForLost(ctx context.Context, a *Attempt, lost error) error {
+	settled, err := l.LookForChange(ctx, a, true)
+	if !settled {
+		return &UnconfirmedError{lost}
+	}
+	return err
+}
+
+// LookPauses are the pauses between looking for a change, because lists of the service can
+// lag behind. Tests shorten them.
+var LookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
+
+// LookForChange looks for an open change on the service, once or several times, and records the
+// outcome when it is settled. The error is that of the last attempt.
+func (l *Log) LookForChange(ctx context.Context, a *Attempt, several bool) (settled bool, err error) {
+	var pauses []time.Duration
+	if several {
+		pauses = LookPauses
+	}
+	settled, err = LookRepeatedly(ctx, a.Look, pauses, l.Wait)
+	if !settled {
+		return false, err
+	}
+	if err != nil {
+		a.Fail(err.Error())
+	} else {
+		a.Confirm("the response was lost")
+	}
+	_ = l.AddEntry(a.Change) // if this fails, the change stays open and is resolved later
+	return true, err
+}
+
+// LookRepeatedly looks for a change until it is settled, with the given pauses. The error
+// is that of the last attempt. If ctx ends, it looks once more for a few seconds.
+func LookRepeatedly(
+	ctx context.Context, look LookFunc, pauses []time.Duration, wait func(context.Context, time.Duration) error,
+) (settled bool, err error) {
+	for i := 0; ; i++ {
+		late, cancel := ReadBackContext(ctx)
+		settled, err = look(late)
+		cancel()
+		if settled || i == len(pauses) || wait(ctx, pauses[i]) != nil {
+			return settled, err
+		}
+	}
+}
+
+const readBackTimeout = 5 * time.Second
+
+// ReadBackContext returns the context for checking the outcome of a change: ctx, or one
+// that lasts a few seconds if ctx has ended.
+func ReadBackContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), readBackTimeout)
+}
+
+// WaitFor waits for d, or returns the error of ctx if that ends first.
+func WaitFor(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
