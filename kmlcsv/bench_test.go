@@ -184,6 +184,7 @@ func csvSites(name, latitude, longitude int) func([]byte) error {
 		for {
 			row, err := r.Read()
 			if errors.Is(err, io.EOF) {
+				runtime.KeepAlive(sites)
 				return nil
 			}
 			if err != nil {

@@ -51,8 +51,8 @@ func BenchmarkCreateOrder(b *testing.B) {
 		bare := load(b, least, 64, sent, "201")
 		orders.report(b, "orders") // the last round's
 		bare.report(b, "bare")
-		ours = ours + orders.rate
-		theirs = theirs + bare.rate
+		ours += orders.rate
+		theirs += bare.rate
 	}
 	b.ReportMetric(ours/theirs, "of-bare") // of all rounds
 }

@@ -40,10 +40,8 @@ func (v *receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 	} else if strings.HasPrefix(r.URL.Path, "/fail/") {
 		w.WriteHeader(http.StatusInternalServerError)
-	} else {
-		if v.taken.Add(1) == v.want {
-			close(v.all)
-		}
+	} else if v.taken.Add(1) == v.want {
+		close(v.all)
 	}
 }
 

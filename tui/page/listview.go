@@ -263,7 +263,7 @@ func (p *List[T]) drawLoading(w, h int) string {
 		width := max(2, min(column.Width*4/5, 16))
 		row.Cells[i] = widget.Cell{Text: strings.Repeat("░", width), Role: theme.Muted}
 	}
-	rowID := func(i int) string { return strconv.Itoa(i) }
+	rowID := strconv.Itoa
 	table.SetRows(min(8, h), rowID, func(int) widget.Row { return row })
 	return table.View(p.Env.Look.Theme, w, h, false)
 }

@@ -48,7 +48,7 @@ func eventVerbs() map[string]eventVerb {
 }
 
 // orderVerbs returns the events that concern one order.
-func orderVerbs() map[string]eventVerb {
+func orderVerbs() map[string]eventVerb { //nolint:funlen // a table
 	name := readText(api.MaxNameLength)
 	text := readText(api.MaxTextLength)
 	return map[string]eventVerb{

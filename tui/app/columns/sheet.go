@@ -51,10 +51,12 @@ func (c *ColumnSpec) SheetCell(cell Cell, u format.Unit, now time.Time) string {
 // sheetDate writes a day, or a time in the reader's time zone.
 func (c *ColumnSpec) sheetDate(cell Cell, now time.Time) string {
 	at := c.ShownTime(cell, now)
-	wire, day := api.TimeOf(cell.Time), api.DayOrTime{}
-	if cell.Day == DayStart {
+	wire := api.TimeOf(cell.Time)
+	var day api.DayOrTime
+	switch cell.Day {
+	case DayStart:
 		day = wire.StartDay(at.Location())
-	} else if cell.Day == DayEnd {
+	case DayEnd:
 		day = wire.EndDay(at.Location())
 	}
 	if day.IsDay() {

@@ -309,7 +309,7 @@ func (k *Drafts) changeTemplates(name string, with ...OrderTemplate) error {
 		sort.Slice(list, func(i, j int) bool {
 			a := list[i].Name
 			b := list[j].Name
-			if strings.ToLower(a) != strings.ToLower(b) {
+			if !strings.EqualFold(a, b) {
 				return strings.ToLower(a) < strings.ToLower(b)
 			}
 			return a < b

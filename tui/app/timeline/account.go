@@ -309,7 +309,7 @@ func (t *entryBuilder) addEndpoint(e *Endpoint, n map[string]int, idle string) {
 	case failed > 0 && last == "failed":
 		glyph = "✗"
 		role = format.Bad
-		right = right + lastFailed
+		right += lastFailed
 	case n[columns.CallbackMissing] > 0:
 		glyph = "✗"
 		role = format.Bad

@@ -126,26 +126,8 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 		since = o.CreatedAt.Time
 	}
 	if o != nil && s.Mission == "" {
-		f.Record, state = c.Records.Get(o.UUID)
-		// Without the v2 API, or its address in the profile, there are no quotes.
-		err := track(state, c.Records.NeedOf(o.UUID))
-		if !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
-			f.RecordErr = err
-		}
-		if c.Operations != nil {
-			served, state := c.Operations.Details.Get(nameOf(o))
-			err := track(state, c.Operations.Details.NeedOf(nameOf(o)))
-			f.QuotesErr = unlessUnknown(err)
-			f.QuoteTimes = quotesByID(served)
-			if served != nil && f.Record == nil {
-				f.Record = cache.RecordOf(served)
-				f.RecordErr = nil
-			}
-		}
-		if c.Operations != nil && o.Status == api.OrderCompleted {
-			f.Notices, state = c.Operations.Notices.Get(o.UUID)
-			f.NoticesErr = track(state, c.Operations.Notices.NeedOf(o.UUID))
-		}
+		r.readQuotes(f, track)
+		r.readNotices(f, track)
 	}
 	if c.Operations != nil && o != nil {
 		r.readServiceLogs(f, track)
@@ -166,9 +148,47 @@ func (r *Reader) readService(s StorySubject) *SubjectFacts {
 	return f
 }
 
+// trackFunc records the state and the needs of an entry of the cache, and returns its error.
+type trackFunc func(state cache.EntryState, needs ...cache.Need) error
+
+// readQuotes reads the record of the order with its quotes, and the times of the quotes from the
+// operations API.
+func (r *Reader) readQuotes(f *SubjectFacts, track trackFunc) {
+	c := r.Cache
+	record, state := c.Records.Get(f.Order.UUID)
+	f.Record = record
+	// Without the v2 API, or its address in the profile, there are no quotes.
+	err := track(state, c.Records.NeedOf(f.Order.UUID))
+	if !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
+		f.RecordErr = err
+	}
+	if c.Operations == nil {
+		return
+	}
+	served, state := c.Operations.Details.Get(nameOf(f.Order))
+	err = track(state, c.Operations.Details.NeedOf(nameOf(f.Order)))
+	f.QuotesErr = unlessUnknown(err)
+	f.QuoteTimes = quotesByID(served)
+	if served != nil && f.Record == nil {
+		f.Record = cache.RecordOf(served)
+		f.RecordErr = nil
+	}
+}
+
+// readNotices reads the notices that a completed order was announced with.
+func (r *Reader) readNotices(f *SubjectFacts, track trackFunc) {
+	operations := r.Cache.Operations
+	if operations == nil || f.Order.Status != api.OrderCompleted {
+		return
+	}
+	notices, state := operations.Notices.Get(f.Order.UUID)
+	f.Notices = notices
+	f.NoticesErr = track(state, operations.Notices.NeedOf(f.Order.UUID))
+}
+
 // readServiceLogs adds the facts from the service's logs: who changed the order, and what
 // its account sent. It is not an error if a service has no such logs.
-func (r *Reader) readServiceLogs(f *SubjectFacts, track func(cache.EntryState, ...cache.Need) error) {
+func (r *Reader) readServiceLogs(f *SubjectFacts, track trackFunc) {
 	logs := r.Cache.Operations
 	subject := nameOf(f.Order)
 	changes, state := logs.Changes.Get(subject)

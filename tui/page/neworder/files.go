@@ -285,7 +285,7 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 // View draws the path over the folder, which is beside the preview in a wide window.
 func (s *filesStep) View(w, h int) string {
 	head := s.picker.RenderHead(w, h, s.renderState(w)...)
-	s.Panes.Head = len(head)
+	s.Head = len(head)
 	if len(head) == h {
 		return format.FitBox(head, w, h)
 	}

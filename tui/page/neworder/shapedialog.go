@@ -206,7 +206,7 @@ func (d *shapeDialog) operation() (shape.Operation, error) {
 		if d.Form.Field("points").Value() != "" {
 			op.Points = int(value("points"))
 			if op.Points < 3 && failed == nil {
-				failed = errors.New("Points: leave at least 3")
+				failed = errors.New("leave at least 3 points")
 			}
 		} else {
 			op.Metres = value("within")

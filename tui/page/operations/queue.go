@@ -108,7 +108,7 @@ func (w *workList) readWork() page.ListState[*orderItem] {
 	}
 	reader.readOrders(api.OrderCompleted, maxCompletedOrders)
 	w.orders = reader.orders
-	w.needed = append(reader.needs, w.cache.Details.NeedOf(reader.ids...))
+	w.needed = slices.Concat(reader.needs, []cache.Need{w.cache.Details.NeedOf(reader.ids...)})
 
 	lists := cache.JoinStates(reader.lists...)
 	state := page.ListState[*orderItem]{

@@ -234,7 +234,7 @@ func (et *endpointTracker) askTest(e *endpoint) tea.Cmd {
 // confirmTest sends a test event. If the target is another machine, it asks first.
 func (et *endpointTracker) confirmTest(target *url.URL, secret string, name api.EventName) tea.Cmd {
 	now := et.Env.Profile.Client.Now()
-	run := func(ctx context.Context) (commands.TestResult, error) {
+	run := func(ctx context.Context) (commands.TestResult, error) { //nolint:unparam // the result has the error
 		return commands.SendTest(ctx, target, secret, name, now, nil), nil
 	}
 	send := func() tea.Cmd {

@@ -102,15 +102,16 @@ func findBox(r *io.SectionReader, within box, name string) (box, error) {
 		}
 		found := box{name: string(head[4:]), start: at + 8}
 		size := int64(binary.BigEndian.Uint32(head))
-		if size == 1 {
+		switch size {
+		case 0:
+			size = within.end - at
+		case 1:
 			long, err := readAt(r, at+8, 8)
 			if err != nil {
 				return box{}, err
 			}
 			size = int64(min(binary.BigEndian.Uint64(long), math.MaxInt64))
 			found.start += 8
-		} else if size == 0 {
-			size = within.end - at
 		}
 		if size < found.start-at {
 			return box{}, errors.New("the video is damaged")
