@@ -96,13 +96,15 @@ func (r *jsonReader) readTopValue(value jsontext.Value) *Error {
 		return r.readList(value)
 	}
 	object := membersOf(value)
-	if figures := object.plainFigures(); figures != nil {
+	figures := object.plainFigures()
+	list := object.siteList()
+	if figures != nil && list == nil {
 		return r.addPlainObject(value, figures)
 	}
-	if list := object.siteList(); list != nil {
+	if figures == nil && list != nil {
 		return r.readList(list)
 	}
-	return r.readTop(object)
+	return r.readTop(object) // refused, also if the position and the list could both be the sites
 }
 
 // readList reads a list of objects: the corners of one site, sites that have a position as a
@@ -133,12 +135,13 @@ func isSiteList(list jsontext.Value) bool {
 }
 
 // siteList returns the list of sites in an object: its only member that is a list of objects.
-// It returns nil if there is none, or if the objects are not sites.
+// It returns nil if there is none, or if the objects are no sites but the corners of one.
 func (o *jsonObject) siteList() jsontext.Value {
 	var lists []jsontext.Value
 	for _, value := range o.values {
 		start := nextToken(value, 1)
-		if value.Kind() == '[' && start < len(value) && value[start] == '{' {
+		isList := value.Kind() == '[' && start < len(value) && value[start] == '{'
+		if isList && len(cornersOf(value)) < minCorners {
 			lists = append(lists, value)
 		}
 	}
@@ -199,30 +202,44 @@ func (o *jsonObject) position() (p orb.Point, ok bool) {
 var positionMembers = strings.Fields(`location position geo geolocation coordinates coords point latlng gps geometry
 	geom`)
 
-// plainFigures returns the position of an object that is not GeoJSON, from its members or
-// from the members of an object in it. The inner object can also be a GeoJSON geometry. It
-// returns nil if there is no position.
+// minCorners is how many positions a list must have to be the boundary of a site.
+const minCorners = 3
+
+// plainFigures returns the area or the position of an object that is not GeoJSON: a list of
+// corners, a geometry of GeoJSON, or a position, as a member of the object or of an object in it.
+// It returns nil if there is none.
 func (o *jsonObject) plainFigures() []rawFigure {
 	if o.text("type") != "" {
 		return nil
+	}
+	for i, value := range o.values {
+		if corners := cornersOf(value); len(corners) >= minCorners {
+			return []rawFigure{outlineOf(corners)}
+		}
+		if value.Kind() != '{' || !o.isPositionMember(i) {
+			continue
+		}
+		if figures, ok := figuresOfGeoJSON(membersOf(value), 0); ok && figures != nil {
+			return figures
+		}
 	}
 	if p, ok := o.position(); ok {
 		return []rawFigure{{points: []orb.Point{p}}}
 	}
 	for i, value := range o.values {
-		isNamed := slices.Contains(positionMembers, foldName(string(o.names[i])))
-		if !isNamed || value.Kind() != '{' {
+		if value.Kind() != '{' || !o.isPositionMember(i) {
 			continue
 		}
-		member := membersOf(value)
-		if p, ok := member.position(); ok {
+		if p, ok := membersOf(value).position(); ok {
 			return []rawFigure{{points: []orb.Point{p}}}
-		}
-		if figures, ok := figuresOfGeoJSON(member, 0); ok {
-			return figures
 		}
 	}
 	return nil
+}
+
+// isPositionMember reports whether the name of a member says that it has a position.
+func (o *jsonObject) isPositionMember(i int) bool {
+	return slices.Contains(positionMembers, foldName(string(o.names[i])))
 }
 
 // addPlainObject adds the site of an object that is not GeoJSON.

@@ -499,7 +499,8 @@ func (r *csvReader) headerAbove(first int) int {
 	for i := first - 1; i >= 0 && i < maxAbove; i-- {
 		isName := func(column int) bool {
 			cell := bytes.TrimSpace(cellOf(r.head[i].fields, column))
-			return column < 0 || len(cell) > 0 && !startsNumber(cell) && !isUnit(cell)
+			isText := len(cell) > 0 && !startsNumber(cell) && !isUnit(cell)
+			return column < 0 || isText && !hasGridNumber(cell)
 		}
 		c := &r.columns
 		if isName(c.Latitude) && isName(c.Longitude) && isName(c.Geometry) {
@@ -508,6 +509,10 @@ func (r *csvReader) headerAbove(first int) int {
 	}
 	return noHeader
 }
+
+// hasGridNumber reports whether a cell has a number that can be a northing or an easting, and is
+// no code of a reference system.
+func hasGridNumber(cell []byte) bool { return gridNumber.Match(cell) && !epsgMention.Match(cell) }
 
 // startsNumber reports whether a cell starts with a number, even if the rest is damaged.
 func startsNumber(cell []byte) bool {

@@ -36,9 +36,21 @@ var (
 
 	bareNumber = regexp.MustCompile(`(?:^|[\s(,;:/|])(` + gridNumberForm + `)(?:\s*m\b)?`)
 	gridNumber = regexp.MustCompile(`(?:^|[^0-9.,])` + gridNumberForm)
+	// zoneInLine is a UTM zone that is named as one: UTM 32N, zone 32 north.
 	zoneInLine = regexp.MustCompile(
-		`(?i)\b(?:utm[\s-]*)?(?:zone\s*)?((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
+		`(?i)\b(?:utm[\s-]*(?:zone\s*)?|zone\s*)((?:[1-5][0-9]|60|[1-9])\s?(?:north|south|[c-hj-np-x])?)\b`)
+	// zoneAlone is a UTM zone with its band that is all of a part of the line: 32U. A 35M would
+	// rather be metres.
+	zoneAlone  = regexp.MustCompile(`^[\s,;:|(]*((?:[1-5][0-9]|60|[1-9])[C-HJ-LNP-X])[\s,;:|).]*$`)
 	codeInLine = regexp.MustCompile(`(?i)\bEPSG\s*:{0,2}\s*([0-9]{4,6})\b`)
+
+	// heightInLine is a height behind the easting and the northing.
+	heightInLine = regexp.MustCompile(`(?i)\b(?:h|z|height|höhe|alt|altitude|elev|elevation)\s*[:=]?\s*-?[0-9]{1,4}(?:[.,][0-9]+)?\s*m?\b`)
+	// otherLabel is a label of a number that is no easting or northing of the list.
+	otherLabel = regexp.MustCompile(`(?i)(?:^|[\s(,;:/|])(?:` + axisLabels[0] + `|` + axisLabels[1] + `)\s*[:=.]?\s*[0-9]`)
+	// otherDatum is the name of a datum or a projection that the zone of the line is not on.
+	otherDatum = regexp.MustCompile(`(?i)\b(?:datum|dhdn|potsdam|rauenberg|bessel|krass?ow|pulkovo|clarke|hayford|airy|everest|helmert|` +
+		`ellipsoid|gau(?:ss|ß)|gk|mgi|rd|ntf|ch1903|lv03|lv95|osgb|bng|nad|tokyo|indian|adindan|arc|cape|corrego|s-?jtsk|stereo)\w*`)
 )
 
 // labelledLine is a line of a labelled list.
@@ -64,8 +76,7 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 		text := string(bytes.TrimSpace(row))
 		line, isLabelled := readLabelledLine(text)
 		if !isLabelled {
-			isPosition := gridNumber.MatchString(text) && !epsgMention.MatchString(text)
-			if isPosition || first == nil && mayBeHeader(text) {
+			if mayBePosition(text) || first == nil && mayBeHeader(text) {
 				return list, false
 			}
 			lines = append(lines, labelledLine{name: text})
@@ -93,6 +104,12 @@ func findLabelledList(text []byte) (list labelledList, ok bool) {
 // hasLabelsOf reports whether a line has the same labels as another line, in the same order.
 func (l *labelledLine) hasLabelsOf(other *labelledLine) bool {
 	return strings.EqualFold(l.labels[0], other.labels[0]) && strings.EqualFold(l.labels[1], other.labels[1])
+}
+
+// mayBePosition reports whether a line without labelled numbers can have a position of another
+// form, which the list would lose.
+func mayBePosition(text string) bool {
+	return hasGridNumber([]byte(text)) || otherLabel.MatchString(text) || suspicious.MatchString(text) || len(findPlaces(text)) > 0
 }
 
 // mayBeHeader reports whether a line has several short cells, so that it can be a header.
@@ -127,22 +144,21 @@ func readLabelledLine(text string) (line labelledLine, ok bool) {
 	if isLabelled && northLabel.MatchString(line.labels[0]) == northLabel.MatchString(line.labels[1]) {
 		return line, false
 	}
-	rests := []string{text[:found[0][0]], text[found[0][1]:found[1][0]], text[found[1][1]:]}
-	for i, rest := range rests {
-		rests[i], ok = line.cutSystem(rest)
-		if !ok {
-			return line, false
-		}
+	behind := heightInLine.ReplaceAllString(text[found[1][1]:], "")
+	rests := [3]string{text[:found[0][0]], text[found[0][1]:found[1][0]], behind}
+	if !line.cutSystem(&rests) {
+		return line, false
 	}
-	if gridNumber.MatchString(strings.Join(rests, " ")) || line.mayBePacked() {
+	if gridNumber.MatchString(strings.Join(rests[:], " ")) || line.mayBePacked() {
 		return line, false
 	}
 	if !isLabelled && !line.labelByZone() {
 		return line, false
 	}
 	line.name = strings.Trim(rests[0], lineMarks)
-	if line.name == "" {
-		line.name = strings.Trim(rests[2], lineMarks)
+	words := strings.Trim(rests[2], lineMarks)
+	if line.name == "" && words != "" && !isDigit(words[0]) {
+		line.name = words
 	}
 	return line, true
 }
@@ -183,41 +199,68 @@ func (l *labelledLine) mayBePacked() bool {
 	return true
 }
 
-// cutSystem sets the system of the line to the UTM zone, with its datum, or to the EPSG code
-// in a part of the line. It returns the other words. ok is false if the part names a datum
-// that the system cannot include.
-func (l *labelledLine) cutSystem(part string) (words string, ok bool) {
-	datum, undated := crs.CutDatum(part)
-	if m := codeInLine.FindStringSubmatchIndex(part); m != nil {
+// cutSystem removes the UTM zone, with its datum, or the EPSG code from the parts of a line
+// around its numbers, and keeps it. It reports false if several are named, or a datum that the
+// zone cannot be read on.
+func (l *labelledLine) cutSystem(parts *[3]string) bool {
+	where := -1
+	for i, part := range parts {
+		codes := codeInLine.FindAllStringSubmatchIndex(part, -1)
+		zones := zoneInLine.FindAllStringSubmatchIndex(part, -1)
+		if len(codes)+len(zones) == 0 {
+			continue
+		}
+		if len(codes)+len(zones) > 1 || where >= 0 {
+			return false
+		}
+		where = i
+		l.isCode = len(codes) == 1
+		m := slices.Concat(codes, zones)[0]
 		l.system = part[m[2]:m[3]]
-		l.isCode = true
-		return part[:m[0]] + part[m[1]:], datum == nil
 	}
-	m := zoneInLine.FindStringSubmatchIndex(part)
-	if m == nil || !isZone(part[m[0]:m[1]]) {
-		return part, datum == nil
+	if where < 0 {
+		where = l.findBand(parts)
 	}
-	l.system = part[m[2]:m[3]]
-	words = part[:m[0]] + part[m[1]:]
-	if datum == nil {
-		return words, true
+	if where < 0 {
+		return true
 	}
-	l.system = strings.Trim(part, lineMarks)
-	return "", strings.Trim(zoneInLine.ReplaceAllString(undated, ""), lineMarks) == ""
+	part := parts[where]
+	if l.isCode {
+		parts[where] = codeInLine.ReplaceAllString(part, "")
+		return true
+	}
+	if datum, undated := crs.CutDatum(part); datum != nil {
+		l.system = strings.Trim(part, lineMarks)
+		parts[where] = ""
+		return strings.Trim(zoneInLine.ReplaceAllString(undated, ""), lineMarks) == ""
+	}
+	parts[where] = zoneAlone.ReplaceAllString(zoneInLine.ReplaceAllString(part, ""), "")
+	if where > 0 && strings.Trim(parts[where], lineMarks+".") != "" {
+		return false
+	}
+	for _, part := range parts {
+		if datum, _ := crs.CutDatum(part); datum != nil || otherDatum.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// findBand keeps a UTM zone with its band that is all of the part before or behind the numbers,
+// and returns the index of the part, or -1.
+func (l *labelledLine) findBand(parts *[3]string) int {
+	for _, i := range []int{2, 0} {
+		m := zoneAlone.FindStringSubmatch(parts[i])
+		if m != nil {
+			l.system = m[1]
+			return i
+		}
+	}
+	return -1
 }
 
 // lineMarks are the characters that separate the parts of a line.
 const lineMarks = " \t,;:|()/-"
-
-// isZone reports whether a text that matches zoneInLine is a UTM zone: it has a word for it,
-// or the letter of a band after the number. The 12 of "Mast 12" is not a zone.
-func isZone(text string) bool {
-	lower := strings.ToLower(text)
-	if strings.Contains(lower, "utm") || strings.Contains(lower, "zone") {
-		return true
-	}
-	return isLetter(text[len(text)-1])
-}
 
 // labelledTable writes the lines as a table with tabs. It adds a header above the first line
 // with a position, which is at index above. A line without a position becomes a blank row,

@@ -108,3 +108,55 @@ func TestSeveralPairsInALineAreAllRead(t *testing.T) {
 		}
 	}
 }
+
+// None of these lines says for sure which zone or which datum its numbers are on, or the list has
+// positions that it would lose.
+func TestWhatIsNoZoneIsNotTakenForOne(t *testing.T) {
+	for _, text := range []string{
+		"Block 5 N: E 508091 N 5394868\nBlock 6 N: E 508191 N 5394968\n",
+		"Turbine 12 S: E 508091 N 5394868\n",
+		"Track 7 North: 508091 5394868\n",
+		"E 508091 N 9694868 height 35 m\n",
+		"E 508091 N 9694868 35M\n",
+		"UTM 32N: E 508091 N 5394868 (UTM 33N)\n",
+		"E 508091 N 5394868 (UTM 32N, DHDN)\n",
+		"E 508091 N 5394868 UTM 32N Bessel ellipsoid\n",
+		"Mast 1 (DHDN) UTM 32N E 508091 N 5394868\n",
+	} {
+		res, err := Parse([]byte(text), Options{NoPlaces: true})
+		if err == nil {
+			t.Errorf("%q: %s", text, describeAt(res))
+		}
+	}
+	for text, want := range map[string]string{
+		"Mast 4: E 508091 N 9694868 H 35 m (UTM 37S)\n":     "Mast 4 asset -2.7606,39.0728 1",
+		"Mast 1 (UTM 37S): E 508091 N 9694868, mast 60 m\n": "Mast 1 asset -2.7606,39.0728 1",
+		"UTM 32N: E 508091 N 5394868 (Tower 12N)\n":         "Tower 12N asset 48.7068,9.1100 1",
+		"Zone 32N: E 508091 N 5394868, 12 m high\n":         "Row 1 asset 48.7068,9.1100 1",
+	} {
+		res, err := Parse([]byte(text), Options{NoPlaces: true})
+		if err != nil || describeAt(res) != want {
+			t.Errorf("%q: %v, %v, want %s", text, res, err, want)
+		}
+	}
+	mixed := "Mast 1: E 508091 N 5394868 32U\n48°42'36\" N 9°06'36\" E\n"
+	res, err := Parse([]byte(mixed), Options{NoPlaces: true})
+	if err == nil && len(res.Placemarks)+res.Skipped != 2 {
+		t.Errorf("%q: %v", mixed, res)
+	}
+}
+
+func TestNumbersInCellsAreNoListOfPairs(t *testing.T) {
+	for text, want := range map[string]string{
+		"P1;48.710000;9.110000;45.20;0.02\n":            "P1 asset 48.7100,9.1100 1",
+		"P1;48.710000;9.110000;145.20;12.25\n":          "P1 asset 48.7100,9.1100 1",
+		"P1;48.710000;9.110000;345.20;0.02\n":           "P1 asset 48.7100,9.1100 1",
+		"P1|48.710000|9.110000|2026-11-02|45.20|0.02\n": "P1 asset 48.7100,9.1100 1",
+		"P1;48,710000;9,110000;45,20;0,02\n":            "P1 asset 48.7100,9.1100 1",
+	} {
+		res, err := Parse([]byte(text), Options{NoPlaces: true})
+		if err != nil || describeAt(res) != want {
+			t.Errorf("%q: %v, %v", text, res, err)
+		}
+	}
+}

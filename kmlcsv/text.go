@@ -203,7 +203,8 @@ func isPairList(line string) bool {
 	for i, place := range places {
 		between := line[end:place.start]
 		end = place.end
-		if strings.Contains(between, ".") || i > 0 && !pairBreak.MatchString(between) {
+		isCell := strings.ContainsAny(line[place.start:place.end], ";|") // its numbers are cells of a table
+		if isCell || strings.Contains(between, ".") || i > 0 && !pairBreak.MatchString(between) {
 			return false
 		}
 	}
@@ -218,7 +219,7 @@ func isNamedPair(line string) bool {
 }
 
 // pairBreak matches a separator between two positions of a list.
-var pairBreak = regexp.MustCompile(`[;|\])]|\p{L}`)
+var pairBreak = regexp.MustCompile(`[;|\])]`)
 
 // spacedTable converts a table whose columns are separated by blanks to one with tabs. ok is
 // false unless most rows have the same number of words, at least three.
@@ -407,7 +408,8 @@ var (
 	briefPlace = regexp.MustCompile(`(?:^|[:=]\s*)` + briefForm + `\s*$`)
 	latLine    = regexp.MustCompile(`(?i)^\s*` + latForm + `[NS]?[^a-z]*[NS]?\s*$`)
 	lngLine    = regexp.MustCompile(`(?i)^\s*` + lngForm + `[EWO]?[^a-z]*[EWO]?\s*$`)
-	suspicious = regexp.MustCompile(`[0-9]{1,3}[.,][0-9]{3,}.*[^0-9].*[0-9]{1,3}[.,][0-9]{3,}|[0-9]\s*[°º]\s*[0-9]`)
+	suspicious = regexp.MustCompile(`[0-9]{1,3}[.,][0-9]{3,}.*[^0-9].*[0-9]{1,3}[.,][0-9]{3,}|[0-9]\s*[°º]\s*[0-9]|` +
+		`\b[0-9]{6,7}(?:[.,][0-9]+)?\b.*\b[0-9]{6,8}\b`)
 )
 
 // findPlaces finds the texts in a line that look like positions, in their order.
