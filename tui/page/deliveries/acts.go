@@ -1,7 +1,6 @@
 package deliveries
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -20,49 +19,85 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// acts are what can be done with the rows.
+// acts returns the actions on the rows. The Off function of an action returns why the action
+// is disabled, or "".
 func (p *Page) acts() []page.Act[*row] {
-	unqueued := func(*row) string {
-		return page.TextIf(len(p.chosenItems()) == 0, "not being downloaded; press f")
-	}
 	return []page.Act[*row]{
 		{ID: action.Open, Off: p.notShown, Do: p.openRow},
-		{ID: action.OpenFile, Off: p.notOpened, Do: func(r *row) tea.Cmd {
-			return openLocal(p.Base, p.pathOf(r), false)
-		}},
-		{ID: action.OpenFolder, Any: true, Do: p.openFolder, Off: func(*row) string {
-			return page.TextIf(p.Env.Files.Opener == nil, noOpener)
-		}},
+		{ID: action.OpenFile, Off: p.notOpened, Do: p.openFile},
+		{ID: action.OpenFolder, Any: true, Off: p.folderReason, Do: p.openFolder},
 		{ID: action.Preview, Do: p.previewFile},
-		{ID: action.CopyPath, Any: true, Do: func(r *row) tea.Cmd { return p.Env.Files.CopyText(p.pathOf(r), "the path") }},
+		{ID: action.CopyPath, Any: true, Do: p.copyPath},
 		{ID: action.Toggle, Do: p.toggleMark},
 		{ID: action.ToggleAll, Any: true, Do: p.toggleAll},
 		{ID: action.Flat, Any: true, Do: p.toggleFlat},
-		{ID: action.Fetch, Any: true, Do: p.fetchChosen, Off: func(*row) string {
-			return page.TextIf(len(p.marked) == 0, p.nothingToFetch())
-		}},
-		{ID: action.FetchNew, Any: true, Off: p.nothingNew, Do: func(*row) tea.Cmd {
-			return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(p.news...))
-		}},
-		{
-			ID:  action.PauseOne,
-			Any: true,
-			Off: unqueued,
-			Do:  func(*row) tea.Cmd { return p.pauseItems(p.chosenItems()) },
-		},
-		{ID: action.PauseAll, Any: true, Off: func(*row) string {
-			return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
-		}, Do: func(*row) tea.Cmd { return p.pauseItems(p.Env.Profile.Downloads.Items) }},
-		{ID: action.StopFetch, Any: true, Off: unqueued, Do: p.stopItems},
-		{ID: action.Verify, Do: p.checkChosen, Off: p.nothingToCheck},
+		{ID: action.Fetch, Any: true, Off: p.fetchReason, Do: p.fetchChosen},
+		{ID: action.FetchNew, Any: true, Off: p.nothingNew, Do: p.fetchNew},
+		{ID: action.PauseOne, Any: true, Off: p.notQueued, Do: p.pauseChosen},
+		{ID: action.PauseAll, Any: true, Off: p.noDownloads, Do: p.pauseAll},
+		{ID: action.StopFetch, Any: true, Off: p.notQueued, Do: p.stopItems},
+		{ID: action.Verify, Off: p.nothingToCheck, Do: p.checkChosen},
 		{ID: action.Bandwidth, Any: true, Do: p.askBandwidth},
-		{ID: action.FetchTo, Any: true, Do: p.fetchTo, Off: func(*row) string {
-			return page.TextIf(p.Env.Profile.Downloads.Unfinished() > 0, "downloads are running; wait, or press C to cancel them")
-		}},
+		{ID: action.FetchTo, Any: true, Off: p.downloadsRunning, Do: p.fetchTo},
 	}
 }
 
-// notShown says why a row does not open here.
+// folderReason returns why no folder can be opened, or "".
+func (p *Page) folderReason(*row) string {
+	return page.TextIf(p.Env.Files.Opener == nil, noOpener)
+}
+
+// fetchReason returns why the selected files cannot be downloaded, or "". Marked files are
+// checked by [Page.fetchChosen].
+func (p *Page) fetchReason(*row) string {
+	if len(p.marked) > 0 {
+		return ""
+	}
+	return p.nothingToFetch()
+}
+
+// notQueued returns a reason if no chosen file is being downloaded, otherwise "".
+func (p *Page) notQueued(*row) string {
+	return page.TextIf(len(p.chosenItems()) == 0, "not being downloaded; press f")
+}
+
+// noDownloads returns a reason if every download is finished, otherwise "".
+func (p *Page) noDownloads(*row) string {
+	return page.TextIf(p.Env.Profile.Downloads.Unfinished() == 0, "no downloads; press f to start one")
+}
+
+// downloadsRunning returns a reason if a download is not finished, otherwise "".
+func (p *Page) downloadsRunning(*row) string {
+	isRunning := p.Env.Profile.Downloads.Unfinished() > 0
+	return page.TextIf(isRunning, "downloads are running; wait, or press C to cancel them")
+}
+
+// openFile opens the row's file in the system's program for it.
+func (p *Page) openFile(r *row) tea.Cmd {
+	return openLocal(p.Base, p.pathOf(r), false)
+}
+
+// copyPath copies the path of the row's file to the clipboard.
+func (p *Page) copyPath(r *row) tea.Cmd {
+	return p.Env.Files.CopyText(p.pathOf(r), "the path")
+}
+
+// fetchNew downloads every file that was not downloaded before.
+func (p *Page) fetchNew(*row) tea.Cmd {
+	return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(p.news...))
+}
+
+// pauseChosen pauses or resumes the downloads of the chosen files.
+func (p *Page) pauseChosen(*row) tea.Cmd {
+	return p.pauseItems(p.chosenItems())
+}
+
+// pauseAll pauses or resumes all downloads.
+func (p *Page) pauseAll(*row) tea.Cmd {
+	return p.pauseItems(p.Env.Profile.Downloads.Items)
+}
+
+// notShown returns why enter cannot open the row, or "".
 func (p *Page) notShown(r *row) string {
 	if p.isLocal() {
 		return p.notOpened(r)
@@ -70,29 +105,33 @@ func (p *Page) notShown(r *row) string {
 	return page.TextIf(r.IsFile() && p.Env.Look.Width >= page.Wide, notHere)
 }
 
-// nothingToFetch returns why no chosen file can be fetched, "" if one can.
+// nothingToFetch returns why no chosen file can be downloaded, or "" if at least one can.
 func (p *Page) nothingToFetch() string {
-	switch chosen := p.chosenFiles(); {
-	case len(p.wantedPackages()) > 0:
+	if len(p.wantedPackages()) > 0 {
 		return ""
-	case len(chosen) > 0:
+	}
+	if len(p.chosenFiles()) > 0 {
 		return allFetched
-	case p.Current() == nil:
+	}
+	if p.Current() == nil {
 		return "nothing is selected"
 	}
 	return "the package has no files"
 }
 
-// nothingNew returns why no new file can be fetched, "" if one can.
+// nothingNew returns why there is no new file to download, or "" if there is one.
 func (p *Page) nothingNew(*row) string {
-	switch s := p.shelf.ShelfState; {
-	case len(p.news) > 0:
+	if len(p.news) > 0 {
 		return ""
-	case s.Err != nil:
+	}
+	state := p.shelf.ShelfState
+	if state.Err != nil {
 		return "no new files are known; not all deliveries could be loaded"
-	case s.Partial || s.ReadAt.IsZero():
+	}
+	if state.Partial || state.ReadAt.IsZero() {
 		return "deliveries are being loaded"
-	case s.More:
+	}
+	if state.More {
 		return "no new files in the orders that are loaded"
 	}
 	return "no new files"
@@ -103,60 +142,68 @@ const (
 	allFetched = "everything is downloaded or queued"
 )
 
-// harmless are the endings of files that programs show and do not run.
+// harmless lists the extensions of files that programs display and never run.
 const harmless = ".jpg .jpeg .png .tif .tiff .dng .pdf .csv .txt .json .geojson .kml .kmz .gpx .dxf .shp " +
 	".las .laz .ply .obj .glb .gltf .avi .mp4 .mov .zip"
 
-// notOpened says why the selected file cannot be opened in another program.
+// notOpened returns why the selected file cannot be opened in another program, or "".
 func (p *Page) notOpened(r *row) string {
-	end := filepath.Ext(p.pathOf(r))
-	switch {
-	case !r.IsFile():
+	if !r.IsFile() {
 		return "no file selected; select one of a package"
-	case !p.isLocal():
+	}
+	if !p.isLocal() {
 		return notHere
-	case p.Env.Files.Opener == nil:
+	}
+	if p.Env.Files.Opener == nil {
 		return noOpener
-	case !slices.Contains(strings.Fields(harmless), strings.ToLower(end)):
-		return format.CutLine(format.Clean(end), 12) + " files may run programs; O opens the folder"
+	}
+	extension := filepath.Ext(p.pathOf(r))
+	if !slices.Contains(strings.Fields(harmless), strings.ToLower(extension)) {
+		return format.CutLine(format.Clean(extension), 12) + " files may run programs; O opens the folder"
 	}
 	return ""
 }
 
 const notHere = "not downloaded yet; press f"
 
-// isLocal reports whether the selected row is a file that was downloaded.
+// isLocal reports whether the selected row is a downloaded file.
 func (p *Page) isLocal() bool {
 	r := p.Current()
 	return r != nil && r.IsFile() && r.RowStanding(p.Env.Profile.Downloads).Step == deliveries.Here
 }
 
-// ActionScopes returns those of the list, those of a file that was downloaded before them.
+// ActionScopes returns the scopes of the list. If a downloaded file is selected, the scope
+// [action.LocalFile] is inserted before [action.Deliveries], so that the keys of downloaded
+// files take precedence.
 func (p *Page) ActionScopes() []action.Scope {
 	scopes := p.List.ActionScopes()
-	if i := slices.Index(scopes, action.Deliveries); i >= 0 && p.isLocal() {
-		scopes = slices.Insert(slices.Clone(scopes), i, action.LocalFile)
+	i := slices.Index(scopes, action.Deliveries)
+	if i < 0 || !p.isLocal() {
+		return scopes
 	}
-	return scopes
+	return slices.Insert(slices.Clone(scopes), i, action.LocalFile)
 }
 
-// openRow opens or shuts a package or a run of files, or shows a file: what is in
-// it where it is here, else more about it.
+// openRow previews a downloaded file, shows the details of any other file, and expands or
+// collapses a package or a run of photos.
 func (p *Page) openRow(r *row) tea.Cmd {
-	switch {
-	case p.isLocal():
+	if p.isLocal() {
 		return p.previewFile(r)
-	case r.IsFile():
-		p.InPlace = p.Env.Look.Width < page.Wide
-	default:
-		p.tree.Turned[r.ID()], p.changed = !p.tree.Turned[r.ID()], true
 	}
+	if r.IsFile() {
+		p.InPlace = p.Env.Look.Width < page.Wide
+		return nil
+	}
+	id := r.ID()
+	p.tree.Turned[id] = !p.tree.Turned[id]
+	p.changed = true
 	return nil
 }
 
-// toggleMark marks a row, and selects the next one.
+// toggleMark marks or unmarks a row, and selects the next row.
 func (p *Page) toggleMark(r *row) tea.Cmd {
-	if id := r.ID(); p.marked[id] {
+	id := r.ID()
+	if p.marked[id] {
 		delete(p.marked, id)
 	} else {
 		p.marked[id] = true
@@ -164,7 +211,7 @@ func (p *Page) toggleMark(r *row) tea.Cmd {
 	return p.List.HandleAction(action.Down)
 }
 
-// toggleAll marks all files, or none where some are marked.
+// toggleAll removes all marks. If no row is marked, it marks every file.
 func (p *Page) toggleAll(*row) tea.Cmd {
 	if len(p.marked) > 0 {
 		clear(p.marked)
@@ -178,9 +225,11 @@ func (p *Page) toggleAll(*row) tea.Cmd {
 	return nil
 }
 
-// toggleFlat shows files alone, or below their packages.
+// toggleFlat switches between a flat list of files and a tree of packages. The column of
+// package names is only visible in the flat list.
 func (p *Page) toggleFlat(*row) tea.Cmd {
-	p.tree.Flat, p.changed = !p.tree.Flat, true
+	p.tree.Flat = !p.tree.Flat
+	p.changed = true
 	places := p.Grid.ColumnPlaces()
 	for i := range places {
 		if places[i].Name == deliveries.PackageColumn {
@@ -191,62 +240,69 @@ func (p *Page) toggleFlat(*row) tea.Cmd {
 	return nil
 }
 
-// wantedPackages returns the chosen files that are neither here nor on their way.
+// wantedPackages returns the packages of the chosen files, with only the files that are
+// neither downloaded nor queued. Packages without such files are left out.
 func (p *Page) wantedPackages() (wanted []fetch.Package) {
 	chosen := p.chosenFiles()
 	for _, pkg := range p.shelf.Packages {
-		some := pkg.Package
-		some.Files = nil
-		for _, k := range chosen[pkg] {
-			switch pkg.FileState(p.Env.Profile.Downloads, k).Step {
+		remaining := pkg.Package
+		remaining.Files = nil
+		for _, i := range chosen[pkg] {
+			switch pkg.FileState(p.Env.Profile.Downloads, i).Step {
 			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
 			default:
-				some.Files = append(some.Files, pkg.Files[k])
+				remaining.Files = append(remaining.Files, pkg.Files[i])
 			}
 		}
-		if len(some.Files) > 0 {
-			wanted = append(wanted, some)
+		if len(remaining.Files) > 0 {
+			wanted = append(wanted, remaining)
 		}
 	}
 	return wanted
 }
 
-// fetchChosen fetches what is chosen.
+// fetchChosen downloads the chosen files and removes all marks.
 func (p *Page) fetchChosen(*row) tea.Cmd {
-	wanted, nothing := p.wantedPackages(), p.nothingToFetch()
+	wanted := p.wantedPackages()
+	reason := p.nothingToFetch()
 	clear(p.marked)
-	if nothing != "" {
-		return page.ShowToast(theme.Text, nothing)
+	if reason != "" {
+		return page.ShowToast(theme.Text, reason)
 	}
 	return page.BackgroundCommand(p.Env.Profile.Downloads.Fetch(wanted...))
 }
 
-// pauseItems pauses downloads, or where none of them moves goes on with them.
+// pauseItems pauses the downloads that are waiting or running. If there are none, it resumes
+// the paused and failed downloads.
 func (p *Page) pauseItems(items []fetch.Item) tea.Cmd {
-	var moving, still []fetch.ID
-	for _, it := range items {
-		switch it.State {
+	var active, stopped []fetch.ID
+	for _, item := range items {
+		switch item.State {
 		case fetch.Waiting, fetch.Fetching:
-			moving = append(moving, it.ID)
+			active = append(active, item.ID)
 		case fetch.Paused, fetch.Failed:
-			still = append(still, it.ID)
+			stopped = append(stopped, item.ID)
 		}
 	}
 	clear(p.marked)
-	if len(moving) > 0 {
-		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Pause, moving)
+	if len(active) > 0 {
+		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Pause, active)
 	} else {
-		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Resume, still)
+		p.Env.Profile.Downloads.ChangeItems((*fetch.Queue).Resume, stopped)
 	}
 	return p.Env.Profile.DownloadsTouched()
 }
 
-// stopItems takes downloads out, after a question.
+// stopItems asks for confirmation, then cancels the downloads of the chosen files and deletes
+// the parts downloaded so far.
 func (p *Page) stopItems(*row) tea.Cmd {
 	var ids []fetch.ID
-	done, name := int64(0), ""
-	for _, it := range p.chosenItems() {
-		ids, done, name = append(ids, it.ID), done+it.Done, format.Clean(it.Name)
+	var done int64
+	name := ""
+	for _, item := range p.chosenItems() {
+		ids = append(ids, item.ID)
+		done += item.Done
+		name = format.Clean(item.Name)
 	}
 	if len(ids) > 1 {
 		name = format.Count(len(ids), "file")
@@ -260,43 +316,52 @@ func (p *Page) stopItems(*row) tea.Cmd {
 	return p.Env.AskFirst("Stop download", "stop", stop, name, lost)
 }
 
-// askBandwidth asks how much of the line all downloads may take.
+// askBandwidth opens the dialog for the speed limit of all downloads.
 func (p *Page) askBandwidth(*row) tea.Cmd {
 	value := "none"
 	if rate := p.Env.Profile.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
-	f := &widget.Field{Label: "At most", Help: "per second: 500kB, 10MB or none"}
-	return p.Env.AskValue("Speed limit", "", 20, f, value, func(typed string) tea.Cmd {
-		rate, said := int64(0), "No speed limit for downloads"
-		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
-			var err error
-			if rate, err = fetch.ParseRate(typed); err != nil {
-				f.Error = err.Error()
-				return nil
-			}
-			said = "Downloads limited to " + format.Bytes(rate) + " per second"
+	field := &widget.Field{Label: "At most", Help: "per second: 500kB, 10MB or none"}
+	setLimit := func(typed string) tea.Cmd {
+		rate, err := parseLimit(typed)
+		if err != nil {
+			field.Error = err.Error()
+			return nil
+		}
+		text := "No speed limit for downloads"
+		if rate > 0 {
+			text = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
 		p.Env.Profile.Downloads.SetRate(rate)
-		return tea.Batch(p.Env.Profile.DownloadsTouched(), page.ShowToast(theme.Good, said))
-	})
+		return tea.Batch(p.Env.Profile.DownloadsTouched(), page.ShowToast(theme.Good, text))
+	}
+	return p.Env.AskValue("Speed limit", "", 20, field, value, setLimit)
 }
 
-// fetchTo asks for the folder to fetch into.
+// parseLimit parses a speed limit in bytes per second, or returns 0 if text says that there
+// is no limit: "", "0" or "none".
+func parseLimit(text string) (int64, error) {
+	if text == "" || text == "0" || strings.EqualFold(text, "none") {
+		return 0, nil
+	}
+	return fetch.ParseRate(text)
+}
+
+// fetchTo opens the dialog for the download folder.
 func (p *Page) fetchTo(*row) tea.Cmd {
-	f := &widget.Field{
+	field := &widget.Field{
 		Label:  "Folder",
 		TypeOn: true,
 		Help:   "one subfolder per package; remembered on this machine for this profile",
 	}
-	now := p.Env.Files.ShortPath(p.Env.Profile.Downloads.Dir())
-	return p.Env.AskValue("Download folder", "", 4096, f, now, func(typed string) tea.Cmd {
-		err := errors.New("enter the path of a folder")
-		if typed != "" {
-			err = p.Env.Profile.Downloads.SetDir(p.Env.Files.FullPath(typed))
+	setFolder := func(typed string) tea.Cmd {
+		if typed == "" {
+			field.Error = "enter the path of a folder"
+			return nil
 		}
-		if err != nil {
-			f.Error = err.Error()
+		if err := p.Env.Profile.Downloads.SetDir(p.Env.Files.FullPath(typed)); err != nil {
+			field.Error = err.Error()
 			return nil
 		}
 		return tea.Batch(
@@ -304,20 +369,25 @@ func (p *Page) fetchTo(*row) tea.Cmd {
 			page.BackgroundCommand(p.Env.Profile.Downloads.AskFree()),
 			p.Env.Look.KeepLook(),
 		)
-	})
-}
-
-// pathOf returns where the file of a row is, or the first of its files; the folder of
-// downloads where that is not known.
-func (p *Page) pathOf(r *row) string {
-	path := ""
-	if r != nil && len(r.Package.Files) > 0 {
-		path = r.Package.FileState(p.Env.Profile.Downloads, max(0, r.File)).Path
 	}
-	return cmp.Or(path, p.Env.Profile.Downloads.Dir())
+	current := p.Env.Files.ShortPath(p.Env.Profile.Downloads.Dir())
+	return p.Env.AskValue("Download folder", "", 4096, field, current, setFolder)
 }
 
-// openFolder opens the folder of a row's file.
+// pathOf returns the local path of the row's file, or of the first file of a package or run.
+// If that path is unknown or r is nil, it returns the download folder.
+func (p *Page) pathOf(r *row) string {
+	if r != nil && len(r.Package.Files) > 0 {
+		state := r.Package.FileState(p.Env.Profile.Downloads, max(0, r.File))
+		if state.Path != "" {
+			return state.Path
+		}
+	}
+	return p.Env.Profile.Downloads.Dir()
+}
+
+// openFolder opens the folder of the row's file, or the download folder if the file has no
+// local path.
 func (p *Page) openFolder(r *row) tea.Cmd {
 	path := p.pathOf(r)
 	if path != p.Env.Profile.Downloads.Dir() {
@@ -326,13 +396,14 @@ func (p *Page) openFolder(r *row) tea.Cmd {
 	return openLocal(p.Base, path, true)
 }
 
-// OpenFolder opens the folder that is fetched into.
+// OpenFolder opens the download folder.
 func OpenFolder(b page.Base) tea.Cmd { return openLocal(b, b.Env.Profile.Downloads.Dir(), true) }
 
-// openLocal opens a file or a folder of downloads in the system's program for it. What comes
-// of it is a toast.
+// openLocal opens a downloaded file, or a folder of downloads, in the system's program for it.
+// A toast shows the result.
 func openLocal(b page.Base, path string, folder bool) tea.Cmd {
-	dir, opener := b.Env.Profile.Downloads.Dir(), b.Env.Files.Opener
+	dir := b.Env.Profile.Downloads.Dir()
+	opener := b.Env.Files.Opener
 	return func() tea.Msg {
 		full, err := localPath(dir, path, folder)
 		if err == nil {
@@ -345,23 +416,33 @@ func openLocal(b page.Base, path string, folder bool) tea.Cmd {
 	}
 }
 
-// localPath returns the full path of a file or a folder below dir. Links are not followed out of it.
+// localPath returns the absolute path of a file, or of a folder, below dir. It fails for a
+// path outside of dir and for a symbolic link.
 func localPath(dir, path string, folder bool) (string, error) {
-	dir, err1 := filepath.Abs(dir)
-	path, err2 := filepath.Abs(path)
-	if err := errors.Join(err1, err2); err != nil {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
 		return "", err
 	}
-	if within, err := filepath.Rel(dir, path); err != nil || !filepath.IsLocal(within) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	relative, err := filepath.Rel(dir, path)
+	if err != nil || !filepath.IsLocal(relative) {
 		return "", fmt.Errorf("%s is not in %s", path, dir)
 	}
 	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
+	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("%s does not exist yet; f creates it", path)
-	case err != nil:
+	}
+	if err != nil {
 		return "", err
-	case folder != info.IsDir() || !folder && !info.Mode().IsRegular():
+	}
+	isExpected := info.Mode().IsRegular()
+	if folder {
+		isExpected = info.IsDir()
+	}
+	if !isExpected {
 		return "", fmt.Errorf("%s is not a downloaded file", path)
 	}
 	return path, nil

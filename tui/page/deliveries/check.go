@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/tui/app/checking"
 	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/ordering"
@@ -27,7 +28,7 @@ const (
 	checkInterval = 250 * time.Millisecond
 )
 
-// check is the state of the page's check.
+// check is the state of the check of downloaded files.
 type check struct {
 	question page.Question
 	stop     context.CancelFunc // stops the running check; nil if none is running
@@ -63,42 +64,41 @@ func (p *Page) checkChosen(*row) tea.Cmd {
 		Now:     p.Env.Clock.Now,
 	}
 	client := p.Env.Profile.Client
+	ctx, stop := context.WithCancel(context.Background())
+	p.check.stop = stop
 	p.check.progress.Store(nil)
-	var ctx context.Context
-	ctx, p.check.stop = context.WithCancel(context.Background())
-	stop := p.check.stop
-	ask := func(life context.Context) (*checking.Report, error) {
-		defer context.AfterFunc(life, stop)()
+	setProgress := func(progress checking.Progress) { p.check.progress.Store(&progress) }
+	runCheck := func(pageLifetime context.Context) (*checking.Report, error) {
+		defer context.AfterFunc(pageLifetime, stop)()
 		all := &checking.Report{}
 		for _, job := range jobs {
 			if err := job.loadOrder(ctx, client); err != nil {
 				return nil, err
 			}
-			r, err := checker.Check(ctx, job.Delivery, func(now checking.Progress) { p.check.progress.Store(&now) })
+			report, err := checker.Check(ctx, job.Delivery, setProgress)
 			if err != nil {
 				return nil, err
 			}
-			all.Merge(r)
+			all.Merge(report)
 		}
 		return all, nil
 	}
-	start := page.AskInBackground(p.Base, &p.check.question, ask, p.takeReport)
+	start := page.AskInBackground(p.Base, &p.check.question, runCheck, p.takeReport)
 	return tea.Batch(p.showCheckProgress(), start)
 }
 
-// checkJob is the delivery of an order that is checked.
+// checkJob is the check of one delivery: the files of an order, or of datasets.
 type checkJob struct {
 	checking.Delivery
-	code    string // of the order, or "" for a dataset
-	mission string // code of the only mission, or ""
+	code    string // code of the order, or "" for datasets
+	mission string // code of the only mission to check, or "" for all missions
 }
 
-// checkJobs returns the deliveries with the chosen files, one for each order. A selected package
-// stands for its mission: products that are missing are reported, too.
+// checkJobs returns a job for each order with chosen files, and one for all datasets. If a
+// single package of an order is selected, the job has all packages of its mission, so that
+// missing products are reported, too.
 func (p *Page) checkJobs() []*checkJob {
 	chosen := p.chosenFiles()
-	r := p.Current()
-	isPackage := r != nil && r.IsPackage() && len(p.marked) == 0
 	var jobs []*checkJob
 	for _, pkg := range p.shelf.Packages {
 		if len(chosen[pkg]) == 0 {
@@ -111,26 +111,16 @@ func (p *Page) checkJobs() []*checkJob {
 		i := slices.IndexFunc(jobs, func(j *checkJob) bool { return j.code == code })
 		if i < 0 {
 			i = len(jobs)
-			jobs = append(jobs, &checkJob{code: code})
-			if code != "" {
-				jobs[i].Order, _ = p.Env.Profile.Cache.Details.Get(code)
-			}
+			jobs = append(jobs, p.newCheckJob(code))
 		}
 		jobs[i].Packages = append(jobs[i].Packages, pkg.Package)
-		if isPackage && code != "" {
-			jobs[i].mission = pkg.Mission
-		}
 	}
-	if isPackage && len(jobs) == 1 && jobs[0].mission != "" {
-		jobs[0].Packages = nil
-		for _, pkg := range p.shelf.Packages {
-			if pkg.Kind == "delivery" && pkg.Mission == r.Package.Mission {
-				jobs[0].Packages = append(jobs[0].Packages, pkg.Package)
-			}
-		}
+	if mission := p.selectedMission(); mission != "" && len(jobs) == 1 {
+		jobs[0].mission = mission
+		jobs[0].Packages = p.packagesOfMission(mission)
 		return jobs
 	}
-	isChosen := map[[2]string]bool{}
+	isChosen := map[[2]string]bool{} // by the IDs of package and file
 	for pkg, files := range chosen {
 		for _, i := range files {
 			isChosen[[2]string{pkg.ID, pkg.Files[i].ID}] = true
@@ -142,7 +132,41 @@ func (p *Page) checkJobs() []*checkJob {
 	return jobs
 }
 
-// loadOrder reads the order if it is not known, and sets the missions to check.
+// newCheckJob returns a job without packages for the order with the given code, or for
+// datasets if code is "". The order is set if it is cached.
+func (p *Page) newCheckJob(code string) *checkJob {
+	job := &checkJob{code: code}
+	if code != "" {
+		job.Order, _ = p.Env.Profile.Cache.Details.Get(code)
+	}
+	return job
+}
+
+// selectedMission returns the mission of the selected package of an order, or "" if the
+// selected row is no such package or rows are marked.
+func (p *Page) selectedMission() string {
+	r := p.Current()
+	if r == nil || !r.IsPackage() || len(p.marked) > 0 {
+		return ""
+	}
+	if r.Package.Kind != "delivery" || r.Package.Order == "" {
+		return ""
+	}
+	return r.Package.Mission
+}
+
+// packagesOfMission returns all packages of the mission with the given code.
+func (p *Page) packagesOfMission(mission string) (packages []fetch.Package) {
+	for _, pkg := range p.shelf.Packages {
+		if pkg.Kind == "delivery" && pkg.Mission == mission {
+			packages = append(packages, pkg.Package)
+		}
+	}
+	return packages
+}
+
+// loadOrder loads the order unless it is known with its missions, and sets the missions to
+// check.
 func (j *checkJob) loadOrder(ctx context.Context, client *api.Client) error {
 	if j.code == "" {
 		return nil
@@ -163,22 +187,25 @@ func (j *checkJob) loadOrder(ctx context.Context, client *api.Client) error {
 	return nil
 }
 
-// showCheckProgress shows how far the check is, until it ends. Its last call removes the progress,
-// because messages can overtake each other.
+// showCheckProgress shows the progress of the check in the status row and calls itself again
+// until the check ends. The last call removes the progress, because messages can overtake each
+// other.
 func (p *Page) showCheckProgress() tea.Cmd {
 	if !p.check.question.IsOpen() {
 		return page.SendMessage(page.WorkMsg{ID: checkWork, Over: true})
 	}
 	work := page.WorkMsg{ID: checkWork, Text: "Checking downloads, V stops", Done: -1}
-	if now := p.check.progress.Load(); now != nil && now.Of > 0 {
-		work.Text = fmt.Sprintf("Checking file %d of %d, V stops", min(now.Files+1, now.Of), now.Of)
-		work.Done = (float64(now.Files) + now.Share) / float64(now.Of)
+	progress := p.check.progress.Load()
+	if progress != nil && progress.Of > 0 {
+		number := min(progress.Files+1, progress.Of)
+		work.Text = fmt.Sprintf("Checking file %d of %d, V stops", number, progress.Of)
+		work.Done = (float64(progress.Files) + progress.Share) / float64(progress.Of)
 	}
 	return tea.Batch(page.SendMessage(work), p.DoLater(checkInterval, p.showCheckProgress))
 }
 
-// takeReport shows the result of a check, and inspects the disk again.
-func (p *Page) takeReport(r *checking.Report, err error) tea.Cmd {
+// takeReport shows the result of a check, and reads the state of the files on disk again.
+func (p *Page) takeReport(report *checking.Report, err error) tea.Cmd {
 	p.check.stop()
 	p.shelf.RecheckDisk()
 	p.changed = true
@@ -188,13 +215,14 @@ func (p *Page) takeReport(r *checking.Report, err error) tea.Cmd {
 	} else if err != nil {
 		cmds = append(cmds, page.ShowToast(theme.Bad, "Check: "+format.Clean(err.Error())))
 	} else {
-		p.Env.Profile.Downloads.Checks.Add(r)
-		cmds = append(cmds, p.showReport(r))
+		p.Env.Profile.Downloads.Checks.Add(report)
+		cmds = append(cmds, p.showReport(report))
 	}
 	return tea.Batch(append(cmds, p.settleRows())...)
 }
 
-// missingParts returns the parts of a mission that were missing in its last check, for the map.
+// missingParts returns the parts of the row's mission that its last check found missing, as
+// features for the map.
 func missingParts(checks *checking.Results, r *row) (features []geomap.Feature) {
 	result, ok := checks.OfMission(r.Package.Mission)
 	if !ok {
@@ -216,7 +244,7 @@ func missingParts(checks *checking.Results, r *row) (features []geomap.Feature) 
 	return features
 }
 
-// levelLooks are the words and tones of the levels of findings.
+// levelLooks has the label and the color of each level of findings.
 var levelLooks = map[checking.Level]struct {
 	label string
 	role  theme.Role
@@ -226,16 +254,16 @@ var levelLooks = map[checking.Level]struct {
 	checking.OK:      {"✓", theme.Good},
 }
 
-// showReport shows the findings of a check, worst first.
-func (p *Page) showReport(r *checking.Report) tea.Cmd {
+// showReport opens a dialog with the findings of a check, worst first.
+func (p *Page) showReport(report *checking.Report) tea.Cmd {
 	var facts []widget.Fact
-	for _, f := range r.Findings {
-		look := levelLooks[f.Level]
-		facts = append(facts, widget.Toned(look.label, format.Clean(f.Text), look.role))
+	for _, finding := range report.Findings {
+		look := levelLooks[finding.Level]
+		facts = append(facts, widget.Toned(look.label, format.Clean(finding.Text), look.role))
 	}
-	if r.DigestsVerified > 0 {
-		text := format.Count(r.DigestsVerified, "file") + " unchanged since the download, by digest"
+	if report.DigestsVerified > 0 {
+		text := format.Count(report.DigestsVerified, "file") + " unchanged since the download, by digest"
 		facts = append(facts, widget.Toned(levelLooks[checking.OK].label, text, theme.Good))
 	}
-	return p.Env.ShowFacts("Check: "+r.Summary(), 9, facts...)
+	return p.Env.ShowFacts("Check: "+report.Summary(), 9, facts...)
 }

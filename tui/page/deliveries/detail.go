@@ -18,46 +18,78 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// describe returns what there is to know of a row, and where its files are.
+// describe returns the details of a row: the facts about its package, run or file, the result
+// of its last check, its path on disk, and the selected picture.
 func (p *Page) describe(r *row) page.RowAbout {
-	pkg, s, now := r.Package, r.RowStanding(p.Env.Profile.Downloads), p.Env.Clock.Now()
-	facts := []widget.Fact{widget.Toned("Local", inWords(s), s.Role)}
-	label, path, unknown := "", "", api.ExtraMembers(nil)
-	switch {
-	case r.IsPackage():
-		delivered := ""
-		if !pkg.Created.IsZero() {
-			delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
+	pkg := r.Package
+	state := r.RowStanding(p.Env.Profile.Downloads)
+	facts := []widget.Fact{widget.Toned("Local", inWords(state), state.Role)}
+	var pathLabel, path string
+	var unknown api.ExtraMembers
+	if r.IsPackage() {
+		facts = append(facts, p.packageFacts(r)...)
+		pathLabel = "Folder"
+		path = p.Env.Profile.Downloads.Dir()
+		unknown = pkg.Extra
+	} else if r.IsRun() {
+		facts = append(facts, runFacts(r)...)
+	} else {
+		facts = append(facts, p.fileFacts(r, state)...)
+		if state.Step == deliveries.Here {
+			pathLabel = "Path"
+			path = state.Path
 		}
-		label, path, unknown = "Folder", p.Env.Profile.Downloads.Dir(), pkg.Extra
-		facts = append(facts, widget.Texts(
-			"Contents", r.DescribeContents(), "Delivered", delivered, "Order", pkg.Order, "Place", pkg.Place)...)
-	case r.IsRun():
-		facts = append(facts, widget.Texts("Product", format.Word(pkg.Files[r.File].Product).Label,
-			"Contents", r.DescribeContents(), "Package", pkg.Title, "Photos", "enter shows or hides them")...)
-	default:
-		if s.Step == deliveries.Here {
-			label, path = "Path", s.Path
-		}
-		facts, unknown = append(facts, p.fileFacts(r, s)...), pkg.Files[r.File].Extra
+		unknown = pkg.Files[r.File].Extra
 	}
-	if checked := r.CheckState(p.Env.Profile.Downloads); checked.Rank > 0 {
+	checked := r.CheckState(p.Env.Profile.Downloads)
+	if checked.Rank > 0 {
 		text := checked.Text
 		if checked.Why != "" {
 			text = format.Clean(r.Name() + " " + checked.Why)
 		}
 		facts = append(facts, widget.Toned("Checked", text, checked.Role))
 	}
-	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
+	isEmpty := func(f widget.Fact) bool { return f.Value == "" }
+	facts = slices.DeleteFunc(facts, isEmpty)
+	facts = append(facts, widget.Facts(columns.UnknownMembers(unknown))...)
 	return page.RowAbout{
-		Title: r.Name(), Facts: append(facts, widget.Facts(columns.UnknownMembers(unknown))...),
+		Title: r.Name(),
+		Facts: facts,
 		Place: pkg.Location != nil,
-		More:  func(w, h int) []string { return p.withGlance(p.renderPath(label, path, w), w, h) },
+		More: func(w, h int) []string {
+			return p.withGlance(p.renderPath(pathLabel, path, w), w, h)
+		},
 	}
 }
 
-// renderPath returns a fact that is a file or a folder, in as many lines as it takes; none
-// without a path.
+// packageFacts returns the facts about the package of a row.
+func (p *Page) packageFacts(r *row) []widget.Fact {
+	pkg := r.Package
+	delivered := ""
+	if !pkg.Created.IsZero() {
+		now := p.Env.Clock.Now()
+		delivered = format.WithAge(format.Date(pkg.Created, now), " · ", pkg.Created, now)
+	}
+	return widget.Texts(
+		"Contents", r.DescribeContents(),
+		"Delivered", delivered,
+		"Order", pkg.Order,
+		"Place", pkg.Place,
+	)
+}
+
+// runFacts returns the facts about a run of photos.
+func runFacts(r *row) []widget.Fact {
+	return widget.Texts(
+		"Product", format.Word(r.Package.Files[r.File].Product).Label,
+		"Contents", r.DescribeContents(),
+		"Package", r.Package.Title,
+		"Photos", "enter shows or hides them",
+	)
+}
+
+// renderPath returns the lines of a fact with a path, wrapped to w cells and linked to the
+// file, or nil if the path is "".
 func (p *Page) renderPath(label, path string, w int) (lines []string) {
 	if path == "" {
 		return nil
@@ -71,9 +103,10 @@ func (p *Page) renderPath(label, path string, w int) (lines []string) {
 	return lines
 }
 
-const factLabel = 12 // cells of the names of facts
+const factLabel = 12 // width of the labels of facts, in cells
 
-// renderFoot returns the path of the selected file, where that is not beside the list.
+// renderFoot returns the path of the selected downloaded file, or nil if the window is wide
+// enough to show the path in the details beside the list.
 func (p *Page) renderFoot(w int) []string {
 	if p.Env.Look.Width >= page.Wide || !p.isLocal() {
 		return nil
@@ -81,42 +114,43 @@ func (p *Page) renderFoot(w int) []string {
 	return p.renderPath("Path", p.Current().RowStanding(p.Env.Profile.Downloads).Path, w)
 }
 
-// fileFacts returns what a file is, and what it is proved by.
-func (p *Page) fileFacts(r *row, s deliveries.FileState) []widget.Fact {
+// fileFacts returns the facts about the file of a row: its product, size and package, the
+// error of its download, the age of its link, and its digest.
+func (p *Page) fileFacts(r *row, state deliveries.FileState) []widget.Fact {
 	pkg := r.Package
-	f := &pkg.Files[r.File]
-	size, kind, here := "size known after the download", format.Word(f.Product).Label, s.Step == deliveries.Here
-	if f.Size >= 0 {
-		size = format.Bytes(f.Size)
+	file := &pkg.Files[r.File]
+	product := format.Word(file.Product).Label
+	if file.MediaType != "" {
+		product += " · " + file.MediaType
 	}
-	if f.MediaType != "" {
-		kind += " · " + f.MediaType
+	size := "size known after the download"
+	if file.Size >= 0 {
+		size = format.Bytes(file.Size)
 	}
-	facts := widget.Texts("Product", kind, "Size", size, "Package", pkg.Title)
-	if s.Item.Err != nil && !s.Item.State.IsFinal() {
-		facts = append(facts, widget.Toned("Error", s.Item.Err.Error(), theme.Bad))
+	facts := widget.Texts("Product", product, "Size", size, "Package", pkg.Title)
+	if state.Item.Err != nil && !state.Item.State.IsFinal() {
+		facts = append(facts, widget.Toned("Error", state.Item.Err.Error(), theme.Bad))
 	}
-	if !here {
+	isDownloaded := state.Step == deliveries.Here
+	if !isDownloaded {
 		facts = append(facts, widget.Text("Link", p.linkAge(pkg)))
 	}
-	sums, by := pkg.FileDigest(r.File, s)
-	if name, sum := sums.Strongest(); sum != "" {
-		facts = append(
-			facts,
-			widget.Text(name, sum),
-			widget.Toned("Verified", "by "+proofText(by), theme.Good),
-		)
-	} else if !here {
+	digests, verifiedBy := pkg.FileDigest(r.File, state)
+	algorithm, digest := digests.Strongest()
+	if digest != "" {
+		facts = append(facts, widget.Text(algorithm, digest))
+		facts = append(facts, widget.Toned("Verified", "by "+proofText(verifiedBy), theme.Good))
+	} else if !isDownloaded {
 		facts = append(facts, widget.Toned("Digest", "checked during the download", theme.Muted))
 	}
 	return facts
 }
 
-// inWords says where a file stands, in words.
-func inWords(s deliveries.FileState) string {
-	it := &s.Item
-	share := deliveries.Share(it.Done, it.Size)
-	switch s.Step {
+// inWords returns the state of a file as text, with the progress of a running download.
+func inWords(state deliveries.FileState) string {
+	item := &state.Item
+	share := deliveries.Share(item.Done, item.Size)
+	switch state.Step {
 	case deliveries.New:
 		return "New"
 	case deliveries.Here:
@@ -126,20 +160,21 @@ func inWords(s deliveries.FileState) string {
 	case deliveries.Changed:
 		return "Changed since the download; f downloads it again and keeps this one beside it"
 	case deliveries.Parted:
-		return s.Text + ", f continues"
+		return state.Text + ", f continues"
 	case deliveries.Failed:
 		return "Failed; f retries"
 	case deliveries.Coming:
-		if it.Note != "" {
-			return it.Note
+		if item.Note != "" {
+			return item.Note
 		}
-		return deliveries.PercentOf(it.Done, it.Size) + " · " + share + " · " + deliveries.Lasts(it.Left)
+		return deliveries.PercentOf(item.Done, item.Size) + " · " + share + " · " + deliveries.Lasts(item.Left)
 	default:
-		return it.State.String() + " · " + share
+		return item.State.String() + " · " + share
 	}
 }
 
-// linkAge says how long the link holds. A fetch renews it by itself.
+// linkAge returns how long the download link of the package stays valid. A download renews an
+// expired link by itself.
 func (p *Page) linkAge(pkg *deliveries.DeliveredPackage) string {
 	left := deliveries.LinkLife - p.Env.Clock.Now().Sub(pkg.Read)
 	if left <= 0 {
@@ -148,8 +183,9 @@ func (p *Page) linkAge(pkg *deliveries.DeliveredPackage) string {
 	return fmt.Sprintf("valid for %s; a download renews it", deliveries.Lasts(left.Round(time.Minute)))
 }
 
-func proofText(by fetch.VerifiedBy) string {
-	switch by {
+// proofText returns the value that a downloaded file was verified by.
+func proofText(verifiedBy fetch.VerifiedBy) string {
+	switch verifiedBy {
 	case fetch.ByReprDigest:
 		return "the service's digest"
 	case fetch.ByETag:

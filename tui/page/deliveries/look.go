@@ -20,27 +20,32 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// previewFile reads the selected picture, to be looked at.
+// previewFile reads the picture of a row in the background and opens its preview.
 func (p *Page) previewFile(r *row) tea.Cmd {
-	path, name := p.pathOf(r), r.Name()
-	dir, graphics, plain := p.Env.Profile.Downloads.Dir(), p.Env.Look.Graphics, p.Env.Look.Theme.Name == "none"
-	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
+	path := p.pathOf(r)
+	name := r.Name()
+	dir := p.Env.Profile.Downloads.Dir()
+	graphics := p.Env.Look.Graphics
+	hasColors := p.Env.Look.Theme.Name != "none"
+	read := func(context.Context) (*pictureView, error) {
 		if !isPicture(path) {
-			end := format.CutLine(format.Clean(filepath.Ext(path)), 12)
-			return nil, fmt.Errorf("%s: no preview of %s files; o opens the file", name, end)
+			extension := format.CutLine(format.Clean(filepath.Ext(path)), 12)
+			return nil, fmt.Errorf("%s: no preview of %s files; o opens the file", name, extension)
 		}
 		image, err := readPicture(dir, path, graphics, picture.MaxPixels)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; o opens it", name, err)
 		}
-		raw := !plain && image.SendToTerminal() != ""
-		return &pictureView{name: name, image: image, raw: raw}, nil
-	}, p.showRead)
+		isRaw := hasColors && image.SendToTerminal() != ""
+		return &pictureView{name: name, image: image, raw: isRaw}, nil
+	}
+	return page.AskInBackground(p.Base, &p.previews, read, p.showRead)
 }
 
-// readPicture reads a picture below dir unless it has more pixels.
-func readPicture(dir, path string, g picture.Graphics, pixels int) (image *picture.Picture, err error) {
-	if path, err = localPath(dir, path, false); err != nil {
+// readPicture reads a picture below dir. It fails if the picture has more than maxPixels.
+func readPicture(dir, path string, g picture.Graphics, maxPixels int) (image *picture.Picture, err error) {
+	path, err = localPath(dir, path, false)
+	if err != nil {
 		return nil, err
 	}
 	f, err := os.Open(path)
@@ -48,10 +53,10 @@ func readPicture(dir, path string, g picture.Graphics, pixels int) (image *pictu
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return picture.ReadUpTo(f, g, pixels)
+	return picture.ReadUpTo(f, g, maxPixels)
 }
 
-// showRead shows what was read.
+// showRead opens the preview of a picture, or shows err as a toast.
 func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
 	if err != nil {
 		return page.ShowToast(theme.Attention, format.Clean(err.Error()))
@@ -61,25 +66,25 @@ func (p *Page) showRead(view *pictureView, err error) tea.Cmd {
 	return p.viewer.drawGraphics(view.image.SendToTerminal(), p.Env.Look.Width, p.Env.Look.Height)
 }
 
-// pictureView is the dialog of a picture.
+// pictureView is the dialog that previews a picture.
 type pictureView struct {
 	name  string
 	image *picture.Picture
-	raw   bool // the terminal itself draws it
-	shut  bool
+	raw   bool // the terminal draws the picture with its graphics protocol
+	shut  bool // the dialog was closed
 }
 
-// drawGraphics has a terminal with graphics draw the picture in a window of w by h cells,
-// after it was told something first: of a dialog the terminal leaves two cells at each
-// side, and of those the frame takes as many.
-func (v *pictureView) drawGraphics(first string, w, h int) tea.Cmd {
+// drawGraphics sends the sequence prefix to a terminal with graphics, and then the sequence that
+// draws the picture in a window of w by h cells. The picture is 8 cells narrower than the
+// window: the margin of the dialog and its frame take 2 cells each on both sides.
+func (v *pictureView) drawGraphics(prefix string, w, h int) tea.Cmd {
 	if v.shut || !v.raw {
 		return nil
 	}
-	return tea.Raw(first + v.image.PlaceIn(max(1, w-8), max(1, h-6)))
+	return tea.Raw(prefix + v.image.PlaceIn(max(1, w-8), max(1, h-6)))
 }
 
-// Update closes.
+// Update closes the dialog on esc, q and enter, and removes the picture from the terminal.
 func (v *pictureView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "esc", "q", "enter":
@@ -92,7 +97,7 @@ func (v *pictureView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// View draws the box.
+// View draws the dialog: a title with the size and format of the picture, and the picture.
 func (v *pictureView) View(th *theme.Theme, w, h int) string {
 	title := format.CutMiddle(format.Clean(v.name), 40) + "  " + pixelText(v.image) + " · " + v.image.Format
 	if v.image.Values != nil {
@@ -102,18 +107,20 @@ func (v *pictureView) View(th *theme.Theme, w, h int) string {
 	return widget.DrawDialog(th, title, "esc close", format.SplitLines(box), w)
 }
 
-// Cursor returns nil.
+// Cursor returns nil: the dialog has no text cursor.
 func (v *pictureView) Cursor() *tea.Cursor { return nil }
 
 const (
-	// glanceAfter is how long a picture stays selected until it is read.
+	// glanceAfter is how long a picture must be selected before it is read.
 	glanceAfter = 150 * time.Millisecond
-	// glancePixels is how large a picture may be to be read unasked.
+	// glancePixels is the largest picture, in pixels, that is read without being opened.
 	glancePixels = 24_000_000
-	glanceLeast  = 6 // lines
+	// glanceLeast is the least height, in lines, of a picture in the details.
+	glanceLeast = 6
 )
 
-// isPicture reports whether a file of a name can be drawn.
+// isPicture reports whether the extension of path is that of a picture format that can be
+// previewed.
 func isPicture(path string) bool {
 	return slices.Contains(
 		strings.Fields(".jpg .jpeg .png .tif .tiff .webp"),
@@ -121,73 +128,85 @@ func isPicture(path string) bool {
 	)
 }
 
-// glancedPath returns the path of the selected file, or the first of the selected run,
-// where that is a picture that is here and there is room beside the table; else
-// "".
+// glancedPath returns the path of the picture to show in the details: the selected file, or
+// the first file of the selected run. It returns "" if the file is not a downloaded picture or
+// the window is too narrow for details beside the table.
 func (p *Page) glancedPath() string {
 	r := p.Current()
 	if r == nil || r.IsPackage() || p.Env.Look.Width < page.Wide {
 		return ""
 	}
-	if s := r.Package.FileState(p.Env.Profile.Downloads, r.File); s.Step == deliveries.Here && isPicture(s.Path) {
-		return s.Path
+	state := r.Package.FileState(p.Env.Profile.Downloads, r.File)
+	if state.Step != deliveries.Here || !isPicture(state.Path) {
+		return ""
 	}
-	return ""
+	return state.Path
 }
 
-// watchSelection has the selected picture read once it has been selected for a moment.
+// watchSelection schedules the reading of the selected picture, [glanceAfter] after the
+// selection changed.
 func (p *Page) watchSelection() tea.Cmd {
 	path := p.glancedPath()
 	if path == p.glancePath {
 		return nil
 	}
-	p.glancePath, p.glance = path, nil
+	p.glancePath = path
+	p.glance = nil
 	if path == "" {
 		return nil
 	}
 	return p.DoLater(glanceAfter, func() tea.Cmd { return p.glanceAt(path) })
 }
 
-// glanceAt reads the picture if it is the selected one still.
+// glanceAt reads the picture at path, unless another file was selected since. A picture that
+// cannot be read is not reported: the preview says why.
 func (p *Page) glanceAt(path string) tea.Cmd {
 	if p.glancePath != path {
 		return nil
 	}
 	dir := p.Env.Profile.Downloads.Dir()
-	return page.AskInBackground(p.Base, &p.glancing, func(context.Context) (*picture.Picture, error) {
+	read := func(context.Context) (*picture.Picture, error) {
 		return readPicture(dir, path, picture.Blocks, glancePixels)
-	}, func(image *picture.Picture, _ error) tea.Cmd { // nothing is said of one that cannot be read: v says why
+	}
+	show := func(image *picture.Picture, _ error) tea.Cmd {
 		if p.glancePath == path {
 			p.glance = image
 		}
 		return nil
-	})
+	}
+	return page.AskInBackground(p.Base, &p.glancing, read, show)
 }
 
-// withGlance draws the selected picture below lines about its file, where it was read,
-// there is room, and the map is not what one moves.
+// withGlance returns lines with the selected picture below them. It returns lines alone if the
+// picture was not read, the map has the focus, or fewer than [glanceLeast] lines are left.
 func (p *Page) withGlance(lines []string, w, h int) []string {
-	img := p.glance
-	if img == nil || p.Map.Focused || p.glancePath != p.glancedPath() || h-len(lines)-2 < glanceLeast {
+	image := p.glance
+	if image == nil || p.glancePath != p.glancedPath() || p.Map.Focused {
 		return lines
 	}
-	facts := []widget.Fact{widget.Text("Picture", pixelText(img))}
-	if img.Values != nil {
-		facts = append(facts, widget.Text("Values", measuredText(img.Values)))
+	if h-len(lines)-2 < glanceLeast {
+		return lines
 	}
-	lines = append(append(lines, widget.FactLines(p.Env.Look.Theme, factLabel, w, facts...)...), "")
-	for _, line := range format.SplitLines(img.View(max(1, w-2), h-len(lines), p.Env.Look.Theme.Name == "none")) {
+	th := p.Env.Look.Theme
+	facts := []widget.Fact{widget.Text("Picture", pixelText(image))}
+	if image.Values != nil {
+		facts = append(facts, widget.Text("Values", measuredText(image.Values)))
+	}
+	lines = append(lines, widget.FactLines(th, factLabel, w, facts...)...)
+	lines = append(lines, "")
+	drawn := image.View(max(1, w-2), h-len(lines), th.Name == "none")
+	for _, line := range format.SplitLines(drawn) {
 		lines = append(lines, " "+line)
 	}
 	return lines
 }
 
-// pixelText writes the size of a picture.
+// pixelText returns the width and height of a picture, such as "4,000 × 3,000 px".
 func pixelText(p *picture.Picture) string {
 	return format.GroupInt(p.Width) + " × " + format.GroupInt(p.Height) + " px"
 }
 
-// measuredText writes between which values a raster is, and of what.
+// measuredText returns the range of a raster's values and what they measure, if that is known.
 func measuredText(v *picture.RasterValues) string {
 	text := format.GroupDigits(v.Low, 2) + " to " + format.GroupDigits(v.High, 2)
 	if v.What != "" {

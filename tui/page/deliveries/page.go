@@ -2,6 +2,7 @@ package deliveries
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,42 +19,41 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-const nearEnd = 10 // rows from the last one at which older orders are read
+const nearEnd = 10 // distance from the last row, in rows, at which older orders are loaded
 
-// DeliveriesSection is what was delivered.
+// DeliveriesSection is the section of the deliveries of all orders.
 var DeliveriesSection = page.Section{
 	Go: action.GoDeliveries, Name: "Deliveries", Short: "Data",
 	First: NewDeliveries,
 }
 
-// row is a package, one of its files, or a run of them.
+// row is a package, a run of photos, or a file.
 type row = deliveries.DeliveryRow
 
-// Page is a list of packages and their files, with all that can be done with
-// them.
+// Page is a list of packages and their files, which it downloads, opens, previews and checks.
 type Page struct {
 	*page.List[*row]
 	shelf    *deliveries.PackageShelf
 	tree     deliveries.RowTree
 	rows     page.ListState[*row]
-	changed  bool            // the rows are to be made again
-	searched bool            // they are those for a filter
-	news     []fetch.Package // with the files that no fetch has brought
-	section  bool            // the news are shown behind the section's name
-	marked   map[string]bool // rows, by id
-	looking  page.Question
-	previews page.Question
+	changed  bool            // the rows must be built again
+	searched bool            // the rows were built for a filter, with all packages expanded
+	news     []fetch.Package // packages with only the files that were not downloaded before
+	section  bool            // the number of new packages is shown in the section's badge
+	marked   map[string]bool // marked rows, by ID
+	looking  page.Question   // reading of the files on disk
+	previews page.Question   // reading of a picture to preview
 
 	check  check
-	viewer *pictureView // that was looked at last
+	viewer *pictureView // last preview, or nil
 
-	// The picture of the selected file, in the detail beside the table.
-	glance     *picture.Picture // nil where it is not read, or cannot be drawn
-	glancePath string           // of the file
+	// The picture of the selected file in the details beside the table.
+	glance     *picture.Picture // nil if it was not read or cannot be drawn
+	glancePath string           // path of the picture
 	glancing   page.Question
 }
 
-// NewDeliveries returns the page of the packages of all orders.
+// NewDeliveries returns the page of the deliveries of all orders.
 func NewDeliveries(env *page.Env) page.Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfAccount()
 	p := newDeliveries(env, shelf, page.RowKey{Key: "2", Text: "orders, and their status"})
@@ -61,8 +61,8 @@ func NewDeliveries(env *page.Env) page.Page {
 	return p
 }
 
-// NewDeliveriesOf returns the page of an order's deliveries, or with a mission's id of
-// that one's.
+// NewDeliveriesOf returns the page of an order's deliveries. Unless mission is "", it only has
+// the deliveries of the mission with that ID.
 func NewDeliveriesOf(env *page.Env, orderCode, mission string) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads)
 	return newDeliveries(env, shelf.OfOrder(orderCode, mission))
@@ -73,7 +73,7 @@ func newDeliveries(env *page.Env, shelf *deliveries.PackageShelf, keys ...page.R
 	return newPage(env, shelf, "Deliveries", "deliveries", empty, keys...)
 }
 
-// NewDataset returns the page of a dataset that is known from the library.
+// NewDataset returns the page of a purchased dataset's files.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.NewShelf(env.Profile.Cache, env.Profile.Client, env.Profile.Downloads).OfDataset(set)
 	title := format.CutLine(format.Clean(set.DatasetName), 40)
@@ -97,28 +97,17 @@ func newPage(
 		Scope:   action.Deliveries,
 		Columns: deliveries.FileColumns(env.Profile.Downloads, env.Clock.Now),
 		ID:      (*row).ID,
-		Mark: func(r *row) (mark widget.Cell) {
-			if p.marked[r.ID()] {
-				mark = widget.Cell{Text: "✓", Role: theme.Accent}
-			}
-			return mark
+		Mark:    p.markCell,
+		About:   p.describe,
+		Foot:    p.renderFoot,
+		Feature: packageFeature,
+		FeatureParts: func(r *row) []geomap.Feature {
+			return missingParts(env.Profile.Downloads.Checks, r)
 		},
-		About: p.describe,
-		Foot:  p.renderFoot,
-		Feature: func(r *row) geomap.Feature {
-			return geomap.Feature{
-				ID:       r.Package.ID,
-				Label:    format.Clean(r.Package.Title),
-				Geometry: r.Package.Location,
-				Mark:     '◕',
-				Role:     theme.Good,
-			}
-		},
-		FeatureParts: func(r *row) []geomap.Feature { return missingParts(env.Profile.Downloads.Checks, r) },
-		Open:         p.openRow,
-		Acts:         p.acts(),
-		Empty:        empty,
-		Keys:         keys,
+		Open:  p.openRow,
+		Acts:  p.acts(),
+		Empty: empty,
+		Keys:  keys,
 		Problem: func(err error, _ string, w int) []string {
 			return p.Env.Look.RenderProblem(err, p.keptText(), w)
 		},
@@ -127,35 +116,65 @@ func newPage(
 	return p
 }
 
-// shelfState returns what the shelf has, as it is shown.
+// markCell returns the cell with the mark of a row, or an empty cell if it is not marked.
+func (p *Page) markCell(r *row) widget.Cell {
+	if !p.marked[r.ID()] {
+		return widget.Cell{}
+	}
+	return widget.Cell{Text: "✓", Role: theme.Accent}
+}
+
+// packageFeature returns the location of the row's package as a feature for the map.
+func packageFeature(r *row) geomap.Feature {
+	return geomap.Feature{
+		ID:       r.Package.ID,
+		Label:    format.Clean(r.Package.Title),
+		Geometry: r.Package.Location,
+		Mark:     '◕',
+		Role:     theme.Good,
+	}
+}
+
+// shelfState returns the state of the list. It builds the rows again if the packages, the
+// tree or the filter changed.
 func (p *Page) shelfState() page.ListState[*row] {
 	searched := p.List != nil && p.Grid.Query() != ""
 	if p.shelf.Sync() || p.changed || searched != p.searched {
-		p.changed, p.searched = false, searched
-		s, version := p.shelf.ShelfState, p.rows.Version+1
-		p.rows = page.ListState[*row]{
-			Rows: p.tree.TreeRows(
-				p.shelf.Packages,
-				searched,
-			),
-			Version: version,
-			At:      s.ReadAt,
-			Err:     s.Err,
-			More:    s.More,
-			Offline: s.Offline,
-		}
-		p.news = nil
-		for _, pkg := range p.shelf.Packages {
-			if fresh := pkg.NewFiles(p.shelf.Files); len(fresh.Files) > 0 {
-				p.news = append(p.news, fresh)
-			}
-		}
+		p.changed = false
+		p.searched = searched
+		p.buildRows()
+		p.findNews()
 	}
 	p.rows.Reading = p.shelf.Partial
 	return p.rows
 }
 
-// keptText says what is shown although it could not be read again.
+// buildRows builds the rows from the packages of the shelf.
+func (p *Page) buildRows() {
+	state := p.shelf.ShelfState
+	p.rows = page.ListState[*row]{
+		Rows:    p.tree.TreeRows(p.shelf.Packages, p.searched),
+		Version: p.rows.Version + 1,
+		At:      state.ReadAt,
+		Err:     state.Err,
+		More:    state.More,
+		Offline: state.Offline,
+	}
+}
+
+// findNews finds the files that were not downloaded before.
+func (p *Page) findNews() {
+	p.news = nil
+	for _, pkg := range p.shelf.Packages {
+		fresh := pkg.NewFiles(p.shelf.Files)
+		if len(fresh.Files) > 0 {
+			p.news = append(p.news, fresh)
+		}
+	}
+}
+
+// keptText returns the number and the age of the packages that are still shown after an
+// error, or "" if there are none.
 func (p *Page) keptText() string {
 	if len(p.shelf.Packages) == 0 {
 		return ""
@@ -163,8 +182,11 @@ func (p *Page) keptText() string {
 	return p.KeptText(format.Count(len(p.shelf.Packages), "package"), p.shelf.ReadAt)
 }
 
-// newsText counts what no fetch has brought.
+// newsText returns the number and the total size of the new files, or "nothing new".
 func (p *Page) newsText() string {
+	if len(p.news) == 0 {
+		return "nothing new"
+	}
 	var all fetch.Package
 	for _, pkg := range p.news {
 		all.Files = append(all.Files, pkg.Files...)
@@ -173,61 +195,76 @@ func (p *Page) newsText() string {
 	if len(p.news) > 1 {
 		text = format.Count(len(p.news), "new package") + ", " + format.Count(len(all.Files), "file")
 	}
-	switch size, exact := all.TotalSize(); {
-	case len(p.news) == 0:
-		return "nothing new"
-	case exact:
+	size, exact := all.TotalSize()
+	if exact {
 		return text + " · " + format.Bytes(size)
-	case size > 0:
+	}
+	if size > 0 {
 		return text + " · " + format.Bytes(size) + " or more"
 	}
 	return text
 }
 
-// CornerText counts what is new and tells how old it is.
+// CornerText returns the text in the page's upper right corner: the number of new files, and
+// how long ago the deliveries were loaded.
 func (p *Page) CornerText() string {
 	p.Sync()
-	switch s := p.shelf.ShelfState; {
-	case s.Offline:
-		return page.AsOf(s.ReadAt, p.Env.Clock.Now(), s.Err == nil)
-	case s.Partial && s.Err == nil && len(p.shelf.Packages) == 0:
-		return "reading…"
-	case s.Partial && s.Err == nil:
-		return p.newsText() + " · reading…"
-	case s.ReadAt.IsZero():
-		return ""
-	default:
-		return p.newsText() + " · refreshed " + format.Ago(s.ReadAt, p.Env.Clock.Now())
+	state := p.shelf.ShelfState
+	now := p.Env.Clock.Now()
+	if state.Offline {
+		return page.AsOf(state.ReadAt, now, state.Err == nil)
 	}
+	if state.Partial && state.Err == nil {
+		if len(p.shelf.Packages) == 0 {
+			return "reading…"
+		}
+		return p.newsText() + " · reading…"
+	}
+	if state.ReadAt.IsZero() {
+		return ""
+	}
+	return p.newsText() + " · refreshed " + format.Ago(state.ReadAt, now)
 }
 
-// DataNeeds returns the packages, more of them where the selection comes near the last,
-// and where the selected one was captured.
+// DataNeeds returns the needs of the shelf, and the needs for the location of the selected
+// package unless the user is scrolling. Near the last row it makes the shelf load older orders.
 func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
-	grid, needs := p.Grid, p.shelf.Needs
-	if grid.Query() == "" && len(p.rows.Rows) > 0 && grid.Cursor() >= grid.Len()-nearEnd {
+	needs := p.shelf.Needs
+	if p.isNearEnd() {
 		p.shelf.Deepen()
 	}
-	if r := p.Current(); r != nil && (p.Env.Clock.IsScrolling == nil || !p.Env.Clock.IsScrolling()) {
-		needs = append(needs[:len(needs):len(needs)], r.Package.Where...)
+	isScrolling := p.Env.Clock.IsScrolling != nil && p.Env.Clock.IsScrolling()
+	r := p.Current()
+	if r != nil && !isScrolling {
+		needs = slices.Concat(needs, r.Package.Where)
 	}
 	return needs
 }
 
-// OnShow looks at the files on disk again: they may have been changed or deleted meanwhile.
+// isNearEnd reports whether the selection is near the last row of an unfiltered list.
+func (p *Page) isNearEnd() bool {
+	if p.Grid.Query() != "" || len(p.rows.Rows) == 0 {
+		return false
+	}
+	return p.Grid.Cursor() >= p.Grid.Len()-nearEnd
+}
+
+// OnShow reads the files on disk again: they may have been changed or deleted meanwhile.
 func (p *Page) OnShow() tea.Cmd {
 	p.shelf.RecheckDisk()
 	return p.settleRows()
 }
 
-// refreshAll has all read again, and the files on disk looked at.
+// refreshAll loads the deliveries again, reads the files on disk again, and reconnects the
+// downloads.
 func (p *Page) refreshAll() tea.Cmd {
 	p.shelf.Reread()
 	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Env.Profile.Downloads.ComeBack(p.Env.Profile.Client)))
 }
 
-// Update takes what is known of files, and how large the window is.
+// Update handles changes of downloads and of the window's size, and passes any other message to
+// the list.
 func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.handleMessage(msg), p.settleRows()) }
 
 func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
@@ -247,8 +284,8 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// settleRows shows what is known by now, and looks at the disk where there is
-// something else.
+// settleRows updates the rows, the section's badge and the selected picture after a change. It
+// reads the files on disk of packages that are new, unless a reading is running.
 func (p *Page) settleRows() tea.Cmd {
 	p.Sync()
 	if p.section {
@@ -261,21 +298,23 @@ func (p *Page) settleRows() tea.Cmd {
 	return tea.Batch(p.lookOnDisk(), p.watchSelection())
 }
 
-// lookOnDisk looks what is on disk of packages of which that is not known.
+// lookOnDisk reads the files on disk of the packages whose files were not read yet. It returns
+// nil if there are no such packages.
 func (p *Page) lookOnDisk() tea.Cmd {
-	if look := p.shelf.LookOnDisk(); look != nil {
-		return page.AskInBackground(p.Base, &p.looking, look, p.takeLook)
+	look := p.shelf.LookOnDisk()
+	if look == nil {
+		return nil
 	}
-	return nil
+	return page.AskInBackground(p.Base, &p.looking, look, p.takeLook)
 }
 
-// lookAgain looks what is on disk of all packages.
+// lookAgain reads the files on disk of all packages.
 func (p *Page) lookAgain() tea.Cmd {
 	p.shelf.ForgetDisk()
 	return p.lookOnDisk()
 }
 
-// takeLook takes what is on disk.
+// takeLook updates the rows with the files found on disk, and shows err as a toast.
 func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	p.shelf.TakeLook(look)
 	p.changed = true
@@ -285,8 +324,8 @@ func (p *Page) takeLook(look *deliveries.DiskLook, err error) tea.Cmd {
 	return p.settleRows()
 }
 
-// HandleBack leaves the map and the detail, and takes away the filter and the marks,
-// one after the other.
+// HandleBack leaves the map or the details, or removes the filter or the marks: the first of
+// them that applies. It returns false if none does.
 func (p *Page) HandleBack() bool {
 	if p.List.HandleBack() {
 		return true
@@ -296,48 +335,55 @@ func (p *Page) HandleBack() bool {
 	return marked
 }
 
-// HandleAction performs an action.
+// HandleAction performs the action with the given ID.
 func (p *Page) HandleAction(id action.ID) tea.Cmd {
 	return tea.Batch(p.List.HandleAction(id), p.settleRows())
 }
 
-// HandleMouse selects a row, opens it with a second click, moves with the wheel.
+// HandleMouse selects the clicked row, opens a row on a double click, and scrolls with the
+// wheel.
 func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 	return tea.Batch(p.List.HandleMouse(m), p.settleRows())
 }
 
-// chosenFiles returns the files that an action is for, by their package: those of the rows
-// that are marked, or else of the selected one.
+// chosenFiles returns the files that an action applies to, as indexes into the files of their
+// package: the files of the marked rows, or of the selected row if no row is marked.
 func (p *Page) chosenFiles() map[*deliveries.DeliveredPackage][]int {
-	files := map[*deliveries.DeliveredPackage][]int{}
-	add := func(r *row) {
-		from, to := r.FileSpan()
-		for k := from; k < to; k++ {
-			// What a package or a run has taken comes again in the rows below it.
-			if all := files[r.Package]; len(all) == 0 || k > all[len(all)-1] {
-				files[r.Package] = append(all, k)
-			}
+	chosen := map[*deliveries.DeliveredPackage][]int{}
+	if len(p.marked) == 0 {
+		if r := p.Current(); r != nil {
+			addFiles(chosen, r)
 		}
+		return chosen
 	}
-	if r := p.Current(); r != nil && len(p.marked) == 0 {
-		add(r)
-		return files
-	}
-	all := deliveries.RowTree{Open: true}
-	for _, r := range all.TreeRows(p.shelf.Packages, false) {
+	expanded := deliveries.RowTree{Open: true}
+	for _, r := range expanded.TreeRows(p.shelf.Packages, false) {
 		if p.marked[r.ID()] {
-			add(r)
+			addFiles(chosen, r)
 		}
 	}
-	return files
+	return chosen
 }
 
-// chosenItems returns those of the chosen files that the queue is not done with.
+// addFiles adds the files of a row to chosen. Rows are added from top to bottom: a file that a
+// package or a run has added is not added again by the row of the file.
+func addFiles(chosen map[*deliveries.DeliveredPackage][]int, r *row) {
+	from, to := r.FileSpan()
+	for i := from; i < to; i++ {
+		added := chosen[r.Package]
+		if len(added) == 0 || i > added[len(added)-1] {
+			chosen[r.Package] = append(added, i)
+		}
+	}
+}
+
+// chosenItems returns the downloads of the chosen files that are queued and not finished.
 func (p *Page) chosenItems() (items []fetch.Item) {
 	for pkg, files := range p.chosenFiles() {
-		for _, k := range files {
-			if it, ok := p.Env.Profile.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok && !it.State.IsFinal() {
-				items = append(items, it)
+		for _, i := range files {
+			item, ok := p.Env.Profile.Downloads.Of(pkg.ID, pkg.Files[i].ID)
+			if ok && !item.State.IsFinal() {
+				items = append(items, item)
 			}
 		}
 	}
