@@ -22,7 +22,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// cornersRefusal says why the corners of a site cannot be edited, or returns "".
+// cornersRefusal returns why the corners of a site cannot be edited, or "".
 func cornersRefusal(s *ordering.Site) string {
 	if s.Geometry == nil {
 		return "no usable coordinates; press e"
@@ -37,18 +37,18 @@ func cornersRefusal(s *ordering.Site) string {
 type cornerDialog struct {
 	m       *sitesStep
 	site    *ordering.Site
-	path    [][]orb.Point // corners of the boundary and of the holes, of the line, or of the asset
-	before  [][][]orb.Point
+	path    [][]orb.Point   // corners of an area's boundary and holes, or of a line or an asset
+	before  [][][]orb.Point // path before each change, for undo
 	table   widget.Table
 	siteMap *page.SiteMap
 	warned  bool // esc was pressed with changes
 	fault   string
 
-	crossings []orb.Point
-	unchecked bool // the shape is too complex to look for crossings
+	crossings []orb.Point // places where the boundary crosses itself
+	unchecked bool        // the shape is too complex to look for crossings
 }
 
-// cornerColumns are the columns of the table. A narrow table is without the last.
+// cornerColumns has the columns of the table. A narrow table leaves out the last column.
 var cornerColumns = []widget.Column{
 	{Title: "Corner", Width: 9, Right: true},
 	{Title: "Latitude", Width: 11, Right: true},
@@ -56,15 +56,15 @@ var cornerColumns = []widget.Column{
 	{Title: "To next", Width: 10, Right: true},
 }
 
-// editCorners opens the dialog of a site's corners.
+// editCorners opens the dialog that edits the corners of a site.
 func (m *sitesStep) editCorners(s *ordering.Site) tea.Cmd {
 	d := &cornerDialog{m: m, site: s, siteMap: page.NewSiteMap()}
-	switch g := s.ShapeOf().(type) {
-	case orb.Polygon:
-		for _, ring := range g {
+	polygon, isPolygon := s.ShapeOf().(orb.Polygon)
+	if isPolygon {
+		for _, ring := range polygon {
 			d.path = append(d.path, openRing(ring))
 		}
-	default:
+	} else {
 		d.path = [][]orb.Point{slices.Clone(s.Points())}
 	}
 	d.table.Columns = cornerColumns
@@ -83,7 +83,7 @@ func openRing(ring orb.Ring) []orb.Point {
 
 func (d *cornerDialog) isArea() bool { return d.site.Type == api.MissionArea }
 
-// geometry returns the shape with its corners as edited.
+// geometry returns the shape with the edited corners.
 func (d *cornerDialog) geometry() orb.Geometry {
 	switch d.site.Type {
 	case api.MissionArea:
@@ -98,10 +98,11 @@ func (d *cornerDialog) geometry() orb.Geometry {
 	return orb.MultiPoint(slices.Clone(d.path[0]))
 }
 
-// place returns the ring and the index in it of the selected corner.
+// place returns the index of the selected corner's ring in path, and of the corner in the ring.
 func (d *cornerDialog) place() (ring, at int) { return d.placeOf(d.table.Cursor()) }
 
-// placeOf returns the ring of a row and the index in it.
+// placeOf returns the index of the ring in path, and of the corner in the ring, for a row of the
+// table.
 func (d *cornerDialog) placeOf(row int) (ring, at int) {
 	for row >= len(d.path[ring]) && ring < len(d.path)-1 {
 		row -= len(d.path[ring])
@@ -116,7 +117,8 @@ func (d *cornerDialog) corner() orb.Point {
 	return d.path[ring][at]
 }
 
-// next returns the corner after one, or false at the end of a line.
+// next returns the corner behind the corner at an index of a ring. It returns false if there is
+// no next corner or it is not connected: at the end of a line, and for an asset.
 func (d *cornerDialog) next(ring, at int) (p orb.Point, ok bool) {
 	if at < len(d.path[ring])-1 {
 		return d.path[ring][at+1], d.site.Type != api.MissionAsset
@@ -127,7 +129,7 @@ func (d *cornerDialog) next(ring, at int) (p orb.Point, ok bool) {
 	return orb.Point{}, false
 }
 
-// showCorners fills the table and the map.
+// showCorners updates the table, the crossings and the map with the edited corners.
 func (d *cornerDialog) showCorners() {
 	count := 0
 	for _, ring := range d.path {
@@ -138,6 +140,8 @@ func (d *cornerDialog) showCorners() {
 	d.showOnMap()
 }
 
+// cornerRow returns row i of the table: the corner's number, its coordinates, and the distance
+// to the next corner.
 func (d *cornerDialog) cornerRow(i int) widget.Row {
 	ring, at := d.placeOf(i)
 	p := d.path[ring][at]
@@ -161,20 +165,24 @@ func (d *cornerDialog) cornerRow(i int) widget.Row {
 // maxCrossingsShown is how many crossings are marked on the map.
 const maxCrossingsShown = 50
 
-// findCrossings finds out where the boundary or the line crosses itself.
+// findCrossings finds the places where the boundary or a hole of an area crosses itself.
 func (d *cornerDialog) findCrossings() {
-	d.crossings, d.unchecked = nil, false
+	d.crossings = nil
+	d.unchecked = false
 	if !d.isArea() {
 		return // a line may cross itself
 	}
 	for _, ring := range d.geometry().(orb.Polygon) {
 		points, ok := kmlcsv.Crossings(ring, maxCrossingsShown)
 		d.crossings = append(d.crossings, points...)
-		d.unchecked = d.unchecked || !ok
+		if !ok {
+			d.unchecked = true
+		}
 	}
 }
 
-// showOnMap shows the shape above what it was, its crossings, and the selected corner.
+// showOnMap shows the edited shape above the previous shape, its crossings, and the selected
+// corner.
 func (d *cornerDialog) showOnMap() {
 	old := siteFeature(d.site)
 	features := []geomap.Feature{
@@ -189,26 +197,28 @@ func (d *cornerDialog) showOnMap() {
 	d.siteMap.Model.SetSelected("corner")
 }
 
-// change records the corners and changes them.
+// change saves the corners for undo, and calls edit to change them.
 func (d *cornerDialog) change(edit func()) {
 	saved := make([][]orb.Point, len(d.path))
 	for i, ring := range d.path {
 		saved[i] = slices.Clone(ring)
 	}
 	d.before = append(d.before, saved)
-	d.warned, d.fault = false, ""
+	d.warned = false
+	d.fault = ""
 	edit()
 	d.showCorners()
 }
 
-// undo takes back the last change.
+// undo reverts the last change.
 func (d *cornerDialog) undo() {
 	last := len(d.before) - 1
 	if last < 0 {
 		d.fault = "nothing to undo"
 		return
 	}
-	d.path, d.before = d.before[last], d.before[:last]
+	d.path = d.before[last]
+	d.before = d.before[:last]
 	d.fault = ""
 	d.showCorners()
 }
@@ -219,23 +229,28 @@ func (d *cornerDialog) setCorner(p orb.Point) {
 	d.change(func() { d.path[ring][at] = p })
 }
 
-// insertCorner adds a corner in the middle of the side behind the selected corner.
+// insertCorner adds a corner behind the selected corner and selects the new corner. It is halfway
+// to the next corner. At the end of a line, it extends the last side by its own length.
 func (d *cornerDialog) insertCorner() {
 	ring, at := d.place()
 	p := d.path[ring][at]
+	var added orb.Point
 	next, ok := d.next(ring, at)
-	middle := orb.Point{p[0] + wrapLongitudes(next[0]-p[0])/2, (p[1] + next[1]) / 2}
-	if !ok { // behind the end of a line, as far as its last corner but one
-		before := d.path[ring][max(0, at-1)]
-		middle = orb.Point{p[0] + wrapLongitudes(p[0]-before[0]), p[1] + p[1] - before[1]}
+	if ok {
+		added[0] = p[0] + wrapLongitudes(next[0]-p[0])/2
+		added[1] = (p[1] + next[1]) / 2
+	} else {
+		previous := d.path[ring][max(0, at-1)]
+		added[0] = p[0] + wrapLongitudes(p[0]-previous[0])
+		added[1] = p[1] + p[1] - previous[1]
 	}
-	middle[0] = wrapLongitudes(middle[0])
-	d.change(func() { d.path[ring] = slices.Insert(d.path[ring], at+1, middle) })
+	added[0] = wrapLongitudes(added[0])
+	d.change(func() { d.path[ring] = slices.Insert(d.path[ring], at+1, added) })
 	d.table.Move(1)
 	d.showOnMap()
 }
 
-// wrapLongitudes brings a difference of longitudes, or a longitude, into -180 to 180 degrees.
+// wrapLongitudes returns a longitude, or a difference of longitudes, from -180 to 180 degrees.
 func wrapLongitudes(degrees float64) float64 {
 	for degrees > 180 {
 		degrees -= 360
@@ -246,7 +261,8 @@ func wrapLongitudes(degrees float64) float64 {
 	return degrees
 }
 
-// removeCorner removes the selected corner, or a hole of three corners.
+// removeCorner removes the selected corner. A hole with the least number of corners is removed
+// as a whole; from any other such shape no corner can be removed.
 func (d *cornerDialog) removeCorner() {
 	ring, at := d.place()
 	least := d.site.Type.MinPoints()
@@ -262,18 +278,20 @@ func (d *cornerDialog) removeCorner() {
 // metresForm matches a movement such as "10 N 5 E", "2.5m west" or "10n".
 var metresForm = regexp.MustCompile(`(?i)^\s*([0-9]+(?:[.,][0-9]+)?)\s*m?\s*(north|south|east|west|n|s|e|w)\b[\s,]*`)
 
-// parseMovement reads metres with directions. It returns false for any other text.
+// parseMovement parses a movement such as "10 N 5 E" and returns its metres. It returns false
+// for any other text.
 func parseMovement(text string) (east, north float64, ok bool) {
 	for text != "" {
-		m := metresForm.FindStringSubmatch(text)
-		if m == nil {
+		match := metresForm.FindStringSubmatch(text)
+		if match == nil {
 			return 0, 0, false
 		}
-		metres, err := strconv.ParseFloat(strings.Replace(m[1], ",", ".", 1), 64)
+		number := strings.Replace(match[1], ",", ".", 1)
+		metres, err := strconv.ParseFloat(number, 64)
 		if err != nil {
 			return 0, 0, false
 		}
-		switch strings.ToLower(m[2])[0] {
+		switch strings.ToLower(match[2])[0] {
 		case 'n':
 			north += metres
 		case 's':
@@ -283,13 +301,14 @@ func parseMovement(text string) (east, north float64, ok bool) {
 		case 'w':
 			east -= metres
 		}
-		text = text[len(m[0]):]
+		text = text[len(match[0]):]
 		ok = true
 	}
 	return east, north, ok
 }
 
-// readCorner reads where a corner is moved to: coordinates, or metres with directions.
+// readCorner parses the new place of the corner at from: coordinates, or a movement such as
+// "10 N 5 E".
 func readCorner(text string, from orb.Point) (orb.Point, error) {
 	if east, north, ok := parseMovement(text); ok {
 		return shape.Move(from, east, north), nil
@@ -305,7 +324,7 @@ func readCorner(text string, from orb.Point) (orb.Point, error) {
 	return p, nil
 }
 
-// askPlace asks where the selected corner is moved to.
+// askPlace opens the dialog for the new place of the selected corner.
 func (d *cornerDialog) askPlace() tea.Cmd {
 	from := d.corner()
 	field := &widget.Field{Label: "Place", Help: "Coordinates, or metres such as 10 N 5 E"}
@@ -315,20 +334,22 @@ func (d *cornerDialog) askPlace() tea.Cmd {
 		}
 		return ""
 	}
+	moveCorner := func(typed string) tea.Cmd {
+		p, err := readCorner(typed, from)
+		if err == nil {
+			d.setCorner(p)
+		}
+		return nil
+	}
 	ring, at := d.place()
 	title := fmt.Sprintf("Move corner %d", at+1)
 	if ring > 0 {
 		title += fmt.Sprintf(" of hole %d", ring)
 	}
-	return d.m.Env.AskValue(title, "move", 200, field, asTyped(from), func(typed string) tea.Cmd {
-		if p, err := readCorner(typed, from); err == nil {
-			d.setCorner(p)
-		}
-		return nil
-	})
+	return d.m.Env.AskValue(title, "move", 200, field, asTyped(from), moveCorner)
 }
 
-// nudges are the metres east and north that a key moves the selected corner.
+// nudges has, by key, the metres east and north that the key moves the selected corner.
 var nudges = map[string][2]float64{
 	"shift+left": {-1, 0}, "shift+right": {1, 0}, "shift+up": {0, 1}, "shift+down": {0, -1},
 	"H": {-1, 0}, "L": {1, 0}, "K": {0, 1}, "J": {0, -1},
@@ -370,20 +391,33 @@ func (d *cornerDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// moveCursor selects another corner.
-func (d *cornerDialog) moveCursor(name string) {
-	steps := map[string]int{
-		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -d.table.HalfPage(), "pgdown": d.table.HalfPage(),
-		"g": -d.table.Len(), "home": -d.table.Len(), "G": d.table.Len(), "end": d.table.Len(),
+// moveCursor selects another corner if the key with the given name moves the cursor.
+func (d *cornerDialog) moveCursor(key string) {
+	rows := 0
+	switch key {
+	case "up", "k":
+		rows = -1
+	case "down", "j":
+		rows = 1
+	case "pgup":
+		rows = -d.table.HalfPage()
+	case "pgdown":
+		rows = d.table.HalfPage()
+	case "g", "home":
+		rows = -d.table.Len()
+	case "G", "end":
+		rows = d.table.Len()
+	default:
+		return
 	}
-	if by, ok := steps[name]; ok {
-		d.table.Move(by)
-		d.fault, d.warned = "", false
-		d.showOnMap()
-	}
+	d.table.Move(rows)
+	d.fault = ""
+	d.warned = false
+	d.showOnMap()
 }
 
-// isClosing reports whether esc closes the dialog. With changes it is pressed twice.
+// isClosing reports whether esc closes the dialog. If corners were changed, esc must be pressed
+// twice: the first time only shows a warning.
 func (d *cornerDialog) isClosing() bool {
 	if len(d.before) == 0 || d.warned {
 		return true
@@ -393,68 +427,88 @@ func (d *cornerDialog) isClosing() bool {
 	return false
 }
 
-// save gives the site its new corners.
+// save sets the corners of the site and closes the dialog.
 func (d *cornerDialog) save() (tea.Cmd, bool) {
 	if len(d.before) == 0 {
 		return nil, true
 	}
 	g := d.geometry()
-	return d.m.editSites("moved corners of "+d.site.Name, []*ordering.Site{d.site}, func(s *ordering.Site) {
-		s.SetCorners(g)
-	}), true
+	setCorners := func(s *ordering.Site) { s.SetCorners(g) }
+	cmd := d.m.editSites("moved corners of "+d.site.Name, []*ordering.Site{d.site}, setCorners)
+	return cmd, true
 }
 
-// The widths of the table beside the map, and the least width of the map.
+// Widths of the table beside the map, and the least width of the map, in cells.
 const (
 	tableCells    = 54
 	narrowCells   = 40
 	leastMapCells = 24
 )
 
-// View draws the table beside the map.
+// View draws the table beside the map, and the state of the shape below.
 func (d *cornerDialog) View(th *theme.Theme, w, h int) string {
+	const hint = "enter move  i insert  del remove  shift+arrows 1 m  u undo  ctrl+s save  esc"
 	inner := w - 4
 	state := d.renderState(th, inner)
 	rows := max(3, h-2-len(state))
-	var lines []string
+	lines := d.renderTable(th, inner, rows)
+	lines = append(lines, state...)
+	return widget.DrawDialog(th, "Corners of "+d.site.Name, hint, lines, w)
+}
+
+// renderTable returns the lines of the table and of the map beside it. The map is left out in a
+// narrow window and for screen readers.
+func (d *cornerDialog) renderTable(th *theme.Theme, w, h int) (lines []string) {
+	isNarrow := w < tableCells+2*leastMapCells
 	cells := tableCells
-	if inner < tableCells+2*leastMapCells {
+	if isNarrow {
 		cells = narrowCells
 	}
 	d.table.Columns = cornerColumns
-	if th.Linear || inner < cells+leastMapCells {
-		lines = format.SplitLines(d.table.View(th, inner, rows, true))
-	} else {
-		if cells == narrowCells {
-			d.table.Columns = cornerColumns[:len(cornerColumns)-1]
-		}
-		table := format.SplitLines(d.table.View(th, cells, rows, true))
-		drawn := format.SplitLines(d.siteMap.View(th, inner-cells-1, rows))
-		for i := range table {
-			lines = append(lines, format.FitLeft(table[i], cells)+" "+drawn[i])
-		}
+	if th.Linear || w < cells+leastMapCells {
+		return format.SplitLines(d.table.View(th, w, h, true))
 	}
-	const hint = "enter move  i insert  del remove  shift+arrows 1 m  u undo  ctrl+s save  esc"
-	return widget.DrawDialog(th, "Corners of "+d.site.Name, hint, append(lines, state...), w)
+	if isNarrow {
+		d.table.Columns = cornerColumns[:len(cornerColumns)-1]
+	}
+	tableLines := format.SplitLines(d.table.View(th, cells, h, true))
+	mapLines := format.SplitLines(d.siteMap.View(th, w-cells-1, h))
+	for i := range tableLines {
+		lines = append(lines, format.FitLeft(tableLines[i], cells)+" "+mapLines[i])
+	}
+	return lines
 }
 
-// renderState says how large the shape is, and what is wrong with it.
-func (d *cornerDialog) renderState(th *theme.Theme, w int) []string {
-	p := kmlcsv.NewPlacemark("", d.geometry())
+// sizeText returns the number of corners and the size of the shape. After a change, the previous
+// size follows. The area of a boundary that crosses itself is uncertain.
+func (d *cornerDialog) sizeText() string {
+	corners := format.Count(d.table.Len(), "corner")
+	if len(d.crossings) > 0 {
+		return corners + " · area uncertain"
+	}
+	placemark := kmlcsv.NewPlacemark("", d.geometry())
 	units := d.m.Env.Look.Units
-	size := format.Count(d.table.Len(), "corner")
+	var size, previous string
 	switch d.site.Type {
 	case api.MissionArea:
-		if len(d.crossings) > 0 {
-			size += " · area uncertain"
-			break
-		}
-		size += " · " + units.Area(p.Area) + page.TextIf(len(d.before) > 0, ", was "+units.Area(d.site.Area))
+		size = units.Area(placemark.Area)
+		previous = units.Area(d.site.Area)
 	case api.MissionLinear:
-		size += " · " + format.Length(p.Length) + page.TextIf(len(d.before) > 0, ", was "+format.Length(d.site.Length))
+		size = format.Length(placemark.Length)
+		previous = format.Length(d.site.Length)
 	case api.MissionAsset:
+		return corners
 	}
-	lines := th.RaiseLines(theme.Muted, w, size)
+	text := corners + " · " + size
+	if len(d.before) > 0 {
+		text += ", was " + previous
+	}
+	return text
+}
+
+// renderState returns lines with the size of the shape, its crossings, and the last error.
+func (d *cornerDialog) renderState(th *theme.Theme, w int) []string {
+	lines := th.RaiseLines(theme.Muted, w, d.sizeText())
 	if n := len(d.crossings); n > 0 {
 		text := "! The boundary crosses itself at " + coordinateOf(d.crossings[0])
 		if n > 1 {

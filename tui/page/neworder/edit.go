@@ -84,10 +84,10 @@ func checkCountry(typed string) string {
 	return cmp.Or(hint, ordering.TooLong(typed))
 }
 
-// isMoved reports whether a place was typed.
+// isMoved reports whether the user typed another place.
 func (e *siteForm) isMoved() bool { return e.site == nil || e.place.Value() != e.before }
 
-// explainPlace says what the place means as it is typed, and suggests what belongs to it.
+// explainPlace shows how the typed place is understood, and suggests a name and a country.
 func (e *siteForm) explainPlace(f *widget.Form) tea.Cmd {
 	focused := f.Focused()
 	if e.place.Value() != e.before && focused != e.country {
@@ -97,8 +97,8 @@ func (e *siteForm) explainPlace(f *widget.Form) tea.Cmd {
 	return nil
 }
 
-// readPlace reads the place, and fills in name and country where nothing else
-// was typed for them.
+// readPlace parses the typed place, and fills in the name and the country unless the user typed
+// them.
 func (e *siteForm) readPlace() bool {
 	typed, err := kmlcsv.ReadTyped(e.place.Value())
 	if err != nil {
@@ -135,7 +135,7 @@ func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 	return text + inBrackets(there.City, there.Country)
 }
 
-// saveSite takes the form into the draft.
+// saveSite adds the site of the form to the draft, or changes it there.
 func (e *siteForm) saveSite() tea.Cmd {
 	m, name, label, moved := e.m, e.name.Value(), e.label.Value(), e.isMoved()
 	country, _ := ordering.CountryName(e.country.Value())
@@ -197,12 +197,12 @@ func (t *textLines) note(role theme.Role, mark, s string) {
 	}
 }
 
-// title adds a title, with what belongs to it.
+// title adds a title with an optional text behind it.
 func (t *textLines) title(s, with string) {
 	t.add(t.PaintTitle(" "+s) + t.PaintMuted("  "+with))
 }
 
 func (t *textLines) rule() { t.add(t.Rule.Render(strings.Repeat("─", t.w))) }
 
-// key adds a key and what it does.
+// key adds a key and the text of its action.
 func (t *textLines) key(key, does string) { t.add("   " + t.PaintHint(key, does)) }

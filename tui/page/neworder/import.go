@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -18,7 +17,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// columnMeanings are what a column of a table can hold.
+// columnMeanings has the label and the help of each column field.
 var columnMeanings = []struct{ label, help string }{
 	{"Latitude", "Degrees north, or the northing"},
 	{"Longitude", "Degrees east, or the easting"},
@@ -28,7 +27,7 @@ var columnMeanings = []struct{ label, help string }{
 	{"City", "Suggested if empty"},
 }
 
-// columnsByMeaning returns the columns in the order of their meanings.
+// columnsByMeaning returns pointers to the columns of c in the order of [columnMeanings].
 func columnsByMeaning(c *kmlcsv.Columns) []*int {
 	return []*int{&c.Latitude, &c.Longitude, &c.Geometry, &c.Label, &c.Country, &c.City}
 }
@@ -38,10 +37,10 @@ func columnsByMeaning(c *kmlcsv.Columns) []*int {
 // answer until the user chooses one.
 type importDialog struct {
 	widget.FormDialog
-	firstRows // of the file, with the options that the form has
+	firstRows // first rows of the file, read with the options in the form
 	s         *filesStep
-	questions []kmlcsv.Question // open and answered ones
-	asked     page.Question
+	questions []kmlcsv.Question // open and answered questions
+	asked     page.Question     // reading of the file
 }
 
 // newImportDialog returns the dialog of a file that was read, or could not be read without
@@ -64,7 +63,7 @@ func newImportDialog(s *filesStep, q fileQuestion) *importDialog {
 	return d
 }
 
-// Update takes the keys of the dialog; all others go to the form.
+// Update handles the keys of the dialog and passes other keys to the form.
 func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch widget.KeyName(msg) {
 	case "ctrl+x":
@@ -72,7 +71,8 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "ctrl+w":
 		return d.s.showReport(filepath.Base(d.read.Path), reportOf(d.read.Result)), false
 	case "enter", "ctrl+s":
-		if q := d.openQuestion(); q != nil && !d.asked.IsOpen() {
+		q := d.openQuestion()
+		if q != nil && !d.asked.IsOpen() {
 			return d.chooseMarked(q), false
 		}
 	}
@@ -82,50 +82,57 @@ func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 // chooseMarked answers an open question with the choice under the cursor. If another field
 // is in focus, the question only gets the focus.
 func (d *importDialog) chooseMarked(q *kmlcsv.Question) tea.Cmd {
-	f := d.Form.Field(questionFields[q.Kind].id)
-	switch {
-	case f == nil:
+	field := d.Form.Field(questionFields[q.Kind].id)
+	if field == nil {
 		d.Form.FocusField("other system")
 		return nil
-	case f != d.Form.Focused():
-		d.Form.FocusField(f.ID)
+	}
+	if field != d.Form.Focused() {
+		d.Form.FocusField(field.ID)
 		return nil
 	}
-	f.PickMarked()
+	field.PickMarked()
 	return d.readChanged(d.Form)
 }
 
-// isTable reports whether the rows of a table were found.
+// isTable reports whether the file is a table with at least one row.
 func (r *firstRows) isTable() bool {
 	res := r.read.Result
 	return res.Format == kmlcsv.FormatCSV && len(res.Layout.Rows) > 0
 }
 
-// guessColumns proposes the columns that can be coordinates if the file does not say it,
-// and reports whether it did. The other parts of the layout stay as they were found.
+// guessColumns uses the columns that look like coordinates if the file could not be read
+// without a choice of columns. It returns false if a question is open, columns were chosen
+// before, or no columns look like coordinates. The rest of the layout stays unchanged.
 func (d *importDialog) guessColumns() bool {
-	res, opts := d.read.Result, &d.read.Options
-	if d.err == nil || d.openQuestion() != nil || opts.Columns != nil || !res.Columns.HasLocation() {
+	if d.err == nil || d.openQuestion() != nil {
+		return false
+	}
+	result := d.read.Result
+	opts := &d.read.Options
+	if opts.Columns != nil || !result.Columns.HasLocation() {
 		return false
 	}
 	d.pinLayout()
-	opts.Columns = &res.Columns
+	opts.Columns = &result.Columns
 	return true
 }
 
-// pinLayout keeps the header row and the separator that were found: columns are chosen by
-// their position in that layout.
+// pinLayout sets the options of the header row and the separator to the detected values,
+// unless the user set them: columns are chosen by their position in that layout.
 func (d *importDialog) pinLayout() {
-	l, opts := &d.read.Result.Layout, &d.read.Options
+	layout := &d.read.Result.Layout
+	opts := &d.read.Options
 	if opts.HeaderRow == 0 {
-		opts.HeaderRow = l.HeaderRow
+		opts.HeaderRow = layout.HeaderRow
 	}
-	if opts.Separator == 0 && len(l.Sheets) == 0 {
-		opts.Separator = l.Separator
+	if opts.Separator == 0 && len(layout.Sheets) == 0 {
+		opts.Separator = layout.Separator
 	}
 }
 
-// readChanged reads the file with the value that was changed last.
+// readChanged sets the option of the focused field and reads the file again. It returns nil if
+// the value of the field is invalid.
 func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 	d.Fault = ""
 	if !d.setOption(f.Focused()) {
@@ -134,84 +141,118 @@ func (d *importDialog) readChanged(f *widget.Form) tea.Cmd {
 	return d.readFile()
 }
 
-// readFile reads the file with the options.
+// readFile reads the file with the options in the form, in the background.
 func (d *importDialog) readFile() tea.Cmd {
-	read, opts, drafts := d.read, d.read.Options, d.s.p.drafts
-	return page.AskInBackground(d.s.p.base, &d.asked,
-		func(ctx context.Context) (ordering.FileRead, error) { return drafts.Reader.ReadWith(ctx, read, opts) },
-		func(read ordering.FileRead, err error) tea.Cmd {
-			d.err = err
-			if read.Result == nil {
-				d.updateHints()
-				return nil
-			}
-			read.Again = d.read.Again
-			d.read = read
-			d.updateQuestions()
-			guessed := d.guessColumns()
-			fields, values := d.formFields()
-			d.Form.SetFields(fields...)
-			d.setValues(values)
-			d.focusQuestion()
-			d.updateHints()
-			if guessed {
-				return d.readFile()
-			}
-			return nil
-		})
+	file := d.read
+	opts := d.read.Options
+	reader := d.s.p.drafts.Reader
+	read := func(ctx context.Context) (ordering.FileRead, error) {
+		return reader.ReadWith(ctx, file, opts)
+	}
+	return page.AskInBackground(d.s.p.base, &d.asked, read, d.takeRead)
 }
 
-// setOption sets the option of a field, and reports whether its value can be used.
+// takeRead updates the form after the file was read. If the columns had to be guessed, it
+// reads the file again with the guessed columns.
+func (d *importDialog) takeRead(read ordering.FileRead, err error) tea.Cmd {
+	d.err = err
+	if read.Result == nil {
+		d.updateHints()
+		return nil
+	}
+	read.Again = d.read.Again
+	d.read = read
+	d.updateQuestions()
+	guessed := d.guessColumns()
+	fields, values := d.formFields()
+	d.Form.SetFields(fields...)
+	d.setValues(values)
+	d.focusQuestion()
+	d.updateHints()
+	if !guessed {
+		return nil
+	}
+	return d.readFile()
+}
+
+// setOption copies the value of a field to the import options. It returns false if the value
+// is invalid, after setting the field's error.
 func (d *importDialog) setOption(f *widget.Field) bool {
-	opts, value := &d.read.Options, f.Value()
 	if kind, ok := questionOf(f.ID); ok {
-		setAnswer(opts, kind, value)
-		if kind == kmlcsv.AskSystem {
-			d.Form.Field("other system").Set("")
-		}
+		d.setQuestion(kind, f.Value())
 		return true
 	}
+	opts := &d.read.Options
 	switch f.ID {
 	case "header row":
 		return d.setHeaderRow(f)
 	case "separator":
-		if value == "" {
-			return false
-		}
-		opts.Separator, opts.HeaderRow, opts.Columns = value[0], 0, nil
-	case "attribute":
-		opts.NameAttribute = value
-	case "rows":
-		opts.Join = kmlcsv.Kind(value)
+		return d.setSeparator(f)
 	case "other system":
-		code, err := kmlcsv.SystemNamed(value)
-		if err != nil && value != "" {
-			f.Error = err.Error()
-			return false
-		}
-		opts.CRS = code
+		return d.setOtherSystem(f)
+	case "attribute":
+		opts.NameAttribute = f.Value()
+	case "rows":
+		opts.Join = kmlcsv.Kind(f.Value())
 	default:
 		d.setColumns()
 	}
 	return true
 }
 
-// setHeaderRow sets the row of the header, 0 for none, and reports whether it is a number.
+// setQuestion sets the answer to a question. A reference system that is chosen from the list
+// replaces the system typed into the field "other system".
+func (d *importDialog) setQuestion(kind kmlcsv.QuestionKind, answer string) {
+	setAnswer(&d.read.Options, kind, answer)
+	if kind == kmlcsv.AskSystem {
+		d.Form.Field("other system").Set("")
+	}
+}
+
+// setSeparator sets the separator of cells. It discards the header row and the columns, which
+// were chosen in the layout with the previous separator. It returns false if the field is empty.
+func (d *importDialog) setSeparator(f *widget.Field) bool {
+	value := f.Value()
+	if value == "" {
+		return false
+	}
+	opts := &d.read.Options
+	opts.Separator = value[0]
+	opts.HeaderRow = 0
+	opts.Columns = nil
+	return true
+}
+
+// setOtherSystem sets the reference system with the typed name or code. It returns false if
+// there is no such system. An empty field removes the system.
+func (d *importDialog) setOtherSystem(f *widget.Field) bool {
+	value := f.Value()
+	code, err := kmlcsv.SystemNamed(value)
+	if err != nil && value != "" {
+		f.Error = err.Error()
+		return false
+	}
+	d.read.Options.CRS = code
+	return true
+}
+
+// setHeaderRow sets the number of the header row; 0 in the field means that there is no
+// header. It returns false if the field has no such number.
 func (d *importDialog) setHeaderRow(f *widget.Field) bool {
-	n, err := strconv.Atoi(f.Value())
-	if err != nil || n < 0 {
+	number, err := strconv.Atoi(f.Value())
+	if err != nil || number < 0 {
 		f.Error = "not a number of a row"
 		return false
 	}
-	if n == 0 {
-		n = -1
+	if number == 0 {
+		number = -1
 	}
-	d.read.Options.HeaderRow = n
+	d.read.Options.HeaderRow = number
 	d.read.Options.Columns = nil
 	return true
 }
 
-// setColumns sets the columns as the form has them.
+// setColumns sets the column options to the values of all column fields.
 func (d *importDialog) setColumns() {
 	columns := d.columns()
 	for i, column := range columnsByMeaning(&columns) {
@@ -222,30 +263,38 @@ func (d *importDialog) setColumns() {
 	d.read.Options.Columns = &columns
 }
 
-// columns returns the columns as chosen, or else as found.
+// columns returns the columns that the user chose, or the detected columns.
 func (r *firstRows) columns() kmlcsv.Columns {
-	return *cmp.Or(r.read.Options.Columns, &r.read.Result.Columns)
+	if r.read.Options.Columns != nil {
+		return *r.read.Options.Columns
+	}
+	return r.read.Result.Columns
 }
 
-// setValues shows how the file was read. A text that is being typed stays.
+// setValues sets the fields to the values the file was read with, by field ID. The text field
+// that the user is typing into stays unchanged.
 func (d *importDialog) setValues(values map[string]string) {
 	for _, f := range d.Form.Fields {
 		value, ok := values[f.ID]
 		isTyped := f == d.Form.Focused() && len(f.Options) == 0
-		if !ok || isTyped || f.Value() == value && value != "" {
+		if !ok || isTyped {
 			continue
 		}
-		f.Set(value)
+		if value == "" || f.Value() != value {
+			f.Set(value)
+		}
 	}
 }
 
-// updateHints says what the keys do now.
+// updateHints updates the hints on the keys at the bottom of the dialog.
 func (d *importDialog) updateHints() {
-	d.Yes, d.Hint = "import", ""
+	d.Yes = "import"
 	if d.openQuestion() != nil {
 		d.Yes = "choose"
 	}
-	if f := d.Form.Field("axis order"); f != nil && len(f.Options) == 2 {
+	d.Hint = ""
+	axes := d.Form.Field("axis order")
+	if axes != nil && len(axes.Options) == 2 {
 		d.Hint = "ctrl+x swap"
 	}
 	if len(d.read.Result.Warnings) > 0 {
@@ -270,43 +319,54 @@ func (c *importFields) addChoice(label, value string, options ...widget.Option) 
 	c.values[strings.ToLower(label)] = value
 }
 
-// formFields returns the fields that say how the file was read, the questions first, and
-// their values by their IDs.
+// formFields returns the fields of the form, questions first, and the values of the fields by
+// field ID.
 func (d *importDialog) formFields() ([]*widget.Field, map[string]string) {
 	c := &importFields{values: map[string]string{}}
 	for _, q := range d.questions {
 		d.addQuestion(c, &q)
 	}
+	layout := &d.read.Result.Layout
 	if d.isTable() {
 		d.addTable(c)
-	} else if l := &d.read.Result.Layout; len(l.Rows) > 0 {
+	} else if len(layout.Rows) > 0 {
 		c.fields = append(c.fields, &widget.Field{
-			ID: "attribute", Label: "Name", Kind: widget.ChoiceField,
-			Options: choices("Attribute that names the sites", l.Rows[0]...),
+			ID:      "attribute",
+			Label:   "Name",
+			Kind:    widget.ChoiceField,
+			Options: choices("Attribute that names the sites", layout.Rows[0]...),
 		})
-		c.values["attribute"] = l.Name
+		c.values["attribute"] = layout.Name
 	}
 	d.addRest(c)
 	return c.fields, c.values
 }
 
-// addTable adds the columns of a table and where it is.
+// addTable adds the fields of a table: its columns, header row and separator, and how its rows
+// make sites.
 func (d *importDialog) addTable(c *importFields) {
-	l, columns := &d.read.Result.Layout, d.columns()
+	layout := &d.read.Result.Layout
+	columns := d.columns()
 	for i, column := range columnsByMeaning(&columns) {
-		m := columnMeanings[i]
-		c.addChoice(m.label, strconv.Itoa(*column), d.columnOptions(m.help)...)
+		meaning := columnMeanings[i]
+		c.addChoice(meaning.label, strconv.Itoa(*column), d.columnOptions(meaning.help)...)
 	}
 	c.fields = append(c.fields, &widget.Field{
-		ID: "header row", Label: "Header row", Kind: widget.NumberField, Help: "Number of the row; 0 for none",
+		ID:    "header row",
+		Label: "Header row",
+		Kind:  widget.NumberField,
+		Help:  "Number of the row; 0 for none",
 	})
-	c.values["header row"] = strconv.Itoa(max(0, l.HeaderRow))
-	if len(l.Sheets) == 0 {
-		separators := choices("Between the cells of a row", "comma", "semicolon", "tab", "bar")
-		for i := range separators {
-			separators[i].Value = ",;\t|"[i : i+1]
-		}
-		c.addChoice("Separator", string(rune(l.Separator)), separators...)
+	c.values["header row"] = strconv.Itoa(max(0, layout.HeaderRow))
+	if len(layout.Sheets) == 0 {
+		const help = "Between the cells of a row"
+		c.addChoice(
+			"Separator", string(rune(layout.Separator)),
+			choice(",", "comma", help),
+			choice(";", "semicolon", help),
+			choice("\t", "tab", help),
+			choice("|", "bar", help),
+		)
 	}
 	c.addChoice(
 		"Rows", string(d.read.Options.Join),
@@ -316,19 +376,20 @@ func (d *importDialog) addTable(c *importFields) {
 	)
 }
 
-// addRest adds the sheet, the reference system, the encoding and the order of the axes,
-// unless they are questions.
+// addRest adds the fields of the sheet, the reference system, the encoding and the axis order,
+// except for those that the form asks as questions.
 func (d *importDialog) addRest(c *importFields) {
-	res, opts := d.read.Result, &d.read.Options
-	if !d.hasQuestion(kmlcsv.AskSheet) && len(res.Layout.Sheets) > 1 {
-		c.addChoice("Sheet", opts.Sheet, sheetOptions(res.Layout.Sheets)...)
+	layout := &d.read.Result.Layout
+	opts := &d.read.Options
+	if !d.hasQuestion(kmlcsv.AskSheet) && len(layout.Sheets) > 1 {
+		c.addChoice("Sheet", opts.Sheet, sheetOptions(layout.Sheets)...)
 	}
-	hasCoordinates := d.isTable() || len(res.Layout.Rows) > 0
+	hasCoordinates := d.isTable() || len(layout.Rows) > 0
 	if !d.hasQuestion(kmlcsv.AskSystem) && hasCoordinates {
 		d.addQuestion(c, &kmlcsv.Question{Kind: kmlcsv.AskSystem, Certain: true})
 	}
-	encoding := res.Layout.Encoding
-	if !d.hasQuestion(kmlcsv.AskEncoding) && (opts.Encoding != "" || encoding != "" && encoding != "utf-8") {
+	isUnusual := layout.Encoding != "" && layout.Encoding != "utf-8"
+	if !d.hasQuestion(kmlcsv.AskEncoding) && (opts.Encoding != "" || isUnusual) {
 		d.addQuestion(c, &kmlcsv.Question{Kind: kmlcsv.AskEncoding, Certain: true})
 	}
 	if !d.hasQuestion(kmlcsv.AskAxes) && d.openQuestion() == nil {
@@ -340,6 +401,7 @@ func (d *importDialog) addRest(c *importFields) {
 	}
 }
 
+// choice returns an option with a label of at most 60 cells.
 func choice(value, label, help string) widget.Option {
 	return widget.Option{
 		Value: value,
@@ -349,7 +411,7 @@ func choice(value, label, help string) widget.Option {
 	}
 }
 
-// choices returns options that are their own labels.
+// choices returns options whose labels are their values, cut to 30 cells.
 func choices(help string, values ...string) (options []widget.Option) {
 	for _, v := range values {
 		options = append(options, choice(v, format.CutLine(v, 30), help))
@@ -357,11 +419,14 @@ func choices(help string, values ...string) (options []widget.Option) {
 	return options
 }
 
-// columnOptions returns the columns of the table to choose from, and none.
+// columnOptions returns an option for each column of the table, after the option that the
+// value is not in the table.
 func (d *importDialog) columnOptions(help string) []widget.Option {
 	options := []widget.Option{choice("-1", "–", "Not used")}
-	for i, name := range d.read.Result.Header {
-		if name = strings.TrimSpace(name); name == "" || d.read.Result.Layout.HeaderRow < 0 {
+	hasHeader := d.read.Result.Layout.HeaderRow >= 0
+	for i, cell := range d.read.Result.Header {
+		name := strings.TrimSpace(cell)
+		if name == "" || !hasHeader {
 			name = fmt.Sprintf("column %d", i+1)
 		}
 		options = append(options, choice(strconv.Itoa(i), format.CutLine(name, 30), help))
@@ -369,15 +434,23 @@ func (d *importDialog) columnOptions(help string) []widget.Option {
 	return options
 }
 
-// save adds the sites to the draft as they were read last, and remembers how.
+// save adds the sites of the last reading to the draft, and remembers its options for files
+// with the same header.
 func (d *importDialog) save() tea.Cmd {
 	if d.asked.IsOpen() || d.err != nil {
 		d.Fault = "Not read yet"
 		return nil
 	}
-	s, read := d.s.p.files, d.read
-	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
-	drafts, ctx := s.p.drafts, s.p.base.PageLifetime().Context()
-	remember := page.KeepInBackground(func() error { return drafts.RememberReading(ctx, read) }, nil)
-	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepSites), remember)
+	files := d.s.p.files
+	read := d.read
+	isThisFile := func(q fileQuestion) bool { return q.read.Path == read.Path }
+	files.unread = slices.DeleteFunc(files.unread, isThisFile)
+	drafts := files.p.drafts
+	ctx := files.p.base.PageLifetime().Context()
+	rememberReading := func() error { return drafts.RememberReading(ctx, read) }
+	return tea.Batch(
+		files.addReads(read),
+		files.p.goTo(ordering.StepSites),
+		page.KeepInBackground(rememberReading, nil),
+	)
 }

@@ -109,8 +109,8 @@ func (p *NewOrder) CornerText() string {
 	return strings.TrimRight(line, " ")
 }
 
-// OnShow takes up a draft from disk where none is in memory, or one that was
-// begun or chosen elsewhere.
+// OnShow opens the draft that was begun or chosen on another page, or the draft on disk if there
+// is none in memory.
 func (p *NewOrder) OnShow() tea.Cmd {
 	if name := p.drafts.Wanted; name != "" && p.DisabledReason(action.Drafts) == "" {
 		p.drafts.Wanted = ""
@@ -147,7 +147,7 @@ func (p *NewOrder) beginPage() tea.Cmd {
 	return p.enterStep()
 }
 
-// showDraft goes over to a draft.
+// showDraft replaces the draft of the page.
 func (p *NewOrder) showDraft(d *ordering.Draft) {
 	p.draft, p.drafts.Current = d, d
 	p.changed, p.savedAt, p.keepErr = false, time.Time{}, nil
@@ -184,7 +184,7 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	return p.orderStep.Update(msg)
 }
 
-// noteSaved notes when the draft was written, or says why it could not be.
+// noteSaved records when the draft was saved, or shows the error of saving it.
 func (p *NewOrder) noteSaved(at time.Time, err error) tea.Cmd {
 	if p.keepErr = err; err != nil {
 		text := "Draft not saved: " + format.DescribeFileFault(err) + " · " + p.files.shortPath(err.Error())
@@ -225,7 +225,7 @@ func (p *NewOrder) orderingCompany() string {
 	return company
 }
 
-// noteChange notes a change of the draft; it is written once changes pause.
+// noteChange records a change of the draft. The draft is written to disk when changes pause.
 func (p *NewOrder) noteChange() tea.Cmd {
 	p.drafts.Version++
 	if !p.drafts.OnDisk() || p.changed {
@@ -275,7 +275,7 @@ func (p *NewOrder) goTo(n int) tea.Cmd {
 	return tea.Batch(p.enterStep(), p.noteChange())
 }
 
-// DisabledReason asks the step.
+// DisabledReason returns why an action is disabled, or "".
 func (p *NewOrder) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.Drafts || id == action.Templates:
@@ -291,7 +291,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// askToDrop asks before the draft is forgotten.
+// askToDrop asks for confirmation, then discards the draft.
 func (p *NewOrder) askToDrop() tea.Cmd {
 	about := siteCount(len(p.draft.Sites)) + " from " + p.draft.SiteOrigins(", ") + " and their details."
 	return p.env.AskFirst("Delete draft", "delete draft", func() tea.Cmd {
@@ -302,7 +302,7 @@ func (p *NewOrder) askToDrop() tea.Cmd {
 	}, about)
 }
 
-// FilledIn returns the form of the details, nil on the other steps.
+// FilledIn returns the form of the details, or nil on the other steps.
 func (p *NewOrder) FilledIn() *widget.Form {
 	if p.draft.Step == ordering.StepDetails {
 		return p.details.form

@@ -61,7 +61,7 @@ func (o *orderForm) OnShow() tea.Cmd {
 	return nil
 }
 
-// firstFault returns the first field that is to be filled in or mended, "" for none.
+// firstFault returns the first field that is missing or invalid, or "".
 func (o *orderForm) firstFault() string {
 	for _, f := range ordering.OrderFields() {
 		if o.draft.FieldFault(f.ID, o.Env.Clock.Now()) != "" {
@@ -79,7 +79,7 @@ func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 	return o.takeField()
 }
 
-// takeField takes the value of the field in focus into the draft.
+// takeField copies the value of the focused field to the draft.
 func (o *orderForm) takeField() tea.Cmd {
 	f := o.form.Focused()
 	values := f.Values()
@@ -102,7 +102,7 @@ func (o *orderForm) checkField(f *widget.Field) {
 	}
 }
 
-// checkAll shows what is wrong with every field and returns the first at fault.
+// checkAll shows the errors of all fields and returns the first invalid field.
 func (o *orderForm) checkAll() string {
 	first := ""
 	for _, f := range o.form.Fields {
@@ -147,13 +147,14 @@ func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 // Cursor is in the form.
 func (o *orderForm) Cursor() *tea.Cursor { return o.form.Cursor() }
 
-// IsTyping returns true.
+// IsTyping returns true: keys always go to the form.
 func (o *orderForm) IsTyping() bool { return true }
 
 // HandleBack closes the calendar.
 func (o *orderForm) HandleBack() bool { return o.form.CloseCalendar() }
 
-// ActionScopes returns the calendar's alone while that is open.
+// ActionScopes returns the scopes of the step, or only the scope of the calendar while the
+// calendar is open.
 func (o *orderForm) ActionScopes() []action.Scope {
 	if o.form.IsCalendarOpen() {
 		return []action.Scope{action.Calendar}
@@ -217,7 +218,7 @@ func (o *orderForm) orderFacts(sum *siteSum) []widget.Fact {
 	return facts
 }
 
-// orderPeriod returns the period of the order, "" while it is not known.
+// orderPeriod returns the period of the order, or "" if it is not known yet.
 func (o *orderForm) orderPeriod() string {
 	start, err := o.form.Field("startDate").Date()
 	end, err2 := o.form.Field("deadline").Date()
@@ -231,13 +232,13 @@ func (o *orderForm) orderPeriod() string {
 		", " + format.Count(days, "day")
 }
 
-// pastText says in the words of the form which date is over.
+// pastText returns a warning that a date of the form is in the past.
 func pastText(past ordering.OrderFault) string {
 	f, _ := ordering.FieldByID(past.Field)
 	return f.Label + " " + past.Message
 }
 
-// missingFields names the fields that are still to be filled in or mended.
+// missingFields returns the names of the fields that are missing or invalid.
 func (o *orderForm) missingFields() string {
 	var missing []string
 	for _, f := range ordering.OrderFields() {

@@ -37,7 +37,7 @@ func (r *reviewStep) askToPlace() tea.Cmd {
 	return r.Env.AskFirst(title, "place order", place, lines...)
 }
 
-// askPastDates asks whether an order is placed although dates of it are over.
+// askPastDates asks for confirmation to place an order with dates in the past.
 func (r *reviewStep) askPastDates(past []ordering.OrderFault, about []string, place func() tea.Cmd) tea.Cmd {
 	var lines []string
 	for _, date := range past {
@@ -48,7 +48,8 @@ func (r *reviewStep) askPastDates(past []ordering.OrderFault, about []string, pl
 	return nil
 }
 
-// askAlike asks whether the order is placed although there is one like it.
+// askAlike asks for confirmation to place an order although a similar order exists, or although
+// that could not be checked.
 func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 	r.err = nil
 	lines := alike.Orders
@@ -73,8 +74,8 @@ type placing struct {
 	siteSums map[int]uint64   // fingerprints of its sites
 }
 
-// placeNext sends the first of the orders that are not placed yet; the others
-// follow it. Unless that was confirmed it is not sent if there is one like it.
+// placeNext sends the first order that is not placed yet; the other orders follow. The order is
+// not sent if a similar order exists, unless the user confirmed it.
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.refused, r.shown = nil, 0
 	part := r.orders[0]
@@ -85,7 +86,7 @@ func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	})
 }
 
-// lookForSent looks for the order whose response was lost.
+// lookForSent asks the service whether it has the order that was sent without a response.
 func (r *reviewStep) lookForSent() tea.Cmd {
 	placer, sent := r.Env.Profile.OrderPlacer(), *r.draft.Sent
 	return r.runPlacing(r.handleFound, func(ctx context.Context) placing {
@@ -267,7 +268,8 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// describePlaced says what became of an order.
+// describePlaced returns the message that an order was placed or found on the service, with its
+// differences from the request.
 func describePlaced(s *ordering.PlacedOrder) (text string, role theme.Role) {
 	switch {
 	case len(s.Differences) > 0:

@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// shapeKinds describe the kinds of operations in the dialog.
+// shapeKinds has an option for each kind of operation in the dialog.
 var shapeKinds = []widget.Option{
 	{Value: string(shape.CircleKind), Label: "Circle", Help: "Area around each point", Quiet: true},
 	{Value: string(shape.RectangleKind), Label: "Rectangle", Help: "Area around each point", Quiet: true},
@@ -33,28 +33,28 @@ var shapeKinds = []widget.Option{
 	{Value: string(shape.HullKind), Label: "Hull", Help: "One area around all sites", Quiet: true},
 }
 
-// shapeDialog asks which shapes are made of sites, and shows them on a map before they replace
-// the sites.
+// shapeDialog is the dialog that makes new shapes of sites. It shows the new shapes on a map
+// before they replace the sites.
 type shapeDialog struct {
 	widget.FormDialog
 	m       *sitesStep
 	sites   []*ordering.Site
-	asked   page.Question
+	asked   page.Question // computation of the shapes
 	made    madeShapes
 	siteMap *page.SiteMap
 }
 
-// madeShapes are the shapes of an operation.
+// madeShapes is the result of an operation on sites.
 type madeShapes struct {
-	op     shape.Operation
-	shapes [][]orb.Geometry // of each site; nil for a site that stays unchanged
-	joined orb.Geometry     // of all sites; nil unless the operation joins them
-	stay   int              // sites that stay unchanged
-	err    error
+	op        shape.Operation
+	shapes    [][]orb.Geometry // new shapes of each site; nil for an unchanged site
+	joined    orb.Geometry     // the one shape of all sites; nil unless the operation joins them
+	unchanged int              // number of sites that the operation does not apply to
+	err       error
 }
 
-// askShape opens the dialog for the chosen sites, with the shape that was made last or, if that
-// does not fit, the first that fits.
+// askShape opens the dialog for the chosen sites with the given kind of operation, or with the
+// first kind that applies to one of the sites if the given kind applies to none.
 func (m *sitesStep) askShape(kind shape.Kind) tea.Cmd {
 	d := &shapeDialog{m: m, sites: m.chosenSites(), siteMap: page.NewSiteMap()}
 	options := shapesFor(d.sites)
@@ -67,8 +67,8 @@ func (m *sitesStep) askShape(kind shape.Kind) tea.Cmd {
 		OnChange: d.update,
 		Below:    d.renderPreview,
 	}
-	fits := func(o widget.Option) bool { return o.Value == string(kind) }
-	if !slices.ContainsFunc(options, fits) {
+	isKind := func(o widget.Option) bool { return o.Value == string(kind) }
+	if !slices.ContainsFunc(options, isKind) {
 		kind = shape.Kind(options[0].Value)
 	}
 	field.Set(string(kind))
@@ -77,16 +77,19 @@ func (m *sitesStep) askShape(kind shape.Kind) tea.Cmd {
 	return d.compute()
 }
 
-// shapesFor returns the kinds of operations that can be done with one of some sites.
-func shapesFor(sites []*ordering.Site) []widget.Option {
-	return slices.DeleteFunc(slices.Clone(shapeKinds), func(o widget.Option) bool {
-		op := shape.Operation{Kind: shape.Kind(o.Value)}
-		fits := func(s *ordering.Site) bool { return op.AppliesTo(s.ShapeOf()) }
-		return !slices.ContainsFunc(sites, fits)
-	})
+// shapesFor returns the options of the operations that apply to at least one of the sites.
+func shapesFor(sites []*ordering.Site) (options []widget.Option) {
+	for _, option := range shapeKinds {
+		op := shape.Operation{Kind: shape.Kind(option.Value)}
+		applies := func(s *ordering.Site) bool { return op.AppliesTo(s.ShapeOf()) }
+		if slices.ContainsFunc(sites, applies) {
+			options = append(options, option)
+		}
+	}
+	return options
 }
 
-// shapeRefusal says why no shape can be made of the chosen sites, or returns "".
+// shapeRefusal returns why no shape can be made of the chosen sites, or "".
 func (m *sitesStep) shapeRefusal(s *ordering.Site) string {
 	for _, chosen := range m.chosenSites() {
 		if chosen.Geometry == nil {
@@ -96,12 +99,12 @@ func (m *sitesStep) shapeRefusal(s *ordering.Site) string {
 	return placedReason(s)
 }
 
-// number returns a field for a number in a unit.
+// number returns a field for a number from least to most in the given unit.
 func number(id, label, unit, help string, least, most float64) *widget.Field {
 	return &widget.Field{ID: id, Label: label, Kind: widget.NumberField, Unit: unit, Help: help, Least: least, Most: most}
 }
 
-// roundChoice returns a field with two kinds of ends or corners.
+// roundChoice returns a field that chooses between plain and round ends or corners.
 func roundChoice(label, plain, plainHelp, roundHelp string) *widget.Field {
 	return &widget.Field{Label: label, Kind: widget.ChoiceField, Options: []widget.Option{
 		{Value: plain, Label: plain, Help: plainHelp, Quiet: true},
@@ -109,13 +112,13 @@ func roundChoice(label, plain, plainHelp, roundHelp string) *widget.Field {
 	}}
 }
 
-// shapeValues are the values that the fields begin with, until others were applied.
+// shapeValues has the initial value of each field, by field ID.
 var shapeValues = map[string]string{
 	"radius": "50", "width": "200", "height": "100", "bearing": "0", "corridor": "40", "grow": "20", "shrink": "20",
 	"within": "2", "largest": "25", "ends": "flat", "corners": "sharp",
 }
 
-// shapeFields returns the fields of a kind.
+// shapeFields returns the fields for the parameters of an operation.
 func shapeFields(kind shape.Kind) []*widget.Field {
 	const most = 100_000
 	switch kind {
@@ -151,23 +154,29 @@ func shapeFields(kind shape.Kind) []*widget.Field {
 	return nil
 }
 
+// kind returns the chosen kind of operation.
 func (d *shapeDialog) kind() shape.Kind { return shape.Kind(d.Form.Field("shape").Value()) }
 
-// showFields shows the fields of the chosen kind. Values that were typed stay.
+// showFields shows the fields of the chosen kind. Fields that were visible before keep the
+// value that the user typed.
 func (d *shapeDialog) showFields() {
-	known := map[string]bool{}
+	wasVisible := map[string]bool{}
 	for _, f := range d.Form.Fields {
-		known[f.ID] = true
+		wasVisible[f.ID] = true
 	}
-	d.Form.SetFields(append([]*widget.Field{d.Form.Field("shape")}, shapeFields(d.kind())...)...)
+	fields := []*widget.Field{d.Form.Field("shape")}
+	fields = append(fields, shapeFields(d.kind())...)
+	d.Form.SetFields(fields...)
 	for _, f := range d.Form.Fields {
-		if value, ok := d.m.shapeValues[f.ID]; ok && !known[f.ID] {
+		value, ok := d.m.shapeValues[f.ID]
+		if ok && !wasVisible[f.ID] {
 			f.Set(value)
 		}
 	}
 }
 
-// update shows the fields of another kind, and computes the shapes with the values.
+// update computes the shapes again after a value was changed. If the kind was changed, it
+// shows the fields of the new kind first.
 func (d *shapeDialog) update(f *widget.Form) tea.Cmd {
 	if f.Focused().ID == "shape" {
 		d.showFields()
@@ -176,24 +185,26 @@ func (d *shapeDialog) update(f *widget.Form) tea.Cmd {
 	return d.compute()
 }
 
-// operation returns the operation that the form describes, or the error of the first field that
-// is not filled in.
+// operation returns the operation that the form describes, or the error of the first field with
+// an invalid number.
 func (d *shapeDialog) operation() (shape.Operation, error) {
 	op := shape.Operation{Kind: d.kind()}
-	var failed error
+	var firstErr error
 	value := func(id string) float64 {
-		f := d.Form.Field(id)
-		v, err := f.Number()
-		if err != nil && failed == nil {
-			failed = fmt.Errorf("%s: %w", f.Label, err)
+		field := d.Form.Field(id)
+		number, err := field.Number()
+		if err != nil && firstErr == nil {
+			firstErr = fmt.Errorf("%s: %w", field.Label, err)
 		}
-		return v
+		return number
 	}
 	switch op.Kind {
 	case shape.CircleKind:
 		op.Metres = value("radius")
 	case shape.RectangleKind:
-		op.Width, op.Height, op.Bearing = value("width"), value("height"), value("bearing")
+		op.Width = value("width")
+		op.Height = value("height")
+		op.Bearing = value("bearing")
 	case shape.CorridorKind:
 		op.Metres = value("corridor")
 		op.Round = d.Form.Field("ends").Value() == "round"
@@ -203,22 +214,24 @@ func (d *shapeDialog) operation() (shape.Operation, error) {
 	case shape.ShrinkKind:
 		op.Metres = value("shrink")
 	case shape.SimplifyKind:
-		if d.Form.Field("points").Value() != "" {
-			op.Points = int(value("points"))
-			if op.Points < 3 && failed == nil {
-				failed = errors.New("leave at least 3 points")
-			}
-		} else {
+		if d.Form.Field("points").Value() == "" {
 			op.Metres = value("within")
+		} else {
+			op.Points = int(value("points"))
+			if op.Points < 3 && firstErr == nil {
+				firstErr = errors.New("leave at least 3 points")
+			}
 		}
 	case shape.SplitKind:
-		op.Area = value("largest") * 10_000
+		const hectare = 10_000 // square metres
+		op.Area = value("largest") * hectare
 	case shape.HullKind:
 	}
-	return op, failed
+	return op, firstErr
 }
 
-// compute makes the shapes in the background: intricate ones take a second.
+// compute makes the shapes in the background, because complex shapes take a second. If a field
+// is invalid, it shows the error and returns nil.
 func (d *shapeDialog) compute() tea.Cmd {
 	op, err := d.operation()
 	if err != nil {
@@ -227,21 +240,23 @@ func (d *shapeDialog) compute() tea.Cmd {
 		return nil
 	}
 	geometries := make([]orb.Geometry, len(d.sites))
-	for i, s := range d.sites {
-		geometries[i] = s.ShapeOf()
-	}
 	names := make([]string, len(d.sites))
 	for i, s := range d.sites {
+		geometries[i] = s.ShapeOf()
 		names[i] = s.Name
 	}
-	ask := func(ctx context.Context) (madeShapes, error) { return makeShapes(ctx, op, geometries, names), nil }
-	return page.AskInBackground(d.m.p.base, &d.asked, ask, func(made madeShapes, _ error) tea.Cmd {
+	makeAll := func(ctx context.Context) (madeShapes, error) {
+		return makeShapes(ctx, op, geometries, names), nil
+	}
+	show := func(made madeShapes, _ error) tea.Cmd {
 		d.showMade(made)
 		return nil
-	})
+	}
+	return page.AskInBackground(d.m.p.base, &d.asked, makeAll, show)
 }
 
-// makeShapes applies an operation to the geometries of sites.
+// makeShapes applies an operation to the geometries of sites. The name of the site is part of
+// the error if the operation fails for a site.
 func makeShapes(ctx context.Context, op shape.Operation, geometries []orb.Geometry, names []string) madeShapes {
 	made := madeShapes{op: op, shapes: make([][]orb.Geometry, len(geometries))}
 	if op.JoinsAll() {
@@ -254,7 +269,7 @@ func makeShapes(ctx context.Context, op shape.Operation, geometries []orb.Geomet
 			return made
 		}
 		if !op.AppliesTo(g) {
-			made.stay++
+			made.unchanged++
 			continue
 		}
 		shapes, err := op.Apply(g)
@@ -267,7 +282,7 @@ func makeShapes(ctx context.Context, op shape.Operation, geometries []orb.Geomet
 	return made
 }
 
-// all returns the shapes of all sites.
+// all returns the new shapes of all sites.
 func (s *madeShapes) all() []orb.Geometry {
 	if s.joined != nil {
 		return []orb.Geometry{s.joined}
@@ -275,7 +290,7 @@ func (s *madeShapes) all() []orb.Geometry {
 	return slices.Concat(s.shapes...)
 }
 
-// showMade shows shapes on the map, above the sites that they are made of.
+// showMade shows the new shapes on the map, above the sites they were made of.
 func (d *shapeDialog) showMade(made madeShapes) {
 	d.made = made
 	var features []geomap.Feature
@@ -291,7 +306,8 @@ func (d *shapeDialog) showMade(made madeShapes) {
 	d.siteMap.Model.FitAll()
 }
 
-// renderPreview says what is made, above its map.
+// renderPreview returns at most h lines: a summary of the new shapes, and their map if there is
+// room for it.
 func (d *shapeDialog) renderPreview(w, h int) []string {
 	th := d.m.Env.Look.Theme
 	role, text := d.describeMade()
@@ -302,7 +318,9 @@ func (d *shapeDialog) renderPreview(w, h int) []string {
 	return lines[:min(len(lines), h)]
 }
 
-// describeMade says what is made of the sites.
+// describeMade returns a summary of the new shapes, such as "2 areas · 1.2 ha · 8 points · from
+// 2 sites", or the error of the operation, with its color. The color is [theme.Attention] if the
+// shapes have more points than a mission may have.
 func (d *shapeDialog) describeMade() (theme.Role, string) {
 	if d.asked.IsOpen() {
 		return theme.Muted, "Computing…"
@@ -310,33 +328,49 @@ func (d *shapeDialog) describeMade() (theme.Role, string) {
 	if d.made.err != nil {
 		return theme.Bad, "! " + format.CapitalizeFirst(d.made.err.Error())
 	}
-	count, area, length, points := 0, 0.0, 0.0, 0
-	for _, g := range d.made.all() {
-		p := kmlcsv.NewPlacemark("", g)
-		area += p.Area
-		length += p.Length
-		points += len(p.Points())
-		count++
+	shapes := d.made.all()
+	total := measureShapes(shapes)
+	var parts []string
+	if total.length > 0 {
+		parts = append(parts, format.Count(len(shapes), "shape"), format.Length(total.length))
+	} else {
+		parts = append(parts, format.Count(len(shapes), "area"))
 	}
-	parts := []string{format.Count(count, "area")}
-	if length > 0 {
-		parts = []string{format.Count(count, "shape"), format.Length(length)}
+	if total.area > 0 {
+		parts = append(parts, d.m.Env.Look.Units.Area(total.area))
 	}
-	if area > 0 {
-		parts = append(parts, d.m.Env.Look.Units.Area(area))
-	}
-	parts = append(parts, format.Count(points, "point"), "from "+siteCount(len(d.sites)-d.made.stay))
-	if d.made.stay > 0 {
-		parts = append(parts, format.Count(d.made.stay, "site")+" unchanged")
+	parts = append(parts, format.Count(total.points, "point"))
+	parts = append(parts, "from "+siteCount(len(d.sites)-d.made.unchanged))
+	if d.made.unchanged > 0 {
+		parts = append(parts, format.Count(d.made.unchanged, "site")+" unchanged")
 	}
 	role := theme.Text
-	if points > api.MaxPoints {
+	if total.points > api.MaxPoints {
 		role = theme.Attention
 	}
 	return role, strings.Join(parts, " · ")
 }
 
-// apply replaces the sites by the shapes.
+// shapeTotals is the total size of several shapes.
+type shapeTotals struct {
+	area   float64 // in square metres
+	length float64 // in metres; 0 for areas
+	points int
+}
+
+// measureShapes returns the total size of the shapes.
+func measureShapes(shapes []orb.Geometry) (total shapeTotals) {
+	for _, g := range shapes {
+		placemark := kmlcsv.NewPlacemark("", g)
+		total.area += placemark.Area
+		total.length += placemark.Length
+		total.points += len(placemark.Points())
+	}
+	return total
+}
+
+// apply replaces the sites by the new shapes, and remembers the values of the fields for the
+// next time the dialog is opened.
 func (d *shapeDialog) apply() tea.Cmd {
 	if d.asked.IsOpen() {
 		d.Fault = "still computing"
@@ -353,30 +387,32 @@ func (d *shapeDialog) apply() tea.Cmd {
 	return d.m.replaceByShapes(d.sites, &d.made)
 }
 
-// replaceByShapes gives sites the shapes that were made of them. A site of several shapes
-// becomes several sites.
+// replaceByShapes replaces the shapes of sites by the shapes that were made of them. A site with
+// several new shapes becomes several sites. If the sites were joined, they become one site.
 func (m *sitesStep) replaceByShapes(sites []*ordering.Site, made *madeShapes) tea.Cmd {
-	done := string(made.op.Kind) + ": " + siteNames(sites)
 	if made.joined != nil {
 		hull := m.draft.NewShapedSite(sites, ordering.CommonName(sites), made.joined)
 		return m.replaceSites(sites, []*ordering.Site{hull}, "made a hull of")
 	}
-	var changing []*ordering.Site
+	done := string(made.op.Kind) + ": " + siteNames(sites)
+	var changing []*ordering.Site // sites that keep their identity
 	for i, s := range sites {
 		if len(made.shapes[i]) == 1 {
 			changing = append(changing, s)
 		}
 	}
-	return m.p.editDraft(page.UndoMsg{Text: done}, changing, func() {
+	reshape := func() {
 		m.marks.clearMarks()
 		for i, s := range sites {
 			m.reshapeSite(s, made.shapes[i])
 		}
 		m.reloadSites(nil)
-	})
+	}
+	return m.p.editDraft(page.UndoMsg{Text: done}, changing, reshape)
 }
 
-// reshapeSite gives a site its shape, or replaces it by a site for each of several shapes.
+// reshapeSite sets the shape of a site. For several shapes it replaces the site by one site per
+// shape; without shapes it does nothing.
 func (m *sitesStep) reshapeSite(s *ordering.Site, shapes []orb.Geometry) {
 	if len(shapes) == 0 {
 		return

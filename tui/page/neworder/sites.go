@@ -110,7 +110,7 @@ func (m *sitesStep) OnShow() tea.Cmd {
 	return nil
 }
 
-// reloadSites shows the draft's sites; one of them is selected, where given.
+// reloadSites lists the draft's sites again. Unless selected is nil, it selects that site.
 func (m *sitesStep) reloadSites(selected *ordering.Site) {
 	m.OnShow()
 	if grid := m.Grid; selected != nil && !grid.Select(siteID(selected)) && m.ClearFilter() {
@@ -120,9 +120,8 @@ func (m *sitesStep) reloadSites(selected *ordering.Site) {
 	m.Map.Model.FitAll()
 }
 
-// noteChanged notes that sites are other than they were. They are listed again with
-// the next frame, unless which row follows depends on what they are: there may be
-// thousands.
+// noteChanged records that sites changed. Because there may be thousands of sites, they are listed
+// again with the next frame, or at once if the order of the rows depends on their content.
 func (m *sitesStep) noteChanged() {
 	m.stale = true
 	if m.Grid.IsArranged() {
@@ -130,7 +129,7 @@ func (m *sitesStep) noteChanged() {
 	}
 }
 
-// settleSites lists and counts the sites, where they have changed since.
+// settleSites lists and counts the sites again if they changed.
 func (m *sitesStep) settleSites() {
 	if !m.stale {
 		return
@@ -144,7 +143,7 @@ func (m *sitesStep) settleSites() {
 	m.followSelection()
 }
 
-// countSites goes through all sites.
+// countSites counts all sites and sums up their sizes.
 func (m *sitesStep) countSites() {
 	d, in := m.draft, m.draft.IncludedSites()
 	sum := siteSum{
@@ -173,13 +172,13 @@ func (m *sitesStep) countSites() {
 	m.sum = sum
 }
 
-// countedSum returns what the sites add up to as they are.
+// countedSum returns the counts and sizes of the current sites.
 func (m *sitesStep) countedSum() *siteSum {
 	m.settleSites()
 	return &m.sum
 }
 
-// followSelection shows on the map what is selected, and lets a range grow to it.
+// followSelection shows the selected site on the map, and extends an open range to it.
 func (m *sitesStep) followSelection() {
 	s := m.Current()
 	if s == nil {
@@ -217,7 +216,8 @@ func (m *sitesStep) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// HandleBack leaves the map, takes marks off, and then clears the filter.
+// HandleBack leaves the map, removes the marks, or clears the filter: the first of them that
+// applies.
 func (m *sitesStep) HandleBack() bool {
 	return !m.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.List.HandleBack()
 }
@@ -244,7 +244,7 @@ func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
 	return cmd
 }
 
-// asTyped returns a point as one types it.
+// asTyped returns a point as text that the user could type.
 func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
 
 // siteMarks are the sites that the next action is for.
@@ -254,7 +254,7 @@ type siteMarks struct {
 	from   int          // site at which it begins, 0 for no range
 }
 
-// clearMarks takes all marks off, and reports whether there were any.
+// clearMarks removes all marks, and returns false if no site was marked.
 func (m *siteMarks) clearMarks() bool {
 	was := len(m.ids) > 0
 	*m = siteMarks{ids: map[int]bool{}}
@@ -264,8 +264,7 @@ func (m *siteMarks) clearMarks() bool {
 // beginRange begins a range.
 func (m *siteMarks) beginRange(s *ordering.Site) { m.from, m.before = s.ID, maps.Clone(m.ids) }
 
-// extendRange marks what is between the range's beginning and a site, of those that
-// are listed in this order.
+// extendRange marks the listed sites between the first site of the range and the given site.
 func (m *siteMarks) extendRange(listed []*ordering.Site, to *ordering.Site) {
 	a := slices.IndexFunc(listed, func(s *ordering.Site) bool { return s.ID == m.from })
 	b := slices.Index(listed, to)
@@ -278,7 +277,7 @@ func (m *siteMarks) extendRange(listed []*ordering.Site, to *ordering.Site) {
 	}
 }
 
-// markSite marks a site, or takes the mark off, and goes on to the next.
+// markSite marks or unmarks a site, and selects the next site.
 func (m *sitesStep) markSite(s *ordering.Site) tea.Cmd {
 	m.marks.from = 0
 	if m.marks.ids[s.ID] {
@@ -290,8 +289,8 @@ func (m *sitesStep) markSite(s *ordering.Site) tea.Cmd {
 	return nil
 }
 
-// markRange begins a range at a site, which grows with the selection, or ends the one
-// there is.
+// markRange begins a range at a site, which grows with the selection. If a range is open, it ends
+// the range.
 func (m *sitesStep) markRange(s *ordering.Site) tea.Cmd {
 	if m.marks.from != 0 {
 		m.marks.from = 0
@@ -301,7 +300,7 @@ func (m *sitesStep) markRange(s *ordering.Site) tea.Cmd {
 	return nil
 }
 
-// listedSites returns the sites that the filter leaves, in the order of the table.
+// listedSites returns the sites that match the filter, in the order of the table.
 func (m *sitesStep) listedSites() []*ordering.Site {
 	rows := m.Grid.FilteredRows()
 	sites := make([]*ordering.Site, len(rows))
@@ -311,7 +310,7 @@ func (m *sitesStep) listedSites() []*ordering.Site {
 	return sites
 }
 
-// markedSites returns those that are marked, listed and not placed.
+// markedSites returns the listed sites that are marked and not placed.
 func (m *sitesStep) markedSites() []*ordering.Site {
 	if len(m.marks.ids) == 0 {
 		return nil
@@ -322,8 +321,8 @@ func (m *sitesStep) markedSites() []*ordering.Site {
 	)
 }
 
-// chosenSites returns the sites that an action is for: those marked, or else the
-// selected one.
+// chosenSites returns the sites that an action applies to: the marked sites, or the selected site
+// if no site is marked.
 func (m *sitesStep) chosenSites() []*ordering.Site {
 	if marked := m.markedSites(); len(marked) > 0 {
 		return marked
