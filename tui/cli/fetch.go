@@ -134,12 +134,12 @@ func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
 	switch {
 	case f.Dataset:
 		p, err := fetch.Dataset(c, c.Client, code)
-		return single(&p, err)
+		return singleValue(&p, err)
 	case f.Record && mission:
 		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	case f.Record:
 		p, err := fetch.Record(c, c.Client, code)
-		return single(&p, err)
+		return singleValue(&p, err)
 	case !mission:
 		packages, err := fetch.Order(c, c.Client, code)
 		if api.IsStatus(err, http.StatusNotFound) { // the v2 API may have it

@@ -248,7 +248,7 @@ func (l *listing) ordersOf() Rows[*api.Order] {
 		if err != nil && !api.IsPartial(err) {
 			return nil, fmt.Errorf("order %s: %w", code, err)
 		}
-		return single(order, err)
+		return singleValue(order, err)
 	})
 }
 
@@ -400,7 +400,7 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 		if err != nil {
 			return nil, fmt.Errorf("order %s: %w", cmp.Or(r.OrderCode, r.ID), err)
 		}
-		return single(record, nil)
+		return singleValue(record, nil)
 	})
 	return func(yield func(*api.OrderRecord, error) bool) {
 		for record, err := range read {
@@ -527,7 +527,7 @@ func listCallbacks(l *listing) error {
 					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
 				}
 			}
-			return single(c, l.Err())
+			return singleValue(c, l.Err())
 		}),
 	)
 }

@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// placeFlags are those of the place command.
+// placeFlags are the flags of the place command.
 type placeFlags struct {
 	Order   string `flag:"order,file with the fields of the order (TOML); - for standard input"`
 	Key     string `flag:"idempotency-key,key that identifies this order, to place it only once"`
@@ -30,7 +30,7 @@ type placeFlags struct {
 	Past    bool   `flag:"allow-past,place the order even if its start date or deadline is in the past"`
 }
 
-// placeCommand places orders of survey files.
+// placeCommand returns the command that places orders from survey files.
 func placeCommand() *cobra.Command {
 	cmd := newCommand(
 		"place FILE...",
@@ -81,82 +81,102 @@ flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --
 	})
 }
 
+// placeFiles composes orders from the files in the arguments and places them, or prints their
+// requests with --dry-run.
 func placeFiles(c *Call, f placeFlags) error {
 	fields, err := c.readFields(f.Order)
 	if err != nil {
 		return err
 	}
-	company, now := "", time.Now
-	if !f.DryRun {
-		if c.Service, err = c.Connect(); err == nil {
-			err = c.MayOrder()
+	company := ""
+	now := time.Now
+	if f.DryRun {
+		// A request can be composed without a profile.
+		if service, err := c.Resolve(c.Chosen, false); err == nil {
+			company = service.Company
 		}
-		if err != nil {
+	} else {
+		if err := c.connectToOrder(); err != nil {
 			return err
 		}
-		company, now = c.Company, c.Client.Now
-	} else if s, err := c.Resolve(c.Chosen, false); err == nil { // a request can be made without a profile
-		company = s.Company
+		company = c.Company
+		now = c.Client.Now
 	}
 	orders, err := composeOrders(c, fields, company, now().Local(), f)
 	if err != nil {
 		return err
 	}
-	if n := len(orders); n > 1 {
-		if most := api.MaxIdempotencyKey - len("-9999"); len(f.Key) > most {
-			return wrongUsage("--idempotency-key can have up to %d characters for several orders", most)
+	if len(orders) > 1 {
+		maxLength := api.MaxIdempotencyKey - len("-9999")
+		if len(f.Key) > maxLength {
+			return wrongUsage("--idempotency-key can have up to %d characters for several orders", maxLength)
 		}
-		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", n)
+		fmt.Fprintf(c.Trouble(), "too many sites for one order; placing %d orders\n", len(orders))
 	}
-	if !f.DryRun {
-		return placeAll(c, orders, f)
+	if f.DryRun {
+		return printRequests(c, orders)
 	}
+	return placeAll(c, orders, f)
+}
+
+// connectToOrder connects to the profile's service. It fails if the profile cannot order.
+func (c *Call) connectToOrder() error {
+	service, err := c.Connect()
+	c.Service = service
+	if err != nil {
+		return err
+	}
+	return c.MayOrder()
+}
+
+// printRequests prints the requests that place the orders.
+func printRequests(c *Call, orders []ordering.OrderPart) error {
 	for i := range orders {
-		req := &orders[i].Request
-		text, err := json.Marshal(req, jsontext.WithIndent("  "))
-		if err := cmp.Or(err, c.PrintParts(req, textPart(string(text)+"\n"))); err != nil {
+		request := &orders[i].Request
+		text, err := json.Marshal(request, jsontext.WithIndent("  "))
+		if err != nil {
+			return err
+		}
+		if err := c.PrintParts(request, textPart(string(text)+"\n")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// placeAll places orders one after the other and prints each. The first failure ends it;
-// orders before it stay placed. Parts that an interrupted run has placed are not sent again.
+// placeAll places the orders in sequence and prints each one. It stops at the first failure;
+// the orders before it stay placed. Orders that an interrupted earlier run placed are printed
+// and not sent again.
 func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	placer := &ordering.Placer{
 		Client:  c.Client,
 		Changes: c.OpenChanges(),
 		Account: c.AccountName(),
 	}
-	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
-	earlier := make([]*ordering.PlacedOrder, len(orders))
+	placedEarlier := make([]*ordering.PlacedOrder, len(orders)) // nil for orders to send
 	if f.Key == "" {
-		var err error
-		if earlier, err = placer.FindPlacedParts(c, orders); err != nil {
+		found, err := placer.FindPlacedParts(c, orders)
+		if err != nil {
 			return err
 		}
+		placedEarlier = found
 	}
+	options := ordering.PlaceOptions{Key: f.Key, Again: f.Again}
 	for i := range orders {
-		req := &orders[i].Request
-		if f.Key != "" && len(orders) > 1 {
-			options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
-		}
 		part := ""
 		if len(orders) > 1 {
 			part = fmt.Sprintf("part %d of %d", i+1, len(orders))
+			if f.Key != "" {
+				options.Key = fmt.Sprintf("%s-%d", f.Key, i+1)
+			}
 		}
-		placed := earlier[i]
+		placed := placedEarlier[i]
 		if placed == nil {
-			var err error
-			placed, err = sendOrder(c, placer, req, options)
-			if err != nil && i > 0 {
-				name := format.Clean(req.Order.OrderName)
-				err = fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(orders), name, err)
-			}
+			sent, err := sendOrder(c, placer, &orders[i].Request, options)
 			if err != nil {
-				return err
+				return describeUnplaced(orders, i, err)
 			}
+			placed = sent
 		}
 		options.Own = append(options.Own, placed.UUID, placed.OrderCode)
 		if err := printPlaced(c, placed, part); err != nil {
@@ -166,7 +186,18 @@ func placeAll(c *Call, orders []ordering.OrderPart, f placeFlags) error {
 	return nil
 }
 
-// printPlaced prints an order as the service has it. The part is "" for the only order.
+// describeUnplaced returns the error of the order at an index, with the number of orders that
+// were placed before it, if any.
+func describeUnplaced(orders []ordering.OrderPart, index int, err error) error {
+	if index == 0 {
+		return err
+	}
+	name := format.Clean(orders[index].Request.Order.OrderName)
+	return fmt.Errorf("%d of %d orders placed; could not place %s: %w", index, len(orders), name, err)
+}
+
+// printPlaced prints a placed order, and warnings if the service changed it or if it was
+// placed earlier. part is such as "part 1 of 2", or "" for a single order.
 func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
 	c.Seen.NoteCode(placed.OrderCode)
 	for _, earlier := range placed.Earlier {
@@ -189,46 +220,24 @@ func printPlaced(c *Call, placed *ordering.PlacedOrder, part string) error {
 	return c.PrintAnswer(placed.Order, line)
 }
 
-// composeOrders reads the files and makes orders of them, as the app's page does.
+// composeOrders reads the survey files in the arguments and composes orders of their sites,
+// in the same way as the app. It returns one error with everything that prevents an order.
 func composeOrders(
 	c *Call, fields map[string][]string, company string, now time.Time, f placeFlags,
 ) ([]ordering.OrderPart, error) {
-	var surveys []ordering.FileRead
-	for _, path := range c.Args {
-		found, err := readSurvey(c, path)
-		if found != nil {
-			printWarnings(c.Trouble(), nameOf(path), found.Warnings)
-		}
-		if err != nil {
-			return nil, withQuestions(c, found, err)
-		}
-		printAlternatives(c.Trouble(), nameOf(path), found.Questions)
-		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
+	surveys, err := readSurveys(c)
+	if err != nil {
+		return nil, err
 	}
-	kind := api.OrderType(strings.Join(fields["orderType"], " "))
 	draft := ordering.ComposeDraft(surveys, fields, company, strings.Join(fields[countryField], " "))
 	orders := draft.PrepareOrders(now)
-	for i := range orders {
-		if kind != "" {
+	kind := api.OrderType(strings.Join(fields["orderType"], " "))
+	if kind != "" {
+		for i := range orders {
 			orders[i].Request.Order.OrderType = kind
 		}
 	}
-	var faults []string
-	for _, fault := range draft.FindFaults(now) {
-		faults = append(faults, fault.FaultText())
-	}
-	if strings.Contains(strings.Join(faults, ""), "no country") {
-		faults = append(faults, "set country in the file of --order")
-	}
-	if n := len(draft.IncludedSites()); kind == api.SingleLocation && n > 1 {
-		faults = append(faults,
-			fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
-	}
-	unread := slices.DeleteFunc(draft.Sites, func(s *ordering.Site) bool { return s.Geometry != nil })
-	if n := len(unread); n > 0 && !f.Partial {
-		const why = "%s cannot be read, first %s; correct the files, or skip them with --partial"
-		faults = append(faults, fmt.Sprintf(why, format.Count(n, "site"), unread[0].Name))
-	}
+	faults := findDraftFaults(draft, kind, now, f.Partial)
 	for _, past := range draft.FindPastDates(now) {
 		if f.DryRun || f.Past {
 			fmt.Fprintln(c.Trouble(), past.FaultText())
@@ -242,8 +251,53 @@ func composeOrders(
 	return orders, nil
 }
 
-// sendOrder places an order once, and says how to go on if it is not certain that it
-// was placed, or if there is one like it.
+// readSurveys reads the files in the arguments and prints their warnings.
+func readSurveys(c *Call) ([]ordering.FileRead, error) {
+	var surveys []ordering.FileRead
+	for _, path := range c.Args {
+		found, err := readSurvey(c, path)
+		if found != nil {
+			printWarnings(c.Trouble(), nameOf(path), found.Warnings)
+		}
+		if err != nil {
+			return nil, withQuestions(c, found, err)
+		}
+		printAlternatives(c.Trouble(), nameOf(path), found.Questions)
+		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
+	}
+	return surveys, nil
+}
+
+// findDraftFaults returns what is wrong with a draft: missing and invalid fields, several
+// sites for an order of a single location, and unreadable sites unless partial is set.
+func findDraftFaults(draft *ordering.Draft, kind api.OrderType, now time.Time, partial bool) []string {
+	var faults []string
+	for _, fault := range draft.FindFaults(now) {
+		faults = append(faults, fault.FaultText())
+	}
+	if strings.Contains(strings.Join(faults, ""), "no country") {
+		faults = append(faults, "set country in the file of --order")
+	}
+	missions := len(draft.IncludedSites())
+	if kind == api.SingleLocation && missions > 1 {
+		text := fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", missions)
+		faults = append(faults, text)
+	}
+	var unread []*ordering.Site
+	for _, site := range draft.Sites {
+		if site.Geometry == nil {
+			unread = append(unread, site)
+		}
+	}
+	if len(unread) > 0 && !partial {
+		const text = "%s cannot be read, first %s; correct the files, or skip them with --partial"
+		faults = append(faults, fmt.Sprintf(text, format.Count(len(unread), "site"), unread[0].Name))
+	}
+	return faults
+}
+
+// sendOrder places an order once. If a similar order exists, the idempotency key was used
+// before, or the outcome is unknown, the error says how to continue.
 func sendOrder(
 	ctx context.Context,
 	placer *ordering.Placer,
@@ -251,25 +305,25 @@ func sendOrder(
 	o ordering.PlaceOptions,
 ) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)
-	alike, found := errors.AsType[*ordering.AlikeError](err)
-	_, open := errors.AsType[*changes.UnconfirmedError](err)
-	_, used := errors.AsType[*ordering.KeyUsedError](err)
-	switch {
-	case found && alike.Sent:
-		err = &changes.UnconfirmedError{
-			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
+	if similar, ok := errors.AsType[*ordering.AlikeError](err); ok {
+		if !similar.Sent {
+			return placed, fmt.Errorf("%w; nothing was sent; --again places it nevertheless", similar)
 		}
-	case found:
-		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
-	case used:
-		err = fmt.Errorf("%w; nothing was placed; use another key for this order", err)
-	case open:
-		err = fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
+		return placed, &changes.UnconfirmedError{
+			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", similar),
+		}
+	}
+	if _, ok := errors.AsType[*ordering.KeyUsedError](err); ok {
+		return placed, fmt.Errorf("%w; nothing was placed; use another key for this order", err)
+	}
+	if _, ok := errors.AsType[*changes.UnconfirmedError](err); ok {
+		return placed, fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
 	}
 	return placed, err
 }
 
-// readFields reads the fields of an order from a TOML file, by field.
+// readFields reads the fields of an order from a TOML file. The result has the values by the
+// field's name; it is empty if path is "".
 func (c *Call) readFields(path string) (map[string][]string, error) {
 	fields := map[string][]string{}
 	if path == "" {
@@ -281,21 +335,27 @@ func (c *Call) readFields(path string) (map[string][]string, error) {
 	}
 	var values map[string]any
 	err = toml.Unmarshal(data, &values)
-	if at, ok := errors.AsType[toml.ParseError](err); ok {
-		return nil, fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
+	if invalid, ok := errors.AsType[toml.ParseError](err); ok {
+		return nil, fmt.Errorf("%s:%d: %s", path, invalid.Position.Line, invalid.Message)
+	}
+	if err != nil {
+		return nil, inName(path, err)
 	}
 	for name, value := range values {
-		if fields[name], err = fieldTexts(name, value); err != nil {
+		texts, err := fieldTexts(name, value)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
 		}
+		fields[name] = texts
 	}
-	return fields, inName(path, err)
+	return fields, nil
 }
 
-// countryField is given to sites that have no country.
+// countryField is the field with the country of sites whose file names none.
 const countryField = "country"
 
-// fieldTexts returns the values of a field, checked against those that there are.
+// fieldTexts returns the values of a field of an order file, or an error if the field is
+// unknown or does not allow the value.
 func fieldTexts(name string, value any) ([]string, error) {
 	field, known := ordering.FieldByID(name)
 	if !known && name != countryField {
@@ -305,13 +365,13 @@ func fieldTexts(name string, value any) ([]string, error) {
 		}
 		return nil, errors.New("unknown field; use " + names + countryField)
 	}
-	values, many := value.([]any)
-	if !many {
+	values, isList := value.([]any)
+	if !isList {
 		values = []any{value}
 	}
 	var texts []string
-	for _, each := range values {
-		switch v := each.(type) {
+	for _, element := range values {
+		switch v := element.(type) {
 		case string:
 			texts = append(texts, v)
 		case time.Time:
@@ -322,14 +382,14 @@ func fieldTexts(name string, value any) ([]string, error) {
 			texts = append(texts, text)
 		}
 	}
-	if len(texts) < len(values) || many && field.Kind != ordering.ManyField {
+	if len(texts) < len(values) || isList && field.Kind != ordering.ManyField {
 		return nil, errors.New("expected quoted text")
 	}
 	return texts, field.RefusalOf(texts)
 }
 
-// dateText returns a date of a TOML file as it is written there: a day, a time without an offset
-// or one with it. The decoder names the kind by the time's location.
+// dateText returns a TOML date in the form in which the file has it: a day, a time without an
+// offset, or a time with an offset. The TOML decoder names the form in the time's location.
 func dateText(at time.Time) (string, error) {
 	switch at.Location().String() {
 	case "date-local":

@@ -11,33 +11,36 @@ import (
 	"flightdesk/api"
 )
 
-// watchTime is how long there is between two looks.
+// watchTime is the time between two runs with --watch.
 const watchTime = 5 * time.Second
 
-// watchRepeatedly prints again and again until it is interrupted: on a terminal in place of
-// what was there, elsewhere only the lines that the last look did not have.
-func (c *Call) watchRepeatedly(every time.Duration, look func() error) error {
-	to, before := c.Out(), map[string]bool{}
+// watchRepeatedly calls printRows until the command is interrupted. On a terminal each output
+// replaces the one before it; elsewhere only lines that the output before did not have are
+// printed.
+func (c *Call) watchRepeatedly(every time.Duration, printRows func() error) error {
+	out := c.Out()
+	printed := map[string]bool{} // lines of the output before
 	for {
 		var text bytes.Buffer
-		if isTerminal(to) {
-			fmt.Fprint(to, "\x1b[H\x1b[2J")
+		if isTerminal(out) {
+			fmt.Fprint(out, "\x1b[H\x1b[2J")
 		} else {
 			c.Cmd.SetOut(&text)
 		}
-		if err := look(); err != nil {
+		if err := printRows(); err != nil {
 			return err
 		}
-		now := map[string]bool{}
+		lines := map[string]bool{}
 		for line := range strings.Lines(text.String()) {
-			if now[line] = true; before[line] {
+			lines[line] = true
+			if printed[line] {
 				continue
 			}
-			if _, err := io.WriteString(to, line); err != nil {
+			if _, err := io.WriteString(out, line); err != nil {
 				return err
 			}
 		}
-		before = now
+		printed = lines
 		select {
 		case <-c.Done():
 			return c.Err()
@@ -46,20 +49,21 @@ func (c *Call) watchRepeatedly(every time.Duration, look func() error) error {
 	}
 }
 
-// meterFrame is how often a meter is drawn.
+// meterFrame is the time between two updates of a progress line.
 const meterFrame = time.Second / 5
 
-// ShowWaiting tells on a terminal what takes long, from the first second on, until
-// it is done.
-func (c *Call) ShowWaiting(what string) (done func()) {
+// ShowWaiting shows a text and the elapsed seconds on a terminal, starting after the first
+// second, until done is called.
+func (c *Call) ShowWaiting(text string) (done func()) {
 	seconds := 0
 	return c.ShowProgress(time.Second, func() string {
 		seconds++
-		return fmt.Sprintf("%s, %d s", what, seconds)
+		return fmt.Sprintf("%s, %d s", text, seconds)
 	})
 }
 
-// ShowProgress draws on a terminal again and again how far something is, until it is done.
+// ShowProgress shows a line on the terminal and updates it at an interval until done is
+// called. It shows nothing if standard error is not a terminal.
 func (c *Call) ShowProgress(every time.Duration, text func() string) (done func()) {
 	if isQuiet(c.Trouble()) {
 		return func() {}
@@ -67,83 +71,104 @@ func (c *Call) ShowProgress(every time.Duration, text func() string) (done func(
 	return drawEvery(c.Trouble(), every, text)
 }
 
-// drawEvery draws a line again and again, and takes it off the terminal in the end.
+// drawEvery draws a line at an interval until done is called, which erases the line.
 func drawEvery(to io.Writer, every time.Duration, text func() string) (done func()) {
-	over := make(chan struct{})
-	var all api.Group
-	all.Go(func() {
-		ticks, clear := time.NewTicker(every), ""
-		defer ticks.Stop()
+	stop := make(chan struct{})
+	var drawing api.Group
+	drawing.Go(func() {
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		isDrawn := false
 		for {
 			select {
-			case <-ticks.C:
-				clear = "\r\x1b[K"
+			case <-ticker.C:
 				fmt.Fprint(to, "\r"+text()+"\x1b[K")
-			case <-over:
-				fmt.Fprint(to, clear)
+				isDrawn = true
+			case <-stop:
+				if isDrawn {
+					fmt.Fprint(to, "\r\x1b[K")
+				}
 				return
 			}
 		}
 	})
 	return sync.OnceFunc(func() {
-		close(over)
-		all.Wait()
+		close(stop)
+		drawing.Wait()
 	})
 }
 
-// callsAhead is how many rows of a list are asked about at once, before the
-// first of them is printed.
+// callsAhead is the largest number of calls that eachOf runs at the same time.
 const callsAhead = 8
 
-// foundRow is what belongs to a row, once done brings its error.
-type foundRow[U any] struct {
+// expandedRow is the result of a call by eachOf. The list is complete when done delivers the
+// error of the call.
+type expandedRow[U any] struct {
 	list []U
 	done <-chan error
 }
 
-// eachOf walks what belongs to every row of another list, in that one's order.
-// A few rows are asked about at once, so inside is called side by side; once
-// the walk ends, no call is under way any more.
-func eachOf[T, U any](all Rows[T], inside func(T) ([]U, error)) Rows[*U] {
-	return func(yield func(*U, error) bool) {
-		var ahead []*foundRow[U]
-		yieldFirst := func() bool {
-			first := ahead[0]
-			ahead = ahead[1:]
-			err := <-first.done
-			for i := range first.list {
-				if !yield(&first.list[i], nil) {
-					return false
-				}
-			}
-			return err == nil || yield(nil, err)
+// expandRow starts a call of expand with a row. If err is not nil, it is the result instead.
+func expandRow[T, U any](row T, err error, expand func(T) ([]U, error)) *expandedRow[U] {
+	expanded := &expandedRow[U]{}
+	expanded.done = api.Go(func() error {
+		if err != nil {
+			return err
 		}
+		var expandErr error
+		expanded.list, expandErr = expand(row)
+		return expandErr
+	})
+	return expanded
+}
+
+// yieldTo waits for the result and passes its list, then its error if any, to yield. It
+// reports whether yield wants more.
+func (r *expandedRow[U]) yieldTo(yield func(*U, error) bool) bool {
+	err := <-r.done
+	for i := range r.list {
+		if !yield(&r.list[i], nil) {
+			return false
+		}
+	}
+	return err == nil || yield(nil, err)
+}
+
+// eachOf calls expand for each row of a list, such as for the missions of each order, and
+// returns the results in the order of the rows. Up to callsAhead calls run at the same time.
+// When the returned iterator ends, no call is running.
+func eachOf[T, U any](rows Rows[T], expand func(T) ([]U, error)) Rows[*U] {
+	return func(yield func(*U, error) bool) {
+		var pending []*expandedRow[U]
 		defer func() {
-			for _, row := range ahead {
+			for _, row := range pending {
 				<-row.done
 			}
 		}()
-		for row, err := range all {
-			found := &foundRow[U]{}
-			found.done = api.Go(func() error {
-				if err == nil {
-					found.list, err = inside(row)
-				}
-				return err
-			})
-			if ahead = append(ahead, found); len(ahead) == callsAhead && !yieldFirst() {
+		for row, err := range rows {
+			pending = append(pending, expandRow(row, err, expand))
+			if len(pending) < callsAhead {
+				continue
+			}
+			first := pending[0]
+			pending = pending[1:]
+			if !first.yieldTo(yield) {
 				return
 			}
 		}
-		for len(ahead) > 0 && yieldFirst() {
-			continue
+		for len(pending) > 0 {
+			first := pending[0]
+			pending = pending[1:]
+			if !first.yieldTo(yield) {
+				return
+			}
 		}
 	}
 }
 
-// single returns what belongs to a row if that is one value, also if the value was read in
-// part.
-func single[T any](value *T, err error) ([]T, error) {
+// singleValue returns a list with the value, also if it was read only in part. It returns no
+// list if err is another error.
+func singleValue[T any](value *T, err error) ([]T, error) {
 	if err != nil && !api.IsPartial(err) {
 		return nil, err
 	}
