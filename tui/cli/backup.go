@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,12 +14,11 @@ import (
 	"flightdesk/api/server"
 )
 
-// isAddress reports whether what should be a folder is the address of a database
-// or a bucket.
+// isAddress reports whether a text is the address of a database or a bucket, and not a folder.
 func isAddress(folder string) bool { return strings.Contains(folder, "://") }
 
-// placesCommand completes cmd, which reads or writes what a service keeps: place is what
-// that is called.
+// placesCommand adds the flags for the data of a service to cmd and makes it run do, with
+// the data described in place, such as "/var/lib/flightdesk".
 func placesCommand(
 	cmd *cobra.Command,
 	do func(c *Call, s *server.Server, place string) error,
@@ -29,14 +27,7 @@ func placesCommand(
 	d.addPlaces(cmd)
 	return defineCommand(cmd, func(c *Call) error {
 		d.useDefaultFolder(c)
-		err := cmp.Or(flagFaults{
-			{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
-			{
-				isAddress(d.Dir) || isAddress(c.Args[0]),
-				"not a folder; name a database and a bucket with --database and --files",
-			},
-		}.check(), d.checkPlaces())
-		if err != nil {
+		if err := d.checkCopy(c.Args[0]); err != nil {
 			return badUsage(err)
 		}
 		if err := d.readPassword(); err != nil {
@@ -46,9 +37,25 @@ func placesCommand(
 	})
 }
 
-// backupCommand copies the data of a service.
+// checkCopy returns an error if the flags are wrong for a copy between the service's data and
+// a folder.
+func (d *localService) checkCopy(folder string) error {
+	err := flagFaults{
+		{d.Database.URL == "" && d.Bucket.Address != "", "--files needs --database"},
+		{
+			isAddress(d.Dir) || isAddress(folder),
+			"not a folder; name a database and a bucket with --database and --files",
+		},
+	}.check()
+	if err != nil {
+		return err
+	}
+	return d.checkPlaces()
+}
+
+// backupCommand returns the command that copies a service's data to a folder.
 func backupCommand() *cobra.Command {
-	return placesCommand(newCommand(
+	cmd := newCommand(
 		"backup FOLDER",
 		"Copy a service's data to a new folder",
 		`Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key
@@ -60,24 +67,32 @@ flightdesk backup --data /var/lib/flightdesk /backup/monday
 
 # back up a service on PostgreSQL and a bucket
 flightdesk backup --database postgres://flightdesk@db.example/flightdesk --files 's3://surveys/desk?endpoint=https://s3.example:9000' /backup/monday`,
-	), func(c *Call, s *server.Server, place string) error {
-		backup, hint := s.BackupShared, ""
-		if s.Database.URL == "" {
-			if !c.Cmd.Flag("data").Changed {
-				hint = "; set the data folder with --data"
-			}
-			backup = func(ctx context.Context, to string) error { return server.BackupFolder(ctx, s.Dir, to) }
-		}
-		if err := backup(c, c.Args[0]); err != nil {
-			return fmt.Errorf("backup: %w%s", err, hint)
-		}
-		return c.PrintAnswer(nil, place+" is copied to "+c.Args[0])
-	})
+	)
+	return placesCommand(cmd, backUp)
 }
 
-// restoreCommand makes a data folder of a copy.
+// backUp copies the data of a service to the folder in the arguments.
+func backUp(c *Call, s *server.Server, place string) error {
+	folder := c.Args[0]
+	var err error
+	if s.Database.URL != "" {
+		err = s.BackupShared(c, folder)
+	} else {
+		err = server.BackupFolder(c, s.Dir, folder)
+	}
+	if err != nil && s.Database.URL == "" && !c.Cmd.Flag("data").Changed {
+		return fmt.Errorf("backup: %w; set the data folder with --data", err)
+	}
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	return c.PrintAnswer(nil, place+" is copied to "+folder)
+}
+
+// restoreCommand returns the command that copies a backup to a service's data folder, or to
+// its database and bucket.
 func restoreCommand() *cobra.Command {
-	return placesCommand(newCommand(
+	cmd := newCommand(
 		"restore FOLDER",
 		"Restore a service's data from a backup",
 		`Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its
@@ -88,19 +103,24 @@ flightdesk restore --data /var/lib/flightdesk /backup/monday
 
 # restore to PostgreSQL and a bucket
 flightdesk restore --database postgres://flightdesk@db.example/restored --files 's3://surveys/restored?endpoint=https://s3.example:9000' /backup/monday`,
-	), func(c *Call, s *server.Server, place string) error {
-		if s.Database.URL != "" {
-			return copyFolder(c, s, c.Args[0])
-		}
-		if err := server.RestoreFolder(c, c.Args[0], s.Dir); err != nil {
-			return fmt.Errorf("restore: %w", err)
-		}
-		return c.PrintAnswer(nil, "restored "+place+" from "+c.Args[0])
-	})
+	)
+	return placesCommand(cmd, restore)
 }
 
-// printFaults prints what is wrong, line by line, and returns the verdict as an error; or
-// it prints that nothing is.
+// restore copies the backup in the arguments to the data of a service.
+func restore(c *Call, s *server.Server, place string) error {
+	backup := c.Args[0]
+	if s.Database.URL != "" {
+		return copyFolder(c, s, backup)
+	}
+	if err := server.RestoreFolder(c, backup, s.Dir); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	return c.PrintAnswer(nil, "restored "+place+" from "+backup)
+}
+
+// printFaults prints each fault on a line and returns an error with the text bad. Without
+// faults it prints good.
 func printFaults(c *Call, faults []string, good, bad string) error {
 	if len(faults) == 0 {
 		_, err := fmt.Fprintln(c.Out(), good)
@@ -112,15 +132,15 @@ func printFaults(c *Call, faults []string, good, bad string) error {
 	return errors.New(bad)
 }
 
-// localService is a service of this machine: where it keeps its data, and what its demo is like.
+// localService is a service that runs on this machine, with the flags of its data and its demo.
 type localService struct {
 	*server.Server
-	PasswordFile string // of the database
+	PasswordFile string // file with the database's password
 	SSH          SSH
-	Script       string // the scenario, as it was named
+	Script       string // value of --scenario: a built-in name or a file
 }
 
-// addPlaces adds the flags for the data folder, or what several processes share.
+// addPlaces adds the flags for the data folder, the database and the bucket.
 func (d *localService) addPlaces(cmd *cobra.Command) {
 	flagTable{
 		"database-password-file,file with the password for --database":                   &d.PasswordFile,
@@ -132,7 +152,8 @@ func (d *localService) addPlaces(cmd *cobra.Command) {
 	}.addTo(cmd)
 }
 
-// checkPlaces refuses flags without the one that they belong to.
+// checkPlaces returns an error if a flag about the database or the bucket is used without
+// --database or --files.
 func (d *localService) checkPlaces() error {
 	database, bucket := &d.Database, &d.Bucket
 	return flagFaults{
@@ -151,25 +172,30 @@ func (d *localService) useDefaultFolder(c *Call) {
 	d.Dir = cmp.Or(d.Dir, filepath.Join(c.Env.Dirs.State, "server"))
 }
 
-// readPassword reads the database's password, and names the process of a shared one.
-func (d *localService) readPassword() (err error) {
+// readPassword reads the password of the database from its file, if there is one. If there is
+// a database, it also gives this process a name, from the host and the process ID.
+func (d *localService) readPassword() error {
 	if d.Name == "" && d.Database.URL != "" {
 		host, _ := os.Hostname()
 		d.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
 	}
-	if d.PasswordFile != "" {
-		d.Database.ReadPassword = func() (string, error) {
-			return readSecretFile("--database-password-file", d.PasswordFile)
-		}
-		d.Database.Password, err = d.Database.ReadPassword()
+	if d.PasswordFile == "" {
+		return nil
 	}
+	d.Database.ReadPassword = func() (string, error) {
+		return readSecretFile("--database-password-file", d.PasswordFile)
+	}
+	password, err := d.Database.ReadPassword()
+	d.Database.Password = password
 	return err
 }
 
-// describePlaces says for people where everything is kept, without passwords.
+// describePlaces returns the database and the place of the files for the user, without
+// passwords, or the data folder if both are in it.
 func (d *localService) describePlaces() string {
 	dir := cmp.Or(d.Dir, "in memory, deleted on exit")
-	database, kept := dir, dir
+	database := dir
+	files := dir
 	if d.Database.URL != "" {
 		database = "a database"
 		if u, err := url.Parse(d.Database.URL); err == nil {
@@ -178,36 +204,38 @@ func (d *localService) describePlaces() string {
 		}
 	}
 	if d.Bucket.Address != "" {
-		kept, _, _ = strings.Cut(d.Bucket.Address, "?")
+		files, _, _ = strings.Cut(d.Bucket.Address, "?")
 	}
-	if kept == database {
+	if files == database {
 		return dir
 	}
-	return database + ", files in " + kept
+	return database + ", files in " + files
 }
 
-// showsPassword reports whether the database's address has its password.
+// showsPassword reports whether the address of the database has a password in it.
 func (d *localService) showsPassword() bool {
 	u, err := url.Parse(d.Database.URL)
 	if err != nil {
 		return false
 	}
-	_, has := u.User.Password()
-	return has || u.Query().Has("password")
+	_, hasPassword := u.User.Password()
+	return hasPassword || u.Query().Has("password")
 }
 
-// copyFolder copies a data folder to what processes share.
+// copyFolder copies a data folder to the server's database and bucket, and prints the number
+// of rows copied for each table and in total.
 func copyFolder(c *Call, s *server.Server, dir string) error {
-	done, err := s.CopyFolder(c, dir)
+	copied, err := s.CopyFolder(c, dir)
 	if err != nil {
 		return fmt.Errorf("copy from %s: %w", dir, err)
 	}
 	rows := int64(0)
-	for _, table := range done.Tables {
+	for _, table := range copied.Tables {
 		rows += table.Rows
-		fmt.Fprintf(c.Out(), "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows)
+		name := strings.ReplaceAll(table.Table, "_", " ")
+		fmt.Fprintf(c.Out(), "%-20s %10d\n", name, table.Rows)
 	}
 	_, err = fmt.Fprintf(c.Out(), "%d rows and %d files (%d bytes) copied; counts and digests match\n",
-		rows, done.Files, done.Bytes)
+		rows, copied.Files, copied.Bytes)
 	return err
 }

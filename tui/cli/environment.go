@@ -28,17 +28,17 @@ import (
 	"flightdesk/tui/format"
 )
 
-// settingPrefix begins the variables that set flags of serve.
+// settingPrefix is the prefix of the environment variables that set flags of serve.
 const settingPrefix = "FLIGHTDESK_SERVE_"
 
-// settingVariable returns the variable that sets a flag of serve.
+// settingVariable returns the name of the environment variable that sets a flag of serve.
 func settingVariable(flag string) string {
 	return settingPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// applySettings sets the flags that the command line does not: from the variables of the
-// environment such as FLIGHTDESK_SERVE_ADDR=:80, and what is left from the file of --settings.
-func applySettings(cmd *cobra.Command, environment []string) (err error) {
+// applySettings sets the flags that are not on the command line, from environment variables
+// such as FLIGHTDESK_SERVE_ADDR=:80, or from the file of --settings if there is no variable.
+func applySettings(cmd *cobra.Command, environment []string) error {
 	flags := cmd.LocalFlags()
 	variables, err := findSettings(flags, environment)
 	if err != nil {
@@ -49,26 +49,38 @@ func applySettings(cmd *cobra.Command, environment []string) (err error) {
 	if err != nil {
 		return err
 	}
+	var firstErr error
 	flags.VisitAll(func(f *pflag.Flag) {
-		source, value := f.Name+" in "+file, settings[f.Name]
-		variable := settingVariable(f.Name)
-		if text, found := variables[variable]; found {
-			source, value = variable, text
-		}
-		if value == nil || f.Changed || f.Name == "help" {
+		if f.Changed || f.Name == "help" {
 			return
 		}
-		values, several := value.([]any)
-		if !several {
-			values = []any{value}
+		variable := settingVariable(f.Name)
+		var err error
+		if text, isSet := variables[variable]; isSet {
+			err = setFlag(cmd, f.Name, text, variable)
+		} else if value := settings[f.Name]; value != nil {
+			err = setFlag(cmd, f.Name, value, f.Name+" in "+file)
 		}
-		for _, each := range values { // which may be secret
-			if cmd.Flags().Set(f.Name, fmt.Sprint(each)) != nil {
-				err = cmp.Or(err, fmt.Errorf("%s is not a valid value of --%s", source, f.Name))
-			}
+		if firstErr == nil {
+			firstErr = err
 		}
 	})
-	return err
+	return firstErr
+}
+
+// setFlag sets a flag to a value, or to each value of a list. The error names the source of
+// the value and not the value, which can be secret.
+func setFlag(cmd *cobra.Command, name string, value any, source string) error {
+	values, isList := value.([]any)
+	if !isList {
+		values = []any{value}
+	}
+	for _, element := range values {
+		if cmd.Flags().Set(name, fmt.Sprint(element)) != nil {
+			return fmt.Errorf("%s is not a valid value of --%s", source, name)
+		}
+	}
+	return nil
 }
 
 // kubernetesVariable matches the variables that Kubernetes sets in every container for a
@@ -77,28 +89,31 @@ var kubernetesVariable = regexp.MustCompile(`^` + settingPrefix + `([A-Z0-9_]+_)
 	`(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=|` +
 	`^` + settingPrefix + `([A-Z0-9_]+_)?PORT=(tcp|udp|sctp)://`)
 
-// findSettings returns the variables of an environment that set flags. A variable that
-// sets none is an error: a mistyped name must not leave a service without its setting.
-// The variables of Kubernetes are ignored.
+// findSettings returns the variables with settingPrefix, by name. A variable that matches no
+// flag is an error, so that a mistyped name does not leave a service without its setting; the
+// variables that Kubernetes sets are ignored.
 func findSettings(flags *pflag.FlagSet, environment []string) (map[string]string, error) {
 	known := map[string]bool{}
 	flags.VisitAll(func(f *pflag.Flag) { known[settingVariable(f.Name)] = f.Name != "help" })
 	found := map[string]string{}
 	for _, pair := range environment {
 		name, value, _ := strings.Cut(pair, "=")
-		switch {
-		case !strings.HasPrefix(name, settingPrefix):
-		case !known[name] && kubernetesVariable.MatchString(pair):
-		case !known[name]:
-			return nil, fmt.Errorf("%s sets no flag of serve; remove it, or correct its name", format.Clean(name))
-		default:
+		if !strings.HasPrefix(name, settingPrefix) {
+			continue
+		}
+		if known[name] {
 			found[name] = value
+			continue
+		}
+		if !kubernetesVariable.MatchString(pair) {
+			return nil, fmt.Errorf("%s sets no flag of serve; remove it, or correct its name", format.Clean(name))
 		}
 	}
 	return found, nil
 }
 
-// readSettings reads the flags in the file of --settings; "" has none.
+// readSettings returns the values in the file of --settings, by the name of the flag. The
+// result is empty if file is "".
 func readSettings(flags *pflag.FlagSet, file string) (map[string]any, error) {
 	settings := map[string]any{}
 	if file == "" {
@@ -119,7 +134,7 @@ func readSettings(flags *pflag.FlagSet, file string) (map[string]any, error) {
 	return settings, nil
 }
 
-// readCertificate reads a certificate and its key.
+// readCertificate reads a certificate and its key from PEM files.
 func readCertificate(certFile, keyFile string) (pair tls.Certificate, err error) {
 	cert, err := atomicfile.ReadSettings(certFile)
 	if err != nil {
@@ -132,17 +147,18 @@ func readCertificate(certFile, keyFile string) (pair tls.Certificate, err error)
 	return tls.X509KeyPair(cert, key)
 }
 
-// certificateFiles are the certificate of the service, loaded again when its files change.
+// certificateFiles is the certificate of the service. It is reloaded when its files change.
 type certificateFiles struct {
-	cert, key string
+	cert, key string // paths
 	log       *slog.Logger
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards the fields below
 	loaded *tls.Certificate
-	state  string // of the files when they were loaded, or could not be
+	state  string // state of both files when they were last read
 }
 
-// load returns the certificate; where the new files do not fit, that of the old ones.
+// load returns the certificate. If the files have changed and cannot be read, it returns the
+// certificate that was loaded before, or an error if there is none.
 func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,21 +167,23 @@ func (c *certificateFiles) load(*tls.ClientHelloInfo) (*tls.Certificate, error) 
 		return c.loaded, nil
 	}
 	c.state = state
-	pair, err := readCertificate(c.cert, c.key)
-	switch {
-	case err != nil && c.loaded == nil:
-		return nil, err
-	case err != nil:
+	certificate, err := readCertificate(c.cert, c.key)
+	if err != nil {
+		if c.loaded == nil {
+			return nil, err
+		}
 		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
 		return c.loaded, nil
-	case c.loaded != nil:
+	}
+	if c.loaded != nil {
 		c.log.Info("the certificate was reloaded", "file", c.cert)
 	}
-	c.loaded = &pair
+	c.loaded = &certificate
 	return c.loaded, nil
 }
 
-// fileState returns what changes when a file is replaced.
+// fileState returns the modification time and size of a file, or why they cannot be read, as
+// text to compare.
 func fileState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -174,7 +192,8 @@ func fileState(path string) string {
 	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size(), " ")
 }
 
-// setKeepLogs reads a time such as 90d.
+// setKeepLogs parses the value of --keep-logs, a duration such as 90d. It fails if the duration
+// is shorter than a day and not 0.
 func (f *serveFlags) setKeepLogs(text string) error {
 	kept, err := api.ParseDuration(text)
 	if err == nil && kept != 0 && kept < 24*time.Hour {
@@ -184,7 +203,8 @@ func (f *serveFlags) setKeepLogs(text string) error {
 	return err
 }
 
-// addNetworks returns what reads networks, and adds them.
+// addNetworks returns a function that parses networks separated by commas and appends them to
+// a slice.
 func addNetworks(to *[]netip.Prefix) func(string) error {
 	return func(text string) error {
 		for network := range strings.SplitSeq(text, ",") {
@@ -198,12 +218,12 @@ func addNetworks(to *[]netip.Prefix) func(string) error {
 	}
 }
 
-// listScenarios stands for the names of the built-in scenarios.
+// listScenarios is the value of --scenario that lists the built-in scenarios.
 const listScenarios = "list"
 
 const simulatorUsage = "speed of the simulator; 3600 does what happens in an hour in a second, the clock is unchanged; "
 
-// addWorld adds the flags of a demo. The speed of the server is the one without a flag.
+// addWorld adds the flags of a demo. The default of --simulate is the speed in the server.
 func (d *localService) addWorld(cmd *cobra.Command) {
 	d.SSH.addFlags(cmd)
 	flagTable{
@@ -220,7 +240,8 @@ func (d *localService) addWorld(cmd *cobra.Command) {
 	)
 }
 
-// ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
+// ListScenarios prints the events of scenario files and the built-in scenarios if the value of
+// --scenario is list. It reports whether that is the case.
 func (d *localService) ListScenarios(out io.Writer) (bool, error) {
 	if d.Script != listScenarios {
 		return false, nil
@@ -230,31 +251,39 @@ func (d *localService) ListScenarios(out io.Writer) (bool, error) {
 		"A file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n%s\nBuilt in are\n\n",
 		scenario.EventHelp(),
 	)
+	if err != nil {
+		return true, err
+	}
 	for _, name := range scenario.BuiltinNames() {
-		s, wrong := scenario.Load(name)
-		if err = errors.Join(err, wrong); err == nil {
-			_, err = fmt.Fprintf(out, "%-15s %s\n", name, s.Title)
+		s, err := scenario.Load(name)
+		if err != nil {
+			return true, err
+		}
+		if _, err := fmt.Fprintf(out, "%-15s %s\n", name, s.Title); err != nil {
+			return true, err
 		}
 	}
-	return true, err
+	return true, nil
 }
 
-// ReadScenario reads the scenario. Its events need the simulator's loop, which runs at
-// the demo's speed unless a speed was given.
-func (d *localService) ReadScenario(cmd *cobra.Command) (err error) {
+// ReadScenario loads the scenario of --scenario, if set. Because the simulator plays its
+// events, it also turns the simulator on at the demo's speed, unless --simulate is set.
+func (d *localService) ReadScenario(cmd *cobra.Command) error {
 	if d.Script == "" {
 		return nil
 	}
 	if !cmd.Flags().Changed("simulate") {
 		d.Simulate = ops.DemoSpeed
 	}
-	if d.Scenario, err = scenario.Load(d.Script); err != nil {
+	loaded, err := scenario.Load(d.Script)
+	if err != nil {
 		return fmt.Errorf("--scenario: %w", err)
 	}
+	d.Scenario = loaded
 	return nil
 }
 
-// checkWorld returns an error where a flag is out of its range, or needs a demo.
+// checkWorld returns an error if a flag of the demo is out of its range or needs --demo.
 func (d *localService) checkWorld() error {
 	return cmp.Or(d.SSH.checkFlags(d.Demo), flagFaults{
 		{d.Script != "" && !d.Demo, "--scenario needs --demo"},

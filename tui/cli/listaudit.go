@@ -13,16 +13,20 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listAudit prints the audit trail, with the key of the operations API.
-func listAudit(l *listing) (err error) {
-	if l.Service, err = l.NeedOps(); err != nil {
+// listAudit prints the entries of the audit trail since the time of --since, of the subject
+// that --of names or all. It needs a key of the operations API.
+func listAudit(l *listing) error {
+	service, err := l.NeedOps()
+	l.Service = service
+	if err != nil {
 		return err
 	}
 	since, err := parseSince(l.Since, l.Now())
 	if err != nil {
 		return err
 	}
-	entries := rowsUntil(l.Ops.Operators.AllAudit(l), func(e *ops.AuditEntry) bool { return e.At.Before(since) })
+	isTooOld := func(entry *ops.AuditEntry) bool { return entry.At.Before(since) }
+	entries := rowsUntil(l.Ops.Operators.AllAudit(l), isTooOld)
 	if l.Of != "" {
 		subject, err := l.findAuditSubject(strings.TrimSpace(l.Of))
 		if err != nil {
@@ -33,11 +37,11 @@ func listAudit(l *listing) (err error) {
 	return printList(l.Call, "entry", columns.Audit(), "at operator address operation subject kind", entries)
 }
 
-// auditSubject is what the rows of the audit trail are selected by.
+// auditSubject is a user, account, order or other object that audit entries are selected by.
 type auditSubject struct {
-	typed   string
-	names   map[string]bool // in lower case, that the trail can have for it
-	isKnown bool            // the service has it, whether the trail does or not
+	typed   string          // value of --of
+	names   map[string]bool // names, codes and IDs of the subject in the trail, in lower case
+	isKnown bool            // the service has the subject, even if the trail has no entry of it
 }
 
 func newAuditSubject(typed string) *auditSubject {
@@ -62,8 +66,8 @@ func (s *auditSubject) matches(e *ops.AuditEntry) bool {
 	return false
 }
 
-// filterEntries returns the entries of the subject, or an error at the end if there are
-// none and the service does not know the subject.
+// filterEntries returns the entries that were made by the subject or are about it. If there
+// are none and the service does not know the subject, the list ends with an error.
 func (s *auditSubject) filterEntries(all Rows[*ops.AuditEntry]) Rows[*ops.AuditEntry] {
 	return func(yield func(*ops.AuditEntry, error) bool) {
 		hasMatched := false
@@ -80,8 +84,9 @@ func (s *auditSubject) filterEntries(all Rows[*ops.AuditEntry]) Rows[*ops.AuditE
 	}
 }
 
-// findAuditSubject finds all names that the audit trail can have for what was typed. Text
-// that the service does not know can still be in the trail.
+// findAuditSubject returns the subject that the value of --of names, with all the names that
+// the trail can have for it. A name that the service does not know is searched for as it was
+// typed: the trail can have entries of deleted objects.
 func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 	s := newAuditSubject(typed)
 	if strings.EqualFold(typed, ops.OperationsKey) {
@@ -90,20 +95,28 @@ func (l *listing) findAuditSubject(typed string) (*auditSubject, error) {
 	}
 	isCode := orderCode(typed) != typed || strings.HasPrefix(typed, "ORD-") || strings.HasPrefix(typed, "MSN-")
 	isID := strings.Count(typed, "-") == 4 && !strings.Contains(typed, " ")
-	var err error
 	if isCode || isID {
-		err = l.addOrderNames(s, orderCode(typed))
+		if err := l.addOrderNames(s, orderCode(typed)); err != nil {
+			return nil, err
+		}
 	}
-	if err == nil && !isCode {
-		err = l.addUserNames(s)
+	if isCode {
+		return s, nil
 	}
-	if err == nil && !isCode && !s.isKnown {
-		err = l.addAccountNames(s)
+	if err := l.addUserNames(s); err != nil {
+		return nil, err
 	}
-	return s, err
+	if s.isKnown {
+		return s, nil
+	}
+	if err := l.addAccountNames(s); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// addOrderNames adds the names of an order and its missions, or of one of its missions.
+// addOrderNames adds the codes and IDs of the order with a code or ID and of its missions, or
+// of a single mission if code is the code of a mission. It adds nothing if there is no order.
 func (l *listing) addOrderNames(s *auditSubject, code string) error {
 	order, err := l.Ops.Orders.Get(l, code)
 	if api.IsStatus(err, http.StatusNotFound) {
@@ -113,19 +126,20 @@ func (l *listing) addOrderNames(s *auditSubject, code string) error {
 		return err
 	}
 	s.isKnown = true
-	ofOrder := !strings.HasPrefix(code, "MSN-")
-	if ofOrder {
+	isOrder := !strings.HasPrefix(code, "MSN-")
+	if isOrder {
 		s.addNames(order.OrderCode, order.UUID)
 	}
-	for _, m := range order.Missions {
-		if ofOrder || m.MissionCode == code {
-			s.addNames(m.MissionCode, m.UUID)
+	for _, mission := range order.Missions {
+		if isOrder || mission.MissionCode == code {
+			s.addNames(mission.MissionCode, mission.UUID)
 		}
 	}
 	return nil
 }
 
-// addUserNames adds the names of operations users, also of revoked ones.
+// addUserNames adds the IDs of the operations users with the subject's name or ID, including
+// revoked users.
 func (l *listing) addUserNames(s *auditSubject) error {
 	for user, err := range l.Ops.Operators.All(l) {
 		if err != nil {
@@ -139,7 +153,8 @@ func (l *listing) addUserNames(s *auditSubject) error {
 	return nil
 }
 
-// addAccountNames adds the names of an account, its keys, key requests and endpoints.
+// addAccountNames adds the IDs of the account with the subject's name, and of the account's
+// keys, key requests and endpoints. It adds nothing if there is no such account.
 func (l *listing) addAccountNames(s *auditSubject) error {
 	account, err := commands.FindAccount(l, l.Ops, s.typed)
 	if errors.Is(err, commands.ErrNoAccount) {

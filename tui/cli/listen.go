@@ -23,7 +23,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// listenFlags are those of the listen command.
+// listenFlags are the flags of the listen command.
 type listenFlags struct {
 	Addr    string `flag:"addr,address to listen on; port 0 picks a free one"`
 	URL     string `flag:"url,public address of this listener (https); that of --addr if omitted"`
@@ -35,7 +35,7 @@ type listenFlags struct {
 	events  *choice[api.EventName]
 }
 
-// listenCommand receives and prints events.
+// listenCommand returns the command that receives and prints events.
 func listenCommand() *cobra.Command {
 	cmd := newCommand(
 		"listen",
@@ -126,57 +126,68 @@ type listenRun struct {
 	flags listenFlags
 	runs  webhooks.RunFolder
 
-	mu     sync.Mutex // guards what follows, and the writers
-	heard  uint
-	failed error // of writing
-	enough context.CancelFunc
+	mu       sync.Mutex // guards the fields below and the command's output
+	received uint       // number of printed events
+	printErr error      // error of the last event
+	stop     context.CancelFunc
 }
 
-// runListener listens until it is interrupted, or has heard enough. Whatever ends it,
-// its endpoint is removed.
+// runListener registers an endpoint and prints its events until the command is interrupted or
+// the number of --count is reached. The endpoint is always deleted at the end.
 func (l *listenRun) runListener() error {
-	running, enough := context.WithCancel(l)
-	defer enough()
-	l.enough = enough
-	o := webhooks.ListenOptions{
+	running, stop := context.WithCancel(l)
+	defer stop()
+	l.stop = stop
+	options, err := l.listenOptions()
+	if err != nil {
+		return err
+	}
+	listener, err := webhooks.OpenListener(l, options)
+	if err != nil {
+		return err
+	}
+	for _, endpoint := range listener.Left {
+		l.printLeftEndpoint(&endpoint)
+	}
+	l.warnUnreachable(&listener.Endpoint)
+	l.Interruption.NoteSettled() // from here on a signal ends the command at once
+	if err := l.printListening(listener); err != nil {
+		return errors.Join(err, listener.Close(l))
+	}
+	err = listener.Serve(running)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(err, l.printErr)
+}
+
+// listenOptions returns the options of the listener, with the certificate of --cert if set.
+func (l *listenRun) listenOptions() (webhooks.ListenOptions, error) {
+	options := webhooks.ListenOptions{
 		ListenPlace: webhooks.ListenPlace{Addr: l.flags.Addr, URL: l.flags.URL},
 		ReceivingAccount: webhooks.ReceivingAccount{
 			Client:  l.Client,
 			Account: l.Name,
 			Runs:    l.runs,
 		},
-		Events: l.flags.events.Values, Handle: l.handleEvent, Refused: l.printRefusal,
-	}
-	if l.flags.Cert != "" {
-		pair, err := readCertificate(l.flags.Cert, l.flags.Key)
-		if err != nil {
-			return fmt.Errorf("could not load --cert and --tls-key: %w", err)
-		}
-		o.Certificate = &pair
+		Events:  l.flags.events.Values,
+		Handle:  l.handleEvent,
+		Refused: l.printRefusal,
 	}
 	if l.Ops != nil {
-		o.Trust = l.trustCertificate
+		options.Trust = l.trustCertificate
 	}
-	heard, err := webhooks.OpenListener(l, o)
-	if err != nil {
-		return err
+	if l.flags.Cert != "" {
+		certificate, err := readCertificate(l.flags.Cert, l.flags.Key)
+		if err != nil {
+			return options, fmt.Errorf("could not load --cert and --tls-key: %w", err)
+		}
+		options.Certificate = &certificate
 	}
-	for _, left := range heard.Left {
-		l.tellLeft(&left)
-	}
-	l.warnUnreachable(&heard.Endpoint)
-	l.Interruption.NoteSettled() // from here on a signal ends it at once
-	if err := l.printBegun(heard); err != nil {
-		return errors.Join(err, heard.Close(l))
-	}
-	err = heard.Serve(running)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return errors.Join(err, l.failed)
+	return options, nil
 }
 
-// warnUnreachable says that the service does not send to the address of an endpoint, if it said
-// so, and which flag allows it.
+// warnUnreachable prints a warning if the service reported that it does not send to the
+// endpoint's address, with the flag of serve that allows it.
 func (c *Call) warnUnreachable(e *api.WebhookEndpoint) {
 	u, err := url.Parse(e.URL)
 	if err != nil || !strings.Contains(e.Notice, "callbacks will not reach it") {
@@ -187,19 +198,19 @@ func (c *Call) warnUnreachable(e *api.WebhookEndpoint) {
 		"start it with --webhook-allow %s, or use the address of a tunnel\n", format.Clean(host), networkOf(host))
 }
 
-// networkOf returns the network to allow for a host.
+// networkOf returns the network that contains a host, for --webhook-allow: a single address,
+// or 127.0.0.0/8 for host names and IPv4 loopback addresses.
 func networkOf(host string) string {
 	ip, err := netip.ParseAddr(host)
-	switch {
-	case err != nil, ip.Is4() && ip.IsLoopback():
+	if err != nil || ip.Is4() && ip.IsLoopback() {
 		return "127.0.0.0/8"
-	default:
-		return netip.PrefixFrom(ip, ip.BitLen()).String()
 	}
+	return netip.PrefixFrom(ip, ip.BitLen()).String()
 }
 
-// trustCertificate has the service trust the certificate. One that trusts none on being
-// asked may trust it already; then the first callback tells.
+// trustCertificate asks the service to trust the certificate. A service that refuses such
+// requests may already trust the certificate of --cert, so its refusal is no error then: the
+// first callback shows whether it does.
 func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 	_, err := l.Ops.Webhooks.Trust(ctx, pem)
 	if l.flags.Cert != "" && api.IsStatus(err, http.StatusConflict) {
@@ -208,22 +219,23 @@ func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 	return err
 }
 
-// tellLeft says what became of an endpoint that a crashed run has left, and
-// what it missed since.
-func (l *listenRun) tellLeft(left *webhooks.LeftEndpoint) {
+// printLeftEndpoint prints that the endpoint of a crashed run was deleted, and the callbacks
+// that it missed after the crash.
+func (l *listenRun) printLeftEndpoint(left *webhooks.LeftEndpoint) {
 	fmt.Fprintln(l.Trouble(), "deleted an endpoint of an earlier run")
 	for i := range left.Missed {
-		m := &left.Missed[i]
-		o, _ := l.FindOrder(m.OrderCode)
-		mission := format.ValueOf(columns.FindMission(o, m.MissionUID)).MissionCode
-		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(mission, m.MissionUID))
-		at := format.Moment(m.CreatedAt.Local(), l.Now())
-		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n", at, format.Clean(string(m.Event)), format.Clean(about))
+		callback := &left.Missed[i]
+		order, _ := l.FindOrder(callback.OrderCode)
+		mission := format.ValueOf(columns.FindMission(order, callback.MissionUID)).MissionCode
+		subject := strings.TrimSpace(callback.OrderCode + " " + cmp.Or(mission, callback.MissionUID))
+		created := format.Moment(callback.CreatedAt.Local(), l.Now())
+		fmt.Fprintf(l.Trouble(), "missing: %s  %s  %s\n",
+			created, format.Clean(string(callback.Event)), format.Clean(subject))
 	}
 }
 
-// printBegun says where it listens.
-func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
+// printListening prints the address and the endpoint of the listener.
+func (l *listenRun) printListening(h *webhooks.EndpointListener) error {
 	return l.PrintAnswer(struct {
 		Event    string `json:"event"`
 		URL      string `json:"url"`
@@ -233,32 +245,34 @@ func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
 		fmt.Sprintf("listening on %s (endpoint %s); press ctrl+c to stop", h.Addr, h.URL))
 }
 
-// handleEvent sends an event on and prints it. An error has the service send it
-// again.
+// handleEvent forwards an event to the address of --forward-to, if set, and prints it. After
+// the last event of --count it stops the listener. If it returns an error, the service sends
+// the event again later.
 func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.flags.Count > 0 && l.heard >= l.flags.Count {
-		return errors.New("the number of events is reached") // so that the service sends it again
+	if l.flags.Count > 0 && l.received >= l.flags.Count {
+		return errors.New("the number of events is reached")
 	}
 	var forwarded *forwardedLine
 	if l.flags.Forward != "" {
-		var err error
-		if forwarded, err = l.forward(ctx, e); err != nil {
-			l.failed = l.printForwarded(e, forwarded)
-			return errors.Join(&forwardError{err}, l.failed)
+		line, err := l.forward(ctx, e)
+		if err != nil {
+			l.printErr = l.printForwarded(e, line)
+			return errors.Join(&forwardError{err}, l.printErr)
 		}
+		forwarded = line
 	}
-	l.heard++
-	l.failed = l.printEvent(e, webhooks.CallbackBody(ctx), forwarded)
-	if l.failed != nil || l.heard == l.flags.Count {
-		l.enough()
+	l.received++
+	l.printErr = l.printEvent(e, webhooks.CallbackBody(ctx), forwarded)
+	if l.printErr != nil || l.received == l.flags.Count {
+		l.stop()
 	}
-	return l.failed
+	return l.printErr
 }
 
-// printEvent prints an event, as JSON the body in which it was sent, and what became of
-// forwarding it; forwarded is nil if it was not.
+// printEvent prints an event, with --output json the body as the service sent it, and then the
+// result of forwarding it. forwarded is nil if the event was not forwarded.
 func (l *listenRun) printEvent(e *api.Event, body []byte, forwarded *forwardedLine) error {
 	if forwarded == nil {
 		return l.PrintAnswer(eventValue(e, body), l.eventLine(e))
@@ -271,8 +285,8 @@ func (l *listenRun) printEvent(e *api.Event, body []byte, forwarded *forwardedLi
 	return l.printForwarded(e, forwarded)
 }
 
-// eventValue returns the body of an event on one line. If the body is not valid JSON, which is
-// read nevertheless, it returns what was read of it.
+// eventValue returns the body of an event as JSON on one line, or the decoded event if the body
+// is not strictly valid JSON.
 func eventValue(e *api.Event, body []byte) any {
 	sent := jsontext.Value(bytes.Clone(body))
 	if !sent.IsValid() || sent.Compact() != nil {
@@ -281,7 +295,8 @@ func eventValue(e *api.Event, body []byte) any {
 	return sent
 }
 
-// printRefusal says why a callback was not taken, unless that was printed.
+// printRefusal prints why a callback was refused, unless handleEvent already printed that
+// forwarding it failed.
 func (l *listenRun) printRefusal(err error) {
 	if errors.As(err, new(*forwardError)) {
 		return

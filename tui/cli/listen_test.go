@@ -182,7 +182,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 }
 
 func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
-	l := &listenRun{Call: callOn(&Service{}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Count: 1}, heard: 1}
+	l := &listenRun{Call: callOn(&Service{}, io.Discard), flags: listenFlags{events: &choice[api.EventName]{}, Count: 1}, received: 1}
 	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
 		t.Error("an event is acknowledged that nobody saw")
 	}

@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// loginFlags are those of the login command.
+// loginFlags are the flags of the login command.
 type loginFlags struct {
 	Name        string `flag:"name,name of the new profile; the host of its address if omitted"`
 	CAFile      string `flag:"ca-file,file with the certificate of a private authority (PEM)"`
@@ -27,7 +27,7 @@ type loginFlags struct {
 	environment *choice[string]
 }
 
-// loginCommand adds a profile, with its key in the keyring.
+// loginCommand returns the command that adds a profile and stores its key.
 func loginCommand() *cobra.Command {
 	cmd := newCommand(
 		"login [ADDRESS]",
@@ -63,58 +63,64 @@ flightdesk login --profile prod`,
 	f.environment = choiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	profileFlag(cmd)
 	cmd.Flag("profile").Usage = "profile whose key is replaced; with --check, the profile to check"
-	return defineCommand(cmd, func(c *Call) error {
-		isNew := len(c.Args) > 0 || f.Name != ""
-		switch {
-		case f.Check && isNew:
-			return wrongUsage("--check needs no ADDRESS; select a profile with --profile")
-		case f.Check:
-			return checkLogin(c)
-		case c.Chosen != "" && isNew:
-			return wrongUsage("--profile replaces the key of a profile; use --name to name a new one")
-		case c.Chosen != "" && f.Operations:
-			return wrongUsage("--operations adds a profile; it cannot be used with --profile")
-		case c.Chosen != "":
-			return replaceKey(c)
-		}
-		return loginAccount(c, f)
-	})
+	return defineCommand(cmd, func(c *Call) error { return logIn(c, f) })
 }
 
-// loginAccount adds a profile.
-func loginAccount(c *Call, f loginFlags) error {
+// logIn adds a profile, replaces the key of the profile of --profile, or checks a key with
+// --check.
+func logIn(c *Call, f loginFlags) error {
+	isNew := len(c.Args) > 0 || f.Name != ""
+	if f.Check {
+		if isNew {
+			return wrongUsage("--check needs no ADDRESS; select a profile with --profile")
+		}
+		return checkLogin(c)
+	}
+	if c.Chosen == "" {
+		return addProfile(c, f)
+	}
+	if isNew {
+		return wrongUsage("--profile replaces the key of a profile; use --name to name a new one")
+	}
+	if f.Operations {
+		return wrongUsage("--operations adds a profile; it cannot be used with --profile")
+	}
+	return replaceKey(c)
+}
+
+// addProfile adds a profile for the service at the address in the arguments, which the user
+// is asked for if it is missing, with the key that the user types.
+func addProfile(c *Call, f loginFlags) error {
 	known, err := config.Load(c.Env)
 	if err != nil {
 		return err
 	}
-	a := session.TypedAccount{Profile: config.Profile{Name: f.Name, Band: f.environment.String(), CAFile: f.CAFile}}
-	switch {
-	case len(c.Args) > 0:
-		a.BaseURL = c.Args[0]
-	case !isTerminal(c.Cmd.InOrStdin()):
-		return wrongUsage("missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
-	default:
-		if a.BaseURL, err = c.askLine("Address of the service: ", false); err != nil {
-			return err
-		}
-	}
-	first := a
-	first.BaseURL = config.CandidateAddresses(a.BaseURL)[0]
-	if u, err := url.Parse(first.BaseURL); err == nil && a.Name == "" {
-		a.Name = u.Hostname()
-	}
-	first.Name = a.Name
-	if _, free := known.Profile(a.Name); free == nil {
-		return fmt.Errorf("a profile %q already exists; "+
-			"use another name with --name, or replace its key with --profile %s", a.Name, a.Name)
-	}
-	if err := first.Validate(); err != nil {
+	address, err := serviceAddress(c)
+	if err != nil {
 		return err
 	}
-	if f.Operations {
-		return loginOperations(c, a)
+	firstURL := config.CandidateAddresses(address)[0]
+	name := f.Name
+	if name == "" {
+		if u, err := url.Parse(firstURL); err == nil {
+			name = u.Hostname()
+		}
 	}
-	tried, err := tryKey(c, a)
+	if _, err := known.Profile(name); err == nil {
+		return fmt.Errorf("a profile %q already exists; "+
+			"use another name with --name, or replace its key with --profile %s", name, name)
+	}
+	profile := config.Profile{Name: name, Band: f.environment.String(), CAFile: f.CAFile}
+	profile.BaseURL = firstURL
+	if err := profile.Validate(); err != nil {
+		return err
+	}
+	profile.BaseURL = address
+	account := session.TypedAccount{Profile: profile}
+	if f.Operations {
+		return addOperationsProfile(c, account)
+	}
+	tried, err := tryKey(c, account)
 	if err != nil {
 		return err
 	}
@@ -126,66 +132,101 @@ func loginAccount(c *Call, f loginFlags) error {
 	return nil
 }
 
-// printAdded says that a profile was added, and where its key is.
+// serviceAddress returns the address in the arguments, or asks the user for it. It fails if
+// there is none and standard input is not a terminal.
+func serviceAddress(c *Call) (string, error) {
+	if len(c.Args) > 0 {
+		return c.Args[0], nil
+	}
+	if !isTerminal(c.Cmd.InOrStdin()) {
+		return "", wrongUsage("missing ADDRESS: name the service, e.g. %s", firstCall(c.Cmd.Example))
+	}
+	return c.askLine("Address of the service: ", false)
+}
+
+// printAdded prints that a profile was added, with the notice about where its key is stored.
 func printAdded(c *Call, profile string, notice session.KeptNotice) {
 	fmt.Fprintf(c.Out(), "\nProfile %s added. %s\n",
 		profile, format.Clean(format.CapitalizeFirst(notice.Text)))
 }
 
-// loginOperations adds a profile with a key of the operations API.
-func loginOperations(c *Call, a session.TypedAccount) error {
-	key, err := c.askLine("Key of the operations API (not shown): ", true)
-	if err == nil && key == "" {
-		err = errors.New("no key entered; type it, or pass it on standard input")
+// askKey asks the user for a key without showing it, or reads it from standard input.
+func askKey(c *Call, question string) (string, error) {
+	key, err := c.askLine(question, true)
+	if err != nil {
+		return "", err
 	}
+	if key == "" {
+		return "", errors.New("no key entered; type it, or pass it on standard input")
+	}
+	return key, nil
+}
+
+// addOperationsProfile adds a profile with a key of the operations API.
+func addOperationsProfile(c *Call, account session.TypedAccount) error {
+	key, err := askKey(c, "Key of the operations API (not shown): ")
 	if err != nil {
 		return err
 	}
-	a.Key = key
-	user, err := findOperations(c, &a)
+	account.Key = key
+	if account.CAFile != "" {
+		account.CAFile = c.Env.FilePath(account.CAFile)
+	}
+	opsURL, user, err := findOperations(c, account)
 	if err != nil {
 		return err
 	}
 	printUser(c, user)
-	notice, err := session.KeepOperations(c, c.Env, a)
+	account.BaseURL = ""
+	account.OpsURL = opsURL
+	notice, err := session.KeepOperations(c, c.Env, account)
 	if err != nil {
 		return err
 	}
-	printAdded(c, a.Name, notice)
+	printAdded(c, account.Name, notice)
 	return nil
 }
 
-// findOperations finds the operations API at the address that was typed, sets its address and
-// returns the user of the key.
-func findOperations(c *Call, a *session.TypedAccount) (user *ops.CurrentUser, err error) {
-	if a.CAFile != "" {
-		a.CAFile = c.Env.FilePath(a.CAFile)
-	}
-	options, err := connectionOptions(config.Settings{Profile: a.Profile}, nil)
+// findOperations tries the usual addresses of the operations API on the host of account.BaseURL
+// and prints the result of each. It returns the first address that accepts the key, and the
+// user of the key, or the error of the last address. It stops at an address that rejects the
+// key.
+func findOperations(c *Call, account session.TypedAccount) (string, *ops.CurrentUser, error) {
+	options, err := connectionOptions(config.Settings{Profile: account.Profile}, nil)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	for _, address := range config.CandidateAddresses(a.BaseURL) {
-		a.OpsURL = config.OpsAddress(address)
-		desk, faulty := ops.NewClient(a.OpsURL, a.Key, append(options, api.WithTimeout(10*time.Second))...)
-		if faulty != nil {
-			return nil, faulty
-		}
-		user, err = desk.Operators.Current(c)
-		said := "answers"
+	options = append(options, api.WithTimeout(10*time.Second))
+	var lastErr error
+	for _, address := range config.CandidateAddresses(account.BaseURL) {
+		opsURL := config.OpsAddress(address)
+		client, err := ops.NewClient(opsURL, account.Key, options...)
 		if err != nil {
-			said, _ = format.ExplainError(err)
+			return "", nil, err
 		}
-		fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(a.OpsURL), format.Clean(said))
-		if err == nil || c.Err() != nil || api.IsStatus(err, http.StatusUnauthorized) {
+		user, err := client.Operators.Current(c)
+		printTried(c, opsURL, err)
+		if err == nil {
+			return opsURL, user, nil
+		}
+		lastErr = err
+		if c.Err() != nil || api.IsStatus(err, http.StatusUnauthorized) {
 			break
 		}
 	}
-	a.BaseURL = ""
-	return user, err
+	return "", nil, lastErr
 }
 
-// replaceKey stores another key for a profile.
+// printTried prints whether the service at an address responded, or its error.
+func printTried(c *Call, address string, err error) {
+	result := "answers"
+	if err != nil {
+		result, _ = format.ExplainError(err)
+	}
+	fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(address), format.Clean(result))
+}
+
+// replaceKey stores a new key, which the user types, for the profile of --profile.
 func replaceKey(c *Call) error {
 	old, err := c.Resolve(c.Chosen, false)
 	if err != nil {
@@ -207,59 +248,57 @@ func replaceKey(c *Call) error {
 	return nil
 }
 
-// tryKey gets a key and shows where the service is and what the key allows there.
-func tryKey(c *Call, a session.TypedAccount) (tried session.TriedAccount, err error) {
-	a.Key, err = c.askLine("API key (not shown): ", true)
-	if err == nil && a.Key == "" {
-		err = errors.New("no key entered; type it, or pass it on standard input")
+// tryKey asks the user for a key, tries it at the addresses of the account's service and
+// prints the result of each address and the permissions of the key.
+func tryKey(c *Call, account session.TypedAccount) (session.TriedAccount, error) {
+	key, err := askKey(c, "API key (not shown): ")
+	if err != nil {
+		return session.TriedAccount{}, err
+	}
+	account.Key = key
+	tried, err := c.tryAccount(c, account)
+	for _, address := range tried.Addresses {
+		printTried(c, address.URL, address.Err)
 	}
 	if err != nil {
 		return tried, err
 	}
-	tried, err = c.tryAccount(c, a)
-	for _, address := range tried.Addresses {
-		said := "answers"
-		if address.Err != nil {
-			said, _ = format.ExplainError(address.Err)
-		}
-		fmt.Fprintf(c.Out(), "%s  %s\n", format.Clean(address.URL), format.Clean(said))
-	}
-	if err == nil {
-		showGrants(c, tried.Grants)
-	}
-	return tried, err
+	printGrants(c, tried.Grants)
+	return tried, nil
 }
 
-func showGrants(c *Call, grants []api.ScopeGrant) {
+func printGrants(c *Call, grants []api.ScopeGrant) {
 	fmt.Fprint(c.Out(), "\nKey accepted. Permissions:\n")
 	for _, g := range grants {
 		fmt.Fprintf(c.Out(), "  %-13s%-16s%s\n", g.Grant, g.Scope, format.Word(g.Scope).Description)
 	}
 }
 
-// checkLogin shows what the key of a profile allows.
+// checkLogin prints the permissions of a profile's key.
 func checkLogin(c *Call) error {
 	known, err := c.Resolve(c.Chosen, false)
 	if err == nil && !known.HasKey() && known.HasOpsKey() {
 		return checkOperations(c)
 	}
-	s, err := c.Connect()
+	service, err := c.Connect()
 	if err != nil {
 		return err
 	}
-	grants, err := s.Client.Scopes(c)
-	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
-		err = grants[0].Err
-	}
+	name := "profile " + service.Name
+	grants, err := service.Client.Scopes(c)
 	if err != nil {
-		return inName("profile "+s.Name, err)
+		return inName(name, err)
 	}
-	fmt.Fprintf(c.Out(), "Profile %s, %s\n", format.Clean(s.Name), format.Clean(s.Client.BaseURL()))
-	showGrants(c, grants)
+	if !(session.Permissions{Grants: grants}).IsKnown() {
+		return inName(name, grants[0].Err)
+	}
+	fmt.Fprintf(c.Out(), "Profile %s, %s\n",
+		format.Clean(service.Name), format.Clean(service.Client.BaseURL()))
+	printGrants(c, grants)
 	return nil
 }
 
-// checkOperations shows whose key of the operations API a profile has.
+// checkOperations prints the user of a profile's key of the operations API.
 func checkOperations(c *Call) error {
 	s, err := c.NeedOps()
 	if err != nil {
@@ -274,12 +313,12 @@ func checkOperations(c *Call) error {
 	return nil
 }
 
-// printUser says whose key of the operations API was accepted.
+// printUser prints the user of an accepted key of the operations API.
 func printUser(c *Call, user *ops.CurrentUser) {
 	fmt.Fprintf(c.Out(), "\nKey accepted: %s, role %s.\n", format.Clean(user.Name), user.Role)
 }
 
-// logoutCommand removes a profile and its key.
+// logoutCommand returns the command that removes a profile and its stored key.
 func logoutCommand() *cobra.Command {
 	cmd := newCommand(
 		"logout PROFILE",
@@ -289,19 +328,20 @@ key from a variable, a command or another file is kept. The key itself stays val
 		"# remove a profile\nflightdesk logout prod",
 	)
 	return defineCommand(cmd, func(c *Call) error {
-		forgot, err := c.Env.Forget(c, c.Args[0])
+		name := c.Args[0]
+		hadKey, err := c.Env.Forget(c, name)
 		if err != nil {
 			return err
 		}
-		key := "no key was stored for it."
-		if forgot {
-			key = "its stored key is deleted."
+		result := "no key was stored for it."
+		if hadKey {
+			result = "its stored key is deleted."
 		}
-		return c.PrintAnswer(nil, fmt.Sprintf("Profile %s removed; %s", c.Args[0], key))
+		return c.PrintAnswer(nil, fmt.Sprintf("Profile %s removed; %s", name, result))
 	})
 }
 
-// profilesCommand lists the profiles.
+// profilesCommand returns the command that lists the profiles of the configuration.
 func profilesCommand() *cobra.Command {
 	cmd := newCommand(
 		"profiles",
@@ -341,7 +381,8 @@ func profileColumns() []columns.Column[*shownProfile] {
 	})
 }
 
-// describeSource says in short where a key comes from, "" for none.
+// describeSource returns where a key is read from, such as "variable DESK_KEY", or "" if the
+// credential is empty.
 func describeSource(c config.Credential) string {
 	switch {
 	case c.File != "":

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// addReadingFlags adds the flags that say how a survey file is read.
+// addReadingFlags adds the flags that control how a survey file is read.
 func addReadingFlags(cmd *cobra.Command) {
 	flagTable{
 		"crs,reference system of a file that names none, for example EPSG:25832":                                                  new(string),
@@ -30,7 +31,7 @@ func addReadingFlags(cmd *cobra.Command) {
 	}.addTo(cmd)
 }
 
-// readShapes returns the operations of --shape.
+// readShapes returns the operations in the values of --shape.
 func readShapes(c *Call) ([]shape.Operation, error) {
 	typed, err := c.Cmd.Flags().GetStringArray("shape")
 	if err != nil {
@@ -38,14 +39,17 @@ func readShapes(c *Call) ([]shape.Operation, error) {
 	}
 	ops := make([]shape.Operation, len(typed))
 	for i, text := range typed {
-		if ops[i], err = shape.Parse(text); err != nil {
+		op, err := shape.Parse(text)
+		if err != nil {
 			return nil, wrongUsage("--shape: %v", err)
 		}
+		ops[i] = op
 	}
 	return ops, nil
 }
 
-// reshape applies the operations of --shape to a file that was read, one after the other.
+// reshape applies operations of --shape in sequence to the contents of a file, and prints how
+// many placemarks an operation left unchanged.
 func reshape(c *Call, name string, found *kmlcsv.Result, ops []shape.Operation) error {
 	for _, op := range ops {
 		unchanged, reason, err := op.Reshape(found)
@@ -60,7 +64,7 @@ func reshape(c *Call, name string, found *kmlcsv.Result, ops []shape.Operation) 
 	return nil
 }
 
-// readingOptions returns how the flags say that a file is read.
+// readingOptions returns the options for reading a file, from the flags of addReadingFlags.
 func readingOptions(c *Call) (kmlcsv.Options, error) {
 	value := func(name string) string { return c.Cmd.Flag(name).Value.String() }
 	opts := kmlcsv.Options{
@@ -77,17 +81,20 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 		{"letter-o", "east west"},
 		{"unit", "deg gon e5 e6 e7"},
 	} {
-		values := strings.Fields(choice.values)
-		if got := value(choice.flag); got != "" && !isOneOf(got, values) {
-			return opts, wrongUsage("--%s %s: expected %s", choice.flag, got, strings.Join(values, ", "))
+		got := value(choice.flag)
+		allowed := strings.Fields(choice.values)
+		if got != "" && !slices.Contains(allowed, got) {
+			return opts, wrongUsage("--%s %s: expected %s", choice.flag, got, strings.Join(allowed, ", "))
 		}
 	}
 	if err := kmlcsv.CheckEncoding(opts.Encoding); err != nil {
 		return opts, wrongUsage("--encoding: %v", err)
 	}
-	if row, _ := c.Cmd.Flags().GetInt("header-row"); c.Cmd.Flag("header-row").Changed {
-		if opts.HeaderRow = row; row < 1 {
-			opts.HeaderRow = -1
+	if c.Cmd.Flag("header-row").Changed {
+		row, _ := c.Cmd.Flags().GetInt("header-row")
+		opts.HeaderRow = row
+		if row < 1 {
+			opts.HeaderRow = -1 // no header
 		}
 	}
 	if text := value("crs"); text != "" {
@@ -102,39 +109,39 @@ func readingOptions(c *Call) (kmlcsv.Options, error) {
 	return opts, err
 }
 
-func isOneOf(value string, values []string) bool {
-	for _, v := range values {
-		if v == value {
-			return true
-		}
-	}
-	return false
-}
-
-// parseColumns reads the columns of a table by their numbers, nil if there are none.
+// parseColumns parses a value of --columns, such as name=1,latitude=3,longitude=2, in which
+// the first column is 1. It returns nil if the text is "".
 func parseColumns(text string) (*kmlcsv.Columns, error) {
 	if text == "" {
 		return nil, nil
 	}
 	columns := kmlcsv.EmptyColumns()
-	meanings := map[string]*int{
-		"name": &columns.Label, "id": &columns.ID, "sequence": &columns.Sequence, "latitude": &columns.Latitude,
-		"longitude": &columns.Longitude, "northing": &columns.Latitude, "easting": &columns.Longitude,
-		"geometry": &columns.Geometry, "country": &columns.Country, "city": &columns.City, "type": &columns.Type,
+	columnByName := map[string]*int{
+		"name":      &columns.Label,
+		"id":        &columns.ID,
+		"sequence":  &columns.Sequence,
+		"latitude":  &columns.Latitude,
+		"northing":  &columns.Latitude,
+		"longitude": &columns.Longitude,
+		"easting":   &columns.Longitude,
+		"geometry":  &columns.Geometry,
+		"country":   &columns.Country,
+		"city":      &columns.City,
+		"type":      &columns.Type,
 	}
 	for pair := range strings.SplitSeq(text, ",") {
-		name, number, _ := strings.Cut(pair, "=")
-		column := meanings[strings.TrimSpace(name)]
-		n, err := strconv.Atoi(strings.TrimSpace(number))
-		if column == nil || err != nil || n < 1 {
+		name, numberText, _ := strings.Cut(pair, "=")
+		column, isKnown := columnByName[strings.TrimSpace(name)]
+		number, err := strconv.Atoi(strings.TrimSpace(numberText))
+		if !isKnown || err != nil || number < 1 {
 			return nil, wrongUsage("--columns %s: expected for example name=1,latitude=3,longitude=2", text)
 		}
-		*column = n - 1
+		*column = number - 1
 	}
 	return &columns, nil
 }
 
-// answerFlags are the flags that answer the questions about a file.
+// answerFlags has the flag that answers each kind of question about a file.
 var answerFlags = map[kmlcsv.QuestionKind]string{
 	kmlcsv.AskSystem:     "--crs",
 	kmlcsv.AskAxes:       "--axes",
@@ -146,29 +153,30 @@ var answerFlags = map[kmlcsv.QuestionKind]string{
 	kmlcsv.AskUnit:       "--unit",
 }
 
-// answerWithFlags returns the error of a file that needs an answer, with the flag of each
-// possible answer.
+// answerWithFlags returns err, the error of reading a file, with the flags that answer the
+// last question about the file. Errors that no flag can solve are returned unchanged.
 func answerWithFlags(found *kmlcsv.Result, err error) error {
-	failed, ok := errors.AsType[*kmlcsv.Error](err)
+	readError, ok := errors.AsType[*kmlcsv.Error](err)
 	if !ok || found == nil || len(found.Questions) == 0 {
 		return err
 	}
-	q := found.Questions[len(found.Questions)-1]
-	answered := *failed
-	switch failed.Code {
+	question := found.Questions[len(found.Questions)-1]
+	advised := *readError
+	switch readError.Code {
 	case kmlcsv.NeedsAnswer:
-		answered.Message = q.Text + " " + strings.Join(describeChoices(&q), " or ")
+		advised.Message = question.Text + " " + strings.Join(describeChoices(&question), " or ")
 	case kmlcsv.ProjectedCoords:
-		answered.Message += "; choose it with --crs"
+		advised.Message += "; choose it with --crs"
 	case kmlcsv.NoColumns:
-		answered.Message += "; or choose them with --columns latitude=2,longitude=3"
+		advised.Message += "; or choose them with --columns latitude=2,longitude=3"
 	default:
 		return err
 	}
-	return &answered
+	return &advised
 }
 
-// describeChoices returns the flag of each answer to a question, with what the answer means.
+// describeChoices returns the flag and the meaning of each possible answer to a question, such
+// as "--crs EPSG:25832 (ETRS89 / UTM 32N)".
 func describeChoices(q *kmlcsv.Question) []string {
 	var choices []string
 	for _, choice := range q.Choices {
@@ -181,16 +189,17 @@ func describeChoices(q *kmlcsv.Question) []string {
 	return choices
 }
 
-// printAlternatives prints the other ways in which a file that was read can be read.
+// printAlternatives prints the flags with which a file can be read differently.
 func printAlternatives(w io.Writer, name string, questions []kmlcsv.Question) {
-	for _, q := range questions {
-		if choices := describeChoices(&q); q.Certain && len(choices) > 1 {
+	for _, question := range questions {
+		choices := describeChoices(&question)
+		if question.Certain && len(choices) > 1 {
 			fmt.Fprintf(w, "%s: can also be read with %s\n", format.Clean(name), strings.Join(choices[1:], " or "))
 		}
 	}
 }
 
-// quoteArgument quotes a value with blanks for a shell.
+// quoteArgument quotes a value for a shell if it has spaces, quotes or other special characters.
 func quoteArgument(value string) string {
 	value = format.Clean(value)
 	if strings.ContainsAny(value, " '\"$`\\") {
