@@ -19,10 +19,10 @@ import (
 	"flightdesk/tui/format"
 )
 
-// noPage is all pages of a list.
+// noPage is the value of --page that selects all pages.
 const noPage = -1
 
-// listFlags are those of the list command.
+// listFlags are the flags of the list command.
 type listFlags struct {
 	Of     string `flag:"of,only rows of this order, mission, endpoint, company or user; for audit also of a quote or key, for requests of a key or request ID"`
 	Status string `flag:"status,only rows with this status"`
@@ -41,16 +41,16 @@ type listing struct {
 	*Call
 }
 
-// listKind is one kind of rows that can be listed.
+// listKind is a kind of rows that can be listed, such as orders.
 type listKind struct {
 	Name     string
-	of       bool     // whether --of chooses rows by what they are of
-	statuses []string // that --status chooses rows by
-	legacy   bool     // whether the v2 API has them
+	of       bool     // whether --of can be used
+	statuses []string // known values of --status; nil if it cannot be used
+	legacy   bool     // whether the rows come from the v2 API
 	print    func(l *listing) error
 }
 
-// listKinds returns the kinds of rows that can be listed.
+// listKinds returns the kinds of rows that can be listed, in the order of the help.
 func listKinds() []listKind {
 	return []listKind{
 		{"orders", false, format.PlainTexts(api.OrderStatuses()), false, listOrders},
@@ -73,7 +73,7 @@ const (
 	requests  = "requests"
 )
 
-// requestStatuses are statuses that the list of requests selects by: failed, or one of HTTP.
+// requestStatuses are the values of --status for requests: failed, or a status code of HTTP.
 var requestStatuses = []string{failedRequests, "200", "201", "400", "401", "403", "404", "409", "429", "499", "500", "503"}
 
 const listExample = `# all orders
@@ -112,7 +112,7 @@ flightdesk list audit --of "Ida Holm" --since 7d
 # the second page of the completed orders of the v2 API
 flightdesk list records --status completed --page 1 --limit 20`
 
-// listHelp is the help of list after the names of the lists.
+// listHelp is the part of the help of list that follows the names of the kinds.
 const listHelp = `, newest first, as a table, CSV, or JSON Lines (one object per line).
 CSV and JSON have the field names of the service, areas in square metres, file sizes in bytes and times in RFC 3339.
 With --labels CSV has the titles, words and units of the app, and times in the time zone of the profile.
@@ -139,13 +139,14 @@ account with its keys, requests and endpoints, or a key, endpoint, callback or s
 Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links
 are included, and --page prints one page of --limit rows (10 by default).`
 
-// listCommand prints what a profile has, of every kind.
+// listCommand returns the command that lists orders and other rows.
 func listCommand() *cobra.Command {
 	var names []string
 	for _, l := range listKinds() {
 		names = append(names, l.Name)
 	}
-	others, last := strings.Join(names[:len(names)-1], ", "), names[len(names)-1]
+	others := strings.Join(names[:len(names)-1], ", ")
+	last := names[len(names)-1]
 	cmd := newCommand(
 		"list WHAT",
 		"List orders, missions, quotes, files and more",
@@ -160,50 +161,71 @@ func listCommand() *cobra.Command {
 	profileFlag(cmd)
 	completeFlag(cmd, "of", orders, missions, Endpoints)
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
-	return defineCommand(cmd, func(c *Call) error {
-		at := slices.Index(names, c.Args[0])
-		if at < 0 {
-			return wrongUsage("unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
-		}
-		what := listKinds()[at]
-		if err := f.checkFlags(cmd, what, c.Output); err != nil {
-			return badUsage(err)
-		}
-		if f.Status != "" && !slices.Contains(what.statuses, f.Status) {
-			known := strings.Join(what.statuses, ", ")
-			if what.Name == callbacks { // their statuses are not the service's
-				return wrongUsage("%q is not a valid status of %s; use %s", format.Clean(f.Status), what.Name, known)
-			}
-			fmt.Fprintf(c.Trouble(), "%q is not a known status of %s, but the service may have it; known are %s\n",
-				format.Clean(f.Status), what.Name, known)
-		}
-		look := func() error { return cmp.Or(c.Err(), what.printRows(&listing{listFlags: f, Call: c})) }
-		if f.Watch {
-			return c.watchRepeatedly(watchTime, look)
-		}
-		return look()
-	})
+	return defineCommand(cmd, func(c *Call) error { return f.printList(c, names) })
 }
 
-// printRows connects and prints the rows.
-func (k *listKind) printRows(l *listing) (err error) {
-	ofOthers := []string{callbacks, audit, requests}
-	if slices.Contains(ofOthers, k.Name) || k.Name == "endpoints" && l.Of != "" {
+// printList checks the flags and prints the list that the argument names, repeatedly with
+// --watch.
+func (f *listFlags) printList(c *Call, names []string) error {
+	index := slices.Index(names, c.Args[0])
+	if index < 0 {
+		return wrongUsage("unknown list %q; use one of %s", c.Args[0], strings.Join(names, ", "))
+	}
+	kind := listKinds()[index]
+	if err := f.checkFlags(c.Cmd, kind, c.Output); err != nil {
+		return badUsage(err)
+	}
+	if err := f.checkStatus(c, kind); err != nil {
+		return err
+	}
+	printRows := func() error {
+		if err := c.Err(); err != nil {
+			return err
+		}
+		return kind.printRows(&listing{listFlags: *f, Call: c})
+	}
+	if f.Watch {
+		return c.watchRepeatedly(watchTime, printRows)
+	}
+	return printRows()
+}
+
+// checkStatus prints a warning if the value of --status is unknown, because the service can
+// have statuses of its own. For callbacks, whose statuses are made by this program, it returns
+// an error.
+func (f *listFlags) checkStatus(c *Call, kind listKind) error {
+	if f.Status == "" || slices.Contains(kind.statuses, f.Status) {
+		return nil
+	}
+	known := strings.Join(kind.statuses, ", ")
+	if kind.Name == callbacks {
+		return wrongUsage("%q is not a valid status of %s; use %s", format.Clean(f.Status), kind.Name, known)
+	}
+	fmt.Fprintf(c.Trouble(), "%q is not a known status of %s, but the service may have it; known are %s\n",
+		format.Clean(f.Status), kind.Name, known)
+	return nil
+}
+
+// printRows connects with a key of an account, if the list needs one, and prints the rows.
+func (k *listKind) printRows(l *listing) error {
+	isForOperations := slices.Contains([]string{callbacks, audit, requests}, k.Name)
+	if isForOperations || k.Name == "endpoints" && l.Of != "" {
 		return k.print(l)
 	}
-	if l.Service, err = l.Connect(); err != nil {
+	service, err := l.Connect()
+	l.Service = service
+	if err != nil {
 		return err
 	}
 	if k.legacy {
-		err = l.MayQuote(k.Name)
+		if err := l.MayQuote(k.Name); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = k.print(l)
-	}
-	return err
+	return k.print(l)
 }
 
-// completeStatus completes the statuses of what is listed.
+// completeStatus completes --status with the known statuses of the kind in the arguments.
 func completeStatus(
 	_ *cobra.Command,
 	args []string,
@@ -237,7 +259,7 @@ func (f *listFlags) checkFlags(cmd *cobra.Command, what listKind, output string)
 	}.check()
 }
 
-// ordersOf returns an order, or all orders, each with its missions.
+// ordersOf returns the order that --of names, or all orders, with their missions.
 func (l *listing) ordersOf() Rows[*api.Order] {
 	if l.Of != "" {
 		return oneRow(l.Client.Orders.Get(l, orderCode(l.Of)))
@@ -267,21 +289,28 @@ func (l *listing) allOrders() Rows[*api.Order] {
 			if !yield(order, err) || err != nil {
 				return
 			}
-			known[order.UUID], known[order.OrderCode] = true, order.OrderCode != ""
+			known[order.UUID] = true
+			if order.OrderCode != "" {
+				known[order.OrderCode] = true
+			}
 		}
 		if l.LegacyBaseURL == "" {
 			return
 		}
 		for record, err := range l.Client.Records.All(l, api.RecordListOptions{}) {
-			switch {
-			case isUnavailable(err):
+			if isUnavailable(err) {
 				return
-			case err != nil:
+			}
+			if err != nil {
 				yield(nil, fmt.Errorf("orders that only the v2 API has: %w", err))
 				return
-			case known[record.ID] || known[record.OrderCode]:
-			case record.StageStatus() == api.RecordDeleted && l.Status != string(api.OrderDeleted):
-			case !yield(cache.OrderOf(record), nil):
+			}
+			isListed := known[record.ID] || known[record.OrderCode]
+			isHidden := record.StageStatus() == api.RecordDeleted && l.Status != string(api.OrderDeleted)
+			if isListed || isHidden {
+				continue
+			}
+			if !yield(cache.OrderOf(record), nil) {
 				return
 			}
 		}
@@ -299,48 +328,72 @@ func listMissions(l *listing) error {
 
 func missionsOf(order *api.Order) ([]api.Mission, error) { return order.Missions, nil }
 
-// printCalendar writes flights, deadlines and expiries of quotes as a calendar. Quotes are
-// left out if the missions are limited to a status or number.
+// printCalendar writes flights, deadlines and expiries of quotes as a calendar. With --status
+// or --limit, which select missions, it writes only flights.
 func (l *listing) printCalendar() error {
 	defer l.ShowWaiting("loading missions")()
 	source := plan.Source{Now: l.Now(), Units: l.Units}
 	isLimited := l.Status != "" || l.Limit > 0
-	var missions []*cache.Mission
 	var missing missingRows
-	for order, err := range l.ordersOf() {
-		if err != nil {
-			if missing.add(l, err) {
-				continue
-			}
-			break
-		}
-		if !isLimited {
-			source.Orders = append(source.Orders, order)
-		}
-		for _, m := range columns.MissionsIn([]api.Order{*order}) {
-			if (l.Status == "" || string(m.Status) == l.Status) && (l.Limit == 0 || len(missions) < int(l.Limit)) {
-				missions = append(missions, m)
-			}
-		}
+	orders := l.loadOrders(&missing)
+	source.Missions = l.selectMissions(orders)
+	if !isLimited {
+		source.Orders = orders
 	}
-	source.Missions = missions
 	if !isLimited && l.LegacyBaseURL != "" {
 		source.Quotes = l.openStandings(&missing)
 	}
 	events := source.Events()
-	fault := missing.describe("missions", len(events) > 0)
-	if fault != nil && len(events) == 0 {
-		return fault
+	missingErr := missing.describe("missions", len(events) > 0)
+	if missingErr != nil && len(events) == 0 {
+		return missingErr
 	}
-	return cmp.Or(plan.WriteCalendar(l.Out(), events, l.Now(), l.Host(), l.Units), fault)
+	if err := plan.WriteCalendar(l.Out(), events, l.Now(), l.Host(), l.Units); err != nil {
+		return err
+	}
+	return missingErr
 }
 
-// openStandings returns the open quotes of the orders, none if the service has no quotes.
-func (l *listing) openStandings(missing *missingRows) (standings []*quoting.OpenStanding) {
+// loadOrders returns the orders that could be read, and adds errors of the others to missing.
+func (l *listing) loadOrders(missing *missingRows) []*api.Order {
+	var orders []*api.Order
+	for order, err := range l.ordersOf() {
+		if err == nil {
+			orders = append(orders, order)
+			continue
+		}
+		if !missing.add(l, err) {
+			break
+		}
+	}
+	return orders
+}
+
+// selectMissions returns the missions of orders with the status of --status, at most the
+// number of --limit.
+func (l *listing) selectMissions(orders []*api.Order) []*cache.Mission {
+	var missions []*cache.Mission
+	for _, order := range orders {
+		for _, mission := range columns.MissionsIn([]api.Order{*order}) {
+			if l.Limit > 0 && len(missions) == int(l.Limit) {
+				return missions
+			}
+			if l.Status == "" || string(mission.Status) == l.Status {
+				missions = append(missions, mission)
+			}
+		}
+	}
+	return missions
+}
+
+// openStandings returns the open quotes of the orders, or none if the service has no quotes.
+// Errors of orders that cannot be read are added to missing.
+func (l *listing) openStandings(missing *missingRows) []*quoting.OpenStanding {
 	records := l.quotedRecords()
 	if l.Of != "" {
 		records = oneRow(l.FindRecord(l.Of))
 	}
+	var standings []*quoting.OpenStanding
 	for record, err := range records {
 		if isUnavailable(err) {
 			return standings
@@ -356,7 +409,7 @@ func (l *listing) openStandings(missing *missingRows) (standings []*quoting.Open
 	return standings
 }
 
-// quotesOf returns all quotes of an order, the open ones first.
+// quotesOf returns all quotes of an order, starting with the open quotes.
 func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 	set := quoting.NewSet(now, r)
 	for _, o := range slices.Concat(set.Open, set.Decided) {
@@ -368,7 +421,7 @@ func quotesOf(r *api.OrderRecord, now time.Time) (list []columns.ListedQuote) {
 	return list
 }
 
-// quoteNames are the columns of a quote in a table.
+// quoteNames are the IDs of the columns of a quote in a table.
 const quoteNames = "quoteId quoteName status finalPrice deliveryBy expiryDate"
 
 func listQuotes(l *listing) error {
@@ -383,27 +436,28 @@ func listQuotes(l *listing) error {
 	return printList(l.Call, "quote", columns.Quotes(l.Now), "order "+quoteNames, quotes)
 }
 
-// quotedRecords returns the records of the orders that need a decision, or of all orders if
-// decided quotes are asked for. An archived order needs no decision, whatever its record
-// says.
+// quotedRecords returns the v2 records of the orders that need a decision on a quote, or of
+// all orders if --status asks for decided quotes. Archived orders need no decision, even if
+// their record still has open quotes.
 func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
-	filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
-	undecided := l.Status == "" || l.Status == string(api.QuoteOpen)
-	if !undecided {
-		filter.Status = ""
+	needsDecision := l.Status == "" || l.Status == string(api.QuoteOpen)
+	filter := api.RecordListOptions{}
+	if needsDecision {
+		filter.Status = api.RecordQuoteReceived
 	}
-	read := eachOf(l.Client.Records.All(l, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-		if undecided && l.isArchived(r) {
+	readRecord := func(listed *api.OrderRecord) ([]api.OrderRecord, error) {
+		if needsDecision && l.isArchived(listed) {
 			return nil, nil
 		}
-		record, err := l.Client.Records.Get(l, cmp.Or(r.ID, r.OrderCode))
+		record, err := l.Client.Records.Get(l, cmp.Or(listed.ID, listed.OrderCode))
 		if err != nil {
-			return nil, fmt.Errorf("order %s: %w", cmp.Or(r.OrderCode, r.ID), err)
+			return nil, fmt.Errorf("order %s: %w", cmp.Or(listed.OrderCode, listed.ID), err)
 		}
-		return singleValue(record, nil)
-	})
+		return []api.OrderRecord{*record}, nil
+	}
+	records := eachOf(l.Client.Records.All(l, filter), readRecord)
 	return func(yield func(*api.OrderRecord, error) bool) {
-		for record, err := range read {
+		for record, err := range records {
 			if !yield(record, notAvailable("quotes", err)) {
 				return
 			}
@@ -411,7 +465,7 @@ func (l *listing) quotedRecords() Rows[*api.OrderRecord] {
 	}
 }
 
-// isArchived reports whether the public API shows the order of a record as archived.
+// isArchived reports whether the order of a v2 record is archived in the public API.
 func (c *Call) isArchived(r *api.OrderRecord) bool {
 	order, err := c.Client.Orders.Get(c, cmp.Or(r.ID, r.OrderCode))
 	return (err == nil || api.IsPartial(err)) && order.Status == api.OrderArchived
@@ -435,22 +489,24 @@ func listFiles(l *listing) error {
 		"missionCode orderCode version fileName fileDataType fileSize status", eachOf(found, l.filesOf))
 }
 
-// filesOf returns the files of a mission; a mission that was never flown has none. Packages
-// that cannot be read do not hide the others.
-func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error) {
+// filesOf returns the files in the packages of a mission, or none if no flight of the mission
+// is scheduled yet. If some packages cannot be read, it returns the files of the others and an
+// error.
+func (l *listing) filesOf(m *api.Mission) ([]columns.ListedFile, error) {
 	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 		return nil, nil
 	}
 	l.Seen.NoteRow(m)
-	faults := &api.PartsError{}
+	unread := &api.PartsError{}
 	packages, err := l.Client.Missions.Packages(l, m.UUID)
 	if err != nil {
-		faults.Add(fmt.Errorf("mission %s: %w", m.MissionCode, err))
+		unread.Add(fmt.Errorf("mission %s: %w", m.MissionCode, err))
 	}
+	var list []columns.ListedFile
 	for _, pack := range packages {
 		files, err := l.Client.Files.List(l, pack.UUID)
 		if err != nil {
-			faults.Add(fmt.Errorf("mission %s, package %s: %w", m.MissionCode, cmp.Or(pack.Name, pack.UUID), err))
+			unread.Add(fmt.Errorf("mission %s, package %s: %w", m.MissionCode, cmp.Or(pack.Name, pack.UUID), err))
 		}
 		for _, file := range files {
 			list = append(list, columns.ListedFile{
@@ -459,7 +515,7 @@ func (l *listing) filesOf(m *api.Mission) (list []columns.ListedFile, err error)
 			})
 		}
 	}
-	return list, faults.ErrorOrNil()
+	return list, unread.ErrorOrNil()
 }
 
 func listDatasets(l *listing) error {
@@ -468,7 +524,8 @@ func listDatasets(l *listing) error {
 		l.Client.Library.All(l, api.DatasetListOptions{}))
 }
 
-// listEndpoints prints the endpoints of the profile's account, or of the account that --of names.
+// listEndpoints prints the endpoints of the profile's account, or of the account, order,
+// mission or endpoint that --of names.
 func listEndpoints(l *listing) error {
 	if l.Of == "" {
 		return printEndpoints(l.Call, l.Client.Webhooks.All(l))
@@ -477,17 +534,19 @@ func listEndpoints(l *listing) error {
 	if err != nil {
 		return err
 	}
-	return printEndpoints(l.Call, filterRows(a.Endpoints(), func(e *api.WebhookEndpoint) bool {
+	isNamed := func(e *api.WebhookEndpoint) bool {
 		return a.Endpoint == nil || a.Endpoint.UUID == e.UUID
-	}))
+	}
+	return printEndpoints(l.Call, filterRows(a.Endpoints(), isNamed))
 }
 
-// listRecords prints orders of the v2 API, whose statuses the service chooses by.
+// listRecords prints orders of the v2 API. The service itself selects them by --status.
 func listRecords(l *listing) error {
 	opts := api.RecordListOptions{Status: api.RecordStatus(l.Status), FileDataType: l.products.Values}
 	rows := l.Client.Records.All(l, opts)
 	if l.Page != noPage {
-		opts.Page, opts.Limit = l.Page, int(l.Limit)
+		opts.Page = l.Page
+		opts.Limit = int(l.Limit)
 		found, err := l.Client.Records.List(l, opts)
 		if err != nil {
 			return err
@@ -498,8 +557,8 @@ func listRecords(l *listing) error {
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles", rows)
 }
 
-// listCallbacks prints the rows of the logs of endpoints, the newest first, with the
-// codes of their missions and for JSON each of their attempts, as far as these can be had.
+// listCallbacks prints the callbacks in the logs of endpoints, newest first, or with --status
+// missing the callbacks that are in no log.
 func listCallbacks(l *listing) error {
 	a, err := l.ViewAccount(l.Of)
 	if err != nil {
@@ -509,31 +568,46 @@ func listCallbacks(l *listing) error {
 	if err != nil {
 		return err
 	}
+	isOneEndpoint := a.Endpoint != nil
 	if l.Status == columns.CallbackMissing {
 		found, err := l.missingCallbacks(a, since)
-		return printCallbacks(l.Call, a.Endpoint != nil, withFault(listRows(found), err))
+		return printCallbacks(l.Call, isOneEndpoint, withFault(listRows(found), err))
 	}
 	found, missing := l.callbacksOf(a, since)
-	return printCallbacks(l.Call, a.Endpoint != nil,
-		eachOf(withFault(listRows(found), missing), func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
-			l.Seen.NoteCode(c.OrderCode)
-			if c.OrderCode != "" {
-				if order, err := a.Cache.Details.AskNow(l, c.OrderCode); err == nil {
-					c.MissionCode = format.ValueOf(columns.FindMission(order, c.MissionUID)).MissionCode
-				}
-			}
-			if l.Output == "json" && a.Ops != nil {
-				if h, _ := a.Cache.Operations.Histories.AskNow(l, c.UUID); h != nil {
-					c.History = &columns.CallbackAttempts{NextAttemptAt: h.NextAttemptAt, Attempts: h.Attempts}
-				}
-			}
-			return singleValue(c, l.Err())
-		}),
-	)
+	addDetails := func(callback *columns.ListedCallback) ([]columns.ListedCallback, error) {
+		l.addCallbackDetails(a, callback)
+		return singleValue(callback, l.Err())
+	}
+	rows := eachOf(withFault(listRows(found), missing), addDetails)
+	return printCallbacks(l.Call, isOneEndpoint, rows)
 }
 
-// callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
-// log no more are read than are wanted. The error says which rows could not be read.
+// addCallbackDetails adds the code of the mission to a callback and, for JSON with the
+// operations key, its attempts. Details that cannot be read stay empty.
+func (l *listing) addCallbackDetails(a *viewedAccount, callback *columns.ListedCallback) {
+	l.Seen.NoteCode(callback.OrderCode)
+	if callback.OrderCode != "" {
+		order, err := a.Cache.Details.AskNow(l, callback.OrderCode)
+		if err == nil {
+			mission := columns.FindMission(order, callback.MissionUID)
+			callback.MissionCode = format.ValueOf(mission).MissionCode
+		}
+	}
+	if l.Output != "json" || a.Ops == nil {
+		return
+	}
+	history, _ := a.Cache.Operations.Histories.AskNow(l, callback.UUID)
+	if history != nil {
+		callback.History = &columns.CallbackAttempts{
+			NextAttemptAt: history.NextAttemptAt,
+			Attempts:      history.Attempts,
+		}
+	}
+}
+
+// callbacksOf returns the callbacks that the flags select from the logs of the account's
+// endpoints, newest first. It reads each log only as far as needed. If some callbacks cannot be
+// read, it returns the others and an error.
 func (l *listing) callbacksOf(
 	a *viewedAccount,
 	since time.Time,
@@ -564,8 +638,8 @@ func (l *listing) callbacksOf(
 	return all, missing.describe("callbacks", false)
 }
 
-// readLog returns the rows of an endpoint's log that are asked for. Rows that were read
-// before an error are returned with it.
+// readLog returns the callbacks that the flags select from the log of an endpoint, also if
+// it returns an error. order is the order that --of names, or nil.
 func (l *listing) readLog(
 	a *viewedAccount, e *api.WebhookEndpoint, order *api.Order, since time.Time,
 ) (rows []columns.ListedCallback, err error) {
@@ -583,24 +657,32 @@ func (l *listing) readLog(
 	return rows, nil
 }
 
-// isWanted reports whether a callback has the status that is asked for, and is about the order or mission.
+// isWanted reports whether a callback has the status of --status and is about the mission or
+// order that --of names.
 func (l *listing) isWanted(a *viewedAccount, order *api.Order, d *api.WebhookDelivery) bool {
-	switch {
-	case l.Status != "" && columns.CallbackStatus(d) != l.Status:
+	if l.Status != "" && columns.CallbackStatus(d) != l.Status {
 		return false
-	case a.Of.Mission != "":
+	}
+	if a.Of.Mission != "" {
 		return d.MissionUID == a.Of.Mission
-	case order != nil && d.MissionUID != "":
+	}
+	if order == nil {
+		return true
+	}
+	if d.MissionUID != "" {
 		return columns.FindMission(order, d.MissionUID) != nil
 	}
-	return order == nil || d.OrderCode == order.OrderCode
+	return d.OrderCode == order.OrderCode
 }
 
-// rowsUntil returns the rows before the first that ends them.
-func rowsUntil[T any](all Rows[T], ends func(T) bool) Rows[T] {
+// rowsUntil returns the rows before the first row for which isEnd is true.
+func rowsUntil[T any](rows Rows[T], isEnd func(T) bool) Rows[T] {
 	return func(yield func(T, error) bool) {
-		for row, err := range all {
-			if err == nil && ends(row) || !yield(row, err) {
+		for row, err := range rows {
+			if err == nil && isEnd(row) {
+				return
+			}
+			if !yield(row, err) {
 				return
 			}
 		}

@@ -24,7 +24,8 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// serveFlags are those of the serve command; what the server itself has is set there.
+// serveFlags are the flags of the serve command. Flags that are fields of the server are set
+// there directly.
 type serveFlags struct {
 	localService
 	Settings         string `flag:"settings,file with flags (TOML); variables and the command line override it"`
@@ -39,7 +40,7 @@ type serveFlags struct {
 	CopyFrom         string `flag:"copy-from,copy this data folder to --database and --files, then exit"`
 }
 
-// serveCommand runs the service.
+// serveCommand returns the command that runs the service.
 func serveCommand() *cobra.Command {
 	cmd := newCommand(
 		"serve",
@@ -102,11 +103,12 @@ func (f *serveFlags) addFlags(cmd *cobra.Command) {
 	f.addPlaces(cmd)
 }
 
-// checkOwn is --check without a folder: what the other flags name is checked.
+// checkOwn is the value of --check without a folder: the data that the other flags name is
+// checked.
 const checkOwn = "-"
 
-// checkedFolderOnly takes the folder of --check, which a flag with an optional value does
-// not take itself.
+// checkedFolderOnly returns an error if there are arguments, except for the folder in "--check
+// FOLDER": because the value of --check is optional, the library parses it as an argument.
 func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 && cmd.Flag("check").Value.String() == checkOwn {
 		return nil
@@ -114,30 +116,31 @@ func checkedFolderOnly(cmd *cobra.Command, args []string) error {
 	return checkArguments(cmd.Use, cmd.Example)(cmd, args)
 }
 
-// runService checks the flags and runs the service.
+// runService reads the settings, checks the flags and runs the service until it is stopped.
+// With --check, --copy-from or --scenario list it does that instead.
 func (f *serveFlags) runService(c *Call) error {
-	cmd := c.Cmd
-	exposed := f.showsPassword() // before others than the command line set the address
-	if err := applySettings(cmd, os.Environ()); err != nil {
+	// Only the command line shows a password to others, so the check comes before variables
+	// and the file of --settings can set the address.
+	isPasswordVisible := f.showsPassword()
+	if err := applySettings(c.Cmd, os.Environ()); err != nil {
 		return badUsage(err)
 	}
-	c.Output, f.SSH.State = cmd.Flag("output").Value.String(), c.Env.Dirs.State
+	c.Output = c.Cmd.Flag("output").Value.String()
+	f.SSH.State = c.Env.Dirs.State
 	if f.Checked != "" {
 		if len(c.Args) > 0 {
 			f.Checked = c.Args[0]
 		}
 		return f.check(c)
 	}
-	if listed, err := f.ListScenarios(c.Out()); listed {
+	if isListed, err := f.ListScenarios(c.Out()); isListed {
 		return err
 	}
-	if err := cmp.Or(f.checkFlags(), f.checkWorld(), f.checkPlaces()); err != nil {
-		return badUsage(err)
-	}
-	if err := errors.Join(f.ReadScenario(cmd), f.readSecrets(os.Getenv), f.readPassword()); err != nil {
+	if err := f.prepare(c); err != nil {
 		return err
 	}
-	if f.Log = newLogger(c.Trouble(), c.Output); exposed {
+	f.Log = newLogger(c.Trouble(), c.Output)
+	if isPasswordVisible {
 		f.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
 	if f.CopyFrom != "" {
@@ -149,45 +152,72 @@ func (f *serveFlags) runService(c *Call) error {
 	return f.serveUntilStopped(c)
 }
 
-// check checks a folder, or that all files that the database names are in the bucket.
+// prepare checks the flags and reads the files that they name: the scenario, keys and
+// passwords.
+func (f *serveFlags) prepare(c *Call) error {
+	if err := f.checkFlags(); err != nil {
+		return badUsage(err)
+	}
+	if err := f.checkWorld(); err != nil {
+		return badUsage(err)
+	}
+	if err := f.checkPlaces(); err != nil {
+		return badUsage(err)
+	}
+	return errors.Join(f.ReadScenario(c.Cmd), f.readSecrets(os.Getenv), f.readPassword())
+}
+
+// isShared reports whether the data is in a database or a bucket, and not only in a folder.
+func (f *serveFlags) isShared() bool {
+	return f.Database.URL != "" || f.Bucket.Address != ""
+}
+
+// check prints the errors that it finds in the data of --check: in a data folder, or between
+// the records of the database and the files of the bucket.
 func (f *serveFlags) check(c *Call) error {
-	shares := f.Database.URL != "" || f.Bucket.Address != ""
-	if isAddress(f.Checked) || shares && f.Checked != checkOwn {
+	hasFolder := f.Checked != checkOwn
+	if isAddress(f.Checked) || hasFolder && f.isShared() {
 		return wrongUsage("--check accepts a data folder, or without one the flags --database and --files")
 	}
-	if f.Checked != checkOwn {
+	if hasFolder {
 		f.Dir = f.Checked
 	}
-	if f.useDefaultFolder(c); !shares {
-		faults, err := server.CheckFolder(c, f.Dir)
-		if err != nil {
-			return err
-		}
-		return printFaults(c, faults, f.Dir+": no errors found",
-			f.Dir+" is damaged; move it away and run flightdesk restore")
+	f.useDefaultFolder(c)
+	if f.isShared() {
+		return f.checkShared(c)
 	}
+	faults, err := server.CheckFolder(c, f.Dir)
+	if err != nil {
+		return err
+	}
+	return printFaults(c, faults, f.Dir+": no errors found",
+		f.Dir+" is damaged; move it away and run flightdesk restore")
+}
+
+// checkShared prints the differences between the records of the database and the files of the
+// bucket.
+func (f *serveFlags) checkShared(c *Call) error {
 	if err := f.readPassword(); err != nil {
 		return err
 	}
-	recorded, faults, err := f.CheckFiles(c)
+	fileCount, faults, err := f.CheckFiles(c)
 	if err != nil {
 		return err
 	}
 	place := f.describePlaces()
-	return printFaults(c, faults, fmt.Sprintf("%s: %d files, no errors found", place, recorded),
+	return printFaults(c, faults, fmt.Sprintf("%s: %d files, no errors found", place, fileCount),
 		place+": records and files differ; restore what is missing from a backup")
 }
 
 func (f *serveFlags) checkFlags() error {
-	_, _, noAddress := net.SplitHostPort(f.Addr)
-	shares := f.Database.URL != "" || f.Bucket.Address != ""
+	_, _, addrErr := net.SplitHostPort(f.Addr)
 	return flagFaults{
 		{
-			noAddress != nil,
+			addrErr != nil,
 			fmt.Sprintf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.Addr),
 		},
 		{f.Memory && f.Dir != "", "--data and --memory cannot be combined"},
-		{shares && f.Memory, "--memory cannot be combined with --database or --files"},
+		{f.isShared() && f.Memory, "--memory cannot be combined with --database or --files"},
 		{
 			f.Database.URL != "" && (f.Demo || f.Simulate != 0),
 			"--demo and --simulate cannot be combined with --database",
@@ -210,74 +240,100 @@ func (f *serveFlags) checkFlags() error {
 	}.check()
 }
 
+// isKey reports whether a text has only visible ASCII characters. The empty text does.
 func isKey(key string) bool {
-	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+	isInvalid := func(r rune) bool { return r <= ' ' || r > '~' }
+	return !strings.ContainsFunc(key, isInvalid)
 }
 
-// isRate reports whether a number is in its range, or 0 for no limit.
+// isRate reports whether a number is between least and most, or 0, which turns the limit off.
 func isRate(n, least, most float64) bool { return n == 0 || n >= least && n <= most }
 
+// isOrigin reports whether an address is an http or https URL without a path and a query.
 func isOrigin(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && IsAddress(address, "http", "https") &&
 		strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
-// readSecrets reads what is better kept off the command line, where everybody
-// on the machine can see it.
+// readSecrets reads the key of the operations API and the password of the mail server, from
+// files or variables.
 func (f *serveFlags) readSecrets(getenv func(string) string) error {
-	switch {
-	case f.OpsKeyFile != "":
+	if err := f.loadOpsKey(getenv); err != nil {
+		return err
+	}
+	return f.loadSMTPPassword()
+}
+
+// loadOpsKey sets the key of the operations API from --ops-key-file, or from the variable
+// FLIGHTDESK_OPS_KEY if there is no flag with the key.
+func (f *serveFlags) loadOpsKey(getenv func(string) string) error {
+	if f.OpsKeyFile != "" {
 		key, err := f.readOpsKey()
 		if err != nil {
 			return err
 		}
 		f.OpsKey = key
 		f.ReadOpsKey = f.readOpsKey
-	case f.OpsKey == "":
-		if f.OpsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.OpsKey) {
-			return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
-		}
+		return nil
 	}
+	if f.OpsKey != "" {
+		return nil
+	}
+	f.OpsKey = getenv("FLIGHTDESK_OPS_KEY")
+	if !isKey(f.OpsKey) {
+		return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
+	}
+	return nil
+}
+
+// loadSMTPPassword puts the password in --smtp-password-file, if set, into the address of the
+// mail server.
+func (f *serveFlags) loadSMTPPassword() error {
 	if f.SMTPPasswordFile == "" {
 		return nil
 	}
-	address := f.SMTP
+	addressWithoutPassword := f.SMTP
 	f.ReadSMTP = func() (string, error) {
 		password, err := readSecretFile("--smtp-password-file", f.SMTPPasswordFile)
 		if err != nil {
 			return "", err
 		}
-		return withPassword(address, password)
+		return withPassword(addressWithoutPassword, password)
 	}
-	var err error
-	f.SMTP, err = f.ReadSMTP()
+	address, err := f.ReadSMTP()
+	f.SMTP = address
 	return err
 }
 
-// readOpsKey reads the file of --ops-key-file.
+// readOpsKey reads the key in the file of --ops-key-file.
 func (f *serveFlags) readOpsKey() (string, error) {
 	key, err := readSecretFile("--ops-key-file", f.OpsKeyFile)
-	if err == nil && !isKey(key) {
-		err = fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
+	if err != nil {
+		return "", err
 	}
-	return key, err
+	if !isKey(key) {
+		return "", fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.OpsKeyFile)
+	}
+	return key, nil
 }
 
-// readSecretFile returns the one line of a file.
+// readSecretFile returns the content of a file without the line break at its end. It fails if
+// the file is empty. Errors name the flag.
 func readSecretFile(flag, path string) (string, error) {
-	b, err := atomicfile.ReadSettings(path)
+	content, err := atomicfile.ReadSettings(path)
 	if err != nil {
 		return "", inName(flag, err)
 	}
-	secret := strings.TrimRight(string(b), "\r\n")
+	secret := strings.TrimRight(string(content), "\r\n")
 	if secret == "" {
 		return "", fmt.Errorf("%s: %s is empty", flag, path)
 	}
 	return secret, nil
 }
 
-// withPassword puts the password into the address of an SMTP server.
+// withPassword returns the address of a mail server with a password. It fails if the address
+// has no user or already has a password.
 func withPassword(address, password string) (string, error) {
 	if !strings.Contains(address, "://") {
 		address = "smtp://" + address
@@ -286,86 +342,99 @@ func withPassword(address, password string) (string, error) {
 	if err != nil || u.User == nil || u.User.Username() == "" {
 		return "", errors.New("--smtp-password-file needs a user in --smtp, such as smtp://user@host:port")
 	}
-	if _, has := u.User.Password(); has {
+	if _, hasPassword := u.User.Password(); hasPassword {
 		return "", errors.New("--smtp already has a password; remove it or --smtp-password-file")
 	}
 	u.User = url.UserPassword(u.User.Username(), password)
 	return u.String(), nil
 }
 
-// startWait is how long a database may take to start.
+// startWait is the longest time that the server waits for its database to start.
 const startWait = time.Minute
 
+// serveUntilStopped starts the service and its SSH access, prints the addresses, and returns
+// when the command is interrupted or the service fails.
 func (f *serveFlags) serveUntilStopped(c *Call) error {
 	s := f.Server
 	if s.Dir == "" {
 		atomicfile.RemoveAbandoned()
 	}
-	if f.WebhookCA != "" {
-		var err error
-		if s.WebhookCA, err = atomicfile.ReadSettings(f.WebhookCA); err != nil {
-			return fmt.Errorf("--webhook-ca: %w", err)
-		}
-	}
-	if f.TLSCert != "" {
-		certificate := &certificateFiles{
-			cert: f.TLSCert,
-			key:  f.TLSKey,
-			log:  s.Log,
-		}
-		if _, err := certificate.load(nil); err != nil {
-			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
-		}
-		s.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.load}
+	if err := f.loadCertificates(); err != nil {
+		return err
 	}
 	addr, err := bindPort(c, s, f.Addr)
 	if err != nil {
 		return err
 	}
 	if err := s.Start(c); err != nil {
-		var path *fs.PathError
-		if s.Dir != "" && errors.As(err, &path) {
+		pathError, ok := errors.AsType[*fs.PathError](err)
+		if ok && s.Dir != "" {
 			return fmt.Errorf("could not use the data folder %s: %w; "+
-				"set --data to a folder you can write to, or use --memory", s.Dir, path.Err)
+				"set --data to a folder you can write to, or use --memory", s.Dir, pathError.Err)
 		}
 		return fmt.Errorf("could not start the service: %w", err)
 	}
 	if err := s.Serve(c); err != nil {
-		return errors.Join(err, s.Close()) // also when the call has ended
+		return errors.Join(err, s.Close()) // also if the command was interrupted
 	}
 	room, err := f.SSH.Open(c, s)
-	if err == nil {
-		err = f.tellAddresses(c, addr, room)
-	}
 	if err != nil {
+		return errors.Join(err, room.Close(), s.Close())
+	}
+	if err := f.printAddresses(c, addr, room); err != nil {
 		return errors.Join(err, room.Close(), s.Close())
 	}
 	defer context.AfterFunc(c, func() { _ = room.Close() })()
 	return errors.Join(s.Wait(), room.Close())
 }
 
-// bindPort takes the port, on which the service can be asked whether it has started.
+// loadCertificates loads the certificates of --webhook-ca, --tls-cert and --tls-key into the
+// server.
+func (f *serveFlags) loadCertificates() error {
+	if f.WebhookCA != "" {
+		authorities, err := atomicfile.ReadSettings(f.WebhookCA)
+		if err != nil {
+			return fmt.Errorf("--webhook-ca: %w", err)
+		}
+		f.Server.WebhookCA = authorities
+	}
+	if f.TLSCert == "" {
+		return nil
+	}
+	certificate := &certificateFiles{cert: f.TLSCert, key: f.TLSKey, log: f.Log}
+	if _, err := certificate.load(nil); err != nil {
+		return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
+	}
+	f.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.load}
+	return nil
+}
+
+// bindPort makes the server listen on an address, before it starts: from then on /readyz
+// responds.
 func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, error) {
 	addr, err := s.Bind(ctx, address)
-	var failed *net.OpError
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", address)
-	case errors.As(err, &failed):
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", address, failed.Err)
-	case err != nil:
+	}
+	if opError, ok := errors.AsType[*net.OpError](err); ok {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", address, opError.Err)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("listening on %s: %w", address, err)
 	}
 	return addr, nil
 }
 
-func (f *serveFlags) tellAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
+// printAddresses prints the addresses and keys of the running service, and logs a warning if
+// other machines can connect without TLS.
+func (f *serveFlags) printAddresses(c *Call, addr net.Addr, room *TrainingRoom) error {
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && f.TLS == nil {
 		f.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	return c.PrintParts(f.Ready(), func(to *paper) { f.writeBanner(to, room) })
 }
 
+// newLogger returns a logger that writes JSON lines if output is json, and text otherwise.
 func newLogger(w io.Writer, output string) *slog.Logger {
 	w = escapedLog{w}
 	if output == "json" {
@@ -374,8 +443,8 @@ func newLogger(w io.Writer, output string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// escapedLog escapes what a terminal would obey in the lines of a log, where the handlers
-// of log/slog leave it.
+// escapedLog is a writer that escapes the terminal control characters that the handlers of
+// log/slog leave in lines.
 type escapedLog struct{ to io.Writer }
 
 func (e escapedLog) Write(line []byte) (int, error) {
@@ -385,15 +454,16 @@ func (e escapedLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// writeBanner tells people where the service is and how to speak to it.
+// writeBanner writes the addresses of the running service for people and, with sample
+// accounts, their keys and how to use them.
 func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
-	r := f.Ready()
+	ready := f.Ready()
 	fmt.Fprintf(to, "flightdesk %s is running; press ctrl+c to stop\n\n", Version())
 	facts := [][2]string{
-		{"  Public API", r.BaseURL},
-		{"  v2 API", r.LegacyBaseURL},
-		{"  Operations API", r.OpsURL},
-		{"  Operations key", cmp.Or(r.OpsKey, "as given")},
+		{"  Public API", ready.BaseURL},
+		{"  v2 API", ready.LegacyBaseURL},
+		{"  Operations API", ready.OpsURL},
+		{"  Operations key", cmp.Or(ready.OpsKey, "as given")},
 		{"  Data", f.describePlaces()},
 		{"  Callbacks also to", strings.Trim(fmt.Sprint(f.WebhookAllow), "[]")},
 	}
@@ -401,29 +471,33 @@ func (f *serveFlags) writeBanner(to *paper, room *TrainingRoom) {
 		facts = append(facts, [2]string{"  SSH", room.Addr.String()})
 	}
 	to.writeFacts(facts)
-	if len(r.Accounts) == 0 {
+	if len(ready.Accounts) == 0 {
 		fmt.Fprint(to, "\n--demo adds sample accounts to an empty store.\n")
 		return
 	}
 	fmt.Fprint(to, "\nAccounts and their keys\n\n")
 	var keys [][2]string
-	for _, a := range r.Accounts {
-		keys = append(keys, [2]string{"  " + a.CompanyName, a.Key})
+	for _, account := range ready.Accounts {
+		keys = append(keys, [2]string{"  " + account.CompanyName, account.Key})
 	}
 	to.writeFacts(keys)
-	key := r.Accounts[0].Key
-	fmt.Fprintf(to, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, r.BaseURL)
+	key := ready.Accounts[0].Key
+	fmt.Fprintf(to, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", key, ready.BaseURL)
 	fmt.Fprint(to, "\nTo use it from the app and the commands\n\n")
-	for _, v := range [][2]string{
-		{"BASE_URL", r.BaseURL}, {"LEGACY_BASE_URL", r.LegacyBaseURL}, {"API_KEY", key}, {"OPS_URL", r.OpsURL}, {"OPS_KEY", r.OpsKey},
+	for _, variable := range []struct{ name, value string }{
+		{"BASE_URL", ready.BaseURL},
+		{"LEGACY_BASE_URL", ready.LegacyBaseURL},
+		{"API_KEY", key},
+		{"OPS_URL", ready.OpsURL},
+		{"OPS_KEY", ready.OpsKey},
 	} {
-		if v[1] != "" {
-			fmt.Fprintf(to, "  export FLIGHTDESK_%s='%s'\n", v[0], v[1])
+		if variable.value != "" {
+			fmt.Fprintf(to, "  export FLIGHTDESK_%s='%s'\n", variable.name, variable.value)
 		}
 	}
 }
 
-// setFileSize reads the size of sample files.
+// setFileSize parses the value of --demo-file-size, such as 20MB.
 func (d *localService) setFileSize(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n > server.MaxSampleFileSize {
