@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// fetchFlags are those of the fetch command.
+// fetchFlags are the flags of the fetch command.
 type fetchFlags struct {
 	To      string `flag:"to,download folder; the one chosen in the app or download_dir of the configuration if omitted"`
 	Rate    string `flag:"limit-rate,maximum bytes per second, such as 500kB, 10MB or none; the limit set in the app if omitted"`
@@ -33,10 +33,10 @@ type fetchFlags struct {
 	Files   int    `flag:"files,number of parallel downloads"`
 
 	products       *choice[api.Deliverable]
-	bytesPerSecond int64 // by Rate
+	bytesPerSecond int64 // Rate as a number; 0 for no limit
 }
 
-// fetchCommand downloads deliveries.
+// fetchCommand returns the command that downloads deliveries.
 func fetchCommand() *cobra.Command {
 	cmd := newCommand(
 		"fetch CODE",
@@ -66,14 +66,16 @@ flightdesk fetch MSN-2001 --output json`,
 	return defineService(cmd, f.checkFlags, func(c *Call) error { return fetchFiles(c, f) })
 }
 
-func (f *fetchFlags) checkFlags([]string) (err error) {
+func (f *fetchFlags) checkFlags([]string) error {
 	if f.Files < 1 || f.Files > 64 {
 		return errors.New("--files must be from 1 to 64")
 	}
 	if f.Rate != "" && f.Rate != "none" {
-		if f.bytesPerSecond, err = fetch.ParseRate(f.Rate); err != nil {
+		rate, err := fetch.ParseRate(f.Rate)
+		if err != nil {
 			return fmt.Errorf("--limit-rate %w", err)
 		}
+		f.bytesPerSecond = rate
 	}
 	if f.Record && f.Dataset {
 		return errors.New("--record and --dataset cannot be combined")
@@ -81,79 +83,91 @@ func (f *fetchFlags) checkFlags([]string) (err error) {
 	return nil
 }
 
-// fetchFiles finds what there is to fetch, and lists or fetches it.
+// fetchFiles downloads the files of the code in the arguments, or lists them with --list. If
+// some packages cannot be listed, it handles the others and returns an error.
 func fetchFiles(c *Call, f fetchFlags) error {
-	packages, missing := c.packagesOf(&f)
-	missing = inName(c.Args[0], missing)
-	if missing != nil && len(packages) == 0 {
-		return missing
+	packages, listErr := c.packagesOf(&f)
+	listErr = inName(c.Args[0], listErr)
+	if listErr != nil && len(packages) == 0 {
+		return listErr
 	}
-	o, err := fetchOptions(c.Settings, c.Client)
+	queue, err := openQueue(c, &f)
 	if err != nil {
 		return err
 	}
-	dir, rate := deliveries.ChosenInApp(session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName())))
-	f.To = cmp.Or(f.To, dir, c.Config.DownloadDir)
-	if f.Rate == "" {
-		f.bytesPerSecond = rate
-	}
-	o.Dir = f.To
-	o.Files = f.Files
-	o.Rate = f.bytesPerSecond
-	o.Verify = f.Verify
-	o.SHA256 = f.SHA256
-	q, err := fetch.New(o)
-	if err != nil {
-		return err
-	}
-	defer q.Close()
+	defer queue.Close()
 	j := &fetchJob{
-		Call:  c,
-		Queue: q,
-		flags: f,
-		told:  map[fetch.ID]fetch.State{},
+		Call:     c,
+		Queue:    queue,
+		flags:    f,
+		reported: map[fetch.ID]fetch.State{},
 	}
 	if err := j.inspectFolders(packages); err != nil {
 		return err
 	}
-	if missing != nil {
-		missing = fmt.Errorf("not all files are listed: %w", missing)
+	if listErr != nil {
+		listErr = fmt.Errorf("not all files are listed: %w", listErr)
 	}
 	if f.List {
-		return errors.Join(j.listFiles(), missing)
+		return errors.Join(j.listFiles(), listErr)
 	}
-	return errors.Join(j.fetchAll(), missing)
+	return errors.Join(j.fetchAll(), listErr)
 }
 
-// packagesOf lists what was delivered under a code. Packages that were listed are returned
-// also with an error.
-func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
-	defer c.ShowWaiting("loading the file list")()
-	code := orderCode(c.Args[0])
-	mission := strings.HasPrefix(code, "MSN-")
-	switch {
-	case f.Dataset:
-		p, err := fetch.Dataset(c, c.Client, code)
-		return singleValue(&p, err)
-	case f.Record && mission:
-		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
-	case f.Record:
-		p, err := fetch.Record(c, c.Client, code)
-		return singleValue(&p, err)
-	case !mission:
-		packages, err := fetch.Order(c, c.Client, code)
-		if api.IsStatus(err, http.StatusNotFound) { // the v2 API may have it
-			if p, only := fetch.Record(c, c.Client, code); only == nil {
-				return []fetch.Package{p}, nil
-			}
-		}
-		return packages, err
-	}
-	m, err := fetch.FindMission(c, c.Client, code)
+// openQueue opens the queue of downloads. It sets the folder and the rate in the flags to the
+// values chosen in the app or the configuration, if the command line has none.
+func openQueue(c *Call, f *fetchFlags) (*fetch.Queue, error) {
+	options, err := fetchOptions(c.Settings, c.Client)
 	if err != nil {
 		return nil, err
 	}
-	return fetch.Mission(c, c.Client, m)
+	appState := session.OpenUIState(session.UIStatePath(c.Env.Dirs.State, c.StateName()))
+	appDir, appRate := deliveries.ChosenInApp(appState)
+	f.To = cmp.Or(f.To, appDir, c.Config.DownloadDir)
+	if f.Rate == "" {
+		f.bytesPerSecond = appRate
+	}
+	options.Dir = f.To
+	options.Files = f.Files
+	options.Rate = f.bytesPerSecond
+	options.Verify = f.Verify
+	options.SHA256 = f.SHA256
+	return fetch.New(options)
+}
+
+// packagesOf returns the packages that were delivered for the code in the arguments. It can
+// return packages together with an error, if only some could be listed.
+func (c *Call) packagesOf(f *fetchFlags) ([]fetch.Package, error) {
+	defer c.ShowWaiting("loading the file list")()
+	code := orderCode(c.Args[0])
+	isMission := strings.HasPrefix(code, "MSN-")
+	if f.Dataset {
+		dataset, err := fetch.Dataset(c, c.Client, code)
+		return singleValue(&dataset, err)
+	}
+	if f.Record {
+		if isMission {
+			return nil, errors.New("missions have no v2 record; use the code of the order with --record")
+		}
+		record, err := fetch.Record(c, c.Client, code)
+		return singleValue(&record, err)
+	}
+	if isMission {
+		mission, err := fetch.FindMission(c, c.Client, code)
+		if err != nil {
+			return nil, err
+		}
+		return fetch.Mission(c, c.Client, mission)
+	}
+	packages, err := fetch.Order(c, c.Client, code)
+	if api.IsStatus(err, http.StatusNotFound) {
+		// Only the v2 API has some orders.
+		record, recordErr := fetch.Record(c, c.Client, code)
+		if recordErr == nil {
+			return []fetch.Package{record}, nil
+		}
+	}
+	return packages, err
 }
 
 // fetchJob is one run of the fetch command.
@@ -161,13 +175,13 @@ type fetchJob struct {
 	*Call
 	*fetch.Queue
 	flags    fetchFlags
-	packages []fetch.Package
-	found    []fetch.FileState // of all packages, in their order
-	told     map[fetch.ID]fetch.State
+	packages []fetch.Package          // with the selected files
+	found    []fetch.FileState        // local states of the selected files, in the same order
+	reported map[fetch.ID]fetch.State // states that were printed
 }
 
-// inspectFolders finds out what of the packages is here, and leaves only what is asked
-// for. Of links alone the sizes are asked for.
+// inspectFolders compares packages with the local files and selects the files of --only and
+// --new. For files that are only links it asks their servers for the sizes.
 func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.OnlyProducts(j.flags.products.Values...)
@@ -179,17 +193,19 @@ func (j *fetchJob) inspectFolders(packages []fetch.Package) error {
 			return err
 		}
 		p.Files = nil
-		for _, s := range found {
-			if s.IsNew() || !j.flags.Fresh {
-				p.Files, j.found = append(p.Files, s.File), append(j.found, s)
+		for _, file := range found {
+			if j.flags.Fresh && !file.IsNew() {
+				continue
 			}
+			p.Files = append(p.Files, file.File)
+			j.found = append(j.found, file)
 		}
 		j.packages = append(j.packages, p)
 	}
 	return nil
 }
 
-// fetchedLine is a line of fetch --output json. People read others.
+// fetchedLine is a line of fetch --output json.
 type fetchedLine struct {
 	Event   string          `json:"event"` // begin, progress, file, end; listed with --list
 	Code    string          `json:"code,omitempty"`
@@ -216,7 +232,7 @@ type fetchedLine struct {
 	Here   *int     `json:"local,omitempty"` // files that were there already
 }
 
-// knownSize returns a size, nil where it is not known.
+// knownSize returns a pointer to a size, or nil if the size is negative, which means unknown.
 func knownSize(bytes int64) *int64 {
 	if bytes < 0 {
 		return nil
@@ -224,7 +240,7 @@ func knownSize(bytes int64) *int64 {
 	return &bytes
 }
 
-// listFiles prints what there is and where it stands.
+// listFiles prints the selected files with their local states.
 func (j *fetchJob) listFiles() error {
 	var rows []fetchedLine
 	for _, p := range j.packages {
@@ -232,19 +248,19 @@ func (j *fetchJob) listFiles() error {
 			s := &j.found[len(rows)]
 			rows = append(rows, fetchedLine{
 				Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Folder: p.Name, Name: f.Name,
-				Product: f.Product, State: standingWord(s), Size: knownSize(f.Size), Done: &s.Done,
+				Product: f.Product, State: stateWord(s), Size: knownSize(f.Size), Done: &s.Done,
 			})
 		}
 	}
 	if len(rows) == 0 {
-		return j.sayNothing()
+		return j.printNoFiles()
 	}
 	all := columns.MakeColumns[*fetchedLine]("fetchedFiles", nil)
 	return printList(j.Call, "file", all, "", listRows(rows))
 }
 
-// standingWord returns where a file stands, in the word of the app.
-func standingWord(s *fetch.FileState) string {
+// stateWord returns the word that the app uses for the local state of a file.
+func stateWord(s *fetch.FileState) string {
 	switch {
 	case s.Changed:
 		return "changed"
@@ -259,39 +275,46 @@ func standingWord(s *fetch.FileState) string {
 	}
 }
 
-// sayNothing says to people why there is nothing to do.
-func (j *fetchJob) sayNothing() error {
+// printNoFiles prints why no files are selected. With --output json it prints nothing.
+func (j *fetchJob) printNoFiles() error {
 	if j.Output == "json" {
 		return nil
 	}
-	why := "no deliveries yet for "
-	switch {
-	case j.flags.Fresh:
-		why = "no new files for "
-	case len(j.flags.products.Values) > 0:
-		why = "no files of these products for "
+	text := "no deliveries yet for "
+	if j.flags.Fresh {
+		text = "no new files for "
+	} else if len(j.flags.products.Values) > 0 {
+		text = "no files of these products for "
 	}
-	_, err := fmt.Fprintln(j.Out(), format.Clean(why+j.Args[0]))
+	_, err := fmt.Fprintln(j.Out(), format.Clean(text+j.Args[0]))
 	return err
 }
 
-// fetchAll fetches everything and says how it went.
+// fetchAll downloads the selected files and prints the progress and a summary. It returns an
+// error if a file could not be downloaded.
 func (j *fetchJob) fetchAll() error {
-	bytes, need, here := int64(0), int64(0), 0
-	for _, s := range j.found {
-		bytes += max(0, s.File.Size)
-		need += max(0, s.File.Size-s.Done)
-		if s.Whole {
-			here++
+	totalBytes := int64(0)
+	missingBytes := int64(0)
+	localFiles := 0
+	for _, file := range j.found {
+		totalBytes += max(0, file.File.Size)
+		missingBytes += max(0, file.File.Size-file.Done)
+		if file.Whole {
+			localFiles++
 		}
 	}
 	err := j.PrintParts(fetchedLine{
-		Event: "begin", Code: j.Args[0], To: j.flags.To, Files: new(len(j.found)), Bytes: &bytes, Here: &here,
+		Event: "begin",
+		Code:  j.Args[0],
+		To:    j.flags.To,
+		Files: new(len(j.found)),
+		Bytes: &totalBytes,
+		Here:  &localFiles,
 	})
 	if err != nil {
 		return err
 	}
-	if err := j.CheckSpace(need); err != nil {
+	if err := j.CheckSpace(missingBytes); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
 	}
 	for _, p := range j.packages {
@@ -299,117 +322,143 @@ func (j *fetchJob) fetchAll() error {
 			return err
 		}
 	}
-	if err := cmp.Or(j.followProgress(), j.Err()); err != nil {
+	if err := j.printProgress(); err != nil {
+		return err
+	}
+	if err := j.Err(); err != nil {
 		return err
 	}
 	return errors.Join(j.printSummary(), failuresError(j.Snapshot()))
 }
 
-// followProgress shows the progress until everything has come to an end: to people all the time, to programs with a
-// line each second.
-func (j *fetchJob) followProgress() error {
+// printProgress shows the progress until all downloads have ended: as an updated line, or with
+// --output json as a line per finished file and per second.
+func (j *fetchJob) printProgress() error {
 	done := api.Go(func() error { return j.Wait(j) })
-	beat := time.NewTicker(time.Second)
-	defer beat.Stop()
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
 	if j.Output != "json" {
-		beat.Stop()
-		defer j.ShowProgress(meterFrame, func() string {
-			s := j.Summary()
-			return deliveries.ProgressLine(&s)
-		})()
+		ticker.Stop()
+		progressLine := func() string {
+			summary := j.Summary()
+			return deliveries.ProgressLine(&summary)
+		}
+		defer j.ShowProgress(meterFrame, progressLine)()
 	}
 	for {
 		select {
 		case err := <-done:
-			if _, panicked := errors.AsType[*api.PanicError](err); panicked {
+			// The items of the queue have all errors except a panic.
+			if _, isPanic := errors.AsType[*api.PanicError](err); isPanic {
 				return err
 			}
-			return j.printFinished() // of the rest the queue's items say it
-		case <-beat.C:
-		}
-		s := j.Summary()
-		line := fetchedLine{
-			Event: "progress",
-			Done:  &s.Done,
-			Bytes: &s.Size,
-			Speed: new(int64(s.Speed)),
-		}
-		if s.Left >= 0 {
-			line.Left = new(s.Left.Seconds())
-		}
-		if err := cmp.Or(j.printFinished(), j.PrintParts(line)); err != nil {
-			return err
+			return j.printFinished()
+		case <-ticker.C:
+			if err := j.printFinished(); err != nil {
+				return err
+			}
+			if err := j.printProgressLine(); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// printFinished prints a line for each file that has come to an end since the last
-// time.
+// printProgressLine prints the progress for --output json.
+func (j *fetchJob) printProgressLine() error {
+	summary := j.Summary()
+	line := fetchedLine{
+		Event: "progress",
+		Done:  &summary.Done,
+		Bytes: &summary.Size,
+		Speed: new(int64(summary.Speed)),
+	}
+	if summary.Left >= 0 {
+		line.Left = new(summary.Left.Seconds())
+	}
+	return j.PrintParts(line)
+}
+
+// printFinished prints a line for each file that was finished, failed or paused since the last
+// call.
 func (j *fetchJob) printFinished() error {
-	for _, it := range j.Snapshot() {
-		over := it.State.IsFinal() || it.State == fetch.Failed || it.State == fetch.Paused
-		if !over || j.told[it.ID] == it.State {
+	for _, item := range j.Snapshot() {
+		hasEnded := item.State.IsFinal() || item.State == fetch.Failed || item.State == fetch.Paused
+		if !hasEnded || j.reported[item.ID] == item.State {
 			continue
 		}
-		j.told[it.ID] = it.State
-		if err := j.PrintParts(fetchedLine{
-			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
-			Product: it.Product, State: it.State.String(), Size: knownSize(it.Size), Digests: it.Digests,
-			Verified: it.Verified, Error: textOfError(it.Err),
-		}); err != nil {
+		j.reported[item.ID] = item.State
+		err := j.PrintParts(fetchedLine{
+			Event:    "file",
+			Order:    item.Order,
+			Mission:  item.Mission,
+			Package:  item.PackageID,
+			Name:     item.Name,
+			Path:     item.Path,
+			Product:  item.Product,
+			State:    item.State.String(),
+			Size:     knownSize(item.Size),
+			Digests:  item.Digests,
+			Verified: item.Verified,
+			Error:    textOfError(item.Err),
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// printSummary sums up.
+// printSummary prints how many files and bytes were downloaded, and to which folder.
 func (j *fetchJob) printSummary() error {
-	items, s, bytes := j.Snapshot(), j.Summary(), int64(0)
+	items := j.Snapshot()
 	if len(items) == 0 && j.Output != "json" {
-		return j.sayNothing()
+		return j.printNoFiles()
 	}
-	top := ""
-	for _, it := range items {
-		if it.State == fetch.Done {
-			bytes += it.Size
+	bytes := int64(0)
+	orderFolder := "" // the same for all items
+	for _, item := range items {
+		if item.State == fetch.Done {
+			bytes += item.Size
 		}
-		below, _ := filepath.Rel(j.flags.To, it.Path)
-		top, _, _ = strings.Cut(below, string(filepath.Separator)) // of the order, which all share
+		relative, _ := filepath.Rel(j.flags.To, item.Path)
+		orderFolder, _, _ = strings.Cut(relative, string(filepath.Separator))
 	}
-	fetched, here := s.Count[fetch.Done], s.Count[fetch.Here]
-	text := fmt.Sprintf(
-		"downloaded %s, %s, to %s",
-		format.Count(fetched, "file"), format.Bytes(bytes), filepath.Join(j.flags.To, top),
-	)
-	if here > 0 {
-		text += fmt.Sprintf("; %d already downloaded", here)
+	summary := j.Summary()
+	downloaded := summary.Count[fetch.Done]
+	local := summary.Count[fetch.Here]
+	failed := len(items) - downloaded - local
+	text := fmt.Sprintf("downloaded %s, %s, to %s",
+		format.Count(downloaded, "file"), format.Bytes(bytes), filepath.Join(j.flags.To, orderFolder))
+	if local > 0 {
+		text += fmt.Sprintf("; %d already downloaded", local)
 	}
-	failed := len(items) - fetched - here
 	return j.PrintAnswer(fetchedLine{
 		Event:  "end",
-		Files:  &fetched,
-		Here:   &here,
+		Files:  &downloaded,
+		Here:   &local,
 		Failed: &failed,
 		Bytes:  &bytes,
 	}, text)
 }
 
-// failuresError returns one error for all files that were not fetched.
+// failuresError returns the error of the first file that was not downloaded, with what to do
+// about it and the number of all such files. It returns nil if no file failed.
 func failuresError(items []fetch.Item) error {
-	failed := slices.DeleteFunc(items, func(it fetch.Item) bool { return it.Err == nil })
+	failed := slices.DeleteFunc(items, func(item fetch.Item) bool { return item.Err == nil })
 	if len(failed) == 0 {
 		return nil
 	}
-	first, more := &failed[0], ""
-	if n := len(failed); n > 1 {
-		more = fmt.Sprintf(" (%d files failed)", n)
+	first := &failed[0]
+	count := ""
+	if len(failed) > 1 {
+		count = fmt.Sprintf(" (%d files failed)", len(failed))
 	}
-	switch {
-	case errors.Is(first.Err, fetch.ErrNoSpace):
+	if errors.Is(first.Err, fetch.ErrNoSpace) {
 		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
-	case errors.Is(first.Err, fetch.ErrExists):
-		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more)
 	}
-	return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more)
+	if errors.Is(first.Err, fetch.ErrExists) {
+		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, count)
+	}
+	return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, count)
 }

@@ -48,7 +48,7 @@ func TestFilesOnDiskAreListedInTheWordsOfTheApp(t *testing.T) {
 		"missing": {Known: true},
 		"new":     {},
 	} {
-		if got := standingWord(&state); got != want {
+		if got := stateWord(&state); got != want {
 			t.Errorf("%+v is %s, want %s", state, got, want)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// orderCommand looks at orders, and ends them.
+// orderCommand returns the group of commands that show, cancel, archive and reject orders.
 func orderCommand() *cobra.Command {
 	return defineGroup(
 		newCommand(
@@ -87,43 +87,54 @@ flightdesk order show ORD-1042 --view record --file-type _2dMap --output json`,
 		if view.String() == viewRecord {
 			return printRecord(c, products.Values)
 		}
-		if c.Client == nil {
-			return c.printOperationsView()
-		}
-		err := c.printClientView()
-		if api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) && view.String() == "" {
-			if service, noOps := c.NeedOps(); noOps == nil {
-				c.Service = service
-				return c.printOperationsView()
-			}
-		}
-		return err
+		return c.printView(view.String())
 	})
 }
 
-// The views of an order.
+// printView prints an order in the view of its client or of operations. If no view is chosen
+// and the account does not have the order, it prints the view of operations if there is a key
+// for it.
+func (c *Call) printView(view string) error {
+	if c.Client == nil {
+		return c.printOperationsView()
+	}
+	err := c.printClientView()
+	isOfOtherAccount := api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+	if view != "" || !isOfOtherAccount {
+		return err
+	}
+	service, opsErr := c.NeedOps()
+	if opsErr != nil {
+		return err
+	}
+	c.Service = service
+	return c.printOperationsView()
+}
+
+// The values of --view.
 const (
 	viewClient     = "client"
 	viewOperations = "operations"
 	viewRecord     = "record"
 )
 
-// connectView connects to the API of a view of an order; "" is the client's if there is a key of
-// an account, and otherwise that of operations.
+// connectView connects to the API that has a view of an order. Without a view it connects with
+// the key of the account, or with the key of the operations API if that fails.
 func (c *Call) connectView(view string) (*Service, error) {
 	if view == viewOperations {
 		return c.NeedOps()
 	}
 	service, err := c.Connect()
-	if err != nil && view == "" {
-		if found, noOps := c.NeedOps(); noOps == nil {
-			return found, nil
-		}
+	if err == nil || view != "" {
+		return service, err
+	}
+	if opsService, opsErr := c.NeedOps(); opsErr == nil {
+		return opsService, nil
 	}
 	return service, err
 }
 
-// printOperationsView prints an order as the operations API has it.
+// printOperationsView prints an order with the fields of the operations API.
 func (c *Call) printOperationsView() error {
 	o, err := c.readOrder(c.Args[0])
 	if err != nil {
@@ -132,74 +143,95 @@ func (c *Call) printOperationsView() error {
 	return c.printOrder(o)
 }
 
-// printClientView prints an order as the account sees it.
+// printClientView prints an order with the fields of the account's APIs: the order with its
+// missions, followed by the quotes of its v2 record. If only one of the two APIs can be read,
+// it prints the part of that API.
 func (c *Call) printClientView() error {
 	id := c.Args[0]
+	view := clientView{}
 	order, err := c.Client.Orders.Get(c, orderCode(id))
-	var missing error // missions
 	if api.IsPartial(err) {
-		missing, err = err, nil
+		view.missionsErr = err
+		err = nil
 	}
-	err = inName(id, err)
-	if err == nil {
+	view.order = order
+	view.orderErr = inName(id, err)
+	hasRecords := c.Output != "json" && c.LegacyBaseURL != ""
+	if view.orderErr == nil {
 		id = order.UUID
 		c.Seen.NoteRow(order)
-	} else if c.Output == "json" || c.LegacyBaseURL == "" || c.Err() != nil {
+	} else if !hasRecords || c.Err() != nil {
+		return view.orderErr
+	}
+	if hasRecords {
+		view.record, view.recordErr = c.FindRecord(id)
+	}
+	if view.orderErr != nil && view.recordErr != nil {
+		return view.orderErr
+	}
+	parts := append(view.orderParts(c), view.quoteParts(c)...)
+	if err := c.PrintParts(order, parts...); err != nil {
 		return err
 	}
-	var record *api.OrderRecord
-	var noRecord error
-	if c.Output != "json" && c.LegacyBaseURL != "" {
-		record, noRecord = c.FindRecord(id)
-	}
-	if err != nil && noRecord != nil {
-		return err
-	}
-	parts := describeOrder(c, order, err, missing, record, noRecord)
-	return cmp.Or(c.PrintParts(order, parts...), missing)
+	return view.missionsErr
 }
 
-// describeOrder returns an order with its missions and, of its record, the quotes, or why
-// there is none; noMissions is why missions could not be read. Without the order it has its
-// record.
-func describeOrder(
-	c *Call, order *api.Order, noOrder, noMissions error, record *api.OrderRecord, noRecord error,
-) (parts []part) {
-	if noOrder == nil {
-		parts = []part{factsPart(append(orderFacts(order, c.Units), columns.UnknownMembers(order.Extra)...))}
+// clientView is an order as the public API and the v2 API return it to its account.
+type clientView struct {
+	order       *api.Order
+	orderErr    error // why there is no order
+	missionsErr error // why not all missions of the order could be read
+
+	record    *api.OrderRecord // nil without an error if it was not requested
+	recordErr error            // why there is no record
+}
+
+// orderParts returns the fields and missions of the order, or the fields of its record if
+// there is no order.
+func (v *clientView) orderParts(c *Call) []part {
+	if v.orderErr == nil {
+		facts := append(orderFacts(v.order, c.Units), columns.UnknownMembers(v.order.Extra)...)
 		missions := newSheet("mission", columns.Missions(),
 			"missionCode missionName status operatorName flightDate country areaSize")
-		parts = append(parts, tableIfKnown(c, missions, order.Missions, noMissions))
-	} else {
-		why := noOrder.Error()
-		if api.IsStatus(noOrder, http.StatusNotFound) {
-			why = "none; the order exists only in the v2 API"
-		}
-		parts = []part{factsPart(columns.RecordFacts(record, c.Units)), linePart("missions: " + why)}
+		return []part{factsPart(facts), tableIfKnown(c, missions, v.order.Missions, v.missionsErr)}
 	}
-	switch {
-	case api.IsStatus(noRecord, http.StatusNotFound):
-		return append(parts, linePart("quotes: not available here; the v2 API does not have this order"))
-	case noRecord != nil:
-		return append(parts, linePart("quotes: "+noRecord.Error()))
-	case record == nil:
-		return parts
+	reason := v.orderErr.Error()
+	if api.IsStatus(v.orderErr, http.StatusNotFound) {
+		reason = "none; the order exists only in the v2 API"
 	}
-	if noOrder == nil && order.Status == api.OrderArchived {
+	return []part{factsPart(columns.RecordFacts(v.record, c.Units)), linePart("missions: " + reason)}
+}
+
+// quoteParts returns the quotes of the record, or a line that says why there are none. It
+// returns nil if the record was not requested.
+func (v *clientView) quoteParts(c *Call) []part {
+	if api.IsStatus(v.recordErr, http.StatusNotFound) {
+		return []part{linePart("quotes: not available here; the v2 API does not have this order")}
+	}
+	if v.recordErr != nil {
+		return []part{linePart("quotes: " + v.recordErr.Error())}
+	}
+	if v.record == nil {
+		return nil
+	}
+	record := v.record
+	if v.orderErr == nil && v.order.Status == api.OrderArchived {
 		record = quoting.CloseArchived(record)
 	}
 	quotes := newSheet("quote", columns.Quotes(c.Now), quoteNames)
 	if quoting.StandingOf(record, c.Now()).HasExpired() {
 		quotes.Totals = "\n" + quoting.AllExpired
 	}
-	return append(parts, quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Now()))))
+	return []part{quotes.tablePart(c, columns.Pointers(quotesOf(record, c.Now())))}
 }
 
-// orderMove returns one of the ends of an order that a client can make.
+// orderMove returns the command that makes a move, such as cancel, with an order.
 func orderMove(move api.OrderMove, short, example string) *cobra.Command {
-	use, reason := string(move)+" ORDER", ""
+	use := string(move) + " ORDER"
+	reason := ""
 	if move.NeedsReason() {
-		use, reason = use+" REASON", " The reason is stored with the order."
+		use += " REASON"
+		reason = " The reason is stored with the order."
 	}
 	effects := strings.Join(commands.DescribeOrderMove(move), " ")
 	cmd := newCommand(
@@ -217,45 +249,51 @@ An order that is already `+move.PastTense()+` stays unchanged. --output json pri
 			return err
 		}
 		order, err := c.FindOrder(c.Args[0])
-		if err == nil && !commands.IsMoved(order, move) {
-			order, err = moveOrder(c, order, move, strings.Join(c.Args[1:], ""))
-		}
 		if err != nil {
 			return err
+		}
+		if !commands.IsMoved(order, move) {
+			reason := strings.Join(c.Args[1:], "")
+			order, err = moveOrder(c, order, move, reason)
+			if err != nil {
+				return err
+			}
 		}
 		return c.PrintAnswer(order, order.OrderCode+" "+order.OrderName+" is "+commands.InText(order.Status))
 	})
 }
 
-// moveOrder moves an order, once a person has confirmed it, and reads it again.
-func moveOrder(c *Call, order *api.Order, move api.OrderMove, why string) (*api.Order, error) {
-	missions, effects := format.Count(len(order.Missions), "mission"), strings.Join(commands.DescribeOrderMove(move), "\n")
+// moveOrder asks for confirmation, moves an order, and returns the order with its new status.
+func moveOrder(c *Call, order *api.Order, move api.OrderMove, reason string) (*api.Order, error) {
+	missions := format.Count(len(order.Missions), "mission")
+	effects := strings.Join(commands.DescribeOrderMove(move), "\n")
 	question := fmt.Sprintf("%s  %s, %s, %s\n%s",
 		order.OrderCode, order.OrderName, format.Status(order.Status).Label, missions, effects)
 	if doubt := commands.DoubtOrderMove(order, move); doubt != "" {
 		question += "\n" + doubt
 	}
-	without := "check with flightdesk order show, then use --yes"
-	if err := c.confirmChange(question, string(move), without); err != nil {
+	const adviceWithoutTerminal = "check with flightdesk order show, then use --yes"
+	if err := c.confirmChange(question, string(move), adviceWithoutTerminal); err != nil {
 		return nil, err
 	}
-	moved, err := c.ChangeSender().MoveOrder(c, order, move, why)
+	moved, err := c.ChangeSender().MoveOrder(c, order, move, reason)
 	if err != nil {
 		return nil, inName(order.OrderCode, err)
 	}
 	var cancel func()
 	c.Context, cancel = changes.ReadBackContext(c.Context)
 	defer cancel()
-	read, err := c.FindOrder(order.OrderCode)
-	if err == nil && read.Status == moved.Status {
-		return read, nil
+	reloaded, err := c.FindOrder(order.OrderCode)
+	if err == nil && reloaded.Status == moved.Status {
+		return reloaded, nil
 	}
-	after := *order // the service has confirmed the move, whatever is read now
-	after.Status = moved.Status
-	return &after, nil
+	// The service confirmed the move, even if the order could not be reloaded.
+	confirmed := *order
+	confirmed.Status = moved.Status
+	return &confirmed, nil
 }
 
-// orderRecord prints an order of the v2 API.
+// orderRecord returns the command that prints an order of the v2 API.
 func orderRecord() *cobra.Command {
 	cmd := newCommand(
 		"record ORDER",
@@ -273,7 +311,7 @@ flightdesk order record ORD-1042 --file-type _2dMap --output json`,
 	return defineService(cmd, nil, func(c *Call) error { return printRecord(c, products.Values) })
 }
 
-// printRecord prints an order as the v2 API has it, with the links of some products.
+// printRecord prints all v2 fields of an order, and in JSON the links of some products.
 func printRecord(c *Call, products []api.Deliverable) error {
 	if err := c.MayQuote("order records"); err != nil {
 		return err
@@ -289,7 +327,7 @@ func productsFlag(cmd *cobra.Command, usage string) *choice[api.Deliverable] {
 	return listFlag(cmd, "file-type", usage, api.DeliveryProducts())
 }
 
-// missionCommand looks at missions.
+// missionCommand returns the group of commands for missions.
 func missionCommand() *cobra.Command {
 	return defineGroup(
 		newCommand(
@@ -300,8 +338,8 @@ func missionCommand() *cobra.Command {
 	)
 }
 
-// missionStory is a mission with all that belongs to it, as mission show
-// prints it.
+// missionStory is a mission with its planning, flight permission and packages. It is what
+// mission show --output json prints.
 type missionStory struct {
 	Mission          *api.Mission          `json:"mission"`
 	Planning         []api.PlanningEntry   `json:"planning"`         // newest first
@@ -332,7 +370,8 @@ func missionShow() *cobra.Command {
 	})
 }
 
-// loadStory reads a mission and what belongs to it.
+// loadStory reads the mission in the arguments with its planning, flight permission and
+// packages. It returns an error only if the mission itself cannot be read.
 func (c *Call) loadStory() (*missionStory, error) {
 	defer c.ShowWaiting("searching the orders")()
 	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
@@ -356,29 +395,37 @@ func (c *Call) loadStory() (*missionStory, error) {
 }
 
 func printStory(c *Call, s *missionStory) error {
-	m, p := s.Mission, s.FlightPermission
-	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), m, c.Now())
-	switch {
-	case s.permissionErr != nil:
-		facts = append(facts, [2]string{"Permission", "not known"})
-	case p == nil:
-		facts = append(facts, [2]string{"Permission", "not recorded"})
-	default:
-		facts = append(facts, columns.RowFacts(columns.Permissions(), p, c.Now())...)
-		if p.PermitFileURL != nil {
-			facts = append(facts, [2]string{"Permit", "flightdesk mission permit " + m.MissionCode})
-		}
-		facts = append(facts, columns.UnknownMembers(p.Extra)...)
-	}
+	mission := s.Mission
+	facts := columns.RowFacts(columns.InUnits(columns.Missions(), c.Units), mission, c.Now())
+	facts = append(facts, permissionFacts(c, s)...)
+	facts = append(facts, columns.UnknownMembers(mission.Extra)...)
+	planning := newSheet("planning version", columns.Planning(), "")
+	packages := newSheet("package", columns.Packages(), "")
 	return c.PrintParts(
 		s,
-		factsPart(append(facts, columns.UnknownMembers(m.Extra)...)),
-		tableIfKnown(c, newSheet("planning version", columns.Planning(), ""), s.Planning, s.planningErr),
-		tableIfKnown(c, newSheet("package", columns.Packages(), ""), s.Packages, s.packagesErr),
+		factsPart(facts),
+		tableIfKnown(c, planning, s.Planning, s.planningErr),
+		tableIfKnown(c, packages, s.Packages, s.packagesErr),
 	)
 }
 
-// tableIfKnown is a table of rows, or a line if they could not be read.
+// permissionFacts returns the fields of a mission's flight permission, or that there is none.
+func permissionFacts(c *Call, s *missionStory) [][2]string {
+	if s.permissionErr != nil {
+		return [][2]string{{"Permission", "not known"}}
+	}
+	permission := s.FlightPermission
+	if permission == nil {
+		return [][2]string{{"Permission", "not recorded"}}
+	}
+	facts := columns.RowFacts(columns.Permissions(), permission, c.Now())
+	if permission.PermitFileURL != nil {
+		facts = append(facts, [2]string{"Permit", "flightdesk mission permit " + s.Mission.MissionCode})
+	}
+	return append(facts, columns.UnknownMembers(permission.Extra)...)
+}
+
+// tableIfKnown returns a table of rows, or a line if there are none because of an error.
 func tableIfKnown[T any](c *Call, sheet *rowSheet[*T], rows []T, err error) part {
 	if err != nil && len(rows) == 0 {
 		return linePart(sheet.many + ": not known")
@@ -433,7 +480,8 @@ flightdesk mission permit MSN-2001 --to - > permit.pdf`,
 	})
 }
 
-// loadPermit downloads the document of a mission's flight permission.
+// loadPermit downloads the permit of the mission in the arguments, and returns it with the
+// code of the mission. It fails if there is no flight permission or no permit.
 func (c *Call) loadPermit() (code string, document []byte, err error) {
 	defer c.ShowWaiting("searching the orders")()
 	m, err := fetch.FindMission(c, c.Client, orderCode(c.Args[0]))
@@ -442,28 +490,30 @@ func (c *Call) loadPermit() (code string, document []byte, err error) {
 	}
 	c.Seen.NoteRow(&m)
 	permission, err := c.Client.Missions.FlightPermission(c, m.UUID)
-	switch {
-	case api.IsStatus(err, 404):
+	if api.IsStatus(err, http.StatusNotFound) {
 		return "", nil, errors.New("no flight permission recorded")
-	case err != nil:
+	}
+	if err != nil {
 		return "", nil, err
-	case permission.PermitFileURL == nil:
+	}
+	if permission.PermitFileURL == nil {
 		return "", nil, fmt.Errorf("no permit; the flight permission is %s", permission.Status)
 	}
 	document, err = c.Client.Missions.Permit(c, permission)
 	return m.MissionCode, document, err
 }
 
-// permitName returns the name of a document's file. A code that is none names
-// nothing: it comes from outside.
+// permitName returns the name of a permit's file, such as MSN-2001-permit.pdf. Characters of
+// the code that are unsafe in file names are replaced, because the service sends the code.
 func permitName(code string, document []byte) string {
-	if code = fetch.SafeName(code) + "-permit"; bytes.HasPrefix(document, []byte("%PDF")) {
-		code += ".pdf"
+	name := fetch.SafeName(code) + "-permit"
+	if bytes.HasPrefix(document, []byte("%PDF")) {
+		name += ".pdf"
 	}
-	return code
+	return name
 }
 
-// saveNew saves a file, and says so; saved is what JSON has of it.
+// saveNew writes a new file and prints its path and size, or the value saved in JSON.
 func saveNew(c *Call, path string, content []byte, saved any) error {
 	if err := writeNew(path, content); err != nil {
 		return inName(path, err)
@@ -471,17 +521,17 @@ func saveNew(c *Call, path string, content []byte, saved any) error {
 	return c.PrintAnswer(saved, "saved "+path+", "+format.Bytes(int64(len(content))))
 }
 
-// writeNew writes a file that was not there before. It has its name once it is
-// whole, so that a run that is killed leaves none that looks finished.
+// writeNew writes a file, or returns an error if the file exists. The file gets its name only
+// when it is complete, so that an interrupted run leaves no partial file.
 func writeNew(path string, content []byte) error {
 	err := atomicfile.WriteFile(path, false, func(to io.Writer) error {
 		_, err := to.Write(content)
 		return err
 	})
-	switch {
-	case errors.Is(err, fs.ErrExist):
+	if errors.Is(err, fs.ErrExist) {
 		return errors.New("file already exists; choose another with --to")
-	case errors.Is(err, fs.ErrNotExist):
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("folder not found; create it first")
 	}
 	return fileAdvice(err)
