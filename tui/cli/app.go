@@ -22,7 +22,8 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// appFlags adds the flags of the app to the root command.
+// appFlags adds the flags of the app to the root command and returns the action that runs the
+// app.
 func appFlags(p *program, root *cobra.Command) action {
 	profileFlag(root)
 	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false,
@@ -37,7 +38,8 @@ func appFlags(p *program, root *cobra.Command) action {
 			return err
 		}
 		app := newAppRun(call)
-		if _, err = app.resolve(call.Chosen); errors.Is(err, config.ErrNoProfile) {
+		_, err = app.resolve(call.Chosen)
+		if errors.Is(err, config.ErrNoProfile) {
 			return app.connect(call, c, err)
 		}
 		if err != nil {
@@ -53,7 +55,7 @@ func appFlags(p *program, root *cobra.Command) action {
 	}
 }
 
-// begin returns the options of the app, which begins with a profile.
+// begin returns the options of the app for a start with a profile.
 func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 	return tui.Options{
 		ProfileOptions: first, Switch: s.change,
@@ -61,9 +63,9 @@ func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
 	}
 }
 
-// connect begins with the page that adds a profile, where somebody can fill it in:
-// in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
-// without one, it says what to do.
+// connect runs the app from its page that adds a profile, in a terminal or as plain lines. If
+// that is not possible, or the lines on standard input end before a profile is added, it prints
+// how to add one and returns noProfile.
 func (s *appRun) connect(call *Call, c *config.Config, noProfile error) error {
 	if s.plain || isTerminal(call.Out()) {
 		err := s.run(call, func() (tui.Options, error) {
@@ -77,7 +79,7 @@ func (s *appRun) connect(call *Call, c *config.Config, noProfile error) error {
 	return noProfile
 }
 
-// firstRun is shown where nothing is configured, and there is no terminal.
+// firstRun is printed if there is no profile and no terminal.
 const firstRun = `No profile configured.
 
 To try it with sample data; no account needed:
@@ -103,12 +105,12 @@ A credential can use env, command or file instead of keyring.
 Then run flightdesk config check.
 `
 
-// plainFlag adds the flag for the linear form.
+// plainFlag adds the flag --plain.
 func plainFlag(cmd *cobra.Command) {
 	addFlag(cmd, "plain,text lines for screen readers and pipes; default if TERM is dumb", new(bool))
 }
 
-// newAppRun returns a run of the app by a command.
+// newAppRun returns a run of the app. It uses plain lines with --plain or a dumb terminal.
 func newAppRun(c *Call) *appRun {
 	plain, _ := c.Cmd.Flags().GetBool("plain")
 	return &appRun{
@@ -118,35 +120,40 @@ func newAppRun(c *Call) *appRun {
 	}
 }
 
-// show shows the app as it was asked for.
-func (s *appRun) show(ctx context.Context, o tui.Options) (err error) {
+// show runs the app in the terminal, or as plain lines, until it ends.
+func (s *appRun) show(ctx context.Context, o tui.Options) error {
+	var err error
 	if s.plain {
 		err = tui.RunPlain(ctx, o, s.cmd.InOrStdin(), s.cmd.OutOrStdout())
 	} else {
-		way := reachableClipboards()
-		o.Clipboard, o.CopySequence = way.Write, way.Sequence
-		o.ReadClipboard = way.Read
-		o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
+		clipboards := reachableClipboards()
+		o.Clipboard = clipboards.Write
+		o.CopySequence = clipboards.Sequence
+		o.ReadClipboard = clipboards.Read
+		o.Opener = opener()
+		o.Graphics = picture.MayHave(os.Getenv)
 		err = tui.Run(ctx, o)
 	}
-	return cmp.Or(ctx.Err(), err)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
-// appRun is one run of the app: the profiles it can go over to, and the demo
-// that it may have started.
+// appRun is one run of the app. It opens the profiles that the user switches to, and the demo.
 type appRun struct {
 	*program
-	cmd   *cobra.Command          // whose input and output it is shown on
-	plain bool                    // as lines of text
-	ended context.CancelCauseFunc // called when the demo's service ends by itself
-	demo  *demoService
+	cmd   *cobra.Command          // has the input and output of the app
+	plain bool                    // lines of text instead of a full screen
+	ended context.CancelCauseFunc // called if the service of the demo stops with an error
+	demo  *demoService            // nil until the user starts the demo
 
-	connected atomic.Bool // the app went over to a profile
+	connected atomic.Bool // whether the app switched to a profile
 }
 
-// options returns what the app works on with a profile; "" is the one that the
-// configuration chooses. The file is read again, as it may have changed since. It may
-// ask the keyring or run a command.
+// options returns the options of the app for a profile, or for the default profile if chosen
+// is "". It reads the configuration again, because the file may have changed, and can ask the
+// keyring or run a command for the key.
 func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptions, err error) {
 	of, err := s.resolve(chosen)
 	if err != nil {
@@ -197,18 +204,19 @@ func (s *appRun) options(ctx context.Context, chosen string) (o tui.ProfileOptio
 	return o, nil
 }
 
-// resolve returns the settings of a profile. Variables of the operations API alone are
-// enough.
+// resolve returns the settings of a profile. Without a profile it returns settings from the
+// variables of the operations API, if they are set.
 func (s *appRun) resolve(chosen string) (*Service, error) {
-	of, err := s.Resolve(chosen, false)
+	service, err := s.Resolve(chosen, false)
 	if errors.Is(err, config.ErrNoProfile) {
 		return s.Resolve(chosen, true)
 	}
-	return of, err
+	return service, err
 }
 
-// openProfile returns what a user works on with the profile of their name in a
-// configuration. Of the variables of this process only those of credentials count.
+// openProfile returns the options of the app for an SSH user, with the profile of the user's
+// name in a configuration file. Variables of this process that begin with FLIGHTDESK_ are
+// ignored; the variables that credentials name are used.
 func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	env := config.SystemEnv()
 	env.Lookup = func(name string) (string, bool) {
@@ -229,7 +237,7 @@ func openProfile(ctx context.Context, file, user string) (tui.Options, error) {
 	return s.begin(c, opened), err
 }
 
-// change returns what the app works on with another profile.
+// change returns the options of the app for another profile, or for the running demo.
 func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptions, err error) {
 	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
 	if profile == session.Demo && s.demo != nil {
@@ -241,7 +249,7 @@ func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptio
 	return s.options(ctx, profile)
 }
 
-// setup returns what the page of the first run can do.
+// setup returns the functions of the page that adds a profile.
 func (s *appRun) setup() *session.AccountSetup {
 	return &session.AccountSetup{
 		Try:     s.tryAccount,
@@ -258,7 +266,7 @@ func (s *appRun) setup() *session.AccountSetup {
 	}
 }
 
-// run shows the app, with the options that open returns, and closes what it started.
+// run runs the app with the options that open returns, and closes the demo at the end.
 func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -279,9 +287,9 @@ func (s *appRun) run(ctx context.Context, open func() (tui.Options, error)) (err
 	return err
 }
 
-// opener returns what opens a file or a folder with the system's program for
-// it, nil where there is none. No shell is asked, and the path is absolute, so
-// that it is never taken for an option or an address.
+// opener returns a function that opens a file or folder with the system's default program, or
+// nil if there is no such program. The path must be absolute, so that the program cannot read
+// it as an option or an address; no shell is used.
 func opener() func(path string) error {
 	call := openerOf(runtime.GOOS)
 	program, err := exec.LookPath(call[0])
@@ -293,13 +301,13 @@ func opener() func(path string) error {
 		if err := cmd.Start(); err != nil {
 			return fmt.Errorf("could not start %s: %w", program, err)
 		}
-		api.Go(cmd.Wait) // it may last as long as it likes
+		api.Go(cmd.Wait) // the program can run longer than the app
 		return nil
 	}
 }
 
-// openerOf returns the program of an operating system, and what stands before the
-// path.
+// openerOf returns the program of an operating system that opens files, and its arguments
+// before the path.
 func openerOf(system string) []string {
 	switch system {
 	case "windows":

@@ -31,11 +31,11 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Main runs the command that the program was called with and returns its exit
-// status.
+// Main runs the command in the arguments of the process and returns its exit status.
 func Main() int { return guarded(os.Stderr, execute) }
 
-// guarded runs a program and returns its exit status, also when it panics.
+// guarded runs a program, prints its error and returns its exit status. If the program panics,
+// guarded saves a report.
 func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	p := &program{Env: config.SystemEnv()}
 	defer func() {
@@ -51,7 +51,7 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
 	for _, c := range p.observed {
-		c.Shown() // what it has asked is printed then
+		c.Shown() // waits until the requests are printed
 	}
 	var crash *tui.Crash
 	if errors.As(p.Fault, &crash) {
@@ -62,24 +62,24 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 
 func execute(p *program) {
 	if os.Getenv("NO_COLOR") != "" {
-		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
+		_ = os.Setenv("NO_COLOR", "1") // any value turns colours off, but the libraries parse it as a boolean
 	}
 	root := rootCommand(p)
 	root.InitDefaultHelpCmd()
-	// Of an unknown command the library would show the help of the one above it.
+	// For "list unknown --help" the library would show the help of list.
 	cmd, rest, _ := root.Find(os.Args[1:])
 	if len(rest) == 2 && cmd.HasSubCommands() && !strings.HasPrefix(rest[0], "-") && (rest[1] == "--help" || rest[1] == "-h") {
 		p.Fault = subcommandOnly(cmd, rest)
 		return
 	}
 	if err := root.ExecuteContext(p.Ctx); err != nil {
-		p.Fault = &usageError{"flightdesk", err} // of a command that the library brings along
+		p.Fault = &usageError{"flightdesk", err} // from a command of the library
 	}
 }
 
-// interruptible returns a context that ends with the first signal to stop. A
-// second one then stops the program at once. Hang-ups count, too, unless the
-// program was started to outlive its terminal.
+// interruptible returns a context that is canceled by the first signal to stop; a second
+// signal ends the program at once. A hang-up is such a signal unless it is ignored, as with
+// nohup.
 func interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -90,19 +90,20 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// crashed keeps the report of a panic and says where.
+// crashed saves the report of a panic in the state folder, and returns a text for the user
+// with the path of the report.
 func crashed(p *program, reason any, stack []byte) string {
 	path := filepath.Join(p.Env.Dirs.State, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt")
-	said := api.Mask(fmt.Sprint(reason))
-	text := fmt.Sprintf("flightdesk %s\n%s\n\n%s", Version(), said, api.Mask(string(stack)))
+	message := api.Mask(fmt.Sprint(reason))
+	report := fmt.Sprintf("flightdesk %s\n%s\n\n%s", Version(), message, api.Mask(string(stack)))
 	err := os.MkdirAll(p.Env.Dirs.State, 0o700)
 	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
+		err = os.WriteFile(path, []byte(report), 0o600)
 	}
 	if err != nil {
-		return fmt.Sprintf("internal error: %s; could not save the report (%v)", said, err)
+		return fmt.Sprintf("internal error: %s; could not save the report (%v)", message, err)
 	}
-	return fmt.Sprintf("internal error: %s; please send the report in %s", said, path)
+	return fmt.Sprintf("internal error: %s; please send the report in %s", message, path)
 }
 
 func rootCommand(p *program) *cobra.Command {
@@ -164,8 +165,8 @@ flightdesk serve --demo`,
 	return root
 }
 
-// addCompletion adds the command of the library, which would answer a shell that
-// it does not know with its help and success.
+// addCompletion adds the library's command completion, changed so that an unknown shell is an
+// error instead of printing the help.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	cmd, _, _ := root.Find([]string{"completion"})
@@ -184,13 +185,16 @@ when it starts.
 $PROFILE: flightdesk completion powershell | Out-String | Invoke-Expression`
 	shells := cmd.Commands()
 	for _, shell := range shells {
-		shell.Short, shell.Long, shell.Hidden = "Print the completion script for "+shell.Name(), "", true
+		shell.Short = "Print the completion script for " + shell.Name()
+		shell.Long = ""
+		shell.Hidden = true
 		shell.Example = "# print the script\nflightdesk completion " + shell.Name()
-		write := shell.RunE
-		shell.RunE, shell.Args = nil, nil
-		defineCommand(shell, func(c *Call) error { return write(c.Cmd, c.Args) })
+		writeScript := shell.RunE
+		shell.RunE = nil
+		shell.Args = nil
+		defineCommand(shell, func(c *Call) error { return writeScript(c.Cmd, c.Args) })
 	}
-	cmd.RemoveCommand(shells...) // Group adds them
+	cmd.RemoveCommand(shells...) // defineGroup adds them again
 	defineGroup(cmd, shells...)
 }
 
@@ -251,7 +255,7 @@ func aboutCommand() *cobra.Command {
 	return definePrinting(cmd, printLicences)
 }
 
-// printLicences prints the licences of the program and of the data that is embedded in it.
+// printLicences prints the licences of the program and of its embedded data.
 func printLicences(c *Call) error {
 	credits := []string{places.Attribution, basemap.Attribution, crs.Attribution} // as the licences of the data ask
 	value := map[string]any{

@@ -31,14 +31,14 @@ const (
 	accounts  = "account"
 )
 
-// seenNames are the names in the answers of this run.
+// seenNames collects the names in the responses of this run, for completion in the shell.
 type seenNames struct {
 	mu    sync.Mutex
 	names []string // lines of the file: the kind, the name and what is said of it, between tabs
 }
 
-// NoteCode keeps codes to be offered to the shell later. What is none is dropped:
-// it comes from outside and goes to a shell.
+// NoteCode adds a code to the names. A text that is not a code is ignored, because it comes from the
+// service and would be passed to a shell.
 func (s *seenNames) NoteCode(codes ...string) {
 	for _, code := range codes {
 		if codeForm.MatchString(code) {
@@ -47,7 +47,7 @@ func (s *seenNames) NoteCode(codes ...string) {
 	}
 }
 
-// NoteRow keeps the names of a row of a list, and those of an order's missions.
+// NoteRow adds the names of a row of a list, and of the missions if the row is an order.
 func (s *seenNames) NoteRow(row any) {
 	switch r := row.(type) {
 	case *api.Order:
@@ -73,7 +73,7 @@ func (s *seenNames) NoteRow(row any) {
 	}
 }
 
-// noteName keeps a name and what is said of it.
+// noteName adds a name with its description.
 func (s *seenNames) noteName(kind, name, about string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,13 +83,13 @@ func (s *seenNames) noteName(kind, name, about string) {
 	}
 }
 
-// codesFile has the names of the last answers of a service, by profile.
+// codesFile is the content of the file with names for completion, by profile.
 func (p *program) codesFile(store string) string {
 	return filepath.Join(p.Env.Dirs.State, "codes", store+".txt")
 }
 
-// rememberNames keeps the names of this run's answers before those of earlier runs. It
-// is a convenience: where it cannot be written, nothing is said.
+// rememberNames stores the names of this run before the names of earlier runs. Because completion is
+// only a convenience, errors are ignored.
 func (c *Call) rememberNames() {
 	store, s := c.StateName(), &c.Seen
 	if c.Client == nil {
@@ -132,8 +132,8 @@ var argumentKinds = map[string][]string{
 	"NAME":     {orders, missions, Endpoints},
 }
 
-// completeArguments completes an argument by its name in the use of the command, with
-// names of the last answers. It asks no service.
+// completeArguments completes an argument with stored names of the kind that the use of the command
+// names. It sends no request.
 func completeArguments(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	names := strings.Fields(cmd.Use)
 	switch name := strings.Trim(names[min(len(args)+1, len(names)-1)], "[]."); {

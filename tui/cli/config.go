@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// configCommand prints and checks the configuration.
+// configCommand returns the command that prints and checks the configuration.
 func configCommand() *cobra.Command {
 	return defineGroup(newCommand(
 		"config",
@@ -74,7 +74,7 @@ flightdesk config check --profile prod --output json`,
 	})
 }
 
-// ConfigCheck is what config check found.
+// ConfigCheck is the result of config check.
 type ConfigCheck struct {
 	Path    string         `json:"path"`
 	OK      bool           `json:"ok"`
@@ -140,8 +140,8 @@ func (c *Call) checkConfig() (*ConfigCheck, error) {
 	return found, nil
 }
 
-// checkProfile gets a profile's keys and certificates. The error is that of an
-// interruption.
+// checkProfile reads a profile's keys and certificates and records what is wrong. It returns an error
+// only if the command was interrupted.
 func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error {
 	note := func(what string, err error) {
 		var fault config.Fault
@@ -235,7 +235,7 @@ var flagOf = map[string]string{
 	session.FieldOpsURL:    "--ops-address",
 }
 
-// changeProfile gives a profile other values.
+// changeProfile changes values of a profile.
 func changeProfile(c *Call, change func(*session.TypedAccount)) error {
 	a, err := session.CurrentAccount(c.Env, c.Args[0])
 	if err != nil {
@@ -278,8 +278,8 @@ type configuration struct {
 	Profiles []shownProfile `json:"profiles"` // the one that would be used first
 }
 
-// shownProfile is a profile as it is printed. The arguments of commands are masked:
-// people put keys there.
+// shownProfile is a profile as config and profiles print it. Arguments of credential commands are
+// masked, because they can contain keys.
 type shownProfile struct {
 	config.Profile
 	Chosen bool              `json:"chosen"`         // the one that would be used

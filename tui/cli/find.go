@@ -13,7 +13,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// findCommand finds whatever a ticket names, in all accounts.
+// findCommand returns the command that finds an order, endpoint, request or other object by a code,
+// ID or name, in all accounts.
 func findCommand() *cobra.Command {
 	cmd := newCommand(
 		"find TEXT",
@@ -49,7 +50,7 @@ flightdesk find nordlicht`,
 	})
 }
 
-// listRequests prints what accounts sent, with the key of the operations API.
+// listRequests prints the requests of accounts. It needs a key of the operations API.
 func listRequests(l *listing) (err error) {
 	if l.Service, err = l.NeedOps(); err != nil {
 		return err
@@ -107,7 +108,7 @@ func (l *listing) requestsOf(name string) (f ops.RequestFilter, err error) {
 	return filters[0], nil
 }
 
-// filterOf returns the filter for the requests that belong to something that was found.
+// filterOf returns the filter for the requests about a found object.
 func filterOf(name string, one ops.Found) (f ops.RequestFilter, ok bool) {
 	switch {
 	case one.Kind == ops.FoundKey:
@@ -126,7 +127,7 @@ func filterOf(name string, one ops.Found) (f ops.RequestFilter, ok bool) {
 	return f, true
 }
 
-// isNameOf reports whether a text is the code or the ID of what was found.
+// isNameOf reports whether a text is the code or ID of a found object.
 func isNameOf(name string, one ops.Found) bool {
 	return strings.EqualFold(name, one.UUID) || strings.HasSuffix(strings.ToUpper(one.OrderCode), strings.ToUpper(name))
 }

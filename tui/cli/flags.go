@@ -34,7 +34,7 @@ func addFlags(cmd *cobra.Command, of any) {
 	}
 }
 
-// flagTable has flags as [addFlag] describes them, and what they set.
+// flagTable has the variables of flags by the text that [addFlag] takes.
 type flagTable map[string]any
 
 func (t flagTable) addTo(cmd *cobra.Command) {
@@ -65,13 +65,13 @@ func addFlag(cmd *cobra.Command, described string, to any) {
 	}
 }
 
-// flagFault is a fault that flags can have.
+// flagFault is a fault of flags, with whether it was found.
 type flagFault struct {
 	found bool
 	text  string
 }
 
-// flagFaults are the faults that flags can have, the first to report first.
+// flagFaults lists faults of flags in the order in which they are reported.
 type flagFaults []flagFault
 
 // check returns the first fault that was found, or nil.
@@ -113,18 +113,18 @@ func (c *choice[T]) Set(typed string) error {
 	return nil
 }
 
-// plainWord returns a value as people may type it: in any case, and without the underscore
-// that products begin with.
+// plainWord returns a value in lower case and without the underscore in front of products, to
+// compare it with what was typed.
 func plainWord(value string) string { return strings.ToLower(strings.Trim(value, "_ ")) }
 
-// outputFlag adds --output; the first format is what people get.
+// outputFlag adds --output with its formats. The first format is the default.
 func outputFlag(cmd *cobra.Command, formats ...string) {
 	c := choice[string]{Values: formats[:1], known: formats}
 	cmd.Flags().VarP(&c, "output", "o", "output format: "+strings.Join(formats, ", "))
 	completeValues(cmd, "output", formats)
 }
 
-// choiceFlag adds a flag with one of a fixed set of values, none at first.
+// choiceFlag adds a flag that takes one of a fixed set of values and has no default.
 func choiceFlag[T ~string](cmd *cobra.Command, name, usage string, known ...T) *choice[T] {
 	c := listFlag(cmd, name, usage+": "+strings.Join(format.PlainTexts(known), ", "), known)
 	c.many = false
@@ -150,7 +150,7 @@ func profileFlag(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
 
-// orderCode returns a code as the service writes it.
+// orderCode returns the code of an order or mission in the spelling of the service.
 func orderCode(typed string) string {
 	if upper := strings.ToUpper(typed); strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
 		return upper
@@ -192,8 +192,8 @@ func (c *Call) readInput(path string) ([]byte, error) {
 	}
 }
 
-// fileAdvice returns a file error without the path, which its reader puts in front, and
-// with what to do.
+// fileAdvice returns the error of a file without its path, which the caller adds, and with what to
+// do about it.
 func fileAdvice(err error) error {
 	var path *fs.PathError
 	switch {
@@ -209,7 +209,7 @@ func fileAdvice(err error) error {
 	return err
 }
 
-// unsureAdvice ends an error of a change whose answer did not come.
+// unsureAdvice is the end of an error of a change whose response was lost.
 const unsureAdvice = "the change may have been applied; check before retrying"
 
 // confirmFlag adds --yes, which skips the question of [confirmChange].
@@ -217,8 +217,8 @@ func confirmFlag(cmd *cobra.Command) {
 	addFlag(cmd, "yes,skip the confirmation", new(bool))
 }
 
-// confirmChange asks a person to type a word, unless --yes is given. Where there is no
-// person it is an error that says how to do without.
+// confirmChange asks the user to type a word, unless --yes is set. If there is no terminal, it
+// returns an error with how to confirm without one.
 func (c *Call) confirmChange(question, word, without string) error {
 	if sure, _ := c.Cmd.Flags().GetBool("yes"); sure {
 		return nil
@@ -238,8 +238,8 @@ func (c *Call) confirmChange(question, word, without string) error {
 	return err
 }
 
-// askLine reads a line from standard input. On a terminal it asks a question first, and
-// what is typed is not shown where that is secret.
+// askLine reads a line from standard input. On a terminal it prints a question first and does not
+// show a secret that is typed.
 func (c *Call) askLine(question string, secret bool) (string, error) {
 	in, stderr := c.Cmd.InOrStdin(), c.Trouble()
 	var before *term.State
@@ -275,10 +275,10 @@ func (c *Call) askLine(question string, secret bool) (string, error) {
 	}
 }
 
-// mostTyped is how many bytes of a line are read.
+// mostTyped is the largest number of bytes that are read of a line.
 const mostTyped = 64 << 10
 
-// reachableClipboards says which clipboards can be reached from here.
+// reachableClipboards returns the clipboards that the app can use from this terminal.
 func reachableClipboards() session.ClipboardAccess {
 	if native.Unsupported {
 		return session.ClipboardsOf(os.Getenv, nil)

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// answerPatience is how long the answer to a request that changes something is
-// awaited after the first signal to stop.
+// answerPatience is how long a command waits, after the first signal to stop, for the response to
+// a request that changes data.
 const answerPatience = 5 * time.Second
 
-// interruption is how the first signal to stop ends a command: at once, unless
-// a request that changes something was sent. Then the command has a while to
-// show what became of it; a second signal ends the program all the same.
+// interruption decides how the first signal to stop ends a command: at once, unless a request that
+// changes data was sent. Then the command has some time to print the outcome. A second signal always
+// ends the program.
 type interruption struct {
 	Ctx      context.Context
 	signals  context.Context // ends with a signal, which its cause names
@@ -56,8 +56,8 @@ func (i *interruption) interruptNow() {
 	time.AfterFunc(i.patience, i.cancel)
 }
 
-// noteSend notes that a request is about to be sent that changes something, or
-// returns an error where it must not be any more.
+// noteSend records that a request that changes data is about to be sent. It returns an error if no
+// such request can be sent any more.
 func (i *interruption) noteSend(r *http.Request) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -68,8 +68,8 @@ func (i *interruption) noteSend(r *http.Request) error {
 	return nil
 }
 
-// NoteSettled says that what was sent is answered, and that the command goes on: the
-// next signal ends it at once.
+// NoteSettled records that the response has arrived and the command continues: the next signal ends
+// it at once.
 func (i *interruption) NoteSettled() {
 	if i == nil {
 		return
@@ -81,7 +81,7 @@ func (i *interruption) NoteSettled() {
 	}
 }
 
-// NoteChanging says that the command is one that changes something.
+// NoteChanging records that the command changes data.
 func (i *interruption) NoteChanging() {
 	if i == nil {
 		return
@@ -91,8 +91,7 @@ func (i *interruption) NoteChanging() {
 	i.changes = true
 }
 
-// exitStatus returns the exit status of a program that was stopped: 128 more than the
-// number of the signal.
+// exitStatus returns the exit status of an interrupted program: 128 plus the number of the signal.
 func (i *interruption) exitStatus() int {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		if i.signals != nil && strings.HasPrefix(context.Cause(i.signals).Error(), s.String()) {
@@ -102,7 +101,7 @@ func (i *interruption) exitStatus() int {
 	return exitInterrupted
 }
 
-// describeOutcome says how a command ended that was interrupted.
+// describeOutcome returns how an interrupted command ended, for the user.
 func (i *interruption) describeOutcome(err error) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -118,7 +117,7 @@ func (i *interruption) describeOutcome(err error) string {
 	}
 }
 
-// watchedTransport notes requests that change something.
+// watchedTransport is a transport that reports requests that change data.
 type watchedTransport struct {
 	http.RoundTripper
 	interruption *interruption
@@ -137,7 +136,7 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // second interface has no other method.
 var readingPosts = regexp.MustCompile(`/(getorder|getorderslist|datalibraryorders)(/[^/]*)?$|/(kml|csv)/parse$`)
 
-// changesSomething reports whether a request is one that changes something.
+// changesSomething reports whether a request changes data.
 func changesSomething(r *http.Request) bool {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:

@@ -11,7 +11,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// forwardedLine is what listen --output json prints of a callback that was forwarded.
+// forwardedLine is the line of listen --output json about a forwarded callback.
 type forwardedLine struct {
 	Event  string        `json:"event"` // forwarded
 	ID     string        `json:"id"`    // of the callback
@@ -22,13 +22,13 @@ type forwardedLine struct {
 	Error  string        `json:"error,omitempty"`
 }
 
-// forwardError is the error of a callback that the receiver behind --forward-to did not
-// accept, which was printed.
+// forwardError is returned if the receiver of --forward-to did not accept a callback. The error was
+// already printed.
 type forwardError struct{ error }
 
 func (e *forwardError) Unwrap() error { return e.error }
 
-// forward forwards the callback that is being handled and returns what became of it.
+// forward forwards the current callback and returns the result.
 func (l *listenRun) forward(ctx context.Context, e *api.Event) (*forwardedLine, error) {
 	done, err := webhooks.ForwardCallback(ctx, l.flags.Forward)
 	return newForwardedLine(e, l.flags.Forward, done, err), err
@@ -57,7 +57,7 @@ func (f *forwardedLine) describe() string {
 	return fmt.Sprintf("← %d in %d ms", f.Status, f.Millis)
 }
 
-// printForwarded prints a callback and what became of forwarding it.
+// printForwarded prints a callback and the result of forwarding it.
 func (c *Call) printForwarded(e *api.Event, f *forwardedLine) error {
 	return c.PrintAnswer(f, "→ "+c.eventLine(e)+"  "+f.describe())
 }

@@ -13,9 +13,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// missingCallbacks returns the callbacks that are missing for an order, a mission, an
-// endpoint or an account, newest first. The error says what could not be read, which may
-// hide further ones.
+// missingCallbacks returns the missing callbacks of an order, a mission, an endpoint or an account,
+// newest first. If something could not be read, which can hide more missing callbacks, it also returns
+// an error.
 func (l *listing) missingCallbacks(a *viewedAccount, since time.Time) ([]columns.ListedCallback, error) {
 	done := l.ShowWaiting("loading missions and callbacks")
 	defer done()

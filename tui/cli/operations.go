@@ -98,7 +98,7 @@ func verbGroups() []verbGroup {
 	}
 }
 
-// opsVerb is a command of the operations API.
+// opsVerb is a command that uses the operations API.
 type opsVerb struct {
 	*cobra.Command
 	spec   commands.Command            // it is made of; the zero one for none
@@ -115,14 +115,14 @@ func newVerb(verb string, do action) *opsVerb {
 	return v
 }
 
-// listVerb returns a verb that prints a list.
+// listVerb returns a command that prints a list.
 func listVerb(verb string, do action) *opsVerb {
 	v := newVerb(verb, do)
 	outputFlag(v.Command, "table", "json", "wide", "csv")
 	return v
 }
 
-// withLimit adds --limit.
+// withLimit adds the flag --limit.
 func (v *opsVerb) withLimit() *opsVerb {
 	addFlag(v.Command, "limit,maximum number of rows; 0 for all", new(uint))
 	return v
@@ -197,7 +197,7 @@ func (v *opsVerb) describeOutcome(err error) error {
 	return adviseList(err)
 }
 
-// adviseList adds to an error that something was not found which command lists it.
+// adviseList adds to a "not found" error the command that lists valid names.
 func adviseList(err error) error {
 	var answered *api.Error
 	if errors.As(err, &answered) && lists[answered.Message] != "" {
@@ -213,7 +213,7 @@ var lists = map[string]string{
 	"endpoint not found": "list endpoints --of lists the endpoints of an account",
 }
 
-// printOrder prints an order; for people what it is, its missions and its quotes.
+// printOrder prints an order: as JSON, or its fields, missions and quotes for people.
 func (c *Call) printOrder(o *ops.Order) error {
 	facts := append(orderFacts(&o.Order, c.Units), [2]string{"Next step", waitsForAll(o, c)})
 	if o.Account != nil {

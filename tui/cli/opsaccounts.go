@@ -106,7 +106,7 @@ func opsOperators() *opsVerb {
 	return v
 }
 
-// opsClock shows or advances the service's clock.
+// opsClock returns the command that shows or advances the clock of the service.
 func opsClock() *opsVerb {
 	v := verbOf(commands.AdvanceClock(new(commands.ClockChange)))
 	v.addMode("expire", "advance it past the expiry of the open quote of this order", verbOf(commands.ExpireQuote(new(string))))

@@ -101,7 +101,7 @@ func (c *Call) describeSubject(kind, effects string) (string, error) {
 	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, format.Status(o.Status).Label, effects), nil
 }
 
-// calledName returns how an error names a field: by its flag, or by its argument.
+// calledName returns the name of a field in errors: its flag or its argument.
 func calledName(f *commands.Field) string {
 	if f.Flag == "" {
 		return "the " + strings.ToLower(f.Arg)
@@ -150,7 +150,7 @@ func (v *opsVerb) addFlags() {
 	}
 }
 
-// isGiven reports whether a flag is given.
+// isGiven reports whether a flag is set on the command line.
 func (v *opsVerb) isGiven() bool {
 	return slices.ContainsFunc(v.spec.Fields, func(f commands.Field) bool { return v.Flags().Changed(f.Flag) })
 }

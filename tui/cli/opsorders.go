@@ -84,7 +84,7 @@ func opsOrder() *opsVerb {
 	return newVerb("order", (*Call).printOperationsView)
 }
 
-// opsNewOrder places a sample order and takes it to a stage.
+// opsNewOrder returns the command that places a sample order and advances it to a stage.
 func opsNewOrder() *opsVerb {
 	var stage *choice[ops.Stage]
 	v := newVerb("new-order", func(c *Call) error {
@@ -227,12 +227,12 @@ func opsDeliver() *opsVerb {
 	return v
 }
 
-// filesFlags say what is uploaded.
+// filesFlags are the flags of commands that upload files.
 type filesFlags struct {
 	Generate bool `flag:"generate,let the service make sample files"`
 
 	types *choice[api.Deliverable]
-	files []api.FileInput // once they are open; none where the service makes them
+	files []api.FileInput // set by openFiles; nil if the service generates the files
 }
 
 func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
@@ -242,54 +242,60 @@ func (f *filesFlags) addFlags(cmd *cobra.Command, known []api.Deliverable) {
 }
 
 func (f *filesFlags) checkFiles(files []string) error {
-	n, sent := len(f.types.Values), len(files)
+	typeCount := len(f.types.Values)
+	fileCount := len(files)
 	faults := flagFaults{
-		{f.Generate && sent+n > 0, "--generate makes the files; remove FILE or --generate"},
-		{!f.Generate && sent == 0, "no files to send; name some, or use --generate for samples"},
+		{f.Generate && fileCount+typeCount > 0, "--generate makes the files; remove FILE or --generate"},
+		{!f.Generate && fileCount == 0, "no files to send; name some, or use --generate for samples"},
 		{
-			n > 1 && n != sent,
-			fmt.Sprintf("--type has %d products for %s; use one for all, or one per file", n, format.Count(sent, "file")),
+			typeCount > 1 && typeCount != fileCount,
+			fmt.Sprintf("--type has %d products for %s; use one for all, or one per file",
+				typeCount, format.Count(fileCount, "file")),
 		},
 	}
+	known := strings.Join(format.PlainTexts(f.types.known), ", ")
 	for i, file := range files {
-		known := strings.Join(format.PlainTexts(f.types.known), ", ")
-		unknown := flagFault{f.typeOf(i, file) == "", "unknown product of " + file + "; set --type to one of " + known}
-		faults = append(faults, unknown)
+		isUnknown := f.typeOf(i, file) == ""
+		text := "unknown product of " + file + "; set --type to one of " + known
+		faults = append(faults, flagFault{isUnknown, text})
 	}
 	return faults.check()
 }
 
-// typeOf returns the product of a file, "" where it is not known.
+// typeOf returns the product of the file at an index of the arguments, from --type or the
+// extension of its name, or "" if it is not known.
 func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
-	switch ext := strings.ToLower(filepath.Ext(file)); {
-	case len(f.types.Values) > 0:
+	if len(f.types.Values) > 0 {
 		return f.types.Values[min(i, len(f.types.Values)-1)]
-	case ext == ".jpg" || ext == ".jpeg":
+	}
+	extension := strings.ToLower(filepath.Ext(file))
+	if extension == ".jpg" || extension == ".jpeg" {
 		return api.DeliverableJPG
 	}
 	return ""
 }
 
-// openFiles opens the files behind the first argument, and tells people how far their
-// sending, or making, is until it is done.
+// openFiles opens the files in the arguments after the first one, and shows the progress of
+// uploading or generating them until done is called, which closes the files.
 func (f *filesFlags) openFiles(c *Call) (done func(), err error) {
 	if f.Generate {
 		return c.ShowWaiting("generating files"), nil
 	}
-	if f.files, err = openFiles(c.Args[1:]); err != nil {
+	f.files, err = openFiles(c.Args[1:])
+	if err != nil {
 		return nil, err
 	}
 	for i := range f.files {
 		f.files[i].FileDataType = f.typeOf(i, f.files[i].Name)
 	}
-	told := c.ShowProgress(meterFrame, func() string { return describeProgress(f.files) })
+	hideProgress := c.ShowProgress(meterFrame, func() string { return describeProgress(f.files) })
 	return func() {
-		told()
+		hideProgress()
 		commands.CloseFiles(f.files)
 	}, nil
 }
 
-// openFiles opens files that are sent.
+// openFiles opens files for uploading.
 func openFiles(paths []string) ([]api.FileInput, error) {
 	named := make([]api.FileInput, len(paths))
 	for i, path := range paths {
@@ -298,13 +304,14 @@ func openFiles(paths []string) ([]api.FileInput, error) {
 	return commands.OpenFiles(named, fileAdvice)
 }
 
-// describeProgress says how much of files was read.
+// describeProgress returns how many bytes of files were read, as a text for the user.
 func describeProgress(files []api.FileInput) string {
-	sent, total := int64(0), int64(0)
+	sent := int64(0)
+	total := int64(0)
 	for _, f := range files {
 		file := f.Content.(*os.File)
-		at, _ := file.Seek(0, io.SeekCurrent)
-		sent += at
+		offset, _ := file.Seek(0, io.SeekCurrent)
+		sent += offset
 		if info, err := file.Stat(); err == nil {
 			total += info.Size()
 		}
@@ -312,7 +319,7 @@ func describeProgress(files []api.FileInput) string {
 	return fmt.Sprintf("sending %s of %s", format.Bytes(sent), format.Bytes(total))
 }
 
-// datasetFlags are those of a new dataset.
+// datasetFlags are the flags of the command that adds a dataset.
 type datasetFlags struct {
 	filesFlags
 	in ops.DatasetInput
@@ -348,7 +355,8 @@ func (f *datasetFlags) addDataset(c *Call) error {
 	}
 	target := commands.Target{Context: c, Client: c.Ops, ID: a.UUID, Files: f.files}
 	set, err := commands.AddDataset(target, &f.in)
-	if done(); err != nil {
+	done()
+	if err != nil {
 		return err
 	}
 	return c.PrintAnswer(set, fmt.Sprintf("added %s %s to %s, %d files",
@@ -368,17 +376,15 @@ func (f *datasetFlags) setCompleted(typed string) error {
 	return err
 }
 
-// addPoint reads latitude,longitude.
-func (f *datasetFlags) addPoint(typed string) (err error) {
-	var p api.Point
-	lat, lng, _ := strings.Cut(typed, ",")
-	p.Lat, err = strconv.ParseFloat(strings.TrimSpace(lat), 64)
-	if err == nil {
-		p.Lng, err = strconv.ParseFloat(strings.TrimSpace(lng), 64)
-	}
-	if err != nil || !(p.Lat >= -90 && p.Lat <= 90 && p.Lng >= -180 && p.Lng <= 180) {
+// addPoint parses a value of --point, latitude,longitude, and appends it to the outline.
+func (f *datasetFlags) addPoint(typed string) error {
+	latText, lngText, _ := strings.Cut(typed, ",")
+	lat, latErr := strconv.ParseFloat(strings.TrimSpace(latText), 64)
+	lng, lngErr := strconv.ParseFloat(strings.TrimSpace(lngText), 64)
+	isInRange := lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180 // false for NaN
+	if latErr != nil || lngErr != nil || !isInRange {
 		return errors.New("use latitude,longitude, such as 53.54,9.97")
 	}
-	f.in.LocationMap = append(f.in.LocationMap, p)
+	f.in.LocationMap = append(f.in.LocationMap, api.Point{Lat: lat, Lng: lng})
 	return nil
 }

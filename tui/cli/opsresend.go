@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// ResentItem is a callback or a completion notice, and what became of sending it again.
+// ResentItem is a callback or a completion notice with the result of sending it again.
 type ResentItem struct {
 	UUID      string        `json:"uuid"`
 	Kind      string        `json:"kind"` // callback or notice
@@ -28,10 +28,10 @@ type ResentItem struct {
 	Result    string        `json:"result"`          // queued, delivered, failed, refused or unconfirmed
 	Error     string        `json:"error,omitempty"` // why it failed or was refused
 	sent      timeline.UndeliveredItem
-	unsure    error // why it is not known whether it is being sent again
+	unsure    error // why the result is not known, if it is unconfirmed
 }
 
-// What becomes of sending something again.
+// The results of sending a callback or notice again.
 const (
 	queued    = "queued"
 	delivered = columns.CallbackDelivered
@@ -103,25 +103,25 @@ func (f *resendFlags) describeNothing() string {
 	return "no failed callbacks or notices"
 }
 
-// undeliveredError returns an error if something could not be sent again or did not arrive, or
-// if that is not known.
-func undeliveredError(list []ResentItem) (err error) {
-	n := 0
+// undeliveredError returns an error if items failed, were refused or have an unknown result.
+func undeliveredError(list []ResentItem) error {
+	undelivered := 0
+	var unknownErr error
 	for i := range list {
 		switch list[i].Result {
 		case failed, refused:
-			n++
+			undelivered++
 		case unsure:
-			err = list[i].unsure
+			unknownErr = list[i].unsure
 		}
 	}
-	if n > 0 {
-		err = errors.Join(fmt.Errorf("%d of %d not delivered", n, len(list)), err)
+	if undelivered == 0 {
+		return unknownErr
 	}
-	return err
+	return errors.Join(fmt.Errorf("%d of %d not delivered", undelivered, len(list)), unknownErr)
 }
 
-// resentItem returns something that is being sent again.
+// resentItem returns an item that the service is sending again.
 func resentItem(s timeline.UndeliveredItem) ResentItem {
 	kind := "callback"
 	if s.Notice != "" {
@@ -132,8 +132,9 @@ func resentItem(s timeline.UndeliveredItem) ResentItem {
 	}
 }
 
-// resend resends the callback or notice with an ID, or what the flags select of an order, a
-// mission, an endpoint or an account. It stops once the service cannot be reached.
+// resend resends the callback or notice with an ID, or the callbacks and notices that the
+// flags select of an order, a mission, an endpoint or an account. It stops if the service
+// cannot be reached.
 func (c *Call) resend(name string, f resendFlags) ([]ResentItem, error) {
 	if f.Since == "" && strings.Count(name, "-") == 4 {
 		item, err := c.resendID(name)
@@ -148,7 +149,7 @@ func (c *Call) resend(name string, f resendFlags) ([]ResentItem, error) {
 	return c.resendItems(selected)
 }
 
-// resendID resends the callback or the notice with an ID. It returns nothing if there is none.
+// resendID resends the callback or notice with an ID. It returns nil if neither exists.
 func (c *Call) resendID(id string) ([]ResentItem, error) {
 	for _, item := range []timeline.UndeliveredItem{
 		timeline.CallbackSending(&api.WebhookDelivery{UUID: id}, ""),
@@ -165,24 +166,37 @@ func (c *Call) resendID(id string) ([]ResentItem, error) {
 	return nil, nil
 }
 
-func (c *Call) resendItems(items []timeline.UndeliveredItem) (list []ResentItem, err error) {
+// resendItems resends items. It stops at an error that is not about an item, such as a lost
+// connection or a missing permission, and returns the items before it.
+func (c *Call) resendItems(items []timeline.UndeliveredItem) ([]ResentItem, error) {
+	var list []ResentItem
 	for i := range items {
-		item := &items[i]
-		x := resentItem(*item)
-		err := item.ResendItem(c, c.Ops)
-		var answered *api.Error
-		switch {
-		case err == nil:
-		case errors.As(err, new(*changes.UnconfirmedError)):
-			x.Result, x.Error, x.unsure = unsure, err.Error(), err
-		case errors.As(err, &answered) && !api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden):
-			x.Result, x.Error = refused, answered.Message
-		default:
+		resent := resentItem(items[i])
+		err := items[i].ResendItem(c, c.Ops)
+		if err != nil && !resent.setError(err) {
 			return list, err
 		}
-		list = append(list, x)
+		list = append(list, resent)
 	}
 	return list, nil
+}
+
+// setError sets the result of an item from the error of sending it again. It reports whether
+// the error is about this item only.
+func (x *ResentItem) setError(err error) bool {
+	if _, ok := errors.AsType[*changes.UnconfirmedError](err); ok {
+		x.Result = unsure
+		x.Error = err.Error()
+		x.unsure = err
+		return true
+	}
+	refusal, ok := errors.AsType[*api.Error](err)
+	if !ok || api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden) {
+		return false
+	}
+	x.Result = refused
+	x.Error = refusal.Message
+	return true
 }
 
 // findResendable returns the callbacks and notices that the flags select, oldest first. With
@@ -273,10 +287,10 @@ func (c *Call) readOrderLogs(
 	return facts.SelectItems(isWanted), c.Err()
 }
 
-// settleTime is how long there is between two looks at what is being sent.
+// settleTime is the time between two requests for the results of items.
 const settleTime = 500 * time.Millisecond
 
-// waitSettled waits until nothing is being sent any more, and notes what became of it.
+// waitSettled waits until no item is queued, and updates the results of the items.
 func (c *Call) waitSettled(list []ResentItem) error {
 	for {
 		pending := false
@@ -300,17 +314,20 @@ func (c *Call) waitSettled(list []ResentItem) error {
 	}
 }
 
-// readOutcome notes what became of something that was sent again.
+// readOutcome reads an item again and updates its result.
 func (c *Call) readOutcome(x *ResentItem) error {
 	if err := x.sent.RereadItem(c, c.Ops); err != nil {
 		return err
 	}
-	switch d := &x.sent.WebhookDelivery; {
-	case d.Success:
+	delivery := &x.sent.WebhookDelivery
+	if delivery.Success {
 		x.Result = delivered
-	case !d.IsPending():
+		return nil
+	}
+	if !delivery.IsPending() {
+		status := fmt.Sprintf("HTTP %d", format.ValueOf(delivery.ResponseCode))
 		x.Result = failed
-		x.Error = cmp.Or(format.ValueOf(d.Error), fmt.Sprintf("HTTP %d", format.ValueOf(d.ResponseCode)))
+		x.Error = cmp.Or(format.ValueOf(delivery.Error), status)
 	}
 	return nil
 }

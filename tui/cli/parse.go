@@ -17,10 +17,10 @@ import (
 	"flightdesk/tui/format"
 )
 
-// maxWarnings is how many warnings are shown to people; JSON has them all.
+// maxWarnings is the largest number of warnings that are printed for people; JSON has all warnings.
 const maxWarnings = 100
 
-// parseCommand prints or converts a survey file.
+// parseCommand returns the command that prints or converts survey files.
 func parseCommand() *cobra.Command {
 	cmd := newCommand(
 		"parse FILE...",
@@ -120,8 +120,8 @@ func parseFile(c *Call) error {
 	return nil
 }
 
-// withQuestions returns the error of a file that is not read. With --output json it prints what
-// was found first, with the questions to answer.
+// withQuestions returns the error of a file that was not read. With --output json it first prints the
+// result so far, with the questions to answer.
 func withQuestions(c *Call, found *kmlcsv.Result, failed error) error {
 	if found == nil || c.Output != "json" {
 		return failed
@@ -132,7 +132,7 @@ func withQuestions(c *Call, found *kmlcsv.Result, failed error) error {
 	return failed
 }
 
-// readSurvey reads and parses a survey file as the flags say.
+// readSurvey reads and parses a survey file with the options of the flags.
 func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	data, err := c.readInput(path)
 	if err != nil {
@@ -155,7 +155,7 @@ func readSurvey(c *Call, path string) (*kmlcsv.Result, error) {
 	return found, inFile(nameOf(path), answerWithFlags(found, err))
 }
 
-// nameOf returns what a file is called in messages.
+// nameOf returns the name of a file in messages.
 func nameOf(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -180,7 +180,7 @@ func writeParsed(c *Call, found *kmlcsv.Result) error {
 	}
 }
 
-// inFile names the file and the place in it.
+// inFile returns an error with the name of the file and the place in it.
 func inFile(name string, err error) error {
 	var e *kmlcsv.Error
 	if !errors.As(err, &e) {
@@ -216,7 +216,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	}
 }
 
-// parseRemote has the service read files, and prints how that compares.
+// parseRemote sends files to the parser of the service and prints how its results differ.
 func parseRemote(c *Call) error {
 	if c.Output != "table" && c.Output != "json" {
 		return wrongUsage("--remote prints only a table or json, not %s", c.Output)
@@ -302,7 +302,7 @@ type parsedFile struct {
 	Questions  []parsedQuestion  `json:"questions"`
 }
 
-// parsedQuestion is something that a file can be read as in more than one way.
+// parsedQuestion is a question about a file that can be read in more than one way.
 type parsedQuestion struct {
 	Kind    kmlcsv.QuestionKind `json:"kind"`
 	Line    int                 `json:"line"` // 0 for the whole file
@@ -335,7 +335,7 @@ type parsedWarning struct {
 	Message   string      `json:"message"`
 }
 
-// writeJSON writes what was parsed for programs.
+// writeJSON writes parsed files as JSON.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	parsed := parsedFile{
 		Placemarks: make([]parsedPlacemark, len(found.Placemarks)),
@@ -360,7 +360,7 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.EscapeForJS(true)), parsed) // which ends the line
 }
 
-// placemarkSheet returns how placemarks are printed for people, with totals below.
+// placemarkSheet returns the sheet that prints placemarks for people, with totals below.
 func placemarkSheet(placemarks []kmlcsv.Placemark) *rowSheet[*kmlcsv.Placemark] {
 	s := newSheet("placemark", placemarkColumns(), "")
 	var area, length float64

@@ -27,17 +27,17 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// isTerminal reports whether a person sees what is written, or types what is read.
+// isTerminal reports whether a reader or writer is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// isQuiet reports whether nothing is drawn on a writer.
+// isQuiet reports whether progress lines are not drawn on a writer.
 func isQuiet(w io.Writer) bool { return !isTerminal(w) || os.Getenv("TERM") == "dumb" }
 
-// printValue writes a value of the wire on one line. What a terminal would
-// obey is escaped, also where JSON lets it pass.
+// printValue writes a value as JSON on one line, with terminal control characters escaped, also
+// where JSON allows them.
 func printValue(w io.Writer, v any) error {
 	line, err := api.EncodeRecord(v)
 	if err == nil {
@@ -46,8 +46,8 @@ func printValue(w io.Writer, v any) error {
 	return err
 }
 
-// escapeJSON returns JSON with what a terminal would obey, or show in another order,
-// as escapes.
+// escapeJSON returns JSON with escapes for characters that control a terminal or change the
+// order of text.
 func escapeJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -64,7 +64,7 @@ func escapeJSON(text string) string {
 	return b.String()
 }
 
-// terminalWidth returns how many cells wide the terminal is, 0 for no terminal.
+// terminalWidth returns the width of the terminal in cells, or 0 if there is no terminal.
 func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -74,7 +74,8 @@ func terminalWidth(w io.Writer) int {
 	return width
 }
 
-// paper is what is written for people. It has a look where they see it as it is meant.
+// paper is a writer for output that people read. It has a theme if it writes to a terminal with
+// colours.
 type paper struct {
 	*bufio.Writer
 	theme *theme.Theme // nil for none
@@ -89,7 +90,7 @@ func newPaper(to io.Writer) *paper {
 	return p
 }
 
-// paintText writes a text in the look of a role, unchanged without a theme.
+// paintText writes a text with the colours of a role, or unchanged if there is no theme.
 func (p *paper) paintText(role theme.Role, s string) string {
 	if p.theme == nil {
 		return s
@@ -97,8 +98,8 @@ func (p *paper) paintText(role theme.Role, s string) string {
 	return p.theme.PaintRole(role, s)
 }
 
-// alignRows returns rows as lines with their cells below each other. Where that is too
-// wide for the terminal, cells are cut as their columns allow.
+// alignRows returns rows as lines with aligned cells. If the lines are wider than the terminal,
+// cells are cut where their columns allow it.
 func (p *paper) alignRows(rows [][]columns.Cell, in []columns.ColumnSpec) []string {
 	widths := make([]int, len(in))
 	for _, row := range rows {
@@ -127,7 +128,7 @@ func (p *paper) alignRows(rows [][]columns.Cell, in []columns.ColumnSpec) []stri
 	return lines
 }
 
-// writeFacts writes names and what they are, one a line. Those that say nothing are left out.
+// writeFacts writes pairs of a name and a value, one per line. Pairs without a value are left out.
 func (p *paper) writeFacts(facts [][2]string) {
 	var rows [][]columns.Cell
 	for _, f := range facts {
@@ -141,15 +142,16 @@ func (p *paper) writeFacts(facts [][2]string) {
 	}
 }
 
-// part is a part of an answer for people.
+// part is a part of the output for people.
 type part func(to *paper)
 
-// linePart is a line.
+// linePart returns a part with one line.
 func linePart(line string) part {
 	return func(to *paper) { fmt.Fprintln(to, format.Clean(line)) }
 }
 
-// textPart are lines as they are, but for what a terminal would obey.
+// textPart returns a part with lines that are printed unchanged, except for terminal control
+// characters.
 func textPart(text string) part {
 	return func(to *paper) {
 		for line := range strings.Lines(text) {
@@ -159,13 +161,13 @@ func textPart(text string) part {
 	}
 }
 
-// factsPart are facts, one a line.
+// factsPart returns a part with pairs of a name and a value, one per line.
 func factsPart(facts [][2]string) part {
 	return func(to *paper) { to.writeFacts(facts) }
 }
 
-// PrintParts prints what came of the command: the value as JSON, or parts for people, with
-// an empty line between them.
+// PrintParts prints the result of a command: the value as JSON, or the parts for people, with an
+// empty line between them.
 func (c *Call) PrintParts(value any, parts ...part) error {
 	if c.Output == "json" {
 		return printValue(c.Out(), value)
@@ -180,19 +182,19 @@ func (c *Call) PrintParts(value any, parts ...part) error {
 	return to.Flush()
 }
 
-// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
+// PrintAnswer prints the result of a command: the value as JSON, or a line for people.
 func (c *Call) PrintAnswer(value any, line string) error { return c.PrintParts(value, linePart(line)) }
 
-// PrintFacts prints what came of the command: the value as JSON, or facts for people.
+// PrintFacts prints the result of a command: the value as JSON, or facts for people.
 func (c *Call) PrintFacts(value any, facts [][2]string) error {
 	return c.PrintParts(value, factsPart(facts))
 }
 
-// Rows are the rows of a list as they come. An error stands for rows that could not be
-// read; others may follow it.
+// Rows iterates over the rows of a list. A pair with an error stands for rows that could not be
+// read; more rows can follow it.
 type Rows[T any] = iter.Seq2[T, error]
 
-// filterRows returns the rows that are wanted.
+// filterRows returns the rows for which a function returns true, and all errors.
 func filterRows[T any](all Rows[T], wanted func(T) bool) Rows[T] {
 	return func(yield func(T, error) bool) {
 		for row, err := range all {
@@ -203,7 +205,7 @@ func filterRows[T any](all Rows[T], wanted func(T) bool) Rows[T] {
 	}
 }
 
-// oneRow returns a list of one row. The error of a row that was read in part follows it.
+// oneRow returns a list of one row. If the row was read only in part, its error follows.
 func oneRow[T any](row T, err error) Rows[T] {
 	return func(yield func(T, error) bool) {
 		if api.IsPartial(err) && !yield(row, nil) {
@@ -213,7 +215,7 @@ func oneRow[T any](row T, err error) Rows[T] {
 	}
 }
 
-// listRows returns rows that are there.
+// listRows returns the elements of a slice as Rows.
 func listRows[T any](all []T) Rows[*T] {
 	return func(yield func(*T, error) bool) {
 		for i := range all {
@@ -224,7 +226,7 @@ func listRows[T any](all []T) Rows[*T] {
 	}
 }
 
-// withFault returns rows followed by an error, unless that is nil.
+// withFault returns rows followed by an error, or only the rows if the error is nil.
 func withFault[T any](rows Rows[T], fault error) Rows[T] {
 	return func(yield func(T, error) bool) {
 		for row, err := range rows {
@@ -239,7 +241,7 @@ func withFault[T any](rows Rows[T], fault error) Rows[T] {
 	}
 }
 
-// orderFacts returns what an order is, for people.
+// orderFacts returns the fields of an order for people.
 func orderFacts(o *api.Order, units format.Units) [][2]string {
 	return columns.RowFacts(columns.InUnits(columns.Orders(nil), units), o, time.Time{})
 }
@@ -256,8 +258,8 @@ type rowSheet[T any] struct {
 	now    time.Time
 }
 
-// newSheet makes a sheet of the columns of an entity. A table has those that are named,
-// and behind them the others that are not off; CSV has all.
+// newSheet returns a sheet with the columns of an entity. A table has the named columns first,
+// then the columns that are not off by default; CSV has all columns.
 func newSheet[T any](one string, all []columns.Column[T], names string) *rowSheet[T] {
 	return &rowSheet[T]{
 		one:   one,
@@ -267,10 +269,9 @@ func newSheet[T any](one string, all []columns.Column[T], names string) *rowShee
 	}
 }
 
-// printList prints rows of an entity that have the status that is asked for, as far as
-// they are asked for: as they come, a table once all have. It notes the names in them;
-// names are the first columns of their table. The error says which rows are missing;
-// the others are printed.
+// printList prints the rows that --status and --limit select, and stores the names in their first
+// columns for completion. JSON and CSV are printed row by row, a table when all rows are read. If
+// some rows cannot be read, it prints the others and returns an error that says which are missing.
 func printList[T any](c *Call, one string, all []columns.Column[T], names string, rows Rows[T]) error {
 	s := newSheet(one, all, names)
 	rows = s.filterStatus(c, rows)
@@ -327,7 +328,7 @@ func printList[T any](c *Call, one string, all []columns.Column[T], names string
 	return cmp.Or(fault, out.Flush(), missing.describe(s.many, n.Load() > 0))
 }
 
-// missingRows collects why rows of a list could not be read.
+// missingRows collects the errors of rows that could not be read.
 type missingRows struct {
 	api.PartsError
 
@@ -341,7 +342,7 @@ const (
 	mostLost    = 3
 )
 
-// add adds an error, and reports whether other rows may still be read.
+// add adds an error and reports whether more rows can be read.
 func (m *missingRows) add(ctx context.Context, err error) bool {
 	m.Add(err)
 	m.inARow++
@@ -355,7 +356,7 @@ func (m *missingRows) add(ctx context.Context, err error) bool {
 	return m.inARow < mostRefused
 }
 
-// describe returns the error of a list without some of its rows, nil if none is missing.
+// describe returns the error of a list with missing rows, or nil if none is missing.
 func (m *missingRows) describe(rows string, printed bool) error {
 	err := m.ErrorOrNil()
 	if len(m.Faults) == 1 {
@@ -367,7 +368,7 @@ func (m *missingRows) describe(rows string, printed bool) error {
 	return err
 }
 
-// filterStatus keeps the rows that have the status that is asked for.
+// filterStatus returns the rows with the status of --status.
 func (s *rowSheet[T]) filterStatus(c *Call, rows Rows[T]) Rows[T] {
 	at := slices.IndexFunc(s.all, func(c columns.Column[T]) bool { return c.Title == "Status" })
 	f := c.Cmd.Flag("status")
@@ -422,7 +423,7 @@ func (s *rowSheet[T]) tablePart(c *Call, rows []T) part {
 	}
 }
 
-// cellsOf returns the cells of a table with its titles, and the columns that are in it.
+// cellsOf returns the titles and cells of a table, and its columns.
 func (s *rowSheet[T]) cellsOf(c *Call, rows []T) (cells [][]columns.Cell, in []columns.ColumnSpec) {
 	wide, now := c.Output == "wide", c.Now()
 	if c.Service != nil {
@@ -450,8 +451,8 @@ func (s *rowSheet[T]) cellsOf(c *Call, rows []T) (cells [][]columns.Cell, in []c
 	return cells, in
 }
 
-// fitWidths narrows the columns of a table that may be cut, the widest first, until its
-// lines fit a width; 0 is any.
+// fitWidths narrows the columns of a table that can be cut, starting with the widest, until its
+// lines fit a width. A width of 0 means no limit.
 func fitWidths(widths []int, in []columns.ColumnSpec, width int) {
 	total := 2 * (len(widths) - 1)
 	for _, w := range widths {
@@ -477,7 +478,7 @@ func printEndpoints(c *Call, rows Rows[*api.WebhookEndpoint]) error {
 	return printList(c, "endpoint", all, "uuid url status lastStatus events description", rows)
 }
 
-// printCallbacks prints callbacks, those of one endpoint without it.
+// printCallbacks prints callbacks, without the column of the endpoint if all are of one endpoint.
 func printCallbacks(c *Call, ofOne bool, rows Rows[*columns.ListedCallback]) error {
 	names := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
 	if ofOne {

@@ -303,7 +303,7 @@ func Version() string {
 }
 
 // reportError prints an error as one line and returns the exit status. If the run was
-// interrupted, it prints what became of the command instead.
+// interrupted, it prints the outcome of the command instead.
 func reportError(i *interruption, stderr io.Writer, err error) int {
 	if err == nil {
 		return exitDone

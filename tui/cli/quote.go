@@ -14,7 +14,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// quoteCommand compares and decides quotes.
+// quoteCommand returns the group of commands that compare and decide quotes.
 func quoteCommand() *cobra.Command {
 	return defineGroup(
 		newCommand(
@@ -99,8 +99,8 @@ func decideQuote(c *Call, want changes.Kind, order, quote string) error {
 	return tellDecision(c, &d, decider.Decide(c, &d))
 }
 
-// tellDecision prints what came of it. A decision that was not confirmed is an
-// error, with the outcome as far as it is known.
+// tellDecision prints the outcome of a decision. If the decision was not confirmed, it returns an
+// error with what is known of the outcome.
 func tellDecision(c *Call, d *quoting.Decision, err error) error {
 	offer := d.Offers[0]
 	value := QuoteDecision{
@@ -149,7 +149,7 @@ flightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv`,
 	})
 }
 
-// leastQuoteWidth is the width to which the column of a quote can be cut.
+// leastQuoteWidth is the smallest width to which the column of a quote is cut.
 const leastQuoteWidth = 14
 
 // comparisonParts returns the table of the open quotes and the list of the decided ones.

@@ -23,8 +23,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// newClient returns the client of a profile. It gets the profile's key, which
-// may ask the keyring or run a command.
+// newClient returns the client of a profile. To get the key it can ask the keyring or run a
+// command.
 func (p *program) newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
 	if !s.HasKey() && s.HasOpsKey() {
 		return nil, fmt.Errorf("profile %s has an operations key only; this needs a key of an account: "+
@@ -60,8 +60,7 @@ func newKeylessClient(s config.Settings) (*api.Client, error) {
 	return api.NewClient(address, options...)
 }
 
-// newOps returns the client of a profile's operations API, nil where it has
-// none.
+// newOps returns the client of a profile's operations API, or nil if the profile has none.
 func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.Client, error) {
 	if s.OpsURL == "" {
 		return nil, nil
@@ -77,8 +76,8 @@ func newOps(ctx context.Context, s config.Settings, watch *interruption) (*ops.C
 	return ops.NewClient(s.OpsURL, key.Reveal(), options...)
 }
 
-// connectionOptions returns how a profile's service is spoken to. Requests that change
-// something are noted in watch, unless that is nil.
+// connectionOptions returns the options of a client for a profile's service. Requests that change
+// data are reported to watch, unless watch is nil.
 func connectionOptions(s config.Settings, watch *interruption) ([]api.Option, error) {
 	pool, err := s.CAs()
 	if err != nil {
@@ -91,14 +90,15 @@ func connectionOptions(s config.Settings, watch *interruption) ([]api.Option, er
 	return []api.Option{api.WithUserAgent(userAgent()), api.WithTransport(transport)}, nil
 }
 
-// transportTo returns a transport that trusts the certificates of a pool, nil for the system's.
+// transportTo returns a transport that trusts the certificates of a pool, or of the system if the
+// pool is nil.
 func transportTo(pool *x509.CertPool) *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost, transport.TLSClientConfig = 16, trustedTLS(pool)
 	return transport
 }
 
-// fetchOptions returns how the files of a profile's service are fetched.
+// fetchOptions returns the options for downloads from a profile's service.
 func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) {
 	pool, err := s.CAs()
 	return fetch.Options{
@@ -108,8 +108,8 @@ func fetchOptions(s config.Settings, client *api.Client) (fetch.Options, error) 
 	}, err
 }
 
-// tryAccount finds the service of an account and asks what its key may do there, before
-// anything is stored. If no key is typed, it is that of the profile that is edited.
+// tryAccount finds the service of an account and reads the permissions of its key, before anything
+// is stored. If the key is empty, it uses the key of the edited profile.
 func (p *program) tryAccount(
 	ctx context.Context, a session.TypedAccount,
 ) (tried session.TriedAccount, err error) {
@@ -140,21 +140,21 @@ func (p *program) tryAccount(
 	return session.TryAccount(ctx, a, append(options, api.WithTimeout(10*time.Second))...)
 }
 
-// trustedTLS returns a TLS configuration that trusts the certificates of a pool, nil for
-// the system's.
+// trustedTLS returns a TLS configuration that trusts the certificates of a pool, or of the system
+// if the pool is nil.
 func trustedTLS(pool *x509.CertPool) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
-// userAgent returns what the program calls itself to services.
+// userAgent returns the User-Agent header of requests.
 func userAgent() string { return "flightdesk/" + Version() }
 
-// unitsOf returns the ways of telling areas and times.
+// unitsOf returns the units of areas and the form of times that the settings choose.
 func unitsOf(w config.DisplaySettings) format.Units {
 	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
 }
 
-// Service is what a command speaks to: a profile with the clients that it has.
+// Service is the service of a profile, with the clients that the command uses.
 type Service struct {
 	config.Settings
 	Config *config.Config
@@ -163,8 +163,8 @@ type Service struct {
 	Units  format.Units
 }
 
-// Resolve returns the settings of a profile, those for the operations API alone with
-// ops, without a client.
+// Resolve returns the settings of a profile without a client. With ops, settings for the operations
+// API alone are enough.
 func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
@@ -176,8 +176,8 @@ func (p *program) Resolve(profile string, ops bool) (*Service, error) {
 	return s, err
 }
 
-// Connect gets the client of the profile. It may ask the keyring or run a
-// command for the key.
+// Connect returns the service with the client of the profile. To get the key it can ask the keyring
+// or run a command.
 func (c *Call) Connect() (*Service, error) {
 	s, err := c.Resolve(c.Chosen, false)
 	if err != nil {
@@ -201,7 +201,8 @@ func (c *Call) ConnectOps() (*Service, error) {
 	return s, err
 }
 
-// NeedOps gets the client of the profile's operations API, or says how to give its key.
+// NeedOps returns the service with the client of the operations API, or an error that says how to
+// set its key.
 func (c *Call) NeedOps() (*Service, error) {
 	s, err := c.ConnectOps()
 	switch {
@@ -217,10 +218,10 @@ func (c *Call) NeedOps() (*Service, error) {
 	return s, nil
 }
 
-// AccountName returns the account that the log of changes names.
+// AccountName returns the name of the account in the log of changes.
 func (s *Service) AccountName() string { return cmp.Or(s.Company, s.Name) }
 
-// accountLabel names the account in a report: its company, or where its key is from.
+// accountLabel returns the name of the account in a report: its company, or the source of its key.
 func (s *Service) accountLabel() string {
 	switch {
 	case s.Company != "":
@@ -231,7 +232,7 @@ func (s *Service) accountLabel() string {
 	return "profile " + s.Name
 }
 
-// Now returns the time by the service's clock, this machine's without one.
+// Now returns the time of the service's clock, or of this machine if there is no client.
 func (s *Service) Now() time.Time {
 	switch {
 	case s != nil && s.Client != nil:
@@ -250,8 +251,7 @@ func (s *Service) Host() string {
 	return s.Ops.Host()
 }
 
-// FindOrder reads an order of the account, by its code or id, with its missions as far as
-// they can be read.
+// FindOrder returns the account's order with a code or ID. Missions that cannot be read are left out.
 func (c *Call) FindOrder(code string) (*api.Order, error) {
 	order, err := c.Client.Orders.Get(c, orderCode(code))
 	if err != nil && !api.IsPartial(err) {
@@ -261,7 +261,7 @@ func (c *Call) FindOrder(code string) (*api.Order, error) {
 	return order, nil
 }
 
-// FindRecord reads an order of the v2 API, by its code or id.
+// FindRecord returns the v2 record of the order with a code or ID.
 func (c *Call) FindRecord(code string, links ...api.Deliverable) (*api.OrderRecord, error) {
 	record, err := c.Client.Records.Get(c, orderCode(code), links...)
 	if err != nil {
@@ -271,7 +271,7 @@ func (c *Call) FindRecord(code string, links ...api.Deliverable) (*api.OrderReco
 	return record, nil
 }
 
-// MayChange returns an error where the profile, or this run, is for looking only.
+// MayChange returns an error if the profile or this run is read-only.
 func (c *Call) MayChange() error {
 	c.Interruption.NoteChanging()
 	switch {
@@ -283,9 +283,8 @@ func (c *Call) MayChange() error {
 	return nil
 }
 
-// MayOrder returns an error where nothing about orders can be changed: the profile
-// is for looking only, or its key lacks the scope. What the service does not say
-// of the key is for the change itself to find out.
+// MayOrder returns an error if the profile is read-only or its key has no permission to change
+// orders. If the permissions are unknown, it returns nil and the service decides.
 func (c *Call) MayOrder() error {
 	if err := c.MayChange(); err != nil {
 		return err
@@ -304,7 +303,8 @@ func isUnavailable(err error) bool {
 		http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented)
 }
 
-// notAvailable says that a service without the v2 API does not have something.
+// notAvailable returns an error that says what a service without the v2 API does not have. Other
+// errors are returned unchanged.
 func notAvailable(what string, err error) error {
 	if api.IsStatus(err, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented) {
 		return fmt.Errorf("%s are not available here: %w", what, err)
@@ -312,8 +312,8 @@ func notAvailable(what string, err error) error {
 	return err
 }
 
-// MayQuote returns an error where the profile has no v2 API, which
-// quotes and datasets are of.
+// MayQuote returns an error if the profile has no address of the v2 API, which has quotes and
+// datasets.
 func (s *Service) MayQuote(what string) error {
 	if s.LegacyBaseURL == "" {
 		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, s.Name)
@@ -368,7 +368,7 @@ func (c *Call) ViewAccount(name string) (*viewedAccount, error) {
 	return l, l.findAccount(strings.TrimSpace(name))
 }
 
-// findAccount looks in the account of the key first, and then in all others.
+// findAccount searches the account of the key first, then all others.
 func (l *viewedAccount) findAccount(name string) error {
 	var err error
 	if l.Client != nil {
@@ -411,7 +411,7 @@ func (l *viewedAccount) findAccount(name string) error {
 	return nil
 }
 
-// errNotOwn says that a name is neither a code nor an id.
+// errNotOwn is returned if a name is neither a code nor an ID.
 var errNotOwn = errors.New("code unknown")
 
 // findOwn finds what belongs to the account of the key. A mission is found at once with
@@ -452,7 +452,7 @@ func (l *viewedAccount) findOwn(name string) (err error) {
 	return nil
 }
 
-// inName returns an error behind what it is about, nil for none.
+// inName returns an error with a name in front, or nil if the error is nil.
 func inName(name string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", name, err)
@@ -460,7 +460,7 @@ func inName(name string, err error) error {
 	return err
 }
 
-// Mask makes secrets in a text unreadable.
+// Mask replaces secrets in a text.
 func (l *viewedAccount) Mask(text string) string {
 	if l.Client != nil {
 		return l.Client.Mask(text)
@@ -484,8 +484,7 @@ func (l *viewedAccount) Log(endpoint string) Rows[*api.WebhookDelivery] {
 	return l.Ops.Webhooks.AllDeliveries(l, endpoint)
 }
 
-// parseSince reads from when on rows are wanted: a moment, a day's beginning, or how
-// long ago.
+// parseSince parses a value of --since: a time, a day, or a duration before now.
 func parseSince(typed string, now time.Time) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil

@@ -17,7 +17,7 @@ import (
 
 const anyAccount = " With the operations key, all accounts are searched; the account's key is not needed."
 
-// timelineCommand prints what happened to an order or a mission.
+// timelineCommand returns the command that prints the events of an order or a mission.
 func timelineCommand() *cobra.Command {
 	cmd := newCommand(
 		"timeline CODE",
@@ -87,8 +87,7 @@ func reportCommand(
 	})
 }
 
-// writeReport writes a report for people: what it is about, what is wrong there, and
-// what it says.
+// writeReport writes a report for people: its subject, the problems and the parts.
 func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.TimelineReport) {
 	linePart(heading)(to)
 	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
@@ -115,8 +114,7 @@ func writeReport(l *viewedAccount, to *paper, heading string, r *timeline.Timeli
 	}
 }
 
-// incompleteReport returns the error of a report that was printed although sources could not
-// be read, or nil.
+// incompleteReport returns an error if sources of a printed report could not be read, or nil.
 func incompleteReport(r *timeline.TimelineReport) error {
 	if len(r.Faults) == 0 {
 		return nil
@@ -125,7 +123,7 @@ func incompleteReport(r *timeline.TimelineReport) error {
 		format.Count(len(r.Faults), "source"))
 }
 
-// reportSubject reads all that is known of what was named, and reports it.
+// reportSubject reads everything about the order or mission in the arguments and returns a report.
 func reportSubject(l *viewedAccount, title string) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	done := l.ShowWaiting("loading the timeline")
 	defer done()
@@ -142,7 +140,7 @@ func reportSubject(l *viewedAccount, title string) (*timeline.TimelineReport, *t
 	return r, f, nil
 }
 
-// readFacts reads all that is known of what was named.
+// readFacts reads everything about the order or mission in the arguments.
 func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
 	reader := &timeline.Reader{
 		Cache:     l.Cache,
@@ -154,20 +152,21 @@ func (l *viewedAccount) readFacts() *timeline.SubjectFacts {
 	return reader.ReadFacts(l.Of)
 }
 
-// baseReport returns a report that says no more than whom it is about.
+// baseReport returns a report with the account only.
 func baseReport(l *viewedAccount, title string) timeline.TimelineReport {
 	return timeline.TimelineReport{
 		Title: title, Account: l.Company, Service: l.Host(), Made: l.Now(), Mask: l.Mask,
 	}
 }
 
-// subjectName returns what was named, and how it stands.
+// subjectName returns the name and the state of the subject of a report.
 func subjectName(f *timeline.SubjectFacts) string {
 	name, st := f.SubjectState()
 	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
 }
 
-// inspectCommand prints how an account, an order, a mission or an endpoint is.
+// inspectCommand returns the command that prints the state of an account, an order, a mission or an
+// endpoint.
 func inspectCommand() *cobra.Command {
 	cmd := newCommand(
 		"inspect [NAME]",

@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// webhookCommand registers, deletes and tests endpoints.
+// webhookCommand returns the group of commands that register, delete and test endpoints.
 func webhookCommand() *cobra.Command {
 	return defineGroup(
 		newCommand(
@@ -72,9 +72,9 @@ flightdesk webhook register https://me.example/hook --events mission.data_delive
 	})
 }
 
-// printEndpoint prints a new endpoint and keeps its secret, in this order: a
-// keyring may wait for its owner for as long as it likes, and a secret that was
-// not printed by then is lost if the program is ended.
+// printEndpoint prints a new endpoint and then stores its secret. Printing comes first because a
+// keyring can wait for its user without limit, and a secret that is not printed is lost if the program
+// is ended during that time.
 func printEndpoint(c *Call, e *api.WebhookEndpoint) error {
 	err := c.PrintFacts(e, [][2]string{
 		{"Endpoint", e.UUID},
@@ -128,14 +128,14 @@ including pending retries. Asks for confirmation; --yes skips it. --output json 
 	})
 }
 
-// secretFlags say where the secret of an endpoint is. It is never an argument:
-// those are seen by everybody on the machine.
+// secretFlags are the flags that name the source of an endpoint's secret. The secret itself is never
+// an argument, because other users of the machine can see arguments.
 type secretFlags struct {
 	Env      string `flag:"secret-env,environment variable with the secret"`
 	Endpoint string `flag:"endpoint,endpoint whose secret is in the keyring"`
 }
 
-// readSecret gets the secret.
+// readSecret reads the secret from the source that the flags name.
 func (f *secretFlags) readSecret(c *Call) (string, error) {
 	if (f.Env == "") == (f.Endpoint == "") {
 		return "", wrongUsage("missing secret: use either --secret-env or --endpoint")
@@ -326,7 +326,8 @@ func (c *Call) checkReceived(secret, signature, callback string, body []byte) (i
 	return errors.Join(invalid, compared), nil
 }
 
-// verifyBody checks a signature and says why it does not fit, as far as that can be found out.
+// verifyBody checks the signature of a body. The error says why it does not match, if that can be
+// determined.
 func verifyBody(secret, signature string, body []byte) error {
 	err := api.VerifySignature(secret, signature, body)
 	if err == nil {
@@ -338,7 +339,7 @@ func verifyBody(secret, signature string, body []byte) error {
 	return err
 }
 
-// refusedAge returns the age of an event that receivers refuse for it, "" for none.
+// refusedAge returns the age of an event if receivers refuse it as too old, or "".
 func refusedAge(e *api.Event, now time.Time) string {
 	age := now.Sub(e.Timestamp.Time)
 	if !e.Timestamp.IsZero() && age > api.DefaultTolerance {
@@ -347,8 +348,8 @@ func refusedAge(e *api.Event, now time.Time) string {
 	return ""
 }
 
-// compareSent compares a body and a signature with the attempts of a callback, newest first.
-// The second error says that they could not be read.
+// compareSent compares a body and a signature with the attempts of a callback, newest first. The
+// second error is set if the attempts could not be read.
 func (c *Call) compareSent(callback, signature string, body []byte) (difference, err error) {
 	if c.Service, err = c.NeedOps(); err != nil {
 		return nil, err
@@ -363,8 +364,8 @@ func (c *Call) compareSent(callback, signature string, body []byte) (difference,
 	return compareAttempts(history.Attempts, signature, body), nil
 }
 
-// compareAttempts says how a body and a signature differ from the newest attempt of a callback;
-// nil if any attempt had both.
+// compareAttempts returns how a body and a signature differ from the newest attempt of a callback, or
+// nil if they match any attempt.
 func compareAttempts(attempts []ops.CallbackAttempt, signature string, body []byte) (difference error) {
 	for _, a := range slices.Backward(attempts) {
 		text := webhooks.BodyDifference([]byte(a.Body), body)
@@ -382,7 +383,7 @@ func compareAttempts(attempts []ops.CallbackAttempt, signature string, body []by
 	return difference
 }
 
-// headerOf returns the headers of an attempt.
+// headerOf returns the HTTP headers of an attempt.
 func headerOf(sent map[string]string) http.Header {
 	h := http.Header{}
 	for name, value := range sent {
@@ -391,8 +392,7 @@ func headerOf(sent map[string]string) http.Header {
 	return h
 }
 
-// keepSecret keeps the secret of a new endpoint where the app looks for it, and
-// says where it is.
+// keepSecret stores the secret of a new endpoint for the app and prints where it is stored.
 func keepSecret(c *Call, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
@@ -403,8 +403,7 @@ func keepSecret(c *Call, e *api.WebhookEndpoint) string {
 	return "in the keyring"
 }
 
-// forgetSecret forgets the secret of an endpoint that is gone. That it stays is
-// no harm, but is told.
+// forgetSecret deletes the stored secret of a deleted endpoint. If that fails, it prints a warning.
 func forgetSecret(c *Call, uuid string) {
 	secrets := c.Env.EndpointSecrets(c.StateName())
 	if kept, err := secrets.Get(uuid); err != nil || kept == "" {
