@@ -26,7 +26,7 @@ import (
 // ComparePage is the page that compares the quotes of an order.
 type ComparePage struct {
 	page.Base
-	quoting.QuoteComparison // its order is nil until it is known
+	quoting.QuoteComparison // Order is nil until it is loaded
 
 	id       string // ID or code of the order
 	acts     []page.Act[*offer]
@@ -36,13 +36,13 @@ type ComparePage struct {
 	onlyDiff bool            // hide terms that are equal in all quotes
 	whole    bool            // list decided quotes
 
-	left, shown int // columns in the last view
-	width       int // of each
+	left, shown int // first column and number of columns in the last view
+	width       int // width of each column
 	figures     int // width of the widest price, duration or date
 }
 
-// NewCompare returns the page of the order with an ID or code. The record holds what is
-// known so far; it may be nil.
+// NewCompare returns the page of the order with an ID or code. The page shows record until it
+// has loaded a newer one; record may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
 	c := &ComparePage{
 		Base:   page.NewBase(env),
@@ -56,57 +56,58 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 	return c
 }
 
-// offerActs returns what is done on the page, most of it with the selected quote.
+// offerActs returns the actions of the page.
 func (c *ComparePage) offerActs() []page.Act[*offer] {
-	toggle := func(is *bool) func(*offer) tea.Cmd {
-		return func(*offer) tea.Cmd {
-			*is = !*is
-			return nil
-		}
-	}
-	step := func(n int) func(*offer) tea.Cmd {
-		return func(*offer) tea.Cmd {
-			c.chooseQuote(c.picked() + n)
-			return nil
-		}
-	}
-	unread := func(*offer) string { return page.TextIf(c.Order == nil, "still loading the order") }
 	alone := func(*offer) string { return page.TextIf(len(c.Set.Open) < 2, "no other open quote") }
-	return []page.Act[*offer]{
-		{ID: action.NextQuote, Off: alone, Do: step(1)},
-		{ID: action.PrevQuote, Off: alone, Do: step(-1)},
+	return append([]page.Act[*offer]{
+		{ID: action.NextQuote, Off: alone, Do: c.quoteStep(1)},
+		{ID: action.PrevQuote, Off: alone, Do: c.quoteStep(-1)},
 		{ID: action.Differences, Off: alone, Do: toggle(&c.onlyDiff)},
 		{ID: action.MarkQuote, Off: c.markRefusal, Do: c.markQuote},
 		{ID: action.Terms, Do: c.showTerms},
 		{ID: action.AcceptQuote, Off: c.acceptRefusal, Do: func(o *offer) tea.Cmd {
 			return c.confirmDecision(changes.QuoteAccepted, o)
 		}},
-		{
-			ID:  action.RejectQuote,
-			Off: func(o *offer) string { return c.decisionRefusal(o, len(c.marked) > 0) },
-			Do:  c.confirmReject,
-		},
-		{ID: action.ShowDecided, Any: true, Off: func(*offer) string {
-			return cmp.Or(
-				page.TextIf(len(c.Set.Decided) == 0, "no decided quotes"),
-				page.TextIf(len(c.Set.Open) == 0, "already shown"),
-			)
-		}, Do: toggle(&c.whole)},
+		{ID: action.RejectQuote, Off: c.rejectRefusal, Do: c.confirmReject},
+	}, c.orderActs()...)
+}
+
+// orderActs returns the actions that need no selected quote.
+func (c *ComparePage) orderActs() []page.Act[*offer] {
+	return []page.Act[*offer]{
+		{ID: action.ShowDecided, Any: true, Off: c.decidedRefusal, Do: toggle(&c.whole)},
 		{ID: action.Export, Any: true, Off: func(*offer) string {
 			return page.TextIf(len(c.Set.Open)+len(c.Set.Decided) == 0, "no quotes")
 		}, Do: c.exportComparison},
-		{ID: action.ShowOrder, Any: true, Off: unread, Do: func(*offer) tea.Cmd {
+		{ID: action.ShowOrder, Any: true, Off: func(*offer) string {
+			return page.TextIf(c.Order == nil, "still loading the order")
+		}, Do: func(*offer) tea.Cmd {
 			return c.Env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(c.Order)})
 		}},
-		{
-			ID:  action.Decisions,
-			Any: true,
-			Do:  func(*offer) tea.Cmd { return c.Env.Nav.Open(NewDecisions(c.Env)) },
-		},
+		{ID: action.Decisions, Any: true, Do: func(*offer) tea.Cmd {
+			return c.Env.Nav.Open(NewDecisions(c.Env))
+		}},
 		{ID: action.Refresh, Any: true, Do: func(*offer) tea.Cmd {
 			c.Env.Profile.Cache.RereadNeeds(c.DataNeeds()...)
 			return nil
 		}},
+	}
+}
+
+// toggle returns an action that switches a setting on or off.
+func toggle(setting *bool) func(*offer) tea.Cmd {
+	return func(*offer) tea.Cmd {
+		*setting = !*setting
+		return nil
+	}
+}
+
+// quoteStep returns an action that selects the quote n columns to the right of the selected
+// quote, or to the left if n is negative.
+func (c *ComparePage) quoteStep(n int) func(*offer) tea.Cmd {
+	return func(*offer) tea.Cmd {
+		c.chooseQuote(c.picked() + n)
+		return nil
 	}
 }
 
@@ -115,31 +116,35 @@ func (c *ComparePage) Title() string {
 	return quoting.FullName(cmp.Or(c.Order, &api.OrderRecord{ID: c.id}))
 }
 
-// CornerText returns the order's status.
+// CornerText returns the order's status, the numbers of its quotes, and the age of the data if
+// it is old.
 func (c *ComparePage) CornerText() string {
-	r, set := c.Order, c.Set
-	switch {
-	case r == nil && c.state.Err == nil:
+	if c.Order == nil && c.state.Err == nil {
 		return "reading…"
-	case r == nil:
+	}
+	if c.Order == nil {
 		return ""
 	}
-	live, text := len(set.OpenOffers(c.Env.Clock.Now())), format.RecordLabel(r.StageStatus()).Label
-	if live == 0 && len(set.Open) > 0 {
+	now := c.Env.Clock.Now()
+	text := format.RecordLabel(c.Order.StageStatus()).Label
+	open := len(c.Set.OpenOffers(now))
+	expired := len(c.Set.Open) - open
+	if open == 0 && expired > 0 {
 		text = format.OrderState(api.OrderBiddingWithQuote, format.QuotesExpired).Label
 	}
-	for i, n := range []int{live, len(set.Open) - live} {
-		if n > 0 {
-			text += fmt.Sprintf(" · %d %s", n, []string{"open", "expired"}[i])
-		}
+	if open > 0 {
+		text += fmt.Sprintf(" · %d open", open)
 	}
-	if n := len(set.Decided); n > 0 && set.Decided[0].Status == api.QuoteAccepted {
-		text += " · " + set.Decided[0].DisplayName() + " accepted"
+	if expired > 0 {
+		text += fmt.Sprintf(" · %d expired", expired)
+	}
+	if n := len(c.Set.Decided); n > 0 && c.Set.Decided[0].Status == api.QuoteAccepted {
+		text += " · " + c.Set.Decided[0].DisplayName() + " accepted"
 	} else if n > 0 {
 		text += fmt.Sprintf(" · %d decided", n)
 	}
-	if c.Env.Clock.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
-		text += " · loaded " + format.Ago(c.state.ReadAt, c.Env.Clock.Now())
+	if now.Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
+		text += " · loaded " + format.Ago(c.state.ReadAt, now)
 	}
 	return text
 }
@@ -169,12 +174,12 @@ func (c *ComparePage) CountsSeconds() bool {
 	return expiresSoon(c.Set.SoonestExpiry(c.Env.Clock.Now()), c.Env.Clock.Now())
 }
 
-// readLog reads the log of decisions, which decided quotes are compared with.
+// readLog reloads the log of decisions from disk. The decided quotes show the user's decisions.
 func (c *ComparePage) readLog() tea.Cmd {
 	log := c.Env.Profile.Decisions
-	return page.AskInBackground(c.Base, &c.logged, func(context.Context) (struct{}, error) {
-		return struct{}{}, log.Refresh()
-	}, func(struct{}, error) tea.Cmd { return nil })
+	reload := func(context.Context) (struct{}, error) { return struct{}{}, log.Refresh() }
+	done := func(struct{}, error) tea.Cmd { return nil }
+	return page.AskInBackground(c.Base, &c.logged, reload, done)
 }
 
 // Update handles new data and decisions.
@@ -189,23 +194,27 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 }
 
 // setOrder sets the order to show. The selected quote stays selected if it is still open.
-func (c *ComparePage) setOrder(r *api.OrderRecord) {
-	was := c.Pick
-	r = withoutArchived(c.Env, r)
-	c.Order = r
-	c.Set = quoting.NewSet(c.Env.Clock.Now(), r)
+func (c *ComparePage) setOrder(record *api.OrderRecord) {
+	record = withoutArchived(c.Env, record)
+	c.Order = record
+	c.Set = quoting.NewSet(c.Env.Clock.Now(), record)
 	for id := range c.marked {
-		if o := c.Set.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
+		o := c.Set.FindOffer(id)
+		if o == nil || o.Status != api.QuoteOpen {
 			delete(c.marked, id)
 		}
 	}
-	c.chooseQuote(slices.IndexFunc(c.Set.Open, func(o *offer) bool { return was != nil && o.QuoteID == was.QuoteID }))
+	if c.Pick == nil {
+		c.chooseQuote(0)
+	} else {
+		c.SelectQuote(c.Pick.QuoteID)
+	}
 }
 
-// picked returns which of the open quotes is selected, -1 for none.
+// picked returns the index of the selected quote among the open quotes, or -1 if none is selected.
 func (c *ComparePage) picked() int { return slices.Index(c.Set.Open, c.Pick) }
 
-// chooseQuote selects an open quote, the nearest one where there is none at i.
+// chooseQuote selects the i-th open quote, or the first or last one if i is out of range.
 func (c *ComparePage) chooseQuote(i int) {
 	c.Pick = nil
 	if n := len(c.Set.Open); n > 0 {
@@ -216,7 +225,7 @@ func (c *ComparePage) chooseQuote(i int) {
 // ActionScopes returns the page's scope.
 func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{action.Quotes} }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
+// DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (c *ComparePage) DisabledReason(id action.ID) string {
 	act := page.FindAct(c.acts, id)
 	if act != nil && !act.Any && c.Pick == nil {
@@ -233,8 +242,8 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// markRefusal returns why a quote cannot be marked to be rejected with others, "" if it
-// can.
+// markRefusal returns why a quote cannot be marked for rejection together with others, or "" if
+// it can.
 func (c *ComparePage) markRefusal(o *offer) string {
 	return cmp.Or(
 		page.TextIf(len(c.Set.Open) < 2, "no other open quote"),
@@ -245,28 +254,48 @@ func (c *ComparePage) markRefusal(o *offer) string {
 	)
 }
 
-// acceptRefusal returns why a quote cannot be accepted, "" if it can.
+// acceptRefusal returns why a quote cannot be accepted, or "" if it can.
 func (c *ComparePage) acceptRefusal(o *offer) string {
 	return cmp.Or(
-		c.decisionRefusal(o, false),
+		c.decisionRefusal(o),
 		page.TextIf(o.FinalPrice.IsUnread(), "its price is unreadable"),
 		page.TextIf(!quoting.IsKnown(o.FinalPrice), "it has no price"),
 	)
 }
 
-// decisionRefusal returns why a quote, or the marked ones instead, cannot be decided, "" if
-// they can.
-func (c *ComparePage) decisionRefusal(o *offer, marked bool) string {
-	switch {
-	case marked && len(c.markedOffers()) == 0:
+// rejectRefusal returns why the marked quotes, or a quote if none is marked, cannot be rejected,
+// or "" if they can.
+func (c *ComparePage) rejectRefusal(o *offer) string {
+	if len(c.marked) == 0 {
+		return c.decisionRefusal(o)
+	}
+	if len(c.markedOffers()) == 0 {
 		return "the marked quotes have expired"
-	case marked:
-	case o.QuoteID == "":
-		return "the service gave it no ID"
-	case o.IsExpired(c.Env.Clock.Now()):
-		return "expired " + format.Ago(o.ExpiryDate.Time, c.Env.Clock.Now())
 	}
 	return c.Env.Changes.PendingReason(c.Order.ID)
+}
+
+// decisionRefusal returns why a quote cannot be decided, or "" if it can.
+func (c *ComparePage) decisionRefusal(o *offer) string {
+	if o.QuoteID == "" {
+		return "the service gave it no ID"
+	}
+	now := c.Env.Clock.Now()
+	if o.IsExpired(now) {
+		return "expired " + format.Ago(o.ExpiryDate.Time, now)
+	}
+	return c.Env.Changes.PendingReason(c.Order.ID)
+}
+
+// decidedRefusal returns why the decided quotes cannot be shown or hidden, or "" if they can.
+func (c *ComparePage) decidedRefusal(*offer) string {
+	if len(c.Set.Decided) == 0 {
+		return "no decided quotes"
+	}
+	if len(c.Set.Open) == 0 {
+		return "already shown"
+	}
+	return ""
 }
 
 // SelectQuote selects an open quote by its ID.
@@ -274,6 +303,7 @@ func (c *ComparePage) SelectQuote(id string) {
 	c.chooseQuote(slices.IndexFunc(c.Set.Open, func(o *offer) bool { return o.QuoteID == id }))
 }
 
+// markQuote marks a quote, or removes its mark.
 func (c *ComparePage) markQuote(o *offer) tea.Cmd {
 	if c.marked[o.QuoteID] {
 		delete(c.marked, o.QuoteID)
@@ -293,8 +323,8 @@ func (c *ComparePage) showTerms(o *offer) tea.Cmd {
 // termWidth is the width of field labels in dialogs about a quote.
 const termWidth = 17
 
-// HandleMouse selects the quote that is clicked; the wheel selects the previous or next
-// one.
+// HandleMouse selects the clicked quote and shows its terms on a double click. The wheel selects
+// the previous or next quote.
 func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Wheel != 0 {
 		c.chooseQuote(c.picked() + max(-1, min(1, m.Wheel)))
@@ -312,53 +342,67 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// leastSheet is the least number of lines for the quotes, whatever else is shown.
+// leastSheet is the minimum height of the comparison; the rest of the page is cut to leave room for it.
 const leastSheet = 12
 
-// View renders the open quotes, the description of the selected one, and the decided
-// quotes.
+// View renders the open quotes, the description of the selected one, and the decided quotes.
 func (c *ComparePage) View(w, h int) string {
-	c.At, c.Set.Units = c.Env.Clock.Now(), c.Env.Look.Units
-	var problem []string
-	if c.state.Err != nil {
-		kept := ""
-		if c.Order != nil {
-			kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
-		}
-		problem = c.Env.Look.RenderProblem(c.state.Err, kept, w)
+	c.At = c.Env.Clock.Now()
+	c.Set.Units = c.Env.Look.Units
+	problem := c.renderProblem(w)
+	if c.Order == nil && c.state.Err == nil {
+		section := page.DetailSection{Title: "Quotes", Unread: true}
+		return format.FitBox(c.Env.Look.RenderSection(section, w), w, h)
 	}
-	var lines []string
-	switch {
-	case c.Order == nil && c.state.Err == nil:
-		lines = c.Env.Look.RenderSection(page.DetailSection{Title: "Quotes", Unread: true}, w)
-	case c.Order == nil:
-	case len(c.Set.Open) == 0:
-		lines = append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
-	default:
-		c.layOut(w)
-		foot := slices.Concat(problem, c.renderFoot(w, h))
-		if c.Env.Look.Theme.Linear {
-			lines = append(c.renderLinear(w), foot...)
-			return format.FitBox(lines, w, max(h, len(lines)))
-		}
-		terms := c.termLines()
-		free := h - headHeight - len(terms) - len(foot) - 1
-		if described := c.descriptionLines(free); described != nil {
-			terms = append(terms, described...)
-		} else {
-			foot = append(c.renderDescription(w, free), foot...)
-		}
-		foot = foot[:min(len(foot), max(0, h-leastSheet))]
-		if lines = c.renderSheet(terms, h-len(foot)); len(lines)+len(foot) < h {
-			lines = append(lines, "")
-		}
-		return format.FitBox(append(lines, foot...), w, h)
+	if c.Order == nil {
+		return format.FitBox(problem, w, h)
 	}
-	return format.FitBox(append(lines, problem...), w, h)
+	if len(c.Set.Open) == 0 {
+		lines := append([]string{""}, c.renderDecided(w, h-1-len(problem))...)
+		return format.FitBox(append(lines, problem...), w, h)
+	}
+	c.layOut(w)
+	foot := slices.Concat(problem, c.renderFoot(w, h))
+	if c.Env.Look.Theme.Linear {
+		lines := append(c.renderLinear(w), foot...)
+		return format.FitBox(lines, w, max(h, len(lines)))
+	}
+	return c.renderOpen(foot, w, h)
 }
 
-// renderDescription renders the description of the selected quote below the terms, if the
-// descriptions have no room in their columns. It has at most h lines, but at least two.
+// renderProblem renders why the order could not be loaded, or returns nil if it could.
+func (c *ComparePage) renderProblem(w int) []string {
+	if c.state.Err == nil {
+		return nil
+	}
+	kept := ""
+	if c.Order != nil {
+		kept = "Showing quotes loaded " + format.Ago(c.state.ReadAt, c.At)
+	}
+	return c.Env.Look.RenderProblem(c.state.Err, kept, w)
+}
+
+// renderOpen renders the comparison of the open quotes above the foot. The descriptions are in
+// the columns of the quotes if they fit; otherwise the foot begins with the description of the
+// selected quote.
+func (c *ComparePage) renderOpen(foot []string, w, h int) string {
+	terms := c.termLines()
+	free := h - headHeight - len(terms) - len(foot) - 1
+	descriptions := c.descriptionLines(free)
+	if descriptions == nil {
+		foot = append(c.renderDescription(w, free), foot...)
+	}
+	terms = append(terms, descriptions...)
+	foot = foot[:min(len(foot), max(0, h-leastSheet))]
+	lines := c.renderSheet(terms, h-len(foot))
+	if len(lines)+len(foot) < h {
+		lines = append(lines, "")
+	}
+	return format.FitBox(append(lines, foot...), w, h)
+}
+
+// renderDescription renders the description of the selected quote in at most h lines, or in two
+// lines if h is less. It returns nil if there is no description to show.
 func (c *ComparePage) renderDescription(w, h int) []string {
 	text := strings.TrimSpace(c.Pick.Description)
 	if text == "" || c.onlyDiff && c.isSameDescription() {
@@ -373,7 +417,8 @@ func (c *ComparePage) renderDescription(w, h int) []string {
 	return lines
 }
 
-// renderFoot renders what is marked, why nothing can be decided, and the decided quotes.
+// renderFoot renders the number of marked quotes, why no quote can be decided, and the decided
+// quotes.
 func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 	th := c.Env.Look.Theme
 	if n := len(c.marked); n > 0 {
@@ -387,46 +432,58 @@ func (c *ComparePage) renderFoot(w, h int) (lines []string) {
 		}
 		lines = append(lines, th.PaintLines(theme.Attention, " ", why, w-2)...)
 	}
-	count := format.Count(len(c.Set.Decided), "decided quote")
-	switch {
-	case len(c.Set.Decided) == 0:
+	if len(c.Set.Decided) == 0 {
 		return lines
-	case !c.whole:
+	}
+	count := format.Count(len(c.Set.Decided), "decided quote")
+	if !c.whole {
 		return append(lines, th.PaintMuted(" ▸ "+count+"  ")+th.PaintHint("v", "show"))
 	}
-	return append(append(lines, th.PaintMuted(" ▾ "+count)), c.renderDecided(w, h)...)
+	lines = append(lines, th.PaintMuted(" ▾ "+count))
+	return append(lines, c.renderDecided(w, h)...)
 }
 
-// renderDecided renders the decided quotes in at most h lines, each with what was decided
-// here and noted, and the next step.
+// renderDecided renders the decided quotes in at most h lines, each with the time of the user's
+// decision if the user made it on this machine.
 func (c *ComparePage) renderDecided(w, h int) []string {
+	th := c.Env.Look.Theme
 	if len(c.Set.Decided) == 0 {
 		return []string{
-			c.Env.Look.Theme.PaintText(" No quotes yet."),
-			c.Env.Look.Theme.PaintMuted(" They appear here once the order is reviewed."),
+			th.PaintText(" No quotes yet."),
+			th.PaintMuted(" They appear here once the order is reviewed."),
 		}
 	}
-	list := offerList{env: c.Env, set: &quoting.OfferSet{Decided: c.Set.Decided}}
-	list.about = func(o *offer) (text string) {
-		e := c.Env.Profile.Decisions.LastDecision(c.Env.Profile.Host, o.QuoteID)
-		if e != nil && string(e.Kind) == string(o.Status) {
-			text = "by you " + format.Moment(e.At, c.Env.Clock.Now())
-		}
-		return text
+	list := offerList{
+		env:   c.Env,
+		set:   &quoting.OfferSet{Decided: c.Set.Decided},
+		about: c.describeOwnDecision,
 	}
 	return list.renderLines(w, h)
 }
 
+// describeOwnDecision returns when the user decided a quote on this machine, or "" if someone
+// else decided it.
+func (c *ComparePage) describeOwnDecision(o *offer) string {
+	decision := c.Env.Profile.Decisions.LastDecision(c.Env.Profile.Host, o.QuoteID)
+	if decision == nil || string(decision.Kind) != string(o.Status) {
+		return ""
+	}
+	return "by you " + format.Moment(decision.At, c.Env.Clock.Now())
+}
+
 // exportComparison opens the dialog that writes the comparison to a file.
 func (c *ComparePage) exportComparison(*offer) tea.Cmd {
-	all := c.QuoteComparison
-	all.At = c.Env.Clock.Now()
-	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote")
-	c.AskForFile(page.ExportJob{
+	comparison := c.QuoteComparison
+	comparison.At = c.Env.Clock.Now()
+	count := format.Count(len(comparison.Set.Open)+len(comparison.Set.Decided), "quote")
+	order := page.SafeName(quoting.OrderName(comparison.Order))
+	name := "quotes-" + order + "-" + comparison.At.Format(time.DateOnly) + ".csv"
+	job := page.ExportJob{
 		Title: "Export comparison",
 		Help:  count + ", as CSV",
 		Says:  "the comparison of " + count,
-		Write: func(to io.Writer, _ string) error { return all.WriteCSV(to) },
-	}, "quotes-"+page.SafeName(quoting.OrderName(all.Order))+"-"+all.At.Format(time.DateOnly)+".csv")
+		Write: func(to io.Writer, _ string) error { return comparison.WriteCSV(to) },
+	}
+	c.AskForFile(job, name)
 	return nil
 }

@@ -62,25 +62,28 @@ func (d *DecisionLog) CornerText() string {
 	return format.Count(len(d.state.Rows), "decision") + " on this machine"
 }
 
-// OnShow reads the log from disk.
+// OnShow loads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Env.Profile.Decisions
 	read := func(context.Context) ([]changes.Change, error) { return log.Entries() }
-	return page.AskInBackground(d.Base, &d.asked, read, func(entries []changes.Change, err error) tea.Cmd {
-		d.state = page.ListState[*changes.Change]{
-			Version: d.state.Version + 1,
-			At:      d.Env.Clock.Now(),
-			Err:     err,
-		}
-		for _, e := range slices.Backward(entries) {
-			d.state.Rows = append(d.state.Rows, &e)
-		}
-		d.Sync()
-		return nil
-	})
+	return page.AskInBackground(d.Base, &d.asked, read, d.showEntries)
 }
 
-// Update reads the log again once a change was sent.
+// showEntries lists the entries of the log, which are sorted by time, newest first.
+func (d *DecisionLog) showEntries(entries []changes.Change, err error) tea.Cmd {
+	d.state = page.ListState[*changes.Change]{
+		Version: d.state.Version + 1,
+		At:      d.Env.Clock.Now(),
+		Err:     err,
+	}
+	for _, entry := range slices.Backward(entries) {
+		d.state.Rows = append(d.state.Rows, &entry)
+	}
+	d.Sync()
+	return nil
+}
+
+// Update reloads the log after a change was sent.
 func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	if _, sent := msg.(page.SentMsg); sent {
 		return d.OnShow()
@@ -88,22 +91,25 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	return d.List.Update(msg)
 }
 
-// closeRefusal returns why an entry cannot be closed, "" if it can.
+// closeRefusal returns why an entry cannot be closed, or "" if it can.
 func closeRefusal(e *changes.Change) string {
 	return page.TextIf(!e.IsOpen(), "its outcome is known")
 }
 
-// confirmClose opens the dialog that confirms to close an unconfirmed entry.
+// confirmClose opens the dialog in which the user confirms that an unconfirmed entry is closed.
 func (d *DecisionLog) confirmClose(e *changes.Change) tea.Cmd {
-	closed, log := *e, d.Env.Profile.Decisions
-	closed.Close()
 	const means = "It is not confirmed. Once closed, flightdesk stops looking for it."
-	return d.Env.AskFirst("Close entry", "close", func() tea.Cmd {
-		if err := log.AddEntry(closed); err != nil {
-			return page.ShowToast(theme.Bad, err.Error())
-		}
-		return d.OnShow()
-	}, e.Describe(), "", means)
+	closeEntry := func() tea.Cmd { return d.closeEntry(*e) }
+	return d.Env.AskFirst("Close entry", "close", closeEntry, e.Describe(), "", means)
+}
+
+// closeEntry saves an entry as closed and reloads the log.
+func (d *DecisionLog) closeEntry(entry changes.Change) tea.Cmd {
+	entry.Close()
+	if err := d.Env.Profile.Decisions.AddEntry(entry); err != nil {
+		return page.ShowToast(theme.Bad, err.Error())
+	}
+	return d.OnShow()
 }
 
 // showEntry shows all fields of an entry.
@@ -112,63 +118,95 @@ func (d *DecisionLog) showEntry(e *changes.Change) tea.Cmd {
 	return d.Env.ShowFacts(e.Describe(), termWidth, facts...)
 }
 
-// confirmDecision opens the dialog that confirms a decision. It cannot be undone once
-// sent, so the user types a word.
+// confirmDecision opens the dialog in which the user confirms a decision on offers. The user
+// types a word, because a decision is final once it is sent.
 func (c *ComparePage) confirmDecision(kind changes.Kind, offers ...*offer) tea.Cmd {
-	d := c.Set.NewDecision(kind, offers...)
-	title := format.CapitalizeFirst(d.Verb()) + " quote"
+	decision := c.Set.NewDecision(kind, offers...)
+	title := format.CapitalizeFirst(decision.Verb()) + " quote"
 	if n := len(offers); n > 1 {
 		title = fmt.Sprintf("Reject %d quotes", n)
 	}
-	lines := d.DescribeLines(c.Env.Clock.Now(), c.Env.Profile.UndoNote("then it is final"))
-	send := func() tea.Cmd { return c.sendDecision(d) }
-	c.Env.Nav.Overlay(widget.ConfirmTyped(title, lines, d.ConfirmWord(), d.Verb(), send, d.ConfirmAlternatives()...))
+	undoNote := c.Env.Profile.UndoNote("then it is final")
+	lines := decision.DescribeLines(c.Env.Clock.Now(), undoNote)
+	send := func() tea.Cmd { return c.sendDecision(decision) }
+	dialog := widget.ConfirmTyped(
+		title, lines, decision.ConfirmWord(), decision.Verb(), send, decision.ConfirmAlternatives()...)
+	c.Env.Nav.Overlay(dialog)
 	return nil
 }
 
-// confirmReject opens the dialog that confirms the rejection of the marked quotes, or
-// of the selected one.
-func (c *ComparePage) confirmReject(o *offer) tea.Cmd {
+// confirmReject opens the dialog that confirms the rejection of the marked quotes, or of the
+// selected quote if no quote is marked.
+func (c *ComparePage) confirmReject(selected *offer) tea.Cmd {
 	offers := c.markedOffers()
 	if len(offers) == 0 {
-		offers = []*offer{o}
+		offers = []*offer{selected}
 	}
 	return c.confirmDecision(changes.QuoteRejected, offers...)
 }
 
-// markedOffers returns the marked quotes that can still be decided.
+// markedOffers returns the marked quotes that are open and have not expired.
 func (c *ComparePage) markedOffers() []*offer {
-	return slices.DeleteFunc(
-		c.Set.OpenOffers(c.Env.Clock.Now()),
-		func(o *offer) bool { return !c.marked[o.QuoteID] },
-	)
-}
-
-// sendDecision sends a decision after the time in which it can be undone, unless it
-// became void during confirmation.
-func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
-	if why := c.Env.Changes.PendingReason(d.Order.ID); why != "" {
-		return page.ShowToast(theme.Attention, "Not sent; "+why)
-	}
-	for _, o := range d.Offers {
-		if why := quoting.ChangedReason(d.Kind, o, &c.Set, c.Env.Clock.Now()); why != "" {
-			return page.ShowToast(theme.Bad, why)
+	var marked []*offer
+	for _, o := range c.Set.OpenOffers(c.Env.Clock.Now()) {
+		if c.marked[o.QuoteID] {
+			marked = append(marked, o)
 		}
 	}
-	if d.Kind == changes.QuoteRejected {
+	return marked
+}
+
+// sendDecision schedules a decision to be sent when the time to undo it has passed. It shows
+// an error instead if another change of the order is pending or a quote has changed.
+func (c *ComparePage) sendDecision(decision quoting.Decision) tea.Cmd {
+	if why := c.Env.Changes.PendingReason(decision.Order.ID); why != "" {
+		return page.ShowToast(theme.Attention, "Not sent; "+why)
+	}
+	if why := c.changedReason(&decision); why != "" {
+		return page.ShowToast(theme.Bad, why)
+	}
+	if decision.Kind == changes.QuoteRejected {
 		clear(c.marked)
 	}
-	m := quoting.Decider{
-		Client: c.Env.Profile.Client, Log: c.Env.Profile.Decisions, Host: c.Env.Profile.Host, Account: c.Env.Profile.AccountName(), Now: c.Env.Clock.Now,
-	}
+	decider := c.newDecider()
 	return c.Env.Changes.Defer(page.HeldChange{
-		Text: d.Describe(d.Verb()), Done: format.CapitalizeFirst(d.Describe(string(d.Kind))), Of: d.Order.ID,
+		Text: decision.Describe(decision.Verb()),
+		Done: format.CapitalizeFirst(decision.Describe(string(decision.Kind))),
+		Of:   decision.Order.ID,
 		Send: func(ctx context.Context) error {
-			err := m.Decide(ctx, &d)
-			if err != nil { // of several quotes
-				err = errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
-			}
-			return err
+			err := decider.Decide(ctx, &decision)
+			return joinErrorLines(err)
 		},
 	})
+}
+
+// changedReason returns why a quote of a decision can no longer be decided as the user saw
+// it, or "" if no quote has changed.
+func (c *ComparePage) changedReason(decision *quoting.Decision) string {
+	for _, o := range decision.Offers {
+		if why := quoting.ChangedReason(decision.Kind, o, &c.Set, c.Env.Clock.Now()); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// newDecider returns the decider of the profile.
+func (c *ComparePage) newDecider() *quoting.Decider {
+	return &quoting.Decider{
+		Client:  c.Env.Profile.Client,
+		Log:     c.Env.Profile.Decisions,
+		Host:    c.Env.Profile.Host,
+		Account: c.Env.Profile.AccountName(),
+		Now:     c.Env.Clock.Now,
+	}
+}
+
+// joinErrorLines returns the error of a decision, which has a line per quote, as an error with
+// one line, or nil if err is nil.
+func joinErrorLines(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
 }

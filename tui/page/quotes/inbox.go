@@ -26,7 +26,7 @@ var Section = page.Section{
 	First: NewInbox,
 }
 
-// standing is how the open quotes of an order stand.
+// standing is an order with its open quotes and their earliest expiry.
 type standing = quoting.OpenStanding
 
 // QuoteInbox is the page of orders with open quotes, soonest expiry first.
@@ -39,8 +39,8 @@ type QuoteInbox struct {
 
 // NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) page.Page {
-	p, base := &QuoteInbox{}, page.NewBase(env)
-	p.List = page.NewList(base, p.inboxSource(env.Profile.Cache), page.ListOptions[*standing]{
+	p := &QuoteInbox{}
+	p.List = page.NewList(page.NewBase(env), p.inboxSource(env.Profile.Cache), page.ListOptions[*standing]{
 		Title:   "Quotes",
 		Name:    "quotes",
 		Example: "price:<5000 or levee",
@@ -51,23 +51,11 @@ func NewInbox(env *page.Env) page.Page {
 		ID:      func(s *standing) string { return s.ID },
 		Failed:  func(s *standing) bool { return s.Fault != nil },
 		Muted:   (*standing).HasExpired,
-		Stamp: func(s *standing) string {
-			var ids []string
-			for _, o := range s.Set.Open {
-				ids = append(ids, o.QuoteID)
-			}
-			slices.Sort(ids)
-			return strings.Join(ids, " ")
-		},
-		Place: func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
-		Lines: p.renderLines,
-		Needs: func(s *standing) []cache.Need {
-			if s.OrderCode == "" {
-				return nil
-			}
-			return []cache.Need{env.Profile.Cache.Details.NeedOf(s.OrderCode)}
-		},
-		Open: func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
+		Stamp:   quoteStamp,
+		Place:   func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
+		Lines:   p.renderLines,
+		Needs:   p.detailNeeds,
+		Open:    func(s *standing) tea.Cmd { return env.Nav.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
 		Acts: []page.Act[*standing]{
 			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
 				return env.Nav.Show(page.OrderRoute{Order: cache.OrderOf(s.OrderRecord)})
@@ -86,7 +74,25 @@ func NewInbox(env *page.Env) page.Page {
 	return p
 }
 
-// inboxSource returns the orders with open quotes, all with their quotes.
+// quoteStamp returns a text that changes when an order gets or loses an open quote.
+func quoteStamp(s *standing) string {
+	var ids []string
+	for _, o := range s.Set.Open {
+		ids = append(ids, o.QuoteID)
+	}
+	slices.Sort(ids)
+	return strings.Join(ids, " ")
+}
+
+// detailNeeds returns the need of the order's details, or nil if the order has no code.
+func (p *QuoteInbox) detailNeeds(s *standing) []cache.Need {
+	if s.OrderCode == "" {
+		return nil
+	}
+	return []cache.Need{p.Env.Profile.Cache.Details.NeedOf(s.OrderCode)}
+}
+
+// inboxSource returns the source of the list: the orders with open quotes.
 func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*standing] {
 	return page.ListSource[*standing]{
 		State: func() page.ListState[*standing] { return p.state },
@@ -100,26 +106,23 @@ func (p *QuoteInbox) inboxSource(c *cache.Cache) page.ListSource[*standing] {
 
 // CornerText returns the number of orders to decide, and the age of the data.
 func (p *QuoteInbox) CornerText() string {
-	k := &p.known
-	if k.At.IsZero() || k.Kept {
+	known := &p.known
+	if known.At.IsZero() || known.Kept {
 		return p.List.CornerText()
 	}
-	open := countUndecided(p.state.Rows)
-	text := format.Count(open, "order") + " to decide"
-	if n := len(p.state.Rows) - open; n > 0 {
-		text += fmt.Sprintf(" · %d with expired quotes", n)
+	total := len(p.state.Rows)
+	undecided := countUndecided(p.state.Rows)
+	text := format.Count(undecided, "order") + " to decide"
+	if expired := total - undecided; expired > 0 {
+		text += fmt.Sprintf(" · %d with expired quotes", expired)
 	}
-	if k.Left > 0 {
-		text += fmt.Sprintf(
-			" · quotes of %d of %d loaded",
-			len(p.state.Rows)-k.Left,
-			len(p.state.Rows),
-		)
+	if known.Left > 0 {
+		text += fmt.Sprintf(" · quotes of %d of %d loaded", total-known.Left, total)
 	}
-	return text + " · refreshed " + format.Ago(k.At, p.Env.Clock.Now())
+	return text + " · refreshed " + format.Ago(known.At, p.Env.Clock.Now())
 }
 
-// OnShow takes the newest quotes of the cache.
+// OnShow shows the newest quotes of the cache.
 func (p *QuoteInbox) OnShow() tea.Cmd {
 	p.updateFromCache()
 	return nil
@@ -143,13 +146,13 @@ func (p *QuoteInbox) CountsSeconds() bool {
 	return expiresSoon(next, p.Env.Clock.Now())
 }
 
-// expiresSoon reports whether a quote, nil for none, expires soon enough to count its
-// seconds.
+// expiresSoon reports whether a quote expires so soon that its remaining seconds are shown. It
+// returns false if o is nil.
 func expiresSoon(o *offer, now time.Time) bool {
 	return o != nil && UrgencyRole(o.ExpiryDate, now) != theme.Text
 }
 
-// nextOffer returns the quote that expires next, of all orders, nil for none.
+// nextOffer returns the quote of all orders that expires next, or nil if there is none.
 func (p *QuoteInbox) nextOffer() *offer {
 	if len(p.state.Rows) == 0 {
 		return nil
@@ -157,37 +160,47 @@ func (p *QuoteInbox) nextOffer() *offer {
 	return quoting.LeastOf(p.state.Rows[0].Live, (*offer).Expiry)
 }
 
-// updateFromCache takes the newest quotes of the cache.
+// updateFromCache shows the newest quotes of the cache if they have changed.
 func (p *QuoteInbox) updateFromCache() {
-	if k := p.Env.Profile.Cache.Quotes(); k.Version != p.known.Version {
-		p.known = k
+	current := p.Env.Profile.Cache.Quotes()
+	if current.Version != p.known.Version {
+		p.known = current
 		p.sortOrders()
 	}
 }
 
-// sortOrders takes how the quotes of the orders stand now.
+// sortOrders updates the rows from the known quotes and the current time, soonest expiry
+// first.
 func (p *QuoteInbox) sortOrders() {
-	k := &p.known
+	known := &p.known
 	p.state = page.ListState[*standing]{
-		Rows: quoting.StandingsOf(k, p.Env.Clock.Now()), Version: p.state.Version + 1, At: k.At, Err: k.Err, Offline: k.Kept,
+		Rows:    quoting.StandingsOf(known, p.Env.Clock.Now()),
+		Version: p.state.Version + 1,
+		At:      known.At,
+		Err:     known.Err,
+		Offline: known.Kept,
 	}
 	ShowQuoted(p.Env, p.state.Rows)
 	p.Sync()
 }
 
-// ShowQuoted publishes how the quotes of orders stand, and shows the number of orders to
-// decide beside the section's name.
+// ShowQuoted publishes which orders have open or expired quotes, and shows the number of
+// orders to decide next to the name of the section.
 func ShowQuoted(env *page.Env, orders []*standing) {
-	quoted, open := map[string]format.QuoteCounts{}, countUndecided(orders)
+	counts := map[string]format.QuoteCounts{}
 	for _, s := range orders {
-		quoted[s.ID] = format.QuotesReady
+		counts[s.ID] = format.QuotesReady
 		if s.HasExpired() {
-			quoted[s.ID] = format.QuotesExpired
+			counts[s.ID] = format.QuotesExpired
 		}
 	}
-	env.SetQuoted(quoted)
-	count := page.TextIf(open > 0, fmt.Sprint(open))
-	env.SetBadge(action.GoQuotes, page.SectionBadge{Text: count, Role: theme.Attention})
+	env.SetQuoted(counts)
+	undecided := countUndecided(orders)
+	badge := page.SectionBadge{Role: theme.Attention}
+	if undecided > 0 {
+		badge.Text = fmt.Sprint(undecided)
+	}
+	env.SetBadge(action.GoQuotes, badge)
 }
 
 // countUndecided returns the number of orders with quotes that can still be decided.
@@ -200,67 +213,82 @@ func countUndecided(orders []*standing) (n int) {
 	return n
 }
 
-// renderFault explains why the quotes of the selected order could not be loaded.
+// renderFault returns the lines that explain why the quotes of the selected order could not be
+// loaded, or nil if they could.
 func (p *QuoteInbox) renderFault(w int) []string {
-	if s := p.Current(); s != nil && s.Fault != nil {
-		return p.Env.Look.RenderProblem(s.Fault, "", w)
+	selected := p.Current()
+	if selected == nil || selected.Fault == nil {
+		return nil
 	}
-	return nil
+	return p.Env.Look.RenderProblem(selected.Fault, "", w)
 }
 
-// renderLines renders the quotes of an order, and puts its missions on the map once they
-// are loaded.
+// renderLines renders the quotes of an order. It also puts the order's missions on the map, and
+// reports whether there are any.
 func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
-	o, _ := p.Env.Profile.Cache.Details.Get(s.OrderCode)
-	if o != nil && o != p.mapped {
-		p.mapped = o
-		p.Map.Model.SetFeatures(page.MissionFeatures(o.Missions))
-		p.Map.Model.FitAll()
+	order, _ := p.Env.Profile.Cache.Details.Get(s.OrderCode)
+	if order != nil {
+		p.showOnMap(order)
 	}
 	th := p.Env.Look.Theme
-	name := " " + th.PaintRole(
-		theme.Accent,
-		quoting.OrderName(s.OrderRecord),
-	) + "  " + th.PaintTitle(
-		s.OrderName,
-	)
-	head := []string{format.CutLine(name, w), th.PaintMuted(format.CutLine(" "+s.CompanyName, w))}
+	code := th.PaintRole(theme.Accent, quoting.OrderName(s.OrderRecord))
+	name := " " + code + "  " + th.PaintTitle(s.OrderName)
+	company := th.PaintMuted(format.CutLine(" "+s.CompanyName, w))
+	head := []string{format.CutLine(name, w), company}
 	lines := page.JoinParts(head, RenderQuotes(p.Env, s.OrderRecord, "enter", w, max(6, h*2/3)))
-	return lines, o != nil && len(o.Missions) > 0
+	hasMissions := order != nil && len(order.Missions) > 0
+	return lines, hasMissions
 }
 
-// inboxColumns returns the columns of an order with its quotes. The time left of the
-// quote that expires next has seconds.
-func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
-	quoted := func(value func(s *standing) columns.Cell) func(s *standing) columns.Cell {
-		return func(s *standing) columns.Cell {
-			switch {
-			case s.Full:
-				return value(s)
-			case s.Fault != nil:
-				return columns.NoCell()
-			}
-			return columns.TextCell("…").WithTone(theme.Muted)
-		}
+// showOnMap puts the missions of an order on the map, unless the map already shows them.
+func (p *QuoteInbox) showOnMap(order *api.Order) {
+	if order == p.mapped {
+		return
 	}
+	p.mapped = order
+	p.Map.Model.SetFeatures(page.MissionFeatures(order.Missions))
+	p.Map.Model.FitAll()
+}
+
+// inboxColumns returns the columns of the list. Cells about quotes are empty if the quotes of
+// the order could not be loaded, and "…" while they are being loaded.
+func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[*standing] {
 	return columns.MakeColumns("inbox", columns.Values[*standing]{
 		"orderCode":  func(s *standing) columns.Cell { return columns.TextCell(quoting.OrderName(s.OrderRecord)) },
-		"quotes":     quoted(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),
-		"finalPrice": quoted(cheapestCell),
-		"deliveryBy": quoted(fastestCell),
-		"expiryDate": quoted(func(s *standing) columns.Cell {
-			if s.Expires.IsZero() {
-				return unreadExpiry(s)
-			}
-			text := format.TimeLeft(s.Expires, now(), s == p.state.Rows[0])
-			return columns.Cell{
-				Text:  text,
-				Role:  UrgencyRole(api.TimeOf(s.Expires), now()),
-				Time:  s.Expires,
-				Known: true,
-			}
-		}),
+		"quotes":     ifLoaded(func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) }),
+		"finalPrice": ifLoaded(cheapestCell),
+		"deliveryBy": ifLoaded(fastestCell),
+		"expiryDate": ifLoaded(func(s *standing) columns.Cell { return p.expiryCell(s, now()) }),
 	})
+}
+
+// ifLoaded returns a function that returns the value of an order whose quotes are loaded, or
+// otherwise a placeholder.
+func ifLoaded(value func(s *standing) columns.Cell) func(s *standing) columns.Cell {
+	return func(s *standing) columns.Cell {
+		if s.Full {
+			return value(s)
+		}
+		if s.Fault != nil {
+			return columns.NoCell()
+		}
+		return columns.TextCell("…").WithTone(theme.Muted)
+	}
+}
+
+// expiryCell returns how much time is left until the first quote of an order expires. Only the
+// first order of the list shows seconds.
+func (p *QuoteInbox) expiryCell(s *standing, now time.Time) columns.Cell {
+	if s.Expires.IsZero() {
+		return unreadExpiry(s)
+	}
+	isFirst := s == p.state.Rows[0]
+	return columns.Cell{
+		Text:  format.TimeLeft(s.Expires, now, isFirst),
+		Role:  UrgencyRole(api.TimeOf(s.Expires), now),
+		Time:  s.Expires,
+		Known: true,
+	}
 }
 
 // cheapestCell returns the lowest price, or the number of currencies if there are
@@ -276,6 +304,7 @@ func cheapestCell(s *standing) columns.Cell {
 	return columns.PriceCell(best.FinalPrice, best.Currency)
 }
 
+// fastestCell returns the shortest delivery time, or an empty cell if no quote has one.
 func fastestCell(s *standing) columns.Cell {
 	best := quoting.LeastOf(s.Choices(), (*offer).DeliveryDays)
 	if best == nil {
@@ -284,7 +313,8 @@ func fastestCell(s *standing) columns.Cell {
 	return columns.DaysCell(best.DeliveryBy)
 }
 
-// unreadExpiry returns what a service sent in place of an expiry.
+// unreadExpiry returns the text that the service sent as the expiry of a quote if it is not a
+// time, or an empty cell if no quote has such a text.
 func unreadExpiry(s *standing) columns.Cell {
 	for _, o := range s.Choices() {
 		if o.ExpiryDate.Raw != "" {
@@ -294,20 +324,22 @@ func unreadExpiry(s *standing) columns.Cell {
 	return columns.NoCell()
 }
 
-// NextDecision returns the open quotes that expire next, with their prices, and the key
-// that opens them.
+// NextDecision returns a line about the order whose quotes expire next, with the lowest price
+// and the key that opens the quotes, or an empty line if no quote can be decided.
 func NextDecision(env *page.Env, key, does string) page.Lead {
-	q, now := env.Profile.Cache.Quotes(), env.Clock.Now()
-	for _, s := range quoting.StandingsOf(&q, now) {
+	now := env.Clock.Now()
+	open := env.Profile.Cache.Quotes()
+	for _, s := range quoting.StandingsOf(&open, now) {
 		if s.Expires.IsZero() || s.HasExpired() {
 			continue
 		}
-		text := []string{"Quote expires in " + format.TimeLeft(s.Expires, now, false), s.OrderName}
-		least := quoting.LeastOf(s.Choices(), (*offer).Price)
-		if least != nil && len(quoting.Currencies(s.Choices())) == 1 {
-			text = append(text, "from "+format.Money(least.FinalPrice.Amount, least.Currency))
+		text := "Quote expires in " + format.TimeLeft(s.Expires, now, false) + " · " + s.OrderName
+		cheapest := quoting.LeastOf(s.Choices(), (*offer).Price)
+		hasOneCurrency := len(quoting.Currencies(s.Choices())) == 1
+		if cheapest != nil && hasOneCurrency {
+			text += " · from " + format.Money(cheapest.FinalPrice.Amount, cheapest.Currency)
 		}
-		return page.Lead{Text: strings.Join(text, " · "), Key: key, Does: does}
+		return page.Lead{Text: text, Key: key, Does: does}
 	}
 	return page.Lead{}
 }

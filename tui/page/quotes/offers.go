@@ -13,39 +13,39 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// offer is a quote and how it stands.
+// offer is a quote with its order and status.
 type offer = quoting.Offer
 
-// RenderSection renders an order's quotes below their title in at most h lines of w
-// cells, or why they are not known.
-func RenderSection(env *page.Env, r *api.OrderRecord, is cache.EntryState, w, h int) []string {
-	now := env.Clock.Now()
-	s := page.DetailSection{
+// RenderSection renders a section with an order's quotes in at most h lines of w cells, or with
+// the reason why the quotes are unknown if record is nil.
+func RenderSection(env *page.Env, record *api.OrderRecord, state cache.EntryState, w, h int) []string {
+	section := page.DetailSection{
 		Title:  "Quotes",
 		None:   "No quotes yet.",
-		Unread: r == nil,
+		Unread: record == nil,
 	}
-	if r == nil {
-		s.Err = is.Err
-		return env.Look.RenderSection(s, w)
+	if record == nil {
+		section.Err = state.Err
+		return env.Look.RenderSection(section, w)
 	}
-	set := quoting.NewSet(now, withoutArchived(env, r))
+	now := env.Clock.Now()
+	set := quoting.NewSet(now, withoutArchived(env, record))
 	if n := len(set.OpenOffers(now)); n > 0 {
-		s.Note = format.Count(n, "quote") + " to decide"
+		section.Note = format.Count(n, "quote") + " to decide"
 	}
-	s.Lines = RenderQuotes(env, r, "c", w, h-1)
-	return env.Look.RenderSection(s, w)
+	section.Lines = RenderQuotes(env, record, "c", w, h-1)
+	return env.Look.RenderSection(section, w)
 }
 
-// RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,
-// with the key that compares them; nothing for an order without quotes.
+// RenderQuotes renders an order's quotes and the next step in at most h lines of w cells, or nil
+// if the order has no quotes. The key is the key that opens the comparison.
 func RenderQuotes(env *page.Env, r *api.OrderRecord, key string, w, h int) []string {
 	set := quoting.NewSet(env.Clock.Now(), withoutArchived(env, r))
 	set.Units = env.Look.Units
 	return offerList{env: env, set: &set, key: key}.renderLines(w, h)
 }
 
-// withoutArchived returns the record, without open quotes if its order is archived.
+// withoutArchived returns the record, or a copy with all quotes closed if its order is archived.
 func withoutArchived(env *page.Env, r *api.OrderRecord) *api.OrderRecord {
 	if env.Profile.Cache.IsArchived(r) {
 		return quoting.CloseArchived(r)
@@ -53,113 +53,155 @@ func withoutArchived(env *page.Env, r *api.OrderRecord) *api.OrderRecord {
 	return r
 }
 
-// offerList draws the quotes of an order one below the other.
+// offerList renders the quotes of an order below each other.
 type offerList struct {
 	env   *page.Env
 	set   *quoting.OfferSet
-	key   string                // that compares the quotes
-	tall  bool                  // each has several lines
-	about func(o *offer) string // what else is said of a quote; nil for nothing
+	key   string                // key that opens the comparison
+	tall  bool                  // a quote has several lines
+	about func(o *offer) string // returns a remark about a quote; may be nil
 }
 
 const (
-	leastLine = 56 // width that a quote needs in one line
-	allOfLine = 68 // width in which nothing of it is cut
+	leastLine = 56 // width from which a quote fits into one line
+	allOfLine = 68 // width from which that line is not cut
 )
 
+// renderLines renders the quotes in at most h lines, and a line about the next step. It returns
+// nil if there are no quotes.
 func (l offerList) renderLines(w, h int) (lines []string) {
 	all := slices.Concat(l.set.Open, l.set.Decided)
 	if len(all) == 0 {
 		return nil
 	}
-	names, prices := 0, 0
-	for _, o := range all {
-		names = max(names, format.Width(format.Clean(o.DisplayName())))
-		prices = max(prices, format.Width(o.PriceText()))
-	}
-	l.tall = w < leastLine || w < allOfLine && 3*len(all) < h
+	nameWidth, priceWidth := widestTexts(all)
+	nameWidth = min(nameWidth, maxOfferName)
+	isNarrow := w < allOfLine
+	hasRoom := 3*len(all) < h
+	l.tall = w < leastLine || isNarrow && hasRoom
 	for i, o := range all {
-		one := l.renderOffer(o, min(names, 22), prices, w)
-		if room := h - 1 - len(lines); len(one) > room || len(one) == room && i < len(all)-1 {
-			lines = append(lines, l.env.Look.Theme.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
+		rendered := l.renderOffer(o, nameWidth, priceWidth, w)
+		room := h - 1 - len(lines)
+		isLast := i == len(all)-1
+		if len(rendered) > room || len(rendered) == room && !isLast {
+			more := format.BeyondView(0, len(all)-i, false)
+			lines = append(lines, l.env.Look.Theme.PaintMuted(" "+more))
 			break
 		}
-		lines = append(lines, one...)
+		lines = append(lines, rendered...)
 	}
-	switch {
-	case len(l.set.OpenOffers(l.env.Clock.Now())) > 0:
-		return append(lines, " "+l.env.Look.Theme.PaintHint(l.key, "compare and decide"))
-	case len(l.set.Open) > 0:
-		return append(lines, l.env.Look.Theme.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
-	case len(all[0].Order.Quotes) == 0:
-		st := format.RecordLabel(all[0].Order.StageStatus())
-		next := strings.TrimSuffix(" "+st.Label+": "+st.Description, ": ")
-		return append(lines, l.env.Look.Theme.PaintMuted(format.CutLine(next, w)))
-	}
-	return lines
+	return append(lines, l.renderNextStep(all[0].Order, w)...)
 }
 
-// renderOffer renders a quote: name, price, delivery, status and what else is to be said,
-// in a line if there is room.
-func (l offerList) renderOffer(o *offer, name, price, w int) []string {
+// maxOfferName is the maximum width of the names in a list of quotes.
+const maxOfferName = 22
+
+// widestTexts returns the width of the widest name and of the widest price.
+func widestTexts(offers []*offer) (name, price int) {
+	for _, o := range offers {
+		name = max(name, format.Width(format.Clean(o.DisplayName())))
+		price = max(price, format.Width(o.PriceText()))
+	}
+	return name, price
+}
+
+// renderNextStep renders the key that opens the comparison if a quote can be decided, otherwise
+// that all quotes have expired, or the order's status if none of its quotes is open. It returns
+// nil if the order has quotes that are not in the list.
+func (l offerList) renderNextStep(order *api.OrderRecord, w int) []string {
 	th := l.env.Look.Theme
-	st := format.QuoteLabel(o.Status, o.IsExpired(l.env.Clock.Now()))
-	state, role := st.Label, st.Role
-	if o.Status == api.QuoteOpen && !o.IsExpired(l.env.Clock.Now()) && o.ExpiryDate.IsRead() {
-		state, role = format.TimeLeft(o.ExpiryDate.Time, l.env.Clock.Now(), false)+" left", UrgencyRole(o.ExpiryDate, l.env.Clock.Now())
+	if len(l.set.OpenOffers(l.env.Clock.Now())) > 0 {
+		return []string{" " + th.PaintHint(l.key, "compare and decide")}
 	}
-	more := l.describeRank(o)
+	if len(l.set.Open) > 0 {
+		return th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)
+	}
+	if len(order.Quotes) > 0 {
+		return nil
+	}
+	status := format.RecordLabel(order.StageStatus())
+	next := strings.TrimSuffix(" "+status.Label+": "+status.Description, ": ")
+	return []string{th.PaintMuted(format.CutLine(next, w))}
+}
+
+// renderOffer renders a quote with its name, price, delivery time, status and remarks, in one
+// line unless the list is tall.
+func (l offerList) renderOffer(o *offer, nameWidth, priceWidth, w int) []string {
+	remarks := l.describeRank(o)
 	if l.about != nil {
-		more = strings.TrimSpace(more + "  " + l.about(o))
+		remarks = strings.TrimSpace(remarks + "  " + l.about(o))
 	}
-	title, days := format.Clean(o.DisplayName()), o.DeliveryBy.String()
-	if !l.tall {
-		line := " " + th.PaintRole(st.Role, st.Glyph+" ") +
-			th.PaintText(format.FitLeft(title, name)+"  "+format.FitRight(o.PriceText(), price)) +
-			th.PaintMuted(
-				"  "+format.FitLeft(days, 8)+"  ",
-			) + th.PaintRole(role, state) + th.PaintMuted("  "+more)
-		return []string{format.CutLine(line, w)}
+	if l.tall {
+		return l.renderTall(o, remarks, w)
 	}
-	title = format.CutLine(title, max(8, w-format.Width(o.PriceText())-6))
+	th := l.env.Look.Theme
+	name := format.FitLeft(format.Clean(o.DisplayName()), nameWidth)
+	price := format.FitRight(o.PriceText(), priceWidth)
+	days := format.FitLeft(o.DeliveryBy.String(), 8)
+	line := l.renderGlyph(o) + th.PaintText(name+"  "+price) + th.PaintMuted("  "+days+"  ") +
+		l.renderState(o) + th.PaintMuted("  "+remarks)
+	return []string{format.CutLine(line, w)}
+}
+
+// renderTall renders a quote in several lines: name and price, delivery time and status, and
+// the remarks if there are any.
+func (l offerList) renderTall(o *offer, remarks string, w int) []string {
+	th := l.env.Look.Theme
+	price := o.PriceText()
+	name := format.CutLine(format.Clean(o.DisplayName()), max(8, w-format.Width(price)-6))
+	state := th.PaintMuted("   "+o.DeliveryBy.String()+" · ") + l.renderState(o)
 	lines := []string{
-		format.FitEnds(
-			" "+th.PaintRole(st.Role, st.Glyph+" ")+th.PaintText(title),
-			th.PaintText(o.PriceText())+" ",
-			w,
-		),
-		format.CutLine(th.PaintMuted("   "+days+" · ")+th.PaintRole(role, state), w),
+		format.FitEnds(l.renderGlyph(o)+th.PaintText(name), th.PaintText(price)+" ", w),
+		format.CutLine(state, w),
 	}
-	if more != "" {
-		lines = append(lines, th.PaintLines(theme.Muted, "   ", more, w-4)...)
+	if remarks != "" {
+		lines = append(lines, th.PaintLines(theme.Muted, "   ", remarks, w-4)...)
 	}
 	return lines
 }
 
-// describeRank returns what an open quote is best in, or by how much a decided one differs
-// from the one that was accepted.
+// renderGlyph renders the glyph of a quote's status.
+func (l offerList) renderGlyph(o *offer) string {
+	label := format.QuoteLabel(o.Status, o.IsExpired(l.env.Clock.Now()))
+	return " " + l.env.Look.Theme.PaintRole(label.Role, label.Glyph+" ")
+}
+
+// renderState renders how long an open quote can still be decided, or otherwise its status.
+func (l offerList) renderState(o *offer) string {
+	now := l.env.Clock.Now()
+	th := l.env.Look.Theme
+	isExpired := o.IsExpired(now)
+	if o.Status == api.QuoteOpen && !isExpired && o.ExpiryDate.IsRead() {
+		left := format.TimeLeft(o.ExpiryDate.Time, now, false) + " left"
+		return th.PaintRole(UrgencyRole(o.ExpiryDate, now), left)
+	}
+	label := format.QuoteLabel(o.Status, isExpired)
+	return th.PaintRole(label.Role, label.Label)
+}
+
+// describeRank returns the difference between the price of a quote and the accepted price, or
+// what the quote is best in if the prices cannot be compared.
 func (l offerList) describeRank(o *offer) string {
-	winner := l.set.AcceptedOffer()
-	by, share, ok := quoting.Difference(o, winner, (*offer).Price)
-	if !ok || !quoting.AreComparable(o, winner) {
+	accepted := l.set.AcceptedOffer()
+	amount, share, ok := quoting.Difference(o, accepted, (*offer).Price)
+	if !ok || !quoting.AreComparable(o, accepted) {
 		return l.set.BestOf(o, l.env.Clock.Now())
 	}
-	return format.MoneyChange(by, o.Currency) + " " + format.Percent(share)
+	return format.MoneyChange(amount, o.Currency) + " " + format.Percent(share)
 }
 
 // urgentWithin is how long before its expiry a quote becomes urgent.
 const urgentWithin = 24 * time.Hour
 
-// UrgencyRole returns the role of an expiry time, [theme.Text] for one that is not urgent
-// or was not read.
+// UrgencyRole returns the role in which an expiry time is shown, or [theme.Text] if the time is
+// not urgent or could not be read.
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	left := expiry.Sub(now)
-	switch {
-	case !expiry.IsRead() || left >= urgentWithin:
+	if !expiry.IsRead() || left >= urgentWithin {
 		return theme.Text
-	case left < time.Hour:
-		return theme.Bad
-	default:
-		return theme.Attention
 	}
+	if left < time.Hour {
+		return theme.Bad
+	}
+	return theme.Attention
 }
