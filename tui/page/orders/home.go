@@ -20,8 +20,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// keptLooked is the name under which is kept when the page was looked at.
-const keptLooked = "desk looked at"
+// lookedKey is the key of the stored time at which the user last looked at the page.
+const lookedKey = "desk looked at"
 
 // HomeSection is the start page.
 var HomeSection = page.Section{
@@ -29,7 +29,7 @@ var HomeSection = page.Section{
 	First: NewHome,
 }
 
-// itemGroup is a part of the page, groupItem one of its lines.
+// An itemGroup is a titled group of lines on the page. A groupItem is one of the lines.
 type (
 	itemGroup = page.ItemGroup
 	groupItem = page.GroupItem
@@ -39,16 +39,16 @@ type (
 type HomePage struct {
 	page.Detail
 	known  *cache.CacheView
-	built  time.Time // when the groups were made
+	built  time.Time // when the groups were built
 	list   page.GroupList
-	height int                    // of the last view
-	since  time.Time              // moved is what moved after it
-	kept   []ordering.StoredDraft // drafts
-	wanted []cache.Need           // packages of the missions whose data waits
+	height int                    // height of the last view
+	since  time.Time              // changes after this time are listed
+	drafts []ordering.StoredDraft // saved orders that are not placed yet
+	wanted []cache.Need           // packages of the missions with delivered data
 	asking page.Question
 }
 
-// NewHome returns the page.
+// NewHome returns the start page.
 func NewHome(env *page.Env) page.Page {
 	d := &HomePage{
 		list:  page.GroupList{Code: 10},
@@ -58,7 +58,7 @@ func NewHome(env *page.Env) page.Page {
 	d.Detail = page.NewDetail(env, "home", page.Wide, d.renderGroups, d.renderSide)
 	d.Map = page.NewSiteMap()
 	var looked time.Time
-	if env.Look.UIState.Get(keptLooked, &looked) && looked.Before(env.Clock.Now()) {
+	if env.Look.UIState.Get(lookedKey, &looked) && looked.Before(env.Clock.Now()) {
 		d.since = looked
 	}
 	d.rebuildGroups()
@@ -68,247 +68,301 @@ func NewHome(env *page.Env) page.Page {
 // Title returns the page's name.
 func (d *HomePage) Title() string { return "Home" }
 
-// CornerText tells how much is read, and how old it is.
+// CornerText returns how many missions are loaded, and how old they are.
 func (d *HomePage) CornerText() string { return loadProgress(d.known, d.Env.Clock.Now()) }
 
-// LeadOf returns the decision that comes next.
+// LeadOf returns the line about the quotes that expire next.
 func (d *HomePage) LeadOf() page.Lead { return quotes.NextDecision(d.Env, "4", "Quotes") }
 
-// DataNeeds returns orders and quotes, and what is in the packages that wait.
+// DataNeeds requests the orders, the quotes and the packages of missions with delivered data.
 func (d *HomePage) DataNeeds() []cache.Need {
 	return append(
 		[]cache.Need{d.Env.Profile.Cache.Orders.NeedOf(cache.Account), d.Env.Profile.Cache.Quoted.NeedOf(cache.Account)},
 		d.wanted...)
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow shows the newest data of the cache and loads the drafts.
 func (d *HomePage) OnShow() tea.Cmd {
-	d.noteLooked()
-	d.followNews()
+	d.saveLookTime()
+	d.updateIfStale()
 	return d.readDrafts()
 }
 
-// noteLooked keeps that the page is looked at now, for what moved since.
-func (d *HomePage) noteLooked() {
-	d.Env.Look.UIState.Put(keptLooked, d.Env.Clock.Now())
+// saveLookTime stores the current time as the time at which the user last looked at the page.
+func (d *HomePage) saveLookTime() {
+	d.Env.Look.UIState.Put(lookedKey, d.Env.Clock.Now())
 }
 
+// readDrafts loads the drafts from disk.
 func (d *HomePage) readDrafts() tea.Cmd {
 	if d.Env.Drafts == nil {
 		return nil
 	}
 	list := d.Env.Drafts.ListStored()
 	read := func(context.Context) ([]ordering.StoredDraft, error) { return list(), nil }
-	return page.AskInBackground(d.Base, &d.asking, read, func(kept []ordering.StoredDraft, _ error) tea.Cmd {
-		d.kept = kept
+	return page.AskInBackground(d.Base, &d.asking, read, func(drafts []ordering.StoredDraft, _ error) tea.Cmd {
+		d.drafts = drafts
 		d.rebuildGroups()
 		return nil
 	})
 }
 
-// Update takes what was read.
+// Update handles new data, changed units and changed drafts.
 func (d *HomePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg:
-		d.noteLooked()
+		d.saveLookTime()
 	case page.UnitsMsg:
 		d.rebuildGroups()
 	case page.PlacedMsg, page.DraftsMsg, page.SentMsg:
 		return d.readDrafts()
 	}
-	d.followNews()
+	d.updateIfStale()
 	return nil
 }
 
-// followNews takes what was read since it was looked at last, and keeps ages and what is
-// urgent right.
-func (d *HomePage) followNews() {
-	if d.known.Version != d.Env.Profile.Cache.Version() || d.Env.Clock.Now().Sub(d.built) >= time.Minute {
+// updateIfStale rebuilds the groups if the cache has new data, and once a minute to keep ages
+// and urgency right.
+func (d *HomePage) updateIfStale() {
+	hasNews := d.known.Version != d.Env.Profile.Cache.Version()
+	age := d.Env.Clock.Now().Sub(d.built)
+	if hasNews || age >= time.Minute {
 		d.rebuildGroups()
 	}
 }
 
+// rebuildGroups builds the groups and the map from the newest data of the cache.
 func (d *HomePage) rebuildGroups() {
-	d.known, d.built = d.Env.Profile.Cache.Now(), d.Env.Clock.Now()
+	d.known = d.Env.Profile.Cache.Now()
+	d.built = d.Env.Clock.Now()
 	d.list.Groups = d.buildGroups(d.known)
 	d.Map.Model.SetFeatures(missionFeatures(d.known.Missions))
 }
 
-// ActionScopes returns the page's, with the map's first while that is in focus.
+// ActionScopes returns the scopes of the page. The scopes of the map are first while the map has
+// focus.
 func (d *HomePage) ActionScopes() []action.Scope {
-	d.followNews()
+	d.updateIfStale()
 	return d.MapScopes(action.HomePage, action.List)
 }
 
-// DisabledReason says what cannot be done.
+// DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (d *HomePage) DisabledReason(id action.ID) string {
-	switch {
-	case id == action.Open && d.list.Len() == 0 && !d.Map.Focused:
+	if id == action.Open && d.list.Len() == 0 && !d.Map.Focused {
 		return "nothing selected"
-	case id == action.ShowData && d.chosenMission() == nil:
+	}
+	if id == action.ShowData && d.selectedMission() == nil {
 		return "no mission selected; select one"
 	}
 	return ""
 }
 
-// HandleAction performs an action.
+// HandleAction performs an action of the page, or moves the map or the selection.
 func (d *HomePage) HandleAction(id action.ID) tea.Cmd {
-	switch {
-	case id == action.Open && d.Map.Focused:
-		return d.openOnMap()
-	case id == action.Open:
+	switch id {
+	case action.Open:
+		if d.Map.Focused {
+			return d.openOnMap()
+		}
 		return d.list.OpenChosen()
-	case id == action.ShowData:
-		m := d.chosenMission()
+	case action.ShowData:
+		m := d.selectedMission()
 		return d.Env.Nav.Open(deliveries.NewDeliveriesOf(d.Env, m.Order.OrderCode, m.UUID))
-	case id == action.NewOrder:
+	case action.NewOrder:
 		return d.Env.Nav.Show(page.NewOrderRoute{})
-	case id == action.Refresh:
+	case action.Refresh:
 		d.Env.Profile.Cache.RefreshOrders(true)
 		d.Env.Profile.Cache.RefreshQuotes(true)
 		return d.readDrafts()
-	case id == action.Seen:
-		d.since = d.Env.Clock.Now()
-		d.noteLooked()
-		d.rebuildGroups()
-		return tea.Batch(d.Env.Look.KeepLook(), page.ShowToast(theme.Good, "All changes marked as seen"))
-	case !d.Map.HandleAction(id):
+	case action.Seen:
+		return d.markSeen()
+	}
+	if !d.Map.HandleAction(id) {
 		d.list.MoveChoice(id)
 	}
 	return nil
 }
 
-// chosenMission returns the one that is chosen, nil for none.
-func (d *HomePage) chosenMission() *cache.Mission {
+// markSeen hides the changes up to now.
+func (d *HomePage) markSeen() tea.Cmd {
+	d.since = d.Env.Clock.Now()
+	d.saveLookTime()
+	d.rebuildGroups()
+	return tea.Batch(d.Env.Look.KeepLook(), page.ShowToast(theme.Good, "All changes marked as seen"))
+}
+
+// selectedMission returns the mission that is selected on the map if the map has focus,
+// otherwise the mission of the selected line. It returns nil if no mission is selected.
+func (d *HomePage) selectedMission() *cache.Mission {
 	id := d.Map.Model.Selected()
 	if !d.Map.Focused {
-		x, _ := d.list.Current()
-		id = x.Mission
+		item, _ := d.list.Current()
+		id = item.Mission
 	}
-	if i := slices.IndexFunc(d.known.Missions, func(m *cache.Mission) bool { return m.UUID == id }); i >= 0 {
-		return d.known.Missions[i]
+	for _, m := range d.known.Missions {
+		if m.UUID == id {
+			return m
+		}
 	}
 	return nil
 }
 
-// openOnMap opens the mission that is chosen on the map.
+// openOnMap opens the mission that is selected on the map, or says how to select one.
 func (d *HomePage) openOnMap() tea.Cmd {
-	if m := d.chosenMission(); m != nil {
+	if m := d.selectedMission(); m != nil {
 		return d.Env.Nav.Open(NewMission(d.Env, m))
 	}
 	return page.ShowToast(theme.Attention, "Press } to select a mission on the map")
 }
 
-// HandleMouse chooses an item and opens it with a second click; the wheel goes
-// through them, or zooms the map.
+// HandleMouse selects the clicked line or mission, and opens it on a double click. The wheel
+// moves through the lines, or zooms the map.
 func (d *HomePage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if id, taken := d.TakeMouse(m); taken {
-		if id != "" {
-			d.Map.Model.SetSelected(id)
-			if m.Double {
-				return d.openOnMap()
-			}
-		}
+	id, isOnMap := d.TakeMouse(m)
+	if !isOnMap {
+		return d.list.HandleMouse(m)
+	}
+	if id == "" {
 		return nil
 	}
-	return d.list.HandleMouse(m)
+	d.Map.Model.SetSelected(id)
+	if m.Double {
+		return d.openOnMap()
+	}
+	return nil
 }
 
-// JumpTargets returns the items in view.
+// JumpTargets returns the lines in view.
 func (d *HomePage) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
 
-// View draws the groups, and from 120 columns on the map and the missions by
-// status beside them; a narrow window shows the map in their place while it is
-// in focus.
+// View renders the groups. A wide window also shows the map and the missions by status; a
+// narrow window shows the map instead of the groups while the map has focus.
 func (d *HomePage) View(w, h int) string {
 	if h != d.height {
 		d.height = h
 		d.rebuildGroups()
 	}
-	d.followNews()
+	d.updateIfStale()
 	d.HidePanes()
-	v := d.known
-	switch {
-	case len(v.Orders) == 0 && v.Err != nil:
-		return format.FitBox(d.Env.Look.RenderProblem(v.Err, "", w), w, h)
-	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
+	if len(d.known.Orders) > 0 {
+		return d.DrawPage(w*58/100, w, h)
+	}
+	if d.known.Err != nil {
+		return format.FitBox(d.Env.Look.RenderProblem(d.known.Err, "", w), w, h)
+	}
+	if !d.known.Listed {
+		return format.FitBox(d.renderLoading(w), w, h)
+	}
+	if len(d.drafts) == 0 {
 		return format.FitBox(d.renderEmpty(), w, h)
-	case len(v.Orders) == 0 && !v.Listed:
-		var lines []string
-		for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-			lines = page.JoinParts(lines, d.Env.Look.RenderSection(page.DetailSection{Title: title, Unread: true}, w))
-		}
-		return format.FitBox(lines, w, h)
 	}
 	return d.DrawPage(w*58/100, w, h)
 }
 
-// renderSide draws the map with the missions by status below it, those of statuses that
-// are not known last.
+// renderLoading renders the titles of the groups while the orders are being loaded.
+func (d *HomePage) renderLoading(w int) (lines []string) {
+	for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
+		section := page.DetailSection{Title: title, Unread: true}
+		lines = page.JoinParts(lines, d.Env.Look.RenderSection(section, w))
+	}
+	return lines
+}
+
+// renderSide renders the map and, below it, the number of missions by status.
 func (d *HomePage) renderSide(w, h int) string {
-	th, n, placed, most, statuses := d.Env.Look.Theme, map[api.MissionStatus]int{}, 0, 1, api.MissionStatuses()
+	th := d.Env.Look.Theme
+	chart := d.statusChart()
+	placed := 0
 	for _, m := range d.known.Missions {
-		n[m.Status]++
-		most = max(most, n[m.Status])
 		if m.Centre != nil {
 			placed++
 		}
+	}
+	note := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions)) + " on the map "
+	head := format.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(note), w)
+	drawnMap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
+	lines := append([]string{head}, format.SplitLines(drawnMap)...)
+	lines = append(lines, "")
+	return format.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
+}
+
+// statusChart returns a bar for each status with the number of its missions. Statuses that this
+// version does not know are last.
+func (d *HomePage) statusChart() []widget.Bar {
+	statuses := api.MissionStatuses()
+	count := map[api.MissionStatus]int{}
+	most := 1
+	for _, m := range d.known.Missions {
+		count[m.Status]++
+		most = max(most, count[m.Status])
 		if !slices.Contains(statuses, m.Status) {
 			statuses = append(statuses, m.Status)
 		}
 	}
 	var chart []widget.Bar
-	for _, s := range statuses {
-		st := format.Status(s)
+	for _, status := range statuses {
+		label := format.Status(status)
 		chart = append(chart, widget.Bar{
-			Label: st.Glyph + " " + st.Label, Text: format.GroupInt(n[s]),
-			Share: float64(n[s]) / float64(most), Role: st.Role,
+			Label: label.Glyph + " " + label.Label,
+			Text:  format.GroupInt(count[status]),
+			Share: float64(count[status]) / float64(most),
+			Role:  label.Role,
 		})
 	}
-	of := format.GroupInt(placed) + " of " + format.GroupInt(len(d.known.Missions))
-	head := format.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
-	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
-	lines := append([]string{head}, format.SplitLines(smap+"\n")...)
-	return format.FitBox(append(lines, widget.DrawBars(th, chart, w-1)...), w, h)
+	return chart
 }
 
-// renderGroups draws the groups, below what could not be read.
+// renderGroups renders the groups, below the plan of the week if there is room, and below the
+// problem if orders or missions could not be loaded.
 func (d *HomePage) renderGroups(w, h int) string {
-	v := d.known
-	err, kept := v.Err, "Showing "+format.Count(len(v.Orders), "order")+", loaded "+format.Ago(v.At, d.Env.Clock.Now())
-	if err == nil && v.Fault != nil {
-		err, kept = v.Fault, missingText(v)
-	}
 	var head []string
 	if d.Env.Look.Width >= page.Wider && h >= tall {
 		head = append(d.renderWeek(w-1), "")
 	}
-	if err != nil {
-		head = append(append(head, d.Env.Look.RenderProblem(err, kept, w)...), "")
+	if problem := d.renderProblem(w); problem != nil {
+		head = append(head, problem...)
+		head = append(head, "")
 	}
 	d.list.Blurred = d.Map.Focused
 	return d.list.View(d.Env.Look.Theme, w, h, head...)
 }
 
-// renderWeek renders the plan of the next seven days, with as many lines as the fullest
-// day needs.
+// renderProblem renders why orders or missions could not be loaded, or returns nil if they
+// could.
+func (d *HomePage) renderProblem(w int) []string {
+	known := d.known
+	if known.Err != nil {
+		age := format.Ago(known.At, d.Env.Clock.Now())
+		shown := "Showing " + format.Count(len(known.Orders), "order") + ", loaded " + age
+		return d.Env.Look.RenderProblem(known.Err, shown, w)
+	}
+	if known.Fault != nil {
+		return d.Env.Look.RenderProblem(known.Fault, missingText(known), w)
+	}
+	return nil
+}
+
+// renderWeek renders the plan of the next seven days, as high as the day with the most events
+// needs.
 func (d *HomePage) renderWeek(w int) []string {
 	today := format.CalendarDay(d.Env.Clock.Now())
+	events := planOf(d.Env, columns.Pointers(d.known.Orders), d.known.Missions)
 	m := monthView{env: d.Env, width: w / 7}
-	m.setEvents(planOf(d.Env, columns.Pointers(d.known.Orders), d.known.Missions), d.known.Missions)
+	m.setEvents(events, d.known.Missions)
 	m.rows = 2
 	for i := range 7 {
-		m.rows = max(m.rows, min(maxWeekRows, 1+len(m.days[today.AddDate(0, 0, i)])))
+		day := today.AddDate(0, 0, i)
+		m.rows = max(m.rows, min(maxWeekRows, 1+len(m.days[day])))
 	}
 	return m.renderWeek(today, "Mon 2")
 }
 
 const (
-	// tall is the height from which on the week is above the groups.
-	tall        = 40
-	maxWeekRows = 7
+	tall        = 40 // height from which the page shows the week
+	maxWeekRows = 7  // maximum height of the week
 )
 
+// renderEmpty renders how to begin, for an account without orders.
 func (d *HomePage) renderEmpty() []string {
 	th := d.Env.Look.Theme
 	return []string{

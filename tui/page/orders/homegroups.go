@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	window = 8  // days of flights, today among them
-	asked  = 20 // missions whose packages are read
+	flightDays  = 8  // days whose flights are listed, including today
+	maxPackaged = 20 // missions whose packages are loaded
 )
 
-// buildGroups makes the groups of what is known.
+// buildGroups returns the groups of the page, built from the data of the cache.
 func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 	now := d.Env.Clock.Now()
 	groups := []itemGroup{
@@ -44,73 +44,95 @@ func (d *HomePage) buildGroups(v *cache.CacheView) []itemGroup {
 	return page.FitGroups(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
-// decisionGroup returns the orders with open quotes, soonest expiry first, what is known
-// of them, and how old that is.
+// decisionGroup returns the orders with open quotes, soonest expiry first.
 func (d *HomePage) decisionGroup(now time.Time) itemGroup {
-	q := d.Env.Profile.Cache.Quotes()
-	standings, expired := quoting.StandingsOf(&q, now), 0
-	g := itemGroup{Title: "Needs a decision", None: "No open quotes."}
-	g.All = func() tea.Cmd { return d.Env.Nav.Go(action.GoQuotes, "") }
+	open := d.Env.Profile.Cache.Quotes()
+	standings := quoting.StandingsOf(&open, now)
+	group := itemGroup{Title: "Needs a decision", None: "No open quotes."}
+	group.All = func() tea.Cmd { return d.Env.Nav.Go(action.GoQuotes, "") }
+	expired := 0
 	for _, s := range standings {
-		x := groupItem{
-			ID: "quotes of " + s.ID, Glyph: "◆", Role: theme.Attention,
-			Code: quoting.OrderName(s.OrderRecord), Text: s.OrderName,
-			Open: func() tea.Cmd { return d.Env.Nav.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
-		}
-		if n := len(s.Choices()); n > 0 {
-			x.Right = format.Count(n, "quote")
-		}
-		switch {
-		case s.HasExpired():
+		if s.HasExpired() {
 			expired++
-			x.Glyph, x.Right, x.Role = "◇", "quotes expired", theme.Muted
-		case !s.Expires.IsZero():
-			x.Right += "  " + format.TimeLeft(s.Expires, now, false)
-			x.Loud = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
 		}
-		g.Items = append(g.Items, x)
+		group.Items = append(group.Items, d.decisionItem(s, now))
 	}
-	var notes []string
-	note := func(is bool, text string) {
-		if is {
-			notes = append(notes, text)
-		}
+	if fault := open.ReadFault(); fault != nil {
+		explanation, _ := format.ExplainError(fault)
+		group.None = "Quotes: " + explanation
+	} else if open.At.IsZero() {
+		group.None = "Loading quotes…"
 	}
-	fault := q.ReadFault()
-	switch {
-	case fault != nil:
-		what, _ := format.ExplainError(fault)
-		g.None = "Quotes: " + what
-	case q.At.IsZero():
-		g.None = "Loading quotes…"
-	default:
-		note(len(q.Listed) > expired, format.GroupInt(len(q.Listed)-expired)+" to decide")
-		note(len(q.Full) < len(q.Listed), fmt.Sprintf("quotes of %d loaded", len(q.Full)))
-	}
-	note(q.Kept || fault != nil && len(q.Listed) > 0, page.AsOf(q.At, now, fault == nil))
-	note(expired > 0, fmt.Sprintf("%d with expired quotes", expired))
-	g.Note = strings.Join(notes, ", ")
-	if !q.At.IsZero() {
+	group.Note = describeQuotes(&open, expired, now)
+	if !open.At.IsZero() {
 		quotes.ShowQuoted(d.Env, standings)
 	}
-	return g
+	return group
 }
 
-// missionItems returns the lines of the missions that are to be told of, the newest first
-// or, without a time, in their order.
+// decisionItem returns the line of an order with open quotes.
+func (d *HomePage) decisionItem(s *quoting.OpenStanding, now time.Time) groupItem {
+	item := groupItem{
+		ID:    "quotes of " + s.ID,
+		Glyph: "◆",
+		Role:  theme.Attention,
+		Code:  quoting.OrderName(s.OrderRecord),
+		Text:  s.OrderName,
+		Open:  func() tea.Cmd { return d.Env.Nav.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
+	}
+	if n := len(s.Choices()); n > 0 {
+		item.Right = format.Count(n, "quote")
+	}
+	if s.HasExpired() {
+		item.Glyph = "◇"
+		item.Right = "quotes expired"
+		item.Role = theme.Muted
+	} else if !s.Expires.IsZero() {
+		item.Right += "  " + format.TimeLeft(s.Expires, now, false)
+		item.Loud = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
+	}
+	return item
+}
+
+// describeQuotes returns how many orders have open quotes, how many of them are loaded, how old
+// the data is if it is not current, and how many orders have only expired quotes.
+func describeQuotes(open *cache.OpenQuotes, expired int, now time.Time) string {
+	fault := open.ReadFault()
+	listed := len(open.Listed)
+	isLoaded := fault == nil && !open.At.IsZero()
+	var notes []string
+	if isLoaded && listed > expired {
+		notes = append(notes, format.GroupInt(listed-expired)+" to decide")
+	}
+	if isLoaded && len(open.Full) < listed {
+		notes = append(notes, fmt.Sprintf("quotes of %d loaded", len(open.Full)))
+	}
+	if open.Kept || fault != nil && listed > 0 {
+		notes = append(notes, page.AsOf(open.At, now, fault == nil))
+	}
+	if expired > 0 {
+		notes = append(notes, fmt.Sprintf("%d with expired quotes", expired))
+	}
+	return strings.Join(notes, ", ")
+}
+
+// missionItems returns the lines of missions, newest first. The function fill completes the
+// line of a mission, and returns false if the mission is not listed. Lines without a time keep
+// their order.
 func (d *HomePage) missionItems(
-	kind string, v *cache.CacheView, tell func(m *cache.Mission, x *groupItem) bool,
+	kind string, v *cache.CacheView, fill func(m *cache.Mission, item *groupItem) bool,
 ) []groupItem {
 	var items []groupItem
 	for _, m := range v.Missions {
-		if x := d.missionItem(kind, m); tell(m, &x) {
-			items = append(items, x)
+		item := d.missionItem(kind, m)
+		if fill(m, &item) {
+			items = append(items, item)
 		}
 	}
 	return newestFirst(items)
 }
 
-// missionItem returns the line of a mission.
+// missionItem returns the line of a mission in a kind of group.
 func (d *HomePage) missionItem(kind string, m *cache.Mission) groupItem {
 	st := format.Status(m.Status)
 	return groupItem{
@@ -124,183 +146,231 @@ func (d *HomePage) missionItem(kind string, m *cache.Mission) groupItem {
 	}
 }
 
+// newestFirst sorts items in place and returns them.
 func newestFirst(items []groupItem) []groupItem {
 	sort.SliceStable(items, func(i, j int) bool { return items[i].At.After(items[j].At) })
 	return items
 }
 
-// showMissions returns the way to the missions that match a filter.
+// showMissions returns a function that opens the list of missions with a filter.
 func (d *HomePage) showMissions(filter string) func() tea.Cmd {
 	return func() tea.Cmd { return d.Env.Nav.Go(action.GoMissions, filter) }
 }
 
-// troubledGroup returns the missions that are late or stuck, the late ones first and
-// then by deadline.
+// troubledGroup returns the overdue and the stalled missions, overdue ones first, then by
+// deadline.
 func (d *HomePage) troubledGroup(v *cache.CacheView, now time.Time) itemGroup {
-	g := itemGroup{Title: "Overdue or stalled"}
-	troubled := v.TroubledMissions(now)
-	for _, t := range troubled {
-		x := d.missionItem("late ", t.Mission)
-		x.Role = columns.TroubleTone(t.Why)
-		x.Glyph, x.Right, x.Loud = "▲", t.Why.Text, x.Role
-		g.Items = append(g.Items, x)
-		if t.Why.Late {
-			g.All = d.showMissions("late:late")
+	group := itemGroup{Title: "Overdue or stalled"}
+	for _, troubled := range v.TroubledMissions(now) {
+		tone := columns.TroubleTone(troubled.Why)
+		item := d.missionItem("late ", troubled.Mission)
+		item.Role = tone
+		item.Loud = tone
+		item.Glyph = "▲"
+		item.Right = troubled.Why.Text
+		group.Items = append(group.Items, item)
+		if troubled.Why.Late {
+			group.All = d.showMissions("late:late")
 		}
 	}
-	return g
+	return group
 }
 
-// flightGroup returns those of today and the next days.
+// flightGroup returns the flights of today and the next seven days, soonest first.
 func (d *HomePage) flightGroup(v *cache.CacheView, now time.Time) itemGroup {
-	today := api.DayAt(now)
-	from, until := today.Start(), api.DayAt(now.AddDate(0, 0, window)).Start()
-	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *groupItem) bool {
-		x.At = m.FlightDate.Time
-		x.Right = d.Env.Look.Units.MomentAt(x.At, now, m.SiteZone())
-		if format.TimeUntil(x.At, d.Env.Look.Units.ClockAt(now, m.SiteZone())) == "today" {
-			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
-		}
-		if format.ValueOf(m.OperatorName) != "" {
-			x.Text += " · " + *m.OperatorName
-		}
-		return !x.At.Before(from) && x.At.Before(until) && m.Status != api.MissionCancelled
+	from := api.DayAt(now).Start()
+	until := api.DayAt(now.AddDate(0, 0, flightDays)).Start()
+	flights := d.missionItems("flight ", v, func(m *cache.Mission, item *groupItem) bool {
+		d.fillFlight(m, item, now)
+		isInTime := !item.At.Before(from) && item.At.Before(until)
+		return isInTime && m.Status != api.MissionCancelled
 	})
-	slices.Reverse(flying)
+	slices.Reverse(flights)
 	return itemGroup{
-		Title: "Flights", Note: "next 7 days", None: "No flights planned.", Items: flying,
-		All: d.showMissions("status:flightScheduled flight:>=" + now.Format(time.DateOnly)),
+		Title: "Flights",
+		Note:  "next 7 days",
+		None:  "No flights planned.",
+		Items: flights,
+		All:   d.showMissions("status:flightScheduled flight:>=" + now.Format(time.DateOnly)),
 	}
 }
 
-// changedGroup returns the missions and orders that changed since the page was last left,
-// the newest first. An order that moved with a mission of its is told by that.
-func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
-	g := itemGroup{
-		Title: "Changes since " + formatMoment(d.since, now), None: "No changes.",
-		All: d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
+// fillFlight adds the time of the flight and the operator to the line of a mission.
+func (d *HomePage) fillFlight(m *cache.Mission, item *groupItem, now time.Time) {
+	units := d.Env.Look.Units
+	item.At = m.FlightDate.Time
+	item.Right = units.MomentAt(item.At, now, m.SiteZone())
+	if format.TimeUntil(item.At, units.ClockAt(now, m.SiteZone())) == "today" {
+		timeOfDay := strings.SplitN(item.Right, " ", 4)[3] // after weekday, day and month
+		item.Right = "today " + timeOfDay
+		item.Loud = theme.Attention
 	}
-	told := map[string]bool{}
-	g.Items = d.missionItems("moved ", v, func(m *cache.Mission, x *groupItem) bool {
-		x.At, x.Text = m.UpdatedAt.Time, format.Status(m.Status).Label+"  "+m.MissionName
-		moved := x.At.After(d.since)
-		told[m.Order.UUID] = told[m.Order.UUID] || moved
-		return moved
+	if operator := format.ValueOf(m.OperatorName); operator != "" {
+		item.Text += " · " + operator
+	}
+}
+
+// changedGroup returns the missions and orders that changed since the user last looked at the
+// page, newest first. An order is left out if one of its missions changed too.
+func (d *HomePage) changedGroup(v *cache.CacheView, now time.Time) itemGroup {
+	group := itemGroup{
+		Title: "Changes since " + formatMoment(d.since, now),
+		None:  "No changes.",
+		All:   d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
+	}
+	hasChangedMission := map[string]bool{} // by order ID
+	items := d.missionItems("moved ", v, func(m *cache.Mission, item *groupItem) bool {
+		item.At = m.UpdatedAt.Time
+		item.Text = format.Status(m.Status).Label + "  " + m.MissionName
+		if !item.At.After(d.since) {
+			return false
+		}
+		hasChangedMission[m.Order.UUID] = true
+		return true
 	})
 	for i := range v.Orders {
-		o := &v.Orders[i]
-		if st := format.OrderState(o.Status, d.Env.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
-			g.Items = append(g.Items, groupItem{
-				ID: "moved " + o.UUID, At: o.UpdatedAt.Time, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode,
-				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: o}) },
-			})
+		order := &v.Orders[i]
+		if order.UpdatedAt.After(d.since) && !hasChangedMission[order.UUID] {
+			items = append(items, d.orderItem(order))
 		}
 	}
-	g.Items = d.foldChanges(newestFirst(g.Items))
-	for i := range g.Items {
-		g.Items[i].Right = format.Age(g.Items[i].At, now)
+	group.Items = d.foldChanges(newestFirst(items))
+	for i := range group.Items {
+		item := &group.Items[i]
+		item.Right = format.Age(item.At, now)
 	}
-	return g
+	return group
 }
 
-// leastFold is from how many missions of an order on their changes are one line.
+// orderItem returns the line of a changed order.
+func (d *HomePage) orderItem(order *api.Order) groupItem {
+	label := format.OrderState(order.Status, d.Env.QuotesOf(order.UUID))
+	return groupItem{
+		ID:    "moved " + order.UUID,
+		At:    order.UpdatedAt.Time,
+		Glyph: label.Glyph,
+		Role:  label.Role,
+		Code:  order.OrderCode,
+		Text:  label.Label + "  " + order.OrderName,
+		Open:  func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: order}) },
+	}
+}
+
+// leastFold is the number of changed missions of an order from which they share one line.
 const leastFold = 4
 
-// foldChanges replaces the changes of many missions of an order to the same status, such as
-// after it was placed, by one line that opens the order. Items are newest first.
+// missionChange is what missions that share a line have in common: the order and the new status.
+type missionChange struct {
+	order  string // order ID
+	status api.MissionStatus
+}
+
+// foldChanges replaces the lines of many missions of an order that changed to the same status
+// by one line that opens the order. The items must be sorted newest first.
 func (d *HomePage) foldChanges(items []groupItem) (folded []groupItem) {
-	type changes struct {
-		order  string // its ID
-		status api.MissionStatus
-	}
-	count := map[changes]int{}
-	changeOf := map[string]changes{} // by mission
-	orders := map[string]*api.Order{}
+	changeOf := map[string]missionChange{} // by mission ID
+	orders := map[string]*api.Order{}      // by order ID
 	for _, m := range d.known.Missions {
-		changeOf[m.UUID] = changes{m.Order.UUID, m.Status}
+		changeOf[m.UUID] = missionChange{m.Order.UUID, m.Status}
 		orders[m.Order.UUID] = m.Order
 	}
-	for _, x := range items {
-		if c, ok := changeOf[x.Mission]; ok {
-			count[c]++
+	count := map[missionChange]int{}
+	for _, item := range items {
+		if change, isMission := changeOf[item.Mission]; isMission {
+			count[change]++
 		}
 	}
-	told := map[changes]bool{}
-	for _, x := range items {
-		c, ok := changeOf[x.Mission]
-		if !ok || count[c] < leastFold {
-			folded = append(folded, x)
+	isFolded := map[missionChange]bool{}
+	for _, item := range items {
+		change, isMission := changeOf[item.Mission]
+		if !isMission || count[change] < leastFold {
+			folded = append(folded, item)
 			continue
 		}
-		if told[c] {
+		if isFolded[change] {
 			continue
 		}
-		told[c] = true
-		order := orders[c.order]
-		x.Mission = ""
-		x.ID = "moved " + c.order + string(c.status)
-		x.Code = order.OrderCode
-		x.Text = format.Status(c.status).Label + "  " + format.Count(count[c], "mission") + " of " + order.OrderName
-		x.Open = func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: order}) }
-		folded = append(folded, x)
+		isFolded[change] = true
+		folded = append(folded, d.foldedItem(item, change, orders[change.order], count[change]))
 	}
 	return folded
 }
 
-// formatMoment returns a time of day of today or yesterday, or with its date.
-func formatMoment(at, now time.Time) string {
-	day, known := map[string]string{"today": "today ", "1 d ago": "yesterday "}[format.TimeUntil(at, now)]
-	if !known {
-		return format.Moment(at, now)
-	}
-	return day + at.In(now.Location()).Format("15:04")
+// foldedItem returns the line of several missions with the same change, made from the line of the
+// first.
+func (d *HomePage) foldedItem(item groupItem, change missionChange, order *api.Order, missions int) groupItem {
+	item.Mission = ""
+	item.ID = "moved " + change.order + string(change.status)
+	item.Code = order.OrderCode
+	item.Text = format.Status(change.status).Label + "  " + format.Count(missions, "mission") + " of " + order.OrderName
+	item.Open = func() tea.Cmd { return d.Env.Nav.Show(page.OrderRoute{Order: order}) }
+	return item
 }
 
-// deliveryGroup returns the missions whose data is delivered and not accepted, the
-// newest first, with what is in their newest package once that is read.
+// formatMoment formats a time as "today 15:04" or "yesterday 15:04", or with its date if it is
+// on another day.
+func formatMoment(at, now time.Time) string {
+	timeOfDay := at.In(now.Location()).Format("15:04")
+	switch format.TimeUntil(at, now) {
+	case "today":
+		return "today " + timeOfDay
+	case "1 d ago":
+		return "yesterday " + timeOfDay
+	}
+	return format.Moment(at, now)
+}
+
+// deliveryGroup returns the missions whose data is delivered and not accepted yet, newest first.
+// It also sets which packages the page loads.
 func (d *HomePage) deliveryGroup(v *cache.CacheView, now time.Time) itemGroup {
-	g := itemGroup{
+	group := itemGroup{
 		Title: "Data delivered",
 		None:  "No new data.",
 		All:   d.showMissions("status:dataDelivered"),
 	}
-	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *groupItem) bool {
-		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
-		if list, _ := d.Env.Profile.Cache.Packages.Get(m.UUID); len(list) > 0 {
-			files := format.Count(list[0].FileCount, "file")
-			if version := list[0].Version; version > 1 {
-				files = fmt.Sprintf("v%d, %s", version, files)
-			}
-			x.Right = files + "  " + format.Bytes(list[0].TotalSize) + "  " + x.Right
-		}
+	group.Items = d.missionItems("data ", v, func(m *cache.Mission, item *groupItem) bool {
+		item.At = m.UpdatedAt.Time
+		item.Right = d.describePackage(m) + format.Age(m.UpdatedAt.Time, now)
 		return m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived
 	})
 	d.wanted = d.wanted[:0]
-	for _, x := range g.Items[:min(asked, len(g.Items))] {
-		d.wanted = append(d.wanted, d.Env.Profile.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
+	for _, item := range group.Items[:min(maxPackaged, len(group.Items))] {
+		need := d.Env.Profile.Cache.Packages.NeedStamped(item.Mission, item.At.String())
+		d.wanted = append(d.wanted, need)
 	}
-	if n := len(g.Items); n > 0 {
-		g.Note = format.Count(n, "mission")
+	if n := len(group.Items); n > 0 {
+		group.Note = format.Count(n, "mission")
 	}
-	return g
+	return group
 }
 
-// draftGroup returns the new orders that are not placed yet.
+// describePackage returns the version, the number of files and the size of the mission's newest
+// package, or "" if no package is loaded.
+func (d *HomePage) describePackage(m *cache.Mission) string {
+	packages, _ := d.Env.Profile.Cache.Packages.Get(m.UUID)
+	if len(packages) == 0 {
+		return ""
+	}
+	newest := packages[0]
+	text := format.Count(newest.FileCount, "file") + "  " + format.Bytes(newest.TotalSize) + "  "
+	if newest.Version > 1 {
+		text = fmt.Sprintf("v%d, ", newest.Version) + text
+	}
+	return text
+}
+
+// draftGroup returns the drafts: orders that are not placed yet.
 func (d *HomePage) draftGroup(now time.Time) itemGroup {
-	g := itemGroup{Title: "Drafts"}
-	for _, k := range d.kept {
-		x := groupItem{
-			ID:    "draft " + k.Name,
+	group := itemGroup{Title: "Drafts"}
+	for _, draft := range d.drafts {
+		group.Items = append(group.Items, groupItem{
+			ID:    "draft " + draft.Name,
 			Glyph: "▪",
 			Role:  theme.Accent,
-			Text:  k.Title,
-			Right: k.Describe(now),
-			Open:  func() tea.Cmd { return d.Env.Nav.Show(page.NewOrderRoute{}) },
-		}
-		if k.Name != "" {
-			x.Open = func() tea.Cmd { return d.Env.Nav.Show(page.NewOrderRoute{Draft: k.Name}) }
-		}
-		g.Items = append(g.Items, x)
+			Text:  draft.Title,
+			Right: draft.Describe(now),
+			Open:  func() tea.Cmd { return d.Env.Nav.Show(page.NewOrderRoute{Draft: draft.Name}) },
+		})
 	}
-	return g
+	return group
 }

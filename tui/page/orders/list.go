@@ -26,7 +26,7 @@ var OrdersSection = page.Section{
 type OrderList struct {
 	*page.List[*api.Order]
 
-	aside *OrderPage // of the selected order, beside the list
+	aside *OrderPage // page of the selected order, shown next to the list
 }
 
 // NewOrderList returns the page of all orders, with a filter.
@@ -68,18 +68,23 @@ func (l *OrderList) DataNeeds() []cache.Need {
 	return needs
 }
 
-// detailNeeds returns the details and quotes of an order that are shown.
-func (l *OrderList) detailNeeds(o *api.Order) (needs []cache.Need) {
-	if o.OrderCode != "" {
-		needs = append(needs, l.Env.Profile.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
-		if l.HasThird() && l.Env.Profile.Cache.HasQuotes() {
-			needs = append(needs, l.Env.Profile.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
-		}
+// detailNeeds returns the needs of an order's details, and of its quotes if they are shown. It
+// returns nil if the order has no code.
+func (l *OrderList) detailNeeds(o *api.Order) []cache.Need {
+	if o.OrderCode == "" {
+		return nil
+	}
+	data := l.Env.Profile.Cache
+	stamp := cache.OrderStamp(o)
+	needs := []cache.Need{data.Details.NeedStamped(o.OrderCode, stamp)}
+	if l.HasThird() && data.HasQuotes() {
+		needs = append(needs, data.Records.NeedStamped(cache.OrderIdentity(o), stamp))
 	}
 	return needs
 }
 
-// renderThird renders the quotes of an order, and below them the map of its missions.
+// renderThird renders the quotes of an order, and below them the map of its missions if there
+// is room.
 func (l *OrderList) renderThird(o *api.Order, w, h int) string {
 	lines := l.quoteLines(o, w, h)
 	rest := h - len(lines)
@@ -87,31 +92,46 @@ func (l *OrderList) renderThird(o *api.Order, w, h int) string {
 		return format.FitBox(lines, w, h)
 	}
 	if len(lines) > 0 {
-		lines = append(lines, l.Env.Look.Theme.Rule.Render(strings.Repeat("─", w)))
+		rule := strings.Repeat("─", w)
+		lines = append(lines, l.Env.Look.Theme.Rule.Render(rule))
 		rest--
 	}
-	return format.FitBox(append(lines, format.SplitLines(l.DrawMap(2, len(lines), w, rest))...), w, h)
+	drawnMap := l.DrawMap(2, len(lines), w, rest)
+	lines = append(lines, format.SplitLines(drawnMap)...)
+	return format.FitBox(lines, w, h)
 }
 
-// leastMap is how many lines a map needs.
+// leastMap is the minimum height of a map.
 const leastMap = 4
 
-// quoteLines renders the quotes of an order, nothing if it has none.
+// quoteLines renders the quotes of an order, or returns nil if the order has no quotes or the
+// account has no access to quotes.
 func (l *OrderList) quoteLines(o *api.Order, w, h int) []string {
-	r, state := l.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
-	isEmpty := r != nil && len(r.Quotes)+len(r.RejectedQuotes)+len(r.ClosedQuotes) == 0 && r.AcceptedQuote == nil
-	if isEmpty || !l.Env.Profile.Cache.HasQuotes() {
+	if !l.Env.Profile.Cache.HasQuotes() {
 		return nil
 	}
-	return quotes.RenderSection(l.Env, r, state, w, h)
+	record, state := l.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	if record != nil && !hasQuotes(record) {
+		return nil
+	}
+	return quotes.RenderSection(l.Env, record, state, w, h)
 }
 
-// renderLines renders what is known of an order. With a third pane the map is there.
+// hasQuotes reports whether a record has open or decided quotes.
+func hasQuotes(record *api.OrderRecord) bool {
+	if record.AcceptedQuote != nil {
+		return true
+	}
+	return len(record.Quotes)+len(record.RejectedQuotes)+len(record.ClosedQuotes) > 0
+}
+
+// renderLines renders an order next to the list. It reports whether the map is to be shown below
+// the lines, which is false if the third pane shows it.
 func (l *OrderList) renderLines(o *api.Order, w, h int) (lines []string, place bool) {
 	l.aside.quoted = l.HasThird()
 	l.aside.showKnown(o)
-	lines, place = l.aside.renderBeside(w, h)
-	return lines, place && !l.HasThird()
+	lines, hasMap := l.aside.renderBeside(w, h)
+	return lines, hasMap && !l.HasThird()
 }
 
 // Update handles new data, and selects new orders.
@@ -123,23 +143,24 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	return l.List.Update(msg)
 }
 
-// onlyRecord is why an order that only the v2 API knows cannot be changed.
+// onlyRecord is the reason why an order that only the v2 API returns cannot be changed.
 const onlyRecord = "exists only in the v2 API, read-only"
 
-// withRecords returns the account's orders, followed by those that only the v2 API
-// knows.
+// withRecords returns the account's orders, followed by the orders that only the v2 API returns.
 func withRecords(c *cache.Cache) page.ListSource[*api.Order] {
 	public := page.CachedSource(c.Orders, cache.Account)
 	all := public
-	var state page.ListState[*api.Order]
+	var joined page.ListState[*api.Order] // the last result of State
 	all.State = func() page.ListState[*api.Order] {
-		now := public.State()
-		if now.Version += c.Recorded.Version(); now.Version != state.Version {
-			now.Rows = append(slices.Clip(now.Rows), columns.Pointers(c.OnlyRecords())...)
-			state = now
+		state := public.State()
+		state.Version += c.Recorded.Version()
+		if state.Version != joined.Version {
+			records := columns.Pointers(c.OnlyRecords())
+			state.Rows = append(slices.Clip(state.Rows), records...)
+			joined = state
 		}
-		state.Reading = now.Reading
-		return state
+		joined.Reading = state.Reading
+		return joined
 	}
 	all.Needs = func(rows int) []cache.Need { return append(public.Needs(rows), c.AllRecords()...) }
 	return all

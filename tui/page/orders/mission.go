@@ -29,8 +29,8 @@ import (
 )
 
 const (
-	mostFiles = 5  // packages, newest first, whose files are listed
-	logDays   = 30 // as the titles say, how far back the endpoints' logs are read
+	mostFiles = 5  // number of packages whose files are listed, newest first
+	logDays   = 30 // days of the endpoints' logs that are shown; the titles name this number
 )
 
 // MissionPage is the page of one mission.
@@ -42,13 +42,14 @@ type MissionPage struct {
 	facts   timeline.SubjectFacts
 	entries []timeline.TimelineEntry
 	located int  // version of the cache when the site was drawn
-	logged  bool // the endpoints' logs are read; false too if the key is not allowed to
+	logged  bool // the endpoints' logs are loaded; false if the key has no access to them
 	permit  page.Question
 }
 
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *mission) *MissionPage {
 	p := &MissionPage{Detail: page.NewDetail(env, "mission", 120, nil, nil), mission: m}
+	resend := page.ResendAct(p.Base, action.ResendCallback, "no failed callbacks", p.undelivered)
 	p.acts = append(missionActs(env), []page.Act[*mission]{
 		{ID: action.Refresh, Do: func(*mission) tea.Cmd {
 			p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
@@ -58,24 +59,29 @@ func NewMission(env *page.Env, m *mission) *MissionPage {
 			return p.Env.Files.CopyText(format.Clean(m.MissionCode), m.MissionCode)
 		}},
 		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
-		{
-			ID: action.OpenPermit,
-			Off: func(m *mission) string {
-				return cmp.Or(
-					p.permitRefusal(m),
-					page.TextIf(p.Env.Files.Opener == nil, "no app found to open files; press E to save it"),
-				)
-			},
-			Do: p.openPermit,
-		},
-		page.ResendAct(p.Base, action.ResendCallback, "no failed callbacks", func(m *mission) timeline.Undelivered {
-			return timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: m.MissionCode}
-		}),
+		{ID: action.OpenPermit, Off: p.openRefusal, Do: p.openPermit},
+		resend,
 	}...)
 	return p
 }
 
-// missionActs returns what is done with a mission in the list and on its page.
+// undelivered returns the mission's callbacks that failed.
+func (p *MissionPage) undelivered(m *mission) timeline.Undelivered {
+	return timeline.Undelivered{Failures: p.facts.UndeliveredItems(), Of: m.MissionCode}
+}
+
+// openRefusal returns why the permit cannot be opened, or "" if it can.
+func (p *MissionPage) openRefusal(m *mission) string {
+	if reason := p.permitRefusal(m); reason != "" {
+		return reason
+	}
+	if p.Env.Files.Opener == nil {
+		return "no app found to open files; press E to save it"
+	}
+	return ""
+}
+
+// missionActs returns the actions that the list of missions and the page of a mission share.
 func missionActs(env *page.Env) []page.Act[*mission] {
 	return []page.Act[*mission]{
 		{ID: action.ShowOrder, Do: func(m *mission) tea.Cmd { return env.Nav.Show(page.OrderRoute{Order: m.Order}) }},
@@ -86,6 +92,7 @@ func missionActs(env *page.Env) []page.Act[*mission] {
 	}
 }
 
+// subjectOf returns the subject of the mission's timeline.
 func subjectOf(m *mission) timeline.StorySubject {
 	return timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}
 }
@@ -96,51 +103,58 @@ func (p *MissionPage) Title() string { return p.mission.MissionCode }
 // logStart returns the time from which the logs are read.
 func (p *MissionPage) logStart() time.Time { return p.Env.Clock.Now().AddDate(0, 0, -logDays) }
 
-// DataNeeds requests the mission's parts, its order for status and shape, and the
+// DataNeeds requests the planning, permission and deliveries of the mission, its order, and the
 // endpoints' logs.
 func (p *MissionPage) DataNeeds() []cache.Need {
-	parts, _ := timeline.PartsOf(p.Env.Profile.Cache, p.mission.UUID, mostFiles)
-	_, needs, _ := timeline.EndpointsOf(p.Env.Profile.Cache, p.logStart())
-	return append(append(parts.Needs, p.Env.Profile.Cache.Details.NeedOf(p.mission.Order.OrderCode)), needs...)
+	data := p.Env.Profile.Cache
+	parts, _ := timeline.PartsOf(data, p.mission.UUID, mostFiles)
+	_, logNeeds, _ := timeline.EndpointsOf(data, p.logStart())
+	needs := append(parts.Needs, data.Details.NeedOf(p.mission.Order.OrderCode))
+	return append(needs, logNeeds...)
 }
 
-// OnShow takes the newest data of the cache.
+// OnShow shows the newest data of the cache.
 func (p *MissionPage) OnShow() tea.Cmd {
+	data := p.Env.Profile.Cache
 	p.locateMission()
-	p.parts, p.State = timeline.PartsOf(p.Env.Profile.Cache, p.mission.UUID, mostFiles)
+	p.parts, p.State = timeline.PartsOf(data, p.mission.UUID, mostFiles)
+	subject := timeline.MissionOf(p.mission)
+	subject.MissionParts = p.parts
+	endpoints, _, logState := timeline.EndpointsOf(data, p.logStart())
+	p.logged = !logState.ReadAt.IsZero() && logState.Err == nil
 	p.facts = timeline.SubjectFacts{
-		Subject:  subjectOf(p.mission),
-		Units:    p.Env.Look.Units,
-		Order:    p.mission.Order,
-		Missions: []*timeline.Mission{timeline.MissionOf(p.mission)},
+		Subject:   subjectOf(p.mission),
+		Units:     p.Env.Look.Units,
+		Order:     p.mission.Order,
+		Missions:  []*timeline.Mission{subject},
+		Endpoints: endpoints,
 	}
-	p.facts.Missions[0].MissionParts = p.parts
-	var state cache.EntryState
-	p.facts.Endpoints, _, state = timeline.EndpointsOf(p.Env.Profile.Cache, p.logStart())
-	p.logged = !state.ReadAt.IsZero() && state.Err == nil
-	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Env.Clock.Now()), p.Env.Profile.Client.Mask)
+	entries := timeline.BuildEntries(&p.facts, p.Env.Clock.Now())
+	p.entries = timeline.SafeEntries(entries, p.Env.Profile.Client.Mask)
 	return nil
 }
 
-// locateMission takes the mission and its shape from its order once that is loaded, or
-// from the list of all missions.
+// locateMission updates the mission and the map of its site if the cache has changed. It takes
+// them from the mission's order if the order is loaded, otherwise from the list of all missions.
 func (p *MissionPage) locateMission() {
-	if p.located == p.Env.Profile.Cache.Version() {
+	data := p.Env.Profile.Cache
+	if p.located == data.Version() {
 		return
 	}
-	p.located = p.Env.Profile.Cache.Version()
-	for _, m := range p.Env.Profile.Cache.Now().Missions {
+	p.located = data.Version()
+	for _, m := range data.Now().Missions {
 		if m.UUID == p.mission.UUID {
 			p.mission = m
 		}
 	}
 	site := p.mission.Located()
-	o, _ := p.Env.Profile.Cache.Details.Get(p.mission.Order.OrderCode)
-	if m := columns.FindMission(o, p.mission.UUID); m != nil {
-		p.mission = cache.MissionOf(m, o)
+	order, _ := data.Details.Get(p.mission.Order.OrderCode)
+	if m := columns.FindMission(order, p.mission.UUID); m != nil {
+		p.mission = cache.MissionOf(m, order)
 		site = p.mission.Mission
 	}
-	if p.Site = nil; len(site.LocationMap) > 0 {
+	p.Site = nil
+	if len(site.LocationMap) > 0 {
 		p.Site = page.NewSiteMap()
 		p.Site.Model.SetFeatures([]geomap.Feature{page.MissionFeature(&site)})
 	}
@@ -155,12 +169,12 @@ func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ActionScopes returns the page's scope, and that of lists to scroll.
+// ActionScopes returns the scopes of the page and of scrolling.
 func (p *MissionPage) ActionScopes() []action.Scope {
 	return []action.Scope{action.Mission, action.List}
 }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
+// DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (p *MissionPage) DisabledReason(id action.ID) string {
 	return page.FindAct(p.acts, id).DisabledReason(p.mission)
 }
@@ -174,76 +188,99 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// permitRefusal returns why the permit cannot be downloaded, "" if it can.
+// permitRefusal returns why the permit cannot be downloaded, or "" if it can.
 func (p *MissionPage) permitRefusal(*mission) string {
-	switch {
-	case p.State.IsUnread():
+	if p.State.IsUnread() {
 		return "still loading"
-	case p.parts.Permission == nil:
+	}
+	if p.parts.Permission == nil {
 		return "no flight permission recorded"
-	case p.parts.Permission.PermitFileURL == nil:
+	}
+	if p.parts.Permission.PermitFileURL == nil {
 		return "no permit attached"
-	case p.permit.IsOpen():
+	}
+	if p.permit.IsOpen() {
 		return "already downloading"
 	}
 	return ""
 }
 
-// savePermit asks for a file, and downloads the permit into it.
+// savePermit asks the user for a file name, and downloads the permit to that file.
 func (p *MissionPage) savePermit(m *mission) tea.Cmd {
-	client, permission, ctx := p.Env.Profile.Client, p.parts.Permission, p.PageLifetime().Context()
+	client := p.Env.Profile.Client
+	permission := p.parts.Permission
+	ctx := p.PageLifetime().Context()
+	write := func(to io.Writer, _ string) error {
+		document, err := client.Missions.Permit(ctx, permission)
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(document)
+		return err
+	}
 	address, _, _ := strings.Cut(*permission.PermitFileURL, "?")
+	ending := cmp.Or(path.Ext(address), ".pdf")
 	p.AskForFile(page.ExportJob{
 		Title: "Save flight permit",
 		Help:  "The flight permit is downloaded to this file",
 		Says:  "the flight permit",
-		Write: func(to io.Writer, _ string) error {
-			document, err := client.Missions.Permit(ctx, permission)
-			if err == nil {
-				_, err = to.Write(document)
-			}
-			return err
-		},
-	}, page.SafeName(m.MissionCode)+"-permit"+cmp.Or(path.Ext(address), ".pdf"))
+		Write: write,
+	}, page.SafeName(m.MissionCode)+"-permit"+ending)
 	return nil
 }
 
-// permitEndings are the file extensions of permits that are opened.
+// permitEndings maps the media types of permits that can be opened to file extensions.
 var permitEndings = map[string]string{
 	"application/pdf": ".pdf",
 	"image/png":       ".png",
 	"image/jpeg":      ".jpg",
 }
 
-// openPermit downloads the permit and opens it in the system's default app, if it is a
-// PDF or an image.
+// openPermit downloads the permit and opens it in the system's default app if it is a PDF or an
+// image.
 func (p *MissionPage) openPermit(m *mission) tea.Cmd {
-	client, permission, folder, open := p.Env.Profile.Client, p.parts.Permission, p.Env.Files.Scratch, p.Env.Files.Opener
-	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (string, error) {
+	client := p.Env.Profile.Client
+	permission := p.parts.Permission
+	folder := p.Env.Files.Scratch
+	open := p.Env.Files.Opener
+	download := func(ctx context.Context) (string, error) {
 		document, err := client.Missions.Permit(ctx, permission)
 		if err != nil {
 			return "", err
 		}
-		ending := permitEndings[http.DetectContentType(document)]
-		if ending == "" {
-			return "", errors.New("only PDF and image permits are opened; press E to save it")
+		name, err := permitName(m, document)
+		if err != nil {
+			return "", err
 		}
 		dir, err := folder()
 		if err != nil {
 			return "", err
 		}
-		name := page.SafeName(m.MissionCode) + "-permit" + ending
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, document, 0o600); err != nil {
 			return "", err
 		}
 		return name, open(file)
-	}, func(name string, err error) tea.Cmd {
-		if err != nil {
-			return page.ShowToast(theme.Bad, format.FaultText(err))
-		}
-		return page.ShowToast(theme.Good, "Opened "+name)
-	})
+	}
+	return page.AskInBackground(p.Base, &p.permit, download, showOpened)
+}
+
+// permitName returns the file name for a permit, or an error if the permit is not a PDF or an
+// image.
+func permitName(m *mission, document []byte) (string, error) {
+	ending := permitEndings[http.DetectContentType(document)]
+	if ending == "" {
+		return "", errors.New("only PDF and image permits are opened; press E to save it")
+	}
+	return page.SafeName(m.MissionCode) + "-permit" + ending, nil
+}
+
+// showOpened tells the user which file was opened, or why it was not.
+func showOpened(name string, err error) tea.Cmd {
+	if err != nil {
+		return page.ShowToast(theme.Bad, format.FaultText(err))
+	}
+	return page.ShowToast(theme.Good, "Opened "+name)
 }
 
 // View renders the mission: in two columns from 120 cells, with a map of the site if
@@ -271,55 +308,71 @@ func (p *MissionPage) renderHistory(w int) []string {
 	)
 }
 
-// renderMission renders the mission from the data of the list.
+// renderMission renders the head, the stages and the fields of the mission.
 func (p *MissionPage) renderMission(w int) []string {
-	m, now := p.mission, p.Env.Clock.Now()
-	head := page.DetailHead{
+	th := p.Env.Look.Theme
+	now := p.Env.Clock.Now()
+	head := p.missionHead(now)
+	var stages []string
+	steps := missionSteps(p.mission, p.parts.Packages, now, p.Env.Look.Units)
+	if steps != nil {
+		stages = widget.StepLines(th, steps, w)
+	}
+	fields := widget.WrapFacts(th, 10, w, MissionFacts(p.Env, p.mission)...)
+	return page.JoinParts(head.RenderLines(th, w), stages, fields)
+}
+
+// missionHead returns the code, name, status, deadline and warnings of the mission.
+func (p *MissionPage) missionHead(now time.Time) *page.DetailHead {
+	m := p.mission
+	head := &page.DetailHead{
 		Code:   m.MissionCode,
 		Name:   m.MissionName,
 		Status: format.Status(m.Status),
 	}
-	if due := m.Deadline(now.Location()); !m.IsEnded() && !due.IsZero() {
+	due := m.Deadline(now.Location())
+	if !m.IsEnded() && !due.IsZero() {
 		head.Due = "due " + format.TimeUntil(due.NoonIn(now.Location()), now)
 	}
-	if t, ok := m.TroubleAt(now); ok {
-		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + t.Text, Role: columns.TroubleTone(t)})
+	if trouble, ok := m.TroubleAt(now); ok {
+		warning := widget.Fact{Value: "▲ " + trouble.Text, Role: columns.TroubleTone(trouble)}
+		head.Warnings = append(head.Warnings, warning)
 	}
-	if wrong := permissionProblem(p.parts.Permission, m.FlightDate.Time); wrong != "" && !m.IsEnded() {
-		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + wrong, Role: theme.Attention})
+	problem := permissionProblem(p.parts.Permission, m.FlightDate.Time)
+	if problem != "" && !m.IsEnded() {
+		warning := widget.Fact{Value: "▲ " + problem, Role: theme.Attention}
+		head.Warnings = append(head.Warnings, warning)
 	}
-	var steps []string
-	if path := missionSteps(m, p.parts.Packages, now, p.Env.Look.Units); path != nil {
-		steps = widget.StepLines(p.Env.Look.Theme, path, w)
-	}
-	return page.JoinParts(
-		head.RenderLines(p.Env.Look.Theme, w),
-		steps,
-		widget.WrapFacts(p.Env.Look.Theme, 10, w, MissionFacts(p.Env, m)...),
-	)
+	return head
 }
 
 // MissionFacts returns a mission's fields, most important first.
 func MissionFacts(env *page.Env, m *cache.Mission) []widget.Fact {
-	now, units, site, where := env.Clock.Now(), env.Look.Units, format.Word(m.MissionType).Label, ""
+	now := env.Clock.Now()
+	units := env.Look.Units
+	missionType := format.Word(m.MissionType).Label
 	if format.ValueOf(m.AreaSize) > 0 {
-		site += " · " + units.Area(*m.AreaSize)
+		missionType += " · " + units.Area(*m.AreaSize)
 	}
+	centre := ""
 	if m.Centre != nil {
-		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
+		centre = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	return append(widget.Texts(
+	facts := widget.Texts(
 		"Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName),
 		"Deadline", format.ExactDate(m.Deadline(now.Location()), now),
 		"Flight", units.MomentAt(m.FlightDate.Time, now, m.SiteZone()),
 		"Operator", columns.TextAt(m.OperatorName).Text,
 		"Place", columns.PlaceOf(&m.Mission),
-		"Centre", where,
-		"Type", site,
-	), widget.Facts(columns.UnknownMembers(m.Extra))...)
+		"Centre", centre,
+		"Type", missionType,
+	)
+	unknown := widget.Facts(columns.UnknownMembers(m.Extra))
+	return append(facts, unknown...)
 }
 
-// renderSection renders what a source of the timeline knows, the newest first.
+// renderSection renders a section with the timeline entries of some sources, newest first. It
+// shows err if the sources could not be loaded, and none if there are no entries.
 func (p *MissionPage) renderSection(
 	w int, title string, err error, none string, sources ...timeline.EntrySource,
 ) []string {
@@ -337,81 +390,91 @@ func (p *MissionPage) renderSection(
 	return p.Env.Look.RenderSection(s, w)
 }
 
-// toldFields are the fields of an entry that its line does not say.
-var toldFields = []string{"Changed", "Note", "Reference", "Permit", "Name", "File"}
+// detailFields are the fields of an entry that are rendered below its line.
+var detailFields = []string{"Changed", "Note", "Reference", "Permit", "Name", "File"}
 
-// renderEntry renders an entry of the timeline, with the fields that its line does not
-// say.
+// renderEntry renders an entry of the timeline, and below it the fields that its line does not
+// contain.
 func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
-	th, what := p.Env.Look.Theme, format.CapitalizeFirst(e.What)
+	th := p.Env.Look.Theme
+	text := format.CapitalizeFirst(e.What)
 	if !e.At.IsZero() {
-		what += ", " + format.Ago(e.At, p.Env.Clock.Now())
+		text += ", " + format.Ago(e.At, p.Env.Clock.Now())
 	}
-	lines := th.PaintLines(theme.Text, "     ", what, w-6)
+	lines := th.PaintLines(theme.Text, "     ", text, w-6)
 	lines[0] = th.PaintRole(e.Role, "   "+e.Glyph) + strings.TrimPrefix(lines[0], "    ")
-	for _, f := range e.Fields {
-		switch {
-		case strings.HasPrefix(f.Name, "+ "):
-			lines = append(lines, th.PaintMuted("     "+f.Name)+"  "+th.PaintText(f.Value))
-		case slices.Contains(toldFields, f.Name):
-			lines = append(lines, th.PaintLines(theme.Muted, "     ", f.Value, w-6)...)
+	for _, field := range e.Fields {
+		if strings.HasPrefix(field.Name, "+ ") {
+			name := th.PaintMuted("     " + field.Name)
+			lines = append(lines, name+"  "+th.PaintText(field.Value))
+		} else if slices.Contains(detailFields, field.Name) {
+			lines = append(lines, th.PaintLines(theme.Muted, "     ", field.Value, w-6)...)
 		}
 	}
 	return lines
 }
 
-// renderCallbacks renders the callbacks that were sent and those that are missing; where
-// the endpoints' logs are not known, those that are expected.
+// renderCallbacks renders the sent and the missing callbacks, or the expected callbacks if the
+// endpoints' logs are unknown or the account has no endpoints.
 func (p *MissionPage) renderCallbacks(w int) []string {
-	th, now := p.Env.Look.Theme, p.Env.Clock.Now()
 	if p.logged && len(p.facts.Endpoints) > 0 {
-		return p.renderSection(w, "Callbacks, last 30 days", nil, "No callbacks in the last 30 days.",
+		const none = "No callbacks in the last 30 days."
+		return p.renderSection(w, "Callbacks, last 30 days", nil, none,
 			timeline.FromCallback, timeline.FromMissing)
 	}
-	s := page.DetailSection{
-		Title: "Expected callbacks", Note: "from status, planning and packages",
-		None: "None yet.", Unread: p.State.IsUnread(),
+	section := page.DetailSection{
+		Title:  "Expected callbacks",
+		Note:   "from status, planning and packages",
+		None:   "None yet.",
+		Unread: p.State.IsUnread(),
 	}
 	if p.logged {
-		s.Note = "no endpoints registered"
+		section.Note = "no endpoints registered"
 	}
-	for _, g := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
-		what := "   " + format.Word(g.Event).Label
-		s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
+	th := p.Env.Look.Theme
+	now := p.Env.Clock.Now()
+	for _, expected := range timeline.FindMissing(p.facts.Missions, &timeline.Endpoint{}, nil, now) {
+		name := "   " + format.Word(expected.Event).Label
+		details := "  " + expected.DescribeTime(now) + ", " + expected.Source
+		section.Lines = append(section.Lines, th.PaintText(name)+th.PaintMuted(details))
 	}
-	return p.Env.Look.RenderSection(s, w)
+	return p.Env.Look.RenderSection(section, w)
 }
 
+// missionStages are the names of the stages of a mission.
 var missionStages = []string{"placed", "operator", "flight", "data", "done"}
 
-// missionSteps returns the stages of a mission with their known dates, nil if it was
-// cancelled.
+// missionSteps returns the stages of a mission with their known dates, or nil if the mission is
+// cancelled or its status is unknown.
 func missionSteps(m *mission, packages []api.DeliveryPackage, now time.Time, units format.Units) []widget.Step {
-	at := slices.Index(api.MissionStatuses(), m.Status)
-	if at < 0 || m.Status == api.MissionCancelled {
+	current := slices.Index(api.MissionStatuses(), m.Status)
+	if current < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
 	days := make([]string, len(missionStages))
 	days[0] = format.Day(m.CreatedAt.Time, now)
 	days[2] = format.Day(m.FlightDate.Time, units.ClockAt(now, m.SiteZone()))
 	if len(packages) > 0 {
-		days[3] = format.Day(packages[len(packages)-1].CreatedAt.Time, now)
+		oldest := packages[len(packages)-1]
+		days[3] = format.Day(oldest.CreatedAt.Time, now)
 	}
 	if m.Status == api.MissionCompleted {
 		days[4] = format.Day(m.UpdatedAt.Time, now)
 	}
-	return page.PathSteps(missionStages, days, at, format.Status(m.Status).Role)
+	return page.PathSteps(missionStages, days, current, format.Status(m.Status).Role)
 }
 
-// permissionProblem returns why a granted permission does not cover the flight, "" if
-// it does.
+// permissionProblem returns why a granted permission does not cover the time of a flight, or ""
+// if it does, if it is not granted, or if the time is unknown.
 func permissionProblem(p *api.FlightPermission, flight time.Time) string {
-	switch {
-	case p == nil || flight.IsZero() || p.Status != api.PermissionGranted:
+	if p == nil || p.Status != api.PermissionGranted || flight.IsZero() {
 		return ""
-	case !p.ValidFrom.IsZero() && flight.Before(p.ValidFrom.StartDay(flight.Location()).Start()):
+	}
+	zone := flight.Location()
+	if !p.ValidFrom.IsZero() && flight.Before(p.ValidFrom.StartDay(zone).Start()) {
 		return "flight date is before the permission starts"
-	case !p.ValidTo.IsZero() && flight.After(p.ValidTo.EndDay(flight.Location()).End()):
+	}
+	if !p.ValidTo.IsZero() && flight.After(p.ValidTo.EndDay(zone).End()) {
 		return "flight date is after the permission ends"
 	}
 	return ""

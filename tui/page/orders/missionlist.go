@@ -1,7 +1,6 @@
 package orders
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -25,10 +24,10 @@ var MissionsSection = page.Section{
 	First: NewMissionList,
 }
 
-// mission is a mission with its order.
+// mission is a mission of the cache, which has its order.
 type mission = cache.Mission
 
-// missionsView selects list, map or month.
+// missionsView is the view of the page: list, map or month.
 type missionsView int
 
 const (
@@ -40,10 +39,10 @@ const (
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
 	*page.List[*mission]
-	shown string // what the map and the month show: version and filter
+	shown string // version of the cache and filter of the missions on the map and in the month
 	view  missionsView
 	month monthView
-	aside *MissionPage // of the selected mission, beside the list
+	aside *MissionPage // page of the selected mission, shown next to the list
 }
 
 // NewMissionList returns the page of all missions.
@@ -57,14 +56,9 @@ func NewMissionList(env *page.Env) page.Page {
 		Scope:   action.MissionList,
 		Lead:    l.firstTrouble,
 		Columns: columns.MissionsOfOrders(env.Clock.Now),
-		Mark: func(m *mission) (mark widget.Cell) {
-			if t, ok := m.TroubleAt(env.Clock.Now()); ok {
-				mark = widget.Cell{Text: "▲", Role: columns.TroubleTone(t)}
-			}
-			return mark
-		},
-		Muted: func(m *mission) bool { return format.Status(m.Status).Role == theme.Muted },
-		Stamp: func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
+		Mark:    func(m *mission) widget.Cell { return troubleMark(m, env.Clock.Now()) },
+		Muted:   func(m *mission) bool { return format.Status(m.Status).Role == theme.Muted },
+		Stamp:   func(m *mission) string { return columns.RowStamp(string(m.Status), m.UpdatedAt.Time) },
 		Place: func(m *mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, format.Status(m.Status).Glyph + " mission"
 		},
@@ -91,26 +85,19 @@ func NewMissionList(env *page.Env) page.Page {
 	return l
 }
 
+// troubleMark returns the mark of an overdue or stalled mission, or an empty cell for any other.
+func troubleMark(m *mission, now time.Time) widget.Cell {
+	trouble, ok := m.TroubleAt(now)
+	if !ok {
+		return widget.Cell{}
+	}
+	return widget.Cell{Text: "▲", Role: columns.TroubleTone(trouble)}
+}
+
 // missionSource returns the missions of the cache, which loads them with their orders.
 func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	return page.ListSource[*mission]{
-		State: func() page.ListState[*mission] {
-			v := c.Now()
-			s := page.ListState[*mission]{
-				Rows:    v.Missions,
-				Version: v.Version,
-				At:      v.At,
-				Err:     v.Err,
-				Offline: v.Kept,
-			}
-			if len(v.Missions) == 0 {
-				s.Err = cmp.Or(s.Err, v.Fault)
-				if !v.Listed || v.Read < len(v.Orders) {
-					s.At = time.Time{}
-				}
-			}
-			return s
-		},
+		State: func() page.ListState[*mission] { return missionState(c.Now()) },
 		Needs: func(int) []cache.Need { return []cache.Need{c.AllMissions()} },
 		Refresh: func() tea.Cmd {
 			c.RefreshOrders(true)
@@ -119,7 +106,29 @@ func missionSource(c *cache.Cache) page.ListSource[*mission] {
 	}
 }
 
-// renderBeside renders a mission beside the list, loading nothing but its shape.
+// missionState returns the rows and the state of the list. The list counts as loading, with a
+// zero time, if it is empty and not all orders have their missions loaded.
+func missionState(view *cache.CacheView) page.ListState[*mission] {
+	state := page.ListState[*mission]{
+		Rows:    view.Missions,
+		Version: view.Version,
+		At:      view.At,
+		Err:     view.Err,
+		Offline: view.Kept,
+	}
+	if len(view.Missions) > 0 {
+		return state
+	}
+	if state.Err == nil {
+		state.Err = view.Fault
+	}
+	if !view.Listed || view.Read < len(view.Orders) {
+		state.At = time.Time{}
+	}
+	return state
+}
+
+// renderBeside renders a mission next to the list, with the map of its site.
 func (l *MissionList) renderBeside(m *mission, w, h int) ([]string, bool) {
 	if l.aside == nil || l.aside.mission.UUID != m.UUID {
 		l.aside = NewMission(l.Env, m)
@@ -136,7 +145,7 @@ func (l *MissionList) CornerText() string {
 // Update handles changed units and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	if _, is := msg.(page.UnitsMsg); is {
-		l.shown = "" // the month's days may be others
+		l.shown = "" // events can be on other days in other units
 	}
 	return l.List.Update(msg)
 }
@@ -144,27 +153,28 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 // filteredMissions returns the missions that match the filter.
 func (l *MissionList) filteredMissions() []*mission {
 	all := l.Rows()
-	var fitting []*mission
+	var filtered []*mission
 	for _, row := range l.Grid.FilteredRows() {
-		fitting = append(fitting, all[row])
+		filtered = append(filtered, all[row])
 	}
-	return fitting
+	return filtered
 }
 
-// showFiltered puts the missions that match the filter on the map and in the month.
+// showFiltered puts the missions that match the filter on the map and in the month, unless these
+// already show them.
 func (l *MissionList) showFiltered() {
-	shown := fmt.Sprint(l.Env.Profile.Cache.Version(), l.Grid.Query())
-	if l.view == asList || l.shown == shown {
+	current := fmt.Sprint(l.Env.Profile.Cache.Version(), l.Grid.Query())
+	if l.view == asList || l.shown == current {
 		return
 	}
-	l.shown = shown
-	fitting := l.filteredMissions()
-	l.Map.Model.SetFeatures(missionFeatures(fitting))
-	l.month.setEvents(l.filteredPlan(), fitting)
+	l.shown = current
+	missions := l.filteredMissions()
+	l.Map.Model.SetFeatures(missionFeatures(missions))
+	l.month.setEvents(l.filteredPlan(), missions)
 }
 
-// filteredPlan returns the events of the missions that match the filter. Without a filter
-// these are the events of all orders, also of orders without missions.
+// filteredPlan returns the events of the missions that match the filter, or the events of all
+// orders, including orders without missions, if there is no filter.
 func (l *MissionList) filteredPlan() []event {
 	var orders []*api.Order
 	if l.Grid.Query() == "" {
@@ -175,12 +185,13 @@ func (l *MissionList) filteredPlan() []event {
 
 // DataNeeds requests the missions, and for the month also quotes and packages.
 func (l *MissionList) DataNeeds() []cache.Need {
-	needs, c := l.List.DataNeeds(), l.Env.Profile.Cache
-	if l.view == asMonth {
-		needs = append(needs, c.Quoted.NeedOf(cache.Account))
-		needs = append(needs, l.month.packageNeeds(c, l.filteredMissions())...)
+	needs := l.List.DataNeeds()
+	if l.view != asMonth {
+		return needs
 	}
-	return needs
+	data := l.Env.Profile.Cache
+	needs = append(needs, data.Quoted.NeedOf(cache.Account))
+	return append(needs, l.month.packageNeeds(data, l.filteredMissions())...)
 }
 
 // currentMission returns the mission selected in the current view, or nil.
@@ -191,17 +202,20 @@ func (l *MissionList) currentMission() *mission {
 	return l.Current()
 }
 
-// ActionScopes returns the scopes of the current view.
+// ActionScopes returns the scopes of the current view, or of the filter while it is being typed.
 func (l *MissionList) ActionScopes() []action.Scope {
 	scopes := l.List.ActionScopes()
-	switch {
-	case l.IsTyping():
-	case l.view == asMap:
-		return l.Map.MapScopes(true, action.MissionList, action.Table)
-	case l.view == asMonth:
-		return []action.Scope{action.MissionList, action.Month, action.Table}
+	if l.IsTyping() {
+		return scopes
 	}
-	return scopes
+	switch l.view {
+	case asMap:
+		return l.Map.MapScopes(true, action.MissionList, action.Table)
+	case asMonth:
+		return []action.Scope{action.MissionList, action.Month, action.Table}
+	default:
+		return scopes
+	}
 }
 
 // HandleBack returns to the list; there it clears the filter.
@@ -213,7 +227,7 @@ func (l *MissionList) HandleBack() bool {
 	return l.List.HandleBack()
 }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
+// DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (l *MissionList) DisabledReason(id action.ID) string {
 	if l.view != asMonth {
 		return l.List.DisabledReason(id)
@@ -231,25 +245,35 @@ func (l *MissionList) DisabledReason(id action.ID) string {
 	return l.List.DisabledReason(id)
 }
 
-// HandleAction performs an action of the current view, or of the list.
+// HandleAction performs an action of the current view, or otherwise of the list.
 func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
-	switch {
-	case l.view == asMap && l.Map.HandleAction(id):
+	if l.view == asMap && l.Map.HandleAction(id) {
 		l.Map.Focused = true
 		l.Grid.Select(l.Map.Model.Selected())
 		return nil
-	case l.view == asMonth && l.month.handleAction(id):
+	}
+	if l.view == asMonth {
+		return l.handleMonthAction(id)
+	}
+	return l.List.HandleAction(id)
+}
+
+// handleMonthAction performs an action of the month, or otherwise of the list.
+func (l *MissionList) handleMonthAction(id action.ID) tea.Cmd {
+	if l.month.handleAction(id) {
 		l.selectFlight()
 		return nil
-	case l.view == asMonth && id == action.Open:
+	}
+	switch id {
+	case action.Open:
 		return l.month.openEvent(l.month.currentEvent())
-	case l.view == asMonth && id == action.ShowOrder:
+	case action.ShowOrder:
 		return l.Env.Nav.Show(page.OrderRoute{Order: l.month.currentEvent().Order})
 	}
 	return l.List.HandleAction(id)
 }
 
-// selectFlight selects in the list what is selected in the month.
+// selectFlight selects the mission of the month's selected event in the list.
 func (l *MissionList) selectFlight() {
 	if m := l.month.currentMission(); m != nil {
 		l.Grid.Select(m.UUID)
@@ -270,31 +294,46 @@ func (l *MissionList) showNextView(m *mission) tea.Cmd {
 	return nil
 }
 
-// HandleMouse selects the mission that is clicked, and opens it on a second click.
+// HandleMouse selects the mission or event that is clicked, and opens it on a double click.
 func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
-	var hit bool
 	switch l.view {
 	case asMap:
-		id, _ := l.TakeMouse(m)
-		if hit = l.Grid.Select(id); hit {
-			l.Map.Model.SetSelected(id)
-		}
+		return l.handleMapMouse(m)
 	case asMonth:
-		hit = l.month.clickDay(m)
-		l.selectFlight()
+		return l.handleMonthMouse(m)
 	default:
 		return l.List.HandleMouse(m)
 	}
-	isOnEvent := l.currentMission() != nil || l.view == asMonth && l.month.currentEvent() != nil
-	if hit && m.Double && isOnEvent {
+}
+
+// handleMapMouse selects the mission that is clicked on the map, and opens it on a double click.
+func (l *MissionList) handleMapMouse(m page.MouseInput) tea.Cmd {
+	id, _ := l.TakeMouse(m)
+	if !l.Grid.Select(id) {
+		return nil
+	}
+	l.Map.Model.SetSelected(id)
+	if m.Double && l.currentMission() != nil {
 		return l.HandleAction(action.Open)
 	}
 	return nil
 }
 
-// showView shows the missions in another view, the map with its keys.
+// handleMonthMouse selects the day that is clicked, and opens its selected event on a double
+// click.
+func (l *MissionList) handleMonthMouse(m page.MouseInput) tea.Cmd {
+	isOnDay := l.month.clickDay(m)
+	l.selectFlight()
+	if isOnDay && m.Double && l.month.currentEvent() != nil {
+		return l.HandleAction(action.Open)
+	}
+	return nil
+}
+
+// showView switches to a view. The map gets the focus when it is shown.
 func (l *MissionList) showView(view missionsView) {
-	l.view, l.Map.Focused = view, view == asMap
+	l.view = view
+	l.Map.Focused = view == asMap
 	l.HidePanes()
 }
 
@@ -318,30 +357,42 @@ func (l *MissionList) View(w, h int) string {
 	if len(l.Rows()) == 0 || l.view == asList {
 		return l.List.View(w, h)
 	}
-	draw, foot := l.month.renderMonth, l.FilterLine(w)
+	foot := l.FilterLine(w)
+	height := h - len(foot)
+	var body string
 	if l.view == asMap {
-		draw = l.renderMap
+		body = l.renderMap(w, height)
+	} else {
+		body = l.month.renderMonth(w, height)
 	}
-	return format.FitBox(append(format.SplitLines(draw(w, h-len(foot))), foot...), w, h)
+	lines := append(format.SplitLines(body), foot...)
+	return format.FitBox(lines, w, h)
 }
 
-// missingText says of how many orders the missions could not be read.
+// missingText returns a sentence with the number of orders whose missions could not be loaded.
 func missingText(v *cache.CacheView) string {
 	return "Missions of " + format.Count(v.Faults, "order is", "orders are") + " missing"
 }
 
-// renderFoot returns why missions are missing, or the problem of the selected one.
+// renderFoot renders why missions are missing, or otherwise why the selected mission is overdue
+// or stalled if the list has no room for that column. It returns nil if there is nothing to
+// explain.
 func (l *MissionList) renderFoot(w int) []string {
-	v, m := l.Env.Profile.Cache.Now(), l.currentMission()
-	switch {
-	case v.Fault != nil:
-		return l.Env.Look.RenderProblem(v.Fault, missingText(v), w)
-	case m != nil && !l.Grid.InView("late"):
-		if t, ok := m.TroubleAt(l.Env.Clock.Now()); ok {
-			return page.CutLines([]string{l.Env.Look.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text)}, w)
-		}
+	view := l.Env.Profile.Cache.Now()
+	if view.Fault != nil {
+		return l.Env.Look.RenderProblem(view.Fault, missingText(view), w)
 	}
-	return nil
+	m := l.currentMission()
+	if m == nil || l.Grid.InView("late") {
+		return nil
+	}
+	trouble, ok := m.TroubleAt(l.Env.Clock.Now())
+	if !ok {
+		return nil
+	}
+	text := " ▲ " + m.MissionCode + " " + trouble.Text
+	line := l.Env.Look.Theme.PaintRole(columns.TroubleTone(trouble), text)
+	return page.CutLines([]string{line}, w)
 }
 
 // renderMap renders the map, with the selected mission below it.
@@ -356,86 +407,99 @@ func (l *MissionList) renderMap(w, h int) string {
 	return l.DrawMap(0, 0, w, h-2) + "\n" + format.FitBox([]string{l.renderLegend(), line}, w, 2)
 }
 
-// renderLegend explains the markers on the map.
+// renderLegend renders the markers on the map and what they mean.
 func (l *MissionList) renderLegend() string {
-	n := map[api.MissionStatus]int{}
+	count := map[api.MissionStatus]int{}
 	for _, m := range l.filteredMissions() {
-		n[m.Status]++
+		count[m.Status]++
 	}
-	legend := " " + l.Env.Look.Theme.PaintRole(theme.Accent, "■2") + l.Env.Look.Theme.PaintMuted(" several ")
-	for _, s := range api.MissionStatuses() {
-		if n[s] == 0 {
+	th := l.Env.Look.Theme
+	legend := " " + th.PaintRole(theme.Accent, "■2") + th.PaintMuted(" several ")
+	for _, status := range api.MissionStatuses() {
+		if count[status] == 0 {
 			continue
 		}
-		st := format.Status(s)
-		legend += " " + l.Env.Look.Theme.PaintRole(st.Role, st.Glyph) + l.Env.Look.Theme.PaintMuted(" "+st.Label+" ")
+		label := format.Status(status)
+		legend += " " + th.PaintRole(label.Role, label.Glyph) + th.PaintMuted(" "+label.Label+" ")
 	}
 	return legend
 }
 
-// loadProgress returns how many orders have their missions loaded, and how old that is.
+// loadProgress returns how many missions or orders are loaded, and how old they are. It returns
+// "" if no order could be loaded.
 func loadProgress(v *cache.CacheView, now time.Time) string {
-	switch {
-	case v.At.IsZero() && len(v.Orders) == 0:
+	if v.At.IsZero() && len(v.Orders) == 0 {
 		return page.TextIf(v.Err == nil, "Loading orders…")
-	case v.Kept:
-		return page.AsOf(v.At, now, v.Err == nil)
-	case v.At.IsZero():
-		return loadExtent(v)
 	}
-	return loadExtent(v) + " · refreshed " + format.Ago(v.At, now)
+	if v.Kept {
+		return page.AsOf(v.At, now, v.Err == nil)
+	}
+	extent := loadExtent(v)
+	if v.At.IsZero() {
+		return extent
+	}
+	return extent + " · refreshed " + format.Ago(v.At, now)
 }
 
-// firstTrouble returns the mission that is overdue or stalled most.
+// firstTrouble returns a line about the most overdue or stalled mission and the number of
+// others, or an empty line if there is none.
 func (l *MissionList) firstTrouble() page.Lead {
 	troubled := l.Env.Profile.Cache.Now().TroubledMissions(l.Env.Clock.Now())
 	if len(troubled) == 0 {
 		return page.Lead{}
 	}
 	first := troubled[0]
-	text := first.MissionName + ": " + strings.ToLower(first.Why.Text[:1]) + first.Why.Text[1:]
+	reason := strings.ToLower(first.Why.Text[:1]) + first.Why.Text[1:]
+	text := first.MissionName + ": " + reason
 	if more := len(troubled) - 1; more > 0 {
 		text += fmt.Sprintf(", and %d more", more)
 	}
 	return page.Lead{Text: text}
 }
 
-// loadExtent returns the number of missions, or while some are not loaded that of the
-// orders whose missions are, out of all orders.
+// loadExtent returns the number of missions if all are loaded, otherwise the number of orders
+// whose missions are loaded and the number of all orders.
 func loadExtent(v *cache.CacheView) string {
-	extent := format.GroupInt(v.Read) + " of " + format.GroupInt(len(v.Orders))
-	all := v.Listed && !v.More
-	extent += page.TextIf(!all, "+")
-	switch {
-	case all && v.Read == len(v.Orders):
+	isComplete := v.Listed && !v.More
+	if isComplete && v.Read == len(v.Orders) {
 		return format.Count(len(v.Missions), "mission")
-	case v.Listed && v.Read+v.Faults+v.Left >= len(v.Orders):
+	}
+	extent := format.GroupInt(v.Read) + " of " + format.GroupInt(len(v.Orders))
+	if !isComplete {
+		extent += "+"
+	}
+	if v.Listed && v.Read+v.Faults+v.Left >= len(v.Orders) {
 		return extent + " orders loaded"
 	}
 	return "Loading orders, " + extent + "…"
 }
 
-// missionFeatures returns the missions that have a position as map markers.
+// missionFeatures returns a feature of the map for each mission that has a position.
 func missionFeatures(missions []*mission) (features []geomap.Feature) {
 	for _, m := range missions {
-		if one := m.Located(); m.Centre != nil {
-			features = append(features, page.MissionFeature(&one))
+		if m.Centre == nil {
+			continue
 		}
+		located := m.Located()
+		features = append(features, page.MissionFeature(&located))
 	}
 	return features
 }
 
 // renderLine renders a mission in one line of at most w cells.
 func renderLine(env *page.Env, m *mission, w int) string {
-	th, now := env.Look.Theme, env.Clock.Now()
-	st, flight := format.Status(m.Status), ""
+	th := env.Look.Theme
+	now := env.Clock.Now()
+	status := format.Status(m.Status)
+	flight := ""
 	if !m.FlightDate.IsZero() {
 		flight = " " + env.Look.Units.MomentAt(m.FlightDate.Time, now, m.SiteZone())
 	}
-	line := " " + th.PaintRole(st.Role, st.Glyph+" "+m.MissionCode) + "  " + th.PaintText(m.MissionName) +
-		th.PaintMuted("  "+st.Label+flight+"  "+m.Order.OrderCode)
-	if t, ok := m.TroubleAt(now); ok {
-		line += "  " + th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text)
+	code := th.PaintRole(status.Role, status.Glyph+" "+m.MissionCode)
+	details := th.PaintMuted("  " + status.Label + flight + "  " + m.Order.OrderCode)
+	line := " " + code + "  " + th.PaintText(m.MissionName) + details
+	if trouble, ok := m.TroubleAt(now); ok {
+		line += "  " + th.PaintRole(columns.TroubleTone(trouble), "▲ "+trouble.Text)
 	}
 	return format.CutLine(line, w)
 }

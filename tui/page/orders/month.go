@@ -27,13 +27,13 @@ type event = plan.Event
 // monthView is a calendar of events with a selected day, and a selected event of that day.
 type monthView struct {
 	env    *page.Env
-	day    time.Time // the selected [format.CalendarDay]; no day is selected at any other time
-	at     int       // index of the selected event of that day
-	events []event   // by time
+	day    time.Time // the selected day, a [format.CalendarDay]
+	at     int       // index of the selected event among the events of the selected day
+	events []event   // sorted by time
 	days   map[time.Time][]*event
 	noDate int // missions in progress that have no flight date
 
-	width, rows int // of a day in the last frame
+	width, rows int // size of a day in the last frame
 }
 
 const (
@@ -42,16 +42,19 @@ const (
 	wideDay     = 20 // width of a day from which on times are shown
 )
 
-// zone returns the reader's time zone.
+// zone returns the user's time zone.
 func (m *monthView) zone() *time.Location { return m.env.Clock.Now().Location() }
 
-// setEvents groups events by day, and counts the missions that have no flight date.
+// setEvents sets the events, grouped by day, and counts the missions in progress that have no
+// flight date.
 func (m *monthView) setEvents(events []event, missions []*mission) {
-	m.events, m.days, m.noDate = events, map[time.Time][]*event{}, 0
+	m.events = events
+	m.days = map[time.Time][]*event{}
 	for i := range m.events {
 		e := &m.events[i]
 		m.days[e.Day] = append(m.days[e.Day], e)
 	}
+	m.noDate = 0
 	for _, x := range missions {
 		if x.FlightDate.IsZero() && !x.IsEnded() {
 			m.noDate++
@@ -59,13 +62,13 @@ func (m *monthView) setEvents(events []event, missions []*mission) {
 	}
 }
 
-// currentEvent returns the selected event, or nil if the day has none.
+// currentEvent returns the selected event, or nil if the selected day has no events.
 func (m *monthView) currentEvent() *event {
-	of := m.days[m.day]
-	if len(of) == 0 {
+	events := m.days[m.day]
+	if len(events) == 0 {
 		return nil
 	}
-	return of[min(m.at, len(of)-1)]
+	return events[min(m.at, len(events)-1)]
 }
 
 // currentMission returns the mission of the selected event, or nil.
@@ -88,7 +91,7 @@ func (m *monthView) selectMission(x *mission) {
 	}
 }
 
-// handleAction moves the selection, and reports whether the action was one of the
+// handleAction moves the selection. It returns false if the action is not an action of the
 // month.
 func (m *monthView) handleAction(id action.ID) bool {
 	by, moves := page.CalendarMoves[id]
@@ -104,8 +107,8 @@ func (m *monthView) handleAction(id action.ID) bool {
 	return false
 }
 
-// clickDay selects the day under the mouse, and reports whether there is one; the wheel
-// moves by weeks.
+// clickDay selects the day under the mouse, and returns false if no day is there. The wheel moves
+// the selection by weeks.
 func (m *monthView) clickDay(at page.MouseInput) bool {
 	if at.Wheel > 0 {
 		m.handleAction(action.WeekAfter)
@@ -115,15 +118,17 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 		m.handleAction(action.WeekBefore)
 		return false
 	}
-	week, weekday := (at.Y-monthHead)/max(1, m.rows), at.X/max(1, m.width)
+	week := (at.Y - monthHead) / max(1, m.rows)
+	weekday := at.X / max(1, m.width)
 	if at.Y < monthHead || week >= weeksOf(m.day) || weekday >= 7 {
 		return false
 	}
-	m.day, m.at = format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday), 0
+	m.day = format.FirstMonday(m.day).AddDate(0, 0, 7*week+weekday)
+	m.at = 0
 	return true
 }
 
-// weeksOf returns how many weeks have a day of the month of a day.
+// weeksOf returns the number of weeks that the calendar shows for the month of a day.
 func weeksOf(day time.Time) int {
 	next := format.AddMonths(day.AddDate(0, 0, 1-day.Day()), 1)
 	days := int(next.Sub(format.FirstMonday(day)).Hours() / 24)
@@ -153,8 +158,8 @@ func (m *monthView) renderMonth(w, h int) string {
 	return format.FitBox(append(lines, m.renderAgenda(w, h-len(lines))...), w, h)
 }
 
-// renderTitle renders the month, what the marks mean, and how many missions have no date, as
-// far as w cells have room for them.
+// renderTitle renders the month, the legend, and how many missions have no date. If w cells are
+// too narrow it shortens the count or leaves out the legend.
 func (m *monthView) renderTitle(w int) string {
 	th := m.env.Look.Theme
 	month := " " + th.PaintTitle(m.day.Format("January 2006"))
@@ -236,49 +241,66 @@ func (m *monthView) renderWeek(first time.Time, layout string) []string {
 	return lines
 }
 
-// renderDay renders one day in m.rows lines of m.width cells. The first cell has the line
-// between two days.
+// renderDay renders one day in m.rows lines of m.width cells. The first cell of each line is the
+// border to the previous day, which is blank for the first day of a week.
 func (m *monthView) renderDay(day time.Time, layout string, isFirst bool) []string {
-	th, of, inner := m.env.Look.Theme, m.days[day], m.width-1
+	th := m.env.Look.Theme
+	events := m.days[day]
+	inner := m.width - 1
 	style := th.Style
 	if day.Equal(m.day) {
 		style = th.SelectedStyle
 	}
-	number := style(theme.Text)
-	if day.Equal(format.CalendarDay(m.env.Clock.Now())) {
-		number = style(theme.Accent).Bold()
-	} else if day.Month() != m.day.Month() && layout == "2" {
-		number = style(theme.Muted)
-	}
-	mark := " "
-	if day.Equal(m.day) {
-		mark = th.SelectionMark()
-	}
-	if day.Day() == 1 && m.width >= wideDay/2 && layout == "2" {
-		layout = "2 Jan"
-	}
-	head := format.CleanText(number, mark+day.Format(layout)+" ")
-	if m.rows == 1 && len(of) > 0 {
-		head += m.renderMarks(of, style, inner-format.Width(head)-1)
-	}
-	rule := th.Rule.Render(strings.Repeat("─", max(0, inner-format.Width(head))))
-	corner, side := "┼", "│"
+	corner := "┼"
+	side := "│"
 	if isFirst {
-		corner, side = "─", " "
+		corner = "─"
+		side = " "
 	}
-	lines := []string{format.CutLine(th.Rule.Render(corner)+head+rule, m.width)}
+	head := m.renderDayHead(day, layout)
+	if m.rows == 1 && len(events) > 0 {
+		head += m.renderMarks(events, style, inner-format.Width(head)-1)
+	}
+	rule := strings.Repeat("─", max(0, inner-format.Width(head)))
+	head = th.Rule.Render(corner) + head + th.Rule.Render(rule)
+	lines := []string{format.CutLine(head, m.width)}
 	rows := m.rows - 1
 	for i := range rows {
 		text := ""
-		if i == rows-1 && len(of) > rows {
-			text = m.renderMarks(of[i:], style, inner)
-		} else if i < len(of) {
-			text = m.renderEvent(of[i], style, inner)
+		isLast := i == rows-1
+		if isLast && len(events) > rows {
+			text = m.renderMarks(events[i:], style, inner)
+		} else if i < len(events) {
+			text = m.renderEvent(events[i], style, inner)
 		}
 		blanks := style(theme.Text).Render(format.BlankCells(inner - format.Width(text)))
 		lines = append(lines, th.Rule.Render(side)+text+blanks)
 	}
 	return lines
+}
+
+// renderDayHead renders the date of a day in a layout, after the selection mark. The layout "2"
+// is the calendar of a month: it mutes the days of other months, and names the month on its first
+// day.
+func (m *monthView) renderDayHead(day time.Time, layout string) string {
+	th := m.env.Look.Theme
+	isMonth := layout == "2"
+	style := th.Style
+	mark := " "
+	if day.Equal(m.day) {
+		style = th.SelectedStyle
+		mark = th.SelectionMark()
+	}
+	number := style(theme.Text)
+	if day.Equal(format.CalendarDay(m.env.Clock.Now())) {
+		number = style(theme.Accent).Bold()
+	} else if isMonth && day.Month() != m.day.Month() {
+		number = style(theme.Muted)
+	}
+	if isMonth && day.Day() == 1 && m.width >= wideDay/2 {
+		layout = "2 Jan"
+	}
+	return format.CleanText(number, mark+day.Format(layout)+" ")
 }
 
 // renderEvent renders an event of a day in at most w cells.
@@ -299,44 +321,56 @@ func (m *monthView) renderEvent(e *event, style func(theme.Role) theme.Style, w 
 	return format.CleanText(style(role), glyph+" ") + format.CleanText(style(textRole), text)
 }
 
-// renderMarks renders the marks of events that have no line, in at most w cells, with the
-// number of those that do not fit.
-func (m *monthView) renderMarks(of []*event, style func(theme.Role) theme.Style, w int) (line string) {
-	fit := len(of)
+// renderMarks renders the marks of events in at most w cells. If not all fit, it ends with the
+// number of the others.
+func (m *monthView) renderMarks(events []*event, style func(theme.Role) theme.Style, w int) (line string) {
+	fit := len(events)
 	if fit > w {
 		fit = max(0, w-3)
 	}
-	for _, e := range of[:fit] {
+	for _, e := range events[:fit] {
 		glyph, role := m.eventLook(e)
 		line += format.CleanText(style(role), glyph)
 	}
-	if more := len(of) - fit; more > 0 {
-		line += format.CleanText(style(theme.Muted), format.CutLine(fmt.Sprintf("+%d", more), w))
+	if more := len(events) - fit; more > 0 {
+		count := format.CutLine(fmt.Sprintf("+%d", more), w)
+		line += format.CleanText(style(theme.Muted), count)
 	}
 	return line
 }
 
-// renderAgenda renders the events of the selected day and of the days after it, one per
-// line, in at most h lines.
-func (m *monthView) renderAgenda(w, h int) (lines []string) {
-	today := m.days[m.day]
-	at := min(m.at, len(today)-1)
-	first := max(0, at-max(0, h-1))
-	if len(today) == 0 {
-		none := m.env.Look.Theme.PaintMuted("nothing on this day")
-		lines = append(lines, "  "+m.renderAgendaDay(m.day, true)+none)
-	}
-	for i := first; i < len(today) && len(lines) < h; i++ {
-		lines = append(lines, m.renderAgendaLine(today[i], i == first, i == at, w))
-	}
-	var shown time.Time
+// renderAgenda renders the events of the selected day and of the days after it, one per line,
+// in at most h lines.
+func (m *monthView) renderAgenda(w, h int) []string {
+	lines := m.renderSelectedDay(w, h)
+	var lastDay time.Time
 	for i := range m.events {
 		e := &m.events[i]
-		if !e.Day.After(m.day) || len(lines) >= h {
+		if len(lines) >= h {
+			break
+		}
+		if !e.Day.After(m.day) {
 			continue
 		}
-		lines = append(lines, m.renderAgendaLine(e, !e.Day.Equal(shown), false, w))
-		shown = e.Day
+		isNewDay := !e.Day.Equal(lastDay)
+		lines = append(lines, m.renderAgendaLine(e, isNewDay, false, w))
+		lastDay = e.Day
+	}
+	return lines
+}
+
+// renderSelectedDay renders the events of the selected day in at most h lines that include the
+// selected event, or a line that says that the day has none.
+func (m *monthView) renderSelectedDay(w, h int) (lines []string) {
+	events := m.days[m.day]
+	if len(events) == 0 {
+		none := m.env.Look.Theme.PaintMuted("nothing on this day")
+		return []string{"  " + m.renderAgendaDay(m.day, true) + none}
+	}
+	selected := min(m.at, len(events)-1)
+	first := max(0, selected-max(0, h-1))
+	for i := first; i < len(events) && len(lines) < h; i++ {
+		lines = append(lines, m.renderAgendaLine(events[i], i == first, i == selected, w))
 	}
 	return lines
 }
@@ -344,7 +378,7 @@ func (m *monthView) renderAgenda(w, h int) (lines []string) {
 // agendaDay is the width of the date in the agenda.
 const agendaDay = 12
 
-// renderAgendaDay renders a date of the agenda, with its year if it is another one.
+// renderAgendaDay renders a date of the agenda, with the year if it is not the current year.
 func (m *monthView) renderAgendaDay(day time.Time, isSelected bool) string {
 	layout := "Mon 2 Jan"
 	if day.Year() != m.env.Clock.Now().Year() {
@@ -357,8 +391,8 @@ func (m *monthView) renderAgendaDay(day time.Time, isSelected bool) string {
 	return m.env.Look.Theme.PaintMuted(text)
 }
 
-// renderAgendaLine renders an event in one line of at most w cells, with its date if it is
-// the first of its day.
+// renderAgendaLine renders an event in one line of at most w cells, with its date if withDay is
+// set.
 func (m *monthView) renderAgendaLine(e *event, withDay, isSelected bool, w int) string {
 	th := m.env.Look.Theme
 	line := "  "
@@ -370,18 +404,21 @@ func (m *monthView) renderAgendaLine(e *event, withDay, isSelected bool, w int) 
 	} else {
 		line += format.BlankCells(agendaDay)
 	}
-	glyph, role := m.eventLook(e)
-	at := e.At.Format("15:04")
-	if e.IsWhole {
-		at = ""
+	timeOfDay := ""
+	if !e.IsWhole {
+		timeOfDay = e.At.Format("15:04")
 	}
-	line += th.PaintRole(role, glyph) + " " + format.FitLeft(th.PaintMuted(at), 7) +
-		th.PaintRole(role, format.FitLeft(e.Kind.Name(), 10)) +
-		th.PaintText(e.Code()+"  "+e.Name()) + th.PaintMuted(m.describeEvent(e))
+	glyph, role := m.eventLook(e)
+	line += th.PaintRole(role, glyph) + " "
+	line += format.FitLeft(th.PaintMuted(timeOfDay), 7)
+	line += th.PaintRole(role, format.FitLeft(e.Kind.Name(), 10))
+	line += th.PaintText(e.Code() + "  " + e.Name())
+	line += th.PaintMuted(m.describeEvent(e))
 	return format.CutLine(line, w)
 }
 
-// describeEvent returns what is worth knowing of an event beside its name.
+// describeEvent returns the details of an event that follow its name: the status and operator of
+// a flight, the price of a quote, the version of a delivery, or the status of an order.
 func (m *monthView) describeEvent(e *event) string {
 	switch e.Kind {
 	case plan.Flight:
@@ -403,7 +440,7 @@ func (m *monthView) describeEvent(e *event) string {
 	}
 }
 
-// openEvent opens what an event is about: the mission, its data, the order or its quotes.
+// openEvent opens the page of the mission, data, quote or order that an event is about.
 func (m *monthView) openEvent(e *event) tea.Cmd {
 	switch e.Kind {
 	case plan.Flight:
@@ -419,44 +456,48 @@ func (m *monthView) openEvent(e *event) tea.Cmd {
 	}
 }
 
-// planOf returns the events of missions and of orders without missions.
+// planOf returns the events of orders and missions: flights, deadlines, expiries of open quotes
+// and deliveries.
 func planOf(env *page.Env, orders []*api.Order, missions []*mission) []event {
 	now := env.Clock.Now()
+	isIncluded := map[string]bool{} // by order ID
+	for _, o := range orders {
+		isIncluded[o.UUID] = true
+	}
+	for _, m := range missions {
+		isIncluded[m.Order.UUID] = true
+	}
 	source := plan.Source{
 		Orders:   orders,
 		Missions: missions,
 		Packages: func(uuid string) []api.DeliveryPackage {
-			list, _ := env.Profile.Cache.Packages.Get(uuid)
-			return list
+			packages, _ := env.Profile.Cache.Packages.Get(uuid)
+			return packages
 		},
 		Now:   now,
 		Units: env.Look.Units,
 	}
-	isWanted := map[string]bool{}
-	for _, o := range orders {
-		isWanted[o.UUID] = true
-	}
-	for _, x := range missions {
-		isWanted[x.Order.UUID] = true
-	}
 	open := env.Profile.Cache.Quotes()
 	for _, s := range quoting.StandingsOf(&open, now) {
-		if isWanted[s.ID] {
+		if isIncluded[s.ID] {
 			source.Quotes = append(source.Quotes, s)
 		}
 	}
 	return source.Events()
 }
 
-// maxPackages limits the missions whose packages are read for a month.
+// maxPackages limits the number of missions whose packages are loaded for a month.
 const maxPackages = 40
 
-// packageNeeds returns the packages of the missions whose data can have been delivered in
-// the shown month.
+// packageNeeds returns the needs of the packages of missions whose data can have been delivered
+// in the shown month.
 func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []cache.Need) {
 	first := format.FirstMonday(m.day)
 	for _, x := range missions {
-		if len(needs) < maxPackages && x.Status.IsDelivered() && x.UpdatedAt.After(first) {
+		if len(needs) == maxPackages {
+			break
+		}
+		if x.Status.IsDelivered() && x.UpdatedAt.After(first) {
 			needs = append(needs, c.Packages.NeedStamped(x.UUID, x.UpdatedAt.String()))
 		}
 	}
@@ -465,14 +506,19 @@ func (m *monthView) packageNeeds(c *cache.Cache, missions []*mission) (needs []c
 
 // exportCalendar opens the dialog that writes the events of all months to an .ics file.
 func (l *MissionList) exportCalendar(*mission) tea.Cmd {
-	now, host, units := l.Env.Clock.Now(), l.Env.Profile.Host, l.Env.Look.Units
+	now := l.Env.Clock.Now()
+	host := l.Env.Profile.Host
+	units := l.Env.Look.Units
 	events := l.filteredPlan()
-	says := plan.DescribeCounts(events)
+	counts := plan.DescribeCounts(events)
+	write := func(to io.Writer, _ string) error {
+		return plan.WriteCalendar(to, events, now, host, units)
+	}
 	l.AskForFile(page.ExportJob{
-		Title: "Export calendar", Help: format.CapitalizeFirst(says), Says: says,
-		Write: func(to io.Writer, _ string) error {
-			return plan.WriteCalendar(to, events, now, host, units)
-		},
+		Title: "Export calendar",
+		Help:  format.CapitalizeFirst(counts),
+		Says:  counts,
+		Write: write,
 	}, "plan-"+now.Format(time.DateOnly)+".ics")
 	return nil
 }

@@ -25,63 +25,43 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// OrderPage is the page of one order: head, stages, quotes, facts, missions and map. Beside
-// the list of orders it shows the one that is selected.
+// OrderPage is the page of one order: head, stages, quotes, facts, missions and map. The list of
+// orders also shows the selected order with it.
 type OrderPage struct {
 	page.Detail
 	acts []page.Act[*api.Order]
 
 	above  int // lines above the missions in the last frame
-	height int // of the last frame
+	height int // height of the last frame
 	filter *page.RowFilter
 
 	order    *api.Order
-	record   *api.OrderRecord // with its quotes; nil if unknown
+	record   *api.OrderRecord // the v2 record, which has the quotes; nil if unknown
 	missions *widget.Grid
 	quoted   bool   // a separate pane shows the quotes
-	shape    string // what the map was fitted to
+	shape    string // the order and number of missions to which the map was last fitted
 }
 
-// NewOrder returns the page of an order, known from a list or in full.
+// NewOrder returns the page of an order. Orders of a list have no missions; the page loads them.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 	p := newOrderPage(env)
 	p.setOrder(o)
 	return p
 }
 
-// newOrderPage returns the page of an order that is set later.
+// newOrderPage returns a page without an order; setOrder sets it.
 func newOrderPage(env *page.Env) *OrderPage {
 	p := &OrderPage{missions: widget.NewGrid(env.Clock.Now, columns.ColumnSpecs(columns.MissionsBelow())...)}
 	p.filter = page.NewRowFilter(p.missions, "status:flight or name:north")
-	p.Detail = page.NewDetail(
-		env,
-		"order",
-		100,
-		p.renderFacts,
-		func(w, h int) string { return p.DrawMap(1, 0, w, h) },
-	)
+	renderMap := func(w, h int) string { return p.DrawMap(1, 0, w, h) }
+	p.Detail = page.NewDetail(env, "order", 100, p.renderFacts, renderMap)
 	p.Map = page.NewSiteMap()
 	p.acts = append(orderActs(p.Base), []page.Act[*api.Order]{
 		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
 			p.Env.Profile.Cache.RereadNeeds(p.DataNeeds()...)
 			return nil
 		}},
-		{
-			ID: action.Open,
-			Off: func(o *api.Order) string {
-				if len(o.Missions) == 0 {
-					return "its missions are still loading"
-				}
-				return page.TextIf(p.missions.Len() == 0, "no matching mission")
-			},
-			Do: func(o *api.Order) tea.Cmd {
-				row, ok := p.missions.Current()
-				if !ok {
-					return nil
-				}
-				return p.Env.Nav.Show(page.MissionRoute{Mission: cache.MissionOf(&o.Missions[row], o)})
-			},
-		},
+		{ID: action.Open, Off: p.openRefusal, Do: p.openMission},
 		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
 		{ID: action.CopyCode, Do: func(o *api.Order) tea.Cmd {
 			return p.Env.Files.CopyText(format.Clean(o.OrderCode), o.OrderCode)
@@ -90,58 +70,88 @@ func newOrderPage(env *page.Env) *OrderPage {
 	return p
 }
 
-// orderActs returns what is done with an order in the list and on its page.
+// openRefusal returns why the selected mission cannot be opened, or "" if it can.
+func (p *OrderPage) openRefusal(o *api.Order) string {
+	if len(o.Missions) == 0 {
+		return "its missions are still loading"
+	}
+	if p.missions.Len() == 0 {
+		return "no matching mission"
+	}
+	return ""
+}
+
+// openMission opens the selected mission of an order.
+func (p *OrderPage) openMission(o *api.Order) tea.Cmd {
+	row, ok := p.missions.Current()
+	if !ok {
+		return nil
+	}
+	selected := cache.MissionOf(&o.Missions[row], o)
+	return p.Env.Nav.Show(page.MissionRoute{Mission: selected})
+}
+
+// orderActs returns the actions that the list of orders and the page of an order share.
 func orderActs(b page.Base) []page.Act[*api.Order] {
-	again := new(page.Question) // loads an order to order it again
+	nav := b.Env.Nav
 	acts := []page.Act[*api.Order]{
 		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
-			return b.Env.Nav.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
+			return nav.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
 		}},
 		{ID: action.ShowTimeline, Do: func(o *api.Order) tea.Cmd {
-			return b.Env.Nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: o.OrderCode}})
+			return nav.Show(page.StoryRoute{Subject: timeline.StorySubject{Order: o.OrderCode}})
 		}},
-		{
-			ID: action.ShowData,
-			Do: func(o *api.Order) tea.Cmd { return b.Env.Nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, "")) },
-		},
-		{
-			ID:  action.NewOrder,
-			Any: true,
-			Do:  func(*api.Order) tea.Cmd { return b.Env.Nav.Show(page.NewOrderRoute{}) },
-		},
-		{
-			ID:  action.OrderAgain,
-			Off: func(*api.Order) string { return page.TextIf(again.IsOpen(), "the order is still loading") },
-			Do: func(o *api.Order) tea.Cmd {
-				read := func(ctx context.Context) (*api.Order, error) {
-					return b.Env.Profile.Cache.Details.AskNow(ctx, o.OrderCode)
-				}
-				return page.AskInBackground(b, again, read, func(whole *api.Order, err error) tea.Cmd {
-					if err != nil {
-						return page.ShowToast(theme.Bad, "Order again: "+format.FaultText(err))
-					}
-					return b.Env.Nav.Show(page.NewOrderRoute{Again: whole})
-				})
-			},
-		},
+		{ID: action.ShowData, Do: func(o *api.Order) tea.Cmd {
+			return nav.Open(deliveries.NewDeliveriesOf(b.Env, o.OrderCode, ""))
+		}},
+		{ID: action.NewOrder, Any: true, Do: func(*api.Order) tea.Cmd {
+			return nav.Show(page.NewOrderRoute{})
+		}},
+		orderAgainAct(b),
 	}
 	for id, move := range moves {
-		acts = append(acts, page.Act[*api.Order]{
-			ID:  id,
-			Off: func(o *api.Order) string { return moveRefusal(b.Env, knownOrder(b.Env.Profile.Cache, o), move) },
-			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, knownOrder(b.Env.Profile.Cache, o), move) },
-			Unlikely: func(o *api.Order) bool {
-				return commands.DoubtOrderMove(knownOrder(b.Env.Profile.Cache, o), move) != ""
-			},
-		})
+		acts = append(acts, moveAct(b.Env, id, move))
 	}
 	return acts
 }
 
-// knownOrder returns an order with all details if they are loaded and current.
+// orderAgainAct returns the action that loads an order and opens a new order with the same
+// fields.
+func orderAgainAct(b page.Base) page.Act[*api.Order] {
+	loading := new(page.Question)
+	return page.Act[*api.Order]{
+		ID:  action.OrderAgain,
+		Off: func(*api.Order) string { return page.TextIf(loading.IsOpen(), "the order is still loading") },
+		Do: func(o *api.Order) tea.Cmd {
+			load := func(ctx context.Context) (*api.Order, error) {
+				return b.Env.Profile.Cache.Details.AskNow(ctx, o.OrderCode)
+			}
+			return page.AskInBackground(b, loading, load, func(whole *api.Order, err error) tea.Cmd {
+				if err != nil {
+					return page.ShowToast(theme.Bad, "Order again: "+format.FaultText(err))
+				}
+				return b.Env.Nav.Show(page.NewOrderRoute{Again: whole})
+			})
+		},
+	}
+}
+
+// moveAct returns the action that sends a change of an order, such as its cancellation.
+func moveAct(env *page.Env, id action.ID, move api.OrderMove) page.Act[*api.Order] {
+	known := func(o *api.Order) *api.Order { return knownOrder(env.Profile.Cache, o) }
+	return page.Act[*api.Order]{
+		ID:       id,
+		Off:      func(o *api.Order) string { return moveRefusal(env, known(o), move) },
+		Do:       func(o *api.Order) tea.Cmd { return confirmMove(env, known(o), move) },
+		Unlikely: func(o *api.Order) bool { return commands.DoubtOrderMove(known(o), move) != "" },
+	}
+}
+
+// knownOrder returns the loaded details of an order if they are current, or otherwise o.
 func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
-	if full, _ := c.Details.Get(o.OrderCode); full != nil && cache.OrderStamp(full) == cache.OrderStamp(o) {
-		return full
+	details, _ := c.Details.Get(o.OrderCode)
+	if details != nil && cache.OrderStamp(details) == cache.OrderStamp(o) {
+		return details
 	}
 	return o
 }
@@ -149,13 +159,16 @@ func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
 // Title returns the order's code.
 func (p *OrderPage) Title() string { return p.order.OrderCode }
 
-// DataNeeds requests the order and its record with the quotes. Without access to the v2
-// API there is no record.
+// DataNeeds requests the order, and its v2 record with the quotes.
 func (p *OrderPage) DataNeeds() []cache.Need {
-	return []cache.Need{p.Env.Profile.Cache.Details.NeedOf(p.order.OrderCode), p.Env.Profile.Cache.Records.NeedOf(cache.OrderIdentity(p.order))}
+	data := p.Env.Profile.Cache
+	return []cache.Need{
+		data.Details.NeedOf(p.order.OrderCode),
+		data.Records.NeedOf(cache.OrderIdentity(p.order)),
+	}
 }
 
-// OnShow takes the newest data of the cache.
+// OnShow shows the newest data of the cache.
 func (p *OrderPage) OnShow() tea.Cmd {
 	p.showKnown(p.order)
 	p.followTable()
@@ -177,7 +190,8 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 // followTable selects the mission on the map that is selected in the table.
 func (p *OrderPage) followTable() { p.Map.Model.SetSelected(p.missions.Selected()) }
 
-// ActionScopes returns the page's scopes; the map's come first while it has focus.
+// ActionScopes returns the scopes of the page. The scopes of the map are first while the map has
+// focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
 	if p.filter.IsTyping() {
 		return []action.Scope{action.FilterLine}
@@ -185,7 +199,7 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 	return p.MapScopes(action.Order, action.List)
 }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
+// DisabledReason returns why an action is disabled, or "" if it is enabled.
 func (p *OrderPage) DisabledReason(id action.ID) string {
 	return page.FindAct(p.acts, id).DisabledReason(p.order)
 }
@@ -228,20 +242,22 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 	return page.RowTargets(&p.missions.Table, p.above, p.HandleMouse)
 }
 
-// HandleMouse selects the mission that is clicked; the wheel zooms the map.
+// HandleMouse selects the mission that is clicked, in the table or on the map. A double click in
+// the table opens the mission. The wheel moves the selection, or zooms the map.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	missions := p.missions
-	id, taken := p.TakeMouse(m)
-	switch {
-	case taken:
-		missions.Select(id)
-	case m.Wheel != 0:
-		missions.Move(m.Wheel / 3)
-	case !missions.Click(m.Y - p.above):
+	id, isOnMap := p.TakeMouse(m)
+	if isOnMap {
+		p.missions.Select(id)
+		p.followTable()
+		return nil
+	}
+	if m.Wheel != 0 {
+		p.missions.Move(m.Wheel / 3)
+	} else if !p.missions.Click(m.Y - p.above) {
 		return nil
 	}
 	p.followTable()
-	if m.Double && !taken && p.DisabledReason(action.Open) == "" {
+	if m.Double && p.DisabledReason(action.Open) == "" {
 		return p.HandleAction(action.Open)
 	}
 	return nil
@@ -257,36 +273,40 @@ func (p *OrderPage) View(w, h int) string {
 	return p.DrawPage(w/2+1, w, h)
 }
 
-// renderFacts renders the order and its missions, which get the remaining lines.
+// renderFacts renders the order, and its missions in the remaining lines.
 func (p *OrderPage) renderFacts(w, h int) string {
-	filter := p.filter.Lines(p.Env.Look.Theme, w)
+	th := p.Env.Look.Theme
+	filter := p.filter.Lines(th, w)
 	_, missions := p.missions.CountFitting()
-	about := append(p.renderAbout(w, h-1-min(missions+1, 6)-len(filter)), "")
+	tableHeight := min(missions+1, 6) + len(filter)
+	about := append(p.renderAbout(w, h-1-tableHeight), "")
+	p.height = h
 	p.above = min(len(about), h)
 	box := format.FitBox(about, w, p.above)
-	p.height = h
 	rest := h - p.above
 	if rest <= 0 {
 		return box
 	}
 	filter = filter[:min(len(filter), rest-1)]
-	box += "\n" + p.missions.View(p.Env.Look.Theme, w, rest-len(filter), !p.Map.Focused)
+	box += "\n" + p.missions.View(th, w, rest-len(filter), !p.Map.Focused)
 	for _, line := range filter {
 		box += "\n" + line
 	}
 	return box
 }
 
-// showKnown shows an order as it is known by now.
+// showKnown shows the newest data of an order: its details and v2 record if they are loaded,
+// otherwise o.
 func (p *OrderPage) showKnown(o *api.Order) {
-	full, state := p.Env.Profile.Cache.Details.Get(o.OrderCode)
-	p.record, _ = p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(o))
+	data := p.Env.Profile.Cache
+	details, state := data.Details.Get(o.OrderCode)
+	p.record, _ = data.Records.Get(cache.OrderIdentity(o))
 	p.State = state
-	p.setOrder(cmp.Or(full, o))
+	p.setOrder(cmp.Or(details, o))
 }
 
-// setOrder sets the order to show. Orders from a list have no missions; what is known
-// of them from the list of all missions is shown if they cannot be loaded.
+// setOrder sets the order to show. If the order could not be loaded, its missions are taken from
+// the list of all missions.
 func (p *OrderPage) setOrder(o *api.Order) {
 	if p.State.Err != nil {
 		o = withKnownMissions(p.Env, o)
@@ -295,80 +315,100 @@ func (p *OrderPage) setOrder(o *api.Order) {
 		return
 	}
 	p.order = o
-	all, shape := o.Missions, fmt.Sprint(cache.OrderIdentity(o), len(o.Missions))
+	missions := o.Missions
 	p.missions.SetSource(widget.RowSource{
-		Len:  len(all),
-		ID:   func(i int) string { return all[i].UUID },
-		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &all[i] }),
+		Len:  len(missions),
+		ID:   func(i int) string { return missions[i].UUID },
+		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &missions[i] }),
 		Look: func(i int) (mark widget.Cell, muted bool) {
-			return mark, format.Status(all[i].Status).Role == theme.Muted
+			return mark, format.Status(missions[i].Status).Role == theme.Muted
 		},
-		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
+		Stamp: func(i int) string {
+			m := &missions[i]
+			return columns.RowStamp(string(m.Status), m.FlightDate.Time)
+		},
 	})
-	p.Map.Model.SetFeatures(page.MissionFeatures(all))
+	p.Map.Model.SetFeatures(page.MissionFeatures(missions))
+	shape := fmt.Sprint(cache.OrderIdentity(o), len(missions))
 	if p.shape != shape {
 		p.shape = shape
 		p.Map.Model.FitAll()
 	}
 }
 
-// renderBeside renders the order beside a list, and reports whether it has missions for
-// the map.
+// renderBeside renders the order next to a list, with its missions if there is room, and reports
+// whether it rendered missions.
 func (p *OrderPage) renderBeside(w, h int) (lines []string, place bool) {
 	lines = p.renderAbout(w, h)
 	rest := h - len(lines) - 1
-	rows := min(p.missions.Len()+1, max(3, rest/3))
-	if p.quoted { // the map is in another pane
-		rows = min(p.missions.Len()+1, max(3, rest))
+	room := rest / 3 // the map needs the other lines
+	if p.quoted {
+		room = rest // another pane shows the map
 	}
+	rows := min(p.missions.Len()+1, max(3, room))
 	if len(p.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}
-	return append(append(lines, ""), format.SplitLines(p.missions.View(p.Env.Look.Theme, w, rows, false))...), true
+	table := p.missions.View(p.Env.Look.Theme, w, rows, false)
+	lines = append(lines, "")
+	return append(lines, format.SplitLines(table)...), true
 }
 
-// renderAbout renders what is known of the order besides its missions: head and stages,
-// and in h lines what else has room, quotes before facts.
+// renderAbout renders the order without its missions: head and stages, and within h lines first
+// its quotes, then its fields, then the problem if it could not be loaded.
 func (p *OrderPage) renderAbout(w, h int) []string {
 	lines := page.JoinParts(p.renderHead(w), p.renderSteps(w))
 	problem := p.renderProblem(w)
 	h -= len(problem)
-	if room := h - len(lines) - 1; p.record != nil && !p.quoted && room >= 3 {
-		offers := quotes.RenderQuotes(p.Env, p.record, "c", w, min(room, max(4, room/2)))
+	room := h - len(lines) - 1
+	if p.record != nil && !p.quoted && room >= 3 {
+		quoteRoom := min(room, max(4, room/2))
+		offers := quotes.RenderQuotes(p.Env, p.record, "c", w, quoteRoom)
 		lines = page.JoinParts(lines, offers)
 	}
-	facts := OrderFacts(p.Env, p.order)
-	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
-		facts = widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units))
-	}
-	if room := h - len(lines) - 1; room > 0 {
-		lines = page.JoinParts(lines, p.fitFacts(facts, w, room))
+	room = h - len(lines) - 1
+	if room > 0 {
+		lines = page.JoinParts(lines, p.fitFacts(p.knownFacts(), w, room))
 	}
 	return page.JoinParts(lines, problem)
 }
 
-// renderProblem says why the order could not be loaded, and what is shown all the same.
-func (p *OrderPage) renderProblem(w int) []string {
-	err, kept := p.State.Err, ""
-	switch {
-	case err == nil:
-		return nil
-	case len(p.order.Missions) > 0:
-		read := p.State.ReadAt
-		if read.IsZero() {
-			read = p.Env.Profile.Cache.Now().At // the missions come from the list of all missions
-		}
-		kept = "Showing data loaded " + format.Ago(read, p.Env.Clock.Now())
-	case p.record != nil && api.IsStatus(err, http.StatusNotFound, http.StatusForbidden):
-		const only = "This order exists only in the v2 API, without missions."
-		return p.Env.Look.Theme.PaintLines(theme.Muted, " ", only, w-2)
-	case p.record != nil:
-		kept = "Showing the order in the v2 API"
+// knownFacts returns the fields of the order, or of its v2 record if the order could not be
+// loaded.
+func (p *OrderPage) knownFacts() []widget.Fact {
+	if p.record != nil && p.State.Err != nil && len(p.order.Missions) == 0 {
+		return widget.Facts(columns.RecordFacts(p.record, p.Env.Look.Units))
 	}
-	return p.Env.Look.RenderProblem(err, kept, w)
+	return OrderFacts(p.Env, p.order)
 }
 
-// renderHead renders the order's code, name and status.
+// renderProblem renders why the order could not be loaded and which data is shown instead, or
+// returns nil if the order could be loaded.
+func (p *OrderPage) renderProblem(w int) []string {
+	err := p.State.Err
+	if err == nil {
+		return nil
+	}
+	look := p.Env.Look
+	if len(p.order.Missions) > 0 {
+		loaded := p.State.ReadAt
+		if loaded.IsZero() {
+			loaded = p.Env.Profile.Cache.Now().At // the missions come from the list of all missions
+		}
+		age := format.Ago(loaded, p.Env.Clock.Now())
+		return look.RenderProblem(err, "Showing data loaded "+age, w)
+	}
+	if p.record == nil {
+		return look.RenderProblem(err, "", w)
+	}
+	if api.IsStatus(err, http.StatusNotFound, http.StatusForbidden) {
+		const only = "This order exists only in the v2 API, without missions."
+		return look.Theme.PaintLines(theme.Muted, " ", only, w-2)
+	}
+	return look.RenderProblem(err, "Showing the order in the v2 API", w)
+}
+
+// renderHead renders the order's code, name, status and deadline, and why it ended.
 func (p *OrderPage) renderHead(w int) []string {
 	o := p.order
 	head := page.DetailHead{
@@ -377,8 +417,9 @@ func (p *OrderPage) renderHead(w int) []string {
 		Status: format.OrderState(o.Status, p.Env.QuotesOf(o.UUID)),
 	}
 	if !o.Deadline.IsZero() && o.Status.IsLive() {
-		due := o.Deadline.EndDay(p.Env.Clock.Now().Location())
-		head.Due = "due " + format.TimeUntil(due.NoonIn(p.Env.Clock.Now().Location()), p.Env.Clock.Now())
+		now := p.Env.Clock.Now()
+		due := o.Deadline.EndDay(now.Location()).NoonIn(now.Location())
+		head.Due = "due " + format.TimeUntil(due, now)
 	}
 	if reason := columns.EndReason(o); reason != "" {
 		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
@@ -388,42 +429,54 @@ func (p *OrderPage) renderHead(w int) []string {
 
 // OrderFacts returns an order's fields, most important first.
 func OrderFacts(env *page.Env, o *api.Order) []widget.Fact {
-	now, missions, length := env.Clock.Now(), len(o.Missions), 0.0
-	if o.MissionCount != nil {
-		missions = max(missions, *o.MissionCount)
-	}
-	for i := range o.Missions {
-		length += columns.LineLength(&o.Missions[i])
-	}
-	var size []string
-	if missions > 0 {
-		size = append(size, format.Count(missions, "mission"))
-	}
-	if format.ValueOf(o.AreaSize) > 0 {
-		size = append(size, env.Look.Units.Area(*o.AreaSize))
-	}
-	if length > 0 {
-		size = append(size, format.Length(length))
-	}
-	return append(widget.Texts(
-		"Start", exactDate(o.StartDate, o.StartDate.StartDay(now.Location()), now),
-		"Deadline", exactDate(o.Deadline, o.Deadline.EndDay(now.Location()), now),
-		"Size", strings.Join(size, " · "),
-		"Survey", format.Word(o.MissionObjective).Label+" · "+format.Word(o.IndustryAssetType).Label,
+	now := env.Clock.Now()
+	zone := now.Location()
+	survey := format.Word(o.MissionObjective).Label + " · " + format.Word(o.IndustryAssetType).Label
+	facts := widget.Texts(
+		"Start", exactDate(o.StartDate, o.StartDate.StartDay(zone), now),
+		"Deadline", exactDate(o.Deadline, o.Deadline.EndDay(zone), now),
+		"Size", describeSize(o, env.Look.Units),
+		"Survey", survey,
 		"Sensors", format.WordList(o.Sensors),
 		"Products", format.WordList(o.Deliverables),
 		"Company", o.CompanyName,
 		"Placed", formatDay(o.CreatedAt, now),
-	), widget.Facts(columns.UnknownMembers(o.Extra))...)
+	)
+	unknown := widget.Facts(columns.UnknownMembers(o.Extra))
+	return append(facts, unknown...)
+}
+
+// describeSize returns the number of an order's missions, their area, and the length of the lines
+// to fly, or "" if all are unknown.
+func describeSize(o *api.Order, units format.Units) string {
+	missions := len(o.Missions)
+	if o.MissionCount != nil {
+		missions = max(missions, *o.MissionCount)
+	}
+	length := 0.0
+	for i := range o.Missions {
+		length += columns.LineLength(&o.Missions[i])
+	}
+	var parts []string
+	if missions > 0 {
+		parts = append(parts, format.Count(missions, "mission"))
+	}
+	if format.ValueOf(o.AreaSize) > 0 {
+		parts = append(parts, units.Area(*o.AreaSize))
+	}
+	if length > 0 {
+		parts = append(parts, format.Length(length))
+	}
+	return strings.Join(parts, " · ")
 }
 
 const (
-	factLabel    = 14 // width of field labels at most
+	factLabel    = 14 // maximum width of field labels
 	leastColumns = 72 // width from which fields have two columns
 )
 
-// fitFacts renders fields in at most h lines, wrapped or in two columns, whatever has room,
-// ending with the number of fields left out.
+// fitFacts renders fields in at most h lines: wrapped if they fit, otherwise in two columns if w
+// cells are wide enough. If not all fit, the last line ends with the number of the others.
 func (p *OrderPage) fitFacts(facts []widget.Fact, w, h int) []string {
 	label := 0
 	for _, fact := range facts {
@@ -460,8 +513,8 @@ func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 	return &whole
 }
 
-// The stages of an order, in the order of the statuses that complete them. A mission
-// comes to those between acceptance and end one status later.
+// The stages of an order, in the sequence of the statuses that complete them. A mission reaches the
+// stages from operator to data when it has the status with the index of the stage minus one.
 const (
 	placed = iota
 	accepted
@@ -471,44 +524,69 @@ const (
 	done
 )
 
+// stages are the names of the stages of an order.
 var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
 
-// renderSteps renders the order's stages with their known dates. A cancelled or rejected
-// order has only its beginning and end; archived orders and unknown statuses have none.
+// renderSteps renders the order's stages with their known dates. A cancelled or rejected order
+// has only its first stage and its status; archived orders and unknown statuses have none.
 func (p *OrderPage) renderSteps(w int) []string {
-	o, now, days := p.order, p.Env.Clock.Now(), make([]string, len(stages))
-	days[placed] = formatDay(o.CreatedAt, now)
-	at := slices.Index(api.OrderStatuses(), o.Status)
+	o := p.order
+	th := p.Env.Look.Theme
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
-		return widget.StepLines(p.Env.Look.Theme, []widget.Step{
-			{Name: stages[placed], State: widget.Done, When: days[placed]},
-			{Name: format.Status(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
-		}, w)
-	case api.OrderCompleted:
-		at, days[done] = done, formatDay(o.UpdatedAt, now)
+		return widget.StepLines(th, endedSteps(o, p.Env.Clock.Now()), w)
 	}
-	if at < 0 || at > done {
+	current := slices.Index(api.OrderStatuses(), o.Status)
+	if o.Status == api.OrderCompleted {
+		current = done
+	}
+	if current < 0 || current > done {
 		return nil
 	}
 	reached, last := countStages(o.Missions)
-	if at == flight && reached[data] > 0 {
-		at = data
+	if current == flight && reached[data] > 0 {
+		current = data
+	}
+	days := p.stageDays(current, reached, last)
+	return widget.StepLines(th, page.PathSteps(stages, days, current, format.Status(o.Status).Role), w)
+}
+
+// endedSteps returns the steps of an order that was cancelled or rejected.
+func endedSteps(o *api.Order, now time.Time) []widget.Step {
+	return []widget.Step{
+		{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)},
+		{Name: format.Status(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
+	}
+}
+
+// stageDays returns the text below each stage: its date, or how many missions have reached it if
+// only some have.
+func (p *OrderPage) stageDays(current int, reached []int, last *api.Mission) []string {
+	o := p.order
+	now := p.Env.Clock.Now()
+	days := make([]string, len(stages))
+	days[placed] = formatDay(o.CreatedAt, now)
+	if o.Status == api.OrderCompleted {
+		days[done] = formatDay(o.UpdatedAt, now)
 	}
 	for stage, n := range reached {
-		if n > 0 && n < len(o.Missions) && at >= stage-1 {
+		isPartial := n > 0 && n < len(o.Missions)
+		if isPartial && current >= stage-1 {
 			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
 		}
 	}
-	if at >= flight && !last.FlightDate.IsZero() {
-		days[flight] = formatDay(last.FlightDate, p.Env.Look.Units.ClockAt(now, cache.ZoneOf(last)))
+	if current >= flight && !last.FlightDate.IsZero() {
+		siteNow := p.Env.Look.Units.ClockAt(now, cache.ZoneOf(last))
+		days[flight] = formatDay(last.FlightDate, siteNow)
 	}
-	return widget.StepLines(p.Env.Look.Theme, page.PathSteps(stages, days, at, format.Status(o.Status).Role), w)
+	return days
 }
 
-// countStages returns how many missions have reached each stage, and the last to fly.
+// countStages returns how many missions have reached each stage, and the mission with the latest
+// flight, or an empty mission if none has a flight date.
 func countStages(missions []api.Mission) (reached []int, last *api.Mission) {
-	reached, last = make([]int, len(stages)), &api.Mission{}
+	reached = make([]int, len(stages))
+	last = &api.Mission{}
 	for i := range missions {
 		m := &missions[i]
 		for stage := operator; stage <= data; stage++ {
@@ -523,7 +601,7 @@ func countStages(missions []api.Mission) (reached []int, last *api.Mission) {
 	return reached, last
 }
 
-// formatDay formats a time as a day; times that could not be parsed stay raw.
+// formatDay formats a time as a day, or returns the text of the service if it is not a time.
 func formatDay(t api.Time, now time.Time) string {
 	if t.IsZero() && t.Raw != "" {
 		return t.Raw
@@ -531,7 +609,8 @@ func formatDay(t api.Time, now time.Time) string {
 	return format.Day(t.Time, now)
 }
 
-// exactDate formats a date of an order in full; one that could not be parsed stays raw.
+// exactDate formats a date of an order in full, or returns the text of the service if it is not a
+// time.
 func exactDate(t api.Time, d api.DayOrTime, now time.Time) string {
 	if d.IsZero() && t.Raw != "" {
 		return t.Raw
@@ -545,41 +624,65 @@ func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
 	return p.Env.ShowFacts("Order in the v2 API", 16, facts...)
 }
 
-// recordRefusal returns why there is no v2 record to show, "" if there is one.
+// recordRefusal returns why the order's v2 record cannot be shown, or "" if it can.
 func (p *OrderPage) recordRefusal(*api.Order) string {
-	_, state := p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(p.order))
-	switch {
-	case p.record != nil:
+	if p.record != nil {
 		return ""
-	case state.Err != nil:
+	}
+	_, state := p.Env.Profile.Cache.Records.Get(cache.OrderIdentity(p.order))
+	if state.Err != nil {
 		return "not returned by the v2 API; press r"
 	}
 	return "still loading"
 }
 
-// moves maps actions to the changes of a placed order.
+// moves maps actions to the changes that they send.
 var moves = map[action.ID]api.OrderMove{
 	action.CancelOrder:  api.MoveCancel,
 	action.ArchiveOrder: api.MoveArchive,
 	action.RejectOrder:  api.MoveReject,
 }
 
-// moveRefusal returns why a change of an order cannot be sent, "" if it can. Whether the
-// order allows the change is for the service to decide.
+// moveRefusal returns why a change of an order cannot be sent, or "" if it can. The service
+// decides whether the order's status allows the change.
 func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
-	switch {
-	case env.Profile.Cache.IsOnlyRecord(cache.OrderIdentity(o)):
+	if env.Profile.Cache.IsOnlyRecord(cache.OrderIdentity(o)) {
 		return onlyRecord
-	case commands.IsMoved(o, move):
+	}
+	if commands.IsMoved(o, move) {
 		return o.OrderCode + " is already " + move.PastTense()
 	}
 	return env.Changes.PendingReason(o.UUID)
 }
 
-// confirmMove opens the dialog that confirms a change of an order. No change can be
-// undone once sent, so the user types the order's code, and a reason if the service
+// confirmMove opens the dialog in which the user confirms a change of an order. The user types
+// the order's code, because a change is final once it is sent, and a reason if the service
 // requires one.
 func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
+	reason := &widget.Field{
+		Label: "Reason",
+		Kind:  widget.LongField,
+		Help:  "stored with the order",
+	}
+	fields := []*widget.Field{widget.WordField("Confirm", "", o.OrderCode)}
+	if move.NeedsReason() {
+		reason.Check = func(typed string) string { return page.TextIf(typed == "", "enter a reason") }
+		fields = []*widget.Field{reason, fields[0]}
+	}
+	env.Nav.Overlay(&widget.FormDialog{
+		Title:  format.CapitalizeFirst(string(move)) + " order",
+		Lines:  describeMove(env, o, move),
+		Warn:   "Type " + o.OrderCode + " to confirm",
+		Yes:    string(move) + " order",
+		Form:   widget.NewForm(api.MaxTextLength, env.Clock.Now, fields...),
+		OnSave: func() tea.Cmd { return deferMove(env, o, move, reason.Value()) },
+	})
+	return nil
+}
+
+// describeMove returns the text of the confirmation: the order, its status, the consequences of
+// the change, and how long it can be undone.
+func describeMove(env *page.Env, o *api.Order, move api.OrderMove) []string {
 	lines := []string{
 		strings.TrimSpace(o.OrderCode + "  " + o.OrderName),
 		format.OrderState(o.Status, env.QuotesOf(o.UUID)).Label,
@@ -589,35 +692,20 @@ func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	if doubt := commands.DoubtOrderMove(o, move); doubt != "" {
 		lines = append(lines, doubt)
 	}
-	end := env.Profile.UndoNote("then it is final")
-	if move != api.MoveArchive {
-		lines = append(lines, describeEffects(env, o)...)
-		end = env.Profile.UndoNote("after that you would have to place a new order")
+	if move == api.MoveArchive {
+		return append(lines, env.Profile.UndoNote("then it is final"))
 	}
-	fields := []*widget.Field{widget.WordField("Confirm", "", o.OrderCode)}
-	reason := &widget.Field{
-		Label: "Reason",
-		Kind:  widget.LongField,
-		Help:  "stored with the order",
-	}
-	if move.NeedsReason() {
-		fields = []*widget.Field{reason, fields[0]}
-		reason.Check = func(typed string) string { return page.TextIf(typed == "", "enter a reason") }
-	}
-	env.Nav.Overlay(&widget.FormDialog{
-		Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
-		Warn: "Type " + o.OrderCode + " to confirm",
-		Yes:  string(move) + " order", Form: widget.NewForm(api.MaxTextLength, env.Clock.Now, fields...),
-		OnSave: func() tea.Cmd { return deferMove(env, o, move, reason.Value()) },
-	})
-	return nil
+	lines = append(lines, describeEffects(env, o)...)
+	return append(lines, env.Profile.UndoNote("after that you would have to place a new order"))
 }
 
-// describeEffects returns a line on the missions and flights that a change affects,
-// none if the missions are unknown.
+// describeEffects returns a line with the number of missions and planned flights of an order, or
+// nil if the missions are unknown.
 func describeEffects(env *page.Env, o *api.Order) []string {
-	missions, flights, now := 0, 0, env.Clock.Now()
-	var next *api.Mission
+	now := env.Clock.Now()
+	missions := 0
+	flights := 0
+	var next *api.Mission // the mission with the next flight
 	for _, m := range withKnownMissions(env, o).Missions {
 		if m.Status != api.MissionCancelled {
 			missions++
@@ -625,7 +713,8 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 		if m.Status != api.MissionFlightScheduled || m.FlightDate.Before(now) {
 			continue
 		}
-		if flights++; next == nil || m.FlightDate.Before(next.FlightDate.Time) {
+		flights++
+		if next == nil || m.FlightDate.Before(next.FlightDate.Time) {
 			next = &m
 		}
 	}
@@ -634,22 +723,23 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 	}
 	text := "Affects " + format.Count(missions, "mission")
 	if next != nil {
-		text += " and " + format.Count(flights, "planned flight") +
-			", the next on " + env.Look.Units.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
+		moment := env.Look.Units.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
+		text += " and " + format.Count(flights, "planned flight") + ", the next on " + moment
 	}
 	return []string{text + "."}
 }
 
-// deferMove sends a change after the time in which it can be undone.
+// deferMove schedules a change to be sent when the time to undo it has passed.
 func deferMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
-	sender, code := env.Profile.ChangeSender(), o.OrderCode
+	sender := env.Profile.ChangeSender()
+	send := func(ctx context.Context) error {
+		_, err := sender.MoveOrder(ctx, o, move, reason)
+		return err
+	}
 	return env.Changes.Defer(page.HeldChange{
-		Text: string(move) + " " + code,
-		Done: format.CapitalizeFirst(move.PastTense()) + " " + code,
+		Text: string(move) + " " + o.OrderCode,
+		Done: format.CapitalizeFirst(move.PastTense()) + " " + o.OrderCode,
 		Of:   o.UUID,
-		Send: func(ctx context.Context) error {
-			_, err := sender.MoveOrder(ctx, o, move, reason)
-			return err
-		},
+		Send: send,
 	})
 }
